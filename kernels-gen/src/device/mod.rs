@@ -1,0 +1,1 @@
+//! Device code: engines, and the linker that joins them with generated bodies.

@@ -1,0 +1,7 @@
+//! The compiler of GPU transactions.
+
+#![forbid(unsafe_code)]
+
+pub mod device;
+pub mod fault;
+pub mod spec;
