@@ -1,1 +1,71 @@
-//! Placeholder.
+//! Runs tables of transactions on a GPU, or on CPU threads where there is none.
+//!
+//! A transaction is an annotated Rust function that reads and writes shared arrays. A program fills a [`Table`] with calls
+//! and runs it; the outcome is always that of some one-at-a-time order. Where [`Device::auto`] finds a GPU the functions
+//! run as generated CUDA C, otherwise the Rust functions themselves run on CPU threads, with the same [`Report`].
+//!
+//! - [`Device`]: where to run, and why there.
+//! - [`Shared`]: an array that transactions share.
+//! - [`Table`]: the transactions, the options of a run, and [`Table::run`].
+//! - [`Report`]: what became of them.
+//! - [`Tx`]: what a transaction's function reads and writes with.
+
+// `loom` is the cfg under which the CPU engine is modelled; see `sync`.
+#![allow(unexpected_cfgs)]
+
+mod bindings;
+mod call;
+mod columns;
+mod cpu;
+mod device;
+mod element;
+mod engine;
+mod error;
+mod gpu;
+mod job;
+mod keymap;
+mod kind;
+mod limits;
+#[doc(hidden)]
+pub mod ops;
+pub mod prelude;
+mod progress;
+mod proof;
+mod region;
+mod report;
+mod row;
+mod shared;
+mod sync;
+mod table;
+mod tx;
+
+pub use call::{Call, Ticket};
+pub use device::Device;
+pub use element::{Element, Index, Returned};
+pub use engine::Engine;
+pub use error::Error;
+#[cfg(feature = "emulator")]
+pub use gpu::{EmulatorOptions, Schedule};
+pub use gpu::GpuError;
+#[cfg(feature = "cuda")]
+pub use gpu::cuda::nvrtc;
+pub use kernels_gen::fault::FaultCode;
+pub use kind::{Kernel, Kind};
+pub use progress::Progress;
+pub use proof::{Dependency, Place, Proof, Step, Violation};
+pub use report::{Conflicts, Fault, LISTED, Memory, Outcome, Report, SiteConflicts, Times, Unresolved, Why};
+pub use shared::Shared;
+#[allow(unused_imports)]
+pub use stm_macros::*;
+pub use table::Table;
+pub use tx::{Abort, Tx, TxResult};
+
+/// What generated code names. No part of it is for people, and any of it may change.
+#[doc(hidden)]
+pub mod __private {
+    pub use crate::element::{Element, Index, Returned};
+    pub use crate::ops;
+    pub use crate::region::Region;
+    pub use crate::row::Row;
+    pub use kernels_gen::spec;
+}

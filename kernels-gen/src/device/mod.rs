@@ -1,1 +1,9 @@
-//! Device code: engines, and the linker that joins them with generated bodies.
+//! Device code: the headers, the table of engines, and the linker that joins them with generated bodies.
+//!
+//! Nothing here touches a device or a file; the result is text.
+
+pub mod engines;
+pub mod launch;
+pub mod link;
+
+pub use engines::{EngineSpec, Layout, Locks};

@@ -1,0 +1,81 @@
+//! The result of the analysis, owned; [`crate::spec::Facts`] is its constant form.
+
+use std::collections::BTreeMap;
+use std::fmt::{self, Display, Formatter};
+
+use super::values::{ValueId, Values};
+use crate::ir::{RegionId, SiteId};
+use crate::spec;
+
+/// What the analysis knows of a transaction. The fields with a counterpart in [`crate::spec::Facts`] mean the same.
+#[derive(Debug, Clone, PartialEq)]
+#[allow(missing_docs, reason = "documented at the counterpart")]
+pub struct Facts {
+    pub slots: Vec<spec::Slot>,
+    /// The slot of each access outside of loops.
+    pub slot_of: BTreeMap<SiteId, u32>,
+    /// Where each slot points to, by slot.
+    pub addresses: Vec<Address>,
+    /// The values that addresses are made of.
+    pub values: Values,
+    pub indexed: u32,
+    pub stated: bool,
+    pub read_only: bool,
+    pub blind_writes: bool,
+    pub orderable: bool,
+    pub guards: Vec<GuardFact>,
+}
+
+/// The element of a slot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Address {
+    /// The region.
+    pub region: RegionId,
+    /// The index in it.
+    pub index: ValueId,
+}
+
+/// [`spec::Guard`], owned.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GuardFact {
+    /// Where it stands.
+    pub site: SiteId,
+    /// The slots of the reads that it depends on.
+    pub reads: Vec<u32>,
+}
+
+impl Facts {
+    /// The constant form, which lives for ever.
+    #[must_use]
+    pub fn leak(&self) -> spec::Facts {
+        let guard = |g: &GuardFact| spec::Guard { site: g.site.0, reads: g.reads.clone().leak() };
+        spec::Facts {
+            slots: self.slots.clone().leak(),
+            indexed: self.indexed,
+            stated: self.stated,
+            read_only: self.read_only,
+            blind_writes: self.blind_writes,
+            orderable: self.orderable,
+            guards: self.guards.iter().map(guard).collect::<Vec<_>>().leak(),
+        }
+    }
+}
+
+impl Display for Facts {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        for (k, slot) in self.slots.iter().enumerate() {
+            let always = if slot.always { "always" } else { "sometimes" };
+            let index = self.values.show(self.addresses[k].index);
+            writeln!(f, "slot {k}: {:?} {always}, parameter {}[{index}], first at site {}", slot.intent, slot.param, slot.site)?;
+        }
+        let how = if self.stated { " (stated)" } else { "" };
+        writeln!(f, "indexed: {}{how}", self.indexed)?;
+        writeln!(f, "read only: {}", self.read_only)?;
+        writeln!(f, "blind writes: {}", self.blind_writes)?;
+        writeln!(f, "orderable: {}", self.orderable)?;
+        for guard in &self.guards {
+            writeln!(f, "guard at site {}: reads slots {:?}", guard.site.0, guard.reads)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,112 @@
+//! The slice of each guard: the reads that can change whether it holds or is reached.
+//!
+//! An over-approximation without regard to order: a variable depends on whatever any of its assignments uses, on the
+//! conditions around them, and on the conditions under which control may have left before. A read depends on every
+//! write to its region, because two slots may be one element.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::facts::GuardFact;
+use crate::ir::{Atom, Block, RegionId, SiteId, Stmt, StmtKind, Transaction, VarId};
+
+type Slots = BTreeSet<u32>;
+
+pub(crate) fn find(tx: &Transaction, slot_of: &BTreeMap<SiteId, u32>) -> Vec<GuardFact> {
+    let mut slicer = Slicer { slot_of, vars: BTreeMap::new(), regions: BTreeMap::new(), left: Slots::new(), guards: BTreeMap::new() };
+    loop {
+        let before = slicer.size();
+        slicer.block(&tx.body, &Slots::new());
+        if slicer.size() == before {
+            break;
+        }
+    }
+    let fact = |(site, reads): (SiteId, Slots)| GuardFact { site, reads: reads.into_iter().collect() };
+    slicer.guards.into_iter().map(fact).collect()
+}
+
+struct Slicer<'a> {
+    slot_of: &'a BTreeMap<SiteId, u32>,
+    vars: BTreeMap<VarId, Slots>,
+    /// What the values written to a region depend on.
+    regions: BTreeMap<RegionId, Slots>,
+    /// What it depends on whether control has left already.
+    left: Slots,
+    guards: BTreeMap<SiteId, Slots>,
+}
+
+impl Slicer<'_> {
+    /// Grows until the fixed point is reached: all sets only grow.
+    fn size(&self) -> usize {
+        let sets = self.vars.values().chain(self.regions.values()).chain(self.guards.values());
+        sets.map(BTreeSet::len).sum::<usize>() + self.left.len() + self.guards.len()
+    }
+
+    fn block(&mut self, block: &Block, around: &Slots) {
+        block.iter().for_each(|stmt| self.stmt(stmt, around));
+    }
+
+    /// `around`: what the conditions around the statement depend on.
+    fn stmt(&mut self, stmt: &Stmt, around: &Slots) {
+        match &stmt.what {
+            StmtKind::Declare { .. } => {}
+            StmtKind::Let { var, value } => {
+                let slots = value.atoms().into_iter().flat_map(|a| self.atom(a)).collect();
+                self.grow(*var, slots, around);
+            }
+            StmtKind::Assign { var, value } => self.grow(*var, self.atom(value), around),
+            StmtKind::Read { var, region, index, site } => {
+                let mut slots = self.atom(index);
+                slots.extend(self.slot_of.get(site));
+                slots.extend(self.regions.get(region).into_iter().flatten());
+                self.grow(*var, slots, around);
+            }
+            StmtKind::Write { region, index, value, .. } => {
+                let slots = &(&self.atom(index) | &self.atom(value)) | &self.context(around);
+                self.regions.entry(*region).or_default().extend(slots);
+            }
+            StmtKind::Guard { condition, site } => {
+                let slots = &self.atom(condition) | &self.context(around);
+                self.guards.entry(*site).or_default().extend(slots);
+            }
+            StmtKind::Return(_) | StmtKind::Reject { .. } | StmtKind::Break(_) | StmtKind::Continue(_) => {
+                self.left.extend(around);
+            }
+            StmtKind::If { condition, then, other } => {
+                let inner = around | &self.atom(condition);
+                self.block(then, &inner);
+                self.block(other, &inner);
+            }
+            StmtKind::Loop { head, condition, body, .. } => {
+                let inner = match condition {
+                    Some(condition) => around | &self.atom(condition),
+                    None => around.clone(),
+                };
+                self.block(head, &inner);
+                self.block(body, &inner);
+            }
+            StmtKind::For { var, start, end, body, .. } => {
+                let inner = &(around | &self.atom(start)) | &self.atom(end);
+                self.grow(*var, inner.clone(), around);
+                self.block(body, &inner);
+            }
+        }
+    }
+
+    fn context(&self, around: &Slots) -> Slots {
+        around | &self.left
+    }
+
+    fn grow(&mut self, var: VarId, slots: Slots, around: &Slots) {
+        let context = self.context(around);
+        let known = self.vars.entry(var).or_default();
+        known.extend(slots);
+        known.extend(context);
+    }
+
+    fn atom(&self, atom: &Atom) -> Slots {
+        match atom {
+            Atom::Var(var) => self.vars.get(var).cloned().unwrap_or_default(),
+            _ => Slots::new(),
+        }
+    }
+}

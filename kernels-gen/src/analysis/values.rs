@@ -1,0 +1,172 @@
+//! Numbers for values: two computations with one number give one value whenever both are made.
+
+use std::collections::HashMap;
+
+use crate::ir::{Arith, Compare, Logic, LoopId, UnaryOp, VarId};
+use crate::spec::Scalar;
+
+/// A value by number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ValueId(pub u32);
+
+/// How a value is computed. The scalar is the type of the operands.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "as in the intermediate form")]
+pub enum Node {
+    /// What the call passed for a parameter.
+    Param(VarId),
+    Int(i128, Scalar),
+    Float(String, Scalar),
+    Bool(bool),
+    Arith(Arith, Scalar, ValueId, ValueId),
+    Logic(Logic, Scalar, ValueId, ValueId),
+    Compare(Compare, Scalar, ValueId, ValueId),
+    Unary(UnaryOp, Scalar, ValueId),
+    /// From the first type to the second.
+    Cast(Scalar, Scalar, ValueId),
+    /// Something read, or merged from several paths: equal to itself alone.
+    Opaque(u32),
+}
+
+impl Node {
+    /// The values that it is computed from.
+    #[must_use]
+    pub fn parts(&self) -> Vec<ValueId> {
+        match self {
+            Node::Arith(_, _, a, b) | Node::Logic(_, _, a, b) | Node::Compare(_, _, a, b) => vec![*a, *b],
+            Node::Unary(_, _, a) | Node::Cast(_, _, a) => vec![*a],
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// All values of a transaction.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Values {
+    nodes: Vec<Node>,
+    /// The loops, outermost first, in whose iterations the value can differ.
+    homes: Vec<Vec<LoopId>>,
+    ids: HashMap<Node, ValueId>,
+}
+
+impl Values {
+    pub(crate) fn number(&mut self, node: Node) -> ValueId {
+        if let Some(id) = self.ids.get(&node) {
+            return *id;
+        }
+        // Operands that are visible together come from nested loops: the longest list contains the others.
+        let home = node.parts().iter().map(|p| self.home(*p)).max_by_key(|h| h.len());
+        let home = home.map(<[LoopId]>::to_vec).unwrap_or_default();
+        self.add(node, home)
+    }
+
+    /// A value that is known only by its number, made in these loops.
+    pub(crate) fn opaque(&mut self, loops: &[LoopId]) -> ValueId {
+        self.add(Node::Opaque(self.nodes.len() as u32), loops.to_vec())
+    }
+
+    fn add(&mut self, node: Node, home: Vec<LoopId>) -> ValueId {
+        let id = ValueId(self.nodes.len() as u32);
+        self.nodes.push(node.clone());
+        self.homes.push(home);
+        self.ids.insert(node, id);
+        id
+    }
+
+    /// How the value is computed.
+    #[must_use]
+    pub fn node(&self, id: ValueId) -> &Node {
+        &self.nodes[id.0 as usize]
+    }
+
+    pub(crate) fn home(&self, id: ValueId) -> &[LoopId] {
+        &self.homes[id.0 as usize]
+    }
+
+    /// The value as a mathematical integer, whatever its type: casts that keep every value are looked through.
+    pub(crate) fn index_key(&mut self, id: ValueId) -> ValueId {
+        match self.node(id).clone() {
+            Node::Int(value, _) => self.number(Node::Int(value, Scalar::U64)),
+            Node::Cast(from, to, inner) if keeps_value(from, to) => self.index_key(inner),
+            _ => id,
+        }
+    }
+
+    pub(crate) fn constant(&self, id: ValueId) -> Option<i128> {
+        match self.node(id) {
+            Node::Int(value, _) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The value can be computed from the arguments alone by code that cannot fault.
+    pub(crate) fn from_arguments(&self, id: ValueId) -> bool {
+        let node = self.node(id);
+        let possible = match node {
+            Node::Opaque(_) => false,
+            Node::Arith(Arith::Div | Arith::Rem, scalar, _, by) if scalar.is_int() => {
+                self.constant(*by).is_some_and(|by| by != 0 && by != -1)
+            }
+            _ => true,
+        };
+        possible && node.parts().into_iter().all(|part| self.from_arguments(part))
+    }
+
+    /// The value in words, for snapshots.
+    pub(crate) fn show(&self, id: ValueId) -> String {
+        let show = |id: &ValueId| self.show(*id);
+        match self.node(id) {
+            Node::Param(var) => format!("parameter {}", var.0),
+            Node::Int(value, _) => value.to_string(),
+            Node::Float(text, _) => text.clone(),
+            Node::Bool(value) => value.to_string(),
+            Node::Arith(op, _, a, b) => format!("({} {} {})", show(a), op.rust(), show(b)),
+            Node::Logic(op, _, a, b) => format!("({} {} {})", show(a), op.rust(), show(b)),
+            Node::Compare(op, _, a, b) => format!("({} {} {})", show(a), op.rust(), show(b)),
+            Node::Unary(op, _, a) => format!("{}{}", op.rust(), show(a)),
+            Node::Cast(_, to, a) => format!("({} as {})", show(a), to.rust()),
+            Node::Opaque(_) => "?".to_owned(),
+        }
+    }
+}
+
+/// Every value of `from` is one of `to`.
+fn keeps_value(from: Scalar, to: Scalar) -> bool {
+    if !from.is_int() || !to.is_int() {
+        return false;
+    }
+    match (from.is_signed(), to.is_signed()) {
+        (true, false) => false,
+        (false, true) => from.size() < to.size(),
+        _ => from.size() <= to.size(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_computations_share_a_number() {
+        let mut values = Values::default();
+        let from = values.number(Node::Param(VarId(0)));
+        let one = values.number(Node::Int(1, Scalar::U32));
+        let sum = Node::Arith(Arith::Add, Scalar::U32, from, one);
+        assert_eq!(values.number(sum.clone()), values.number(sum));
+        assert_ne!(values.opaque(&[]), values.opaque(&[]));
+    }
+
+    #[test]
+    fn only_lossless_casts_are_looked_through() {
+        for (from, to, keeps) in [
+            (Scalar::U32, Scalar::Usize, true),
+            (Scalar::U32, Scalar::I64, true),
+            (Scalar::U32, Scalar::I32, false),
+            (Scalar::I8, Scalar::U64, false),
+            (Scalar::I64, Scalar::I32, false),
+            (Scalar::F32, Scalar::U64, false),
+        ] {
+            assert_eq!(keeps_value(from, to), keeps, "{from:?} {to:?}");
+        }
+    }
+}

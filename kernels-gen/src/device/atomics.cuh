@@ -1,0 +1,71 @@
+// Every atomic of the device code. Scope and order stand in the name and at the call of the built-in; nothing else in
+// the project touches shared words.
+//
+// A lock word is `version << 1` while it is free and `owner << 1 | 1` while it is held: 63 bits of version never wrap.
+// A cell is 16 bytes, {lock word, value}. Since sm_90 the device exchanges all 16 at once, so that one access locks and
+// reads, and one store writes and unlocks. Why relaxed order is enough there: the cell carries its own data, and what a
+// transaction stores depends (by control) on every lock that it took and every word that it confirmed. A cycle of two
+// transactions that each see the other's writes would then be a cycle of dependencies and reads-from, which the PTX
+// memory model excludes (its no-thin-air axiom). Confirming by a compare-and-swap that changes nothing, instead of by a
+// load, is what makes a reader part of that chain. Separate lock words (and cells before sm_90) protect other words, so
+// those are locked with acquire and unlocked with release.
+
+#define STM_SCOPE __NV_THREAD_SCOPE_DEVICE
+
+struct stm_pair {
+  u64 word;
+  u64 value;
+};
+
+template <class T>
+STM_DEVICE T stm_load_relaxed(T* at) {
+  return __nv_atomic_load_n(at, __NV_ATOMIC_RELAXED, STM_SCOPE);
+}
+template <class T>
+STM_DEVICE T stm_load_acquire(T* at) {
+  return __nv_atomic_load_n(at, __NV_ATOMIC_ACQUIRE, STM_SCOPE);
+}
+template <class T>
+STM_DEVICE void stm_store_relaxed(T* at, T value) {
+  __nv_atomic_store_n(at, value, __NV_ATOMIC_RELAXED, STM_SCOPE);
+}
+STM_DEVICE void stm_store_release(u64* at, u64 value) { __nv_atomic_store_n(at, value, __NV_ATOMIC_RELEASE, STM_SCOPE); }
+STM_DEVICE void stm_add_relaxed(u64* at, u64 value) { __nv_atomic_fetch_add(at, value, __NV_ATOMIC_RELAXED, STM_SCOPE); }
+STM_DEVICE void stm_max_relaxed(u64* at, u64 value) { __nv_atomic_fetch_max(at, value, __NV_ATOMIC_RELAXED, STM_SCOPE); }
+STM_DEVICE u64 stm_exchange_acquire(u64* at, u64 value) { return __nv_atomic_exchange_n(at, value, __NV_ATOMIC_ACQUIRE, STM_SCOPE); }
+// Release as well: what was read before it must not be seen to change by whoever locks after it.
+STM_DEVICE bool stm_same_acq_rel(u64* at, u64 word) {
+  return __nv_atomic_compare_exchange_n(at, &word, word, false, __NV_ATOMIC_ACQ_REL, __NV_ATOMIC_ACQUIRE, STM_SCOPE);
+}
+
+#if defined(STM_EMULATED) || __CUDA_ARCH__ >= 900
+typedef unsigned __int128 stm_u128;
+
+STM_DEVICE stm_u128 stm_join(stm_pair pair) { return (stm_u128)pair.value << 64 | pair.word; }
+STM_DEVICE stm_pair stm_part(stm_u128 both) { return {(u64)both, (u64)(both >> 64)}; }
+
+STM_DEVICE stm_pair stm_cell_load(u64* cell) { return stm_part(stm_load_relaxed((stm_u128*)cell)); }
+STM_DEVICE stm_pair stm_cell_exchange(u64* cell, stm_pair pair) {
+  return stm_part(__nv_atomic_exchange_n((stm_u128*)cell, stm_join(pair), __NV_ATOMIC_RELAXED, STM_SCOPE));
+}
+STM_DEVICE bool stm_cell_same(u64* cell, stm_pair pair) {
+  stm_u128 both = stm_join(pair);
+  return __nv_atomic_compare_exchange_n((stm_u128*)cell, &both, both, false, __NV_ATOMIC_RELAXED, __NV_ATOMIC_RELAXED, STM_SCOPE);
+}
+STM_DEVICE void stm_cell_store(u64* cell, stm_pair pair) { stm_store_relaxed((stm_u128*)cell, stm_join(pair)); }
+#else
+// No 16-byte exchange: the lock word guards the value beside it.
+STM_DEVICE stm_pair stm_cell_load(u64* cell) {
+  u64 word = stm_load_acquire(cell);
+  return {word, stm_load_acquire(cell + 1)};
+}
+STM_DEVICE stm_pair stm_cell_exchange(u64* cell, stm_pair pair) {
+  u64 word = stm_exchange_acquire(cell, pair.word);
+  return {word, stm_load_relaxed(cell + 1)};
+}
+STM_DEVICE bool stm_cell_same(u64* cell, stm_pair pair) { return stm_same_acq_rel(cell, pair.word); }
+STM_DEVICE void stm_cell_store(u64* cell, stm_pair pair) {
+  stm_store_relaxed(cell + 1, pair.value);
+  stm_store_release(cell, pair.word);
+}
+#endif

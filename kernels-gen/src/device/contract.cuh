@@ -1,0 +1,156 @@
+// The contract between generated bodies, engines and the scheduler.
+//
+// An engine defines `template <class F> struct stm_tx : stm_tx_base`, F being the facts of one kind, with
+//   void begin()                                       a new attempt: empty sets, nothing held
+//   void announce(slot, intent, region, index)         before the body, if F::ORDERABLE: what it may touch
+//   stm_status acquire()                               after the announcements; may lock ahead
+//   stm_status read(slot, site, region, index, &out)   slot is a constant, or STM_INDEXED inside loops
+//   stm_status write(slot, site, region, index, value)
+//   stm_status validate()                              was everything read so far true at one moment, now?
+//   stm_status commit()                                OK: the writes are visible and nothing is held
+//   void abort()                                       nothing is held and nothing was written
+//   void record(log, committed)                        in recording units, after commit or validate, before abort
+// A verb that does not return STM_OK ends the attempt at once: the body returns that status.
+
+enum stm_status : u32 { STM_OK, STM_CONFLICT, STM_POSTPONED, STM_REJECTED, STM_FAULTED };
+enum stm_intent : u32 { STM_READ, STM_UPDATE, STM_WRITE };
+constexpr u32 STM_INDEXED = ~0u;
+
+// What the status column holds, besides 0 for a row that nobody has looked at.
+constexpr u8 STM_ROW_COMMITTED = 1, STM_ROW_REJECTED = 2, STM_ROW_FAULTED = 3, STM_ROW_POSTPONED = 4, STM_ROW_CONFLICT = 5;
+
+struct stm_address {
+  u8* data;
+  u64* locks;
+  u64 len;
+};
+
+// Where one element and its lock word are. `width` is the element's size in bytes, or 0 for a cell.
+struct stm_ref {
+  u64* lock;
+  u8* value;
+  u32 width;
+};
+
+// The device view of a region. All but the address is known when the unit is linked.
+template <class T, u32 ID, bool CELLS, u32 COVERAGE_LOG2>
+struct stm_region {
+  typedef T value_type;
+  static constexpr u32 id = ID;
+  stm_address at;
+
+  STM_DEVICE bool holds(u64 index) const { return index < at.len; }
+  STM_DEVICE u64 lock_index(u64 index) const { return CELLS ? index : index >> COVERAGE_LOG2; }
+  STM_DEVICE stm_ref ref(u64 index) const {
+    if constexpr (CELLS) {
+      u8* cell = at.data + (index << 4);
+      return {(u64*)cell, cell + 8, 0u};
+    } else {
+      return {at.locks + (index >> COVERAGE_LOG2), at.data + index * sizeof(T), (u32)sizeof(T)};
+    }
+  }
+};
+
+// Values travel as 64-bit words, zero-extended from their own width.
+template <class T>
+STM_DEVICE u64 stm_to_word(T value) { return (u64)value; }
+STM_DEVICE u64 stm_to_word(i8 value) { return (u8)value; }
+STM_DEVICE u64 stm_to_word(i16 value) { return (u16)value; }
+STM_DEVICE u64 stm_to_word(i32 value) { return (u32)value; }
+STM_DEVICE u64 stm_to_word(f32 value) { return __float_as_uint(value); }
+STM_DEVICE u64 stm_to_word(f64 value) { return (u64)__double_as_longlong(value); }
+template <class T>
+struct stm_word {
+  STM_DEVICE static T to(u64 word) { return (T)word; }
+};
+template <>
+struct stm_word<f32> {
+  STM_DEVICE static f32 to(u64 word) { return __uint_as_float((u32)word); }
+};
+template <>
+struct stm_word<f64> {
+  STM_DEVICE static f64 to(u64 word) { return __longlong_as_double((i64)word); }
+};
+template <>
+struct stm_word<bool> {
+  STM_DEVICE static bool to(u64 word) { return word != 0; }
+};
+
+// A packed element of that width.
+STM_DEVICE u64 stm_value_load(u8* at, u32 width) {
+  switch (width) {
+    case 1: return stm_load_relaxed(at);
+    case 2: return stm_load_relaxed((u16*)at);
+    case 4: return stm_load_relaxed((u32*)at);
+    default: return stm_load_relaxed((u64*)at);
+  }
+}
+STM_DEVICE void stm_value_store(u8* at, u32 width, u64 value) {
+  switch (width) {
+    case 1: stm_store_relaxed(at, (u8)value); break;
+    case 2: stm_store_relaxed((u16*)at, (u16)value); break;
+    case 4: stm_store_relaxed((u32*)at, (u32)value); break;
+    default: stm_store_relaxed((u64*)at, value);
+  }
+}
+
+// Writes one row's history: a count, then (where, version) pairs.
+struct stm_log {
+  u64* at;
+  u64 count;
+  STM_DEVICE void put(bool write, u32 region, u64 lock, u64 version) {
+    at[1 + 2 * count] = (u64)write << 63 | (u64)region << 48 | lock;
+    at[2 + 2 * count] = version;
+    count += 1;
+  }
+};
+
+// What a thread keeps between attempts.
+struct stm_worker {
+  u32 owner;  // the thread's priority: a lower number has the right of way
+  u32 seed;
+  u32 conflicts[4];  // by cause, in the order of the counters from STM_LOCKED
+  u64* sites;        // profiled units: the conflicts by site
+};
+
+struct stm_tx_base {
+  stm_worker* worker;
+  u32 detail;
+  u32 iterations;
+
+  STM_DEVICE stm_status conflict(stm_counter cause, u32 site) {
+    worker->conflicts[cause - STM_LOCKED] += 1;
+    if constexpr (STM_PROFILED) {
+      if (site != STM_INDEXED) stm_add_relaxed(worker->sites + site, 1);
+    }
+    return STM_CONFLICT;
+  }
+  STM_DEVICE stm_status fault(stm_fault code, u32 site) {
+    detail = (u32)code << 24 | site;
+    return STM_FAULTED;
+  }
+};
+
+#define STM_TRY(verb)                     \
+  do {                                    \
+    stm_status stm_got = (verb);          \
+    if (stm_got != STM_OK) return stm_got; \
+  } while (0)
+
+#define STM_GUARD(site, condition) \
+  do {                             \
+    if (!(condition)) return STM_POSTPONED; \
+  } while (0)
+
+#define STM_REJECT(site, code) \
+  do {                         \
+    tx.detail = (code);        \
+    return STM_REJECTED;       \
+  } while (0)
+
+// A doomed attempt may loop over values that never were; it finds out every so often instead of running to the limit.
+#define STM_ITERATION(site)                                                                    \
+  do {                                                                                         \
+    if (++tx.iterations > facts::MAX_ITERATIONS) return tx.fault(STM_FAULT_ITERATIONS, site);   \
+    if ((tx.iterations & 1023u) == 0) STM_TRY(tx.validate());                                  \
+  } while (0)

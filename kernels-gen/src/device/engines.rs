@@ -1,0 +1,114 @@
+//! The table of engines. An engine is one `.cuh` file and one row here; nothing else in the project knows one by name.
+
+use crate::spec::Scalar;
+
+/// How a region lies on the device. The engine chooses it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Layout {
+    /// 16-byte cells, `{u64 lock word, u64 value}`: one device access moves both. One lock word for each element.
+    Cells,
+    /// Packed elements, and a table of `u64` lock words beside them.
+    Split,
+}
+
+/// When an engine needs lock words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Locks {
+    /// In every run.
+    Always,
+    /// Only where a run is recorded, to number the versions.
+    WhenRecording,
+}
+
+/// One row of the table.
+#[derive(Debug, Clone, Copy)]
+pub struct EngineSpec {
+    /// What the user types.
+    pub name: &'static str,
+    /// One line for `--help` and error messages.
+    pub summary: &'static str,
+    /// Where the algorithm comes from.
+    pub source: &'static str,
+    /// The file, for `#line`.
+    pub file: &'static str,
+    /// The device code.
+    pub text: &'static str,
+    /// The layout it wants for elements of that type when one lock word covers `coverage` elements.
+    pub layout: fn(Scalar, u64) -> Layout,
+    /// When it needs lock words.
+    pub locks: Locks,
+    /// The most device threads that may run transactions; `None` for no limit of its own.
+    pub max_threads: Option<u64>,
+    /// Each commit raises the version of what it wrote by exactly one, so a gap in a history is an error.
+    pub dense_versions: bool,
+}
+
+/// Declares the rows; the file's name gives the text.
+macro_rules! engines {
+    ($($name:ident = $text:literal, $file:literal { $($field:ident: $value:expr,)* })*) => {
+        $(static $name: EngineSpec = EngineSpec {
+            name: $text,
+            file: $file,
+            text: include_str!($file),
+            $($field: $value,)*
+        };)*
+        /// Every engine, the default first.
+        pub static ENGINES: &[&EngineSpec] = &[$(&$name,)*];
+    };
+}
+
+engines! {
+    PRIORITY = "priority", "engines/priority.cuh" {
+        summary: "the default: ordered locking where all addresses are known, priority locking where not; sets in registers",
+        source: "ours, on the priority rule of PR-STM",
+        layout: cells_if_wide,
+        locks: Locks::Always,
+        max_threads: None,
+        dense_versions: true,
+    }
+    SERIAL = "serial", "engines/serial.cuh" {
+        summary: "one transaction at a time on one device thread: the baseline",
+        source: "GPU-LocalTM, section 5.1.4",
+        layout: always_split,
+        locks: Locks::WhenRecording,
+        max_threads: Some(1),
+        dense_versions: true,
+    }
+}
+
+/// The engine of that name.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static EngineSpec> {
+    ENGINES.iter().copied().find(|engine| engine.name == name)
+}
+
+/// Cells cost 16 bytes an element: worth it where the value itself takes 8.
+fn cells_if_wide(scalar: Scalar, coverage: u64) -> Layout {
+    if scalar.size() == 8 && coverage == 1 { Layout::Cells } else { Layout::Split }
+}
+
+fn always_split(_: Scalar, _: u64) -> Layout {
+    Layout::Split
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_engine_file_is_a_row_and_every_name_is_found() {
+        let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/src/device/engines");
+        let mut files: Vec<String> = std::fs::read_dir(dir)
+            .expect("the directory of engines should be readable")
+            .map(|entry| format!("engines/{}", entry.expect("an entry").file_name().to_string_lossy()))
+            .collect();
+        files.sort();
+        let mut rows: Vec<String> = ENGINES.iter().map(|engine| engine.file.to_string()).collect();
+        rows.sort();
+        assert_eq!(files, rows);
+        for engine in ENGINES {
+            assert_eq!(find(engine.name).map(|found| found.file), Some(engine.file));
+        }
+        assert!(find("no such engine").is_none());
+    }
+}

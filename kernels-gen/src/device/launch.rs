@@ -1,0 +1,191 @@
+//! The block of parameters that a launch passes to the kernel, and the counters that it brings back.
+//!
+//! Both sides are made from the tables in this file: the host fills [`Launch`] and sends its words, the linker prints
+//! the matching `struct stm_params` and the counters' names.
+
+use std::fmt::Write as _;
+
+/// Where one region lies on the device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct RegionAddress {
+    /// The cells, or the packed elements.
+    pub data: u64,
+    /// The lock words; 0 where the layout has none of its own.
+    pub locks: u64,
+    /// Elements.
+    pub len: u64,
+}
+
+/// The parameters of one launch; addresses are device addresses, and 0 where the unit does not use them.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[allow(missing_docs)]
+pub struct Launch {
+    /// Rows of the table (or of the piece of it that is on the device).
+    pub rows: u64,
+    /// Lanes of each warp that work, 1 to 32.
+    pub lanes: u64,
+    /// How often each thread may go over what is left of its run.
+    pub passes: u64,
+    /// Attempts at one row before it is left for a later pass.
+    pub attempts: u64,
+    /// Device nanoseconds after which threads stop before their next row.
+    pub budget_ns: u64,
+    /// Seed of the back-off.
+    pub seed: u64,
+    /// `u8` per row.
+    pub status: u64,
+    /// `u32` per row.
+    pub detail: u64,
+    /// `u64` per row.
+    pub results: u64,
+    /// `u16` per row.
+    pub bindings: u64,
+    /// [`Counter::COUNT`] words.
+    pub counters: u64,
+    /// A word for each site of each kind; only in profiled units.
+    pub sites: u64,
+    /// The history; only in recording units.
+    pub log: u64,
+    /// Words of history for each row.
+    pub log_stride: u64,
+    /// The argument columns.
+    pub columns: Vec<u64>,
+    pub regions: Vec<RegionAddress>,
+}
+
+/// The fields of `stm_params` that every unit has, in order: C type and name.
+const FIELDS: [(&str, &str); 14] = [
+    ("u64", "rows"),
+    ("u64", "lanes"),
+    ("u64", "passes"),
+    ("u64", "attempts"),
+    ("u64", "budget_ns"),
+    ("u64", "seed"),
+    ("u8*", "status"),
+    ("u32*", "detail"),
+    ("u64*", "results"),
+    ("const u16*", "bindings"),
+    ("u64*", "counters"),
+    ("u64*", "sites"),
+    ("u64*", "log"),
+    ("u64", "log_stride"),
+];
+
+impl Launch {
+    /// The parameter block, word by word; the kernel takes it by value.
+    #[must_use]
+    pub fn words(&self) -> Vec<u64> {
+        let head = [
+            self.rows,
+            self.lanes,
+            self.passes,
+            self.attempts,
+            self.budget_ns,
+            self.seed,
+            self.status,
+            self.detail,
+            self.results,
+            self.bindings,
+            self.counters,
+            self.sites,
+            self.log,
+            self.log_stride,
+        ];
+        debug_assert_eq!(head.len(), FIELDS.len());
+        let regions = self.regions.iter().flat_map(|r| [r.data, r.locks, r.len]);
+        head.into_iter().chain(self.columns.iter().copied()).chain(regions).collect()
+    }
+}
+
+/// Prints `struct stm_params` for a unit with that many columns and regions.
+pub(super) fn put_params(out: &mut String, columns: usize, regions: usize) {
+    out.push_str("struct stm_params {\n");
+    for (ty, name) in FIELDS {
+        let _ = writeln!(out, "  {ty} {name};");
+    }
+    if columns > 0 {
+        let _ = writeln!(out, "  const void* columns[{columns}];");
+    }
+    if regions > 0 {
+        let _ = writeln!(out, "  stm_address regions[{regions}];");
+    }
+    out.push_str("};\n");
+}
+
+/// Declares the counters once, for both sides.
+macro_rules! counters {
+    ($($(#[$doc:meta])* $name:ident = $cuda:literal;)*) => {
+        /// What a launch counts. The host zeroes the counters before each launch.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Counter { $($(#[$doc])* $name,)* }
+
+        impl Counter {
+            /// Every counter, in the order of the buffer.
+            pub const ALL: &'static [Counter] = &[$(Counter::$name,)*];
+            /// How many there are.
+            pub const COUNT: usize = Counter::ALL.len();
+
+            /// The name on the device.
+            #[must_use]
+            pub const fn cuda(self) -> &'static str {
+                match self { $(Counter::$name => $cuda,)* }
+            }
+        }
+    };
+}
+
+counters! {
+    /// Rows that committed.
+    Committed = "STM_COMMITTED";
+    /// Rows that gave up for good.
+    Rejected = "STM_REJECTS";
+    /// Rows that faulted.
+    Faulted = "STM_FAULTS";
+    /// Rows whose guard was false in the last pass of this launch.
+    LeftPostponed = "STM_LEFT_POSTPONED";
+    /// Rows that ran out of attempts in the last pass of this launch.
+    LeftConflict = "STM_LEFT_CONFLICT";
+    /// Rows not looked at (or not again) because the time budget was over.
+    LeftUnvisited = "STM_LEFT_UNVISITED";
+    /// How often a guard was false on valid reads.
+    Postponements = "STM_POSTPONEMENTS";
+    /// The most passes that one thread made.
+    Passes = "STM_PASSES";
+    /// Conflicts: the element was locked by another transaction.
+    ConflictLocked = "STM_LOCKED";
+    /// Conflicts: a transaction with the right of way took the element.
+    ConflictStolen = "STM_STOLEN";
+    /// Conflicts: what had been read was changed by a commit.
+    ConflictChanged = "STM_CHANGED";
+    /// Conflicts of any other cause.
+    ConflictOther = "STM_OTHER";
+}
+
+/// Prints the counters' indices.
+pub(super) fn put_counters(out: &mut String) {
+    out.push_str("enum stm_counter : u32 { ");
+    for counter in Counter::ALL {
+        let _ = write!(out, "{}, ", counter.cuda());
+    }
+    let _ = writeln!(out, "STM_COUNTERS }};");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_words_follow_the_fields() {
+        let launch = Launch {
+            rows: 7,
+            log_stride: 9,
+            columns: vec![11, 12],
+            regions: vec![RegionAddress { data: 21, locks: 22, len: 23 }],
+            ..Launch::default()
+        };
+        let words = launch.words();
+        assert_eq!(words.len(), FIELDS.len() + 2 + 3);
+        assert_eq!((words[0], words[13]), (7, 9));
+        assert_eq!(words[14..], [11, 12, 21, 22, 23]);
+    }
+}

@@ -1,0 +1,222 @@
+//! Joins the headers, an engine, the scheduler and the generated bodies into one unit for NVRTC.
+//!
+//! Everything that a table knows before it runs is printed as a constant: which regions each call site uses and how
+//! they lie, which column holds which argument, what the analysis found.
+
+use super::engines::{EngineSpec, Layout};
+use super::launch;
+use crate::fault::FaultCode;
+use crate::spec::{KindSpec, Role, Scalar};
+use std::fmt::Write as _;
+
+/// Threads of a block in every unit.
+pub const BLOCK: u32 = 256;
+
+/// One region of the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct RegionSpec {
+    /// Element type.
+    pub scalar: Scalar,
+    /// How it lies on the device.
+    pub layout: Layout,
+    /// Elements under one lock word, as a power of two.
+    pub coverage_log2: u32,
+}
+
+/// One way of calling a kind: its regions and where its values are.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct BindingSpec {
+    /// Index into [`UnitSpec::kinds`].
+    pub kind: usize,
+    /// For each region parameter in order, an index into [`UnitSpec::regions`].
+    pub regions: Vec<usize>,
+    /// For each value parameter in order, an index into [`UnitSpec::columns`].
+    pub columns: Vec<usize>,
+}
+
+/// The width of an argument column's entries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ColumnWidth {
+    /// For values of up to 4 bytes.
+    U32,
+    /// For values of 8 bytes.
+    U64,
+}
+
+/// Everything that a unit is made from.
+#[derive(Debug, Clone, Copy)]
+pub struct UnitSpec<'a> {
+    /// The concurrency control.
+    pub engine: &'static EngineSpec,
+    /// The kinds in the table.
+    pub kinds: &'a [&'a KindSpec],
+    /// The ways in which they are called; a row's entry in the binding column is an index into it.
+    pub bindings: &'a [BindingSpec],
+    /// The regions of the table.
+    pub regions: &'a [RegionSpec],
+    /// The argument columns.
+    pub columns: &'a [ColumnWidth],
+    /// Some kind returns a value.
+    pub results: bool,
+    /// Count conflicts by site.
+    pub profile: bool,
+    /// Record histories.
+    pub record: bool,
+}
+
+/// The CUDA C of a unit, complete: no headers are needed. The kernel is `stm_run`.
+///
+/// # Panics
+/// Indices in `unit.bindings` must be in range.
+#[must_use]
+pub fn link(unit: &UnitSpec<'_>) -> String {
+    let mut out = String::with_capacity(64 * 1024);
+    put_config(&mut out, unit);
+    put_part(&mut out, "prelude.cuh", include_str!("prelude.cuh"));
+    put_part(&mut out, "atomics.cuh", include_str!("atomics.cuh"));
+    put_part(&mut out, "contract.cuh", include_str!("contract.cuh"));
+    put_part(&mut out, unit.engine.file, unit.engine.text);
+    out.push_str("#line 1 \"stm/unit.cu\"\n");
+    launch::put_params(&mut out, unit.columns.len(), unit.regions.len());
+    put_part(&mut out, "scheduler.cuh", include_str!("scheduler.cuh"));
+    out.push_str("#line 1 \"stm/unit.cu\"\n");
+    let mut site_base = 0;
+    for (index, kind) in unit.kinds.iter().enumerate() {
+        put_kind(&mut out, index, kind, site_base);
+        site_base += kind.sites.len();
+    }
+    for index in 0..unit.bindings.len() {
+        put_binding(&mut out, unit, index);
+    }
+    put_dispatch(&mut out, unit.bindings.len());
+    let _ = writeln!(
+        out,
+        "extern \"C\" __global__ void __launch_bounds__({BLOCK}) stm_run(const __grid_constant__ stm_params p) {{ stm_run_table(p); }}"
+    );
+    out
+}
+
+/// The typedefs that everything else needs come from the prelude, so this part uses none of them.
+fn put_config(out: &mut String, unit: &UnitSpec<'_>) {
+    out.push_str("enum stm_fault : unsigned char { ");
+    for code in FaultCode::ALL {
+        let _ = write!(out, "{} = {}, ", code.cuda(), *code as u8);
+    }
+    out.push_str("};\ntypedef unsigned int u32;\n");
+    launch::put_counters(out);
+    let _ = writeln!(out, "constexpr bool STM_PROFILED = {}, STM_RECORDED = {};", unit.profile, unit.record);
+}
+
+fn put_part(out: &mut String, name: &str, text: &str) {
+    let _ = writeln!(out, "#line 1 \"stm/{name}\"");
+    out.push_str(text);
+    if !text.ends_with('\n') {
+        out.push('\n');
+    }
+}
+
+/// The facts as constants, and the generated text, in a namespace of their own.
+fn put_kind(out: &mut String, index: usize, kind: &KindSpec, site_base: usize) {
+    let facts = &kind.facts;
+    let _ = writeln!(out, "namespace stm_k{index} {{  // {}::{}", kind.module, kind.name);
+    let _ = writeln!(out, "#define STM_CHECKED {}", u8::from(kind.checked));
+    out.push_str("struct facts {\n");
+    let _ = writeln!(out, "  static constexpr u32 FIXED = {}, INDEXED = {};", facts.slots.len(), facts.indexed);
+    let _ = writeln!(out, "  static constexpr bool READ_ONLY = {}, ORDERABLE = {};", facts.read_only, facts.orderable);
+    let _ = writeln!(out, "  static constexpr bool STATED = {}, RESULT = {};", facts.stated, kind.result.is_some());
+    let _ = writeln!(out, "  static constexpr u32 MAX_ITERATIONS = {}u, SITE_BASE = {site_base};", kind.max_iterations);
+    out.push_str("  STM_DEVICE static constexpr u32 slot_site(u32 slot) {\n    switch (slot) {\n");
+    for (slot, fact) in facts.slots.iter().enumerate() {
+        let _ = writeln!(out, "      case {slot}: return {};", fact.site);
+    }
+    out.push_str("      default: return STM_INDEXED;\n    }\n  }\n};\n");
+    out.push_str(kind.cuda);
+    out.push_str("\n#line 1 \"stm/unit.cu\"\n#undef STM_CHECKED\n}\n");
+}
+
+fn put_binding(out: &mut String, unit: &UnitSpec<'_>, index: usize) {
+    let binding = &unit.bindings[index];
+    let kind = unit.kinds[binding.kind];
+    let space = format!("stm_k{}", binding.kind);
+    let values = kind.params.iter().filter_map(|param| match param.role {
+        Role::Value(scalar) => Some(scalar),
+        Role::Region(_) => None,
+    });
+
+    let mut fields = String::new();
+    let mut loads = String::new();
+    for (value, (scalar, &column)) in values.zip(&binding.columns).enumerate() {
+        let (name, width) = (scalar.cuda(), column_type(unit.columns[column]));
+        let _ = write!(fields, " {name} v{value};");
+        let _ = write!(loads, " a.v{value} = stm_word<{name}>::to(((const {width}*)p.columns[{column}])[row]);");
+    }
+    let arguments = put_arguments(unit, binding, kind);
+    let (result, give) = match kind.result {
+        None => ("stm_unit", ""),
+        Some(scalar) => (scalar.cuda(), " if (status == STM_OK) *result = stm_to_word(out);"),
+    };
+
+    let _ = writeln!(out, "struct stm_binding_{index} {{");
+    let _ = writeln!(out, "  typedef {space}::facts facts;");
+    let _ = writeln!(out, "  struct args {{{fields} }};");
+    let _ = writeln!(out, "  STM_DEVICE static args load(const stm_params& p, u32 row) {{ args a;{loads} return a; }}");
+    if kind.facts.orderable {
+        let _ = writeln!(out, "  template <class Tx>");
+        let _ = writeln!(
+            out,
+            "  STM_DEVICE static void announce(Tx& tx, const stm_params& p, const args& a) {{ {space}::announce(tx{arguments}); }}"
+        );
+    }
+    let _ = writeln!(out, "  template <class Tx>");
+    let _ = writeln!(
+        out,
+        "  STM_DEVICE static stm_status body(Tx& tx, const stm_params& p, const args& a, u64* result) {{ {result} out; stm_status status = {space}::body(tx{arguments}, &out);{give} return status; }}"
+    );
+    out.push_str("};\n");
+}
+
+/// `, region or value` for each parameter in order.
+fn put_arguments(unit: &UnitSpec<'_>, binding: &BindingSpec, kind: &KindSpec) -> String {
+    let mut arguments = String::new();
+    let (mut regions, mut values) = (binding.regions.iter(), 0);
+    for param in kind.params {
+        match param.role {
+            Role::Value(_) => {
+                let _ = write!(arguments, ", a.v{values}");
+                values += 1;
+            }
+            Role::Region(_) => {
+                let id = *regions.next().expect("a binding should name a region for each region parameter");
+                let region = unit.regions[id];
+                let _ = write!(
+                    arguments,
+                    ", stm_region<{}, {id}, {}, {}>{{p.regions[{id}]}}",
+                    region.scalar.cuda(),
+                    region.layout == Layout::Cells,
+                    region.coverage_log2
+                );
+            }
+        }
+    }
+    arguments
+}
+
+fn column_type(width: ColumnWidth) -> &'static str {
+    match width {
+        ColumnWidth::U32 => "u32",
+        ColumnWidth::U64 => "u64",
+    }
+}
+
+fn put_dispatch(out: &mut String, bindings: usize) {
+    out.push_str("STM_DEVICE stm_status stm_dispatch(const stm_params& p, u32 row, stm_worker& worker) {\n");
+    if bindings == 1 {
+        out.push_str("  return stm_visit<stm_binding_0>(p, row, worker);\n}\n");
+        return;
+    }
+    out.push_str("  switch (p.bindings[row]) {\n");
+    for index in 0..bindings {
+        let _ = writeln!(out, "    case {index}: return stm_visit<stm_binding_{index}>(p, row, worker);");
+    }
+    out.push_str("    default: return STM_CONFLICT;\n  }\n}\n");
+}

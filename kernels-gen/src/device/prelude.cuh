@@ -1,0 +1,366 @@
+// Rust's scalars and operators for generated transactions.
+//
+// A body writes no C++ operator on a value: promotion, undefined overflow, clamped shifts and unspecified conversions
+// would each make the device differ from the user's Rust. It calls the functions of this file, which give Rust's
+// result bit for bit. They exist for exactly the types that Rust allows; a call that mixes types, or that names a type
+// that has no such operation, lands in a deleted template and does not compile.
+//
+// Needs before it: the fault codes (`enum stm_fault`), and nothing else; no header. CUDA C++17 under NVRTC. With
+// STM_EMULATED=1 it is C++20 for a host compiler, for which the includer defines __device__ and __forceinline__.
+//
+// Does not know transactions. The STM_* macros at the end expect a `tx` in scope, whose `fault(code, site)` gives the
+// status to return, and STM_CHECKED (0 or 1), which is read where a macro is used: a kind chooses for its own body.
+
+typedef signed char i8;
+typedef short i16;
+typedef int i32;
+typedef long long i64;
+typedef unsigned char u8;
+typedef unsigned short u16;
+typedef unsigned int u32;
+typedef unsigned long long u64;
+typedef float f32;
+typedef double f64;
+
+static_assert(sizeof(i16) == 2 && sizeof(i32) == 4 && sizeof(i64) == 8, "the scalars have Rust's sizes");
+
+// The result of a transaction that returns `()`.
+struct stm_unit {};
+
+#define STM_DEVICE __device__ __forceinline__
+
+// One row a type: X(type, unsigned type of the same width, type to compute in, bits). Arithmetic runs in an unsigned
+// type of at least 32 bits, so that neither promotion to int nor overflow is ever undefined, and is cut back after it.
+#define RS_SIGNED_INTS(X) X(i8, u8, u32, 8) X(i16, u16, u32, 16) X(i32, u32, u32, 32) X(i64, u64, u64, 64)
+#define RS_UNSIGNED_INTS(X) X(u8, u8, u32, 8) X(u16, u16, u32, 16) X(u32, u32, u32, 32) X(u64, u64, u64, 64)
+#define RS_INTS(X) RS_SIGNED_INTS(X) RS_UNSIGNED_INTS(X)
+// X(type, prefix of its rounding intrinsics, its remainder function).
+#define RS_FLOATS(X) X(f32, __f, fmodf) X(f64, __d, fmod)
+
+#define RS_MIN_OF(T, U, BITS) ((T)(U)((U)1 << (BITS - 1)))
+
+// Refuses every call that no overload takes exactly.
+#define RS_ONLY_1(NAME) \
+  template <class A> \
+  __device__ A NAME(A) = delete;
+#define RS_ONLY_2(NAME) \
+  template <class A, class B> \
+  __device__ A NAME(A, B) = delete;
+
+// ---- Comparisons ----------------------------------------------------------------------------------------------------
+
+RS_ONLY_2(rs_eq)
+RS_ONLY_2(rs_ne)
+RS_ONLY_2(rs_lt)
+RS_ONLY_2(rs_le)
+RS_ONLY_2(rs_gt)
+RS_ONLY_2(rs_ge)
+
+#define RS_COMPARISONS(T, ...) \
+  STM_DEVICE bool rs_eq(T a, T b) { return a == b; } \
+  STM_DEVICE bool rs_ne(T a, T b) { return a != b; } \
+  STM_DEVICE bool rs_lt(T a, T b) { return a < b; } \
+  STM_DEVICE bool rs_le(T a, T b) { return a <= b; } \
+  STM_DEVICE bool rs_gt(T a, T b) { return a > b; } \
+  STM_DEVICE bool rs_ge(T a, T b) { return a >= b; }
+RS_INTS(RS_COMPARISONS)
+RS_FLOATS(RS_COMPARISONS)
+RS_COMPARISONS(bool, )
+
+// ---- Bits -----------------------------------------------------------------------------------------------------------
+
+RS_ONLY_2(rs_bit_and)
+RS_ONLY_2(rs_bit_or)
+RS_ONLY_2(rs_bit_xor)
+RS_ONLY_1(rs_not)
+
+#define RS_BITS(T, ...) \
+  STM_DEVICE T rs_bit_and(T a, T b) { return (T)(a & b); } \
+  STM_DEVICE T rs_bit_or(T a, T b) { return (T)(a | b); } \
+  STM_DEVICE T rs_bit_xor(T a, T b) { return (T)(a ^ b); }
+#define RS_COMPLEMENT(T, ...) \
+  STM_DEVICE T rs_not(T a) { return (T)~a; }
+RS_INTS(RS_BITS)
+RS_INTS(RS_COMPLEMENT)
+RS_BITS(bool, )
+STM_DEVICE bool rs_not(bool a) { return !a; }
+
+// ---- Floats ---------------------------------------------------------------------------------------------------------
+
+RS_ONLY_2(rs_add)
+RS_ONLY_2(rs_sub)
+RS_ONLY_2(rs_mul)
+RS_ONLY_2(rs_div)
+RS_ONLY_2(rs_rem)
+RS_ONLY_1(rs_neg)
+
+// The intrinsics round each operation by itself whatever the compiler's options are; `a * b + c` is never contracted.
+#if STM_EMULATED
+#define RS_ROUNDED(INTRINSIC, A, OPERATOR, B) (A OPERATOR B)
+#define RS_REMAINDER(NAME) __builtin_##NAME
+#else
+#define RS_ROUNDED(INTRINSIC, A, OPERATOR, B) INTRINSIC(A, B)
+#define RS_REMAINDER(NAME) NAME
+#endif
+
+#define RS_FLOAT_ARITHMETIC(T, PREFIX, REMAINDER) \
+  STM_DEVICE T rs_add(T a, T b) { return RS_ROUNDED(PREFIX##add_rn, a, +, b); } \
+  STM_DEVICE T rs_sub(T a, T b) { return RS_ROUNDED(PREFIX##sub_rn, a, -, b); } \
+  STM_DEVICE T rs_mul(T a, T b) { return RS_ROUNDED(PREFIX##mul_rn, a, *, b); } \
+  STM_DEVICE T rs_div(T a, T b) { return RS_ROUNDED(PREFIX##div_rn, a, /, b); } \
+  STM_DEVICE T rs_rem(T a, T b) { return RS_REMAINDER(REMAINDER)(a, b); } \
+  STM_DEVICE T rs_neg(T a) { return -a; }
+RS_FLOATS(RS_FLOAT_ARITHMETIC)
+
+// ---- Integers: wrapping ---------------------------------------------------------------------------------------------
+
+RS_ONLY_2(rs_wrapping_add)
+RS_ONLY_2(rs_wrapping_sub)
+RS_ONLY_2(rs_wrapping_mul)
+RS_ONLY_1(rs_wrapping_neg)
+RS_ONLY_2(rs_wrapping_shl)
+RS_ONLY_2(rs_wrapping_shr)
+RS_ONLY_1(rs_shift_amount)
+
+#define RS_WRAPPING(T, U, WIDE, BITS) \
+  STM_DEVICE T rs_wrapping_add(T a, T b) { return (T)(U)((WIDE)a + (WIDE)b); } \
+  STM_DEVICE T rs_wrapping_sub(T a, T b) { return (T)(U)((WIDE)a - (WIDE)b); } \
+  STM_DEVICE T rs_wrapping_mul(T a, T b) { return (T)(U)((WIDE)a * (WIDE)b); } \
+  STM_DEVICE T rs_wrapping_neg(T a) { return (T)(U)((WIDE)0 - (WIDE)a); }
+RS_INTS(RS_WRAPPING)
+
+// The low bits of an amount of any integer type: all that a wrapping shift looks at.
+#define RS_SHIFT_AMOUNT(T, ...) \
+  STM_DEVICE u32 rs_shift_amount(T amount) { return (u32)amount; }
+RS_INTS(RS_SHIFT_AMOUNT)
+
+// The amount has a type of its own in Rust. Masked by the width; to the right, a signed value keeps its sign.
+#define RS_SHIFTS(T, U, WIDE, BITS) \
+  template <class S> \
+  STM_DEVICE T rs_wrapping_shl(T a, S amount) { \
+    return (T)(U)((WIDE)a << (rs_shift_amount(amount) & (BITS - 1))); \
+  } \
+  template <class S> \
+  STM_DEVICE T rs_wrapping_shr(T a, S amount) { \
+    return (T)(a >> (rs_shift_amount(amount) & (BITS - 1))); \
+  }
+RS_INTS(RS_SHIFTS)
+
+// ---- Integers: what faults ------------------------------------------------------------------------------------------
+
+RS_ONLY_2(rs_add_overflows)
+RS_ONLY_2(rs_sub_overflows)
+RS_ONLY_2(rs_mul_overflows)
+RS_ONLY_1(rs_neg_overflows)
+
+// A sum has overflowed if both operands differ from it in sign, a difference if its minuend differs from both others.
+#define RS_SIGNED_OVERFLOWS(T, U, WIDE, BITS) \
+  STM_DEVICE bool rs_add_overflows(T a, T b) { \
+    T sum = rs_wrapping_add(a, b); \
+    return ((a ^ sum) & (b ^ sum)) < 0; \
+  } \
+  STM_DEVICE bool rs_sub_overflows(T a, T b) { \
+    T difference = rs_wrapping_sub(a, b); \
+    return ((a ^ b) & (a ^ difference)) < 0; \
+  } \
+  STM_DEVICE bool rs_neg_overflows(T a) { return a == RS_MIN_OF(T, U, BITS); }
+RS_SIGNED_INTS(RS_SIGNED_OVERFLOWS)
+
+#define RS_UNSIGNED_OVERFLOWS(T, U, WIDE, BITS) \
+  STM_DEVICE bool rs_add_overflows(T a, T b) { return rs_wrapping_add(a, b) < a; } \
+  STM_DEVICE bool rs_sub_overflows(T a, T b) { return a < b; } \
+  STM_DEVICE bool rs_neg_overflows(T a) { return a != 0; }
+RS_UNSIGNED_INTS(RS_UNSIGNED_OVERFLOWS)
+
+// A type of twice the width holds every product.
+#define RS_PRODUCT_OVERFLOWS(T, DOUBLE) \
+  STM_DEVICE bool rs_mul_overflows(T a, T b) { \
+    DOUBLE product = (DOUBLE)a * (DOUBLE)b; \
+    return product != (DOUBLE)(T)product; \
+  }
+RS_PRODUCT_OVERFLOWS(i8, i32)
+RS_PRODUCT_OVERFLOWS(i16, i32)
+RS_PRODUCT_OVERFLOWS(i32, i64)
+RS_PRODUCT_OVERFLOWS(u8, u32)
+RS_PRODUCT_OVERFLOWS(u16, u32)
+RS_PRODUCT_OVERFLOWS(u32, u64)
+
+// Of the 128-bit product of 64-bit operands only the upper half is needed: it must be what the lower half extends to.
+#if STM_EMULATED
+__extension__ typedef __int128 rs_i128;
+__extension__ typedef unsigned __int128 rs_u128;
+STM_DEVICE i64 rs_high_product(i64 a, i64 b) { return (i64)(((rs_i128)a * b) >> 64); }
+STM_DEVICE u64 rs_high_product(u64 a, u64 b) { return (u64)(((rs_u128)a * b) >> 64); }
+#else
+STM_DEVICE i64 rs_high_product(i64 a, i64 b) { return __mul64hi(a, b); }
+STM_DEVICE u64 rs_high_product(u64 a, u64 b) { return __umul64hi(a, b); }
+#endif
+STM_DEVICE bool rs_mul_overflows(i64 a, i64 b) { return rs_high_product(a, b) != rs_wrapping_mul(a, b) >> 63; }
+STM_DEVICE bool rs_mul_overflows(u64 a, u64 b) { return rs_high_product(a, b) != 0; }
+
+// Too far: by the width or more. A negative amount is a large one as an unsigned value, so it is too far, too.
+template <class T, class S>
+__device__ bool rs_shift_too_far(S) = delete;
+#define RS_SHIFT_TOO_FAR(S, U, ...) \
+  template <class T> \
+  STM_DEVICE bool rs_shift_too_far(S amount) { \
+    return (U)amount >= sizeof(T) * 8; \
+  }
+RS_INTS(RS_SHIFT_TOO_FAR)
+
+// ---- Integers: division ---------------------------------------------------------------------------------------------
+
+// Rust has no mode in which these wrap: `MIN / -1` and `MIN % -1` are overflows, division by zero is division by zero.
+RS_ONLY_1(rs_divides_by_zero)
+RS_ONLY_2(rs_div_overflows)
+
+#define RS_SIGNED_DIVISION_FAULTS(T, U, WIDE, BITS) \
+  STM_DEVICE bool rs_divides_by_zero(T b) { return b == 0; } \
+  STM_DEVICE bool rs_div_overflows(T a, T b) { return a == RS_MIN_OF(T, U, BITS) && b == -1; }
+#define RS_UNSIGNED_DIVISION_FAULTS(T, ...) \
+  STM_DEVICE bool rs_divides_by_zero(T b) { return b == 0; } \
+  STM_DEVICE bool rs_div_overflows(T, T) { return false; }
+RS_SIGNED_INTS(RS_SIGNED_DIVISION_FAULTS)
+RS_UNSIGNED_INTS(RS_UNSIGNED_DIVISION_FAULTS)
+
+// Both at once; 0 where there is no fault.
+template <class A, class B>
+__device__ stm_fault rs_div_fault(A, B) = delete;
+template <class A, class B>
+__device__ stm_fault rs_rem_fault(A, B) = delete;
+
+// The quotient and remainder are defined for every operand, so that an address can be computed ahead of the test that
+// guards it: where the division would fault, it is by 1, which is also what wrapping `MIN / -1` and `MIN % -1` give.
+// Behind the test the choice of the divisor folds away.
+#define RS_DIVISIONS(T, ...) \
+  STM_DEVICE stm_fault rs_div_fault(T a, T b) { \
+    if (rs_divides_by_zero(b)) return STM_FAULT_DIVIDE_BY_ZERO; \
+    return rs_div_overflows(a, b) ? STM_FAULT_OVERFLOW : (stm_fault)0; \
+  } \
+  STM_DEVICE stm_fault rs_rem_fault(T a, T b) { return rs_div_fault(a, b); } \
+  STM_DEVICE T rs_divisor(T a, T b) { \
+    if (rs_divides_by_zero(b)) return 1; \
+    if (rs_div_overflows(a, b)) return 1; \
+    return b; \
+  } \
+  STM_DEVICE T rs_div(T a, T b) { return (T)(a / rs_divisor(a, b)); } \
+  STM_DEVICE T rs_rem(T a, T b) { return (T)(a % rs_divisor(a, b)); }
+RS_INTS(RS_DIVISIONS)
+
+// ---- Casts: `from as To` --------------------------------------------------------------------------------------------
+
+// Specialised for each pair that Rust allows; the deduced `From` admits no conversion on the way.
+template <class To, class From>
+__device__ To rs_cast(From) = delete;
+
+#define RS_CAST(To, From) \
+  template <> \
+  STM_DEVICE To rs_cast<To, From>(From from) { \
+    return (To)from; \
+  }
+
+// C++ does the same between integers (cut or extended), and between floats and from integers to floats (to nearest,
+// ties to even) on every target of this file.
+#define RS_CASTS_TO_INTS(From) \
+  RS_CAST(i8, From) RS_CAST(i16, From) RS_CAST(i32, From) RS_CAST(i64, From) \
+  RS_CAST(u8, From) RS_CAST(u16, From) RS_CAST(u32, From) RS_CAST(u64, From)
+#define RS_CASTS_FROM_INT(From, ...) RS_CASTS_TO_INTS(From) RS_CAST(f32, From) RS_CAST(f64, From)
+RS_INTS(RS_CASTS_FROM_INT)
+RS_CASTS_TO_INTS(bool)
+RS_CAST(bool, bool)
+RS_CAST(f32, f32)
+RS_CAST(f32, f64)
+RS_CAST(f64, f32)
+RS_CAST(f64, f64)
+
+// From a float, C++ defines only what fits and PTX leaves NaN and the narrow types apart, hence the tests: what is too
+// large or too small becomes the limit, NaN becomes 0. Both bounds are exact in either float. A value between MIN - 1
+// and MIN is cut to MIN in any case.
+#define RS_CAST_SATURATING(To, Via, MIN, BEYOND, From) \
+  template <> \
+  STM_DEVICE To rs_cast<To, From>(From from) { \
+    if (!(from >= (From)(MIN))) return from == from ? (To)(MIN) : (To)0; \
+    return from < (From)(BEYOND) ? (To)(Via)from : (To)~(To)(MIN); \
+  }
+#define RS_CASTS_FROM_FLOAT(From, ...) \
+  RS_CAST_SATURATING(i8, i32, RS_MIN_OF(i8, u8, 8), 128.0, From) \
+  RS_CAST_SATURATING(i16, i32, RS_MIN_OF(i16, u16, 16), 32768.0, From) \
+  RS_CAST_SATURATING(i32, i32, RS_MIN_OF(i32, u32, 32), 2147483648.0, From) \
+  RS_CAST_SATURATING(i64, i64, RS_MIN_OF(i64, u64, 64), 9223372036854775808.0, From) \
+  RS_CAST_SATURATING(u8, u32, 0, 256.0, From) \
+  RS_CAST_SATURATING(u16, u32, 0, 65536.0, From) \
+  RS_CAST_SATURATING(u32, u32, 0, 4294967296.0, From) \
+  RS_CAST_SATURATING(u64, u64, 0, 18446744073709551616.0, From)
+RS_FLOATS(RS_CASTS_FROM_FLOAT)
+
+// ---- Region indices -------------------------------------------------------------------------------------------------
+
+// A negative index is past the end of every region.
+RS_ONLY_1(rs_index)
+#define RS_INDEX(T, ...) \
+  STM_DEVICE u64 rs_index(T index) { return index < 0 ? ~(u64)0 : (u64)index; }
+RS_SIGNED_INTS(RS_INDEX)
+#define RS_PLAIN_INDEX(T, ...) \
+  STM_DEVICE u64 rs_index(T index) { return index; }
+RS_UNSIGNED_INTS(RS_PLAIN_INDEX)
+
+// ---- Operators of a body that can fault -----------------------------------------------------------------------------
+
+// `site` is the operator's place in the source. Operands are named twice: they are locals, parameters or literals.
+#define RS_FAULT_IF(CONDITION, CODE, SITE) \
+  if (__builtin_expect(CONDITION, 0)) return tx.fault(CODE, SITE)
+
+#define RS_CHECK_IF(CONDITION, CODE, SITE) \
+  if constexpr (STM_CHECKED) { \
+    RS_FAULT_IF(CONDITION, CODE, SITE); \
+  }
+
+#define STM_ADD(SITE, DEST, A, B) \
+  do { \
+    RS_CHECK_IF(rs_add_overflows(A, B), STM_FAULT_OVERFLOW, SITE) \
+    DEST = rs_wrapping_add(A, B); \
+  } while (0)
+
+#define STM_SUB(SITE, DEST, A, B) \
+  do { \
+    RS_CHECK_IF(rs_sub_overflows(A, B), STM_FAULT_OVERFLOW, SITE) \
+    DEST = rs_wrapping_sub(A, B); \
+  } while (0)
+
+#define STM_MUL(SITE, DEST, A, B) \
+  do { \
+    RS_CHECK_IF(rs_mul_overflows(A, B), STM_FAULT_OVERFLOW, SITE) \
+    DEST = rs_wrapping_mul(A, B); \
+  } while (0)
+
+#define STM_NEG(SITE, DEST, A) \
+  do { \
+    RS_CHECK_IF(rs_neg_overflows(A), STM_FAULT_OVERFLOW, SITE) \
+    DEST = rs_wrapping_neg(A); \
+  } while (0)
+
+#define STM_SHL(SITE, DEST, A, AMOUNT) \
+  do { \
+    RS_CHECK_IF(rs_shift_too_far<decltype(DEST)>(AMOUNT), STM_FAULT_SHIFT, SITE) \
+    DEST = rs_wrapping_shl(A, AMOUNT); \
+  } while (0)
+
+#define STM_SHR(SITE, DEST, A, AMOUNT) \
+  do { \
+    RS_CHECK_IF(rs_shift_too_far<decltype(DEST)>(AMOUNT), STM_FAULT_SHIFT, SITE) \
+    DEST = rs_wrapping_shr(A, AMOUNT); \
+  } while (0)
+
+#define STM_DIV(SITE, DEST, A, B) \
+  do { \
+    RS_FAULT_IF(rs_divides_by_zero(B), STM_FAULT_DIVIDE_BY_ZERO, SITE); \
+    RS_FAULT_IF(rs_div_overflows(A, B), STM_FAULT_OVERFLOW, SITE); \
+    DEST = rs_div(A, B); \
+  } while (0)
+
+#define STM_REM(SITE, DEST, A, B) \
+  do { \
+    RS_FAULT_IF(rs_divides_by_zero(B), STM_FAULT_DIVIDE_BY_ZERO, SITE); \
+    RS_FAULT_IF(rs_div_overflows(A, B), STM_FAULT_OVERFLOW, SITE); \
+    DEST = rs_rem(A, B); \
+  } while (0)

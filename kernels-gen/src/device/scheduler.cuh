@@ -1,0 +1,146 @@
+// The scheduler (PR-STM2, thesis chapter 4): each thread owns a run of the transaction table, retries concurrent
+// conflicts, and comes back to rows whose guard did not hold when it has been through the rest.
+//
+// A run is every T-th row (T threads in flight), so that a warp reads neighbouring rows together; a launch has fewer than
+// 2^32 - 2^20 rows, so that their numbers, and one step past them, fit into 32 bits. A launch ends by
+// itself: passes, attempts and time are bounded, and the host launches again while there is progress. The end of a
+// launch is the moment at which everybody's progress is known, hence the sound place to find that nothing can move.
+
+STM_DEVICE u64 stm_nanoseconds() {
+#ifdef STM_EMULATED
+  return stm_globaltimer();
+#else
+  u64 now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  return now;
+#endif
+}
+
+// Randomised, doubling up to 8 microseconds; the first retries are immediate, since most locks are held for less.
+STM_DEVICE void stm_back_off(stm_worker& worker, u32 attempt) {
+  if (attempt < 3) return;
+  u32 bits = attempt < 11 ? attempt + 2 : 13;
+  worker.seed = worker.seed * 1664525u + 1013904223u;
+  __nanosleep(worker.seed >> (32 - bits));
+}
+
+// One visit of one row: attempts until it is finished, postponed, or out of attempts.
+template <class Binding>
+STM_DEVICE stm_status stm_visit(const stm_params& p, u32 row, stm_worker& worker) {
+  typedef typename Binding::facts facts;
+  const typename Binding::args args = Binding::load(p, row);
+  if constexpr (STM_PROFILED) worker.sites = p.sites + facts::SITE_BASE;
+  for (u32 attempt = 0;;) {
+    stm_tx<facts> tx;
+    tx.worker = &worker;
+    tx.iterations = 0;
+    tx.begin();
+    u64 result = 0;
+    stm_status status = STM_OK;
+    if constexpr (facts::ORDERABLE) {
+      Binding::announce(tx, p, args);
+      status = tx.acquire();
+    }
+    if (status == STM_OK) status = Binding::body(tx, p, args, &result);
+    // What the body found, it may have found in a snapshot that never was: only a valid one counts.
+    stm_status held = status == STM_CONFLICT ? STM_CONFLICT : status == STM_OK ? tx.commit() : tx.validate();
+    if (held == STM_OK) {
+      if constexpr (STM_RECORDED) {
+        if (status != STM_POSTPONED) {
+          stm_log log = {p.log + (u64)row * p.log_stride, 0};
+          tx.record(log, status == STM_OK);
+          log.at[0] = log.count;
+        }
+      }
+      if (status != STM_OK) tx.abort();
+      if constexpr (facts::RESULT) {
+        if (status == STM_OK) p.results[row] = result;
+      }
+      if (status == STM_REJECTED || status == STM_FAULTED) p.detail[row] = tx.detail;
+      return status;
+    }
+    tx.abort();
+    if (++attempt >= p.attempts) return STM_CONFLICT;
+    stm_back_off(worker, attempt);
+  }
+}
+
+STM_DEVICE stm_status stm_dispatch(const stm_params& p, u32 row, stm_worker& worker);
+
+// What one pass left behind.
+struct stm_left {
+  u32 postponed, conflict, unvisited;
+};
+
+struct stm_progress {
+  u32 committed, rejected, faulted, postponements;
+  STM_DEVICE u32 finished() const { return committed + rejected + faulted; }
+};
+
+STM_DEVICE void stm_settle(const stm_params& p, u32 row, stm_status status, stm_progress& progress, stm_left& left) {
+  u8 mark;
+  switch (status) {
+    case STM_OK: mark = STM_ROW_COMMITTED; progress.committed += 1; break;
+    case STM_REJECTED: mark = STM_ROW_REJECTED; progress.rejected += 1; break;
+    case STM_FAULTED: mark = STM_ROW_FAULTED; progress.faulted += 1; break;
+    case STM_POSTPONED: mark = STM_ROW_POSTPONED; progress.postponements += 1; left.postponed += 1; break;
+    default: mark = STM_ROW_CONFLICT; left.conflict += 1;
+  }
+  p.status[row] = mark;
+}
+
+STM_DEVICE bool stm_finished(u8 mark) { return mark >= STM_ROW_COMMITTED && mark <= STM_ROW_FAULTED; }
+
+// One pass over the run; true when the time is over. At least one row is visited whatever the time.
+STM_DEVICE bool stm_pass(const stm_params& p, u32 thread, u32 threads, u64 start, stm_worker& worker, stm_progress& progress, stm_left& left) {
+  u32 visits = 0;
+  bool late = false;
+  for (u32 row = thread; row < (u32)p.rows; row += threads) {
+    if (stm_finished(p.status[row])) continue;
+    if (late) {
+      left.unvisited += 1;
+      continue;
+    }
+    stm_settle(p, row, stm_dispatch(p, row, worker), progress, left);
+    visits += 1;
+    if ((visits & 15) == 0) late = stm_nanoseconds() - start > p.budget_ns;
+  }
+  return late || stm_nanoseconds() - start > p.budget_ns;
+}
+
+STM_DEVICE void stm_report(u64* counters, stm_counter which, u32 count) {
+  if (count != 0) stm_add_relaxed(counters + which, count);
+}
+
+STM_DEVICE void stm_run_table(const stm_params& p) {
+  u32 lanes = (u32)p.lanes;
+  u32 global = blockIdx.x * blockDim.x + threadIdx.x;
+  u32 lane = global & 31;
+  if (lane >= lanes) return;
+  u32 thread = (global >> 5) * lanes + lane;
+  u32 threads = (gridDim.x * blockDim.x >> 5) * lanes;
+
+  stm_worker worker = {thread, (u32)p.seed ^ thread * 2654435761u, {0, 0, 0, 0}, nullptr};
+  stm_progress total = {0, 0, 0, 0};
+  stm_left left = {0, 0, 0};
+  u64 start = stm_nanoseconds();
+  u32 pass = 0;
+  while (pass < (u32)p.passes) {
+    u32 before = total.finished();
+    left = {0, 0, 0};
+    bool late = stm_pass(p, thread, threads, start, worker, total, left);
+    pass += 1;
+    if (late || left.postponed + left.conflict == 0 || total.finished() == before) break;
+  }
+
+  stm_report(p.counters, STM_COMMITTED, total.committed);
+  stm_report(p.counters, STM_REJECTS, total.rejected);
+  stm_report(p.counters, STM_FAULTS, total.faulted);
+  stm_report(p.counters, STM_POSTPONEMENTS, total.postponements);
+  stm_report(p.counters, STM_LEFT_POSTPONED, left.postponed);
+  stm_report(p.counters, STM_LEFT_CONFLICT, left.conflict);
+  stm_report(p.counters, STM_LEFT_UNVISITED, left.unvisited);
+#pragma unroll
+  for (u32 cause = 0; cause < 4; ++cause) stm_report(p.counters, (stm_counter)(STM_LOCKED + cause), worker.conflicts[cause]);
+  stm_max_relaxed(p.counters + STM_PASSES, pass);
+}

@@ -1,0 +1,190 @@
+//! What the front end says when it rejects a function: rules with stable codes, collected and shown together.
+
+use proc_macro2::{Span, TokenStream};
+use quote::ToTokens;
+
+/// Declares the rules once: variant, code, and the sentence that the documentation shows.
+macro_rules! rules {
+    ($($name:ident = $code:literal, $text:literal;)*) => {
+        /// A rule of the language that a function can break.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[allow(missing_docs, reason = "`text` documents each")]
+        pub enum Rule { $($name,)* }
+
+        impl Rule {
+            /// Every rule.
+            pub const ALL: &'static [Rule] = &[$(Rule::$name,)*];
+
+            /// The stable code.
+            #[must_use]
+            pub const fn code(self) -> &'static str {
+                match self { $(Rule::$name => $code,)* }
+            }
+
+            /// The rule in one sentence.
+            #[must_use]
+            pub const fn text(self) -> &'static str {
+                match self { $(Rule::$name => $text,)* }
+            }
+        }
+    };
+}
+
+rules! {
+    NotAFunction = "STM0001", "the attribute stands on a function";
+    Signature = "STM0002", "a transaction takes `tx: &mut Tx` first and returns `TxResult`";
+    ParameterType = "STM0003", "a parameter is a scalar or `&Shared<scalar>`";
+    Qualifier = "STM0004", "a transaction is a plain `fn`";
+    Generics = "STM0005", "a transaction has no generic parameters";
+    Option = "STM0006", "the attribute takes the options that it knows";
+    CannotInfer = "STM0010", "the type of every value can be found";
+    Literal = "STM0011", "a literal fits its type";
+    Mismatch = "STM0012", "operands, values and results have the types that their places need";
+    Operator = "STM0013", "an operator or cast exists for the type";
+    Expression = "STM0020", "an expression is of a kind that has a meaning on the device";
+    Iterator = "STM0021", "`for` counts over `a..b` or `a..=b`";
+    Pattern = "STM0022", "a pattern is a name or `_`";
+    Method = "STM0023", "the methods are those of `tx`";
+    Macro = "STM0024", "macros are not called in a transaction";
+    Call = "STM0025", "functions are not called in a transaction";
+    Name = "STM0026", "a name is a parameter or a local variable";
+    Statement = "STM0027", "a block holds `let` and expressions, without attributes";
+    Result = "STM0028", "every way out gives a `TxResult`";
+    Type = "STM0029", "a type is a scalar";
+    SharedState = "STM0030", "shared data changes through `tx` alone";
+    GuardEffect = "STM0031", "a guard's condition only reads";
+    MissingTry = "STM0033", "the result of a verb is passed on with `?`";
+    Recursion = "STM0040", "a transaction does not call itself";
+    ReservedName = "STM0041", "names that start with `stm_` belong to the generated code";
+    Unbounded = "STM0050", "the footprint is bounded, or stated with `max_accesses`";
+    TooLarge = "STM0051", "the footprint is at most 65,535 elements";
+}
+
+impl std::fmt::Display for Rule {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.code())
+    }
+}
+
+/// The first and the last token of a piece of source.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Extent {
+    pub(crate) first: Span,
+    pub(crate) last: Span,
+}
+
+impl Extent {
+    pub(crate) fn of(tokens: &impl ToTokens) -> Extent {
+        let mut spans = tokens.to_token_stream().into_iter().map(|t| t.span());
+        let first = spans.next().unwrap_or_else(Span::call_site);
+        Extent { first, last: spans.last().unwrap_or(first) }
+    }
+}
+
+impl From<Span> for Extent {
+    fn from(span: Span) -> Extent {
+        Extent { first: span, last: span }
+    }
+}
+
+impl ToTokens for Extent {
+    /// Two tokens with these spans, so that syn can underline from one to the other.
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        proc_macro2::Ident::new("first", self.first).to_tokens(tokens);
+        proc_macro2::Ident::new("last", self.last).to_tokens(tokens);
+    }
+}
+
+/// One broken rule.
+#[derive(Debug, Clone)]
+pub struct Diagnostic {
+    /// Which rule.
+    pub rule: Rule,
+    /// The message with its place; the text starts with the code.
+    pub error: syn::Error,
+}
+
+/// All that is wrong with a function.
+#[derive(Debug, Clone, Default)]
+pub struct Diagnostics {
+    list: Vec<Diagnostic>,
+}
+
+impl Diagnostics {
+    /// Adds a broken rule at some tokens. `message` says what, why, and what to write instead.
+    pub(crate) fn report(&mut self, rule: Rule, at: impl ToTokens, message: impl std::fmt::Display) {
+        let error = syn::Error::new_spanned(at, format!("{}: {message}", rule.code()));
+        self.list.push(Diagnostic { rule, error });
+    }
+
+    /// No rule is broken.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// The broken rules in the order in which they were found.
+    pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.list.iter()
+    }
+
+    /// The `compile_error!` invocations, in source order.
+    #[must_use]
+    pub fn to_compile_error(&self) -> TokenStream {
+        let mut errors: Vec<&syn::Error> = self.list.iter().map(|d| &d.error).collect();
+        errors.sort_by_key(|e| (e.span().start().line, e.span().start().column));
+        errors.into_iter().map(syn::Error::to_compile_error).collect()
+    }
+}
+
+impl std::fmt::Display for Diagnostics {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for diagnostic in &self.list {
+            let start = diagnostic.error.span().start();
+            writeln!(f, "{}:{}: {}", start.line, start.column + 1, diagnostic.error)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Diagnostics {}
+
+/// The candidate nearest to `word`, if it is near enough to be what was meant.
+pub(crate) fn nearest<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
+    let best = candidates.iter().map(|c| (distance(word, c), *c)).min()?;
+    (best.0 <= word.chars().count().max(3) / 2).then_some(best.1)
+}
+
+/// The least number of insertions, deletions and replacements that make `a` into `b`.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, y) in b.iter().enumerate() {
+            let replace = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = replace.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn suggests_what_is_near() {
+        let verbs = ["read", "write", "guard", "reject"];
+        for (word, expect) in [("reed", Some("read")), ("wirte", Some("write")), ("assert", None), ("gaurd", Some("guard"))] {
+            assert_eq!(nearest(word, &verbs), expect, "{word}");
+        }
+    }
+
+    #[test]
+    fn codes_are_unique_and_ordered() {
+        let codes: Vec<&str> = Rule::ALL.iter().map(|r| r.code()).collect();
+        assert!(codes.is_sorted_by(|a, b| a < b), "{codes:?}");
+    }
+}

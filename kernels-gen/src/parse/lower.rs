@@ -1,0 +1,303 @@
+//! The state of the walk over one function: open blocks, names in scope, types, notes.
+
+use std::collections::HashMap;
+
+use quote::ToTokens;
+use syn::Expr;
+
+use super::notes::Notes;
+use super::signature::Signature;
+use super::{Checks, text};
+use crate::analysis::infer::{Clash, Class, Infer};
+use crate::diag::{Diagnostics, Extent, Rule};
+use crate::ir::{
+    Atom, Block, Loc, LoopId, Place, RegionId, Rvalue, SiteDecl, SiteId, Stmt, StmtKind, TyId, Var, VarId,
+};
+use crate::spec::{Role, Scalar, SiteKind};
+
+/// What a name stands for.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Binding {
+    Tx,
+    Region(RegionId),
+    Var(VarId),
+}
+
+/// What an expression gives.
+#[derive(Debug, Clone)]
+pub(super) enum Value {
+    /// A scalar.
+    Scalar(Atom),
+    /// `()`.
+    Unit,
+    /// Nothing: it leaves. The type is the one that stands for its value, where rustc wants to know one.
+    Never(Option<TyId>),
+    /// It was rejected, and the report is made.
+    Failed,
+}
+
+/// A block under construction. After a statement that leaves, the rest is parsed for its errors and dropped.
+#[derive(Debug, Default)]
+pub(super) struct OpenBlock {
+    pub(super) stmts: Block,
+    pub(super) ended: bool,
+}
+
+/// A loop around the present place.
+#[derive(Debug)]
+pub(super) struct LoopScope {
+    pub(super) id: LoopId,
+    pub(super) label: Option<String>,
+    /// Only `loop` gives values.
+    pub(super) gives_values: bool,
+    /// The variable for the value of `break value`.
+    pub(super) result: Option<VarId>,
+    /// Some reachable `break` leaves it.
+    pub(super) broken: bool,
+}
+
+pub(super) struct Lowering<'a> {
+    pub(super) signature: &'a Signature,
+    pub(super) diags: &'a mut Diagnostics,
+    pub(super) infer: Infer,
+    pub(super) vars: Vec<Var>,
+    pub(super) sites: Vec<SiteDecl>,
+    pub(super) places: Vec<Place>,
+    pub(super) extents: Vec<Extent>,
+    pub(super) notes: Notes,
+    pub(super) checks: Checks,
+    pub(super) loop_count: u32,
+    pub(super) loops: Vec<LoopScope>,
+    pub(super) in_guard: bool,
+    blocks: Vec<OpenBlock>,
+    scopes: Vec<HashMap<String, Binding>>,
+}
+
+impl<'a> Lowering<'a> {
+    pub(super) fn new(signature: &'a Signature, diags: &'a mut Diagnostics) -> Self {
+        let mut lowering = Lowering {
+            signature,
+            diags,
+            infer: Infer::default(),
+            vars: Vec::new(),
+            sites: Vec::new(),
+            places: Vec::new(),
+            extents: Vec::new(),
+            notes: Notes::default(),
+            checks: Checks::default(),
+            loop_count: 0,
+            loops: Vec::new(),
+            in_guard: false,
+            blocks: Vec::new(),
+            scopes: vec![HashMap::new()],
+        };
+        lowering.bind(text::plain(&signature.tx), Binding::Tx);
+        for (k, param) in signature.params.iter().enumerate() {
+            let (Role::Value(scalar) | Role::Region(scalar)) = param.role;
+            let ty = lowering.known(scalar);
+            let name = text::plain(&param.ident);
+            let var = lowering.var(Some(name.clone()), ty, param.mutable);
+            let binding = match param.role {
+                Role::Region(_) => Binding::Region(RegionId(k as u32)),
+                Role::Value(_) => Binding::Var(var),
+            };
+            lowering.bind(name, binding);
+        }
+        lowering
+    }
+
+    // Names.
+
+    pub(super) fn bind(&mut self, name: String, binding: Binding) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.insert(name, binding);
+        }
+    }
+
+    pub(super) fn lookup(&self, name: &str) -> Option<Binding> {
+        self.scopes.iter().rev().find_map(|scope| scope.get(name)).copied()
+    }
+
+    pub(super) fn names(&self) -> Vec<&str> {
+        self.scopes.iter().flat_map(|scope| scope.keys().map(String::as_str)).collect()
+    }
+
+    pub(super) fn scoped<T>(&mut self, inside: impl FnOnce(&mut Self) -> T) -> T {
+        self.scopes.push(HashMap::new());
+        let result = inside(self);
+        self.scopes.pop();
+        result
+    }
+
+    // Blocks and statements.
+
+    /// Runs `inside` with a new open block, and gives it back.
+    pub(super) fn block<T>(&mut self, inside: impl FnOnce(&mut Self) -> T) -> (OpenBlock, T) {
+        self.blocks.push(OpenBlock::default());
+        let result = inside(self);
+        (self.blocks.pop().unwrap_or_default(), result)
+    }
+
+    pub(super) fn push(&mut self, what: StmtKind, at: &impl ToTokens) {
+        let at = self.loc(at);
+        self.push_at(what, at);
+    }
+
+    fn push_at(&mut self, what: StmtKind, at: Loc) {
+        let leaves = matches!(
+            what,
+            StmtKind::Return(_) | StmtKind::Reject { .. } | StmtKind::Break(_) | StmtKind::Continue(_)
+        );
+        if let Some(open) = self.blocks.last_mut() {
+            if !open.ended {
+                open.stmts.push(Stmt { what, at });
+            }
+            open.ended |= leaves;
+        }
+    }
+
+    /// Marks that control does not come past this point.
+    pub(super) fn end(&mut self) {
+        if let Some(open) = self.blocks.last_mut() {
+            open.ended = true;
+        }
+    }
+
+    pub(super) fn ended(&self) -> bool {
+        self.blocks.last().is_some_and(|open| open.ended)
+    }
+
+    /// Moves the statements of a finished block to the end of the present one.
+    pub(super) fn splice(&mut self, block: OpenBlock) {
+        if let Some(open) = self.blocks.last_mut() {
+            if !open.ended {
+                open.stmts.extend(block.stmts);
+            }
+            open.ended |= block.ended;
+        }
+    }
+
+    /// `let temporary = value`
+    pub(super) fn temp(&mut self, value: Rvalue, ty: TyId, at: &impl ToTokens) -> Atom {
+        let var = self.var(None, ty, false);
+        self.push(StmtKind::Let { var, value }, at);
+        Atom::Var(var)
+    }
+
+    pub(super) fn var(&mut self, name: Option<String>, ty: TyId, mutable: bool) -> VarId {
+        self.vars.push(Var { name, ty, mutable });
+        VarId(self.vars.len() as u32 - 1)
+    }
+
+    // Places.
+
+    pub(super) fn loc(&mut self, at: &impl ToTokens) -> Loc {
+        let extent = Extent::of(at);
+        let start = extent.first.start();
+        self.places.push(Place { line: start.line as u32, column: start.column as u32 + 1 });
+        self.extents.push(extent);
+        Loc(self.places.len() as u32 - 1)
+    }
+
+    pub(super) fn site(&mut self, what: SiteKind, text: String, at: &impl ToTokens) -> SiteId {
+        let start = Extent::of(at).first.start();
+        let at = Place { line: start.line as u32, column: start.column as u32 + 1 };
+        self.sites.push(SiteDecl { at, what, text });
+        SiteId(self.sites.len() as u32 - 1)
+    }
+
+    // Types.
+
+    pub(super) fn known(&mut self, scalar: Scalar) -> TyId {
+        self.infer.fresh(Class::Known(scalar))
+    }
+
+    pub(super) fn type_of(&mut self, atom: &Atom) -> TyId {
+        match atom {
+            Atom::Var(var) => self.vars[var.0 as usize].ty,
+            Atom::Int(_, ty) | Atom::Float(_, ty) => *ty,
+            Atom::Bool(_) => self.known(Scalar::Bool),
+        }
+    }
+
+    /// Makes two types one; `message` gets what is known of the first and of the second.
+    pub(super) fn same(&mut self, a: TyId, b: TyId, at: &impl ToTokens, message: impl FnOnce(&str, &str) -> String) {
+        if let Err(Clash(a, b)) = self.infer.unify(a, b) {
+            let mut message = message(&a.words(), &b.words());
+            if let (Class::Known(_), Class::Known(to)) | (Class::Int, Class::Known(to)) = (b, a) {
+                if to != Scalar::Bool && b != Class::Known(Scalar::Bool) {
+                    message += &format!("; convert it, as in `({}) as {}`", text::source(at), to.rust());
+                }
+            }
+            self.diags.report(Rule::Mismatch, at.to_token_stream(), message);
+        }
+    }
+
+    /// The atom has this type.
+    pub(super) fn expect(&mut self, scalar: Scalar, atom: &Atom, at: &impl ToTokens, what: &str) {
+        let (want, have) = (self.known(scalar), self.type_of(atom));
+        self.same(want, have, at, |want, have| format!("{what} is {want}, but this is {have}"));
+    }
+
+    /// The scalar of a value that has to be one.
+    pub(super) fn need(&mut self, value: Value, at: &Expr) -> Atom {
+        match value {
+            Value::Scalar(atom) => atom,
+            Value::Unit => {
+                let message = "a value is needed here, but this gives `()`; write an expression with a value";
+                self.diags.report(Rule::Mismatch, at, message);
+                self.nothing(None)
+            }
+            Value::Never(ty) => self.nothing(ty),
+            Value::Failed => self.nothing(None),
+        }
+    }
+
+    /// An atom for code that is never reached or was rejected.
+    fn nothing(&mut self, ty: Option<TyId>) -> Atom {
+        let ty = ty.unwrap_or_else(|| self.infer.fresh(Class::Dead));
+        Atom::Var(self.var(None, ty, false))
+    }
+
+    // Order of evaluation.
+
+    /// Keeps the present value of an operand while later operands are evaluated.
+    pub(super) fn settle<'e>(&mut self, atom: Atom, at: &Expr, later: impl IntoIterator<Item = &'e Expr>) -> Atom {
+        match atom {
+            Atom::Var(var) if self.changeable(var) && later.into_iter().any(assigns) => self.freeze(atom, at),
+            other => other,
+        }
+    }
+
+    /// Copies a variable that can change.
+    pub(super) fn freeze(&mut self, atom: Atom, at: &Expr) -> Atom {
+        match atom {
+            Atom::Var(var) if self.changeable(var) => {
+                let ty = self.type_of(&atom);
+                self.temp(Rvalue::Use(atom), ty, at)
+            }
+            other => other,
+        }
+    }
+
+    fn changeable(&self, var: VarId) -> bool {
+        self.vars[var.0 as usize].mutable
+    }
+}
+
+/// The expression contains an assignment.
+pub(super) fn assigns(expr: &Expr) -> bool {
+    struct Finder(bool);
+    impl<'ast> syn::visit::Visit<'ast> for Finder {
+        fn visit_expr_assign(&mut self, _: &'ast syn::ExprAssign) {
+            self.0 = true;
+        }
+        fn visit_expr_binary(&mut self, node: &'ast syn::ExprBinary) {
+            self.0 |= super::operator::compound(&node.op).is_some();
+            syn::visit::visit_expr_binary(self, node);
+        }
+    }
+    let mut finder = Finder(false);
+    syn::visit::Visit::visit_expr(&mut finder, expr);
+    finder.0
+}

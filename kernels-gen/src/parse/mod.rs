@@ -1,0 +1,85 @@
+//! From syn's tree to the intermediate form: the only place, beside the printing of Rust, that sees syn.
+//!
+//! The form is built in one walk. Types are unified on the way, because here the user's tokens are at hand for
+//! messages; what inference found is written back by [`crate::emit::rust`], so that rustc checks it.
+
+mod attr;
+mod expr;
+mod flow;
+mod literal;
+mod lower;
+mod notes;
+mod operator;
+mod reject;
+mod result;
+mod signature;
+mod stmt;
+mod text;
+mod verb;
+
+pub(crate) use attr::parse_options;
+pub(crate) use notes::{Note, Notes};
+pub(crate) use signature::Signature;
+
+use crate::analysis::infer::Infer;
+use crate::diag::{Diagnostics, Extent};
+use crate::ir::{Options, Place, TyId, Transaction};
+
+/// A parsed function before its types are checked.
+pub(crate) struct Parsed {
+    /// The transaction; its `types` are still empty.
+    pub(crate) transaction: Transaction,
+    pub(crate) infer: Infer,
+    pub(crate) notes: Notes,
+    pub(crate) checks: Checks,
+    /// The tokens of each place.
+    pub(crate) extents: Vec<Extent>,
+}
+
+/// What can be checked only when the types are known.
+#[derive(Default)]
+pub(crate) struct Checks {
+    /// Whole numbers and floats, as written.
+    pub(crate) literals: Vec<(literal::Number, TyId, Extent)>,
+    /// Operators on types, and where they stand.
+    pub(crate) operators: Vec<(operator::Check, Extent)>,
+    /// Variables whose type has to be found, by name.
+    pub(crate) named: Vec<(String, bool, TyId, Extent)>,
+}
+
+pub(crate) use literal::Number;
+pub(crate) use operator::Check;
+
+/// Parses a function. Problems go to `diags`; the result is usable only if there are none.
+pub(crate) fn parse(
+    item: &syn::ItemFn,
+    signature: &Signature,
+    options: Options,
+    file: &str,
+    diags: &mut Diagnostics,
+) -> Parsed {
+    let mut lowering = lower::Lowering::new(signature, diags);
+    let body = lowering.function_body(&item.block);
+    let start = item.sig.fn_token.span.start();
+    let transaction = Transaction {
+        name: text::plain(&item.sig.ident),
+        file: file.to_owned(),
+        at: Place { line: start.line as u32, column: start.column as u32 + 1 },
+        params: signature.params.iter().map(signature::ParamSyntax::declare).collect(),
+        result: signature.result,
+        vars: lowering.vars,
+        types: Vec::new(),
+        body,
+        sites: lowering.sites,
+        places: lowering.places,
+        loops: lowering.loop_count,
+        options,
+    };
+    Parsed {
+        transaction,
+        infer: lowering.infer,
+        notes: lowering.notes,
+        checks: lowering.checks,
+        extents: lowering.extents,
+    }
+}

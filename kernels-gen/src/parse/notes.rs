@@ -1,0 +1,64 @@
+//! What the printing of Rust has to know of the user's tree, by node.
+//!
+//! A node is identified by its address: the tree is not moved between parsing and printing, and printing rewrites it
+//! in place from the leaves, so that the address of a node that is still to be visited cannot be taken by a new one.
+
+use std::collections::HashMap;
+
+use crate::ir::{SiteId, TyId};
+
+/// What is known of one expression.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Note {
+    /// A literal without suffix, and its type.
+    Literal(TyId),
+    /// A call of a verb of `tx`. `nested`: its arguments call verbs too, so they are evaluated before `tx` is borrowed.
+    Verb { site: SiteId, nested: bool },
+    /// A call of `tx.reject`; `yields` is the type that stands for its value.
+    Reject { site: SiteId, yields: Yields, nested: bool },
+    /// An operator that faults on integers. `amount`: the type of the right side of a shift.
+    Operator { ty: TyId, amount: Option<TyId>, site: SiteId },
+    /// A compound assignment with such an operator. `late`: the right side assigns, so it goes first.
+    Compound { ty: TyId, amount: Option<TyId>, site: SiteId, late: bool },
+    /// A loop.
+    Loop { site: SiteId },
+}
+
+/// The type of a value that never is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Yields {
+    /// The result of the function.
+    Result,
+    /// What inference finds; `()` where it finds nothing.
+    Inferred(TyId),
+}
+
+/// All notes of one function.
+#[derive(Debug, Default)]
+pub(crate) struct Notes {
+    exprs: HashMap<usize, Note>,
+    locals: HashMap<usize, TyId>,
+}
+
+impl Notes {
+    pub(crate) fn expr(&mut self, expr: &syn::Expr, note: Note) {
+        self.exprs.insert(address(expr), note);
+    }
+
+    /// A `let` without a type, whose type was inferred.
+    pub(crate) fn local(&mut self, local: &syn::Local, ty: TyId) {
+        self.locals.insert(address(local), ty);
+    }
+
+    pub(crate) fn of_expr(&self, expr: &syn::Expr) -> Option<Note> {
+        self.exprs.get(&address(expr)).copied()
+    }
+
+    pub(crate) fn of_local(&self, local: &syn::Local) -> Option<TyId> {
+        self.locals.get(&address(local)).copied()
+    }
+}
+
+fn address<T>(node: &T) -> usize {
+    std::ptr::from_ref(node).addr()
+}

@@ -1,0 +1,97 @@
+//! Short source texts for sites.
+
+use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
+use quote::ToTokens;
+
+/// The most characters of a text.
+const LIMIT: usize = 40;
+
+/// An identifier without `r#`.
+pub(crate) fn plain(ident: &syn::Ident) -> String {
+    use syn::ext::IdentExt;
+    ident.unraw().to_string()
+}
+
+/// The tokens as a person would write them on one line, shortened.
+pub(crate) fn source(node: &impl ToTokens) -> String {
+    let mut text = String::new();
+    write(node.to_token_stream(), &mut text);
+    shorten(&text)
+}
+
+/// Cuts a text that is too long.
+pub(crate) fn shorten(text: &str) -> String {
+    if text.chars().count() <= LIMIT {
+        return text.to_owned();
+    }
+    let mut cut: String = text.chars().take(LIMIT - 1).collect();
+    cut.truncate(cut.trim_end().len());
+    cut + "…"
+}
+
+fn write(tokens: TokenStream, text: &mut String) {
+    // No space after an opening token or a prefix operator, none before a closing token.
+    let (mut glued, mut operand) = (true, false);
+    for token in tokens {
+        match token {
+            TokenTree::Group(group) => {
+                write_group(&group, operand, glued, text);
+                (glued, operand) = (false, true);
+            }
+            TokenTree::Punct(punct) => {
+                let c = punct.as_char();
+                let tight = matches!(c, '.' | '?' | ',' | ';' | ':');
+                if !(tight || glued) {
+                    text.push(' ');
+                }
+                text.push(c);
+                let prefix = matches!(c, '-' | '!' | '&' | '*') && !operand;
+                glued = punct.spacing() == Spacing::Joint || prefix || matches!(c, '.' | '\'');
+                operand = c == '?';
+            }
+            other => {
+                if !glued {
+                    text.push(' ');
+                }
+                text.push_str(&other.to_string());
+                (glued, operand) = (false, !matches!(text.rsplit(' ').next(), Some("return" | "as" | "in" | "if")));
+            }
+        }
+    }
+}
+
+fn write_group(group: &proc_macro2::Group, call: bool, glued: bool, text: &mut String) {
+    let (open, close) = match group.delimiter() {
+        Delimiter::Parenthesis => ("(", ")"),
+        Delimiter::Bracket => ("[", "]"),
+        Delimiter::Brace => ("{ ", " }"),
+        Delimiter::None => ("", ""),
+    };
+    let tight = glued || (call && !matches!(group.delimiter(), Delimiter::Brace | Delimiter::None));
+    if !tight {
+        text.push(' ');
+    }
+    text.push_str(open);
+    write(group.stream(), text);
+    text.push_str(close);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_like_source() {
+        for text in ["balance - amount", "tx.read(accounts, from)?", "-x * (a + 1)", "!(a && b)", "x as i64 + 1", "a <= -b"] {
+            let expr: syn::Expr = syn::parse_str(text).unwrap();
+            assert_eq!(source(&expr), text);
+        }
+        assert_eq!(source(&syn::parse_str::<syn::Expr>("while a { b }").unwrap()), "while a { b }");
+    }
+
+    #[test]
+    fn long_texts_are_cut() {
+        let text = shorten(&"word ".repeat(20));
+        assert!(text.ends_with('…') && text.chars().count() <= LIMIT, "{text}");
+    }
+}

@@ -1,0 +1,72 @@
+//! A call that waits to be put into a table, and the ticket that stands for it afterwards.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use crate::element::Returned;
+use crate::kind::Kind;
+use crate::region::Region;
+
+/// One transaction: a kind with its regions and values. `transfer::call(..)` makes it, [`Table::push`](crate::Table::push)
+/// takes it.
+#[must_use = "a call does nothing until it is pushed into a table"]
+pub struct Call<'stm, R, const REGIONS: usize, const VALUES: usize> {
+    pub(crate) kind: &'static Kind,
+    pub(crate) regions: [&'stm Region; REGIONS],
+    pub(crate) words: [u64; VALUES],
+    result: PhantomData<R>,
+}
+
+impl<'stm, R: Returned, const REGIONS: usize, const VALUES: usize> Call<'stm, R, REGIONS, VALUES> {
+    /// A call of a kind. Generated code makes sure that types and order fit.
+    #[doc(hidden)]
+    #[inline]
+    pub fn new(kind: &'static Kind, regions: [&'stm Region; REGIONS], words: [u64; VALUES]) -> Self {
+        Call { kind, regions, words, result: PhantomData }
+    }
+}
+
+impl<R, const REGIONS: usize, const VALUES: usize> fmt::Debug for Call<'_, R, REGIONS, VALUES> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Call({}, {:?})", self.kind.name(), self.words)
+    }
+}
+
+/// Stands for a transaction of a table; [`Report::outcome`](crate::Report::outcome) takes it. `R` is its result.
+pub struct Ticket<R = ()> {
+    table: u64,
+    row: usize,
+    result: PhantomData<fn() -> R>,
+}
+
+impl<R> Ticket<R> {
+    #[inline]
+    pub(crate) fn new(table: u64, row: usize) -> Ticket<R> {
+        Ticket { table, row, result: PhantomData }
+    }
+
+    /// The transaction's row in the table, from 0.
+    #[must_use]
+    pub fn row(self) -> usize {
+        self.row
+    }
+
+    /// Table and row.
+    pub(crate) fn place(self) -> (u64, usize) {
+        (self.table, self.row)
+    }
+}
+
+impl<R> Clone for Ticket<R> {
+    fn clone(&self) -> Ticket<R> {
+        *self
+    }
+}
+
+impl<R> Copy for Ticket<R> {}
+
+impl<R> fmt::Debug for Ticket<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Ticket({})", self.row)
+    }
+}

@@ -1,0 +1,214 @@
+//! One attempt of the threaded engine: a time-based software transactional memory.
+//!
+//! Reads are invisible and always of one moment (`snapshot`): a transaction never sees values that did not exist together,
+//! so a guard, a reject or a fault that it runs into is real and needs no second look. Writes wait in a buffer; a commit
+//! takes the locks of what it writes, draws a time from the clock, checks its reads, stores and frees.
+//!
+//! The clock: a commit draws its time *after* it took its locks (acquire-release), and `snapshot` is a time that was drawn
+//! before the reads. So a value whose version is at most `snapshot` was final, or its lock was visibly taken, when it was
+//! read. The clock is read anew only when a newer version is met: a stale snapshot costs an extension, never correctness.
+//!
+//! Two commits that each read what the other writes: the later one to draw its time sees the lock of the earlier one, or
+//! its new version, and gives way. Locks are never waited for without bound.
+
+use kernels_gen::fault::FaultCode;
+
+use crate::cpu::lock::{self, CpuRegion, Place, Taken};
+use crate::cpu::sets::{Key, OwnedSet, Read, Write, WriteSet};
+use crate::proof::Entry;
+use crate::report::Conflicts;
+use crate::sync::{AtomicU64, Ordering};
+use crate::tx::Abort;
+
+/// The time of the last commit, on a cache line of its own.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+pub(crate) struct Clock(AtomicU64);
+
+/// The state of a thread's current attempt, reused for all its attempts.
+#[derive(Debug)]
+pub(crate) struct Attempt<'a> {
+    regions: Vec<&'a CpuRegion>,
+    clock: &'a Clock,
+    /// The number of this thread, for lock words.
+    me: u64,
+    snapshot: u64,
+    reads: Vec<Read<'a>>,
+    writes: WriteSet<'a>,
+    owned: OwnedSet<'a>,
+    /// Conflicts so far.
+    pub(crate) conflicts: Conflicts,
+    /// Where the last conflict was found.
+    pub(crate) conflict_site: u32,
+}
+
+/// What a conflict was about.
+#[derive(Debug, Clone, Copy)]
+enum Cause {
+    /// Another commit holds a lock.
+    Locked,
+    /// A value that was read is no longer current.
+    Changed,
+}
+
+impl<'a> Attempt<'a> {
+    pub(crate) fn new(regions: Vec<&'a CpuRegion>, clock: &'a Clock, me: u64) -> Attempt<'a> {
+        Attempt {
+            regions,
+            clock,
+            me,
+            snapshot: clock.0.load(Ordering::Acquire),
+            reads: Vec::new(),
+            writes: WriteSet::default(),
+            owned: OwnedSet::default(),
+            conflicts: Conflicts::default(),
+            conflict_site: 0,
+        }
+    }
+
+    /// Starts over. The snapshot stays: what it is too old for will extend it.
+    #[inline]
+    pub(crate) fn begin(&mut self) {
+        self.reads.clear();
+        self.writes.clear();
+    }
+
+    #[inline]
+    pub(crate) fn read(&mut self, region: u32, index: u64, site: u32) -> Result<u64, Abort> {
+        let place = self.place(region, index, site)?;
+        let key = Key::new(region, index);
+        if let Some(word) = self.writes.find(key) {
+            return Ok(word);
+        }
+        loop {
+            let Some((word, version)) = lock::read(place) else {
+                return Err(self.conflict(Cause::Locked, site));
+            };
+            if version <= self.snapshot {
+                self.reads.push(Read { lock: place.lock, version, key, site });
+                return Ok(word);
+            }
+            // The value must be taken again: it may have changed before the new snapshot.
+            self.extend(site)?;
+        }
+    }
+
+    #[inline]
+    pub(crate) fn write(&mut self, region: u32, index: u64, word: u64, site: u32) -> Result<(), Abort> {
+        let place = self.place(region, index, site)?;
+        self.writes.put(Write { place, word, key: Key::new(region, index), site });
+        Ok(())
+    }
+
+    /// It has written nothing so far.
+    pub(crate) fn is_read_only(&self) -> bool {
+        self.writes.entries().is_empty()
+    }
+
+    /// Makes the writes visible, all at once. After an error nothing of them is.
+    #[inline]
+    pub(crate) fn commit(&mut self) -> Result<(), Abort> {
+        if self.is_read_only() {
+            return Ok(());
+        }
+        self.take_locks()?;
+        // Release: whoever sees this time sees the locks taken. Acquire: the check below sees the locks of earlier times.
+        let time = self.clock.0.fetch_add(1, Ordering::AcqRel) + 1;
+        if time != self.snapshot + 1 {
+            self.check_reads_of_commit()?;
+        }
+        for write in self.writes.entries() {
+            write.place.value.store(write.word, Ordering::Release);
+        }
+        for owned in self.owned.drain() {
+            lock::free(owned.lock, time);
+        }
+        self.snapshot = time;
+        Ok(())
+    }
+
+    /// What the attempt read, and what its commit installed.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = Entry> {
+        let lock = |key: Key| key.index() >> self.regions[key.region()].coverage_log2();
+        let reads = self.reads.iter().map(move |r| Entry::read(r.key.region(), lock(r.key), r.version));
+        // A commit left its time in `snapshot`.
+        let writes = self.writes.entries().iter();
+        reads.chain(writes.map(move |w| Entry::write(w.key.region(), lock(w.key), self.snapshot)))
+    }
+
+    /// What the attempt read; for one that ended without a commit.
+    pub(crate) fn read_entries(&self) -> impl Iterator<Item = Entry> {
+        self.entries().take(self.reads.len())
+    }
+
+    #[inline]
+    fn place(&self, region: u32, index: u64, site: u32) -> Result<Place<'a>, Abort> {
+        let region: Option<&'a CpuRegion> = self.regions.get(region as usize).copied();
+        region.and_then(|region| region.at(index)).ok_or_else(|| Abort::fault(FaultCode::IndexOutOfRange, site))
+    }
+
+    #[cold]
+    fn conflict(&mut self, cause: Cause, site: u32) -> Abort {
+        match cause {
+            Cause::Locked => self.conflicts.locked += 1,
+            Cause::Changed => self.conflicts.changed += 1,
+        }
+        self.conflict_site = site;
+        Abort::CONFLICT
+    }
+
+    /// Moves the snapshot to now, if everything read so far is still current.
+    #[cold]
+    fn extend(&mut self, site: u32) -> Result<(), Abort> {
+        let now = self.clock.0.load(Ordering::Acquire);
+        let current = |read: &Read<'_>| read.lock.load(Ordering::Acquire) == read.version << 1;
+        if !self.reads.iter().all(current) {
+            return Err(self.conflict(Cause::Changed, site));
+        }
+        self.snapshot = now;
+        Ok(())
+    }
+
+    #[inline]
+    fn take_locks(&mut self) -> Result<(), Abort> {
+        for write in self.writes.entries() {
+            match lock::take(write.place.lock, self.me) {
+                Taken::Now(version) => self.owned.push(write.place.lock, version),
+                Taken::Before => {}
+                Taken::No => {
+                    let site = write.site;
+                    return Err(self.give_way(Cause::Locked, site));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Every read is still current, or under a lock of ours that was at its version when we took it.
+    #[inline]
+    fn check_reads_of_commit(&mut self) -> Result<(), Abort> {
+        let ours = lock::held_by(self.me);
+        for at in 0..self.reads.len() {
+            let read = self.reads[at];
+            let word = read.lock.load(Ordering::Acquire);
+            let current = if word == ours {
+                self.owned.version(read.lock) == Some(read.version)
+            } else {
+                word == read.version << 1
+            };
+            if !current {
+                let cause = if word & 1 == 1 && word != ours { Cause::Locked } else { Cause::Changed };
+                return Err(self.give_way(cause, read.site));
+            }
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn give_way(&mut self, cause: Cause, site: u32) -> Abort {
+        for owned in self.owned.drain() {
+            lock::free(owned.lock, owned.version);
+        }
+        self.conflict(cause, site)
+    }
+}

@@ -1,0 +1,158 @@
+//! What the threads of one run share: the rows still to be claimed, the reasons to stop, and the moment when waiting for
+//! guards has become useless.
+//!
+//! That moment: a thread goes over everything it has left, and nothing changed in any region since before it began; it
+//! then waits. When every thread waits like that, on the same number of changes, no guard can ever become true.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::job::{Job, Options};
+use crate::report::Why;
+
+/// Rows that a thread claims at once: few enough to share the work evenly, enough to make claiming free.
+const MAX_CHUNK: usize = 4096;
+/// How often a waiting thread looks whether another has changed something.
+const LOOK: Duration = Duration::from_micros(50);
+
+/// The shared state of one run.
+#[derive(Debug)]
+pub(crate) struct Crew<'a> {
+    rows: usize,
+    chunk: usize,
+    next: AtomicUsize,
+    tallies: Vec<Tally>,
+    waiting: Mutex<Waiting>,
+    wake: Condvar,
+    /// Waiting has become useless.
+    over: AtomicBool,
+    options: &'a Options,
+    deadline: Option<Instant>,
+}
+
+/// What one thread tells the others, on cache lines of its own.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct Tally {
+    /// Commits that wrote something.
+    changes: AtomicU64,
+    finished: AtomicU64,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    /// For each thread at work: the number of changes on which it waits.
+    since: Vec<Option<u64>>,
+    /// Threads that have not left.
+    present: Vec<bool>,
+}
+
+/// How a wait ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wait {
+    /// Something changed: try again.
+    Changed,
+    /// Nothing can change any more.
+    Over,
+    /// The run is to stop.
+    Stopped(Why),
+}
+
+impl<'a> Crew<'a> {
+    pub(crate) fn new(job: &Job<'a>, threads: usize, start: Instant) -> Crew<'a> {
+        Crew {
+            rows: job.rows,
+            chunk: (job.rows / (8 * threads)).clamp(1, MAX_CHUNK),
+            next: AtomicUsize::new(0),
+            tallies: (0..threads).map(|_| Tally::default()).collect(),
+            waiting: Mutex::new(Waiting { since: vec![None; threads], present: vec![true; threads] }),
+            wake: Condvar::new(),
+            over: AtomicBool::new(false),
+            options: job.options,
+            deadline: job.options.time_limit.and_then(|limit| start.checked_add(limit)),
+        }
+    }
+
+    /// The next rows that nobody has claimed.
+    pub(crate) fn claim(&self) -> Option<std::ops::Range<usize>> {
+        let start = self.next.fetch_add(self.chunk, Ordering::Relaxed);
+        (start < self.rows).then(|| start..(start + self.chunk).min(self.rows))
+    }
+
+    /// The reason to stop now, if there is one.
+    pub(crate) fn stop_reason(&self) -> Option<Why> {
+        if self.options.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            return Some(Why::Stopped);
+        }
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Why::TimeLimit)
+    }
+
+    /// Publishes a thread's own counts. It must come after the commits that it counts.
+    #[inline]
+    pub(crate) fn publish(&self, thread: usize, changes: u64, finished: u64) {
+        // Release: a thread that reads these numbers afterwards sees the values behind them.
+        self.tallies[thread].changes.store(changes, Ordering::Release);
+        self.tallies[thread].finished.store(finished, Ordering::Release);
+    }
+
+    /// Commits so far that wrote something, by all threads.
+    pub(crate) fn changes(&self) -> u64 {
+        self.tallies.iter().map(|tally| tally.changes.load(Ordering::Acquire)).sum()
+    }
+
+    /// Rows with a final outcome so far.
+    pub(crate) fn finished(&self) -> u64 {
+        self.tallies.iter().map(|tally| tally.finished.load(Ordering::Acquire)).sum()
+    }
+
+    /// Waits until something has changed since `seen`, which a thread read before it found all its rows postponed.
+    pub(crate) fn wait(&self, thread: usize, seen: u64) -> Wait {
+        let mut waiting = self.lock();
+        waiting.since[thread] = Some(seen);
+        loop {
+            if self.over.load(Ordering::Relaxed) || self.is_over(&waiting, seen) {
+                self.over.store(true, Ordering::Relaxed);
+                self.wake.notify_all();
+                return Wait::Over;
+            }
+            if self.changes() != seen {
+                waiting.since[thread] = None;
+                return Wait::Changed;
+            }
+            if let Some(why) = self.stop_reason() {
+                return Wait::Stopped(why);
+            }
+            waiting = self.wake.wait_timeout(waiting, LOOK).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Every thread waits, and on the same number of changes: nobody can have changed anything since.
+    fn is_over(&self, waiting: &Waiting, seen: u64) -> bool {
+        let all_wait = waiting.since.iter().zip(&waiting.present).all(|(since, here)| !here || *since == Some(seen));
+        all_wait && self.changes() == seen
+    }
+
+    /// A thread has nothing left to do, or has panicked.
+    fn leave(&self, thread: usize) {
+        self.lock().present[thread] = false;
+        self.wake.notify_all();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A thread's membership; leaving happens on panics too, so that no other thread waits for ever.
+#[derive(Debug)]
+pub(crate) struct Seat<'a> {
+    pub(crate) crew: &'a Crew<'a>,
+    pub(crate) thread: usize,
+}
+
+impl Drop for Seat<'_> {
+    fn drop(&mut self) {
+        self.crew.leave(self.thread);
+    }
+}

@@ -1,0 +1,65 @@
+//! Host execution: the user's own functions on CPU threads, or one at a time.
+//!
+//! Neither of them knows an engine of the device: there is one threaded engine, whatever was asked for, and `serial` is the
+//! sequential executor.
+
+mod attempt;
+mod crew;
+mod lock;
+mod rows;
+mod sequential;
+mod serial;
+mod sets;
+mod threaded;
+mod worker;
+
+use std::thread;
+
+pub(crate) use attempt::{Attempt, Clock};
+pub(crate) use lock::CpuRegion;
+pub(crate) use sequential::{Ended, Oracle, Sequential};
+
+use crate::error::Error;
+use crate::job::{Job, RunOutput};
+
+/// CPU threads as a device.
+#[derive(Debug)]
+pub(crate) struct CpuDevice {
+    threads: usize,
+    /// One for all regions of the device: versions of one region must not be ahead of another run's clock.
+    clock: Clock,
+}
+
+impl CpuDevice {
+    /// A device of that many threads; 0 for one a core.
+    pub(crate) fn new(threads: usize) -> CpuDevice {
+        let cores = || thread::available_parallelism().map_or(1, usize::from);
+        CpuDevice { threads: if threads == 0 { cores() } else { threads }, clock: Clock::default() }
+    }
+
+    /// How many threads it runs by default.
+    pub(crate) fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// Runs a table.
+    pub(crate) fn run(&self, job: &Job<'_>) -> Result<RunOutput, Error> {
+        // The engine that may use one thread only is the sequential one, here too.
+        if job.options.engine.spec().max_threads == Some(1) {
+            serial::run(job)
+        } else {
+            let threads = job.options.threads.unwrap_or(self.threads).max(1);
+            threaded::run(&self.clock, threads, job)
+        }
+    }
+}
+
+/// The name of the threaded engine in reports.
+const THREADED: &str = "cpu-tl2";
+/// The name of the sequential executor in reports.
+const SERIAL: &str = "cpu-serial";
+
+/// What ran, and what was asked for.
+fn engine_name(ran: &str, job: &Job<'_>) -> String {
+    format!("{ran} (asked: {})", job.options.engine)
+}

@@ -1,0 +1,54 @@
+//! The outcome columns while threads fill them: each row is written by the one thread that runs it.
+
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+
+use crate::job::{COMMITTED, FAULTED, RunOutput};
+
+/// Status and result of every row. Relaxed everywhere: the end of the threads publishes them.
+#[derive(Debug)]
+pub(crate) struct Outcomes {
+    status: Vec<AtomicU8>,
+    results: Vec<AtomicU64>,
+}
+
+impl Outcomes {
+    pub(crate) fn new(rows: usize, results: bool) -> Outcomes {
+        let results = if results { rows } else { 0 };
+        Outcomes {
+            status: (0..rows).map(|_| AtomicU8::new(0)).collect(),
+            results: (0..results).map(|_| AtomicU64::new(0)).collect(),
+        }
+    }
+
+    /// Notes what became of a row.
+    #[inline]
+    pub(crate) fn set_status(&self, row: usize, status: u8) {
+        self.status[row].store(status, Ordering::Relaxed);
+    }
+
+    /// Notes a commit and its result.
+    #[inline]
+    pub(crate) fn commit(&self, row: usize, result: u64) {
+        if let Some(slot) = self.results.get(row) {
+            slot.store(result, Ordering::Relaxed);
+        }
+        self.set_status(row, COMMITTED);
+    }
+
+    /// The row has its final outcome.
+    pub(crate) fn is_final(&self, row: usize) -> bool {
+        (COMMITTED..=FAULTED).contains(&self.status[row].load(Ordering::Relaxed))
+    }
+
+    /// Moves the columns into the output; `details` are those of rejected and faulted rows.
+    pub(crate) fn into_output(self, details: &[(usize, u32)], output: &mut RunOutput) {
+        output.status = self.status.into_iter().map(AtomicU8::into_inner).collect();
+        output.results = self.results.into_iter().map(AtomicU64::into_inner).collect();
+        if !details.is_empty() {
+            output.detail = vec![0; output.status.len()];
+            for (row, detail) in details {
+                output.detail[*row] = *detail;
+            }
+        }
+    }
+}

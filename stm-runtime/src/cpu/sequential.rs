@@ -1,0 +1,135 @@
+//! One transaction at a time on plain words: the meaning of a transaction, with no concurrency in it.
+//!
+//! It is the oracle that runs are judged by, so it shares nothing with the threaded engine.
+
+use kernels_gen::fault::FaultCode;
+
+use crate::job::SITE_BITS;
+use crate::row::{Resolved, Row};
+use crate::tx::{Abort, AbortKind, Tx};
+
+/// Every region as plain words, and what the current transaction did to them.
+#[derive(Debug, Default)]
+pub(crate) struct Sequential {
+    memory: Vec<Vec<u64>>,
+    /// What stood where a write went, oldest first.
+    undo: Vec<(usize, usize, u64)>,
+    /// The accesses of the current transaction, if they are wanted: region, index, is a write.
+    trace: Option<Vec<(usize, u64, bool)>>,
+}
+
+/// How one transaction ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ended {
+    /// With this result word.
+    Committed(u64),
+    /// A guard was false.
+    Postponed,
+    /// With this code.
+    Rejected(u32),
+    /// With this code and site, as a row's detail.
+    Faulted(u32),
+}
+
+impl Sequential {
+    pub(crate) fn read(&mut self, region: u32, index: u64, site: u32) -> Result<u64, Abort> {
+        let at = self.at(region, index, site)?;
+        self.note(at, false);
+        Ok(self.memory[at.0][at.1])
+    }
+
+    pub(crate) fn write(&mut self, region: u32, index: u64, word: u64, site: u32) -> Result<(), Abort> {
+        let at = self.at(region, index, site)?;
+        self.note(at, true);
+        let old = std::mem::replace(&mut self.memory[at.0][at.1], word);
+        self.undo.push((at.0, at.1, old));
+        Ok(())
+    }
+
+    fn at(&self, region: u32, index: u64, site: u32) -> Result<(usize, usize), Abort> {
+        let len = self.memory.get(region as usize).map_or(0, |words| words.len() as u64);
+        if index < len {
+            Ok((region as usize, index as usize))
+        } else {
+            Err(Abort::fault(FaultCode::IndexOutOfRange, site))
+        }
+    }
+
+    fn note(&mut self, at: (usize, usize), write: bool) {
+        if let Some(trace) = &mut self.trace {
+            trace.push((at.0, at.1 as u64, write));
+        }
+    }
+
+    fn begin(&mut self) {
+        self.undo.clear();
+        if let Some(trace) = &mut self.trace {
+            trace.clear();
+        }
+    }
+
+    fn roll_back(&mut self) {
+        for (region, index, old) in self.undo.drain(..).rev() {
+            self.memory[region][index] = old;
+        }
+    }
+}
+
+/// Runs rows one after the other.
+#[derive(Debug)]
+pub(crate) struct Oracle {
+    tx: Tx<'static>,
+}
+
+impl Oracle {
+    /// An oracle on these words, one list for each region of the job.
+    pub(crate) fn new(memory: Vec<Vec<u64>>) -> Oracle {
+        Oracle { tx: Tx::alone(Sequential { memory, ..Sequential::default() }) }
+    }
+
+    /// Also remembers the accesses of each transaction.
+    pub(crate) fn tracing(mut self) -> Oracle {
+        self.state_mut().trace = Some(Vec::new());
+        self
+    }
+
+    /// Runs one row. Unless it commits, the words are as before.
+    pub(crate) fn run(&mut self, binding: &Resolved<'_>, row: usize) -> Ended {
+        self.tx.begin(&binding.kind.spec);
+        self.state_mut().begin();
+        let ended = match (binding.kind.run)(&mut self.tx, &Row::new(binding, row)) {
+            Ok(word) => return Ended::Committed(word),
+            Err(abort) => match abort.kind() {
+                AbortKind::Rejected { code } => Ended::Rejected(code),
+                AbortKind::Fault { code, site } => Ended::Faulted(fault_detail(code, site)),
+                // Alone there is nothing to conflict with.
+                AbortKind::Postponed | AbortKind::Conflict => Ended::Postponed,
+            },
+        };
+        self.state_mut().roll_back();
+        ended
+    }
+
+    /// The words of all regions.
+    pub(crate) fn memory(&self) -> &[Vec<u64>] {
+        &self.state().memory
+    }
+
+    /// The accesses of the last transaction, in its order: region, index, is a write.
+    pub(crate) fn trace(&self) -> &[(usize, u64, bool)] {
+        self.state().trace.as_deref().unwrap_or(&[])
+    }
+
+    fn state(&self) -> &Sequential {
+        self.tx.sequential().expect("an oracle's transaction should run alone")
+    }
+
+    fn state_mut(&mut self) -> &mut Sequential {
+        self.tx.sequential_mut().expect("an oracle's transaction should run alone")
+    }
+}
+
+/// A row's detail for a fault.
+pub(crate) fn fault_detail(code: FaultCode, site: u32) -> u32 {
+    u32::from(code as u8) << SITE_BITS | site & ((1 << SITE_BITS) - 1)
+}

@@ -1,0 +1,132 @@
+//! A run on CPU threads: starts them, waits for them, and adds up what they bring back.
+
+use std::panic;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::cpu::attempt::{Attempt, Clock};
+use crate::cpu::crew::Crew;
+use crate::cpu::rows::Outcomes;
+use crate::cpu::worker::{Shift, Tally, Worker};
+use crate::cpu::{CpuRegion, THREADED, engine_name};
+use crate::error::Error;
+use crate::job::{Job, RunOutput};
+use crate::progress::Progress;
+use crate::proof::History;
+use crate::report::{Memory, Times};
+use crate::row::Resolved;
+
+/// How often the progress function is called.
+const PROGRESS_EVERY: Duration = Duration::from_millis(100);
+
+/// Runs a table on that many threads.
+pub(super) fn run(clock: &Clock, threads: usize, job: &Job<'_>) -> Result<RunOutput, Error> {
+    let regions: Vec<&CpuRegion> = job.regions.iter().filter_map(|region| region.cpu()).collect();
+    if job.options.check {
+        regions.iter().for_each(|region| region.reset_versions());
+    }
+    let bindings = Resolved::all(job);
+    let outcomes = Outcomes::new(job.rows, job.results);
+    let start = Instant::now();
+    let crew = Crew::new(job, threads, start);
+    let shift = Shift { job, bindings: &bindings, outcomes: &outcomes, crew: &crew };
+    let tallies = work(&shift, threads, &regions, clock, start);
+    let mut output = RunOutput {
+        engine: engine_name(THREADED, job),
+        shape: format!("{threads} {}", if threads == 1 { "thread" } else { "threads" }),
+        times: Times { kernel: start.elapsed(), ..Times::default() },
+        memory: memory(job, &regions),
+        ..RunOutput::default()
+    };
+    collect(tallies, outcomes, job, &mut output);
+    Ok(output)
+}
+
+fn work<'a>(
+    shift: &'a Shift<'a>,
+    threads: usize,
+    regions: &[&'a CpuRegion],
+    clock: &'a Clock,
+    start: Instant,
+) -> Vec<Tally> {
+    let worker = |thread| Worker::new(shift, thread, Attempt::new(regions.to_vec(), clock, thread as u64));
+    // The calling thread works too, unless it has a progress function to call.
+    let spawned = if shift.job.options.progress.is_some() { 0..threads } else { 1..threads };
+    thread::scope(|scope| {
+        let handles: Vec<_> =
+            spawned.clone().map(|thread| (thread, worker(thread))).map(|(_, w)| scope.spawn(move || w.run())).collect();
+        let mut tallies = Vec::with_capacity(threads);
+        if spawned.start == 1 {
+            tallies.push(worker(0).run());
+        } else {
+            report_progress(shift, start, || handles.iter().all(thread::ScopedJoinHandle::is_finished));
+        }
+        for handle in handles {
+            // A panic of the user's function goes on in the thread that runs the table.
+            tallies.push(handle.join().unwrap_or_else(|panic| panic::resume_unwind(panic)));
+        }
+        tallies
+    })
+}
+
+fn report_progress(shift: &Shift<'_>, start: Instant, all_finished: impl Fn() -> bool) {
+    let Some(progress) = &shift.job.options.progress else { return };
+    let tell = || {
+        progress(Progress {
+            finished: shift.crew.finished(),
+            transactions: shift.job.rows as u64,
+            elapsed: start.elapsed(),
+        });
+    };
+    let mut next = Instant::now() + PROGRESS_EVERY;
+    while !all_finished() {
+        // Short sleeps, so that a short run does not wait for its progress function.
+        thread::sleep(Duration::from_millis(1));
+        if Instant::now() >= next {
+            tell();
+            next += PROGRESS_EVERY;
+        }
+    }
+    tell();
+}
+
+fn collect(tallies: Vec<Tally>, outcomes: Outcomes, job: &Job<'_>, output: &mut RunOutput) {
+    let mut details = Vec::new();
+    let mut history = job.options.check.then(|| History::new(false));
+    for tally in tallies {
+        output.conflicts.add(&tally.conflicts);
+        output.postponements += tally.postponements;
+        output.passes = output.passes.max(tally.passes);
+        output.why_left = output.why_left.stronger(tally.why);
+        details.extend_from_slice(&tally.details);
+        if let (Some(history), Some(part)) = (&mut history, &tally.history) {
+            history.append(part);
+        }
+        add_sites(&mut output.sites, tally.sites);
+    }
+    output.history = history;
+    outcomes.into_output(&details, output);
+}
+
+fn add_sites(sums: &mut Vec<Vec<u64>>, sites: Vec<Vec<u64>>) {
+    if sums.is_empty() {
+        *sums = sites;
+        return;
+    }
+    for (sum, count) in sums.iter_mut().flatten().zip(sites.iter().flatten()) {
+        *sum += count;
+    }
+}
+
+/// Host memory that the run uses.
+pub(super) fn memory(job: &Job<'_>, regions: &[&CpuRegion]) -> Memory {
+    let rows = job.rows as u64;
+    let bytes = regions.iter().map(|region| region.bytes());
+    Memory {
+        arguments: job.columns.iter().map(|column| column.bytes(job.rows)).sum(),
+        results: if job.results { 8 * rows } else { 0 },
+        data: bytes.clone().map(|(data, _)| data).sum(),
+        locks: bytes.map(|(_, locks)| locks).sum(),
+        bookkeeping: rows + job.binding_ids.map_or(0, |_| 2 * rows),
+    }
+}

@@ -1,0 +1,238 @@
+//! Where transactions run, and why there.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use crate::cpu::{CpuDevice, CpuRegion};
+use crate::element::Element;
+use crate::error::Error;
+use crate::gpu::{self, GpuDevice, GpuRegion};
+use crate::job::{Job, RunOutput};
+use crate::region::{MAX_LEN, Region, Store};
+use crate::shared::Shared;
+use crate::table::Table;
+
+/// The device names that are understood.
+const NAMES: &str = "auto, cpu, cpu:N (threads), cuda or cuda:N (device number)";
+/// The most elements under one lock word.
+const MAX_COVERAGE: usize = 1 << 30;
+
+/// A GPU, or CPU threads. Clones are the same device.
+///
+/// `Display` says what it is and why it was chosen.
+#[derive(Clone)]
+pub struct Device {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    backend: Backend,
+    choice: String,
+}
+
+enum Backend {
+    Cpu(CpuDevice),
+    Gpu(GpuDevice),
+}
+
+impl Device {
+    /// The first GPU if there is one that can be used, otherwise CPU threads. [`Device::choice`] says why.
+    ///
+    /// # Errors
+    /// None at present; a device that cannot be used is a reason for the CPU.
+    pub fn auto() -> Result<Device, Error> {
+        match GpuDevice::cuda(0) {
+            Ok(gpu) => {
+                let choice = format!("{}, the first GPU", gpu.describe());
+                Ok(Device::new(Backend::Gpu(gpu), choice))
+            }
+            Err(reason) => {
+                let cpu = CpuDevice::new(0);
+                let choice = format!("{}, because no GPU can be used: {reason}", threads(&cpu));
+                Ok(Device::new(Backend::Cpu(cpu), choice))
+            }
+        }
+    }
+
+    /// CPU threads; 0 for one a core.
+    #[must_use]
+    pub fn cpu(threads_wanted: usize) -> Device {
+        let cpu = CpuDevice::new(threads_wanted);
+        let choice = format!("{}, as asked", threads(&cpu));
+        Device::new(Backend::Cpu(cpu), choice)
+    }
+
+    /// The CUDA device of that number, counted from 0.
+    ///
+    /// # Errors
+    /// The driver, the device or the run-time compiler is missing or too old.
+    pub fn cuda(ordinal: usize) -> Result<Device, Error> {
+        let gpu = GpuDevice::cuda(ordinal)?;
+        let choice = format!("{}, as asked", gpu.describe());
+        Ok(Device::new(Backend::Gpu(gpu), choice))
+    }
+
+    /// The generated CUDA C on host threads, for tests.
+    ///
+    /// # Errors
+    /// There is no C++ compiler that can be used.
+    #[cfg(feature = "emulator")]
+    pub fn emulated(options: gpu::EmulatorOptions) -> Result<Device, Error> {
+        let gpu = GpuDevice::emulated(options)?;
+        let choice = format!("{}, as asked", gpu.describe());
+        Ok(Device::new(Backend::Gpu(gpu), choice))
+    }
+
+    /// The device of a name as users type it: `auto`, `cpu`, `cpu:4` (threads), `cuda`, `cuda:1` (device number).
+    ///
+    /// # Errors
+    /// The name is unknown, or the device cannot be used.
+    pub fn from_name(name: &str) -> Result<Device, Error> {
+        let unknown = || Error::UnknownDevice { name: name.to_owned(), known: NAMES };
+        let (base, number) = match name.split_once(':') {
+            Some((base, number)) => (base, Some(number.parse::<usize>().map_err(|_| unknown())?)),
+            None => (name, None),
+        };
+        match (base, number) {
+            ("auto", None) => Device::auto(),
+            ("cpu", threads) => Ok(Device::cpu(threads.unwrap_or(0))),
+            ("cuda", ordinal) => Device::cuda(ordinal.unwrap_or(0)),
+            _ => Err(unknown()),
+        }
+    }
+
+    fn new(backend: Backend, choice: String) -> Device {
+        Device { inner: Arc::new(Inner { backend, choice }) }
+    }
+
+    /// What was chosen, and why.
+    #[must_use]
+    pub fn choice(&self) -> &str {
+        &self.inner.choice
+    }
+
+    /// What it is, without the reason.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        match &self.inner.backend {
+            Backend::Cpu(cpu) => threads(cpu),
+            Backend::Gpu(gpu) => gpu.describe(),
+        }
+    }
+
+    /// It runs generated CUDA C, not the Rust functions.
+    #[must_use]
+    pub fn is_gpu(&self) -> bool {
+        matches!(self.inner.backend, Backend::Gpu(_))
+    }
+
+    /// A shared array with these elements, one lock word for each.
+    ///
+    /// # Errors
+    /// The device has not enough memory, or failed.
+    pub fn shared<T: Element>(&self, elements: &[T]) -> Result<Shared<T>, Error> {
+        self.shared_with(elements, 1)
+    }
+
+    /// A shared array with these elements and one lock word for every `coverage` of them: less memory, more conflicts.
+    ///
+    /// # Errors
+    /// `coverage` is not a power of two, or the device has not enough memory, or failed.
+    pub fn shared_with<T: Element>(&self, elements: &[T], coverage: usize) -> Result<Shared<T>, Error> {
+        if !coverage.is_power_of_two() || coverage > MAX_COVERAGE {
+            return Err(Error::Coverage { coverage, max: MAX_COVERAGE });
+        }
+        if elements.len() > MAX_LEN {
+            return Err(Error::HostMemory { what: "one region", bytes: 8 * elements.len() as u64 });
+        }
+        let coverage_log2 = coverage.ilog2();
+        let words = elements.iter().map(|element| element.to_word());
+        let store = match &self.inner.backend {
+            Backend::Cpu(_) => Store::Cpu(CpuRegion::new(words, coverage_log2)),
+            Backend::Gpu(gpu) => Store::Gpu(GpuRegion::new(gpu, T::SCALAR, words.collect(), coverage_log2)?),
+        };
+        Ok(Shared::new(Region::new(self.clone(), T::SCALAR, elements.len(), coverage_log2, store)))
+    }
+
+    /// An empty table of transactions for this device.
+    #[must_use]
+    pub fn table(&self) -> Table {
+        Table::new(self.clone())
+    }
+
+    /// The same device.
+    #[inline]
+    pub(crate) fn same(&self, other: &Device) -> bool {
+        Arc::ptr_eq(&self.inner, &other.inner)
+    }
+
+    /// Runs a table.
+    pub(crate) fn run(&self, job: &Job<'_>) -> Result<RunOutput, Error> {
+        match &self.inner.backend {
+            Backend::Cpu(cpu) => cpu.run(job),
+            Backend::Gpu(gpu) => gpu::run(gpu, job),
+        }
+    }
+}
+
+fn threads(cpu: &CpuDevice) -> String {
+    match cpu.threads() {
+        1 => "1 CPU thread".into(),
+        threads => format!("{threads} CPU threads"),
+    }
+}
+
+impl FromStr for Device {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Device, Error> {
+        Device::from_name(name)
+    }
+}
+
+impl fmt::Display for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.inner.choice)
+    }
+}
+
+impl fmt::Debug for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Device").field(&self.inner.choice).finish()
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_choose_devices() {
+        assert_eq!(Device::from_name("cpu:3").unwrap().describe(), "3 CPU threads");
+        assert_eq!(Device::from_name("cpu:1").unwrap().choice(), "1 CPU thread, as asked");
+        assert!(!Device::from_name("cpu").unwrap().is_gpu());
+    }
+
+    #[test]
+    fn unknown_names_list_the_known_ones() {
+        for name in ["gpu", "", "cpu:x", "auto:1", "cuda:-1"] {
+            let message = Device::from_name(name).unwrap_err().to_string();
+            assert!(message.contains(&format!("`{name}`")) && message.contains("cuda:N"), "{message}");
+        }
+    }
+
+    #[test]
+    fn the_automatic_choice_gives_a_reason() {
+        let device = Device::auto().unwrap();
+        assert!(device.is_gpu() || device.choice().contains("because"), "{device}");
+    }
+
+    #[test]
+    fn coverage_is_a_power_of_two() {
+        let device = Device::cpu(1);
+        assert!(matches!(device.shared_with(&[1_u8; 8], 3), Err(Error::Coverage { coverage: 3, .. })));
+        assert!(matches!(device.shared_with(&[1_u8; 8], 0), Err(Error::Coverage { .. })));
+        assert_eq!(device.shared_with(&[1_u8; 8], 4).unwrap().coverage(), 4);
+    }
+}

@@ -1,0 +1,199 @@
+//! The types that regions, arguments and results can have, and how each becomes a 64-bit word.
+
+use kernels_gen::spec::Scalar;
+
+use crate::shared::{Shared, View};
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// A type that a region can hold and a transaction can pass.
+///
+/// A word is the value's own bits, zero-extended: `-1_i8` is `0xff`, floats by their bits, `true` is 1.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be stored in a region or passed to a transaction",
+    label = "not a type of the device",
+    note = "use an integer of fixed width, `usize`, `isize`, `f32`, `f64` or `bool`"
+)]
+pub trait Element: sealed::Sealed + Copy + Send + Sync + 'static {
+    /// The type in the compiler's words.
+    const SCALAR: Scalar;
+    /// The value's bits.
+    fn to_word(self) -> u64;
+    /// The value of these bits; bits past the type's width are ignored.
+    fn from_word(word: u64) -> Self;
+    /// The typed view, if the region has this type.
+    #[doc(hidden)]
+    fn pick(view: &View) -> Option<&Shared<Self>>;
+}
+
+/// What a transaction can return: nothing, or one [`Element`].
+#[diagnostic::on_unimplemented(
+    message = "a transaction cannot return `{Self}`",
+    label = "not a result type",
+    note = "return nothing (`TxResult`) or one number or `bool` (`TxResult<u64>`)"
+)]
+pub trait Returned: Copy + Send + Sync + 'static {
+    /// The result's bits.
+    #[doc(hidden)]
+    fn to_result(self) -> u64;
+    /// The result of these bits.
+    #[doc(hidden)]
+    fn from_result(word: u64) -> Self;
+}
+
+impl Returned for () {
+    #[inline]
+    fn to_result(self) -> u64 {
+        0
+    }
+    #[inline]
+    fn from_result(_: u64) {}
+}
+
+impl<T: Element> Returned for T {
+    #[inline]
+    fn to_result(self) -> u64 {
+        self.to_word()
+    }
+    #[inline]
+    fn from_result(word: u64) -> T {
+        T::from_word(word)
+    }
+}
+
+/// A type that can index a region.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot index a region",
+    label = "not an index",
+    note = "use any integer type"
+)]
+pub trait Index: sealed::Sealed + Copy {
+    /// The index; `None` for a negative one, which is out of range everywhere.
+    fn to_index(self) -> Option<u64>;
+}
+
+macro_rules! element {
+    ($type:ty, $scalar:ident, |$value:ident| $to:expr, |$word:ident| $from:expr) => {
+        impl sealed::Sealed for $type {}
+        impl Element for $type {
+            const SCALAR: Scalar = Scalar::$scalar;
+            #[inline]
+            fn to_word(self) -> u64 {
+                let $value = self;
+                $to
+            }
+            #[inline]
+            fn from_word($word: u64) -> $type {
+                $from
+            }
+            #[inline]
+            fn pick(view: &View) -> Option<&Shared<$type>> {
+                match view {
+                    View::$scalar(shared) => Some(shared),
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+macro_rules! integers {
+    ($($type:ident as $bits:ident, $scalar:ident;)*) => {$(
+        element!($type, $scalar, |value| u64::from(value as $bits), |word| word as $type);
+        impl Index for $type {
+            #[inline]
+            fn to_index(self) -> Option<u64> {
+                u64::try_from(self).ok()
+            }
+        }
+    )*};
+}
+
+integers! {
+    i8 as u8, I8;
+    i16 as u16, I16;
+    i32 as u32, I32;
+    i64 as u64, I64;
+    u8 as u8, U8;
+    u16 as u16, U16;
+    u32 as u32, U32;
+    u64 as u64, U64;
+}
+
+// The device has 64-bit words for these, as every host with a CUDA driver.
+element!(isize, Isize, |value| value as i64 as u64, |word| word as isize);
+element!(usize, Usize, |value| value as u64, |word| word as usize);
+element!(f32, F32, |value| u64::from(value.to_bits()), |word| f32::from_bits(word as u32));
+element!(f64, F64, |value| value.to_bits(), |word| f64::from_bits(word));
+element!(bool, Bool, |value| u64::from(value), |word| word & 1 != 0);
+
+impl Index for isize {
+    #[inline]
+    fn to_index(self) -> Option<u64> {
+        u64::try_from(self).ok()
+    }
+}
+
+impl Index for usize {
+    #[inline]
+    fn to_index(self) -> Option<u64> {
+        u64::try_from(self).ok()
+    }
+}
+
+/// The value of a word in the way that Rust prints it, for reports.
+pub(crate) fn show(scalar: Scalar, word: u64) -> String {
+    match scalar {
+        Scalar::I8 => i8::from_word(word).to_string(),
+        Scalar::I16 => i16::from_word(word).to_string(),
+        Scalar::I32 => i32::from_word(word).to_string(),
+        Scalar::I64 => i64::from_word(word).to_string(),
+        Scalar::Isize => isize::from_word(word).to_string(),
+        Scalar::U8 => u8::from_word(word).to_string(),
+        Scalar::U16 => u16::from_word(word).to_string(),
+        Scalar::U32 => u32::from_word(word).to_string(),
+        Scalar::U64 => word.to_string(),
+        Scalar::Usize => usize::from_word(word).to_string(),
+        Scalar::F32 => format!("{:?}", f32::from_word(word)),
+        Scalar::F64 => format!("{:?}", f64::from_word(word)),
+        Scalar::Bool => bool::from_word(word).to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_the_values_own_bits() {
+        assert_eq!((-1_i8).to_word(), 0xff);
+        assert_eq!((-2_i64).to_word(), u64::MAX - 1);
+        assert_eq!((-1_isize).to_word(), u64::MAX);
+        assert_eq!(1.5_f32.to_word(), 0x3fc0_0000);
+        assert_eq!(true.to_word(), 1);
+    }
+
+    #[test]
+    fn words_come_back() {
+        assert_eq!(i8::from_word(0xff), -1);
+        assert_eq!(i16::from_word((-300_i16).to_word()), -300);
+        assert_eq!(f64::from_word((-0.0_f64).to_word()).to_bits(), (-0.0_f64).to_bits());
+        assert!(f32::from_word(f32::NAN.to_word()).is_nan());
+    }
+
+    #[test]
+    fn negative_indices_are_none() {
+        assert_eq!((-1_i32).to_index(), None);
+        assert_eq!(i64::MIN.to_index(), None);
+        assert_eq!(7_u8.to_index(), Some(7));
+    }
+
+    #[test]
+    fn values_print_as_in_rust() {
+        assert_eq!(show(Scalar::I8, 0xff), "-1");
+        assert_eq!(show(Scalar::F32, 1.0_f32.to_word()), "1.0");
+        assert_eq!(show(Scalar::Bool, 1), "true");
+    }
+}

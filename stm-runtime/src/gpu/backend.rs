@@ -1,0 +1,185 @@
+//! What the run loop needs of a device: memory, a compiler, launches. One trait, so that the loop is the same on CUDA and in
+//! the emulator.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::error::GpuError;
+
+/// Host memory to copy from. The variants spare the loop any cast to bytes.
+#[derive(Clone, Copy)]
+pub(crate) enum HostSlice<'a> {
+    U8(&'a [u8]),
+    U16(&'a [u16]),
+    U32(&'a [u32]),
+    U64(&'a [u64]),
+}
+
+/// Host memory to copy into.
+pub(crate) enum HostSliceMut<'a> {
+    U8(&'a mut [u8]),
+    U16(&'a mut [u16]),
+    U32(&'a mut [u32]),
+    U64(&'a mut [u64]),
+}
+
+impl HostSlice<'_> {
+    /// Where it begins, and how many bytes it has.
+    pub(crate) fn raw(&self) -> (*const u8, usize) {
+        match self {
+            HostSlice::U8(s) => (s.as_ptr(), size_of_val(*s)),
+            HostSlice::U16(s) => (s.as_ptr().cast(), size_of_val(*s)),
+            HostSlice::U32(s) => (s.as_ptr().cast(), size_of_val(*s)),
+            HostSlice::U64(s) => (s.as_ptr().cast(), size_of_val(*s)),
+        }
+    }
+}
+
+impl HostSliceMut<'_> {
+    /// Where it begins, and how many bytes it has.
+    pub(crate) fn raw(&mut self) -> (*mut u8, usize) {
+        match self {
+            HostSliceMut::U8(s) => (s.as_mut_ptr(), size_of_val(*s)),
+            HostSliceMut::U16(s) => (s.as_mut_ptr().cast(), size_of_val(*s)),
+            HostSliceMut::U32(s) => (s.as_mut_ptr().cast(), size_of_val(*s)),
+            HostSliceMut::U64(s) => (s.as_mut_ptr().cast(), size_of_val(*s)),
+        }
+    }
+}
+
+/// Device memory that a back end has handed out. Only back ends make one, and `free` takes it away again, so that an address
+/// in the loop's hands is always live.
+#[derive(Debug)]
+pub(crate) struct Allocation {
+    pub(in crate::gpu) address: u64,
+    pub(in crate::gpu) bytes: usize,
+}
+
+impl Allocation {
+    /// The address of a range within the allocation.
+    ///
+    /// # Panics
+    /// The range is not within: a bug of the loop, which must not become a wild copy.
+    pub(in crate::gpu) fn range(&self, offset: usize, bytes: usize) -> u64 {
+        let end = offset.checked_add(bytes).expect("a range has an end");
+        assert!(end <= self.bytes, "{end} bytes into an allocation of {}", self.bytes);
+        self.address + offset as u64
+    }
+}
+
+/// Bytes of device memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct MemoryInfo {
+    pub(crate) free: u64,
+    pub(crate) total: u64,
+}
+
+/// Blocks and threads a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Shape {
+    pub(crate) grid: u32,
+    pub(crate) block: u32,
+}
+
+impl Shape {
+    pub(crate) fn threads(self) -> u64 {
+        u64::from(self.grid) * u64::from(self.block)
+    }
+}
+
+/// A device.
+pub(crate) trait Backend: Send + Sync {
+    /// What it is, for people.
+    fn describe(&self) -> String;
+
+    fn memory(&self) -> Result<MemoryInfo, GpuError>;
+
+    /// Memory with undefined content; `what` names its purpose where there is not enough.
+    fn alloc(&self, what: &'static str, bytes: usize) -> Result<Allocation, GpuError>;
+
+    fn free(&self, allocation: Allocation);
+
+    /// Returns when the copy is done.
+    fn upload(&self, to: &Allocation, offset: usize, from: HostSlice<'_>) -> Result<(), GpuError>;
+
+    /// Returns when the copy is done.
+    fn download(&self, from: &Allocation, offset: usize, into: HostSliceMut<'_>) -> Result<(), GpuError>;
+
+    fn zero(&self, at: &Allocation) -> Result<(), GpuError>;
+
+    /// Compiles a unit, or finds it compiled.
+    fn load(&self, source: &str) -> Result<Loaded, GpuError>;
+
+    /// What the shape of a launch follows where the user does not say.
+    fn limits(&self) -> Limits;
+}
+
+/// What a device holds at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Limits {
+    /// Threads a block.
+    pub(crate) block: u32,
+    /// Threads in flight where nobody says otherwise, and the table and its regions are large.
+    pub(crate) threads: u64,
+}
+
+/// A compiled unit on a device.
+pub(crate) trait Program: Send + Sync {
+    /// How many blocks of that size the whole device holds at once: engines may wait for each other only within those.
+    fn resident_blocks(&self, block: u32) -> Result<u32, GpuError>;
+
+    /// Runs `stm_run` to its end and returns the time on the device. `parameters` is the parameter block; every address in
+    /// it must be of a live allocation of the same device.
+    fn launch(&self, shape: Shape, parameters: &[u64]) -> Result<Duration, GpuError>;
+}
+
+/// A program, and how it came about.
+#[derive(Clone)]
+pub(crate) struct Loaded {
+    pub(crate) program: Arc<dyn Program>,
+    /// Things that people should know: compiler warnings, trouble with the cache.
+    pub(crate) notes: Vec<String>,
+}
+
+/// Device memory that frees itself.
+pub(crate) struct Buffer {
+    backend: Arc<dyn Backend>,
+    /// `Some` until dropped.
+    allocation: Option<Allocation>,
+}
+
+impl Buffer {
+    pub(crate) fn new(backend: &Arc<dyn Backend>, what: &'static str, bytes: usize) -> Result<Buffer, GpuError> {
+        // Back ends refuse empty allocations, and an address is needed even for a region without elements.
+        let allocation = backend.alloc(what, bytes.max(1))?;
+        Ok(Buffer { backend: backend.clone(), allocation: Some(allocation) })
+    }
+
+    fn allocation(&self) -> &Allocation {
+        self.allocation.as_ref().expect("a buffer holds its allocation until it is dropped")
+    }
+
+    pub(crate) fn address(&self) -> u64 {
+        self.allocation().address
+    }
+
+    pub(crate) fn upload(&self, offset: usize, from: HostSlice<'_>) -> Result<(), GpuError> {
+        self.backend.upload(self.allocation(), offset, from)
+    }
+
+    pub(crate) fn download(&self, offset: usize, into: HostSliceMut<'_>) -> Result<(), GpuError> {
+        self.backend.download(self.allocation(), offset, into)
+    }
+
+    pub(crate) fn zero(&self) -> Result<(), GpuError> {
+        self.backend.zero(self.allocation())
+    }
+}
+
+impl Drop for Buffer {
+    fn drop(&mut self) {
+        if let Some(allocation) = self.allocation.take() {
+            self.backend.free(allocation);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Compiled kernels, kept: in memory for this process, on disk for the next.
+//!
+//! The cache saves time and nothing else. Whatever is wrong with the disk costs a compilation, never a run: a file that does not
+//! prove itself is deleted, one that cannot be written is not written.
+
+mod disk;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use sha2::{Digest, Sha256};
+
+pub(crate) use disk::{DiskCache, Hit};
+
+/// What a compiled kernel is found by: a hash of everything that went into it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Key([u8; 32]);
+
+impl Key {
+    /// The key of those parts. Each is hashed with its length, so that no two lists of parts look alike.
+    pub(crate) fn of(parts: &[&str]) -> Key {
+        let mut hash = Sha256::new();
+        for part in parts {
+            hash.update((part.len() as u64).to_le_bytes());
+            hash.update(part.as_bytes());
+        }
+        Key(hash.finalize().into())
+    }
+
+    pub(crate) fn hex(&self) -> String {
+        self.0.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// Enough of it for people to tell files apart.
+    pub(crate) fn short(&self) -> String {
+        self.hex()[..16].to_owned()
+    }
+}
+
+/// What this process has compiled already.
+///
+/// Single flight: who asks for a key that another thread is compiling waits for that thread. A failure is not kept.
+pub(crate) struct MemoryCache<T> {
+    slots: Mutex<HashMap<Key, Arc<Mutex<Option<T>>>>>,
+}
+
+impl<T: Clone> MemoryCache<T> {
+    pub(crate) fn new() -> MemoryCache<T> {
+        MemoryCache { slots: Mutex::new(HashMap::new()) }
+    }
+
+    pub(crate) fn get_or_make<E>(&self, key: Key, make: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+        // A panic while making leaves the slot empty, which is a state like any other.
+        let slot = self.slots.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default().clone();
+        let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(made) = &*slot {
+            return Ok(made.clone());
+        }
+        let made = make()?;
+        *slot = Some(made.clone());
+        Ok(made)
+    }
+}
+
+#[cfg(test)]
+mod tests;

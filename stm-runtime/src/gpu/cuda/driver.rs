@@ -1,0 +1,222 @@
+//! One CUDA device: memory and copies, in the device's primary context.
+//!
+//! Uses cudarc's thin layer, which turns codes into `Result`s and tracks nothing: the run loop is strictly one step after
+//! the other, on one stream.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use cudarc::driver::result::{self, DriverError};
+use cudarc::driver::sys::{self, CUdevice_attribute as Attribute, CUresult};
+
+use super::probe::{guarded, probe};
+use super::program::{self, CudaProgram};
+use crate::gpu::backend::{
+    Allocation, Backend, HostSlice, HostSliceMut, Limits, Loaded, MemoryInfo, Program,
+};
+use crate::gpu::cache::{DiskCache, Key, MemoryCache};
+use crate::gpu::error::GpuError;
+
+/// A device that is open. There is one for each ordinal in a process, and it stays: kernels loaded once are loaded for every
+/// table.
+pub(crate) struct CudaBackend {
+    ordinal: usize,
+    name: String,
+    /// Compute capability: 90 for 9.0.
+    pub(super) capability: u32,
+    pub(super) processors: u32,
+    context: Context,
+    pub(super) disk: DiskCache,
+    programs: MemoryCache<Loaded>,
+}
+
+/// The primary context and our stream in it.
+#[derive(Clone, Copy)]
+pub(super) struct Context {
+    context: sys::CUcontext,
+    pub(super) stream: sys::CUstream,
+}
+
+// SAFETY: the driver's handles may be used from any thread; each use makes the context current first.
+unsafe impl Send for Context {}
+// SAFETY: as above: the driver serialises calls on one context itself.
+unsafe impl Sync for Context {}
+
+impl Context {
+    /// Makes the context current on this thread: the first step of everything.
+    pub(super) fn enter(&self) -> Result<(), GpuError> {
+        // SAFETY: the context was retained when the device was opened and is never released.
+        checked("cuCtxSetCurrent", unsafe { result::ctx::set_current(self.context) })
+    }
+}
+
+impl CudaBackend {
+    /// The device of that number.
+    pub(crate) fn open(ordinal: usize) -> Result<Arc<CudaBackend>, GpuError> {
+        static OPEN: Mutex<Option<HashMap<usize, Arc<CudaBackend>>>> = Mutex::new(None);
+        let count = probe()?;
+        if ordinal >= count {
+            return Err(GpuError::NoSuchDevice { ordinal, count });
+        }
+        let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+        let open = open.get_or_insert_default();
+        if let Some(backend) = open.get(&ordinal) {
+            return Ok(backend.clone());
+        }
+        let backend = Arc::new(guarded(|| CudaBackend::retain(ordinal))?);
+        open.insert(ordinal, backend.clone());
+        Ok(backend)
+    }
+
+    fn retain(ordinal: usize) -> Result<CudaBackend, GpuError> {
+        let device = checked("cuDeviceGet", result::device::get(ordinal as i32))?;
+        let name = checked("cuDeviceGetName", result::device::get_name(device))?;
+        let attribute = |which| {
+            // SAFETY: the device comes from `device::get`.
+            checked("cuDeviceGetAttribute", unsafe { result::device::get_attribute(device, which) })
+                .map(|value| value.max(0) as u32)
+        };
+        let major = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
+        let minor = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
+        let processors = attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;
+        // SAFETY: the device comes from `device::get`. The context is kept for the life of the process.
+        let context = checked("cuDevicePrimaryCtxRetain", unsafe { result::primary_ctx::retain(device) })?;
+        let mut context = Context { context, stream: std::ptr::null_mut() };
+        context.enter()?;
+        context.stream =
+            checked("cuStreamCreate", result::stream::create(result::stream::StreamKind::NonBlocking))?;
+        Ok(CudaBackend {
+            ordinal,
+            name,
+            capability: 10 * major + minor,
+            processors,
+            context,
+            disk: DiskCache::from_env(),
+            programs: MemoryCache::new(),
+        })
+    }
+
+    pub(super) fn context(&self) -> Context {
+        self.context
+    }
+}
+
+impl Backend for CudaBackend {
+    fn describe(&self) -> String {
+        format!(
+            "cuda:{} {} (sm_{}, {} multiprocessors)",
+            self.ordinal, self.name, self.capability, self.processors
+        )
+    }
+
+    fn memory(&self) -> Result<MemoryInfo, GpuError> {
+        self.context.enter()?;
+        let (free, total) = checked("cuMemGetInfo", result::mem_get_info())?;
+        Ok(MemoryInfo { free: free as u64, total: total as u64 })
+    }
+
+    fn alloc(&self, what: &'static str, bytes: usize) -> Result<Allocation, GpuError> {
+        self.context.enter()?;
+        // SAFETY: the content is undefined, as the trait says.
+        match unsafe { result::malloc_sync(bytes) } {
+            Ok(address) => Ok(Allocation { address, bytes }),
+            Err(DriverError(CUresult::CUDA_ERROR_OUT_OF_MEMORY)) => {
+                let free = self.memory().map_or(0, |memory| memory.free);
+                Err(GpuError::OutOfMemory { what, needed: bytes as u64, free })
+            }
+            Err(error) => Err(failed("cuMemAlloc", error)),
+        }
+    }
+
+    fn free(&self, allocation: Allocation) {
+        if self.context.enter().is_ok() {
+            // SAFETY: the allocation is ours and consumed here. After a lost context this fails, and there is nothing to free.
+            let _ = unsafe { result::free_sync(allocation.address) };
+        }
+    }
+
+    fn upload(&self, to: &Allocation, offset: usize, from: HostSlice<'_>) -> Result<(), GpuError> {
+        let (source, bytes) = from.raw();
+        if bytes == 0 {
+            return Ok(());
+        }
+        self.context.enter()?;
+        let target = to.range(offset, bytes);
+        // SAFETY: `range` is within a live allocation, and the source is a live slice of that many bytes.
+        let code = unsafe { sys::cuMemcpyHtoDAsync_v2(target, source.cast(), bytes, self.context.stream) };
+        checked("cuMemcpyHtoDAsync", code.result())?;
+        self.synchronize()
+    }
+
+    fn download(&self, from: &Allocation, offset: usize, mut into: HostSliceMut<'_>) -> Result<(), GpuError> {
+        let (target, bytes) = into.raw();
+        if bytes == 0 {
+            return Ok(());
+        }
+        self.context.enter()?;
+        let source = from.range(offset, bytes);
+        // SAFETY: as in `upload`; every bit pattern is a value of the slice's integers.
+        let code = unsafe { sys::cuMemcpyDtoHAsync_v2(target.cast(), source, bytes, self.context.stream) };
+        checked("cuMemcpyDtoHAsync", code.result())?;
+        self.synchronize()
+    }
+
+    fn zero(&self, at: &Allocation) -> Result<(), GpuError> {
+        self.context.enter()?;
+        // SAFETY: the whole of a live allocation.
+        let code = unsafe { result::memset_d8_async(at.address, 0, at.bytes, self.context.stream) };
+        checked("cuMemsetD8Async", code)?;
+        self.synchronize()
+    }
+
+    fn load(&self, source: &str) -> Result<Loaded, GpuError> {
+        let (arch, compiler) = program::compiler_for(self)?;
+        let key = Key::of(&[source, &arch, &compiler]);
+        self.programs.get_or_make(key, || {
+            let (program, notes) = CudaProgram::build(self, source, &arch, key)?;
+            Ok(Loaded { program: Arc::new(program) as Arc<dyn Program>, notes })
+        })
+    }
+
+    fn limits(&self) -> Limits {
+        // Eight blocks of 256 fill a multiprocessor of every architecture that we compile for; the occupancy query cuts
+        // it down for a kernel with many registers.
+        Limits { block: 256, threads: u64::from(self.processors) * 2048 }
+    }
+}
+
+impl CudaBackend {
+    fn synchronize(&self) -> Result<(), GpuError> {
+        // SAFETY: our own stream, which is never destroyed.
+        checked("cuStreamSynchronize", unsafe { result::stream::synchronize(self.context.stream) })
+    }
+}
+
+/// A result of the driver as ours.
+pub(super) fn checked<T>(call: &'static str, result: Result<T, DriverError>) -> Result<T, GpuError> {
+    result.map_err(|error| failed(call, error))
+}
+
+fn failed(call: &'static str, error: DriverError) -> GpuError {
+    let words = |text: Result<&std::ffi::CStr, DriverError>| text.map(|t| t.to_string_lossy().into_owned());
+    let name = words(error.error_name()).unwrap_or_else(|_| format!("{:?}", error.0));
+    let text = words(error.error_string()).unwrap_or_else(|_| "no explanation".into());
+    if is_sticky(error.0) { GpuError::ContextLost { name, text } } else { GpuError::Driver { call, name, text } }
+}
+
+/// After one of these every call in the context fails with the same code.
+fn is_sticky(code: CUresult) -> bool {
+    matches!(
+        code,
+        CUresult::CUDA_ERROR_ILLEGAL_ADDRESS
+            | CUresult::CUDA_ERROR_LAUNCH_TIMEOUT
+            | CUresult::CUDA_ERROR_ASSERT
+            | CUresult::CUDA_ERROR_HARDWARE_STACK_ERROR
+            | CUresult::CUDA_ERROR_ILLEGAL_INSTRUCTION
+            | CUresult::CUDA_ERROR_MISALIGNED_ADDRESS
+            | CUresult::CUDA_ERROR_INVALID_ADDRESS_SPACE
+            | CUresult::CUDA_ERROR_INVALID_PC
+            | CUresult::CUDA_ERROR_LAUNCH_FAILED
+            | CUresult::CUDA_ERROR_ECC_UNCORRECTABLE
+    )
+}

@@ -1,0 +1,252 @@
+//! Finding and loading the library, and its C functions.
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::path::{Path, PathBuf};
+use std::ptr;
+
+use libloading::Library as Dynamic;
+
+use crate::gpu::error::GpuError;
+
+pub(super) const SUCCESS: c_int = 0;
+pub(super) const COMPILATION: c_int = 6;
+
+/// The first version with the atomics that name their order and scope.
+const OLDEST: (c_int, c_int) = (12, 8);
+
+type Handle = *mut c_void;
+type Get<T> = unsafe extern "C" fn(Handle, *mut T) -> c_int;
+
+pub(super) struct Library {
+    pub(super) api: Api,
+    pub(super) path: PathBuf,
+    pub(super) version: (c_int, c_int),
+    /// Compute capabilities, ascending: 75, 80, ...
+    pub(super) architectures: Vec<u32>,
+}
+
+pub(super) struct Api {
+    create: unsafe extern "C" fn(
+        *mut Handle,
+        *const c_char,
+        *const c_char,
+        c_int,
+        *const *const c_char,
+        *const *const c_char,
+    ) -> c_int,
+    destroy: unsafe extern "C" fn(*mut Handle) -> c_int,
+    compile: unsafe extern "C" fn(Handle, c_int, *const *const c_char) -> c_int,
+    log_size: Get<usize>,
+    log: Get<c_char>,
+    ptx_size: Get<usize>,
+    ptx: Get<c_char>,
+    cubin_size: Get<usize>,
+    cubin: Get<c_char>,
+    version: unsafe extern "C" fn(*mut c_int, *mut c_int) -> c_int,
+    architecture_count: unsafe extern "C" fn(*mut c_int) -> c_int,
+    architectures: unsafe extern "C" fn(*mut c_int) -> c_int,
+    pub(super) error_string: unsafe extern "C" fn(c_int) -> *const c_char,
+    /// Keeps the code mapped for as long as its functions can be called.
+    _loaded: Vec<Dynamic>,
+}
+
+impl Library {
+    /// The first candidate that loads and is new enough; with `only`, no other place is tried.
+    pub(super) fn find(only: Option<&Path>) -> Result<Library, GpuError> {
+        let mut tried = Vec::new();
+        for path in candidates(only) {
+            match Library::load(&path) {
+                Ok(library) => return Ok(library),
+                Err(why) => tried.push(format!("{}: {why}", path.display())),
+            }
+        }
+        if tried.is_empty() {
+            tried.push(match only {
+                Some(path) => format!("{} holds no libnvrtc.so", path.display()),
+                None => "nothing to try".into(),
+            });
+        }
+        Err(GpuError::NoNvrtc { tried: tried.join("; ") })
+    }
+
+    fn load(path: &Path) -> Result<Library, String> {
+        let library = open(path)?;
+        // The wheels of NVRTC 13 do not say where their second library lies. Loaded beforehand by its full path, it is
+        // the one that the compiler gets when it asks for it by name.
+        let mut loaded: Vec<Dynamic> = builtins_beside(path).iter().filter_map(|p| open(p).ok()).collect();
+        let mut api = Api::bind(&library).map_err(|e| format!("{e:?}"))?;
+        loaded.push(library);
+        api._loaded = loaded;
+
+        let version = api.version();
+        if version < OLDEST {
+            return Err(format!("version {}.{} is older than {}.{}", version.0, version.1, OLDEST.0, OLDEST.1));
+        }
+        let architectures = api.architectures();
+        Ok(Library { api, path: path.to_owned(), version, architectures })
+    }
+
+    pub(super) fn create(&self, source: &CStr, name: &CStr) -> Result<Program<'_>, c_int> {
+        let mut handle = ptr::null_mut();
+        // SAFETY: both strings end in zero and outlive the call, which copies them; there are no headers to pass.
+        let code = unsafe {
+            (self.api.create)(&mut handle, source.as_ptr(), name.as_ptr(), 0, ptr::null(), ptr::null())
+        };
+        if code == SUCCESS { Ok(Program { api: &self.api, handle }) } else { Err(code) }
+    }
+}
+
+/// One program of the compiler; destroyed when dropped.
+pub(super) struct Program<'a> {
+    api: &'a Api,
+    handle: Handle,
+}
+
+impl Program<'_> {
+    pub(super) fn compile(&self, options: &[*const c_char]) -> c_int {
+        // SAFETY: the handle is live, and the caller's strings live through the call.
+        unsafe { (self.api.compile)(self.handle, options.len() as c_int, options.as_ptr()) }
+    }
+
+    pub(super) fn log(&self) -> String {
+        self.bytes(self.api.log_size, self.api.log).map(text).unwrap_or_default()
+    }
+
+    pub(super) fn ptx(&self) -> String {
+        self.bytes(self.api.ptx_size, self.api.ptx).map(text).unwrap_or_default()
+    }
+
+    pub(super) fn cubin(&self) -> Option<Vec<u8>> {
+        self.bytes(self.api.cubin_size, self.api.cubin)
+    }
+
+    fn bytes(&self, size: Get<usize>, fill: Get<c_char>) -> Option<Vec<u8>> {
+        let mut len = 0;
+        // SAFETY: the handle is live; the function writes one size.
+        if unsafe { size(self.handle, &mut len) } != SUCCESS || len == 0 {
+            return None;
+        }
+        let mut bytes = vec![0_u8; len];
+        // SAFETY: the function writes as many bytes as its sibling just announced.
+        let code = unsafe { fill(self.handle, bytes.as_mut_ptr().cast()) };
+        (code == SUCCESS).then_some(bytes)
+    }
+}
+
+impl Drop for Program<'_> {
+    fn drop(&mut self) {
+        // SAFETY: created by `create` and destroyed once.
+        unsafe { (self.api.destroy)(&mut self.handle) };
+    }
+}
+
+impl Api {
+    fn bind(library: &Dynamic) -> Result<Api, libloading::Error> {
+        macro_rules! symbol {
+            ($name:literal) => {
+                // SAFETY: the field that takes the symbol has the type that NVIDIA's header declares for it.
+                *unsafe { library.get($name) }?
+            };
+        }
+        Ok(Api {
+            create: symbol!(b"nvrtcCreateProgram\0"),
+            destroy: symbol!(b"nvrtcDestroyProgram\0"),
+            compile: symbol!(b"nvrtcCompileProgram\0"),
+            log_size: symbol!(b"nvrtcGetProgramLogSize\0"),
+            log: symbol!(b"nvrtcGetProgramLog\0"),
+            ptx_size: symbol!(b"nvrtcGetPTXSize\0"),
+            ptx: symbol!(b"nvrtcGetPTX\0"),
+            cubin_size: symbol!(b"nvrtcGetCUBINSize\0"),
+            cubin: symbol!(b"nvrtcGetCUBIN\0"),
+            version: symbol!(b"nvrtcVersion\0"),
+            architecture_count: symbol!(b"nvrtcGetNumSupportedArchs\0"),
+            architectures: symbol!(b"nvrtcGetSupportedArchs\0"),
+            error_string: symbol!(b"nvrtcGetErrorString\0"),
+            _loaded: Vec::new(),
+        })
+    }
+
+    fn version(&self) -> (c_int, c_int) {
+        let (mut major, mut minor) = (0, 0);
+        // SAFETY: the function writes two numbers.
+        unsafe { (self.version)(&mut major, &mut minor) };
+        (major, minor)
+    }
+
+    fn architectures(&self) -> Vec<u32> {
+        let mut count = 0;
+        // SAFETY: the function writes one number.
+        unsafe { (self.architecture_count)(&mut count) };
+        let mut all: Vec<c_int> = vec![0; usize::try_from(count).unwrap_or(0)];
+        // SAFETY: the function writes as many numbers as its sibling just announced.
+        unsafe { (self.architectures)(all.as_mut_ptr()) };
+        all.into_iter().filter_map(|arch| u32::try_from(arch).ok()).collect()
+    }
+}
+
+fn open(path: &Path) -> Result<Dynamic, String> {
+    // SAFETY: NVRTC's libraries have no initialiser that demands anything of the program.
+    unsafe { Dynamic::new(path) }.map_err(|error| {
+        // The short form says only that it failed; the loader's own words are in the source.
+        std::error::Error::source(&error).map_or_else(|| format!("{error:?}"), ToString::to_string)
+    })
+}
+
+fn candidates(only: Option<&Path>) -> Vec<PathBuf> {
+    if let Some(path) = only {
+        return expand(path);
+    }
+    let mut all = Vec::new();
+    if let Some(path) = std::env::var_os("STM_NVRTC").filter(|v| !v.is_empty()) {
+        all.extend(expand(Path::new(&path)));
+    }
+    all.extend(["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"].map(PathBuf::from));
+    for dir in toolkit_folders() {
+        all.extend(libraries_in(&dir));
+    }
+    all
+}
+
+/// A folder stands for the libraries in it. A path that is not there is kept, so that the message can name it.
+fn expand(path: &Path) -> Vec<PathBuf> {
+    if path.is_dir() { libraries_in(path) } else { vec![path.to_owned()] }
+}
+
+fn toolkit_folders() -> Vec<PathBuf> {
+    let mut all: Vec<PathBuf> = entries(Path::new("/usr/local"), "cuda")
+        .into_iter()
+        .flat_map(|root| [root.join("lib64"), root.join("targets/x86_64-linux/lib")])
+        .collect();
+    all.dedup();
+    all
+}
+
+fn libraries_in(dir: &Path) -> Vec<PathBuf> {
+    entries(dir, "libnvrtc.so")
+}
+
+fn builtins_beside(library: &Path) -> Vec<PathBuf> {
+    match library.parent().filter(|dir| !dir.as_os_str().is_empty()) {
+        Some(dir) => entries(dir, "libnvrtc-builtins.so."),
+        None => Vec::new(),
+    }
+}
+
+/// What a folder holds under names that begin so, as absolute paths and in order; an unreadable folder holds nothing.
+fn entries(dir: &Path, prefix: &str) -> Vec<PathBuf> {
+    let dir = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
+    let Ok(listing) = std::fs::read_dir(&dir) else { return Vec::new() };
+    let mut all: Vec<PathBuf> = listing
+        .flatten()
+        .filter(|entry| entry.file_name().to_string_lossy().starts_with(prefix))
+        .map(|entry| entry.path())
+        .filter(|path| !path.to_string_lossy().contains(".alt."))
+        .collect();
+    all.sort();
+    all
+}
+
+/// The compiler's texts end in a zero byte.
+fn text(bytes: Vec<u8>) -> String {
+    String::from_utf8_lossy(&bytes).trim_end_matches('\0').to_owned()
+}

@@ -1,0 +1,75 @@
+//! Reading the compiler's log.
+
+/// Registers a thread and bytes spilled.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Usage {
+    pub(super) registers: u32,
+    pub(super) spills: u32,
+}
+
+/// The most that any kernel of the unit uses, from the assembler's `-v` lines.
+pub(super) fn usage(log: &str) -> Usage {
+    let mut most = Usage::default();
+    for line in log.lines() {
+        if let Some(registers) = number_before(line, " registers") {
+            most.registers = most.registers.max(registers);
+        }
+        let stores = number_before(line, " bytes spill stores");
+        let loads = number_before(line, " bytes spill loads");
+        if stores.is_some() || loads.is_some() {
+            most.spills = most.spills.max(stores.unwrap_or(0) + loads.unwrap_or(0));
+        }
+    }
+    most
+}
+
+/// The lines that say what is wrong and where.
+pub(super) fn errors(log: &str) -> Vec<String> {
+    let lines: Vec<String> = log.lines().filter(|line| is_error(line)).map(|line| line.trim().to_owned()).collect();
+    if lines.is_empty() { vec![log.trim().to_owned()] } else { lines }
+}
+
+/// The lines that warn.
+pub(super) fn warnings(log: &str) -> Vec<String> {
+    log.lines()
+        .filter(|line| line.contains("): warning") || line.starts_with("ptxas warning"))
+        .map(|line| line.trim().to_owned())
+        .collect()
+}
+
+fn is_error(line: &str) -> bool {
+    line.contains("): error") || line.contains("): catastrophic error") || line.starts_with("ptxas fatal")
+        || line.starts_with("ptxas error")
+}
+
+fn number_before(line: &str, word: &str) -> Option<u32> {
+    let head = &line[..line.find(word)?];
+    let digits = head.len() - head.bytes().rev().take_while(u8::is_ascii_digit).count();
+    head[digits..].parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn usage_is_the_most_of_all_kernels() {
+        let log = "ptxas info    : Function properties for a\n    0 bytes stack frame, 8 bytes spill stores, 12 bytes spill loads\n\
+                   ptxas info    : Used 18 registers, used 0 barriers\nptxas info    : Used 40 registers, used 0 barriers\n";
+        assert_eq!(usage(log), Usage { registers: 40, spills: 20 });
+        assert_eq!(usage(""), Usage::default());
+    }
+
+    #[test]
+    fn errors_come_without_the_source_lines() {
+        let log = "src/bank.rs(41): error: identifier \"y\" is undefined\n    y = 3;\n    ^\n\n1 error detected\n";
+        assert_eq!(errors(log), ["src/bank.rs(41): error: identifier \"y\" is undefined"]);
+        assert_eq!(errors("something else\n"), ["something else"]);
+    }
+
+    #[test]
+    fn warnings_are_found_in_a_log_of_success() {
+        let log = "a.rs(3): warning #177-D: variable\n  x\nptxas info : Used 3 registers\nptxas warning : spilled\n";
+        assert_eq!(warnings(log), ["a.rs(3): warning #177-D: variable", "ptxas warning : spilled"]);
+    }
+}

@@ -1,0 +1,171 @@
+//! NVRTC, the CUDA run-time compiler.
+//!
+//! A loader of our own, because we need what cudarc's does not give: an explicit path, a `Result` where the library is
+//! absent, machine code besides PTX, and the log of a compilation that succeeded. Compiling needs no GPU.
+
+mod library;
+mod log;
+
+use std::ffi::{CStr, CString, c_char, c_int};
+use std::path::Path;
+use std::sync::OnceLock;
+
+use super::super::error::GpuError;
+use library::{Library, Program};
+
+/// What every kernel is compiled with, besides the architecture.
+///
+/// No fused multiply-add: float results equal the CPU's. 16-byte integers for cells of lock and value. Unused variables are
+/// no news in generated code.
+pub(crate) const OPTIONS: &[&str] =
+    &["-std=c++17", "--fmad=false", "--device-int128", "--diag-suppress=177,550"];
+
+/// The compiler's library, loaded.
+pub struct Nvrtc {
+    library: Library,
+}
+
+/// A compiled kernel.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Compiled {
+    /// Machine code; `None` when compiled for a virtual architecture (`compute_..`).
+    pub cubin: Option<Vec<u8>>,
+    /// The assembler text.
+    pub ptx: String,
+    /// Everything that the compiler said: warnings, and the assembler's statistics.
+    pub log: String,
+    /// Registers a thread, the most over the unit's kernels; `None` without machine code.
+    pub registers: Option<u32>,
+    /// Bytes of registers spilled to memory, stores and loads together; `None` without machine code.
+    pub spills: Option<u32>,
+}
+
+impl Compiled {
+    /// The lines of the log that warn of something.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        log::warnings(&self.log)
+    }
+}
+
+impl Nvrtc {
+    /// The compiler that this process uses, looked for once: `STM_NVRTC` (a file or a folder), the system loader's
+    /// path, the usual folders of the CUDA toolkit.
+    ///
+    /// # Errors
+    /// [`GpuError::NoNvrtc`] with what was tried.
+    pub fn find() -> Result<&'static Nvrtc, GpuError> {
+        static FOUND: OnceLock<Result<Nvrtc, GpuError>> = OnceLock::new();
+        FOUND.get_or_init(|| Library::find(None).map(|library| Nvrtc { library })).as_ref().map_err(Clone::clone)
+    }
+
+    /// The compiler of one path, a file or a folder, and no other.
+    ///
+    /// # Errors
+    /// [`GpuError::NoNvrtc`] with what is wrong there.
+    pub fn open(path: &Path) -> Result<Nvrtc, GpuError> {
+        Library::find(Some(path)).map(|library| Nvrtc { library })
+    }
+
+    /// Major and minor version.
+    #[must_use]
+    pub fn version(&self) -> (i32, i32) {
+        self.library.version
+    }
+
+    /// Where the library was found.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.library.path
+    }
+
+    /// What to compile for on a device of that compute capability (90 for 9.0): its machine code, or, where this
+    /// compiler does not know the device, the newest PTX that the device still runs.
+    ///
+    /// # Errors
+    /// The device is older than everything that the compiler knows.
+    pub fn arch_for(&self, capability: u32) -> Result<String, GpuError> {
+        let known = &self.library.architectures;
+        if known.contains(&capability) {
+            return Ok(format!("sm_{capability}"));
+        }
+        match known.iter().copied().filter(|arch| *arch < capability).max() {
+            Some(older) => Ok(format!("compute_{older}")),
+            None => Err(GpuError::Nvrtc {
+                arch: format!("sm_{capability}"),
+                text: format!("the device is older than every architecture of NVRTC {}", self.version_text()),
+            }),
+        }
+    }
+
+    /// Compiles a unit. `name` is what messages call it where no `#line` says otherwise; `arch` is `sm_XX` (machine code
+    /// and PTX) or `compute_XX` (PTX).
+    ///
+    /// # Errors
+    /// [`GpuError::Compile`] with the compiler's lines, [`GpuError::Nvrtc`] for everything else.
+    pub fn compile(&self, source: &str, name: &str, arch: &str) -> Result<Compiled, GpuError> {
+        let failed = |text: String| GpuError::Nvrtc { arch: arch.into(), text };
+        let text = |s: &str| CString::new(s).map_err(|_| failed("a zero byte in source, name or options".into()));
+        let (source, name) = (text(source)?, text(name)?);
+        let options = options(arch).iter().map(|o| text(o)).collect::<Result<Vec<_>, _>>()?;
+        let pointers: Vec<*const c_char> = options.iter().map(|o| o.as_ptr()).collect();
+
+        let program = self.library.create(&source, &name).map_err(|code| failed(self.explain(code)))?;
+        let code = program.compile(&pointers);
+        let log = program.log();
+        match code {
+            library::SUCCESS => {}
+            library::COMPILATION => {
+                return Err(GpuError::Compile { errors: log::errors(&log), log, source_path: None });
+            }
+            code => return Err(failed(format!("{} {log}", self.explain(code)).trim_end().to_owned())),
+        }
+        Ok(self.collect(&program, log))
+    }
+
+    fn collect(&self, program: &Program<'_>, log: String) -> Compiled {
+        let cubin = program.cubin();
+        let usage = cubin.is_some().then(|| log::usage(&log));
+        Compiled {
+            cubin,
+            ptx: program.ptx(),
+            registers: usage.map(|u| u.registers),
+            spills: usage.map(|u| u.spills),
+            log,
+        }
+    }
+
+    pub(crate) fn version_text(&self) -> String {
+        format!("{}.{}", self.library.version.0, self.library.version.1)
+    }
+
+    fn explain(&self, code: c_int) -> String {
+        // SAFETY: NVRTC answers every code with a static string, or null.
+        let text = unsafe { (self.library.api.error_string)(code) };
+        if text.is_null() {
+            return format!("error {code}");
+        }
+        // SAFETY: just checked not to be null; the string lives as long as the library, which is never unloaded here.
+        unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+    }
+}
+
+/// The whole command line for an architecture. It is part of the cache key.
+pub(crate) fn options(arch: &str) -> Vec<String> {
+    let mut all = vec![format!("--gpu-architecture={arch}")];
+    all.extend(OPTIONS.iter().map(|o| (*o).to_owned()));
+    if arch.starts_with("sm_") {
+        // Registers and spills are only told in the assembler's log.
+        all.push("--ptxas-options=-v".into());
+    }
+    all
+}
+
+impl std::fmt::Debug for Nvrtc {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "NVRTC {} at {}", self.version_text(), self.path().display())
+    }
+}
+
+#[cfg(test)]
+mod tests;

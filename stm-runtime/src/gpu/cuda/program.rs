@@ -1,0 +1,232 @@
+//! A unit on the device: compiled or found compiled, loaded, launched.
+
+use std::ffi::{CString, c_void};
+use std::ptr;
+use std::time::{Duration, Instant};
+
+use cudarc::driver::{result, sys};
+
+use super::driver::{Context, CudaBackend, checked};
+use super::image::Image;
+use super::nvrtc::{self, Nvrtc};
+use crate::gpu::backend::{Program, Shape};
+use crate::gpu::cache::{Hit, Key};
+use crate::gpu::dump;
+use crate::gpu::error::GpuError;
+
+/// The entry point of every unit.
+const ENTRY: &str = "stm_run";
+/// What messages call a unit where no line of the user's file is at hand.
+const UNIT: &str = "stm_unit.cu";
+
+/// Compute architecture and the compiler's identity: everything besides the source that a cache key needs.
+pub(super) fn compiler_for(backend: &CudaBackend) -> Result<(String, String), GpuError> {
+    let nvrtc = Nvrtc::find()?;
+    let arch = nvrtc.arch_for(backend.capability)?;
+    let identity = format!("nvrtc {} {}", nvrtc.version_text(), nvrtc::options(&arch).join(" "));
+    Ok((arch, identity))
+}
+
+/// A loaded module and its entry point.
+pub(super) struct CudaProgram {
+    context: Context,
+    processors: u32,
+    module: sys::CUmodule,
+    entry: sys::CUfunction,
+}
+
+// SAFETY: module and function are handles that any thread may use once it has entered the context.
+unsafe impl Send for CudaProgram {}
+// SAFETY: as above.
+unsafe impl Sync for CudaProgram {}
+
+impl CudaProgram {
+    /// Takes the unit from the disk cache or compiles it, and loads it. Also returns what people should know.
+    pub(super) fn build(
+        backend: &CudaBackend,
+        source: &str,
+        arch: &str,
+        key: Key,
+    ) -> Result<(CudaProgram, Vec<String>), GpuError> {
+        let begin = Instant::now();
+        let mut notes = Vec::new();
+        let cached = match backend.disk.get(key) {
+            Hit::Found(bytes) => Image::from_bytes(&bytes),
+            Hit::Missing => None,
+            Hit::Spoiled(what) => {
+                notes.push(format!("kernel cache: {what}"));
+                None
+            }
+        };
+        let from_disk = cached.is_some();
+        let image = match cached {
+            Some(image) => image,
+            None => compile(source, arch, key)?,
+        };
+        notes.extend(image.warnings.iter().cloned());
+        if let Some(dir) = dump::folder() {
+            let how = if from_disk { "from the disk cache" } else { "compiled" };
+            let summary = image.summary(arch, how, begin.elapsed());
+            let files: [(&str, &[u8]); 3] =
+                [("cu", source.as_bytes()), ("ptx", image.ptx.as_bytes()), ("txt", summary.as_bytes())];
+            notes.extend(dump::write(&dir, key, &files).err());
+        }
+
+        match CudaProgram::load(backend, &image) {
+            Ok(program) => {
+                if !from_disk {
+                    notes.extend(backend.disk.put(key, &image.to_bytes()).err().map(|e| format!("kernel cache: {e}")));
+                }
+                Ok((program, notes))
+            }
+            // The file was whole and the driver refuses it: something about the machine has changed. Once more, from the
+            // source; a second refusal is final.
+            Err(GpuError::Driver { .. }) if from_disk => {
+                backend.disk.discard(key);
+                let image = compile(source, arch, key)?;
+                let program = CudaProgram::load(backend, &image)?;
+                notes.extend(backend.disk.put(key, &image.to_bytes()).err());
+                Ok((program, notes))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn load(backend: &CudaBackend, image: &Image) -> Result<CudaProgram, GpuError> {
+        let context = backend.context();
+        context.enter()?;
+        let module = match &image.cubin {
+            // SAFETY: NVRTC made the image, and the checksum says that it is whole.
+            Some(cubin) => checked("cuModuleLoadData", unsafe { result::module::load_data(cubin.as_ptr().cast()) })?,
+            None => load_ptx(&image.ptx)?,
+        };
+        let name = CString::new(ENTRY).expect("the entry's name has no zero byte");
+        // SAFETY: the module was loaded just now.
+        let entry = match unsafe { result::module::get_function(module, name) } {
+            Ok(entry) => entry,
+            Err(error) => {
+                // SAFETY: nothing of the module is in use.
+                let _ = unsafe { result::module::unload(module) };
+                return checked("cuModuleGetFunction", Err(error));
+            }
+        };
+        Ok(CudaProgram { context, processors: backend.processors, module, entry })
+    }
+
+    /// The kernel has one parameter, the block; a block of another size would be read past its end.
+    fn check_parameters(&self, host: usize) -> Result<(), GpuError> {
+        let (mut offset, mut kernel) = (0, 0);
+        // SAFETY: the function is live; the driver writes two numbers.
+        let code = unsafe { sys::cuFuncGetParamInfo(self.entry, 0, &mut offset, &mut kernel) };
+        checked("cuFuncGetParamInfo", code.result())?;
+        if kernel == host { Ok(()) } else { Err(GpuError::Parameters { kernel, host }) }
+    }
+}
+
+impl Program for CudaProgram {
+    fn resident_blocks(&self, block: u32) -> Result<u32, GpuError> {
+        self.context.enter()?;
+        // SAFETY: the function is live.
+        let each = unsafe { result::occupancy::max_active_block_per_multiprocessor(self.entry, block as i32, 0) };
+        let each = checked("cuOccupancyMaxActiveBlocksPerMultiprocessor", each)?;
+        Ok(each.max(0) as u32 * self.processors)
+    }
+
+    fn launch(&self, shape: Shape, parameters: &[u64]) -> Result<Duration, GpuError> {
+        self.context.enter()?;
+        self.check_parameters(size_of_val(parameters))?;
+        let (begin, end) = (Event::new()?, Event::new()?);
+        begin.record(self.context.stream)?;
+        let mut arguments = [parameters.as_ptr().cast_mut().cast::<c_void>()];
+        // SAFETY: the kernel takes one block of exactly these bytes, which the driver copies during the call; the
+        // addresses in it are of live buffers that the run loop holds until the launch is over.
+        let code = unsafe {
+            result::launch_kernel(
+                self.entry,
+                (shape.grid, 1, 1),
+                (shape.block, 1, 1),
+                0,
+                self.context.stream,
+                &mut arguments,
+            )
+        };
+        checked("cuLaunchKernel", code)?;
+        end.record(self.context.stream)?;
+        end.wait()?;
+        begin.until(&end)
+    }
+}
+
+impl Drop for CudaProgram {
+    fn drop(&mut self) {
+        if self.context.enter().is_ok() {
+            // SAFETY: loaded once, unloaded once; no launch is in flight, since launches wait for their end.
+            let _ = unsafe { result::module::unload(self.module) };
+        }
+    }
+}
+
+/// Compiles; an error carries the path of the source.
+fn compile(source: &str, arch: &str, key: Key) -> Result<Image, GpuError> {
+    match Nvrtc::find()?.compile(source, UNIT, arch) {
+        Ok(compiled) => Ok(Image::from(compiled)),
+        Err(GpuError::Compile { errors, log, .. }) => {
+            Err(GpuError::Compile { errors, log, source_path: dump::keep_source(key, source) })
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Lets the driver translate the assembler text, and keeps its words if it cannot.
+fn load_ptx(ptx: &str) -> Result<sys::CUmodule, GpuError> {
+    let text = CString::new(ptx).map_err(|_| GpuError::Nvrtc { arch: "ptx".into(), text: "a zero byte".into() })?;
+    let mut log = vec![0_u8; 8192];
+    let mut options =
+        [sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER, sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES];
+    let mut values: [*mut c_void; 2] = [log.as_mut_ptr().cast(), ptr::without_provenance_mut(log.len())];
+    let mut module = ptr::null_mut();
+    // SAFETY: two options with a value each; the log lives through the call and its length is the second value.
+    let code = unsafe {
+        sys::cuModuleLoadDataEx(&mut module, text.as_ptr().cast(), 2, options.as_mut_ptr(), values.as_mut_ptr())
+    };
+    checked("cuModuleLoadDataEx", code.result()).map_err(|error| match error {
+        GpuError::Driver { call, name, text } => {
+            let log = String::from_utf8_lossy(&log);
+            GpuError::Driver { call, name, text: format!("{text}: {}", log.trim_end_matches('\0').trim()) }
+        }
+        other => other,
+    })?;
+    Ok(module)
+}
+
+/// A point in the stream with a time.
+struct Event(sys::CUevent);
+
+impl Event {
+    fn new() -> Result<Event, GpuError> {
+        checked("cuEventCreate", result::event::create(sys::CUevent_flags::CU_EVENT_DEFAULT)).map(Event)
+    }
+
+    fn record(&self, stream: sys::CUstream) -> Result<(), GpuError> {
+        // SAFETY: event and stream are live and of the current context.
+        checked("cuEventRecord", unsafe { result::event::record(self.0, stream) })
+    }
+
+    fn wait(&self) -> Result<(), GpuError> {
+        // SAFETY: the event is live and recorded.
+        checked("cuEventSynchronize", unsafe { result::event::synchronize(self.0) })
+    }
+
+    fn until(&self, end: &Event) -> Result<Duration, GpuError> {
+        // SAFETY: both events are live, recorded on one stream and complete.
+        let milliseconds = checked("cuEventElapsedTime", unsafe { result::event::elapsed(self.0, end.0) })?;
+        Ok(Duration::from_secs_f64(f64::from(milliseconds.max(0.0)) / 1e3))
+    }
+}
+
+impl Drop for Event {
+    fn drop(&mut self) {
+        // SAFETY: created once, destroyed once; the driver waits for an event in use by itself.
+        let _ = unsafe { result::event::destroy(self.0) };
+    }
+}

@@ -1,0 +1,162 @@
+//! Runs generated CUDA C on host threads, where there is no GPU: for tests and debugging.
+//!
+//! The unit is compiled by the host's C++ compiler under a shim of CUDA C (`shim/`) and called as a shared library. It is the
+//! same text as on the device, under the same run loop. What it cannot show: the device's weak memory order, lock-step
+//! warps, scopes that are too narrow.
+
+mod build;
+mod options;
+mod program;
+
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::ptr;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use super::backend::{
+    Allocation, Backend, HostSlice, HostSliceMut, Limits, Loaded, MemoryInfo, Program,
+};
+use super::cache::{DiskCache, MemoryCache};
+use super::dump;
+use super::error::GpuError;
+use build::{Compiler, trouble};
+use program::{EmulatedProgram, Library};
+
+pub use options::{EmulatorOptions, Schedule};
+
+/// As the driver aligns it.
+const ALIGNMENT: usize = 256;
+
+/// A device that is none.
+pub(crate) struct EmulatorBackend {
+    options: EmulatorOptions,
+    disk: DiskCache,
+    used: AtomicU64,
+    /// Launches so far: each has its own interleaving, all of them from the one seed.
+    launches: Arc<AtomicU64>,
+}
+
+impl EmulatorBackend {
+    /// Finds the compiler; the first unit is compiled later.
+    pub(crate) fn open(options: EmulatorOptions) -> Result<EmulatorBackend, GpuError> {
+        if !(1..=1024).contains(&options.block) {
+            return Err(trouble(format!("a block of {} threads; use 1 to 1024", options.block)));
+        }
+        let compiler = Compiler::find()?;
+        if options.tsan && !program::sanitizer_is_loaded() {
+            let library = compiler.tsan_library();
+            return Err(trouble(format!("ThreadSanitizer must be there from the start; set LD_PRELOAD={library}")));
+        }
+        Ok(EmulatorBackend {
+            options,
+            disk: DiskCache::from_env(),
+            used: AtomicU64::new(0),
+            launches: Arc::new(AtomicU64::new(0)),
+        })
+    }
+
+    /// Loaded units, shared by all emulated devices: a unit does not depend on the schedule.
+    fn libraries() -> &'static MemoryCache<(Arc<Library>, Vec<String>)> {
+        static LIBRARIES: OnceLock<MemoryCache<(Arc<Library>, Vec<String>)>> = OnceLock::new();
+        LIBRARIES.get_or_init(MemoryCache::new)
+    }
+}
+
+impl Backend for EmulatorBackend {
+    fn describe(&self) -> String {
+        match self.options.schedule {
+            Schedule::Threads => "emulator (host threads)".into(),
+            Schedule::Fibers { seed } => format!("emulator (fibers, seed {seed})"),
+        }
+    }
+
+    fn memory(&self) -> Result<MemoryInfo, GpuError> {
+        let used = self.used.load(Ordering::Relaxed);
+        Ok(MemoryInfo { free: self.options.memory.saturating_sub(used), total: self.options.memory })
+    }
+
+    fn alloc(&self, what: &'static str, bytes: usize) -> Result<Allocation, GpuError> {
+        let short = |free| GpuError::OutOfMemory { what, needed: bytes as u64, free };
+        let free = self.memory()?.free;
+        if bytes as u64 > free {
+            return Err(short(free));
+        }
+        let layout = layout(bytes).ok_or_else(|| short(free))?;
+        // SAFETY: the layout is not empty: callers ask for at least one byte, and `layout` rounds up.
+        let memory = unsafe { alloc_zeroed(layout) };
+        if memory.is_null() {
+            return Err(short(free));
+        }
+        self.used.fetch_add(bytes as u64, Ordering::Relaxed);
+        Ok(Allocation { address: memory.expose_provenance() as u64, bytes })
+    }
+
+    fn free(&self, allocation: Allocation) {
+        let Some(layout) = layout(allocation.bytes) else { return };
+        self.used.fetch_sub(allocation.bytes as u64, Ordering::Relaxed);
+        // SAFETY: allocated above with the same layout, and consumed here.
+        unsafe { dealloc(pointer(allocation.address), layout) };
+    }
+
+    fn upload(&self, to: &Allocation, offset: usize, from: HostSlice<'_>) -> Result<(), GpuError> {
+        let (source, bytes) = from.raw();
+        let target = pointer(to.range(offset, bytes));
+        // SAFETY: `range` is within a live allocation, which no slice of the host overlaps; no launch is running, because
+        // the run loop waits for each.
+        unsafe { ptr::copy_nonoverlapping(source, target, bytes) };
+        Ok(())
+    }
+
+    fn download(&self, from: &Allocation, offset: usize, mut into: HostSliceMut<'_>) -> Result<(), GpuError> {
+        let (target, bytes) = into.raw();
+        let source = pointer(from.range(offset, bytes));
+        // SAFETY: as in `upload`; every bit pattern is a value of the slice's integers.
+        unsafe { ptr::copy_nonoverlapping(source, target, bytes) };
+        Ok(())
+    }
+
+    fn zero(&self, at: &Allocation) -> Result<(), GpuError> {
+        // SAFETY: the whole of a live allocation; no launch is running.
+        unsafe { ptr::write_bytes(pointer(at.address), 0, at.bytes) };
+        Ok(())
+    }
+
+    fn load(&self, source: &str) -> Result<Loaded, GpuError> {
+        let compiler = Compiler::find()?;
+        let tsan = self.options.tsan;
+        let key = compiler.key(source, tsan);
+        let (library, notes) = EmulatorBackend::libraries().get_or_make(key, || {
+            let mut notes = Vec::new();
+            if let Some(dir) = dump::folder() {
+                notes.extend(dump::write(&dir, key, &[("cu", source.as_bytes())]).err());
+            }
+            let bytes = compiler.library(&self.disk, source, key, tsan, &mut notes)?;
+            let library = match Library::load(&bytes) {
+                Ok(library) => library,
+                Err(_) => {
+                    // Whole, and yet not loadable here: made on another machine. Once more, from the source.
+                    self.disk.discard(key);
+                    Library::load(&compiler.library(&self.disk, source, key, tsan, &mut notes)?)?
+                }
+            };
+            Ok::<_, GpuError>((Arc::new(library), notes))
+        })?;
+        let program = EmulatedProgram::new(library, self.options.clone(), self.launches.clone());
+        Ok(Loaded { program: Arc::new(program) as Arc<dyn Program>, notes })
+    }
+
+    fn limits(&self) -> Limits {
+        Limits { block: self.options.block, threads: self.options.threads.max(1) }
+    }
+}
+
+fn layout(bytes: usize) -> Option<Layout> {
+    Layout::from_size_align(bytes.max(1), ALIGNMENT).ok()
+}
+
+fn pointer(address: u64) -> *mut u8 {
+    ptr::with_exposed_provenance_mut(address as usize)
+}
+
+#[cfg(test)]
+mod tests;

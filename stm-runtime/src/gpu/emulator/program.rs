@@ -1,0 +1,134 @@
+//! A unit as a shared library of this process.
+
+use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use libloading::Library as Dynamic;
+
+use super::build::trouble;
+use super::options::{EmulatorOptions, Schedule};
+use crate::gpu::backend::{Program, Shape};
+use crate::gpu::error::GpuError;
+
+/// `stm_emu::options`.
+#[repr(C)]
+struct How {
+    grid: u32,
+    block: u32,
+    fibers: u32,
+    reserved: u32,
+    seed: u64,
+    max_steps: u64,
+}
+
+/// `stm_emu::outcome`.
+#[repr(C)]
+#[derive(Default)]
+struct Outcome {
+    steps: u64,
+    live: u64,
+    parameter_bytes: u64,
+}
+
+const FINISHED: i32 = 0;
+const STEP_LIMIT: i32 = 1;
+const PARAMETERS: i32 = 2;
+
+/// The most device threads of one launch on threads of the operating system.
+const MOST_THREADS: u64 = 4096;
+
+type Emulate = unsafe extern "C" fn(*const u64, u64, *const How, *mut Outcome) -> i32;
+
+/// A loaded unit.
+pub(super) struct Library {
+    emulate: Emulate,
+    _loaded: Dynamic,
+    /// Stays while the library is loaded: debuggers and sanitizers read lines from it.
+    _file: tempfile::TempPath,
+}
+
+impl Library {
+    pub(super) fn load(bytes: &[u8]) -> Result<Library, GpuError> {
+        let failed = |why: &dyn std::fmt::Display| trouble(format!("a compiled unit cannot be loaded: {why}"));
+        let mut file = tempfile::Builder::new()
+            .prefix("stm-")
+            .suffix(".so")
+            .tempfile()
+            .map_err(|why| failed(&why))?;
+        file.write_all(bytes).map_err(|why| failed(&why))?;
+        let file = file.into_temp_path();
+        // SAFETY: a library that this process compiled, or took from its cache by checksum; it has no initialisers beyond
+        // those of the C++ library.
+        let loaded = unsafe { Dynamic::new(&*file) }.map_err(|why| failed(&format!("{why:?}")))?;
+        // SAFETY: shim/entry.cpp declares the function with this type.
+        let emulate = *unsafe { loaded.get::<Emulate>(b"stm_emulate\0") }.map_err(|why| failed(&why))?;
+        Ok(Library { emulate, _loaded: loaded, _file: file })
+    }
+}
+
+/// A unit with the way in which its launches are scheduled.
+pub(super) struct EmulatedProgram {
+    library: Arc<Library>,
+    options: EmulatorOptions,
+    launches: Arc<AtomicU64>,
+}
+
+impl EmulatedProgram {
+    pub(super) fn new(
+        library: Arc<Library>,
+        options: EmulatorOptions,
+        launches: Arc<AtomicU64>,
+    ) -> EmulatedProgram {
+        EmulatedProgram { library, options, launches }
+    }
+}
+
+impl Program for EmulatedProgram {
+    fn resident_blocks(&self, block: u32) -> Result<u32, GpuError> {
+        Ok((MOST_THREADS / u64::from(block.max(1))).max(1) as u32)
+    }
+
+    fn launch(&self, shape: Shape, parameters: &[u64]) -> Result<Duration, GpuError> {
+        let launch = self.launches.fetch_add(1, Ordering::Relaxed);
+        let (fibers, seed) = match self.options.schedule {
+            Schedule::Threads => (0, launch),
+            Schedule::Fibers { seed } => (1, seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(launch)),
+        };
+        let max_steps = self.options.max_steps;
+        let how = How { grid: shape.grid, block: shape.block, fibers, reserved: 0, seed, max_steps };
+        let mut outcome = Outcome::default();
+        let begin = Instant::now();
+        // SAFETY: the function reads so many words and writes one outcome; the addresses in the parameters are of live
+        // allocations of this back end, which the run loop holds until the launch is over. It returns when every
+        // thread has ended.
+        let code = unsafe {
+            (self.library.emulate)(parameters.as_ptr(), parameters.len() as u64, &how, &mut outcome)
+        };
+        match code {
+            FINISHED => Ok(begin.elapsed()),
+            STEP_LIMIT => Err(GpuError::StepLimit {
+                steps: outcome.steps,
+                seed: match self.options.schedule {
+                    Schedule::Threads => 0,
+                    Schedule::Fibers { seed } => seed,
+                },
+                live: outcome.live,
+                threads: shape.threads(),
+            }),
+            PARAMETERS => Err(GpuError::Parameters {
+                kernel: outcome.parameter_bytes as usize,
+                host: size_of_val(parameters),
+            }),
+            _ => Err(trouble(format!("the system gives no {} threads; use fewer", shape.threads()))),
+        }
+    }
+}
+
+/// The sanitizer cannot be loaded late: it has to see every allocation and thread.
+pub(super) fn sanitizer_is_loaded() -> bool {
+    let this = Dynamic::from(libloading::os::unix::Library::this());
+    // SAFETY: the symbol is looked up and never called.
+    unsafe { this.get::<unsafe extern "C" fn()>(b"__tsan_init\0") }.is_ok()
+}

@@ -1,0 +1,132 @@
+//! What can go wrong between the host and a device.
+
+use std::path::PathBuf;
+
+/// Why a device cannot be used, or could not do what it was asked.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum GpuError {
+    /// The crate was built without its `cuda` feature.
+    #[error("this program was built without CUDA; build stm-runtime with its `cuda` feature")]
+    NotBuilt,
+    /// The driver's library is not there.
+    #[error("no CUDA driver library ({tried}); install the NVIDIA driver")]
+    NoDriverLibrary {
+        /// What was tried, with the system loader's words.
+        tried: String,
+    },
+    /// The driver is there, and no device.
+    #[error("the CUDA driver finds no device")]
+    NoDevice,
+    /// The driver is older than the calls that the runtime makes.
+    #[error("the CUDA driver supports CUDA {}, and {} is needed; update the NVIDIA driver", version(*have), version(*need))]
+    DriverTooOld {
+        /// What the driver says: 1000 x major + 10 x minor.
+        have: i32,
+        /// The oldest that will do.
+        need: i32,
+    },
+    /// No device of that number.
+    #[error("there is no CUDA device {ordinal}: {count} found, counted from 0")]
+    NoSuchDevice {
+        /// The number asked for.
+        ordinal: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// A call to the driver failed.
+    #[error("{call} failed: {text} ({name})")]
+    Driver {
+        /// The driver's function.
+        call: &'static str,
+        /// The driver's name of the error.
+        name: String,
+        /// The driver's explanation.
+        text: String,
+    },
+    /// A kernel did something that the device does not survive. Memory and results of the context are gone.
+    #[error("a kernel broke the CUDA context ({name}: {text}); the data on the device is lost, and this process must open the device anew by starting again")]
+    ContextLost {
+        /// The driver's name of the error.
+        name: String,
+        /// The driver's explanation.
+        text: String,
+    },
+    /// The bindings of the driver gave up: a function of the driver is missing.
+    #[error("the CUDA driver library is incomplete: {text}")]
+    DriverIncomplete {
+        /// What the bindings said.
+        text: String,
+    },
+    /// The run-time compiler is not there.
+    #[error("no NVRTC, the CUDA run-time compiler ({tried}); install the CUDA toolkit 12.8 or newer, or run tests/fetch-nvrtc.sh, or name the library or its folder in STM_NVRTC")]
+    NoNvrtc {
+        /// What was tried, and what was wrong with each.
+        tried: String,
+    },
+    /// The run-time compiler failed for another reason than the source.
+    #[error("NVRTC could not compile for {arch}: {text}")]
+    Nvrtc {
+        /// What it should have compiled for.
+        arch: String,
+        /// Its words.
+        text: String,
+    },
+    /// The compiler refused a kernel.
+    #[error("a kernel does not compile\n{}{}", errors.join("\n"), dumped(source_path.as_deref()))]
+    Compile {
+        /// The lines that say what and where; generated code names the Rust file and line.
+        errors: Vec<String>,
+        /// Everything that the compiler said.
+        log: String,
+        /// Where the source was written, if it could be.
+        source_path: Option<PathBuf>,
+    },
+    /// Device memory does not suffice.
+    #[error("not enough device memory for {what}: {needed} bytes needed, {free} free")]
+    OutOfMemory {
+        /// What for.
+        what: &'static str,
+        /// Bytes that were asked for.
+        needed: u64,
+        /// Bytes that were free.
+        free: u64,
+    },
+    /// The emulator found no C++ compiler, or could not use what it built.
+    #[error("the emulator cannot run: {text}")]
+    Emulator {
+        /// What is wrong and what to do.
+        text: String,
+    },
+    /// An emulated launch took more steps than allowed: a deadlock or a livelock.
+    #[error("an emulated kernel did not end within {steps} steps (seed {seed}, {live} of {threads} threads live): deadlock or livelock")]
+    StepLimit {
+        /// Steps made: atomics, fences and waits.
+        steps: u64,
+        /// The seed that replays it, in fiber mode.
+        seed: u64,
+        /// Threads that had not ended.
+        live: u64,
+        /// Threads of the launch.
+        threads: u64,
+    },
+    /// Host and device disagree on the layout of the launch parameters.
+    #[error("the kernel takes {kernel} bytes of parameters and the host passes {host}: linker and runtime do not fit together")]
+    Parameters {
+        /// What the kernel declares.
+        kernel: usize,
+        /// What the host passes.
+        host: usize,
+    },
+}
+
+fn version(v: i32) -> String {
+    format!("{}.{}", v / 1000, v % 1000 / 10)
+}
+
+fn dumped(path: Option<&std::path::Path>) -> String {
+    match path {
+        Some(path) => format!("\nthe generated source is in {}", path.display()),
+        None => "\nset STM_DUMP=<folder> to keep the generated source".into(),
+    }
+}

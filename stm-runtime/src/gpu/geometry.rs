@@ -1,0 +1,229 @@
+//! How many threads a launch has, and how they stand in blocks and warps.
+//!
+//! More threads hide more latency until they get into each other's way. Where the user does not say how many, three things
+//! bound them: what the device holds, the rows there are, and the elements that they write: with `n` threads in flight, each
+//! holding the `f` elements of its footprint, and `e` elements to choose from, a newcomer meets a conflict with a probability
+//! of about `n * f * f / e`, so that many more than `e / f` threads only wait for each other.
+//!
+//! Few threads are spread over many warps: lanes of one warp that conflict run one after the other, those of different warps
+//! side by side.
+
+use kernels_gen::device::EngineSpec;
+use kernels_gen::spec::{Intent, KindSpec, Role};
+
+use super::backend::{Limits, Shape};
+use super::region::GpuRegion;
+use crate::job::{Binding, Job};
+
+/// Threads of a warp on every device.
+const WARP: u64 = 32;
+
+/// Rows that a thread should have at the least, so that its start pays.
+const ROWS_A_THREAD: u64 = 2;
+
+/// Fewer threads than that are not worth while even on a single element.
+const FEWEST: u64 = 32;
+
+/// A launch's shape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Geometry {
+    pub(crate) shape: Shape,
+    /// Lanes of each warp that work.
+    pub(crate) lanes: u32,
+}
+
+/// What the choice depends on.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Wish {
+    /// Threads in flight that the user asked for.
+    pub(crate) threads: Option<u64>,
+    /// Lanes that the user asked for.
+    pub(crate) lanes: Option<u32>,
+    /// The engine's own limit.
+    pub(crate) max_threads: Option<u64>,
+    pub(crate) rows: u64,
+    /// Threads beyond which conflicts are certain; `None` where nothing is written.
+    pub(crate) contention: Option<u64>,
+    pub(crate) limits: Limits,
+    /// Blocks that the device holds at once.
+    pub(crate) resident: u32,
+}
+
+impl Wish {
+    pub(crate) fn of(job: &Job<'_>, engine: &EngineSpec, limits: Limits, resident: u32) -> Wish {
+        Wish {
+            threads: job.options.threads.map(|threads| threads.max(1) as u64),
+            lanes: job.options.lanes,
+            max_threads: engine.max_threads,
+            rows: job.rows as u64,
+            contention: contention(job),
+            limits,
+            resident,
+        }
+    }
+}
+
+impl Geometry {
+    /// The shape for a wish. Never empty, and never more blocks than the device holds at once.
+    pub(crate) fn choose(wish: &Wish) -> Geometry {
+        let block = u64::from(wish.limits.block);
+        let held = u64::from(wish.resident.max(1)) * block;
+        let mut threads = wish.threads.unwrap_or_else(|| {
+            let wanted = wish.rows.div_ceil(ROWS_A_THREAD).min(wish.limits.threads);
+            wish.contention.map_or(wanted, |most| wanted.min(most.max(FEWEST)))
+        });
+        threads = threads.min(held).min(wish.max_threads.unwrap_or(u64::MAX)).max(1);
+
+        let warps_held = held / WARP;
+        let lanes = match wish.lanes {
+            Some(lanes) => u64::from(lanes).clamp(1, WARP),
+            None => threads.div_ceil(warps_held).next_power_of_two().min(WARP),
+        }
+        .min(threads);
+        // A wish may be rounded up to whole warps and blocks; an engine's own limit may not.
+        let (warps, block) = match wish.max_threads {
+            Some(_) => (threads / lanes, WARP),
+            None => (threads.div_ceil(lanes), block),
+        };
+        Geometry { shape: shape(warps.clamp(1, warps_held.max(1)), block), lanes: lanes as u32 }
+    }
+
+    /// Threads in flight.
+    pub(crate) fn threads(&self) -> u64 {
+        self.shape.threads() / WARP * u64::from(self.lanes)
+    }
+
+    /// About half as many threads: for a launch in which everybody was in everybody's way.
+    pub(crate) fn halved(&self) -> Geometry {
+        let warps = self.shape.threads() / WARP;
+        if warps > 1 {
+            let shape = shape(warps / 2, u64::from(self.shape.block));
+            return Geometry { shape, lanes: self.lanes };
+        }
+        Geometry { shape: self.shape, lanes: (self.lanes / 2).max(1) }
+    }
+}
+
+impl std::fmt::Display for Geometry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Shape { grid, block } = self.shape;
+        write!(f, "{} threads ({grid} blocks of {block}, {} of 32 lanes)", self.threads(), self.lanes)
+    }
+}
+
+/// At least that many warps, in blocks of that size or in a single smaller one.
+fn shape(warps: u64, block: u64) -> Shape {
+    let each = (block / WARP).min(warps);
+    Shape { grid: warps.div_ceil(each) as u32, block: (each * WARP) as u32 }
+}
+
+/// The tightest `elements / footprint` over the regions that a kind may write.
+fn contention(job: &Job<'_>) -> Option<u64> {
+    job.bindings.iter().filter_map(|binding| binding_contention(job, binding)).min()
+}
+
+fn binding_contention(job: &Job<'_>, binding: &Binding) -> Option<u64> {
+    let spec = &job.kinds[binding.kind].spec;
+    let regions = written(spec).map(|nth| &job.regions[binding.regions[nth]]);
+    let elements = regions.filter_map(|region| region.gpu()).map(GpuRegion::len).min()?;
+    Some(elements as u64 / u64::from(spec.facts.footprint().max(1)))
+}
+
+/// Which of a kind's region parameters it may write, counted among regions.
+fn written(spec: &KindSpec) -> impl Iterator<Item = usize> {
+    let facts = &spec.facts;
+    let slots = facts.slots.iter().filter(|slot| slot.intent != Intent::Read);
+    let in_slots: Vec<usize> = slots.map(|slot| slot.param as usize).collect();
+    let is_region = |role: &Role| matches!(role, Role::Region(_));
+    spec.params
+        .iter()
+        .enumerate()
+        .filter(move |(_, param)| is_region(&param.role))
+        .enumerate()
+        // What loops write is not known by parameter.
+        .filter(move |(_, (param, _))| {
+            !facts.read_only && (facts.indexed > 0 || in_slots.contains(param))
+        })
+        .map(|(nth, _)| nth)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wish() -> Wish {
+        Wish {
+            threads: None,
+            lanes: None,
+            max_threads: None,
+            rows: 1 << 24,
+            contention: Some(1 << 20),
+            limits: Limits { block: 256, threads: 132 * 2048 },
+            resident: 132 * 8,
+        }
+    }
+
+    #[test]
+    fn a_large_table_fills_the_device() {
+        let all = Geometry::choose(&wish());
+        assert_eq!(all, Geometry { shape: Shape { grid: 1056, block: 256 }, lanes: 32 });
+        let fewer = Geometry::choose(&Wish { resident: 132 * 4, ..wish() });
+        assert_eq!(fewer.shape.grid, 528);
+    }
+
+    #[test]
+    fn few_elements_mean_few_threads_in_many_warps() {
+        let few = Geometry::choose(&Wish { contention: Some(500), ..wish() });
+        assert_eq!((few.threads(), few.lanes), (504, 1));
+        let one = Geometry::choose(&Wish { contention: Some(0), ..wish() });
+        assert_eq!(one.threads(), 32);
+    }
+
+    #[test]
+    fn a_small_table_has_no_idle_threads() {
+        assert_eq!(Geometry::choose(&Wish { rows: 100, ..wish() }).threads(), 56);
+        assert_eq!(Geometry::choose(&Wish { rows: 1, ..wish() }).threads(), 1);
+    }
+
+    #[test]
+    fn what_the_user_says_holds() {
+        let said = Wish { threads: Some(1000), lanes: Some(8), ..wish() };
+        assert_eq!(Geometry::choose(&said).threads(), 1024);
+        let too_many = Wish { threads: Some(1 << 40), ..wish() };
+        assert_eq!(Geometry::choose(&too_many).threads(), 132 * 2048);
+        let odd = Wish { threads: Some(3), lanes: Some(32), ..wish() };
+        assert_eq!(Geometry::choose(&odd).threads(), 3);
+    }
+
+    #[test]
+    fn an_engine_for_one_thread_gets_one() {
+        let serial = Wish { max_threads: Some(1), threads: Some(4096), lanes: Some(32), ..wish() };
+        let one = Geometry::choose(&serial);
+        assert_eq!((one.threads(), one.shape, one.lanes), (1, Shape { grid: 1, block: 32 }, 1));
+    }
+
+    #[test]
+    fn shapes_are_whole_warps_within_every_bound() {
+        for threads in 1..3000 {
+            for lanes in [None, Some(1), Some(8), Some(32)] {
+                for resident in [1, 3, 64] {
+                    let wish = Wish { threads: Some(threads), lanes, resident, ..wish() };
+                    let got = Geometry::choose(&wish);
+                    assert!(got.threads() >= 1 && got.shape.block % 32 == 0 && got.shape.block <= 256, "{got}");
+                    assert!(got.shape.threads() <= u64::from(resident) * 256, "{got} of {resident}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn halving_ends_at_one_thread() {
+        let mut geometry = Geometry::choose(&wish());
+        for _ in 0..64 {
+            let halved = geometry.halved();
+            assert!(halved.threads() <= geometry.threads() && halved.threads() * 4 >= geometry.threads());
+            geometry = halved;
+        }
+        assert_eq!(geometry.threads(), 1);
+    }
+}

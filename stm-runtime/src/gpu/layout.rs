@@ -1,0 +1,118 @@
+//! How the elements of a region lie on a device, and the way there and back.
+//!
+//! The host knows elements as 64-bit words. A device holds them packed, each in its own width, or in cells beside their lock
+//! words; the engine chooses. Copies go through a small staging buffer, so that a region needs no second copy of itself in
+//! host memory.
+
+use kernels_gen::device::Layout;
+use kernels_gen::spec::Scalar;
+
+use super::backend::{Buffer, HostSlice, HostSliceMut};
+use super::error::GpuError;
+
+/// Elements that are converted and copied at once.
+const CHUNK: usize = 1 << 18;
+
+/// Bytes of one cell: lock word and value.
+const CELL: usize = 16;
+
+/// Bytes of the elements on the device.
+pub(crate) fn data_bytes(layout: Layout, scalar: Scalar, len: usize) -> usize {
+    match layout {
+        Layout::Cells => len * CELL,
+        Layout::Split => len * scalar.size(),
+    }
+}
+
+/// Bytes of the lock table beside the elements; cells have their lock words within.
+pub(crate) fn lock_table_bytes(layout: Layout, coverage_log2: u32, len: usize) -> usize {
+    match layout {
+        Layout::Cells => 0,
+        Layout::Split => 8 * len.div_ceil(1 << coverage_log2),
+    }
+}
+
+/// Writes the elements; the lock words of cells become 0.
+pub(crate) fn upload(layout: Layout, scalar: Scalar, words: &[u64], to: &Buffer) -> Result<(), GpuError> {
+    match (layout, scalar.size()) {
+        (Layout::Cells, _) => upload_cells(words, to),
+        (Layout::Split, 1) => upload_packed(words, 1, to, |word| word as u8, |s| HostSlice::U8(s)),
+        (Layout::Split, 2) => upload_packed(words, 2, to, |word| word as u16, |s| HostSlice::U16(s)),
+        (Layout::Split, 4) => upload_packed(words, 4, to, |word| word as u32, |s| HostSlice::U32(s)),
+        (Layout::Split, _) => to.upload(0, HostSlice::U64(words)),
+    }
+}
+
+/// Reads the elements.
+pub(crate) fn download(
+    layout: Layout,
+    scalar: Scalar,
+    len: usize,
+    from: &Buffer,
+) -> Result<Vec<u64>, GpuError> {
+    match (layout, scalar.size()) {
+        (Layout::Cells, _) => download_cells(len, from),
+        (Layout::Split, 1) => download_packed(len, 1, from, |s: &mut [u8]| HostSliceMut::U8(s)),
+        (Layout::Split, 2) => download_packed(len, 2, from, |s: &mut [u16]| HostSliceMut::U16(s)),
+        (Layout::Split, 4) => download_packed(len, 4, from, |s: &mut [u32]| HostSliceMut::U32(s)),
+        (Layout::Split, _) => {
+            let mut words = vec![0; len];
+            from.download(0, HostSliceMut::U64(&mut words))?;
+            Ok(words)
+        }
+    }
+}
+
+fn upload_cells(words: &[u64], to: &Buffer) -> Result<(), GpuError> {
+    let mut staging = vec![0_u64; 2 * CHUNK.min(words.len())];
+    for (index, chunk) in words.chunks(CHUNK).enumerate() {
+        for (cell, word) in staging.chunks_exact_mut(2).zip(chunk) {
+            cell[1] = *word;
+        }
+        to.upload(index * CHUNK * CELL, HostSlice::U64(&staging[..2 * chunk.len()]))?;
+    }
+    Ok(())
+}
+
+fn download_cells(len: usize, from: &Buffer) -> Result<Vec<u64>, GpuError> {
+    let mut words = Vec::with_capacity(len);
+    let mut staging = vec![0_u64; 2 * CHUNK.min(len)];
+    for begin in (0..len).step_by(CHUNK) {
+        let staging = &mut staging[..2 * CHUNK.min(len - begin)];
+        from.download(begin * CELL, HostSliceMut::U64(staging))?;
+        words.extend(staging.chunks_exact(2).map(|cell| cell[1]));
+    }
+    Ok(words)
+}
+
+fn upload_packed<T: Copy + Default>(
+    words: &[u64],
+    size: usize,
+    to: &Buffer,
+    narrow: impl Fn(u64) -> T,
+    slice: impl Fn(&[T]) -> HostSlice<'_>,
+) -> Result<(), GpuError> {
+    let mut staging = Vec::with_capacity(CHUNK.min(words.len()));
+    for (index, chunk) in words.chunks(CHUNK).enumerate() {
+        staging.clear();
+        staging.extend(chunk.iter().map(|word| narrow(*word)));
+        to.upload(index * CHUNK * size, slice(&staging))?;
+    }
+    Ok(())
+}
+
+fn download_packed<T: Copy + Default + Into<u64>>(
+    len: usize,
+    size: usize,
+    from: &Buffer,
+    slice: impl Fn(&mut [T]) -> HostSliceMut<'_>,
+) -> Result<Vec<u64>, GpuError> {
+    let mut words = Vec::with_capacity(len);
+    let mut staging = vec![T::default(); CHUNK.min(len)];
+    for begin in (0..len).step_by(CHUNK) {
+        let staging = &mut staging[..CHUNK.min(len - begin)];
+        from.download(begin * size, slice(staging))?;
+        words.extend(staging.iter().map(|value| (*value).into()));
+    }
+    Ok(words)
+}

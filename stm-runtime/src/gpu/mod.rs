@@ -1,0 +1,73 @@
+//! Devices that run generated CUDA C: GPUs, and the emulator. One run loop for both.
+//!
+//! `unsafe` is in `cuda/` and `emulator/` alone.
+// Without a back end nothing here can be reached, and all of it still has to compile.
+#![cfg_attr(not(any(feature = "cuda", feature = "emulator")), allow(dead_code))]
+
+mod backend;
+mod cache;
+#[cfg(feature = "cuda")]
+pub(crate) mod cuda;
+mod dump;
+#[cfg(feature = "emulator")]
+mod emulator;
+mod error;
+mod geometry;
+mod layout;
+mod pieces;
+mod region;
+mod run;
+mod unit;
+
+use std::fmt;
+use std::sync::Arc;
+
+use backend::Backend;
+
+#[cfg(feature = "emulator")]
+pub use emulator::{EmulatorOptions, Schedule};
+pub use error::GpuError;
+pub(crate) use region::GpuRegion;
+pub(crate) use run::run;
+pub(crate) use unit::source_of_kind;
+
+/// A device that is open.
+#[derive(Clone)]
+pub(crate) struct GpuDevice {
+    backend: Arc<dyn Backend>,
+}
+
+impl GpuDevice {
+    /// The CUDA device of that number.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn cuda(ordinal: usize) -> Result<GpuDevice, GpuError> {
+        Ok(GpuDevice { backend: cuda::CudaBackend::open(ordinal)? })
+    }
+
+    /// Says that there is no CUDA in this build.
+    #[cfg(not(feature = "cuda"))]
+    pub(crate) fn cuda(_: usize) -> Result<GpuDevice, GpuError> {
+        Err(GpuError::NotBuilt)
+    }
+
+    /// Host threads under a shim of CUDA C.
+    #[cfg(feature = "emulator")]
+    pub(crate) fn emulated(options: EmulatorOptions) -> Result<GpuDevice, GpuError> {
+        Ok(GpuDevice { backend: Arc::new(emulator::EmulatorBackend::open(options)?) })
+    }
+
+    /// What it is, for people.
+    pub(crate) fn describe(&self) -> String {
+        self.backend.describe()
+    }
+
+    fn backend(&self) -> Arc<dyn Backend> {
+        self.backend.clone()
+    }
+}
+
+impl fmt::Debug for GpuDevice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "GpuDevice({})", self.describe())
+    }
+}

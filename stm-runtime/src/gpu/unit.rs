@@ -1,0 +1,74 @@
+//! From a job to the text of its unit.
+
+use kernels_gen::device::link::{BindingSpec, ColumnWidth, RegionSpec, UnitSpec, link};
+use kernels_gen::device::EngineSpec;
+use kernels_gen::spec::{KindSpec, Role, Scalar};
+
+use crate::columns::Width;
+use crate::job::Job;
+
+/// The unit of a job whose regions lie as `regions` says.
+pub(super) fn source_of_job(job: &Job<'_>, engine: &'static EngineSpec, regions: &[RegionSpec]) -> String {
+    let kinds: Vec<&KindSpec> = job.kinds.iter().map(|kind| &kind.spec).collect();
+    let bindings: Vec<BindingSpec> = job
+        .bindings
+        .iter()
+        .map(|binding| BindingSpec {
+            kind: binding.kind,
+            regions: binding.regions.clone(),
+            columns: binding.columns.clone(),
+        })
+        .collect();
+    let columns: Vec<ColumnWidth> = job.columns.iter().map(|column| width(column.width())).collect();
+    link(&UnitSpec {
+        engine,
+        kinds: &kinds,
+        bindings: &bindings,
+        regions,
+        columns: &columns,
+        results: job.results,
+        profile: job.options.profile,
+        record: job.options.check,
+    })
+}
+
+/// The unit of a table that holds nothing but one kind, with a region of its own for each parameter: what
+/// `Kernel::cuda_source` shows.
+pub(crate) fn source_of_kind(kind: &KindSpec, engine: &'static EngineSpec) -> String {
+    let mut regions = Vec::new();
+    let mut columns = Vec::new();
+    let mut binding = BindingSpec { kind: 0, regions: Vec::new(), columns: Vec::new() };
+    for param in kind.params {
+        match param.role {
+            Role::Region(scalar) => {
+                binding.regions.push(regions.len());
+                regions.push(plain_region(engine, scalar));
+            }
+            Role::Value(scalar) => {
+                binding.columns.push(columns.len());
+                columns.push(width(Width::of(scalar.size())));
+            }
+        }
+    }
+    link(&UnitSpec {
+        engine,
+        kinds: &[kind],
+        bindings: &[binding],
+        regions: &regions,
+        columns: &columns,
+        results: kind.result.is_some(),
+        profile: false,
+        record: false,
+    })
+}
+
+fn plain_region(engine: &EngineSpec, scalar: Scalar) -> RegionSpec {
+    RegionSpec { scalar, layout: (engine.layout)(scalar, 1), coverage_log2: 0 }
+}
+
+fn width(width: Width) -> ColumnWidth {
+    match width {
+        Width::U32 => ColumnWidth::U32,
+        Width::U64 => ColumnWidth::U64,
+    }
+}

@@ -1,0 +1,142 @@
+//! What a back end is asked to do and what it gives back: the seam between a [`Table`](crate::Table) and a device.
+//!
+//! Nothing here knows a device. A [`Job`] borrows everything from the table; a [`RunOutput`] is plain data, which the
+//! table turns into a [`Report`](crate::Report) and, for a checked run, judges.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use crate::columns::Column;
+use crate::engine::Engine;
+use crate::kind::Kind;
+use crate::progress::Progress;
+use crate::proof::History;
+use crate::region::Region;
+use crate::report::{Conflicts, Memory, Times, Why};
+
+/// A row that has not been looked at yet.
+pub(crate) const PENDING: u8 = 0;
+/// A row whose effects are in the regions.
+pub(crate) const COMMITTED: u8 = 1;
+/// A row that gave up by `tx.reject`.
+pub(crate) const REJECTED: u8 = 2;
+/// A row that did what Rust would panic on.
+pub(crate) const FAULTED: u8 = 3;
+/// A pending row whose guard was false at the last look.
+pub(crate) const POSTPONED: u8 = 4;
+/// A pending row that lost against others at the last look.
+pub(crate) const CONFLICTED: u8 = 5;
+
+/// The bits of a row's detail that hold the site of a fault; its code stands above them.
+pub(crate) const SITE_BITS: u32 = 24;
+/// The site of an access that has none: calls of the verbs outside generated code.
+pub(crate) const NO_SITE: u32 = (1 << SITE_BITS) - 1;
+
+/// A kind together with the regions it is called with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Binding {
+    /// Index into [`Job::kinds`].
+    pub(crate) kind: usize,
+    /// For each region parameter in order: index into [`Job::regions`].
+    pub(crate) regions: Vec<usize>,
+    /// For each value parameter in order: index into [`Job::columns`].
+    pub(crate) columns: Vec<usize>,
+}
+
+/// Calls of the progress function that the user gave.
+pub(crate) type ProgressFn = Arc<dyn Fn(Progress) + Send + Sync>;
+
+/// How a table is to be run. `None` leaves the choice to the device.
+#[derive(Clone, Default)]
+pub(crate) struct Options {
+    /// The concurrency control that was asked for.
+    pub(crate) engine: Engine,
+    /// Threads in flight (device threads or CPU threads).
+    pub(crate) threads: Option<usize>,
+    /// Active lanes of a warp.
+    pub(crate) lanes: Option<u32>,
+    /// The most passes over what is left.
+    pub(crate) pass_limit: Option<u64>,
+    /// The most wall-clock time.
+    pub(crate) time_limit: Option<Duration>,
+    /// Count conflicts by site.
+    pub(crate) profile: bool,
+    /// Record the history.
+    pub(crate) check: bool,
+    /// The most rows on the device at once.
+    pub(crate) piece_rows: Option<usize>,
+    /// Called now and then by the thread that runs the table.
+    pub(crate) progress: Option<ProgressFn>,
+    /// Becomes true when the run is to end early.
+    pub(crate) stop: Option<Arc<AtomicBool>>,
+    /// Seeds back-off and interleavings.
+    pub(crate) seed: u64,
+}
+
+impl std::fmt::Debug for Options {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Options").field("engine", &self.engine).field("threads", &self.threads).finish_non_exhaustive()
+    }
+}
+
+/// One run of one table. At least one row and one binding.
+pub(crate) struct Job<'a> {
+    /// The distinct kinds.
+    pub(crate) kinds: &'a [&'static Kind],
+    /// The distinct pairs of kind and regions.
+    pub(crate) bindings: &'a [Binding],
+    /// The distinct regions, all of this device; the run holds them exclusively.
+    pub(crate) regions: &'a [Region],
+    /// The argument columns. One may be shorter than the table: the rest of it is zero.
+    pub(crate) columns: &'a [Column],
+    /// The binding of each row; `None` while there is only one.
+    pub(crate) binding_ids: Option<&'a [u16]>,
+    /// How many rows.
+    pub(crate) rows: usize,
+    /// Some kind returns a value.
+    pub(crate) results: bool,
+    /// How to run.
+    pub(crate) options: &'a Options,
+}
+
+impl Job<'_> {
+    /// The binding of a row.
+    #[inline]
+    pub(crate) fn binding_of(&self, row: usize) -> usize {
+        self.binding_ids.map_or(0, |ids| usize::from(ids[row]))
+    }
+}
+
+/// What a run gave.
+#[derive(Debug, Default)]
+pub(crate) struct RunOutput {
+    /// One of the status constants for each row.
+    pub(crate) status: Vec<u8>,
+    /// Rejected rows: the code. Faulted rows: code << 24 | site. Empty when no row has any.
+    pub(crate) detail: Vec<u32>,
+    /// The result word of each row; empty when [`Job::results`] is false.
+    pub(crate) results: Vec<u64>,
+    /// What the finished rows read and wrote, when asked for.
+    pub(crate) history: Option<History>,
+    /// Conflicts by cause.
+    pub(crate) conflicts: Conflicts,
+    /// Conflicts by kind (index into [`Job::kinds`]) and site; empty when not profiled.
+    pub(crate) sites: Vec<Vec<u64>>,
+    /// How often a row was postponed.
+    pub(crate) postponements: u64,
+    /// Passes over what was left, the first one included.
+    pub(crate) passes: u64,
+    /// Why rows are left, if any are.
+    pub(crate) why_left: Why,
+    /// The engine that really ran, in words.
+    pub(crate) engine: String,
+    /// The launch shape in words, such as `2 threads`.
+    pub(crate) shape: String,
+    /// Where the time went; `total` is set by the table.
+    pub(crate) times: Times,
+    /// Memory on the device.
+    pub(crate) memory: Memory,
+    /// Things that people should know, such as trouble with the cache of kernels.
+    pub(crate) notes: Vec<String>,
+}

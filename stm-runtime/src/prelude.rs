@@ -1,0 +1,6 @@
+//! Everything that a program with transactions names: `use stm_runtime::prelude::*;`.
+
+pub use crate::{Device, Engine, Error, Outcome, Report, Shared, Table, Tx, TxResult};
+#[doc(no_inline)]
+#[allow(unused_imports)]
+pub use stm_macros::*;

@@ -1,0 +1,14 @@
+//! How far a run is, for progress bars.
+
+use std::time::Duration;
+
+/// A look at a run in progress.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// Transactions with a final outcome so far.
+    pub finished: u64,
+    /// All transactions of the table.
+    pub transactions: u64,
+    /// Time since the run began.
+    pub elapsed: Duration,
+}

@@ -1,0 +1,34 @@
+//! The history has every finished row once, and no other.
+
+use crate::job::{COMMITTED, FAULTED, Job, RunOutput};
+use crate::proof::History;
+use crate::proof::verdict::Violation;
+
+pub(super) fn completeness(job: &Job<'_>, output: &RunOutput, history: &History) -> Result<(), Violation> {
+    let mut recorded = vec![false; job.rows];
+    for i in 0..history.len() {
+        let row = history.row(i);
+        let wrong = match recorded.get_mut(row) {
+            None => Some("is in the history and not in the table"),
+            Some(true) => Some("is in the history twice"),
+            Some(seen) => {
+                *seen = true;
+                let committed = output.status[row] == COMMITTED;
+                let writes = history.entries(i).iter().any(|entry| entry.is_write());
+                match is_final(output.status[row]) {
+                    false => Some("is in the history and not finished"),
+                    true => (writes && !committed).then_some("wrote and did not commit"),
+                }
+            }
+        };
+        if let Some(what) = wrong {
+            return Err(Violation::Incomplete { row, what });
+        }
+    }
+    let missing = (0..job.rows).find(|row| is_final(output.status[*row]) && !recorded[*row]);
+    missing.map_or(Ok(()), |row| Err(Violation::Incomplete { row, what: "is finished and not in the history" }))
+}
+
+fn is_final(status: u8) -> bool {
+    (COMMITTED..=FAULTED).contains(&status)
+}

@@ -1,0 +1,218 @@
+//! The precedence graph of a history: who must come before whom.
+//!
+//! For each lock word the installed versions give an order of writers. A writer precedes the next writer and the readers of
+//! its version; a reader precedes the next writer. An order that obeys all of this exists if there is no cycle.
+
+use std::collections::VecDeque;
+
+use crate::job::Job;
+use crate::proof::verdict::{Dependency, Place, Step, Violation};
+use crate::proof::{Entry, History};
+use crate::report::{arguments, kind_name};
+
+/// How many transactions are tried as the start of a short cycle.
+const CYCLE_STARTS: usize = 64;
+
+/// One edge: `from` precedes `to` because of the lock word.
+#[derive(Debug, Clone, Copy)]
+struct Edge {
+    from: u32,
+    to: u32,
+    dependency: Dependency,
+    /// What `from` did there.
+    entry: Entry,
+}
+
+/// An access with its transaction (index in the history).
+#[derive(Debug, Clone, Copy)]
+struct Access {
+    entry: Entry,
+    by: u32,
+}
+
+/// An order of the history's rows (as indices in the history) that explains it.
+pub(super) fn order(job: &Job<'_>, history: &History) -> Result<Vec<u32>, Violation> {
+    let edges = edges(job, history)?;
+    let graph = Graph::new(history.len(), &edges);
+    let (order, blocked) = graph.sort();
+    if order.len() == history.len() {
+        return Ok(order);
+    }
+    let steps = graph.short_cycle(&blocked).into_iter().map(|edge| step(job, history, edge)).collect();
+    Err(Violation::Cycle { steps })
+}
+
+fn edges(job: &Job<'_>, history: &History) -> Result<Vec<Edge>, Violation> {
+    let mut accesses: Vec<Access> = Vec::new();
+    for i in 0..history.len() {
+        accesses.extend(history.entries(i).iter().map(|entry| Access { entry: *entry, by: i as u32 }));
+    }
+    // By place, then by version, the writer of a version before its readers.
+    accesses.sort_unstable_by_key(|a| (a.entry.location(), a.entry.version(), !a.entry.is_write(), a.by));
+    let mut edges = Vec::new();
+    for same_place in accesses.chunk_by(|a, b| a.entry.location() == b.entry.location()) {
+        edges_of_place(job, history, same_place, &mut edges)?;
+    }
+    Ok(edges)
+}
+
+/// `accesses`: all those of one lock word, sorted.
+fn edges_of_place(
+    job: &Job<'_>,
+    history: &History,
+    accesses: &[Access],
+    edges: &mut Vec<Edge>,
+) -> Result<(), Violation> {
+    let mut edge = |from: Access, to: u32, dependency| {
+        if from.by != to {
+            edges.push(Edge { from: from.by, to, dependency, entry: from.entry });
+        }
+    };
+    // Version 0 was there before the run.
+    let mut writer: Option<Access> = None;
+    let mut readers: Vec<Access> = Vec::new();
+    let mut installed = 0;
+    for access in accesses {
+        let (version, row) = (access.entry.version(), history.row(access.by as usize));
+        let place = || place(job, access.entry);
+        if !access.entry.is_write() {
+            if version != installed {
+                return Err(Violation::NeverWritten { place: place(), version, row });
+            }
+            writer.into_iter().for_each(|writer| edge(writer, access.by, Dependency::WriteRead));
+            readers.push(*access);
+            continue;
+        }
+        if version == installed {
+            // The same transaction may have written several elements under one lock word.
+            let before = writer.map(|writer| writer.by);
+            if before == Some(access.by) {
+                continue;
+            }
+            let other = before.map_or(row, |by| history.row(by as usize));
+            return Err(Violation::WrittenTwice { place: place(), version, rows: [other, row] });
+        }
+        if history.dense && version != installed + 1 {
+            return Err(Violation::Gap { place: place(), version: installed + 1, next: row });
+        }
+        writer.into_iter().for_each(|writer| edge(writer, access.by, Dependency::WriteWrite));
+        readers.drain(..).for_each(|reader| edge(reader, access.by, Dependency::ReadWrite));
+        (writer, installed) = (Some(*access), version);
+    }
+    Ok(())
+}
+
+fn place(job: &Job<'_>, entry: Entry) -> Place {
+    let coverage_log2 = job.regions.get(entry.region()).map_or(0, |region| region.coverage_log2());
+    Place { region: entry.region(), index: entry.lock() << coverage_log2 }
+}
+
+fn step(job: &Job<'_>, history: &History, edge: Edge) -> Step {
+    let row = history.row(edge.from as usize);
+    Step {
+        row,
+        kind: kind_name(job, row),
+        arguments: arguments(job, row),
+        dependency: edge.dependency,
+        place: place(job, edge.entry),
+        version: edge.entry.version(),
+    }
+}
+
+/// The edges by their start.
+struct Graph {
+    /// The edges of node `n` are `edges[starts[n]..starts[n + 1]]`.
+    starts: Vec<usize>,
+    edges: Vec<Edge>,
+}
+
+impl Graph {
+    fn new(nodes: usize, edges: &[Edge]) -> Graph {
+        let mut edges = edges.to_vec();
+        edges.sort_unstable_by_key(|edge| edge.from);
+        let mut starts = vec![0; nodes + 1];
+        edges.iter().for_each(|edge| starts[edge.from as usize + 1] += 1);
+        for node in 0..nodes {
+            starts[node + 1] += starts[node];
+        }
+        Graph { starts, edges }
+    }
+
+    fn edges_from(&self, node: u32) -> &[Edge] {
+        &self.edges[self.starts[node as usize]..self.starts[node as usize + 1]]
+    }
+
+    /// Sorts as far as possible; also which nodes are on a cycle or behind one.
+    fn sort(&self) -> (Vec<u32>, Vec<bool>) {
+        let nodes = self.starts.len() - 1;
+        let mut waits_for = vec![0_u32; nodes];
+        self.edges.iter().for_each(|edge| waits_for[edge.to as usize] += 1);
+        let mut order: Vec<u32> = (0..nodes as u32).filter(|node| waits_for[*node as usize] == 0).collect();
+        let mut next = 0;
+        while next < order.len() {
+            for edge in self.edges_from(order[next]) {
+                waits_for[edge.to as usize] -= 1;
+                if waits_for[edge.to as usize] == 0 {
+                    order.push(edge.to);
+                }
+            }
+            next += 1;
+        }
+        let blocked = waits_for.into_iter().map(|count| count > 0).collect();
+        (order, blocked)
+    }
+
+    /// A short cycle among the blocked nodes, of which there is at least one.
+    fn short_cycle(&self, blocked: &[bool]) -> Vec<Edge> {
+        let starts = on_cycles(self, blocked);
+        let cycles = starts.into_iter().take(CYCLE_STARTS).filter_map(|start| self.cycle_through(start, blocked));
+        cycles.min_by_key(Vec::len).unwrap_or_default()
+    }
+
+    /// The shortest cycle through a node, by breadth-first search.
+    fn cycle_through(&self, start: u32, blocked: &[bool]) -> Option<Vec<Edge>> {
+        let mut came_by: Vec<Option<Edge>> = vec![None; blocked.len()];
+        let mut queue = VecDeque::from([start]);
+        while let Some(node) = queue.pop_front() {
+            for edge in self.edges_from(node).iter().filter(|edge| blocked[edge.to as usize]) {
+                if came_by[edge.to as usize].is_none() {
+                    came_by[edge.to as usize] = Some(*edge);
+                    queue.push_back(edge.to);
+                }
+            }
+            if came_by[start as usize].is_some() {
+                break;
+            }
+        }
+        let mut cycle = vec![came_by[start as usize]?];
+        while cycle[cycle.len() - 1].from != start {
+            cycle.push(came_by[cycle[cycle.len() - 1].from as usize]?);
+        }
+        cycle.reverse();
+        Some(cycle)
+    }
+}
+
+/// Blocked nodes that are on a cycle and not merely behind one. Every blocked node has a blocked predecessor, so walking
+/// backwards must come to a cycle.
+fn on_cycles(graph: &Graph, blocked: &[bool]) -> Vec<u32> {
+    let mut predecessor: Vec<Option<u32>> = vec![None; blocked.len()];
+    for edge in graph.edges.iter().filter(|edge| blocked[edge.from as usize] && blocked[edge.to as usize]) {
+        predecessor[edge.to as usize] = Some(edge.from);
+    }
+    let mut seen = vec![0_u32; blocked.len()];
+    let mut starts = Vec::new();
+    for (walk, first) in (0..blocked.len() as u32).filter(|node| blocked[*node as usize]).enumerate() {
+        let mark = walk as u32 + 1;
+        let mut node = first;
+        while seen[node as usize] == 0 {
+            seen[node as usize] = mark;
+            let Some(before) = predecessor[node as usize] else { break };
+            node = before;
+        }
+        if seen[node as usize] == mark && predecessor[node as usize].is_some() {
+            starts.push(node);
+        }
+    }
+    starts
+}

@@ -1,0 +1,142 @@
+//! What the finished rows of a run read and wrote, as versions of lock words.
+
+/// The bit of [`Entry::place`] that says the entry is a write.
+const WRITE: u64 = 1 << 63;
+/// Where the region stands in [`Entry::place`].
+const REGION_SHIFT: u32 = 48;
+/// The bits of the lock index.
+const LOCK_MASK: u64 = (1 << REGION_SHIFT) - 1;
+
+/// One access: the version of a lock word that was seen, or that was installed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Entry {
+    place: u64,
+    version: u64,
+}
+
+impl Entry {
+    /// A read of the version.
+    pub(crate) fn read(region: usize, lock: u64, version: u64) -> Entry {
+        Entry { place: place(region, lock), version }
+    }
+
+    /// A write that installed the version.
+    pub(crate) fn write(region: usize, lock: u64, version: u64) -> Entry {
+        Entry { place: WRITE | place(region, lock), version }
+    }
+
+    /// An entry as the device logs it: `write << 63 | region << 48 | lock`, then the version.
+    pub(crate) fn from_words(place: u64, version: u64) -> Entry {
+        Entry { place, version }
+    }
+
+    /// It installed its version.
+    pub(crate) fn is_write(self) -> bool {
+        self.place & WRITE != 0
+    }
+
+    /// Index of the region among those of the job.
+    pub(crate) fn region(self) -> usize {
+        ((self.place & !WRITE) >> REGION_SHIFT) as usize
+    }
+
+    /// Index of the lock word: the element's index shifted right by the coverage.
+    pub(crate) fn lock(self) -> u64 {
+        self.place & LOCK_MASK
+    }
+
+    /// Region and lock word in one number.
+    pub(crate) fn location(self) -> u64 {
+        self.place & !WRITE
+    }
+
+    /// The version seen or installed.
+    pub(crate) fn version(self) -> u64 {
+        self.version
+    }
+}
+
+fn place(region: usize, lock: u64) -> u64 {
+    (region as u64) << REGION_SHIFT | (lock & LOCK_MASK)
+}
+
+/// The finished rows of a run with their entries. Every lock word starts with version 0.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct History {
+    rows: Vec<usize>,
+    /// `ends[i]` is where the entries of `rows[i]` end.
+    ends: Vec<usize>,
+    entries: Vec<Entry>,
+    /// Each lock word counts up by one with each commit that writes under it.
+    pub(crate) dense: bool,
+}
+
+impl History {
+    /// An empty history.
+    pub(crate) fn new(dense: bool) -> History {
+        History { dense, ..History::default() }
+    }
+
+    /// Adds a finished row.
+    pub(crate) fn push(&mut self, row: usize, entries: impl IntoIterator<Item = Entry>) {
+        self.rows.push(row);
+        self.entries.extend(entries);
+        self.ends.push(self.entries.len());
+    }
+
+    /// Adds the rows of another history of the same run.
+    pub(crate) fn append(&mut self, other: &History) {
+        let base = self.entries.len();
+        self.rows.extend_from_slice(&other.rows);
+        self.entries.extend_from_slice(&other.entries);
+        self.ends.extend(other.ends.iter().map(|end| base + end));
+    }
+
+    /// How many rows it has.
+    pub(crate) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The row number of the `i`-th finished row.
+    pub(crate) fn row(&self, i: usize) -> usize {
+        self.rows[i]
+    }
+
+    /// The entries of the `i`-th finished row.
+    pub(crate) fn entries(&self, i: usize) -> &[Entry] {
+        let start = if i == 0 { 0 } else { self.ends[i - 1] };
+        &self.entries[start..self.ends[i]]
+    }
+
+    /// The entries of the `i`-th finished row, to spoil them in tests.
+    #[cfg(test)]
+    pub(crate) fn entries_mut(&mut self, i: usize) -> &mut [Entry] {
+        let start = if i == 0 { 0 } else { self.ends[i - 1] };
+        &mut self.entries[start..self.ends[i]]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_keeps_its_parts() {
+        let entry = Entry::write(63, LOCK_MASK, 7);
+        assert!(entry.is_write());
+        assert_eq!((entry.region(), entry.lock(), entry.version()), (63, LOCK_MASK, 7));
+        assert_eq!(Entry::from_words(WRITE | 2 << 48 | 5, 1), Entry::write(2, 5, 1));
+    }
+
+    #[test]
+    fn rows_keep_their_entries_when_joined() {
+        let mut a = History::new(true);
+        a.push(4, [Entry::read(0, 1, 0)]);
+        let mut b = History::new(true);
+        b.push(9, []);
+        b.push(2, [Entry::read(0, 1, 0), Entry::write(0, 1, 1)]);
+        a.append(&b);
+        assert_eq!(a.len(), 3);
+        assert_eq!((a.row(2), a.entries(2).len(), a.entries(1).len()), (2, 2, 0));
+    }
+}

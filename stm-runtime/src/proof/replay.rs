@@ -1,0 +1,78 @@
+//! Runs a history's transactions one at a time, in the order found, and compares everything with the run.
+
+use crate::cpu::{Ended, Oracle};
+use crate::job::{COMMITTED, FAULTED, Job, REJECTED, RunOutput};
+use crate::proof::History;
+use crate::proof::verdict::Violation;
+use crate::report::{Why, fault};
+use crate::row::Resolved;
+
+pub(super) fn replay(
+    job: &Job<'_>,
+    output: &RunOutput,
+    history: &History,
+    order: &[u32],
+    initial: Vec<Vec<u64>>,
+    last: &[Vec<u64>],
+) -> Result<(), Violation> {
+    let bindings = Resolved::all(job);
+    let mut oracle = Oracle::new(initial);
+    for i in order {
+        let row = history.row(*i as usize);
+        let replayed = oracle.run(&bindings[job.binding_of(row)], row);
+        let recorded = recorded(output, row);
+        if replayed != recorded {
+            let (recorded, replayed) = (words(job, row, recorded), words(job, row, replayed));
+            return Err(Violation::OtherOutcome { row, recorded, replayed });
+        }
+    }
+    same_values(oracle.memory(), last)?;
+    if output.why_left == Why::GuardNeverHeld {
+        guards_are_false(job, output, &bindings, &mut oracle)?;
+    }
+    Ok(())
+}
+
+fn recorded(output: &RunOutput, row: usize) -> Ended {
+    let detail = output.detail.get(row).copied().unwrap_or(0);
+    match output.status[row] {
+        COMMITTED => Ended::Committed(output.results.get(row).copied().unwrap_or(0)),
+        REJECTED => Ended::Rejected(detail),
+        FAULTED => Ended::Faulted(detail),
+        _ => Ended::Postponed,
+    }
+}
+
+fn words(job: &Job<'_>, row: usize, ended: Ended) -> String {
+    match ended {
+        Ended::Committed(result) => format!("a commit (result {result:#x})"),
+        Ended::Postponed => "a false guard".into(),
+        Ended::Rejected(code) => format!("reject {code}"),
+        Ended::Faulted(detail) => fault(job, row, detail).to_string(),
+    }
+}
+
+fn same_values(replayed: &[Vec<u64>], recorded: &[Vec<u64>]) -> Result<(), Violation> {
+    for (region, (replayed, recorded)) in replayed.iter().zip(recorded).enumerate() {
+        if let Some(index) = (0..replayed.len()).find(|at| recorded.get(*at) != Some(&replayed[*at])) {
+            let recorded = recorded.get(index).copied().unwrap_or(0);
+            return Err(Violation::OtherValue { region, index, recorded, replayed: replayed[index] });
+        }
+    }
+    Ok(())
+}
+
+/// Every row that was given up for its guard must still be postponed.
+fn guards_are_false(
+    job: &Job<'_>,
+    output: &RunOutput,
+    bindings: &[Resolved<'_>],
+    oracle: &mut Oracle,
+) -> Result<(), Violation> {
+    for row in (0..job.rows).filter(|row| !(COMMITTED..=FAULTED).contains(&output.status[*row])) {
+        if oracle.run(&bindings[job.binding_of(row)], row) != Ended::Postponed {
+            return Err(Violation::GuardHolds { row });
+        }
+    }
+    Ok(())
+}

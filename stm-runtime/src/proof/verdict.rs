@@ -1,0 +1,207 @@
+//! What a proof says, to people and to programs.
+
+use std::fmt;
+
+use crate::report::write_call;
+
+/// The verdict on the recorded history of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Proof {
+    transactions: u64,
+    violation: Option<Violation>,
+}
+
+impl Proof {
+    pub(crate) fn new(transactions: u64, violation: Option<Violation>) -> Proof {
+        Proof { transactions, violation }
+    }
+
+    /// The outcome is that of some one-at-a-time order.
+    #[must_use]
+    pub fn holds(&self) -> bool {
+        self.violation.is_none()
+    }
+
+    /// What is wrong, if anything is.
+    #[must_use]
+    pub fn violation(&self) -> Option<&Violation> {
+        self.violation.as_ref()
+    }
+
+    /// How many transactions the history has.
+    #[must_use]
+    pub fn transactions(&self) -> u64 {
+        self.transactions
+    }
+}
+
+/// The first thing found that no one-at-a-time order explains.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Violation {
+    /// The history lacks a finished transaction, or has one twice, or one that is not finished.
+    Incomplete {
+        /// The transaction's row.
+        row: usize,
+        /// What is wrong with it.
+        what: &'static str,
+    },
+    /// Two transactions installed the same version: one of them overwrote the other unseen.
+    WrittenTwice {
+        /// The lock word.
+        place: Place,
+        /// The version.
+        version: u64,
+        /// The two transactions' rows.
+        rows: [usize; 2],
+    },
+    /// A version is missing between two installed ones: a commit that nobody recorded.
+    Gap {
+        /// The lock word.
+        place: Place,
+        /// The missing version.
+        version: u64,
+        /// The row that installed the next one.
+        next: usize,
+    },
+    /// A transaction read a version that no committed transaction installed.
+    NeverWritten {
+        /// The lock word.
+        place: Place,
+        /// The version.
+        version: u64,
+        /// The reader's row.
+        row: usize,
+    },
+    /// Each of these transactions must come before the next, and the last before the first.
+    Cycle {
+        /// The transactions in order, each with the reason why it precedes the next.
+        steps: Vec<Step>,
+    },
+    /// Run alone in its place in the order, a transaction ended in another way.
+    OtherOutcome {
+        /// The transaction's row.
+        row: usize,
+        /// What the run gave.
+        recorded: String,
+        /// What the replay gave.
+        replayed: String,
+    },
+    /// The replay left another value in a region.
+    OtherValue {
+        /// Index of the region among those of the table, in the order in which calls named them.
+        region: usize,
+        /// Index of the element.
+        index: usize,
+        /// The bits that the run left.
+        recorded: u64,
+        /// The bits that the replay left.
+        replayed: u64,
+    },
+    /// A transaction was given up because its guard never held, and it holds at the end.
+    GuardHolds {
+        /// The transaction's row.
+        row: usize,
+    },
+}
+
+/// A lock word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Place {
+    /// Index of the region among those of the table, in the order in which calls named them.
+    pub region: usize,
+    /// The first element under the lock word.
+    pub index: u64,
+}
+
+/// A transaction in a cycle.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Step {
+    /// Its row.
+    pub row: usize,
+    /// Its function.
+    pub kind: &'static str,
+    /// The values that it was called with: name and value.
+    pub arguments: Vec<(&'static str, String)>,
+    /// Why it must come before the next one.
+    pub dependency: Dependency,
+    /// The lock word that both used.
+    pub place: Place,
+    /// The version that this transaction read or installed there.
+    pub version: u64,
+}
+
+/// Why one transaction must come before another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Dependency {
+    /// The other overwrote what it wrote.
+    WriteWrite,
+    /// The other read what it wrote.
+    WriteRead,
+    /// The other overwrote what it read.
+    ReadWrite,
+}
+
+impl fmt::Display for Dependency {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Dependency::WriteWrite => "its write is overwritten by",
+            Dependency::WriteRead => "its write is read by",
+            Dependency::ReadWrite => "what it read is overwritten by",
+        })
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "element {} of region {}", self.index, self.region)
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_call(f, self.row, self.kind, &self.arguments)?;
+        write!(f, ", version {} of {}: {}", self.version, self.place, self.dependency)
+    }
+}
+
+impl fmt::Display for Proof {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.violation {
+            None => write!(f, "yes, proved on {} transactions", self.transactions),
+            Some(violation) => write!(f, "NO: {violation}"),
+        }
+    }
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Violation::Incomplete { row, what } => write!(f, "transaction {row} {what}"),
+            Violation::WrittenTwice { place, version, rows: [a, b] } => {
+                write!(f, "transactions {a} and {b} both wrote version {version} of {place}")
+            }
+            Violation::Gap { place, version, next } => {
+                write!(f, "nobody wrote version {version} of {place}, and transaction {next} wrote a later one")
+            }
+            Violation::NeverWritten { place, version, row } => {
+                write!(f, "transaction {row} read version {version} of {place}, which nobody wrote")
+            }
+            Violation::Cycle { steps } => {
+                write!(f, "these transactions each precede the next, and the last precedes the first")?;
+                steps.iter().try_for_each(|step| write!(f, "\n    {step}"))
+            }
+            Violation::OtherOutcome { row, recorded, replayed } => {
+                write!(f, "transaction {row} ended with {recorded}, and run alone in its place with {replayed}")
+            }
+            Violation::OtherValue { region, index, recorded, replayed } => write!(
+                f,
+                "element {index} of region {region} has the bits {recorded:#x}, and after the replay {replayed:#x}"
+            ),
+            Violation::GuardHolds { row } => {
+                write!(f, "transaction {row} was given up for its guard, which holds at the end")
+            }
+        }
+    }
+}

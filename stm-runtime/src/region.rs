@@ -1,0 +1,149 @@
+//! A region without its element type: what tables, back ends and the proof handle.
+
+use std::fmt;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::{self, ThreadId};
+
+use kernels_gen::spec::Scalar;
+
+use crate::cpu::CpuRegion;
+use crate::device::Device;
+use crate::error::Error;
+use crate::gpu::GpuRegion;
+
+/// The most elements of one region: an access is recorded with 48 bits of index.
+pub(crate) const MAX_LEN: usize = 1 << 47;
+
+/// One shared array. Clones are the same array.
+#[derive(Clone)]
+pub struct Region {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    device: Device,
+    scalar: Scalar,
+    len: usize,
+    coverage_log2: u32,
+    store: Store,
+    gate: Gate,
+}
+
+/// Where the elements are.
+pub(crate) enum Store {
+    /// In host memory, with lock words for the threaded engine.
+    Cpu(CpuRegion),
+    /// On a device; the back end owns the layout.
+    Gpu(GpuRegion),
+}
+
+impl Region {
+    pub(crate) fn new(device: Device, scalar: Scalar, len: usize, coverage_log2: u32, store: Store) -> Region {
+        Region { inner: Arc::new(Inner { device, scalar, len, coverage_log2, store, gate: Gate::default() }) }
+    }
+
+    /// The device that it lives on.
+    pub(crate) fn device(&self) -> &Device {
+        &self.inner.device
+    }
+
+    /// The element type.
+    pub(crate) fn scalar(&self) -> Scalar {
+        self.inner.scalar
+    }
+
+    /// How many elements.
+    pub(crate) fn len(&self) -> usize {
+        self.inner.len
+    }
+
+    /// The base-2 logarithm of the elements under one lock word.
+    pub(crate) fn coverage_log2(&self) -> u32 {
+        self.inner.coverage_log2
+    }
+
+    /// The same array.
+    #[inline]
+    pub(crate) fn same(&self, other: &Region) -> bool {
+        Arc::ptr_eq(&self.inner, &other.inner)
+    }
+
+    /// A number that no other living region has.
+    #[inline]
+    pub(crate) fn identity(&self) -> u64 {
+        Arc::as_ptr(&self.inner).addr() as u64
+    }
+
+    /// The host memory, if it is there.
+    pub(crate) fn cpu(&self) -> Option<&CpuRegion> {
+        match &self.inner.store {
+            Store::Cpu(region) => Some(region),
+            Store::Gpu(_) => None,
+        }
+    }
+
+    /// The device memory, if it is there.
+    pub(crate) fn gpu(&self) -> Option<&GpuRegion> {
+        match &self.inner.store {
+            Store::Gpu(region) => Some(region),
+            Store::Cpu(_) => None,
+        }
+    }
+
+    /// All elements as words. The caller holds the region, see [`hold`].
+    pub(crate) fn words(&self) -> Result<Vec<u64>, Error> {
+        match &self.inner.store {
+            Store::Cpu(region) => Ok(region.words()),
+            Store::Gpu(region) => region.to_words(),
+        }
+    }
+}
+
+impl fmt::Debug for Region {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Region({} x {})", self.len(), self.scalar().rust())
+    }
+}
+
+/// Takes regions for one run. Others wait for the end of the run; only a call from within the run is refused, because it
+/// would wait for itself.
+pub(crate) fn hold(regions: &[Region]) -> Result<Vec<Held<'_>>, Error> {
+    // Always in the same order, so that two runs cannot wait for each other.
+    let mut order: Vec<&Region> = regions.iter().collect();
+    order.sort_by_key(|region| Arc::as_ptr(&region.inner));
+    order.dedup_by(|a, b| a.same(b));
+    order.into_iter().map(|region| region.inner.gate.enter()).collect()
+}
+
+/// Lets one run at a time in.
+#[derive(Default)]
+struct Gate {
+    holder: Mutex<Option<ThreadId>>,
+    left: Condvar,
+}
+
+/// The right to use a region until it is dropped.
+pub(crate) struct Held<'a>(&'a Gate);
+
+impl Gate {
+    fn enter(&self) -> Result<Held<'_>, Error> {
+        let me = thread::current().id();
+        // A panic cannot happen while the lock is held, so a poisoned one still has a good value.
+        let mut holder = self.holder.lock().unwrap_or_else(PoisonError::into_inner);
+        while let Some(other) = *holder {
+            if other == me {
+                return Err(Error::RegionInUse);
+            }
+            holder = self.left.wait(holder).unwrap_or_else(PoisonError::into_inner);
+        }
+        *holder = Some(me);
+        Ok(Held(self))
+    }
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        *self.0.holder.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        self.0.left.notify_one();
+    }
+}

@@ -1,0 +1,126 @@
+//! What became of a table: counts, listed faults, and where the time and the memory went.
+
+mod build;
+mod parts;
+mod text;
+
+use std::collections::BTreeMap;
+
+use build::describe;
+pub(crate) use build::{Input, arguments, build, empty, fault, kind_name};
+pub(crate) use parts::write_call;
+pub use parts::{Conflicts, Fault, Memory, Outcome, SiteConflicts, Times, Unresolved, Why};
+
+use crate::call::Ticket;
+use crate::element::Returned;
+use crate::job::{COMMITTED, FAULTED, REJECTED};
+use crate::kind::Kind;
+use crate::proof::Proof;
+
+/// How many faults and unresolved transactions a report lists; it counts all of them.
+pub const LISTED: usize = 1000;
+
+/// What became of the transactions of one run.
+///
+/// `Display` prints it as a block for people.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Report {
+    /// The device, in words.
+    pub device: String,
+    /// The engine that ran, in words.
+    pub engine: String,
+    /// The launch shape, in words.
+    pub shape: String,
+    /// All transactions of the table.
+    pub transactions: u64,
+    /// Those whose effects are in the regions.
+    pub committed: u64,
+    /// Those that gave up by `tx.reject`.
+    pub rejected: u64,
+    /// How many rejected with each code.
+    pub codes: BTreeMap<u32, u64>,
+    /// Those that did what Rust would panic on. They had no effect.
+    pub faulted: u64,
+    /// The first [`LISTED`] of them.
+    pub faults: Vec<Fault>,
+    /// Those without a final outcome. They had no effect.
+    pub unresolved: u64,
+    /// The first [`LISTED`] of them.
+    pub unresolved_rows: Vec<Unresolved>,
+    /// Attempts that were repeated because of other transactions.
+    pub conflicts: Conflicts,
+    /// The same by source line, the most first; empty unless the table was profiled.
+    pub conflict_sites: Vec<SiteConflicts>,
+    /// How often a transaction was put off because its guard was false.
+    pub postponements: u64,
+    /// Passes over what was left, the first one included.
+    pub passes: u64,
+    /// Where the time went.
+    pub times: Times,
+    /// Memory on the device.
+    pub memory: Memory,
+    /// The verdict on the recorded history; `None` when the table was not checked.
+    pub proof: Option<Proof>,
+    /// Things to know that are no errors, such as trouble with the cache of kernels.
+    pub notes: Vec<String>,
+    rows: Rows,
+}
+
+/// The outcome columns.
+#[derive(Debug, Clone, Default)]
+struct Rows {
+    table: u64,
+    status: Vec<u8>,
+    detail: Vec<u32>,
+    results: Vec<u64>,
+    why_left: Why,
+    /// The functions of the faulted rows, ascending by row.
+    faulted: Vec<(usize, &'static Kind)>,
+}
+
+impl Report {
+    /// What became of one transaction. A fault that is not listed comes without its arguments.
+    #[must_use]
+    pub fn outcome<R: Returned>(&self, ticket: Ticket<R>) -> Outcome<R> {
+        let (table, row) = ticket.place();
+        let rows = &self.rows;
+        let Some(status) = rows.status.get(row).filter(|_| table == rows.table) else {
+            return Outcome::Unresolved(Why::NotRun);
+        };
+        match *status {
+            COMMITTED => Outcome::Committed(R::from_result(rows.results.get(row).copied().unwrap_or(0))),
+            REJECTED => Outcome::Rejected(rows.detail.get(row).copied().unwrap_or(0)),
+            FAULTED => self.fault(row).map_or(Outcome::Unresolved(rows.why_left), Outcome::Faulted),
+            _ => Outcome::Unresolved(rows.why_left),
+        }
+    }
+
+    /// The fault of a row; without its arguments where it is not listed.
+    fn fault(&self, row: usize) -> Option<Fault> {
+        if let Ok(at) = self.faults.binary_search_by_key(&row, |fault| fault.row) {
+            return Some(self.faults[at].clone());
+        }
+        let at = self.rows.faulted.binary_search_by_key(&row, |(row, _)| *row).ok()?;
+        Some(describe(row, self.rows.faulted[at].1, self.rows.detail[row], Vec::new()))
+    }
+
+    /// Commits a second over the time that transactions ran, without compiling and copying.
+    #[must_use]
+    pub fn rate(&self) -> f64 {
+        let seconds = self.times.kernel.as_secs_f64();
+        if seconds > 0.0 { self.committed as f64 / seconds } else { 0.0 }
+    }
+
+    /// Every transaction has a final outcome.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.unresolved == 0
+    }
+
+    /// The recorded history is that of some one-at-a-time order; `None` when the table was not checked.
+    #[must_use]
+    pub fn serializable(&self) -> Option<bool> {
+        self.proof.as_ref().map(Proof::holds)
+    }
+}

@@ -1,0 +1,220 @@
+//! The pieces of a report.
+
+use std::fmt;
+use std::time::Duration;
+
+use kernels_gen::fault::FaultCode;
+
+/// What became of one transaction; `R` is its result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome<R = ()> {
+    /// Its effects are in the regions.
+    Committed(R),
+    /// It gave up with this code.
+    Rejected(u32),
+    /// It did what Rust would panic on.
+    Faulted(Fault),
+    /// It has no final outcome.
+    Unresolved(Why),
+}
+
+/// Why transactions have no final outcome.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+#[non_exhaustive]
+pub enum Why {
+    /// Its guard is false, and nothing that is left can make it true.
+    #[default]
+    GuardNeverHeld,
+    /// The pass limit was reached.
+    PassLimit,
+    /// The time limit was reached.
+    TimeLimit,
+    /// The stop flag was set.
+    Stopped,
+    /// It was pushed after the run, or into another table.
+    NotRun,
+}
+
+impl Why {
+    /// The one that explains more, where parts of a run ended for two reasons: a limit leaves open what a guard would do.
+    pub(crate) fn stronger(self, other: Why) -> Why {
+        self.max(other)
+    }
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Why::GuardNeverHeld => "its guard never held",
+            Why::PassLimit => "the pass limit was reached",
+            Why::TimeLimit => "the time limit was reached",
+            Why::Stopped => "the run was stopped",
+            Why::NotRun => "it was not part of the run",
+        })
+    }
+}
+
+/// One transaction that did what Rust would panic on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Fault {
+    /// Its row in the table, from 0.
+    pub row: usize,
+    /// The function.
+    pub kind: &'static str,
+    /// The values that it was called with: name and value.
+    pub arguments: Vec<(&'static str, String)>,
+    /// What happened.
+    pub code: FaultCode,
+    /// The source file.
+    pub file: &'static str,
+    /// The line in it, from 1.
+    pub line: u32,
+    /// The column, from 1; 0 where it is not known.
+    pub column: u32,
+    /// The source text there, shortened.
+    pub text: &'static str,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_call(f, self.row, self.kind, &self.arguments)?;
+        write!(f, ": {} at {}:{}", self.code, self.file, self.line)?;
+        if self.column > 0 {
+            write!(f, ":{}", self.column)?;
+        }
+        if self.text.is_empty() { Ok(()) } else { write!(f, " in `{}`", self.text) }
+    }
+}
+
+/// One transaction without a final outcome.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Unresolved {
+    /// Its row in the table, from 0.
+    pub row: usize,
+    /// The function.
+    pub kind: &'static str,
+    /// The values that it was called with: name and value.
+    pub arguments: Vec<(&'static str, String)>,
+    /// Why.
+    pub why: Why,
+}
+
+impl fmt::Display for Unresolved {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_call(f, self.row, self.kind, &self.arguments)?;
+        write!(f, ": {}", self.why)
+    }
+}
+
+/// `transaction 7, transfer(from: 1, to: 2)`.
+pub(crate) fn write_call(
+    f: &mut fmt::Formatter<'_>,
+    row: usize,
+    kind: &str,
+    arguments: &[(&'static str, String)],
+) -> fmt::Result {
+    write!(f, "transaction {row}, {kind}(")?;
+    for (at, (name, value)) in arguments.iter().enumerate() {
+        let comma = if at == 0 { "" } else { ", " };
+        write!(f, "{comma}{name}: {value}")?;
+    }
+    f.write_str(")")
+}
+
+/// Attempts that were repeated because of other transactions, by cause.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Conflicts {
+    /// A lock was held by another transaction.
+    pub locked: u64,
+    /// A transaction with the right of way took an element over.
+    pub stolen: u64,
+    /// A value that was read had been changed.
+    pub changed: u64,
+    /// Anything else.
+    pub other: u64,
+}
+
+impl Conflicts {
+    /// All of them.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.locked + self.stolen + self.changed + self.other
+    }
+
+    /// The causes by name.
+    #[must_use]
+    pub fn by_cause(&self) -> [(&'static str, u64); 4] {
+        [("locked", self.locked), ("stolen", self.stolen), ("changed", self.changed), ("other", self.other)]
+    }
+
+    /// Adds the counts of another part of the run.
+    pub(crate) fn add(&mut self, other: &Conflicts) {
+        self.locked += other.locked;
+        self.stolen += other.stolen;
+        self.changed += other.changed;
+        self.other += other.other;
+    }
+}
+
+/// The conflicts that one access of a function met.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SiteConflicts {
+    /// The function.
+    pub kind: &'static str,
+    /// The source file.
+    pub file: &'static str,
+    /// The line in it, from 1.
+    pub line: u32,
+    /// The column, from 1.
+    pub column: u32,
+    /// The source text there, shortened.
+    pub text: &'static str,
+    /// How many.
+    pub conflicts: u64,
+}
+
+/// Where the time of a run went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Times {
+    /// Making the kernel, or finding it in the cache.
+    pub compile: Duration,
+    /// Copying to the device.
+    pub upload: Duration,
+    /// Running transactions.
+    pub kernel: Duration,
+    /// Copying from the device.
+    pub download: Duration,
+    /// Judging the history, when the table was checked.
+    pub check: Duration,
+    /// From the call of `run` to its return, without the check.
+    pub total: Duration,
+}
+
+/// Bytes of device memory that a run used (host memory on CPU threads).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Memory {
+    /// Argument columns.
+    pub arguments: u64,
+    /// Results.
+    pub results: u64,
+    /// Lock words.
+    pub locks: u64,
+    /// Elements.
+    pub data: u64,
+    /// Outcomes, counters and everything else.
+    pub bookkeeping: u64,
+}
+
+impl Memory {
+    /// All of it.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.arguments + self.results + self.locks + self.data + self.bookkeeping
+    }
+}

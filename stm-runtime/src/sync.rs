@@ -1,0 +1,13 @@
+//! The atomics of the CPU engine: the standard library's, or loom's models of them under `--cfg loom`.
+
+#[cfg(loom)]
+pub(crate) use loom::{
+    hint::spin_loop,
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+#[cfg(not(loom))]
+pub(crate) use std::{
+    hint::spin_loop,
+    sync::atomic::{AtomicU64, Ordering},
+};

@@ -1,0 +1,266 @@
+//! A table of transactions: filled on the host, run on a device.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::bindings::Bindings;
+use crate::call::{Call, Ticket};
+use crate::device::Device;
+use crate::element::Returned;
+use crate::engine::Engine;
+use crate::error::Error;
+use crate::job::{Job, Options};
+use crate::progress::Progress;
+use crate::proof::{self, Proof};
+use crate::region::{Region, hold};
+use crate::report::{self, Report};
+
+/// No binding: the next row must look for its own.
+const NONE: usize = usize::MAX;
+
+/// A batch of transactions. [`Table::push`] fills it, [`Table::run`] runs all of it so that the outcome is that of some
+/// one-at-a-time order.
+///
+/// A table can run more than once; each run starts with every transaction pending.
+pub struct Table {
+    id: u64,
+    device: Device,
+    bindings: Bindings,
+    /// The binding of each row, once there are two.
+    ids: Vec<u16>,
+    rows: usize,
+    /// The binding of the last row.
+    last: usize,
+    options: Options,
+    /// The first call that could not be taken.
+    error: Option<Error>,
+}
+
+impl Table {
+    pub(crate) fn new(device: Device) -> Table {
+        static TABLES: AtomicU64 = AtomicU64::new(0);
+        Table {
+            id: TABLES.fetch_add(1, Ordering::Relaxed),
+            device,
+            bindings: Bindings::default(),
+            ids: Vec::new(),
+            rows: 0,
+            last: NONE,
+            options: Options::default(),
+            error: None,
+        }
+    }
+
+    /// Adds a transaction. A call that does not fit the table (a region of another device, say) is an error of
+    /// [`Table::run`].
+    #[inline]
+    pub fn push<R: Returned, const REGIONS: usize, const VALUES: usize>(
+        &mut self,
+        call: Call<'_, R, REGIONS, VALUES>,
+    ) -> Ticket<R> {
+        let row = self.rows;
+        self.rows += 1;
+        if !self.bindings.is(self.last, call.kind, &call.regions) {
+            self.change_binding(row, call.kind, &call.regions);
+        }
+        if let Some(binding) = self.bindings.list.get(self.last) {
+            for (column, word) in binding.columns.iter().zip(call.words) {
+                self.bindings.columns[*column].put(row, word);
+            }
+            if self.bindings.list.len() > 1 {
+                self.ids.push(self.last as u16);
+            }
+        }
+        Ticket::new(self.id, row)
+    }
+
+    #[cold]
+    fn change_binding(&mut self, row: usize, kind: &'static crate::Kind, regions: &[&Region]) {
+        if self.error.is_some() {
+            return;
+        }
+        let before = self.bindings.list.len();
+        match self.bindings.find(&self.device, row, kind, regions) {
+            Ok(at) => {
+                self.last = at;
+                if before == 1 && self.bindings.list.len() == 2 {
+                    // Every row until now has the first binding.
+                    self.ids = vec![0; row];
+                }
+            }
+            Err(error) => {
+                self.error = Some(error);
+                self.last = NONE;
+            }
+        }
+    }
+
+    /// Makes room for so many transactions more of the kinds that the table has.
+    ///
+    /// # Errors
+    /// The host has not enough memory.
+    pub fn reserve(&mut self, transactions: usize) -> Result<(), Error> {
+        let fits = self.bindings.columns.iter_mut().all(|column| column.reserve(transactions))
+            && (self.ids.is_empty() || self.ids.try_reserve(transactions).is_ok());
+        let row_bytes: u64 = self.bindings.columns.iter().map(|column| column.bytes(1)).sum();
+        let bytes = row_bytes.saturating_mul(transactions as u64);
+        if fits { Ok(()) } else { Err(Error::HostMemory { what: "transactions", bytes }) }
+    }
+
+    /// How many transactions it has.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.rows
+    }
+
+    /// It has no transactions.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.rows == 0
+    }
+
+    /// The device that it runs on.
+    #[must_use]
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// Runs every transaction and waits for the end.
+    ///
+    /// The regions are held for the time of the run: other runs on them wait.
+    ///
+    /// # Errors
+    /// A call did not fit the table, or the device failed. What goes wrong inside a transaction is an outcome in the report
+    /// and does not disturb the others.
+    pub fn run(&self) -> Result<Report, Error> {
+        if let Some(error) = &self.error {
+            return Err(error.clone());
+        }
+        if self.rows == 0 {
+            let proof = self.options.check.then(Proof::default);
+            let engine = self.options.engine.to_string();
+            return Ok(report::empty(self.id, self.device.describe(), engine, proof));
+        }
+        let _held = hold(&self.bindings.regions)?;
+        self.run_held()
+    }
+
+    fn run_held(&self) -> Result<Report, Error> {
+        let job = self.job();
+        let initial = if job.options.check { self.words()? } else { Vec::new() };
+        let start = Instant::now();
+        let mut output = self.device.run(&job)?;
+        output.times.total = start.elapsed();
+        let proof = match output.history.take() {
+            Some(history) if job.options.check => {
+                let start = Instant::now();
+                let proof = proof::judge(&job, &output, &history, initial, &self.words()?);
+                output.times.check = start.elapsed();
+                Some(proof)
+            }
+            _ => None,
+        };
+        let device = self.device.describe();
+        Ok(report::build(report::Input { table: self.id, device, job: &job, output, proof }))
+    }
+
+    fn job(&self) -> Job<'_> {
+        Job {
+            kinds: &self.bindings.kinds,
+            bindings: &self.bindings.list,
+            regions: &self.bindings.regions,
+            columns: &self.bindings.columns,
+            binding_ids: (self.bindings.list.len() > 1).then_some(&self.ids),
+            rows: self.rows,
+            results: self.bindings.results,
+            options: &self.options,
+        }
+    }
+
+    fn words(&self) -> Result<Vec<Vec<u64>>, Error> {
+        self.bindings.regions.iter().map(Region::words).collect()
+    }
+}
+
+/// Options of the next runs.
+impl Table {
+    /// The concurrency control. On CPU threads only `serial` makes a difference.
+    pub fn engine(&mut self, engine: Engine) -> &mut Table {
+        self.options.engine = engine;
+        self
+    }
+
+    /// Records what every transaction reads and writes, and proves afterwards that the outcome is that of a one-at-a-time
+    /// order. Costs time and memory.
+    pub fn check(&mut self, check: bool) -> &mut Table {
+        self.options.check = check;
+        self
+    }
+
+    /// Threads in flight: device threads on a GPU, workers on a CPU. Fewer can be faster where transactions collide.
+    pub fn threads(&mut self, threads: usize) -> &mut Table {
+        self.options.threads = Some(threads.max(1));
+        self
+    }
+
+    /// Active lanes of a warp, 1 to 32. No effect on a CPU.
+    pub fn lanes(&mut self, lanes: u32) -> &mut Table {
+        self.options.lanes = Some(lanes.clamp(1, 32));
+        self
+    }
+
+    /// The most passes over what is left.
+    pub fn pass_limit(&mut self, passes: u64) -> &mut Table {
+        self.options.pass_limit = Some(passes.max(1));
+        self
+    }
+
+    /// The most wall-clock time; what is left then is reported as unresolved.
+    pub fn time_limit(&mut self, limit: Duration) -> &mut Table {
+        self.options.time_limit = Some(limit);
+        self
+    }
+
+    /// Counts conflicts by source line.
+    pub fn profile(&mut self, profile: bool) -> &mut Table {
+        self.options.profile = profile;
+        self
+    }
+
+    /// The most transactions on the device at once. No effect on a CPU.
+    pub fn piece_rows(&mut self, rows: usize) -> &mut Table {
+        self.options.piece_rows = Some(rows.max(1));
+        self
+    }
+
+    /// Seeds what is left to chance, such as back-off.
+    pub fn seed(&mut self, seed: u64) -> &mut Table {
+        self.options.seed = seed;
+        self
+    }
+
+    /// Calls a function now and then during a run, from the thread that runs it. The function must not use the table's
+    /// regions.
+    pub fn progress(&mut self, progress: impl Fn(Progress) + Send + Sync + 'static) -> &mut Table {
+        self.options.progress = Some(Arc::new(progress));
+        self
+    }
+
+    /// Ends a run early once the flag is true; what is left is reported as unresolved.
+    pub fn stop_when(&mut self, stop: Arc<AtomicBool>) -> &mut Table {
+        self.options.stop = Some(stop);
+        self
+    }
+}
+
+impl fmt::Debug for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Table")
+            .field("device", &self.device)
+            .field("transactions", &self.rows)
+            .field("kinds", &self.bindings.kinds.iter().map(|kind| kind.name()).collect::<Vec<_>>())
+            .finish_non_exhaustive()
+    }
+}
