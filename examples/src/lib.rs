@@ -1,1 +1,7 @@
-//! Examples live beside this file; there is no library.
+//! What the example programs share: a seeded stream of bank transfers, and numbers as people read them.
+
+mod text;
+mod workload;
+
+pub use text::{grouped, millions};
+pub use workload::{MAX_AMOUNT, Teller, Transfer};

@@ -150,7 +150,7 @@ impl Device {
         let words = elements.iter().map(|element| element.to_word());
         let store = match &self.inner.backend {
             Backend::Cpu(_) => Store::Cpu(CpuRegion::new(words, coverage_log2)),
-            Backend::Gpu(gpu) => Store::Gpu(GpuRegion::new(gpu, T::SCALAR, words.collect(), coverage_log2)?),
+            Backend::Gpu(gpu) => Store::Gpu(GpuRegion::new(gpu, T::SCALAR, words.collect(), coverage_log2)),
         };
         Ok(Shared::new(Region::new(self.clone(), T::SCALAR, elements.len(), coverage_log2, store)))
     }

@@ -4,6 +4,7 @@ use std::fmt;
 
 use kernels_gen::spec::{KindSpec, Role, Scalar};
 
+use crate::engine::Engine;
 use crate::row::Row;
 use crate::tx::{Abort, Tx};
 
@@ -68,6 +69,20 @@ impl Kernel {
     #[must_use]
     pub fn facts(&self) -> &'static kernels_gen::spec::Facts {
         &self.kind.spec.facts
+    }
+
+    /// Everything that is compiled for a table with this kind alone, under the default engine: headers, engine,
+    /// scheduler and the generated body. A run prints another text where the table has more kinds or regions; set
+    /// `STM_DUMP` to see that one.
+    #[must_use]
+    pub fn cuda_source(&self) -> String {
+        self.cuda_source_for(Engine::default())
+    }
+
+    /// The same under another engine.
+    #[must_use]
+    pub fn cuda_source_for(&self, engine: Engine) -> String {
+        crate::gpu::source_of_kind(&self.kind.spec, engine.spec())
     }
 
     /// The CUDA C of this kind alone, as the macro generated it.

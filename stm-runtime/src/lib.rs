@@ -39,6 +39,13 @@ mod sync;
 mod table;
 mod tx;
 
+// The kinds of the tests are written against the public paths, in unit tests too.
+#[cfg(all(test, not(loom)))]
+extern crate self as stm_runtime;
+#[cfg(all(test, not(loom)))]
+#[path = "../tests/support/kinds.rs"]
+mod test_kinds;
+
 pub use call::{Call, Ticket};
 pub use device::Device;
 pub use element::{Element, Index, Returned};

@@ -166,7 +166,7 @@ impl Table {
         Ok(report::build(report::Input { table: self.id, device, job: &job, output, proof }))
     }
 
-    fn job(&self) -> Job<'_> {
+    pub(crate) fn job(&self) -> Job<'_> {
         Job {
             kinds: &self.bindings.kinds,
             bindings: &self.bindings.list,
@@ -179,7 +179,7 @@ impl Table {
         }
     }
 
-    fn words(&self) -> Result<Vec<Vec<u64>>, Error> {
+    pub(crate) fn words(&self) -> Result<Vec<Vec<u64>>, Error> {
         self.bindings.regions.iter().map(Region::words).collect()
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use kernels_gen::fault::FaultCode;
 use kernels_gen::spec::KindSpec;
 
-use crate::cpu::{Attempt, Sequential};
+use crate::cpu::{Attempt, Scout, Sequential};
 use crate::element::{Element, Index};
 use crate::job::NO_SITE;
 use crate::limits::Limits;
@@ -80,6 +80,8 @@ enum Memory<'a> {
     Threaded(Attempt<'a>),
     /// One transaction at a time.
     Alone(Box<Sequential>),
+    /// Nobody: the function only shows which elements it will use.
+    Scout(Scout<'a>),
 }
 
 impl<'a> Tx<'a> {
@@ -89,6 +91,10 @@ impl<'a> Tx<'a> {
 
     pub(crate) fn alone(state: Sequential) -> Tx<'static> {
         Tx { memory: Memory::Alone(Box::new(state)), limits: Limits::new() }
+    }
+
+    pub(crate) fn scout(scout: Scout<'a>) -> Tx<'a> {
+        Tx { memory: Memory::Scout(scout), limits: Limits::new() }
     }
 
     /// Starts an attempt of a kind.
@@ -104,21 +110,21 @@ impl<'a> Tx<'a> {
     pub(crate) fn attempt(&mut self) -> Option<&mut Attempt<'a>> {
         match &mut self.memory {
             Memory::Threaded(attempt) => Some(attempt),
-            Memory::Alone(_) => None,
+            _ => None,
         }
     }
 
     pub(crate) fn sequential(&self) -> Option<&Sequential> {
         match &self.memory {
             Memory::Alone(state) => Some(state),
-            Memory::Threaded(_) => None,
+            _ => None,
         }
     }
 
     pub(crate) fn sequential_mut(&mut self) -> Option<&mut Sequential> {
         match &mut self.memory {
             Memory::Alone(state) => Some(state),
-            Memory::Threaded(_) => None,
+            _ => None,
         }
     }
 }
@@ -170,6 +176,7 @@ impl Tx<'_> {
         let word = match &mut self.memory {
             Memory::Threaded(attempt) => attempt.read(region.place(), index, site),
             Memory::Alone(state) => state.read(region.place(), index, site),
+            Memory::Scout(scout) => Ok(scout.touch(region.place(), index)),
         };
         word.map(T::from_word)
     }
@@ -187,13 +194,17 @@ impl Tx<'_> {
         match &mut self.memory {
             Memory::Threaded(attempt) => attempt.write(region.place(), index, value.to_word(), site),
             Memory::Alone(state) => state.write(region.place(), index, value.to_word(), site),
+            Memory::Scout(scout) => {
+                scout.touch(region.place(), index);
+                Ok(())
+            }
         }
     }
 
     #[doc(hidden)]
     #[inline]
     pub fn guard_at(&mut self, condition: bool, _site: u32) -> Result<(), Abort> {
-        if condition { Ok(()) } else { Err(Abort(AbortKind::Postponed)) }
+        if condition || matches!(self.memory, Memory::Scout(_)) { Ok(()) } else { Err(Abort(AbortKind::Postponed)) }
     }
 
     #[doc(hidden)]

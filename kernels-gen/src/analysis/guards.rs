@@ -1,8 +1,8 @@
 //! The slice of each guard: the reads that can change whether it holds or is reached.
 //!
-//! An over-approximation without regard to order: a variable depends on whatever any of its assignments uses, on the
-//! conditions around them, and on the conditions under which control may have left before. A read depends on every
-//! write to its region, because two slots may be one element.
+//! An over-approximation: a variable depends on whatever any assignment so far has used, on the conditions around it,
+//! and on the conditions under which control may have left before. A read depends on every write to its region so far,
+//! because two slots may be one element. The body of a loop is walked until nothing is added.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,13 +13,7 @@ type Slots = BTreeSet<u32>;
 
 pub(crate) fn find(tx: &Transaction, slot_of: &BTreeMap<SiteId, u32>) -> Vec<GuardFact> {
     let mut slicer = Slicer { slot_of, vars: BTreeMap::new(), regions: BTreeMap::new(), left: Slots::new(), guards: BTreeMap::new() };
-    loop {
-        let before = slicer.size();
-        slicer.block(&tx.body, &Slots::new());
-        if slicer.size() == before {
-            break;
-        }
-    }
+    slicer.block(&tx.body, &Slots::new());
     let fact = |(site, reads): (SiteId, Slots)| GuardFact { site, reads: reads.into_iter().collect() };
     slicer.guards.into_iter().map(fact).collect()
 }
@@ -35,7 +29,7 @@ struct Slicer<'a> {
 }
 
 impl Slicer<'_> {
-    /// Grows until the fixed point is reached: all sets only grow.
+    /// Grows until nothing is added: sets never shrink.
     fn size(&self) -> usize {
         let sets = self.vars.values().chain(self.regions.values()).chain(self.guards.values());
         sets.map(BTreeSet::len).sum::<usize>() + self.left.len() + self.guards.len()
@@ -77,17 +71,32 @@ impl Slicer<'_> {
                 self.block(other, &inner);
             }
             StmtKind::Loop { head, condition, body, .. } => {
-                let inner = match condition {
-                    Some(condition) => around | &self.atom(condition),
-                    None => around.clone(),
-                };
-                self.block(head, &inner);
-                self.block(body, &inner);
+                self.repeat(|this| {
+                    this.block(head, around);
+                    let inner = match condition {
+                        Some(condition) => around | &this.atom(condition),
+                        None => around.clone(),
+                    };
+                    this.block(head, &inner);
+                    this.block(body, &inner);
+                });
             }
             StmtKind::For { var, start, end, body, .. } => {
                 let inner = &(around | &self.atom(start)) | &self.atom(end);
-                self.grow(*var, inner.clone(), around);
-                self.block(body, &inner);
+                self.repeat(|this| {
+                    this.grow(*var, inner.clone(), around);
+                    this.block(body, &inner);
+                });
+            }
+        }
+    }
+
+    fn repeat(&mut self, mut walk: impl FnMut(&mut Self)) {
+        loop {
+            let before = self.size();
+            walk(self);
+            if self.size() == before {
+                return;
             }
         }
     }

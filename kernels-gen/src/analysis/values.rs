@@ -99,17 +99,10 @@ impl Values {
         }
     }
 
-    /// The value can be computed from the arguments alone by code that cannot fault.
+    /// The value can be computed from the arguments alone. The prelude's operators are defined for all operands.
     pub(crate) fn from_arguments(&self, id: ValueId) -> bool {
         let node = self.node(id);
-        let possible = match node {
-            Node::Opaque(_) => false,
-            Node::Arith(Arith::Div | Arith::Rem, scalar, _, by) if scalar.is_int() => {
-                self.constant(*by).is_some_and(|by| by != 0 && by != -1)
-            }
-            _ => true,
-        };
-        possible && node.parts().into_iter().all(|part| self.from_arguments(part))
+        !matches!(node, Node::Opaque(_)) && node.parts().into_iter().all(|part| self.from_arguments(part))
     }
 
     /// The value in words, for snapshots.

@@ -6,7 +6,7 @@
 use super::engines::{EngineSpec, Layout};
 use super::launch;
 use crate::fault::FaultCode;
-use crate::spec::{KindSpec, Role, Scalar};
+use crate::spec::{Intent, KindSpec, Role, Scalar, Slot};
 use std::fmt::Write as _;
 
 /// Threads of a block in every unit.
@@ -75,6 +75,8 @@ pub fn link(unit: &UnitSpec<'_>) -> String {
     put_part(&mut out, "prelude.cuh", include_str!("prelude.cuh"));
     put_part(&mut out, "atomics.cuh", include_str!("atomics.cuh"));
     put_part(&mut out, "contract.cuh", include_str!("contract.cuh"));
+    put_part(&mut out, "locks.cuh", include_str!("locks.cuh"));
+    put_part(&mut out, "sets.cuh", include_str!("sets.cuh"));
     put_part(&mut out, unit.engine.file, unit.engine.text);
     out.push_str("#line 1 \"stm/unit.cu\"\n");
     launch::put_params(&mut out, unit.columns.len(), unit.regions.len());
@@ -125,13 +127,22 @@ fn put_kind(out: &mut String, index: usize, kind: &KindSpec, site_base: usize) {
     let _ = writeln!(out, "  static constexpr bool READ_ONLY = {}, ORDERABLE = {};", facts.read_only, facts.orderable);
     let _ = writeln!(out, "  static constexpr bool STATED = {}, RESULT = {};", facts.stated, kind.result.is_some());
     let _ = writeln!(out, "  static constexpr u32 MAX_ITERATIONS = {}u, SITE_BASE = {site_base};", kind.max_iterations);
-    out.push_str("  STM_DEVICE static constexpr u32 slot_site(u32 slot) {\n    switch (slot) {\n");
-    for (slot, fact) in facts.slots.iter().enumerate() {
-        let _ = writeln!(out, "      case {slot}: return {};", fact.site);
-    }
-    out.push_str("      default: return STM_INDEXED;\n    }\n  }\n};\n");
+    let all_written = facts.indexed == 0 && facts.slots.iter().all(|slot| slot.intent != Intent::Read);
+    let _ = writeln!(out, "  static constexpr bool ALL_WRITTEN = {all_written};  // every element touched may be written");
+    put_slots(out, "u32", "slot_site", facts.slots, |slot| slot.site.to_string());
+    put_slots(out, "bool", "slot_reads", facts.slots, |slot| (slot.intent != Intent::Write).to_string());
+    out.push_str("};\n");
     out.push_str(kind.cuda);
     out.push_str("\n#line 1 \"stm/unit.cu\"\n#undef STM_CHECKED\n}\n");
+}
+
+/// A constant function of the slot.
+fn put_slots(out: &mut String, ty: &str, name: &str, slots: &[Slot], value: impl Fn(&Slot) -> String) {
+    let _ = write!(out, "  STM_DEVICE static constexpr {ty} {name}(u32 slot) {{ ");
+    for (index, slot) in slots.iter().enumerate() {
+        let _ = write!(out, "if (slot == {index}) return {}; ", value(slot));
+    }
+    let _ = writeln!(out, "return {}; }}", if ty == "bool" { "false" } else { "STM_INDEXED" });
 }
 
 fn put_binding(out: &mut String, unit: &UnitSpec<'_>, index: usize) {

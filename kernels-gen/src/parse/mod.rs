@@ -18,8 +18,8 @@ mod text;
 mod verb;
 
 pub(crate) use attr::parse_options;
-pub(crate) use notes::{Note, Notes};
-pub(crate) use signature::Signature;
+pub(crate) use notes::{Note, Notes, Yields};
+pub(crate) use signature::{ParamSyntax, Signature, parse_signature};
 
 use crate::analysis::infer::Infer;
 use crate::diag::{Diagnostics, Extent};
@@ -65,7 +65,7 @@ pub(crate) fn parse(
         name: text::plain(&item.sig.ident),
         file: file.to_owned(),
         at: Place { line: start.line as u32, column: start.column as u32 + 1 },
-        params: signature.params.iter().map(signature::ParamSyntax::declare).collect(),
+        params: signature.params.iter().map(ParamSyntax::declare).collect(),
         result: signature.result,
         vars: lowering.vars,
         types: Vec::new(),

@@ -46,7 +46,9 @@ fn write(tokens: TokenStream, text: &mut String) {
                 }
                 text.push(c);
                 let prefix = matches!(c, '-' | '!' | '&' | '*') && !operand;
-                glued = punct.spacing() == Spacing::Joint || prefix || matches!(c, '.' | '\'');
+                // `..=` has no space behind it either.
+                let range = c == '=' && text.ends_with("..=");
+                glued = punct.spacing() == Spacing::Joint || prefix || range || matches!(c, '.' | '\'');
                 operand = c == '?';
             }
             other => {
@@ -82,7 +84,7 @@ mod tests {
 
     #[test]
     fn reads_like_source() {
-        for text in ["balance - amount", "tx.read(accounts, from)?", "-x * (a + 1)", "!(a && b)", "x as i64 + 1", "a <= -b"] {
+        for text in ["balance - amount", "tx.read(accounts, from)?", "-x * (a + 1)", "!(a && b)", "x as i64 + 1", "a <= -b", "0..=n"] {
             let expr: syn::Expr = syn::parse_str(text).unwrap();
             assert_eq!(source(&expr), text);
         }

@@ -16,7 +16,8 @@ use crate::sync::{AtomicU64, Ordering, spin_loop};
 
 /// A lock word and the one element it guards, in one cache line.
 #[derive(Debug)]
-#[repr(align(16))]
+// In this order: `Place::is_one_line` looks for the value behind the lock word.
+#[repr(C, align(16))]
 struct Cell {
     lock: AtomicU64,
     value: AtomicU64,
@@ -42,6 +43,14 @@ enum Layout {
 pub(crate) struct Place<'a> {
     pub(crate) lock: &'a AtomicU64,
     pub(crate) value: &'a AtomicU64,
+}
+
+impl Place<'_> {
+    /// Lock word and value lie side by side.
+    #[inline]
+    pub(crate) fn is_one_line(self) -> bool {
+        std::ptr::from_ref(self.value).addr() == std::ptr::from_ref(self.lock).addr() + size_of::<AtomicU64>()
+    }
 }
 
 impl CpuRegion {

@@ -7,6 +7,7 @@ mod attempt;
 mod crew;
 mod lock;
 mod rows;
+mod scout;
 mod sequential;
 mod serial;
 mod sets;
@@ -17,6 +18,7 @@ use std::thread;
 
 pub(crate) use attempt::{Attempt, Clock};
 pub(crate) use lock::CpuRegion;
+pub(crate) use scout::Scout;
 pub(crate) use sequential::{Ended, Oracle, Sequential};
 
 use crate::error::Error;

@@ -8,7 +8,7 @@ use crate::cpu::attempt::{Attempt, Clock};
 use crate::cpu::crew::Crew;
 use crate::cpu::rows::Outcomes;
 use crate::cpu::worker::{Shift, Tally, Worker};
-use crate::cpu::{CpuRegion, THREADED, engine_name};
+use crate::cpu::{CpuRegion, Scout, THREADED, engine_name};
 use crate::error::Error;
 use crate::job::{Job, RunOutput};
 use crate::progress::Progress;
@@ -49,7 +49,10 @@ fn work<'a>(
     clock: &'a Clock,
     start: Instant,
 ) -> Vec<Tally> {
-    let worker = |thread| Worker::new(shift, thread, Attempt::new(regions.to_vec(), clock, thread as u64));
+    let worker = |thread| {
+        let attempt = Attempt::new(regions.to_vec(), clock, thread as u64);
+        Worker::new(shift, thread, attempt, Scout::new(regions))
+    };
     // The calling thread works too, unless it has a progress function to call.
     let spawned = if shift.job.options.progress.is_some() { 0..threads } else { 1..threads };
     thread::scope(|scope| {

@@ -1,8 +1,11 @@
 //! One thread of the threaded engine: claims rows, repeats conflicts, postpones false guards and comes back to them.
 
+use std::ops::Range;
+
 use crate::cpu::attempt::Attempt;
 use crate::cpu::crew::{Crew, Seat, Wait};
 use crate::cpu::rows::Outcomes;
+use crate::cpu::scout::{GROUP, look_ahead};
 use crate::cpu::sequential::fault_detail;
 use crate::job::{CONFLICTED, FAULTED, Job, POSTPONED, REJECTED};
 use crate::proof::History;
@@ -55,12 +58,14 @@ pub(crate) struct Worker<'a> {
     shift: &'a Shift<'a>,
     thread: usize,
     tx: Tx<'a>,
+    /// Looks ahead, where that pays.
+    scout: Option<Tx<'a>>,
     tally: Tally,
     random: u64,
 }
 
 impl<'a> Worker<'a> {
-    pub(crate) fn new(shift: &'a Shift<'a>, thread: usize, attempt: Attempt<'a>) -> Worker<'a> {
+    pub(crate) fn new(shift: &'a Shift<'a>, thread: usize, attempt: Attempt<'a>, scout: Option<Tx<'a>>) -> Worker<'a> {
         let options = shift.job.options;
         let sites = || shift.job.kinds.iter().map(|kind| vec![0; kind.spec.sites.len()]).collect();
         let tally = Tally {
@@ -70,7 +75,7 @@ impl<'a> Worker<'a> {
         };
         // Any odd seed will do; threads must only differ.
         let random = (options.seed ^ (thread as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)) | 1;
-        Worker { shift, thread, tx: Tx::threaded(attempt), tally, random }
+        Worker { shift, thread, tx: Tx::threaded(attempt), scout, tally, random }
     }
 
     /// Works until nothing is left, or a limit is reached.
@@ -114,7 +119,10 @@ impl<'a> Worker<'a> {
         let mut waitable = true;
         while let Some(rows) = self.shift.crew.claim() {
             self.look()?;
-            for row in rows {
+            for (at, row) in rows.clone().enumerate() {
+                if at % GROUP == 0 {
+                    self.look_ahead(row..rows.end.min(row + GROUP));
+                }
                 match self.visit(row) {
                     Visit::Finished => continue,
                     Visit::Postponed => {}
@@ -125,6 +133,14 @@ impl<'a> Worker<'a> {
         }
         self.publish();
         Ok(waitable)
+    }
+
+    #[inline]
+    fn look_ahead(&mut self, rows: Range<usize>) {
+        let shift = self.shift;
+        if let Some(scout) = &mut self.scout {
+            rows.for_each(|row| look_ahead(scout, &shift.bindings[shift.job.binding_of(row)], row));
+        }
     }
 
     fn later_pass(&mut self, left: &mut Vec<usize>) -> Result<bool, Why> {

@@ -45,7 +45,9 @@ pub enum GpuError {
         text: String,
     },
     /// A kernel did something that the device does not survive. Memory and results of the context are gone.
-    #[error("a kernel broke the CUDA context ({name}: {text}); the data on the device is lost, and this process must open the device anew by starting again")]
+    #[error(
+        "a kernel broke the CUDA context ({name}: {text}); the data on the device is lost, and this process must open the device anew by starting again"
+    )]
     ContextLost {
         /// The driver's name of the error.
         name: String,
@@ -59,7 +61,9 @@ pub enum GpuError {
         text: String,
     },
     /// The run-time compiler is not there.
-    #[error("no NVRTC, the CUDA run-time compiler ({tried}); install the CUDA toolkit 12.8 or newer, or run tests/fetch-nvrtc.sh, or name the library or its folder in STM_NVRTC")]
+    #[error(
+        "no NVRTC, the CUDA run-time compiler ({tried}); install the CUDA toolkit 12.8 or newer, or run tests/fetch-nvrtc.sh, or name the library or its folder in STM_NVRTC"
+    )]
     NoNvrtc {
         /// What was tried, and what was wrong with each.
         tried: String,
@@ -99,7 +103,9 @@ pub enum GpuError {
         text: String,
     },
     /// An emulated launch took more steps than allowed: a deadlock or a livelock.
-    #[error("an emulated kernel did not end within {steps} steps (seed {seed}, {live} of {threads} threads live): deadlock or livelock")]
+    #[error(
+        "an emulated kernel did not end within {steps} steps (seed {seed}, {live} of {threads} threads live): deadlock or livelock"
+    )]
     StepLimit {
         /// Steps made: atomics, fences and waits.
         steps: u64,
@@ -110,8 +116,20 @@ pub enum GpuError {
         /// Threads of the launch.
         threads: u64,
     },
+    /// One thread alone met conflicts and finished nothing.
+    #[error(
+        "engine `{engine}` makes no progress on {rows} transactions with one thread: a lock word was left behind, which is a bug of the engine"
+    )]
+    NoProgress {
+        /// The engine.
+        engine: &'static str,
+        /// Transactions that are left.
+        rows: u64,
+    },
     /// Host and device disagree on the layout of the launch parameters.
-    #[error("the kernel takes {kernel} bytes of parameters and the host passes {host}: linker and runtime do not fit together")]
+    #[error(
+        "the kernel takes {kernel} bytes of parameters and the host passes {host}: linker and runtime do not fit together"
+    )]
     Parameters {
         /// What the kernel declares.
         kernel: usize,

@@ -141,9 +141,7 @@ fn written(spec: &KindSpec) -> impl Iterator<Item = usize> {
         .filter(move |(_, param)| is_region(&param.role))
         .enumerate()
         // What loops write is not known by parameter.
-        .filter(move |(_, (param, _))| {
-            !facts.read_only && (facts.indexed > 0 || in_slots.contains(param))
-        })
+        .filter(move |(_, (param, _))| !facts.read_only && (facts.indexed > 0 || in_slots.contains(param)))
         .map(|(nth, _)| nth)
 }
 

@@ -44,12 +44,7 @@ pub(crate) fn upload(layout: Layout, scalar: Scalar, words: &[u64], to: &Buffer)
 }
 
 /// Reads the elements.
-pub(crate) fn download(
-    layout: Layout,
-    scalar: Scalar,
-    len: usize,
-    from: &Buffer,
-) -> Result<Vec<u64>, GpuError> {
+pub(crate) fn download(layout: Layout, scalar: Scalar, len: usize, from: &Buffer) -> Result<Vec<u64>, GpuError> {
     match (layout, scalar.size()) {
         (Layout::Cells, _) => download_cells(len, from),
         (Layout::Split, 1) => download_packed(len, 1, from, |s: &mut [u8]| HostSliceMut::U8(s)),

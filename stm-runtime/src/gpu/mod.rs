@@ -71,3 +71,6 @@ impl fmt::Debug for GpuDevice {
         write!(f, "GpuDevice({})", self.describe())
     }
 }
+
+#[cfg(all(test, feature = "emulator"))]
+mod tests;

@@ -37,14 +37,10 @@ struct Resident {
 }
 
 impl GpuRegion {
+    /// A region that stays in host memory until a run needs it.
     pub(crate) fn new(device: &GpuDevice, scalar: Scalar, words: Vec<u64>, coverage_log2: u32) -> GpuRegion {
-        GpuRegion {
-            backend: device.backend(),
-            scalar,
-            len: words.len(),
-            coverage_log2,
-            home: Mutex::new(Home::Host(words)),
-        }
+        let (backend, len) = (device.backend(), words.len());
+        GpuRegion { backend, scalar, len, coverage_log2, home: Mutex::new(Home::Host(words)) }
     }
 
     /// How many elements.

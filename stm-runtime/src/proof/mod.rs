@@ -7,6 +7,8 @@ mod check;
 mod graph;
 mod history;
 mod replay;
+#[cfg(all(test, not(loom)))]
+mod tests;
 mod verdict;
 
 pub(crate) use history::{Entry, History};

@@ -2,448 +2,431 @@
 // 2.2 to 2.4): a lower thread index has the right of way.
 //
 // What the compiler knows decides how a kind runs:
-//   ahead  - every address depends on arguments alone, and there are few: lock what may be written in address order with
-//            one exchange each, which also reads it; run the body on registers; each commit store also unlocks.
-//   lazy   - otherwise: reads are invisible, writes are buffered, commit locks what is written.
-// Elements that are only read are never locked; they are confirmed once all write locks are held.
+//   stm_ahead  - every address depends on arguments alone, everything touched may be written, and it is not much: lock it
+//                in address order, one exchange each, which also reads it; run the body on registers; each store of the
+//                commit also unlocks.
+//   stm_reader - nothing is written: read without locking, confirm at the end.
+//   stm_lazy   - otherwise: reads are invisible, writes are buffered, commit locks what is written and then confirms what
+//                was only read.
 //
 // Invariants
 //   - A lock word is held by at most one transaction; its version rises by one for each commit that wrote under it.
 //   - A holder keeps the word and the value that it found, and puts both back when it aborts. Whoever finds a word held
 //     may overwrite the owner's number in it (the exchange does): that number only tells who has the right of way.
 //   - Two entries of one set under the same lock word share one lock; two for the same element share their value.
-//   - Values change only while their lock is held, after everything read has been confirmed.
+//   - Values change only while their lock is held, after everything that was read has been confirmed.
 //
-// Atomics: cells - load, exchange, confirm (compare-and-swap of a value with itself) and store of 16 bytes, relaxed;
+// Atomics: cells - load, exchange, confirm (compare-and-swap of a pair with itself) and store of 16 bytes, relaxed;
 // separate lock words - load acquire, exchange acquire, confirm acq_rel, store release; values under them relaxed.
 // atomics.cuh says why that is enough.
 //
 // Causes of abort: locked (held by a transaction that does not let go in time), changed (a version moved on).
 // Differences from PR-STM: no pre-lock and no stealing. A transaction that meets a lock of a lower priority waits for it
-// a little and one that meets a higher priority gives up at once, so the highest priority never gives way for good; the
-// stolen pre-lock cost a second atomic for each element. Versions are 63 bits and do not wrap.
-// Limits: not opaque (a doomed attempt can see an inconsistent snapshot until it validates); the most kept in registers
-// for locking ahead is STM_AHEAD_MOST elements; sets of loops are searched one by one.
+// a little and one that meets a higher priority gives up at once, so the highest priority never gives way for good; a
+// pre-lock that can be stolen costs a second atomic for each element. Versions are 63 bits and do not wrap.
+// Limits: not opaque (a doomed attempt can see an inconsistent snapshot until it validates); at most STM_AHEAD_MOST
+// elements are locked ahead; sets of loops are searched one by one.
 
 constexpr u32 STM_AHEAD_MOST = 8;
-constexpr u32 STM_PATIENCE = 24;  // looks at a lock that a lower priority holds
 
-// Flags of an entry.
-constexpr u32 STM_PRESENT = 1;   // `ref` says where; nothing is known of the value
-constexpr u32 STM_SEEN = 2;      // `word`, `before` and `value` are set
-constexpr u32 STM_HELD = 4;      // this entry took the lock and gives it back
-constexpr u32 STM_OWNED = 8;     // the lock is held, by this entry or by another under the same word
-constexpr u32 STM_DIRTY = 16;    // `value` is to be written
-constexpr u32 STM_BLIND = 32;    // written without having been read: no version to keep
+// What the three ways of running share.
+struct stm_party : stm_tx_base {
+  STM_DEVICE u64 mark() const { return (u64)worker->owner << 1 | 1; }
+  STM_DEVICE u64 settled(const stm_ref& ref) const { return stm_settled(ref, worker->owner); }
 
-struct stm_entry {
-  stm_ref ref;
-  u64 word;    // the lock word as it was, free
-  u64 before;  // the value as it was
-  u64 value;   // as the transaction sees it
-  u64 lock;    // region and index of the lock word, for the history
-  u32 flags;
-};
-
-template <class F>
-struct stm_tx : stm_tx_base {
-  static constexpr u32 FIXED = F::FIXED, INDEXED = F::INDEXED;
-  static constexpr bool AHEAD = F::ORDERABLE && !F::READ_ONLY && FIXED <= STM_AHEAD_MOST;
-  // Without writes, and with room for every access, an element that is read twice may have two entries: if the versions
-  // differ, confirming fails. That saves the search.
-  static constexpr bool EACH_READ_APART = F::READ_ONLY && !F::STATED;
-
-  stm_entry fixed[FIXED + 1];      // constant slots: registers
-  stm_entry indexed[INDEXED + 1];  // accesses in loops: local memory
-  u32 count;
-
-  STM_DEVICE void begin() {
-    count = 0;
-#pragma unroll
-    for (u32 i = 0; i <= FIXED; ++i) fixed[i].flags = 0;
+  // Reads one element that nobody holds. The reader holds nothing either, so it may wait for anybody.
+  STM_DEVICE stm_status fetch(const stm_ref& ref, u32 site, stm_pair* out) {
+    stm_pair pair = stm_peek(ref);
+    if (pair.word & 1) pair = stm_peek_later(ref);
+    if (pair.word & 1) return conflict(STM_LOCKED, site);
+    *out = pair;
+    return STM_OK;
   }
 
-  // Calls `visit(entry)` for each entry until one returns false.
-  template <class Visit>
-  STM_DEVICE bool each(Visit visit) {
-    if constexpr (FIXED != 0) {
+  // Is an element that was read and not locked as it was?
+  STM_DEVICE stm_status confirm_one(const stm_ref& ref, stm_pair pair) {
+    if (stm_same(ref, pair)) return STM_OK;
+    u64 word = settled(ref);
+    if (!(word & 1) && stm_same(ref, pair)) return STM_OK;
+    return conflict((word & 1) ? STM_LOCKED : STM_CHANGED, STM_INDEXED);
+  }
+};
+
+// ---- ahead ---------------------------------------------------------------------------------------------------------
+
+template <class F>
+struct stm_ahead : stm_party {
+  static constexpr u32 N = F::FIXED;
+  struct entry {
+    stm_ref ref;     // no lock: the address is out of range, and the body will find that out
+    stm_pair found;  // as it was when it was locked
+    u64 value;       // as the transaction sees it
+    u64 key;
+    bool dirty;
+  };
+  entry entries[N];
+  bool owns;
+
+  STM_DEVICE void begin() { owns = false; }
+
+  template <class Region>
+  STM_DEVICE void announce(u32 slot, stm_intent, const Region& region, u64 index) {
+    entry& e = entries[slot];
+    e.dirty = false;
+    e.ref = region.ref(index);
+    e.key = stm_history_key(region, index);
+    if (!region.holds(index)) e.ref.lock = nullptr;
+  }
+
+  // Locks in address order, so that the holder of the last lock of any chain can go on: some transaction always commits.
+  // Nobody waits while holding a lock.
+  STM_DEVICE stm_status acquire() {
+    u64 order[N];
+    for (u32 i = 0; i < N; ++i) order[i] = (u64)entries[i].ref.lock;
 #pragma unroll
-      for (u32 i = 0; i < FIXED; ++i) {
-        if (!visit(fixed[i])) return false;
+    for (u32 round = 0; round < N; ++round) {
+#pragma unroll
+      for (u32 i = round & 1; i + 1 < N; i += 2) {
+        u64 low = order[i] < order[i + 1] ? order[i] : order[i + 1];
+        order[i + 1] = order[i] < order[i + 1] ? order[i + 1] : order[i];
+        order[i] = low;
       }
     }
-    if constexpr (INDEXED != 0) {
-      for (u32 i = 0; i < count; ++i) {
-        if (!visit(indexed[i])) return false;
+    u64 previous = 0;
+#pragma unroll
+    for (u32 step = 0; step < N; ++step) {
+      if (order[step] == previous) continue;  // under the same lock, or out of range
+      previous = order[step];
+      if (!acquire_lock(previous)) {
+        release_below(previous);
+        return STM_CONFLICT;
       }
+    }
+    owns = true;
+    return STM_OK;
+  }
+
+  // Takes one lock word for all entries under it.
+  STM_DEVICE bool acquire_lock(u64 lock) {
+    stm_pair pair = {1, 0};
+    bool taken = false;
+#pragma unroll
+    for (u32 i = 0; i < N; ++i) {
+      entry& e = entries[i];
+      if ((u64)e.ref.lock != lock) continue;
+      if (!taken) {
+        pair = stm_take(e.ref, mark());
+        if (pair.word & 1) {
+          conflict(STM_LOCKED, F::slot_site(i));
+          return false;
+        }
+        taken = true;
+      } else if (e.ref.width != 0) {
+        pair.value = stm_value_load(e.ref.value, e.ref.width);
+      }
+      e.found = pair;
+      e.value = pair.value;
     }
     return true;
   }
 
-  template <class Region>
-  STM_DEVICE static u64 history_lock(const Region& region, u64 index) {
-    return (u64)Region::id << 48 | region.lock_index(index);
-  }
-
-  STM_DEVICE u64 mark() const { return (u64)worker->owner << 1 | 1; }
-
-  // ---- one element -------------------------------------------------------------------------------------------------
-
-  STM_DEVICE static stm_pair load(const stm_ref& ref) {
-    if (ref.width == 0) return stm_cell_load(ref.lock);
-    u64 word = stm_load_acquire(ref.lock);
-    return {word, stm_value_load(ref.value, ref.width)};
-  }
-
-  // Takes the lock: the pair as it was. If its word is odd, somebody else holds it and nothing was taken.
-  STM_DEVICE stm_pair take(const stm_ref& ref) {
-    if (ref.width == 0) return stm_cell_exchange(ref.lock, {mark(), 0});
-    u64 word = stm_exchange_acquire(ref.lock, mark());
-    return {word, (word & 1) ? 0 : stm_value_load(ref.value, ref.width)};
-  }
-
-  STM_DEVICE static void let_go(const stm_ref& ref, stm_pair pair) {
-    if (ref.width == 0) {
-      stm_cell_store(ref.lock, pair);
-    } else {
-      stm_store_release(ref.lock, pair.word);
-    }
-  }
-
-  // Still free, at the same version?
-  STM_DEVICE static bool same(const stm_ref& ref, stm_pair pair) {
-    return ref.width == 0 ? stm_cell_same(ref.lock, pair) : stm_same_acq_rel(ref.lock, pair.word);
-  }
-
-  // The word of a lock, after waiting a little for a lower priority to let go of it.
-  STM_DEVICE u64 settled(const stm_ref& ref) {
-    u64 word = word_of(ref);
-    for (u32 look = 0; (word & 1) && (u32)(word >> 1) > worker->owner && look < STM_PATIENCE; ++look) {
-      __nanosleep(20);
-      word = word_of(ref);
-    }
-    return word;
-  }
-  STM_DEVICE static u64 word_of(const stm_ref& ref) {
-    return ref.width == 0 ? stm_cell_load(ref.lock).word : stm_load_acquire(ref.lock);
-  }
-
-  // ---- announcements: locking ahead ----------------------------------------------------------------------------------
-
-  template <class Region>
-  STM_DEVICE void announce(u32 slot, stm_intent intent, const Region& region, u64 index) {
-    if constexpr (AHEAD) {
-      if (intent == STM_READ || !region.holds(index)) return;
-      fixed[slot].ref = region.ref(index);
-      fixed[slot].lock = history_lock(region, index);
-      fixed[slot].flags = STM_PRESENT | (intent == STM_WRITE ? STM_BLIND : 0);
-    }
-  }
-
-  // Locks what was announced for writing, in address order: whoever holds the last lock of such a chain can go on, so
-  // some transaction always commits. Nobody waits while holding a lock.
-  STM_DEVICE stm_status acquire() {
-    if constexpr (AHEAD) {
-      u64* previous = nullptr;
-      for (u32 step = 0; step < FIXED; ++step) {
-        u64* next = nullptr;
+  STM_DEVICE void release_below(u64 bound) {
 #pragma unroll
-        for (u32 i = 0; i < FIXED; ++i) {
-          bool later = (fixed[i].flags & STM_PRESENT) && fixed[i].ref.lock > previous;
-          if (later && (next == nullptr || fixed[i].ref.lock < next)) next = fixed[i].ref.lock;
-        }
-        if (next == nullptr) break;
-        STM_TRY(acquire_lock(next));
-        previous = next;
-      }
+    for (u32 i = 0; i < N; ++i) {
+      entry& e = entries[i];
+      if (holder(i) && (u64)e.ref.lock < bound) stm_let_go(e.ref, e.found);
     }
-    return STM_OK;
   }
 
-  // Takes one lock word for every announced entry under it; the first of them holds it.
-  STM_DEVICE stm_status acquire_lock(u64* lock) {
-    stm_pair pair = {0, 0};
-    bool taken = false, held = false;
-    u32 site = STM_INDEXED;
+  // The first entry under a lock gives it back.
+  STM_DEVICE bool holder(u32 slot) const {
+    bool first = entries[slot].ref.lock != nullptr;
 #pragma unroll
-    for (u32 i = 0; i < FIXED; ++i) {
-      stm_entry& entry = fixed[i];
-      if (!(entry.flags & STM_PRESENT) || entry.ref.lock != lock) continue;
-      if (!taken && !held) {
-        pair = take(entry.ref);
-        held = pair.word & 1;
-        taken = !held;
-        site = F::slot_site(i);
-        if (taken) entry.flags |= STM_HELD;
-      } else if (taken && entry.ref.width != 0) {
-        pair.value = stm_value_load(entry.ref.value, entry.ref.width);
-      }
-      if (taken) {
-        entry.word = pair.word;
-        entry.before = entry.value = pair.value;
-        entry.flags |= STM_SEEN | STM_OWNED;
-      }
-    }
-    return held ? conflict(STM_LOCKED, site) : STM_OK;
+    for (u32 i = 0; i < slot; ++i) first = first && entries[i].ref.lock != entries[slot].ref.lock;
+    return first;
   }
-
-  // ---- verbs ---------------------------------------------------------------------------------------------------------
+  STM_DEVICE bool dirty_under(u32 slot) const {
+    bool dirty = false;
+#pragma unroll
+    for (u32 i = 0; i < N; ++i) dirty = dirty || (entries[i].dirty && entries[i].ref.lock == entries[slot].ref.lock);
+    return dirty;
+  }
 
   template <class Region, class T>
   STM_DEVICE stm_status read(u32 slot, u32 site, const Region& region, u64 index, T* out) {
     if (!region.holds(index)) return fault(STM_FAULT_INDEX, site);
-    u64 value;
-    if (slot != STM_INDEXED) {
-      STM_TRY(see(fixed[slot], site, region, index));
-      value = fixed[slot].value;
-    } else {
-      stm_entry* entry = nullptr;
-      STM_TRY(find(site, region, index, &entry));
-      if (!(entry->flags & (STM_SEEN | STM_DIRTY))) STM_TRY(fetch(*entry, site));
-      value = entry->value;
-    }
-    *out = stm_word<T>::to(value);
+    *out = stm_word<T>::to(entries[slot].value);
     return STM_OK;
   }
 
   template <class Region, class T>
   STM_DEVICE stm_status write(u32 slot, u32 site, const Region& region, u64 index, T value) {
     if (!region.holds(index)) return fault(STM_FAULT_INDEX, site);
-    u64 word = stm_to_word(value);
-    if (slot != STM_INDEXED) {
-      stm_entry& entry = fixed[slot];
-      if (!(entry.flags & (STM_SEEN | STM_DIRTY)) && !adopt(entry, region, index)) blind(entry, region, index);
-      put(entry, word);
-    } else {
-      stm_entry* entry = nullptr;
-      STM_TRY(find(site, region, index, &entry));
-      put(*entry, word);
+#pragma unroll
+    for (u32 i = 0; i < N; ++i) {
+      if (entries[i].ref.value != entries[slot].ref.value) continue;
+      entries[i].value = stm_to_word(value);
+      entries[i].dirty = true;
     }
     return STM_OK;
   }
 
-  // Makes sure that a constant slot has its value.
-  template <class Region>
-  STM_DEVICE stm_status see(stm_entry& entry, u32 site, const Region& region, u64 index) {
-    if (entry.flags & (STM_SEEN | STM_DIRTY)) return STM_OK;
-    if (adopt(entry, region, index)) return STM_OK;
-    blind(entry, region, index);
-    return fetch(entry, site);
-  }
+  STM_DEVICE stm_status validate() { return STM_OK; }
 
-  // Another entry already stands for this element, or holds the lock over it: use what it has.
-  template <class Region>
-  STM_DEVICE bool adopt(stm_entry& entry, const Region& region, u64 index) {
-    stm_ref ref = region.ref(index);
-    bool element = false, lock = false;
-    stm_entry found = {};
-    each([&](stm_entry& other) {
-      if (&other == &entry || !(other.flags & (STM_SEEN | STM_DIRTY))) return true;
-      if (other.ref.value == ref.value) {
-        element = true;
-        found = other;
-      } else if (!element && other.ref.lock == ref.lock && (other.flags & STM_OWNED)) {
-        lock = true;
-        found = other;
-      }
-      return true;
-    });
-    if (!element && !lock) return false;
-    entry.ref = ref;
-    entry.lock = history_lock(region, index);
-    entry.word = found.word;
-    if (element) {
-      entry.before = found.before;
-      entry.value = found.value;
-      entry.flags = found.flags & ~STM_HELD;
-    } else {
-      entry.before = entry.value = stm_value_load(ref.value, ref.width);
-      entry.flags = STM_PRESENT | STM_SEEN | STM_OWNED;
+  STM_DEVICE stm_status commit() {
+#pragma unroll
+    for (u32 i = 0; i < N; ++i) {
+      const entry& e = entries[i];
+      if (e.dirty && e.ref.width != 0) stm_value_store(e.ref.value, e.ref.width, e.value);
     }
-    return true;
-  }
-
-  // Stands for an element of which nothing is known yet.
-  template <class Region>
-  STM_DEVICE void blind(stm_entry& entry, const Region& region, u64 index) {
-    entry.ref = region.ref(index);
-    entry.lock = history_lock(region, index);
-    entry.flags = STM_PRESENT | STM_BLIND;
-  }
-
-  // Reads without locking.
-  STM_DEVICE stm_status fetch(stm_entry& entry, u32 site) {
-    stm_pair pair = load(entry.ref);
-    for (u32 look = 0; (pair.word & 1) && look < STM_PATIENCE && may_wait(pair.word); ++look) {
-      __nanosleep(20);
-      pair = load(entry.ref);
+#pragma unroll
+    for (u32 i = 0; i < N; ++i) {
+      const entry& e = entries[i];
+      if (holder(i)) stm_let_go(e.ref, {e.found.word + (dirty_under(i) ? 2 : 0), e.value});
     }
-    if (pair.word & 1) return conflict(STM_LOCKED, site);
-    entry.word = pair.word;
-    entry.before = entry.value = pair.value;
-    entry.flags = STM_PRESENT | STM_SEEN;
     return STM_OK;
   }
 
-  // A lazy transaction holds nothing while its body runs, so it may wait for anybody; one that locked ahead only for a
-  // lower priority.
-  STM_DEVICE bool may_wait(u64 word) const { return !AHEAD || (u32)(word >> 1) > worker->owner; }
-
-  // The entry of an element that is accessed in a loop; a new one is blind.
-  template <class Region>
-  STM_DEVICE stm_status find(u32 site, const Region& region, u64 index, stm_entry** out) {
-    stm_ref ref = region.ref(index);
-    stm_entry* found = nullptr;
-    if constexpr (!EACH_READ_APART) {
-      each([&](stm_entry& entry) {
-        if ((entry.flags & (STM_SEEN | STM_DIRTY)) && entry.ref.value == ref.value) found = &entry;
-        return found == nullptr;
-      });
-    }
-    if (found == nullptr) {
-      if (count == INDEXED) return fault(STM_FAULT_CAPACITY, site);
-      found = &indexed[count++];
-      blind(*found, region, index);
-    }
-    *out = found;
-    return STM_OK;
+  STM_DEVICE void abort() {
+    if (owns) release_below(~0ull);
   }
 
-  // Every entry for the element takes the value, so that any of them can answer a read.
-  STM_DEVICE void put(stm_entry& target, u64 value) {
-    u8* at = target.ref.value;
-    target.flags |= STM_DIRTY;
-    each([&](stm_entry& entry) {
-      if ((entry.flags & (STM_SEEN | STM_DIRTY)) && entry.ref.value == at) {
-        entry.value = value;
-        entry.flags |= STM_DIRTY;
-      }
-      return true;
-    });
+  STM_DEVICE void record(stm_log& log, bool committed) {
+    for (u32 i = 0; i < N; ++i) {
+      if (!holder(i)) continue;
+      bool read = false;
+      for (u32 j = 0; j < N; ++j) read = read || (F::slot_reads(j) && entries[j].ref.lock == entries[i].ref.lock);
+      if (read) stm_record(log, false, entries[i].key, entries[i].found.word >> 1);
+      if (committed && dirty_under(i)) stm_record(log, true, entries[i].key, (entries[i].found.word >> 1) + 1);
+    }
   }
+};
 
-  // ---- commit --------------------------------------------------------------------------------------------------------
-
-  // Everything that was read and is not locked is still as it was. With one element there is nothing to compare it with.
+// What the two ways of reading without locks share.
+template <class F>
+struct stm_optimist : stm_set<F, stm_party> {
+  // Everything that was read and is not locked is still as it was.
   STM_DEVICE stm_status confirm() {
-    if constexpr (F::READ_ONLY && FIXED + INDEXED == 1) return STM_OK;
     stm_status status = STM_OK;
-    each([&](stm_entry& entry) {
-      if (!(entry.flags & STM_SEEN) || (entry.flags & STM_OWNED)) return true;
-      if (same(entry.ref, {entry.word, entry.before})) return true;
-      u64 word = settled(entry.ref);
-      if (!(word & 1) && same(entry.ref, {entry.word, entry.before})) return true;
-      status = conflict((word & 1) ? STM_LOCKED : STM_CHANGED, STM_INDEXED);
-      return false;
-    });
-    return status;
-  }
-
-  STM_DEVICE stm_status validate() { return confirm(); }
-
-  // Locks what is to be written and not locked yet.
-  STM_DEVICE stm_status lock_writes() {
-    stm_status status = STM_OK;
-    each([&](stm_entry& entry) {
-      if (!(entry.flags & STM_DIRTY) || (entry.flags & STM_OWNED)) return true;
-      status = lock_one(entry);
+    this->each([&](stm_entry& e) {
+      if ((e.flags & (STM_SEEN | STM_OWNED)) == STM_SEEN) status = this->confirm_one(e.ref, e.found);
       return status == STM_OK;
     });
     return status;
   }
+};
 
-  STM_DEVICE stm_status lock_one(stm_entry& entry) {
-    u64 word = settled(entry.ref);
-    bool fresh = !(entry.flags & STM_SEEN);
-    if (word & 1) return conflict(STM_LOCKED, STM_INDEXED);
-    if (!fresh && word != entry.word) return conflict(STM_CHANGED, STM_INDEXED);
-    stm_pair pair = take(entry.ref);
-    if (pair.word & 1) return conflict(STM_LOCKED, STM_INDEXED);
-    if (!fresh && pair.word != entry.word) {
-      let_go(entry.ref, pair);
-      return conflict(STM_CHANGED, STM_INDEXED);
+// ---- reader --------------------------------------------------------------------------------------------------------
+
+// Without writes an element that is read twice may have two entries: if their versions differ, confirming fails. That
+// saves searching the set, unless its bound was stated in distinct elements.
+template <class F>
+struct stm_reader : stm_optimist<F> {
+  template <class Region, class T>
+  STM_DEVICE stm_status read(u32 slot, u32 site, const Region& region, u64 index, T* out) {
+    if (!region.holds(index)) return this->fault(STM_FAULT_INDEX, site);
+    if (slot != STM_INDEXED) return see(this->fixed[slot], site, region, index, out);
+    u8* value = region.ref(index).value;
+    stm_entry* e = F::STATED ? this->search(value) : nullptr;
+    if (e == nullptr) e = this->append(value);
+    if (e == nullptr) return this->fault(STM_FAULT_CAPACITY, site);
+    return see(*e, site, region, index, out);
+  }
+
+  template <class Region, class T>
+  STM_DEVICE stm_status see(stm_entry& e, u32 site, const Region& region, u64 index, T* out) {
+    if (!(e.flags & STM_SEEN)) {
+      e.ref = region.ref(index);
+      e.key = stm_history_key(region, index);
+      STM_TRY(this->fetch(e.ref, site, &e.found));
+      e.flags = STM_OPEN | STM_SEEN;
     }
-    entry.word = pair.word;
-    entry.before = pair.value;
-    entry.flags |= STM_SEEN | STM_HELD | STM_OWNED;
-    share(entry);
+    *out = stm_word<T>::to(e.found.value);
     return STM_OK;
   }
 
-  // The other entries under a lock just taken are owned too. One that was read at another version is not: confirming it
-  // fails, which is right.
-  STM_DEVICE void share(stm_entry& holder) {
-    u64* lock = holder.ref.lock;
-    u64 word = holder.word;
-    each([&](stm_entry& entry) {
-      bool under = (entry.flags & STM_PRESENT) && entry.ref.lock == lock && !(entry.flags & STM_OWNED);
-      if (under && (!(entry.flags & STM_SEEN) || entry.word == word)) {
-        entry.word = word;
-        entry.flags |= STM_OWNED;
+  template <class Region, class T>
+  STM_DEVICE stm_status write(u32, u32, const Region&, u64, T) = delete;
+
+  // One element alone is always as it was at some moment.
+  STM_DEVICE stm_status validate() { return F::FIXED + F::INDEXED == 1 ? STM_OK : this->confirm(); }
+  STM_DEVICE stm_status commit() { return validate(); }
+  STM_DEVICE void abort() {}
+
+  STM_DEVICE void record(stm_log& log, bool) {
+    this->each([&](stm_entry& e) {
+      stm_record(log, false, e.key, e.found.word >> 1);
+      return true;
+    });
+  }
+};
+
+// ---- lazy ----------------------------------------------------------------------------------------------------------
+
+template <class F>
+struct stm_lazy : stm_optimist<F> {
+  template <class Region, class T>
+  STM_DEVICE stm_status read(u32 slot, u32 site, const Region& region, u64 index, T* out) {
+    if (!region.holds(index)) return this->fault(STM_FAULT_INDEX, site);
+    if (slot != STM_INDEXED) {
+      open(this->fixed[slot], region, index);
+      return see(this->fixed[slot], site, out);
+    }
+    stm_entry* e = find(region, index);
+    if (e == nullptr) return this->fault(STM_FAULT_CAPACITY, site);
+    return see(*e, site, out);
+  }
+
+  template <class Region, class T>
+  STM_DEVICE stm_status write(u32 slot, u32 site, const Region& region, u64 index, T value) {
+    if (!region.holds(index)) return this->fault(STM_FAULT_INDEX, site);
+    if (slot != STM_INDEXED) {
+      open(this->fixed[slot], region, index);
+      this->fixed[slot].flags |= STM_DIRTY;
+    } else {
+      stm_entry* e = find(region, index);
+      if (e == nullptr) return this->fault(STM_FAULT_CAPACITY, site);
+      e->flags |= STM_DIRTY;
+    }
+    u8* at = region.ref(index).value;
+    u64 word = stm_to_word(value);
+    this->each([&](stm_entry& e) {  // every entry for the element, so that any of them can answer a read
+      if (e.ref.value == at) {
+        e.value = word;
+        e.flags |= STM_DIRTY;
+      }
+      return true;
+    });
+    return STM_OK;
+  }
+
+  // Makes a constant slot stand for its element. It keeps its own copy, so that it stays in registers.
+  template <class Region>
+  STM_DEVICE void open(stm_entry& slot, const Region& region, u64 index) {
+    if (slot.flags != 0) return;
+    slot.ref = region.ref(index);
+    slot.key = stm_history_key(region, index);
+    slot.flags = STM_OPEN;
+    this->each([&](stm_entry& e) {
+      if (&e != &slot && e.ref.value == slot.ref.value && (e.flags & (STM_SEEN | STM_DIRTY))) {
+        slot.found = e.found;
+        slot.value = e.value;
+        slot.flags = e.flags;
       }
       return true;
     });
   }
 
-  STM_DEVICE stm_status commit() {
-    if constexpr (!F::READ_ONLY) {
-      if constexpr (!AHEAD) STM_TRY(lock_writes());
+  // The entry of an access in a loop; null when there is no room.
+  template <class Region>
+  STM_DEVICE stm_entry* find(const Region& region, u64 index) {
+    stm_ref ref = region.ref(index);
+    stm_entry* e = this->search(ref.value);
+    if (e != nullptr) return e;
+    e = this->append(ref.value);
+    if (e != nullptr) open(*e, region, index);
+    return e;
+  }
+
+  template <class T>
+  STM_DEVICE stm_status see(stm_entry& e, u32 site, T* out) {
+    if (!(e.flags & (STM_SEEN | STM_DIRTY))) {
+      STM_TRY(this->fetch(e.ref, site, &e.found));
+      e.value = e.found.value;
+      e.flags |= STM_SEEN;
     }
-    STM_TRY(confirm());
-    if constexpr (!F::READ_ONLY) publish();
+    *out = stm_word<T>::to(e.value);
     return STM_OK;
   }
 
-  // Stores what was written and gives the locks back, one version later where something was written under them.
-  STM_DEVICE void publish() {
-    each([&](stm_entry& entry) {
-      if ((entry.flags & STM_DIRTY) && entry.ref.width != 0) stm_value_store(entry.ref.value, entry.ref.width, entry.value);
+  STM_DEVICE stm_status validate() { return this->confirm(); }
+
+  STM_DEVICE stm_status commit() {
+    stm_status status = STM_OK;
+    this->each([&](stm_entry& e) {
+      if ((e.flags & STM_DIRTY) && !(e.flags & STM_OWNED)) status = lock(e);
+      return status == STM_OK;
+    });
+    STM_TRY(status);
+    STM_TRY(this->confirm());
+    this->each([&](stm_entry& e) {
+      if ((e.flags & STM_DIRTY) && e.ref.width != 0) stm_value_store(e.ref.value, e.ref.width, e.value);
       return true;
     });
-    each([&](stm_entry& entry) {
-      if (entry.flags & STM_HELD) let_go(entry.ref, {entry.word + (wrote_under(entry) ? 2 : 0), entry.value});
+    this->each([&](stm_entry& e) {
+      if (e.flags & STM_HELD) stm_let_go(e.ref, {e.found.word + 2, e.value});
       return true;
     });
+    return STM_OK;
   }
 
-  STM_DEVICE bool wrote_under(const stm_entry& holder) {
-    u64* lock = holder.ref.lock;
-    bool wrote = (holder.flags & STM_DIRTY) != 0;
-    each([&](stm_entry& entry) {
-      wrote = wrote || ((entry.flags & STM_DIRTY) && entry.ref.lock == lock);
-      return !wrote;
+  // Locks one element that is to be written; if it was read, at the version that was read.
+  STM_DEVICE stm_status lock(stm_entry& e) {
+    u64 word = this->settled(e.ref);
+    bool read = e.flags & STM_SEEN;
+    if (word & 1) return this->conflict(STM_LOCKED, STM_INDEXED);
+    if (read && word != e.found.word) return this->conflict(STM_CHANGED, STM_INDEXED);
+    stm_pair pair = stm_take(e.ref, this->mark());
+    if (pair.word & 1) return this->conflict(STM_LOCKED, STM_INDEXED);
+    if (read && pair.word != e.found.word) {
+      stm_let_go(e.ref, pair);
+      return this->conflict(STM_CHANGED, STM_INDEXED);
+    }
+    e.found = pair;
+    e.flags |= STM_HELD;
+    share(e.ref.lock, pair.word);
+    return STM_OK;
+  }
+
+  // The other entries under a lock just taken are owned too. One that was read at another version is not: confirming it
+  // finds the lock held and fails, which is right.
+  STM_DEVICE void share(u64* lock, u64 word) {
+    this->each([&](stm_entry& e) {
+      if (e.ref.lock == lock && (!(e.flags & STM_SEEN) || e.found.word == word)) e.flags |= STM_OWNED;
+      return true;
     });
-    return wrote;
   }
 
   STM_DEVICE void abort() {
-    each([&](stm_entry& entry) {
-      if (entry.flags & STM_HELD) let_go(entry.ref, {entry.word, entry.before});
-      entry.flags &= ~(STM_HELD | STM_OWNED);
+    this->each([&](stm_entry& e) {
+      if (e.flags & STM_HELD) stm_let_go(e.ref, e.found);
       return true;
     });
   }
 
-  // ---- history -------------------------------------------------------------------------------------------------------
-
-  // A committed transaction still knows what it held: one read and one write for each lock, and the reads it confirmed.
+  // A lock that was taken was taken to write.
   STM_DEVICE void record(stm_log& log, bool committed) {
-    each([&](stm_entry& entry) {
-      if (!(entry.flags & STM_SEEN)) return true;
-      bool holder = entry.flags & STM_HELD, owned = entry.flags & STM_OWNED;
-      if (holder ? reads_under(entry) : !owned) log.put(false, (u32)(entry.lock >> 48), entry.lock & 0xffffffffffffull, entry.word >> 1);
-      if (committed && holder && wrote_under(entry)) log.put(true, (u32)(entry.lock >> 48), entry.lock & 0xffffffffffffull, (entry.word >> 1) + 1);
+    this->each([&](stm_entry& e) {
+      bool held = e.flags & STM_HELD;
+      if (held ? read_under(e.ref.lock) : (e.flags & (STM_SEEN | STM_OWNED)) == STM_SEEN) stm_record(log, false, e.key, e.found.word >> 1);
+      if (committed && held) stm_record(log, true, e.key, (e.found.word >> 1) + 1);
       return true;
     });
   }
-
-  STM_DEVICE bool reads_under(const stm_entry& holder) {
-    u64* lock = holder.ref.lock;
+  STM_DEVICE bool read_under(u64* lock) {
     bool read = false;
-    each([&](stm_entry& entry) {
-      read = read || ((entry.flags & STM_SEEN) && !(entry.flags & STM_BLIND) && entry.ref.lock == lock);
+    this->each([&](stm_entry& e) {
+      read = read || ((e.flags & STM_SEEN) && e.ref.lock == lock);
       return !read;
     });
     return read;
   }
 };
+
+// ---- the choice ----------------------------------------------------------------------------------------------------
+
+template <class F, bool READ_ONLY, bool AHEAD>
+struct stm_way {
+  typedef stm_lazy<F> type;
+};
+template <class F, bool AHEAD>
+struct stm_way<F, true, AHEAD> {
+  typedef stm_reader<F> type;
+};
+template <class F>
+struct stm_way<F, false, true> {
+  typedef stm_ahead<F> type;
+};
+
+template <class F>
+struct stm_tx : stm_way<F, F::READ_ONLY, F::ORDERABLE && F::ALL_WRITTEN && F::FIXED != 0 && F::FIXED <= STM_AHEAD_MOST>::type {};

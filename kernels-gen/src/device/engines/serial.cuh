@@ -7,7 +7,7 @@
 // only in recording units, where they number the versions.
 // Atomics: relaxed loads and stores of elements; a single thread needs no order. Causes of abort: none. Opaque.
 
-struct stm_entry {
+struct stm_undo {
   stm_ref ref;
   u64 before;
   u64 lock;
@@ -17,7 +17,7 @@ struct stm_entry {
 
 template <class F>
 struct stm_tx : stm_tx_base {
-  stm_entry entries[F::FIXED + F::INDEXED + 1];
+  stm_undo entries[F::FIXED + F::INDEXED + 1];
   u32 count;
   u32 looped;  // entries made by accesses in loops, which have a bound
 
@@ -29,7 +29,7 @@ struct stm_tx : stm_tx_base {
 
   template <class Region, class T>
   STM_DEVICE stm_status read(u32 slot, u32 site, const Region& region, u64 index, T* out) {
-    stm_entry* entry;
+    stm_undo* entry;
     STM_TRY(find(slot, site, region, index, &entry));
     entry->read = entry->read || !entry->dirty;
     *out = stm_word<T>::to(stm_value_load(entry->ref.value, sizeof(T)));
@@ -38,7 +38,7 @@ struct stm_tx : stm_tx_base {
 
   template <class Region, class T>
   STM_DEVICE stm_status write(u32 slot, u32 site, const Region& region, u64 index, T value) {
-    stm_entry* entry;
+    stm_undo* entry;
     STM_TRY(find(slot, site, region, index, &entry));
     if (!entry->dirty) entry->before = stm_value_load(entry->ref.value, sizeof(T));
     entry->dirty = true;
@@ -47,7 +47,7 @@ struct stm_tx : stm_tx_base {
   }
 
   template <class Region>
-  STM_DEVICE stm_status find(u32 slot, u32 site, const Region& region, u64 index, stm_entry** out) {
+  STM_DEVICE stm_status find(u32 slot, u32 site, const Region& region, u64 index, stm_undo** out) {
     if (!region.holds(index)) return fault(STM_FAULT_INDEX, site);
     stm_ref ref = region.ref(index);
     for (u32 i = 0; i < count; ++i) {
@@ -57,7 +57,7 @@ struct stm_tx : stm_tx_base {
       }
     }
     if (slot == STM_INDEXED && ++looped > F::INDEXED) return fault(STM_FAULT_CAPACITY, site);
-    stm_entry* entry = &entries[count++];
+    stm_undo* entry = &entries[count++];
     entry->ref = ref;
     entry->lock = (u64)Region::id << 48 | region.lock_index(index);
     entry->read = entry->dirty = false;

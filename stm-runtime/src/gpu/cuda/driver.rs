@@ -9,11 +9,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute, CUresult};
 
+use super::nvrtc::Nvrtc;
 use super::probe::{guarded, probe};
 use super::program::{self, CudaProgram};
-use crate::gpu::backend::{
-    Allocation, Backend, HostSlice, HostSliceMut, Limits, Loaded, MemoryInfo, Program,
-};
+use crate::gpu::backend::{Allocation, Backend, HostSlice, HostSliceMut, Limits, Loaded, MemoryInfo, Program};
 use crate::gpu::cache::{DiskCache, Key, MemoryCache};
 use crate::gpu::error::GpuError;
 
@@ -55,6 +54,8 @@ impl CudaBackend {
     pub(crate) fn open(ordinal: usize) -> Result<Arc<CudaBackend>, GpuError> {
         static OPEN: Mutex<Option<HashMap<usize, Arc<CudaBackend>>>> = Mutex::new(None);
         let count = probe()?;
+        // A device without a compiler is of no use: better to know now.
+        Nvrtc::find()?;
         if ordinal >= count {
             return Err(GpuError::NoSuchDevice { ordinal, count });
         }
@@ -83,8 +84,7 @@ impl CudaBackend {
         let context = checked("cuDevicePrimaryCtxRetain", unsafe { result::primary_ctx::retain(device) })?;
         let mut context = Context { context, stream: std::ptr::null_mut() };
         context.enter()?;
-        context.stream =
-            checked("cuStreamCreate", result::stream::create(result::stream::StreamKind::NonBlocking))?;
+        context.stream = checked("cuStreamCreate", result::stream::create(result::stream::StreamKind::NonBlocking))?;
         Ok(CudaBackend {
             ordinal,
             name,
@@ -103,10 +103,7 @@ impl CudaBackend {
 
 impl Backend for CudaBackend {
     fn describe(&self) -> String {
-        format!(
-            "cuda:{} {} (sm_{}, {} multiprocessors)",
-            self.ordinal, self.name, self.capability, self.processors
-        )
+        format!("cuda:{} {} (sm_{}, {} multiprocessors)", self.ordinal, self.name, self.capability, self.processors)
     }
 
     fn memory(&self) -> Result<MemoryInfo, GpuError> {

@@ -70,7 +70,9 @@ fn library() -> Result<(), GpuError> {
     }
     // SAFETY: loads and unloads the library that is loaded already.
     if !unsafe { sys::is_culib_present() } {
-        return Err(GpuError::NoDriverLibrary { tried: "libcuda.so.1 loads, but not under the names that cudarc tries".into() });
+        return Err(GpuError::NoDriverLibrary {
+            tried: "libcuda.so.1 loads, but not under the names that cudarc tries".into(),
+        });
     }
     Ok(())
 }

@@ -69,9 +69,12 @@ impl Compiler {
             write(dir, "stm_emulator.h", HEADER)?;
             write(dir, "stm_scheduler.h", SCHEDULER)?;
             write(dir, "stm_runtime.o", &runtime)?;
-            let text = format!("#include \"stm_emulator.h\"\n#line 1 \"stm_unit.cu\"\n{unit}\n#line 1 \"stm_entry.cpp\"\n{ENTRY}");
+            let text = format!(
+                "#include \"stm_emulator.h\"\n#line 1 \"stm_unit.cu\"\n{unit}\n#line 1 \"stm_entry.cpp\"\n{ENTRY}"
+            );
             write(dir, "unit.cpp", &text)?;
-            let mut arguments = vec!["unit.cpp", "stm_runtime.o", "-shared", "-Wl,-Bsymbolic", "-pthread", "-o", "out", "-latomic"];
+            let mut arguments =
+                vec!["unit.cpp", "stm_runtime.o", "-shared", "-Wl,-Bsymbolic", "-pthread", "-o", "out", "-latomic"];
             if tsan {
                 arguments.extend(["-g1", "-fsanitize=thread"]);
             }

@@ -13,9 +13,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use super::backend::{
-    Allocation, Backend, HostSlice, HostSliceMut, Limits, Loaded, MemoryInfo, Program,
-};
+use super::backend::{Allocation, Backend, HostSlice, HostSliceMut, Limits, Loaded, MemoryInfo, Program};
 use super::cache::{DiskCache, MemoryCache};
 use super::dump;
 use super::error::GpuError;

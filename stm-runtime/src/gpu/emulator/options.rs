@@ -49,11 +49,7 @@ impl EmulatorOptions {
     /// Fibers with that seed.
     #[must_use]
     pub fn fibers(seed: u64) -> EmulatorOptions {
-        EmulatorOptions {
-            schedule: Schedule::Fibers { seed },
-            max_steps: 100_000_000,
-            ..EmulatorOptions::threads()
-        }
+        EmulatorOptions { schedule: Schedule::Fibers { seed }, max_steps: 100_000_000, ..EmulatorOptions::threads() }
     }
 }
 

@@ -52,11 +52,7 @@ pub(super) struct Library {
 impl Library {
     pub(super) fn load(bytes: &[u8]) -> Result<Library, GpuError> {
         let failed = |why: &dyn std::fmt::Display| trouble(format!("a compiled unit cannot be loaded: {why}"));
-        let mut file = tempfile::Builder::new()
-            .prefix("stm-")
-            .suffix(".so")
-            .tempfile()
-            .map_err(|why| failed(&why))?;
+        let mut file = tempfile::Builder::new().prefix("stm-").suffix(".so").tempfile().map_err(|why| failed(&why))?;
         file.write_all(bytes).map_err(|why| failed(&why))?;
         let file = file.into_temp_path();
         // SAFETY: a library that this process compiled, or took from its cache by checksum; it has no initialisers beyond
@@ -76,11 +72,7 @@ pub(super) struct EmulatedProgram {
 }
 
 impl EmulatedProgram {
-    pub(super) fn new(
-        library: Arc<Library>,
-        options: EmulatorOptions,
-        launches: Arc<AtomicU64>,
-    ) -> EmulatedProgram {
+    pub(super) fn new(library: Arc<Library>, options: EmulatorOptions, launches: Arc<AtomicU64>) -> EmulatedProgram {
         EmulatedProgram { library, options, launches }
     }
 }
@@ -103,9 +95,7 @@ impl Program for EmulatedProgram {
         // SAFETY: the function reads so many words and writes one outcome; the addresses in the parameters are of live
         // allocations of this back end, which the run loop holds until the launch is over. It returns when every
         // thread has ended.
-        let code = unsafe {
-            (self.library.emulate)(parameters.as_ptr(), parameters.len() as u64, &how, &mut outcome)
-        };
+        let code = unsafe { (self.library.emulate)(parameters.as_ptr(), parameters.len() as u64, &how, &mut outcome) };
         match code {
             FINISHED => Ok(begin.elapsed()),
             STEP_LIMIT => Err(GpuError::StepLimit {
@@ -117,10 +107,9 @@ impl Program for EmulatedProgram {
                 live: outcome.live,
                 threads: shape.threads(),
             }),
-            PARAMETERS => Err(GpuError::Parameters {
-                kernel: outcome.parameter_bytes as usize,
-                host: size_of_val(parameters),
-            }),
+            PARAMETERS => {
+                Err(GpuError::Parameters { kernel: outcome.parameter_bytes as usize, host: size_of_val(parameters) })
+            }
             _ => Err(trouble(format!("the system gives no {} threads; use fewer", shape.threads()))),
         }
     }

@@ -170,6 +170,7 @@ fn the_sanitizer_is_asked_for_in_time() {
         eprintln!("SKIPPED: ThreadSanitizer is loaded");
         return;
     }
-    let error = EmulatorBackend::open(EmulatorOptions { tsan: true, ..EmulatorOptions::threads() }).map(|_| ()).unwrap_err();
+    let error =
+        EmulatorBackend::open(EmulatorOptions { tsan: true, ..EmulatorOptions::threads() }).map(|_| ()).unwrap_err();
     assert!(error.to_string().contains("LD_PRELOAD="), "{error}");
 }

@@ -89,9 +89,8 @@ impl Library {
     pub(super) fn create(&self, source: &CStr, name: &CStr) -> Result<Program<'_>, c_int> {
         let mut handle = ptr::null_mut();
         // SAFETY: both strings end in zero and outlive the call, which copies them; there are no headers to pass.
-        let code = unsafe {
-            (self.api.create)(&mut handle, source.as_ptr(), name.as_ptr(), 0, ptr::null(), ptr::null())
-        };
+        let code =
+            unsafe { (self.api.create)(&mut handle, source.as_ptr(), name.as_ptr(), 0, ptr::null(), ptr::null()) };
         if code == SUCCESS { Ok(Program { api: &self.api, handle }) } else { Err(code) }
     }
 }

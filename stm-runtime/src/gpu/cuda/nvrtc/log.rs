@@ -38,7 +38,9 @@ pub(super) fn warnings(log: &str) -> Vec<String> {
 }
 
 fn is_error(line: &str) -> bool {
-    line.contains("): error") || line.contains("): catastrophic error") || line.starts_with("ptxas fatal")
+    line.contains("): error")
+        || line.contains("): catastrophic error")
+        || line.starts_with("ptxas fatal")
         || line.starts_with("ptxas error")
 }
 

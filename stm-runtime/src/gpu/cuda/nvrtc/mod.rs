@@ -17,8 +17,7 @@ use library::{Library, Program};
 ///
 /// No fused multiply-add: float results equal the CPU's. 16-byte integers for cells of lock and value. Unused variables are
 /// no news in generated code.
-pub(crate) const OPTIONS: &[&str] =
-    &["-std=c++17", "--fmad=false", "--device-int128", "--diag-suppress=177,550"];
+pub(crate) const OPTIONS: &[&str] = &["-std=c++17", "--fmad=false", "--device-int128", "--diag-suppress=177,550"];
 
 /// The compiler's library, loaded.
 pub struct Nvrtc {

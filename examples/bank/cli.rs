@@ -1,0 +1,104 @@
+//! The command line.
+
+use clap::{Parser, ValueEnum};
+use stm_runtime::Engine;
+
+/// Moves money between accounts: a table of transactions on a GPU, or on CPU threads where there is none.
+///
+/// Whatever runs at the same time, the outcome is that of some one-at-a-time order, so the total stays what it was. Exit
+/// status: 0 if all is well, 1 if money was lost or made or --check finds the outcome wrong, 2 if the bank could not run,
+/// 130 after Ctrl-C.
+#[derive(Debug, Parser)]
+#[command(name = "bank", version)]
+pub(crate) struct Args {
+    /// Where to run: auto (a GPU if there is one), cpu, cpu:N (that many threads), cuda, cuda:N (device number, from 0)
+    #[arg(long, value_name = "NAME", default_value = "auto")]
+    pub(crate) device: String,
+
+    /// Concurrency control on a GPU; an unknown name lists the known ones
+    #[arg(long, value_name = "NAME", default_value_t = Engine::default())]
+    pub(crate) engine: Engine,
+
+    /// Number of accounts, each with 1,000 units of money, and as much cash in its customer's purse
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = some_accounts)]
+    pub(crate) accounts: u32,
+
+    /// Number of transactions in the table
+    #[arg(long, value_name = "N", default_value_t = 2_000_000)]
+    pub(crate) transactions: u64,
+
+    /// What the table holds: of 20 transactions about 18 are transfers, 1 is a deposit and 1 an audit, as far as chosen here
+    #[arg(long, value_name = "KINDS", value_enum, value_delimiter = ',', default_value = "transfer,deposit,audit")]
+    pub(crate) kinds: Vec<KindName>,
+
+    /// Threads in flight: CPU threads or GPU threads [default: chosen by the device]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) threads: Option<u32>,
+
+    /// Lanes of each GPU warp that work, 1 to 32 [default: chosen by the device]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=32))]
+    pub(crate) lanes: Option<u32>,
+
+    /// Seed of the random transactions; the same seed makes the same table
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+
+    /// Record what every transaction reads and writes, and prove that the outcome is that of a one-at-a-time order
+    #[arg(long)]
+    pub(crate) check: bool,
+
+    /// Print one JSON object and nothing else
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Print the CUDA C that `transfer` becomes, and run nothing
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) source: bool,
+}
+
+/// A kind of transaction by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum KindName {
+    /// Moves money once the funds are there
+    Transfer,
+    /// Pays cash into an account
+    Deposit,
+    /// Adds up a few accounts
+    Audit,
+}
+
+impl KindName {
+    /// Its part of the business.
+    pub(crate) fn weight(self) -> u32 {
+        match self {
+            KindName::Transfer => 18,
+            KindName::Deposit | KindName::Audit => 1,
+        }
+    }
+}
+
+fn some_accounts(text: &str) -> Result<u32, String> {
+    match text.parse::<u64>() {
+        Ok(0) => Err("a bank needs at least one account".into()),
+        Ok(number) => u32::try_from(number).map_err(|_| format!("at most {} accounts", u32::MAX)),
+        Err(why) => Err(why.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        use clap::CommandFactory;
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn a_bank_without_accounts_is_refused() {
+        assert!(some_accounts("0").unwrap_err().contains("at least one account"));
+        assert_eq!(some_accounts("25000000"), Ok(25_000_000));
+        assert!(some_accounts("4294967296").is_err() && some_accounts("-1").is_err());
+    }
+}

@@ -1,0 +1,87 @@
+//! A bank: transfers that wait for funds, deposits, and audits of a few accounts, all at once in one table.
+//!
+//! `cargo run --release --example bank -- --help`
+
+mod bar;
+mod business;
+mod cli;
+mod kinds;
+mod summary;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use clap::Parser;
+use stm_runtime::{Device, Error};
+
+use business::{Books, fill};
+use cli::Args;
+use summary::Summary;
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    match bank(&args) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("bank: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn bank(args: &Args) -> Result<ExitCode, Box<dyn std::error::Error>> {
+    if args.source {
+        print!("{}", kinds::transfer::kernel().cuda_source());
+        return Ok(ExitCode::SUCCESS);
+    }
+    let device = Device::from_name(&args.device)?;
+    if !args.json {
+        println!("Running on {device}.");
+    }
+    let summary = run(args, &device)?;
+    if args.json {
+        println!("{}", summary.json(args)?);
+    } else {
+        print!("{}\n{}", summary.report, summary.explain());
+    }
+    Ok(summary.exit_code())
+}
+
+fn run(args: &Args, device: &Device) -> Result<Summary, Error> {
+    let stop = stop_on_interrupt();
+    let books = Books::open(device, args.accounts)?;
+    let mut table = device.table();
+    table.engine(args.engine).check(args.check).seed(args.seed).stop_when(stop.clone());
+    if let Some(threads) = args.threads {
+        table.threads(threads as usize);
+    }
+    if let Some(lanes) = args.lanes {
+        table.lanes(lanes);
+    }
+    let audit = fill(&mut table, &books, args, &stop)?;
+
+    let total_before = books.total()?;
+    let bar = (!args.json).then(|| bar::attach(&mut table));
+    let report = table.run()?;
+    if let Some(bar) = bar {
+        bar.finish_and_clear();
+    }
+    let total_after = books.total()?;
+    Ok(Summary { report, total_before, total_after, audit, stopped: stop.load(Ordering::Relaxed) })
+}
+
+/// A flag that Ctrl-C sets, so that the run ends and is reported. A second Ctrl-C ends the program at once.
+fn stop_on_interrupt() -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = stop.clone();
+    let handler = move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    };
+    if let Err(why) = ctrlc::set_handler(handler) {
+        eprintln!("bank: Ctrl-C will end the program without a report: {why}");
+    }
+    stop
+}

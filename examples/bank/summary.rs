@@ -1,0 +1,131 @@
+//! What became of the bank: for people, and for programs.
+
+use std::process::ExitCode;
+
+use examples::grouped;
+use serde::Serialize;
+use stm_runtime::Report;
+
+use crate::business::Audit;
+use crate::cli::Args;
+
+/// The run's end.
+pub(crate) struct Summary {
+    pub(crate) report: Report,
+    pub(crate) total_before: i64,
+    pub(crate) total_after: i64,
+    pub(crate) audit: Option<Audit>,
+    pub(crate) stopped: bool,
+}
+
+/// The one object that `--json` prints.
+#[derive(Serialize)]
+struct Object<'a> {
+    device: &'a str,
+    engine: &'a str,
+    accounts: u32,
+    transactions: u64,
+    committed: u64,
+    rejected: u64,
+    faulted: u64,
+    unresolved: u64,
+    conflicts: u64,
+    postponed: u64,
+    total_before: i64,
+    total_after: i64,
+    rate: f64,
+    serializable: Option<bool>,
+}
+
+impl Summary {
+    pub(crate) fn money_is_right(&self) -> bool {
+        self.total_before == self.total_after
+    }
+
+    pub(crate) fn exit_code(&self) -> ExitCode {
+        if !self.money_is_right() || self.report.serializable() == Some(false) {
+            return ExitCode::from(1);
+        }
+        // As shells report a program that Ctrl-C ended.
+        if self.stopped { ExitCode::from(130) } else { ExitCode::SUCCESS }
+    }
+
+    pub(crate) fn json(&self, args: &Args) -> Result<String, serde_json::Error> {
+        let report = &self.report;
+        serde_json::to_string(&Object {
+            device: &report.device,
+            engine: &report.engine,
+            accounts: args.accounts,
+            transactions: report.transactions,
+            committed: report.committed,
+            rejected: report.rejected,
+            faulted: report.faulted,
+            unresolved: report.unresolved,
+            conflicts: report.conflicts.total(),
+            postponed: report.postponements,
+            total_before: self.total_before,
+            total_after: self.total_after,
+            rate: report.rate(),
+            serializable: report.serializable(),
+        })
+    }
+
+    /// The report in sentences.
+    pub(crate) fn explain(&self) -> String {
+        let lines = [self.money(), self.waiting(), self.refused(), self.repeated(), self.audited(), self.proven()];
+        lines.into_iter().flatten().map(|line| format!("- {line}\n")).collect()
+    }
+
+    fn money(&self) -> Option<String> {
+        let (before, after) = (grouped(self.total_before), grouped(self.total_after));
+        Some(if self.money_is_right() {
+            format!("All money is still there: {before} before and after, accounts and purses together.")
+        } else {
+            format!("MONEY IS WRONG: {before} before and {after} after.")
+        })
+    }
+
+    fn waiting(&self) -> Option<String> {
+        let report = &self.report;
+        let left = grouped(report.unresolved);
+        if self.stopped {
+            return Some(format!("The run was stopped; {left} transactions were not made and changed nothing."));
+        }
+        if report.unresolved > 0 {
+            return Some(format!(
+                "{left} transfers still wait for funds that nothing left in the table brings; they changed nothing."
+            ));
+        }
+        (report.postponements > 0).then(|| {
+            format!("Transfers waited for funds {} times, and then went through.", grouped(report.postponements))
+        })
+    }
+
+    fn refused(&self) -> Option<String> {
+        let refused = self.report.rejected;
+        (refused > 0).then(|| format!("{} deposits gave up: the purse did not hold so much.", grouped(refused)))
+    }
+
+    fn repeated(&self) -> Option<String> {
+        let conflicts = self.report.conflicts.total();
+        let percent = 100.0 * conflicts as f64 / self.report.transactions.max(1) as f64;
+        Some(match conflicts {
+            0 => "No two transactions got into each other's way.".into(),
+            _ => format!("{} attempts met another transaction and were repeated ({percent:.2} in 100).", grouped(conflicts)),
+        })
+    }
+
+    fn audited(&self) -> Option<String> {
+        let audit = self.audit.as_ref()?;
+        let sum = audit.result(&self.report);
+        Some(format!("The first audit saw, at one moment, on accounts {} to {}: {sum}.", audit.first, audit.last))
+    }
+
+    fn proven(&self) -> Option<String> {
+        Some(match self.report.serializable() {
+            None => "Whether this is the outcome of a one-at-a-time order was not checked; --check does.".into(),
+            Some(true) => "Checked: run one at a time in the order found, the transactions give exactly this.".into(),
+            Some(false) => "THE CHECK FAILED: no one-at-a-time order gives this outcome.".into(),
+        })
+    }
+}

@@ -1,0 +1,24 @@
+//! The smallest program: many transactions count on a few counters, and none is lost.
+//!
+//! `cargo run --release --example counter`
+
+use stm_runtime::prelude::*;
+
+/// Adds one to a counter.
+#[gpu_transaction]
+fn increment(tx: &mut Tx, counters: &Shared<u64>, which: u32) -> TxResult {
+    let count = tx.read(counters, which)?;
+    tx.write(counters, which, count + 1)
+}
+
+fn main() -> Result<(), stm_runtime::Error> {
+    let device = Device::auto()?;
+    let counters = device.shared(&[0_u64; 10])?;
+    let mut table = device.table();
+    for turn in 0..1_000_000 {
+        table.push(increment::call(&counters, turn % 10));
+    }
+    print!("{}", table.run()?);
+    assert_eq!(counters.to_vec()?, [100_000; 10]);
+    Ok(())
+}

@@ -1,0 +1,69 @@
+//! The generated kernel, through the public interface.
+
+use examples::Transfer;
+use stm_runtime::prelude::*;
+
+use crate::contest::{Contestant, Run};
+
+/// The same transaction as in `bank`.
+#[gpu_transaction]
+fn transfer(tx: &mut Tx, accounts: &Shared<i64>, from: u32, to: u32, amount: i64) -> TxResult {
+    let balance = tx.read(accounts, from)?;
+    tx.guard(balance >= amount)?;
+    tx.write(accounts, from, balance - amount)?;
+    let target = tx.read(accounts, to)?;
+    tx.write(accounts, to, target + amount)
+}
+
+/// A table of transfers on a device.
+pub(crate) struct Generated {
+    name: String,
+    table: Table,
+    accounts: Shared<i64>,
+    most_threads: u64,
+    total: i128,
+}
+
+impl Generated {
+    pub(crate) fn new(
+        device: &Device,
+        transfers: &[Transfer],
+        accounts: u32,
+        start: u32,
+        most_threads: u64,
+    ) -> Result<Generated, Error> {
+        let accounts = device.shared(&vec![i64::from(start); accounts as usize])?;
+        let mut table = device.table();
+        for at in transfers {
+            table.push(transfer::call(&accounts, at.from, at.to, i64::from(at.amount)));
+        }
+        let name = format!("generated, engine {}", Engine::default());
+        let total = sum(&accounts)?;
+        Ok(Generated { name, table, accounts, most_threads, total })
+    }
+}
+
+impl Contestant for Generated {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn most_threads(&self) -> Result<u64, Error> {
+        Ok(self.most_threads)
+    }
+
+    fn run(&mut self, threads: u64) -> Result<Run, Error> {
+        let report = self.table.threads(threads as usize).run()?;
+        Ok(Run {
+            threads,
+            time: report.times.kernel,
+            committed: report.committed,
+            conflicts: report.conflicts.total(),
+            conserved: sum(&self.accounts)? == self.total,
+        })
+    }
+}
+
+fn sum(accounts: &Shared<i64>) -> Result<i128, Error> {
+    Ok(accounts.to_vec()?.into_iter().map(i128::from).sum())
+}

@@ -1,0 +1,112 @@
+//! How good is the generated kernel? The same table of transfers through kernels written by hand.
+//!
+//! `cargo run --release --example limits`
+
+mod cli;
+mod contest;
+mod generated;
+mod hand;
+mod show;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use examples::{Teller, Transfer};
+use stm_runtime::raw::Gpu;
+use stm_runtime::{Device, Error, GpuError};
+
+use cli::Args;
+use contest::{Contestant, measure};
+use generated::Generated;
+use hand::{Columns, Hand, KERNELS};
+use show::Comparison;
+
+/// What every account holds at the start: so much that no guard is ever false, and all kernels do the same work.
+const START: u32 = 1_000_000;
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    match limits(&args) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("limits: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn limits(args: &Args) -> Result<ExitCode, Box<dyn std::error::Error>> {
+    let place = match Place::open(&args.device) {
+        Ok(place) => place,
+        // No GPU is no failure of the program; the number of a device that is not there is one of its caller.
+        Err(Error::Gpu(why)) if !matches!(why, GpuError::NoSuchDevice { .. }) => {
+            println!("limits: nothing was measured, because no GPU can be used: {why}");
+            return Ok(ExitCode::SUCCESS);
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let accounts = args.accounts.unwrap_or(place.accounts);
+    let transactions = args.transactions.unwrap_or(place.transactions);
+    let transfers: Vec<Transfer> = Teller::new(args.seed, accounts).take(transactions as usize).collect();
+
+    let columns = Columns::new(&place.gpu, &transfers, accounts, START)?;
+    let mut hands = Vec::new();
+    for (name, text) in KERNELS {
+        hands.push(Hand::compile(name, text, &columns)?);
+    }
+    let mut generated = Generated::new(&place.device, &transfers, accounts, START, place.gpu.threads())?;
+    let mut contestants: Vec<&mut dyn Contestant> = hands.iter_mut().map(|hand| hand as &mut dyn Contestant).collect();
+    contestants.push(&mut generated);
+    let scores = measure(&mut contestants, args.repeat)?;
+
+    let device = place.gpu.describe();
+    let kernels = show::lines(&scores);
+    let comparison = Comparison { device, accounts, transactions, repeat: args.repeat, kernels };
+    print(&comparison, args.json)?;
+    let sound = scores.last().is_none_or(|score| score.conserved);
+    Ok(if sound { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+fn print(comparison: &Comparison<'_>, json: bool) -> Result<(), serde_json::Error> {
+    if json {
+        println!("{}", serde_json::to_string(comparison)?);
+        return Ok(());
+    }
+    let (accounts, transactions) = (examples::grouped(comparison.accounts), examples::grouped(comparison.transactions));
+    println!("{transactions} transfers between {accounts} accounts on {}", comparison.device);
+    println!("median of {} runs in turn, each kernel with its best number of threads, device time alone", comparison.repeat);
+    println!("{}", comparison.table());
+    for line in comparison.unfinished() {
+        println!("note: {line} transfers");
+    }
+    Ok(())
+}
+
+/// A device, opened for both sides, and what is a sensible table there.
+struct Place {
+    gpu: Gpu,
+    device: Device,
+    accounts: u32,
+    transactions: u32,
+}
+
+impl Place {
+    fn open(name: &str) -> Result<Place, Error> {
+        #[cfg(feature = "emulator")]
+        if name == "emulator" {
+            let options = stm_runtime::EmulatorOptions::threads();
+            let (gpu, device) = (Gpu::emulated(options.clone())?, Device::emulated(options)?);
+            return Ok(Place { gpu, device, accounts: 1000, transactions: 2000 });
+        }
+        let ordinal = match name.split_once(':') {
+            Some(("cuda", number)) => number.parse().ok(),
+            None if name == "cuda" => Some(0),
+            _ => None,
+        };
+        let Some(ordinal) = ordinal else {
+            return Err(Error::UnknownDevice { name: name.to_owned(), known: "cuda or cuda:N (device number)" });
+        };
+        let (gpu, device) = (Gpu::cuda(ordinal)?, Device::cuda(ordinal)?);
+        Ok(Place { gpu, device, accounts: 2_500_000, transactions: 1 << 24 })
+    }
+}

@@ -1,0 +1,55 @@
+// One element and the word that locks it: what engines with versioned locks do to it. Works on cells and on separate lock
+// words alike; atomics.cuh says what their order rests on.
+
+constexpr u32 STM_PATIENCE = 24;  // looks at a lock before giving up
+
+// The lock word and the value, without locking.
+STM_DEVICE stm_pair stm_peek(const stm_ref& ref) {
+  if (ref.width == 0) return stm_cell_load(ref.lock);
+  u64 word = stm_load_acquire(ref.lock);
+  return {word, stm_value_load(ref.value, ref.width)};
+}
+
+STM_DEVICE u64 stm_word_of(const stm_ref& ref) {
+  return ref.width == 0 ? stm_cell_load(ref.lock).word : stm_load_acquire(ref.lock);
+}
+
+// Takes the lock: what was there. If the word is odd, somebody else holds it and nothing was taken.
+STM_DEVICE stm_pair stm_take(const stm_ref& ref, u64 mark) {
+  if (ref.width == 0) return stm_cell_exchange(ref.lock, {mark, 0});
+  u64 word = stm_exchange_acquire(ref.lock, mark);
+  return {word, (word & 1) ? 0 : stm_value_load(ref.value, ref.width)};
+}
+
+STM_DEVICE void stm_let_go(const stm_ref& ref, stm_pair pair) {
+  if (ref.width == 0) {
+    stm_cell_store(ref.lock, pair);
+  } else {
+    stm_store_release(ref.lock, pair.word);
+  }
+}
+
+// Still free, at the same version?
+STM_DEVICE bool stm_same(const stm_ref& ref, stm_pair pair) {
+  return ref.width == 0 ? stm_cell_same(ref.lock, pair) : stm_same_acq_rel(ref.lock, pair.word);
+}
+
+// Waiting is rare and out of line: inlined for each access it would double the code.
+// The word of a lock, after waiting a little for a lower priority to let go of it.
+__device__ __noinline__ u64 stm_settled(stm_ref ref, u32 owner) {
+  u64 word = stm_word_of(ref);
+  for (u32 look = 0; (word & 1) && (u32)(word >> 1) > owner && look < STM_PATIENCE; ++look) {
+    __nanosleep(20);
+    word = stm_word_of(ref);
+  }
+  return word;
+}
+// What a lock guards, after waiting a little for anybody to let go of it.
+__device__ __noinline__ stm_pair stm_peek_later(stm_ref ref) {
+  stm_pair pair = {1, 0};
+  for (u32 look = 0; (pair.word & 1) && look < STM_PATIENCE; ++look) {
+    __nanosleep(20);
+    pair = stm_peek(ref);
+  }
+  return pair;
+}

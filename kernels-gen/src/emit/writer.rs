@@ -1,0 +1,90 @@
+//! Lines with indentation and `#line`.
+
+use crate::ir::Place;
+
+/// Text under construction.
+pub(super) struct Writer {
+    text: String,
+    depth: usize,
+    file: String,
+    line: u32,
+}
+
+impl Writer {
+    pub(super) fn new(file: &str) -> Self {
+        Writer { text: String::new(), depth: 0, file: escape(file), line: 0 }
+    }
+
+    pub(super) fn line(&mut self, text: &str) {
+        for _ in 0..self.depth {
+            self.text.push_str("  ");
+        }
+        self.text.push_str(text);
+        self.text.push('\n');
+    }
+
+    /// Opens a block: `head {`.
+    pub(super) fn open(&mut self, head: &str) {
+        let brace = if head.is_empty() { "{".to_owned() } else { format!("{head} {{") };
+        self.line(&brace);
+        self.depth += 1;
+    }
+
+    /// Closes one block and opens the next: `} head {`.
+    pub(super) fn next(&mut self, head: &str) {
+        self.depth = self.depth.saturating_sub(1);
+        self.line(&format!("}} {head} {{"));
+        self.depth += 1;
+    }
+
+    pub(super) fn close(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+        self.line("}");
+    }
+
+    /// Names the source line of what follows, if it changed. NVRTC refuses line 0, so an unknown place keeps the last.
+    pub(super) fn at(&mut self, place: Place) {
+        if place.line != 0 && place.line != self.line {
+            self.line = place.line;
+            self.text.push_str(&format!("#line {} \"{}\"\n", place.line, self.file));
+        }
+    }
+
+    pub(super) fn finish(self) -> String {
+        self.text
+    }
+}
+
+/// A path inside a C string literal.
+fn escape(path: &str) -> String {
+    let mut escaped = String::new();
+    for c in path.chars() {
+        match c {
+            '\\' | '"' => escaped.extend(['\\', c]),
+            c if c.is_control() => escaped.push('?'),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_escaped() {
+        for (path, expect) in [(r"src\a.rs", r"src\\a.rs"), ("a\"b.rs", "a\\\"b.rs"), ("a\nb", "a?b")] {
+            assert_eq!(escape(path), expect);
+        }
+    }
+
+    #[test]
+    fn lines_are_named_once_and_never_zero() {
+        let mut w = Writer::new("a.rs");
+        for line in [0, 3, 3, 4] {
+            w.at(Place { line, column: 1 });
+        }
+        assert_eq!(w.finish(), "#line 3 \"a.rs\"\n#line 4 \"a.rs\"\n");
+    }
+}

@@ -1,0 +1,206 @@
+//! The part of a table that is on the device: its columns there, and the way of rows to and fro.
+//!
+//! A table that does not fit goes through in pieces. A piece is a range of rows, or, in later rounds, those rows of the whole
+//! table that are still pending.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::backend::{Backend, Buffer, HostSlice, HostSliceMut};
+use super::error::GpuError;
+use crate::columns::Column;
+use crate::job::{Job, RunOutput};
+use crate::proof::{Entry, History};
+
+/// Histories are fetched so many rows at a time.
+const LOG_ROWS: usize = 1 << 16;
+
+/// Which rows of the table a piece has, in its own order.
+#[derive(Debug, Clone)]
+pub(super) enum Rows<'a> {
+    Range(Range<usize>),
+    Picked(&'a [usize]),
+}
+
+impl Rows<'_> {
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Rows::Range(range) => range.len(),
+            Rows::Picked(rows) => rows.len(),
+        }
+    }
+
+    fn at(&self, index: usize) -> usize {
+        match self {
+            Rows::Range(range) => range.start + index,
+            Rows::Picked(rows) => rows[index],
+        }
+    }
+
+    /// What a piece needs of a column. Cells beyond the column's end are never read, so none are made up.
+    fn gather<'a, T: Copy + Default>(&self, cells: &'a [T], picked: &'a mut Vec<T>) -> &'a [T] {
+        match self {
+            Rows::Range(range) => &cells[range.start.min(cells.len())..range.end.min(cells.len())],
+            Rows::Picked(rows) => {
+                picked.clear();
+                picked.extend(rows.iter().map(|row| cells.get(*row).copied().unwrap_or_default()));
+                picked
+            }
+        }
+    }
+}
+
+/// Device memory for the rows of one piece, used by one piece after the other.
+pub(super) struct PieceBuffers {
+    pub(super) capacity: usize,
+    status: Buffer,
+    detail: Buffer,
+    results: Option<Buffer>,
+    bindings: Option<Buffer>,
+    columns: Vec<Buffer>,
+    log: Option<Buffer>,
+    /// Words of history a row.
+    pub(super) log_stride: usize,
+}
+
+/// Bytes of one row on the device.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct RowBytes {
+    pub(super) arguments: u64,
+    pub(super) results: u64,
+    pub(super) bookkeeping: u64,
+}
+
+impl RowBytes {
+    pub(super) fn of(job: &Job<'_>) -> RowBytes {
+        let log = if job.options.check { 8 * log_stride(job) as u64 } else { 0 };
+        RowBytes {
+            arguments: job.columns.iter().map(|column| column.bytes(1)).sum(),
+            results: if job.results { 8 } else { 0 },
+            // Status and detail, the binding where there are several, the history where it is recorded.
+            bookkeeping: 1 + 4 + if job.binding_ids.is_some() { 2 } else { 0 } + log,
+        }
+    }
+
+    pub(super) fn total(self) -> u64 {
+        self.arguments + self.results + self.bookkeeping
+    }
+}
+
+/// A count, and two words for each entry; an element can be read and written.
+fn log_stride(job: &Job<'_>) -> usize {
+    let footprint = job.kinds.iter().map(|kind| kind.spec.facts.footprint()).max().unwrap_or(0);
+    1 + 4 * footprint as usize
+}
+
+impl PieceBuffers {
+    pub(super) fn new(backend: &Arc<dyn Backend>, job: &Job<'_>, capacity: usize) -> Result<PieceBuffers, GpuError> {
+        let new = |bytes| Buffer::new(backend, "transactions", bytes * capacity);
+        let columns = job.columns.iter().map(|column| new(column.bytes(1) as usize)).collect::<Result<_, _>>()?;
+        let log_stride = log_stride(job);
+        Ok(PieceBuffers {
+            capacity,
+            status: new(1)?,
+            detail: new(4)?,
+            results: job.results.then(|| new(8)).transpose()?,
+            bindings: job.binding_ids.map(|_| new(2)).transpose()?,
+            columns,
+            log: job.options.check.then(|| new(8 * log_stride)).transpose()?,
+            log_stride,
+        })
+    }
+
+    /// Device addresses, 0 for what this table does not have: status, detail, results, bindings, log.
+    pub(super) fn addresses(&self) -> [u64; 5] {
+        let of = |buffer: &Option<Buffer>| buffer.as_ref().map_or(0, Buffer::address);
+        [self.status.address(), self.detail.address(), of(&self.results), of(&self.bindings), of(&self.log)]
+    }
+
+    pub(super) fn column_addresses(&self) -> Vec<u64> {
+        self.columns.iter().map(Buffer::address).collect()
+    }
+
+    /// Brings the rows' arguments to the device; every row is pending there.
+    pub(super) fn upload(&self, job: &Job<'_>, rows: &Rows<'_>) -> Result<(), GpuError> {
+        assert!(rows.len() <= self.capacity, "a piece is at most as large as its buffers");
+        self.status.zero()?;
+        if let Some(results) = &self.results {
+            // Kinds without a result write none, and must not come back with another row's.
+            results.zero()?;
+        }
+        let (mut narrow, mut wide, mut ids) = (Vec::new(), Vec::new(), Vec::new());
+        for (column, buffer) in job.columns.iter().zip(&self.columns) {
+            match column {
+                Column::U32(cells) => buffer.upload(0, HostSlice::U32(rows.gather(cells, &mut narrow)))?,
+                Column::U64(cells) => buffer.upload(0, HostSlice::U64(rows.gather(cells, &mut wide)))?,
+            }
+        }
+        if let (Some(bindings), Some(buffer)) = (job.binding_ids, &self.bindings) {
+            buffer.upload(0, HostSlice::U16(rows.gather(bindings, &mut ids)))?;
+        }
+        Ok(())
+    }
+
+    /// Brings the outcomes to the host; details only where there are any.
+    pub(super) fn download(&self, rows: &Rows<'_>, details: bool, output: &mut RunOutput) -> Result<(), GpuError> {
+        let fetch = |status: &mut [u8]| self.status.download(0, HostSliceMut::U8(status));
+        scatter(rows, &mut output.status, fetch)?;
+        if details {
+            scatter(rows, &mut output.detail, |d: &mut [u32]| self.detail.download(0, HostSliceMut::U32(d)))?;
+        }
+        if let Some(results) = &self.results {
+            scatter(rows, &mut output.results, |r: &mut [u64]| results.download(0, HostSliceMut::U64(r)))?;
+        }
+        Ok(())
+    }
+
+    /// Adds the histories of the rows that this piece finished; the outcomes are on the host already.
+    pub(super) fn download_history(
+        &self,
+        rows: &Rows<'_>,
+        status: &[u8],
+        history: &mut History,
+    ) -> Result<(), GpuError> {
+        let Some(log) = &self.log else { return Ok(()) };
+        let stride = self.log_stride;
+        let mut words = vec![0_u64; stride * LOG_ROWS.min(rows.len())];
+        for begin in (0..rows.len()).step_by(LOG_ROWS) {
+            let count = LOG_ROWS.min(rows.len() - begin);
+            let words = &mut words[..stride * count];
+            log.download(8 * stride * begin, HostSliceMut::U64(words))?;
+            for (index, record) in words.chunks_exact(stride).enumerate() {
+                let row = rows.at(begin + index);
+                if super::run::is_finished(status[row]) {
+                    history.push(row, entries(record));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A record is a count and so many pairs. A count that does not fit is the device's error, and is cut rather than believed.
+fn entries(record: &[u64]) -> impl Iterator<Item = Entry> {
+    let (count, pairs) = record.split_first().expect("a record has a count");
+    let count = usize::try_from(*count).unwrap_or(usize::MAX);
+    pairs.chunks_exact(2).take(count).map(|pair| Entry::from_words(pair[0], pair[1]))
+}
+
+/// Fetches one value a row and puts each where its row stands in the table.
+fn scatter<T: Copy + Default>(
+    rows: &Rows<'_>,
+    into: &mut [T],
+    fetch: impl FnOnce(&mut [T]) -> Result<(), GpuError>,
+) -> Result<(), GpuError> {
+    match rows {
+        Rows::Range(range) => fetch(&mut into[range.clone()]),
+        Rows::Picked(rows) => {
+            let mut values = vec![T::default(); rows.len()];
+            fetch(&mut values)?;
+            for (row, value) in rows.iter().zip(values) {
+                into[*row] = value;
+            }
+            Ok(())
+        }
+    }
+}

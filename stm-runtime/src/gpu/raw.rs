@@ -1,0 +1,218 @@
+//! Hand-written CUDA C on the devices, the compiler and the clock that generated kernels have.
+//!
+//! For baselines and experiments: what could a kernel written by hand make of the same table? No transaction needs any of
+//! it, and nothing here knows what a transaction is.
+//!
+//! A kernel is one self-contained text without headers. Its entry is
+//! `extern "C" __global__ void stm_run(const __grid_constant__ stm_params p)`, where `stm_params` is a structure of 64-bit
+//! fields that the text declares: numbers, and addresses of [`Buffer`]s.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::GpuDevice;
+use super::backend::{self, HostSlice, HostSliceMut, Loaded, Shape};
+#[cfg(feature = "emulator")]
+use super::emulator::EmulatorOptions;
+use crate::error::Error;
+
+/// A device for hand-written kernels. Opening one that [`Device`](crate::Device) has open too gives the same context.
+#[derive(Clone)]
+pub struct Gpu {
+    backend: Arc<dyn backend::Backend>,
+}
+
+impl Gpu {
+    /// The CUDA device of that number.
+    ///
+    /// # Errors
+    /// The driver or the device is missing or too old.
+    pub fn cuda(ordinal: usize) -> Result<Gpu, Error> {
+        Ok(Gpu { backend: GpuDevice::cuda(ordinal)?.backend() })
+    }
+
+    /// Host threads, for trying a kernel where there is no GPU. Its times say nothing about a GPU.
+    ///
+    /// # Errors
+    /// There is no C++ compiler that can be used.
+    #[cfg(feature = "emulator")]
+    pub fn emulated(options: EmulatorOptions) -> Result<Gpu, Error> {
+        Ok(Gpu { backend: GpuDevice::emulated(options)?.backend() })
+    }
+
+    /// What it is, in words.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        self.backend.describe()
+    }
+
+    /// Threads that the whole device holds at once, for a kernel with few registers.
+    #[must_use]
+    pub fn threads(&self) -> u64 {
+        self.backend.limits().threads
+    }
+
+    /// Compiles a kernel, or finds it in the cache.
+    ///
+    /// # Errors
+    /// There is no compiler, it refuses the text, or the entry is missing.
+    pub fn compile(&self, source: &str) -> Result<Program, Error> {
+        Ok(Program { loaded: self.backend.load(source)? })
+    }
+
+    /// Device memory of that many bytes, all zero; `what` names it where there is not enough.
+    ///
+    /// # Errors
+    /// The device has not enough memory, or failed.
+    pub fn zeroed(&self, what: &'static str, bytes: usize) -> Result<Buffer, Error> {
+        let buffer = Buffer { inner: backend::Buffer::new(&self.backend, what, bytes)?, bytes };
+        buffer.zero()?;
+        Ok(buffer)
+    }
+
+    /// Device memory with a copy of these elements.
+    ///
+    /// # Errors
+    /// The device has not enough memory, or failed.
+    pub fn upload<T: Plain>(&self, what: &'static str, elements: &[T]) -> Result<Buffer, Error> {
+        let bytes = size_of_val(elements);
+        let buffer = Buffer { inner: backend::Buffer::new(&self.backend, what, bytes)?, bytes };
+        buffer.upload(elements)?;
+        Ok(buffer)
+    }
+}
+
+impl fmt::Debug for Gpu {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Gpu({})", self.describe())
+    }
+}
+
+/// Device memory. It is freed when this is dropped.
+pub struct Buffer {
+    inner: backend::Buffer,
+    bytes: usize,
+}
+
+impl Buffer {
+    /// Where it is on the device, for the parameters of a launch.
+    #[must_use]
+    pub fn address(&self) -> u64 {
+        self.inner.address()
+    }
+
+    /// Copies elements to its beginning.
+    ///
+    /// # Errors
+    /// The device failed.
+    ///
+    /// # Panics
+    /// There are more elements than it holds.
+    pub fn upload<T: Plain>(&self, elements: &[T]) -> Result<(), Error> {
+        self.check(size_of_val(elements));
+        Ok(self.inner.upload(0, T::host(elements))?)
+    }
+
+    /// Copies its beginning into `into`.
+    ///
+    /// # Errors
+    /// The device failed.
+    ///
+    /// # Panics
+    /// `into` is longer than the buffer.
+    pub fn download<T: Plain>(&self, into: &mut [T]) -> Result<(), Error> {
+        self.check(size_of_val(into));
+        Ok(self.inner.download(0, T::host_mut(into))?)
+    }
+
+    /// Makes all of it zero.
+    ///
+    /// # Errors
+    /// The device failed.
+    pub fn zero(&self) -> Result<(), Error> {
+        Ok(self.inner.zero()?)
+    }
+
+    fn check(&self, bytes: usize) {
+        assert!(bytes <= self.bytes, "a copy of {bytes} bytes does not fit a buffer of {}", self.bytes);
+    }
+}
+
+impl fmt::Debug for Buffer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Buffer({} bytes)", self.bytes)
+    }
+}
+
+/// A compiled kernel on its device.
+#[derive(Clone)]
+pub struct Program {
+    loaded: Loaded,
+}
+
+impl Program {
+    /// Runs the kernel to its end and returns the time on the device, taken by device events.
+    ///
+    /// # Errors
+    /// The parameters have another size than the kernel's, or the device failed.
+    ///
+    /// # Safety
+    /// The kernel must end, and must stay within the memory of live buffers of its own device: what `parameters` holds is
+    /// all that it knows of them, and nothing checks it.
+    pub unsafe fn launch(&self, blocks: u32, threads: u32, parameters: &[u64]) -> Result<Duration, Error> {
+        let shape = Shape { grid: blocks, block: threads };
+        Ok(self.loaded.program.launch(shape, parameters)?)
+    }
+
+    /// Blocks of that many threads that the whole device holds at once.
+    ///
+    /// # Errors
+    /// The device failed.
+    pub fn resident_blocks(&self, threads: u32) -> Result<u32, Error> {
+        Ok(self.loaded.program.resident_blocks(threads)?)
+    }
+
+    /// What the compiler warned of, and trouble with the cache.
+    #[must_use]
+    pub fn notes(&self) -> &[String] {
+        &self.loaded.notes
+    }
+}
+
+impl fmt::Debug for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Program")
+    }
+}
+
+/// An integer that host and device represent alike: `u8`, `u32`, `u64`.
+pub trait Plain: sealed::Sealed {}
+
+mod sealed {
+    use super::{HostSlice, HostSliceMut};
+
+    /// Nobody else can implement it, and nobody else sees how copies are made.
+    pub trait Sealed: Copy {
+        fn host(elements: &[Self]) -> HostSlice<'_>;
+        fn host_mut(elements: &mut [Self]) -> HostSliceMut<'_>;
+    }
+}
+
+macro_rules! plain {
+    ($($variant:ident($type:ty),)*) => {$(
+        impl Plain for $type {}
+
+        impl sealed::Sealed for $type {
+            fn host(elements: &[$type]) -> HostSlice<'_> {
+                HostSlice::$variant(elements)
+            }
+
+            fn host_mut(elements: &mut [$type]) -> HostSliceMut<'_> {
+                HostSliceMut::$variant(elements)
+            }
+        }
+    )*};
+}
+
+plain! { U8(u8), U32(u32), U64(u64), }

@@ -1,0 +1,254 @@
+//! The run loop, on the emulator: the same loop and the same text as on a GPU.
+
+mod kinds;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use super::GpuError;
+use super::emulator::EmulatorOptions;
+use crate::{Device, Engine, Error, FaultCode, Outcome, Shared, Table, Why};
+use kinds::{bump, transfer};
+
+fn device() -> Device {
+    Device::emulated(EmulatorOptions::threads()).unwrap()
+}
+
+/// Both ways to take turns, and every engine.
+fn everywhere(test: impl Fn(Device, Engine)) {
+    for engine in Engine::all() {
+        test(device(), engine);
+        test(Device::emulated(EmulatorOptions::fibers(5)).unwrap(), engine);
+    }
+}
+
+/// A cheap sequence that looks random.
+fn numbers(seed: u64) -> impl FnMut(u64) -> u64 {
+    let mut state = seed.wrapping_mul(2) + 1;
+    move |below| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % below
+    }
+}
+
+fn random_transfers(table: &mut Table, accounts: &Shared<i64>, rows: usize) {
+    let mut next = numbers(1);
+    for _ in 0..rows {
+        let (from, to) = (next(accounts.len() as u64), next(accounts.len() as u64));
+        table.push(transfer(accounts, from as u32, to as u32, next(10) as i64));
+    }
+}
+
+#[test]
+fn money_is_conserved_and_the_history_holds() {
+    everywhere(|device, engine| {
+        let accounts = device.shared(&[1000_i64; 20]).unwrap();
+        let mut table = device.table();
+        random_transfers(&mut table, &accounts, 600);
+        let report = table.engine(engine).check(true).run().unwrap();
+        assert_eq!(report.committed, 600, "{report}");
+        assert_eq!(report.serializable(), Some(true), "{report}");
+        assert_eq!(accounts.to_vec().unwrap().iter().sum::<i64>(), 20_000);
+        assert!(report.memory.locks > 0 && report.memory.data == 160, "{:?}", report.memory);
+    });
+}
+
+#[test]
+fn outcomes_of_all_sorts_come_back_to_their_rows() {
+    everywhere(|device, engine| {
+        let accounts = device.shared(&[100_i64, 0]).unwrap();
+        let counters = device.shared(&[0_u8, 250]).unwrap();
+        let mut table = device.table();
+        let paid = table.push(transfer(&accounts, 0, 1, 60));
+        let seen = table.push(bump(&counters, 0, 3));
+        let refused = table.push(bump(&counters, 0, 0));
+        let overflow = table.push(bump(&counters, 1, 6));
+        let outside = table.push(bump(&counters, -1, 1));
+        let waiting = table.push(transfer(&accounts, 1, 0, 1000));
+        let report = table.engine(engine).run().unwrap();
+        assert_eq!(report.outcome(paid), Outcome::Committed(()));
+        assert_eq!(report.outcome(seen), Outcome::Committed(0));
+        assert_eq!(report.outcome(refused), Outcome::Rejected(7));
+        let Outcome::Faulted(fault) = report.outcome(overflow) else { panic!("{report}") };
+        assert_eq!((fault.code, fault.line, fault.row), (FaultCode::Overflow, 23, 3));
+        let Outcome::Faulted(fault) = report.outcome(outside) else { panic!("{report}") };
+        assert_eq!((fault.code, fault.line), (FaultCode::IndexOutOfRange, 22));
+        assert_eq!(report.outcome(waiting), Outcome::Unresolved(Why::GuardNeverHeld));
+        assert_eq!(accounts.to_vec().unwrap(), [40, 60]);
+        assert_eq!(counters.to_vec().unwrap(), [3, 250]);
+    });
+}
+
+#[test]
+fn a_guard_that_another_row_makes_true_is_waited_for() {
+    everywhere(|device, engine| {
+        // Each needs what the next one gives: only the last can go first.
+        let accounts = device.shared(&[0_i64, 0, 0, 0, 0, 50]).unwrap();
+        let mut table = device.table();
+        for from in 0..5_u32 {
+            table.push(transfer(&accounts, from + 1, from, 50));
+        }
+        let report = table.engine(engine).run().unwrap();
+        assert_eq!((report.committed, report.unresolved), (5, 0), "{report}");
+        assert_eq!(accounts.to_vec().unwrap(), [50, 0, 0, 0, 0, 0]);
+    });
+}
+
+#[test]
+fn pieces_hand_over_what_they_could_not_finish() {
+    everywhere(|device, engine| {
+        let accounts = device.shared(&[0_i64, 0, 0, 0, 0, 0, 0, 50]).unwrap();
+        let counters = device.shared(&[0_u8; 4]).unwrap();
+        let mut table = device.table();
+        let mut tickets = Vec::new();
+        for from in 0..7_u32 {
+            table.push(transfer(&accounts, from + 1, from, 50));
+            tickets.push(table.push(bump(&counters, 2, 1)));
+        }
+        let never = table.push(transfer(&accounts, 3, 4, 51));
+        let report = table.engine(engine).piece_rows(2).check(true).run().unwrap();
+        assert_eq!((report.committed, report.unresolved), (14, 1), "{report}");
+        assert_eq!(report.outcome(never), Outcome::Unresolved(Why::GuardNeverHeld));
+        let mut seen: Vec<u8> = tickets
+            .iter()
+            .map(|ticket| match report.outcome(*ticket) {
+                Outcome::Committed(seen) => seen,
+                other => panic!("{other:?}"),
+            })
+            .collect();
+        seen.sort_unstable();
+        assert_eq!(seen, [0, 1, 2, 3, 4, 5, 6]);
+        assert_eq!(report.serializable(), Some(true), "{report}");
+        assert!(report.passes > 1);
+    });
+}
+
+#[test]
+fn a_table_larger_than_memory_runs_in_pieces() {
+    let options = EmulatorOptions { memory: 40_000, ..EmulatorOptions::threads() };
+    let device = Device::emulated(options).unwrap();
+    let accounts = device.shared(&[1000_i64; 64]).unwrap();
+    let mut table = device.table();
+    random_transfers(&mut table, &accounts, 4000);
+    let report = table.run().unwrap();
+    assert_eq!(report.committed, 4000, "{report}");
+    assert!(report.memory.total() < 40_000, "{:?}", report.memory);
+}
+
+#[test]
+fn too_little_memory_is_an_error_that_names_it() {
+    let options = EmulatorOptions { memory: 10_000, ..EmulatorOptions::threads() };
+    let device = Device::emulated(options).unwrap();
+    let accounts = device.shared(&[0_i64; 1000]).unwrap();
+    let mut table = device.table();
+    table.push(transfer(&accounts, 0, 1, 0));
+    let error = table.run().unwrap_err();
+    let Error::Gpu(GpuError::OutOfMemory { needed: 16_000, free: 10_000, .. }) = error else { panic!("{error}") };
+    assert_eq!(accounts.to_vec().unwrap(), [0; 1000]);
+
+    let few = device.shared(&[0_i64; 2]).unwrap();
+    let mut table = device.table();
+    (0..4000).for_each(|_| drop(table.push(transfer(&few, 0, 1, 0))));
+    let error = table.run().unwrap_err();
+    assert!(matches!(error, Error::Gpu(GpuError::OutOfMemory { what: "transactions", .. })), "{error}");
+}
+
+#[test]
+fn a_region_follows_from_engine_to_engine() {
+    let device = device();
+    let accounts = device.shared(&[10_i64, 0, -5]).unwrap();
+    let mut left = 10;
+    for engine in Engine::all().chain(Engine::all()) {
+        let mut table = device.table();
+        table.push(transfer(&accounts, 0, 1, 1));
+        let report = table.engine(engine).check(left % 2 == 0).run().unwrap();
+        left -= 1;
+        assert_eq!(report.committed, 1, "{report}");
+        assert_eq!(accounts.to_vec().unwrap(), [left, 10 - left, -5]);
+    }
+}
+
+#[test]
+fn limits_end_a_run_and_say_which() {
+    let device = device();
+    let accounts = device.shared(&[0_i64, 0]).unwrap();
+    let mut table = device.table();
+    let ticket = table.push(transfer(&accounts, 0, 1, 5));
+    let stopped = table.stop_when(Arc::new(AtomicBool::new(true))).run().unwrap();
+    assert_eq!(stopped.outcome(ticket), Outcome::Unresolved(Why::Stopped));
+    let late = table.stop_when(Arc::new(AtomicBool::new(false))).time_limit(Duration::ZERO).run().unwrap();
+    assert_eq!(late.outcome(ticket), Outcome::Unresolved(Why::TimeLimit));
+    let never = table.time_limit(Duration::from_secs(600)).run().unwrap();
+    assert_eq!(never.outcome(ticket), Outcome::Unresolved(Why::GuardNeverHeld));
+}
+
+#[test]
+fn a_pass_limit_leaves_the_rest() {
+    let device = device();
+    let accounts = device.shared(&[0_i64, 0, 0, 0, 0, 50]).unwrap();
+    let mut table = device.table();
+    let tickets: Vec<_> = (0..5_u32).map(|from| table.push(transfer(&accounts, from + 1, from, 50))).collect();
+    // One thread goes over the rows in their order, and each pass enables one more from the end.
+    let report = table.threads(1).pass_limit(2).run().unwrap();
+    assert_eq!((report.committed, report.unresolved, report.passes), (2, 3, 2), "{report}");
+    assert_eq!(report.outcome(tickets[0]), Outcome::Unresolved(Why::PassLimit));
+    assert_eq!(accounts.to_vec().unwrap(), [0, 0, 0, 50, 0, 0]);
+}
+
+#[test]
+fn progress_is_told_and_conflicts_are_counted_by_line() {
+    let device = device();
+    let accounts = device.shared(&[100_000_i64; 2]).unwrap();
+    let mut table = device.table();
+    for row in 0..2000 {
+        table.push(transfer(&accounts, row % 2, (row + 1) % 2, 1));
+    }
+    let most = Arc::new(AtomicU64::new(0));
+    let seen = most.clone();
+    table.progress(move |progress| {
+        assert_eq!(progress.transactions, 2000);
+        seen.fetch_max(progress.finished, Ordering::Relaxed);
+    });
+    let report = table.threads(64).lanes(8).profile(true).run().unwrap();
+    assert_eq!(report.committed, 2000, "{report}");
+    assert_eq!(most.load(Ordering::Relaxed), 2000);
+    let by_line: u64 = report.conflict_sites.iter().map(|site| site.conflicts).sum();
+    assert!(by_line <= report.conflicts.total(), "{report}");
+    assert!(report.shape.starts_with("64 threads"), "{}", report.shape);
+}
+
+#[test]
+fn the_same_seed_repeats_a_run() {
+    let run = |seed| {
+        let device = Device::emulated(EmulatorOptions::fibers(seed)).unwrap();
+        let accounts = device.shared(&[50_i64; 4]).unwrap();
+        let mut table = device.table();
+        random_transfers(&mut table, &accounts, 300);
+        let report = table.threads(32).run().unwrap();
+        (accounts.to_vec().unwrap(), report.conflicts, report.postponements, report.passes)
+    };
+    assert_eq!(run(11), run(11));
+    assert!((0..6).map(run).any(|other| other != run(11)));
+}
+
+/// A table of every kind here, under every engine, as NVRTC sees it.
+#[cfg(feature = "cuda")]
+#[test]
+fn every_unit_compiles_for_real_devices() {
+    let nvrtc = match crate::nvrtc::Nvrtc::find() {
+        Ok(nvrtc) => nvrtc,
+        Err(why) => return eprintln!("SKIPPED: {why}"),
+    };
+    for engine in Engine::all() {
+        for kind in [&kinds::TRANSFER, &kinds::BUMP] {
+            let source = crate::Kernel::of(kind).cuda_source_for(engine);
+            for arch in ["sm_75", "sm_90", "compute_75"] {
+                let compiled =
+                    nvrtc.compile(&source, "unit.cu", arch).unwrap_or_else(|e| panic!("{engine} {arch}: {e}"));
+                assert_eq!(compiled.warnings(), Vec::<String>::new(), "{engine} {arch}");
+                assert!(!compiled.ptx.is_empty());
+            }
+        }
+    }
+}

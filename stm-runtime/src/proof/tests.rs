@@ -1,0 +1,312 @@
+//! Bad histories made by hand, and good ones from real runs, spoiled in every way that an engine could spoil them.
+
+use super::*;
+use crate::job::{COMMITTED, FAULTED, POSTPONED, REJECTED};
+use crate::report::Why;
+use crate::test_kinds::{audit, deposit, skew, transfer, withdraw};
+use crate::{Device, Table};
+
+/// Deposits of 1 into two accounts with 0: row `i` into account `i % 2`.
+fn deposits(n: u32) -> Table {
+    let device = Device::cpu(1);
+    let accounts = device.shared(&[0_i64; 2]).unwrap();
+    let mut table = device.table();
+    for i in 0..n {
+        table.push(deposit::call(&accounts, i % 2, 1));
+    }
+    table
+}
+
+/// Two rows of `skew`, each reading what the other writes.
+fn crosswise() -> Table {
+    let device = Device::cpu(1);
+    let cells = device.shared(&[0_u32; 2]).unwrap();
+    let mut table = device.table();
+    table.push(skew::call(&cells, 0, 1));
+    table.push(skew::call(&cells, 1, 0));
+    table
+}
+
+fn all_committed(rows: usize) -> RunOutput {
+    RunOutput { status: vec![COMMITTED; rows], results: vec![0; rows], ..RunOutput::default() }
+}
+
+fn history(rows: &[&[Entry]]) -> History {
+    let mut history = History::new(true);
+    rows.iter().enumerate().for_each(|(row, entries)| history.push(row, entries.iter().copied()));
+    history
+}
+
+fn read(lock: u64, version: u64) -> Entry {
+    Entry::read(0, lock, version)
+}
+
+fn write(lock: u64, version: u64) -> Entry {
+    Entry::write(0, lock, version)
+}
+
+/// The verdict on a history by hand, where the graph decides before any replay.
+fn violation(table: &Table, history: &History) -> Violation {
+    let job = table.job();
+    let output = all_committed(job.rows);
+    let proof = judge(&job, &output, history, vec![vec![0; 2]], &[vec![0; 2]]);
+    proof.violation().expect("the history should be refused").clone()
+}
+
+fn cycle_of(violation: Violation) -> Vec<(usize, Dependency)> {
+    match violation {
+        Violation::Cycle { steps } => steps.into_iter().map(|step| (step.row, step.dependency)).collect(),
+        other => panic!("{other}"),
+    }
+}
+
+#[test]
+fn a_version_written_twice_is_a_lost_update() {
+    let lost = history(&[&[read(0, 0), write(0, 1)], &[read(0, 0), write(0, 1)]]);
+    assert_eq!(
+        violation(&deposits(2), &lost),
+        Violation::WrittenTwice { place: Place { region: 0, index: 0 }, version: 1, rows: [0, 1] }
+    );
+}
+
+#[test]
+fn two_writers_from_one_version_are_a_lost_update() {
+    let lost = history(&[&[read(0, 0), write(0, 1)], &[read(0, 0), write(0, 2)]]);
+    let cycle = cycle_of(violation(&deposits(2), &lost));
+    assert_eq!(cycle.len(), 2);
+    assert!(cycle.contains(&(1, Dependency::ReadWrite)), "{cycle:?}");
+}
+
+#[test]
+fn write_skew_is_a_cycle() {
+    let skewed = history(&[&[read(0, 0), read(1, 0), write(1, 1)], &[read(1, 0), read(0, 0), write(0, 1)]]);
+    let mut cycle = cycle_of(violation(&crosswise(), &skewed));
+    cycle.sort_by_key(|(row, _)| *row);
+    assert_eq!(cycle, [(0, Dependency::ReadWrite), (1, Dependency::ReadWrite)]);
+}
+
+#[test]
+fn a_torn_snapshot_is_a_cycle() {
+    // Row 0 writes both; row 1 sees one of them old and the other new.
+    let torn = history(&[&[write(0, 1), write(1, 1)], &[read(0, 0), read(1, 1)]]);
+    let mut cycle = cycle_of(violation(&crosswise(), &torn));
+    cycle.sort_by_key(|(row, _)| *row);
+    assert_eq!(cycle, [(0, Dependency::WriteRead), (1, Dependency::ReadWrite)]);
+}
+
+#[test]
+fn a_read_that_changes_within_a_transaction_is_a_cycle() {
+    let changed = history(&[&[write(0, 1)], &[read(0, 0), read(0, 1)]]);
+    assert_eq!(cycle_of(violation(&deposits(2), &changed)).len(), 2);
+}
+
+#[test]
+fn a_missing_version_is_a_gap_where_versions_are_dense() {
+    let mut gap = history(&[&[read(0, 0), write(0, 1)], &[read(0, 1), write(0, 3)]]);
+    assert_eq!(
+        violation(&deposits(2), &gap),
+        Violation::Gap { place: Place { region: 0, index: 0 }, version: 2, next: 1 }
+    );
+    gap.dense = false;
+    assert!(!matches!(violation(&deposits(2), &gap), Violation::Gap { .. }));
+}
+
+#[test]
+fn a_version_that_nobody_wrote_cannot_be_read() {
+    let ghost = history(&[&[read(1, 7)], &[]]);
+    assert_eq!(
+        violation(&deposits(2), &ghost),
+        Violation::NeverWritten { place: Place { region: 0, index: 1 }, version: 7, row: 0 }
+    );
+}
+
+#[test]
+fn rows_are_in_the_history_once_and_finished() {
+    let table = deposits(2);
+    let what = |history: &History| match violation(&table, history) {
+        Violation::Incomplete { row, .. } => row,
+        other => panic!("{other}"),
+    };
+    assert_eq!(what(&history(&[&[]])), 1);
+    let mut twice = history(&[&[], &[]]);
+    twice.push(0, []);
+    assert_eq!(what(&twice), 0);
+    let mut beyond = history(&[&[], &[]]);
+    beyond.push(5, []);
+    assert_eq!(what(&beyond), 5);
+}
+
+#[test]
+fn long_cycles_are_found_and_reported_short() {
+    // A ring of write-write edges behind a long tail that is not part of it.
+    let n = 50;
+    let device = Device::cpu(1);
+    let accounts = device.shared(&[0_i64; 60]).unwrap();
+    let mut table = device.table();
+    (0..n + 3).for_each(|i| drop(table.push(deposit::call(&accounts, i, 1))));
+    let mut ring = History::new(false);
+    for i in 0..u64::from(n) {
+        ring.push(i as usize, [write(i, 2), write((i + 1) % u64::from(n), 1)]);
+    }
+    let n = n as usize;
+    ring.push(n, [read(0, 2), write(50, 1)]);
+    ring.push(n + 1, [read(50, 1), write(51, 1)]);
+    ring.push(n + 2, [read(51, 1)]);
+    let cycle = cycle_of(violation(&table, &ring));
+    assert_eq!(cycle.len(), n);
+    assert!(cycle.iter().all(|(row, why)| *row < n && *why == Dependency::WriteWrite));
+}
+
+/// A real run, kept so that it can be judged again after it has been spoiled.
+struct Run {
+    table: Table,
+    output: RunOutput,
+    history: History,
+    initial: Vec<Vec<u64>>,
+    last: Vec<Vec<u64>>,
+}
+
+impl Run {
+    /// Every kind of outcome under contention, on three threads.
+    fn new(seed: u32) -> Run {
+        let device = Device::cpu(3);
+        let accounts = device.shared(&[20_i64; 5]).unwrap();
+        let mut table = device.table();
+        for i in 0..2000_u32 {
+            let n = i.wrapping_mul(2_654_435_761).wrapping_add(seed) >> 8;
+            let (from, to) = (n % 5, (n % 5 + 1 + n / 7 % 4) % 5);
+            match n % 11 {
+                0 => drop(table.push(audit::call(&accounts, 0, 5))),
+                1 => drop(table.push(withdraw::call(&accounts, from, 15))),
+                2 => drop(table.push(deposit::call(&accounts, to + n % 2 * 4, 9))),
+                3 => drop(table.push(audit::call(&accounts, 2, 9))),
+                _ => drop(table.push(transfer::call(&accounts, from, to, i64::from(n % 20)))),
+            }
+        }
+        table.push(transfer::call(&accounts, 0, 1, i64::MAX));
+        table.check(true);
+        let (initial, output, last) = {
+            let job = table.job();
+            let initial = table.words().unwrap();
+            (initial, device.run(&job).unwrap(), table.words().unwrap())
+        };
+        let history = output.history.clone().unwrap();
+        Run { table, output, history, initial, last }
+    }
+
+    fn judge(&self) -> Proof {
+        judge(&self.table.job(), &self.output, &self.history, self.initial.clone(), &self.last)
+    }
+
+    /// The index in the history of the `n`-th of those that fit.
+    fn pick(&self, n: usize, fits: impl Fn(&[Entry]) -> bool) -> usize {
+        let fitting: Vec<usize> = (0..self.history.len()).filter(|i| fits(self.history.entries(*i))).collect();
+        fitting[n % fitting.len()]
+    }
+
+    fn row_with(&self, status: u8) -> usize {
+        self.output.status.iter().position(|s| *s == status).expect("the table should have such an outcome")
+    }
+}
+
+#[test]
+fn real_runs_pass() {
+    for seed in 0..10 {
+        let run = Run::new(seed);
+        assert_eq!(run.output.why_left, Why::GuardNeverHeld);
+        assert!(run.judge().holds(), "seed {seed}: {}", run.judge());
+    }
+}
+
+#[test]
+fn a_stale_read_is_caught_wherever_it_is() {
+    let mut run = Run::new(1);
+    for n in 0..200 {
+        // A transaction that updates what it read, so that the version before is certainly wrong.
+        let i = run.pick(7 * n, |entries| {
+            let updates = |r: &Entry| entries.iter().any(|w| w.is_write() && w.location() == r.location());
+            entries.first().is_some_and(|r| !r.is_write() && r.version() > 0 && updates(r))
+        });
+        let good = run.history.entries(i)[0];
+        run.history.entries_mut(i)[0] = Entry::read(good.region(), good.lock(), 0);
+        assert!(!run.judge().holds(), "history index {i}");
+        run.history.entries_mut(i)[0] = good;
+    }
+    assert!(run.judge().holds());
+}
+
+#[test]
+fn exchanged_and_copied_versions_are_caught() {
+    let mut run = Run::new(2);
+    for n in 0..200 {
+        let i = run.pick(3 * n, |entries| entries.iter().any(|entry| entry.is_write()));
+        let at = run.history.entries(i).iter().position(|entry| entry.is_write()).unwrap();
+        let good = run.history.entries(i)[at];
+        let same = |entry: &Entry| entry.is_write() && entry.location() == good.location();
+        let j = run.pick(3 * n + 1, |entries| entries.iter().any(same));
+        if i == j {
+            continue;
+        }
+        let other_at = run.history.entries(j).iter().position(same).unwrap();
+        let other = run.history.entries(j)[other_at];
+        run.history.entries_mut(i)[at] = other;
+        assert!(!run.judge().holds(), "copied from {j} to {i}");
+        run.history.entries_mut(j)[other_at] = good;
+        assert!(!run.judge().holds(), "exchanged {j} and {i}");
+        run.history.entries_mut(i)[at] = good;
+        run.history.entries_mut(j)[other_at] = other;
+    }
+    assert!(run.judge().holds());
+}
+
+#[test]
+fn wrong_results_values_and_outcomes_are_caught() {
+    let mut run = Run::new(3);
+    let committed = run.row_with(COMMITTED);
+    run.output.results[committed] ^= 1;
+    assert!(matches!(run.judge().violation(), Some(Violation::OtherOutcome { .. })));
+    run.output.results[committed] ^= 1;
+
+    run.last[0][3] ^= 1;
+    assert!(matches!(run.judge().violation(), Some(Violation::OtherValue { region: 0, index: 3, .. })));
+    run.last[0][3] ^= 1;
+
+    for (from, to) in [(REJECTED, FAULTED), (FAULTED, REJECTED), (REJECTED, COMMITTED)] {
+        let row = run.row_with(from);
+        run.output.status[row] = to;
+        assert!(!run.judge().holds(), "{from} as {to}");
+        run.output.status[row] = from;
+    }
+    let row = run.row_with(REJECTED);
+    run.output.detail[row] += 1;
+    assert!(matches!(run.judge().violation(), Some(Violation::OtherOutcome { .. })));
+    run.output.detail[row] -= 1;
+
+    let postponed = run.row_with(POSTPONED);
+    run.output.status[postponed] = COMMITTED;
+    assert!(matches!(run.judge().violation(), Some(Violation::Incomplete { .. })));
+    run.output.status[postponed] = POSTPONED;
+    assert!(run.judge().holds());
+}
+
+#[test]
+fn a_guard_that_holds_at_the_end_is_caught() {
+    let table = deposits(2);
+    let job = table.job();
+    let output = RunOutput { status: vec![COMMITTED, POSTPONED], results: vec![0; 2], ..RunOutput::default() };
+    let one = history(&[&[read(0, 0), write(0, 1)]]);
+    let proof = judge(&job, &output, &one, vec![vec![0; 2]], &[vec![1, 0]]);
+    assert_eq!(proof.violation(), Some(&Violation::GuardHolds { row: 1 }));
+}
+
+#[test]
+fn several_elements_under_one_lock_word_are_one_write() {
+    let device = Device::cpu(1);
+    let accounts = device.shared_with(&[5_i64; 4], 4).unwrap();
+    let mut table = device.table();
+    table.push(transfer::call(&accounts, 0, 1, 5));
+    let job = table.job();
+    let both = history(&[&[read(0, 0), read(0, 0), write(0, 1), write(0, 1)]]);
+    let output = all_committed(1);
+    assert!(judge(&job, &output, &both, vec![vec![5; 4]], &[vec![0, 10, 5, 5]]).holds());
+}

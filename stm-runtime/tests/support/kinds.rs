@@ -1,0 +1,259 @@
+//! Kinds written by hand in the form that the macro prints, so that the runtime is tested without the macro.
+#![allow(dead_code, non_camel_case_types, unreachable_pub)]
+
+use stm_runtime::__private::spec::{Facts, KindSpec, Param, Role, Scalar, Site, SiteKind};
+use stm_runtime::__private::{Element, Row, ops};
+use stm_runtime::{Abort, Call, Kind, Returned, Shared, Tx, TxResult};
+
+pub const NO_FACTS: Facts = Facts {
+    slots: &[],
+    indexed: 0,
+    stated: false,
+    read_only: false,
+    blind_writes: false,
+    orderable: false,
+    guards: &[],
+};
+
+pub const fn site(line: u32, what: SiteKind, text: &'static str) -> Site {
+    Site { line, column: 5, what, text }
+}
+
+pub const READ: SiteKind = SiteKind::Read { in_loop: false };
+pub const WRITE: SiteKind = SiteKind::Write { in_loop: false };
+pub const LOOP_READ: SiteKind = SiteKind::Read { in_loop: true };
+
+pub const fn spec(name: &'static str, params: &'static [Param], sites: &'static [Site]) -> KindSpec {
+    KindSpec {
+        name,
+        module: "kinds",
+        file: "src/kinds.rs",
+        line: 1,
+        params,
+        result: None,
+        cuda: "",
+        facts: NO_FACTS,
+        sites,
+        checked: true,
+        max_iterations: 1 << 20,
+    }
+}
+
+pub const fn region(name: &'static str, scalar: Scalar) -> Param {
+    Param { name, role: Role::Region(scalar) }
+}
+
+pub const fn value(name: &'static str, scalar: Scalar) -> Param {
+    Param { name, role: Role::Value(scalar) }
+}
+
+/// Declares the struct beside the function, as the macro does.
+macro_rules! kind {
+    ($name:ident($($region:ident: $element:ty),*; $($value:ident: $type:ty),*) -> $result:ty,
+     $regions:literal, $values:literal, $spec:expr) => {
+        pub struct $name {}
+        impl $name {
+            pub fn kind() -> &'static Kind {
+                static KIND: Kind = Kind { spec: $spec, run: $name::stm_run };
+                &KIND
+            }
+            pub fn call<'stm>(
+                $($region: &'stm Shared<$element>,)* $($value: $type),*
+            ) -> Call<'stm, $result, $regions, $values> {
+                Call::new(Self::kind(), [$($region.erased()),*], [$(Element::to_word($value)),*])
+            }
+            #[allow(unused_assignments, unused_mut)]
+            fn stm_run(tx: &mut Tx<'_>, row: &Row<'_>) -> Result<u64, Abort> {
+                let (mut region, mut value) = (0, 0);
+                $name(
+                    tx,
+                    $({ let k = region; region += 1; row.region::<$element>(k) },)*
+                    $({ let k = value; value += 1; row.value::<$type>(k) }),*
+                ).map(Returned::to_result)
+            }
+        }
+    };
+}
+
+/// Moves `amount` once the funds are there.
+#[inline]
+pub fn transfer(tx: &mut Tx, accounts: &Shared<i64>, from: u32, to: u32, amount: i64) -> TxResult {
+    let balance: i64 = tx.read_at(accounts, from, 0)?;
+    tx.guard_at(balance >= amount, 1)?;
+    tx.write_at(accounts, from, ops::sub::<i64, true>(balance, amount, 2)?, 3)?;
+    let target: i64 = tx.read_at(accounts, to, 4)?;
+    tx.write_at(accounts, to, ops::add::<i64, true>(target, amount, 5)?, 6)
+}
+kind!(transfer(accounts: i64; from: u32, to: u32, amount: i64) -> (), 1, 3, KindSpec { facts: Facts { orderable: true, ..NO_FACTS }, ..spec(
+    "transfer",
+    &[region("accounts", Scalar::I64), value("from", Scalar::U32), value("to", Scalar::U32), value("amount", Scalar::I64)],
+    &[
+        site(3, READ, "accounts[from]"),
+        site(4, SiteKind::Guard, "balance >= amount"),
+        site(5, SiteKind::Arithmetic, "balance - amount"),
+        site(5, WRITE, "accounts[from]"),
+        site(6, READ, "accounts[to]"),
+        site(7, SiteKind::Arithmetic, "target + amount"),
+        site(7, WRITE, "accounts[to]"),
+    ],
+) });
+
+/// Adds to one account.
+pub fn deposit(tx: &mut Tx, accounts: &Shared<i64>, to: u32, amount: i64) -> TxResult {
+    let target: i64 = tx.read_at(accounts, to, 0)?;
+    tx.write_at(accounts, to, ops::add::<i64, true>(target, amount, 1)?, 2)
+}
+kind!(deposit(accounts: i64; to: u32, amount: i64) -> (), 1, 2, spec(
+    "deposit",
+    &[region("accounts", Scalar::I64), value("to", Scalar::U32), value("amount", Scalar::I64)],
+    &[
+        site(11, READ, "accounts[to]"),
+        site(12, SiteKind::Arithmetic, "target + amount"),
+        site(12, WRITE, "accounts[to]"),
+    ],
+));
+
+/// The sum of `n` accounts; states at most 8.
+pub fn audit(tx: &mut Tx, accounts: &Shared<i64>, first: u32, n: u32) -> TxResult<i64> {
+    let mut sum: i64 = 0;
+    for i in first..first.wrapping_add(n) {
+        tx.iteration_at(0)?;
+        let balance: i64 = tx.read_at(accounts, i, 1)?;
+        sum = ops::add::<i64, true>(sum, balance, 2)?;
+    }
+    Ok(sum)
+}
+kind!(audit(accounts: i64; first: u32, n: u32) -> i64, 1, 2, KindSpec {
+    result: Some(Scalar::I64),
+    facts: Facts { indexed: 8, stated: true, read_only: true, ..NO_FACTS },
+    max_iterations: 16,
+    ..spec(
+        "audit",
+        &[region("accounts", Scalar::I64), value("first", Scalar::U32), value("n", Scalar::U32)],
+        &[
+            site(17, SiteKind::Loop, "for i in first..first + n"),
+            site(18, LOOP_READ, "accounts[i]"),
+            site(18, SiteKind::Arithmetic, "sum + balance"),
+        ],
+    )
+});
+
+/// Reads one account `times` times; a repeated access counts once.
+pub fn reread(tx: &mut Tx, accounts: &Shared<i64>, at: u32, times: u32) -> TxResult<bool> {
+    let first: i64 = tx.read_at(accounts, at, 0)?;
+    let mut same = true;
+    for _ in 0..times {
+        tx.iteration_at(1)?;
+        let again: i64 = tx.read_at(accounts, at, 2)?;
+        same = same & (again == first);
+    }
+    Ok(same)
+}
+kind!(reread(accounts: i64; at: u32, times: u32) -> bool, 1, 2, KindSpec {
+    result: Some(Scalar::Bool),
+    facts: Facts { indexed: 0, stated: true, read_only: true, ..NO_FACTS },
+    max_iterations: 1000,
+    ..spec(
+        "reread",
+        &[region("accounts", Scalar::I64), value("at", Scalar::U32), value("times", Scalar::U32)],
+        &[
+            site(31, READ, "accounts[at]"),
+            site(33, SiteKind::Loop, "for _ in 0..times"),
+            site(34, LOOP_READ, "accounts[at]"),
+        ],
+    )
+});
+
+/// Takes the money or rejects with the account's number.
+pub fn withdraw(tx: &mut Tx, accounts: &Shared<i64>, from: u32, amount: i64) -> TxResult<i64> {
+    let balance: i64 = tx.read_at(accounts, from, 0)?;
+    if balance < amount {
+        return tx.reject_at(from, 1);
+    }
+    let rest: i64 = ops::sub::<i64, true>(balance, amount, 2)?;
+    tx.write_at(accounts, from, rest, 3)?;
+    // Read its own write.
+    tx.read_at(accounts, from, 4)
+}
+kind!(withdraw(accounts: i64; from: u32, amount: i64) -> i64, 1, 2, KindSpec {
+    result: Some(Scalar::I64),
+    ..spec(
+        "withdraw",
+        &[region("accounts", Scalar::I64), value("from", Scalar::U32), value("amount", Scalar::I64)],
+        &[
+            site(22, READ, "accounts[from]"),
+            site(24, SiteKind::Reject, "from"),
+            site(26, SiteKind::Arithmetic, "balance - amount"),
+            site(27, WRITE, "accounts[from]"),
+            site(28, READ, "accounts[from]"),
+        ],
+    )
+});
+
+/// Writes, then divides: a fault has no effect.
+pub fn divide(tx: &mut Tx, accounts: &Shared<i64>, at: i32, by: i64) -> TxResult {
+    let old: i64 = tx.read_at(accounts, at, 0)?;
+    tx.write_at(accounts, at, -1, 1)?;
+    let new: i64 = ops::div::<i64, true>(old, by, 2)?;
+    tx.write_at(accounts, at, new, 3)
+}
+kind!(divide(accounts: i64; at: i32, by: i64) -> (), 1, 2, spec(
+    "divide",
+    &[region("accounts", Scalar::I64), value("at", Scalar::I32), value("by", Scalar::I64)],
+    &[
+        site(41, READ, "accounts[at]"),
+        site(42, WRITE, "accounts[at]"),
+        site(43, SiteKind::Arithmetic, "old / by"),
+        site(44, WRITE, "accounts[at]"),
+    ],
+));
+
+/// Sets `to` where the sum of both is not above 1: two of these, crosswise, must not both see 0.
+pub fn skew(tx: &mut Tx, cells: &Shared<u32>, read: u32, write: u32) -> TxResult<u32> {
+    let seen: u32 = tx.read_at(cells, read, 0)?;
+    let own: u32 = tx.read_at(cells, write, 1)?;
+    tx.write_at(cells, write, ops::add::<u32, false>(seen, 1, 2)?, 3)?;
+    Ok(own)
+}
+kind!(skew(cells: u32; read: u32, write: u32) -> u32, 1, 2, KindSpec {
+    result: Some(Scalar::U32),
+    ..spec(
+        "skew",
+        &[region("cells", Scalar::U32), value("read", Scalar::U32), value("write", Scalar::U32)],
+        &[
+            site(51, READ, "cells[read]"),
+            site(52, READ, "cells[write]"),
+            site(53, SiteKind::Arithmetic, "seen + 1"),
+            site(53, WRITE, "cells[write]"),
+        ],
+    )
+});
+
+/// Two regions of different types, and a zombie trap: `index[at]` is always below `cells.len()`, and both change together.
+pub fn move_pointer(tx: &mut Tx, index: &Shared<u32>, cells: &Shared<u8>, at: u16, next: u32) -> TxResult<u8> {
+    let old: u32 = tx.read_at(index, at, 0)?;
+    let mark: u8 = tx.read_at(cells, old, 1)?;
+    tx.write_at(cells, old, 0, 2)?;
+    tx.write_at(cells, next, 1, 3)?;
+    tx.write_at(index, at, next, 4)?;
+    Ok(mark)
+}
+kind!(move_pointer(index: u32, cells: u8; at: u16, next: u32) -> u8, 2, 2, KindSpec {
+    result: Some(Scalar::U8),
+    ..spec(
+        "move_pointer",
+        &[
+            region("index", Scalar::U32),
+            region("cells", Scalar::U8),
+            value("at", Scalar::U16),
+            value("next", Scalar::U32),
+        ],
+        &[
+            site(61, READ, "index[at]"),
+            site(62, READ, "cells[old]"),
+            site(63, WRITE, "cells[old]"),
+            site(64, WRITE, "cells[next]"),
+            site(65, WRITE, "index[at]"),
+        ],
+    )
+});
