@@ -34,10 +34,15 @@ pub(crate) struct Line<'a> {
 
 pub(crate) fn lines(scores: &[Score]) -> Vec<Line<'_>> {
     let locks = scores.iter().find(|score| score.name == LOCKS).map_or(f64::NAN, |score| score.median().rate());
-    let line = |score: &'_ Score| {
+    let line = |score| Line::new(score, locks);
+    scores.iter().map(line).collect()
+}
+
+impl<'a> Line<'a> {
+    fn new(score: &'a Score, locks: f64) -> Line<'a> {
         let median = score.median();
         Line {
-            name: "",
+            name: &score.name,
             threads: median.threads,
             rate_median: median.rate(),
             rate_min: score.slowest(),
@@ -47,14 +52,13 @@ pub(crate) fn lines(scores: &[Score]) -> Vec<Line<'_>> {
             conflicts: median.conflicts,
             conserved: score.conserved,
         }
-    };
-    scores.iter().map(|score| Line { name: &score.name, ..line(score) }).collect()
+    }
 }
 
 impl Comparison<'_> {
     pub(crate) fn table(&self) -> String {
         let mut table = Table::new();
-        table.load_preset(UTF8_FULL_CONDENSED);
+        table.load_style(UTF8_FULL_CONDENSED);
         table.set_header(["kernel", "threads", "M commits/s", "slowest - fastest", "x locks", "conflicts/commit", "money"]);
         for line in &self.kernels {
             table.add_row([

@@ -177,7 +177,9 @@ mod tests {
     #[test]
     fn suggests_what_is_near() {
         let verbs = ["read", "write", "guard", "reject"];
-        for (word, expect) in [("reed", Some("read")), ("wirte", Some("write")), ("assert", None), ("gaurd", Some("guard"))] {
+        for (word, expect) in
+            [("reed", Some("read")), ("wirte", Some("write")), ("assert", None), ("gaurd", Some("guard"))]
+        {
             assert_eq!(nearest(word, &verbs), expect, "{word}");
         }
     }

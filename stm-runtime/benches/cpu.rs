@@ -24,7 +24,10 @@ fn main() -> Result<(), Error> {
         table.push(transfer::call(&balances, from, to, i64::from(random.below(100))));
     }
     let made = start.elapsed();
-    println!("{device}: table of {transactions} in {made:.2?}, {:.1} ns a transaction", made.as_secs_f64() * 1e9 / transactions as f64);
+    println!(
+        "{device}: table of {transactions} in {made:.2?}, {:.1} ns a transaction",
+        made.as_secs_f64() * 1e9 / transactions as f64
+    );
     for _ in 0..number(3, 5) {
         let report = table.run()?;
         println!(

@@ -61,7 +61,13 @@ impl Bindings {
     }
 
     #[cold]
-    fn bind(&mut self, device: &Device, row: usize, kind: &'static Kind, regions: &[&Region]) -> Result<Binding, Error> {
+    fn bind(
+        &mut self,
+        device: &Device,
+        row: usize,
+        kind: &'static Kind,
+        regions: &[&Region],
+    ) -> Result<Binding, Error> {
         if self.list.len() == MAX_BINDINGS {
             return Err(Error::TableFull { row, what: "pairs of function and regions", max: MAX_BINDINGS });
         }
@@ -93,9 +99,7 @@ impl Bindings {
         let mut used: Vec<usize> = Vec::new();
         for (_, scalar) in kind.values() {
             let width = Width::of(scalar.size());
-            let free = |(at, column): (usize, &Column)| {
-                (column.width() == width && !used.contains(&at)).then_some(at)
-            };
+            let free = |(at, column): (usize, &Column)| (column.width() == width && !used.contains(&at)).then_some(at);
             let at = match self.columns.iter().enumerate().find_map(free) {
                 Some(at) => at,
                 None if self.columns.len() == MAX_COLUMNS => {

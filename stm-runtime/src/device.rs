@@ -32,7 +32,7 @@ struct Inner {
 }
 
 enum Backend {
-    Cpu(CpuDevice),
+    Cpu(Box<CpuDevice>),
     Gpu(GpuDevice),
 }
 
@@ -50,7 +50,7 @@ impl Device {
             Err(reason) => {
                 let cpu = CpuDevice::new(0);
                 let choice = format!("{}, because no GPU can be used: {reason}", threads(&cpu));
-                Ok(Device::new(Backend::Cpu(cpu), choice))
+                Ok(Device::new(Backend::Cpu(Box::new(cpu)), choice))
             }
         }
     }
@@ -60,7 +60,7 @@ impl Device {
     pub fn cpu(threads_wanted: usize) -> Device {
         let cpu = CpuDevice::new(threads_wanted);
         let choice = format!("{}, as asked", threads(&cpu));
-        Device::new(Backend::Cpu(cpu), choice)
+        Device::new(Backend::Cpu(Box::new(cpu)), choice)
     }
 
     /// The CUDA device of that number, counted from 0.

@@ -51,19 +51,19 @@ pub use device::Device;
 pub use element::{Element, Index, Returned};
 pub use engine::Engine;
 pub use error::Error;
-#[cfg(feature = "emulator")]
-pub use gpu::{EmulatorOptions, Schedule};
 pub use gpu::GpuError;
+pub use gpu::raw;
 #[cfg(feature = "cuda")]
 pub use gpu::cuda::nvrtc;
+#[cfg(feature = "emulator")]
+pub use gpu::{EmulatorOptions, Schedule};
 pub use kernels_gen::fault::FaultCode;
 pub use kind::{Kernel, Kind};
 pub use progress::Progress;
 pub use proof::{Dependency, Place, Proof, Step, Violation};
 pub use report::{Conflicts, Fault, LISTED, Memory, Outcome, Report, SiteConflicts, Times, Unresolved, Why};
 pub use shared::Shared;
-#[allow(unused_imports)]
-pub use stm_macros::*;
+pub use stm_macros::gpu_transaction;
 pub use table::Table;
 pub use tx::{Abort, Tx, TxResult};
 

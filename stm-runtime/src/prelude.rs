@@ -2,5 +2,4 @@
 
 pub use crate::{Device, Engine, Error, Outcome, Report, Shared, Table, Tx, TxResult};
 #[doc(no_inline)]
-#[allow(unused_imports)]
-pub use stm_macros::*;
+pub use stm_macros::gpu_transaction;

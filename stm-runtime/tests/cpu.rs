@@ -249,10 +249,7 @@ fn a_region_of_another_device_is_an_error_with_its_row() {
     table.push(deposit::call(&foreign, 0, 1));
     table.push(deposit::call(&mine, 0, 1));
     let error = table.run().unwrap_err();
-    assert!(
-        matches!(&error, Error::ForeignRegion { row: 1, kind: "deposit", parameter: "accounts", .. }),
-        "{error}"
-    );
+    assert!(matches!(&error, Error::ForeignRegion { row: 1, kind: "deposit", parameter: "accounts", .. }), "{error}");
     assert_eq!(mine.to_vec().unwrap(), [1]);
 }
 

@@ -66,7 +66,11 @@ impl Display for Facts {
         for (k, slot) in self.slots.iter().enumerate() {
             let always = if slot.always { "always" } else { "sometimes" };
             let index = self.values.show(self.addresses[k].index);
-            writeln!(f, "slot {k}: {:?} {always}, parameter {}[{index}], first at site {}", slot.intent, slot.param, slot.site)?;
+            writeln!(
+                f,
+                "slot {k}: {:?} {always}, parameter {}[{index}], first at site {}",
+                slot.intent, slot.param, slot.site
+            )?;
         }
         let how = if self.stated { " (stated)" } else { "" };
         writeln!(f, "indexed: {}{how}", self.indexed)?;

@@ -61,7 +61,8 @@ fn bound(tx: &Transaction, flow: &Flow, extents: &[Extent], diags: &mut Diagnost
     for access in flow.accesses.iter().filter(|a| a.in_loop) {
         // The element differs at most once for each iteration of the loops that its index depends on.
         let loops = flow.values.home(access.element.1);
-        let count = loops.iter().map(|id| flow.trips.get(id).copied()).try_fold(1_u64, |n, t| Some(n.saturating_mul(t?)));
+        let count =
+            loops.iter().map(|id| flow.trips.get(id).copied()).try_fold(1_u64, |n, t| Some(n.saturating_mul(t?)));
         if count.is_none() {
             unbounded = unbounded.or(Some(access));
         }

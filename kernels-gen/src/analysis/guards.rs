@@ -12,7 +12,13 @@ use crate::ir::{Atom, Block, RegionId, SiteId, Stmt, StmtKind, Transaction, VarI
 type Slots = BTreeSet<u32>;
 
 pub(crate) fn find(tx: &Transaction, slot_of: &BTreeMap<SiteId, u32>) -> Vec<GuardFact> {
-    let mut slicer = Slicer { slot_of, vars: BTreeMap::new(), regions: BTreeMap::new(), left: Slots::new(), guards: BTreeMap::new() };
+    let mut slicer = Slicer {
+        slot_of,
+        vars: BTreeMap::new(),
+        regions: BTreeMap::new(),
+        left: Slots::new(),
+        guards: BTreeMap::new(),
+    };
     slicer.block(&tx.body, &Slots::new());
     let fact = |(site, reads): (SiteId, Slots)| GuardFact { site, reads: reads.into_iter().collect() };
     slicer.guards.into_iter().map(fact).collect()

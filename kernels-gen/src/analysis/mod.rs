@@ -23,7 +23,7 @@ pub(crate) fn analyse(tx: &Transaction, extents: &[Extent], diags: &mut Diagnost
     let read_only = flow.accesses.iter().all(|a| !a.write);
     let blind_writes = flow.accesses.iter().any(|a| a.write && !a.read_before);
     let orderable = flow.accesses.iter().all(|a| !a.in_loop)
-        && footprint.addresses.iter().all(|address| flow.values.from_arguments(address.index));
+        && footprint.addresses.iter().all(|address| flow.values.is_argument_only(address.index));
     Facts {
         slots: footprint.slots,
         slot_of: footprint.slot_of,

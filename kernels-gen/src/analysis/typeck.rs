@@ -1,7 +1,7 @@
 //! The end of type inference: every type gets its answer, and what depends on types is checked.
 
 use crate::diag::{Diagnostics, Extent, Rule};
-use crate::ir::{SiteId, StmtKind, Transaction, UnaryOp, Rvalue, TyId, walk};
+use crate::ir::{Rvalue, SiteId, StmtKind, Transaction, TyId, UnaryOp, walk};
 use crate::parse::{Check, Checks, Number, Parsed};
 use crate::spec::Scalar;
 
@@ -48,7 +48,8 @@ fn check_literals(tx: &Transaction, checks: &Checks, diags: &mut Diagnostics) {
         };
         // A literal of the wrong class was reported where the classes met.
         if class_fits && !number.fits(scalar) {
-            let message = format!("{number} is no value of `{}`; use a wider type, as in `{}`", scalar.rust(), wider(number));
+            let message =
+                format!("{number} is no value of `{}`; use a wider type, as in `{}`", scalar.rust(), wider(number));
             diags.report(Rule::Literal, at, message);
         }
     }
@@ -81,11 +82,17 @@ fn check_operator(tx: &Transaction, check: Check, at: Extent, diags: &mut Diagno
         }
         Check::Cast(from, to) => check_cast(tx.scalar(from), tx.scalar(to), at, diags),
         Check::Index(ty) if !is(ty, Scalar::is_int) => {
-            let message = format!("a region is indexed by an integer, but this is `{}`; convert it with `as usize`", tx.scalar(ty).rust());
+            let message = format!(
+                "a region is indexed by an integer, but this is `{}`; convert it with `as usize`",
+                tx.scalar(ty).rust()
+            );
             diags.report(Rule::Mismatch, at, message);
         }
         Check::Counter(ty) if !is(ty, Scalar::is_int) => {
-            let message = format!("`for` counts over integers, but these are `{}`; count with an integer and convert it", tx.scalar(ty).rust());
+            let message = format!(
+                "`for` counts over integers, but these are `{}`; count with an integer and convert it",
+                tx.scalar(ty).rust()
+            );
             diags.report(Rule::Iterator, at, message);
         }
         _ => {}

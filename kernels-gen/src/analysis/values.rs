@@ -100,9 +100,9 @@ impl Values {
     }
 
     /// The value can be computed from the arguments alone. The prelude's operators are defined for all operands.
-    pub(crate) fn from_arguments(&self, id: ValueId) -> bool {
+    pub(crate) fn is_argument_only(&self, id: ValueId) -> bool {
         let node = self.node(id);
-        !matches!(node, Node::Opaque(_)) && node.parts().into_iter().all(|part| self.from_arguments(part))
+        !matches!(node, Node::Opaque(_)) && node.parts().into_iter().all(|part| self.is_argument_only(part))
     }
 
     /// The value in words, for snapshots.

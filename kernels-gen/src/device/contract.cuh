@@ -6,10 +6,10 @@
 //   stm_status acquire()                               after the announcements; may lock ahead
 //   stm_status read(slot, site, region, index, &out)   slot is a constant, or STM_INDEXED inside loops
 //   stm_status write(slot, site, region, index, value)
-//   stm_status validate()                              was everything read so far true at one moment, now?
-//   stm_status commit()                                OK: the writes are visible and nothing is held
+//   stm_status conclude(committing)                    was everything read true at one moment? and if committing, then the
+//                                                      writes are visible at that moment, and nothing is held
 //   void abort()                                       nothing is held and nothing was written
-//   void record(log, committed)                        in recording units, after commit or validate, before abort
+//   void record(log, committed)                        in recording units, after conclude, before abort
 // A verb that does not return STM_OK ends the attempt at once: the body returns that status.
 
 enum stm_status : u32 { STM_OK, STM_CONFLICT, STM_POSTPONED, STM_REJECTED, STM_FAULTED };
@@ -148,9 +148,8 @@ struct stm_tx_base {
     return STM_REJECTED;       \
   } while (0)
 
-// A doomed attempt may loop over values that never were; it finds out every so often instead of running to the limit.
-#define STM_ITERATION(site)                                                                    \
-  do {                                                                                         \
-    if (++tx.iterations > facts::MAX_ITERATIONS) return tx.fault(STM_FAULT_ITERATIONS, site);   \
-    if ((tx.iterations & 1023u) == 0) STM_TRY(tx.validate());                                  \
+// A doomed attempt may loop over values that never were. It ends here at the latest, and is then found to be doomed.
+#define STM_ITERATION(site)                                                                  \
+  do {                                                                                       \
+    if (++tx.iterations > facts::MAX_ITERATIONS) return tx.fault(STM_FAULT_ITERATIONS, site); \
   } while (0)

@@ -43,8 +43,7 @@ STM_DEVICE stm_status stm_visit(const stm_params& p, u32 row, stm_worker& worker
     }
     if (status == STM_OK) status = Binding::body(tx, p, args, &result);
     // What the body found, it may have found in a snapshot that never was: only a valid one counts.
-    stm_status held = status == STM_CONFLICT ? STM_CONFLICT : status == STM_OK ? tx.commit() : tx.validate();
-    if (held == STM_OK) {
+    if (status != STM_CONFLICT && tx.conclude(status == STM_OK) == STM_OK) {
       if constexpr (STM_RECORDED) {
         if (status != STM_POSTPONED) {
           stm_log log = {p.log + (u64)row * p.log_stride, 0};

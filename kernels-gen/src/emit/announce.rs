@@ -42,9 +42,15 @@ impl Printer<'_> {
             Node::Float(text, scalar) => return float(&text, scalar),
             Node::Bool(value) => return value.to_string(),
             Node::Arith(op, scalar, a, b) => (scalar, self.arith(op, scalar, a, b)),
-            Node::Logic(op, scalar, a, b) => (scalar, format!("rs_{}({}, {})", op.cuda(), self.value(a), self.value(b))),
-            Node::Compare(op, _, a, b) => (Scalar::Bool, format!("rs_{}({}, {})", op.cuda(), self.value(a), self.value(b))),
-            Node::Unary(UnaryOp::Neg, scalar, a) if scalar.is_int() => (scalar, format!("rs_wrapping_neg({})", self.value(a))),
+            Node::Logic(op, scalar, a, b) => {
+                (scalar, format!("rs_{}({}, {})", op.cuda(), self.value(a), self.value(b)))
+            }
+            Node::Compare(op, _, a, b) => {
+                (Scalar::Bool, format!("rs_{}({}, {})", op.cuda(), self.value(a), self.value(b)))
+            }
+            Node::Unary(UnaryOp::Neg, scalar, a) if scalar.is_int() => {
+                (scalar, format!("rs_wrapping_neg({})", self.value(a)))
+            }
             Node::Unary(op, scalar, a) => (scalar, format!("rs_{}({})", op.cuda(), self.value(a))),
             Node::Cast(_, to, a) => (to, format!("rs_cast<{}>({})", to.cuda(), self.value(a))),
             // Never in an orderable transaction.

@@ -108,7 +108,10 @@ impl Emitter<'_> {
             StmtKind::Read { var, region, index, site } => {
                 let (slot, region, index) = (self.slot(*site), self.var(VarId(region.0)), self.atom(index));
                 let (declare, name) = (self.declare(*var), self.var(*var));
-                self.w.line(&format!("{declare}; STM_TRY(tx.read({slot}, {}, {region}, rs_index({index}), &{name}));", site.0));
+                self.w.line(&format!(
+                    "{declare}; STM_TRY(tx.read({slot}, {}, {region}, rs_index({index}), &{name}));",
+                    site.0
+                ));
             }
             StmtKind::Write { region, index, value, site } => {
                 let (slot, region, index) = (self.slot(*site), self.var(VarId(region.0)), self.atom(index));
@@ -159,7 +162,9 @@ impl Emitter<'_> {
                 let (op, a, b) = (op.cuda().to_uppercase(), self.atom(a), self.atom(b));
                 format!("{declare}; STM_{op}({}, {name}, {a}, {b});", site.0)
             }
-            Rvalue::Arith(op, a, b, None) => format!("{declare} = rs_{}({}, {});", op.cuda(), self.atom(a), self.atom(b)),
+            Rvalue::Arith(op, a, b, None) => {
+                format!("{declare} = rs_{}({}, {});", op.cuda(), self.atom(a), self.atom(b))
+            }
             Rvalue::Logic(op, a, b) => format!("{declare} = rs_{}({}, {});", op.cuda(), self.atom(a), self.atom(b)),
             Rvalue::Compare(op, a, b) => format!("{declare} = rs_{}({}, {});", op.cuda(), self.atom(a), self.atom(b)),
             Rvalue::Cast(a, to) => format!("{declare} = rs_cast<{}>({});", self.tx.scalar(*to).cuda(), self.atom(a)),

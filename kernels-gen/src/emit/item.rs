@@ -51,13 +51,20 @@ pub(crate) fn stubs(item: &ItemFn, signature: &Signature) -> TokenStream {
     companion(item, signature, &stop, &stop, &TokenStream::new())
 }
 
-fn companion(item: &ItemFn, signature: &Signature, kind: &TokenStream, call: &TokenStream, more: &TokenStream) -> TokenStream {
+fn companion(
+    item: &ItemFn,
+    signature: &Signature,
+    kind: &TokenStream,
+    call: &TokenStream,
+    more: &TokenStream,
+) -> TokenStream {
     let (vis, name) = (&item.vis, &signature.name);
     let result = result_type(signature.result);
     let count = |regions| signature.params.iter().filter(|p| matches!(p.role, Role::Region(_)) == regions).count();
     let (regions, values) = (Literal::usize_unsuffixed(count(true)), Literal::usize_unsuffixed(count(false)));
     let params = signature.params.iter().map(call_param);
-    let about = format!("The transaction [`{name}`](fn@{name}) as a kind: makes calls for tables, shows the generated code.");
+    let about =
+        format!("The transaction [`{name}`](fn@{name}) as a kind: makes calls for tables, shows the generated code.");
     let call_about = format!("A call of [`{name}`](fn@{name}), to push into a table.");
     quote! {
         #[doc = #about]

@@ -26,7 +26,9 @@ mod tests {
 
     #[test]
     fn names_are_plain() {
-        for (name, expect) in [("from", "from"), ("_x", "x"), ("__", "v"), ("größe", "gr_e"), ("数", "v"), ("a_b", "a_b")] {
+        for (name, expect) in
+            [("from", "from"), ("_x", "x"), ("__", "v"), ("größe", "gr_e"), ("数", "v"), ("a_b", "a_b")]
+        {
             assert_eq!(ascii(name), expect, "{name}");
         }
     }

@@ -41,7 +41,8 @@ impl VisitMut for Rewriter<'_> {
             let ty = type_name(scalar, ident.ident.span());
             let colon_token = syn::token::Colon(ident.ident.span());
             let pat = Box::new(local.pat.clone());
-            local.pat = Pat::Type(PatType { attrs: Vec::new(), pat, colon_token, ty: Box::new(syn::Type::Verbatim(ty)) });
+            local.pat =
+                Pat::Type(PatType { attrs: Vec::new(), pat, colon_token, ty: Box::new(syn::Type::Verbatim(ty)) });
         }
     }
 
@@ -179,7 +180,8 @@ impl Rewriter<'_> {
         self.checked = true;
         let span = op.span();
         let (word, ty, site) = (Ident::new(word, span), type_name(scalar, span), self.site(site));
-        let amount = amount.and_then(|a| self.answer(a)).map(|a| type_name(a, span)).map(|a| quote_spanned!(span=> #a,));
+        let amount =
+            amount.and_then(|a| self.answer(a)).map(|a| type_name(a, span)).map(|a| quote_spanned!(span=> #a,));
         Some(quote_spanned! {span=>
             ::stm_runtime::__private::ops::#word::<#ty, #amount STM_CHECKED>(#(#operands,)* #site)?
         })

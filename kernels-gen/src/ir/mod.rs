@@ -224,16 +224,7 @@ pub enum StmtKind {
     Loop { id: LoopId, head: Block, condition: Option<Atom>, body: Block, site: SiteId },
     /// `for` over a range whose bounds are computed already and do not change. `counter` is the hidden variable that
     /// counts; `var` is what the body sees.
-    For {
-        id: LoopId,
-        var: VarId,
-        counter: VarId,
-        start: Atom,
-        end: Atom,
-        inclusive: bool,
-        body: Block,
-        site: SiteId,
-    },
+    For { id: LoopId, var: VarId, counter: VarId, start: Atom, end: Atom, inclusive: bool, body: Block, site: SiteId },
     /// Leaves the loop.
     Break(LoopId),
     /// Goes on with the next iteration of the loop.

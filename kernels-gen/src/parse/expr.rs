@@ -69,7 +69,8 @@ impl Lowering<'_> {
                 Value::Failed
             }
             Some(Binding::Tx) => {
-                let message = format!("`{name}` can only be used through its methods, as in `{name}.read(region, index)?`");
+                let message =
+                    format!("`{name}` can only be used through its methods, as in `{name}.read(region, index)?`");
                 self.diags.report(Rule::SharedState, expr, message);
                 Value::Failed
             }

@@ -50,7 +50,9 @@ impl Lowering<'_> {
             (Value::Unit, Value::Scalar(_)) | (Value::Scalar(_), Value::Unit) => {
                 let message = match node.else_branch {
                     None => "an `if` without `else` has no value; add an `else`, or end the last line with `;`",
-                    Some(_) => "one branch gives a value and the other gives `()`; give a value in both, or end the line with `;`",
+                    Some(_) => {
+                        "one branch gives a value and the other gives `()`; give a value in both, or end the line with `;`"
+                    }
                 };
                 self.diags.report(Rule::Mismatch, whole, message);
                 return Value::Failed;
@@ -59,7 +61,9 @@ impl Lowering<'_> {
         }
         let (first, second) = (self.need(first, whole), self.need(second, whole));
         let (ty, ty2) = (self.type_of(&first), self.type_of(&second));
-        self.same(ty, ty2, whole, |a, b| format!("both branches of `if` give one type, but the first is {a} and the other is {b}"));
+        self.same(ty, ty2, whole, |a, b| {
+            format!("both branches of `if` give one type, but the first is {a} and the other is {b}")
+        });
         let var = self.var(None, ty, false);
         self.push(StmtKind::Declare { var }, whole);
         for (block, value) in [(then, first), (other, second)] {
@@ -71,7 +75,13 @@ impl Lowering<'_> {
         Value::Scalar(Atom::Var(var))
     }
 
-    fn enter_loop(&mut self, whole: &Expr, header: String, label: Option<&syn::Label>, gives_values: bool) -> (LoopId, SiteId) {
+    fn enter_loop(
+        &mut self,
+        whole: &Expr,
+        header: String,
+        label: Option<&syn::Label>,
+        gives_values: bool,
+    ) -> (LoopId, SiteId) {
         let id = LoopId(self.loop_count);
         self.loop_count += 1;
         let site = self.site(SiteKind::Loop, text::shorten(&header), whole);
@@ -154,7 +164,9 @@ impl Lowering<'_> {
                     let start = self.settle(start, first, [&**last]);
                     let end = self.scalar(last);
                     let (a, b) = (self.type_of(&start), self.type_of(&end));
-                    self.same(a, b, last, |a, b| format!("both ends of a range have one type, but the first is {a} and this is {b}"));
+                    self.same(a, b, last, |a, b| {
+                        format!("both ends of a range have one type, but the first is {a} and this is {b}")
+                    });
                     self.checks.operators.push((Check::Counter(a), Extent::of(expr)));
                     let (start, end) = (self.freeze(start, first), self.freeze(end, last));
                     return Some((start, end, matches!(range.limits, RangeLimits::Closed(_))));
@@ -196,7 +208,9 @@ impl Lowering<'_> {
         if found.is_none() {
             let message = match label {
                 None => "there is no loop around this; use `return Ok(..)` to end the transaction".to_owned(),
-                Some(label) => format!("no loop around this has the label `{label}`; write it before the loop, as in `{label}: while ..`"),
+                Some(label) => format!(
+                    "no loop around this has the label `{label}`; write it before the loop, as in `{label}: while ..`"
+                ),
             };
             self.diags.report(Rule::Expression, whole, message);
         }
@@ -208,7 +222,11 @@ impl Lowering<'_> {
         let Some(target) = self.target(whole, node.label.as_ref()) else { return Value::Failed };
         if let Some((value, expr)) = value {
             if !self.loops[target].gives_values {
-                self.diags.report(Rule::Expression, expr, "only `loop` gives a value; assign it to a variable before `break`");
+                self.diags.report(
+                    Rule::Expression,
+                    expr,
+                    "only `loop` gives a value; assign it to a variable before `break`",
+                );
                 return Value::Failed;
             }
             if !matches!(value, Value::Unit) {
@@ -233,7 +251,9 @@ impl Lowering<'_> {
             }
         };
         let want = self.vars[var.0 as usize].ty;
-        self.same(want, ty, expr, |want, have| format!("an earlier `break` of this loop gives {want}, but this is {have}"));
+        self.same(want, ty, expr, |want, have| {
+            format!("an earlier `break` of this loop gives {want}, but this is {have}")
+        });
         self.push(StmtKind::Assign { var, value }, expr);
     }
 

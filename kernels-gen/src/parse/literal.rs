@@ -143,7 +143,9 @@ mod tests {
 
     #[test]
     fn floats_fit_if_finite() {
-        for (text, scalar, fits) in [("1e38", Scalar::F32, true), ("1e39", Scalar::F32, false), ("1e39", Scalar::F64, true)] {
+        for (text, scalar, fits) in
+            [("1e38", Scalar::F32, true), ("1e39", Scalar::F32, false), ("1e39", Scalar::F64, true)]
+        {
             assert_eq!(Number::Float(text.to_owned()).fits(scalar), fits, "{text}");
         }
     }

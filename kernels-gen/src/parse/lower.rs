@@ -144,10 +144,8 @@ impl<'a> Lowering<'a> {
     }
 
     fn push_at(&mut self, what: StmtKind, at: Loc) {
-        let leaves = matches!(
-            what,
-            StmtKind::Return(_) | StmtKind::Reject { .. } | StmtKind::Break(_) | StmtKind::Continue(_)
-        );
+        let leaves =
+            matches!(what, StmtKind::Return(_) | StmtKind::Reject { .. } | StmtKind::Break(_) | StmtKind::Continue(_));
         if let Some(open) = self.blocks.last_mut() {
             if !open.ended {
                 open.stmts.push(Stmt { what, at });
@@ -224,10 +222,8 @@ impl<'a> Lowering<'a> {
     pub(super) fn same(&mut self, a: TyId, b: TyId, at: &impl ToTokens, message: impl FnOnce(&str, &str) -> String) {
         if let Err(Clash(a, b)) = self.infer.unify(a, b) {
             let mut message = message(&a.words(), &b.words());
-            if let (Class::Known(_), Class::Known(to)) | (Class::Int, Class::Known(to)) = (b, a) {
-                if to != Scalar::Bool && b != Class::Known(Scalar::Bool) {
-                    message += &format!("; convert it, as in `({}) as {}`", text::source(at), to.rust());
-                }
+            if let Class::Known(to) = a {
+                message += &conversion(b, to, &text::source(at));
             }
             self.diags.report(Rule::Mismatch, at.to_token_stream(), message);
         }
@@ -282,6 +278,19 @@ impl<'a> Lowering<'a> {
 
     fn changeable(&self, var: VarId) -> bool {
         self.vars[var.0 as usize].mutable
+    }
+}
+
+/// How to make a number of a type from an expression of another.
+fn conversion(from: Class, to: Scalar, text: &str) -> String {
+    let number = |c: char| c.is_ascii_digit() || c == '_';
+    match from {
+        _ if to == Scalar::Bool || from == Class::Known(Scalar::Bool) => String::new(),
+        Class::Int if to.is_float() && text.chars().all(number) => format!("; write `{text}.0`"),
+        _ if text.chars().all(|c| c.is_alphanumeric() || c == '_') => {
+            format!("; convert it, as in `{text} as {}`", to.rust())
+        }
+        _ => format!("; convert it, as in `({text}) as {}`", to.rust()),
     }
 }
 

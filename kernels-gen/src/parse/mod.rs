@@ -23,7 +23,7 @@ pub(crate) use signature::{ParamSyntax, Signature, parse_signature};
 
 use crate::analysis::infer::Infer;
 use crate::diag::{Diagnostics, Extent};
-use crate::ir::{Options, Place, TyId, Transaction};
+use crate::ir::{Options, Place, Transaction, TyId};
 
 /// A parsed function before its types are checked.
 pub(crate) struct Parsed {

@@ -85,7 +85,11 @@ impl Lowering<'_> {
         let left = self.scalar(&node.left);
         let left = self.settle(left, &node.left, [&*node.right]);
         let right = self.scalar(&node.right);
-        Value::Scalar(self.combine(whole, node, op, left, right, |ty, amount, site| Note::Operator { ty, amount, site }))
+        Value::Scalar(self.combine(whole, node, op, left, right, |ty, amount, site| Note::Operator {
+            ty,
+            amount,
+            site,
+        }))
     }
 
     /// Two evaluated operands become one value.
@@ -146,8 +150,10 @@ impl Lowering<'_> {
         });
         if !block.ended && block.stmts.iter().all(|s| is_pure(&s.what)) {
             self.splice(block);
-            let value = self.combine(whole, node, Binary::Short(or), left, right, |ty, amount, site| {
-                Note::Operator { ty, amount, site }
+            let value = self.combine(whole, node, Binary::Short(or), left, right, |ty, amount, site| Note::Operator {
+                ty,
+                amount,
+                site,
             });
             return Value::Scalar(value);
         }
@@ -169,7 +175,8 @@ impl Lowering<'_> {
         let Some(var) = self.place(&node.left) else { return Value::Failed };
         let late = assigns(&node.right);
         let left = Atom::Var(var);
-        let value = self.combine(whole, node, op, left, right, |ty, amount, site| Note::Compound { ty, amount, site, late });
+        let value =
+            self.combine(whole, node, op, left, right, |ty, amount, site| Note::Compound { ty, amount, site, late });
         self.push(StmtKind::Assign { var, value }, whole);
         Value::Unit
     }
@@ -186,7 +193,8 @@ impl Lowering<'_> {
                     Some(Binding::Var(var)) => return Some(var),
                     Some(Binding::Region(_)) => {
                         let name = name.unwrap_or_default();
-                        let message = format!("shared data changes through `tx` alone; write `tx.write({name}, index, value)?`");
+                        let message =
+                            format!("shared data changes through `tx` alone; write `tx.write({name}, index, value)?`");
                         self.diags.report(Rule::SharedState, expr, message);
                     }
                     Some(Binding::Tx) => {

@@ -55,7 +55,7 @@ impl Lowering<'_> {
 
     fn call(&mut self, expr: &Expr, call: &syn::ExprCall) -> Value {
         let name = text::source(&call.func);
-        let (rule, message) = if name == self.signature.name.to_string() {
+        let (rule, message) = if self.signature.name == name {
             let message = format!("`{name}` calls itself, and the device has no stack for that; write a loop");
             (Rule::Recursion, message)
         } else if name == "Ok" {
@@ -67,7 +67,8 @@ impl Lowering<'_> {
             && let Some(target) = name.strip_suffix("::from")
             && crate::spec::Scalar::from_rust(target).is_some()
         {
-            let message = format!("`{name}` cannot be called in a transaction; write `{} as {target}`", text::source(argument));
+            let message =
+                format!("`{name}` cannot be called in a transaction; write `{} as {target}`", text::source(argument));
             (Rule::Call, message)
         } else {
             let message = format!(

@@ -36,7 +36,8 @@ impl Lowering<'_> {
             None => "Ok(())",
             Some(_) => "Ok(value)",
         };
-        let message = format!("the transaction has no result here: its end is missing; write `{give}` as the last line");
+        let message =
+            format!("the transaction has no result here: its end is missing; write `{give}` as the last line");
         match block.stmts.last() {
             Some(last) => self.diags.report(Rule::Result, last, message),
             None => self.diags.report(Rule::Result, block, message),
@@ -82,7 +83,11 @@ impl Lowering<'_> {
             Value::Unit => format!("write `{verb}` without `?`, or `Ok(())` after it"),
             _ => format!("write `Ok({verb}?)`, or `{verb}` without `?`"),
         };
-        self.diags.report(Rule::Result, expr, format!("the last expression of a transaction is a `TxResult`; {instead}"));
+        self.diags.report(
+            Rule::Result,
+            expr,
+            format!("the last expression of a transaction is a `TxResult`; {instead}"),
+        );
     }
 
     fn ok(&mut self, expr: &Expr, call: &ExprCall) {
@@ -104,7 +109,8 @@ impl Lowering<'_> {
                 self.push(StmtKind::Return(Some(atom)), at);
             }
             (Value::Scalar(_), None) => {
-                let message = "the function returns `TxResult`, so its result is `()`; write `Ok(())`, or `-> TxResult<T>`";
+                let message =
+                    "the function returns `TxResult`, so its result is `()`; write `Ok(())`, or `-> TxResult<T>`";
                 self.diags.report(Rule::Result, at, message);
             }
             (Value::Unit, Some(scalar)) => {

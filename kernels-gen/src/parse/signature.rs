@@ -223,10 +223,10 @@ fn parse_result(item: &ItemFn, diags: &mut Diagnostics) -> Option<Option<Scalar>
         }
         return found.map(Some);
     }
-    if let Type::Path(path) = &**ty {
-        if path.path.segments.last().is_some_and(|s| s.ident == "TxResult" && s.arguments.is_none()) {
-            return Some(None);
-        }
+    if let Type::Path(path) = &**ty
+        && path.path.segments.last().is_some_and(|s| s.ident == "TxResult" && s.arguments.is_none())
+    {
+        return Some(None);
     }
     let message = "a transaction can conflict, so it returns a `TxResult`; write `-> TxResult` or `-> TxResult<i64>`";
     diags.report(Rule::Signature, ty, message);

@@ -42,7 +42,8 @@ impl Lowering<'_> {
                 self.macro_call(&node.mac);
             }
             Stmt::Item(item) => {
-                let message = "items cannot stand inside a transaction in this version; move this outside of the function";
+                let message =
+                    "items cannot stand inside a transaction in this version; move this outside of the function";
                 self.diags.report(Rule::Statement, item, message);
             }
         }
@@ -60,7 +61,11 @@ impl Lowering<'_> {
         let ascribed = written.map(|ty| self.written_type(ty));
         let value = local.init.as_ref().map(|init| {
             if let Some((token, _)) = &init.diverge {
-                self.diags.report(Rule::Pattern, token, "`let .. else` cannot be used here: patterns are names; use `if`");
+                self.diags.report(
+                    Rule::Pattern,
+                    token,
+                    "`let .. else` cannot be used here: patterns are names; use `if`",
+                );
             }
             let value = self.expr(&init.expr, None);
             (value, &*init.expr)

@@ -31,12 +31,12 @@ pub(crate) fn shorten(text: &str) -> String {
 
 fn write(tokens: TokenStream, text: &mut String) {
     // No space after an opening token or a prefix operator, none before a closing token.
-    let (mut glued, mut operand) = (true, false);
+    let (mut glued, mut operand, mut joint) = (true, false, false);
     for token in tokens {
         match token {
             TokenTree::Group(group) => {
                 write_group(&group, operand, glued, text);
-                (glued, operand) = (false, true);
+                (glued, operand, joint) = (false, true, false);
             }
             TokenTree::Punct(punct) => {
                 let c = punct.as_char();
@@ -45,10 +45,11 @@ fn write(tokens: TokenStream, text: &mut String) {
                     text.push(' ');
                 }
                 text.push(c);
-                let prefix = matches!(c, '-' | '!' | '&' | '*') && !operand;
+                let prefix = matches!(c, '-' | '!' | '&' | '*') && !operand && !joint;
                 // `..=` has no space behind it either.
                 let range = c == '=' && text.ends_with("..=");
-                glued = punct.spacing() == Spacing::Joint || prefix || range || matches!(c, '.' | '\'');
+                joint = punct.spacing() == Spacing::Joint;
+                glued = joint || prefix || range || matches!(c, '.' | '\'');
                 operand = c == '?';
             }
             other => {
@@ -56,6 +57,7 @@ fn write(tokens: TokenStream, text: &mut String) {
                     text.push(' ');
                 }
                 text.push_str(&other.to_string());
+                joint = false;
                 (glued, operand) = (false, !matches!(text.rsplit(' ').next(), Some("return" | "as" | "in" | "if")));
             }
         }
@@ -84,7 +86,15 @@ mod tests {
 
     #[test]
     fn reads_like_source() {
-        for text in ["balance - amount", "tx.read(accounts, from)?", "-x * (a + 1)", "!(a && b)", "x as i64 + 1", "a <= -b", "0..=n"] {
+        for text in [
+            "balance - amount",
+            "tx.read(accounts, from)?",
+            "-x * (a + 1)",
+            "!(a && b)",
+            "x as i64 + 1",
+            "a <= -b",
+            "0..=n",
+        ] {
             let expr: syn::Expr = syn::parse_str(text).unwrap();
             assert_eq!(source(&expr), text);
         }

@@ -24,7 +24,11 @@ impl Lowering<'_> {
         match strip(&node.expr) {
             Expr::MethodCall(call) if self.is_tx(&call.receiver) => self.verb(strip(&node.expr), call),
             Expr::MethodCall(_) | Expr::Call(_) | Expr::Macro(_) => self.expr(&node.expr, None),
-            _ => self.refuse(whole, "`?` on anything but a method of `tx`", "write for example `tx.read(region, index)?`"),
+            _ => self.refuse(
+                whole,
+                "`?` on anything but a method of `tx`",
+                "write for example `tx.read(region, index)?`",
+            ),
         }
     }
 
@@ -39,12 +43,14 @@ impl Lowering<'_> {
             self.diags.report(Rule::Method, turbofish, format!("the types are inferred; write `{form}`"));
         }
         if call.args.len() != *arity {
-            let message = format!("`{name}` takes {arity} argument{}; write `{form}`", if *arity == 1 { "" } else { "s" });
+            let message =
+                format!("`{name}` takes {arity} argument{}; write `{form}`", if *arity == 1 { "" } else { "s" });
             self.diags.report(Rule::Method, whole, message);
             return Value::Failed;
         }
         if self.in_guard && name != "read" {
-            let message = format!("a guard's condition is checked again and again, so it only reads; move `{name}` out of it");
+            let message =
+                format!("a guard's condition is checked again and again, so it only reads; move `{name}` out of it");
             self.diags.report(Rule::GuardEffect, whole, message);
         }
         let args: Vec<&Expr> = call.args.iter().collect();
@@ -82,7 +88,9 @@ impl Lowering<'_> {
             }
         }
         let message = match strip(expr) {
-            Expr::Reference(inner) => format!("a region parameter is a reference already; write `{}`", text::source(&inner.expr)),
+            Expr::Reference(inner) => {
+                format!("a region parameter is a reference already; write `{}`", text::source(&inner.expr))
+            }
             _ => "the first argument is the name of a region parameter, as in `accounts: &Shared<i64>`".to_owned(),
         };
         self.diags.report(Rule::Mismatch, expr, message);

@@ -158,8 +158,8 @@ pub(crate) fn take(lock: &AtomicU64, me: u64) -> Taken {
         if word == held_by(me) {
             return Taken::Before;
         }
-        let taken = word & 1 == 0
-            && lock.compare_exchange(word, held_by(me), Ordering::Acquire, Ordering::Relaxed).is_ok();
+        let taken =
+            word & 1 == 0 && lock.compare_exchange(word, held_by(me), Ordering::Acquire, Ordering::Relaxed).is_ok();
         if taken {
             return Taken::Now(word >> 1);
         }

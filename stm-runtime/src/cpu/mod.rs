@@ -6,6 +6,8 @@
 mod attempt;
 mod crew;
 mod lock;
+#[cfg(all(test, loom))]
+mod models;
 mod rows;
 mod scout;
 mod sequential;

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
-use crate::job::{COMMITTED, FAULTED, RunOutput};
+use crate::job::{COMMITTED, RunOutput};
 
 /// Status and result of every row. Relaxed everywhere: the end of the threads publishes them.
 #[derive(Debug)]
@@ -33,11 +33,6 @@ impl Outcomes {
             slot.store(result, Ordering::Relaxed);
         }
         self.set_status(row, COMMITTED);
-    }
-
-    /// The row has its final outcome.
-    pub(crate) fn is_final(&self, row: usize) -> bool {
-        (COMMITTED..=FAULTED).contains(&self.status[row].load(Ordering::Relaxed))
     }
 
     /// Moves the columns into the output; `details` are those of rejected and faulted rows.

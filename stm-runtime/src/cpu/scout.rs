@@ -22,7 +22,7 @@ pub(crate) struct Scout<'a> {
 
 impl<'a> Scout<'a> {
     /// A transaction that only touches; `None` where it would not pay.
-    pub(crate) fn new(regions: &[&'a CpuRegion]) -> Option<Tx<'a>> {
+    pub(crate) fn over(regions: &[&'a CpuRegion]) -> Option<Tx<'a>> {
         let elements: u64 = regions.iter().map(|region| region.bytes().0 / 8).sum();
         (elements >= WORTH_IT).then(|| Tx::scout(Scout { regions: regions.to_vec() }))
     }

@@ -89,11 +89,10 @@ impl<'a> WriteSet<'a> {
     /// Adds a write, or replaces an earlier one of the same element.
     #[inline]
     pub(crate) fn put(&mut self, write: Write<'a>) {
-        if self.bits & write.key.bit() != 0 {
-            if let Some(at) = self.position(write.key) {
-                self.entries[at].word = write.word;
-                return;
-            }
+        let earlier = if self.bits & write.key.bit() == 0 { None } else { self.position(write.key) };
+        if let Some(at) = earlier {
+            self.entries[at].word = write.word;
+            return;
         }
         self.bits |= write.key.bit();
         self.entries.push(write);

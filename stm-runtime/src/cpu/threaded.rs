@@ -51,7 +51,7 @@ fn work<'a>(
 ) -> Vec<Tally> {
     let worker = |thread| {
         let attempt = Attempt::new(regions.to_vec(), clock, thread as u64);
-        Worker::new(shift, thread, attempt, Scout::new(regions))
+        Worker::new(shift, thread, attempt, Scout::over(regions))
     };
     // The calling thread works too, unless it has a progress function to call.
     let spawned = if shift.job.options.progress.is_some() { 0..threads } else { 1..threads };

@@ -137,7 +137,8 @@ pub(crate) trait Program: Send + Sync {
 #[derive(Clone)]
 pub(crate) struct Loaded {
     pub(crate) program: Arc<dyn Program>,
-    /// Things that people should know: compiler warnings, trouble with the cache.
+    /// Things that people should know: compiler warnings, trouble with the cache. Empty for a program that this process
+    /// had already.
     pub(crate) notes: Vec<String>,
 }
 

@@ -207,7 +207,10 @@ mod tests {
                 for resident in [1, 3, 64] {
                     let wish = Wish { threads: Some(threads), lanes, resident, ..wish() };
                     let got = Geometry::choose(&wish);
-                    assert!(got.threads() >= 1 && got.shape.block % 32 == 0 && got.shape.block <= 256, "{got}");
+                    assert!(
+                        got.threads() >= 1 && got.shape.block.is_multiple_of(32) && got.shape.block <= 256,
+                        "{got}"
+                    );
                     assert!(got.shape.threads() <= u64::from(resident) * 256, "{got} of {resident}");
                 }
             }

@@ -15,6 +15,7 @@ mod error;
 mod geometry;
 mod layout;
 mod pieces;
+pub mod raw;
 mod region;
 mod run;
 mod unit;

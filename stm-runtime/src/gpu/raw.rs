@@ -111,7 +111,7 @@ impl Buffer {
     /// There are more elements than it holds.
     pub fn upload<T: Plain>(&self, elements: &[T]) -> Result<(), Error> {
         self.check(size_of_val(elements));
-        Ok(self.inner.upload(0, T::host(elements))?)
+        Ok(self.inner.upload(0, T::source(elements).0)?)
     }
 
     /// Copies its beginning into `into`.
@@ -123,7 +123,7 @@ impl Buffer {
     /// `into` is longer than the buffer.
     pub fn download<T: Plain>(&self, into: &mut [T]) -> Result<(), Error> {
         self.check(size_of_val(into));
-        Ok(self.inner.download(0, T::host_mut(into))?)
+        Ok(self.inner.download(0, T::target(into).0)?)
     }
 
     /// Makes all of it zero.
@@ -192,10 +192,16 @@ pub trait Plain: sealed::Sealed {}
 mod sealed {
     use super::{HostSlice, HostSliceMut};
 
-    /// Nobody else can implement it, and nobody else sees how copies are made.
+    /// Host memory to copy from, as only the back ends see it.
+    pub struct Source<'a>(pub(super) HostSlice<'a>);
+
+    /// Host memory to copy into.
+    pub struct Target<'a>(pub(super) HostSliceMut<'a>);
+
+    /// Nobody else can implement it.
     pub trait Sealed: Copy {
-        fn host(elements: &[Self]) -> HostSlice<'_>;
-        fn host_mut(elements: &mut [Self]) -> HostSliceMut<'_>;
+        fn source(elements: &[Self]) -> Source<'_>;
+        fn target(elements: &mut [Self]) -> Target<'_>;
     }
 }
 
@@ -204,12 +210,12 @@ macro_rules! plain {
         impl Plain for $type {}
 
         impl sealed::Sealed for $type {
-            fn host(elements: &[$type]) -> HostSlice<'_> {
-                HostSlice::$variant(elements)
+            fn source(elements: &[$type]) -> sealed::Source<'_> {
+                sealed::Source(HostSlice::$variant(elements))
             }
 
-            fn host_mut(elements: &mut [$type]) -> HostSliceMut<'_> {
-                HostSliceMut::$variant(elements)
+            fn target(elements: &mut [$type]) -> sealed::Target<'_> {
+                sealed::Target(HostSliceMut::$variant(elements))
             }
         }
     )*};

@@ -283,12 +283,12 @@ impl<'a> Run<'a> {
         self.counters.download(0, HostSliceMut::U64(&mut counts))?;
         let counts = Counts(counts);
         self.output.postponements += counts.get(Counter::Postponements);
-        let mut conflicts = Conflicts::default();
-        conflicts.locked = counts.get(Counter::ConflictLocked);
-        conflicts.stolen = counts.get(Counter::ConflictStolen);
-        conflicts.changed = counts.get(Counter::ConflictChanged);
-        conflicts.other = counts.get(Counter::ConflictOther);
-        self.output.conflicts.add(&conflicts);
+        self.output.conflicts.add(&Conflicts {
+            locked: counts.get(Counter::ConflictLocked),
+            stolen: counts.get(Counter::ConflictStolen),
+            changed: counts.get(Counter::ConflictChanged),
+            other: counts.get(Counter::ConflictOther),
+        });
         Ok(counts)
     }
 

@@ -143,7 +143,9 @@ fn long_cycles_are_found_and_reported_short() {
     let device = Device::cpu(1);
     let accounts = device.shared(&[0_i64; 60]).unwrap();
     let mut table = device.table();
-    (0..n + 3).for_each(|i| drop(table.push(deposit::call(&accounts, i, 1))));
+    for i in 0..n + 3 {
+        table.push(deposit::call(&accounts, i, 1));
+    }
     let mut ring = History::new(false);
     for i in 0..u64::from(n) {
         ring.push(i as usize, [write(i, 2), write((i + 1) % u64::from(n), 1)]);
@@ -176,12 +178,12 @@ impl Run {
             let n = i.wrapping_mul(2_654_435_761).wrapping_add(seed) >> 8;
             let (from, to) = (n % 5, (n % 5 + 1 + n / 7 % 4) % 5);
             match n % 11 {
-                0 => drop(table.push(audit::call(&accounts, 0, 5))),
-                1 => drop(table.push(withdraw::call(&accounts, from, 15))),
-                2 => drop(table.push(deposit::call(&accounts, to + n % 2 * 4, 9))),
-                3 => drop(table.push(audit::call(&accounts, 2, 9))),
-                _ => drop(table.push(transfer::call(&accounts, from, to, i64::from(n % 20)))),
-            }
+                0 => table.push(audit::call(&accounts, 0, 5)).row(),
+                1 => table.push(withdraw::call(&accounts, from, 15)).row(),
+                2 => table.push(deposit::call(&accounts, to + n % 2 * 4, 9)).row(),
+                3 => table.push(audit::call(&accounts, 2, 9)).row(),
+                _ => table.push(transfer::call(&accounts, from, to, i64::from(n % 20))).row(),
+            };
         }
         table.push(transfer::call(&accounts, 0, 1, i64::MAX));
         table.check(true);

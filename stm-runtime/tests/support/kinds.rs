@@ -145,7 +145,7 @@ pub fn reread(tx: &mut Tx, accounts: &Shared<i64>, at: u32, times: u32) -> TxRes
     for _ in 0..times {
         tx.iteration_at(1)?;
         let again: i64 = tx.read_at(accounts, at, 2)?;
-        same = same & (again == first);
+        same &= again == first;
     }
     Ok(same)
 }

@@ -171,9 +171,9 @@ struct stm_ahead : stm_party {
     return STM_OK;
   }
 
-  STM_DEVICE stm_status validate() { return STM_OK; }
-
-  STM_DEVICE stm_status commit() {
+  // Everything is locked, so everything read is still true.
+  STM_DEVICE stm_status conclude(bool committing) {
+    if (!committing) return STM_OK;
 #pragma unroll
     for (u32 i = 0; i < N; ++i) {
       const entry& e = entries[i];
@@ -249,8 +249,7 @@ struct stm_reader : stm_optimist<F> {
   STM_DEVICE stm_status write(u32, u32, const Region&, u64, T) = delete;
 
   // One element alone is always as it was at some moment.
-  STM_DEVICE stm_status validate() { return F::FIXED + F::INDEXED == 1 ? STM_OK : this->confirm(); }
-  STM_DEVICE stm_status commit() { return validate(); }
+  STM_DEVICE stm_status conclude(bool) { return F::FIXED + F::INDEXED == 1 ? STM_OK : this->confirm(); }
   STM_DEVICE void abort() {}
 
   STM_DEVICE void record(stm_log& log, bool) {
@@ -339,16 +338,23 @@ struct stm_lazy : stm_optimist<F> {
     return STM_OK;
   }
 
-  STM_DEVICE stm_status validate() { return this->confirm(); }
+  STM_DEVICE stm_status conclude(bool committing) {
+    if (committing) STM_TRY(lock_writes());
+    STM_TRY(this->confirm());
+    if (committing) publish();
+    return STM_OK;
+  }
 
-  STM_DEVICE stm_status commit() {
+  STM_DEVICE stm_status lock_writes() {
     stm_status status = STM_OK;
     this->each([&](stm_entry& e) {
       if ((e.flags & STM_DIRTY) && !(e.flags & STM_OWNED)) status = lock(e);
       return status == STM_OK;
     });
-    STM_TRY(status);
-    STM_TRY(this->confirm());
+    return status;
+  }
+
+  STM_DEVICE void publish() {
     this->each([&](stm_entry& e) {
       if ((e.flags & STM_DIRTY) && e.ref.width != 0) stm_value_store(e.ref.value, e.ref.width, e.value);
       return true;
@@ -357,7 +363,6 @@ struct stm_lazy : stm_optimist<F> {
       if (e.flags & STM_HELD) stm_let_go(e.ref, {e.found.word + 2, e.value});
       return true;
     });
-    return STM_OK;
   }
 
   // Locks one element that is to be written; if it was read, at the version that was read.

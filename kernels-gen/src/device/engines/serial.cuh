@@ -65,8 +65,7 @@ struct stm_tx : stm_tx_base {
     return STM_OK;
   }
 
-  STM_DEVICE stm_status validate() { return STM_OK; }
-  STM_DEVICE stm_status commit() { return STM_OK; }
+  STM_DEVICE stm_status conclude(bool) { return STM_OK; }
 
   STM_DEVICE void abort() {
     for (u32 i = 0; i < count; ++i) {

@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use sha2::{Digest, Sha256};
 
+#[cfg(any(feature = "cuda", feature = "emulator"))]
 pub(crate) use disk::{DiskCache, Hit};
 
 /// What a compiled kernel is found by: a hash of everything that went into it.
@@ -62,5 +63,5 @@ impl<T: Clone> MemoryCache<T> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, any(feature = "cuda", feature = "emulator")))]
 mod tests;

@@ -9,10 +9,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute, CUresult};
 
+use super::image::{self, Source};
 use super::nvrtc::Nvrtc;
 use super::probe::{guarded, probe};
-use super::program::{self, CudaProgram};
-use crate::gpu::backend::{Allocation, Backend, HostSlice, HostSliceMut, Limits, Loaded, MemoryInfo, Program};
+use super::program::CudaProgram;
+use crate::gpu::backend::{Allocation, Backend, HostSlice, HostSliceMut, Limits, Loaded, MemoryInfo};
 use crate::gpu::cache::{DiskCache, Key, MemoryCache};
 use crate::gpu::error::GpuError;
 
@@ -26,7 +27,7 @@ pub(crate) struct CudaBackend {
     pub(super) processors: u32,
     context: Context,
     pub(super) disk: DiskCache,
-    programs: MemoryCache<Loaded>,
+    programs: MemoryCache<Arc<CudaProgram>>,
 }
 
 /// The primary context and our stream in it.
@@ -167,12 +168,14 @@ impl Backend for CudaBackend {
     }
 
     fn load(&self, source: &str) -> Result<Loaded, GpuError> {
-        let (arch, compiler) = program::compiler_for(self)?;
+        let (arch, compiler) = image::compiler_for(self.capability)?;
         let key = Key::of(&[source, &arch, &compiler]);
-        self.programs.get_or_make(key, || {
-            let (program, notes) = CudaProgram::build(self, source, &arch, key)?;
-            Ok(Loaded { program: Arc::new(program) as Arc<dyn Program>, notes })
-        })
+        let mut notes = Vec::new();
+        let program = self.programs.get_or_make(key, || {
+            let source = Source { text: source, arch: &arch, key };
+            CudaProgram::build(self, &source, &mut notes).map(Arc::new)
+        })?;
+        Ok(Loaded { program, notes })
     }
 
     fn limits(&self) -> Limits {

@@ -1,9 +1,75 @@
-//! A compiled unit as bytes: what the disk cache holds.
+//! A compiled unit, before any driver has seen it: from the disk cache or from NVRTC.
 
 use std::fmt::Write;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use super::nvrtc::Compiled;
+use super::nvrtc::{self, Compiled, Nvrtc};
+use crate::gpu::cache::{DiskCache, Hit, Key};
+use crate::gpu::dump;
+use crate::gpu::error::GpuError;
+
+/// What messages call a unit where no line of the user's file is at hand.
+const UNIT: &str = "stm_unit.cu";
+
+/// What to compile for a device, and the compiler's identity: everything besides the source that a cache key needs.
+pub(super) fn compiler_for(capability: u32) -> Result<(String, String), GpuError> {
+    let nvrtc = Nvrtc::find()?;
+    let arch = nvrtc.arch_for(capability)?;
+    let identity = format!("nvrtc {} {}", nvrtc.version_text(), nvrtc::options(&arch).join(" "));
+    Ok((arch, identity))
+}
+
+/// A unit to compile.
+pub(super) struct Source<'a> {
+    pub(super) text: &'a str,
+    pub(super) arch: &'a str,
+    pub(super) key: Key,
+}
+
+impl Source<'_> {
+    /// The compiled unit, and whether it comes from the disk. What is compiled is put there.
+    pub(super) fn image(&self, disk: &DiskCache, notes: &mut Vec<String>) -> Result<(Image, bool), GpuError> {
+        let begin = Instant::now();
+        let cached = match disk.get(self.key) {
+            // Whole, but of another format: as good as none.
+            Hit::Found(bytes) => Image::from_bytes(&bytes),
+            Hit::Missing => None,
+            Hit::Spoiled(what) => {
+                notes.push(format!("kernel cache: {what}"));
+                None
+            }
+        };
+        let from_disk = cached.is_some();
+        let image = match cached {
+            Some(image) => image,
+            None => {
+                let image = self.compile()?;
+                notes.extend(disk.put(self.key, &image.to_bytes()).err().map(|why| format!("kernel cache: {why}")));
+                image
+            }
+        };
+        notes.extend(image.warnings.iter().cloned());
+        if let Some(dir) = dump::folder() {
+            let how = if from_disk { "from the disk cache" } else { "compiled" };
+            let summary = image.summary(self.arch, how, begin.elapsed());
+            let files: [(&str, &[u8]); 3] =
+                [("cu", self.text.as_bytes()), ("ptx", image.ptx.as_bytes()), ("txt", summary.as_bytes())];
+            notes.extend(dump::write(&dir, self.key, &files).err());
+        }
+        Ok((image, from_disk))
+    }
+
+    /// An error carries the path of the source.
+    fn compile(&self) -> Result<Image, GpuError> {
+        match Nvrtc::find()?.compile(self.text, UNIT, self.arch) {
+            Ok(compiled) => Ok(Image::from(compiled)),
+            Err(GpuError::Compile { errors, log, .. }) => {
+                Err(GpuError::Compile { errors, log, source_path: dump::keep_source(self.key, self.text) })
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Image {
@@ -85,6 +151,44 @@ impl Image {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const KERNEL: &str = "extern \"C\" __global__ void stm_run(int* p) { *p = 1; }";
+
+    /// Compiles through that cache; `None` where there is no compiler.
+    fn compile(disk: &DiskCache) -> Option<(Image, bool, Vec<String>)> {
+        let (arch, identity) = compiler_for(90).inspect_err(|why| eprintln!("SKIPPED: {why}")).ok()?;
+        let source = Source { text: KERNEL, arch: &arch, key: Key::of(&[KERNEL, &arch, &identity]) };
+        let mut notes = Vec::new();
+        let (image, from_disk) = source.image(disk, &mut notes).unwrap();
+        Some((image, from_disk, notes))
+    }
+
+    #[test]
+    fn a_kernel_is_compiled_once_and_again_where_its_file_is_damaged() {
+        let dir = tempfile::tempdir().unwrap();
+        let disk = DiskCache::at(dir.path(), 1 << 20);
+        let Some((first, from_disk, notes)) = compile(&disk) else { return };
+        assert!(!from_disk && notes.is_empty(), "{notes:?}");
+        assert_eq!(compile(&disk), Some((first.clone(), true, vec![])));
+
+        let file = std::fs::read_dir(dir.path()).unwrap().next().unwrap().unwrap().path();
+        let mut bytes = std::fs::read(&file).unwrap();
+        bytes[100] ^= 1;
+        std::fs::write(&file, bytes).unwrap();
+        let (again, from_disk, notes) = compile(&disk).unwrap();
+        assert!(again == first && !from_disk && notes[0].contains("was damaged"), "{notes:?}");
+        assert_eq!(compile(&disk), Some((first, true, vec![])));
+    }
+
+    #[test]
+    fn an_unwritable_cache_costs_a_note_and_no_run() {
+        let dir = tempfile::tempdir().unwrap();
+        let in_the_way = dir.path().join("file");
+        std::fs::write(&in_the_way, b"").unwrap();
+        let Some((image, from_disk, notes)) = compile(&DiskCache::at(&in_the_way, 1 << 20)) else { return };
+        assert!(image.cubin.is_some() && !from_disk);
+        assert!(notes.iter().any(|note| note.contains("cannot write")), "{notes:?}");
+    }
 
     fn image() -> Image {
         Image {

@@ -2,31 +2,17 @@
 
 use std::ffi::{CString, c_void};
 use std::ptr;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use cudarc::driver::{result, sys};
 
 use super::driver::{Context, CudaBackend, checked};
-use super::image::Image;
-use super::nvrtc::{self, Nvrtc};
+use super::image::{Image, Source};
 use crate::gpu::backend::{Program, Shape};
-use crate::gpu::cache::{Hit, Key};
-use crate::gpu::dump;
 use crate::gpu::error::GpuError;
 
 /// The entry point of every unit.
 const ENTRY: &str = "stm_run";
-/// What messages call a unit where no line of the user's file is at hand.
-const UNIT: &str = "stm_unit.cu";
-
-/// Compute architecture and the compiler's identity: everything besides the source that a cache key needs.
-pub(super) fn compiler_for(backend: &CudaBackend) -> Result<(String, String), GpuError> {
-    let nvrtc = Nvrtc::find()?;
-    let arch = nvrtc.arch_for(backend.capability)?;
-    let identity = format!("nvrtc {} {}", nvrtc.version_text(), nvrtc::options(&arch).join(" "));
-    Ok((arch, identity))
-}
-
 /// A loaded module and its entry point.
 pub(super) struct CudaProgram {
     context: Context,
@@ -41,54 +27,22 @@ unsafe impl Send for CudaProgram {}
 unsafe impl Sync for CudaProgram {}
 
 impl CudaProgram {
-    /// Takes the unit from the disk cache or compiles it, and loads it. Also returns what people should know.
+    /// Takes the unit from the disk cache or compiles it, and loads it.
     pub(super) fn build(
         backend: &CudaBackend,
-        source: &str,
-        arch: &str,
-        key: Key,
-    ) -> Result<(CudaProgram, Vec<String>), GpuError> {
-        let begin = Instant::now();
-        let mut notes = Vec::new();
-        let cached = match backend.disk.get(key) {
-            Hit::Found(bytes) => Image::from_bytes(&bytes),
-            Hit::Missing => None,
-            Hit::Spoiled(what) => {
-                notes.push(format!("kernel cache: {what}"));
-                None
-            }
-        };
-        let from_disk = cached.is_some();
-        let image = match cached {
-            Some(image) => image,
-            None => compile(source, arch, key)?,
-        };
-        notes.extend(image.warnings.iter().cloned());
-        if let Some(dir) = dump::folder() {
-            let how = if from_disk { "from the disk cache" } else { "compiled" };
-            let summary = image.summary(arch, how, begin.elapsed());
-            let files: [(&str, &[u8]); 3] =
-                [("cu", source.as_bytes()), ("ptx", image.ptx.as_bytes()), ("txt", summary.as_bytes())];
-            notes.extend(dump::write(&dir, key, &files).err());
-        }
-
+        source: &Source<'_>,
+        notes: &mut Vec<String>,
+    ) -> Result<CudaProgram, GpuError> {
+        let (image, from_disk) = source.image(&backend.disk, notes)?;
         match CudaProgram::load(backend, &image) {
-            Ok(program) => {
-                if !from_disk {
-                    notes.extend(backend.disk.put(key, &image.to_bytes()).err().map(|e| format!("kernel cache: {e}")));
-                }
-                Ok((program, notes))
-            }
             // The file was whole and the driver refuses it: something about the machine has changed. Once more, from the
             // source; a second refusal is final.
             Err(GpuError::Driver { .. }) if from_disk => {
-                backend.disk.discard(key);
-                let image = compile(source, arch, key)?;
-                let program = CudaProgram::load(backend, &image)?;
-                notes.extend(backend.disk.put(key, &image.to_bytes()).err());
-                Ok((program, notes))
+                backend.disk.discard(source.key);
+                let (image, _) = source.image(&backend.disk, notes)?;
+                CudaProgram::load(backend, &image)
             }
-            Err(error) => Err(error),
+            outcome => outcome,
         }
     }
 
@@ -163,17 +117,6 @@ impl Drop for CudaProgram {
             // SAFETY: loaded once, unloaded once; no launch is in flight, since launches wait for their end.
             let _ = unsafe { result::module::unload(self.module) };
         }
-    }
-}
-
-/// Compiles; an error carries the path of the source.
-fn compile(source: &str, arch: &str, key: Key) -> Result<Image, GpuError> {
-    match Nvrtc::find()?.compile(source, UNIT, arch) {
-        Ok(compiled) => Ok(Image::from(compiled)),
-        Err(GpuError::Compile { errors, log, .. }) => {
-            Err(GpuError::Compile { errors, log, source_path: dump::keep_source(key, source) })
-        }
-        Err(error) => Err(error),
     }
 }
 

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use super::backend::{Allocation, Backend, HostSlice, HostSliceMut, Limits, Loaded, MemoryInfo, Program};
-use super::cache::{DiskCache, MemoryCache};
+use super::cache::{DiskCache, Key, MemoryCache};
 use super::dump;
 use super::error::GpuError;
 use build::{Compiler, trouble};
@@ -37,8 +37,8 @@ pub(crate) struct EmulatorBackend {
 impl EmulatorBackend {
     /// Finds the compiler; the first unit is compiled later.
     pub(crate) fn open(options: EmulatorOptions) -> Result<EmulatorBackend, GpuError> {
-        if !(1..=1024).contains(&options.block) {
-            return Err(trouble(format!("a block of {} threads; use 1 to 1024", options.block)));
+        if !(32..=1024).contains(&options.block) || !options.block.is_multiple_of(32) {
+            return Err(trouble(format!("a block of {} threads; use a multiple of 32 up to 1024", options.block)));
         }
         let compiler = Compiler::find()?;
         if options.tsan && !program::sanitizer_is_loaded() {
@@ -54,9 +54,29 @@ impl EmulatorBackend {
     }
 
     /// Loaded units, shared by all emulated devices: a unit does not depend on the schedule.
-    fn libraries() -> &'static MemoryCache<(Arc<Library>, Vec<String>)> {
-        static LIBRARIES: OnceLock<MemoryCache<(Arc<Library>, Vec<String>)>> = OnceLock::new();
+    fn libraries() -> &'static MemoryCache<Arc<Library>> {
+        static LIBRARIES: OnceLock<MemoryCache<Arc<Library>>> = OnceLock::new();
         LIBRARIES.get_or_init(MemoryCache::new)
+    }
+
+    /// From the disk cache or the compiler.
+    fn library(
+        &self,
+        compiler: &Compiler,
+        source: &str,
+        key: Key,
+        notes: &mut Vec<String>,
+    ) -> Result<Arc<Library>, GpuError> {
+        let mut compile = || compiler.library(&self.disk, source, key, self.options.tsan, notes);
+        let library = match Library::load(&compile()?) {
+            Ok(library) => library,
+            Err(_) => {
+                // Whole, and yet not loadable here: made on another machine. Once more, from the source.
+                self.disk.discard(key);
+                Library::load(&compile()?)?
+            }
+        };
+        Ok(Arc::new(library))
     }
 }
 
@@ -121,23 +141,13 @@ impl Backend for EmulatorBackend {
 
     fn load(&self, source: &str) -> Result<Loaded, GpuError> {
         let compiler = Compiler::find()?;
-        let tsan = self.options.tsan;
-        let key = compiler.key(source, tsan);
-        let (library, notes) = EmulatorBackend::libraries().get_or_make(key, || {
-            let mut notes = Vec::new();
+        let key = compiler.key(source, self.options.tsan);
+        let mut notes = Vec::new();
+        let library = EmulatorBackend::libraries().get_or_make(key, || {
             if let Some(dir) = dump::folder() {
                 notes.extend(dump::write(&dir, key, &[("cu", source.as_bytes())]).err());
             }
-            let bytes = compiler.library(&self.disk, source, key, tsan, &mut notes)?;
-            let library = match Library::load(&bytes) {
-                Ok(library) => library,
-                Err(_) => {
-                    // Whole, and yet not loadable here: made on another machine. Once more, from the source.
-                    self.disk.discard(key);
-                    Library::load(&compiler.library(&self.disk, source, key, tsan, &mut notes)?)?
-                }
-            };
-            Ok::<_, GpuError>((Arc::new(library), notes))
+            self.library(compiler, source, key, &mut notes)
         })?;
         let program = EmulatedProgram::new(library, self.options.clone(), self.launches.clone());
         Ok(Loaded { program: Arc::new(program) as Arc<dyn Program>, notes })

@@ -15,13 +15,12 @@ pub enum Schedule {
 
 /// How [`Device::emulated`](crate::Device::emulated) runs generated CUDA C.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct EmulatorOptions {
     /// How the device's threads take turns.
     pub schedule: Schedule,
     /// Device threads in flight where the table does not say.
     pub threads: u64,
-    /// Threads a block, 1 to 1,024.
+    /// Threads a block: a multiple of 32 up to 1,024.
     pub block: u32,
     /// Steps (atomics, fences, waits) after which a launch is taken for dead.
     pub max_steps: u64,

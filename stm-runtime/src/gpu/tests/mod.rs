@@ -149,7 +149,9 @@ fn too_little_memory_is_an_error_that_names_it() {
 
     let few = device.shared(&[0_i64; 2]).unwrap();
     let mut table = device.table();
-    (0..4000).for_each(|_| drop(table.push(transfer(&few, 0, 1, 0))));
+    for _ in 0..4000 {
+        table.push(transfer(&few, 0, 1, 0));
+    }
     let error = table.run().unwrap_err();
     assert!(matches!(error, Error::Gpu(GpuError::OutOfMemory { what: "transactions", .. })), "{error}");
 }
@@ -249,6 +251,28 @@ fn every_unit_compiles_for_real_devices() {
                 assert_eq!(compiled.warnings(), Vec::<String>::new(), "{engine} {arch}");
                 assert!(!compiled.ptx.is_empty());
             }
+        }
+    }
+}
+
+/// Run with the sanitizer's library preloaded; its reports make the exit status of the test program.
+#[test]
+fn engines_have_no_races_under_the_sanitizer() {
+    for options in [EmulatorOptions::threads(), EmulatorOptions::fibers(3)] {
+        let device = match Device::emulated(EmulatorOptions { tsan: true, ..options }) {
+            Ok(device) => device,
+            Err(why) => return eprintln!("SKIPPED: {why}"),
+        };
+        for engine in Engine::all() {
+            let accounts = device.shared(&[1000_i64; 6]).unwrap();
+            let counters = device.shared_with(&[0_u8; 16], 4).unwrap();
+            let mut table = device.table();
+            random_transfers(&mut table, &accounts, 400);
+            for row in 0..200 {
+                table.push(bump(&counters, row % 16, 1));
+            }
+            let report = table.engine(engine).threads(32).run().unwrap();
+            assert_eq!(report.committed, 600, "{report}");
         }
     }
 }
