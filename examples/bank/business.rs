@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use examples::Teller;
+use stm_runtime::Ticket;
 use stm_runtime::prelude::*;
-use stm_runtime::{Ticket, Why};
 
 use crate::cli::{Args, KindName};
 use crate::kinds::{audit, deposit, transfer};
@@ -43,22 +43,11 @@ pub(crate) struct Audit {
     pub(crate) last: u32,
 }
 
-impl Audit {
-    /// What became of it, in words.
-    pub(crate) fn result(&self, report: &Report) -> String {
-        match report.outcome(self.ticket) {
-            Outcome::Committed(sum) => examples::grouped(sum),
-            Outcome::Unresolved(Why::Stopped) => "not reached".into(),
-            other => format!("{other:?}"),
-        }
-    }
-}
-
-/// Fills the table; gives the first audit, if there is one. Ends early when `stop` becomes true.
+/// Fills the table; gives the last audit, if there is one. Ends early when `stop` becomes true.
 pub(crate) fn fill(table: &mut Table, books: &Books, args: &Args, stop: &AtomicBool) -> Result<Option<Audit>, Error> {
     let mut teller = Teller::new(args.seed, args.accounts);
     let weights: u32 = args.kinds.iter().map(|kind| kind.weight()).sum();
-    let mut first_audit = None;
+    let mut last_audit = None;
     let mut met = Vec::new();
     for row in 0..args.transactions {
         if row % (1 << 16) == 0 && stop.load(Ordering::Relaxed) {
@@ -68,10 +57,7 @@ pub(crate) fn fill(table: &mut Table, books: &Books, args: &Args, stop: &AtomicB
         match kind {
             KindName::Transfer => push_transfer(table, books, &mut teller),
             KindName::Deposit => push_deposit(table, books, &mut teller),
-            KindName::Audit => {
-                let audit = push_audit(table, books, &mut teller, args.accounts);
-                first_audit.get_or_insert(audit);
-            }
+            KindName::Audit => last_audit = Some(push_audit(table, books, &mut teller, args.accounts)),
         }
         // A new kind may bring new columns: now it is known what the rest of the table needs.
         if !met.contains(&kind) {
@@ -79,7 +65,7 @@ pub(crate) fn fill(table: &mut Table, books: &Books, args: &Args, stop: &AtomicB
             table.reserve(usize::try_from(args.transactions - row).unwrap_or(usize::MAX))?;
         }
     }
-    Ok(first_audit)
+    Ok(last_audit)
 }
 
 /// The kind in whose part of all weights `at` falls.

@@ -15,13 +15,7 @@ pub(crate) fn transfer(tx: &mut Tx, accounts: &Shared<i64>, from: u32, to: u32, 
 
 /// Pays a customer's cash into the customer's account, or gives up if there is not so much cash.
 #[gpu_transaction]
-pub(crate) fn deposit(
-    tx: &mut Tx,
-    accounts: &Shared<i64>,
-    cash: &Shared<u32>,
-    customer: u32,
-    amount: u32,
-) -> TxResult {
+pub(crate) fn deposit(tx: &mut Tx, accounts: &Shared<i64>, cash: &Shared<u32>, customer: u32, amount: u32) -> TxResult {
     let purse = tx.read(cash, customer)?;
     if purse < amount {
         tx.reject(1)?; // final: cash does not come back

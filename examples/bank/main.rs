@@ -11,6 +11,7 @@ mod summary;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use clap::Parser;
 use stm_runtime::{Device, Error};
@@ -18,6 +19,9 @@ use stm_runtime::{Device, Error};
 use business::{Books, fill};
 use cli::Args;
 use summary::Summary;
+
+/// Interrupts closer together than this count as one.
+const SAME_INTERRUPT: Duration = Duration::from_millis(500);
 
 fn main() -> ExitCode {
     let args = Args::parse();
@@ -71,12 +75,15 @@ fn run(args: &Args, device: &Device) -> Result<Summary, Error> {
     Ok(Summary { report, total_before, total_after, audit, stopped: stop.load(Ordering::Relaxed) })
 }
 
-/// A flag that Ctrl-C sets, so that the run ends and is reported. A second Ctrl-C ends the program at once.
+/// A flag that Ctrl-C sets, so that the run ends and is reported. A second Ctrl-C ends the program at once, unless it comes
+/// so soon that it must be the same one: a signal to a process and to its group arrives twice.
 fn stop_on_interrupt() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = stop.clone();
+    let mut first: Option<Instant> = None;
     let handler = move || {
-        if flag.swap(true, Ordering::Relaxed) {
+        flag.store(true, Ordering::Relaxed);
+        if first.get_or_insert_with(Instant::now).elapsed() > SAME_INTERRUPT {
             std::process::exit(130);
         }
     };

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use examples::grouped;
 use serde::Serialize;
-use stm_runtime::Report;
+use stm_runtime::{Outcome, Report};
 
 use crate::business::Audit;
 use crate::cli::Args;
@@ -108,17 +108,21 @@ impl Summary {
 
     fn repeated(&self) -> Option<String> {
         let conflicts = self.report.conflicts.total();
-        let percent = 100.0 * conflicts as f64 / self.report.transactions.max(1) as f64;
-        Some(match conflicts {
-            0 => "No two transactions got into each other's way.".into(),
-            _ => format!("{} attempts met another transaction and were repeated ({percent:.2} in 100).", grouped(conflicts)),
-        })
+        if conflicts == 0 {
+            return Some("No two transactions got into each other's way.".into());
+        }
+        let each = match self.report.transactions / conflicts {
+            0 | 1 => String::new(),
+            each => format!(", 1 for {} transactions", grouped(each)),
+        };
+        Some(format!("Attempts repeated because another transaction was in the way: {}{each}.", grouped(conflicts)))
     }
 
     fn audited(&self) -> Option<String> {
-        let audit = self.audit.as_ref()?;
-        let sum = audit.result(&self.report);
-        Some(format!("The first audit saw, at one moment, on accounts {} to {}: {sum}.", audit.first, audit.last))
+        let audit = self.audit?;
+        let Outcome::Committed(sum) = self.report.outcome(audit.ticket) else { return None };
+        let (sum, first, last) = (grouped(sum), audit.first, audit.last);
+        Some(format!("The last audit in the table saw {sum} on accounts {first} to {last}, all at one moment."))
     }
 
     fn proven(&self) -> Option<String> {

@@ -4,8 +4,8 @@ use clap::Parser;
 
 /// Compares the generated kernel of `bank`'s transfer with kernels written by hand, on the same table of transfers.
 ///
-/// Each kernel first tries a few numbers of threads; then all run in turn, each with its best number, so that what
-/// disturbs the device disturbs all of them. Times are device times, without compiling and copying. Exit status: 0 also
+/// Each kernel first tries a few launch shapes; then all run in turn, each in its best shape, so that what disturbs
+/// the device disturbs all of them. Times are device times, without compiling and copying. Exit status: 0 also
 /// where there is no GPU to measure, 1 if the generated kernel loses money, 2 if the comparison could not run.
 #[derive(Debug, Parser)]
 #[command(name = "limits", version)]

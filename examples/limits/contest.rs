@@ -4,10 +4,20 @@ use std::time::Duration;
 
 use stm_runtime::Error;
 
-/// The numbers of threads that are tried: all that the device holds, divided by these.
-const DIVISORS: [u64; 6] = [1, 2, 4, 8, 32, 128];
+/// The shapes that are tried: all threads that the device holds, divided by these; in full warps, and spread over as many
+/// warps as there are. Where threads are in each other's way, few lanes in many warps are often best.
+const DENSE: [u64; 6] = [1, 2, 4, 8, 32, 128];
+const SPREAD: [u64; 4] = [8, 32, 128, 512];
 /// Fewer threads are not tried.
 const FEWEST: u64 = 32;
+
+/// How a kernel is launched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Shape {
+    pub(crate) threads: u64,
+    /// Over as many warps as the device holds; otherwise in full warps.
+    pub(crate) spread: bool,
+}
 
 /// A kernel that runs the table.
 pub(crate) trait Contestant {
@@ -17,13 +27,15 @@ pub(crate) trait Contestant {
     fn most_threads(&self) -> Result<u64, Error>;
 
     /// Runs the whole table once, from the start.
-    fn run(&mut self, threads: u64) -> Result<Run, Error>;
+    fn run(&mut self, shape: Shape) -> Result<Run, Error>;
 }
 
 /// One run of the table.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Run {
     pub(crate) threads: u64,
+    /// Working lanes of each warp.
+    pub(crate) lanes: u64,
     /// On the device.
     pub(crate) time: Duration,
     pub(crate) committed: u64,
@@ -39,12 +51,12 @@ impl Run {
     }
 }
 
-/// All timed runs of one kernel, at its best number of threads.
+/// All timed runs of one kernel, in its best shape.
 pub(crate) struct Score {
     pub(crate) name: String,
     /// Never empty; ascending by rate.
     runs: Vec<Run>,
-    /// Money was conserved in every run, those that only tried a number of threads included.
+    /// Money was conserved in every run, those that only tried a shape included.
     pub(crate) conserved: bool,
 }
 
@@ -63,18 +75,18 @@ impl Score {
     }
 }
 
-/// Lets all run the table: first each with several numbers of threads, then `repeat` times in turn.
+/// Lets all run the table: first each with several shapes, then `repeat` times in turn.
 pub(crate) fn measure(contestants: &mut [&mut dyn Contestant], repeat: u32) -> Result<Vec<Score>, Error> {
     let mut best = Vec::new();
     let mut scores = Vec::new();
     for contestant in contestants.iter_mut() {
-        let (threads, conserved) = best_threads(&mut **contestant)?;
-        best.push(threads);
+        let (shape, conserved) = best_shape(&mut **contestant)?;
+        best.push(shape);
         scores.push(Score { name: contestant.name().to_owned(), runs: Vec::new(), conserved });
     }
     for _ in 0..repeat {
-        for ((contestant, threads), score) in contestants.iter_mut().zip(&best).zip(&mut scores) {
-            let run = contestant.run(*threads)?;
+        for ((contestant, shape), score) in contestants.iter_mut().zip(&best).zip(&mut scores) {
+            let run = contestant.run(*shape)?;
             score.conserved &= run.conserved;
             score.runs.push(run);
         }
@@ -85,49 +97,57 @@ pub(crate) fn measure(contestants: &mut [&mut dyn Contestant], repeat: u32) -> R
     Ok(scores)
 }
 
-/// The number of threads with the highest rate, and whether money was conserved on the way to it.
-fn best_threads(contestant: &mut dyn Contestant) -> Result<(u64, bool), Error> {
-    let most = contestant.most_threads()?;
+/// The shape with the highest rate, and whether money was conserved on the way to it.
+fn best_shape(contestant: &mut dyn Contestant) -> Result<(Shape, bool), Error> {
+    let shapes = shapes(contestant.most_threads()?);
     // The first run pays for what is done once, such as loading the kernel.
-    let mut conserved = contestant.run(most)?.conserved;
-    let (mut best, mut best_rate) = (most, 0.0);
-    let mut threads: Vec<u64> = DIVISORS.iter().map(|divisor| (most / divisor).max(FEWEST.min(most))).collect();
-    threads.dedup();
-    for threads in threads {
-        let run = contestant.run(threads)?;
+    let mut conserved = contestant.run(shapes[0])?.conserved;
+    let (mut best, mut best_rate) = (shapes[0], 0.0);
+    for shape in shapes {
+        let run = contestant.run(shape)?;
         conserved &= run.conserved;
         if run.rate() > best_rate {
-            (best, best_rate) = (threads, run.rate());
+            (best, best_rate) = (shape, run.rate());
         }
     }
     Ok((best, conserved))
+}
+
+fn shapes(most: u64) -> Vec<Shape> {
+    let threads = |divisor: &u64| (most / divisor).max(FEWEST.min(most));
+    let dense = DENSE.iter().map(|divisor| Shape { threads: threads(divisor), spread: false });
+    let spread = SPREAD.iter().map(|divisor| Shape { threads: threads(divisor), spread: true });
+    let mut all: Vec<Shape> = dense.chain(spread).collect();
+    all.dedup();
+    all
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Fastest with eight threads.
-    struct Eight;
+    /// Fastest with 256 threads.
+    struct Picky;
 
-    impl Contestant for Eight {
+    impl Contestant for Picky {
         fn name(&self) -> &str {
-            "eight"
+            "picky"
         }
 
         fn most_threads(&self) -> Result<u64, Error> {
             Ok(1024)
         }
 
-        fn run(&mut self, threads: u64) -> Result<Run, Error> {
+        fn run(&mut self, shape: Shape) -> Result<Run, Error> {
+            let threads = shape.threads;
             let time = Duration::from_micros(1000 + threads.abs_diff(256));
-            Ok(Run { threads, time, committed: 1000, conflicts: 0, conserved: threads != 32 })
+            Ok(Run { threads, lanes: 32, time, committed: 1000, conflicts: 0, conserved: threads != 32 })
         }
     }
 
     #[test]
-    fn the_best_number_of_threads_is_repeated() {
-        let scores = measure(&mut [&mut Eight], 3).unwrap();
+    fn the_best_shape_is_repeated() {
+        let scores = measure(&mut [&mut Picky], 3).unwrap();
         assert_eq!((scores[0].median().threads, scores[0].runs.len()), (256, 3));
         assert!(!scores[0].conserved, "a loss while trying is not forgotten");
         assert!(scores[0].slowest() <= scores[0].fastest());

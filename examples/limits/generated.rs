@@ -3,7 +3,9 @@
 use examples::Transfer;
 use stm_runtime::prelude::*;
 
-use crate::contest::{Contestant, Run};
+use crate::contest::{Contestant, Run, Shape};
+
+const WARP: u64 = 32;
 
 /// The same transaction as in `bank`.
 #[gpu_transaction]
@@ -52,10 +54,14 @@ impl Contestant for Generated {
         Ok(self.most_threads)
     }
 
-    fn run(&mut self, threads: u64) -> Result<Run, Error> {
-        let report = self.table.threads(threads as usize).run()?;
+    fn run(&mut self, shape: Shape) -> Result<Run, Error> {
+        let Shape { threads, spread } = shape;
+        let warps = (self.most_threads / WARP).max(1);
+        let lanes = if spread { threads.div_ceil(warps).min(WARP) } else { WARP };
+        let report = self.table.threads(threads as usize).lanes(lanes as u32).run()?;
         Ok(Run {
             threads,
+            lanes,
             time: report.times.kernel,
             committed: report.committed,
             conflicts: report.conflicts.total(),

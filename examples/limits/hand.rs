@@ -4,7 +4,7 @@ use examples::Transfer;
 use stm_runtime::Error;
 use stm_runtime::raw::{Buffer, Gpu, Program};
 
-use crate::contest::{Contestant, Run};
+use crate::contest::{Contestant, Run, Shape};
 
 const COMMON: &str = include_str!("kernels/common.cuh");
 /// Threads of a block.
@@ -95,6 +95,16 @@ impl<'a> Hand<'a> {
     }
 }
 
+impl Hand<'_> {
+    /// Blocks and threads a block. A block that is smaller than a warp leaves the warp's other lanes idle.
+    fn grid(&self, shape: Shape) -> Result<(u32, u32), Error> {
+        let most = u64::from(self.program.resident_blocks(1)?).max(1);
+        let block = if shape.spread { shape.threads.div_ceil(most) } else { shape.threads };
+        let block = block.clamp(1, u64::from(BLOCK));
+        Ok(((shape.threads / block).max(1) as u32, block as u32))
+    }
+}
+
 impl Contestant for Hand<'_> {
     fn name(&self) -> &str {
         self.name
@@ -105,11 +115,10 @@ impl Contestant for Hand<'_> {
         Ok(resident.min(self.columns.gpu.threads()).min(MOST_THREADS))
     }
 
-    fn run(&mut self, threads: u64) -> Result<Run, Error> {
+    fn run(&mut self, shape: Shape) -> Result<Run, Error> {
         let columns = self.columns;
         columns.reset()?;
-        let block = threads.clamp(1, u64::from(BLOCK)) as u32;
-        let blocks = (threads / u64::from(block)).max(1) as u32;
+        let (blocks, block) = self.grid(shape)?;
         // SAFETY: the kernels stay within the columns, whose lengths they are given or which are as long as the largest
         // index in them, and all loops are bounded by ATTEMPTS and BUDGET_NS.
         let time = unsafe { self.program.launch(blocks, block, &columns.parameters()) }?;
@@ -122,6 +131,7 @@ impl Contestant for Hand<'_> {
         columns.conflicts.download(&mut conflicts)?;
         Ok(Run {
             threads: u64::from(blocks) * u64::from(block),
+            lanes: u64::from(block.min(32)),
             time,
             committed: status.iter().filter(|mark| **mark == 1).count() as u64,
             conflicts: conflicts[0],

@@ -74,7 +74,7 @@ fn print(comparison: &Comparison<'_>, json: bool) -> Result<(), serde_json::Erro
     }
     let (accounts, transactions) = (examples::grouped(comparison.accounts), examples::grouped(comparison.transactions));
     println!("{transactions} transfers between {accounts} accounts on {}", comparison.device);
-    println!("median of {} runs in turn, each kernel with its best number of threads, device time alone", comparison.repeat);
+    println!("median of {} runs in turn, each kernel in its best launch shape, device time alone", comparison.repeat);
     println!("{}", comparison.table());
     for line in comparison.unfinished() {
         println!("note: {line} transfers");

@@ -8,6 +8,9 @@ use serde::Serialize;
 use crate::contest::Score;
 use crate::hand::LOCKS;
 
+const HEADER: [&str; 8] =
+    ["kernel", "threads", "lanes", "M commits/s", "slowest - fastest", "x locks", "conflicts/commit", "money"];
+
 /// The one object that `--json` prints.
 #[derive(Serialize)]
 pub(crate) struct Comparison<'a> {
@@ -23,6 +26,7 @@ pub(crate) struct Comparison<'a> {
 pub(crate) struct Line<'a> {
     name: &'a str,
     threads: u64,
+    lanes: u64,
     rate_median: f64,
     rate_min: f64,
     rate_max: f64,
@@ -44,6 +48,7 @@ impl<'a> Line<'a> {
         Line {
             name: &score.name,
             threads: median.threads,
+            lanes: median.lanes,
             rate_median: median.rate(),
             rate_min: score.slowest(),
             rate_max: score.fastest(),
@@ -59,11 +64,12 @@ impl Comparison<'_> {
     pub(crate) fn table(&self) -> String {
         let mut table = Table::new();
         table.load_style(UTF8_FULL_CONDENSED);
-        table.set_header(["kernel", "threads", "M commits/s", "slowest - fastest", "x locks", "conflicts/commit", "money"]);
+        table.set_header(HEADER);
         for line in &self.kernels {
             table.add_row([
                 line.name.to_owned(),
                 grouped(line.threads),
+                line.lanes.to_string(),
                 millions(line.rate_median),
                 format!("{} - {}", millions(line.rate_min), millions(line.rate_max)),
                 format!("{:.2}", line.ratio_to_locks),

@@ -60,6 +60,23 @@ rules! {
     TooLarge = "STM0051", "the footprint is at most 65,535 elements";
 }
 
+impl Rule {
+    /// Mostly, rustc has an error for it too, which would only repeat ours in other words.
+    pub(crate) fn repeats_rustc(self) -> bool {
+        !matches!(
+            self,
+            Rule::Option
+                | Rule::Macro
+                | Rule::Call
+                | Rule::Recursion
+                | Rule::Statement
+                | Rule::ReservedName
+                | Rule::Unbounded
+                | Rule::TooLarge
+        )
+    }
+}
+
 impl std::fmt::Display for Rule {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.code())

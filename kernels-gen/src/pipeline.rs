@@ -112,17 +112,19 @@ pub fn expand(attr: TokenStream, item: TokenStream, file: &str) -> TokenStream {
         }
     };
     let Some(signature) = parse::parse_signature(&function, &mut diags) else {
-        let errors = diags.to_compile_error();
-        return quote::quote!(#function #errors);
+        return reject(&function, &diags, TokenStream::new());
     };
     let options = Options { file: file.to_owned(), attribute };
     match compile_body(&function, &signature, &options, diags) {
         Ok(compiled) => compiled.rust,
-        Err(diags) => {
-            let (errors, stubs) = (diags.to_compile_error(), item::stubs(&function, &signature));
-            quote::quote!(#function #stubs #errors)
-        }
+        Err(diags) => reject(&function, &diags, item::stubs(&function, &signature)),
     }
+}
+
+fn reject(function: &ItemFn, diags: &Diagnostics, stubs: TokenStream) -> TokenStream {
+    let repeated = diags.iter().any(|d| d.rule.repeats_rustc());
+    let (function, errors) = (item::rejected(function, repeated), diags.to_compile_error());
+    quote::quote!(#function #stubs #errors)
 }
 
 /// Says what an item is that is no function.
@@ -184,5 +186,122 @@ impl std::fmt::Display for Compiled {
 impl ToTokens for Compiled {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         self.rust.to_tokens(tokens);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Compiles the body of a function with one region and two values.
+    fn body(text: &str) -> Result<Compiled, Diagnostics> {
+        let source = format!("fn f(tx: &mut Tx, data: &Shared<u32>, a: u32, b: i64) -> TxResult {{ {text} }}");
+        compile(&syn::parse_str(&source).expect("the test's source should parse"), &Options::default())
+    }
+
+    #[test]
+    fn rejects_with_the_rules_code() {
+        for (text, code) in [
+            ("let x: &u32 = &a; Ok(())", "STM0029"),
+            ("let x = a; x = y; Ok(())", "STM0026"),
+            ("(tx).read(data, 0)?; 7", "STM0028"),
+            ("let tx = 1; tx.read(data, 0)?; Ok(())", "STM0023"),
+            ("let data = 1; tx.write(data, 0, 1)", "STM0012"),
+            ("if a > 1 { 1 } else { Ok(()) }; Ok(())", "STM0028"),
+            ("let x = if a > 1 { 1 } else { b }; tx.guard(x > b)?; let y = x + a; Ok(())", "STM0012"),
+            ("let x = if a > 1 { 1 } else { }; Ok(())", "STM0012"),
+            ("let x = while a > 1 { break 3; }; Ok(())", "STM0020"),
+            ("let x = loop { if a > 1 { break 1_u8; } break b; }; Ok(())", "STM0012"),
+            ("'a: { break 'a; } Ok(())", "STM0020"),
+            ("return; ", "STM0028"),
+            ("Ok(1)", "STM0028"),
+            ("a?; Ok(())", "STM0020"),
+            ("async { 1 }.await; Ok(())", "STM0020"),
+            ("for i in data { } Ok(())", "STM0021"),
+            ("std::mem::swap(a, b); Ok(())", "STM0025"),
+            ("let x = 99999999999999999999; Ok(())", "STM0011"),
+            ("let x = a && true; Ok(())", "STM0012"),
+            ("tx.read(data, 0)? = 3; Ok(())", "STM0030"),
+        ] {
+            let errors = body(text).map(|c| c.to_string()).expect_err(text).to_string();
+            assert!(errors.contains(code), "{text}\n{errors}");
+        }
+    }
+
+    #[test]
+    fn accepts_what_leaves_early() {
+        for text in [
+            "return Ok(()); ",
+            "loop {}",
+            "let x: u32 = return Ok(());",
+            "let x = if a > 1 { return Ok(()) } else { tx.reject(1)? }; Ok(())",
+            "while return Ok(()) {} Ok(())",
+            "tx.guard(return Ok(()))",
+            "loop { break loop { break; } } Ok(())",
+            "let x = loop { break; }; Ok(())",
+            "if return Ok(()) { } Ok(())",
+            "tx.reject({ return tx.reject(1) })",
+        ] {
+            // Some are errors; none is a panic, and what compiles has a result on each path.
+            if let Ok(compiled) = body(text) {
+                assert!(
+                    compiled.cuda.contains("STM_REJECT") || compiled.cuda.contains("return") || text == "loop {}",
+                    "{text}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn all_errors_come_at_once_and_in_order() {
+        let errors = body("let x = missing; data[0] = 1; tx.reed(data, 0)?; match a { _ => {} } Ok(2)").unwrap_err();
+        let codes: Vec<&str> = errors.iter().map(|d| d.rule.code()).collect();
+        assert_eq!(codes, ["STM0026", "STM0030", "STM0023", "STM0020", "STM0028"]);
+    }
+
+    #[test]
+    fn shared_values_do_not_blow_up() {
+        // Each value is used twice by the next one: as a tree it would have 2^64 leaves.
+        let steps: String = (1..64).map(|k| format!("let x{k} = x{} + x{};", k - 1, k - 1)).collect();
+        let compiled = body(&format!("let x0 = a; {steps} tx.write(data, x63, 1)")).expect("it is a transaction");
+        assert!(compiled.facts.orderable);
+        assert!(compiled.to_string().len() < 20_000);
+    }
+
+    #[test]
+    fn the_printed_rust_is_rust() {
+        let compiled = body("tx.write(data, a + 1, tx.read(data, a)? * 2)").expect("it is a transaction");
+        let file: syn::File = syn::parse2(compiled.rust).expect("items");
+        assert_eq!(file.items.len(), 3, "the function, the type, and its methods");
+    }
+
+    #[test]
+    fn rejected_functions_are_still_there() {
+        for source in ["fn f(tx: &mut Tx) -> TxResult { x.y() }", "fn f(data: Vec<u8>) {}", "struct S;"] {
+            let tokens = expand(TokenStream::new(), source.parse().expect("tokens"), "x.rs");
+            let text = tokens.to_string();
+            assert!(text.contains("compile_error"), "{source}");
+            assert!(text.contains("fn f") || text.contains("struct S"), "{source}");
+            syn::parse2::<syn::File>(tokens).expect("the output should be items");
+        }
+    }
+
+    #[test]
+    fn what_is_configured_out_is_out_as_a_whole() {
+        let source = "#[cfg(any())] fn f(tx: &mut Tx) -> TxResult { Ok(()) }";
+        let text = expand(TokenStream::new(), source.parse().expect("tokens"), "x.rs").to_string();
+        assert_eq!(text.matches("cfg (any ())").count(), 3, "{text}");
+    }
+
+    #[test]
+    fn specs_follow_the_attribute() {
+        let compiled = compile_source(
+            "#[gpu_transaction(overflow = \"wrap\", max_iterations = 9)] fn f(tx: &mut Tx, x: f32) -> TxResult<f32> { Ok(x) }",
+            "dir/a.rs",
+        )
+        .expect("it is a transaction");
+        let spec = compiled[0].leak_spec(true);
+        assert_eq!((spec.name, spec.file, spec.checked, spec.max_iterations), ("f", "dir/a.rs", false, 9));
+        assert_eq!(spec.result, Some(crate::spec::Scalar::F32));
     }
 }

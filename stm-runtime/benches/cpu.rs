@@ -1,4 +1,4 @@
-//! Measures the CPU engine: `cargo bench -p stm-runtime --bench cpu -- [accounts] [transactions] [threads] [runs]`.
+//! Measures the CPU engine: `cargo bench -p stm-runtime --bench cpu -- [accounts] [transactions] [threads] [runs] [--check]`.
 
 #[path = "../tests/support/mod.rs"]
 mod support;
@@ -28,16 +28,19 @@ fn main() -> Result<(), Error> {
         "{device}: table of {transactions} in {made:.2?}, {:.1} ns a transaction",
         made.as_secs_f64() * 1e9 / transactions as f64
     );
+    table.check(std::env::args().any(|arg| arg == "--check"));
     for _ in 0..number(3, 5) {
         let report = table.run()?;
         println!(
-            "{:.2} M/s  (committed {}, conflicts {}, postponed {}, run {:.1?}, total {:.1?})",
+            "{:.2} M/s  (committed {}, conflicts {}, postponed {}, run {:.1?}, total {:.1?}, check {:.1?}: {:?})",
             report.rate() / 1e6,
             report.committed,
             report.conflicts.total(),
             report.postponements,
             report.times.kernel,
             report.times.total,
+            report.times.check,
+            report.serializable(),
         );
     }
     assert_eq!(balances.to_vec()?.iter().sum::<i64>(), 1000 * accounts as i64);

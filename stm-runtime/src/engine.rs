@@ -15,11 +15,8 @@ use crate::error::Error;
 pub struct Engine(&'static EngineSpec);
 
 impl Engine {
-    /// The engine that is used unless another is asked for.
-    #[must_use]
-    pub fn priority() -> Engine {
-        Engine::default()
-    }
+    /// The engine that is used unless another is asked for: the first of the table.
+    pub const PRIORITY: Engine = Engine(engines::ENGINES[0]);
 
     /// Every engine, the default first.
     pub fn all() -> impl ExactSizeIterator<Item = Engine> {
@@ -38,15 +35,24 @@ impl Engine {
         self.0.summary
     }
 
+    /// An engine that is not in the table, to try one out or to break one on purpose.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn from_spec(spec: &'static EngineSpec) -> Engine {
+        Engine(spec)
+    }
+
     /// The row of the engine table.
-    pub(crate) fn spec(self) -> &'static EngineSpec {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn spec(self) -> &'static EngineSpec {
         self.0
     }
 }
 
 impl Default for Engine {
     fn default() -> Engine {
-        Engine(engines::ENGINES[0])
+        Engine::PRIORITY
     }
 }
 
@@ -90,6 +96,12 @@ mod tests {
         for engine in Engine::all() {
             assert_eq!(engine.name().parse::<Engine>().unwrap(), engine);
         }
+    }
+
+    #[test]
+    fn the_default_has_its_name() {
+        assert_eq!(Engine::PRIORITY.to_string(), "priority");
+        assert_eq!(Engine::default(), Engine::PRIORITY);
     }
 
     #[test]

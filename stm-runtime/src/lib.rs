@@ -4,6 +4,32 @@
 //! and runs it; the outcome is always that of some one-at-a-time order. Where [`Device::auto`] finds a GPU the functions
 //! run as generated CUDA C, otherwise the Rust functions themselves run on CPU threads, with the same [`Report`].
 //!
+//! ```
+//! use stm_runtime::prelude::*;
+//!
+//! /// Moves `amount` once the funds are there.
+//! #[gpu_transaction]
+//! fn transfer(tx: &mut Tx, accounts: &Shared<i64>, from: u32, to: u32, amount: i64) -> TxResult {
+//!     let balance = tx.read(accounts, from)?;
+//!     tx.guard(balance >= amount)?;
+//!     tx.write(accounts, from, balance - amount)?;
+//!     let target = tx.read(accounts, to)?;
+//!     tx.write(accounts, to, target + amount)
+//! }
+//!
+//! fn main() -> Result<(), Error> {
+//!     let device = Device::auto()?;
+//!     let accounts = device.shared(&[100_i64, 0, 0])?;
+//!     let mut table = device.table();
+//!     table.push(transfer::call(&accounts, 1, 2, 70)); // waits for the next one
+//!     table.push(transfer::call(&accounts, 0, 1, 80));
+//!     let report = table.run()?;
+//!     println!("{report}");
+//!     assert_eq!(accounts.to_vec()?, [20, 10, 70]);
+//!     Ok(())
+//! }
+//! ```
+//!
 //! - [`Device`]: where to run, and why there.
 //! - [`Shared`]: an array that transactions share.
 //! - [`Table`]: the transactions, the options of a run, and [`Table::run`].
@@ -52,9 +78,9 @@ pub use element::{Element, Index, Returned};
 pub use engine::Engine;
 pub use error::Error;
 pub use gpu::GpuError;
-pub use gpu::raw;
 #[cfg(feature = "cuda")]
 pub use gpu::cuda::nvrtc;
+pub use gpu::raw;
 #[cfg(feature = "emulator")]
 pub use gpu::{EmulatorOptions, Schedule};
 pub use kernels_gen::fault::FaultCode;

@@ -36,6 +36,38 @@ fn halve(tx: &mut Tx, accounts: &Shared<i64>, names: &Shared<u8>, at: usize, by:
     Ok(name)
 }
 
+/// Adds one to each of `n` cells, twice: large sets, repeated reads, own writes.
+#[gpu_transaction(max_accesses = 256, overflow = "wrap")]
+fn bump(tx: &mut Tx, cells: &Shared<u32>, first: u32, n: u32) -> TxResult<u32> {
+    let mut last = 0;
+    for _round in 0..2_u32 {
+        for i in first..first + n {
+            last = tx.read(cells, i)? + 1;
+            tx.write(cells, i, last)?;
+        }
+    }
+    Ok(last)
+}
+
+#[test]
+fn large_sets_work_under_contention_and_any_coverage() -> Result<(), Error> {
+    for coverage in [1, 16, 256] {
+        let device = Device::cpu(4);
+        let cells = device.shared_with(&[0_u32; 200], coverage)?;
+        let mut table = device.table();
+        let mut wanted = vec![0_u32; 200];
+        for i in 0..1500_u32 {
+            let (first, n) = (i * 31 % 90, 1 + i * 7 % 110);
+            table.push(bump::call(&cells, first, n));
+            wanted[first as usize..(first + n) as usize].iter_mut().for_each(|cell| *cell += 2);
+        }
+        let report = table.check(true).run()?;
+        assert_eq!((report.committed, report.serializable()), (1500, Some(true)), "{report}");
+        assert_eq!(cells.to_vec()?, wanted);
+    }
+    Ok(())
+}
+
 #[test]
 fn a_bank_keeps_its_money_and_shows_it_in_every_audit() -> Result<(), Error> {
     let device = Device::cpu(3);
@@ -85,4 +117,5 @@ fn the_kernel_shows_its_source() {
     let source = transfer::kernel().cuda_source();
     assert!(source.contains("stm_run") && source.contains(transfer::kernel().cuda_body()));
     assert_eq!(transfer::kernel().facts().footprint(), 2);
+    assert!(transfer::kernel().facts().orderable, "the CPU engine looks ahead where addresses are known");
 }

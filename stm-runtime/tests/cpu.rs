@@ -351,3 +351,49 @@ fn reports_name_device_engine_and_hot_lines() {
     assert!(text.contains("cpu-tl2 (asked: priority)"), "{text}");
     assert!(report.memory.locks <= 8 * accounts.len() as u64);
 }
+
+#[test]
+fn more_threads_than_the_system_has_are_no_error() {
+    let device = Device::cpu(usize::MAX);
+    let accounts = device.shared(&[0_i64; 2]).unwrap();
+    let mut table = device.table();
+    for _ in 0..300 {
+        table.push(deposit::call(&accounts, 0, 1));
+    }
+    assert_eq!(table.check(true).run().unwrap().serializable(), Some(true));
+    assert_eq!(accounts.to_vec().unwrap(), [300, 0]);
+}
+
+#[test]
+fn a_panic_in_a_function_reaches_the_caller_and_frees_the_regions() {
+    let device = Device::cpu(2);
+    let accounts = device.shared(&[0_i64; 2]).unwrap();
+    let mut table = device.table();
+    table.push(support::kinds::panics::call(&accounts, 0));
+    table.push(transfer::call(&accounts, 0, 1, 5));
+    let run = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| table.run()));
+    assert!(run.is_err());
+    assert_eq!(accounts.to_vec().unwrap(), [0, 0]);
+}
+
+#[test]
+fn a_run_that_is_stopped_midway_keeps_what_is_finished() {
+    let device = Device::cpu(2);
+    let accounts = device.shared(&[0_i64; 2]).unwrap();
+    let stop = Arc::new(AtomicBool::new(false));
+    let mut table = device.table();
+    for _ in 0..400_000 {
+        table.push(deposit::call(&accounts, 0, 1));
+    }
+    let flag = stop.clone();
+    let stopper = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(5));
+        flag.store(true, Ordering::Relaxed);
+    });
+    let report = table.check(true).stop_when(stop).run().unwrap();
+    stopper.join().unwrap();
+    assert_eq!(report.committed + report.unresolved, 400_000);
+    assert!(report.unresolved_rows.iter().all(|row| row.why == Why::Stopped));
+    assert_eq!(report.serializable(), Some(true), "{report}");
+    assert_eq!(accounts.to_vec().unwrap(), [report.committed as i64, 0]);
+}

@@ -32,7 +32,7 @@ pub fn never(tx: &mut Tx) -> TxResult<f32> {
 }
 
 #[gpu_transaction]
-pub fn nothing(tx: &mut Tx) -> TxResult {
+pub fn nothing(_tx: &mut Tx) -> TxResult {
     let _ = 1 + 1;
     Ok(())
 }

@@ -1,1 +1,14 @@
-//! Support for the tests of this package.
+//! The suite that every engine has to pass on every back end, as data: `scenarios` run on a `Ground` and end in a
+//! `Verdict`. The tests beside this library run it over engines and back ends, on broken engines, and under
+//! ThreadSanitizer.
+
+pub mod failure;
+pub mod ground;
+pub mod kinds;
+pub mod mutation;
+pub mod scenarios;
+pub mod skip;
+
+pub use failure::{Failure, Verdict};
+pub use ground::{Backend, Dice, Ground};
+pub use scenarios::{SCENARIOS, Scenario};

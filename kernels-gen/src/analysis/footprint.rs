@@ -20,20 +20,17 @@ pub(crate) struct Footprint {
 }
 
 pub(crate) fn find(tx: &Transaction, flow: &Flow, extents: &[Extent], diags: &mut Diagnostics) -> Footprint {
-    let mut elements: Vec<Element> = Vec::new();
-    let mut members: Vec<Vec<&Access>> = Vec::new();
+    let mut firsts: Vec<&Access> = Vec::new();
     let mut slot_of = BTreeMap::new();
     for access in flow.accesses.iter().filter(|a| !a.in_loop) {
-        let slot = elements.iter().position(|e| *e == access.element).unwrap_or_else(|| {
-            elements.push(access.element);
-            members.push(Vec::new());
-            elements.len() - 1
+        let slot = firsts.iter().position(|first| first.element == access.element).unwrap_or_else(|| {
+            firsts.push(access);
+            firsts.len() - 1
         });
-        members[slot].push(access);
         slot_of.insert(access.site, slot as u32);
     }
-    let slots: Vec<Slot> = members.iter().map(|accesses| slot(flow, accesses)).collect();
-    let addresses = members.iter().map(|a| Address { region: a[0].element.0, index: a[0].index }).collect();
+    let slots: Vec<Slot> = firsts.iter().map(|first| slot(flow, first)).collect();
+    let addresses = firsts.iter().map(|first| Address { region: first.element.0, index: first.index }).collect();
     let (indexed, stated) = bound(tx, flow, extents, diags);
     let total = slots.len() as u64 + u64::from(indexed);
     if total > MOST {
@@ -42,11 +39,12 @@ pub(crate) fn find(tx: &Transaction, flow: &Flow, extents: &[Extent], diags: &mu
     Footprint { slots, slot_of, addresses, indexed, stated }
 }
 
-fn slot(flow: &Flow, accesses: &[&Access]) -> Slot {
-    let first = accesses[0];
-    let intent = if accesses.iter().all(|a| !a.write) {
+/// What the body does with an element, over all accesses that are provably to it, those in loops too.
+fn slot(flow: &Flow, first: &Access) -> Slot {
+    let mut accesses = flow.accesses.iter().filter(|a| a.element == first.element);
+    let intent = if accesses.clone().all(|a| !a.write) {
         Intent::Read
-    } else if accesses.iter().all(|a| a.write || a.written_before) {
+    } else if accesses.all(|a| a.write || a.written_before) {
         Intent::Write
     } else {
         Intent::Update

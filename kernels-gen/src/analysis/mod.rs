@@ -22,8 +22,9 @@ pub(crate) fn analyse(tx: &Transaction, extents: &[Extent], diags: &mut Diagnost
     let guards = guards::find(tx, &footprint.slot_of);
     let read_only = flow.accesses.iter().all(|a| !a.write);
     let blind_writes = flow.accesses.iter().any(|a| a.write && !a.read_before);
+    let argument_only = flow.values.argument_only();
     let orderable = flow.accesses.iter().all(|a| !a.in_loop)
-        && footprint.addresses.iter().all(|address| flow.values.is_argument_only(address.index));
+        && footprint.addresses.iter().all(|address| argument_only[address.index.0 as usize]);
     Facts {
         slots: footprint.slots,
         slot_of: footprint.slot_of,

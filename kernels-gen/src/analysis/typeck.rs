@@ -48,19 +48,22 @@ fn check_literals(tx: &Transaction, checks: &Checks, diags: &mut Diagnostics) {
         };
         // A literal of the wrong class was reported where the classes met.
         if class_fits && !number.fits(scalar) {
-            let message =
-                format!("{number} is no value of `{}`; use a wider type, as in `{}`", scalar.rust(), wider(number));
+            let message = format!(
+                "{number} is no value of `{}`; use a type that has it, as in `{}`",
+                scalar.rust(),
+                fitting(number)
+            );
             diags.report(Rule::Literal, at, message);
         }
     }
 }
 
-fn wider(number: &Number) -> String {
-    let fitting = match number {
+fn fitting(number: &Number) -> String {
+    let scalar = match number {
         Number::Int(_) => [Scalar::I32, Scalar::I64, Scalar::U64].into_iter().find(|s| number.fits(*s)),
         Number::Float(_) => Some(Scalar::F64),
     };
-    fitting.map_or_else(|| number.to_string(), |s| format!("{number}_{}", s.rust()))
+    scalar.map_or_else(|| number.to_string(), |s| format!("{number}_{}", s.rust()))
 }
 
 fn check_operator(tx: &Transaction, check: Check, at: Extent, diags: &mut Diagnostics) {

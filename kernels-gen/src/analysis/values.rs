@@ -99,15 +99,28 @@ impl Values {
         }
     }
 
-    /// The value can be computed from the arguments alone. The prelude's operators are defined for all operands.
-    pub(crate) fn is_argument_only(&self, id: ValueId) -> bool {
-        let node = self.node(id);
-        !matches!(node, Node::Opaque(_)) && node.parts().into_iter().all(|part| self.is_argument_only(part))
+    /// Which values can be computed from the arguments alone, by number. The prelude's operators are defined for all
+    /// operands, so such a computation cannot fault.
+    pub(crate) fn argument_only(&self) -> Vec<bool> {
+        let mut known: Vec<bool> = Vec::with_capacity(self.nodes.len());
+        for node in &self.nodes {
+            // Parts have smaller numbers.
+            let parts = node.parts().into_iter().all(|part| known[part.0 as usize]);
+            known.push(parts && !matches!(node, Node::Opaque(_)));
+        }
+        known
     }
 
-    /// The value in words, for snapshots.
+    /// The value in words, for snapshots; cut off in the depth, because a shared part shows once for each use.
     pub(crate) fn show(&self, id: ValueId) -> String {
-        let show = |id: &ValueId| self.show(*id);
+        self.show_to(id, 6)
+    }
+
+    fn show_to(&self, id: ValueId, depth: u32) -> String {
+        if depth == 0 {
+            return "…".to_owned();
+        }
+        let show = |id: &ValueId| self.show_to(*id, depth - 1);
         match self.node(id) {
             Node::Param(var) => format!("parameter {}", var.0),
             Node::Int(value, _) => value.to_string(),

@@ -22,6 +22,8 @@ pub struct RegionAddress {
 pub struct Launch {
     /// Rows of the table (or of the piece of it that is on the device).
     pub rows: u64,
+    /// 1 where no row has been visited yet, so that the first pass need not look at their status.
+    pub fresh: u64,
     /// Lanes of each warp that work, 1 to 32.
     pub lanes: u64,
     /// How often each thread may go over what is left of its run.
@@ -54,8 +56,9 @@ pub struct Launch {
 }
 
 /// The fields of `stm_params` that every unit has, in order: C type and name.
-const FIELDS: [(&str, &str); 14] = [
+const FIELDS: [(&str, &str); 15] = [
     ("u64", "rows"),
+    ("u64", "fresh"),
     ("u64", "lanes"),
     ("u64", "passes"),
     ("u64", "attempts"),
@@ -77,6 +80,7 @@ impl Launch {
     pub fn words(&self) -> Vec<u64> {
         let head = [
             self.rows,
+            self.fresh,
             self.lanes,
             self.passes,
             self.attempts,
@@ -185,7 +189,7 @@ mod tests {
         };
         let words = launch.words();
         assert_eq!(words.len(), FIELDS.len() + 2 + 3);
-        assert_eq!((words[0], words[13]), (7, 9));
-        assert_eq!(words[14..], [11, 12, 21, 22, 23]);
+        assert_eq!((words[0], words[14]), (7, 9));
+        assert_eq!(words[15..], [11, 12, 21, 22, 23]);
     }
 }

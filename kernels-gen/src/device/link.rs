@@ -168,7 +168,7 @@ fn put_binding(out: &mut String, unit: &UnitSpec<'_>, index: usize) {
     };
 
     let _ = writeln!(out, "struct stm_binding_{index} {{");
-    let _ = writeln!(out, "  typedef {space}::facts facts;");
+    put_layout(out, unit, binding, kind, &space);
     let _ = writeln!(out, "  struct args {{{fields} }};");
     let _ = writeln!(out, "  STM_DEVICE static args load(const stm_params& p, u32 row) {{ args a;{loads} return a; }}");
     if kind.facts.orderable {
@@ -184,6 +184,37 @@ fn put_binding(out: &mut String, unit: &UnitSpec<'_>, index: usize) {
         "  STM_DEVICE static stm_status body(Tx& tx, const stm_params& p, const args& a, u64* result) {{ {result} out; stm_status status = {space}::body(tx{arguments}, &out);{give} return status; }}"
     );
     out.push_str("};\n");
+}
+
+/// The kind's facts, and what only this binding knows: how its regions lie.
+fn put_layout(out: &mut String, unit: &UnitSpec<'_>, binding: &BindingSpec, kind: &KindSpec, space: &str) {
+    let mut regions = binding.regions.iter();
+    let widths: Vec<Option<u32>> = kind
+        .params
+        .iter()
+        .map(|param| match param.role {
+            Role::Value(_) => None,
+            Role::Region(_) => regions.next().map(|&id| width(unit.regions[id])),
+        })
+        .collect();
+    let mut used = widths.iter().flatten();
+    let first = used.next().copied();
+    let one = first.filter(|first| used.all(|other| other == first));
+    let _ = writeln!(out, "  struct facts : {space}::facts {{");
+    let _ = writeln!(out, "    static constexpr u32 ONE_WIDTH = {};", one.map_or("~0u".to_owned(), |w| format!("{w}u")));
+    out.push_str("  ");
+    put_slots(out, "u32", "slot_width", kind.facts.slots, |slot| {
+        widths[slot.param as usize].unwrap_or_default().to_string()
+    });
+    out.push_str("  };\n");
+}
+
+/// Bytes of an element in its own place, or 0 in a cell, as `stm_ref` has it.
+fn width(region: RegionSpec) -> u32 {
+    match region.layout {
+        Layout::Cells => 0,
+        Layout::Split => region.scalar.size() as u32,
+    }
 }
 
 /// `, region or value` for each parameter in order.

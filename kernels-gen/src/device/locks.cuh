@@ -38,6 +38,7 @@ STM_DEVICE bool stm_same(const stm_ref& ref, stm_pair pair) {
 // The word of a lock, after waiting a little for a lower priority to let go of it.
 __device__ __noinline__ u64 stm_settled(stm_ref ref, u32 owner) {
   u64 word = stm_word_of(ref);
+#pragma unroll 1
   for (u32 look = 0; (word & 1) && (u32)(word >> 1) > owner && look < STM_PATIENCE; ++look) {
     __nanosleep(20);
     word = stm_word_of(ref);
@@ -47,6 +48,7 @@ __device__ __noinline__ u64 stm_settled(stm_ref ref, u32 owner) {
 // What a lock guards, after waiting a little for anybody to let go of it.
 __device__ __noinline__ stm_pair stm_peek_later(stm_ref ref) {
   stm_pair pair = {1, 0};
+#pragma unroll 1
   for (u32 look = 0; (pair.word & 1) && look < STM_PATIENCE; ++look) {
     __nanosleep(20);
     pair = stm_peek(ref);

@@ -30,6 +30,7 @@ STM_DEVICE stm_status stm_visit(const stm_params& p, u32 row, stm_worker& worker
   typedef typename Binding::facts facts;
   const typename Binding::args args = Binding::load(p, row);
   if constexpr (STM_PROFILED) worker.sites = p.sites + facts::SITE_BASE;
+#pragma unroll 1
   for (u32 attempt = 0;;) {
     stm_tx<facts> tx;
     tx.worker = &worker;
@@ -43,23 +44,24 @@ STM_DEVICE stm_status stm_visit(const stm_params& p, u32 row, stm_worker& worker
     }
     if (status == STM_OK) status = Binding::body(tx, p, args, &result);
     // What the body found, it may have found in a snapshot that never was: only a valid one counts.
-    if (status != STM_CONFLICT && tx.conclude(status == STM_OK) == STM_OK) {
-      if constexpr (STM_RECORDED) {
-        if (status != STM_POSTPONED) {
-          stm_log log = {p.log + (u64)row * p.log_stride, 0};
-          tx.record(log, status == STM_OK);
-          log.at[0] = log.count;
-        }
+    if (status == STM_CONFLICT || tx.conclude(status == STM_OK) != STM_OK) {
+      status = STM_CONFLICT;
+    } else if constexpr (STM_RECORDED) {
+      if (status != STM_POSTPONED) {
+        stm_log log = {p.log + (u64)row * p.log_stride, 0};
+        tx.record(log, status == STM_OK);
+        log.at[0] = log.count;
       }
-      if (status != STM_OK) tx.abort();
+    }
+    if (status != STM_OK) tx.abort();
+    if (status != STM_CONFLICT) {
       if constexpr (facts::RESULT) {
         if (status == STM_OK) p.results[row] = result;
       }
       if (status == STM_REJECTED || status == STM_FAULTED) p.detail[row] = tx.detail;
       return status;
     }
-    tx.abort();
-    if (++attempt >= p.attempts) return STM_CONFLICT;
+    if (++attempt >= (u32)p.attempts) return STM_CONFLICT;
     stm_back_off(worker, attempt);
   }
 }
@@ -91,11 +93,12 @@ STM_DEVICE void stm_settle(const stm_params& p, u32 row, stm_status status, stm_
 STM_DEVICE bool stm_finished(u8 mark) { return mark >= STM_ROW_COMMITTED && mark <= STM_ROW_FAULTED; }
 
 // One pass over the run; true when the time is over. At least one row is visited whatever the time.
-STM_DEVICE bool stm_pass(const stm_params& p, u32 thread, u32 threads, u64 start, stm_worker& worker, stm_progress& progress, stm_left& left) {
+STM_DEVICE bool stm_pass(const stm_params& p, bool fresh, u32 thread, u32 threads, u64 start, stm_worker& worker, stm_progress& progress, stm_left& left) {
   u32 visits = 0;
   bool late = false;
+#pragma unroll 1
   for (u32 row = thread; row < (u32)p.rows; row += threads) {
-    if (stm_finished(p.status[row])) continue;
+    if (!fresh && stm_finished(p.status[row])) continue;
     if (late) {
       left.unvisited += 1;
       continue;
@@ -124,10 +127,11 @@ STM_DEVICE void stm_run_table(const stm_params& p) {
   stm_left left = {0, 0, 0};
   u64 start = stm_nanoseconds();
   u32 pass = 0;
+#pragma unroll 1
   while (pass < (u32)p.passes) {
     u32 before = total.finished();
     left = {0, 0, 0};
-    bool late = stm_pass(p, thread, threads, start, worker, total, left);
+    bool late = stm_pass(p, p.fresh && pass == 0, thread, threads, start, worker, total, left);
     pass += 1;
     if (late || left.postponed + left.conflict == 0 || total.finished() == before) break;
   }

@@ -27,7 +27,8 @@ struct stm_set : Base {
   stm_entry fixed[F::FIXED + 1];      // constant slots: registers
   // Accesses in loops: local memory. One that meets an element of a constant slot takes an entry too, but it does not
   // count against the bound, which is on elements.
-  stm_entry indexed[F::INDEXED + (F::INDEXED ? F::FIXED : 0) + 1];
+  static constexpr u32 ROOM = F::INDEXED + (F::INDEXED ? F::FIXED : 0);
+  stm_entry indexed[ROOM + 1];
   u32 count;
   u32 known;  // entries for elements of constant slots
 
@@ -47,24 +48,30 @@ struct stm_set : Base {
     if constexpr (F::FIXED != 0) {
       bool more = true;
 #pragma unroll
-      for (u32 i = 0; i < F::FIXED; ++i) more = more && (fixed[i].flags == 0 || visit(fixed[i]));
+      for (u32 i = 0; i < F::FIXED; ++i) {
+        fixed[i].ref.width = F::slot_width(i);  // a constant, which unfolds what depends on it
+        more = more && (fixed[i].flags == 0 || visit(fixed[i]));
+      }
       if (!more) return;
     }
     if constexpr (F::INDEXED != 0) {
+#pragma unroll 1
       for (u32 i = 0; i < count; ++i) {
+        if constexpr (F::ONE_WIDTH != ~0u) indexed[i].ref.width = F::ONE_WIDTH;
         if (!visit(indexed[i])) return;
       }
     }
   }
 
   STM_DEVICE stm_entry* search(u8* value) {
+#pragma unroll 1
     for (u32 i = 0; i < count; ++i) {
       if (indexed[i].ref.value == value) return &indexed[i];
     }
     return nullptr;
   }
 
-  // An entry for an access in a loop, not in use yet; null when there is no room. Only a stated bound can be exceeded.
+  // An entry for an access in a loop, not in use yet; null when there is no room.
   STM_DEVICE stm_entry* append(u8* value) {
     if constexpr (F::STATED) {
       bool is_known = false;
@@ -73,6 +80,7 @@ struct stm_set : Base {
       if (!is_known && count - known == F::INDEXED) return nullptr;
       known += is_known;
     }
+    if (count == ROOM) return nullptr;
     stm_entry* e = &indexed[count++];
     e->flags = 0;
     return e;

@@ -45,6 +45,25 @@ pub(crate) fn items(
     quote!(#function #companion)
 }
 
+/// A function that did not compile, for its users and for editors. `repeated`: rustc would report the same errors again
+/// in other words, so the body is for editors alone.
+pub(crate) fn rejected(item: &ItemFn, repeated: bool) -> TokenStream {
+    if !repeated {
+        return quote!(#[allow(unused)] #item);
+    }
+    let ItemFn { attrs, vis, sig, block, .. } = item;
+    quote! {
+        #[allow(unused, unexpected_cfgs)]
+        #(#attrs)*
+        #vis #sig {
+            #[cfg(rust_analyzer)]
+            return #block;
+            #[cfg(not(rust_analyzer))]
+            ::core::unreachable!("the transaction did not compile");
+        }
+    }
+}
+
 /// The companion type of a function that did not compile, so that its uses elsewhere are not errors too.
 pub(crate) fn stubs(item: &ItemFn, signature: &Signature) -> TokenStream {
     let stop = quote!(::core::unreachable!("the transaction did not compile"));
@@ -59,6 +78,8 @@ fn companion(
     more: &TokenStream,
 ) -> TokenStream {
     let (vis, name) = (&item.vis, &signature.name);
+    // Where the function is left out, so is its type.
+    let cfgs: Vec<_> = item.attrs.iter().filter(|a| a.path().is_ident("cfg")).collect();
     let result = result_type(signature.result);
     let count = |regions| signature.params.iter().filter(|p| matches!(p.role, Role::Region(_)) == regions).count();
     let (regions, values) = (Literal::usize_unsuffixed(count(true)), Literal::usize_unsuffixed(count(false)));
@@ -67,10 +88,12 @@ fn companion(
         format!("The transaction [`{name}`](fn@{name}) as a kind: makes calls for tables, shows the generated code.");
     let call_about = format!("A call of [`{name}`](fn@{name}), to push into a table.");
     quote! {
+        #(#cfgs)*
         #[doc = #about]
         #[allow(non_camel_case_types, dead_code)]
         #vis struct #name {}
 
+        #(#cfgs)*
         #[allow(dead_code, unused_variables, clippy::too_many_arguments)]
         impl #name {
             #[doc(hidden)]

@@ -129,10 +129,10 @@ impl Rewriter<'_> {
     fn operator(&mut self, expr: &mut Expr, ty: TyId, amount: Option<TyId>, site: SiteId) {
         let tokens = match &*expr {
             Expr::Binary(node) => {
-                let (left, right) = (&node.left, &node.right);
-                self.call(&node.op, ty, amount, site, &[&left.to_token_stream(), &right.to_token_stream()])
+                let operands = [argument(&node.left), argument(&node.right)];
+                self.call(&node.op, ty, amount, site, &operands)
             }
-            Expr::Unary(node) => self.call(&node.op, ty, amount, site, &[&node.expr.to_token_stream()]),
+            Expr::Unary(node) => self.call(&node.op, ty, amount, site, &[argument(&node.expr)]),
             _ => None,
         };
         if let Some(tokens) = tokens {
@@ -145,10 +145,10 @@ impl Rewriter<'_> {
         let (left, right, span) = (&node.left, &node.right, node.op.span());
         let tokens = if late {
             let value = Ident::new("stm_value", proc_macro2::Span::mixed_site().located_at(span));
-            let call = self.call(&node.op, ty, amount, site, &[&left.to_token_stream(), &value.to_token_stream()]);
+            let call = self.call(&node.op, ty, amount, site, &[argument(left), value.to_token_stream()]);
             call.map(|call| quote_spanned!(span=> { let #value = #right; #left = #call; }))
         } else {
-            let call = self.call(&node.op, ty, amount, site, &[&left.to_token_stream(), &right.to_token_stream()]);
+            let call = self.call(&node.op, ty, amount, site, &[argument(left), argument(right)]);
             call.map(|call| quote_spanned!(span=> #left = #call))
         };
         if let Some(tokens) = tokens {
@@ -163,7 +163,7 @@ impl Rewriter<'_> {
         ty: TyId,
         amount: Option<TyId>,
         site: SiteId,
-        operands: &[&TokenStream],
+        operands: &[TokenStream],
     ) -> Option<TokenStream> {
         let scalar = self.answer(ty).filter(|s| s.is_int())?;
         let word = match (op.to_token_stream().to_string().trim_end_matches('='), operands.len()) {
@@ -197,6 +197,14 @@ impl Rewriter<'_> {
         let (handle, site, span) = (self.handle, self.site(site), body.brace_token.span.open());
         let count = Expr::Verbatim(quote_spanned!(span=> #handle.iteration_at(#site)?));
         body.stmts.insert(0, Stmt::Expr(count, Some(syn::token::Semi(span))));
+    }
+}
+
+/// An operand as an argument: without its parentheses, about which rustc would warn.
+fn argument(expr: &Expr) -> TokenStream {
+    match expr {
+        Expr::Paren(inner) => argument(&inner.expr),
+        other => other.to_token_stream(),
     }
 }
 

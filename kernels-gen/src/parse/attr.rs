@@ -53,7 +53,9 @@ fn count(pair: &MetaNameValue, most: u32, diags: &mut Diagnostics) -> Option<u32
     };
     let value = value.filter(|n| (1..=most).contains(n));
     if value.is_none() {
-        diags.report(Rule::Option, &pair.value, format!("this is a whole number from 1 to {most}; {EXAMPLE}"));
+        let name = pair.path.get_ident().map(ToString::to_string).unwrap_or_default();
+        let message = format!("`{name}` is a whole number from 1 to {most}; write for example `{name} = 64`");
+        diags.report(Rule::Option, &pair.value, message);
     }
     value
 }

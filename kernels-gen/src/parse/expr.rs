@@ -15,14 +15,15 @@ impl Lowering<'_> {
         self.need(value, expr)
     }
 
-    /// Any expression. `hint` is the type that a cast directly around it asks for: rustc gives it to a literal.
+    /// Any expression. `hint` is the type that a cast directly around it asks for: as in rustc, a literal takes it,
+    /// also through parentheses, signs and blocks, but not through `if`.
     pub(super) fn expr(&mut self, expr: &Expr, hint: Option<Scalar>) -> Value {
         if let Some(attr) = attributes(expr).first() {
             let message = "attributes inside a transaction have no meaning on the device; remove this one";
             self.diags.report(Rule::Statement, attr, message);
         }
         match expr {
-            Expr::Lit(node) => self.literal(expr, &node.lit, false, hint),
+            Expr::Lit(node) => self.literal(expr, &node.lit, None, hint),
             Expr::Path(node) => self.path(expr, node),
             Expr::Paren(node) => self.expr(&node.expr, hint),
             Expr::Group(node) => self.expr(&node.expr, hint),
@@ -31,7 +32,7 @@ impl Lowering<'_> {
             Expr::Cast(node) => self.cast(expr, node),
             Expr::Assign(node) => self.assign(expr, node),
             Expr::Block(node) if node.label.is_none() => self.block_value(&node.block, hint),
-            Expr::If(node) => self.branch(expr, node, hint),
+            Expr::If(node) => self.branch(expr, node),
             Expr::While(node) => self.while_loop(expr, node),
             Expr::Loop(node) => self.endless_loop(expr, node),
             Expr::ForLoop(node) => self.for_loop(expr, node),
@@ -104,7 +105,7 @@ impl Lowering<'_> {
         let value = self.verb(expr, call);
         if !matches!(value, Value::Failed) {
             let message = format!(
-                "the result of `{}` is not passed on: a conflict has to end this attempt; write `{}?`",
+                "the result of `{}` is not passed on, so the attempt would go on after a conflict; write `{}?`",
                 text::source(&call.receiver) + "." + &call.method.to_string(),
                 text::source(expr)
             );

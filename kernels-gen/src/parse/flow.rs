@@ -19,11 +19,11 @@ impl Lowering<'_> {
         atom
     }
 
-    pub(super) fn branch(&mut self, whole: &Expr, node: &ExprIf, hint: Option<Scalar>) -> Value {
+    pub(super) fn branch(&mut self, whole: &Expr, node: &ExprIf) -> Value {
         let condition = self.condition(&node.cond, "the condition of `if`");
-        let (mut then, first) = self.block(|this| this.block_value(&node.then_branch, hint));
+        let (mut then, first) = self.block(|this| this.block_value(&node.then_branch, None));
         let (mut other, second) = self.block(|this| match &node.else_branch {
-            Some((_, expr)) => this.expr(expr, hint),
+            Some((_, expr)) => this.expr(expr, None),
             None => Value::Unit,
         });
         let value = self.join(whole, node, (&mut then, first), (&mut other, second));
@@ -68,7 +68,7 @@ impl Lowering<'_> {
         self.push(StmtKind::Declare { var }, whole);
         for (block, value) in [(then, first), (other, second)] {
             if !block.ended {
-                let at = self.loc(whole);
+                let at = block.stmts.last().map_or_else(|| self.loc(whole), |last| last.at);
                 block.stmts.push(Stmt { what: StmtKind::Assign { var, value }, at });
             }
         }

@@ -49,11 +49,14 @@ pub(crate) fn range(scalar: Scalar) -> Option<(i128, i128)> {
 }
 
 impl Lowering<'_> {
-    /// A literal, negated where `-` stands before it. `hint` is the type that a cast around it asks for.
-    pub(super) fn literal(&mut self, expr: &Expr, lit: &Lit, negative: bool, hint: Option<Scalar>) -> Value {
+    /// A literal with the `-` before it, if there is one: `-128` is one value. `hint` is the type that a cast around it
+    /// asks for.
+    pub(super) fn literal(&mut self, expr: &Expr, lit: &Lit, minus: Option<&Expr>, hint: Option<Scalar>) -> Value {
+        let negative = minus.is_some();
+        let whole = Extent::of(minus.unwrap_or(expr));
         match lit {
-            Lit::Int(int) => self.int(expr, int, negative, hint),
-            Lit::Float(float) => self.float(expr, float.base10_digits(), float.suffix(), negative, hint),
+            Lit::Int(int) => self.int(expr, int, (negative, whole), hint),
+            Lit::Float(float) => self.float(expr, float.base10_digits(), float.suffix(), (negative, whole), hint),
             Lit::Bool(value) if !negative => Value::Scalar(Atom::Bool(value.value)),
             Lit::Byte(byte) if !negative => {
                 let ty = self.known(Scalar::U8);
@@ -68,9 +71,9 @@ impl Lowering<'_> {
         }
     }
 
-    fn int(&mut self, expr: &Expr, int: &LitInt, negative: bool, hint: Option<Scalar>) -> Value {
+    fn int(&mut self, expr: &Expr, int: &LitInt, (negative, whole): (bool, Extent), hint: Option<Scalar>) -> Value {
         if matches!(int.suffix(), "f32" | "f64") {
-            return self.float(expr, int.base10_digits(), int.suffix(), negative, hint);
+            return self.float(expr, int.base10_digits(), int.suffix(), (negative, whole), hint);
         }
         let hint = hint.filter(|s| s.is_int());
         let Some(ty) = self.literal_type(expr, int.suffix(), Class::Int, hint) else { return Value::Failed };
@@ -79,16 +82,23 @@ impl Lowering<'_> {
             return Value::Failed;
         };
         let value = if negative { -digits } else { digits };
-        self.checks.literals.push((Number::Int(value), ty, Extent::of(int)));
+        self.checks.literals.push((Number::Int(value), ty, whole));
         Value::Scalar(Atom::Int(value, ty))
     }
 
-    fn float(&mut self, expr: &Expr, digits: &str, suffix: &str, negative: bool, hint: Option<Scalar>) -> Value {
+    fn float(
+        &mut self,
+        expr: &Expr,
+        digits: &str,
+        suffix: &str,
+        (negative, whole): (bool, Extent),
+        hint: Option<Scalar>,
+    ) -> Value {
         let hint = hint.filter(|s| s.is_float());
         let Some(ty) = self.literal_type(expr, suffix, Class::Float, hint) else { return Value::Failed };
         let sign = if negative { "-" } else { "" };
         let text = format!("{sign}{digits}");
-        self.checks.literals.push((Number::Float(text.clone()), ty, Extent::of(expr)));
+        self.checks.literals.push((Number::Float(text.clone()), ty, whole));
         Value::Scalar(Atom::Float(text, ty))
     }
 

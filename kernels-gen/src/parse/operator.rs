@@ -227,7 +227,7 @@ impl Lowering<'_> {
             _ => return self.refuse(whole, "`*` (a dereference)", "values are passed by value; remove the `*`"),
         };
         if let (UnaryOp::Neg, Expr::Lit(lit)) = (op, &*node.expr) {
-            return self.literal(&node.expr, &lit.lit, true, hint);
+            return self.literal(&node.expr, &lit.lit, Some(whole), hint);
         }
         let value = self.expr(&node.expr, hint);
         let operand = self.need(value, &node.expr);

@@ -115,7 +115,8 @@ impl Lowering<'_> {
             self.bind(name.to_owned(), Binding::Var(var));
             return ty;
         };
-        if matches!(value, Value::Unit) {
+        // A rejected type is report enough.
+        if matches!(value, Value::Unit) && written.is_none_or(|ty| signature::scalar(ty).is_some()) {
             let message = format!("`{name}` would be `()`, which is nothing to keep; leave out `let {name} =`");
             self.diags.report(Rule::Mismatch, init, message);
         }

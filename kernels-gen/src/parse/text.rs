@@ -49,7 +49,7 @@ fn write(tokens: TokenStream, text: &mut String) {
                 // `..=` has no space behind it either.
                 let range = c == '=' && text.ends_with("..=");
                 joint = punct.spacing() == Spacing::Joint;
-                glued = joint || prefix || range || matches!(c, '.' | '\'');
+                glued = joint || prefix || range || matches!(c, '.' | '\'') || text.ends_with("::");
                 operand = c == '?';
             }
             other => {

@@ -161,7 +161,8 @@ impl<'a> Attempt<'a> {
     #[cold]
     fn extend(&mut self, site: u32) -> Result<(), Abort> {
         let now = self.clock.0.load(Ordering::Acquire);
-        let current = |read: &Read<'_>| read.lock.load(Ordering::Acquire) == read.version << 1;
+        // Ordered by the clock's load: locks that earlier times took are seen.
+        let current = |read: &Read<'_>| read.lock.load(Ordering::Relaxed) == read.version << 1;
         if !self.reads.iter().all(current) {
             return Err(self.conflict(Cause::Changed, site));
         }
@@ -190,7 +191,8 @@ impl<'a> Attempt<'a> {
         let ours = lock::held_by(self.me);
         for at in 0..self.reads.len() {
             let read = self.reads[at];
-            let word = read.lock.load(Ordering::Acquire);
+            // Ordered by the clock's draw.
+            let word = read.lock.load(Ordering::Relaxed);
             let current = if word == ours {
                 self.owned.version(read.lock) == Some(read.version)
             } else {

@@ -44,7 +44,8 @@ struct Tally {
 struct Waiting {
     /// For each thread at work: the number of changes on which it waits.
     since: Vec<Option<u64>>,
-    /// Threads that have not left.
+    /// Threads that work. One that joins late changes nothing: whoever waits has found no row to claim, so all rows are
+    /// with threads that work, or finished.
     present: Vec<bool>,
 }
 
@@ -66,7 +67,7 @@ impl<'a> Crew<'a> {
             chunk: (job.rows / (8 * threads)).clamp(1, MAX_CHUNK),
             next: AtomicUsize::new(0),
             tallies: (0..threads).map(|_| Tally::default()).collect(),
-            waiting: Mutex::new(Waiting { since: vec![None; threads], present: vec![true; threads] }),
+            waiting: Mutex::new(Waiting { since: vec![None; threads], present: vec![false; threads] }),
             wake: Condvar::new(),
             over: AtomicBool::new(false),
             options: job.options,
@@ -133,26 +134,29 @@ impl<'a> Crew<'a> {
         all_wait && self.changes() == seen
     }
 
-    /// A thread has nothing left to do, or has panicked.
-    fn leave(&self, thread: usize) {
-        self.lock().present[thread] = false;
-        self.wake.notify_all();
-    }
-
     fn lock(&self) -> MutexGuard<'_, Waiting> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A thread's membership; leaving happens on panics too, so that no other thread waits for ever.
+/// A thread's membership. It ends on panics too, so that no other thread waits for ever.
 #[derive(Debug)]
 pub(crate) struct Seat<'a> {
     pub(crate) crew: &'a Crew<'a>,
     pub(crate) thread: usize,
 }
 
+impl<'a> Seat<'a> {
+    /// The thread of that number joins.
+    pub(crate) fn take(crew: &'a Crew<'a>, thread: usize) -> Seat<'a> {
+        crew.lock().present[thread] = true;
+        Seat { crew, thread }
+    }
+}
+
 impl Drop for Seat<'_> {
     fn drop(&mut self) {
-        self.crew.leave(self.thread);
+        self.crew.lock().present[self.thread] = false;
+        self.crew.wake.notify_all();
     }
 }

@@ -52,7 +52,7 @@ impl CpuDevice {
         if job.options.engine.spec().max_threads == Some(1) {
             serial::run(job)
         } else {
-            let threads = job.options.threads.unwrap_or(self.threads).max(1);
+            let threads = job.options.threads.unwrap_or(self.threads);
             threaded::run(&self.clock, threads, job)
         }
     }

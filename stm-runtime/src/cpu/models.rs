@@ -1,5 +1,6 @@
 //! Models of the threaded engine: loom runs every interleaving of two or three transactions, under the memory orders as
-//! written, and each outcome must be that of some one-at-a-time order.
+//! written, and each outcome must be that of some one-at-a-time order. Weakening any one of those orders, or leaving out
+//! any one check, fails a model here.
 
 use loom::sync::Arc;
 use loom::sync::atomic::{AtomicU64, Ordering};
@@ -117,6 +118,26 @@ fn a_stale_snapshot_does_not_mix_moments() {
             }
         });
         world.attempt(0, both);
+        thread.join().unwrap();
+    });
+}
+
+#[test]
+fn an_extended_snapshot_does_not_mix_moments() {
+    model(|| {
+        let world = World::new(&[0, 0, 0], 0);
+        let other = world.clone();
+        let thread = thread::spawn(move || {
+            other.attempt(1, |attempt| {
+                let first = attempt.read(0, 0, 0)?;
+                // May be of a version that is newer than the snapshot.
+                attempt.read(0, 1, 0)?;
+                assert_eq!(first, attempt.read(0, 2, 0)?);
+                Ok(())
+            });
+        });
+        world.attempt(0, |attempt| attempt.write(0, 1, 1, 0));
+        world.attempt(0, |attempt| attempt.write(0, 0, 1, 0).and_then(|()| attempt.write(0, 2, 1, 0)));
         thread.join().unwrap();
     });
 }

@@ -28,12 +28,14 @@ pub(super) fn run(clock: &Clock, threads: usize, job: &Job<'_>) -> Result<RunOut
     let bindings = Resolved::all(job);
     let outcomes = Outcomes::new(job.rows, job.results);
     let start = Instant::now();
+    let threads = threads.clamp(1, job.rows.max(1));
     let crew = Crew::new(job, threads, start);
     let shift = Shift { job, bindings: &bindings, outcomes: &outcomes, crew: &crew };
     let tallies = work(&shift, threads, &regions, clock, start);
+    let worked = tallies.len();
     let mut output = RunOutput {
         engine: engine_name(THREADED, job),
-        shape: format!("{threads} {}", if threads == 1 { "thread" } else { "threads" }),
+        shape: format!("{worked} {}", if worked == 1 { "thread" } else { "threads" }),
         times: Times { kernel: start.elapsed(), ..Times::default() },
         memory: memory(job, &regions),
         ..RunOutput::default()
@@ -54,16 +56,22 @@ fn work<'a>(
         Worker::new(shift, thread, attempt, Scout::over(regions))
     };
     // The calling thread works too, unless it has a progress function to call.
-    let spawned = if shift.job.options.progress.is_some() { 0..threads } else { 1..threads };
+    let watches = shift.job.options.progress.is_some();
     thread::scope(|scope| {
-        let handles: Vec<_> =
-            spawned.clone().map(|thread| (thread, worker(thread))).map(|(_, w)| scope.spawn(move || w.run())).collect();
-        let mut tallies = Vec::with_capacity(threads);
-        if spawned.start == 1 {
-            tallies.push(worker(0).run());
-        } else {
-            report_progress(shift, start, || handles.iter().all(thread::ScopedJoinHandle::is_finished));
+        let mut handles = Vec::new();
+        for number in usize::from(!watches)..threads {
+            let worker = worker(number);
+            match thread::Builder::new().spawn_scoped(scope, move || worker.run()) {
+                Ok(handle) => handles.push(handle),
+                // The system gives no more threads: fewer do the same work.
+                Err(_) => break,
+            }
         }
+        let mut tallies = Vec::with_capacity(threads);
+        if !watches || handles.is_empty() {
+            tallies.push(worker(0).run());
+        }
+        report_progress(shift, start, || handles.iter().all(thread::ScopedJoinHandle::is_finished));
         for handle in handles {
             // A panic of the user's function goes on in the thread that runs the table.
             tallies.push(handle.join().unwrap_or_else(|panic| panic::resume_unwind(panic)));

@@ -56,7 +56,7 @@ enum Visit {
 /// One thread.
 pub(crate) struct Worker<'a> {
     shift: &'a Shift<'a>,
-    thread: usize,
+    seat: Seat<'a>,
     tx: Tx<'a>,
     /// Looks ahead, where that pays.
     scout: Option<Tx<'a>>,
@@ -75,12 +75,11 @@ impl<'a> Worker<'a> {
         };
         // Any odd seed will do; threads must only differ.
         let random = (options.seed ^ (thread as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)) | 1;
-        Worker { shift, thread, tx: Tx::threaded(attempt), scout, tally, random }
+        Worker { shift, seat: Seat::take(shift.crew, thread), tx: Tx::threaded(attempt), scout, tally, random }
     }
 
     /// Works until nothing is left, or a limit is reached.
     pub(crate) fn run(mut self) -> Tally {
-        let _seat = Seat { crew: self.shift.crew, thread: self.thread };
         if let Err(why) = self.all_passes() {
             self.tally.why = why;
         }
@@ -92,13 +91,13 @@ impl<'a> Worker<'a> {
     }
 
     fn all_passes(&mut self) -> Result<(), Why> {
-        let crew = self.shift.crew;
+        let crew = self.seat.crew;
         let mut left = Vec::new();
         let mut seen = crew.changes();
         let mut waitable = self.first_pass(&mut left)?;
         while !left.is_empty() {
             if waitable {
-                match crew.wait(self.thread, seen) {
+                match crew.wait(self.seat.thread, seen) {
                     Wait::Changed => {}
                     Wait::Over => return Err(Why::GuardNeverHeld),
                     Wait::Stopped(why) => return Err(why),
@@ -117,7 +116,7 @@ impl<'a> Worker<'a> {
     fn first_pass(&mut self, left: &mut Vec<usize>) -> Result<bool, Why> {
         self.tally.passes = 1;
         let mut waitable = true;
-        while let Some(rows) = self.shift.crew.claim() {
+        while let Some(rows) = self.seat.crew.claim() {
             self.look()?;
             for (at, row) in rows.clone().enumerate() {
                 if at % GROUP == 0 {
@@ -164,12 +163,12 @@ impl<'a> Worker<'a> {
     }
 
     fn publish(&self) {
-        self.shift.crew.publish(self.thread, self.tally.changes, self.tally.finished);
+        self.seat.crew.publish(self.seat.thread, self.tally.changes, self.tally.finished);
     }
 
     fn look(&self) -> Result<(), Why> {
         self.publish();
-        self.shift.crew.stop_reason().map_or(Ok(()), Err)
+        self.seat.crew.stop_reason().map_or(Ok(()), Err)
     }
 
     /// Attempts a row until it is finished or postponed, or others won too often.

@@ -121,6 +121,8 @@ pub(crate) struct Limits {
     pub(crate) block: u32,
     /// Threads in flight where nobody says otherwise, and the table and its regions are large.
     pub(crate) threads: u64,
+    /// Idle lanes cost nothing, so that few threads are better spread over many warps.
+    pub(crate) spread: bool,
 }
 
 /// A compiled unit on a device.

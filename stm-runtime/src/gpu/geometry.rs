@@ -52,7 +52,7 @@ pub(crate) struct Wish {
 impl Wish {
     pub(crate) fn of(job: &Job<'_>, engine: &EngineSpec, limits: Limits, resident: u32) -> Wish {
         Wish {
-            threads: job.options.threads.map(|threads| threads.max(1) as u64),
+            threads: job.options.threads.filter(|threads| *threads > 0).map(|threads| threads as u64),
             lanes: job.options.lanes,
             max_threads: engine.max_threads,
             rows: job.rows as u64,
@@ -77,7 +77,8 @@ impl Geometry {
         let warps_held = held / WARP;
         let lanes = match wish.lanes {
             Some(lanes) => u64::from(lanes).clamp(1, WARP),
-            None => threads.div_ceil(warps_held).next_power_of_two().min(WARP),
+            None if wish.limits.spread => threads.div_ceil(warps_held).next_power_of_two().min(WARP),
+            None => WARP,
         }
         .min(threads);
         // A wish may be rounded up to whole warps and blocks; an engine's own limit may not.
@@ -156,7 +157,7 @@ mod tests {
             max_threads: None,
             rows: 1 << 24,
             contention: Some(1 << 20),
-            limits: Limits { block: 256, threads: 132 * 2048 },
+            limits: Limits { block: 256, threads: 132 * 2048, spread: true },
             resident: 132 * 8,
         }
     }

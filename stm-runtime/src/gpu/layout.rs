@@ -111,3 +111,54 @@ fn download_packed<T: Copy + Default + Into<u64>>(
     }
     Ok(words)
 }
+
+#[cfg(all(test, feature = "emulator"))]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::gpu::backend::Backend;
+    use crate::gpu::emulator::{EmulatorBackend, EmulatorOptions};
+
+    #[test]
+    fn every_scalar_comes_back_from_every_layout() {
+        let backend: Arc<dyn Backend> = Arc::new(EmulatorBackend::open(EmulatorOptions::threads()).unwrap());
+        for scalar in Scalar::ALL {
+            let all_ones = u64::MAX >> (64 - 8 * scalar.size());
+            for len in [0, 1, 7, CHUNK - 1, CHUNK, 2 * CHUNK + 3] {
+                let mut words: Vec<u64> =
+                    (0..len as u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) & all_ones).collect();
+                words.iter_mut().step_by(5).for_each(|word| *word = all_ones);
+                for layout in [Layout::Cells, Layout::Split] {
+                    let buffer = Buffer::new(&backend, "test", data_bytes(layout, scalar, len)).unwrap();
+                    upload(layout, scalar, &words, &buffer).unwrap();
+                    assert_eq!(download(layout, scalar, len, &buffer).unwrap(), words, "{scalar:?} {layout:?} {len}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn elements_lie_as_the_device_reads_them() {
+        let backend: Arc<dyn Backend> = Arc::new(EmulatorBackend::open(EmulatorOptions::threads()).unwrap());
+        let buffer = Buffer::new(&backend, "test", 32).unwrap();
+        upload(Layout::Split, Scalar::I16, &[0xfffe, 1, 2, 3], &buffer).unwrap();
+        let mut halves = [0_u16; 4];
+        buffer.download(0, HostSliceMut::U16(&mut halves)).unwrap();
+        assert_eq!(halves, [0xfffe, 1, 2, 3]);
+        upload(Layout::Cells, Scalar::I64, &[7, 8], &buffer).unwrap();
+        let mut cells = [9_u64; 4];
+        buffer.download(0, HostSliceMut::U64(&mut cells)).unwrap();
+        assert_eq!(cells, [0, 7, 0, 8]);
+    }
+
+    #[test]
+    fn lock_tables_have_a_word_for_every_started_group() {
+        assert_eq!(lock_table_bytes(Layout::Split, 0, 5), 40);
+        assert_eq!(lock_table_bytes(Layout::Split, 2, 5), 16);
+        assert_eq!(lock_table_bytes(Layout::Split, 2, 0), 0);
+        assert_eq!(lock_table_bytes(Layout::Cells, 0, 5), 0);
+        assert_eq!(data_bytes(Layout::Cells, Scalar::I64, 5), 80);
+        assert_eq!(data_bytes(Layout::Split, Scalar::Bool, 5), 5);
+    }
+}

@@ -6,6 +6,7 @@
 
 mod backend;
 mod cache;
+mod capacity;
 #[cfg(feature = "cuda")]
 pub(crate) mod cuda;
 mod dump;

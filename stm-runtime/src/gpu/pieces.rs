@@ -204,3 +204,36 @@ fn scatter<T: Copy + Default>(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_piece_takes_its_rows_of_a_column_that_may_end_early() {
+        let cells = [10_u32, 11, 12];
+        let mut picked = Vec::new();
+        assert_eq!(Rows::Range(1..3).gather(&cells, &mut picked), [11, 12]);
+        assert_eq!(Rows::Range(2..9).gather(&cells, &mut picked), [12]);
+        assert_eq!(Rows::Range(5..9).gather(&cells, &mut picked), [0_u32; 0]);
+        assert_eq!(Rows::Picked(&[2, 0, 7]).gather(&cells, &mut picked), [12, 10, 0]);
+    }
+
+    #[test]
+    fn a_record_that_counts_past_its_end_is_cut() {
+        assert_eq!(entries(&[1, 5, 6, 7, 8]).count(), 1);
+        assert_eq!(entries(&[u64::MAX, 5, 6, 7, 8]).count(), 2);
+        assert_eq!(entries(&[0]).count(), 0);
+    }
+
+    #[test]
+    fn values_go_to_the_rows_they_belong_to() {
+        let mut into = [0_u8; 5];
+        scatter(&Rows::Picked(&[4, 1]), &mut into, |values| {
+            values.copy_from_slice(&[8, 9]);
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!(into, [0, 9, 0, 0, 8]);
+    }
+}

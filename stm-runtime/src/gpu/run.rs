@@ -12,7 +12,8 @@ use kernels_gen::device::EngineSpec;
 use kernels_gen::device::launch::{Counter, Launch, RegionAddress};
 
 use super::GpuDevice;
-use super::backend::{Backend, Buffer, HostSliceMut, Loaded, MemoryInfo};
+use super::backend::{Backend, Buffer, HostSliceMut, Loaded};
+use super::capacity::{memory, piece_rows, require};
 use super::error::GpuError;
 use super::geometry::{Geometry, Wish};
 use super::pieces::{PieceBuffers, RowBytes, Rows};
@@ -22,7 +23,7 @@ use crate::error::Error;
 use crate::job::{COMMITTED, FAULTED, Job, PENDING, REJECTED, RunOutput};
 use crate::progress::Progress;
 use crate::proof::History;
-use crate::report::{Conflicts, Memory, Why};
+use crate::report::{Conflicts, Why};
 
 /// Passes that a thread may make over its run within one launch.
 const PASSES: u64 = 64;
@@ -32,12 +33,6 @@ const ATTEMPTS: u64 = 64;
 const SLICE: Duration = Duration::from_millis(100);
 /// Launches with one thread that end in conflicts: then nothing but a lock left behind can be the cause.
 const LAST_TRIES: u32 = 3;
-/// Rows a thread at the most: each launch walks over finished rows once more.
-const ROWS_A_THREAD: u64 = 1 << 16;
-/// Row numbers of a launch fit into 32 bits, and so do steps past them.
-const MOST_ROWS: u64 = 1 << 31;
-/// A piece is never smaller for want of memory.
-const FEWEST_ROWS: u64 = 1024;
 
 /// Runs a table. The caller holds the regions.
 pub(crate) fn run(device: &GpuDevice, job: &Job<'_>) -> Result<RunOutput, Error> {
@@ -222,12 +217,13 @@ impl<'a> Run<'a> {
         let mut geometry = self.geometry;
         let mut slice = SLICE;
         let mut made = passes;
-        let (mut left, mut tries) = (rows, 0);
+        let (mut left, mut tries, mut fresh) = (rows, 0, true);
         while left > 0 {
             if let Some(why) = self.limit_reached(made) {
                 return Ok(End::Limit(why));
             }
-            let counts = self.launch(geometry, rows, self.slice_within_limit(slice), made)?;
+            let counts = self.launch(geometry, rows, fresh, self.slice_within_limit(slice), made)?;
+            fresh = false;
             let finished = counts.finished();
             left = left.saturating_sub(finished);
             self.finished += finished;
@@ -254,11 +250,19 @@ impl<'a> Run<'a> {
         Ok(End::Done)
     }
 
-    fn launch(&mut self, geometry: Geometry, rows: u64, slice: Duration, made: u64) -> Result<Counts, GpuError> {
+    fn launch(
+        &mut self,
+        geometry: Geometry,
+        rows: u64,
+        fresh: bool,
+        slice: Duration,
+        made: u64,
+    ) -> Result<Counts, GpuError> {
         let allowed = self.job.options.pass_limit.map_or(PASSES, |limit| limit.saturating_sub(made));
         let [status, detail, results, bindings, log] = self.buffers.addresses();
         let parameters = Launch {
             rows,
+            fresh: u64::from(fresh),
             lanes: u64::from(geometry.lanes),
             passes: PASSES.min(allowed),
             attempts: ATTEMPTS,
@@ -350,52 +354,6 @@ fn new_sites(backend: &Arc<dyn Backend>, job: &Job<'_>) -> Result<Buffer, GpuErr
     let sites = Buffer::new(backend, "conflict counters", 8 * site_count(job))?;
     sites.zero()?;
     Ok(sites)
-}
-
-/// Refuses before anything is moved, with the whole need in the message.
-fn require(free: u64, regions: &[&GpuRegion], engine: &EngineSpec, record: bool) -> Result<(), GpuError> {
-    let needed = regions.iter().map(|region| region.missing_bytes(engine, record)).sum();
-    if needed > free {
-        return Err(GpuError::OutOfMemory { what: "regions and their lock words", needed, free });
-    }
-    Ok(())
-}
-
-/// How many rows a piece has: what the user says, what fits, what a thread should walk over.
-fn piece_rows(job: &Job<'_>, geometry: Geometry, row: RowBytes, memory: MemoryInfo) -> Result<usize, GpuError> {
-    // The driver needs some memory of its own, for launches and loaded code.
-    let reserve = memory.total / 32;
-    let fit = memory.free.saturating_sub(reserve) / row.total();
-    let fewest = FEWEST_ROWS.min(job.rows as u64);
-    if fit < fewest {
-        let needed = fewest * row.total() + reserve;
-        return Err(GpuError::OutOfMemory { what: "transactions", needed, free: memory.free });
-    }
-    let said = job.options.piece_rows.map_or(u64::MAX, |rows| rows.max(1) as u64);
-    let rows =
-        (job.rows as u64).min(fit).min(said).min(MOST_ROWS).min(geometry.threads().saturating_mul(ROWS_A_THREAD));
-    Ok(rows as usize)
-}
-
-fn memory(
-    regions: &[&GpuRegion],
-    engine: &EngineSpec,
-    record: bool,
-    row: RowBytes,
-    rows: usize,
-    sites: usize,
-) -> Memory {
-    let rows = rows as u64;
-    let mut memory = Memory::default();
-    for region in regions {
-        let (data, locks) = region.bytes(engine, record);
-        memory.data += data;
-        memory.locks += locks;
-    }
-    memory.arguments = row.arguments * rows;
-    memory.results = row.results * rows;
-    memory.bookkeeping = row.bookkeeping * rows + 8 * (Counter::COUNT + sites) as u64;
-    memory
 }
 
 const _: () = assert!(COMMITTED < REJECTED && REJECTED < FAULTED, "finished statuses are a range");

@@ -109,7 +109,7 @@ impl History {
     }
 
     /// The entries of the `i`-th finished row, to spoil them in tests.
-    #[cfg(test)]
+    #[cfg(all(test, not(loom)))]
     pub(crate) fn entries_mut(&mut self, i: usize) -> &mut [Entry] {
         let start = if i == 0 { 0 } else { self.ends[i - 1] };
         &mut self.entries[start..self.ends[i]]

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::report::Report;
 
-/// How many faults, unresolved transactions and source lines are printed; the fields have more.
+/// How many codes, faults, unresolved transactions and source lines are printed; the fields have more.
 const PRINTED: usize = 5;
 
 impl fmt::Display for Report {
@@ -30,7 +30,11 @@ impl fmt::Display for Report {
 
 impl Report {
     fn write_rejected(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let codes: Vec<String> = self.codes.iter().map(|(code, n)| format!("code {code}: {}", grouped(*n))).collect();
+        let shown = self.codes.iter().take(PRINTED);
+        let mut codes: Vec<String> = shown.map(|(code, n)| format!("code {code} {}", grouped(*n))).collect();
+        if self.codes.len() > PRINTED {
+            codes.push(format!("and {} codes more", grouped((self.codes.len() - PRINTED) as u64)));
+        }
         let codes = codes.join(", ");
         row(f, "rejected", format_args!("{}{}{codes}", grouped(self.rejected), separator(&codes)))
     }

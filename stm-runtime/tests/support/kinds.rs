@@ -257,3 +257,13 @@ kind!(move_pointer(index: u32, cells: u8; at: u16, next: u32) -> u8, 2, 2, KindS
         ],
     )
 });
+
+/// Does what no annotated function can do.
+pub fn panics(_: &mut Tx, accounts: &Shared<i64>, at: u32) -> TxResult {
+    panic!("{at} of {accounts:?}")
+}
+kind!(panics(accounts: i64; at: u32) -> (), 1, 1, spec(
+    "panics",
+    &[region("accounts", Scalar::I64), value("at", Scalar::U32)],
+    &[],
+));

@@ -65,9 +65,17 @@ struct stm_ahead : stm_party {
     bool dirty;
   };
   entry entries[N];
-  bool owns;
+  u64 held;  // the locks below this address are held
 
-  STM_DEVICE void begin() { owns = false; }
+  // The width is a constant of the slot.
+  STM_DEVICE stm_ref ref(u32 slot) const { return {entries[slot].ref.lock, entries[slot].ref.value, F::slot_width(slot)}; }
+  // What locks are ordered by: the address, and in its lowest bit whether a value lies beside the word.
+  STM_DEVICE u64 rank(u32 slot) const {
+    u64 lock = (u64)entries[slot].ref.lock;
+    return F::slot_width(slot) == 0 || lock == 0 ? lock : lock | 1;
+  }
+
+  STM_DEVICE void begin() { held = 0; }
 
   template <class Region>
   STM_DEVICE void announce(u32 slot, stm_intent, const Region& region, u64 index) {
@@ -82,7 +90,8 @@ struct stm_ahead : stm_party {
   // Nobody waits while holding a lock.
   STM_DEVICE stm_status acquire() {
     u64 order[N];
-    for (u32 i = 0; i < N; ++i) order[i] = (u64)entries[i].ref.lock;
+#pragma unroll
+    for (u32 i = 0; i < N; ++i) order[i] = rank(i);
 #pragma unroll
     for (u32 round = 0; round < N; ++round) {
 #pragma unroll
@@ -97,45 +106,41 @@ struct stm_ahead : stm_party {
     for (u32 step = 0; step < N; ++step) {
       if (order[step] == previous) continue;  // under the same lock, or out of range
       previous = order[step];
-      if (!acquire_lock(previous)) {
-        release_below(previous);
-        return STM_CONFLICT;
+      stm_pair pair = take_ranked(previous);
+      if (pair.word & 1) {
+        held = previous;
+        return conflict(STM_LOCKED, site_of(previous));
+      }
+#pragma unroll
+      for (u32 i = 0; i < N; ++i) {
+        if (rank(i) != previous) continue;
+        entries[i].found = pair;
+        entries[i].value = pair.value;
       }
     }
-    owns = true;
+    held = ~0ull;
+#pragma unroll
+    for (u32 i = 0; i < N; ++i) {
+      entry& e = entries[i];
+      if (F::slot_width(i) != 0 && e.ref.lock != nullptr) e.value = stm_value_load(e.ref.value, F::slot_width(i));
+    }
     return STM_OK;
   }
 
-  // Takes one lock word for all entries under it.
-  STM_DEVICE bool acquire_lock(u64 lock) {
-    stm_pair pair = {1, 0};
-    bool taken = false;
-#pragma unroll
-    for (u32 i = 0; i < N; ++i) {
-      entry& e = entries[i];
-      if ((u64)e.ref.lock != lock) continue;
-      if (!taken) {
-        pair = stm_take(e.ref, mark());
-        if (pair.word & 1) {
-          conflict(STM_LOCKED, F::slot_site(i));
-          return false;
-        }
-        taken = true;
-      } else if (e.ref.width != 0) {
-        pair.value = stm_value_load(e.ref.value, e.ref.width);
-      }
-      e.found = pair;
-      e.value = pair.value;
-    }
-    return true;
+  // One exchange locks a cell and reads it; a separate lock word has no value to read.
+  STM_DEVICE stm_pair take_ranked(u64 rank) {
+    u64* lock = (u64*)(rank & ~1ull);
+    if constexpr (F::ONE_WIDTH == 0) return stm_cell_exchange(lock, {mark(), 0});
+    if (F::ONE_WIDTH == ~0u && (rank & 1) == 0) return stm_cell_exchange(lock, {mark(), 0});
+    return {stm_exchange_acquire(lock, mark()), 0};
   }
 
-  STM_DEVICE void release_below(u64 bound) {
-#pragma unroll
-    for (u32 i = 0; i < N; ++i) {
-      entry& e = entries[i];
-      if (holder(i) && (u64)e.ref.lock < bound) stm_let_go(e.ref, e.found);
+  STM_DEVICE u32 site_of(u64 which) const {
+    u32 site = STM_INDEXED;
+    if constexpr (STM_PROFILED) {
+      for (u32 i = 0; i < N; ++i) site = rank(i) == which && site == STM_INDEXED ? F::slot_site(i) : site;
     }
+    return site;
   }
 
   // The first entry under a lock gives it back.
@@ -177,18 +182,21 @@ struct stm_ahead : stm_party {
 #pragma unroll
     for (u32 i = 0; i < N; ++i) {
       const entry& e = entries[i];
-      if (e.dirty && e.ref.width != 0) stm_value_store(e.ref.value, e.ref.width, e.value);
+      if (e.dirty && F::slot_width(i) != 0) stm_value_store(e.ref.value, F::slot_width(i), e.value);
     }
 #pragma unroll
     for (u32 i = 0; i < N; ++i) {
       const entry& e = entries[i];
-      if (holder(i)) stm_let_go(e.ref, {e.found.word + (dirty_under(i) ? 2 : 0), e.value});
+      if (holder(i)) stm_let_go(ref(i), {e.found.word + (dirty_under(i) ? 2 : 0), e.value});
     }
     return STM_OK;
   }
 
   STM_DEVICE void abort() {
-    if (owns) release_below(~0ull);
+#pragma unroll
+    for (u32 i = 0; i < N; ++i) {
+      if (holder(i) && rank(i) < held) stm_let_go(ref(i), entries[i].found);
+    }
   }
 
   STM_DEVICE void record(stm_log& log, bool committed) {
@@ -219,7 +227,7 @@ struct stm_optimist : stm_set<F, stm_party> {
 // ---- reader --------------------------------------------------------------------------------------------------------
 
 // Without writes an element that is read twice may have two entries: if their versions differ, confirming fails. That
-// saves searching the set, unless its bound was stated in distinct elements.
+// saves searching the set, until there is no room for another entry.
 template <class F>
 struct stm_reader : stm_optimist<F> {
   template <class Region, class T>
@@ -227,8 +235,7 @@ struct stm_reader : stm_optimist<F> {
     if (!region.holds(index)) return this->fault(STM_FAULT_INDEX, site);
     if (slot != STM_INDEXED) return see(this->fixed[slot], site, region, index, out);
     u8* value = region.ref(index).value;
-    stm_entry* e = F::STATED ? this->search(value) : nullptr;
-    if (e == nullptr) e = this->append(value);
+    stm_entry* e = place(value);
     if (e == nullptr) return this->fault(STM_FAULT_CAPACITY, site);
     return see(*e, site, region, index, out);
   }
@@ -247,6 +254,27 @@ struct stm_reader : stm_optimist<F> {
 
   template <class Region, class T>
   STM_DEVICE stm_status write(u32, u32, const Region&, u64, T) = delete;
+
+  // The entry of an access in a loop. A stated bound counts distinct elements, so there each one is looked up.
+  STM_DEVICE stm_entry* place(u8* value) {
+    if (F::STATED || this->count == this->ROOM) {
+      stm_entry* known = this->search(value);
+      if (known != nullptr) return known;
+    }
+    if (!F::STATED && this->count == this->ROOM) merge_twins();
+    return this->append(value);
+  }
+
+  // Keeps the first entry of each element. If a later one had another version, confirming the first one fails.
+  __device__ __noinline__ void merge_twins() {
+    u32 kept = 0;
+    for (u32 i = 0; i < this->count; ++i) {
+      bool twin = false;
+      for (u32 j = 0; j < kept; ++j) twin = twin || this->indexed[j].ref.value == this->indexed[i].ref.value;
+      if (!twin) this->indexed[kept++] = this->indexed[i];
+    }
+    this->count = kept;
+  }
 
   // One element alone is always as it was at some moment.
   STM_DEVICE stm_status conclude(bool) { return F::FIXED + F::INDEXED == 1 ? STM_OK : this->confirm(); }

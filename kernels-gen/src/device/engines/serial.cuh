@@ -50,6 +50,7 @@ struct stm_tx : stm_tx_base {
   STM_DEVICE stm_status find(u32 slot, u32 site, const Region& region, u64 index, stm_undo** out) {
     if (!region.holds(index)) return fault(STM_FAULT_INDEX, site);
     stm_ref ref = region.ref(index);
+#pragma unroll 1
     for (u32 i = 0; i < count; ++i) {
       if (entries[i].ref.value == ref.value) {
         *out = &entries[i];
@@ -68,6 +69,7 @@ struct stm_tx : stm_tx_base {
   STM_DEVICE stm_status conclude(bool) { return STM_OK; }
 
   STM_DEVICE void abort() {
+#pragma unroll 1
     for (u32 i = 0; i < count; ++i) {
       if (entries[i].dirty) stm_value_store(entries[i].ref.value, entries[i].ref.width, entries[i].before);
     }
@@ -75,9 +77,11 @@ struct stm_tx : stm_tx_base {
 
   // One read and one write for each lock word, numbered here.
   STM_DEVICE void record(stm_log& log, bool committed) {
+#pragma unroll 1
     for (u32 i = 0; i < count; ++i) {
       u64* lock = entries[i].ref.lock;
       bool first = true, read = false, dirty = false;
+#pragma unroll 1
       for (u32 j = 0; j < count; ++j) {
         if (entries[j].ref.lock != lock) continue;
         first = first && j >= i;

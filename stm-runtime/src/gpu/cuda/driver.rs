@@ -55,11 +55,11 @@ impl CudaBackend {
     pub(crate) fn open(ordinal: usize) -> Result<Arc<CudaBackend>, GpuError> {
         static OPEN: Mutex<Option<HashMap<usize, Arc<CudaBackend>>>> = Mutex::new(None);
         let count = probe()?;
-        // A device without a compiler is of no use: better to know now.
-        Nvrtc::find()?;
         if ordinal >= count {
             return Err(GpuError::NoSuchDevice { ordinal, count });
         }
+        // A device without a compiler is of no use: better to know now.
+        Nvrtc::find()?;
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
         let open = open.get_or_insert_default();
         if let Some(backend) = open.get(&ordinal) {
@@ -181,7 +181,7 @@ impl Backend for CudaBackend {
     fn limits(&self) -> Limits {
         // Eight blocks of 256 fill a multiprocessor of every architecture that we compile for; the occupancy query cuts
         // it down for a kernel with many registers.
-        Limits { block: 256, threads: u64::from(self.processors) * 2048 }
+        Limits { block: 256, threads: u64::from(self.processors) * 2048, spread: true }
     }
 }
 

@@ -7,3 +7,6 @@ mod probe;
 mod program;
 
 pub(crate) use driver::CudaBackend;
+
+#[cfg(test)]
+mod tests;

@@ -121,7 +121,7 @@ impl Drop for CudaProgram {
 }
 
 /// Lets the driver translate the assembler text, and keeps its words if it cannot.
-fn load_ptx(ptx: &str) -> Result<sys::CUmodule, GpuError> {
+pub(super) fn load_ptx(ptx: &str) -> Result<sys::CUmodule, GpuError> {
     let text = CString::new(ptx).map_err(|_| GpuError::Nvrtc { arch: "ptx".into(), text: "a zero byte".into() })?;
     let mut log = vec![0_u8; 8192];
     let mut options =

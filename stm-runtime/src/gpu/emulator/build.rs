@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use crate::gpu::cache::{DiskCache, Hit, Key};
+use crate::gpu::cache::{DiskCache, Hit, Key, MemoryCache};
 use crate::gpu::dump;
 use crate::gpu::error::GpuError;
 
@@ -88,16 +88,19 @@ impl Compiler {
 
     /// The machinery, compiled once.
     fn runtime(&self, cache: &DiskCache, tsan: bool, notes: &mut Vec<String>) -> Result<Vec<u8>, GpuError> {
+        static MADE: OnceLock<MemoryCache<Vec<u8>>> = OnceLock::new();
         let flags = FLAGS.join(" ");
         let key = Key::of(&["runtime", SCHEDULER, RUNTIME, &flags, sanitizer(tsan), &self.version]);
-        cached(cache, key, notes, |dir, _| {
-            write(dir, "stm_scheduler.h", SCHEDULER)?;
-            write(dir, "runtime.cpp", RUNTIME)?;
-            let mut arguments = vec!["-c", "runtime.cpp", "-pthread", "-o", "out"];
-            if tsan {
-                arguments.push("-DSTM_TSAN");
-            }
-            self.run(dir, &arguments).map_err(|log| trouble(format!("its runtime does not compile: {log}")))
+        MADE.get_or_init(MemoryCache::new).get_or_make(key, || {
+            cached(cache, key, notes, |dir, _| {
+                write(dir, "stm_scheduler.h", SCHEDULER)?;
+                write(dir, "runtime.cpp", RUNTIME)?;
+                let mut arguments = vec!["-c", "runtime.cpp", "-pthread", "-o", "out"];
+                if tsan {
+                    arguments.push("-DSTM_TSAN");
+                }
+                self.run(dir, &arguments).map_err(|log| trouble(format!("its runtime does not compile: {log}")))
+            })
         })
     }
 

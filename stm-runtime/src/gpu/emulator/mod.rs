@@ -43,7 +43,11 @@ impl EmulatorBackend {
         let compiler = Compiler::find()?;
         if options.tsan && !program::sanitizer_is_loaded() {
             let library = compiler.tsan_library();
-            return Err(trouble(format!("ThreadSanitizer must be there from the start; set LD_PRELOAD={library}")));
+            // Uninstrumented Rust code uses atomics that the sanitizer does not see; its copies must not be judged.
+            return Err(trouble(format!(
+                "ThreadSanitizer must be there from the start; set LD_PRELOAD={library} and \
+                 TSAN_OPTIONS=ignore_noninstrumented_modules=1"
+            )));
         }
         Ok(EmulatorBackend {
             options,
@@ -154,7 +158,7 @@ impl Backend for EmulatorBackend {
     }
 
     fn limits(&self) -> Limits {
-        Limits { block: self.options.block, threads: self.options.threads.max(1) }
+        Limits { block: self.options.block, threads: self.options.threads.max(1), spread: false }
     }
 }
 

@@ -1,6 +1,8 @@
 //! A unit as a shared library of this process.
 
+use std::fs::File;
 use std::io::Write;
+use std::os::fd::AsRawFd;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -45,19 +47,20 @@ type Emulate = unsafe extern "C" fn(*const u64, u64, *const How, *mut Outcome) -
 pub(super) struct Library {
     emulate: Emulate,
     _loaded: Dynamic,
-    /// Stays while the library is loaded: debuggers and sanitizers read lines from it.
-    _file: tempfile::TempPath,
+    /// Debuggers and sanitizers read lines from it while the library is loaded.
+    _file: File,
 }
 
 impl Library {
     pub(super) fn load(bytes: &[u8]) -> Result<Library, GpuError> {
         let failed = |why: &dyn std::fmt::Display| trouble(format!("a compiled unit cannot be loaded: {why}"));
-        let mut file = tempfile::Builder::new().prefix("stm-").suffix(".so").tempfile().map_err(|why| failed(&why))?;
+        // Without a name, the file is gone when the process is, however it ends.
+        let mut file = tempfile::tempfile().map_err(|why| failed(&why))?;
         file.write_all(bytes).map_err(|why| failed(&why))?;
-        let file = file.into_temp_path();
+        let path = format!("/proc/self/fd/{}", file.as_raw_fd());
         // SAFETY: a library that this process compiled, or took from its cache by checksum; it has no initialisers beyond
         // those of the C++ library.
-        let loaded = unsafe { Dynamic::new(&*file) }.map_err(|why| failed(&format!("{why:?}")))?;
+        let loaded = unsafe { Dynamic::new(&path) }.map_err(|why| failed(&format!("{why:?}")))?;
         // SAFETY: shim/entry.cpp declares the function with this type.
         let emulate = *unsafe { loaded.get::<Emulate>(b"stm_emulate\0") }.map_err(|why| failed(&why))?;
         Ok(Library { emulate, _loaded: loaded, _file: file })

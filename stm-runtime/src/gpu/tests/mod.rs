@@ -1,6 +1,7 @@
 //! The run loop, on the emulator: the same loop and the same text as on a GPU.
 
 mod kinds;
+mod sanitizer;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -251,28 +252,6 @@ fn every_unit_compiles_for_real_devices() {
                 assert_eq!(compiled.warnings(), Vec::<String>::new(), "{engine} {arch}");
                 assert!(!compiled.ptx.is_empty());
             }
-        }
-    }
-}
-
-/// Run with the sanitizer's library preloaded; its reports make the exit status of the test program.
-#[test]
-fn engines_have_no_races_under_the_sanitizer() {
-    for options in [EmulatorOptions::threads(), EmulatorOptions::fibers(3)] {
-        let device = match Device::emulated(EmulatorOptions { tsan: true, ..options }) {
-            Ok(device) => device,
-            Err(why) => return eprintln!("SKIPPED: {why}"),
-        };
-        for engine in Engine::all() {
-            let accounts = device.shared(&[1000_i64; 6]).unwrap();
-            let counters = device.shared_with(&[0_u8; 16], 4).unwrap();
-            let mut table = device.table();
-            random_transfers(&mut table, &accounts, 400);
-            for row in 0..200 {
-                table.push(bump(&counters, row % 16, 1));
-            }
-            let report = table.engine(engine).threads(32).run().unwrap();
-            assert_eq!(report.committed, 600, "{report}");
         }
     }
 }

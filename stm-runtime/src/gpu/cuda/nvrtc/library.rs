@@ -57,6 +57,8 @@ impl Library {
         for path in candidates(only) {
             match Library::load(&path) {
                 Ok(library) => return Ok(library),
+                // The system loader begins with the path itself.
+                Err(why) if why.starts_with(&*path.to_string_lossy()) => tried.push(why),
                 Err(why) => tried.push(format!("{}: {why}", path.display())),
             }
         }

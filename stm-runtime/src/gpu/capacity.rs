@@ -1,0 +1,71 @@
+//! What fits: regions, and rows of the table at once.
+
+use kernels_gen::device::EngineSpec;
+use kernels_gen::device::launch::Counter;
+
+use super::backend::MemoryInfo;
+use super::error::GpuError;
+use super::geometry::Geometry;
+use super::pieces::RowBytes;
+use super::region::GpuRegion;
+use crate::job::Job;
+use crate::report::Memory;
+
+/// Rows a thread at the most: each launch walks over finished rows once more.
+const ROWS_A_THREAD: u64 = 1 << 16;
+/// Row numbers of a launch fit into 32 bits, and so do steps past them.
+const MOST_ROWS: u64 = 1 << 31;
+/// A piece is never smaller for want of memory.
+const FEWEST_ROWS: u64 = 1024;
+
+/// Refuses before anything is moved, with the whole need in the message.
+pub(super) fn require(free: u64, regions: &[&GpuRegion], engine: &EngineSpec, record: bool) -> Result<(), GpuError> {
+    let needed = regions.iter().map(|region| region.missing_bytes(engine, record)).sum();
+    if needed > free {
+        return Err(GpuError::OutOfMemory { what: "regions and their lock words", needed, free });
+    }
+    Ok(())
+}
+
+/// How many rows a piece has: what the user says, what fits, what a thread should walk over.
+pub(super) fn piece_rows(
+    job: &Job<'_>,
+    geometry: Geometry,
+    row: RowBytes,
+    memory: MemoryInfo,
+) -> Result<usize, GpuError> {
+    // The driver needs some memory of its own, for launches and loaded code.
+    let reserve = memory.total / 32;
+    let fit = memory.free.saturating_sub(reserve) / row.total();
+    let fewest = FEWEST_ROWS.min(job.rows as u64);
+    if fit < fewest {
+        let needed = fewest * row.total() + reserve;
+        return Err(GpuError::OutOfMemory { what: "transactions", needed, free: memory.free });
+    }
+    let said = job.options.piece_rows.map_or(u64::MAX, |rows| rows.max(1) as u64);
+    let rows =
+        (job.rows as u64).min(fit).min(said).min(MOST_ROWS).min(geometry.threads().saturating_mul(ROWS_A_THREAD));
+    Ok(rows as usize)
+}
+
+/// What the report says of the memory of a run.
+pub(super) fn memory(
+    regions: &[&GpuRegion],
+    engine: &EngineSpec,
+    record: bool,
+    row: RowBytes,
+    rows: usize,
+    sites: usize,
+) -> Memory {
+    let rows = rows as u64;
+    let mut memory = Memory::default();
+    for region in regions {
+        let (data, locks) = region.bytes(engine, record);
+        memory.data += data;
+        memory.locks += locks;
+    }
+    memory.arguments = row.arguments * rows;
+    memory.results = row.results * rows;
+    memory.bookkeeping = row.bookkeeping * rows + 8 * (Counter::COUNT + sites) as u64;
+    memory
+}

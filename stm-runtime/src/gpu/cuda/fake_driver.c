@@ -1,0 +1,138 @@
+/* A CUDA driver without a GPU, for tests of everything that the runtime does before and around a kernel.
+ *
+ * Memory is host memory. A launch runs nothing and fails as FAKE_LAUNCH says. FAKE_INIT, FAKE_VERSION and FAKE_COUNT are
+ * what the calls of those names answer. */
+#include <stdlib.h>
+#include <string.h>
+
+typedef unsigned long long address;
+typedef void* handle;
+
+static int number(const char* name, int otherwise) {
+  const char* value = getenv(name);
+  return value ? atoi(value) : otherwise;
+}
+
+static int lost; /* the code of a launch that broke the context; every later call gives it */
+static size_t used;
+static const size_t TOTAL = 1 << 20;
+
+int cuInit(unsigned flags) { return number("FAKE_INIT", 0); }
+int cuDriverGetVersion(int* version) {
+  *version = number("FAKE_VERSION", 13000);
+  return 0;
+}
+int cuDeviceGetCount(int* count) {
+  *count = number("FAKE_COUNT", 1);
+  return 0;
+}
+int cuGetErrorName(int code, const char** name) {
+  *name = code == 100 ? "CUDA_ERROR_NO_DEVICE" : code == 700 ? "CUDA_ERROR_ILLEGAL_ADDRESS" : "CUDA_ERROR_FAKE";
+  return 0;
+}
+int cuGetErrorString(int code, const char** text) {
+  *text = "a fake error";
+  return 0;
+}
+int cuDeviceGet(int* device, int ordinal) {
+  *device = ordinal;
+  return 0;
+}
+int cuDeviceGetName(char* name, int length, int device) {
+  strncpy(name, "Fake", length);
+  return 0;
+}
+int cuDeviceGetAttribute(int* value, int which, int device) {
+  *value = which == 75 ? number("FAKE_MAJOR", 9) : which == 76 ? 0 : which == 16 ? 4 : 0;
+  return 0;
+}
+int cuDevicePrimaryCtxRetain(handle* context, int device) {
+  *context = &lost;
+  return 0;
+}
+int cuCtxSetCurrent(handle context) { return 0; }
+int cuStreamCreate(handle* stream, unsigned flags) {
+  *stream = &used;
+  return 0;
+}
+int cuStreamSynchronize(handle stream) { return lost; }
+int cuMemGetInfo_v2(size_t* free, size_t* total) {
+  *free = TOTAL - used;
+  *total = TOTAL;
+  return lost;
+}
+int cuMemAlloc_v2(address* at, size_t bytes) {
+  size_t* memory;
+  if (lost) return lost;
+  if (bytes > TOTAL - used) return 2;
+  memory = malloc(bytes + 16);
+  memory[0] = bytes;
+  used += bytes;
+  *at = (address)(memory + 2);
+  return 0;
+}
+int cuMemFree_v2(address at) {
+  size_t* memory = (size_t*)at - 2;
+  used -= memory[0];
+  free(memory);
+  return 0;
+}
+int cuMemcpyHtoDAsync_v2(address to, const void* from, size_t bytes, handle stream) {
+  memcpy((void*)to, from, bytes);
+  return lost;
+}
+int cuMemcpyDtoHAsync_v2(void* to, address from, size_t bytes, handle stream) {
+  memcpy(to, (void*)from, bytes);
+  return lost;
+}
+int cuMemsetD8Async(address at, unsigned char value, size_t bytes, handle stream) {
+  memset((void*)at, value, bytes);
+  return lost;
+}
+int cuModuleLoadData(handle* module, const void* image) {
+  if (memcmp(image, "\177ELF", 4) != 0) return 200;
+  *module = &lost;
+  return 0;
+}
+/* Options: a log and its length. */
+int cuModuleLoadDataEx(handle* module, const void* image, unsigned count, int* options, void** values) {
+  if (count != 2 || options[0] != 5 || options[1] != 6 || strncmp(image, "//", 2) != 0) return 1;
+  *module = &lost;
+  if (!number("FAKE_JIT", 0)) return 0;
+  strncpy(values[0], "ptxas says no", (size_t)values[1]);
+  return number("FAKE_JIT", 0);
+}
+int cuModuleUnload(handle module) { return 0; }
+int cuModuleGetFunction(handle* function, handle module, const char* name) {
+  if (strcmp(name, "stm_run") != 0) return 500;
+  *function = &lost;
+  return 0;
+}
+int cuFuncGetParamInfo(handle function, size_t index, size_t* offset, size_t* bytes) {
+  *offset = 0;
+  *bytes = 8;
+  return 0;
+}
+int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, handle function, int threads, size_t shared) {
+  *blocks = 2048 / threads;
+  return 0;
+}
+int cuEventCreate(handle* event, unsigned flags) {
+  *event = malloc(1);
+  return 0;
+}
+int cuEventRecord(handle event, handle stream) { return 0; }
+int cuEventSynchronize(handle event) { return lost; }
+int cuEventElapsedTime_v2(float* milliseconds, handle begin, handle end) {
+  *milliseconds = 1.5f;
+  return lost;
+}
+int cuEventDestroy_v2(handle event) {
+  free(event);
+  return 0;
+}
+int cuLaunchKernel(handle function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+                   unsigned shared, handle stream, void** parameters, void** extra) {
+  lost = number("FAKE_LAUNCH", 0);
+  return 0;
+}

@@ -1,0 +1,46 @@
+//! What the suite prints.
+
+use stm_tests::Scenario;
+
+use crate::places::{Place, describe};
+use crate::runner::Matrix;
+
+/// The names, in the form that tools which run tests expect.
+pub(crate) fn print(scenarios: &[Scenario]) {
+    for scenario in scenarios {
+        println!("{}: test", scenario.name);
+    }
+}
+
+/// One line a scenario, one column a place.
+pub(crate) fn print_matrix(scenarios: &[Scenario], places: &[Place], matrix: &Matrix) {
+    for place in places {
+        println!("{}: {}", place.name, describe(place));
+    }
+    let width = scenarios.iter().map(|scenario| scenario.name.len()).max().unwrap_or(0);
+    let head: Vec<String> = places.iter().map(|place| format!("{:>16}", place.name)).collect();
+    println!("\n{:width$}{}", "", head.join(""));
+    for (scenario, cells) in scenarios.iter().zip(&matrix.cells) {
+        print!("{:width$}", scenario.name);
+        for cell in cells {
+            let text = match cell {
+                None => "not run".to_owned(),
+                Some(cell) => {
+                    let word = cell.failure.as_ref().map_or("pass", |(_, failure)| failure.word());
+                    format!("{word} {:.1}s", cell.took.as_secs_f64())
+                }
+            };
+            print!("{text:>16}");
+        }
+        println!();
+    }
+    let cells = scenarios.len() * places.len();
+    let failed = matrix.failures();
+    println!(
+        "\nconformance: {} passed, {failed} failed, {} scenarios in {} places, {:.1} s",
+        cells - failed,
+        scenarios.len(),
+        places.len(),
+        matrix.took.as_secs_f64()
+    );
+}

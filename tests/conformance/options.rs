@@ -1,0 +1,64 @@
+//! The command line: that of Rust's own test harness as far as it makes sense here, and what only this suite has.
+
+use stm_tests::{SCENARIOS, Scenario};
+
+/// What to run.
+#[derive(Debug, Default)]
+pub(crate) struct Options {
+    /// Parts of names; a scenario with any of them runs. Empty for all.
+    filters: Vec<String>,
+    /// Names must be whole.
+    exact: bool,
+    /// Print the names and do nothing.
+    pub(crate) list: bool,
+    /// Scenarios at a time.
+    pub(crate) jobs: Option<usize>,
+    /// `STM_TEST_DEVICE`: the only back end to run on.
+    pub(crate) device: Option<String>,
+    /// `STM_TEST_SEEDS`: how many interleavings fibers try.
+    pub(crate) seeds: u64,
+}
+
+/// How many interleavings fibers try where nobody says.
+const SEEDS: u64 = 2;
+
+impl Options {
+    pub(crate) fn from_arguments(arguments: impl Iterator<Item = String>) -> Result<Options, String> {
+        let device = std::env::var("STM_TEST_DEVICE").ok().filter(|name| !name.is_empty());
+        let seeds = match std::env::var("STM_TEST_SEEDS") {
+            Ok(text) => text.parse().map_err(|_| format!("STM_TEST_SEEDS: `{text}` is no number"))?,
+            Err(_) => SEEDS,
+        };
+        let mut options = Options { device, seeds, ..Options::default() };
+        let mut arguments = arguments;
+        while let Some(argument) = arguments.next() {
+            match argument.as_str() {
+                "--list" => options.list = true,
+                "--exact" => options.exact = true,
+                "--test-threads" | "--format" | "--color" | "-Z" | "--skip" => {
+                    let value = arguments.next();
+                    if argument == "--test-threads" {
+                        options.jobs = value.and_then(|text| text.parse().ok());
+                    }
+                }
+                // `--nocapture`, `--ignored` and whatever else a harness understands: nothing to do here.
+                flag if flag.starts_with('-') => {
+                    if let Some(number) = flag.strip_prefix("--test-threads=") {
+                        options.jobs = number.parse().ok();
+                    }
+                }
+                _ => options.filters.push(argument),
+            }
+        }
+        Ok(options)
+    }
+
+    /// The scenarios that the filters leave.
+    pub(crate) fn scenarios(&self) -> Vec<Scenario> {
+        let wanted = |name: &str| {
+            let matches = |filter: &String| if self.exact { name == filter } else { name.contains(filter.as_str()) };
+            self.filters.is_empty() || self.filters.iter().any(matches)
+        };
+        SCENARIOS.iter().copied().filter(|scenario| wanted(scenario.name)).collect()
+    }
+}

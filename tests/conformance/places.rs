@@ -1,0 +1,64 @@
+//! The columns of the matrix: a back end with an engine.
+
+use stm_runtime::{Device, Engine};
+use stm_tests::skip::skipped;
+use stm_tests::{Backend, Ground};
+
+use crate::options::Options;
+
+/// One column: the grounds on which a scenario must hold there.
+pub(crate) struct Place {
+    /// For people.
+    pub(crate) name: String,
+    /// One, or one a seed.
+    pub(crate) grounds: Vec<Ground>,
+    /// The device can run one scenario at a time only.
+    pub(crate) alone: bool,
+}
+
+/// Every column that this machine has, or the one that was asked for.
+pub(crate) fn find(options: &Options) -> Result<Vec<Place>, String> {
+    let mut places = Vec::new();
+    for (name, backends, required) in backends(options)? {
+        for engine in Engine::all() {
+            let grounds: Result<Vec<Ground>, _> = backends.iter().map(|backend| Ground::new(*backend, engine)).collect();
+            match grounds {
+                Ok(grounds) => {
+                    let alone = matches!(backends[0], Backend::Gpu { .. });
+                    places.push(Place { name: format!("{name}/{engine}"), grounds, alone });
+                }
+                Err(why) if required => return Err(format!("{name} was asked for: {why}")),
+                Err(why) => {
+                    skipped(&format!("the conformance suite on {name}"), &why.to_string());
+                    break;
+                }
+            }
+        }
+    }
+    Ok(places)
+}
+
+/// Name, back ends of the column, and whether their absence is an error.
+type Column = (String, Vec<Backend>, bool);
+
+fn backends(options: &Options) -> Result<Vec<Column>, String> {
+    let fibers: Vec<Backend> = (1..=options.seeds.max(1)).map(|seed| Backend::EmulatedFibers { seed }).collect();
+    let all: Vec<Column> = vec![
+        ("cpu".into(), vec![Backend::Cpu], false),
+        ("threads".into(), vec![Backend::EmulatedThreads], false),
+        ("fibers".into(), fibers, false),
+        ("cuda:0".into(), vec![Backend::Gpu { ordinal: 0 }], false),
+    ];
+    let Some(wanted) = &options.device else { return Ok(all) };
+    if let Some(ordinal) = wanted.strip_prefix("cuda:").and_then(|number| number.parse().ok()) {
+        return Ok(vec![(wanted.clone(), vec![Backend::Gpu { ordinal }], true)]);
+    }
+    let found = all.into_iter().find(|(name, ..)| name == wanted);
+    let known = "use cpu, threads, fibers or cuda:N";
+    found.map(|(name, backends, _)| vec![(name, backends, true)]).ok_or(format!("STM_TEST_DEVICE: `{wanted}`; {known}"))
+}
+
+/// What the devices are, for the head of the matrix.
+pub(crate) fn describe(place: &Place) -> String {
+    place.grounds.first().map_or_else(String::new, |ground| Device::to_string(&ground.device))
+}

@@ -1,0 +1,133 @@
+//! Runs the matrix: several cells at a time where the back end allows it, and never waiting for ever.
+
+use std::collections::VecDeque;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::{Mutex, PoisonError, mpsc};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use stm_tests::{Failure, Ground, Scenario, Verdict};
+
+use crate::options::Options;
+use crate::places::Place;
+
+/// A cell that takes longer hangs: tables end by themselves long before, whatever their transactions do.
+const HANGS_AFTER: Duration = Duration::from_secs(240);
+
+/// One scenario in one place.
+#[derive(Debug, Clone)]
+pub(crate) struct Cell {
+    /// The failure, with the ground on which it happened.
+    pub(crate) failure: Option<(String, Failure)>,
+    /// How long it took.
+    pub(crate) took: Duration,
+}
+
+/// All cells, by scenario and place.
+pub(crate) struct Matrix {
+    pub(crate) cells: Vec<Vec<Option<Cell>>>,
+    pub(crate) took: Duration,
+}
+
+impl Matrix {
+    pub(crate) fn failures(&self) -> usize {
+        self.cells.iter().flatten().filter(|cell| cell.as_ref().is_none_or(|cell| cell.failure.is_some())).count()
+    }
+}
+
+/// Runs every scenario in every place.
+pub(crate) fn run(scenarios: &[Scenario], places: &[Place], options: &Options) -> Matrix {
+    quiet_panics();
+    let begin = Instant::now();
+    let mut matrix = Matrix { cells: vec![vec![None; places.len()]; scenarios.len()], took: Duration::ZERO };
+    let jobs = options.jobs.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from)).max(1);
+    let (alone, shared) = cells(scenarios, places).into_iter().partition(|(_, p)| places[*p].alone);
+    run_some(scenarios, places, shared, jobs, &mut matrix);
+    run_some(scenarios, places, alone, 1, &mut matrix);
+    matrix.took = begin.elapsed();
+    matrix
+}
+
+fn cells(scenarios: &[Scenario], places: &[Place]) -> VecDeque<(usize, usize)> {
+    // By scenario: the back ends of one engine compile the same unit, and later ones find it made.
+    (0..scenarios.len()).flat_map(|s| (0..places.len()).map(move |p| (s, p))).collect()
+}
+
+fn run_some(
+    scenarios: &[Scenario],
+    places: &[Place],
+    work: VecDeque<(usize, usize)>,
+    jobs: usize,
+    matrix: &mut Matrix,
+) {
+    let expected = work.len();
+    let work = Mutex::new(work);
+    let running: Mutex<Vec<(String, Instant)>> = Mutex::new(Vec::new());
+    let (sender, receiver) = mpsc::channel();
+    thread::scope(|scope| {
+        for _ in 0..jobs {
+            let (work, running, sender) = (&work, &running, sender.clone());
+            scope.spawn(move || {
+                while let Some((s, p)) = lock(work).pop_front() {
+                    let name = format!("{} on {}", scenarios[s].name, places[p].name);
+                    lock(running).push((name.clone(), Instant::now()));
+                    let cell = run_cell(scenarios[s], &places[p]);
+                    lock(running).retain(|(other, _)| *other != name);
+                    let _ = sender.send((s, p, cell));
+                }
+            });
+        }
+        drop(sender);
+        for _ in 0..expected {
+            let (s, p, cell) = next(&receiver, &running);
+            if let Some((ground, failure)) = &cell.failure {
+                eprintln!("FAILED {} on {} ({ground})\n  {failure}\n", scenarios[s].name, places[p].name);
+            }
+            matrix.cells[s][p] = Some(cell);
+        }
+    });
+}
+
+type Done = (usize, usize, Cell);
+
+/// The next finished cell. Ends the process if one hangs: its threads cannot be ended alone.
+fn next(receiver: &mpsc::Receiver<Done>, running: &Mutex<Vec<(String, Instant)>>) -> Done {
+    loop {
+        match receiver.recv_timeout(Duration::from_secs(1)) {
+            Ok(done) => return done,
+            Err(_) => {
+                let hanging = lock(running).iter().find(|(_, since)| since.elapsed() > HANGS_AFTER).cloned();
+                if let Some((name, _)) = hanging {
+                    eprintln!("FAILED {name}: it hangs; the suite ends here");
+                    std::process::exit(101);
+                }
+            }
+        }
+    }
+}
+
+fn run_cell(scenario: Scenario, place: &Place) -> Cell {
+    let begin = Instant::now();
+    let failure = place.grounds.iter().find_map(|ground| {
+        let failure = attempt(scenario, ground).err()?;
+        Some((ground.backend.to_string(), failure))
+    });
+    Cell { failure, took: begin.elapsed() }
+}
+
+fn attempt(scenario: Scenario, ground: &Ground) -> Verdict {
+    panic::catch_unwind(AssertUnwindSafe(|| (scenario.run)(ground))).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().cloned();
+        let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+        Err(Failure::Error(format!("panicked: {}", text.unwrap_or_default())))
+    })
+}
+
+/// The text of a panic is printed with its cell, not when it happens.
+fn quiet_panics() {
+    panic::set_hook(Box::new(|_| {}));
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

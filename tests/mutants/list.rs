@@ -1,0 +1,158 @@
+//! The mutants: what is wrong, how it is made, and which scenarios must notice.
+
+use stm_tests::mutation::Patch;
+
+/// One broken engine.
+pub(crate) struct Mutant {
+    pub(crate) name: &'static str,
+    pub(crate) patches: &'static [Patch],
+    /// The best first.
+    pub(crate) caught_by: &'static [&'static str],
+}
+
+/// The last line of the engine: everything that the scheduler calls can be replaced there.
+const END: &str = "F::FIXED <= STM_AHEAD_MOST>::type {};";
+
+pub(crate) const MUTANTS: &[Mutant] = &[
+    // ---- what the papers and their programs get wrong ----------------------------------------------------------------
+    Mutant {
+        name: "value read before version",
+        patches: &[(
+            "  u64 word = stm_load_acquire(ref.lock);\n  return {word, stm_value_load(ref.value, ref.width)};",
+            "  u64 value = stm_value_load(ref.value, ref.width);\n  return {stm_load_acquire(ref.lock), value};",
+        )],
+        caught_by: &["lost_update_found", "torn_snapshot_narrow"],
+    },
+    Mutant {
+        name: "validated before locking",
+        patches: &[(
+            "    if (committing) STM_TRY(lock_writes());\n    STM_TRY(this->confirm());",
+            "    STM_TRY(this->confirm());\n    if (committing) STM_TRY(lock_writes());",
+        )],
+        caught_by: &["write_skew", "write_skew_wide"],
+    },
+    Mutant {
+        name: "never validated",
+        patches: &[(
+            "    if (committing) STM_TRY(lock_writes());\n    STM_TRY(this->confirm());",
+            "    if (committing) STM_TRY(lock_writes());",
+        )],
+        caught_by: &["write_skew_wide", "overtaking"],
+    },
+    Mutant {
+        name: "readers never validate",
+        patches: &[("F::FIXED + F::INDEXED == 1 ? STM_OK : this->confirm()", "STM_OK")],
+        caught_by: &["torn_snapshot"],
+    },
+    Mutant {
+        name: "locked elements are read",
+        patches: &[("    if (pair.word & 1) return conflict(STM_LOCKED, site);\n", "")],
+        caught_by: &["torn_snapshot", "torn_snapshot_narrow"],
+    },
+    Mutant {
+        name: "locked elements pass validation",
+        patches: &[("    return conflict((word & 1) ?", "    if (word & 1) return STM_OK;\n    return conflict((word & 1) ?")],
+        caught_by: &["torn_snapshot", "write_skew"],
+    },
+    Mutant {
+        name: "a second read loads again",
+        patches: &[("if (!(e.flags & (STM_SEEN | STM_DIRTY))) {", "if (!(e.flags & STM_DIRTY)) {")],
+        caught_by: &["repeated_read_narrow"],
+    },
+    // ---- writing back -------------------------------------------------------------------------------------------------
+    Mutant {
+        name: "unlocked before the value is stored",
+        patches: &[
+            ("if ((e.flags & STM_DIRTY) && e.ref.width != 0) stm_value_store", "@@ stm_value_store"),
+            ("if (e.flags & STM_HELD) stm_let_go(e.ref, {e.found.word + 2, e.value});", "@store@"),
+            (
+                "@@ stm_value_store(e.ref.value, e.ref.width, e.value);",
+                "if (e.flags & STM_HELD) stm_let_go(e.ref, {e.found.word + 2, e.value});",
+            ),
+            (
+                "@store@",
+                "if ((e.flags & STM_DIRTY) && e.ref.width != 0) stm_value_store(e.ref.value, e.ref.width, e.value);",
+            ),
+        ],
+        caught_by: &["lost_update_found", "overtaking"],
+    },
+    Mutant {
+        name: "version not raised",
+        patches: &[("{e.found.word + 2, e.value}", "{e.found.word, e.value}"), ("(dirty_under(i) ? 2 : 0)", "0")],
+        caught_by: &["lost_update", "lost_update_found"],
+    },
+    Mutant {
+        name: "version of 8 bits",
+        patches: &[
+            ("{e.found.word + 2, e.value}", "{(e.found.word + 2) & 0x1ff, e.value}"),
+            ("{e.found.word + (dirty_under(i) ? 2 : 0), e.value}", "{(e.found.word + (dirty_under(i) ? 2 : 0)) & 0x1ff, e.value}"),
+        ],
+        caught_by: &["everybody_on_one_element"],
+    },
+    Mutant {
+        name: "a lock that others hold is taken",
+        patches: &[(
+            "stm_pair pair = stm_take(e.ref, this->mark());\n    if (pair.word & 1) return this->conflict(STM_LOCKED, STM_INDEXED);",
+            "stm_pair pair = stm_take(e.ref, this->mark());",
+        )],
+        caught_by: &["lost_update_found", "blind_writes_found"],
+    },
+    Mutant {
+        name: "locked at another version than read",
+        patches: &[("if (read && word != e.found.word)", "if (false)"), ("if (read && pair.word != e.found.word)", "if (false)")],
+        caught_by: &["lost_update_found"],
+    },
+    // ---- endings -------------------------------------------------------------------------------------------------------
+    Mutant {
+        name: "faults and rejects not validated",
+        patches: &[(
+            END,
+            "F::FIXED <= STM_AHEAD_MOST>::type {\n  typedef typename stm_way<F, F::READ_ONLY, F::ORDERABLE && F::ALL_WRITTEN && F::FIXED != 0 && F::FIXED <= STM_AHEAD_MOST>::type good;\n  STM_DEVICE stm_status conclude(bool committing) { return committing ? good::conclude(true) : STM_OK; }\n};",
+        )],
+        caught_by: &["zombie_index", "torn_reject"],
+    },
+    Mutant {
+        name: "finished before the commit",
+        patches: &[(
+            END,
+            "F::FIXED <= STM_AHEAD_MOST>::type {\n  typedef typename stm_way<F, F::READ_ONLY, F::ORDERABLE && F::ALL_WRITTEN && F::FIXED != 0 && F::FIXED <= STM_AHEAD_MOST>::type good;\n  STM_DEVICE stm_status conclude(bool committing) {\n    if (!committing) return good::conclude(false);\n    if (good::conclude(true) != STM_OK) good::abort();\n    return STM_OK;\n  }\n};",
+        )],
+        caught_by: &["lost_update_found", "write_skew"],
+    },
+    Mutant {
+        name: "a postponement leaks its locks",
+        patches: &[("if (holder(i) && rank(i) < held) stm_let_go(ref(i), entries[i].found);", "")],
+        caught_by: &["enabled_by_another_kind"],
+    },
+    Mutant {
+        name: "an abort leaks its locks",
+        patches: &[("if (e.flags & STM_HELD) stm_let_go(e.ref, e.found);", "")],
+        caught_by: &["lost_update_found", "blind_writes_found"],
+    },
+    Mutant {
+        name: "an abort keeps the values",
+        patches: &[("stm_let_go(ref(i), entries[i].found);", "stm_let_go(ref(i), {entries[i].found.word, entries[i].value});")],
+        caught_by: &["rejects"],
+    },
+    // ---- two names for one thing ----------------------------------------------------------------------------------------
+    Mutant {
+        name: "own writes hidden from other names",
+        patches: &[("if (entries[i].ref.value != entries[slot].ref.value) continue;", "if (i != slot) continue;")],
+        caught_by: &["same_account"],
+    },
+    Mutant {
+        name: "own writes hidden, on the way",
+        patches: &[("      if (e.ref.value == at) {\n        e.value = word;", "      if (&e == &this->fixed[slot]) {\n        e.value = word;")],
+        caught_by: &["coverage_beyond_the_region", "everything_at_once"],
+    },
+    Mutant {
+        name: "one lock taken twice, ahead",
+        patches: &[("if (order[step] == previous) continue;", "if (order[step] == 0) continue;")],
+        caught_by: &["same_account"],
+    },
+    Mutant {
+        name: "one lock taken twice, on the way",
+        patches: &[("e.found.word == word)) e.flags |= STM_OWNED;", "e.found.word == word)) e.flags |= e.flags & STM_HELD ? STM_OWNED : 0;")],
+        caught_by: &["coverage_beyond_the_region"],
+    },
+];

@@ -1,0 +1,80 @@
+//! Why a scenario did not hold.
+
+use std::fmt;
+
+use stm_runtime::{Error, GpuError};
+
+/// What was wrong, in the order in which it is looked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Failure {
+    /// The run ended with an error.
+    Error(String),
+    /// The run made no progress any more, or never ended.
+    Stuck(String),
+    /// The proof found no one-at-a-time order.
+    History(String),
+    /// The outcomes or the final values are not those that the scenario names.
+    Outcome(String),
+}
+
+/// How a scenario ended.
+pub type Verdict = Result<(), Failure>;
+
+impl Failure {
+    /// One word.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self {
+            Failure::Error(_) => "error",
+            Failure::Stuck(_) => "stuck",
+            Failure::History(_) => "history",
+            Failure::Outcome(_) => "outcome",
+        }
+    }
+
+    /// The explanation.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        match self {
+            Failure::Error(text) | Failure::Stuck(text) | Failure::History(text) | Failure::Outcome(text) => text,
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.word(), self.text())
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        let text = error.to_string();
+        match error {
+            Error::Gpu(GpuError::StepLimit { .. } | GpuError::NoProgress { .. }) => Failure::Stuck(text),
+            _ => Failure::Error(text),
+        }
+    }
+}
+
+/// Ends the scenario unless the condition holds.
+#[macro_export]
+macro_rules! expect {
+    ($condition:expr, $($text:tt)+) => {
+        if !$condition {
+            return Err($crate::failure::Failure::Outcome(format!($($text)+)));
+        }
+    };
+}
+
+/// Ends the scenario unless both are equal.
+#[macro_export]
+macro_rules! expect_eq {
+    ($left:expr, $right:expr, $($text:tt)+) => {{
+        let (left, right) = (&$left, &$right);
+        if left != right {
+            let what = format!($($text)+);
+            return Err($crate::failure::Failure::Outcome(format!("{what}: {left:?}, not {right:?}")));
+        }
+    }};
+}

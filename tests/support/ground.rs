@@ -1,0 +1,180 @@
+//! Where a scenario runs: a device, an engine, and how large to make the tables.
+
+use std::fmt;
+use std::time::Duration;
+
+use stm_runtime::{Device, Element, EmulatorOptions, Engine, Error, Report, Shared, Table};
+
+use crate::failure::Failure;
+
+/// A back end of the runtime.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Backend {
+    /// The Rust functions on CPU threads.
+    Cpu,
+    /// The generated CUDA C on threads of the operating system.
+    EmulatedThreads,
+    /// The generated CUDA C as fibers under a seeded scheduler.
+    EmulatedFibers {
+        /// Chooses the interleaving.
+        seed: u64,
+    },
+    /// A real device.
+    Gpu {
+        /// Its number.
+        ordinal: usize,
+    },
+}
+
+impl fmt::Display for Backend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Backend::Cpu => f.write_str("cpu"),
+            Backend::EmulatedThreads => f.write_str("emulator-threads"),
+            Backend::EmulatedFibers { seed } => write!(f, "emulator-fibers-{seed}"),
+            Backend::Gpu { ordinal } => write!(f, "cuda:{ordinal}"),
+        }
+    }
+}
+
+/// Steps after which fibers are taken for stuck: about a hundred times what the longest scenario takes.
+const MAX_STEPS: u64 = 60_000_000;
+/// No scenario takes as long, so whatever is left then is a failure and not a hang of the suite.
+const TIME_LIMIT: Duration = Duration::from_secs(60);
+
+/// One device with one engine.
+pub struct Ground {
+    /// The device.
+    pub device: Device,
+    /// The concurrency control.
+    pub engine: Engine,
+    /// What sort of device it is.
+    pub backend: Backend,
+    /// Threads in flight, where the scenario does not say; `None` for the device's own choice.
+    pub threads: Option<usize>,
+    /// How many times as many rows as the smallest useful table.
+    factor: usize,
+    seed: u64,
+}
+
+impl Ground {
+    /// Opens the device.
+    ///
+    /// # Errors
+    /// It cannot be opened.
+    pub fn new(backend: Backend, engine: Engine) -> Result<Ground, Error> {
+        let (device, threads, factor, seed) = match backend {
+            Backend::Cpu => (Device::cpu(4), None, 30, 0),
+            Backend::EmulatedThreads => (Device::emulated(EmulatorOptions::threads())?, Some(128), 8, 0),
+            Backend::EmulatedFibers { seed } => (Device::emulated(fibers(seed))?, Some(64), 2, seed),
+            Backend::Gpu { ordinal } => (Device::cuda(ordinal)?, None, 64, 0),
+        };
+        Ok(Ground { device, engine, backend, threads, factor, seed })
+    }
+
+    /// Emulated, with ThreadSanitizer; the process must have been started for it.
+    ///
+    /// # Errors
+    /// The sanitizer is not loaded, or there is no compiler.
+    pub fn with_tsan(backend: Backend, engine: Engine) -> Result<Ground, Error> {
+        let mut options = match backend {
+            Backend::EmulatedFibers { seed } => fibers(seed),
+            _ => EmulatorOptions::threads(),
+        };
+        options.tsan = true;
+        Ok(Ground { device: Device::emulated(options)?, engine, backend, threads: Some(64), factor: 1, seed: 0 })
+    }
+
+    /// The same device under another engine.
+    #[must_use]
+    pub fn under(&self, engine: Engine) -> Ground {
+        let Ground { backend, threads, factor, seed, .. } = *self;
+        Ground { device: self.device.clone(), engine, backend, threads, factor, seed }
+    }
+
+    /// A number of rows for this device, from the number that a test on 64 threads needs.
+    #[must_use]
+    pub fn rows(&self, smallest: usize) -> usize {
+        smallest * self.factor
+    }
+
+    /// The engine runs more than one transaction at a time here.
+    #[must_use]
+    pub fn is_concurrent(&self) -> bool {
+        self.engine.spec().max_threads != Some(1)
+    }
+
+    /// A region.
+    ///
+    /// # Errors
+    /// The device has no room.
+    pub fn shared<T: Element>(&self, elements: &[T]) -> Result<Shared<T>, Failure> {
+        Ok(self.device.shared(elements)?)
+    }
+
+    /// A table that is checked, and ends whatever happens.
+    #[must_use]
+    pub fn table(&self) -> Table {
+        let mut table = self.device.table();
+        table.engine(self.engine).check(true).seed(self.seed).time_limit(TIME_LIMIT);
+        if let Some(threads) = self.threads {
+            // Whole warps: idle lanes would be threads of the emulator too.
+            table.threads(threads).lanes(32);
+        }
+        table
+    }
+
+    /// Runs a table; the proof must hold.
+    ///
+    /// # Errors
+    /// The run failed, or the proof does not hold.
+    pub fn run(&self, table: &Table) -> Result<Report, Failure> {
+        let report = table.run()?;
+        match &report.proof {
+            None => Err(Failure::History("the table was not checked".into())),
+            Some(proof) => match proof.violation() {
+                Some(violation) => Err(Failure::History(violation.to_string())),
+                None => Ok(report),
+            },
+        }
+    }
+
+    /// Runs a table of which every transaction must commit.
+    ///
+    /// # Errors
+    /// As [`Ground::run`], or one did not commit.
+    pub fn run_all(&self, table: &Table) -> Result<Report, Failure> {
+        let report = self.run(table)?;
+        crate::expect_eq!(report.committed, table.len() as u64, "not all committed\n{report}\ncommitted");
+        Ok(report)
+    }
+}
+
+fn fibers(seed: u64) -> EmulatorOptions {
+    let mut options = EmulatorOptions::fibers(seed);
+    options.max_steps = MAX_STEPS;
+    options
+}
+
+/// A cheap sequence of numbers below a bound that looks random and is the same each time.
+#[derive(Debug, Clone)]
+pub struct Dice(u64);
+
+impl Dice {
+    /// From a seed.
+    #[must_use]
+    pub fn new(seed: u64) -> Dice {
+        Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    /// A number below `bound`, which is not zero.
+    pub fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % bound
+    }
+
+    /// An index below `bound`.
+    pub fn index(&mut self, bound: usize) -> u32 {
+        self.below(bound) as u32
+    }
+}

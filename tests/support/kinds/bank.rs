@@ -1,0 +1,68 @@
+//! Accounts: the balance is never below zero, and money is neither made nor lost.
+
+use stm_runtime::prelude::*;
+
+/// Moves `amount` once the funds are there.
+#[gpu_transaction]
+pub fn transfer(tx: &mut Tx, accounts: &Shared<i64>, from: u32, to: u32, amount: i64) -> TxResult {
+    let balance = tx.read(accounts, from)?;
+    tx.guard(balance >= amount)?;
+    tx.write(accounts, from, balance - amount)?;
+    let target = tx.read(accounts, to)?;
+    tx.write(accounts, to, target + amount)
+}
+
+/// The same with narrow balances.
+#[gpu_transaction]
+pub fn transfer_narrow(tx: &mut Tx, accounts: &Shared<i32>, from: u32, to: u32, amount: i32) -> TxResult {
+    let balance = tx.read(accounts, from)?;
+    tx.guard(balance >= amount)?;
+    tx.write(accounts, from, balance - amount)?;
+    let target = tx.read(accounts, to)?;
+    tx.write(accounts, to, target + amount)
+}
+
+/// The same from an account that is named in a region.
+#[gpu_transaction]
+pub fn transfer_found(
+    tx: &mut Tx,
+    places: &Shared<u32>,
+    accounts: &Shared<i64>,
+    at: u32,
+    to: u32,
+    amount: i64,
+) -> TxResult {
+    let from = tx.read(places, at)?;
+    let balance = tx.read(accounts, from)?;
+    tx.guard(balance >= amount)?;
+    tx.write(accounts, from, balance - amount)?;
+    let target = tx.read(accounts, to)?;
+    tx.write(accounts, to, target + amount)
+}
+
+/// Brings money.
+#[gpu_transaction]
+pub fn deposit(tx: &mut Tx, accounts: &Shared<i64>, to: u32, amount: i64) -> TxResult {
+    let balance = tx.read(accounts, to)?;
+    tx.write(accounts, to, balance + amount)
+}
+
+/// The sum of `n` accounts.
+#[gpu_transaction(max_accesses = 64)]
+pub fn audit(tx: &mut Tx, accounts: &Shared<i64>, first: u32, n: u32) -> TxResult<i64> {
+    let mut sum = 0;
+    for at in first..first + n {
+        sum += tx.read(accounts, at)?;
+    }
+    Ok(sum)
+}
+
+/// The sum of `n` narrow accounts.
+#[gpu_transaction(max_accesses = 64)]
+pub fn audit_narrow(tx: &mut Tx, accounts: &Shared<i32>, first: u32, n: u32) -> TxResult<i32> {
+    let mut sum = 0;
+    for at in first..first + n {
+        sum += tx.read(accounts, at)?;
+    }
+    Ok(sum)
+}

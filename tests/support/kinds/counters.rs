@@ -1,0 +1,55 @@
+//! Counters: the plainest way to lose an update.
+
+use stm_runtime::prelude::*;
+
+/// Adds one.
+#[gpu_transaction]
+pub fn increment(tx: &mut Tx, counters: &Shared<i64>, at: u32) -> TxResult {
+    let seen = tx.read(counters, at)?;
+    tx.write(counters, at, seen + 1)
+}
+
+/// Adds one to a narrow counter.
+#[gpu_transaction]
+pub fn increment_narrow(tx: &mut Tx, counters: &Shared<i32>, at: u32) -> TxResult {
+    let seen = tx.read(counters, at)?;
+    tx.write(counters, at, seen + 1)
+}
+
+/// Adds one to the counter whose place is itself in a region. Gives what it saw.
+#[gpu_transaction]
+pub fn increment_found(tx: &mut Tx, places: &Shared<u32>, counters: &Shared<i64>, at: u32) -> TxResult<i64> {
+    let place = tx.read(places, at)?;
+    let seen = tx.read(counters, place)?;
+    tx.write(counters, place, seen + 1)?;
+    Ok(seen)
+}
+
+/// The same with narrow counters.
+#[gpu_transaction]
+pub fn increment_found_narrow(tx: &mut Tx, places: &Shared<u32>, counters: &Shared<i32>, at: u32) -> TxResult<i32> {
+    let place = tx.read(places, at)?;
+    let seen = tx.read(counters, place)?;
+    tx.write(counters, place, seen + 1)?;
+    Ok(seen)
+}
+
+/// Adds one to each of `n` counters.
+#[gpu_transaction(max_accesses = 8)]
+pub fn increment_run(tx: &mut Tx, counters: &Shared<i64>, first: u32, n: u32) -> TxResult {
+    for at in first..first + n {
+        let seen = tx.read(counters, at)?;
+        tx.write(counters, at, seen + 1)?;
+    }
+    Ok(())
+}
+
+/// The sum of the first `n` counters.
+#[gpu_transaction(max_accesses = 32)]
+pub fn total(tx: &mut Tx, counters: &Shared<i64>, n: u32) -> TxResult<i64> {
+    let mut sum = 0;
+    for at in 0..n {
+        sum += tx.read(counters, at)?;
+    }
+    Ok(sum)
+}

@@ -1,0 +1,79 @@
+//! The ways to end other than a commit.
+
+use stm_runtime::prelude::*;
+
+/// Touches nothing.
+#[gpu_transaction]
+pub fn nothing(_tx: &mut Tx, number: u32) -> TxResult<u32> {
+    Ok(number)
+}
+
+/// Adds to a byte: faults on a bad index and on overflow.
+#[gpu_transaction(overflow = "check")]
+pub fn grow(tx: &mut Tx, bytes: &Shared<u8>, at: i32, by: u8) -> TxResult {
+    let seen = tx.read(bytes, at)?;
+    let grown = seen + by; // the overflow
+    tx.write(bytes, at, grown)
+}
+
+/// Adds to a byte and wraps.
+#[gpu_transaction(overflow = "wrap")]
+pub fn grow_wrapping(tx: &mut Tx, bytes: &Shared<u8>, at: i32, by: u8) -> TxResult {
+    let seen = tx.read(bytes, at)?;
+    tx.write(bytes, at, seen + by)
+}
+
+/// Writes first and divides afterwards: nothing of it may stay where the divisor is zero.
+#[gpu_transaction(overflow = "check")]
+pub fn divide(tx: &mut Tx, numbers: &Shared<i32>, at: u32, by: i32) -> TxResult<i32> {
+    let seen = tx.read(numbers, at)?;
+    tx.write(numbers, at, -1)?;
+    let quotient = seen / by; // the division
+    tx.write(numbers, at, seen)?;
+    Ok(quotient)
+}
+
+/// Writes first and refuses afterwards: small values with code 7, large ones with code 4,000,000,000.
+#[gpu_transaction]
+pub fn refuse(tx: &mut Tx, numbers: &Shared<i64>, at: u32, least: i64, most: i64) -> TxResult {
+    let seen = tx.read(numbers, at)?;
+    tx.write(numbers, at, seen + 1)?;
+    if seen < least {
+        tx.reject(7)?;
+    }
+    if seen > most {
+        tx.reject(4_000_000_000)?;
+    }
+    Ok(())
+}
+
+/// States fewer accesses than it can make.
+#[gpu_transaction(max_accesses = 4)]
+pub fn too_many(tx: &mut Tx, numbers: &Shared<i64>, n: u32, stride: u32) -> TxResult<i64> {
+    let mut sum = 0;
+    for step in 0..n {
+        sum += tx.read(numbers, step * stride)?; // the access
+    }
+    Ok(sum)
+}
+
+/// States fewer written accesses than it can make.
+#[gpu_transaction(max_accesses = 4)]
+pub fn too_many_writes(tx: &mut Tx, numbers: &Shared<i64>, n: u32) -> TxResult {
+    for at in 0..n {
+        let seen = tx.read(numbers, at)?;
+        tx.write(numbers, at, seen + 1)?;
+    }
+    Ok(())
+}
+
+/// Runs past its bound of iterations.
+#[gpu_transaction(max_iterations = 50)]
+pub fn spin(tx: &mut Tx, numbers: &Shared<i64>, rounds: u32) -> TxResult<i64> {
+    let start = tx.read(numbers, 0)?;
+    let mut sum = start;
+    for _ in 0..rounds {
+        sum += 1;
+    }
+    Ok(sum)
+}

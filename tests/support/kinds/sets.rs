@@ -1,0 +1,91 @@
+//! What a transaction must see of itself: its own writes, its first reads, and two names of one element.
+
+use stm_runtime::prelude::*;
+
+/// Reads one element again and again. True if it always saw the same.
+#[gpu_transaction(max_accesses = 4)]
+pub fn read_again(tx: &mut Tx, cells: &Shared<i64>, at: u32, times: u32) -> TxResult<bool> {
+    let first = tx.read(cells, at)?;
+    let mut same = true;
+    for _ in 0..times {
+        same &= tx.read(cells, at)? == first;
+    }
+    Ok(same)
+}
+
+/// Reads by two names and writes elsewhere. With equal indices both must be the same.
+#[gpu_transaction]
+pub fn read_twice(tx: &mut Tx, cells: &Shared<i32>, seen: &Shared<i32>, at: u32, same: u32) -> TxResult<bool> {
+    let one = tx.read(cells, at)?;
+    let two = tx.read(cells, same)?;
+    tx.write(seen, at, one)?;
+    Ok(one == two)
+}
+
+/// Adds one by two names: reads by the first, reads by the second, writes by the second.
+#[gpu_transaction]
+pub fn read_then_raise(tx: &mut Tx, places: &Shared<u32>, cells: &Shared<i32>, at: u32) -> TxResult<bool> {
+    let place = tx.read(places, at)?;
+    let one = tx.read(cells, place)?;
+    let again = tx.read(places, at)?;
+    let two = tx.read(cells, again)?;
+    tx.write(cells, again, two + 1)?;
+    Ok(one == two)
+}
+
+/// Writes by one name and reads by another. With equal indices it must see what it wrote.
+#[gpu_transaction]
+pub fn write_then_read(tx: &mut Tx, cells: &Shared<i64>, at: u32, same: u32, value: i64) -> TxResult<i64> {
+    tx.write(cells, at, value)?;
+    tx.read(cells, same)
+}
+
+/// Fills `n` elements and sums them up in a second loop.
+#[gpu_transaction(max_accesses = 8)]
+pub fn fill_then_sum(tx: &mut Tx, cells: &Shared<i64>, first: u32, n: u32, value: i64) -> TxResult<i64> {
+    for at in first..first + n {
+        tx.write(cells, at, value)?;
+    }
+    let mut sum = 0;
+    for at in first..first + n {
+        sum += tx.read(cells, at)?;
+    }
+    Ok(sum)
+}
+
+/// Writes twice by two names. With equal indices the second write stays.
+#[gpu_transaction]
+pub fn write_twice(tx: &mut Tx, cells: &Shared<i64>, at: u32, same: u32, value: i64) -> TxResult {
+    tx.write(cells, at, value)?;
+    tx.write(cells, same, value + 1)
+}
+
+/// Sets two neighbours without reading them.
+#[gpu_transaction]
+pub fn set_pair(tx: &mut Tx, cells: &Shared<i64>, pair: u32, value: i64) -> TxResult {
+    tx.write(cells, 2 * pair, value)?;
+    tx.write(cells, 2 * pair + 1, value)
+}
+
+/// Sets two narrow neighbours whose place is found in a region, without reading them.
+#[gpu_transaction]
+pub fn set_pair_found(
+    tx: &mut Tx,
+    places: &Shared<u32>,
+    cells: &Shared<i32>,
+    at: u32,
+    value: i32,
+) -> TxResult {
+    let pair = tx.read(places, at)?;
+    tx.write(cells, 2 * pair, value)?;
+    tx.write(cells, 2 * pair + 1, value)
+}
+
+/// Reads by one name twice and writes elsewhere: both must be the same.
+#[gpu_transaction]
+pub fn read_same(tx: &mut Tx, cells: &Shared<i32>, seen: &Shared<i32>, at: u32) -> TxResult<bool> {
+    let one = tx.read(cells, at)?;
+    tx.write(seen, at, one)?;
+    let two = tx.read(cells, at)?;
+    Ok(one == two)
+}

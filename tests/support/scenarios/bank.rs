@@ -1,0 +1,131 @@
+//! Transfers: money is conserved, whatever the locks cover.
+
+use stm_runtime::{Outcome, Shared};
+
+use crate::failure::Verdict;
+use crate::ground::{Dice, Ground};
+use crate::kinds::bank::{audit, audit_narrow, deposit, transfer, transfer_found, transfer_narrow};
+use crate::{expect, expect_eq};
+
+/// Transfers between random accounts of a region, all of which can go through.
+fn transfers(ground: &Ground, accounts: &Shared<i64>, rows: usize) -> Verdict {
+    let before: i64 = accounts.to_vec()?.iter().sum();
+    let mut table = ground.table();
+    let mut dice = Dice::new(21);
+    for _ in 0..rows {
+        let (from, to) = (dice.index(accounts.len()), dice.index(accounts.len()));
+        table.push(transfer::call(accounts, from, to, dice.below(5) as i64));
+    }
+    ground.run_all(&table)?;
+    let after = accounts.to_vec()?;
+    expect_eq!(after.iter().sum::<i64>(), before, "the money");
+    expect!(after.iter().all(|balance| *balance >= 0), "overdrawn: {after:?}");
+    Ok(())
+}
+
+pub(super) fn money_is_conserved(ground: &Ground) -> Verdict {
+    for accounts in [2, 10, 1000] {
+        let accounts = ground.shared(&vec![100_000_i64; accounts])?;
+        transfers(ground, &accounts, ground.rows(300))?;
+    }
+    Ok(())
+}
+
+/// From an account to itself, and between accounts that two parameters name in either order.
+pub(super) fn same_account(ground: &Ground) -> Verdict {
+    let accounts = ground.shared(&[50_i64, 50])?;
+    let mut table = ground.table();
+    for row in 0..ground.rows(100) as u32 {
+        table.push(transfer::call(&accounts, row % 2, row % 2, 30));
+    }
+    ground.run_all(&table)?;
+    expect_eq!(accounts.to_vec()?, [50, 50], "accounts after transfers to themselves");
+    transfers(ground, &accounts, 0)?;
+    let one = ground.shared(&[1_000_000_i64])?;
+    transfers(ground, &one, ground.rows(100))
+}
+
+pub(super) fn money_is_conserved_narrow(ground: &Ground) -> Verdict {
+    let accounts = ground.shared(&[100_000_i32; 6])?;
+    let mut table = ground.table();
+    let mut dice = Dice::new(22);
+    let mut audits = Vec::new();
+    for row in 0..ground.rows(300) {
+        if row % 8 == 7 {
+            audits.push(table.push(audit_narrow::call(&accounts, 0, 6)));
+        } else {
+            table.push(transfer_narrow::call(&accounts, dice.index(6), dice.index(6), dice.below(5) as i32));
+        }
+    }
+    let report = ground.run_all(&table)?;
+    for ticket in audits {
+        expect_eq!(report.outcome(ticket), Outcome::Committed(600_000), "an audit");
+    }
+    Ok(())
+}
+
+/// Several elements under one lock word, of which a transaction touches two: locked ahead, and found on the way.
+pub(super) fn same_lock(ground: &Ground) -> Verdict {
+    for coverage in [2, 4] {
+        let accounts = ground.device.shared_with(&[100_000_i64; 8], coverage)?;
+        transfers(ground, &accounts, ground.rows(150))?;
+        found_transfers(ground, &accounts)?;
+    }
+    Ok(())
+}
+
+/// One lock word for everything.
+pub(super) fn coverage_beyond_the_region(ground: &Ground) -> Verdict {
+    let accounts = ground.device.shared_with(&[100_000_i64; 5], 64)?;
+    transfers(ground, &accounts, ground.rows(100))?;
+    found_transfers(ground, &accounts)
+}
+
+fn found_transfers(ground: &Ground, accounts: &Shared<i64>) -> Verdict {
+    let before: i64 = accounts.to_vec()?.iter().sum();
+    let names: Vec<u32> = (0..accounts.len() as u32).collect();
+    let places = ground.device.shared_with(&names, accounts.coverage())?;
+    let mut table = ground.table();
+    let mut dice = Dice::new(23);
+    let mut audits = Vec::new();
+    for row in 0..ground.rows(120) {
+        if row % 10 == 9 {
+            audits.push(table.push(audit::call(accounts, 0, accounts.len() as u32)));
+        } else {
+            let (at, to) = (dice.index(accounts.len()), dice.index(accounts.len()));
+            table.push(transfer_found::call(&places, accounts, at, to, dice.below(5) as i64));
+        }
+    }
+    let report = ground.run_all(&table)?;
+    for ticket in audits {
+        expect_eq!(report.outcome(ticket), Outcome::Committed(before), "an audit");
+    }
+    Ok(())
+}
+
+/// Read-only transactions over everything, against writers that touch all of it.
+pub(super) fn long_readers_and_writers(ground: &Ground) -> Verdict {
+    let accounts = ground.shared(&[1000_i64; 48])?;
+    let mut table = ground.table();
+    let mut dice = Dice::new(24);
+    let mut audits = Vec::new();
+    for row in 0..ground.rows(200) {
+        if row % 4 == 3 {
+            audits.push(table.push(audit::call(&accounts, 0, 48)));
+        } else {
+            table.push(transfer::call(&accounts, dice.index(48), dice.index(48), 1));
+        }
+    }
+    let report = ground.run_all(&table)?;
+    for ticket in audits {
+        expect_eq!(report.outcome(ticket), Outcome::Committed(48_000), "an audit");
+    }
+    // Once more with money from outside: sums grow, and no audit may see half of a deposit's order.
+    let mut table = ground.table();
+    for _ in 0..ground.rows(60) {
+        table.push(deposit::call(&accounts, dice.index(48), 1));
+        table.push(audit::call(&accounts, dice.index(24), 24));
+    }
+    ground.run_all(&table)?;
+    Ok(())
+}

@@ -1,0 +1,114 @@
+//! Increments: what was added must be there, and everybody must have seen another value.
+
+use stm_runtime::{Outcome, Ticket};
+
+use crate::failure::{Failure, Verdict};
+use crate::ground::{Dice, Ground};
+use crate::kinds::counters::{increment, increment_found, increment_found_narrow, increment_narrow, increment_run, total};
+use crate::{expect, expect_eq};
+
+/// How many counters the tables share.
+const SIZES: [usize; 3] = [1, 2, 4];
+
+pub(super) fn lost_update(ground: &Ground) -> Verdict {
+    for size in SIZES {
+        let counters = ground.shared(&vec![0_i64; size])?;
+        let mut table = ground.table();
+        let rows = ground.rows(200);
+        for row in 0..rows {
+            table.push(increment::call(&counters, (row * 7 % size) as u32));
+        }
+        ground.run_all(&table)?;
+        expect_eq!(counters.to_vec()?.iter().sum::<i64>(), rows as i64, "sum of {size} counters");
+    }
+    Ok(())
+}
+
+pub(super) fn lost_update_narrow(ground: &Ground) -> Verdict {
+    for size in SIZES {
+        let counters = ground.shared(&vec![0_i32; size])?;
+        let mut table = ground.table();
+        let rows = ground.rows(200);
+        for row in 0..rows {
+            table.push(increment_narrow::call(&counters, (row % size) as u32));
+        }
+        ground.run_all(&table)?;
+        expect_eq!(counters.to_vec()?.iter().sum::<i32>(), rows as i32, "sum of {size} counters");
+    }
+    Ok(())
+}
+
+/// The place is read, so that no engine can know it beforehand; wide and narrow counters.
+pub(super) fn lost_update_found(ground: &Ground) -> Verdict {
+    let places = ground.shared(&[0_u32, 1, 0, 1])?;
+    let wide = ground.shared(&[0_i64; 2])?;
+    let narrow = ground.shared(&[0_i32; 2])?;
+    let mut table = ground.table();
+    let mut dice = Dice::new(1);
+    let rows = ground.rows(100);
+    let wide_tickets: Vec<_> =
+        (0..rows).map(|_| table.push(increment_found::call(&places, &wide, dice.index(4)))).collect();
+    let narrow_tickets: Vec<_> =
+        (0..rows).map(|_| table.push(increment_found_narrow::call(&places, &narrow, dice.index(4)))).collect();
+    let report = ground.run_all(&table)?;
+    let seen = wide_tickets.into_iter().map(|ticket| committed(&report, ticket)).collect::<Result<Vec<_>, _>>()?;
+    all_different(seen, &wide.to_vec()?)?;
+    let narrow_seen = narrow_tickets.into_iter().map(|ticket| committed(&report, ticket).map(i64::from));
+    let finals: Vec<i64> = narrow.to_vec()?.into_iter().map(i64::from).collect();
+    all_different(narrow_seen.collect::<Result<Vec<_>, _>>()?, &finals)
+}
+
+fn committed<R: stm_runtime::Returned>(report: &stm_runtime::Report, ticket: Ticket<R>) -> Result<R, Failure> {
+    match report.outcome(ticket) {
+        Outcome::Committed(result) => Ok(result),
+        _ => Err(Failure::Outcome(format!("row {} did not commit", ticket.row()))),
+    }
+}
+
+/// Each value below a counter's last was seen once.
+fn all_different(mut seen: Vec<i64>, finals: &[i64]) -> Verdict {
+    let mut expected: Vec<i64> = finals.iter().flat_map(|last| 0..*last).collect();
+    seen.sort_unstable();
+    expected.sort_unstable();
+    expect!(seen == expected, "increments saw {seen:?}");
+    Ok(())
+}
+
+pub(super) fn lost_update_in_loops(ground: &Ground) -> Verdict {
+    let counters = ground.shared(&[0_i64; 12])?;
+    let mut table = ground.table();
+    let mut dice = Dice::new(2);
+    let (mut added, mut sums) = (0, Vec::new());
+    for row in 0..ground.rows(120) {
+        let n = dice.index(8) + 1;
+        if row % 6 == 5 {
+            sums.push(table.push(total::call(&counters, 12)));
+        } else {
+            table.push(increment_run::call(&counters, dice.index(5), n));
+            added += i64::from(n);
+        }
+    }
+    let report = ground.run_all(&table)?;
+    expect_eq!(counters.to_vec()?.iter().sum::<i64>(), added, "sum of counters");
+    for ticket in sums {
+        let sum = committed(&report, ticket)?;
+        expect!((0..=added).contains(&sum), "a sum of {sum}");
+    }
+    Ok(())
+}
+
+/// As many threads as the emulator is meant for, all on one element.
+pub(super) fn everybody_on_one_element(ground: &Ground) -> Verdict {
+    let counters = ground.shared(&[0_i64; 1])?;
+    let mut table = ground.table();
+    if ground.threads.is_some() {
+        table.threads(256);
+    }
+    let rows = ground.rows(600);
+    for _ in 0..rows {
+        table.push(increment::call(&counters, 0));
+    }
+    ground.run_all(&table)?;
+    expect_eq!(counters.to_vec()?, [rows as i64], "the counter");
+    Ok(())
+}

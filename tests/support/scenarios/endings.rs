@@ -1,0 +1,153 @@
+//! Faults and rejects: the right ones, with their reason and place, and without effect.
+
+use stm_runtime::{Fault, FaultCode, Outcome, Report, Returned, Ticket};
+
+use crate::failure::{Failure, Verdict};
+use crate::ground::Ground;
+use crate::kinds::endings::{divide, grow, grow_wrapping, nothing, refuse, spin, too_many, too_many_writes};
+use crate::{expect, expect_eq};
+
+/// The source of the kinds, to find lines in.
+const SOURCE: &str = include_str!("../kinds/endings.rs");
+
+/// The number of the first line that has the text, after the line that has `after`.
+fn line_of(after: &str, text: &str) -> u32 {
+    let lines = || SOURCE.lines().enumerate();
+    let start = lines().position(|(_, line)| line.contains(after)).unwrap_or_default();
+    lines().skip(start).find(|(_, line)| line.contains(text)).map_or(0, |(at, _)| at as u32 + 1)
+}
+
+fn fault<R: Returned + std::fmt::Debug>(report: &Report, ticket: Ticket<R>) -> Result<Fault, Failure> {
+    match report.outcome(ticket) {
+        Outcome::Faulted(fault) => Ok(fault),
+        other => Err(Failure::Outcome(format!("row {} ended with {other:?}, not a fault", ticket.row()))),
+    }
+}
+
+pub(super) fn faults_among_good_ones(ground: &Ground) -> Verdict {
+    let bytes = ground.shared(&[250_u8, 0, 0])?;
+    let numbers = ground.shared(&[12_i32, i32::MIN])?;
+    let mut table = ground.table();
+    let rows = ground.rows(40);
+    let overflow = table.push(grow::call(&bytes, 0, 6));
+    let outside = table.push(grow::call(&bytes, 3, 1));
+    let negative = table.push(grow::call(&bytes, -1, 1));
+    let by_zero = table.push(divide::call(&numbers, 0, 0));
+    let too_large = table.push(divide::call(&numbers, 1, -1));
+    for row in 0..rows as i32 {
+        table.push(grow::call(&bytes, 1 + row % 2, 0));
+        table.push(divide::call(&numbers, 0, 5));
+    }
+    let report = ground.run(&table)?;
+    expect_eq!((report.committed, report.faulted), (2 * rows as u64, 5), "committed and faulted\n{report}\n");
+    expect_eq!(report.faults.len(), 5, "faults listed");
+
+    let read_line = line_of("pub fn grow(", "tx.read");
+    for (ticket, code, line) in [
+        (overflow, FaultCode::Overflow, line_of("pub fn grow(", "the overflow")),
+        (outside, FaultCode::IndexOutOfRange, read_line),
+        (negative, FaultCode::IndexOutOfRange, read_line),
+    ] {
+        let fault = fault(&report, ticket)?;
+        expect_eq!((fault.kind, fault.code, fault.line), ("grow", code, line), "the fault of row {}", fault.row);
+        expect!(fault.file.ends_with("kinds/endings.rs"), "the file is {}", fault.file);
+    }
+    expect_eq!(fault(&report, negative)?.arguments, [("at", "-1".to_owned()), ("by", "1".to_owned())], "arguments");
+    let division = line_of("pub fn divide(", "the division");
+    let found = fault(&report, by_zero)?;
+    expect_eq!((found.code, found.line), (FaultCode::DivideByZero, division), "the division");
+    expect_eq!(fault(&report, too_large)?.code, FaultCode::Overflow, "MIN / -1");
+    expect_eq!(bytes.to_vec()?, [250, 0, 0], "bytes");
+    expect_eq!(numbers.to_vec()?, [12, i32::MIN], "numbers");
+    Ok(())
+}
+
+pub(super) fn rejects(ground: &Ground) -> Verdict {
+    let numbers = ground.shared(&[0_i64, 100, 1_000_000])?;
+    let mut table = ground.table();
+    let rows = ground.rows(30);
+    for _ in 0..rows {
+        table.push(refuse::call(&numbers, 0, 10, 1000));
+        table.push(refuse::call(&numbers, 2, 10, 1000));
+    }
+    for _ in 0..20 {
+        table.push(refuse::call(&numbers, 1, 10, 1000));
+    }
+    let last = table.push(refuse::call(&numbers, 0, 1, 1000));
+    let report = ground.run(&table)?;
+    expect_eq!((report.committed, report.rejected), (20, 2 * rows as u64 + 1), "committed and rejected");
+    let codes: Vec<(u32, u64)> = report.codes.iter().map(|(code, count)| (*code, *count)).collect();
+    expect_eq!(codes, [(7, rows as u64 + 1), (4_000_000_000, rows as u64)], "codes");
+    expect_eq!(report.outcome(last), Outcome::Rejected(7), "the last one");
+    expect_eq!(numbers.to_vec()?, [0, 120, 1_000_000], "numbers");
+    Ok(())
+}
+
+/// Transactions that touch nothing at all, with nothing else in the table.
+pub(super) fn nothing_at_all(ground: &Ground) -> Verdict {
+    let mut table = ground.table();
+    let tickets: Vec<_> = (0..100).map(|number| table.push(nothing::call(number))).collect();
+    let report = ground.run_all(&table)?;
+    for (number, ticket) in (0..100).zip(tickets) {
+        expect_eq!(report.outcome(ticket), Outcome::Committed(number), "its own argument");
+    }
+    Ok(())
+}
+
+pub(super) fn capacity_exceeded(ground: &Ground) -> Verdict {
+    let numbers = ground.shared(&[1_i64; 16])?;
+    let mut table = ground.table();
+    let enough = table.push(too_many::call(&numbers, 4, 1));
+    let exceeded = table.push(too_many::call(&numbers, 5, 1));
+    // One element counts once, however often it is read.
+    let repeated = table.push(too_many::call(&numbers, 16, 0));
+    for _ in 0..ground.rows(30) {
+        table.push(too_many_writes::call(&numbers, 4));
+        table.push(too_many_writes::call(&numbers, 6));
+    }
+    let report = ground.run(&table)?;
+    let rows = ground.rows(30) as u64;
+    expect_eq!((report.committed, report.faulted), (rows + 2, rows + 1), "committed and faulted\n{report}\n");
+    let found = fault(&report, exceeded)?;
+    let line = line_of("pub fn too_many(", "the access");
+    expect_eq!((found.code, found.line), (FaultCode::TooManyAccesses, line), "the fault");
+    let Outcome::Committed(four) = report.outcome(enough) else { return outcome("four accesses did not commit") };
+    let Outcome::Committed(sixteen) = report.outcome(repeated) else { return outcome("one element did not commit") };
+    expect!(four >= 4 && sixteen >= 16, "sums {four} and {sixteen}");
+    expect_eq!(numbers.to_vec()?[..5], [1 + rows as i64, 1 + rows as i64, 1 + rows as i64, 1 + rows as i64, 1], "numbers");
+    Ok(())
+}
+
+fn outcome(text: &str) -> Verdict {
+    Err(Failure::Outcome(text.into()))
+}
+
+pub(super) fn iterations_exceeded(ground: &Ground) -> Verdict {
+    let numbers = ground.shared(&[5_i64])?;
+    let mut table = ground.table();
+    let enough = table.push(spin::call(&numbers, 50));
+    let exceeded = table.push(spin::call(&numbers, 51));
+    for _ in 0..ground.rows(20) {
+        table.push(spin::call(&numbers, 3));
+    }
+    let report = ground.run(&table)?;
+    expect_eq!(report.outcome(enough), Outcome::Committed(55), "as many iterations as allowed");
+    let found = fault(&report, exceeded)?;
+    let line = line_of("pub fn spin(", "for _ in");
+    expect_eq!((found.code, found.line), (FaultCode::TooManyIterations, line), "the fault");
+    expect_eq!(report.faulted, 1, "faults");
+    Ok(())
+}
+
+/// The same arithmetic where it was asked to wrap.
+pub(super) fn wrapping(ground: &Ground) -> Verdict {
+    let bytes = ground.shared(&[0_u8])?;
+    let mut table = ground.table();
+    let rows = ground.rows(60);
+    for _ in 0..rows {
+        table.push(grow_wrapping::call(&bytes, 0, 7));
+    }
+    ground.run_all(&table)?;
+    expect_eq!(bytes.to_vec()?, [(7 * rows % 256) as u8], "the byte");
+    Ok(())
+}

@@ -1,0 +1,56 @@
+//! The scenarios: each fills a table, runs it, and says what must have come of it. The proof is always part of that.
+
+mod bank;
+mod counters;
+mod endings;
+mod guards;
+mod mixture;
+mod pairs;
+mod profile;
+mod sets;
+mod shapes;
+mod types;
+
+use crate::failure::Verdict;
+use crate::ground::Ground;
+
+/// One of them.
+#[derive(Clone, Copy)]
+pub struct Scenario {
+    /// What it is about.
+    pub name: &'static str,
+    /// Runs it.
+    pub run: fn(&Ground) -> Verdict,
+}
+
+macro_rules! scenarios {
+    ($($module:ident: $($name:ident)*;)*) => {
+        /// All scenarios.
+        pub static SCENARIOS: &[Scenario] = &[$($(Scenario { name: stringify!($name), run: $module::$name },)*)*];
+    };
+}
+
+scenarios! {
+    counters: lost_update lost_update_narrow lost_update_found lost_update_in_loops everybody_on_one_element;
+    pairs: write_skew write_skew_wide overtaking torn_snapshot torn_snapshot_narrow torn_reject zombie_index zombie_loop;
+    sets: repeated_read repeated_read_narrow read_own_write read_own_write_in_loops blind_writes blind_writes_found
+        last_write_stays;
+    bank: money_is_conserved same_account money_is_conserved_narrow same_lock coverage_beyond_the_region
+        long_readers_and_writers;
+    guards: nothing_can_enable enabled_by_another_kind enabled_one_by_one guard_after_write guard_on_torn_pair
+        enabled_by_a_later_piece;
+    endings: faults_among_good_ones rejects nothing_at_all capacity_exceeded iterations_exceeded wrapping;
+    types: several_types conversions;
+    shapes: odd_thread_counts lanes rows_and_threads runs_again;
+    profile: conflicts_by_line;
+    mixture: everything_at_once random_coverage;
+}
+
+/// The scenario of that name.
+///
+/// # Panics
+/// There is none.
+#[must_use]
+pub fn named(name: &str) -> &'static Scenario {
+    SCENARIOS.iter().find(|scenario| scenario.name == name).unwrap_or_else(|| panic!("no scenario `{name}`"))
+}

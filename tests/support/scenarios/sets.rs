@@ -1,0 +1,123 @@
+//! What a transaction sees of itself.
+
+use stm_runtime::Outcome;
+
+use crate::expect_eq;
+use crate::failure::Verdict;
+use crate::ground::{Dice, Ground};
+use crate::kinds::counters::{increment, increment_narrow};
+use crate::kinds::sets::{
+    fill_then_sum, read_again, read_same, read_then_raise, read_twice, set_pair, set_pair_found, write_then_read, write_twice,
+};
+
+pub(super) fn repeated_read(ground: &Ground) -> Verdict {
+    let cells = ground.shared(&[0_i64; 2])?;
+    let mut table = ground.table();
+    let mut dice = Dice::new(11);
+    let mut reads = Vec::new();
+    for _ in 0..ground.rows(120) {
+        table.push(increment::call(&cells, dice.index(2)));
+        reads.push(table.push(read_again::call(&cells, dice.index(2), 6)));
+    }
+    let report = ground.run_all(&table)?;
+    for ticket in reads {
+        expect_eq!(report.outcome(ticket), Outcome::Committed(true), "the repeated reads agree");
+    }
+    Ok(())
+}
+
+/// Two names for one element, in transactions that read it and in those that write it.
+pub(super) fn repeated_read_narrow(ground: &Ground) -> Verdict {
+    let places = ground.shared(&[0_u32, 1])?;
+    let cells = ground.shared(&[0_i32; 2])?;
+    let seen = ground.shared(&[0_i32; 2])?;
+    let mut table = ground.table();
+    let mut dice = Dice::new(12);
+    let mut reads = Vec::new();
+    let rows = ground.rows(100);
+    for _ in 0..rows {
+        let at = dice.index(2);
+        table.push(increment_narrow::call(&cells, dice.index(2)));
+        reads.push(table.push(read_twice::call(&cells, &seen, at, at)));
+        reads.push(table.push(read_same::call(&cells, &seen, dice.index(2))));
+        reads.push(table.push(read_then_raise::call(&places, &cells, dice.index(2))));
+    }
+    let report = ground.run_all(&table)?;
+    for ticket in reads {
+        expect_eq!(report.outcome(ticket), Outcome::Committed(true), "both reads agree");
+    }
+    expect_eq!(cells.to_vec()?.iter().sum::<i32>(), 2 * rows as i32, "sum");
+    Ok(())
+}
+
+pub(super) fn read_own_write(ground: &Ground) -> Verdict {
+    let cells = ground.shared(&[-1_i64; 3])?;
+    let mut table = ground.table();
+    let mut dice = Dice::new(13);
+    let mut reads = Vec::new();
+    for row in 0..ground.rows(150) as i64 {
+        let at = dice.index(3);
+        reads.push((row, table.push(write_then_read::call(&cells, at, at, row))));
+        table.push(write_then_read::call(&cells, at, (at + 1) % 3, row));
+    }
+    let report = ground.run_all(&table)?;
+    for (row, ticket) in reads {
+        expect_eq!(report.outcome(ticket), Outcome::Committed(row), "its own write");
+    }
+    Ok(())
+}
+
+pub(super) fn read_own_write_in_loops(ground: &Ground) -> Verdict {
+    let cells = ground.shared(&[-1_i64; 10])?;
+    let mut table = ground.table();
+    let mut dice = Dice::new(14);
+    let mut sums = Vec::new();
+    for row in 0..ground.rows(80) as i64 {
+        let n = dice.index(8) + 1;
+        sums.push((row * i64::from(n), table.push(fill_then_sum::call(&cells, dice.index(3), n, row))));
+    }
+    let report = ground.run_all(&table)?;
+    for (sum, ticket) in sums {
+        expect_eq!(report.outcome(ticket), Outcome::Committed(sum), "the sum of its own writes");
+    }
+    Ok(())
+}
+
+/// Nothing but writes: pairs must stay pairs.
+pub(super) fn blind_writes(ground: &Ground) -> Verdict {
+    let cells = ground.shared(&[0_i64; 6])?;
+    let mut table = ground.table();
+    for row in 0..ground.rows(200) {
+        table.push(set_pair::call(&cells, (row % 3) as u32, row as i64 + 1));
+    }
+    ground.run_all(&table)?;
+    let torn = cells.to_vec()?.chunks(2).position(|pair| pair[0] != pair[1] || pair[0] == 0);
+    expect_eq!(torn, None, "a pair written by two transactions");
+    Ok(())
+}
+
+pub(super) fn blind_writes_found(ground: &Ground) -> Verdict {
+    let places = ground.shared(&[0_u32, 1, 2])?;
+    let cells = ground.shared(&[0_i32; 6])?;
+    let mut table = ground.table();
+    for row in 0..ground.rows(200) {
+        table.push(set_pair_found::call(&places, &cells, (row % 3) as u32, row as i32 + 1));
+    }
+    ground.run_all(&table)?;
+    let torn = cells.to_vec()?.chunks(2).position(|pair| pair[0] != pair[1] || pair[0] == 0);
+    expect_eq!(torn, None, "a pair written by two transactions");
+    Ok(())
+}
+
+/// One element written twice by two names: odd values come first, even ones stay.
+pub(super) fn last_write_stays(ground: &Ground) -> Verdict {
+    let cells = ground.shared(&[0_i64; 2])?;
+    let mut table = ground.table();
+    for row in 0..ground.rows(100) as u32 {
+        table.push(write_twice::call(&cells, row % 2, row % 2, 2 * i64::from(row) + 1));
+    }
+    ground.run_all(&table)?;
+    let odd = cells.to_vec()?.iter().position(|value| value % 2 != 0);
+    expect_eq!(odd, None, "an element that kept its first write");
+    Ok(())
+}

@@ -1,0 +1,52 @@
+//! Regions of several element types in one transaction.
+
+use stm_runtime::Outcome;
+
+use crate::expect_eq;
+use crate::failure::Verdict;
+use crate::ground::Ground;
+use crate::kinds::types::{convert, mixed};
+
+pub(super) fn several_types(ground: &Ground) -> Verdict {
+    let wide = ground.shared(&[i64::MIN + 3, 0])?;
+    let narrow = ground.shared(&[u32::MAX, 0])?;
+    let short = ground.shared(&[i16::MIN + 1, 0])?;
+    // Neighbours under one lock word, in one word of memory.
+    let byte = ground.device.shared_with(&[255_u8, 0], 2)?;
+    let single = ground.shared(&[0.5_f32, -1.0])?;
+    let double = ground.device.shared_with(&[0.25_f64, -1.0], 4)?;
+    let switch = ground.shared(&[true, false])?;
+    let mut table = ground.table();
+    let rows = ground.rows(64);
+    for row in 0..rows as u32 {
+        table.push(mixed::call(&wide, &narrow, &short, &byte, &single, &double, &switch, row % 2));
+    }
+    ground.run_all(&table)?;
+    let each = rows / 2;
+    let n = each as i64;
+    expect_eq!(wide.to_vec()?, [(i64::MIN + 3).wrapping_sub(n), -n], "i64");
+    expect_eq!(narrow.to_vec()?, [u32::MAX.wrapping_add(each as u32), each as u32], "u32");
+    expect_eq!(short.to_vec()?, [(i16::MIN + 1).wrapping_sub(n as i16), 0_i16.wrapping_sub(n as i16)], "i16");
+    expect_eq!(byte.to_vec()?, [255_u8.wrapping_add(each as u8), each as u8], "u8");
+    expect_eq!(single.to_vec()?, [0.5 + 0.5 * each as f32, -1.0 + 0.5 * each as f32], "f32");
+    expect_eq!(double.to_vec()?, [0.25 - 0.25 * each as f64, -1.0 - 0.25 * each as f64], "f64");
+    expect_eq!(switch.to_vec()?, [each % 2 == 0, each % 2 != 0], "bool");
+    Ok(())
+}
+
+pub(super) fn conversions(ground: &Ground) -> Verdict {
+    let values = [0_i64, 255, 256, -1, i64::MAX, i64::MIN, 16_777_217, -300];
+    let from = ground.shared(&values)?;
+    let to = ground.shared(&[0_u8; 8])?;
+    let back = ground.shared(&[0_f32; 8])?;
+    let mut table = ground.table();
+    let tickets: Vec<_> =
+        (0..ground.rows(64) as u32).map(|row| table.push(convert::call(&from, &to, &back, row % 8))).collect();
+    let report = ground.run_all(&table)?;
+    for ticket in tickets {
+        expect_eq!(report.outcome(ticket), Outcome::Committed(values[ticket.row() % 8] as u8), "a byte");
+    }
+    expect_eq!(to.to_vec()?, values.map(|value| value as u8), "bytes");
+    expect_eq!(back.to_vec()?, values.map(|value| value as f32), "floats");
+    Ok(())
+}

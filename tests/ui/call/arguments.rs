@@ -1,0 +1,16 @@
+// Calls are typed: too few, too many and wrong arguments are rustc's errors at the call.
+use stm_runtime::prelude::*;
+
+#[gpu_transaction]
+fn deposit(tx: &mut Tx, accounts: &Shared<i64>, to: u32, amount: i64) -> TxResult {
+    let balance = tx.read(accounts, to)?;
+    tx.write(accounts, to, balance + amount)
+}
+
+fn fill(table: &mut Table, accounts: &Shared<i64>, names: &Shared<u8>) {
+    table.push(deposit::call(accounts, 1));
+    table.push(deposit::call(names, 1, 2));
+    table.push(deposit::call(accounts, 1, 2_u8));
+}
+
+fn main() {}

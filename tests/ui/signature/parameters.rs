@@ -1,0 +1,18 @@
+// Parameters are scalars and shared regions.
+use stm_runtime::prelude::*;
+
+#[gpu_transaction]
+fn parameters(
+    tx: &mut Tx,
+    text: String,
+    slice: &[u32],
+    region: Shared<u32>,
+    exclusive: &mut Shared<u32>,
+    (a, b): (u32, u32),
+    letter: char,
+    wide: i128,
+) -> TxResult {
+    Ok(())
+}
+
+fn main() {}

@@ -1,0 +1,14 @@
+// A literal fits its type.
+use stm_runtime::prelude::*;
+
+#[gpu_transaction]
+fn literals(tx: &mut Tx, bytes: &Shared<u8>) -> TxResult {
+    tx.write(bytes, 0, 256)?;
+    tx.write(bytes, 1, -1)?;
+    let wide = 3_000_000_000;
+    let huge = 1u128;
+    let infinite = 1e39_f32;
+    Ok(())
+}
+
+fn main() {}
