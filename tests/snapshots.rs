@@ -29,16 +29,24 @@ fn every_case_compiles_as_before() {
     let mut settings = insta::Settings::clone_current();
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
+    let mut known = Vec::new();
     settings.bind(|| {
         for (case, source) in sources() {
             let file = format!("cases/{case}.rs");
             let compiled = compile_source(&source, &file).unwrap_or_else(|errors| panic!("{file}\n{errors}"));
             assert!(!compiled.is_empty(), "{file} has no transaction");
             for kind in compiled {
-                insta::assert_snapshot!(format!("{case}-{}", kind.transaction.name), kind.to_string());
+                let name = format!("{case}-{}", kind.transaction.name);
+                known.push(format!("{name}.snap"));
+                insta::assert_snapshot!(name, kind.to_string());
             }
         }
     });
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots");
+    for entry in std::fs::read_dir(folder).expect("the folder of snapshots should be there") {
+        let name = entry.expect("a snapshot").file_name().to_string_lossy().into_owned();
+        assert!(known.contains(&name), "snapshots/{name} has no case; remove it");
+    }
 }
 
 #[test]

@@ -36,8 +36,6 @@
 //! - [`Report`]: what became of them.
 //! - [`Tx`]: what a transaction's function reads and writes with.
 
-// `loom` is the cfg under which the CPU engine is modelled; see `sync`.
-#![allow(unexpected_cfgs)]
 
 mod bindings;
 mod call;

@@ -4,11 +4,10 @@ use stm_runtime::prelude::*;
 
 #[gpu_transaction]
 pub fn operands(tx: &mut Tx, data: &Shared<u32>, mut x: u32) -> TxResult<u32> {
-    let sum = x
-        + {
-            x = 5;
-            x
-        };
+    let sum = x + {
+        x = 5;
+        x
+    };
     x += {
         x = 7;
         sum

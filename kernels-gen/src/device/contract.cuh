@@ -1,7 +1,9 @@
 // The contract between generated bodies, engines and the scheduler.
 //
 // An engine defines `template <class F> struct stm_tx : stm_tx_base`, F being the facts of one kind, with
-//   void begin()                                       a new attempt: empty sets, nothing held
+//   struct scratch                                     what is indexed at run time; apart from the rest, so that the rest
+//                                                      stays in registers
+//   void begin(scratch&)                               a new attempt: empty sets, nothing held
 //   void announce(slot, intent, region, index)         before the body, if F::ORDERABLE: what it may touch
 //   stm_status acquire()                               after the announcements; may lock ahead
 //   stm_status read(slot, site, region, index, &out)   slot is a constant, or STM_INDEXED inside loops
@@ -109,8 +111,8 @@ struct stm_log {
 struct stm_worker {
   u32 owner;  // the thread's priority: a lower number has the right of way
   u32 seed;
-  u32 conflicts[4];  // by cause, in the order of the counters from STM_LOCKED
-  u64* sites;        // profiled units: the conflicts by site
+  u32 locked, stolen, changed, other;  // conflicts by cause
+  u64* sites;                          // profiled units: the conflicts by site
 };
 
 struct stm_tx_base {
@@ -119,7 +121,10 @@ struct stm_tx_base {
   u32 iterations;
 
   STM_DEVICE stm_status conflict(stm_counter cause, u32 site) {
-    worker->conflicts[cause - STM_LOCKED] += 1;
+    worker->locked += cause == STM_LOCKED;
+    worker->stolen += cause == STM_STOLEN;
+    worker->changed += cause == STM_CHANGED;
+    worker->other += cause == STM_OTHER;
     if constexpr (STM_PROFILED) {
       if (site != STM_INDEXED) stm_add_relaxed(worker->sites + site, 1);
     }

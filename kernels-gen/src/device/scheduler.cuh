@@ -30,12 +30,13 @@ STM_DEVICE stm_status stm_visit(const stm_params& p, u32 row, stm_worker& worker
   typedef typename Binding::facts facts;
   const typename Binding::args args = Binding::load(p, row);
   if constexpr (STM_PROFILED) worker.sites = p.sites + facts::SITE_BASE;
+  typename stm_tx<facts>::scratch scratch;
 #pragma unroll 1
   for (u32 attempt = 0;;) {
     stm_tx<facts> tx;
     tx.worker = &worker;
     tx.iterations = 0;
-    tx.begin();
+    tx.begin(scratch);
     u64 result = 0;
     stm_status status = STM_OK;
     if constexpr (facts::ORDERABLE) {
@@ -122,7 +123,7 @@ STM_DEVICE void stm_run_table(const stm_params& p) {
   u32 thread = (global >> 5) * lanes + lane;
   u32 threads = (gridDim.x * blockDim.x >> 5) * lanes;
 
-  stm_worker worker = {thread, (u32)p.seed ^ thread * 2654435761u, {0, 0, 0, 0}, nullptr};
+  stm_worker worker = {thread, (u32)p.seed ^ thread * 2654435761u, 0, 0, 0, 0, nullptr};
   stm_progress total = {0, 0, 0, 0};
   stm_left left = {0, 0, 0};
   u64 start = stm_nanoseconds();
@@ -143,7 +144,9 @@ STM_DEVICE void stm_run_table(const stm_params& p) {
   stm_report(p.counters, STM_LEFT_POSTPONED, left.postponed);
   stm_report(p.counters, STM_LEFT_CONFLICT, left.conflict);
   stm_report(p.counters, STM_LEFT_UNVISITED, left.unvisited);
-#pragma unroll
-  for (u32 cause = 0; cause < 4; ++cause) stm_report(p.counters, (stm_counter)(STM_LOCKED + cause), worker.conflicts[cause]);
+  stm_report(p.counters, STM_LOCKED, worker.locked);
+  stm_report(p.counters, STM_STOLEN, worker.stolen);
+  stm_report(p.counters, STM_CHANGED, worker.changed);
+  stm_report(p.counters, STM_OTHER, worker.other);
   stm_max_relaxed(p.counters + STM_PASSES, pass);
 }

@@ -28,11 +28,15 @@ struct stm_set : Base {
   // Accesses in loops: local memory. One that meets an element of a constant slot takes an entry too, but it does not
   // count against the bound, which is on elements.
   static constexpr u32 ROOM = F::INDEXED + (F::INDEXED ? F::FIXED : 0);
-  stm_entry indexed[ROOM + 1];
+  struct scratch {
+    stm_entry indexed[ROOM + 1];
+  };
+  stm_entry* indexed;
   u32 count;
   u32 known;  // entries for elements of constant slots
 
-  STM_DEVICE void begin() {
+  STM_DEVICE void begin(scratch& room) {
+    indexed = room.indexed;
     count = known = 0;
 #pragma unroll
     for (u32 i = 0; i <= F::FIXED; ++i) fixed[i].flags = 0;

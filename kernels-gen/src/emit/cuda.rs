@@ -9,6 +9,9 @@ use crate::analysis::Facts;
 use crate::ir::{Atom, Block, LoopId, Rvalue, SiteId, Stmt, StmtKind, Transaction, VarId};
 use crate::spec::{Role, Scalar};
 
+/// Before each loop: unrolled, the accesses in it would cost more to compile than they save.
+const ROLLED: &str = "#pragma unroll 1";
+
 /// Prints a transaction. The linker adds everything around it.
 pub(crate) fn emit_cuda(tx: &Transaction, facts: &Facts) -> String {
     let mut emitter = Emitter { tx, facts, w: Writer::new(&tx.file), jumps: Jumps::find(&tx.body), loops: Vec::new() };
@@ -128,6 +131,7 @@ impl Emitter<'_> {
             }
             StmtKind::If { condition, then, other } => self.branch(condition, then, other),
             StmtKind::Loop { id, head, condition, body, site } => {
+                self.w.line(ROLLED);
                 self.w.open("for (;;)");
                 self.block(head);
                 if let Some(condition) = condition {
@@ -138,6 +142,7 @@ impl Emitter<'_> {
             }
             StmtKind::For { id, var, body, site, .. } => {
                 let head = self.for_head(&stmt.what);
+                self.w.line(ROLLED);
                 self.w.open(&head);
                 self.loop_body(*id, *site, Some(*var).zip(counter(&stmt.what)), body);
             }

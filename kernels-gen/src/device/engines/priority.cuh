@@ -48,7 +48,7 @@ struct stm_party : stm_tx_base {
     if (stm_same(ref, pair)) return STM_OK;
     u64 word = settled(ref);
     if (!(word & 1) && stm_same(ref, pair)) return STM_OK;
-    return conflict((word & 1) ? STM_LOCKED : STM_CHANGED, STM_INDEXED);
+    return (word & 1) ? conflict(STM_LOCKED, STM_INDEXED) : conflict(STM_CHANGED, STM_INDEXED);
   }
 };
 
@@ -75,7 +75,8 @@ struct stm_ahead : stm_party {
     return F::slot_width(slot) == 0 || lock == 0 ? lock : lock | 1;
   }
 
-  STM_DEVICE void begin() { held = 0; }
+  struct scratch {};
+  STM_DEVICE void begin(scratch&) { held = 0; }
 
   template <class Region>
   STM_DEVICE void announce(u32 slot, stm_intent, const Region& region, u64 index) {
@@ -226,6 +227,18 @@ struct stm_optimist : stm_set<F, stm_party> {
 
 // ---- reader --------------------------------------------------------------------------------------------------------
 
+// Keeps the first entry of each element; the number that is left. If a later one had another version, confirming the first
+// one fails.
+__device__ __noinline__ u32 stm_merge_twins(stm_entry* entries, u32 count) {
+  u32 kept = 0;
+  for (u32 i = 0; i < count; ++i) {
+    bool twin = false;
+    for (u32 j = 0; j < kept; ++j) twin = twin || entries[j].ref.value == entries[i].ref.value;
+    if (!twin) entries[kept++] = entries[i];
+  }
+  return kept;
+}
+
 // Without writes an element that is read twice may have two entries: if their versions differ, confirming fails. That
 // saves searching the set, until there is no room for another entry.
 template <class F>
@@ -243,10 +256,13 @@ struct stm_reader : stm_optimist<F> {
   template <class Region, class T>
   STM_DEVICE stm_status see(stm_entry& e, u32 site, const Region& region, u64 index, T* out) {
     if (!(e.flags & STM_SEEN)) {
-      e.ref = region.ref(index);
-      e.key = stm_history_key(region, index);
-      STM_TRY(this->fetch(e.ref, site, &e.found));
+      stm_ref ref = region.ref(index);
+      stm_pair found;
+      STM_TRY(this->fetch(ref, site, &found));
+      e.ref = ref;
+      e.found = found;
       e.flags = STM_OPEN | STM_SEEN;
+      if constexpr (STM_RECORDED) e.key = stm_history_key(region, index);
     }
     *out = stm_word<T>::to(e.found.value);
     return STM_OK;
@@ -261,19 +277,8 @@ struct stm_reader : stm_optimist<F> {
       stm_entry* known = this->search(value);
       if (known != nullptr) return known;
     }
-    if (!F::STATED && this->count == this->ROOM) merge_twins();
+    if (!F::STATED && this->count == this->ROOM) this->count = stm_merge_twins(this->indexed, this->count);
     return this->append(value);
-  }
-
-  // Keeps the first entry of each element. If a later one had another version, confirming the first one fails.
-  __device__ __noinline__ void merge_twins() {
-    u32 kept = 0;
-    for (u32 i = 0; i < this->count; ++i) {
-      bool twin = false;
-      for (u32 j = 0; j < kept; ++j) twin = twin || this->indexed[j].ref.value == this->indexed[i].ref.value;
-      if (!twin) this->indexed[kept++] = this->indexed[i];
-    }
-    this->count = kept;
   }
 
   // One element alone is always as it was at some moment.
@@ -332,7 +337,7 @@ struct stm_lazy : stm_optimist<F> {
   STM_DEVICE void open(stm_entry& slot, const Region& region, u64 index) {
     if (slot.flags != 0) return;
     slot.ref = region.ref(index);
-    slot.key = stm_history_key(region, index);
+    if constexpr (STM_RECORDED) slot.key = stm_history_key(region, index);
     slot.flags = STM_OPEN;
     this->each([&](stm_entry& e) {
       if (&e != &slot && e.ref.value == slot.ref.value && (e.flags & (STM_SEEN | STM_DIRTY))) {

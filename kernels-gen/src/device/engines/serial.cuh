@@ -17,11 +17,17 @@ struct stm_undo {
 
 template <class F>
 struct stm_tx : stm_tx_base {
-  stm_undo entries[F::FIXED + F::INDEXED + 1];
+  struct scratch {
+    stm_undo entries[F::FIXED + F::INDEXED + 1];
+  };
+  stm_undo* entries;
   u32 count;
   u32 looped;  // entries made by accesses in loops, which have a bound
 
-  STM_DEVICE void begin() { count = looped = 0; }
+  STM_DEVICE void begin(scratch& room) {
+    entries = room.entries;
+    count = looped = 0;
+  }
 
   template <class Region>
   STM_DEVICE void announce(u32, stm_intent, const Region&, u64) {}

@@ -1,0 +1,137 @@
+//! Every transaction of `cases` and of the suite, under every engine, through the real compiler: machine code for the oldest
+//! and the usual architecture, and PTX. No GPU is needed. No warnings are allowed.
+
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use kernels_gen::device::EngineSpec;
+use kernels_gen::device::engines::ENGINES;
+use kernels_gen::device::link::{BindingSpec, ColumnWidth, RegionSpec, UnitSpec, link};
+use kernels_gen::pipeline::compile_source;
+use kernels_gen::spec::{KindSpec, Role};
+use stm_runtime::nvrtc::Nvrtc;
+use stm_tests::skip::skipped;
+
+const ARCHITECTURES: [&str; 3] = ["sm_75", "sm_90", "compute_90"];
+
+/// How a unit is linked, besides engine and kinds.
+#[derive(Debug, Clone, Copy)]
+struct Variant {
+    record: bool,
+    profile: bool,
+    coverage: u64,
+}
+
+/// Both options on and off, together and apart; coverage decides how wide elements lie.
+const VARIANTS: [Variant; 4] = [
+    Variant { record: false, profile: false, coverage: 1 },
+    Variant { record: true, profile: false, coverage: 4 },
+    Variant { record: false, profile: true, coverage: 4 },
+    Variant { record: true, profile: true, coverage: 1 },
+];
+
+#[test]
+fn everything_compiles_without_warnings() {
+    let nvrtc = match Nvrtc::find() {
+        Ok(nvrtc) => nvrtc,
+        Err(why) => return skipped("compiling with NVRTC", &format!("{why}; `sh tests/fetch-nvrtc.sh` fetches it")),
+    };
+    let jobs = jobs();
+    let (next, wrong) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if let Err(text) = compile(nvrtc, job) {
+                        wrong.lock().expect("no panics while locked").push(text);
+                    }
+                }
+            });
+        }
+    });
+    let wrong = wrong.into_inner().expect("no panics while locked");
+    assert!(wrong.is_empty(), "{} of {} units\n{}", wrong.len(), jobs.len(), wrong.join("\n"));
+    assert!(jobs.len() > 50, "only {} units", jobs.len());
+}
+
+/// One unit for one architecture.
+struct Job {
+    name: String,
+    arch: &'static str,
+    source: String,
+}
+
+/// One unit a file: a table holds several kinds, so a unit with all of them is what users compile too.
+fn jobs() -> Vec<Job> {
+    let mut jobs = Vec::new();
+    for (file, kinds) in files() {
+        for engine in ENGINES {
+            for variant in VARIANTS {
+                let source = unit(engine, &kinds, variant);
+                for arch in ARCHITECTURES {
+                    jobs.push(Job { name: format!("{file} under {}, {variant:?}", engine.name), arch, source: source.clone() });
+                }
+            }
+        }
+    }
+    jobs
+}
+
+fn compile(nvrtc: &Nvrtc, job: &Job) -> Result<(), String> {
+    let Job { name, arch, source } = job;
+    let compiled = nvrtc.compile(source, "unit.cu", arch).map_err(|error| format!("{name} for {arch}: {error}"))?;
+    if !compiled.warnings().is_empty() {
+        return Err(format!("{name} for {arch}: {:?}", compiled.warnings()));
+    }
+    if compiled.cubin.is_some() != arch.starts_with("sm_") {
+        return Err(format!("{name} for {arch}: machine code {}", compiled.cubin.is_some()));
+    }
+    if compiled.ptx.contains("stm_run") { Ok(()) } else { Err(format!("{name} for {arch}: no kernel in the PTX")) }
+}
+
+/// The kinds of each file with transactions, compiled as the attribute does.
+fn files() -> Vec<(String, Vec<&'static KindSpec>)> {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut paths = Vec::new();
+    for folder in ["cases", "support/kinds"] {
+        let entries = std::fs::read_dir(here.join(folder)).expect("the folder should be there");
+        paths.extend(entries.map(|entry| entry.expect("a file should be readable").path()));
+    }
+    paths.sort();
+    let mut files = Vec::new();
+    for path in paths.iter().filter(|path| path.file_stem().is_some_and(|stem| stem != "mod")) {
+        let source = std::fs::read_to_string(path).expect("a case should be text");
+        let name = path.strip_prefix(here).unwrap_or(path).display().to_string();
+        let compiled = compile_source(&source, &name).unwrap_or_else(|errors| panic!("{name}\n{errors}"));
+        let kinds: Vec<_> = compiled.iter().map(|kind| kind.leak_spec(true)).collect();
+        assert!(!kinds.is_empty(), "{name} has no transaction");
+        files.push((name, kinds));
+    }
+    files
+}
+
+/// A table with all kinds, each with regions of its own.
+fn unit(engine: &'static EngineSpec, kinds: &[&KindSpec], variant: Variant) -> String {
+    let (mut regions, mut columns, mut bindings) = (Vec::new(), Vec::new(), Vec::new());
+    for (index, kind) in kinds.iter().enumerate() {
+        let mut binding = BindingSpec { kind: index, regions: Vec::new(), columns: Vec::new() };
+        for param in kind.params {
+            match param.role {
+                Role::Region(scalar) => {
+                    binding.regions.push(regions.len());
+                    let layout = (engine.layout)(scalar, variant.coverage);
+                    regions.push(RegionSpec { scalar, layout, coverage_log2: variant.coverage.ilog2() });
+                }
+                Role::Value(scalar) => {
+                    binding.columns.push(columns.len());
+                    columns.push(if scalar.size() == 8 { ColumnWidth::U64 } else { ColumnWidth::U32 });
+                }
+            }
+        }
+        bindings.push(binding);
+    }
+    let results = kinds.iter().any(|kind| kind.result.is_some());
+    let Variant { record, profile, .. } = variant;
+    link(&UnitSpec { engine, kinds, bindings: &bindings, regions: &regions, columns: &columns, results, profile, record })
+}
