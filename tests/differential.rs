@@ -3,7 +3,7 @@
 //!
 //! One transaction at a time in the order of the table, so that the outcomes are comparable one by one.
 
-#[allow(missing_docs, unreachable_pub)]
+#[allow(missing_docs, unreachable_pub, clippy::complexity, clippy::style, reason = "cases show what users may write")]
 mod cases;
 
 use std::fmt::Debug;

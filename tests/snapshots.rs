@@ -2,7 +2,7 @@
 //!
 //! After a wanted change: `INSTA_UPDATE=always cargo test -p stm-tests --test snapshots`, and read the difference.
 
-#[allow(missing_docs, unreachable_pub)]
+#[allow(missing_docs, unreachable_pub, clippy::complexity, clippy::style, reason = "cases show what users may write")]
 mod cases;
 
 use std::path::Path;

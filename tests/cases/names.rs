@@ -7,6 +7,6 @@ pub fn template(handle: &mut Tx, new: &Shared<u32>, r#type: u32, größe: u32, t
     let int = handle.read(new, r#type)?;
     let double = int + größe;
     let double = double + t4;
-    let __ = double + _x;
-    handle.write(new, r#type, __)
+    let _y = double + _x;
+    handle.write(new, r#type, _y)
 }

@@ -33,7 +33,7 @@ pub(crate) struct Access {
 pub(crate) struct Flow {
     pub(crate) values: Values,
     pub(crate) accesses: Vec<Access>,
-    /// The elements that every commit has accessed.
+    /// The elements that every commit has accessed outside of loops.
     pub(crate) always: BTreeSet<Element>,
     /// How often each loop runs at most, where that is a constant.
     pub(crate) trips: HashMap<LoopId, u64>,
@@ -57,8 +57,7 @@ pub(crate) fn trace(tx: &Transaction) -> Flow {
         }
     }
     tracer.block(&tx.body);
-    let exits = tracer.exits.unwrap_or_default();
-    let always = exits.read.union(&exits.written).copied().collect();
+    let always = tracer.exits.unwrap_or_default().outside;
     Flow { values: tracer.values, accesses: tracer.accesses, always, trips: tracer.trips }
 }
 
@@ -74,12 +73,18 @@ struct Path {
 struct Done {
     read: BTreeSet<Element>,
     written: BTreeSet<Element>,
+    /// Either, outside of loops.
+    outside: BTreeSet<Element>,
 }
 
 impl Done {
     /// Either path was taken.
     fn meet(&self, other: &Done) -> Done {
-        Done { read: &self.read & &other.read, written: &self.written & &other.written }
+        Done {
+            read: &self.read & &other.read,
+            written: &self.written & &other.written,
+            outside: &self.outside & &other.outside,
+        }
     }
 }
 
@@ -208,6 +213,9 @@ impl Tracer<'_> {
         if let Some(done) = done {
             let set = if write { &mut done.written } else { &mut done.read };
             set.insert(element);
+            if !in_loop {
+                done.outside.insert(element);
+            }
         }
     }
 

@@ -12,6 +12,9 @@ use std::fmt::Write as _;
 /// Threads of a block in every unit.
 pub const BLOCK: u32 = 256;
 
+/// Up to so many bindings, each thread goes through its run once for each; beyond, once for all.
+const MOST_SWEEPS: usize = 8;
+
 /// One region of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RegionSpec {
@@ -106,6 +109,9 @@ fn put_config(out: &mut String, unit: &UnitSpec<'_>) {
     }
     out.push_str("};\ntypedef unsigned int u32;\n");
     launch::put_counters(out);
+    let bindings = unit.bindings.len();
+    let sweeps = if bindings <= MOST_SWEEPS { bindings } else { 1 };
+    let _ = writeln!(out, "constexpr u32 STM_BINDINGS = {bindings}, STM_SWEEPS = {sweeps};");
     let _ = writeln!(out, "constexpr bool STM_PROFILED = {}, STM_RECORDED = {};", unit.profile, unit.record);
 }
 
@@ -251,14 +257,10 @@ fn column_type(width: ColumnWidth) -> &'static str {
 }
 
 fn put_dispatch(out: &mut String, bindings: usize) {
-    out.push_str("STM_DEVICE stm_status stm_dispatch(const stm_params& p, u32 row, stm_worker& worker) {\n");
-    if bindings == 1 {
-        out.push_str("  return stm_visit<stm_binding_0>(p, row, worker);\n}\n");
-        return;
-    }
-    out.push_str("  switch (p.bindings[row]) {\n");
-    for index in 0..bindings {
+    out.push_str("STM_DEVICE stm_status stm_dispatch(const stm_params& p, u32 row, u32 binding, stm_worker& worker) {\n");
+    out.push_str("  switch (binding) {\n");
+    for index in 1..bindings {
         let _ = writeln!(out, "    case {index}: return stm_visit<stm_binding_{index}>(p, row, worker);");
     }
-    out.push_str("    default: return STM_CONFLICT;\n  }\n}\n");
+    out.push_str("    default: return stm_visit<stm_binding_0>(p, row, worker);\n  }\n}\n");
 }

@@ -67,7 +67,7 @@ STM_DEVICE stm_status stm_visit(const stm_params& p, u32 row, stm_worker& worker
   }
 }
 
-STM_DEVICE stm_status stm_dispatch(const stm_params& p, u32 row, stm_worker& worker);
+STM_DEVICE stm_status stm_dispatch(const stm_params& p, u32 row, u32 binding, stm_worker& worker);
 
 // What one pass left behind.
 struct stm_left {
@@ -93,20 +93,40 @@ STM_DEVICE void stm_settle(const stm_params& p, u32 row, stm_status status, stm_
 
 STM_DEVICE bool stm_finished(u8 mark) { return mark >= STM_ROW_COMMITTED && mark <= STM_ROW_FAULTED; }
 
-// One pass over the run; true when the time is over. At least one row is visited whatever the time.
+STM_DEVICE u32 stm_binding_of(const stm_params& p, u32 row) {
+  if constexpr (STM_BINDINGS == 1) return 0;
+  return p.bindings[row];
+}
+
+// The next row of a sweep, from `row` on. The lanes of a warp skip in a loop of their own, so that they visit together.
+STM_DEVICE u32 stm_next(const stm_params& p, bool fresh, u32 sweep, u32 row, u32 threads) {
+#pragma unroll 1
+  while (row < (u32)p.rows) {
+    bool here = STM_SWEEPS == 1 || stm_binding_of(p, row) == sweep;
+    if (here && (fresh || !stm_finished(p.status[row]))) break;
+    row += threads;
+  }
+  return row;
+}
+
+// One pass over the run; true when the time is over. At least one row is visited whatever the time. A run with several
+// kinds is swept once for each, because a warp whose lanes run different kinds runs them one after the other.
 STM_DEVICE bool stm_pass(const stm_params& p, bool fresh, u32 thread, u32 threads, u64 start, stm_worker& worker, stm_progress& progress, stm_left& left) {
   u32 visits = 0;
   bool late = false;
 #pragma unroll 1
-  for (u32 row = thread; row < (u32)p.rows; row += threads) {
-    if (!fresh && stm_finished(p.status[row])) continue;
-    if (late) {
-      left.unvisited += 1;
-      continue;
+  for (u32 sweep = 0; sweep < STM_SWEEPS; ++sweep) {
+#pragma unroll 1
+    for (u32 row = stm_next(p, fresh, sweep, thread, threads); row < (u32)p.rows; row = stm_next(p, fresh, sweep, row + threads, threads)) {
+      if (late) {
+        left.unvisited += 1;
+        continue;
+      }
+      u32 binding = STM_SWEEPS == STM_BINDINGS ? sweep : stm_binding_of(p, row);
+      stm_settle(p, row, stm_dispatch(p, row, binding, worker), progress, left);
+      visits += 1;
+      if ((visits & 15) == 0) late = stm_nanoseconds() - start > p.budget_ns;
     }
-    stm_settle(p, row, stm_dispatch(p, row, worker), progress, left);
-    visits += 1;
-    if ((visits & 15) == 0) late = stm_nanoseconds() - start > p.budget_ns;
   }
   return late || stm_nanoseconds() - start > p.budget_ns;
 }

@@ -42,7 +42,8 @@ pub(crate) fn items(
         )
     };
     let companion = companion(item, signature, &kind, &call, &run);
-    quote!(#function #companion)
+    // `Ok(a + b)` has become `Ok(add(a, b)?)`.
+    quote!(#[allow(clippy::needless_question_mark)] #function #companion)
 }
 
 /// A function that did not compile, for its users and for editors. `repeated`: rustc would report the same errors again

@@ -76,9 +76,9 @@ impl Rewriter<'_> {
         let Some(scalar) = self.answer(ty) else { return };
         if let Expr::Lit(ExprLit { lit, .. }) = expr {
             let text = match &*lit {
-                Lit::Int(int) => format!("{int}_{}", scalar.rust()),
-                Lit::Float(float) if float.to_string().ends_with('.') => format!("{float}0_{}", scalar.rust()),
-                Lit::Float(float) => format!("{float}_{}", scalar.rust()),
+                Lit::Int(int) => format!("{int}{}", scalar.rust()),
+                Lit::Float(float) if float.to_string().ends_with('.') => format!("{float}0{}", scalar.rust()),
+                Lit::Float(float) => format!("{float}{}", scalar.rust()),
                 _ => return,
             };
             if let Ok(mut literal) = text.parse::<Literal>() {
@@ -103,16 +103,16 @@ impl Rewriter<'_> {
         }
         // `tx` is borrowed when its method is called, so arguments that use it come first.
         let (handle, method, turbofish) = (&call.receiver, &call.method, &call.turbofish);
-        let mixed = proc_macro2::Span::mixed_site();
+        let mixed = generated(span);
         let mut lets = TokenStream::new();
         let mut args = Vec::new();
         for (k, arg) in call.args.iter().enumerate() {
-            let name = Ident::new(&format!("stm_{k}"), mixed.located_at(span));
-            lets.extend(quote_spanned!(span=> let #name = #arg;));
+            let name = Ident::new(&format!("stm_{k}"), mixed);
+            lets.extend(quote_spanned!(mixed=> let #name = #arg;));
             args.push(name);
         }
         // A call, because a block that starts a statement cannot be followed by `?`.
-        let tokens = quote_spanned! {span=>
+        let tokens = quote_spanned! {mixed=>
             ::core::convert::identity({ #lets #handle.#method #turbofish (#(#args,)* #site) })
         };
         *expr = Expr::Verbatim(tokens);
@@ -142,9 +142,9 @@ impl Rewriter<'_> {
 
     fn compound(&mut self, expr: &mut Expr, ty: TyId, amount: Option<TyId>, site: SiteId, late: bool) {
         let Expr::Binary(node) = &*expr else { return };
-        let (left, right, span) = (&node.left, &node.right, node.op.span());
+        let (left, right, span) = (&node.left, &node.right, generated(node.op.span()));
         let tokens = if late {
-            let value = Ident::new("stm_value", proc_macro2::Span::mixed_site().located_at(span));
+            let value = Ident::new("stm_value", span);
             let call = self.call(&node.op, ty, amount, site, &[argument(left), value.to_token_stream()]);
             call.map(|call| quote_spanned!(span=> { let #value = #right; #left = #call; }))
         } else {
@@ -178,7 +178,7 @@ impl Rewriter<'_> {
             _ => return None,
         };
         self.checked = true;
-        let span = op.span();
+        let span = generated(op.span());
         let (word, ty, site) = (Ident::new(word, span), type_name(scalar, span), self.site(site));
         let amount =
             amount.and_then(|a| self.answer(a)).map(|a| type_name(a, span)).map(|a| quote_spanned!(span=> #a,));
@@ -194,7 +194,7 @@ impl Rewriter<'_> {
             Expr::ForLoop(node) => &mut node.body,
             _ => return,
         };
-        let (handle, site, span) = (self.handle, self.site(site), body.brace_token.span.open());
+        let (handle, site, span) = (self.handle, self.site(site), generated(body.brace_token.span.open()));
         let count = Expr::Verbatim(quote_spanned!(span=> #handle.iteration_at(#site)?));
         body.stmts.insert(0, Stmt::Expr(count, Some(syn::token::Semi(span))));
     }
@@ -206,6 +206,11 @@ fn argument(expr: &Expr) -> TokenStream {
         Expr::Paren(inner) => argument(&inner.expr),
         other => other.to_token_stream(),
     }
+}
+
+/// The place of a token of the user, for a token of ours: messages point there, and lints know that it is generated.
+fn generated(span: proc_macro2::Span) -> proc_macro2::Span {
+    proc_macro2::Span::mixed_site().located_at(span)
 }
 
 /// A scalar's name that no `use` can shadow.

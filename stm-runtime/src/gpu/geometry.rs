@@ -3,7 +3,7 @@
 //! More threads hide more latency until they get into each other's way. Where the user does not say how many, three things
 //! bound them: what the device holds, the rows there are, and the elements that they write: with `n` threads in flight, each
 //! holding the `f` elements of its footprint, and `e` elements to choose from, a newcomer meets a conflict with a probability
-//! of about `n * f * f / e`, so that many more than `e / f` threads only wait for each other.
+//! of about `n * f * f / e`, so that many more than a few times `e / f` threads only wait for each other.
 //!
 //! Few threads are spread over many warps: lanes of one warp that conflict run one after the other, those of different warps
 //! side by side.
@@ -20,6 +20,10 @@ const WARP: u64 = 32;
 
 /// Rows that a thread should have at the least, so that its start pays.
 const ROWS_A_THREAD: u64 = 2;
+
+/// Threads for each footprint's worth of elements: conflicts cost less than idle threads up to about there (one H200, transfers
+/// between 10 to 10^6 accounts, docs/results).
+const CROWD: u64 = 4;
 
 /// Fewer threads than that are not worth while even on a single element.
 const FEWEST: u64 = 32;
@@ -127,7 +131,7 @@ fn binding_contention(job: &Job<'_>, binding: &Binding) -> Option<u64> {
     let spec = &job.kinds[binding.kind].spec;
     let regions = written(spec).map(|nth| &job.regions[binding.regions[nth]]);
     let elements = regions.filter_map(|region| region.gpu()).map(GpuRegion::len).min()?;
-    Some(elements as u64 / u64::from(spec.facts.footprint().max(1)))
+    Some(CROWD * elements as u64 / u64::from(spec.facts.footprint().max(1)))
 }
 
 /// Which of a kind's region parameters it may write, counted among regions.

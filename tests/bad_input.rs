@@ -1,0 +1,28 @@
+//! Bad input and bad surroundings, each with the typed error or the listed outcome that must come of it.
+//!
+//! What goes wrong inside transactions (index out of range, overflow, division by zero, more accesses than stated) is in the
+//! conformance suite, for every engine and back end; what must not compile is in `ui`.
+
+#[path = "bad_input/calls.rs"]
+mod calls;
+#[path = "bad_input/children.rs"]
+mod children;
+#[path = "bad_input/limits.rs"]
+mod limits;
+#[path = "bad_input/names.rs"]
+mod names;
+#[path = "bad_input/surroundings.rs"]
+mod surroundings;
+
+use stm_runtime::{Device, EmulatorOptions};
+use stm_tests::skip::skipped;
+
+/// The devices that need no GPU.
+fn devices() -> Vec<Device> {
+    let mut devices = vec![Device::cpu(2)];
+    match Device::emulated(EmulatorOptions::threads()) {
+        Ok(device) => devices.push(device),
+        Err(why) => skipped("bad input in the emulator", &why.to_string()),
+    }
+    devices
+}

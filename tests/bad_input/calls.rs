@@ -1,0 +1,105 @@
+//! Tables and calls that do not fit.
+
+use stm_runtime::{Device, Error, FaultCode, Outcome, Shared, Why};
+use stm_tests::kinds::bank::{audit, deposit, transfer};
+
+use super::devices;
+
+#[test]
+fn an_empty_table_is_an_empty_report() {
+    for device in devices() {
+        for check in [false, true] {
+            let mut table = device.table();
+            let report = table.check(check).run().unwrap();
+            assert_eq!((report.transactions, report.committed, report.unresolved), (0, 0, 0));
+            assert_eq!(report.serializable(), check.then_some(true));
+            assert!(report.rate() == 0.0 && !report.to_string().is_empty());
+        }
+    }
+}
+
+#[test]
+fn a_region_without_elements_has_no_index() {
+    for device in devices() {
+        let nobody: Shared<i64> = device.shared(&[]).unwrap();
+        let mut table = device.table();
+        let outside = table.push(deposit::call(&nobody, 0, 1));
+        let nothing = table.push(audit::call(&nobody, 0, 0));
+        let report = table.check(true).run().unwrap();
+        assert!(matches!(report.outcome(outside), Outcome::Faulted(fault) if fault.code == FaultCode::IndexOutOfRange));
+        assert_eq!(report.outcome(nothing), Outcome::Committed(0));
+        assert_eq!(report.serializable(), Some(true), "{report}");
+        assert_eq!(nobody.to_vec().unwrap(), []);
+    }
+}
+
+#[test]
+fn a_region_of_another_device_is_an_error_with_its_row() {
+    for device in devices() {
+        let (ours, theirs) = (device.shared(&[5_i64, 5]).unwrap(), Device::cpu(1).shared(&[5_i64, 5]).unwrap());
+        let mut table = device.table();
+        table.push(transfer::call(&ours, 0, 1, 1));
+        table.push(deposit::call(&theirs, 0, 1));
+        table.push(transfer::call(&ours, 0, 1, 1));
+        let error = table.run().unwrap_err();
+        assert!(
+            matches!(&error, Error::ForeignRegion { row: 1, kind: "deposit", parameter: "accounts", .. }),
+            "{error}"
+        );
+        assert_eq!((ours.to_vec().unwrap(), theirs.to_vec().unwrap()), (vec![5, 5], vec![5, 5]));
+    }
+}
+
+#[test]
+fn too_many_regions_for_one_table_are_an_error() {
+    for device in devices() {
+        let regions: Vec<_> = (0..80).map(|_| device.shared(&[0_i64]).unwrap()).collect();
+        let mut table = device.table();
+        for region in &regions {
+            table.push(deposit::call(region, 0, 1));
+        }
+        let error = table.run().unwrap_err();
+        assert!(matches!(error, Error::TableFull { row: 64, max: 64, .. }), "{error}");
+    }
+}
+
+#[test]
+fn as_many_regions_as_a_table_holds_are_none() {
+    let device = Device::cpu(2);
+    let regions: Vec<_> = (0..64).map(|_| device.shared(&[0_i64]).unwrap()).collect();
+    let mut table = device.table();
+    for region in &regions {
+        table.push(deposit::call(region, 0, 1));
+    }
+    assert_eq!(table.run().unwrap().committed, 64);
+}
+
+#[test]
+fn a_ticket_of_another_table_was_not_run() {
+    let device = Device::cpu(1);
+    let accounts = device.shared(&[5_i64]).unwrap();
+    let (mut table, mut other) = (device.table(), device.table());
+    table.push(deposit::call(&accounts, 0, 1));
+    let ticket = other.push(deposit::call(&accounts, 0, 1));
+    let report = table.run().unwrap();
+    assert_eq!(report.outcome(ticket), Outcome::Unresolved(Why::NotRun));
+}
+
+#[test]
+fn reading_a_region_from_within_its_run_is_an_error_and_no_deadlock() {
+    for device in devices() {
+        let accounts = device.shared(&[0_i64]).unwrap();
+        let seen = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+        let mut table = device.table();
+        for _ in 0..100_000 {
+            table.push(deposit::call(&accounts, 0, 1));
+        }
+        let (inner, results) = (accounts.clone(), seen.clone());
+        table.progress(move |_| results.lock().unwrap().push(inner.to_vec().map(|_| ())));
+        let report = table.run().unwrap();
+        assert_eq!(report.committed, 100_000);
+        let seen = seen.lock().unwrap();
+        assert!(seen.iter().all(|result| *result == Err(Error::RegionInUse)), "{seen:?}");
+        assert_eq!(accounts.to_vec().unwrap(), [100_000]);
+    }
+}

@@ -1,0 +1,130 @@
+//! Runs that are ended early, and devices that are too small.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use stm_runtime::{Device, EmulatorOptions, Error, GpuError, Report, Shared, Table, Why};
+use stm_tests::kinds::bank::{audit, transfer};
+use stm_tests::skip::skipped;
+
+use super::devices;
+
+const MONEY: i64 = 64_000;
+
+/// More work than any machine does in the time that the tests leave.
+fn long(device: &Device) -> (Shared<i64>, Table) {
+    let accounts = device.shared(&[1000_i64; 64]).unwrap();
+    let mut table = device.table();
+    for row in 0..1_500_000_u32 {
+        if row % 2 == 0 {
+            table.push(audit::call(&accounts, 0, 64));
+        } else {
+            table.push(transfer::call(&accounts, row % 64, row * 7 % 64, 0));
+        }
+    }
+    (accounts, table)
+}
+
+/// What is done is done, what is not is listed, and the regions are as if only the former had been asked for.
+fn is_whole(report: &Report, accounts: &Shared<i64>, why: Why) {
+    assert!(report.unresolved > 0, "the run was over before it was stopped\n{report}");
+    assert_eq!(report.committed + report.unresolved, 1_500_000, "{report}");
+    assert!(report.unresolved_rows.iter().all(|row| row.why == why), "{:?}", report.unresolved_rows[0]);
+    assert_eq!(accounts.to_vec().unwrap().iter().sum::<i64>(), MONEY);
+}
+
+#[test]
+fn a_stop_flag_ends_a_long_run() {
+    for device in devices() {
+        let (accounts, mut table) = long(&device);
+        let stop = Arc::new(AtomicBool::new(false));
+        table.stop_when(stop.clone());
+        let report = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(Duration::from_millis(30));
+                stop.store(true, Ordering::Relaxed);
+            });
+            table.run().unwrap()
+        });
+        is_whole(&report, &accounts, Why::Stopped);
+        // The table and its region are as good as before.
+        stop.store(true, Ordering::Relaxed);
+        let again = table.run().unwrap();
+        assert_eq!(again.transactions, 1_500_000);
+    }
+}
+
+#[test]
+fn a_stopped_run_is_still_provable() {
+    for device in devices() {
+        let accounts = device.shared(&[1000_i64; 8]).unwrap();
+        let mut table = device.table();
+        for row in 0..200_000_u32 {
+            table.push(transfer::call(&accounts, row % 8, row * 3 % 8, 1));
+        }
+        let report = table.check(true).time_limit(Duration::from_millis(5)).run().unwrap();
+        assert_eq!(report.serializable(), Some(true), "{report}");
+        assert_eq!(report.committed + report.unresolved, 200_000, "{report}");
+    }
+}
+
+#[test]
+fn a_time_limit_ends_a_long_run() {
+    for device in devices() {
+        let (accounts, mut table) = long(&device);
+        table.time_limit(Duration::from_millis(30));
+        let begin = Instant::now();
+        let report = table.run().unwrap();
+        is_whole(&report, &accounts, Why::TimeLimit);
+        assert!(begin.elapsed() < Duration::from_secs(60), "it ended after {:?}", begin.elapsed());
+    }
+}
+
+#[test]
+fn a_pass_limit_ends_a_run_that_waits() {
+    for device in devices() {
+        let accounts = device.shared(&[0_i64; 40]).unwrap();
+        let mut table = device.table();
+        // Each waits for the row behind it.
+        for from in 0..39_u32 {
+            table.push(transfer::call(&accounts, from, from + 1, 1));
+        }
+        let report = table.pass_limit(1).threads(1).run().unwrap();
+        assert!(report.passes <= 1 && report.unresolved == 39, "{report}");
+        let why = report.unresolved_rows[0].why;
+        assert!(matches!(why, Why::PassLimit | Why::GuardNeverHeld), "{why}");
+    }
+}
+
+fn small(memory: u64) -> Option<Device> {
+    let mut options = EmulatorOptions::threads();
+    options.memory = memory;
+    Device::emulated(options).map_err(|why| skipped("a device with little memory", &why.to_string())).ok()
+}
+
+#[test]
+fn more_transactions_than_memory_go_in_pieces() {
+    let Some(device) = small(1 << 20) else { return };
+    let accounts = device.shared(&[1000_i64; 64]).unwrap();
+    let mut table = device.table();
+    for row in 0..200_000_u32 {
+        table.push(transfer::call(&accounts, row % 64, row * 3 % 64, 1));
+    }
+    let report = table.run().unwrap();
+    assert_eq!(report.committed, 200_000, "{report}");
+    assert!(report.memory.total() <= 1 << 20, "{:?}", report.memory);
+    assert_eq!(accounts.to_vec().unwrap().iter().sum::<i64>(), MONEY);
+}
+
+#[test]
+fn regions_that_do_not_fit_are_an_error_with_the_sizes() {
+    let Some(device) = small(1 << 16) else { return };
+    let accounts = device.shared(&vec![0_i64; 100_000]).unwrap();
+    let mut table = device.table();
+    table.push(transfer::call(&accounts, 0, 1, 0));
+    let error = table.run().unwrap_err();
+    let Error::Gpu(GpuError::OutOfMemory { needed, free, .. }) = error else { panic!("{error}") };
+    assert!(needed > free && free <= 1 << 16, "{needed} of {free}");
+    assert_eq!(accounts.to_vec().unwrap().len(), 100_000);
+}
