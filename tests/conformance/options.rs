@@ -20,7 +20,7 @@ pub(crate) struct Options {
 }
 
 /// How many interleavings fibers try where nobody says.
-const SEEDS: u64 = 2;
+const SEEDS: u64 = 6;
 
 impl Options {
     pub(crate) fn from_arguments(arguments: impl Iterator<Item = String>) -> Result<Options, String> {

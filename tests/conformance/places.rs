@@ -47,15 +47,20 @@ fn backends(options: &Options) -> Result<Vec<Column>, String> {
         ("cpu".into(), vec![Backend::Cpu], false),
         ("threads".into(), vec![Backend::EmulatedThreads], false),
         ("fibers".into(), fibers, false),
-        ("cuda:0".into(), vec![Backend::Gpu { ordinal: 0 }], false),
+        ("cuda:0".into(), gpu(0), false),
     ];
     let Some(wanted) = &options.device else { return Ok(all) };
     if let Some(ordinal) = wanted.strip_prefix("cuda:").and_then(|number| number.parse().ok()) {
-        return Ok(vec![(wanted.clone(), vec![Backend::Gpu { ordinal }], true)]);
+        return Ok(vec![(wanted.clone(), gpu(ordinal), true)]);
     }
     let found = all.into_iter().find(|(name, ..)| name == wanted);
     let known = "use cpu, threads, fibers or cuda:N";
     found.map(|(name, backends, _)| vec![(name, backends, true)]).ok_or(format!("STM_TEST_DEVICE: `{wanted}`; {known}"))
+}
+
+/// A real device with the threads that it chooses itself, and with so many that all are in each other's way.
+fn gpu(ordinal: usize) -> Vec<Backend> {
+    [None, Some(512), Some(1 << 14)].map(|threads| Backend::Gpu { ordinal, threads }).to_vec()
 }
 
 /// What the devices are, for the head of the matrix.

@@ -51,13 +51,21 @@ pub(crate) const MUTANTS: &[Mutant] = &[
     },
     Mutant {
         name: "locked elements pass validation",
-        patches: &[("    return conflict((word & 1) ?", "    if (word & 1) return STM_OK;\n    return conflict((word & 1) ?")],
+        patches: &[("    return (word & 1) ? conflict(STM_LOCKED, STM_INDEXED)", "    return (word & 1) ? STM_OK")],
         caught_by: &["torn_snapshot", "write_skew"],
     },
     Mutant {
         name: "a second read loads again",
         patches: &[("if (!(e.flags & (STM_SEEN | STM_DIRTY))) {", "if (!(e.flags & STM_DIRTY)) {")],
         caught_by: &["repeated_read_narrow"],
+    },
+    Mutant {
+        name: "an older read is forgotten",
+        patches: &[(
+            "    if (!twin) entries[kept++] = entries[i];",
+            "    if (!twin) entries[kept++] = entries[i];\n    else\n      for (u32 j = 0; j < kept; ++j)\n        if (entries[j].ref.value == entries[i].ref.value) entries[j] = entries[i];",
+        )],
+        caught_by: &["repeated_reads_half_by_half"],
     },
     // ---- writing back -------------------------------------------------------------------------------------------------
     Mutant {

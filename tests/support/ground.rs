@@ -23,6 +23,8 @@ pub enum Backend {
     Gpu {
         /// Its number.
         ordinal: usize,
+        /// Threads in flight, in whole warps; `None` for the device's own choice, which avoids conflicts.
+        threads: Option<usize>,
     },
 }
 
@@ -32,7 +34,8 @@ impl fmt::Display for Backend {
             Backend::Cpu => f.write_str("cpu"),
             Backend::EmulatedThreads => f.write_str("emulator-threads"),
             Backend::EmulatedFibers { seed } => write!(f, "emulator-fibers-{seed}"),
-            Backend::Gpu { ordinal } => write!(f, "cuda:{ordinal}"),
+            Backend::Gpu { ordinal, threads: None } => write!(f, "cuda:{ordinal}"),
+            Backend::Gpu { ordinal, threads: Some(threads) } => write!(f, "cuda:{ordinal}, {threads} threads"),
         }
     }
 }
@@ -65,9 +68,9 @@ impl Ground {
     pub fn new(backend: Backend, engine: Engine) -> Result<Ground, Error> {
         let (device, threads, factor, seed) = match backend {
             Backend::Cpu => (Device::cpu(4), None, 30, 0),
-            Backend::EmulatedThreads => (Device::emulated(EmulatorOptions::threads())?, Some(128), 8, 0),
+            Backend::EmulatedThreads => (Device::emulated(EmulatorOptions::threads())?, Some(128), 16, 0),
             Backend::EmulatedFibers { seed } => (Device::emulated(fibers(seed))?, Some(64), 2, seed),
-            Backend::Gpu { ordinal } => (Device::cuda(ordinal)?, None, 64, 0),
+            Backend::Gpu { ordinal, threads } => (Device::cuda(ordinal)?, threads, 64, 0),
         };
         Ok(Ground { device, engine, backend, threads, factor, seed })
     }
@@ -96,6 +99,12 @@ impl Ground {
     #[must_use]
     pub fn rows(&self, smallest: usize) -> usize {
         smallest * self.factor
+    }
+
+    /// Every device thread costs a thread or a fiber of the host here.
+    #[must_use]
+    pub fn is_emulated(&self) -> bool {
+        matches!(self.backend, Backend::EmulatedThreads | Backend::EmulatedFibers { .. })
     }
 
     /// The engine runs more than one transaction at a time here.

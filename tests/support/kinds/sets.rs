@@ -89,3 +89,40 @@ pub fn read_same(tx: &mut Tx, cells: &Shared<i32>, seen: &Shared<i32>, at: u32) 
     let two = tx.read(cells, at)?;
     Ok(one == two)
 }
+
+/// Sums up four elements again and again, without stating how many it reads. True if all sums are the same.
+#[gpu_transaction]
+pub fn sum_again(tx: &mut Tx, cells: &Shared<i64>, sum: i64) -> TxResult<bool> {
+    let mut same = true;
+    for _ in 0..5 {
+        let mut found = 0;
+        for at in 0..4 {
+            found += tx.read(cells, at)?;
+        }
+        same &= found == sum;
+    }
+    Ok(same)
+}
+
+/// Reads three elements eight times in all, without stating how many it reads.
+#[gpu_transaction]
+pub fn sum_in_turn(tx: &mut Tx, cells: &Shared<i64>) -> TxResult<i64> {
+    let mut sum = 0;
+    for step in 0..8 {
+        sum += tx.read(cells, step % 3)?;
+    }
+    Ok(sum)
+}
+
+/// Sums up one half of a pair in one loop and the other half in another: never a difference.
+#[gpu_transaction]
+pub fn half_by_half(tx: &mut Tx, halves: &Shared<i64>, pair: u32, times: u32) -> TxResult<i64> {
+    let mut difference = 0;
+    for _ in 0..times {
+        difference += tx.read(halves, 2 * pair)?;
+    }
+    for _ in 0..times {
+        difference -= tx.read(halves, 2 * pair + 1)?;
+    }
+    Ok(difference)
+}

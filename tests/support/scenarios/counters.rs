@@ -101,7 +101,7 @@ pub(super) fn lost_update_in_loops(ground: &Ground) -> Verdict {
 pub(super) fn everybody_on_one_element(ground: &Ground) -> Verdict {
     let counters = ground.shared(&[0_i64; 1])?;
     let mut table = ground.table();
-    if ground.threads.is_some() {
+    if ground.is_emulated() {
         table.threads(256);
     }
     let rows = ground.rows(600);

@@ -24,7 +24,7 @@ pub(super) fn conflicts_by_line(ground: &Ground) -> Verdict {
         expect!(site.conflicts > 0 && site.file.ends_with("kinds/bank.rs"), "counted: {site:?}");
         expect!(site.text.contains("accounts") || site.text.contains("balance"), "counted: {site:?}");
     }
-    if ground.is_concurrent() && ground.threads.is_some() {
+    if ground.is_concurrent() && ground.is_emulated() {
         expect!(report.conflicts.total() > 0, "nobody was in anybody's way\n{report}");
         expect!(counted > 0, "no conflict has a line\n{report}");
     }

@@ -2,13 +2,15 @@
 
 use stm_runtime::Outcome;
 
-use crate::expect_eq;
 use crate::failure::Verdict;
 use crate::ground::{Dice, Ground};
 use crate::kinds::counters::{increment, increment_narrow};
+use crate::kinds::pairs::{raise_pair, shift_index};
 use crate::kinds::sets::{
-    fill_then_sum, read_again, read_same, read_then_raise, read_twice, set_pair, set_pair_found, write_then_read, write_twice,
+    fill_then_sum, half_by_half, read_again, read_same, read_then_raise, read_twice, set_pair, set_pair_found, sum_again,
+    sum_in_turn, write_then_read, write_twice,
 };
+use crate::{expect, expect_eq};
 
 pub(super) fn repeated_read(ground: &Ground) -> Verdict {
     let cells = ground.shared(&[0_i64; 2])?;
@@ -22,6 +24,46 @@ pub(super) fn repeated_read(ground: &Ground) -> Verdict {
     let report = ground.run_all(&table)?;
     for ticket in reads {
         expect_eq!(report.outcome(ticket), Outcome::Committed(true), "the repeated reads agree");
+    }
+    Ok(())
+}
+
+/// Loops that come back to elements, in transactions that only read, under writers that keep sums.
+pub(super) fn repeated_reads_in_loops(ground: &Ground) -> Verdict {
+    let cells = ground.shared(&[100_i64, 200, 300, 400])?;
+    let mut table = ground.table();
+    let mut dice = Dice::new(15);
+    let (mut sums, mut turns) = (Vec::new(), Vec::new());
+    for _ in 0..ground.rows(60) {
+        table.push(shift_index::call(&cells, dice.index(2), 10));
+        sums.push(table.push(sum_again::call(&cells, 1000)));
+        turns.push(table.push(sum_in_turn::call(&cells)));
+    }
+    let report = ground.run_all(&table)?;
+    for ticket in sums {
+        expect_eq!(report.outcome(ticket), Outcome::Committed(true), "all sums agree");
+    }
+    for ticket in turns {
+        // Three times the first two, twice the third; the first two always make 300.
+        let Outcome::Committed(sum) = report.outcome(ticket) else { continue };
+        expect!((sum - 900) % 20 == 0, "a sum of {sum} in turn");
+    }
+    Ok(())
+}
+
+/// The same with as few places in the set as there are elements, so that what was read twice has to make room.
+pub(super) fn repeated_reads_half_by_half(ground: &Ground) -> Verdict {
+    let halves = ground.shared(&[5_i64; 4])?;
+    let mut table = ground.table();
+    let mut dice = Dice::new(16);
+    let mut differences = Vec::new();
+    for row in 0..ground.rows(120) {
+        table.push(raise_pair::call(&halves, dice.index(2), 1));
+        differences.push(table.push(half_by_half::call(&halves, dice.index(2), row as u32 % 4 + 1)));
+    }
+    let report = ground.run_all(&table)?;
+    for ticket in differences {
+        expect_eq!(report.outcome(ticket), Outcome::Committed(0), "the difference of two halves");
     }
     Ok(())
 }

@@ -34,7 +34,7 @@ pub(super) fn lanes(ground: &Ground) -> Verdict {
         transfers(ground, ground.rows(100), |table| {
             table.lanes(lanes);
             // Idle lanes are threads of the emulator too.
-            if ground.threads.is_some() {
+            if ground.is_emulated() {
                 table.threads(8 * lanes as usize);
             }
         })?;

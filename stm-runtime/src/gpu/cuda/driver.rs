@@ -181,7 +181,8 @@ impl Backend for CudaBackend {
     fn limits(&self) -> Limits {
         // Eight blocks of 256 fill a multiprocessor of every architecture that we compile for; the occupancy query cuts
         // it down for a kernel with many registers.
-        Limits { block: 256, threads: u64::from(self.processors) * 2048, spread: true }
+        // More would fit, but memory is busy with that many, and fewer get into each other's way (docs/results).
+        Limits { block: 256, threads: u64::from(self.processors) * 512, spread: true }
     }
 }
 

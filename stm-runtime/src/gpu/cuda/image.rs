@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-use super::nvrtc::{self, Compiled, Nvrtc};
+use super::nvrtc::{Compiled, Nvrtc};
 use crate::gpu::cache::{DiskCache, Hit, Key};
 use crate::gpu::dump;
 use crate::gpu::error::GpuError;
@@ -15,7 +15,7 @@ const UNIT: &str = "stm_unit.cu";
 pub(super) fn compiler_for(capability: u32) -> Result<(String, String), GpuError> {
     let nvrtc = Nvrtc::find()?;
     let arch = nvrtc.arch_for(capability)?;
-    let identity = format!("nvrtc {} {}", nvrtc.version_text(), nvrtc::options(&arch).join(" "));
+    let identity = format!("nvrtc {} {}", nvrtc.version_text(), nvrtc.options(&arch).join(" "));
     Ok((arch, identity))
 }
 

@@ -95,7 +95,7 @@ fn open() -> std::sync::Arc<dyn Backend> {
 fn memory_and_launches_on_a_fake_device() {
     let backend = open();
     assert_eq!(backend.describe(), "cuda:0 Fake (sm_90, 4 multiprocessors)");
-    assert_eq!(backend.limits().threads, 4 * 2048);
+    assert_eq!(backend.limits().threads, 4 * 512);
     let before = backend.memory().unwrap();
     let buffer = Buffer::new(&backend, "test", 64).unwrap();
     buffer.zero().unwrap();

@@ -106,7 +106,7 @@ impl Nvrtc {
         let failed = |text: String| GpuError::Nvrtc { arch: arch.into(), text };
         let text = |s: &str| CString::new(s).map_err(|_| failed("a zero byte in source, name or options".into()));
         let (source, name) = (text(source)?, text(name)?);
-        let options = options(arch).iter().map(|o| text(o)).collect::<Result<Vec<_>, _>>()?;
+        let options = self.options(arch).iter().map(|o| text(o)).collect::<Result<Vec<_>, _>>()?;
         let pointers: Vec<*const c_char> = options.iter().map(|o| o.as_ptr()).collect();
 
         let program = self.library.create(&source, &name).map_err(|code| failed(self.explain(code)))?;
@@ -134,6 +134,21 @@ impl Nvrtc {
         }
     }
 
+    /// The whole command line for an architecture. It is part of the cache key.
+    pub(crate) fn options(&self, arch: &str) -> Vec<String> {
+        let mut all = vec![format!("--gpu-architecture={arch}")];
+        all.extend(OPTIONS.iter().map(|o| (*o).to_owned()));
+        if self.version() >= (12, 9) {
+            // NVRTC's own cache drops the log, and our cache holds what was compiled before.
+            all.push("--no-cache".into());
+        }
+        if arch.starts_with("sm_") {
+            // Registers and spills are only told in the assembler's log.
+            all.push("--ptxas-options=-v".into());
+        }
+        all
+    }
+
     pub(crate) fn version_text(&self) -> String {
         format!("{}.{}", self.library.version.0, self.library.version.1)
     }
@@ -147,17 +162,6 @@ impl Nvrtc {
         // SAFETY: just checked not to be null; the string lives as long as the library, which is never unloaded here.
         unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
     }
-}
-
-/// The whole command line for an architecture. It is part of the cache key.
-pub(crate) fn options(arch: &str) -> Vec<String> {
-    let mut all = vec![format!("--gpu-architecture={arch}")];
-    all.extend(OPTIONS.iter().map(|o| (*o).to_owned()));
-    if arch.starts_with("sm_") {
-        // Registers and spills are only told in the assembler's log.
-        all.push("--ptxas-options=-v".into());
-    }
-    all
 }
 
 impl std::fmt::Debug for Nvrtc {
