@@ -32,12 +32,15 @@ struct Caught {
     failure: Failure,
 }
 
+/// A mutant's place in the list, and how the hunt ended: caught or not, or not possible.
+type Hunted = (usize, Result<Option<Caught>, String>);
+
 #[test]
 fn every_mutant_is_caught_and_the_engine_is_not() {
     if let Err(why) = Ground::new(Backend::EmulatedFibers { seed: 1 }, Engine::default()) {
         return skipped("the mutants", &why.to_string());
     }
-    let results: Mutex<Vec<(usize, Result<Option<Caught>, String>)>> = Mutex::new(Vec::new());
+    let results: Mutex<Vec<Hunted>> = Mutex::new(Vec::new());
     let next = AtomicUsize::new(0);
     let jobs = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
@@ -90,7 +93,7 @@ fn attempt(engine: Engine, scenario: &str, seed: u64) -> Verdict {
         .unwrap_or_else(|_| Err(Failure::Error("the runtime panicked".into())))
 }
 
-fn table(results: &[(usize, Result<Option<Caught>, String>)]) -> (String, usize) {
+fn table(results: &[Hunted]) -> (String, usize) {
     let mut out = format!("\n{:34} {:8} {:>5}  {:26} why\n", "mutant", "caught", "seed", "by");
     let mut caught = 0;
     for (at, result) in results {

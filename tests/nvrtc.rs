@@ -136,5 +136,14 @@ fn unit(engine: &'static EngineSpec, kinds: &[&KindSpec], variant: Variant) -> S
     }
     let results = kinds.iter().any(|kind| kind.result.is_some());
     let Variant { record, profile, .. } = variant;
-    link(&UnitSpec { engine, kinds, bindings: &bindings, regions: &regions, columns: &columns, results, profile, record })
+    link(&UnitSpec {
+        engine,
+        kinds,
+        bindings: &bindings,
+        regions: &regions,
+        columns: &columns,
+        results,
+        profile,
+        record,
+    })
 }

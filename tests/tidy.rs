@@ -142,8 +142,12 @@ fn starts_path(line: &str, path: &str) -> bool {
 #[test]
 fn rust_that_is_unsafe_stays_where_foreign_code_is_called() {
     // The back ends, and the way for kernels that people write themselves.
-    let allowed =
-        ["stm-runtime/src/gpu/cuda/", "stm-runtime/src/gpu/emulator/", "stm-runtime/src/gpu/raw.rs", "examples/limits/hand.rs"];
+    let allowed = [
+        "stm-runtime/src/gpu/cuda/",
+        "stm-runtime/src/gpu/emulator/",
+        "stm-runtime/src/gpu/raw.rs",
+        "examples/limits/hand.rs",
+    ];
     let mut all = Vec::new();
     for (file, text) in sources() {
         if file.ends_with(".rs") && !allowed.iter().any(|place| file.starts_with(place)) && !is_test(&file) {

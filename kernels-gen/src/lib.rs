@@ -12,9 +12,9 @@
 
 #[cfg(feature = "front")]
 pub mod analysis;
+pub mod device;
 #[cfg(feature = "front")]
 pub mod diag;
-pub mod device;
 #[cfg(feature = "front")]
 mod emit;
 pub mod fault;

@@ -36,7 +36,6 @@
 //! - [`Report`]: what became of them.
 //! - [`Tx`]: what a transaction's function reads and writes with.
 
-
 mod bindings;
 mod call;
 mod columns;

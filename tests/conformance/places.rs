@@ -21,7 +21,8 @@ pub(crate) fn find(options: &Options) -> Result<Vec<Place>, String> {
     let mut places = Vec::new();
     for (name, backends, required) in backends(options)? {
         for engine in Engine::all() {
-            let grounds: Result<Vec<Ground>, _> = backends.iter().map(|backend| Ground::new(*backend, engine)).collect();
+            let grounds: Result<Vec<Ground>, _> =
+                backends.iter().map(|backend| Ground::new(*backend, engine)).collect();
             match grounds {
                 Ok(grounds) => {
                     let alone = matches!(backends[0], Backend::Gpu { .. });

@@ -93,7 +93,10 @@ pub(crate) const MUTANTS: &[Mutant] = &[
         name: "version of 8 bits",
         patches: &[
             ("{e.found.word + 2, e.value}", "{(e.found.word + 2) & 0x1ff, e.value}"),
-            ("{e.found.word + (dirty_under(i) ? 2 : 0), e.value}", "{(e.found.word + (dirty_under(i) ? 2 : 0)) & 0x1ff, e.value}"),
+            (
+                "{e.found.word + (dirty_under(i) ? 2 : 0), e.value}",
+                "{(e.found.word + (dirty_under(i) ? 2 : 0)) & 0x1ff, e.value}",
+            ),
         ],
         caught_by: &["everybody_on_one_element"],
     },
@@ -107,7 +110,10 @@ pub(crate) const MUTANTS: &[Mutant] = &[
     },
     Mutant {
         name: "locked at another version than read",
-        patches: &[("if (read && word != e.found.word)", "if (false)"), ("if (read && pair.word != e.found.word)", "if (false)")],
+        patches: &[
+            ("if (read && word != e.found.word)", "if (false)"),
+            ("if (read && pair.word != e.found.word)", "if (false)"),
+        ],
         caught_by: &["lost_update_found"],
     },
     // ---- endings -------------------------------------------------------------------------------------------------------
@@ -139,7 +145,10 @@ pub(crate) const MUTANTS: &[Mutant] = &[
     },
     Mutant {
         name: "an abort keeps the values",
-        patches: &[("stm_let_go(ref(i), entries[i].found);", "stm_let_go(ref(i), {entries[i].found.word, entries[i].value});")],
+        patches: &[(
+            "stm_let_go(ref(i), entries[i].found);",
+            "stm_let_go(ref(i), {entries[i].found.word, entries[i].value});",
+        )],
         caught_by: &["rejects"],
     },
     // ---- two names for one thing ----------------------------------------------------------------------------------------
@@ -150,7 +159,10 @@ pub(crate) const MUTANTS: &[Mutant] = &[
     },
     Mutant {
         name: "own writes hidden, on the way",
-        patches: &[("      if (e.ref.value == at) {\n        e.value = word;", "      if (&e == &this->fixed[slot]) {\n        e.value = word;")],
+        patches: &[(
+            "      if (e.ref.value == at) {\n        e.value = word;",
+            "      if (&e == &this->fixed[slot]) {\n        e.value = word;",
+        )],
         caught_by: &["coverage_beyond_the_region", "everything_at_once"],
     },
     Mutant {
@@ -160,7 +172,10 @@ pub(crate) const MUTANTS: &[Mutant] = &[
     },
     Mutant {
         name: "one lock taken twice, on the way",
-        patches: &[("e.found.word == word)) e.flags |= STM_OWNED;", "e.found.word == word)) e.flags |= e.flags & STM_HELD ? STM_OWNED : 0;")],
+        patches: &[(
+            "e.found.word == word)) e.flags |= STM_OWNED;",
+            "e.found.word == word)) e.flags |= e.flags & STM_HELD ? STM_OWNED : 0;",
+        )],
         caught_by: &["coverage_beyond_the_region"],
     },
 ];

@@ -7,10 +7,8 @@ use kernels_gen::device::EngineSpec;
 use stm_runtime::Engine;
 
 /// What an engine includes: headers of the device code that hold parts of its algorithm.
-const SHARED: [&str; 2] = [
-    include_str!("../../kernels-gen/src/device/locks.cuh"),
-    include_str!("../../kernels-gen/src/device/sets.cuh"),
-];
+const SHARED: [&str; 2] =
+    [include_str!("../../kernels-gen/src/device/locks.cuh"), include_str!("../../kernels-gen/src/device/sets.cuh")];
 
 /// Replaces one text by another wherever it stands.
 pub type Patch = (&'static str, &'static str);

@@ -134,7 +134,8 @@ fn put_kind(out: &mut String, index: usize, kind: &KindSpec, site_base: usize) {
     let _ = writeln!(out, "  static constexpr bool STATED = {}, RESULT = {};", facts.stated, kind.result.is_some());
     let _ = writeln!(out, "  static constexpr u32 MAX_ITERATIONS = {}u, SITE_BASE = {site_base};", kind.max_iterations);
     let all_written = facts.indexed == 0 && facts.slots.iter().all(|slot| slot.intent != Intent::Read);
-    let _ = writeln!(out, "  static constexpr bool ALL_WRITTEN = {all_written};  // every element touched may be written");
+    let _ =
+        writeln!(out, "  static constexpr bool ALL_WRITTEN = {all_written};  // every element touched may be written");
     put_slots(out, "u32", "slot_site", facts.slots, |slot| slot.site.to_string());
     put_slots(out, "bool", "slot_reads", facts.slots, |slot| (slot.intent != Intent::Write).to_string());
     out.push_str("};\n");
@@ -207,7 +208,8 @@ fn put_layout(out: &mut String, unit: &UnitSpec<'_>, binding: &BindingSpec, kind
     let first = used.next().copied();
     let one = first.filter(|first| used.all(|other| other == first));
     let _ = writeln!(out, "  struct facts : {space}::facts {{");
-    let _ = writeln!(out, "    static constexpr u32 ONE_WIDTH = {};", one.map_or("~0u".to_owned(), |w| format!("{w}u")));
+    let _ =
+        writeln!(out, "    static constexpr u32 ONE_WIDTH = {};", one.map_or("~0u".to_owned(), |w| format!("{w}u")));
     out.push_str("  ");
     put_slots(out, "u32", "slot_width", kind.facts.slots, |slot| {
         widths[slot.param as usize].unwrap_or_default().to_string()
@@ -257,7 +259,9 @@ fn column_type(width: ColumnWidth) -> &'static str {
 }
 
 fn put_dispatch(out: &mut String, bindings: usize) {
-    out.push_str("STM_DEVICE stm_status stm_dispatch(const stm_params& p, u32 row, u32 binding, stm_worker& worker) {\n");
+    out.push_str(
+        "STM_DEVICE stm_status stm_dispatch(const stm_params& p, u32 row, u32 binding, stm_worker& worker) {\n",
+    );
     out.push_str("  switch (binding) {\n");
     for index in 1..bindings {
         let _ = writeln!(out, "    case {index}: return stm_visit<stm_binding_{index}>(p, row, worker);");

@@ -69,13 +69,7 @@ pub fn set_pair(tx: &mut Tx, cells: &Shared<i64>, pair: u32, value: i64) -> TxRe
 
 /// Sets two narrow neighbours whose place is found in a region, without reading them.
 #[gpu_transaction]
-pub fn set_pair_found(
-    tx: &mut Tx,
-    places: &Shared<u32>,
-    cells: &Shared<i32>,
-    at: u32,
-    value: i32,
-) -> TxResult {
+pub fn set_pair_found(tx: &mut Tx, places: &Shared<u32>, cells: &Shared<i32>, at: u32, value: i32) -> TxResult {
     let pair = tx.read(places, at)?;
     tx.write(cells, 2 * pair, value)?;
     tx.write(cells, 2 * pair + 1, value)

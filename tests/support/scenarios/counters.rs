@@ -4,7 +4,9 @@ use stm_runtime::{Outcome, Ticket};
 
 use crate::failure::{Failure, Verdict};
 use crate::ground::{Dice, Ground};
-use crate::kinds::counters::{increment, increment_found, increment_found_narrow, increment_narrow, increment_run, total};
+use crate::kinds::counters::{
+    increment, increment_found, increment_found_narrow, increment_narrow, increment_run, total,
+};
 use crate::{expect, expect_eq};
 
 /// How many counters the tables share.

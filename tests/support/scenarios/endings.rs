@@ -114,7 +114,11 @@ pub(super) fn capacity_exceeded(ground: &Ground) -> Verdict {
     let Outcome::Committed(four) = report.outcome(enough) else { return outcome("four accesses did not commit") };
     let Outcome::Committed(sixteen) = report.outcome(repeated) else { return outcome("one element did not commit") };
     expect!(four >= 4 && sixteen >= 16, "sums {four} and {sixteen}");
-    expect_eq!(numbers.to_vec()?[..5], [1 + rows as i64, 1 + rows as i64, 1 + rows as i64, 1 + rows as i64, 1], "numbers");
+    expect_eq!(
+        numbers.to_vec()?[..5],
+        [1 + rows as i64, 1 + rows as i64, 1 + rows as i64, 1 + rows as i64, 1],
+        "numbers"
+    );
     Ok(())
 }
 

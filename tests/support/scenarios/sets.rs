@@ -7,8 +7,8 @@ use crate::ground::{Dice, Ground};
 use crate::kinds::counters::{increment, increment_narrow};
 use crate::kinds::pairs::{raise_pair, shift_index};
 use crate::kinds::sets::{
-    fill_then_sum, half_by_half, read_again, read_same, read_then_raise, read_twice, set_pair, set_pair_found, sum_again,
-    sum_in_turn, write_then_read, write_twice,
+    fill_then_sum, half_by_half, read_again, read_same, read_then_raise, read_twice, set_pair, set_pair_found,
+    sum_again, sum_in_turn, write_then_read, write_twice,
 };
 use crate::{expect, expect_eq};
 

@@ -30,7 +30,7 @@ pub(super) fn several_types(ground: &Ground) -> Verdict {
     expect_eq!(byte.to_vec()?, [255_u8.wrapping_add(each as u8), each as u8], "u8");
     expect_eq!(single.to_vec()?, [0.5 + 0.5 * each as f32, -1.0 + 0.5 * each as f32], "f32");
     expect_eq!(double.to_vec()?, [0.25 - 0.25 * each as f64, -1.0 - 0.25 * each as f64], "f64");
-    expect_eq!(switch.to_vec()?, [each % 2 == 0, each % 2 != 0], "bool");
+    expect_eq!(switch.to_vec()?, [each.is_multiple_of(2), !each.is_multiple_of(2)], "bool");
     Ok(())
 }
 
