@@ -28,14 +28,19 @@ const SCENARIOS: [&str; 7] = [
     "everything_at_once",
 ];
 
+const NAME: &str = "engines_are_clean_and_a_planted_race_is_seen";
+
 // No test harness: the sanitizer would see the harness's own threads, which are not compiled for it.
 fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
     let result = match std::env::var(TASK) {
         Ok(task) => second_process(&task),
-        Err(_) if std::env::args().any(|argument| argument == "--list") => {
-            println!("engines_are_clean_and_a_planted_race_is_seen: test");
+        Err(_) if words.iter().any(|word| word == "--list") => {
+            println!("{NAME}: test");
             Ok(())
         }
+        // Words choose tests by their names.
+        Err(_) if words.iter().any(|word| !word.starts_with('-') && !NAME.contains(word.as_str())) => Ok(()),
         Err(_) => first_process(),
     };
     match result {

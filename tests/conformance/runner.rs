@@ -110,7 +110,7 @@ fn run_cell(scenario: Scenario, place: &Place) -> Cell {
     let begin = Instant::now();
     let failure = place.grounds.iter().find_map(|ground| {
         let failure = attempt(scenario, ground).err()?;
-        Some((ground.backend.to_string(), failure))
+        Some((ground.to_string(), failure))
     });
     Cell { failure, took: begin.elapsed() }
 }
