@@ -102,7 +102,7 @@ const MISTAKES: &[Mistake] = &[
     mistake("((a ^ sum) & (b ^ sum)) < 0", "(a ^ sum) < 0", Scalar::I64, &[Op::AddOverflows, Op::Add]),
     mistake("(a ^ difference)) < 0", "(b ^ difference)) < 0", Scalar::I32, &[Op::SubOverflows, Op::Sub]),
     mistake("rs_wrapping_add(a, b) < a;", "rs_wrapping_add(a, b) <= a;", Scalar::U64, &[Op::AddOverflows, Op::Add]),
-    mistake("!= rs_wrapping_mul(a, b) >> 63", "!= 0", Scalar::I64, &[Op::MulOverflows, Op::Mul]),
+    mistake("!= (i64)((u64)a * (u64)b) >> 63", "!= 0", Scalar::I64, &[Op::MulOverflows, Op::Mul]),
     mistake("rs_mul_overflows(A, B), STM_FAULT", "false, STM_FAULT", Scalar::U8, &[Op::Mul]),
     mistake(
         "a == RS_MIN_OF(T, U, BITS) && b == -1",

@@ -112,7 +112,24 @@ fn put_config(out: &mut String, unit: &UnitSpec<'_>) {
     let bindings = unit.bindings.len();
     let sweeps = if bindings <= MOST_SWEEPS { bindings } else { 1 };
     let _ = writeln!(out, "constexpr u32 STM_BINDINGS = {bindings}, STM_SWEEPS = {sweeps};");
+    // With several kinds each visit is a function of its own: inlined into one loop they take much longer to compile.
+    let visit = if bindings == 1 { "__forceinline__" } else { "__noinline__" };
+    let _ = writeln!(out, "#define STM_VISIT __device__ {visit}");
+    out.push_str("#define RS_SOME\n");
+    for scalar in used_scalars(unit) {
+        let _ = writeln!(out, "#define RS_USES_{}", scalar.cuda().to_uppercase());
+    }
     let _ = writeln!(out, "constexpr bool STM_PROFILED = {}, STM_RECORDED = {};", unit.profile, unit.record);
+}
+
+/// The types that the generated text names. It declares every value, so there are no others.
+fn used_scalars(unit: &UnitSpec<'_>) -> Vec<Scalar> {
+    let names: std::collections::BTreeSet<&str> =
+        unit.kinds.iter().flat_map(|kind| kind.cuda.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')).collect();
+    Scalar::ALL
+        .into_iter()
+        .filter(|scalar| scalar.rust() == scalar.cuda() && *scalar != Scalar::Bool && names.contains(scalar.cuda()))
+        .collect()
 }
 
 fn put_part(out: &mut String, name: &str, text: &str) {

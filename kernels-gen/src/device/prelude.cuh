@@ -31,11 +31,63 @@ struct stm_unit {};
 
 // One row a type: X(type, unsigned type of the same width, type to compute in, bits). Arithmetic runs in an unsigned
 // type of at least 32 bits, so that neither promotion to int nor overflow is ever undefined, and is cut back after it.
-#define RS_SIGNED_INTS(X) X(i8, u8, u32, 8) X(i16, u16, u32, 16) X(i32, u32, u32, 32) X(i64, u64, u64, 64)
-#define RS_UNSIGNED_INTS(X) X(u8, u8, u32, 8) X(u16, u16, u32, 16) X(u32, u32, u32, 32) X(u64, u64, u64, 64)
+// RS_SOME says that the includer names the types it uses, by RS_USES_..; the others are left out, because each costs time to
+// compile. Without it there are all.
+#if !defined(RS_SOME) || defined(RS_USES_I8)
+#define RS_ROW_I8(X) X(i8, u8, u32, 8)
+#else
+#define RS_ROW_I8(X)
+#endif
+#if !defined(RS_SOME) || defined(RS_USES_I16)
+#define RS_ROW_I16(X) X(i16, u16, u32, 16)
+#else
+#define RS_ROW_I16(X)
+#endif
+#if !defined(RS_SOME) || defined(RS_USES_I32)
+#define RS_ROW_I32(X) X(i32, u32, u32, 32)
+#else
+#define RS_ROW_I32(X)
+#endif
+#if !defined(RS_SOME) || defined(RS_USES_I64)
+#define RS_ROW_I64(X) X(i64, u64, u64, 64)
+#else
+#define RS_ROW_I64(X)
+#endif
+#if !defined(RS_SOME) || defined(RS_USES_U8)
+#define RS_ROW_U8(X) X(u8, u8, u32, 8)
+#else
+#define RS_ROW_U8(X)
+#endif
+#if !defined(RS_SOME) || defined(RS_USES_U16)
+#define RS_ROW_U16(X) X(u16, u16, u32, 16)
+#else
+#define RS_ROW_U16(X)
+#endif
+#if !defined(RS_SOME) || defined(RS_USES_U32)
+#define RS_ROW_U32(X) X(u32, u32, u32, 32)
+#else
+#define RS_ROW_U32(X)
+#endif
+#if !defined(RS_SOME) || defined(RS_USES_U64)
+#define RS_ROW_U64(X) X(u64, u64, u64, 64)
+#else
+#define RS_ROW_U64(X)
+#endif
+#if !defined(RS_SOME) || defined(RS_USES_F32)
+#define RS_ROW_F32(X) X(f32, __f, fmodf)
+#else
+#define RS_ROW_F32(X)
+#endif
+#if !defined(RS_SOME) || defined(RS_USES_F64)
+#define RS_ROW_F64(X) X(f64, __d, fmod)
+#else
+#define RS_ROW_F64(X)
+#endif
+#define RS_SIGNED_INTS(X) RS_ROW_I8(X) RS_ROW_I16(X) RS_ROW_I32(X) RS_ROW_I64(X)
+#define RS_UNSIGNED_INTS(X) RS_ROW_U8(X) RS_ROW_U16(X) RS_ROW_U32(X) RS_ROW_U64(X)
 #define RS_INTS(X) RS_SIGNED_INTS(X) RS_UNSIGNED_INTS(X)
 // X(type, prefix of its rounding intrinsics, its remainder function).
-#define RS_FLOATS(X) X(f32, __f, fmodf) X(f64, __d, fmod)
+#define RS_FLOATS(X) RS_ROW_F32(X) RS_ROW_F64(X)
 
 #define RS_MIN_OF(T, U, BITS) ((T)(U)((U)1 << (BITS - 1)))
 
@@ -195,7 +247,7 @@ STM_DEVICE u64 rs_high_product(u64 a, u64 b) { return (u64)(((rs_u128)a * b) >> 
 STM_DEVICE i64 rs_high_product(i64 a, i64 b) { return __mul64hi(a, b); }
 STM_DEVICE u64 rs_high_product(u64 a, u64 b) { return __umul64hi(a, b); }
 #endif
-STM_DEVICE bool rs_mul_overflows(i64 a, i64 b) { return rs_high_product(a, b) != rs_wrapping_mul(a, b) >> 63; }
+STM_DEVICE bool rs_mul_overflows(i64 a, i64 b) { return rs_high_product(a, b) != (i64)((u64)a * (u64)b) >> 63; }
 STM_DEVICE bool rs_mul_overflows(u64 a, u64 b) { return rs_high_product(a, b) != 0; }
 
 // Too far: by the width or more. A negative amount is a large one as an unsigned value, so it is too far, too.

@@ -26,7 +26,7 @@ STM_DEVICE void stm_back_off(stm_worker& worker, u32 attempt) {
 
 // One visit of one row: attempts until it is finished, postponed, or out of attempts.
 template <class Binding>
-STM_DEVICE stm_status stm_visit(const stm_params& p, u32 row, stm_worker& worker) {
+STM_VISIT stm_status stm_visit(const stm_params& p, u32 row, stm_worker& worker) {
   typedef typename Binding::facts facts;
   const typename Binding::args args = Binding::load(p, row);
   if constexpr (STM_PROFILED) worker.sites = p.sites + facts::SITE_BASE;
