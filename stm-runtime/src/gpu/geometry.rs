@@ -79,9 +79,11 @@ impl Geometry {
         threads = threads.min(held).min(wish.max_threads.unwrap_or(u64::MAX)).max(1);
 
         let warps_held = held / WARP;
+        // As many warps as keep the memory busy with all lanes at work; spread over more, each does less at a time.
+        let spread = warps_held.min(wish.limits.threads / WARP).max(1);
         let lanes = match wish.lanes {
             Some(lanes) => u64::from(lanes).clamp(1, WARP),
-            None if wish.limits.spread => threads.div_ceil(warps_held).next_power_of_two().min(WARP),
+            None if wish.limits.spread => threads.div_ceil(spread).next_power_of_two().min(WARP),
             None => WARP,
         }
         .min(threads);
