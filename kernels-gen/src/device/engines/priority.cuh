@@ -82,9 +82,9 @@ struct stm_ahead : stm_party {
   STM_DEVICE void announce(u32 slot, stm_intent, const Region& region, u64 index) {
     entry& e = entries[slot];
     e.dirty = false;
-    e.ref = region.ref(index);
+    e.ref = {nullptr, nullptr, 0};  // an address past the end could be that of another region's element
+    if (region.holds(index)) e.ref = region.ref(index);
     e.key = stm_history_key(region, index);
-    if (!region.holds(index)) e.ref.lock = nullptr;
   }
 
   // Locks in address order, so that the holder of the last lock of any chain can go on: some transaction always commits.
