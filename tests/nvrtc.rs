@@ -1,14 +1,17 @@
 //! Every transaction of `cases` and of the suite, under every engine, through the real compiler: machine code for the oldest
 //! and the usual architecture, and PTX. No GPU is needed. No warnings are allowed.
 
+#[allow(dead_code, missing_docs, unreachable_pub, clippy::complexity, clippy::style, reason = "cases show what users may write")]
+mod cases;
+
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use kernels_gen::compile;
 use kernels_gen::device::EngineSpec;
 use kernels_gen::device::engines::ENGINES;
 use kernels_gen::device::link::{BindingSpec, ColumnWidth, RegionSpec, UnitSpec, link};
-use kernels_gen::pipeline::compile_source;
 use kernels_gen::spec::{KindSpec, Role};
 use stm_runtime::nvrtc::Nvrtc;
 use stm_tests::skip::skipped;
@@ -56,6 +59,20 @@ fn everything_compiles_without_warnings() {
     assert!(jobs.len() > 50, "only {} units", jobs.len());
 }
 
+#[test]
+fn every_kind_of_the_suite_is_listed() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("support/kinds");
+    let listed = stm_tests::kinds::all();
+    for entry in std::fs::read_dir(folder).expect("the folder of kinds should be there") {
+        let path = entry.expect("a file").path();
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let source = std::fs::read_to_string(&path).expect("a file of kinds should be text");
+        let written = source.matches("\n#[gpu_transaction").count();
+        let found = listed.iter().filter(|(file, _)| *file == name).count();
+        assert_eq!(found, written, "list all transactions of `{name}` in support/kinds/mod.rs");
+    }
+}
+
 /// One unit for one architecture.
 struct Job {
     name: String,
@@ -93,23 +110,19 @@ fn compile(nvrtc: &Nvrtc, job: &Job) -> Result<(), String> {
     if compiled.ptx.contains("stm_run") { Ok(()) } else { Err(format!("{name} for {arch}: no kernel in the PTX")) }
 }
 
-/// The kinds of each file with transactions, compiled as the attribute does.
+/// The kinds of each file with transactions, as the attribute left them.
 fn files() -> Vec<(String, Vec<&'static KindSpec>)> {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut paths = Vec::new();
-    for folder in ["cases", "support/kinds"] {
-        let entries = std::fs::read_dir(here.join(folder)).expect("the folder should be there");
-        paths.extend(entries.map(|entry| entry.expect("a file should be readable").path()));
-    }
-    paths.sort();
-    let mut files = Vec::new();
-    for path in paths.iter().filter(|path| path.file_stem().is_some_and(|stem| stem != "mod")) {
-        let source = std::fs::read_to_string(path).expect("a case should be text");
-        let name = path.strip_prefix(here).unwrap_or(path).display().to_string();
-        let compiled = compile_source(&source, &name).unwrap_or_else(|errors| panic!("{name}\n{errors}"));
-        let kinds: Vec<_> = compiled.iter().map(|kind| kind.leak_spec(true)).collect();
-        assert!(!kinds.is_empty(), "{name} has no transaction");
-        files.push((name, kinds));
+    let of_cases = cases::all().into_iter().map(|known| (format!("cases/{}", known.case), known.kernel));
+    let of_suite = stm_tests::kinds::all().into_iter().map(|(file, kernel)| (format!("kinds/{file}"), kernel));
+    let mut files: Vec<(String, Vec<&'static KindSpec>)> = Vec::new();
+    for (file, kernel) in of_cases.chain(of_suite) {
+        let source = kernel.source().expect("the macro made it");
+        let kind = compile::kind(source).unwrap_or_else(|error| panic!("{file}: {error}"));
+        let kind: &'static KindSpec = Box::leak(Box::new(kind));
+        match files.iter_mut().find(|(known, _)| *known == file) {
+            Some((_, kinds)) => kinds.push(kind),
+            None => files.push((file, vec![kind])),
+        }
     }
     files
 }
@@ -134,7 +147,7 @@ fn unit(engine: &'static EngineSpec, kinds: &[&KindSpec], variant: Variant) -> S
         }
         bindings.push(binding);
     }
-    let results = kinds.iter().any(|kind| kind.result.is_some());
+    let results = kinds.iter().any(|kind| !kind.result.is_empty());
     let Variant { record, profile, .. } = variant;
     link(&UnitSpec {
         engine,

@@ -10,6 +10,8 @@ mod case;
 mod edges;
 #[path = "prelude/harness.rs"]
 mod harness;
+#[path = "prelude/methods/mod.rs"]
+mod methods;
 #[path = "prelude/ops.rs"]
 mod ops;
 #[path = "prelude/oracle.rs"]
@@ -61,7 +63,8 @@ fn assert_agreement(scalar: Scalar, cases: &[Case], expected: &[Answer], got: &[
 #[test]
 fn every_operation_gives_what_rust_gives() {
     let Some(compiler) = harness::compiler() else { return harness::skipped("every_operation_gives_what_rust_gives") };
-    let harness = Harness::build(&compiler, "strict", PRELUDE, Build::Strict).unwrap_or_else(|e| panic!("{e}"));
+    let harness =
+        Harness::build(&compiler, "strict", &harness::unit(PRELUDE), Build::Strict).unwrap_or_else(|e| panic!("{e}"));
     for scalar in Scalar::ALL {
         let (cases, expected) = expected(scalar, Extent::EdgesAndBytes);
         let got = harness.run(&cases).unwrap_or_else(|e| panic!("{}: {e}", scalar.rust()));
@@ -129,7 +132,8 @@ fn a_wrong_prelude_is_found_out() {
         assert!(prelude.contains(right), "the prelude no longer has `{right}`");
         prelude = prelude.replace(right, wrong);
     }
-    let harness = Harness::build(&compiler, "mistakes", &prelude, Build::Quick).unwrap_or_else(|e| panic!("{e}"));
+    let harness =
+        Harness::build(&compiler, "mistakes", &harness::unit(&prelude), Build::Quick).unwrap_or_else(|e| panic!("{e}"));
     for scalar in Scalar::ALL {
         let (cases, expected) = expected(scalar, Extent::Edges);
         let got = harness.run(&cases).unwrap_or_else(|e| panic!("{}: {e}", scalar.rust()));
@@ -148,7 +152,8 @@ fn a_wrong_prelude_is_found_out() {
 fn calls_that_rust_refuses_do_not_compile() {
     let Some(compiler) = harness::compiler() else { return harness::skipped("calls_that_rust_refuses_do_not_compile") };
     let good = "rs_lt((i32)1, (i32)2); rs_wrapping_shl((i32)1, (u64)1); rs_cast<f32>((u8)1); rs_add(1.5, 0.5);";
-    harness::compiles(&compiler, "net", good).unwrap_or_else(|e| panic!("{e}"));
+    let compiles = |body: &str| harness::compiles(&compiler, "net", PRELUDE, &format!("void body() {{ {body} }}"));
+    compiles(good).unwrap_or_else(|e| panic!("{e}"));
     let bad = [
         "rs_lt((i32)1, (u32)1)",
         "rs_eq((u8)1, (u16)1)",
@@ -185,7 +190,7 @@ fn calls_that_rust_refuses_do_not_compile() {
         "rs_cast<stm_unit>((i32)1)",
     ];
     for call in bad {
-        match harness::compiles(&compiler, "net", &format!("(void){call};")) {
+        match compiles(&format!("(void){call};")) {
             Ok(()) => panic!("`{call}` compiles"),
             Err(said) => assert!(said.contains("deleted"), "`{call}` fails for another reason: {said}"),
         }
@@ -215,7 +220,8 @@ fn emit_cases_for_a_device() -> std::io::Result<()> {
 fn answers_of_a_device_agree() {
     for scalar in Scalar::ALL {
         let path = device_folder().join(format!("{}.answers", scalar.rust()));
-        let got = harness::read_answers(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        let got = harness::read_records(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        let got: Vec<Answer> = got.iter().map(Answer::from_bytes).collect();
         let (cases, expected) = expected(scalar, Extent::Edges);
         assert_agreement(scalar, &cases, &expected, &got);
     }

@@ -107,7 +107,10 @@ fn nothing_is_left_to_do() {
     let words: Vec<String> = marks.chain(["dbg", "unimplemented", "todo"].map(|name| format!("{name}!("))).collect();
     let mut all = Vec::new();
     for (file, text) in sources() {
-        all.extend(places(&file, &text, |line| words.iter().any(|word| has_word(line, word))));
+        // Programs that show what the language takes and refuses.
+        if !["tests/cases/", "tests/language", "tests/ui/"].iter().any(|folder| file.starts_with(folder)) {
+            all.extend(places(&file, &text, |line| words.iter().any(|word| has_word(line, word))));
+        }
     }
     assert!(all.is_empty(), "{}", all.join("\n"));
 }

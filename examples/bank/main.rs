@@ -36,7 +36,7 @@ fn main() -> ExitCode {
 
 fn bank(args: &Args) -> Result<ExitCode, Box<dyn std::error::Error>> {
     if args.source {
-        print!("{}", kinds::transfer::kernel().cuda_source());
+        print!("{}", kinds::transfer::kernel().cuda_source()?);
         return Ok(ExitCode::SUCCESS);
     }
     let device = Device::from_name(&args.device)?;

@@ -31,31 +31,33 @@ macro_rules! rules {
 }
 
 rules! {
-    NotAFunction = "STM0001", "the attribute stands on a function";
+    NotAFunction = "STM0001", "the attribute stands on a function, or on a constant whose value is a closure";
     Signature = "STM0002", "a transaction takes `tx: &mut Tx` first and returns `TxResult`";
-    ParameterType = "STM0003", "a parameter is a scalar or `&Shared<scalar>`";
-    Qualifier = "STM0004", "a transaction is a plain `fn`";
-    Generics = "STM0005", "a transaction has no generic parameters";
+    ParameterType = "STM0003", "a parameter is a value of the device or a region, `&Shared<T>`";
+    Qualifier = "STM0004", "a function of the device is a plain `fn`";
+    Generics = "STM0005", "a generic transaction lists its types with `instantiate`";
     Option = "STM0006", "the attribute takes the options that it knows";
+    Data = "STM0007", "`GpuData` is derived for plain `Copy` structs, and enums without fields";
     CannotInfer = "STM0010", "the type of every value can be found";
     Literal = "STM0011", "a literal fits its type";
     Mismatch = "STM0012", "operands, values and results have the types that their places need";
     Operator = "STM0013", "an operator or cast exists for the type";
     Expression = "STM0020", "an expression is of a kind that has a meaning on the device";
-    Iterator = "STM0021", "`for` counts over `a..b` or `a..=b`";
-    Pattern = "STM0022", "a pattern is a name or `_`";
-    Method = "STM0023", "the methods are those of `tx`";
-    Macro = "STM0024", "macros are not called in a transaction";
-    Call = "STM0025", "functions are not called in a transaction";
-    Name = "STM0026", "a name is a parameter or a local variable";
-    Statement = "STM0027", "a block holds `let` and expressions, without attributes";
-    Result = "STM0028", "every way out gives a `TxResult`";
-    Type = "STM0029", "a type is a scalar";
+    Iterator = "STM0021", "`for` counts over a range, perhaps with `.step_by(n)` and `.rev()`";
+    Pattern = "STM0022", "a pattern copies: names, literals, ranges, tuples, records, `Some` and `None`";
+    Method = "STM0023", "a method has the same result on every machine, bit for bit";
+    Macro = "STM0024", "the macros are those that panic, `matches!`, `cfg!` and `gpu_println!`";
+    Call = "STM0025", "a function that a transaction calls has `#[gpu_fn]`";
+    Name = "STM0026", "a name is a parameter, a local variable, or a constant";
+    Statement = "STM0027", "a block holds `let`, expressions, and attributes for lints";
+    Result = "STM0028", "every way out gives what the function returns";
+    Type = "STM0029", "a type is one that the device has";
     SharedState = "STM0030", "shared data changes through `tx` alone";
     GuardEffect = "STM0031", "a guard's condition only reads";
     MissingTry = "STM0033", "the result of a verb is passed on with `?`";
-    Recursion = "STM0040", "a transaction does not call itself";
+    Recursion = "STM0040", "a function of the device does not call itself";
     ReservedName = "STM0041", "names that start with `stm_` belong to the generated code";
+    Captures = "STM0042", "what a closure uses from around it is declared with `captures`";
     Unbounded = "STM0050", "the footprint is bounded, or stated with `max_accesses`";
     TooLarge = "STM0051", "the footprint is at most 65,535 elements";
 }
@@ -69,7 +71,6 @@ impl Rule {
                 | Rule::Macro
                 | Rule::Call
                 | Rule::Recursion
-                | Rule::Statement
                 | Rule::ReservedName
                 | Rule::Unbounded
                 | Rule::TooLarge
@@ -169,22 +170,27 @@ impl std::error::Error for Diagnostics {}
 /// The candidate nearest to `word`, if it is near enough to be what was meant.
 pub(crate) fn nearest<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
     let best = candidates.iter().map(|c| (distance(word, c), *c)).min()?;
-    (best.0 <= word.chars().count().max(3) / 2).then_some(best.1)
+    let length = word.chars().count();
+    (best.0 <= length.max(3) / 3 && best.0 < length).then_some(best.1)
 }
 
-/// The least number of insertions, deletions and replacements that make `a` into `b`.
+/// The least number of insertions, deletions, replacements and swaps of neighbours that make `a` into `b`.
 fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, y) in b.iter().enumerate() {
-            let replace = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = replace.min(diagonal + 1).min(row[j] + 1);
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let replace = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut best = replace.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(best);
         }
+        rows.push(row);
     }
-    row[b.len()]
+    rows[a.len()][b.len()]
 }
 
 #[cfg(test)]
@@ -195,7 +201,7 @@ mod tests {
     fn suggests_what_is_near() {
         let verbs = ["read", "write", "guard", "reject"];
         for (word, expect) in
-            [("reed", Some("read")), ("wirte", Some("write")), ("assert", None), ("gaurd", Some("guard"))]
+            [("reed", Some("read")), ("wirte", Some("write")), ("assert", None), ("gaurd", Some("guard")), ("x", None)]
         {
             assert_eq!(nearest(word, &verbs), expect, "{word}");
         }

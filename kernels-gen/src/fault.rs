@@ -4,7 +4,7 @@
 macro_rules! faults {
     ($($(#[$doc:meta])* $name:ident = $code:literal, $cuda:literal, $text:literal;)*) => {
         /// Why a transaction faulted.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
         #[repr(u8)]
         pub enum FaultCode {
             $($(#[$doc])* $name = $code,)*
@@ -42,6 +42,12 @@ faults! {
     TooManyAccesses = 5, "STM_FAULT_CAPACITY", "more accesses than `max_accesses` states";
     /// More loop iterations than `max_iterations`.
     TooManyIterations = 6, "STM_FAULT_ITERATIONS", "a loop ran past `max_iterations`";
+    /// `panic!`, `unreachable!`, or a failed `assert!`.
+    Panic = 7, "STM_FAULT_PANIC", "panic";
+    /// `unwrap` or `expect` on `None`.
+    Unwrap = 8, "STM_FAULT_UNWRAP", "`unwrap` on `None`";
+    /// A method got an argument on which it panics in Rust, as `ilog2` of zero.
+    BadArgument = 9, "STM_FAULT_ARGUMENT", "an argument on which the method panics";
 }
 
 impl FaultCode {

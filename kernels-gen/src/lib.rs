@@ -1,27 +1,37 @@
 //! The compiler of GPU transactions: an annotated Rust function becomes CUDA C, and a Rust function for CPU threads.
 //!
 //! ```text
-//! user's fn ─parse─▶ ir ─analysis─▶ Facts ─emit─▶ CUDA text + Rust items          (feature `front`)
-//! CUDA text + prelude + engine + scheduler ─device::link─▶ one unit for NVRTC     (always)
+//! user's fn ─parse─▶ ir ─emit─▶ Rust items, with the ir as bytes                              (in the macro, feature `front`)
+//! ir + types, constants, functions as rustc resolved them ─compile─▶ flat ir ─analysis─▶ Facts ─emit─▶ CUDA text   (once per kind)
+//! CUDA text + prelude + engine + scheduler ─device::link─▶ one unit for NVRTC                 (once per table)
 //! ```
 //!
-//! [`pipeline`] is the first half in order, [`device`] the second; [`spec`] and [`fault`] are the data that both halves
-//! and the runtime share. The crate knows no GPU, reads no file and writes none.
+//! [`pipeline`] is the first line in order, [`compile`] the second, [`device`] the third; [`spec`] and [`fault`] are the
+//! data that all of them and the runtime share. The crate knows no GPU, reads no file and writes none.
 
 #![forbid(unsafe_code)]
 
-#[cfg(feature = "front")]
 pub mod analysis;
+pub mod compile;
+#[cfg(feature = "front")]
+pub mod derive;
 pub mod device;
 #[cfg(feature = "front")]
 pub mod diag;
-#[cfg(feature = "front")]
 mod emit;
 pub mod fault;
 #[cfg(feature = "front")]
+mod form;
+mod infer;
+pub mod interpret;
 pub mod ir;
+pub mod methods;
+#[cfg(feature = "front")]
+pub mod module;
 #[cfg(feature = "front")]
 mod parse;
 #[cfg(feature = "front")]
 pub mod pipeline;
 pub mod spec;
+#[cfg(feature = "front")]
+mod standin;

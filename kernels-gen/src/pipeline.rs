@@ -1,18 +1,23 @@
-//! The way from an annotated function to its kind: the file to open first.
+//! The way from an annotated function to the items that stand in its place: the file to open first.
 //!
-//! parse → types → facts → print. Each stage adds to one list of diagnostics; printing starts only when it is empty,
-//! and cannot fail.
+//! parse → types → print. Each stage adds to one list of diagnostics; printing starts only when it is empty, and cannot
+//! fail. A transaction is compiled to the end here, too, with stand-ins for what only rustc knows, to find what else is
+//! wrong with it.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use syn::ItemFn;
 
-use crate::analysis::{self, Facts};
+use crate::analysis::{Facts, Trouble};
+use crate::compile::{self, Program};
 use crate::diag::{Diagnostics, Rule};
-use crate::emit::{self, item};
-use crate::ir::{self, Overflow, Transaction};
-use crate::parse::{self, Signature};
+use crate::emit::item::{self, Item};
+use crate::emit::rust;
+use crate::form;
+use crate::ir::{Form, Transaction};
+use crate::parse::{self, Kind, Parsed, Signature};
 use crate::spec::KindSpec;
+use crate::standin;
 
 /// What a compilation needs to know besides the function.
 #[derive(Debug, Clone, Default)]
@@ -20,81 +25,118 @@ pub struct Options {
     /// The source file, as `#line` and reports name it.
     pub file: String,
     /// The options of the attribute.
-    pub attribute: ir::Options,
+    pub attribute: crate::ir::Options,
 }
 
 /// A function that compiled.
 #[derive(Debug, Clone)]
 pub struct Compiled {
-    /// The intermediate form.
+    /// The intermediate form, as the macro makes it.
     pub transaction: Transaction,
     /// What the analysis found out.
     pub facts: Facts,
     /// The CUDA text.
     pub cuda: String,
+    /// The kind, complete.
+    pub spec: &'static KindSpec,
     /// The items that stand in the place of the annotated function.
     pub rust: TokenStream,
 }
 
-impl Compiled {
-    /// The kind's data, living for ever, for tests and tools that link kinds without the attribute. `debug` is what
-    /// `cfg!(debug_assertions)` would be: it decides about overflow where the attribute does not.
-    #[must_use]
-    pub fn leak_spec(&self, debug: bool) -> &'static KindSpec {
-        let tx = &self.transaction;
-        Box::leak(Box::new(KindSpec {
-            name: tx.name.clone().leak(),
-            module: "",
-            file: tx.file.clone().leak(),
-            line: tx.at.line,
-            params: tx.params.iter().map(ir::ParamDecl::leak).collect::<Vec<_>>().leak(),
-            result: tx.result,
-            cuda: self.cuda.clone().leak(),
-            facts: self.facts.leak(),
-            sites: tx.sites.iter().map(ir::SiteDecl::leak).collect::<Vec<_>>().leak(),
-            checked: match tx.options.overflow {
-                Overflow::AsBuilt => debug,
-                Overflow::Check => true,
-                Overflow::Wrap => false,
-            },
-            max_iterations: tx.options.max_iterations.unwrap_or(item::MAX_ITERATIONS),
-        }))
-    }
+/// A function that the macro understood.
+struct Understood {
+    /// The user's tree, with types and sites.
+    rewritten: ItemFn,
+    parsed: Parsed,
+    checked: bool,
 }
 
-/// Compiles one function.
-///
-/// # Errors
-/// Everything that is wrong with it.
-pub fn compile(function: &ItemFn, options: &Options) -> Result<Compiled, Diagnostics> {
-    let mut diags = Diagnostics::default();
-    match parse::parse_signature(function, &mut diags) {
-        Some(signature) => compile_body(function, &signature, options, diags),
-        None => Err(diags),
-    }
-}
-
-fn compile_body(
+/// Parses and checks one function.
+fn understand(
     function: &ItemFn,
     signature: &Signature,
     options: &Options,
     mut diags: Diagnostics,
-) -> Result<Compiled, Diagnostics> {
+) -> Result<Understood, Diagnostics> {
     // The tree that is parsed is the tree that is rewritten: notes belong to its nodes.
     let mut tree = function.clone();
+    parse::desugar(&mut tree, signature, &mut diags);
     let mut parsed = parse::parse(&tree, signature, options.attribute, &options.file, &mut diags);
-    let sites = analysis::check_types(&mut parsed, &mut diags);
+    let sites = parse::check_types(&mut parsed, &mut diags);
+    if diags.is_empty() {
+        check_whole(&parsed, &mut diags);
+    }
     if !diags.is_empty() {
         return Err(diags);
     }
-    let facts = analysis::analyse(&parsed.transaction, &parsed.extents, &mut diags);
-    if !diags.is_empty() {
-        return Err(diags);
+    let handle = signature.tx.clone().unwrap_or_else(|| Ident::new(item::HANDLE, Span::mixed_site()));
+    let checked = rust::rewrite(&mut tree.block, &parsed, &sites, &handle);
+    Ok(Understood { rewritten: tree, parsed, checked })
+}
+
+/// Compiles a transaction to the end, with stand-ins for what only rustc knows, for the problems that show only there.
+fn check_whole(parsed: &Parsed, diags: &mut Diagnostics) {
+    let tx = &parsed.transaction;
+    if tx.form != Form::Transaction {
+        return;
     }
-    let cuda = emit::emit_cuda(&parsed.transaction, &facts);
-    let checked = emit::rust::rewrite(&mut tree.block, &parsed, &sites, &signature.tx);
-    let rust = item::items(&tree, signature, (&parsed.transaction, &facts, &cuda), checked);
-    Ok(Compiled { transaction: parsed.transaction, facts, cuda, rust })
+    let alone = parsed.externs.is_empty();
+    let program = match alone {
+        true => Program::alone(tx.clone()),
+        false => standin::program(tx, &parsed.infer, &parsed.externs.calls),
+    };
+    let Err(error) = compile::flat(&program) else { return };
+    let rule = match error.footprint {
+        Some((Trouble::Unbounded, _)) => Rule::Unbounded,
+        Some((Trouble::TooLarge, _)) => Rule::TooLarge,
+        None if alone => Rule::Expression,
+        // A stand-in need not fit; what is really wrong, rustc says, or the compilation of the kind.
+        None => return,
+    };
+    let extent = error.footprint.and_then(|(_, at)| parsed.extents.get(at.0 as usize)).copied();
+    diags.report(rule, extent.unwrap_or_else(|| Span::call_site().into()), error.message);
+}
+
+/// Compiles one function that names nothing of the user's program. `debug` is what `cfg!(debug_assertions)` would be: it
+/// decides about overflow where the attribute does not.
+///
+/// # Errors
+/// Everything that is wrong with it.
+pub fn compile(function: &ItemFn, options: &Options, debug: bool) -> Result<Compiled, Diagnostics> {
+    let mut diags = Diagnostics::default();
+    let Some(signature) = parse::parse_signature(function, Kind::Transaction, &mut diags) else { return Err(diags) };
+    let understood = understand(function, &signature, options, diags)?;
+    let rust = print(function, &signature, &understood, None);
+    let transaction = understood.parsed.transaction;
+    let failed = |error: compile::KindError| {
+        let mut diags = Diagnostics::default();
+        diags.report(Rule::Expression, &function.sig.ident, error.message);
+        diags
+    };
+    let (flat, facts, cuda) = compile::flat(&Program::alone(transaction.clone())).map_err(failed)?;
+    let spec = Box::leak(Box::new(compile::leak(&flat, &facts, cuda.clone(), "", debug)));
+    Ok(Compiled { facts, cuda, spec, rust, transaction })
+}
+
+fn print(
+    function: &ItemFn,
+    signature: &Signature,
+    understood: &Understood,
+    instance: Option<&syn::Type>,
+) -> TokenStream {
+    let item = Item {
+        written: function,
+        rewritten: &understood.rewritten,
+        signature,
+        transaction: &understood.parsed.transaction,
+        externs: &understood.parsed.externs,
+        checked: understood.checked,
+        instance,
+    };
+    match signature.form {
+        Form::Transaction => item.transaction(),
+        Form::Function { .. } => item.function(),
+    }
 }
 
 /// What `#[gpu_transaction(attr)] item` becomes. On errors: all of them, and the user's item, so that editors go on
@@ -103,21 +145,100 @@ fn compile_body(
 pub fn expand(attr: TokenStream, item: TokenStream, file: &str) -> TokenStream {
     let mut diags = Diagnostics::default();
     let attribute = parse::parse_options(attr, &mut diags);
-    let function = match syn::parse2::<ItemFn>(item.clone()) {
+    let options = Options { file: file.to_owned(), attribute: attribute.options };
+    let function = match form::function(&item) {
         Ok(function) => function,
-        Err(error) => {
-            report_item(&item, &error, &mut diags);
+        Err((rule, at, message)) => {
+            diags.report(rule, at, message);
             let errors = diags.to_compile_error();
             return quote::quote!(#item #errors);
         }
     };
-    let Some(signature) = parse::parse_signature(&function, &mut diags) else {
-        return reject(&function, &diags, TokenStream::new());
+    if attribute.instances.is_empty() {
+        return expand_function(&function, Kind::Transaction, &options, diags);
+    }
+    expand_generic(&function, &attribute.instances, &options, diags)
+}
+
+/// A transaction with a type parameter: one kind for each type that the attribute lists.
+fn expand_generic(
+    function: &ItemFn,
+    instances: &[syn::Type],
+    options: &Options,
+    mut diags: Diagnostics,
+) -> TokenStream {
+    let Some(parameter) = form::type_parameter(function) else {
+        let message = "`instantiate` is for a function with one type parameter, as in `fn add<T>(tx: &mut Tx, ..)`";
+        diags.report(Rule::Generics, &function.sig, message);
+        return reject(function, &diags, TokenStream::new());
     };
+    let mut items = item::generic_companion(function, &function.sig.ident);
+    for ty in instances {
+        let instance = form::instantiate(function, &parameter, ty);
+        let mut diags = diags.clone();
+        let Some(signature) = parse::parse_signature(&instance, Kind::Transaction, &mut diags) else {
+            items.extend(diags.to_compile_error());
+            return items;
+        };
+        match understand(&instance, &signature, options, diags) {
+            Ok(understood) => items.extend(print(&instance, &signature, &understood, Some(ty))),
+            // The others would say the same.
+            Err(diags) => {
+                items.extend(diags.to_compile_error());
+                return items;
+            }
+        }
+    }
+    items
+}
+
+/// What `gpu_transaction!(captures(..), |tx: &mut Tx, ..| ..)` becomes: a value with `call` and `kernel`.
+#[must_use]
+pub fn expand_closure(input: TokenStream, file: &str) -> TokenStream {
+    let mut diags = Diagnostics::default();
+    let closure = match form::closure(&input) {
+        Ok(closure) => closure,
+        Err((rule, at, message)) => {
+            diags.report(rule, at, message);
+            let errors = diags.to_compile_error();
+            return quote::quote!({ #errors ::core::unreachable!("the closure did not compile") });
+        }
+    };
+    let attribute = parse::parse_options(closure.attribute.clone(), &mut diags).options;
     let options = Options { file: file.to_owned(), attribute };
-    match compile_body(&function, &signature, &options, diags) {
-        Ok(compiled) => compiled.rust,
-        Err(diags) => reject(&function, &diags, item::stubs(&function, &signature)),
+    let items = expand_function(&closure.function, Kind::Closure, &options, diags);
+    closure.expression(&items)
+}
+
+/// What `#[gpu_fn] item` becomes.
+#[must_use]
+pub fn expand_helper(attr: TokenStream, item: TokenStream, file: &str) -> TokenStream {
+    let mut diags = Diagnostics::default();
+    if !attr.is_empty() {
+        diags.report(Rule::Option, attr, "`#[gpu_fn]` has no options; those of the transaction that calls it hold");
+    }
+    match syn::parse2::<ItemFn>(item.clone()) {
+        Ok(function) => {
+            let options = Options { file: file.to_owned(), ..Options::default() };
+            expand_function(&function, Kind::Function, &options, diags)
+        }
+        Err(_) => {
+            let message =
+                "`#[gpu_fn]` stands before a `fn` outside of `impl`; write a function for each thing to compute";
+            diags.report(Rule::NotAFunction, &item, message);
+            let errors = diags.to_compile_error();
+            quote::quote!(#item #errors)
+        }
+    }
+}
+
+fn expand_function(function: &ItemFn, kind: Kind, options: &Options, mut diags: Diagnostics) -> TokenStream {
+    let Some(signature) = parse::parse_signature(function, kind, &mut diags) else {
+        return reject(function, &diags, TokenStream::new());
+    };
+    match understand(function, &signature, options, diags) {
+        Ok(understood) => print(function, &signature, &understood, None),
+        Err(diags) => reject(function, &diags, item::stubs(function, &signature)),
     }
 }
 
@@ -127,28 +248,11 @@ fn reject(function: &ItemFn, diags: &Diagnostics, stubs: TokenStream) -> TokenSt
     quote::quote!(#function #stubs #errors)
 }
 
-/// Says what an item is that is no function.
-fn report_item(item: &TokenStream, error: &syn::Error, diags: &mut Diagnostics) {
-    let what = match syn::parse2::<syn::Item>(item.clone()) {
-        Ok(syn::Item::Const(_)) | Ok(syn::Item::Static(_)) => "a transaction as a closure is not there yet",
-        Ok(syn::Item::Struct(_) | syn::Item::Enum(_) | syn::Item::Union(_)) => "a type is no transaction",
-        Ok(syn::Item::Impl(_) | syn::Item::Trait(_) | syn::Item::Mod(_)) => "annotate each function by itself",
-        Ok(_) => "only a function can be a transaction",
-        // Not an item at all: the parser's own words are the best.
-        Err(_) => {
-            diags.report(Rule::NotAFunction, error.to_compile_error(), error);
-            return;
-        }
-    };
-    let message = format!("{what}; write `#[gpu_transaction]` before a `fn` with `tx: &mut Tx` as its first parameter");
-    diags.report(Rule::NotAFunction, item, message);
-}
-
 /// Compiles every annotated function of a source text, in order: for tests and tools.
 ///
 /// # Errors
 /// The text is no Rust, or what is wrong with the first bad function.
-pub fn compile_source(source: &str, file: &str) -> Result<Vec<Compiled>, Diagnostics> {
+pub fn compile_source(source: &str, file: &str, debug: bool) -> Result<Vec<Compiled>, Diagnostics> {
     let mut diags = Diagnostics::default();
     let parsed = match syn::parse_file(source) {
         Ok(parsed) => parsed,
@@ -166,11 +270,11 @@ pub fn compile_source(source: &str, file: &str) -> Result<Vec<Compiled>, Diagnos
             syn::Meta::List(list) => list.tokens.clone(),
             _ => TokenStream::new(),
         };
-        let attribute = parse::parse_options(tokens, &mut diags);
+        let attribute = parse::parse_options(tokens, &mut diags).options;
         if !diags.is_empty() {
             return Err(diags);
         }
-        compiled.push(compile(&function, &Options { file: file.to_owned(), attribute })?);
+        compiled.push(compile(&function, &Options { file: file.to_owned(), attribute }, debug)?);
     }
     Ok(compiled)
 }
@@ -196,7 +300,7 @@ mod tests {
     /// Compiles the body of a function with one region and two values.
     fn body(text: &str) -> Result<Compiled, Diagnostics> {
         let source = format!("fn f(tx: &mut Tx, data: &Shared<u32>, a: u32, b: i64) -> TxResult {{ {text} }}");
-        compile(&syn::parse_str(&source).expect("the test's source should parse"), &Options::default())
+        compile(&syn::parse_str(&source).expect("the test's source should parse"), &Options::default(), true)
     }
 
     #[test]
@@ -212,7 +316,32 @@ mod tests {
             ("let x = if a > 1 { 1 } else { }; Ok(())", "STM0012"),
             ("let x = while a > 1 { break 3; }; Ok(())", "STM0020"),
             ("let x = loop { if a > 1 { break 1_u8; } break b; }; Ok(())", "STM0012"),
-            ("'a: { break 'a; } Ok(())", "STM0020"),
+            ("'a: { break; } Ok(())", "STM0020"),
+            ("'a: { continue 'a; } Ok(())", "STM0020"),
+            ("let x: u32 = 'a: { if a > 1 { break 'a 1_u8; } 2 }; Ok(())", "STM0012"),
+            ("let x = match a { 0 => 1_u8, _ => b }; Ok(())", "STM0012"),
+            ("let x = match a { 0 => 1, _ => {} }; Ok(())", "STM0012"),
+            ("let x = match a { -1.5 => 1, _ => 2 }; Ok(())", "STM0012"),
+            ("let (x, y) = a; Ok(())", "STM0012"),
+            ("let x = None; Ok(())", "STM0010"),
+            ("let x = (a, b); let y = x.5; Ok(())", "STM0012"),
+            ("let x = [a, b]; Ok(())", "STM0012"),
+            ("let x = [a; 3]; let y = x[a]; Ok(())", "STM0012"),
+            ("let y = a[0]; Ok(())", "STM0012"),
+            ("let Some(x) = Some(a) else { 1; }; Ok(())", "STM0012"),
+            ("let x = a.wraping_add(1); Ok(())", "STM0023"),
+            ("let x = (b as f64).sin(); Ok(())", "STM0023"),
+            ("let x = a.pow(b); Ok(())", "STM0012"),
+            ("let x = Some(a).map(a); Ok(())", "STM0023"),
+            ("vec![1]; Ok(())", "STM0024"),
+            ("assert!(a > 1, \"{}\", a); Ok(())", "STM0024"),
+            ("let x: u8 = u8::from(a); Ok(())", "STM0013"),
+            ("#[cfg(test)] let x = 1; Ok(())", "STM0027"),
+            ("tx.update(data, 0, 1)", "STM0023"),
+            ("tx.update(data, 0, |v| v + b)", "STM0012"),
+            ("for i in (0..a).rev().step_by(2) { } Ok(())", "STM0021"),
+            ("let s = data.len(); Ok(())", "STM0023"),
+            ("let x = Room::new(1); Ok(())", "STM0025"),
             ("return; ", "STM0028"),
             ("Ok(1)", "STM0028"),
             ("a?; Ok(())", "STM0020"),
@@ -253,8 +382,26 @@ mod tests {
     }
 
     #[test]
+    fn footprints_are_checked_whatever_the_names_mean() {
+        let unbounded = "fn f(tx: &mut Tx, rooms: &Shared<Room>, n: u32) -> TxResult {
+            let mut i = fee(n);
+            while i < LIMIT { let room = tx.read(rooms, i)?; i = room.next; }
+            Ok(())
+        }";
+        let bounded = "fn f(tx: &mut Tx, rooms: &Shared<Room>, n: u32) -> TxResult {
+            for i in 0..LIMIT { let room = tx.read(rooms, i)?; take(tx, rooms, i)?; }
+            Ok(())
+        }";
+        for (source, code) in [(unbounded, Some("STM0050")), (bounded, None)] {
+            let text = expand(TokenStream::new(), source.parse().expect("tokens"), "x.rs").to_string();
+            assert_eq!(text.contains("compile_error"), code.is_some(), "{text}");
+            assert!(text.contains(code.unwrap_or_default()), "{text}");
+        }
+    }
+
+    #[test]
     fn all_errors_come_at_once_and_in_order() {
-        let errors = body("let x = missing; data[0] = 1; tx.reed(data, 0)?; match a { _ => {} } Ok(2)").unwrap_err();
+        let errors = body("let x = missing; data[0] = 1; tx.reed(data, 0)?; async {}; Ok(2)").unwrap_err();
         let codes: Vec<&str> = errors.iter().map(|d| d.rule.code()).collect();
         assert_eq!(codes, ["STM0026", "STM0030", "STM0023", "STM0020", "STM0028"]);
     }
@@ -298,10 +445,11 @@ mod tests {
         let compiled = compile_source(
             "#[gpu_transaction(overflow = \"wrap\", max_iterations = 9)] fn f(tx: &mut Tx, x: f32) -> TxResult<f32> { Ok(x) }",
             "dir/a.rs",
+            true,
         )
         .expect("it is a transaction");
-        let spec = compiled[0].leak_spec(true);
+        let spec = compiled[0].spec;
         assert_eq!((spec.name, spec.file, spec.checked, spec.max_iterations), ("f", "dir/a.rs", false, 9));
-        assert_eq!(spec.result, Some(crate::spec::Scalar::F32));
+        assert_eq!(spec.result, [crate::spec::Scalar::F32]);
     }
 }

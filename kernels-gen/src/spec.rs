@@ -1,10 +1,12 @@
-//! What one annotated function is, as plain constant data.
+//! What one annotated function is, as plain data.
 //!
-//! The macro prints a [`KindSpec`] as a constant expression, the linker turns it into device code, and the runtime
-//! reads it. Nothing here knows syn, CUDA or a device.
+//! The macro prints a [`Source`] as a constant expression. The runtime compiles it once into a [`KindSpec`], which the
+//! linker turns into device code. Nothing here knows syn, CUDA or a device.
+
+use serde::{Deserialize, Serialize};
 
 /// A machine type that a transaction can hold, pass and store.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum Scalar {
     I8,
@@ -99,6 +101,32 @@ impl Scalar {
         matches!(self, Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Isize)
     }
 
+    /// The unsigned integer of the same width.
+    #[must_use]
+    pub const fn unsigned(self) -> Scalar {
+        match self {
+            Scalar::I8 => Scalar::U8,
+            Scalar::I16 => Scalar::U16,
+            Scalar::I32 | Scalar::F32 => Scalar::U32,
+            Scalar::I64 | Scalar::F64 => Scalar::U64,
+            Scalar::Isize => Scalar::Usize,
+            other => other,
+        }
+    }
+
+    /// The signed integer of the same width.
+    #[must_use]
+    pub const fn signed(self) -> Scalar {
+        match self {
+            Scalar::U8 => Scalar::I8,
+            Scalar::U16 => Scalar::I16,
+            Scalar::U32 | Scalar::F32 => Scalar::I32,
+            Scalar::U64 | Scalar::F64 => Scalar::I64,
+            Scalar::Usize => Scalar::Isize,
+            other => other,
+        }
+    }
+
     /// `f32` or `f64`.
     #[must_use]
     pub const fn is_float(self) -> bool {
@@ -106,7 +134,167 @@ impl Scalar {
     }
 }
 
-/// One annotated function.
+/// The shape of a value that transactions can hold, pass and store, as `<T as GpuData>::TYPE` gives it.
+///
+/// On the device a value is its *leaves*: scalars in the order of declaration. A tuple or record has those of its fields,
+/// an array those of its elements one after the other, an `Option` a `bool` (there is a value) and those of the value,
+/// an enum without fields its discriminant. `()` has none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Type {
+    /// A machine type.
+    Scalar(Scalar),
+    /// `()`.
+    Unit,
+    /// A tuple of at least one value.
+    Tuple(&'static [Type]),
+    /// `[T; N]`.
+    Array(&'static Type, u64),
+    /// `Option<T>`.
+    Option(&'static Type),
+    /// A struct with `#[derive(GpuData)]`.
+    Record(&'static Record),
+    /// An enum without fields with `#[derive(GpuData)]`.
+    Enum(&'static Enum),
+}
+
+/// A struct with `#[derive(GpuData)]`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Record {
+    /// Its name.
+    pub name: &'static str,
+    /// `module_path!()` where it is declared.
+    pub module: &'static str,
+    /// Its fields in the order of declaration; those of a tuple struct are named `0`, `1` and so on.
+    pub fields: &'static [(&'static str, Type)],
+}
+
+/// An enum without fields with `#[derive(GpuData)]`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Enum {
+    /// Its name.
+    pub name: &'static str,
+    /// `module_path!()` where it is declared.
+    pub module: &'static str,
+    /// The type of its discriminants: that of `#[repr(..)]`, or `isize`.
+    pub repr: Scalar,
+    /// Its variants with their discriminants.
+    pub variants: &'static [(&'static str, i128)],
+}
+
+impl Type {
+    /// How many leaves a value has.
+    #[must_use]
+    pub const fn leaves(self) -> usize {
+        match self {
+            Type::Scalar(_) | Type::Enum(_) => 1,
+            Type::Unit => 0,
+            Type::Option(inner) => 1 + inner.leaves(),
+            Type::Array(element, length) => element.leaves() * length as usize,
+            Type::Tuple(parts) => {
+                let (mut sum, mut k) = (0, 0);
+                while k < parts.len() {
+                    sum += parts[k].leaves();
+                    k += 1;
+                }
+                sum
+            }
+            Type::Record(record) => {
+                let (mut sum, mut k) = (0, 0);
+                while k < record.fields.len() {
+                    sum += record.fields[k].1.leaves();
+                    k += 1;
+                }
+                sum
+            }
+        }
+    }
+
+    /// Calls `visit` for each leaf in order, with its path below the value: ``, `.price`, `.0`, `[3]`, `.is_some`.
+    pub fn each_leaf(self, path: &str, visit: &mut impl FnMut(String, Scalar)) {
+        match self {
+            Type::Scalar(scalar) => visit(path.to_owned(), scalar),
+            Type::Enum(of) => visit(path.to_owned(), of.repr),
+            Type::Unit => {}
+            Type::Option(inner) => {
+                visit(format!("{path}.is_some"), Scalar::Bool);
+                inner.each_leaf(&format!("{path}.some"), visit);
+            }
+            Type::Array(element, length) => {
+                (0..length).for_each(|k| element.each_leaf(&format!("{path}[{k}]"), visit));
+            }
+            Type::Tuple(parts) => {
+                parts.iter().enumerate().for_each(|(k, part)| part.each_leaf(&format!("{path}.{k}"), visit));
+            }
+            Type::Record(record) => {
+                record.fields.iter().for_each(|(name, ty)| ty.each_leaf(&format!("{path}.{name}"), visit));
+            }
+        }
+    }
+
+    /// The scalars of the leaves, in order.
+    #[must_use]
+    pub fn scalars(self) -> Vec<Scalar> {
+        let mut scalars = Vec::new();
+        self.each_leaf("", &mut |_, scalar| scalars.push(scalar));
+        scalars
+    }
+}
+
+impl std::fmt::Display for Type {
+    /// The type as Rust writes it.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Type::Scalar(scalar) => f.write_str(scalar.rust()),
+            Type::Unit => f.write_str("()"),
+            Type::Tuple([only]) => write!(f, "({only},)"),
+            Type::Tuple(parts) => {
+                for (k, part) in parts.iter().enumerate() {
+                    write!(f, "{}{part}", if k == 0 { "(" } else { ", " })?;
+                }
+                f.write_str(")")
+            }
+            Type::Array(element, length) => write!(f, "[{element}; {length}]"),
+            Type::Option(inner) => write!(f, "Option<{inner}>"),
+            Type::Record(record) => f.write_str(record.name),
+            Type::Enum(of) => f.write_str(of.name),
+        }
+    }
+}
+
+/// A constant of the user's program as Rust evaluated it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Constant {
+    /// Its type.
+    pub ty: Type,
+    /// The words of its leaves.
+    pub words: Vec<u64>,
+}
+
+/// One annotated function as the macro leaves it: its intermediate form, and what only rustc can resolve. Names, types
+/// and constants of the user's program are entries of lists, which the intermediate form names by number.
+#[derive(Clone, Copy)]
+pub struct Source {
+    /// The intermediate form, encoded.
+    pub ir: &'static [u8],
+    /// `module_path!()` where it is declared.
+    pub module: &'static str,
+    /// Integer overflow is a fault (as in a debug build) instead of wrapping.
+    pub checked: bool,
+    /// The types that it names.
+    pub types: &'static [Type],
+    /// The constants that it names.
+    pub constants: &'static [fn() -> Constant],
+    /// The functions that it calls, one entry for each call, in source order.
+    pub functions: &'static [&'static Source],
+}
+
+impl std::fmt::Debug for Source {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Source").field("module", &self.module).field("bytes", &self.ir.len()).finish_non_exhaustive()
+    }
+}
+
+/// One annotated function, compiled: everything is resolved, and every value is its leaves.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct KindSpec {
     /// The function's name, without `r#`.
@@ -117,10 +305,10 @@ pub struct KindSpec {
     pub file: &'static str,
     /// The line of `fn`, from 1.
     pub line: u32,
-    /// The parameters after `tx`, in order.
+    /// The parameters after `tx`, in order, each as its leaves: a record is one parameter for each of its fields.
     pub params: &'static [Param],
-    /// The type of the result; `None` for `()`.
-    pub result: Option<Scalar>,
+    /// The leaves of the result; none for `()`.
+    pub result: &'static [Scalar],
     /// The CUDA text of `announce` and `body`; the linker adds everything around it.
     pub cuda: &'static str,
     /// What the analysis found out.
@@ -136,7 +324,7 @@ pub struct KindSpec {
 /// One parameter of an annotated function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Param {
-    /// Its name.
+    /// Its name, with the path of the leaf: `amount`, `rooms.free`.
     pub name: &'static str,
     /// A value of the call, or a region.
     pub role: Role,
@@ -166,6 +354,10 @@ pub struct Facts {
     pub blind_writes: bool,
     /// Every address is computed from arguments alone and no access is in a loop: `announce` lists them all.
     pub orderable: bool,
+    /// Why the number of elements is the user's word and not derived, where it is: a sentence.
+    pub inexact: Option<&'static str>,
+    /// Why it is not orderable, where it is not: a sentence.
+    pub unordered: Option<&'static str>,
     /// The guards in source order.
     pub guards: &'static [Guard],
 }
@@ -214,18 +406,20 @@ pub struct Guard {
 /// One place in the user's source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Site {
-    /// Line in [`KindSpec::file`], from 1.
+    /// The source file: that of the kind, or of a function that it calls.
+    pub file: &'static str,
+    /// Line in it, from 1.
     pub line: u32,
     /// Column, from 1.
     pub column: u32,
     /// What stands there.
     pub what: SiteKind,
-    /// The source text, shortened: `accounts[from]`, `balance - amount`.
+    /// The source text, shortened: `accounts[from]`, `balance - amount`; or the message of a panic.
     pub text: &'static str,
 }
 
 /// What stands at a [`Site`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum SiteKind {
     /// `tx.read`; `in_loop` accesses use the indexed set.
     Read {
@@ -245,4 +439,12 @@ pub enum SiteKind {
     Arithmetic,
     /// A loop, which can run past its bound.
     Loop,
+    /// An element of a local array.
+    Element,
+    /// `panic!`, `assert!`, `unwrap` and the like.
+    Panic,
+    /// A call of a `#[gpu_fn]`.
+    Call,
+    /// `gpu_println!`.
+    Print,
 }

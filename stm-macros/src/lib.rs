@@ -58,3 +58,69 @@ pub fn gpu_transaction(attr: TokenStream, item: TokenStream) -> TokenStream {
     let file = proc_macro::Span::call_site().file();
     kernels_gen::pipeline::expand(attr.into(), item.into(), &file).into()
 }
+
+/// Makes a function one that transactions can call.
+///
+/// ```ignore
+/// #[gpu_fn]
+/// fn fee(amount: i64) -> i64 {
+///     (amount / 100).max(1)
+/// }
+///
+/// #[gpu_fn]
+/// fn take(tx: &mut Tx, accounts: &Shared<i64>, from: u32, amount: i64) -> TxResult<i64> {
+///     let balance = tx.read(accounts, from)?;
+///     tx.guard(balance >= amount)?;
+///     tx.write(accounts, from, balance - amount)?;
+///     Ok(balance - amount)
+/// }
+/// ```
+///
+/// The function stays a function, and can be called anywhere. It takes values, regions, and `&mut` variables of its
+/// caller; with `tx: &mut Tx` first it can use the verbs, and then returns a `TxResult` like a transaction. It can stand in
+/// any module and any crate, and is named as Rust names it. On a GPU it is compiled into its callers, so that they still
+/// know every element that they touch; therefore it cannot call itself, directly or through others.
+#[proc_macro_attribute]
+pub fn gpu_fn(attr: TokenStream, item: TokenStream) -> TokenStream {
+    let file = proc_macro::Span::call_site().file();
+    kernels_gen::pipeline::expand_helper(attr.into(), item.into(), &file).into()
+}
+
+/// What `stm_runtime::gpu_transaction!` calls.
+#[doc(hidden)]
+#[proc_macro]
+pub fn stm_closure(input: TokenStream) -> TokenStream {
+    let file = proc_macro::Span::call_site().file();
+    kernels_gen::pipeline::expand_closure(input.into(), &file).into()
+}
+
+/// Makes a struct, or an enum without fields, a type of values that regions hold and transactions take, keep and return.
+///
+/// ```ignore
+/// #[derive(Debug, Clone, Copy, PartialEq, GpuData)]
+/// struct Room {
+///     free: u32,
+///     price: i64,
+///     level: Level,
+/// }
+///
+/// #[derive(Debug, Clone, Copy, PartialEq, GpuData)]
+/// #[repr(u8)]
+/// enum Level {
+///     Low,
+///     High,
+/// }
+/// ```
+///
+/// Every field must be such a type too: a scalar, a tuple, an array, an `Option`, or another type that derives it. Values are
+/// copied, so the type must be `Copy`. It has no type parameters and no lifetimes, because a kernel is compiled for one layout.
+/// The variants of an enum have no fields: a value is its discriminant, in the type of `#[repr(..)]`, or `isize`.
+///
+/// A `Shared<Room>` is one array for each scalar of its elements, with locks of its own. It has the fields of the struct as
+/// `Shared`s, with the visibility of the fields: `rooms.free` is a `Shared<u32>`.
+///
+/// The derive adds two items: the implementation of `GpuData`, and a struct `RoomColumns` of those regions.
+#[proc_macro_derive(GpuData)]
+pub fn gpu_data(item: TokenStream) -> TokenStream {
+    kernels_gen::derive::derive(item.into()).into()
+}

@@ -5,7 +5,7 @@ use crate::device::Device;
 use crate::error::Error;
 use crate::job::Binding;
 use crate::keymap::KeyMap;
-use crate::kind::Kind;
+use crate::kind::{Compiled, Kind};
 use crate::region::Region;
 
 /// The most bindings of one table: rows name theirs with 16 bits.
@@ -18,12 +18,12 @@ const MAX_COLUMNS: usize = 64;
 /// The bindings of a table.
 #[derive(Debug, Default)]
 pub(crate) struct Bindings {
-    pub(crate) kinds: Vec<&'static Kind>,
+    pub(crate) kinds: Vec<Compiled>,
     pub(crate) list: Vec<Binding>,
     pub(crate) regions: Vec<Region>,
     pub(crate) columns: Vec<Column>,
-    /// Some kind returns a value.
-    pub(crate) results: bool,
+    /// The most leaves that a kind's result has.
+    pub(crate) results: usize,
     /// Bindings by [`hash`].
     found: KeyMap,
 }
@@ -33,7 +33,7 @@ impl Bindings {
     #[inline]
     pub(crate) fn is(&self, at: usize, kind: &'static Kind, regions: &[&Region]) -> bool {
         let Some(binding) = self.list.get(at) else { return false };
-        std::ptr::eq(self.kinds[binding.kind], kind)
+        std::ptr::eq(self.kinds[binding.kind].kind, kind)
             && binding.regions.len() == regions.len()
             && binding.regions.iter().zip(regions).all(|(known, region)| self.regions[*known].same(region))
     }
@@ -71,15 +71,16 @@ impl Bindings {
         if self.list.len() == MAX_BINDINGS {
             return Err(Error::TableFull { row, what: "pairs of function and regions", max: MAX_BINDINGS });
         }
-        for ((parameter, _), region) in kind.regions().zip(regions) {
+        let compiled = kind.compiled()?;
+        for ((parameter, _), region) in compiled.regions().zip(regions) {
             if !region.device().same(device) {
                 let device = device.describe();
-                return Err(Error::ForeignRegion { row, kind: kind.spec.name, parameter, device });
+                return Err(Error::ForeignRegion { row, kind: kind.name(), parameter, device });
             }
         }
         let regions = regions.iter().map(|region| self.region(row, region)).collect::<Result<_, _>>()?;
-        let columns = self.columns_for(row, kind)?;
-        let kind = self.kind(kind);
+        let columns = self.columns_for(row, compiled)?;
+        let kind = self.kind(compiled);
         Ok(Binding { kind, regions, columns })
     }
 
@@ -95,7 +96,7 @@ impl Bindings {
     }
 
     /// The k-th value of a width goes into the k-th column of that width, so that kinds share columns.
-    fn columns_for(&mut self, row: usize, kind: &'static Kind) -> Result<Vec<usize>, Error> {
+    fn columns_for(&mut self, row: usize, kind: Compiled) -> Result<Vec<usize>, Error> {
         let mut used: Vec<usize> = Vec::new();
         for (_, scalar) in kind.values() {
             let width = Width::of(scalar.size());
@@ -115,9 +116,9 @@ impl Bindings {
         Ok(used)
     }
 
-    fn kind(&mut self, kind: &'static Kind) -> usize {
-        self.kinds.iter().position(|known| std::ptr::eq(*known, kind)).unwrap_or_else(|| {
-            self.results |= kind.spec.result.is_some();
+    fn kind(&mut self, kind: Compiled) -> usize {
+        self.kinds.iter().position(|known| std::ptr::eq(known.kind, kind.kind)).unwrap_or_else(|| {
+            self.results = self.results.max(kind.spec.result.len());
             self.kinds.push(kind);
             self.kinds.len() - 1
         })

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use crate::element::Returned;
+use crate::data::GpuData;
 use crate::kind::Kind;
 use crate::region::Region;
 
@@ -17,8 +17,8 @@ pub struct Call<'stm, R, const REGIONS: usize, const VALUES: usize> {
     result: PhantomData<R>,
 }
 
-impl<'stm, R: Returned, const REGIONS: usize, const VALUES: usize> Call<'stm, R, REGIONS, VALUES> {
-    /// A call of a kind. Generated code makes sure that types and order fit.
+impl<'stm, R: GpuData, const REGIONS: usize, const VALUES: usize> Call<'stm, R, REGIONS, VALUES> {
+    /// A call of a kind: the regions and the words of all leaves, in order. Generated code makes sure that they fit.
     #[doc(hidden)]
     #[inline]
     pub fn new(kind: &'static Kind, regions: [&'stm Region; REGIONS], words: [u64; VALUES]) -> Self {

@@ -4,13 +4,15 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use kernels_gen::spec::Scalar;
+
 use crate::cpu::{CpuDevice, CpuRegion};
-use crate::element::Element;
+use crate::data::GpuData;
 use crate::error::Error;
 use crate::gpu::{self, GpuDevice, GpuRegion};
 use crate::job::{Job, RunOutput};
 use crate::region::{MAX_LEN, Region, Store};
-use crate::shared::Shared;
+use crate::shared::{About, Shared};
 use crate::table::Table;
 
 /// The device names that are understood.
@@ -127,19 +129,20 @@ impl Device {
         matches!(self.inner.backend, Backend::Gpu(_))
     }
 
-    /// A shared array with these elements, one lock word for each.
+    /// A shared array with these elements, one lock word for each leaf of each element.
     ///
     /// # Errors
     /// The device has not enough memory, or failed.
-    pub fn shared<T: Element>(&self, elements: &[T]) -> Result<Shared<T>, Error> {
+    pub fn shared<T: GpuData>(&self, elements: &[T]) -> Result<Shared<T>, Error> {
         self.shared_with(elements, 1)
     }
 
-    /// A shared array with these elements and one lock word for every `coverage` of them: less memory, more conflicts.
+    /// A shared array with these elements and one lock word for every `coverage` of them: less memory, more conflicts. The
+    /// parts of a record have lock words of their own, with the same coverage.
     ///
     /// # Errors
     /// `coverage` is not a power of two, or the device has not enough memory, or failed.
-    pub fn shared_with<T: Element>(&self, elements: &[T], coverage: usize) -> Result<Shared<T>, Error> {
+    pub fn shared_with<T: GpuData>(&self, elements: &[T], coverage: usize) -> Result<Shared<T>, Error> {
         if !coverage.is_power_of_two() || coverage > MAX_COVERAGE {
             return Err(Error::Coverage { coverage, max: MAX_COVERAGE });
         }
@@ -147,12 +150,18 @@ impl Device {
             return Err(Error::HostMemory { what: "one region", bytes: 8 * elements.len() as u64 });
         }
         let coverage_log2 = coverage.ilog2();
-        let words = elements.iter().map(|element| element.to_word());
+        let leaves = T::TYPE.scalars().into_iter().zip(columns_of(elements));
+        let regions = leaves.map(|(scalar, words)| self.region(scalar, words, coverage_log2)).collect();
+        Ok(Shared::new(regions, About { device: self.clone(), len: elements.len(), coverage_log2 }))
+    }
+
+    fn region(&self, scalar: Scalar, words: Vec<u64>, coverage_log2: u32) -> Region {
+        let len = words.len();
         let store = match &self.inner.backend {
-            Backend::Cpu(_) => Store::Cpu(CpuRegion::new(words, coverage_log2)),
-            Backend::Gpu(gpu) => Store::Gpu(GpuRegion::new(gpu, T::SCALAR, words.collect(), coverage_log2)),
+            Backend::Cpu(_) => Store::Cpu(CpuRegion::new(words.into_iter(), coverage_log2)),
+            Backend::Gpu(gpu) => Store::Gpu(GpuRegion::new(gpu, scalar, words, coverage_log2)),
         };
-        Ok(Shared::new(Region::new(self.clone(), T::SCALAR, elements.len(), coverage_log2, store)))
+        Region::new(self.clone(), scalar, len, coverage_log2, store)
     }
 
     /// An empty table of transactions for this device.
@@ -174,6 +183,20 @@ impl Device {
             Backend::Gpu(gpu) => gpu::run(gpu, job),
         }
     }
+}
+
+/// The words of the elements, leaf by leaf.
+fn columns_of<T: GpuData>(elements: &[T]) -> Vec<Vec<u64>> {
+    let mut columns: Vec<Vec<u64>> = (0..T::LEAVES).map(|_| Vec::with_capacity(elements.len())).collect();
+    for element in elements {
+        let mut leaves = columns.iter_mut();
+        element.stm_put(&mut |word| {
+            if let Some(column) = leaves.next() {
+                column.push(word);
+            }
+        });
+    }
+    columns
 }
 
 fn threads(cpu: &CpuDevice) -> String {

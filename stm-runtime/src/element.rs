@@ -1,66 +1,20 @@
-//! The types that regions, arguments and results can have, and how each becomes a 64-bit word.
+//! The scalars: how each becomes a 64-bit word, and which of them can index a region.
 
 use kernels_gen::spec::Scalar;
-
-use crate::shared::{Shared, View};
 
 mod sealed {
     pub trait Sealed {}
 }
 
-/// A type that a region can hold and a transaction can pass.
-///
-/// A word is the value's own bits, zero-extended: `-1_i8` is `0xff`, floats by their bits, `true` is 1.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be stored in a region or passed to a transaction",
-    label = "not a type of the device",
-    note = "use an integer of fixed width, `usize`, `isize`, `f32`, `f64` or `bool`"
-)]
-pub trait Element: sealed::Sealed + Copy + Send + Sync + 'static {
+/// A scalar and its word: the value's own bits, zero-extended. `-1_i8` is `0xff`, floats by their bits, `true` is 1.
+#[doc(hidden)]
+pub trait Word: sealed::Sealed + Copy + Send + Sync + 'static {
     /// The type in the compiler's words.
     const SCALAR: Scalar;
     /// The value's bits.
     fn to_word(self) -> u64;
     /// The value of these bits; bits past the type's width are ignored.
     fn from_word(word: u64) -> Self;
-    /// The typed view, if the region has this type.
-    #[doc(hidden)]
-    fn pick(view: &View) -> Option<&Shared<Self>>;
-}
-
-/// What a transaction can return: nothing, or one [`Element`].
-#[diagnostic::on_unimplemented(
-    message = "a transaction cannot return `{Self}`",
-    label = "not a result type",
-    note = "return nothing (`TxResult`) or one number or `bool` (`TxResult<u64>`)"
-)]
-pub trait Returned: Copy + Send + Sync + 'static {
-    /// The result's bits.
-    #[doc(hidden)]
-    fn to_result(self) -> u64;
-    /// The result of these bits.
-    #[doc(hidden)]
-    fn from_result(word: u64) -> Self;
-}
-
-impl Returned for () {
-    #[inline]
-    fn to_result(self) -> u64 {
-        0
-    }
-    #[inline]
-    fn from_result(_: u64) {}
-}
-
-impl<T: Element> Returned for T {
-    #[inline]
-    fn to_result(self) -> u64 {
-        self.to_word()
-    }
-    #[inline]
-    fn from_result(word: u64) -> T {
-        T::from_word(word)
-    }
 }
 
 /// A type that can index a region.
@@ -74,10 +28,10 @@ pub trait Index: sealed::Sealed + Copy {
     fn to_index(self) -> Option<u64>;
 }
 
-macro_rules! element {
+macro_rules! word {
     ($type:ty, $scalar:ident, |$value:ident| $to:expr, |$word:ident| $from:expr) => {
         impl sealed::Sealed for $type {}
-        impl Element for $type {
+        impl Word for $type {
             const SCALAR: Scalar = Scalar::$scalar;
             #[inline]
             fn to_word(self) -> u64 {
@@ -88,20 +42,13 @@ macro_rules! element {
             fn from_word($word: u64) -> $type {
                 $from
             }
-            #[inline]
-            fn pick(view: &View) -> Option<&Shared<$type>> {
-                match view {
-                    View::$scalar(shared) => Some(shared),
-                    _ => None,
-                }
-            }
         }
     };
 }
 
 macro_rules! integers {
     ($($type:ident as $bits:ident, $scalar:ident;)*) => {$(
-        element!($type, $scalar, |value| u64::from(value as $bits), |word| word as $type);
+        word!($type, $scalar, |value| u64::from(value as $bits), |word| word as $type);
         impl Index for $type {
             #[inline]
             fn to_index(self) -> Option<u64> {
@@ -123,11 +70,11 @@ integers! {
 }
 
 // The device has 64-bit words for these, as every host with a CUDA driver.
-element!(isize, Isize, |value| value as i64 as u64, |word| word as isize);
-element!(usize, Usize, |value| value as u64, |word| word as usize);
-element!(f32, F32, |value| u64::from(value.to_bits()), |word| f32::from_bits(word as u32));
-element!(f64, F64, |value| value.to_bits(), |word| f64::from_bits(word));
-element!(bool, Bool, |value| u64::from(value), |word| word & 1 != 0);
+word!(isize, Isize, |value| value as i64 as u64, |word| word as isize);
+word!(usize, Usize, |value| value as u64, |word| word as usize);
+word!(f32, F32, |value| u64::from(value.to_bits()), |word| f32::from_bits(word as u32));
+word!(f64, F64, |value| value.to_bits(), |word| f64::from_bits(word));
+word!(bool, Bool, |value| u64::from(value), |word| word & 1 != 0);
 
 impl Index for isize {
     #[inline]

@@ -1,5 +1,7 @@
 //! Everything that can go wrong outside of a transaction. What goes wrong inside one is an outcome in the report.
 
+use kernels_gen::compile::KindError;
+
 use crate::gpu::GpuError;
 
 /// Why something could not be created or run.
@@ -31,6 +33,12 @@ pub enum Error {
         /// The most elements that a lock word can cover.
         max: usize,
     },
+
+    // --- kinds -------------------------------------------------------------------------------------------------------
+    /// A transaction's function does not compile for devices, for a reason that is known only when the program runs: the
+    /// types, constants and functions that it names lie elsewhere.
+    #[error(transparent)]
+    Kind(#[from] KindError),
 
     // --- tables and regions ------------------------------------------------------------------------------------------
     /// A call names a region that lives on another device than the table.

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::columns::Column;
 use crate::engine::Engine;
-use crate::kind::Kind;
+use crate::kind::Compiled;
 use crate::progress::Progress;
 use crate::proof::History;
 use crate::region::Region;
@@ -38,9 +38,9 @@ pub(crate) const NO_SITE: u32 = (1 << SITE_BITS) - 1;
 pub(crate) struct Binding {
     /// Index into [`Job::kinds`].
     pub(crate) kind: usize,
-    /// For each region parameter in order: index into [`Job::regions`].
+    /// For each leaf of the region parameters in order: index into [`Job::regions`].
     pub(crate) regions: Vec<usize>,
-    /// For each value parameter in order: index into [`Job::columns`].
+    /// For each leaf of the value parameters in order: index into [`Job::columns`].
     pub(crate) columns: Vec<usize>,
 }
 
@@ -83,7 +83,7 @@ impl std::fmt::Debug for Options {
 /// One run of one table. At least one row and one binding.
 pub(crate) struct Job<'a> {
     /// The distinct kinds.
-    pub(crate) kinds: &'a [&'static Kind],
+    pub(crate) kinds: &'a [Compiled],
     /// The distinct pairs of kind and regions.
     pub(crate) bindings: &'a [Binding],
     /// The distinct regions, all of this device; the run holds them exclusively.
@@ -94,8 +94,8 @@ pub(crate) struct Job<'a> {
     pub(crate) binding_ids: Option<&'a [u16]>,
     /// How many rows.
     pub(crate) rows: usize,
-    /// Some kind returns a value.
-    pub(crate) results: bool,
+    /// Words of results for each row: the most leaves that a kind's result has.
+    pub(crate) results: usize,
     /// How to run.
     pub(crate) options: &'a Options,
 }
@@ -115,7 +115,7 @@ pub(crate) struct RunOutput {
     pub(crate) status: Vec<u8>,
     /// Rejected rows: the code. Faulted rows: code << 24 | site. Empty when no row has any.
     pub(crate) detail: Vec<u32>,
-    /// The result word of each row; empty when [`Job::results`] is false.
+    /// The result words, leaf by leaf: word `leaf` of a row stands at `leaf * rows + row`. [`Job::results`] leaves.
     pub(crate) results: Vec<u64>,
     /// What the finished rows read and wrote, when asked for.
     pub(crate) history: Option<History>,

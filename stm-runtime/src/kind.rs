@@ -1,43 +1,102 @@
-//! A kind of transaction at run time: its constant data and the user's own function.
+//! A kind of transaction at run time: its source, compiled when it is first needed, and the user's own function.
 
 use std::fmt;
+use std::sync::OnceLock;
 
-use kernels_gen::spec::{KindSpec, Role, Scalar};
+use kernels_gen::compile::{self, KindError};
+use kernels_gen::spec::{KindSpec, Role, Scalar, Source};
 
 use crate::engine::Engine;
+use crate::error::Error;
+use crate::facts::KernelFacts;
 use crate::row::Row;
+use crate::snapshot::Snapshot;
 use crate::tx::{Abort, Tx};
 
-/// One annotated function: what the macro found out about it, and the function itself for CPU threads.
+/// Decodes a row, calls the user's function and puts the words of its result into the slice.
+#[doc(hidden)]
+pub type Run = fn(&mut Tx<'_>, &Row<'_>, &mut [u64]) -> Result<(), Abort>;
+
+/// One annotated function: what the macro leaves of it for the compiler, and the function itself for CPU threads.
 ///
 /// The macro prints it; user code meets it only as an opaque handle.
-#[derive(Debug)]
 pub struct Kind {
-    /// What the macro found out.
-    #[doc(hidden)]
-    pub spec: KindSpec,
-    /// Decodes a row, calls the user's function and encodes its result.
-    #[doc(hidden)]
-    pub run: fn(&mut Tx<'_>, &Row<'_>) -> Result<u64, Abort>,
+    name: &'static str,
+    origin: Origin,
+    compiled: OnceLock<Result<KindSpec, KindError>>,
+    run: Run,
+}
+
+enum Origin {
+    Source(&'static Source),
+    Ready(&'static KindSpec),
 }
 
 impl Kind {
+    /// A kind that is compiled when it is first needed.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn new(name: &'static str, source: &'static Source, run: Run) -> Kind {
+        Kind { name, origin: Origin::Source(source), compiled: OnceLock::new(), run }
+    }
+
+    /// A kind that is compiled already: for tests and tools.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn ready(spec: &'static KindSpec, run: Run) -> Kind {
+        Kind { name: spec.name, origin: Origin::Ready(spec), compiled: OnceLock::new(), run }
+    }
+
     /// The function's name.
     #[must_use]
     pub fn name(&self) -> &'static str {
-        self.spec.name
+        self.name
     }
 
-    /// The element types of the region parameters, in order.
-    pub(crate) fn regions(&self) -> impl Iterator<Item = (&'static str, Scalar)> {
+    /// What the compiler made of it. Compiles the first time.
+    ///
+    /// # Errors
+    /// What is wrong with it, the same each time.
+    #[doc(hidden)]
+    pub fn spec(&self) -> Result<&KindSpec, &KindError> {
+        match self.origin {
+            Origin::Ready(spec) => Ok(spec),
+            Origin::Source(source) => self.compiled.get_or_init(|| compile::kind(source)).as_ref(),
+        }
+    }
+
+    /// The kind for use in tables.
+    pub(crate) fn compiled(&'static self) -> Result<Compiled, Error> {
+        let spec = self.spec().map_err(|error| Error::Kind(error.clone()))?;
+        Ok(Compiled { kind: self, spec, run: self.run })
+    }
+}
+
+impl fmt::Debug for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Kind").field(&self.name).finish()
+    }
+}
+
+/// A kind that is compiled.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Compiled {
+    pub(crate) kind: &'static Kind,
+    pub(crate) spec: &'static KindSpec,
+    pub(crate) run: Run,
+}
+
+impl Compiled {
+    /// The leaves of the region parameters, in order.
+    pub(crate) fn regions(self) -> impl Iterator<Item = (&'static str, Scalar)> {
         self.spec.params.iter().filter_map(|p| match p.role {
             Role::Region(scalar) => Some((p.name, scalar)),
             Role::Value(_) => None,
         })
     }
 
-    /// The types of the value parameters, in order.
-    pub(crate) fn values(&self) -> impl Iterator<Item = (&'static str, Scalar)> {
+    /// The leaves of the value parameters, in order.
+    pub(crate) fn values(self) -> impl Iterator<Item = (&'static str, Scalar)> {
         self.spec.params.iter().filter_map(|p| match p.role {
             Role::Value(scalar) => Some((p.name, scalar)),
             Role::Region(_) => None,
@@ -46,6 +105,9 @@ impl Kind {
 }
 
 /// A view on one kind's generated code, from `name::kernel()`.
+///
+/// The first look compiles the kind, and so does the first call in a table: types, constants and functions of other modules
+/// are known only when the program runs. What is wrong with them is [`Error::Kind`].
 #[derive(Clone, Copy)]
 pub struct Kernel {
     kind: &'static Kind,
@@ -62,38 +124,94 @@ impl Kernel {
     /// The function's name.
     #[must_use]
     pub fn name(&self) -> &'static str {
-        self.kind.spec.name
+        self.kind.name
     }
 
-    /// What the analysis found out about the function.
-    #[must_use]
-    pub fn facts(&self) -> &'static kernels_gen::spec::Facts {
-        &self.kind.spec.facts
+    /// What the analysis found out about the function; prints as a table.
+    ///
+    /// # Errors
+    /// The kind does not compile.
+    pub fn facts(&self) -> Result<KernelFacts, Error> {
+        Ok(KernelFacts::of(self.spec()?))
     }
 
     /// Everything that is compiled for a table with this kind alone, under the default engine: headers, engine,
     /// scheduler and the generated body. A run prints another text where the table has more kinds or regions; set
     /// `STM_DUMP` to see that one.
-    #[must_use]
-    pub fn cuda_source(&self) -> String {
+    ///
+    /// # Errors
+    /// The kind does not compile.
+    pub fn cuda_source(&self) -> Result<String, Error> {
         self.cuda_source_for(Engine::default())
     }
 
     /// The same under another engine.
-    #[must_use]
-    pub fn cuda_source_for(&self, engine: Engine) -> String {
-        crate::gpu::source_of_kind(&self.kind.spec, engine.spec())
+    ///
+    /// # Errors
+    /// The kind does not compile.
+    pub fn cuda_source_for(&self, engine: Engine) -> Result<String, Error> {
+        Ok(crate::gpu::source_of_kind(self.spec()?, engine.spec()))
     }
 
-    /// The CUDA C of this kind alone, as the macro generated it.
+    /// The CUDA C of this kind alone.
+    ///
+    /// # Errors
+    /// The kind does not compile.
+    pub fn cuda_body(&self) -> Result<&'static str, Error> {
+        Ok(self.spec()?.cuda)
+    }
+
+    /// The parameters, the facts and the CUDA C of this kind as a text for snapshot tests. Lines and files are left out, so
+    /// that edits elsewhere in the program do not change it; a change in the function, in what it calls, or in the compiler
+    /// shows. See [`assert_kernel_snapshot`](crate::assert_kernel_snapshot).
+    ///
+    /// # Errors
+    /// The kind does not compile.
+    pub fn snapshot(&self) -> Result<String, Error> {
+        Ok(Snapshot(self.spec()?).to_string())
+    }
+
+    /// What the macro left for the compiler: for tests and tools.
+    #[doc(hidden)]
     #[must_use]
-    pub fn cuda_body(&self) -> &'static str {
-        self.kind.spec.cuda
+    pub fn source(&self) -> Option<&'static Source> {
+        match self.kind.origin {
+            Origin::Source(source) => Some(source),
+            Origin::Ready(_) => None,
+        }
+    }
+
+    fn spec(self) -> Result<&'static KindSpec, Error> {
+        Ok(self.kind.compiled()?.spec)
     }
 }
 
 impl fmt::Debug for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Kernel").field(&self.kind.spec.name).finish()
+        f.debug_tuple("Kernel").field(&self.kind.name).finish()
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::{Call, Device};
+
+    static NO_SOURCE: Source =
+        Source { ir: b"", module: "kinds", checked: true, types: &[], constants: &[], functions: &[] };
+    static BROKEN: Kind = Kind::new("broken", &NO_SOURCE, |_, _, _| Ok(()));
+
+    #[test]
+    fn a_kind_that_does_not_compile_is_an_error_of_everything_that_needs_it() {
+        let mut table = Device::cpu(1).table();
+        table.push(Call::<(), 0, 0>::new(&BROKEN, [], []));
+        assert!(matches!(table.run(), Err(Error::Kind(_))));
+        let kernel = Kernel::of(&BROKEN);
+        assert_eq!(kernel.name(), "broken");
+        assert!(matches!(kernel.facts(), Err(Error::Kind(_))));
+        assert!(matches!(kernel.cuda_source(), Err(Error::Kind(_))));
+        assert!(matches!(kernel.cuda_body(), Err(Error::Kind(_))));
+        assert!(matches!(kernel.snapshot(), Err(Error::Kind(_))));
+        assert_eq!(BROKEN.spec().unwrap_err(), BROKEN.spec().unwrap_err());
     }
 }

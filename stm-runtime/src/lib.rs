@@ -32,6 +32,7 @@
 //!
 //! - [`Device`]: where to run, and why there.
 //! - [`Shared`]: an array that transactions share.
+//! - [`GpuData`]: what its elements can be, and arguments and results.
 //! - [`Table`]: the transactions, the options of a run, and [`Table::run`].
 //! - [`Report`]: what became of them.
 //! - [`Tx`]: what a transaction's function reads and writes with.
@@ -40,15 +41,20 @@ mod bindings;
 mod call;
 mod columns;
 mod cpu;
+mod data;
 mod device;
 mod element;
 mod engine;
 mod error;
+mod facts;
 mod gpu;
 mod job;
 mod keymap;
 mod kind;
 mod limits;
+#[doc(hidden)]
+pub mod local;
+mod macros;
 #[doc(hidden)]
 pub mod ops;
 pub mod prelude;
@@ -58,6 +64,7 @@ mod region;
 mod report;
 mod row;
 mod shared;
+mod snapshot;
 mod sync;
 mod table;
 mod tx;
@@ -70,32 +77,40 @@ extern crate self as stm_runtime;
 mod test_kinds;
 
 pub use call::{Call, Ticket};
+pub use data::{GpuData, OptionColumns};
 pub use device::Device;
-pub use element::{Element, Index, Returned};
+pub use element::Index;
 pub use engine::Engine;
 pub use error::Error;
+pub use facts::KernelFacts;
 pub use gpu::GpuError;
 #[cfg(feature = "cuda")]
 pub use gpu::cuda::nvrtc;
 pub use gpu::raw;
 #[cfg(feature = "emulator")]
 pub use gpu::{EmulatorOptions, Schedule};
+pub use kernels_gen::compile::KindError;
 pub use kernels_gen::fault::FaultCode;
 pub use kind::{Kernel, Kind};
 pub use progress::Progress;
 pub use proof::{Dependency, Place, Proof, Step, Violation};
 pub use report::{Conflicts, Fault, LISTED, Memory, Outcome, Report, SiteConflicts, Times, Unresolved, Why};
 pub use shared::Shared;
-pub use stm_macros::gpu_transaction;
+pub use stm_macros::{GpuData, gpu_fn};
 pub use table::Table;
 pub use tx::{Abort, Tx, TxResult};
 
 /// What generated code names. No part of it is for people, and any of it may change.
 #[doc(hidden)]
 pub mod __private {
-    pub use crate::element::{Element, Index, Returned};
+    pub use crate::data::{NoParts, Regions, Words, constant, finish, regions, words, words_of};
+    pub use crate::element::{Index, Word};
+    pub use crate::kind::Run;
+    pub use crate::local;
     pub use crate::ops;
     pub use crate::region::Region;
     pub use crate::row::Row;
+    pub use crate::shared::{Parts, View};
     pub use kernels_gen::spec;
+    pub use stm_macros::stm_closure;
 }

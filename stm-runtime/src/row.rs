@@ -1,21 +1,28 @@
 //! One row of a table as a user's function reads it.
 
+use std::any::Any;
+use std::sync::OnceLock;
+
 use crate::columns::Column;
-use crate::element::Element;
-use crate::job::Job;
-use crate::kind::Kind;
-use crate::shared::{Shared, View};
+use crate::data::GpuData;
+use crate::job::{Binding, Job};
+use crate::kind::Compiled;
+use crate::shared::{Leaf, Shared, View};
 
 /// One binding, resolved once a run so that reading a row costs two loads an argument.
 pub(crate) struct Resolved<'a> {
-    pub(crate) kind: &'static Kind,
+    pub(crate) kind: Compiled,
     /// Index of the kind among those of the job.
     pub(crate) kind_index: usize,
+    leaves: Vec<Leaf>,
+    /// For each leaf, the view on it alone.
     views: Vec<View>,
+    /// At the first leaf of a parameter that is no scalar, the view on all its leaves, made when it is first asked for.
+    wholes: Vec<OnceLock<Option<Box<dyn Any + Send + Sync>>>>,
     cells: Vec<Cells<'a>>,
 }
 
-/// The cells of one value parameter.
+/// The cells of one leaf of a value parameter.
 enum Cells<'a> {
     U32(&'a [u32]),
     U64(&'a [u64]),
@@ -24,13 +31,38 @@ enum Cells<'a> {
 impl<'a> Resolved<'a> {
     /// All bindings of a job, in order.
     pub(crate) fn all(job: &Job<'a>) -> Vec<Resolved<'a>> {
-        let resolve = |binding: &crate::job::Binding| Resolved {
+        job.bindings.iter().map(|binding| Resolved::of(job, binding)).collect()
+    }
+
+    fn of(job: &Job<'a>, binding: &Binding) -> Resolved<'a> {
+        let leaf = |at: &usize| Leaf { region: job.regions[*at].clone(), place: *at as u32 };
+        let leaves: Vec<Leaf> = binding.regions.iter().map(leaf).collect();
+        Resolved {
             kind: job.kinds[binding.kind],
             kind_index: binding.kind,
-            views: binding.regions.iter().map(|r| View::new(&job.regions[*r], *r as u32)).collect(),
+            views: leaves.iter().map(View::new).collect(),
+            wholes: leaves.iter().map(|_| OnceLock::new()).collect(),
+            leaves,
             cells: binding.columns.iter().map(|c| Cells::of(&job.columns[*c])).collect(),
+        }
+    }
+
+    /// The view on all leaves of a parameter, of which `k` is the first.
+    #[inline(never)]
+    fn whole<T: GpuData>(&self, k: usize) -> Option<&Shared<T>> {
+        let make = || {
+            let view: Box<dyn Any + Send + Sync> = Box::new(Shared::<T>::view(&self.leaves[k..])?);
+            Some(view)
         };
-        job.bindings.iter().map(resolve).collect()
+        self.wholes.get(k)?.get_or_init(make).as_ref()?.downcast_ref()
+    }
+
+    #[inline]
+    fn word(&self, k: usize, row: usize) -> u64 {
+        match &self.cells[k] {
+            Cells::U32(cells) => cells.get(row).copied().map_or(0, u64::from),
+            Cells::U64(cells) => cells.get(row).copied().unwrap_or(0),
+        }
     }
 }
 
@@ -56,30 +88,35 @@ impl<'a> Row<'a> {
         Row { binding, row }
     }
 
-    /// The region of the `k`-th region parameter.
+    /// The region of a parameter. `k` counts the leaves of the region parameters before it.
     ///
     /// # Panics
     /// When the kind's data says another type than its function asks for, which generated code never does.
     #[inline]
     #[must_use]
-    pub fn region<T: Element>(&self, k: usize) -> &'a Shared<T> {
-        T::pick(&self.binding.views[k]).expect("a kind's data and its function should agree on region types")
+    pub fn region<T: GpuData>(&self, k: usize) -> &'a Shared<T> {
+        let view = self.binding.views.get(k).and_then(T::stm_pick).or_else(|| self.binding.whole(k));
+        view.expect("a kind's data and its function should agree on region types")
     }
 
-    /// The value of the `k`-th value parameter.
+    /// The value of a parameter. `k` counts the leaves of the value parameters before it.
+    ///
+    /// # Panics
+    /// When the kind's data has fewer leaves than its function asks for, which generated code never does.
     #[inline]
     #[must_use]
-    pub fn value<T: Element>(&self, k: usize) -> T {
-        let word = match &self.binding.cells[k] {
-            Cells::U32(cells) => cells.get(self.row).copied().map_or(0, u64::from),
-            Cells::U64(cells) => cells.get(self.row).copied().unwrap_or(0),
-        };
-        T::from_word(word)
+    pub fn value<T: GpuData>(&self, k: usize) -> T {
+        let mut leaf = k;
+        T::stm_take(&mut || {
+            let word = self.binding.word(leaf, self.row);
+            leaf += 1;
+            word
+        })
     }
 }
 
 impl std::fmt::Debug for Row<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Row({} of `{}`)", self.row, self.binding.kind.name())
+        write!(f, "Row({} of `{}`)", self.row, self.binding.kind.spec.name)
     }
 }

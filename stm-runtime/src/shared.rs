@@ -1,12 +1,12 @@
-//! `Shared<T>`: one shared array with its element type.
+//! `Shared<T>`: one shared array with the type of its elements.
 
 use std::fmt;
-use std::marker::PhantomData;
+use std::ops::Deref;
 
 use kernels_gen::spec::Scalar;
 
+use crate::data::{GpuData, value_of};
 use crate::device::Device;
-use crate::element::Element;
 use crate::error::Error;
 use crate::region::{Region, hold};
 
@@ -25,23 +25,92 @@ const NO_PLACE: u32 = u32::MAX;
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Clone)]
-pub struct Shared<T: Element> {
-    region: Region,
-    /// Index among the regions of the run that this view was made for.
+///
+/// Elements that have parts lie apart by part, and each part is a `Shared` too: `rooms.free` for a field of a record,
+/// `pairs.0` for tuples, `grids[3]` for arrays, `names.is_some` and `names.some` for `Option`s.
+pub struct Shared<T: GpuData> {
+    columns: T::Columns,
+    /// The region of the first leaf; only elements without any have none.
+    first: Option<Region>,
+    /// Index of the first region among those of the run that this view was made for.
     place: u32,
-    element: PhantomData<T>,
+    /// The regions and places of the other leaves.
+    rest: Vec<Leaf>,
+    // Not the columns: whatever they are, this has a size, and rustc says less about elements that are not `GpuData`.
+    about: About,
 }
 
-impl<T: Element> Shared<T> {
-    pub(crate) fn new(region: Region) -> Shared<T> {
-        Shared { region, place: NO_PLACE, element: PhantomData }
+/// What all leaves of an array have in common.
+#[derive(Debug, Clone)]
+pub(crate) struct About {
+    pub(crate) device: Device,
+    pub(crate) len: usize,
+    pub(crate) coverage_log2: u32,
+}
+
+impl About {
+    fn of(region: &Region) -> About {
+        About { device: region.device().clone(), len: region.len(), coverage_log2: region.coverage_log2() }
+    }
+}
+
+/// One leaf: its region, and the index of it among those of the run.
+#[derive(Debug, Clone)]
+pub(crate) struct Leaf {
+    pub(crate) region: Region,
+    pub(crate) place: u32,
+}
+
+/// What a `Shared` is made of: its leaves, from which each part takes its own.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Parts<'a> {
+    leaves: &'a [Leaf],
+    about: &'a About,
+}
+
+impl Parts<'_> {
+    /// The next part.
+    #[must_use]
+    pub fn part<T: GpuData>(&mut self) -> Shared<T> {
+        let (own, others) = self.leaves.split_at(T::LEAVES.min(self.leaves.len()));
+        self.leaves = others;
+        Shared::of_leaves(own, self.about)
+    }
+}
+
+impl<T: GpuData> Shared<T> {
+    /// The array whose leaves are these regions.
+    pub(crate) fn new(regions: Vec<Region>, about: About) -> Shared<T> {
+        let leaves: Vec<Leaf> = regions.into_iter().map(|region| Leaf { region, place: NO_PLACE }).collect();
+        Shared::of_leaves(&leaves, &about)
+    }
+
+    /// A view on regions of a run; `None` unless there is one for each leaf, of its type.
+    pub(crate) fn view(leaves: &[Leaf]) -> Option<Shared<T>> {
+        let own = leaves.get(..T::LEAVES)?;
+        let region = &own.first()?.region;
+        let fits = T::TYPE.scalars().iter().zip(own).all(|(scalar, leaf)| *scalar == leaf.region.scalar());
+        fits.then(|| Shared::of_leaves(own, &About::of(region)))
+    }
+
+    fn of_leaves(leaves: &[Leaf], about: &About) -> Shared<T> {
+        let columns = T::stm_columns(&mut Parts { leaves, about });
+        let first = leaves.first();
+        Shared {
+            columns,
+            first: first.map(|leaf| leaf.region.clone()),
+            place: first.map_or(NO_PLACE, |leaf| leaf.place),
+            rest: leaves.iter().skip(1).cloned().collect(),
+            about: about.clone(),
+        }
     }
 
     /// How many elements.
     #[must_use]
+    #[inline]
     pub fn len(&self) -> usize {
-        self.region.len()
+        self.about.len
     }
 
     /// There are no elements.
@@ -50,16 +119,16 @@ impl<T: Element> Shared<T> {
         self.len() == 0
     }
 
-    /// How many elements one lock word covers.
+    /// How many elements one lock word covers. Each leaf of the elements has lock words of its own.
     #[must_use]
     pub fn coverage(&self) -> usize {
-        1 << self.region.coverage_log2()
+        1 << self.about.coverage_log2
     }
 
     /// The device that it lives on.
     #[must_use]
     pub fn device(&self) -> &Device {
-        self.region.device()
+        &self.about.device
     }
 
     /// Copies the elements to the host. Waits for the end of a run that uses them.
@@ -67,34 +136,60 @@ impl<T: Element> Shared<T> {
     /// # Errors
     /// The device failed, or the call is made from within a run that uses the region.
     pub fn to_vec(&self) -> Result<Vec<T>, Error> {
-        let _held = hold(std::slice::from_ref(&self.region))?;
-        Ok(self.region.words()?.into_iter().map(T::from_word).collect())
+        let regions: Vec<Region> = (0..T::LEAVES).filter_map(|leaf| self.region(leaf)).cloned().collect();
+        let _held = hold(&regions)?;
+        let mut words =
+            regions.iter().map(|region| Ok(region.words()?.into_iter())).collect::<Result<Vec<_>, Error>>()?;
+        // One element is one word of each leaf.
+        let element = |_| value_of(words.iter_mut().map(|leaf| leaf.next().unwrap_or(0)));
+        Ok((0..self.len()).map(element).collect())
     }
 
-    /// The array without its type, for generated code.
-    #[doc(hidden)]
-    #[must_use]
+    /// The region of a leaf of the elements.
     #[inline]
-    pub fn erased(&self) -> &Region {
-        &self.region
+    pub(crate) fn region(&self, leaf: usize) -> Option<&Region> {
+        match leaf.checked_sub(1) {
+            None => self.first.as_ref(),
+            Some(at) => self.rest.get(at).map(|leaf| &leaf.region),
+        }
     }
 
-    /// Index among the regions of the run; out of range for a region that is not a parameter.
+    /// Index of a leaf among the regions of the run; out of range for a region that is not a parameter.
     #[inline]
-    pub(crate) fn place(&self) -> u32 {
-        self.place
+    pub(crate) fn place(&self, leaf: usize) -> u32 {
+        match leaf.checked_sub(1) {
+            None => self.place,
+            Some(at) => self.rest.get(at).map_or(NO_PLACE, |leaf| leaf.place),
+        }
     }
 }
 
-impl<T: Element> fmt::Debug for Shared<T> {
+impl<T: GpuData> Deref for Shared<T> {
+    type Target = T::Columns;
+
+    #[inline]
+    fn deref(&self) -> &T::Columns {
+        &self.columns
+    }
+}
+
+impl<T: GpuData> Clone for Shared<T> {
+    fn clone(&self) -> Shared<T> {
+        let first = self.first.iter().map(|region| Leaf { region: region.clone(), place: self.place });
+        let leaves: Vec<Leaf> = first.chain(self.rest.iter().cloned()).collect();
+        Shared::of_leaves(&leaves, &self.about)
+    }
+}
+
+impl<T: GpuData> fmt::Debug for Shared<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Shared<{}>({} elements)", T::SCALAR.rust(), self.len())
+        write!(f, "Shared<{}>({} elements)", T::TYPE, self.len())
     }
 }
 
 macro_rules! views {
     ($($scalar:ident($type:ty),)*) => {
-        /// A region as a row's function sees it during a run: with its type, and its place in the run.
+        /// A region of scalars as a row's function sees it during a run: with its type, and its place in the run.
         #[doc(hidden)]
         #[derive(Debug)]
         pub enum View {
@@ -102,12 +197,11 @@ macro_rules! views {
         }
 
         impl View {
-            /// The view on the region with this index among the regions of the run.
-            pub(crate) fn new(region: &Region, place: u32) -> View {
-                match region.scalar() {
-                    $(Scalar::$scalar => {
-                        View::$scalar(Shared { region: region.clone(), place, element: PhantomData })
-                    })*
+            /// The view on a leaf of a run.
+            pub(crate) fn new(leaf: &Leaf) -> View {
+                let (leaves, about) = (std::slice::from_ref(leaf), About::of(&leaf.region));
+                match leaf.region.scalar() {
+                    $(Scalar::$scalar => View::$scalar(Shared::of_leaves(leaves, &about)),)*
                 }
             }
         }

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use crate::bindings::Bindings;
 use crate::call::{Call, Ticket};
+use crate::data::GpuData;
 use crate::device::Device;
-use crate::element::Returned;
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::job::{Job, Options};
@@ -53,10 +53,11 @@ impl Table {
         }
     }
 
-    /// Adds a transaction. A call that does not fit the table (a region of another device, say) is an error of
+    /// Adds a transaction. A call that does not fit the table (a region of another device, say, or of a function that does not
+    /// compile for devices) is an error of
     /// [`Table::run`].
     #[inline]
-    pub fn push<R: Returned, const REGIONS: usize, const VALUES: usize>(
+    pub fn push<R: GpuData, const REGIONS: usize, const VALUES: usize>(
         &mut self,
         call: Call<'_, R, REGIONS, VALUES>,
     ) -> Ticket<R> {
@@ -260,7 +261,7 @@ impl fmt::Debug for Table {
         f.debug_struct("Table")
             .field("device", &self.device)
             .field("transactions", &self.rows)
-            .field("kinds", &self.bindings.kinds.iter().map(|kind| kind.name()).collect::<Vec<_>>())
+            .field("kinds", &self.bindings.kinds.iter().map(|kind| kind.spec.name).collect::<Vec<_>>())
             .finish_non_exhaustive()
     }
 }

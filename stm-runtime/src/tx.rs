@@ -6,10 +6,14 @@ use kernels_gen::fault::FaultCode;
 use kernels_gen::spec::KindSpec;
 
 use crate::cpu::{Attempt, Scout, Sequential};
-use crate::element::{Element, Index};
+use crate::data::GpuData;
+use crate::element::Index;
 use crate::job::NO_SITE;
 use crate::limits::Limits;
 use crate::shared::Shared;
+
+/// What a negative index counts as: no region is that long.
+const PAST_THE_END: u64 = u64::MAX;
 
 /// What a transaction gives back: a result, or the reason why this attempt ended.
 pub type TxResult<R = ()> = Result<R, Abort>;
@@ -132,12 +136,12 @@ impl<'a> Tx<'a> {
 /// The verbs.
 impl Tx<'_> {
     /// The element at an index. What the transaction wrote there before, or else the value at the transaction's own moment:
-    /// a second read gives the same.
+    /// a second read gives the same. All parts of a record are read; `tx.read(&rooms.free, index)` reads one.
     ///
     /// # Errors
     /// Another transaction is in the way, or there is no such element (a fault). Pass the error on with `?`.
     #[inline]
-    pub fn read<T: Element, I: Index>(&mut self, region: &Shared<T>, index: I) -> Result<T, Abort> {
+    pub fn read<T: GpuData, I: Index>(&mut self, region: &Shared<T>, index: I) -> Result<T, Abort> {
         self.read_at(region, index, NO_SITE)
     }
 
@@ -146,7 +150,7 @@ impl Tx<'_> {
     /// # Errors
     /// Another transaction is in the way, or there is no such element (a fault). Pass the error on with `?`.
     #[inline]
-    pub fn write<T: Element, I: Index>(&mut self, region: &Shared<T>, index: I, value: T) -> Result<(), Abort> {
+    pub fn write<T: GpuData, I: Index>(&mut self, region: &Shared<T>, index: I, value: T) -> Result<(), Abort> {
         self.write_at(region, index, value, NO_SITE)
     }
 
@@ -169,36 +173,65 @@ impl Tx<'_> {
         self.reject_at(code, NO_SITE)
     }
 
-    #[doc(hidden)]
+    /// Replaces the element at an index by what the closure makes of it.
+    ///
+    /// # Errors
+    /// Another transaction is in the way, or there is no such element (a fault). Pass the error on with `?`.
     #[inline]
-    pub fn read_at<T: Element, I: Index>(&mut self, region: &Shared<T>, index: I, site: u32) -> Result<T, Abort> {
-        let index = self.check_access(region, index, site)?;
-        let word = match &mut self.memory {
-            Memory::Threaded(attempt) => attempt.read(region.place(), index, site),
-            Memory::Alone(state) => state.read(region.place(), index, site),
-            Memory::Scout(scout) => Ok(scout.touch(region.place(), index)),
-        };
-        word.map(T::from_word)
+    pub fn update<T: GpuData, I: Index>(
+        &mut self,
+        region: &Shared<T>,
+        index: I,
+        new: impl FnOnce(T) -> T,
+    ) -> Result<(), Abort> {
+        let old = self.read(region, index)?;
+        self.write(region, index, new(old))
+    }
+
+    /// Prints a line, unless nobody executes the transaction.
+    #[doc(hidden)]
+    pub fn stm_print(&self, line: fmt::Arguments<'_>) {
+        if !matches!(self.memory, Memory::Scout(_)) {
+            println!("{line}");
+        }
     }
 
     #[doc(hidden)]
     #[inline]
-    pub fn write_at<T: Element, I: Index>(
+    pub fn read_at<T: GpuData, I: Index>(&mut self, region: &Shared<T>, index: I, site: u32) -> Result<T, Abort> {
+        let index = index.to_index().unwrap_or(PAST_THE_END);
+        if T::LEAVES == 1 {
+            let word = self.read_leaf(region, 0, index, site)?;
+            return Ok(T::stm_take(&mut || word));
+        }
+        let (mut leaf, mut ended) = (0, Ok(()));
+        let value = T::stm_take(&mut || {
+            let read = ended.and_then(|()| self.read_leaf(region, leaf, index, site));
+            leaf += 1;
+            read.unwrap_or_else(|abort| {
+                ended = Err(abort);
+                0
+            })
+        });
+        ended.map(|()| value)
+    }
+
+    #[doc(hidden)]
+    #[inline]
+    pub fn write_at<T: GpuData, I: Index>(
         &mut self,
         region: &Shared<T>,
         index: I,
         value: T,
         site: u32,
     ) -> Result<(), Abort> {
-        let index = self.check_access(region, index, site)?;
-        match &mut self.memory {
-            Memory::Threaded(attempt) => attempt.write(region.place(), index, value.to_word(), site),
-            Memory::Alone(state) => state.write(region.place(), index, value.to_word(), site),
-            Memory::Scout(scout) => {
-                scout.touch(region.place(), index);
-                Ok(())
-            }
-        }
+        let index = index.to_index().unwrap_or(PAST_THE_END);
+        let (mut leaf, mut ended) = (0, Ok(()));
+        value.stm_put(&mut |word| {
+            ended = ended.and_then(|()| self.write_leaf(region, leaf, index, word, site));
+            leaf += 1;
+        });
+        ended
     }
 
     #[doc(hidden)]
@@ -219,13 +252,44 @@ impl Tx<'_> {
         self.limits.iteration(site)
     }
 
-    /// The index, with `u64::MAX` for a negative one: no region is that long. Counts the access where that is asked for.
     #[inline]
-    fn check_access<T: Element, I: Index>(&mut self, region: &Shared<T>, index: I, site: u32) -> Result<u64, Abort> {
-        let index = index.to_index().unwrap_or(u64::MAX);
-        if self.limits.counts() && index < region.len() as u64 {
-            self.limits.access(region.place(), index, site)?;
+    fn read_leaf<T: GpuData>(&mut self, region: &Shared<T>, leaf: usize, index: u64, site: u32) -> Result<u64, Abort> {
+        let place = region.place(leaf);
+        self.count_access(place, index, region.len(), site)?;
+        match &mut self.memory {
+            Memory::Threaded(attempt) => attempt.read(place, index, site),
+            Memory::Alone(state) => state.read(place, index, site),
+            Memory::Scout(scout) => Ok(scout.touch(place, index)),
         }
-        Ok(index)
+    }
+
+    #[inline]
+    fn write_leaf<T: GpuData>(
+        &mut self,
+        region: &Shared<T>,
+        leaf: usize,
+        index: u64,
+        word: u64,
+        site: u32,
+    ) -> Result<(), Abort> {
+        let place = region.place(leaf);
+        self.count_access(place, index, region.len(), site)?;
+        match &mut self.memory {
+            Memory::Threaded(attempt) => attempt.write(place, index, word, site),
+            Memory::Alone(state) => state.write(place, index, word, site),
+            Memory::Scout(scout) => {
+                scout.touch(place, index);
+                Ok(())
+            }
+        }
+    }
+
+    /// Counts an access where the kind states how many there are. One past the end is a fault of its own.
+    #[inline]
+    fn count_access(&mut self, place: u32, index: u64, len: usize, site: u32) -> Result<(), Abort> {
+        if self.limits.counts() && index < len as u64 {
+            self.limits.access(place, index, site)?;
+        }
+        Ok(())
     }
 }

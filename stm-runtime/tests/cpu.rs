@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use stm_runtime::{Device, Engine, Error, FaultCode, Outcome, Report, Table, Why};
 use support::Random;
-use support::kinds::{audit, deposit, divide, move_pointer, reread, skew, transfer, withdraw};
+use support::kinds::{audit, deposit, divide, move_pointer, reread, skew, tour, transfer, withdraw};
 
 /// Runs the same test on one thread, on more threads than cores, and on the sequential executor; always checked.
 fn everywhere(test: impl Fn(&Device, &dyn Fn(&mut Table) -> Report)) {
@@ -174,6 +174,52 @@ fn stated_limits_are_faults_when_exceeded() {
         assert_eq!((fault.code, fault.text), (FaultCode::TooManyAccesses, "accounts[i]"));
         let Outcome::Faulted(fault) = report.outcome(iterations) else { panic!("{report}") };
         assert_eq!((fault.code, fault.line), (FaultCode::TooManyIterations, 33));
+    });
+}
+
+#[test]
+fn values_with_parts_go_in_and_come_back() {
+    everywhere(|device, run| {
+        let pairs = device.shared_with(&[(10_i64, 250_u8), (20, 1), (30, 2)], 2).unwrap();
+        let mut table = device.table();
+        let tours: Vec<_> = (0..50).map(|_| table.push(tour::call(&pairs, 2, (1, true)))).collect();
+        let silent = table.push(tour::call(&pairs, 3, (0, false)));
+        let parts = table.push(tour::call(&pairs, 0, (0, true)));
+        let report = run(&mut table);
+        assert_eq!(report.committed, 52, "{report}");
+        let mut sums: Vec<_> = tours
+            .iter()
+            .map(|ticket| match report.outcome(*ticket) {
+                Outcome::Committed((sum, Some(_))) => sum,
+                other => panic!("{other:?}"),
+            })
+            .collect();
+        sums.sort_unstable();
+        assert_eq!(sums, (0..50).map(|i| 30 + 2 * i).collect::<Vec<i64>>());
+        assert!(matches!(report.outcome(silent), Outcome::Committed((60.., None))), "{report}");
+        assert_eq!(report.outcome(parts), Outcome::Committed((0, None)));
+        assert_eq!(pairs.to_vec().unwrap(), [(60, 45), (70, 52), (30, 3)]);
+        assert_eq!((pairs.0.to_vec().unwrap(), pairs.1.len()), (vec![60, 70, 30], 3));
+        assert_eq!(report.memory.results, 8 * 3 * 52);
+    });
+}
+
+#[test]
+fn a_record_counts_by_its_leaves_against_the_stated_limit() {
+    everywhere(|device, run| {
+        let pairs = device.shared(&[(1_i64, 1_u8); 9]).unwrap();
+        let mut table = device.table();
+        let fine = table.push(tour::call(&pairs, 3, (0, true)));
+        let more = table.push(tour::call(&pairs, 4, (0, true)));
+        let outside = device.shared(&[(1_i64, 1_u8); 2]).unwrap();
+        let outside = table.push(tour::call(&outside, 3, (0, true)));
+        let report = run(&mut table);
+        assert_eq!(report.outcome(fine), Outcome::Committed((3, Some(1))));
+        let Outcome::Faulted(more) = report.outcome(more) else { panic!("{report}") };
+        assert_eq!((more.code, more.line), (FaultCode::TooManyAccesses, 72));
+        let Outcome::Faulted(outside) = report.outcome(outside) else { panic!("{report}") };
+        assert_eq!((outside.code, outside.line), (FaultCode::IndexOutOfRange, 72));
+        assert_eq!(outside.arguments[1..], [("by.0", "0".to_owned()), ("by.1", "true".to_owned())]);
     });
 }
 

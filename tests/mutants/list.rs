@@ -26,22 +26,19 @@ pub(crate) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "validated before locking",
         patches: &[(
-            "    if (committing) STM_TRY(lock_writes());\n    STM_TRY(this->confirm());",
-            "    STM_TRY(this->confirm());\n    if (committing) STM_TRY(lock_writes());",
+            "    if (status == STM_OK) status = lock_writes();\n    if (status != STM_CONFLICT && this->confirm() != STM_OK) status = STM_CONFLICT;",
+            "    if (status != STM_CONFLICT && this->confirm() != STM_OK) status = STM_CONFLICT;\n    if (status == STM_OK) status = lock_writes();",
         )],
         caught_by: &["write_skew", "write_skew_wide"],
     },
     Mutant {
         name: "never validated",
-        patches: &[(
-            "    if (committing) STM_TRY(lock_writes());\n    STM_TRY(this->confirm());",
-            "    if (committing) STM_TRY(lock_writes());",
-        )],
+        patches: &[("    if (status != STM_CONFLICT && this->confirm() != STM_OK) status = STM_CONFLICT;\n", "")],
         caught_by: &["write_skew_wide", "overtaking"],
     },
     Mutant {
         name: "readers never validate",
-        patches: &[("F::FIXED + F::INDEXED == 1 ? STM_OK : this->confirm()", "STM_OK")],
+        patches: &[("return this->confirm() == STM_OK ? status : STM_CONFLICT;", "return status;")],
         caught_by: &["torn_snapshot"],
     },
     Mutant {
@@ -72,31 +69,30 @@ pub(crate) const MUTANTS: &[Mutant] = &[
         name: "unlocked before the value is stored",
         patches: &[
             ("if ((e.flags & STM_DIRTY) && e.ref.width != 0) stm_value_store", "@@ stm_value_store"),
-            ("if (e.flags & STM_HELD) stm_let_go(e.ref, {e.found.word + 2, e.value});", "@store@"),
+            (
+                "if (e.flags & STM_HELD) stm_let_go(e.ref, commits ? stm_pair{e.found.word + 2, e.value} : e.found);",
+                "if (commits && (e.flags & STM_DIRTY) && e.ref.width != 0) stm_value_store(e.ref.value, e.ref.width, e.value);\n      if (!commits && (e.flags & STM_HELD)) stm_let_go(e.ref, e.found);",
+            ),
             (
                 "@@ stm_value_store(e.ref.value, e.ref.width, e.value);",
                 "if (e.flags & STM_HELD) stm_let_go(e.ref, {e.found.word + 2, e.value});",
-            ),
-            (
-                "@store@",
-                "if ((e.flags & STM_DIRTY) && e.ref.width != 0) stm_value_store(e.ref.value, e.ref.width, e.value);",
             ),
         ],
         caught_by: &["lost_update_found", "overtaking"],
     },
     Mutant {
         name: "version not raised",
-        patches: &[("{e.found.word + 2, e.value}", "{e.found.word, e.value}"), ("(dirty_under(i) ? 2 : 0)", "0")],
+        patches: &[
+            ("{e.found.word + 2, e.value}", "{e.found.word, e.value}"),
+            ("{left.word + 2, entries[i].value}", "{left.word, entries[i].value}"),
+        ],
         caught_by: &["lost_update", "lost_update_found"],
     },
     Mutant {
         name: "version of 8 bits",
         patches: &[
             ("{e.found.word + 2, e.value}", "{(e.found.word + 2) & 0x1ff, e.value}"),
-            (
-                "{e.found.word + (dirty_under(i) ? 2 : 0), e.value}",
-                "{(e.found.word + (dirty_under(i) ? 2 : 0)) & 0x1ff, e.value}",
-            ),
+            ("{left.word + 2, entries[i].value}", "{(left.word + 2) & 0x1ff, entries[i].value}"),
         ],
         caught_by: &["everybody_on_one_element"],
     },
@@ -121,7 +117,7 @@ pub(crate) const MUTANTS: &[Mutant] = &[
         name: "faults and rejects not validated",
         patches: &[(
             END,
-            "F::FIXED <= STM_AHEAD_MOST>::type {\n  typedef typename stm_way<F, F::READ_ONLY, F::ORDERABLE && F::ALL_WRITTEN && F::FIXED != 0 && F::FIXED <= STM_AHEAD_MOST>::type good;\n  STM_DEVICE stm_status conclude(bool committing) { return committing ? good::conclude(true) : STM_OK; }\n};",
+            "F::FIXED <= STM_AHEAD_MOST>::type {\n  typedef typename stm_way<F, F::READ_ONLY, F::ORDERABLE && F::ALL_WRITTEN && F::FIXED != 0 && F::FIXED <= STM_AHEAD_MOST>::type good;\n  STM_DEVICE stm_status conclude(stm_status status) {\n    stm_status got = good::conclude(status == STM_OK ? status : STM_CONFLICT);\n    return status == STM_OK ? got : status;\n  }\n};",
         )],
         caught_by: &["zombie_index", "torn_reject"],
     },
@@ -129,26 +125,23 @@ pub(crate) const MUTANTS: &[Mutant] = &[
         name: "finished before the commit",
         patches: &[(
             END,
-            "F::FIXED <= STM_AHEAD_MOST>::type {\n  typedef typename stm_way<F, F::READ_ONLY, F::ORDERABLE && F::ALL_WRITTEN && F::FIXED != 0 && F::FIXED <= STM_AHEAD_MOST>::type good;\n  STM_DEVICE stm_status conclude(bool committing) {\n    if (!committing) return good::conclude(false);\n    if (good::conclude(true) != STM_OK) good::abort();\n    return STM_OK;\n  }\n};",
+            "F::FIXED <= STM_AHEAD_MOST>::type {\n  typedef typename stm_way<F, F::READ_ONLY, F::ORDERABLE && F::ALL_WRITTEN && F::FIXED != 0 && F::FIXED <= STM_AHEAD_MOST>::type good;\n  STM_DEVICE stm_status conclude(stm_status status) {\n    stm_status got = good::conclude(status);\n    return status == STM_OK ? STM_OK : got;\n  }\n};",
         )],
         caught_by: &["lost_update_found", "write_skew"],
     },
     Mutant {
         name: "a postponement leaks its locks",
-        patches: &[("if (holder(i) && rank(i) < held) stm_let_go(ref(i), entries[i].found);", "")],
+        patches: &[("if (holder(i) && rank(i) < held)", "if (commits && holder(i) && rank(i) < held)")],
         caught_by: &["enabled_by_another_kind"],
     },
     Mutant {
         name: "an abort leaks its locks",
-        patches: &[("if (e.flags & STM_HELD) stm_let_go(e.ref, e.found);", "")],
+        patches: &[("if (e.flags & STM_HELD) stm_let_go", "if (commits && (e.flags & STM_HELD)) stm_let_go")],
         caught_by: &["lost_update_found", "blind_writes_found"],
     },
     Mutant {
         name: "an abort keeps the values",
-        patches: &[(
-            "stm_let_go(ref(i), entries[i].found);",
-            "stm_let_go(ref(i), {entries[i].found.word, entries[i].value});",
-        )],
+        patches: &[("stm_pair left = entries[i].found;", "stm_pair left = {entries[i].found.word, entries[i].value};")],
         caught_by: &["rejects"],
     },
     // ---- two names for one thing ----------------------------------------------------------------------------------------
@@ -167,7 +160,13 @@ pub(crate) const MUTANTS: &[Mutant] = &[
     },
     Mutant {
         name: "one lock taken twice, ahead",
-        patches: &[("if (order[step] == previous) continue;", "if (order[step] == 0) continue;")],
+        patches: &[
+            (
+                "return F::slot_width(slot) == 0 || lock == 0 ? lock : lock | 1;",
+                "return lock == 0 ? 0 : lock | (slot & 3) << 1 | (F::slot_width(slot) != 0);",
+            ),
+            ("(u64*)(rank & ~1ull)", "(u64*)(rank & ~7ull)"),
+        ],
         caught_by: &["same_account"],
     },
     Mutant {

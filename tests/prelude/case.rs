@@ -61,14 +61,20 @@ impl Answer {
         Answer { value: u64::from(word(4)) << 32 | u64::from(word(0)), fault: word(8), site: word(12) }
     }
 
-    /// Equal bit for bit; only the payload of a NaN is left open, as Rust leaves it.
+    /// Equal bit for bit; only which NaN arithmetic gives is left open, as Rust leaves it. Negation turns the sign alone.
     pub(crate) fn agrees(&self, other: &Answer, case: &Case) -> bool {
-        let both_nan = match case.op.result(case.scalar, case.other) {
-            Scalar::F32 => f32::from_word(self.value).is_nan() && f32::from_word(other.value).is_nan(),
-            Scalar::F64 => f64::from_word(self.value).is_nan() && f64::from_word(other.value).is_nan(),
-            _ => false,
-        };
+        let result = case.op.result(case.scalar, case.other);
+        let both_nan = case.op != Op::FloatNeg && is_nan(result, self.value) && is_nan(result, other.value);
         self == other || both_nan && (self.fault, self.site) == (other.fault, other.site)
+    }
+}
+
+/// The word is a NaN of that type.
+pub(crate) fn is_nan(scalar: Scalar, word: u64) -> bool {
+    match scalar {
+        Scalar::F32 => f32::from_word(word).is_nan(),
+        Scalar::F64 => f64::from_word(word).is_nan(),
+        _ => false,
     }
 }
 
@@ -76,6 +82,10 @@ impl Answer {
 pub(crate) trait Word: Copy {
     fn to_word(self) -> u64;
     fn from_word(word: u64) -> Self;
+    /// A float that is no number.
+    fn is_nan(self) -> bool {
+        false
+    }
 }
 
 macro_rules! int_words {
@@ -110,6 +120,9 @@ impl Word for f32 {
     fn from_word(word: u64) -> Self {
         f32::from_bits(word as u32)
     }
+    fn is_nan(self) -> bool {
+        f32::is_nan(self)
+    }
 }
 
 impl Word for f64 {
@@ -118,5 +131,8 @@ impl Word for f64 {
     }
     fn from_word(word: u64) -> Self {
         f64::from_bits(word)
+    }
+    fn is_nan(self) -> bool {
+        f64::is_nan(self)
     }
 }

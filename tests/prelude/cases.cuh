@@ -1,9 +1,9 @@
 // One operation of the prelude per case: the same text checks the host build and a device.
 //
 // Goes behind the fault codes, the numbers of operations and types (`enum prelude_op`: OP_*, `enum prelude_type`:
-// TYPE_*) and prelude.cuh. For a device, `prelude_cases` is the kernel: case i of `cases` gives result i of `results`,
-// for i < n, in a grid of any size. Words are a value's bits, zero-extended: integers as two's complement of their own
-// width, floats as their bits, bool as 0 or 1.
+// TYPE_*), prelude.cuh and common.cuh. For a device, `prelude_cases` is the kernel: case i of `cases` gives result i of
+// `results`, for i < n, in a grid of any size. Words are a value's bits, zero-extended: integers as two's complement of
+// their own width, floats as their bits, bool as 0 or 1.
 
 // 24 bytes, little endian. `type` is the type of `a`, and of `b` unless the operation is a shift: then `b` is the
 // amount and `other` its type. For a cast `other` is the target. `checked` chooses the mode of the faulting operators.
@@ -25,66 +25,15 @@ struct prelude_result {
   u32 site;
 };
 
+#define HOST_CASE prelude_case
+#define HOST_RESULT prelude_result
+
 static_assert(sizeof(prelude_case) == 24 && sizeof(prelude_result) == 16, "the layout that the test writes and reads");
 
 #define CASE_UNKNOWN ((u32)0xffffffff)
 #define CASE_SITE(NAME) ((u32)OP_##NAME + 100)
 
-#define CASE_INTS(X) X(i8, u8) X(i16, u16) X(i32, u32) X(i64, u64) X(u8, u8) X(u16, u16) X(u32, u32) X(u64, u64)
-
-// ---- Words ----------------------------------------------------------------------------------------------------------
-
-union case_f32 {
-  u32 word;
-  f32 value;
-};
-union case_f64 {
-  u64 word;
-  f64 value;
-};
-
-template <class T>
-STM_DEVICE T from_word(u64 word) {
-  return (T)word;
-}
-template <>
-STM_DEVICE f32 from_word<f32>(u64 word) {
-  return case_f32{(u32)word}.value;
-}
-template <>
-STM_DEVICE f64 from_word<f64>(u64 word) {
-  return case_f64{word}.value;
-}
-
-#define CASE_TO_WORD(T, U) \
-  STM_DEVICE u64 to_word(T value) { return (U)value; }
-CASE_INTS(CASE_TO_WORD)
-STM_DEVICE u64 to_word(bool value) { return value; }
-STM_DEVICE u64 to_word(f32 value) {
-  case_f32 bits;
-  bits.value = value;
-  return bits.word;
-}
-STM_DEVICE u64 to_word(f64 value) {
-  case_f64 bits;
-  bits.value = value;
-  return bits.word;
-}
-
 // ---- Operators that fault, in bodies as the compiler prints them ----------------------------------------------------
-
-enum stm_status : u32 { STM_OK, CASE_FAULTED };
-
-struct case_tx {
-  u32 code = 0;
-  u32 site = 0;
-
-  STM_DEVICE stm_status fault(stm_fault fault_code, u32 fault_site) {
-    code = fault_code;
-    site = fault_site;
-    return CASE_FAULTED;
-  }
-};
 
 #define STM_CHECKED CHECKED
 #define CASE_BODY_1(NAME, MACRO) \

@@ -70,7 +70,7 @@ pub(crate) fn edges(scalar: Scalar) -> Vec<u64> {
 }
 
 /// Cuts a word to the width of an integer type.
-fn cut(scalar: Scalar, word: u64) -> u64 {
+pub(crate) fn cut(scalar: Scalar, word: u64) -> u64 {
     word & (u64::MAX >> (64 - 8 * scalar.size()))
 }
 
@@ -145,7 +145,7 @@ fn f64_edges() -> Vec<u64> {
 }
 
 /// Words of every magnitude, the same in each run: they meet the roundings that no list foresees.
-fn scattered(scalar: Scalar) -> Vec<u64> {
+pub(crate) fn scattered(scalar: Scalar) -> Vec<u64> {
     if scalar == Scalar::Bool {
         return Vec::new();
     }

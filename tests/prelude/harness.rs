@@ -5,12 +5,15 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
 
 use crate::case::{Answer, Case};
 use crate::ops::{fault_codes, numbers};
 
 /// The prelude as the linker takes it.
 pub(crate) const PRELUDE: &str = include_str!("../../kernels-gen/src/device/prelude.cuh");
+/// What each harness puts behind the texts that it tests.
+pub(crate) const COMMON: &str = include_str!("common.cuh");
 const CASES: &str = include_str!("cases.cuh");
 const SHIM: &str = include_str!("shim.h");
 const HOST: &str = include_str!("host.cpp");
@@ -29,13 +32,18 @@ pub(crate) enum Build {
 
 /// The text for a device: one kernel, `prelude_cases`.
 pub(crate) fn device_unit() -> String {
-    [&fault_codes(), &numbers(), PRELUDE, CASES].concat()
+    [fault_codes(), numbers(), unit(PRELUDE)].concat()
 }
 
-/// A program of its own for the host around `prelude` and `rest`.
-pub(crate) fn host_unit(prelude: &str, rest: &str) -> String {
+/// The harness around a prelude.
+pub(crate) fn unit(prelude: &str) -> String {
+    [prelude, COMMON, CASES].concat()
+}
+
+/// A text for the host: what devices know, `text`, and `rest`, where messages count lines anew.
+fn host_unit(text: &str, rest: &str) -> String {
     let numbers = [fault_codes(), numbers()].concat();
-    format!("{SHIM}\n{numbers}\n#line 1 \"prelude.cuh\"\n{prelude}\n{rest}\n")
+    format!("{SHIM}\n{numbers}\n#line 1 \"device.cuh\"\n{text}\n#line 1 \"host.cpp\"\n{rest}\n")
 }
 
 /// The compiler to use, if there is one: `$CXX`, or `c++`.
@@ -55,12 +63,11 @@ pub(crate) struct Harness {
 }
 
 impl Harness {
-    /// Builds a harness around `prelude`; `name` keeps builds apart.
-    pub(crate) fn build(compiler: &OsString, name: &str, prelude: &str, build: Build) -> Result<Harness, String> {
+    /// Builds a program around a unit, which says how to run a case; `name` keeps builds apart.
+    pub(crate) fn build(compiler: &OsString, name: &str, unit: &str, build: Build) -> Result<Harness, String> {
         let source = scratch(&format!("{name}.cpp"));
         let program = scratch(name);
-        let rest = format!("#line 1 \"cases.cuh\"\n{CASES}\n#line 1 \"host.cpp\"\n{HOST}");
-        fs::write(&source, host_unit(prelude, &rest)).map_err(|e| e.to_string())?;
+        fs::write(&source, host_unit(unit, HOST)).map_err(|e| e.to_string())?;
         let flags: Vec<&str> = match build {
             Build::Strict if has_sanitizers(compiler) => [&STRICT[..], &SANITIZED[..]].concat(),
             Build::Strict => STRICT.to_vec(),
@@ -69,22 +76,31 @@ impl Harness {
         let mut command = Command::new(compiler);
         command.args(["-std=c++20", "-ffp-contract=off"]).args(flags).arg(&source).arg("-o").arg(&program);
         let output = command.output().map_err(|e| e.to_string())?;
-        if output.status.success() { Ok(Harness { program }) } else { Err(text(&output)) }
+        if output.status.success() { Ok(Harness { program }) } else { Err(text_of(&output)) }
     }
 
     /// The answers to `cases`, in order. An early end of the harness is an error that says what it printed.
     pub(crate) fn run(&self, cases: &[Case]) -> Result<Vec<Answer>, String> {
+        let answers = self.run_records(cases.iter().map(Case::bytes))?;
+        Ok(answers.iter().map(Answer::from_bytes).collect())
+    }
+
+    /// The results of records that the unit can read, in order.
+    pub(crate) fn run_records<const N: usize, const M: usize>(
+        &self,
+        records: impl Iterator<Item = [u8; N]>,
+    ) -> Result<Vec<[u8; M]>, String> {
         let input = self.program.with_extension("in");
         let output = self.program.with_extension("out");
-        write_all(&input, cases.iter().map(Case::bytes)).map_err(|e| e.to_string())?;
+        write_all(&input, records).map_err(|e| e.to_string())?;
         let open = || -> std::io::Result<(File, File)> { Ok((File::open(&input)?, File::create(&output)?)) };
         let (stdin, stdout) = open().map_err(|e| e.to_string())?;
         let mut command = Command::new(&self.program);
         let ended = command.stdin(stdin).stdout(stdout).stderr(Stdio::piped()).output().map_err(|e| e.to_string())?;
         if !ended.status.success() {
-            return Err(text(&ended));
+            return Err(text_of(&ended));
         }
-        read_answers(&output)
+        read_records(&output)
     }
 }
 
@@ -96,14 +112,13 @@ impl Drop for Harness {
     }
 }
 
-/// Whether `statements` compile as a function body behind the prelude; if not, what the compiler says.
-pub(crate) fn compiles(compiler: &OsString, name: &str, statements: &str) -> Result<(), String> {
+/// Whether `rest` compiles behind `text`; if not, what the compiler says.
+pub(crate) fn compiles(compiler: &OsString, name: &str, text: &str, rest: &str) -> Result<(), String> {
     let source = scratch(&format!("{name}.cpp"));
-    let body = format!("void body() {{ {statements} }}");
-    fs::write(&source, host_unit(PRELUDE, &body)).map_err(|e| e.to_string())?;
+    fs::write(&source, host_unit(text, rest)).map_err(|e| e.to_string())?;
     let mut command = Command::new(compiler);
     let output = command.args(["-std=c++20", "-fsyntax-only"]).arg(&source).output().map_err(|e| e.to_string())?;
-    if output.status.success() { Ok(()) } else { Err(text(&output)) }
+    if output.status.success() { Ok(()) } else { Err(text_of(&output)) }
 }
 
 /// Writes records one behind the other.
@@ -113,23 +128,27 @@ pub(crate) fn write_all<const N: usize>(path: &Path, records: impl Iterator<Item
     file.flush()
 }
 
-/// Reads answers one behind the other.
-pub(crate) fn read_answers(path: &Path) -> Result<Vec<Answer>, String> {
+/// Reads records one behind the other.
+pub(crate) fn read_records<const N: usize>(path: &Path) -> Result<Vec<[u8; N]>, String> {
     let bytes = fs::read(path).map_err(|e| e.to_string())?;
-    let (answers, rest) = bytes.as_chunks::<{ Answer::SIZE }>();
-    if !rest.is_empty() {
-        return Err(format!("{} bytes are no whole number of answers", bytes.len()));
+    let (records, rest) = bytes.as_chunks::<N>();
+    if rest.is_empty() {
+        Ok(records.to_vec())
+    } else {
+        Err(format!("{} bytes are no whole number of records", bytes.len()))
     }
-    Ok(answers.iter().map(Answer::from_bytes).collect())
 }
 
 /// Some compilers come without the sanitizers' libraries.
 fn has_sanitizers(compiler: &OsString) -> bool {
-    let source = scratch("sanitizers.cpp");
-    let written = fs::write(&source, "int main() {}\n");
-    let mut command = Command::new(compiler);
-    let built = command.args(SANITIZED).arg(&source).arg("-o").arg(scratch("sanitizers")).output();
-    written.is_ok() && built.is_ok_and(|o| o.status.success())
+    static HAS: OnceLock<bool> = OnceLock::new();
+    *HAS.get_or_init(|| {
+        let source = scratch("sanitizers.cpp");
+        let written = fs::write(&source, "int main() {}\n");
+        let mut command = Command::new(compiler);
+        let built = command.args(SANITIZED).arg(&source).arg("-o").arg(scratch("sanitizers")).output();
+        written.is_ok() && built.is_ok_and(|o| o.status.success())
+    })
 }
 
 fn scratch(name: &str) -> PathBuf {
@@ -137,7 +156,7 @@ fn scratch(name: &str) -> PathBuf {
 }
 
 /// How a program ended, and the start of what it printed to standard error.
-fn text(output: &Output) -> String {
+fn text_of(output: &Output) -> String {
     let printed = String::from_utf8_lossy(&output.stderr);
     format!("{}: {}", output.status, printed.chars().take(3_000).collect::<String>())
 }

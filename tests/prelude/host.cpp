@@ -1,14 +1,15 @@
-// Runs every case that comes in on standard input and writes the results to standard output.
+// Runs every case that comes in on standard input and writes the results to standard output. The types of both are named
+// by HOST_CASE and HOST_RESULT, and `run_case` makes one from the other.
 
 #include <cstdio>
 #include <vector>
 
 int main() {
-  std::vector<prelude_case> cases(4096);
-  std::vector<prelude_result> results(cases.size());
-  while (size_t n = std::fread(cases.data(), sizeof(prelude_case), cases.size(), stdin)) {
+  std::vector<HOST_CASE> cases(4096);
+  std::vector<HOST_RESULT> results(cases.size());
+  while (size_t n = std::fread(cases.data(), sizeof(HOST_CASE), cases.size(), stdin)) {
     for (size_t i = 0; i < n; i++) results[i] = run_case(cases[i]);
-    if (std::fwrite(results.data(), sizeof(prelude_result), n, stdout) != n) return 2;
+    if (std::fwrite(results.data(), sizeof(HOST_RESULT), n, stdout) != n) return 2;
   }
   return std::fflush(stdout) == 0 && std::ferror(stdin) == 0 ? 0 : 2;
 }

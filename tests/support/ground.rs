@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use stm_runtime::{Device, Element, EmulatorOptions, Engine, Error, Report, Shared, Table};
+use stm_runtime::{Device, GpuData, EmulatorOptions, Engine, Error, Report, Shared, Table};
 
 use crate::failure::Failure;
 
@@ -132,7 +132,7 @@ impl Ground {
     ///
     /// # Errors
     /// The device has no room.
-    pub fn shared<T: Element>(&self, elements: &[T]) -> Result<Shared<T>, Failure> {
+    pub fn shared<T: GpuData>(&self, elements: &[T]) -> Result<Shared<T>, Failure> {
         Ok(self.device.shared(elements)?)
     }
 

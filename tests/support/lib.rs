@@ -2,6 +2,9 @@
 //! `Verdict`. The tests beside this library run it over engines and back ends, on broken engines, and under
 //! ThreadSanitizer.
 
+pub mod draw;
+#[cfg(doctest)]
+pub mod documents;
 pub mod failure;
 pub mod ground;
 pub mod kinds;

@@ -12,8 +12,9 @@ use crate::spec;
 #[allow(missing_docs, reason = "documented at the counterpart")]
 pub struct Facts {
     pub slots: Vec<spec::Slot>,
-    /// The slot of each access outside of loops.
-    pub slot_of: BTreeMap<SiteId, u32>,
+    /// The slot of each access outside of loops. One access of the source is several where an element has several
+    /// leaves, all of different regions.
+    pub slot_of: BTreeMap<(SiteId, RegionId), u32>,
     /// Where each slot points to, by slot.
     pub addresses: Vec<Address>,
     /// The values that addresses are made of.
@@ -23,6 +24,8 @@ pub struct Facts {
     pub read_only: bool,
     pub blind_writes: bool,
     pub orderable: bool,
+    pub inexact: Option<String>,
+    pub unordered: Option<String>,
     pub guards: Vec<GuardFact>,
 }
 
@@ -56,9 +59,15 @@ impl Facts {
             read_only: self.read_only,
             blind_writes: self.blind_writes,
             orderable: self.orderable,
+            inexact: leak_text(self.inexact.as_ref()),
+            unordered: leak_text(self.unordered.as_ref()),
             guards: self.guards.iter().map(guard).collect::<Vec<_>>().leak(),
         }
     }
+}
+
+fn leak_text(text: Option<&String>) -> Option<&'static str> {
+    text.map(|text| &*text.clone().leak())
 }
 
 impl Display for Facts {
@@ -77,6 +86,9 @@ impl Display for Facts {
         writeln!(f, "read only: {}", self.read_only)?;
         writeln!(f, "blind writes: {}", self.blind_writes)?;
         writeln!(f, "orderable: {}", self.orderable)?;
+        for reason in self.inexact.iter().chain(&self.unordered) {
+            writeln!(f, "  {reason}")?;
+        }
         for guard in &self.guards {
             writeln!(f, "guard at site {}: reads slots {:?}", guard.site.0, guard.reads)?;
         }

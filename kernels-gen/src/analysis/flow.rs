@@ -2,13 +2,16 @@
 //!
 //! "Surely" is decided on structure alone: what both branches of an `if` did, has happened; what a loop did, has not,
 //! because it may run zero times. A loop variable gets a new value number at the head of the loop and another one
-//! behind it, so that a number names one value as long as the loops in its home do not iterate.
+//! behind it, so that a number names one value as long as the loops in its home do not iterate. Behind a labelled block
+//! is what holds on every way out of it.
 
 use std::collections::{BTreeSet, HashMap};
 
 use super::values::{Node, ValueId, Values};
-use crate::ir::{Atom, Block, LoopId, RegionId, Rvalue, SiteId, Stmt, StmtKind, Transaction, VarId, walk};
-use crate::spec::Role;
+use crate::ir::{
+    Atom, Block, LoopId, ParamRole, Range, RegionId, Rvalue, SiteId, Stmt, StmtKind, Transaction, VarId, walk,
+};
+use crate::spec::Scalar;
 
 /// One element: a region, and the index as [`Values::index_key`] numbers it.
 pub(crate) type Element = (RegionId, ValueId);
@@ -48,9 +51,10 @@ pub(crate) fn trace(tx: &Transaction) -> Flow {
         loops: Vec::new(),
         path: Some(Path::default()),
         exits: None,
+        blocks: HashMap::new(),
     };
     for (k, param) in tx.params.iter().enumerate() {
-        if let Role::Value(_) = param.role {
+        if param.role != ParamRole::Region {
             let var = VarId(k as u32);
             let value = tracer.values.number(Node::Param(var));
             tracer.set(var, value);
@@ -97,6 +101,8 @@ struct Tracer<'a> {
     /// `None` behind a statement that leaves.
     path: Option<Path>,
     exits: Option<Done>,
+    /// What holds where a labelled block is left, for those around that are left so far.
+    blocks: HashMap<LoopId, Option<Path>>,
 }
 
 impl Tracer<'_> {
@@ -106,16 +112,21 @@ impl Tracer<'_> {
 
     fn stmt(&mut self, stmt: &Stmt) {
         match &stmt.what {
-            StmtKind::Declare { .. } | StmtKind::Guard { .. } => {}
+            StmtKind::Declare { .. }
+            | StmtKind::Guard { .. }
+            | StmtKind::FaultIf { .. }
+            | StmtKind::Print { .. }
+            | StmtKind::Call { .. } => {}
             StmtKind::Let { var, value } => {
-                let value = self.rvalue(value);
+                let value = self.rvalue(value, *var);
                 self.set(*var, value);
             }
-            StmtKind::Assign { var, value } => {
-                let value = self.atom(value);
+            StmtKind::Assign { var, steps, value } => {
+                // An array with a new element is a new array.
+                let value = if steps.is_empty() { self.atom(value) } else { self.values.opaque(&self.loops) };
                 self.set(*var, value);
             }
-            StmtKind::Read { var, region, index, site } => {
+            StmtKind::Read { var, region, index, site, .. } => {
                 self.access(stmt, *region, index, *site, false);
                 let value = self.values.opaque(&self.loops);
                 self.set(*var, value);
@@ -138,11 +149,9 @@ impl Tracer<'_> {
                     self.path = None;
                 }
             }
-            StmtKind::For { id, var, start, end, inclusive, body, .. } => {
-                let (start, end) = (self.atom(start), self.atom(end));
-                if let (Some(start), Some(end)) = (self.values.constant(start), self.values.constant(end)) {
-                    let trips = (end - start + i128::from(*inclusive)).max(0);
-                    self.trips.insert(*id, u64::try_from(trips).unwrap_or(u64::MAX));
+            StmtKind::For { id, var, range, body, .. } => {
+                if let Some(trips) = self.trip_count(range) {
+                    self.trips.insert(*id, trips);
                 }
                 self.repeat(*id, stmt, Some(*var), |this| this.block(body));
             }
@@ -154,8 +163,35 @@ impl Tracer<'_> {
                     });
                 }
             }
-            StmtKind::Reject { .. } | StmtKind::Break(_) | StmtKind::Continue(_) => self.path = None,
+            StmtKind::Block { id, body } => {
+                self.blocks.insert(*id, None);
+                self.block(body);
+                let broken = self.blocks.remove(id).flatten();
+                let through = self.path.take();
+                self.path = self.merge(broken, through);
+            }
+            StmtKind::Break(id) if self.blocks.contains_key(id) => {
+                let path = self.path.take();
+                let before = self.blocks.remove(id).flatten();
+                let met = self.merge(before, path);
+                self.blocks.insert(*id, met);
+            }
+            StmtKind::Reject { .. } | StmtKind::Fault { .. } | StmtKind::Break(_) | StmtKind::Continue(_) => {
+                self.path = None;
+            }
         }
+    }
+
+    /// How often a `for` runs, where its bounds and its step are constants.
+    fn trip_count(&mut self, range: &Range) -> Option<u64> {
+        let mut constant = |atom: &Atom| {
+            let value = self.atom(atom);
+            self.values.constant(value)
+        };
+        let step = range.step.as_ref().map_or(Some(1), &mut constant)?.max(1);
+        let (start, end) = (constant(&range.start)?, constant(&range.end)?);
+        let span = (end - start + i128::from(range.inclusive)).max(0);
+        Some(u64::try_from((span + step - 1) / step).unwrap_or(u64::MAX))
     }
 
     /// Walks a loop: what changes in it has an unknown value at its head, and behind it.
@@ -184,7 +220,9 @@ impl Tracer<'_> {
         }
     }
 
+    /// What holds whichever of two ways control came.
     fn merge(&mut self, first: Option<Path>, second: Option<Path>) -> Option<Path> {
+        let (first, second) = (first.map(|path| self.leave_loops(path)), second.map(|path| self.leave_loops(path)));
         let (Some(first), Some(second)) = (&first, &second) else { return first.or(second) };
         let mut values = HashMap::new();
         let mut vars: Vec<&VarId> = first.values.keys().filter(|v| second.values.contains_key(v)).collect();
@@ -194,6 +232,21 @@ impl Tracer<'_> {
             values.insert(*var, if a == b { a } else { self.values.opaque(&self.loops) });
         }
         Some(Path { values, done: first.done.meet(&second.done) })
+    }
+
+    /// A way out of a labelled block can come from loops inside: their values are those of the last iteration.
+    fn leave_loops(&mut self, mut path: Path) -> Path {
+        let mut inside: Vec<VarId> = path
+            .values
+            .iter()
+            .filter(|(_, v)| self.values.home(**v).len() > self.loops.len())
+            .map(|(v, _)| *v)
+            .collect();
+        inside.sort();
+        for var in inside {
+            path.values.insert(var, self.values.opaque(&self.loops));
+        }
+        path
     }
 
     fn set(&mut self, var: VarId, value: ValueId) {
@@ -227,13 +280,15 @@ impl Tracer<'_> {
             }
             Atom::Int(value, ty) => self.values.number(Node::Int(*value, self.tx.scalar(*ty))),
             Atom::Float(text, ty) => self.values.number(Node::Float(text.clone(), self.tx.scalar(*ty))),
+            Atom::Bits(bits, ty) => self.values.number(Node::Bits(*bits, self.tx.scalar(*ty))),
             Atom::Bool(value) => self.values.number(Node::Bool(*value)),
+            Atom::Unit => self.values.opaque(&self.loops),
         }
     }
 
-    fn rvalue(&mut self, value: &Rvalue) -> ValueId {
+    fn rvalue(&mut self, value: &Rvalue, var: VarId) -> ValueId {
         let operand = value.atoms().first().map(|a| self.tx.atom_type(a));
-        let scalar = operand.unwrap_or(crate::spec::Scalar::Bool);
+        let scalar = operand.unwrap_or(Scalar::Bool);
         let node = match value {
             Rvalue::Use(atom) => return self.atom(atom),
             Rvalue::Unary(op, a, _) => Node::Unary(*op, scalar, self.atom(a)),
@@ -241,6 +296,12 @@ impl Tracer<'_> {
             Rvalue::Logic(op, a, b) => Node::Logic(*op, scalar, self.atom(a), self.atom(b)),
             Rvalue::Compare(op, a, b) => Node::Compare(*op, scalar, self.atom(a), self.atom(b)),
             Rvalue::Cast(a, to) => Node::Cast(scalar, self.tx.scalar(*to), self.atom(a)),
+            Rvalue::Device(name, args) => {
+                let args = args.iter().map(|arg| self.atom(arg)).collect();
+                Node::Device(name.clone(), self.tx.type_of(var), args)
+            }
+            // Arrays and their elements, and what is not in the flat stage.
+            _ => return self.values.opaque(&self.loops),
         };
         self.values.number(node)
     }

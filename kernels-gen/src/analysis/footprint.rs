@@ -4,22 +4,45 @@ use std::collections::BTreeMap;
 
 use super::facts::Address;
 use super::flow::{Access, Element, Flow};
-use crate::diag::{Diagnostics, Extent, Rule};
-use crate::ir::{SiteId, Transaction};
+use super::reasons;
+use crate::ir::{Loc, RegionId, SiteId, Transaction};
 use crate::spec::{Intent, Slot};
 
 /// The most elements that a kind may touch.
 const MOST: u64 = 65_535;
 
-pub(crate) struct Footprint {
-    pub(crate) slots: Vec<Slot>,
-    pub(crate) slot_of: BTreeMap<SiteId, u32>,
-    pub(crate) addresses: Vec<Address>,
-    pub(crate) indexed: u32,
-    pub(crate) stated: bool,
+/// Why a transaction has no footprint.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// Which rule it breaks.
+    pub what: Trouble,
+    /// The access that is to blame.
+    pub at: Loc,
+    /// What is wrong, and what to write instead.
+    pub message: String,
 }
 
-pub(crate) fn find(tx: &Transaction, flow: &Flow, extents: &[Extent], diags: &mut Diagnostics) -> Footprint {
+/// What can be wrong with a footprint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trouble {
+    /// Nothing says how many elements it has.
+    Unbounded,
+    /// It has too many.
+    TooLarge,
+}
+
+#[derive(Debug)]
+pub(super) struct Footprint {
+    pub(super) slots: Vec<Slot>,
+    pub(super) slot_of: BTreeMap<(SiteId, RegionId), u32>,
+    pub(super) addresses: Vec<Address>,
+    pub(super) indexed: u32,
+    pub(super) stated: bool,
+    /// Why its size is the user's word.
+    pub(super) inexact: Option<String>,
+}
+
+pub(super) fn find(tx: &Transaction, flow: &Flow) -> Result<Footprint, Problem> {
     let mut firsts: Vec<&Access> = Vec::new();
     let mut slot_of = BTreeMap::new();
     for access in flow.accesses.iter().filter(|a| !a.in_loop) {
@@ -27,16 +50,16 @@ pub(crate) fn find(tx: &Transaction, flow: &Flow, extents: &[Extent], diags: &mu
             firsts.push(access);
             firsts.len() - 1
         });
-        slot_of.insert(access.site, slot as u32);
+        slot_of.insert((access.site, access.element.0), slot as u32);
     }
     let slots: Vec<Slot> = firsts.iter().map(|first| slot(flow, first)).collect();
     let addresses = firsts.iter().map(|first| Address { region: first.element.0, index: first.index }).collect();
-    let (indexed, stated) = bound(tx, flow, extents, diags);
+    let (indexed, inexact) = bound(tx, flow)?;
     let total = slots.len() as u64 + u64::from(indexed);
-    if total > MOST {
-        too_large(total, flow, extents, diags);
+    match flow.accesses.iter().find(|a| a.in_loop).or(flow.accesses.first()) {
+        Some(access) if total > MOST => Err(too_large(total, access)),
+        _ => Ok(Footprint { slots, slot_of, addresses, indexed, stated: inexact.is_some(), inexact }),
     }
-    Footprint { slots, slot_of, addresses, indexed, stated }
 }
 
 /// What the body does with an element, over all accesses that are provably to it, those in loops too.
@@ -52,8 +75,8 @@ fn slot(flow: &Flow, first: &Access) -> Slot {
     Slot { param: first.element.0.0, intent, always: flow.always.contains(&first.element), site: first.site.0 }
 }
 
-/// The most distinct elements that accesses in loops can touch, and whether that number is the user's word.
-fn bound(tx: &Transaction, flow: &Flow, extents: &[Extent], diags: &mut Diagnostics) -> (u32, bool) {
+/// The most distinct elements that accesses in loops can touch, and, if that number is the user's word, why it is.
+fn bound(tx: &Transaction, flow: &Flow) -> Result<(u32, Option<String>), Problem> {
     let mut derived: BTreeMap<Element, Option<u64>> = BTreeMap::new();
     let mut unbounded: Option<&Access> = None;
     for access in flow.accesses.iter().filter(|a| a.in_loop) {
@@ -67,34 +90,35 @@ fn bound(tx: &Transaction, flow: &Flow, extents: &[Extent], diags: &mut Diagnost
         derived.insert(access.element, count);
     }
     let sum = derived.values().try_fold(0_u64, |sum, count| Some(sum.saturating_add((*count)?)));
-    match (sum, tx.options.max_accesses) {
-        (Some(sum), Some(stated)) if sum > u64::from(stated) => (stated, true),
-        (Some(sum), _) => (u32::try_from(sum).unwrap_or(u32::MAX), false),
-        (None, Some(stated)) => (stated, true),
-        (None, None) => {
-            if let Some(access) = unbounded {
-                report_unbounded(tx, access, extents, diags);
-            }
-            (0, false)
+    match (sum, unbounded, tx.options.max_accesses) {
+        (Some(sum), _, Some(stated)) if sum > u64::from(stated) => Ok((
+            stated,
+            Some(format!("the loops could touch {sum} elements, and `max_accesses` says at most {stated}")),
+        )),
+        (Some(sum), ..) => Ok((u32::try_from(sum).unwrap_or(u32::MAX), None)),
+        (None, Some(access), Some(stated)) => {
+            let place = reasons::place(tx, access);
+            Ok((stated, Some(format!("{place} is in a loop whose number of iterations depends on the data"))))
         }
+        (None, Some(access), None) => Err(no_bound(tx, access)),
+        (None, None, _) => Ok((0, None)),
     }
 }
 
-fn report_unbounded(tx: &Transaction, access: &Access, extents: &[Extent], diags: &mut Diagnostics) {
+fn no_bound(tx: &Transaction, access: &Access) -> Problem {
     let text = &tx.sites[access.site.0 as usize].text;
     let message = format!(
         "`{text}` stands in a loop without a constant number of iterations, so the footprint is not bounded, and the \
          device needs to know how many elements to keep track of; loop over constants, as in `0..8`, or state the \
          most distinct elements that all loops touch: `#[gpu_transaction(max_accesses = 64)]`"
     );
-    diags.report(Rule::Unbounded, extents[access.at.0 as usize], message);
+    Problem { what: Trouble::Unbounded, at: access.at, message }
 }
 
-fn too_large(total: u64, flow: &Flow, extents: &[Extent], diags: &mut Diagnostics) {
-    let Some(access) = flow.accesses.iter().find(|a| a.in_loop).or(flow.accesses.first()) else { return };
+fn too_large(total: u64, access: &Access) -> Problem {
     let message = format!(
         "the transaction can touch {total} elements, and at most {MOST} fit; split it, or state how many distinct \
          elements it really touches: `#[gpu_transaction(max_accesses = 64)]`"
     );
-    diags.report(Rule::TooLarge, extents[access.at.0 as usize], message);
+    Problem { what: Trouble::TooLarge, at: access.at, message }
 }

@@ -7,16 +7,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::facts::GuardFact;
-use crate::ir::{Atom, Block, RegionId, SiteId, Stmt, StmtKind, Transaction, VarId};
+use crate::ir::{Atom, Block, LoopId, RegionId, SiteId, Stmt, StmtKind, Transaction, VarId, walk};
 
 type Slots = BTreeSet<u32>;
+type SlotOf = BTreeMap<(SiteId, RegionId), u32>;
 
-pub(crate) fn find(tx: &Transaction, slot_of: &BTreeMap<SiteId, u32>) -> Vec<GuardFact> {
+pub(crate) fn find(tx: &Transaction, slot_of: &SlotOf) -> Vec<GuardFact> {
     let mut slicer = Slicer {
         slot_of,
         vars: BTreeMap::new(),
         regions: BTreeMap::new(),
         left: Slots::new(),
+        left_blocks: BTreeMap::new(),
+        blocks: blocks(&tx.body),
         guards: BTreeMap::new(),
     };
     slicer.block(&tx.body, &Slots::new());
@@ -25,12 +28,15 @@ pub(crate) fn find(tx: &Transaction, slot_of: &BTreeMap<SiteId, u32>) -> Vec<Gua
 }
 
 struct Slicer<'a> {
-    slot_of: &'a BTreeMap<SiteId, u32>,
+    slot_of: &'a SlotOf,
     vars: BTreeMap<VarId, Slots>,
     /// What the values written to a region depend on.
     regions: BTreeMap<RegionId, Slots>,
     /// What it depends on whether control has left already.
     left: Slots,
+    /// The same for labelled blocks that control is in: behind the block it is there again.
+    left_blocks: BTreeMap<LoopId, Slots>,
+    blocks: BTreeSet<LoopId>,
     guards: BTreeMap<SiteId, Slots>,
 }
 
@@ -38,6 +44,7 @@ impl Slicer<'_> {
     /// Grows until nothing is added: sets never shrink.
     fn size(&self) -> usize {
         let sets = self.vars.values().chain(self.regions.values()).chain(self.guards.values());
+        let sets = sets.chain(self.left_blocks.values());
         sets.map(BTreeSet::len).sum::<usize>() + self.left.len() + self.guards.len()
     }
 
@@ -48,15 +55,21 @@ impl Slicer<'_> {
     /// `around`: what the conditions around the statement depend on.
     fn stmt(&mut self, stmt: &Stmt, around: &Slots) {
         match &stmt.what {
-            StmtKind::Declare { .. } => {}
+            // A fault is no way to wait, and what comes after it in Rust is reached as if it were not there.
+            StmtKind::Declare { .. } | StmtKind::FaultIf { .. } | StmtKind::Print { .. } => {}
+            // Not in the flat stage.
+            StmtKind::Call { .. } => {}
             StmtKind::Let { var, value } => {
                 let slots = value.atoms().into_iter().flat_map(|a| self.atom(a)).collect();
                 self.grow(*var, slots, around);
             }
-            StmtKind::Assign { var, value } => self.grow(*var, self.atom(value), around),
-            StmtKind::Read { var, region, index, site } => {
+            StmtKind::Assign { var, .. } => {
+                let slots = stmt.atoms().into_iter().flat_map(|a| self.atom(a)).collect();
+                self.grow(*var, slots, around);
+            }
+            StmtKind::Read { var, region, index, site, .. } => {
                 let mut slots = self.atom(index);
-                slots.extend(self.slot_of.get(site));
+                slots.extend(self.slot_of.get(&(*site, *region)));
                 slots.extend(self.regions.get(region).into_iter().flatten());
                 self.grow(*var, slots, around);
             }
@@ -68,8 +81,17 @@ impl Slicer<'_> {
                 let slots = &self.atom(condition) | &self.context(around);
                 self.guards.entry(*site).or_default().extend(slots);
             }
-            StmtKind::Return(_) | StmtKind::Reject { .. } | StmtKind::Break(_) | StmtKind::Continue(_) => {
-                self.left.extend(around);
+            StmtKind::Break(id) if self.blocks.contains(id) => {
+                self.left_blocks.entry(*id).or_default().extend(around);
+            }
+            StmtKind::Return(_)
+            | StmtKind::Reject { .. }
+            | StmtKind::Fault { .. }
+            | StmtKind::Break(_)
+            | StmtKind::Continue(_) => self.left.extend(around),
+            StmtKind::Block { id, body } => {
+                self.block(body, around);
+                self.left_blocks.remove(id);
             }
             StmtKind::If { condition, then, other } => {
                 let inner = around | &self.atom(condition);
@@ -87,8 +109,9 @@ impl Slicer<'_> {
                     this.block(body, &inner);
                 });
             }
-            StmtKind::For { var, start, end, body, .. } => {
-                let inner = &(around | &self.atom(start)) | &self.atom(end);
+            StmtKind::For { var, body, .. } => {
+                let range = stmt.atoms().into_iter().flat_map(|a| self.atom(a)).collect();
+                let inner = around | &range;
                 self.repeat(|this| {
                     this.grow(*var, inner.clone(), around);
                     this.block(body, &inner);
@@ -108,7 +131,8 @@ impl Slicer<'_> {
     }
 
     fn context(&self, around: &Slots) -> Slots {
-        around | &self.left
+        let left = around | &self.left;
+        self.left_blocks.values().fold(left, |all, left| &all | left)
     }
 
     fn grow(&mut self, var: VarId, slots: Slots, around: &Slots) {
@@ -124,4 +148,15 @@ impl Slicer<'_> {
             _ => Slots::new(),
         }
     }
+}
+
+/// The labelled blocks.
+fn blocks(body: &Block) -> BTreeSet<LoopId> {
+    let mut found = BTreeSet::new();
+    walk::each(body, &mut |stmt| {
+        if let StmtKind::Block { id, .. } = &stmt.what {
+            found.insert(*id);
+        }
+    });
+    found
 }

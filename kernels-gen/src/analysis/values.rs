@@ -17,6 +17,8 @@ pub enum Node {
     Param(VarId),
     Int(i128, Scalar),
     Float(String, Scalar),
+    /// A float by its bits.
+    Bits(u64, Scalar),
     Bool(bool),
     Arith(Arith, Scalar, ValueId, ValueId),
     Logic(Logic, Scalar, ValueId, ValueId),
@@ -24,6 +26,8 @@ pub enum Node {
     Unary(UnaryOp, Scalar, ValueId),
     /// From the first type to the second.
     Cast(Scalar, Scalar, ValueId),
+    /// A function of the device prelude, with the type of its result.
+    Device(String, Scalar, Vec<ValueId>),
     /// Something read, or merged from several paths: equal to itself alone.
     Opaque(u32),
 }
@@ -35,6 +39,7 @@ impl Node {
         match self {
             Node::Arith(_, _, a, b) | Node::Logic(_, _, a, b) | Node::Compare(_, _, a, b) => vec![*a, *b],
             Node::Unary(_, _, a) | Node::Cast(_, _, a) => vec![*a],
+            Node::Device(_, _, args) => args.clone(),
             _ => Vec::new(),
         }
     }
@@ -125,6 +130,10 @@ impl Values {
             Node::Param(var) => format!("parameter {}", var.0),
             Node::Int(value, _) => value.to_string(),
             Node::Float(text, _) => text.clone(),
+            Node::Bits(bits, _) => format!("{bits:#x}"),
+            Node::Device(name, _, args) => {
+                format!("{name}({})", args.iter().map(show).collect::<Vec<_>>().join(", "))
+            }
             Node::Bool(value) => value.to_string(),
             Node::Arith(op, _, a, b) => format!("({} {} {})", show(a), op.rust(), show(b)),
             Node::Logic(op, _, a, b) => format!("({} {} {})", show(a), op.rust(), show(b)),

@@ -8,18 +8,17 @@
 //   stm_status acquire()                               after the announcements; may lock ahead
 //   stm_status read(slot, site, region, index, &out)   slot is a constant, or STM_INDEXED inside loops
 //   stm_status write(slot, site, region, index, value)
-//   stm_status conclude(committing)                    was everything read true at one moment? and if committing, then the
-//                                                      writes are visible at that moment, and nothing is held
-//   void abort()                                       nothing is held and nothing was written
-//   void record(log, committed)                        in recording units, after conclude, before abort
+//   stm_status conclude(status)                        the end of an attempt that came to `status`. Was everything read true
+//                                                      at one moment? Then it stays so, otherwise it is STM_CONFLICT.
+//                                                      If it stays STM_OK, the writes are visible at that moment, and
+//                                                      else never. Nothing is held any more
+//   void record(log, committed)                        in recording units, after conclude
 // A verb that does not return STM_OK ends the attempt at once: the body returns that status.
 
-enum stm_status : u32 { STM_OK, STM_CONFLICT, STM_POSTPONED, STM_REJECTED, STM_FAULTED };
+// How an attempt ends, and what the status column then holds: 0 stands there for a row that nobody has looked at.
+enum stm_status : u32 { STM_OK = 1, STM_REJECTED, STM_FAULTED, STM_POSTPONED, STM_CONFLICT };
 enum stm_intent : u32 { STM_READ, STM_UPDATE, STM_WRITE };
 constexpr u32 STM_INDEXED = ~0u;
-
-// What the status column holds, besides 0 for a row that nobody has looked at.
-constexpr u8 STM_ROW_COMMITTED = 1, STM_ROW_REJECTED = 2, STM_ROW_FAULTED = 3, STM_ROW_POSTPONED = 4, STM_ROW_CONFLICT = 5;
 
 struct stm_address {
   u8* data;
@@ -111,8 +110,8 @@ struct stm_log {
 struct stm_worker {
   u32 owner;  // the thread's priority: a lower number has the right of way
   u32 seed;
-  u32 locked, stolen, changed, other;  // conflicts by cause
-  u64* sites;                          // profiled units: the conflicts by site
+  u32* counts;  // by stm_counter
+  u64* sites;   // profiled units: the conflicts by site
 };
 
 struct stm_tx_base {
@@ -121,10 +120,7 @@ struct stm_tx_base {
   u32 iterations;
 
   STM_DEVICE stm_status conflict(stm_counter cause, u32 site) {
-    worker->locked += cause == STM_LOCKED;
-    worker->stolen += cause == STM_STOLEN;
-    worker->changed += cause == STM_CHANGED;
-    worker->other += cause == STM_OTHER;
+    worker->counts[cause] += 1;
     if constexpr (STM_PROFILED) {
       if (site != STM_INDEXED) stm_add_relaxed(worker->sites + site, 1);
     }

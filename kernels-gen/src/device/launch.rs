@@ -38,7 +38,7 @@ pub struct Launch {
     pub status: u64,
     /// `u32` per row.
     pub detail: u64,
-    /// `u64` per row.
+    /// `u64` per leaf and row: those of the first leaf of every row, then those of the second.
     pub results: u64,
     /// `u16` per row.
     pub bindings: u64,

@@ -6,7 +6,9 @@
 use super::engines::{EngineSpec, Layout};
 use super::launch;
 use crate::fault::FaultCode;
+use crate::methods;
 use crate::spec::{Intent, KindSpec, Role, Scalar, Slot};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 /// Threads of a block in every unit.
@@ -76,8 +78,10 @@ pub fn link(unit: &UnitSpec<'_>) -> String {
     let mut out = String::with_capacity(64 * 1024);
     put_config(&mut out, unit);
     put_part(&mut out, "prelude.cuh", include_str!("prelude.cuh"));
+    put_methods(&mut out, unit);
     put_part(&mut out, "atomics.cuh", include_str!("atomics.cuh"));
     put_part(&mut out, "contract.cuh", include_str!("contract.cuh"));
+    put_part(&mut out, "values.cuh", include_str!("values.cuh"));
     put_part(&mut out, "locks.cuh", include_str!("locks.cuh"));
     put_part(&mut out, "sets.cuh", include_str!("sets.cuh"));
     put_part(&mut out, unit.engine.file, unit.engine.text);
@@ -112,9 +116,9 @@ fn put_config(out: &mut String, unit: &UnitSpec<'_>) {
     let bindings = unit.bindings.len();
     let sweeps = if bindings <= MOST_SWEEPS { bindings } else { 1 };
     let _ = writeln!(out, "constexpr u32 STM_BINDINGS = {bindings}, STM_SWEEPS = {sweeps};");
-    // With several kinds each visit is a function of its own: inlined into one loop they take much longer to compile.
-    let visit = if bindings == 1 { "__forceinline__" } else { "__noinline__" };
-    let _ = writeln!(out, "#define STM_VISIT __device__ {visit}");
+    // With several kinds an attempt at each is a function of its own: inlined into one loop they take much longer to compile.
+    let attempt = if bindings == 1 { "__forceinline__" } else { "__noinline__" };
+    let _ = writeln!(out, "#define STM_ATTEMPT __device__ {attempt}");
     out.push_str("#define RS_SOME\n");
     for scalar in used_scalars(unit) {
         let _ = writeln!(out, "#define RS_USES_{}", scalar.cuda().to_uppercase());
@@ -124,12 +128,28 @@ fn put_config(out: &mut String, unit: &UnitSpec<'_>) {
 
 /// The types that the generated text names. It declares every value, so there are no others.
 fn used_scalars(unit: &UnitSpec<'_>) -> Vec<Scalar> {
-    let names: std::collections::BTreeSet<&str> =
-        unit.kinds.iter().flat_map(|kind| kind.cuda.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')).collect();
+    let names = words(unit);
     Scalar::ALL
         .into_iter()
         .filter(|scalar| scalar.rust() == scalar.cuda() && *scalar != Scalar::Bool && names.contains(scalar.cuda()))
         .collect()
+}
+
+/// The words of the generated text.
+fn words<'a>(unit: &UnitSpec<'a>) -> BTreeSet<&'a str> {
+    unit.kinds.iter().flat_map(|kind| kind.cuda.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')).collect()
+}
+
+/// The methods that the generated text calls.
+fn put_methods(out: &mut String, unit: &UnitSpec<'_>) {
+    let called = methods::called(words(unit));
+    if called.is_empty() {
+        return;
+    }
+    called.into_iter().for_each(|name| _ = writeln!(out, "#define {} 1", methods::guard(name)));
+    put_part(out, "methods.cuh", include_str!("methods.cuh"));
+    put_part(out, "methods_bits.cuh", include_str!("methods_bits.cuh"));
+    put_part(out, "methods_float.cuh", include_str!("methods_float.cuh"));
 }
 
 fn put_part(out: &mut String, name: &str, text: &str) {
@@ -148,8 +168,9 @@ fn put_kind(out: &mut String, index: usize, kind: &KindSpec, site_base: usize) {
     out.push_str("struct facts {\n");
     let _ = writeln!(out, "  static constexpr u32 FIXED = {}, INDEXED = {};", facts.slots.len(), facts.indexed);
     let _ = writeln!(out, "  static constexpr bool READ_ONLY = {}, ORDERABLE = {};", facts.read_only, facts.orderable);
-    let _ = writeln!(out, "  static constexpr bool STATED = {}, RESULT = {};", facts.stated, kind.result.is_some());
+    let _ = writeln!(out, "  static constexpr bool STATED = {};", facts.stated);
     let _ = writeln!(out, "  static constexpr u32 MAX_ITERATIONS = {}u, SITE_BASE = {site_base};", kind.max_iterations);
+    let _ = writeln!(out, "  static constexpr u32 RESULTS = {};", kind.result.len());
     let all_written = facts.indexed == 0 && facts.slots.iter().all(|slot| slot.intent != Intent::Read);
     let _ =
         writeln!(out, "  static constexpr bool ALL_WRITTEN = {all_written};  // every element touched may be written");
@@ -186,10 +207,6 @@ fn put_binding(out: &mut String, unit: &UnitSpec<'_>, index: usize) {
         let _ = write!(loads, " a.v{value} = stm_word<{name}>::to(((const {width}*)p.columns[{column}])[row]);");
     }
     let arguments = put_arguments(unit, binding, kind);
-    let (result, give) = match kind.result {
-        None => ("stm_unit", ""),
-        Some(scalar) => (scalar.cuda(), " if (status == STM_OK) *result = stm_to_word(out);"),
-    };
 
     let _ = writeln!(out, "struct stm_binding_{index} {{");
     put_layout(out, unit, binding, kind, &space);
@@ -205,7 +222,7 @@ fn put_binding(out: &mut String, unit: &UnitSpec<'_>, index: usize) {
     let _ = writeln!(out, "  template <class Tx>");
     let _ = writeln!(
         out,
-        "  STM_DEVICE static stm_status body(Tx& tx, const stm_params& p, const args& a, u64* result) {{ {result} out; stm_status status = {space}::body(tx{arguments}, &out);{give} return status; }}"
+        "  STM_DEVICE static stm_status body(Tx& tx, const stm_params& p, const args& a, u64* result) {{ return {space}::body(tx{arguments}, result); }}"
     );
     out.push_str("};\n");
 }
@@ -281,7 +298,7 @@ fn put_dispatch(out: &mut String, bindings: usize) {
     );
     out.push_str("  switch (binding) {\n");
     for index in 1..bindings {
-        let _ = writeln!(out, "    case {index}: return stm_visit<stm_binding_{index}>(p, row, worker);");
+        let _ = writeln!(out, "    case {index}: return stm_attempt<stm_binding_{index}>(p, row, worker);");
     }
-    out.push_str("    default: return stm_visit<stm_binding_0>(p, row, worker);\n  }\n}\n");
+    out.push_str("    default: return stm_attempt<stm_binding_0>(p, row, worker);\n  }\n}\n");
 }

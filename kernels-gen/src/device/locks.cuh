@@ -37,13 +37,12 @@ STM_DEVICE bool stm_same(const stm_ref& ref, stm_pair pair) {
 // Waiting is rare and out of line: inlined for each access it would double the code.
 // The word of a lock, after waiting a little for a lower priority to let go of it.
 __device__ __noinline__ u64 stm_settled(stm_ref ref, u32 owner) {
-  u64 word = stm_word_of(ref);
 #pragma unroll 1
-  for (u32 look = 0; (word & 1) && (u32)(word >> 1) > owner && look < STM_PATIENCE; ++look) {
+  for (u32 look = 0;; ++look) {
+    u64 word = stm_word_of(ref);
+    if (!(word & 1) || (u32)(word >> 1) <= owner || look == STM_PATIENCE) return word;
     __nanosleep(20);
-    word = stm_word_of(ref);
   }
-  return word;
 }
 // What a lock guards, after waiting a little for anybody to let go of it.
 __device__ __noinline__ stm_pair stm_peek_later(stm_ref ref) {

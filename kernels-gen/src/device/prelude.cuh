@@ -155,13 +155,22 @@ RS_ONLY_1(rs_neg)
 #define RS_REMAINDER(NAME) NAME
 #endif
 
+// PTX leaves open what becomes of a NaN that is negated; Rust turns its sign and nothing else.
+#if STM_EMULATED
+STM_DEVICE f32 rs_negated(f32 a) { return -a; }
+STM_DEVICE f64 rs_negated(f64 a) { return -a; }
+#else
+STM_DEVICE f32 rs_negated(f32 a) { return __int_as_float(__float_as_int(a) ^ RS_MIN_OF(i32, u32, 32)); }
+STM_DEVICE f64 rs_negated(f64 a) { return __longlong_as_double(__double_as_longlong(a) ^ RS_MIN_OF(i64, u64, 64)); }
+#endif
+
 #define RS_FLOAT_ARITHMETIC(T, PREFIX, REMAINDER) \
   STM_DEVICE T rs_add(T a, T b) { return RS_ROUNDED(PREFIX##add_rn, a, +, b); } \
   STM_DEVICE T rs_sub(T a, T b) { return RS_ROUNDED(PREFIX##sub_rn, a, -, b); } \
   STM_DEVICE T rs_mul(T a, T b) { return RS_ROUNDED(PREFIX##mul_rn, a, *, b); } \
   STM_DEVICE T rs_div(T a, T b) { return RS_ROUNDED(PREFIX##div_rn, a, /, b); } \
   STM_DEVICE T rs_rem(T a, T b) { return RS_REMAINDER(REMAINDER)(a, b); } \
-  STM_DEVICE T rs_neg(T a) { return -a; }
+  STM_DEVICE T rs_neg(T a) { return rs_negated(a); }
 RS_FLOATS(RS_FLOAT_ARITHMETIC)
 
 // ---- Integers: wrapping ---------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::cuda::{float, int};
+use super::literal::{bits, float, int};
 use super::names;
 use crate::analysis::{Facts, Node, ValueId};
 use crate::ir::{Arith, Transaction, UnaryOp, VarId};
@@ -40,7 +40,12 @@ impl Printer<'_> {
             Node::Param(var) => return names::var(self.tx, var),
             Node::Int(value, scalar) => return int(value, scalar),
             Node::Float(text, scalar) => return float(&text, scalar),
+            Node::Bits(word, scalar) => return bits(word, scalar),
             Node::Bool(value) => return value.to_string(),
+            Node::Device(function, scalar, args) => {
+                let args: Vec<String> = args.iter().map(|arg| self.value(*arg)).collect();
+                (scalar, format!("{function}({})", args.join(", ")))
+            }
             Node::Arith(op, scalar, a, b) => (scalar, self.arith(op, scalar, a, b)),
             Node::Logic(op, scalar, a, b) => {
                 (scalar, format!("rs_{}({}, {})", op.cuda(), self.value(a), self.value(b)))

@@ -1,18 +1,18 @@
 //! The CUDA text of `announce` and `body`. The prelude's functions carry Rust's meaning; here is only order and form.
 
-use std::collections::BTreeSet;
-
 use super::announce;
+use super::literal;
+use super::loops::{self, Jumps};
 use super::names;
+use super::printf;
 use super::writer::Writer;
 use crate::analysis::Facts;
-use crate::ir::{Atom, Block, LoopId, Rvalue, SiteId, Stmt, StmtKind, Transaction, VarId};
-use crate::spec::{Role, Scalar};
+use crate::ir::{Atom, Block, LoopId, ParamRole, RegionId, Rvalue, SiteId, Step, Stmt, StmtKind, Transaction, VarId};
 
 /// Before each loop: unrolled, the accesses in it would cost more to compile than they save.
 const ROLLED: &str = "#pragma unroll 1";
 
-/// Prints a transaction. The linker adds everything around it.
+/// Prints a flat transaction. The linker adds everything around it.
 pub(crate) fn emit_cuda(tx: &Transaction, facts: &Facts) -> String {
     let mut emitter = Emitter { tx, facts, w: Writer::new(&tx.file), jumps: Jumps::find(&tx.body), loops: Vec::new() };
     if facts.orderable {
@@ -23,15 +23,14 @@ pub(crate) fn emit_cuda(tx: &Transaction, facts: &Facts) -> String {
         emitter.w.close();
     }
     emitter.w.line(&templates(tx));
-    let result = tx.result.map_or("stm_unit", Scalar::cuda);
-    emitter.w.open(&format!("STM_DEVICE stm_status body({}, {result}* result)", parameters(tx)));
+    emitter.w.open(&format!("STM_DEVICE stm_status body({}, u64* result)", parameters(tx)));
     emitter.block(&tx.body);
     emitter.w.close();
     emitter.w.finish()
 }
 
 fn templates(tx: &Transaction) -> String {
-    let regions = tx.params.iter().filter(|p| matches!(p.role, Role::Region(_))).count();
+    let regions = tx.params.iter().filter(|p| p.role == ParamRole::Region).count();
     let classes: Vec<String> = (0..regions).map(|k| format!(", class R{k}")).collect();
     format!("template <class Tx{}>", classes.concat())
 }
@@ -42,44 +41,14 @@ fn parameters(tx: &Transaction) -> String {
     for (k, param) in tx.params.iter().enumerate() {
         let name = names::var(tx, VarId(k as u32));
         list.push(match param.role {
-            Role::Value(scalar) => format!("{} {name}", scalar.cuda()),
-            Role::Region(_) => {
+            ParamRole::Region => {
                 regions += 1;
                 format!("const R{}& {name}", regions - 1)
             }
+            ParamRole::Value | ParamRole::Place => format!("{} {name}", tx.scalar(param.ty).cuda()),
         });
     }
     list.join(", ")
-}
-
-/// The loops that are left or continued from inside an inner loop: C has no labelled `break`.
-#[derive(Default)]
-struct Jumps {
-    breaks: BTreeSet<LoopId>,
-    continues: BTreeSet<LoopId>,
-}
-
-impl Jumps {
-    fn find(body: &Block) -> Jumps {
-        let mut jumps = Jumps::default();
-        jumps.visit(body, None);
-        jumps
-    }
-
-    fn visit(&mut self, block: &Block, inner: Option<LoopId>) {
-        for stmt in block {
-            let inside = match &stmt.what {
-                StmtKind::Loop { id, .. } | StmtKind::For { id, .. } => Some(*id),
-                _ => inner,
-            };
-            match &stmt.what {
-                StmtKind::Break(id) if Some(*id) != inner => _ = self.breaks.insert(*id),
-                StmtKind::Continue(id) if Some(*id) != inner => _ = self.continues.insert(*id),
-                _ => {}
-            }
-            stmt.blocks().into_iter().for_each(|block| self.visit(block, inside));
-        }
-    }
 }
 
 struct Emitter<'a> {
@@ -97,27 +66,24 @@ impl Emitter<'_> {
     }
 
     fn stmt(&mut self, stmt: &Stmt) {
-        self.w.at(self.tx.place(stmt.at));
+        self.w.at(self.tx.place(stmt.at), self.tx.file_of(stmt.at));
         match &stmt.what {
             StmtKind::Declare { var } => {
                 let text = format!("{};", self.declare(*var));
                 self.w.line(&text);
             }
             StmtKind::Let { var, value } => self.let_stmt(*var, value),
-            StmtKind::Assign { var, value } => {
-                let text = format!("{} = {};", self.var(*var), self.atom(value));
-                self.w.line(&text);
-            }
-            StmtKind::Read { var, region, index, site } => {
-                let (slot, region, index) = (self.slot(*site), self.var(VarId(region.0)), self.atom(index));
+            StmtKind::Assign { var, steps, value } => self.assign(*var, steps, value),
+            StmtKind::Read { var, region, index, site, .. } => {
+                let (slot, region, index) = self.element(*region, index, *site);
                 let (declare, name) = (self.declare(*var), self.var(*var));
                 self.w.line(&format!(
                     "{declare}; STM_TRY(tx.read({slot}, {}, {region}, rs_index({index}), &{name}));",
                     site.0
                 ));
             }
-            StmtKind::Write { region, index, value, site } => {
-                let (slot, region, index) = (self.slot(*site), self.var(VarId(region.0)), self.atom(index));
+            StmtKind::Write { region, index, value, site, .. } => {
+                let (slot, region, index) = self.element(*region, index, *site);
                 let value = self.atom(value);
                 self.w.line(&format!("STM_TRY(tx.write({slot}, {}, {region}, rs_index({index}), {value}));", site.0));
             }
@@ -127,6 +93,14 @@ impl Emitter<'_> {
             }
             StmtKind::Reject { code, site } => {
                 let text = format!("STM_REJECT({}, {});", site.0, self.atom(code));
+                self.w.line(&text);
+            }
+            StmtKind::Fault { code, site } => {
+                self.w.line(&format!("return tx.fault({}, {});", code.cuda(), site.0));
+            }
+            StmtKind::FaultIf { function, args, checked, site } => {
+                let word = if *checked { "STM_CHECKED_FAULT_IF" } else { "STM_FAULT_IF" };
+                let text = format!("{word}({}, {});", site.0, self.device(function, args));
                 self.w.line(&text);
             }
             StmtKind::If { condition, then, other } => self.branch(condition, then, other),
@@ -139,20 +113,40 @@ impl Emitter<'_> {
                     self.w.line(&text);
                 }
                 self.loop_body(*id, *site, None, body);
+                self.label(*id);
             }
-            StmtKind::For { id, var, body, site, .. } => {
-                let head = self.for_head(&stmt.what);
-                self.w.line(ROLLED);
-                self.w.open(&head);
-                self.loop_body(*id, *site, Some(*var).zip(counter(&stmt.what)), body);
+            StmtKind::For { .. } => self.for_stmt(&stmt.what),
+            StmtKind::Block { id, body } => {
+                self.w.open("");
+                self.block(body);
+                self.w.close();
+                self.label(*id);
             }
             StmtKind::Break(id) => self.jump(*id, "break"),
             StmtKind::Continue(id) => self.jump(*id, "continue"),
-            StmtKind::Return(value) => {
-                let store = value.as_ref().map(|v| format!("*result = {}; ", self.atom(v))).unwrap_or_default();
-                self.w.line(&format!("{store}return STM_OK;"));
+            StmtKind::Return(leaves) => {
+                let store = |(k, leaf)| format!("result[{k}] = stm_to_word({}); ", self.atom(leaf));
+                let stores: Vec<String> = leaves.iter().enumerate().map(store).collect();
+                self.w.line(&format!("{}return STM_OK;", stores.concat()));
             }
+            StmtKind::Print { pieces, .. } => {
+                printf::lines(self.tx, pieces).iter().for_each(|line| self.w.line(line));
+            }
+            // Not in the flat stage.
+            StmtKind::Call { .. } => {}
         }
+    }
+
+    fn assign(&mut self, var: VarId, steps: &[Step], value: &Atom) {
+        let (name, value) = (self.var(var), self.atom(value));
+        let text = match steps.last() {
+            Some(Step::Element(index, site)) => {
+                let length = self.tx.length_of(var).unwrap_or_default();
+                format!("STM_SET_ELEMENT({}, {name}, {length}, {}, {value});", site.0, self.atom(index))
+            }
+            _ => format!("{name} = {value};"),
+        };
+        self.w.line(&text);
     }
 
     fn let_stmt(&mut self, var: VarId, value: &Rvalue) {
@@ -173,6 +167,22 @@ impl Emitter<'_> {
             Rvalue::Logic(op, a, b) => format!("{declare} = rs_{}({}, {});", op.cuda(), self.atom(a), self.atom(b)),
             Rvalue::Compare(op, a, b) => format!("{declare} = rs_{}({}, {});", op.cuda(), self.atom(a), self.atom(b)),
             Rvalue::Cast(a, to) => format!("{declare} = rs_cast<{}>({});", self.tx.scalar(*to).cuda(), self.atom(a)),
+            Rvalue::Device(function, args) => format!("{declare} = {};", self.device(function, args)),
+            Rvalue::Array(elements) => format!("{declare} = {{{{{}}}}};", self.atoms(elements)),
+            Rvalue::Repeat(a) => {
+                let (ty, length) = (self.tx.type_of(var).cuda(), self.tx.length_of(var).unwrap_or_default());
+                format!("{declare} = rs_repeat<{ty}, {}>({});", length.max(1), self.atom(a))
+            }
+            Rvalue::Element(array, index, site) => {
+                let length = match array {
+                    Atom::Var(var) => self.tx.length_of(*var).unwrap_or_default(),
+                    _ => 0,
+                };
+                let (array, index) = (self.atom(array), self.atom(index));
+                format!("{declare}; STM_ELEMENT({}, {name}, {array}, {length}, {index});", site.0)
+            }
+            // Not in the flat stage.
+            _ => format!("{declare};"),
         };
         self.w.line(&text);
     }
@@ -193,33 +203,33 @@ impl Emitter<'_> {
         self.w.close();
     }
 
-    /// The counter is hidden and never passes the end, so that a range up to the greatest value of its type ends.
-    fn for_head(&self, what: &StmtKind) -> String {
-        let StmtKind::For { counter, start, end, inclusive, .. } = what else { return String::new() };
-        let ty = self.tx.type_of(*counter).cuda();
-        let (c, start, end) = (self.var(*counter), self.atom(start), self.atom(end));
-        let step = format!("{c} = rs_wrapping_add({c}, ({ty})1)");
-        if !inclusive {
-            return format!("for ({ty} {c} = {start}; rs_lt({c}, {end}); {step})");
+    fn for_stmt(&mut self, what: &StmtKind) {
+        let StmtKind::For { id, var, counter, range, body, site } = what else { return };
+        let head = loops::for_head(self.tx, *counter, range);
+        if let Some(before) = &head.before {
+            // A scope of its own, so that no jump passes the declaration.
+            self.w.open("");
+            self.w.line(before);
         }
-        // One declaration holds one type, so the flag is a number of the counter's type.
-        let more = format!("more_{c}");
-        format!(
-            "for ({ty} {c} = {start}, {more} = ({ty})rs_le({c}, {end}); {more} != ({ty})0; \
-             {more} = ({ty})rs_lt({c}, {end}), {step})"
-        )
+        self.w.line(ROLLED);
+        self.w.open(&head.head);
+        let text = format!("{} = {};", self.declare(*var), head.value);
+        self.loop_body(*id, *site, Some(&text), body);
+        if head.before.is_some() {
+            self.w.close();
+        }
+        self.label(*id);
     }
 
-    fn loop_body(&mut self, id: LoopId, site: SiteId, var: Option<(VarId, VarId)>, body: &Block) {
+    fn loop_body(&mut self, id: LoopId, site: SiteId, first: Option<&str>, body: &Block) {
         let continued = self.jumps.continues.contains(&id);
         if continued {
             // The label below must not be reached past a declaration of its own scope.
             self.w.open("");
         }
         self.w.line(&format!("STM_ITERATION({});", site.0));
-        if let Some((var, counter)) = var {
-            let text = format!("{} = {};", self.declare(var), self.var(counter));
-            self.w.line(&text);
+        if let Some(first) = first {
+            self.w.line(first);
         }
         self.loops.push(id);
         self.block(body);
@@ -229,6 +239,10 @@ impl Emitter<'_> {
             self.w.line(&format!("continue_{}:;", id.0));
         }
         self.w.close();
+    }
+
+    /// Where `break` goes.
+    fn label(&mut self, id: LoopId) {
         if self.jumps.breaks.contains(&id) {
             self.w.line(&format!("break_{}:;", id.0));
         }
@@ -239,12 +253,24 @@ impl Emitter<'_> {
         self.w.line(&text);
     }
 
-    fn slot(&self, site: SiteId) -> String {
-        self.facts.slot_of.get(&site).map_or_else(|| "STM_INDEXED".to_owned(), ToString::to_string)
+    /// The slot, the region and the index of an access.
+    fn element(&self, region: RegionId, index: &Atom, site: SiteId) -> (String, String, String) {
+        let slot = self.facts.slot_of.get(&(site, region));
+        let slot = slot.map_or_else(|| "STM_INDEXED".to_owned(), ToString::to_string);
+        (slot, self.var(VarId(region.0)), self.atom(index))
+    }
+
+    fn device(&self, function: &str, args: &[Atom]) -> String {
+        format!("{function}({})", self.atoms(args))
     }
 
     fn declare(&self, var: VarId) -> String {
-        format!("{} {}", self.tx.type_of(var).cuda(), self.var(var))
+        let ty = self.tx.type_of(var).cuda();
+        match self.tx.length_of(var) {
+            None => format!("{ty} {}", self.var(var)),
+            // C++ has no array without elements.
+            Some(length) => format!("rs_array<{ty}, {}> {}", length.max(1), self.var(var)),
+        }
     }
 
     fn var(&self, var: VarId) -> String {
@@ -252,62 +278,10 @@ impl Emitter<'_> {
     }
 
     fn atom(&self, atom: &Atom) -> String {
-        match atom {
-            Atom::Var(var) => self.var(*var),
-            Atom::Int(value, ty) => int(*value, self.tx.scalar(*ty)),
-            Atom::Float(text, ty) => float(text, self.tx.scalar(*ty)),
-            Atom::Bool(value) => value.to_string(),
-        }
+        literal::atom(self.tx, atom)
     }
-}
 
-fn counter(what: &StmtKind) -> Option<VarId> {
-    match what {
-        StmtKind::For { counter, .. } => Some(*counter),
-        _ => None,
-    }
-}
-
-/// An integer literal of a type. C has no negative literals, hence the form of the least 64-bit value.
-pub(super) fn int(value: i128, scalar: Scalar) -> String {
-    let ty = scalar.cuda();
-    if value == i128::from(i64::MIN) {
-        return format!("({ty})(-9223372036854775807ll - 1)");
-    }
-    let suffix = if value > i128::from(i64::MAX) { "ull" } else { "" };
-    format!("({ty}){value}{suffix}")
-}
-
-/// A float literal that reads back as the same bits: Rust prints the shortest decimal that does.
-pub(super) fn float(text: &str, scalar: Scalar) -> String {
-    match scalar {
-        Scalar::F32 => format!("(f32){:?}f", text.parse::<f32>().unwrap_or_default()),
-        _ => format!("(f64){:?}", text.parse::<f64>().unwrap_or_default()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn literals_are_typed_and_exact() {
-        for (value, scalar, expect) in [
-            (7, Scalar::I64, "(i64)7"),
-            (-128, Scalar::I8, "(i8)-128"),
-            (i128::from(u64::MAX), Scalar::Usize, "(u64)18446744073709551615ull"),
-            (i128::from(i64::MIN), Scalar::I64, "(i64)(-9223372036854775807ll - 1)"),
-        ] {
-            assert_eq!(int(value, scalar), expect);
-        }
-        for (text, scalar, expect) in [
-            ("0.1", Scalar::F32, "(f32)0.1f"),
-            ("-0.0", Scalar::F64, "(f64)-0.0"),
-            ("1e300", Scalar::F64, "(f64)1e300"),
-            ("3", Scalar::F64, "(f64)3.0"),
-            ("16777217.0", Scalar::F32, "(f32)16777216.0f"),
-        ] {
-            assert_eq!(float(text, scalar), expect);
-        }
+    fn atoms(&self, atoms: &[Atom]) -> String {
+        atoms.iter().map(|atom| self.atom(atom)).collect::<Vec<_>>().join(", ")
     }
 }

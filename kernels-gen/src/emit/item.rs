@@ -1,49 +1,133 @@
-//! The items that the attribute leaves behind: the function, and the type of the same name with `call` and `kind`.
+//! The items that the attributes leave behind: the function, and the type of the same name, which rustc resolves
+//! wherever the function is named.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::{Ident, ItemFn, Type};
 
-use crate::analysis::Facts;
-use crate::ir::{Options, Overflow, Transaction};
-use crate::parse::{ParamSyntax, Signature};
-use crate::spec::{Intent, Role, Scalar, SiteKind};
+use crate::ir::{Form, Options, Overflow, ParamRole, Transaction};
+use crate::parse::{Externs, ParamSyntax, Signature};
 
-/// The default of `max_iterations`: far above what a transaction does, reached within seconds by one that never ends.
-pub(crate) const MAX_ITERATIONS: u32 = 1_000_000;
+/// A function that compiled.
+pub(crate) struct Item<'a> {
+    /// As the user wrote it.
+    pub(crate) written: &'a ItemFn,
+    /// With types and sites, for CPU threads.
+    pub(crate) rewritten: &'a ItemFn,
+    pub(crate) signature: &'a Signature,
+    pub(crate) transaction: &'a Transaction,
+    pub(crate) externs: &'a Externs,
+    /// The rewritten body names the overflow mode.
+    pub(crate) checked: bool,
+    /// The type that stands for the parameter of a generic transaction.
+    pub(crate) instance: Option<&'a Type>,
+}
 
-/// Everything for a function that compiled. `checked`: the body names the overflow mode.
-pub(crate) fn items(
-    item: &ItemFn,
-    signature: &Signature,
-    (tx, facts, cuda): (&Transaction, &Facts, &str),
-    checked: bool,
-) -> TokenStream {
-    let mode = mode(&tx.options);
-    let mut function = item.clone();
-    if checked {
-        let constant = syn::parse_quote!(const STM_CHECKED: bool = #mode;);
-        function.block.stmts.insert(0, constant);
+/// The name of the handle of a function that has none.
+pub(crate) const HANDLE: &str = "stm_tx";
+
+impl Item<'_> {
+    /// Everything for a transaction.
+    pub(crate) fn transaction(&self) -> TokenStream {
+        let mut function = self.rewritten.clone();
+        if self.checked {
+            let mode = mode(&self.transaction.options);
+            function.block.stmts.insert(0, syn::parse_quote!(const STM_CHECKED: bool = #mode;));
+        }
+        self.put_calls(&mut function);
+        let (name, source) = (&self.signature.name, self.source());
+        let text = match self.instance {
+            Some(ty) => format!("{}::<{}>", self.transaction.name, quote!(#ty)),
+            None => self.transaction.name.clone(),
+        };
+        let this = this(self.signature, self.instance);
+        let kind = quote! {
+            static KIND: ::stm_runtime::Kind = ::stm_runtime::Kind::new(#text, &#source, <#this>::stm_run);
+            &KIND
+        };
+        let (regions, values) = split(self.signature);
+        let (regions, values): (Vec<_>, Vec<_>) = (idents(&regions), idents(&values));
+        let call = quote! {
+            ::stm_runtime::Call::new(
+                Self::kind(),
+                ::stm_runtime::__private::regions(|stm_list| { #(stm_list.add(#regions);)* }),
+                ::stm_runtime::__private::words(|stm_list| { #(stm_list.add(#values);)* }),
+            )
+        };
+        // `Ok(a + b)` has become `Ok(add(a, b)?)`.
+        let allowed = quote!(#[allow(clippy::needless_question_mark)]);
+        if self.instance.is_some() {
+            let run = run(self.signature, &quote!(Self::stm_body));
+            function.sig.ident = Ident::new("stm_body", name.span());
+            function.vis = syn::Visibility::Inherited;
+            return methods(self.written, self.signature, &this, &kind, &call, &quote!(#run #allowed #function));
+        }
+        let run = run(self.signature, &quote!(#name));
+        let companion = companion(self.written, self.signature, &kind, &call, &run);
+        quote!(#allowed #function #companion)
     }
-    let spec = spec(tx, facts, cuda, &mode);
-    let name = &signature.name;
-    let run = run(signature);
-    let kind = quote! {
-        static KIND: ::stm_runtime::Kind = ::stm_runtime::Kind { spec: #spec, run: #name::stm_run };
-        &KIND
-    };
-    let (regions, values): (Vec<_>, Vec<_>) = signature.params.iter().partition(|p| matches!(p.role, Role::Region(_)));
-    let (regions, values) = (idents(&regions), idents(&values));
-    let call = quote! {
-        ::stm_runtime::Call::new(
-            Self::kind(),
-            [#(#regions.erased()),*],
-            [#(::stm_runtime::__private::Element::to_word(#values)),*],
-        )
-    };
-    let companion = companion(item, signature, &kind, &call, &run);
-    // `Ok(a + b)` has become `Ok(add(a, b)?)`.
-    quote!(#[allow(clippy::needless_question_mark)] #function #companion)
+
+    /// Everything for a function that transactions call: the plain function stays as it is, and gets a twin.
+    pub(crate) fn function(&self) -> TokenStream {
+        let mut twin = self.rewritten.clone();
+        self.put_calls(&mut twin);
+        let (source, sites) = (self.source(), self.sites());
+        let tries = matches!(self.transaction.form, Form::Function { tries: true });
+        let body = &twin.block;
+        let result = &self.signature.result;
+        let body = match tries {
+            true => quote!(#body),
+            false => {
+                quote!({ let stm_value: #result = #body; #[allow(unreachable_code)] ::core::result::Result::Ok(stm_value) })
+            }
+        };
+        function_companion(self.written, self.signature, &source, &sites, &body)
+    }
+
+    /// Where the sites of each call start: behind those of the function itself and of the calls before.
+    fn put_calls(&self, function: &mut ItemFn) {
+        let calls = &self.externs.calls;
+        if calls.is_empty() {
+            return;
+        }
+        let (own, count) = (self.transaction.sites.len() as u32, Literal::usize_unsuffixed(calls.len()));
+        let paths = calls.iter().map(|(path, _)| path);
+        function.block.stmts.insert(
+            0,
+            syn::parse_quote! {
+                const STM_CALLS: [u32; #count] = {
+                    let mut stm_next = #own;
+                    [#({ let stm_first = stm_next; stm_next += #paths::SITES; stm_first }),*]
+                };
+            },
+        );
+    }
+
+    /// How many sites there are, those of calls included.
+    fn sites(&self) -> TokenStream {
+        let own = self.transaction.sites.len() as u32;
+        let paths = self.externs.calls.iter().map(|(path, _)| path);
+        quote!(#own #(+ #paths::SITES)*)
+    }
+
+    /// The function as the runtime compiles it, as a constant expression.
+    fn source(&self) -> TokenStream {
+        let bytes = postcard::to_allocvec(self.transaction).unwrap_or_default();
+        let ir = Literal::byte_string(&bytes);
+        let checked = mode(&self.transaction.options);
+        let Externs { types, constants, calls } = self.externs;
+        let paths = calls.iter().map(|(path, _)| path);
+        quote! {
+            ::stm_runtime::__private::spec::Source {
+                ir: #ir,
+                module: ::core::module_path!(),
+                checked: #checked,
+                types: &[#(<#types as ::stm_runtime::GpuData>::TYPE),*],
+                constants: &[#(|| ::stm_runtime::__private::constant(&(#constants))),*],
+                functions: &[#(#paths::SOURCE),*],
+            }
+        }
+    }
 }
 
 /// A function that did not compile, for its users and for editors. `repeated`: rustc would report the same errors again
@@ -60,15 +144,46 @@ pub(crate) fn rejected(item: &ItemFn, repeated: bool) -> TokenStream {
             #[cfg(rust_analyzer)]
             return #block;
             #[cfg(not(rust_analyzer))]
-            ::core::unreachable!("the transaction did not compile");
+            ::core::unreachable!("the function did not compile for the device");
         }
     }
 }
 
 /// The companion type of a function that did not compile, so that its uses elsewhere are not errors too.
 pub(crate) fn stubs(item: &ItemFn, signature: &Signature) -> TokenStream {
-    let stop = quote!(::core::unreachable!("the transaction did not compile"));
-    companion(item, signature, &stop, &stop, &TokenStream::new())
+    let stop = quote!(::core::unreachable!("the function did not compile for the device"));
+    match signature.form {
+        Form::Transaction => companion(item, signature, &stop, &stop, &TokenStream::new()),
+        Form::Function { .. } => {
+            let source = quote! {
+                ::stm_runtime::__private::spec::Source {
+                    ir: &[], module: "", checked: false, types: &[], constants: &[], functions: &[],
+                }
+            };
+            let companion = function_parts(item, signature, &source, &quote!(0), &quote!({ #stop }));
+            quote!(#companion)
+        }
+    }
+}
+
+/// The companion of a generic transaction; its instances have their own methods.
+pub(crate) fn generic_companion(item: &ItemFn, name: &Ident) -> TokenStream {
+    let (vis, cfgs, docs) = (&item.vis, cfgs(item), docs(item));
+    quote! {
+        #(#cfgs)*
+        #(#docs)*
+        #[allow(non_camel_case_types, dead_code)]
+        #vis struct #name<T>(::core::marker::PhantomData<T>);
+    }
+}
+
+/// The companion type.
+fn this(signature: &Signature, instance: Option<&Type>) -> TokenStream {
+    let name = &signature.name;
+    match instance {
+        Some(ty) => quote!(#name<#ty>),
+        None => quote!(#name),
+    }
 }
 
 fn companion(
@@ -78,25 +193,36 @@ fn companion(
     call: &TokenStream,
     more: &TokenStream,
 ) -> TokenStream {
-    let (vis, name) = (&item.vis, &signature.name);
-    // Where the function is left out, so is its type.
-    let cfgs: Vec<_> = item.attrs.iter().filter(|a| a.path().is_ident("cfg")).collect();
-    let result = result_type(signature.result);
-    let count = |regions| signature.params.iter().filter(|p| matches!(p.role, Role::Region(_)) == regions).count();
-    let (regions, values) = (Literal::usize_unsuffixed(count(true)), Literal::usize_unsuffixed(count(false)));
-    let params = signature.params.iter().map(call_param);
+    let (vis, name, cfgs) = (&item.vis, &signature.name, cfgs(item));
     let about =
         format!("The transaction [`{name}`](fn@{name}) as a kind: makes calls for tables, shows the generated code.");
-    let call_about = format!("A call of [`{name}`](fn@{name}), to push into a table.");
+    let methods = methods(item, signature, &this(signature, None), kind, call, more);
     quote! {
         #(#cfgs)*
         #[doc = #about]
         #[allow(non_camel_case_types, dead_code)]
         #vis struct #name {}
+        #methods
+    }
+}
 
+fn methods(
+    item: &ItemFn,
+    signature: &Signature,
+    this: &TokenStream,
+    kind: &TokenStream,
+    call: &TokenStream,
+    more: &TokenStream,
+) -> TokenStream {
+    let (name, cfgs, result) = (&signature.name, cfgs(item), &signature.result);
+    let (regions, values) = split(signature);
+    let (regions, values) = (leaves(&regions), leaves(&values));
+    let params = signature.params.iter().map(call_param);
+    let call_about = format!("A call of `{name}`, to push into a table.");
+    quote! {
         #(#cfgs)*
-        #[allow(dead_code, unused_variables, clippy::too_many_arguments)]
-        impl #name {
+        #[allow(dead_code, unused_variables, private_interfaces, clippy::too_many_arguments)]
+        impl #this {
             #[doc(hidden)]
             pub fn kind() -> &'static ::stm_runtime::Kind { #kind }
 
@@ -112,18 +238,92 @@ fn companion(
     }
 }
 
+/// The plain function and its companion.
+fn function_companion(
+    item: &ItemFn,
+    signature: &Signature,
+    source: &TokenStream,
+    sites: &TokenStream,
+    body: &TokenStream,
+) -> TokenStream {
+    let parts = function_parts(item, signature, source, sites, body);
+    quote!(#[allow(dead_code)] #item #parts)
+}
+
+fn function_parts(
+    item: &ItemFn,
+    signature: &Signature,
+    source: &TokenStream,
+    sites: &TokenStream,
+    body: &TokenStream,
+) -> TokenStream {
+    let (vis, name, result) = (&item.vis, &signature.name, &signature.result);
+    let cfgs = cfgs(item);
+    let params = signature.params.iter().map(|param| {
+        let (name, ty, mutable) = (&param.ident, &param.ty, param.mutable.then(|| quote!(mut)));
+        quote!(#mutable #name: #ty)
+    });
+    let tx = signature.tx.clone().unwrap_or_else(|| Ident::new(HANDLE, proc_macro2::Span::mixed_site()));
+    let twin = match signature.form {
+        Form::Function { tries: true } => format_ident!("stm_try"),
+        _ => format_ident!("stm_run"),
+    };
+    let about = format!("What transactions call in place of [`{name}`](fn@{name}).");
+    quote! {
+        #(#cfgs)*
+        #[doc(hidden)]
+        #[doc = #about]
+        #[allow(non_camel_case_types, dead_code)]
+        #vis struct #name {}
+
+        #(#cfgs)*
+        #[doc(hidden)]
+        #[allow(
+            dead_code, unused_variables, unused_mut, unreachable_code, private_interfaces,
+            clippy::too_many_arguments, clippy::needless_question_mark, clippy::unused_unit, clippy::let_unit_value
+        )]
+        impl #name {
+            pub const SOURCE: &'static ::stm_runtime::__private::spec::Source = &#source;
+            pub const SITES: u32 = #sites;
+
+            pub fn #twin<const STM_CHECKED: bool>(
+                #(#params,)* stm_base: u32, #tx: &mut ::stm_runtime::Tx<'_>,
+            ) -> ::core::result::Result<#result, ::stm_runtime::Abort> #body
+        }
+    }
+}
+
+/// Where the function is left out, so is its type.
+fn cfgs(item: &ItemFn) -> Vec<&syn::Attribute> {
+    item.attrs.iter().filter(|a| a.path().is_ident("cfg")).collect()
+}
+
+fn docs(item: &ItemFn) -> Vec<&syn::Attribute> {
+    item.attrs.iter().filter(|a| a.path().is_ident("doc")).collect()
+}
+
+/// Region parameters and value parameters.
+fn split(signature: &Signature) -> (Vec<&ParamSyntax>, Vec<&ParamSyntax>) {
+    signature.params.iter().partition(|p| p.role == ParamRole::Region)
+}
+
 fn idents<'a>(params: &[&'a ParamSyntax]) -> Vec<&'a Ident> {
     params.iter().map(|p| &p.ident).collect()
 }
 
-fn result_type(result: Option<Scalar>) -> TokenStream {
-    match result {
-        Some(scalar) => {
-            let name = format_ident!("{}", scalar.rust());
-            quote!(#name)
-        }
-        None => quote!(()),
+/// How many leaves the parameters have, as a constant expression.
+fn leaves(params: &[&ParamSyntax]) -> TokenStream {
+    let scalars = params.iter().filter(|p| is_scalar(&p.of)).count();
+    let known = Literal::usize_unsuffixed(scalars);
+    let others = params.iter().map(|p| &p.of).filter(|of| !is_scalar(of)).collect::<Vec<_>>();
+    match others.is_empty() {
+        true => quote!(#known),
+        false => quote!({ #known #(+ <#others as ::stm_runtime::GpuData>::LEAVES)* }),
     }
+}
+
+fn is_scalar(ty: &Type) -> bool {
+    crate::parse::scalar(ty).is_some()
 }
 
 /// A parameter of `call`: the user's type, with the lifetime of the call for a region.
@@ -139,19 +339,15 @@ fn call_param(param: &ParamSyntax) -> TokenStream {
 }
 
 /// Decodes a row, calls the user's function, encodes the result.
-fn run(signature: &Signature) -> TokenStream {
-    let name = &signature.name;
-    let (mut regions, mut values) = (0_usize, 0_usize);
-    let args = signature.params.iter().map(|param| match param.role {
-        Role::Region(scalar) => {
-            let (ty, k) = (format_ident!("{}", scalar.rust()), Literal::usize_unsuffixed(regions));
-            regions += 1;
-            quote!(row.region::<#ty>(#k))
-        }
-        Role::Value(scalar) => {
-            let (ty, k) = (format_ident!("{}", scalar.rust()), Literal::usize_unsuffixed(values));
-            values += 1;
-            quote!(row.value::<#ty>(#k))
+fn run(signature: &Signature, function: &TokenStream) -> TokenStream {
+    let (mut regions, mut values): (Vec<&ParamSyntax>, Vec<&ParamSyntax>) = (Vec::new(), Vec::new());
+    let args = signature.params.iter().map(|param| {
+        let (ty, before) = (&param.of, if param.role == ParamRole::Region { &mut regions } else { &mut values });
+        let at = leaves(before);
+        before.push(param);
+        match param.role {
+            ParamRole::Region => quote!(row.region::<#ty>(#at)),
+            _ => quote!(row.value::<#ty>(#at)),
         }
     });
     let args: Vec<TokenStream> = args.collect();
@@ -159,8 +355,9 @@ fn run(signature: &Signature) -> TokenStream {
         fn stm_run(
             tx: &mut ::stm_runtime::Tx<'_>,
             row: &::stm_runtime::__private::Row<'_>,
-        ) -> ::core::result::Result<u64, ::stm_runtime::Abort> {
-            #name(tx, #(#args),*).map(::stm_runtime::__private::Returned::to_result)
+            results: &mut [u64],
+        ) -> ::core::result::Result<(), ::stm_runtime::Abort> {
+            ::stm_runtime::__private::finish(#function(tx, #(#args),*), results)
         }
     }
 }
@@ -171,101 +368,5 @@ fn mode(options: &Options) -> TokenStream {
         Overflow::AsBuilt => quote!(::core::cfg!(debug_assertions)),
         Overflow::Check => quote!(true),
         Overflow::Wrap => quote!(false),
-    }
-}
-
-/// The kind's data as a constant expression.
-fn spec(tx: &Transaction, facts: &Facts, cuda: &str, mode: &TokenStream) -> TokenStream {
-    let (name, file, line) = (&tx.name, &tx.file, tx.at.line);
-    let params = tx.params.iter().map(|p| {
-        let (name, role) = (&p.name, role(p.role));
-        quote!(spec::Param { name: #name, role: #role })
-    });
-    let result = match tx.result {
-        Some(result) => {
-            let result = scalar(result);
-            quote!(::core::option::Option::Some(#result))
-        }
-        None => quote!(::core::option::Option::None),
-    };
-    let sites = tx.sites.iter().map(|s| {
-        let (line, column, what, text) = (s.at.line, s.at.column, site_kind(s.what), &s.text);
-        quote!(spec::Site { line: #line, column: #column, what: #what, text: #text })
-    });
-    let facts = facts_tokens(facts);
-    let iterations = tx.options.max_iterations.unwrap_or(MAX_ITERATIONS);
-    quote! {{
-        use ::stm_runtime::__private::spec;
-        spec::KindSpec {
-            name: #name,
-            module: ::core::module_path!(),
-            file: #file,
-            line: #line,
-            params: &[#(#params),*],
-            result: #result,
-            cuda: #cuda,
-            facts: #facts,
-            sites: &[#(#sites),*],
-            checked: #mode,
-            max_iterations: #iterations,
-        }
-    }}
-}
-
-fn facts_tokens(facts: &Facts) -> TokenStream {
-    let slots = facts.slots.iter().map(|s| {
-        let intent = match s.intent {
-            Intent::Read => quote!(Read),
-            Intent::Update => quote!(Update),
-            Intent::Write => quote!(Write),
-        };
-        let (param, always, site) = (s.param, s.always, s.site);
-        quote!(spec::Slot { param: #param, intent: spec::Intent::#intent, always: #always, site: #site })
-    });
-    let guards = facts.guards.iter().map(|g| {
-        let (site, reads) = (g.site.0, &g.reads);
-        quote!(spec::Guard { site: #site, reads: &[#(#reads),*] })
-    });
-    let Facts { indexed, stated, read_only, blind_writes, orderable, .. } = facts;
-    quote! {
-        spec::Facts {
-            slots: &[#(#slots),*],
-            indexed: #indexed,
-            stated: #stated,
-            read_only: #read_only,
-            blind_writes: #blind_writes,
-            orderable: #orderable,
-            guards: &[#(#guards),*],
-        }
-    }
-}
-
-fn role(role: Role) -> TokenStream {
-    match role {
-        Role::Value(ty) => {
-            let ty = scalar(ty);
-            quote!(spec::Role::Value(#ty))
-        }
-        Role::Region(ty) => {
-            let ty = scalar(ty);
-            quote!(spec::Role::Region(#ty))
-        }
-    }
-}
-
-fn scalar(scalar: Scalar) -> TokenStream {
-    // The derived name of the variant is its name in Rust.
-    let variant = format_ident!("{}", format!("{scalar:?}"));
-    quote!(spec::Scalar::#variant)
-}
-
-fn site_kind(what: SiteKind) -> TokenStream {
-    match what {
-        SiteKind::Read { in_loop } => quote!(spec::SiteKind::Read { in_loop: #in_loop }),
-        SiteKind::Write { in_loop } => quote!(spec::SiteKind::Write { in_loop: #in_loop }),
-        SiteKind::Guard => quote!(spec::SiteKind::Guard),
-        SiteKind::Reject => quote!(spec::SiteKind::Reject),
-        SiteKind::Arithmetic => quote!(spec::SiteKind::Arithmetic),
-        SiteKind::Loop => quote!(spec::SiteKind::Loop),
     }
 }

@@ -1,9 +1,14 @@
-//! From a checked transaction and its facts to text. Nothing here can reject.
+//! From a transaction and its facts to text. Nothing here can reject.
 
 mod announce;
 mod cuda;
+#[cfg(feature = "front")]
 pub(crate) mod item;
+mod literal;
+mod loops;
 mod names;
+mod printf;
+#[cfg(feature = "front")]
 pub(crate) mod rust;
 mod writer;
 

@@ -4,21 +4,22 @@
 //! line. Integer operators that can fault become calls, because a fault is an outcome and not a panic.
 
 use proc_macro2::{Literal, TokenStream};
-use quote::{ToTokens, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, ExprLit, Ident, Lit, Local, Pat, PatType, Stmt};
 
-use crate::analysis::SiteMap;
-use crate::analysis::infer::Infer;
-use crate::ir::{SiteId, Transaction, TyId};
-use crate::parse::{Note, Notes, Parsed, Yields};
+use crate::fault::FaultCode;
+use crate::infer::{Class, Infer};
+use crate::ir::{CallId, Form, Length, SiteId, Transaction, TyId};
+use crate::methods::{Faults, METHODS, Method};
+use crate::parse::{Note, Notes, Parsed, SiteMap, Yields, is_constant};
 use crate::spec::Scalar;
 
 /// Rewrites the body in place. Gives back whether it uses the overflow mode.
 pub(crate) fn rewrite(block: &mut syn::Block, parsed: &Parsed, sites: &SiteMap, handle: &Ident) -> bool {
-    let Parsed { transaction: tx, infer, notes, .. } = parsed;
-    let mut rewriter = Rewriter { tx, infer, notes, sites, handle, checked: false };
+    let Parsed { transaction: tx, infer, notes, externs, .. } = parsed;
+    let mut rewriter = Rewriter { tx, infer, notes, sites, handle, calls: &externs.calls, checked: false };
     rewriter.visit_block_mut(block);
     rewriter.checked
 }
@@ -29,16 +30,25 @@ struct Rewriter<'a> {
     notes: &'a Notes,
     sites: &'a SiteMap,
     handle: &'a Ident,
+    /// The functions that are called, and whether `?` follows.
+    calls: &'a [(syn::Path, bool)],
     checked: bool,
 }
 
 impl VisitMut for Rewriter<'_> {
     fn visit_local_mut(&mut self, local: &mut Local) {
         let ty = self.notes.of_local(local);
-        visit_mut::visit_local_mut(self, local);
-        let known = ty.and_then(|ty| self.answer(ty));
-        if let (Some(scalar), Pat::Ident(ident)) = (known, &local.pat) {
-            let ty = type_name(scalar, ident.ident.span());
+        let plain = matches!(local.pat, Pat::Ident(_));
+        if plain {
+            if let Some(init) = &mut local.init {
+                self.visit_local_init_mut(init);
+            }
+        } else {
+            visit_mut::visit_local_mut(self, local);
+        }
+        if let (Some(ty), Pat::Ident(ident)) = (ty, &local.pat)
+            && let Some(ty) = self.known(ty, ident.ident.span())
+        {
             let colon_token = syn::token::Colon(ident.ident.span());
             let pat = Box::new(local.pat.clone());
             local.pat =
@@ -46,10 +56,49 @@ impl VisitMut for Rewriter<'_> {
         }
     }
 
+    /// `name @ _` binds whatever comes, and is an error where the name is that of a constant.
+    fn visit_pat_mut(&mut self, pat: &mut Pat) {
+        visit_mut::visit_pat_mut(self, pat);
+        if let Pat::Ident(ident) = pat
+            && ident.subpat.is_none()
+            && !is_constant(ident)
+        {
+            let span = generated(ident.ident.span());
+            let any = Pat::Wild(syn::PatWild { attrs: Vec::new(), underscore_token: syn::token::Underscore(span) });
+            ident.subpat = Some((syn::token::At(span), Box::new(any)));
+        }
+    }
+
+    /// `R { a }` becomes `R { a: a @ _ }`.
+    fn visit_field_pat_mut(&mut self, field: &mut syn::FieldPat) {
+        visit_mut::visit_field_pat_mut(self, field);
+        if field.colon_token.is_none() && matches!(&*field.pat, Pat::Ident(ident) if ident.subpat.is_some()) {
+            field.colon_token = Some(syn::token::Colon(generated(field.pat.span())));
+        }
+    }
+
+    /// The variable of a `for` matches always.
+    fn visit_expr_for_loop_mut(&mut self, node: &mut syn::ExprForLoop) {
+        self.visit_expr_mut(&mut node.expr);
+        self.visit_block_mut(&mut node.body);
+    }
+
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         // The note belongs to the address, which the rewriting of inner nodes does not change.
         let note = self.notes.of_expr(expr);
-        visit_mut::visit_expr_mut(self, expr);
+        match note {
+            Some(Note::Element { .. }) => return self.part(expr, false),
+            Some(Note::CompoundPart { ty, amount, site }) => return self.compound_part(expr, ty, amount, site),
+            _ => {}
+        }
+        match &mut *expr {
+            Expr::Assign(node) => {
+                self.visit_expr_mut(&mut node.right);
+                self.part(&mut node.left, true);
+            }
+            Expr::Reference(node) if node.mutability.is_some() => self.part(&mut node.expr, true),
+            other => visit_mut::visit_expr_mut(self, other),
+        }
         match note {
             Some(Note::Literal(ty)) => self.suffix(expr, ty),
             Some(Note::Verb { site, nested }) => self.verb(expr, site, nested, None),
@@ -57,19 +106,194 @@ impl VisitMut for Rewriter<'_> {
             Some(Note::Operator { ty, amount, site }) => self.operator(expr, ty, amount, site),
             Some(Note::Compound { ty, amount, site, late }) => self.compound(expr, ty, amount, site, late),
             Some(Note::Loop { site }) => self.count_iterations(expr, site),
-            None => {}
+            Some(Note::Step { site }) => self.step(expr, site),
+            Some(Note::Method { receiver, site }) => self.method(expr, receiver, site),
+            Some(Note::MethodPath { receiver, site }) => self.method_path(expr, receiver, site),
+            Some(Note::Unwrap { site }) => self.unwrap(expr, site),
+            Some(Note::Call { call, handle }) => self.call(expr, call, handle),
+            Some(Note::Fault { code, site }) => self.fault(expr, code, site),
+            Some(Note::Print) => self.print(expr),
+            Some(Note::Return) => leave(expr),
+            Some(Note::Region) => *expr = syn::parse_quote!(&#expr),
+            Some(Note::Equality { ty }) => self.equality(expr, ty),
+            Some(Note::Element { .. } | Note::CompoundPart { .. }) | None => {}
         }
     }
 }
 
 impl Rewriter<'_> {
-    /// The type, if code that is reached depends on it.
+    /// The scalar, if code that is reached depends on it.
     fn answer(&self, ty: TyId) -> Option<Scalar> {
         self.infer.answer(ty)
     }
 
-    fn site(&self, site: SiteId) -> Literal {
-        Literal::u32_suffixed(self.sites.get(site).map_or(0, |s| s.0))
+    /// The type, if all of it is known.
+    fn known(&self, ty: TyId, span: proc_macro2::Span) -> Option<TokenStream> {
+        if let Some(scalar) = self.answer(ty) {
+            return Some(type_name(scalar, span));
+        }
+        match self.infer.class(ty) {
+            Class::Unit => Some(quote_spanned!(span=> ())),
+            Class::Tuple(parts) => {
+                let parts: Option<Vec<_>> = parts.iter().map(|part| self.known(*part, span)).collect();
+                parts.map(|parts| quote_spanned!(span=> (#(#parts,)*)))
+            }
+            Class::Array(element, Length::Known(length)) => {
+                let length = Literal::u64_unsuffixed(*length);
+                self.known(*element, span).map(|element| quote_spanned!(span=> [#element; #length]))
+            }
+            Class::Option(inner) => {
+                self.known(*inner, span).map(|inner| quote_spanned!(span=> ::core::option::Option<#inner>))
+            }
+            _ => None,
+        }
+    }
+
+    /// The number of a site: in a function for transactions it counts from where the call says.
+    fn site(&self, site: SiteId) -> TokenStream {
+        let number = Literal::u32_suffixed(self.sites.get(site).map_or(0, |s| s.0));
+        match self.tx.form {
+            Form::Transaction => number.to_token_stream(),
+            Form::Function { .. } => quote!(stm_base + #number),
+        }
+    }
+
+    /// A place, or a part of one: indices become calls that can fault.
+    fn part(&mut self, expr: &mut Expr, mutable: bool) {
+        let note = self.notes.of_expr(expr);
+        match expr {
+            Expr::Paren(node) => self.part(&mut node.expr, mutable),
+            Expr::Field(node) => self.part(&mut node.base, mutable),
+            Expr::Index(node) => {
+                self.part(&mut node.expr, mutable);
+                self.visit_expr_mut(&mut node.index);
+                let Some(Note::Element { site }) = note else { return };
+                let (array, index, site) = (&node.expr, &node.index, self.site(site));
+                let span = generated(node.bracket_token.span.open());
+                let tokens = match mutable {
+                    true => {
+                        quote_spanned!(span=> (*::stm_runtime::__private::local::element_mut(#array.as_mut_slice(), #index, #site)?))
+                    }
+                    false => {
+                        quote_spanned!(span=> (*::stm_runtime::__private::local::element(#array.as_slice(), #index, #site)?))
+                    }
+                };
+                *expr = Expr::Verbatim(tokens);
+            }
+            other => self.visit_expr_mut(other),
+        }
+    }
+
+    /// `place op= value` where an index leads to the place: the value first.
+    fn compound_part(&mut self, expr: &mut Expr, ty: TyId, amount: Option<TyId>, site: Option<SiteId>) {
+        let Expr::Binary(node) = expr else { return };
+        self.visit_expr_mut(&mut node.right);
+        self.part(&mut node.left, true);
+        let span = generated(node.op.span());
+        let (value, place) = (Ident::new("stm_value", span), Ident::new("stm_place", span));
+        let operands = [quote_spanned!(span=> *#place), value.to_token_stream()];
+        let call = site.and_then(|site| self.op(&node.op, ty, amount, site, &operands));
+        let call = call.unwrap_or_else(|| {
+            let sign: TokenStream =
+                node.op.to_token_stream().to_string().trim_end_matches('=').parse().unwrap_or_default();
+            quote_spanned!(span=> *#place #sign #value)
+        });
+        let (left, right) = (&node.left, &node.right);
+        *expr = Expr::Verbatim(quote_spanned! {span=>
+            { let #value = #right; let #place = &mut #left; *#place = #call; }
+        });
+    }
+
+    fn step(&mut self, expr: &mut Expr, site: SiteId) {
+        let Expr::MethodCall(node) = expr else { return };
+        let (site, span) = (self.site(site), generated(node.method.span()));
+        if let Some(step) = node.args.first_mut() {
+            *step = Expr::Verbatim(quote_spanned!(span=> ::stm_runtime::__private::local::step(#step, #site)?));
+        }
+    }
+
+    /// A method that can fault on this receiver; what is known later is decided by rustc.
+    fn faulting(&self, name: &str, receiver: TyId) -> Option<TokenStream> {
+        let span = proc_macro2::Span::mixed_site();
+        match self.answer(receiver) {
+            Some(scalar) => {
+                let faults = Method::find(name, scalar).is_some_and(|method| method.faults != Faults::Never);
+                faults.then(|| type_name(scalar, span))
+            }
+            None if METHODS.iter().any(|m| m.name == name && m.faults != Faults::Never) => Some(quote!(_)),
+            None => None,
+        }
+    }
+
+    fn method(&mut self, expr: &mut Expr, receiver: TyId, site: SiteId) {
+        let Expr::MethodCall(node) = &*expr else { return };
+        let Some(ty) = self.faulting(&node.method.to_string(), receiver) else { return };
+        self.checked = true;
+        let (name, span) = (&node.method, generated(node.method.span()));
+        let (value, args, site) = (argument(&node.receiver), node.args.iter(), self.site(site));
+        *expr = Expr::Verbatim(quote_spanned! {span=>
+            ::stm_runtime::__private::ops::#name::<#ty, STM_CHECKED>(#value, #(#args,)* #site)?
+        });
+    }
+
+    fn method_path(&mut self, expr: &mut Expr, receiver: TyId, site: SiteId) {
+        let Expr::Call(node) = &*expr else { return };
+        let Expr::Path(path) = &*node.func else { return };
+        let Some(name) = path.path.segments.last().map(|s| s.ident.clone()) else { return };
+        let Some(ty) = self.faulting(&name.to_string(), receiver) else { return };
+        self.checked = true;
+        let (args, site, span) = (node.args.iter(), self.site(site), generated(name.span()));
+        *expr = Expr::Verbatim(quote_spanned! {span=>
+            ::stm_runtime::__private::ops::#name::<#ty, STM_CHECKED>(#(#args,)* #site)?
+        });
+    }
+
+    fn unwrap(&self, expr: &mut Expr, site: SiteId) {
+        let Expr::MethodCall(node) = &*expr else { return };
+        let (value, site, span) = (argument(&node.receiver), self.site(site), generated(node.method.span()));
+        *expr = Expr::Verbatim(quote_spanned!(span=> ::stm_runtime::__private::local::unwrap(#value, #site)?));
+    }
+
+    /// A call of the function's twin, which reports faults and knows where its sites are.
+    fn call(&mut self, expr: &mut Expr, call: CallId, handle: bool) {
+        let Expr::Call(node) = &*expr else { return };
+        self.checked = true;
+        let (path, tries) = &self.calls[call.0 as usize];
+        let span = generated(path.span());
+        let (twin, question) = match tries {
+            true => (Ident::new("stm_try", span), None),
+            false => (Ident::new("stm_run", span), Some(quote_spanned!(span=> ?))),
+        };
+        let (tx, args) = (self.handle, node.args.iter().skip(usize::from(handle)));
+        let number = Literal::usize_unsuffixed(call.0 as usize);
+        let base = match self.tx.form {
+            Form::Transaction => quote!(STM_CALLS[#number]),
+            Form::Function { .. } => quote!(stm_base + STM_CALLS[#number]),
+        };
+        *expr = Expr::Verbatim(quote_spanned!(span=> #path::#twin::<STM_CHECKED>(#(#args,)* #base, #tx) #question));
+    }
+
+    fn fault(&self, expr: &mut Expr, code: FaultCode, site: SiteId) {
+        let (site, span) = (self.site(site), generated(expr.span()));
+        let code = Ident::new(&format!("{code:?}"), span);
+        *expr = Expr::Verbatim(quote_spanned! {span=>
+            return ::core::result::Result::Err(::stm_runtime::__private::local::fault(::stm_runtime::FaultCode::#code, #site))
+        });
+    }
+
+    fn print(&self, expr: &mut Expr) {
+        let Expr::Call(node) = &*expr else { return };
+        let (args, tx, span) = (node.args.iter(), self.handle, generated(node.func.span()));
+        *expr = Expr::Verbatim(quote_spanned!(span=> #tx.stm_print(::core::format_args!(#(#args),*))));
+    }
+
+    /// Values of a type that the macro does not know have to be equal field by field.
+    fn equality(&self, expr: &mut Expr, ty: TyId) {
+        let Expr::Binary(node) = &mut *expr else { return };
+        if self.answer(ty).is_none() {
+            let (left, span) = (argument(&node.left), generated(node.op.span()));
+            *node.left = Expr::Verbatim(quote_spanned!(span=> ::stm_runtime::__private::local::comparable(#left)));
+        }
     }
 
     fn suffix(&self, expr: &mut Expr, ty: TyId) {
@@ -98,7 +322,7 @@ impl Rewriter<'_> {
         }
         let site = self.site(site);
         if !nested {
-            call.args.push(Expr::Verbatim(site.to_token_stream()));
+            call.args.push(Expr::Verbatim(site));
             return;
         }
         // `tx` is borrowed when its method is called, so arguments that use it come first.
@@ -119,20 +343,23 @@ impl Rewriter<'_> {
     }
 
     fn yielded(&self, yields: Yields, span: proc_macro2::Span) -> TokenStream {
-        let scalar = match yields {
+        let ty = match yields {
             Yields::Result => self.tx.result,
-            Yields::Inferred(ty) => self.answer(ty),
+            Yields::Inferred(ty) => ty,
         };
-        scalar.map_or_else(|| quote_spanned!(span=> ()), |s| type_name(s, span))
+        match self.infer.class(ty) {
+            Class::Any | Class::Dead if !self.infer.is_later(ty) => quote_spanned!(span=> ()),
+            _ => self.known(ty, span).unwrap_or_else(|| quote_spanned!(span=> _)),
+        }
     }
 
     fn operator(&mut self, expr: &mut Expr, ty: TyId, amount: Option<TyId>, site: SiteId) {
         let tokens = match &*expr {
             Expr::Binary(node) => {
                 let operands = [argument(&node.left), argument(&node.right)];
-                self.call(&node.op, ty, amount, site, &operands)
+                self.op(&node.op, ty, amount, site, &operands)
             }
-            Expr::Unary(node) => self.call(&node.op, ty, amount, site, &[argument(&node.expr)]),
+            Expr::Unary(node) => self.op(&node.op, ty, amount, site, &[argument(&node.expr)]),
             _ => None,
         };
         if let Some(tokens) = tokens {
@@ -145,10 +372,10 @@ impl Rewriter<'_> {
         let (left, right, span) = (&node.left, &node.right, generated(node.op.span()));
         let tokens = if late {
             let value = Ident::new("stm_value", span);
-            let call = self.call(&node.op, ty, amount, site, &[argument(left), value.to_token_stream()]);
+            let call = self.op(&node.op, ty, amount, site, &[argument(left), value.to_token_stream()]);
             call.map(|call| quote_spanned!(span=> { let #value = #right; #left = #call; }))
         } else {
-            let call = self.call(&node.op, ty, amount, site, &[argument(left), argument(right)]);
+            let call = self.op(&node.op, ty, amount, site, &[argument(left), argument(right)]);
             call.map(|call| quote_spanned!(span=> #left = #call))
         };
         if let Some(tokens) = tokens {
@@ -156,8 +383,8 @@ impl Rewriter<'_> {
         }
     }
 
-    /// The call that stands for an operator of integers; `None` for floats, which cannot fault.
-    fn call(
+    /// The call that stands for an operator; `None` for floats, which cannot fault.
+    fn op(
         &mut self,
         op: &(impl ToTokens + Spanned),
         ty: TyId,
@@ -165,7 +392,11 @@ impl Rewriter<'_> {
         site: SiteId,
         operands: &[TokenStream],
     ) -> Option<TokenStream> {
-        let scalar = self.answer(ty).filter(|s| s.is_int())?;
+        let span = generated(op.span());
+        let name = |ty: TyId| self.answer(ty).map_or_else(|| quote_spanned!(span=> _), |s| type_name(s, span));
+        if self.answer(ty).is_some_and(|s| !s.is_int()) {
+            return None;
+        }
         let word = match (op.to_token_stream().to_string().trim_end_matches('='), operands.len()) {
             ("-", 1) => "neg",
             ("+", _) => "add",
@@ -177,11 +408,10 @@ impl Rewriter<'_> {
             (">>", _) => "shr",
             _ => return None,
         };
+        let (word, ty) = (Ident::new(word, span), name(ty));
+        let amount = amount.map(name).map(|a| quote_spanned!(span=> #a,));
         self.checked = true;
-        let span = generated(op.span());
-        let (word, ty, site) = (Ident::new(word, span), type_name(scalar, span), self.site(site));
-        let amount =
-            amount.and_then(|a| self.answer(a)).map(|a| type_name(a, span)).map(|a| quote_spanned!(span=> #a,));
+        let site = self.site(site);
         Some(quote_spanned! {span=>
             ::stm_runtime::__private::ops::#word::<#ty, #amount STM_CHECKED>(#(#operands,)* #site)?
         })
@@ -197,6 +427,27 @@ impl Rewriter<'_> {
         let (handle, site, span) = (self.handle, self.site(site), generated(body.brace_token.span.open()));
         let count = Expr::Verbatim(quote_spanned!(span=> #handle.iteration_at(#site)?));
         body.stmts.insert(0, Stmt::Expr(count, Some(syn::token::Semi(span))));
+    }
+}
+
+/// A `return` or `?` of a function that gives no `TxResult`: its twin gives one.
+fn leave(expr: &mut Expr) {
+    match expr {
+        Expr::Return(node) => {
+            let (value, span) = (node.expr.take(), generated(node.return_token.span));
+            let value = value.map_or_else(|| quote_spanned!(span=> ()), |value| argument(&value));
+            *expr = Expr::Verbatim(quote_spanned!(span=> return ::core::result::Result::Ok(#value)));
+        }
+        Expr::Try(node) => {
+            let (value, span) = (&node.expr, generated(node.question_token.span));
+            *expr = Expr::Verbatim(quote_spanned! {span=>
+                (match #value {
+                    ::core::option::Option::Some(stm_value) => stm_value,
+                    ::core::option::Option::None => return ::core::result::Result::Ok(::core::option::Option::None),
+                })
+            });
+        }
+        _ => {}
     }
 }
 

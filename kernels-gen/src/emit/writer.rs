@@ -12,7 +12,7 @@ pub(super) struct Writer {
 
 impl Writer {
     pub(super) fn new(file: &str) -> Self {
-        Writer { text: String::new(), depth: 0, file: escape(file), line: 0 }
+        Writer { text: String::new(), depth: 0, file: file.to_owned(), line: 0 }
     }
 
     pub(super) fn line(&mut self, text: &str) {
@@ -43,10 +43,12 @@ impl Writer {
     }
 
     /// Names the source line of what follows, if it changed. NVRTC refuses line 0, so an unknown place keeps the last.
-    pub(super) fn at(&mut self, place: Place) {
-        if place.line != 0 && place.line != self.line {
+    pub(super) fn at(&mut self, place: Place, file: &str) {
+        if place.line != 0 && (place.line != self.line || file != self.file) {
             self.line = place.line;
-            self.text.push_str(&format!("#line {} \"{}\"\n", place.line, self.file));
+            self.file.clear();
+            self.file.push_str(file);
+            self.text.push_str(&format!("#line {} \"{}\"\n", place.line, escape(file)));
         }
     }
 
@@ -82,9 +84,10 @@ mod tests {
     #[test]
     fn lines_are_named_once_and_never_zero() {
         let mut w = Writer::new("a.rs");
-        for line in [0, 3, 3, 4] {
-            w.at(Place { line, column: 1 });
+        for (line, file) in [(0, "a.rs"), (3, "a.rs"), (3, "a.rs"), (4, "a.rs"), (4, "b.rs"), (4, "a.rs")] {
+            w.at(Place { line, column: 1 }, file);
         }
-        assert_eq!(w.finish(), "#line 3 \"a.rs\"\n#line 4 \"a.rs\"\n");
+        let lines = ["#line 3 \"a.rs\"", "#line 4 \"a.rs\"", "#line 4 \"b.rs\"", "#line 4 \"a.rs\"", ""];
+        assert_eq!(w.finish(), lines.join("\n"));
     }
 }

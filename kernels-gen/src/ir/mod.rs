@@ -1,4 +1,4 @@
-//! The typed intermediate form of one transaction: plain data, without syn, spans or CUDA text.
+//! The typed intermediate form of one annotated function: plain data, without syn, spans or CUDA text.
 //!
 //! It is in administrative normal form. Operands are variables or literals; whatever can fault, read, write or leave
 //! is a statement of its own, and statements stand in the order in which Rust evaluates them. So an emitter only has
@@ -6,41 +6,61 @@
 //!
 //! A variable is declared once and belongs to the block that declares it; names need not be unique, numbers are.
 //! Parameters are the first variables: the variable of parameter `k` has number `k`, regions included.
+//!
+//! There are two stages of the one form. What the macro makes is *open*: types, constants and functions of the user's
+//! program are numbers of entries that only rustc can fill in, and values can be compound. What
+//! [`crate::compile`] makes of it is *flat*: every type is a scalar or an array of scalars, and there are no calls.
+//! Statements and operations of only one stage say so.
 
 mod op;
 mod print;
+mod ty;
+mod value;
 pub mod walk;
 
 pub use op::{Arith, Compare, Logic, UnaryOp};
+pub use ty::{Length, OpenTy, Relation, Ty};
+pub use value::{Arg, Atom, Piece, Rvalue, Step};
 
-use crate::spec::{Param, Role, Scalar, Site};
+use serde::{Deserialize, Serialize};
+
+use crate::fault::FaultCode;
+use crate::spec::Scalar;
 
 /// A variable: a parameter, a `let`, or a temporary.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct VarId(pub u32);
 
 /// A type that inference has to find, or has found: an index into [`Transaction::types`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct TyId(pub u32);
 
 /// A region parameter, by its place among all parameters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct RegionId(pub u32);
 
 /// An entry of [`Transaction::sites`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct SiteId(pub u32);
 
-/// A loop, numbered in source order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+/// A constant of the user's program: an entry of [`crate::spec::Source::constants`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct ConstId(pub u32);
+
+/// A call of a function of the user's program: an entry of [`crate::spec::Source::functions`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct CallId(pub u32);
+
+/// A loop or labelled block, numbered in source order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct LoopId(pub u32);
 
 /// A place in the source: an index into [`Transaction::places`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Loc(pub u32);
 
 /// Line and column, both from 1. Line 0 means unknown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     /// The line.
     pub line: u32,
@@ -49,7 +69,7 @@ pub struct Place {
 }
 
 /// One annotated function.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Transaction {
     /// The function's name, without `r#`.
     pub name: String,
@@ -57,28 +77,48 @@ pub struct Transaction {
     pub file: String,
     /// Where `fn` stands.
     pub at: Place,
+    /// What it is for.
+    pub form: Form,
     /// The parameters after `tx`.
     pub params: Vec<ParamDecl>,
-    /// The type of the result; `None` for `()`.
-    pub result: Option<Scalar>,
+    /// The type of the result.
+    pub result: TyId,
     /// Every variable, by number.
     pub vars: Vec<Var>,
-    /// The types that inference has found.
-    pub types: Vec<Scalar>,
-    /// The statements; each path through them ends in a [`StmtKind::Return`] or [`StmtKind::Reject`], or never ends.
+    /// What is known of every type, by number.
+    pub types: Vec<Ty>,
+    /// What relates types of the user's program to others. Empty in the flat stage.
+    pub relations: Vec<Relation>,
+    /// The statements; each path through them ends in a [`StmtKind::Return`], [`StmtKind::Reject`] or
+    /// [`StmtKind::Fault`], or never ends.
     pub body: Block,
     /// What a report can name.
     pub sites: Vec<SiteDecl>,
     /// The places that statements name.
     pub places: Vec<Place>,
-    /// How many loops there are.
+    /// Flat stage: the files of places that came with calls. The places from that number on are in that file, up to the
+    /// next entry; those before the first are in [`Transaction::file`].
+    pub files: Vec<(u32, String)>,
+    /// How many loops and labelled blocks there are.
     pub loops: u32,
     /// What the attribute asked for.
     pub options: Options,
 }
 
+/// What an annotated function is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Form {
+    /// `#[gpu_transaction]`: a table holds calls of it.
+    Transaction,
+    /// `#[gpu_fn]`: transactions call it. `tries`: it returns a `TxResult`.
+    Function {
+        /// It returns a `TxResult`, so a call is followed by `?`.
+        tries: bool,
+    },
+}
+
 /// What the attribute asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Options {
     /// `max_accesses = N`.
     pub max_accesses: Option<u32>,
@@ -89,7 +129,7 @@ pub struct Options {
 }
 
 /// What integer overflow does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Overflow {
     /// A fault in debug builds of the user's crate, wrapping otherwise: what rustc does.
     #[default]
@@ -100,44 +140,43 @@ pub enum Overflow {
     Wrap,
 }
 
-/// [`Param`] with an owned name.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// One parameter.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ParamDecl {
     /// Its name, without `r#`.
     pub name: String,
-    /// A value or a region.
-    pub role: Role,
+    /// What it stands for.
+    pub role: ParamRole,
+    /// The type of the value, or of the region's elements.
+    pub ty: TyId,
 }
 
-impl ParamDecl {
-    /// The same with a name that lives for ever.
-    #[must_use]
-    pub fn leak(&self) -> Param {
-        Param { name: self.name.clone().leak(), role: self.role }
-    }
+/// What a parameter stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ParamRole {
+    /// A value.
+    Value,
+    /// `&Shared<T>`.
+    Region,
+    /// `&mut T` of a `#[gpu_fn]`: a variable of the caller.
+    Place,
 }
 
-/// [`Site`] with an owned text.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A place in the source that a report can name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SiteDecl {
     /// Where it stands.
     pub at: Place,
     /// What stands there.
     pub what: crate::spec::SiteKind,
-    /// The source text, shortened.
+    /// The source text, shortened; the message of a panic.
     pub text: String,
-}
-
-impl SiteDecl {
-    /// The same with a text that lives for ever.
-    #[must_use]
-    pub fn leak(&self) -> Site {
-        Site { line: self.at.line, column: self.at.column, what: self.what, text: self.text.clone().leak() }
-    }
+    /// The file, where it is another than that of the function: the site came with a call. Only in the flat stage.
+    pub file: Option<String>,
 }
 
 /// A variable.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Var {
     /// The user's name for it, without `r#`; temporaries have none.
     pub name: Option<String>,
@@ -151,7 +190,7 @@ pub struct Var {
 pub type Block = Vec<Stmt>;
 
 /// A statement and where it comes from.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Stmt {
     /// What it does.
     pub what: StmtKind,
@@ -159,108 +198,115 @@ pub struct Stmt {
     pub at: Loc,
 }
 
-/// Something that is there already: evaluating it has no effect and cannot fail.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Atom {
-    /// The present value of a variable.
-    Var(VarId),
-    /// A whole number.
-    Int(i128, TyId),
-    /// A float as written, without underscores and suffix, perhaps with a sign.
-    Float(String, TyId),
-    /// `true` or `false`.
-    Bool(bool),
-}
-
-/// One operation on atoms.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Rvalue {
-    /// A copy.
-    Use(Atom),
-    /// `!a`, or `-a` of a float or an integer; the latter has a site.
-    Unary(UnaryOp, Atom, Option<SiteId>),
-    /// `a + b` and the like; of integers with a site, because it can fault.
-    Arith(Arith, Atom, Atom, Option<SiteId>),
-    /// `a & b`, `a | b`, `a ^ b`, of integers or booleans.
-    Logic(Logic, Atom, Atom),
-    /// `a < b` and the like.
-    Compare(Compare, Atom, Atom),
-    /// `a as T`.
-    Cast(Atom, TyId),
-}
-
-impl Rvalue {
-    /// The atoms that it uses.
-    #[must_use]
-    pub fn atoms(&self) -> Vec<&Atom> {
-        match self {
-            Rvalue::Use(a) | Rvalue::Unary(_, a, _) | Rvalue::Cast(a, _) => vec![a],
-            Rvalue::Arith(_, a, b, _) | Rvalue::Logic(_, a, b) | Rvalue::Compare(_, a, b) => vec![a, b],
-        }
-    }
-}
-
 /// What a statement does.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the fields say what they are; the variants are documented")]
 pub enum StmtKind {
     /// Declares a variable without a value; every path assigns it before use.
     Declare { var: VarId },
     /// Declares a variable with a value.
     Let { var: VarId, value: Rvalue },
-    /// Gives a declared variable a value.
-    Assign { var: VarId, value: Atom },
-    /// `let var = tx.read(region, index)?`
-    Read { var: VarId, region: RegionId, index: Atom, site: SiteId },
+    /// Gives a declared variable, or the part of it that the steps lead to, a value.
+    Assign { var: VarId, steps: Vec<Step>, value: Atom },
+    /// `let var = tx.read(region, index)?`. `fields`: of a region of records, only that field; empty in the flat stage.
+    Read { var: VarId, region: RegionId, fields: Vec<String>, index: Atom, site: SiteId },
     /// `tx.write(region, index, value)?`
-    Write { region: RegionId, index: Atom, value: Atom, site: SiteId },
+    Write { region: RegionId, fields: Vec<String>, index: Atom, value: Atom, site: SiteId },
     /// `tx.guard(condition)?`
     Guard { condition: Atom, site: SiteId },
     /// `tx.reject(code)?`: nothing after it is reached.
     Reject { code: Atom, site: SiteId },
+    /// A panic: nothing after it is reached.
+    Fault { code: FaultCode, site: SiteId },
+    /// Flat stage: a fault where the device function of that name says so. `checked`: only in checked mode.
+    FaultIf { function: String, args: Vec<Atom>, checked: bool, site: SiteId },
     /// Two branches.
     If { condition: Atom, then: Block, other: Block },
     /// `loop`, or `while` with the statements that compute its condition.
     Loop { id: LoopId, head: Block, condition: Option<Atom>, body: Block, site: SiteId },
-    /// `for` over a range whose bounds are computed already and do not change. `counter` is the hidden variable that
-    /// counts; `var` is what the body sees.
-    For { id: LoopId, var: VarId, counter: VarId, start: Atom, end: Atom, inclusive: bool, body: Block, site: SiteId },
-    /// Leaves the loop.
+    /// `for` over a range. `counter` is the hidden variable that counts; `var` is what the body sees.
+    For { id: LoopId, var: VarId, counter: VarId, range: Range, body: Block, site: SiteId },
+    /// A block that a `Break` of its number leaves.
+    Block { id: LoopId, body: Block },
+    /// Leaves the loop or the labelled block.
     Break(LoopId),
     /// Goes on with the next iteration of the loop.
     Continue(LoopId),
-    /// `return Ok(value)`: the transaction asks to commit.
-    Return(Option<Atom>),
+    /// `return`, or `return Ok(..)`. In the flat stage: the leaves of the result.
+    Return(Vec<Atom>),
+    /// Open stage: declares `var` with the result of a function of the user's program.
+    Call { var: VarId, call: CallId, args: Vec<Arg>, site: SiteId },
+    /// `gpu_println!`. In the flat stage all values are scalars.
+    Print { pieces: Vec<Piece>, site: SiteId },
+}
+
+/// The range of a `for`. The bounds are computed already and do not change.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Range {
+    /// The first value, going up.
+    pub start: Atom,
+    /// The end.
+    pub end: Atom,
+    /// The end belongs to it.
+    pub inclusive: bool,
+    /// `.step_by(n)`, a `usize`; not 0, which is a fault before the loop.
+    pub step: Option<Atom>,
+    /// `.rev()`: the whole sequence backwards, steps included.
+    pub reversed: bool,
 }
 
 impl Transaction {
-    /// The type of a variable.
+    /// The type, with no more [`Ty::Same`].
+    #[must_use]
+    pub fn ty(&self, mut ty: TyId) -> &Ty {
+        loop {
+            match &self.types[ty.0 as usize] {
+                Ty::Same(next) => ty = *next,
+                other => return other,
+            }
+        }
+    }
+
+    /// Flat stage: the type, or the type of the elements of an array.
+    #[must_use]
+    pub fn scalar(&self, ty: TyId) -> Scalar {
+        match self.ty(ty) {
+            Ty::Scalar(scalar) => *scalar,
+            Ty::Array(element, _) => self.scalar(*element),
+            // Types of code that is never reached.
+            _ => Scalar::I32,
+        }
+    }
+
+    /// Flat stage: the type of a variable, or of its elements.
     #[must_use]
     pub fn type_of(&self, var: VarId) -> Scalar {
         self.scalar(self.vars[var.0 as usize].ty)
     }
 
-    /// The type that inference found.
+    /// Flat stage: the length of an array variable.
     #[must_use]
-    pub fn scalar(&self, ty: TyId) -> Scalar {
-        self.types[ty.0 as usize]
+    pub fn length_of(&self, var: VarId) -> Option<u64> {
+        match self.ty(self.vars[var.0 as usize].ty) {
+            Ty::Array(_, Length::Known(length)) => Some(*length),
+            _ => None,
+        }
     }
 
-    /// The type of an atom.
+    /// Flat stage: the type of an atom.
     #[must_use]
     pub fn atom_type(&self, atom: &Atom) -> Scalar {
         match atom {
             Atom::Var(var) => self.type_of(*var),
-            Atom::Int(_, ty) | Atom::Float(_, ty) => self.scalar(*ty),
-            Atom::Bool(_) => Scalar::Bool,
+            Atom::Int(_, ty) | Atom::Float(_, ty) | Atom::Bits(_, ty) => self.scalar(*ty),
+            Atom::Bool(_) | Atom::Unit => Scalar::Bool,
         }
     }
 
-    /// The element type of a region.
+    /// Flat stage: the element type of a region.
     #[must_use]
     pub fn element(&self, region: RegionId) -> Scalar {
-        let (Role::Region(scalar) | Role::Value(scalar)) = self.params[region.0 as usize].role;
-        scalar
+        self.scalar(self.params[region.0 as usize].ty)
     }
 
     /// Where a statement comes from.
@@ -268,15 +314,20 @@ impl Transaction {
     pub fn place(&self, at: Loc) -> Place {
         self.places[at.0 as usize]
     }
-}
 
-impl Rvalue {
-    /// Where it can fault.
+    /// The file in which that place is.
     #[must_use]
-    pub fn site(&self) -> Option<SiteId> {
-        match self {
-            Rvalue::Unary(.., site) | Rvalue::Arith(.., site) => *site,
-            _ => None,
+    pub fn file_of(&self, at: Loc) -> &str {
+        self.files.iter().rev().find(|(first, _)| *first <= at.0).map_or(&self.file, |(_, file)| file)
+    }
+
+    /// Flat stage: the types of the leaves of the result.
+    #[must_use]
+    pub fn results(&self) -> Vec<Scalar> {
+        match self.ty(self.result) {
+            Ty::Unit => Vec::new(),
+            Ty::Tuple(leaves) => leaves.iter().map(|leaf| self.scalar(*leaf)).collect(),
+            _ => vec![self.scalar(self.result)],
         }
     }
 }

@@ -4,7 +4,7 @@
 macro_rules! operators {
     ($(#[$doc:meta])* $name:ident { $($variant:ident = $rust:literal, $cuda:literal;)* }) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
         #[allow(missing_docs, reason = "named after the operators")]
         pub enum $name { $($variant,)* }
 

@@ -1,29 +1,73 @@
-//! The stable text form of a transaction, for snapshots and for people.
+//! The stable text form of a transaction in either stage, for snapshots and for people.
 
 use std::fmt::{self, Display, Formatter};
 
-use super::{Atom, Block, RegionId, Rvalue, Stmt, StmtKind, Transaction, UnaryOp, VarId};
-use crate::spec::Role;
+use super::{
+    Arg, Atom, Block, Form, Length, OpenTy, ParamRole, Piece, Range, RegionId, Relation, Rvalue, SiteId, Step, Stmt,
+    StmtKind, Transaction, Ty, TyId, UnaryOp, VarId,
+};
 
 impl Display for Transaction {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "transaction {}(", self.name)?;
+        let form = match self.form {
+            Form::Transaction => "transaction",
+            Form::Function { tries: false } => "function",
+            Form::Function { tries: true } => "trying function",
+        };
+        write!(f, "{form} {}(", self.name)?;
         for (k, param) in self.params.iter().enumerate() {
             let comma = if k == 0 { "" } else { ", " };
-            match param.role {
-                Role::Value(ty) => write!(f, "{comma}{}.{k}: {}", param.name, ty.rust())?,
-                Role::Region(ty) => write!(f, "{comma}{}.{k}: shared {}", param.name, ty.rust())?,
+            let role = match param.role {
+                ParamRole::Value => "",
+                ParamRole::Region => "shared ",
+                ParamRole::Place => "place ",
+            };
+            write!(f, "{comma}{}.{k}: {role}{}", param.name, self.show(param.ty))?;
+        }
+        match self.ty(self.result) {
+            Ty::Unit => writeln!(f, ")")?,
+            _ => writeln!(f, ") -> {}", self.show(self.result))?,
+        }
+        let mut printer = Printer { tx: self, depth: 1 };
+        self.relations.iter().try_for_each(|relation| printer.relation(f, relation))?;
+        printer.block(f, &self.body)?;
+        for (k, site) in self.sites.iter().enumerate() {
+            write!(f, "site {k}: {}:{} {:?} `{}`", site.at.line, site.at.column, site.what, site.text)?;
+            match &site.file {
+                Some(file) => writeln!(f, " in {file}")?,
+                None => writeln!(f)?,
             }
         }
-        match self.result {
-            Some(ty) => writeln!(f, ") -> {}", ty.rust())?,
-            None => writeln!(f, ")")?,
-        }
-        Printer { tx: self, depth: 1 }.block(f, &self.body)?;
-        for (k, site) in self.sites.iter().enumerate() {
-            writeln!(f, "site {k}: {}:{} {:?} `{}`", site.at.line, site.at.column, site.what, site.text)?;
-        }
         Ok(())
+    }
+}
+
+impl Transaction {
+    /// A type, as Rust writes it where that is possible; `?7` is the open type of that number.
+    fn show(&self, ty: TyId) -> String {
+        match self.ty(ty) {
+            Ty::Scalar(scalar) => scalar.rust().to_owned(),
+            Ty::Unit => "()".to_owned(),
+            Ty::Tuple(parts) => format!("({})", parts.iter().map(|p| self.show(*p)).collect::<Vec<_>>().join(", ")),
+            Ty::Array(element, Length::Known(length)) => format!("[{}; {length}]", self.show(*element)),
+            Ty::Array(element, Length::Constant(constant)) => {
+                format!("[{}; const {}]", self.show(*element), constant.0)
+            }
+            Ty::Array(element, Length::Open) => format!("[{}; _]", self.show(*element)),
+            Ty::Option(inner) => format!("Option<{}>", self.show(*inner)),
+            Ty::Named(number) => format!("named {number}"),
+            Ty::Open(OpenTy::Int) => format!("?{} int", self.root(ty).0),
+            Ty::Open(OpenTy::Float) => format!("?{} float", self.root(ty).0),
+            Ty::Open(OpenTy::Any | OpenTy::Dead) | Ty::Same(_) => format!("?{}", self.root(ty).0),
+        }
+    }
+
+    /// The last of types that are the same.
+    fn root(&self, mut ty: TyId) -> TyId {
+        while let Ty::Same(next) = &self.types[ty.0 as usize] {
+            ty = *next;
+        }
+        ty
     }
 }
 
@@ -33,6 +77,22 @@ struct Printer<'a> {
 }
 
 impl Printer<'_> {
+    fn relation(&self, f: &mut Formatter<'_>, relation: &Relation) -> fmt::Result {
+        let show = |ty: &TyId| self.tx.show(*ty);
+        let list = |types: &[TyId]| types.iter().map(show).collect::<Vec<_>>().join(", ");
+        match relation {
+            Relation::Names { ty, name } => writeln!(f, "  where {} is type {name}", show(ty)),
+            Relation::Constant { ty, constant } => writeln!(f, "  where {} is of const {}", show(ty), constant.0),
+            Relation::Field { of, name, ty } => writeln!(f, "  where {} is {}.{name}", show(ty), show(of)),
+            Relation::Method { receiver, name, args, result } => {
+                writeln!(f, "  where {} is {}.{name}({})", show(result), show(receiver), list(args))
+            }
+            Relation::Call { function, args, result } => {
+                writeln!(f, "  where {} is call {}({})", show(result), function.0, list(args))
+            }
+        }
+    }
+
     fn block(&mut self, f: &mut Formatter<'_>, block: &Block) -> fmt::Result {
         block.iter().try_for_each(|stmt| self.stmt(f, stmt))
     }
@@ -48,22 +108,6 @@ impl Printer<'_> {
         let pad = "  ".repeat(self.depth);
         write!(f, "{pad}")?;
         match &stmt.what {
-            StmtKind::Declare { var } => writeln!(f, "let {}", self.declared(*var)),
-            StmtKind::Let { var, value } => {
-                let site = value.site().map(|s| format!(" @{}", s.0)).unwrap_or_default();
-                writeln!(f, "let {} = {}{site}", self.declared(*var), self.rvalue(value))
-            }
-            StmtKind::Assign { var, value } => writeln!(f, "{} = {}", self.var(*var), self.atom(value)),
-            StmtKind::Read { var, region, index, site } => {
-                let (var, index, region) = (self.declared(*var), self.atom(index), self.region(*region));
-                writeln!(f, "let {var} = read {region}[{index}] @{}", site.0)
-            }
-            StmtKind::Write { region, index, value, site } => {
-                let (region, index, value) = (self.region(*region), self.atom(index), self.atom(value));
-                writeln!(f, "write {region}[{index}] = {value} @{}", site.0)
-            }
-            StmtKind::Guard { condition, site } => writeln!(f, "guard {} @{}", self.atom(condition), site.0),
-            StmtKind::Reject { code, site } => writeln!(f, "reject {} @{}", self.atom(code), site.0),
             StmtKind::If { condition, then, other } => {
                 writeln!(f, "if {}", self.atom(condition))?;
                 self.nested(f, then)?;
@@ -81,16 +125,59 @@ impl Printer<'_> {
                 }
                 self.nested(f, body)
             }
-            StmtKind::For { id, var, start, end, inclusive, body, site, .. } => {
-                let dots = if *inclusive { "..=" } else { ".." };
-                let (var, start, end) = (self.declared(*var), self.atom(start), self.atom(end));
-                writeln!(f, "for {var} in {start}{dots}{end} #{} @{}", id.0, site.0)?;
+            StmtKind::For { id, var, range, body, site, .. } => {
+                writeln!(f, "for {} in {} #{} @{}", self.declared(*var), self.range(range), id.0, site.0)?;
                 self.nested(f, body)
             }
-            StmtKind::Break(id) => writeln!(f, "break #{}", id.0),
-            StmtKind::Continue(id) => writeln!(f, "continue #{}", id.0),
-            StmtKind::Return(None) => writeln!(f, "return"),
-            StmtKind::Return(Some(value)) => writeln!(f, "return {}", self.atom(value)),
+            StmtKind::Block { id, body } => {
+                writeln!(f, "block #{}", id.0)?;
+                self.nested(f, body)
+            }
+            simple => writeln!(f, "{}", self.simple(simple)),
+        }
+    }
+
+    /// A statement without blocks.
+    fn simple(&self, what: &StmtKind) -> String {
+        match what {
+            StmtKind::Declare { var } => format!("let {}", self.declared(*var)),
+            StmtKind::Let { var, value } => {
+                let site = value.site().map(|s| format!(" @{}", s.0)).unwrap_or_default();
+                format!("let {} = {}{site}", self.declared(*var), self.rvalue(value))
+            }
+            StmtKind::Assign { var, steps, value } => {
+                format!("{} = {}", self.place(*var, steps), self.atom(value))
+            }
+            StmtKind::Read { var, region, fields, index, site } => {
+                let (var, region) = (self.declared(*var), self.region(*region, fields));
+                format!("let {var} = read {region}[{}] @{}", self.atom(index), site.0)
+            }
+            StmtKind::Write { region, fields, index, value, site } => {
+                let (region, value) = (self.region(*region, fields), self.atom(value));
+                format!("write {region}[{}] = {value} @{}", self.atom(index), site.0)
+            }
+            StmtKind::Guard { condition, site } => format!("guard {} @{}", self.atom(condition), site.0),
+            StmtKind::Reject { code, site } => format!("reject {} @{}", self.atom(code), site.0),
+            StmtKind::Fault { code, site } => format!("fault {code:?} @{}", site.0),
+            StmtKind::FaultIf { function, args, checked, site } => {
+                let when = if *checked { "checked fault" } else { "fault" };
+                format!("{when} if {function}({}) @{}", self.atoms(args), site.0)
+            }
+            StmtKind::Break(id) => format!("break #{}", id.0),
+            StmtKind::Continue(id) => format!("continue #{}", id.0),
+            StmtKind::Return(atoms) if atoms.is_empty() => "return".to_owned(),
+            StmtKind::Return(atoms) => format!("return {}", self.atoms(atoms)),
+            StmtKind::Call { var, call, args, site } => {
+                let args: Vec<String> = args.iter().map(|arg| self.arg(arg)).collect();
+                format!("let {} = call {}({}) @{}", self.declared(*var), call.0, args.join(", "), site.0)
+            }
+            StmtKind::Print { pieces, site } => {
+                let pieces: Vec<String> = pieces.iter().map(|piece| self.piece(piece)).collect();
+                format!("print {} @{}", pieces.join(" "), site.0)
+            }
+            StmtKind::If { .. } | StmtKind::Loop { .. } | StmtKind::For { .. } | StmtKind::Block { .. } => {
+                String::new()
+            }
         }
     }
 
@@ -103,29 +190,86 @@ impl Printer<'_> {
             Rvalue::Arith(op, a, b, _) => pair(op.rust(), a, b),
             Rvalue::Logic(op, a, b) => pair(op.rust(), a, b),
             Rvalue::Compare(op, a, b) => pair(op.rust(), a, b),
-            Rvalue::Cast(a, to) => format!("{} as {}", self.atom(a), self.tx.scalar(*to).rust()),
+            Rvalue::Cast(a, to) => format!("{} as {}", self.atom(a), self.tx.show(*to)),
+            Rvalue::Array(atoms) => format!("[{}]", self.atoms(atoms)),
+            Rvalue::Repeat(a) => format!("[{}; _]", self.atom(a)),
+            Rvalue::Element(a, index, _) => format!("{}[{}]", self.atom(a), self.atom(index)),
+            Rvalue::Tuple(atoms) => format!("({})", self.atoms(atoms)),
+            Rvalue::Record(fields, base) => {
+                let mut parts: Vec<String> =
+                    fields.iter().map(|(name, atom)| format!("{name}: {}", self.atom(atom))).collect();
+                parts.extend(base.as_ref().map(|base| format!("..{}", self.atom(base))));
+                format!("{{ {} }}", parts.join(", "))
+            }
+            Rvalue::Some(a) => format!("some {}", self.atom(a)),
+            Rvalue::None => "none".to_owned(),
+            Rvalue::Field(a, name) => format!("{}.{name}", self.atom(a)),
+            Rvalue::IsSome(a) => format!("is some {}", self.atom(a)),
+            Rvalue::Inner(a) => format!("inner {}", self.atom(a)),
+            Rvalue::Constant(constant) => format!("const {}", constant.0),
+            Rvalue::Method(name, args, _) => format!("method {name}({})", self.atoms(args)),
+            Rvalue::Device(name, args) => format!("{name}({})", self.atoms(args)),
         }
     }
 
-    fn region(&self, region: RegionId) -> String {
-        self.var(VarId(region.0))
+    fn range(&self, range: &Range) -> String {
+        let dots = if range.inclusive { "..=" } else { ".." };
+        let step = range.step.as_ref().map(|step| format!(" step {}", self.atom(step))).unwrap_or_default();
+        let backwards = if range.reversed { " reversed" } else { "" };
+        format!("{}{dots}{}{step}{backwards}", self.atom(&range.start), self.atom(&range.end))
+    }
+
+    fn place(&self, var: VarId, steps: &[Step]) -> String {
+        let step = |step: &Step| match step {
+            Step::Field(name) => format!(".{name}"),
+            Step::Element(index, SiteId(site)) => format!("[{} @{site}]", self.atom(index)),
+        };
+        self.var(var) + &steps.iter().map(step).collect::<String>()
+    }
+
+    fn arg(&self, arg: &Arg) -> String {
+        match arg {
+            Arg::Value(atom) => self.atom(atom),
+            Arg::Region(region, fields) => self.region(*region, fields),
+            Arg::Place(var, steps) => format!("&mut {}", self.place(*var, steps)),
+        }
+    }
+
+    fn piece(&self, piece: &Piece) -> String {
+        match piece {
+            Piece::Text(text) => format!("{text:?}"),
+            Piece::Value(atom, false) => self.atom(atom),
+            Piece::Value(atom, true) => format!("{}:?", self.atom(atom)),
+        }
+    }
+
+    fn region(&self, region: RegionId, fields: &[String]) -> String {
+        self.var(VarId(region.0)) + &fields.iter().map(|name| format!(".{name}")).collect::<String>()
     }
 
     fn declared(&self, var: VarId) -> String {
-        format!("{}: {}", self.var(var), self.tx.type_of(var).rust())
+        format!("{}: {}", self.var(var), self.tx.show(self.tx.vars[var.0 as usize].ty))
     }
 
     fn var(&self, var: VarId) -> String {
-        let name = self.tx.vars[var.0 as usize].name.as_deref().unwrap_or("%");
-        if name == "%" { format!("%{}", var.0) } else { format!("{name}.{}", var.0) }
+        match &self.tx.vars[var.0 as usize].name {
+            Some(name) => format!("{name}.{}", var.0),
+            None => format!("%{}", var.0),
+        }
+    }
+
+    fn atoms(&self, atoms: &[Atom]) -> String {
+        atoms.iter().map(|atom| self.atom(atom)).collect::<Vec<_>>().join(", ")
     }
 
     fn atom(&self, atom: &Atom) -> String {
         match atom {
             Atom::Var(var) => self.var(*var),
-            Atom::Int(value, ty) => format!("{value}_{}", self.tx.scalar(*ty).rust()),
-            Atom::Float(text, ty) => format!("{text}_{}", self.tx.scalar(*ty).rust()),
+            Atom::Int(value, ty) => format!("{value}_{}", self.tx.show(*ty)),
+            Atom::Float(text, ty) => format!("{text}_{}", self.tx.show(*ty)),
+            Atom::Bits(bits, ty) => format!("{bits:#x}_{}", self.tx.show(*ty)),
             Atom::Bool(value) => value.to_string(),
+            Atom::Unit => "()".to_owned(),
         }
     }
 }

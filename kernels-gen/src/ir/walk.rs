@@ -1,6 +1,6 @@
-//! Visiting every statement.
+//! Visiting every statement, and what it names.
 
-use super::{Block, Stmt, StmtKind};
+use super::{Arg, Atom, Block, Piece, SiteId, Step, Stmt, StmtKind, VarId};
 
 impl Stmt {
     /// The blocks inside a statement, in order of evaluation.
@@ -9,7 +9,7 @@ impl Stmt {
         match &self.what {
             StmtKind::If { then, other, .. } => vec![then, other],
             StmtKind::Loop { head, body, .. } => vec![head, body],
-            StmtKind::For { body, .. } => vec![body],
+            StmtKind::For { body, .. } | StmtKind::Block { body, .. } => vec![body],
             _ => Vec::new(),
         }
     }
@@ -19,9 +19,108 @@ impl Stmt {
         match &mut self.what {
             StmtKind::If { then, other, .. } => vec![then, other],
             StmtKind::Loop { head, body, .. } => vec![head, body],
-            StmtKind::For { body, .. } => vec![body],
+            StmtKind::For { body, .. } | StmtKind::Block { body, .. } => vec![body],
             _ => Vec::new(),
         }
+    }
+
+    /// The atoms that the statement itself uses, without those of the blocks inside.
+    #[must_use]
+    pub fn atoms(&self) -> Vec<&Atom> {
+        match &self.what {
+            StmtKind::Declare { .. }
+            | StmtKind::Fault { .. }
+            | StmtKind::Block { .. }
+            | StmtKind::Break(_)
+            | StmtKind::Continue(_) => Vec::new(),
+            StmtKind::Let { value, .. } => value.atoms(),
+            StmtKind::Assign { steps, value, .. } => steps_atoms(steps).chain([value]).collect(),
+            StmtKind::Read { index, .. } => vec![index],
+            StmtKind::Write { index, value, .. } => vec![index, value],
+            StmtKind::Guard { condition, .. } | StmtKind::If { condition, .. } => vec![condition],
+            StmtKind::Reject { code, .. } => vec![code],
+            StmtKind::FaultIf { args, .. } => args.iter().collect(),
+            StmtKind::Loop { condition, .. } => condition.iter().collect(),
+            StmtKind::For { range, .. } => [&range.start, &range.end].into_iter().chain(&range.step).collect(),
+            StmtKind::Return(atoms) => atoms.iter().collect(),
+            StmtKind::Call { args, .. } => args.iter().flat_map(arg_atoms).collect(),
+            StmtKind::Print { pieces, .. } => pieces.iter().filter_map(piece_atom).collect(),
+        }
+    }
+
+    /// The variables that the statement itself declares or changes.
+    #[must_use]
+    pub fn vars(&self) -> Vec<VarId> {
+        match &self.what {
+            StmtKind::Declare { var }
+            | StmtKind::Let { var, .. }
+            | StmtKind::Assign { var, .. }
+            | StmtKind::Read { var, .. } => vec![*var],
+            StmtKind::For { var, counter, .. } => vec![*var, *counter],
+            StmtKind::Call { var, args, .. } => {
+                let places = args.iter().filter_map(|arg| match arg {
+                    Arg::Place(var, _) => Some(*var),
+                    _ => None,
+                });
+                [*var].into_iter().chain(places).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The sites that the statement itself names.
+    #[must_use]
+    pub fn sites(&self) -> Vec<SiteId> {
+        match &self.what {
+            StmtKind::Let { value, .. } => value.site().into_iter().collect(),
+            StmtKind::Assign { steps, .. } => steps_sites(steps).collect(),
+            StmtKind::Read { site, .. }
+            | StmtKind::Write { site, .. }
+            | StmtKind::Guard { site, .. }
+            | StmtKind::Reject { site, .. }
+            | StmtKind::Fault { site, .. }
+            | StmtKind::FaultIf { site, .. }
+            | StmtKind::Loop { site, .. }
+            | StmtKind::For { site, .. }
+            | StmtKind::Print { site, .. } => vec![*site],
+            StmtKind::Call { args, site, .. } => {
+                let inside = args.iter().flat_map(|arg| match arg {
+                    Arg::Place(_, steps) => steps_sites(steps).collect(),
+                    _ => Vec::new(),
+                });
+                inside.chain([*site]).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+fn steps_atoms(steps: &[Step]) -> impl Iterator<Item = &Atom> {
+    steps.iter().filter_map(|step| match step {
+        Step::Element(index, _) => Some(index),
+        Step::Field(_) => None,
+    })
+}
+
+fn steps_sites(steps: &[Step]) -> impl Iterator<Item = SiteId> {
+    steps.iter().filter_map(|step| match step {
+        Step::Element(_, site) => Some(*site),
+        Step::Field(_) => None,
+    })
+}
+
+fn arg_atoms(arg: &Arg) -> Vec<&Atom> {
+    match arg {
+        Arg::Value(atom) => vec![atom],
+        Arg::Region(..) => Vec::new(),
+        Arg::Place(_, steps) => steps_atoms(steps).collect(),
+    }
+}
+
+fn piece_atom(piece: &Piece) -> Option<&Atom> {
+    match piece {
+        Piece::Text(_) => None,
+        Piece::Value(atom, _) => Some(atom),
     }
 }
 

@@ -1,15 +1,35 @@
 //! Expressions that give a value.
 
-use syn::{Expr, ExprMethodCall, ExprPath};
+use syn::{Expr, ExprPath};
 
+use super::branch::Ends;
 use super::lower::{Binding, Lowering, Value};
 use super::text;
 use crate::diag::{Rule, nearest};
-use crate::ir::Atom;
+use crate::infer::Class;
+use crate::ir::{Atom, Rvalue};
 use crate::spec::Scalar;
 
 impl Lowering<'_> {
-    /// An expression that has to give a scalar.
+    /// An attribute in the body: lints are for rustc, and nothing else has a meaning.
+    pub(super) fn check_attribute(&mut self, attr: &syn::Attribute) {
+        const LINTS: [&str; 5] = ["allow", "expect", "warn", "deny", "rustfmt"];
+        let name = attr.path().segments.first().map(|s| s.ident.to_string()).unwrap_or_default();
+        if LINTS.contains(&name.as_str()) {
+            return;
+        }
+        let message = match name.as_str() {
+            "cfg" | "cfg_attr" => {
+                "the macro sees the source before `cfg` is decided; write `if cfg!(..) { .. }`, which both sides decide alike"
+            }
+            _ => {
+                "attributes inside a transaction have no meaning on the device, except those for lints; remove this one"
+            }
+        };
+        self.diags.report(Rule::Statement, attr, message);
+    }
+
+    /// An expression that has to give a value.
     pub(super) fn scalar(&mut self, expr: &Expr) -> Atom {
         let value = self.expr(expr, None);
         self.need(value, expr)
@@ -18,10 +38,7 @@ impl Lowering<'_> {
     /// Any expression. `hint` is the type that a cast directly around it asks for: as in rustc, a literal takes it,
     /// also through parentheses, signs and blocks, but not through `if`.
     pub(super) fn expr(&mut self, expr: &Expr, hint: Option<Scalar>) -> Value {
-        if let Some(attr) = attributes(expr).first() {
-            let message = "attributes inside a transaction have no meaning on the device; remove this one";
-            self.diags.report(Rule::Statement, attr, message);
-        }
+        attributes(expr).iter().for_each(|attr| self.check_attribute(attr));
         match expr {
             Expr::Lit(node) => self.literal(expr, &node.lit, None, hint),
             Expr::Path(node) => self.path(expr, node),
@@ -32,7 +49,9 @@ impl Lowering<'_> {
             Expr::Cast(node) => self.cast(expr, node),
             Expr::Assign(node) => self.assign(expr, node),
             Expr::Block(node) if node.label.is_none() => self.block_value(&node.block, hint),
-            Expr::If(node) => self.branch(expr, node),
+            Expr::Block(node) => self.labelled_block(expr, node),
+            Expr::If(node) => self.branch(expr, node, Ends::Value),
+            Expr::Match(node) => self.match_expr(expr, node, Ends::Value),
             Expr::While(node) => self.while_loop(expr, node),
             Expr::Loop(node) => self.endless_loop(expr, node),
             Expr::ForLoop(node) => self.for_loop(expr, node),
@@ -41,7 +60,15 @@ impl Lowering<'_> {
             Expr::Return(node) => self.return_expr(expr, node),
             Expr::Try(node) => self.try_expr(expr, node),
             Expr::MethodCall(node) => self.method(expr, node),
+            Expr::Call(node) => self.call(expr, node, false),
+            Expr::Macro(node) => self.macro_call(expr, &node.mac),
             Expr::Tuple(node) if node.elems.is_empty() => Value::Unit,
+            Expr::Tuple(node) => self.tuple(expr, node),
+            Expr::Array(node) => self.array(expr, node),
+            Expr::Repeat(node) => self.repeat(expr, node),
+            Expr::Struct(node) => self.record(expr, node),
+            Expr::Field(node) => self.field(expr, node),
+            Expr::Index(node) => self.index_value(expr, node),
             _ => self.unsupported(expr),
         }
     }
@@ -50,20 +77,18 @@ impl Lowering<'_> {
         if let Some(value) = self.associated(path) {
             return value;
         }
-        let name = match path.path.get_ident() {
-            Some(ident) if path.qself.is_none() => text::plain(ident),
-            _ => {
-                let message = format!(
-                    "`{}` is not a local variable, and a transaction sees only its parameters and locals in this version; \
-                     write the value, or pass it as a parameter",
-                    text::source(expr)
-                );
-                self.diags.report(Rule::Name, expr, message);
-                return Value::Failed;
-            }
+        let Some(ident) = path.path.get_ident().filter(|_| path.qself.is_none()) else {
+            // What it is, only rustc can tell; if it is no constant, it says so.
+            return Value::Atom(self.constant(expr));
         };
+        let name = text::plain(ident);
         match self.lookup(&name) {
-            Some(Binding::Var(var)) => Value::Scalar(Atom::Var(var)),
+            Some(Binding::Var(var)) => Value::Atom(Atom::Var(var)),
+            Some(Binding::Place(_)) => {
+                let message = format!("`{name}` is a `&mut` parameter; its value is `*{name}`");
+                self.diags.report(Rule::Mismatch, expr, message);
+                Value::Failed
+            }
             Some(Binding::Region(_)) => {
                 let message = format!("`{name}` is a shared region; read an element with `tx.read({name}, index)?`");
                 self.diags.report(Rule::SharedState, expr, message);
@@ -75,6 +100,12 @@ impl Lowering<'_> {
                 self.diags.report(Rule::SharedState, expr, message);
                 Value::Failed
             }
+            None if name == "None" => {
+                let inner = self.infer.fresh(Class::Any);
+                let ty = self.infer.fresh(Class::Option(inner));
+                Value::Atom(self.temp(Rvalue::None, ty, expr))
+            }
+            None if name.chars().next().is_some_and(char::is_uppercase) => Value::Atom(self.constant(expr)),
             None => {
                 self.unknown_name(expr, &name);
                 Value::Failed
@@ -85,33 +116,18 @@ impl Lowering<'_> {
     pub(super) fn unknown_name(&mut self, expr: &Expr, name: &str) {
         let hint = match nearest(name, &self.names()) {
             Some(near) => format!("did you mean `{near}`?"),
-            None => "write the value of a constant, or pass it as a parameter".to_owned(),
+            None => "constants start with a capital letter here; other values are passed as parameters".to_owned(),
         };
-        let message = format!("`{name}` is no parameter or local variable of this transaction; {hint}");
+        if self.signature.captures && nearest(name, &self.names()).is_none() {
+            let message = format!(
+                "`{name}` is no parameter of the closure; declare what it takes along, with its type: \
+                 `gpu_transaction!(captures({name}: i64), |tx: &mut Tx, ..| ..)`"
+            );
+            self.diags.report(Rule::Captures, expr, message);
+            return;
+        }
+        let message = format!("`{name}` is no parameter or local variable of this function; {hint}");
         self.diags.report(Rule::Name, expr, message);
-    }
-
-    /// A method call without `?` after it, at a place where a value is wanted.
-    fn method(&mut self, expr: &Expr, call: &ExprMethodCall) -> Value {
-        if !self.is_tx(&call.receiver) {
-            let message = format!(
-                "the method `{}` has no meaning on the device in this version; use operators and `as`, \
-                 or compute the value before the call and pass it",
-                call.method
-            );
-            self.diags.report(Rule::Method, &call.method, message);
-            return Value::Failed;
-        }
-        let value = self.verb(expr, call);
-        if !matches!(value, Value::Failed) {
-            let message = format!(
-                "the result of `{}` is not passed on, so the attempt would go on after a conflict; write `{}?`",
-                text::source(&call.receiver) + "." + &call.method.to_string(),
-                text::source(expr)
-            );
-            self.diags.report(Rule::MissingTry, expr, message);
-        }
-        Value::Failed
     }
 
     pub(super) fn is_tx(&self, expr: &Expr) -> bool {
@@ -147,6 +163,15 @@ fn attributes(expr: &Expr) -> &[syn::Attribute] {
         Expr::Return(e) => &e.attrs,
         Expr::Try(e) => &e.attrs,
         Expr::MethodCall(e) => &e.attrs,
+        Expr::Call(e) => &e.attrs,
+        Expr::Match(e) => &e.attrs,
+        Expr::Macro(e) => &e.attrs,
+        Expr::Tuple(e) => &e.attrs,
+        Expr::Array(e) => &e.attrs,
+        Expr::Repeat(e) => &e.attrs,
+        Expr::Struct(e) => &e.attrs,
+        Expr::Field(e) => &e.attrs,
+        Expr::Index(e) => &e.attrs,
         _ => &[],
     }
 }

@@ -4,8 +4,8 @@ use syn::{Expr, ExprPath, Lit, LitInt};
 
 use super::lower::{Lowering, Value};
 use super::notes::Note;
-use crate::analysis::infer::Class;
 use crate::diag::{Extent, Rule};
+use crate::infer::Class;
 use crate::ir::{Atom, TyId};
 use crate::spec::Scalar;
 
@@ -57,10 +57,10 @@ impl Lowering<'_> {
         match lit {
             Lit::Int(int) => self.int(expr, int, (negative, whole), hint),
             Lit::Float(float) => self.float(expr, float.base10_digits(), float.suffix(), (negative, whole), hint),
-            Lit::Bool(value) if !negative => Value::Scalar(Atom::Bool(value.value)),
+            Lit::Bool(value) if !negative => Value::Atom(Atom::Bool(value.value)),
             Lit::Byte(byte) if !negative => {
                 let ty = self.known(Scalar::U8);
-                Value::Scalar(Atom::Int(i128::from(byte.value()), ty))
+                Value::Atom(Atom::Int(i128::from(byte.value()), ty))
             }
             Lit::Bool(_) | Lit::Byte(_) => self.refuse(expr, "`-` before this literal", "write a number"),
             Lit::Char(_) => self.refuse(expr, "a `char`", "use its number, as in `65_u32`"),
@@ -69,6 +69,13 @@ impl Lowering<'_> {
             }
             _ => self.refuse(expr, "this literal", "write a whole number, a float, or a boolean"),
         }
+    }
+
+    /// A literal of a pattern: its type is that of the value, so that nothing is written back.
+    pub(super) fn literal_of(&mut self, expr: &Expr, lit: &Lit, minus: Option<&Expr>) -> Value {
+        let value = self.literal(expr, lit, minus, None);
+        self.notes.forget(expr);
+        value
     }
 
     fn int(&mut self, expr: &Expr, int: &LitInt, (negative, whole): (bool, Extent), hint: Option<Scalar>) -> Value {
@@ -83,7 +90,7 @@ impl Lowering<'_> {
         };
         let value = if negative { -digits } else { digits };
         self.checks.literals.push((Number::Int(value), ty, whole));
-        Value::Scalar(Atom::Int(value, ty))
+        Value::Atom(Atom::Int(value, ty))
     }
 
     fn float(
@@ -99,7 +106,7 @@ impl Lowering<'_> {
         let sign = if negative { "-" } else { "" };
         let text = format!("{sign}{digits}");
         self.checks.literals.push((Number::Float(text.clone()), ty, whole));
-        Value::Scalar(Atom::Float(text, ty))
+        Value::Atom(Atom::Float(text, ty))
     }
 
     /// The type from the suffix, from the cast around, or a new one of the class.
@@ -110,7 +117,11 @@ impl Lowering<'_> {
             return Some(ty);
         }
         let Some(scalar) = Scalar::from_rust(suffix).filter(|s| *s != Scalar::Bool) else {
-            let message = format!("there is no type `{suffix}` on the device; use one of 8 to 64 bits, as in `7_u64`");
+            let instead = match suffix.starts_with('f') {
+                true => "the floats are `f32` and `f64`",
+                false => "use one of 8 to 64 bits, as in `7_u64`",
+            };
+            let message = format!("there is no type `{suffix}` on the device; {instead}");
             self.diags.report(Rule::Literal, expr, message);
             return None;
         };
@@ -130,7 +141,7 @@ impl Lowering<'_> {
             _ => return None,
         };
         let ty = self.known(scalar);
-        Some(Value::Scalar(Atom::Int(value, ty)))
+        Some(Value::Atom(Atom::Int(value, ty)))
     }
 }
 

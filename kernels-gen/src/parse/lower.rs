@@ -5,15 +5,17 @@ use std::collections::HashMap;
 use quote::ToTokens;
 use syn::Expr;
 
+use super::externs::Externs;
 use super::notes::Notes;
 use super::signature::Signature;
 use super::{Checks, text};
-use crate::analysis::infer::{Clash, Class, Infer};
 use crate::diag::{Diagnostics, Extent, Rule};
+use crate::infer::{Clash, Class, Infer};
 use crate::ir::{
-    Atom, Block, Loc, LoopId, Place, RegionId, Rvalue, SiteDecl, SiteId, Stmt, StmtKind, TyId, Var, VarId,
+    Atom, Block, Loc, LoopId, ParamRole, Place, RegionId, Relation, Rvalue, SiteDecl, SiteId, Stmt, StmtKind, TyId,
+    Var, VarId,
 };
-use crate::spec::{Role, Scalar, SiteKind};
+use crate::spec::{Scalar, SiteKind};
 
 /// What a name stands for.
 #[derive(Debug, Clone, Copy)]
@@ -21,13 +23,15 @@ pub(super) enum Binding {
     Tx,
     Region(RegionId),
     Var(VarId),
+    /// A `&mut` parameter: `*name` is the variable.
+    Place(VarId),
 }
 
 /// What an expression gives.
 #[derive(Debug, Clone)]
 pub(super) enum Value {
-    /// A scalar.
-    Scalar(Atom),
+    /// A value.
+    Atom(Atom),
     /// `()`.
     Unit,
     /// Nothing: it leaves. The type is the one that stands for its value, where rustc wants to know one.
@@ -43,12 +47,14 @@ pub(super) struct OpenBlock {
     pub(super) ended: bool,
 }
 
-/// A loop around the present place.
+/// A loop or labelled block around the present place.
 #[derive(Debug)]
 pub(super) struct LoopScope {
     pub(super) id: LoopId,
     pub(super) label: Option<String>,
-    /// Only `loop` gives values.
+    /// `break` without a label leaves it, and `continue` goes on with it.
+    pub(super) is_loop: bool,
+    /// Only `loop` and labelled blocks give values.
     pub(super) gives_values: bool,
     /// The variable for the value of `break value`.
     pub(super) result: Option<VarId>,
@@ -69,6 +75,13 @@ pub(super) struct Lowering<'a> {
     pub(super) loop_count: u32,
     pub(super) loops: Vec<LoopScope>,
     pub(super) in_guard: bool,
+    pub(super) externs: Externs,
+    pub(super) relations: Vec<Relation>,
+    /// The types of the parameters and of the result.
+    pub(super) param_types: Vec<TyId>,
+    pub(super) result_type: TyId,
+    /// The index of the innermost `tx.update`, as written.
+    pub(super) update_index: String,
     blocks: Vec<OpenBlock>,
     scopes: Vec<HashMap<String, Binding>>,
 }
@@ -88,21 +101,30 @@ impl<'a> Lowering<'a> {
             loop_count: 0,
             loops: Vec::new(),
             in_guard: false,
+            externs: Externs::default(),
+            relations: Vec::new(),
+            param_types: Vec::new(),
+            result_type: TyId(0),
+            update_index: String::new(),
             blocks: Vec::new(),
             scopes: vec![HashMap::new()],
         };
-        lowering.bind(text::plain(&signature.tx), Binding::Tx);
+        if let Some(tx) = &signature.tx {
+            lowering.bind(text::plain(tx), Binding::Tx);
+        }
         for (k, param) in signature.params.iter().enumerate() {
-            let (Role::Value(scalar) | Role::Region(scalar)) = param.role;
-            let ty = lowering.known(scalar);
+            let ty = lowering.written_type(&param.of);
+            lowering.param_types.push(ty);
             let name = text::plain(&param.ident);
-            let var = lowering.var(Some(name.clone()), ty, param.mutable);
+            let var = lowering.var(Some(name.clone()), ty, param.mutable || param.role == ParamRole::Place);
             let binding = match param.role {
-                Role::Region(_) => Binding::Region(RegionId(k as u32)),
-                Role::Value(_) => Binding::Var(var),
+                ParamRole::Region => Binding::Region(RegionId(k as u32)),
+                ParamRole::Value => Binding::Var(var),
+                ParamRole::Place => Binding::Place(var),
             };
             lowering.bind(name, binding);
         }
+        lowering.result_type = lowering.written_type(&signature.result);
         lowering
     }
 
@@ -144,8 +166,14 @@ impl<'a> Lowering<'a> {
     }
 
     fn push_at(&mut self, what: StmtKind, at: Loc) {
-        let leaves =
-            matches!(what, StmtKind::Return(_) | StmtKind::Reject { .. } | StmtKind::Break(_) | StmtKind::Continue(_));
+        let leaves = matches!(
+            what,
+            StmtKind::Return(_)
+                | StmtKind::Reject { .. }
+                | StmtKind::Fault { .. }
+                | StmtKind::Break(_)
+                | StmtKind::Continue(_)
+        );
         if let Some(open) = self.blocks.last_mut() {
             if !open.ended {
                 open.stmts.push(Stmt { what, at });
@@ -200,7 +228,7 @@ impl<'a> Lowering<'a> {
     pub(super) fn site(&mut self, what: SiteKind, text: String, at: &impl ToTokens) -> SiteId {
         let start = Extent::of(at).first.start();
         let at = Place { line: start.line as u32, column: start.column as u32 + 1 };
-        self.sites.push(SiteDecl { at, what, text });
+        self.sites.push(SiteDecl { at, what, text, file: None });
         SiteId(self.sites.len() as u32 - 1)
     }
 
@@ -213,18 +241,39 @@ impl<'a> Lowering<'a> {
     pub(super) fn type_of(&mut self, atom: &Atom) -> TyId {
         match atom {
             Atom::Var(var) => self.vars[var.0 as usize].ty,
-            Atom::Int(_, ty) | Atom::Float(_, ty) => *ty,
+            Atom::Int(_, ty) | Atom::Float(_, ty) | Atom::Bits(_, ty) => *ty,
             Atom::Bool(_) => self.known(Scalar::Bool),
+            Atom::Unit => self.infer.fresh(Class::Unit),
         }
     }
 
     /// Makes two types one; `message` gets what is known of the first and of the second.
-    pub(super) fn same(&mut self, a: TyId, b: TyId, at: &impl ToTokens, message: impl FnOnce(&str, &str) -> String) {
+    pub(super) fn same(
+        &mut self,
+        a: TyId,
+        b: TyId,
+        at: &impl ToTokens,
+        message: impl FnOnce(&str, &str) -> String,
+    ) -> bool {
+        let Err(Clash(a, b)) = self.infer.unify(a, b) else { return true };
+        let mut message = message(&self.infer.words(&a), &self.infer.words(&b));
+        if let Class::Known(to) = a {
+            message += &conversion(&b, to, &text::source(at));
+        }
+        self.diags.report(Rule::Mismatch, at.to_token_stream(), message);
+        false
+    }
+
+    /// The same for a pattern, which nothing converts.
+    pub(super) fn same_pattern(
+        &mut self,
+        a: TyId,
+        b: TyId,
+        at: &impl ToTokens,
+        message: impl FnOnce(&str, &str) -> String,
+    ) {
         if let Err(Clash(a, b)) = self.infer.unify(a, b) {
-            let mut message = message(&a.words(), &b.words());
-            if let Class::Known(to) = a {
-                message += &conversion(b, to, &text::source(at));
-            }
+            let message = message(&self.infer.words(&a), &self.infer.words(&b));
             self.diags.report(Rule::Mismatch, at.to_token_stream(), message);
         }
     }
@@ -235,10 +284,10 @@ impl<'a> Lowering<'a> {
         self.same(want, have, at, |want, have| format!("{what} is {want}, but this is {have}"));
     }
 
-    /// The scalar of a value that has to be one.
+    /// The atom of a value that is not `()`.
     pub(super) fn need(&mut self, value: Value, at: &Expr) -> Atom {
         match value {
-            Value::Scalar(atom) => atom,
+            Value::Atom(atom) => atom,
             Value::Unit => {
                 let message = "a value is needed here, but this gives `()`; write an expression with a value";
                 self.diags.report(Rule::Mismatch, at, message);
@@ -250,7 +299,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// An atom for code that is never reached or was rejected.
-    fn nothing(&mut self, ty: Option<TyId>) -> Atom {
+    pub(super) fn nothing(&mut self, ty: Option<TyId>) -> Atom {
         let ty = ty.unwrap_or_else(|| self.infer.fresh(Class::Dead));
         Atom::Var(self.var(None, ty, false))
     }
@@ -282,11 +331,18 @@ impl<'a> Lowering<'a> {
 }
 
 /// How to make a number of a type from an expression of another.
-fn conversion(from: Class, to: Scalar, text: &str) -> String {
+fn conversion(from: &Class, to: Scalar, text: &str) -> String {
     let number = |c: char| c.is_ascii_digit() || c == '_';
     match from {
-        _ if to == Scalar::Bool || from == Class::Known(Scalar::Bool) => String::new(),
+        _ if to == Scalar::Bool || *from == Class::Known(Scalar::Bool) => String::new(),
+        Class::Unit | Class::Tuple(_) | Class::Array(..) | Class::Option(_) => String::new(),
         Class::Int if to.is_float() && text.chars().all(number) => format!("; write `{text}.0`"),
+        Class::Known(from) if from.is_int() && to.is_int() && text.starts_with(|c: char| c.is_ascii_digit()) => {
+            let digits = text.trim_end_matches(from.rust()).trim_end_matches('_');
+            format!("; write `{digits}_{}`", to.rust())
+        }
+        _ if text.contains(['{', '…']) || text.contains("stm_") => format!("; convert it with `as {}`", to.rust()),
+        _ if text.parse::<f64>().is_ok() => format!("; convert it, as in `{text} as {}`", to.rust()),
         _ if text.chars().all(|c| c.is_alphanumeric() || c == '_') => {
             format!("; convert it, as in `{text} as {}`", to.rust())
         }
@@ -294,12 +350,16 @@ fn conversion(from: Class, to: Scalar, text: &str) -> String {
     }
 }
 
-/// The expression contains an assignment.
+/// The expression contains an assignment, or passes a place on to be changed.
 pub(super) fn assigns(expr: &Expr) -> bool {
     struct Finder(bool);
     impl<'ast> syn::visit::Visit<'ast> for Finder {
         fn visit_expr_assign(&mut self, _: &'ast syn::ExprAssign) {
             self.0 = true;
+        }
+        fn visit_expr_reference(&mut self, node: &'ast syn::ExprReference) {
+            self.0 |= node.mutability.is_some();
+            syn::visit::visit_expr_reference(self, node);
         }
         fn visit_expr_binary(&mut self, node: &'ast syn::ExprBinary) {
             self.0 |= super::operator::compound(&node.op).is_some();

@@ -4,26 +4,41 @@
 //! messages; what inference found is written back by [`crate::emit::rust`], so that rustc checks it.
 
 mod attr;
+mod branch;
+mod call;
+mod check;
+mod compound;
+mod desugar;
 mod expr;
-mod flow;
+mod externs;
 mod literal;
+mod loops;
 mod lower;
+mod macros;
+mod method;
 mod notes;
 mod operator;
+mod pattern;
+mod place;
 mod reject;
 mod result;
 mod signature;
 mod stmt;
 mod text;
+mod types;
 mod verb;
 
 pub(crate) use attr::parse_options;
+pub(crate) use check::{SiteMap, check_types};
+pub(crate) use externs::Externs;
 pub(crate) use notes::{Note, Notes, Yields};
-pub(crate) use signature::{ParamSyntax, Signature, parse_signature};
+pub(crate) use pattern::is_constant;
+pub(crate) use signature::{Kind, ParamSyntax, Signature, parse_signature, result_of};
+pub(crate) use types::{argument, scalar};
 
-use crate::analysis::infer::Infer;
 use crate::diag::{Diagnostics, Extent};
-use crate::ir::{Options, Place, Transaction, TyId};
+use crate::infer::Infer;
+use crate::ir::{Options, ParamDecl, Place, Transaction, TyId};
 
 /// A parsed function before its types are checked.
 pub(crate) struct Parsed {
@@ -34,6 +49,7 @@ pub(crate) struct Parsed {
     pub(crate) checks: Checks,
     /// The tokens of each place.
     pub(crate) extents: Vec<Extent>,
+    pub(crate) externs: Externs,
 }
 
 /// What can be checked only when the types are known.
@@ -47,8 +63,10 @@ pub(crate) struct Checks {
     pub(crate) named: Vec<(String, bool, TyId, Extent)>,
 }
 
-pub(crate) use literal::Number;
-pub(crate) use operator::Check;
+/// Writes out what stands for something else, in the tree that is parsed and printed.
+pub(crate) fn desugar(item: &mut syn::ItemFn, signature: &Signature, diags: &mut Diagnostics) {
+    desugar::desugar(&mut item.block, signature.tx.as_ref(), diags);
+}
 
 /// Parses a function. Problems go to `diags`; the result is usable only if there are none.
 pub(crate) fn parse(
@@ -61,18 +79,23 @@ pub(crate) fn parse(
     let mut lowering = lower::Lowering::new(signature, diags);
     let body = lowering.function_body(&item.block);
     let start = item.sig.fn_token.span.start();
+    let declare =
+        |(param, ty): (&ParamSyntax, &TyId)| ParamDecl { name: text::plain(&param.ident), role: param.role, ty: *ty };
     let transaction = Transaction {
         name: text::plain(&item.sig.ident),
         file: file.to_owned(),
         at: Place { line: start.line as u32, column: start.column as u32 + 1 },
-        params: signature.params.iter().map(ParamSyntax::declare).collect(),
-        result: signature.result,
+        form: signature.form,
+        params: signature.params.iter().zip(&lowering.param_types).map(declare).collect(),
+        result: lowering.result_type,
         vars: lowering.vars,
         types: Vec::new(),
+        relations: lowering.relations,
         body,
         sites: lowering.sites,
         places: lowering.places,
         loops: lowering.loop_count,
+        files: Vec::new(),
         options,
     };
     Parsed {
@@ -81,5 +104,6 @@ pub(crate) fn parse(
         notes: lowering.notes,
         checks: lowering.checks,
         extents: lowering.extents,
+        externs: lowering.externs,
     }
 }

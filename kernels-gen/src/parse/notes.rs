@@ -5,7 +5,8 @@
 
 use std::collections::HashMap;
 
-use crate::ir::{SiteId, TyId};
+use crate::fault::FaultCode;
+use crate::ir::{CallId, SiteId, TyId};
 
 /// What is known of one expression.
 #[derive(Debug, Clone, Copy)]
@@ -22,6 +23,30 @@ pub(crate) enum Note {
     Compound { ty: TyId, amount: Option<TyId>, site: SiteId, late: bool },
     /// A loop.
     Loop { site: SiteId },
+    /// `a[i]` of an array.
+    Element { site: SiteId },
+    /// A compound assignment to a part of a variable that an index leads to: the value first, then the place.
+    CompoundPart { ty: TyId, amount: Option<TyId>, site: Option<SiteId> },
+    /// A method that can fault, on a receiver of this type.
+    Method { receiver: TyId, site: SiteId },
+    /// The same method as an associated function: `u32::pow(a, b)`.
+    MethodPath { receiver: TyId, site: SiteId },
+    /// `unwrap` or `expect`.
+    Unwrap { site: SiteId },
+    /// A call of a `#[gpu_fn]`. `handle`: its first argument is `tx`.
+    Call { call: CallId, handle: bool },
+    /// `range.step_by(n)` with a step that can be 0.
+    Step { site: SiteId },
+    /// A panic.
+    Fault { code: FaultCode, site: SiteId },
+    /// `gpu_println!`.
+    Print,
+    /// `return value` of a function that gives no `TxResult`.
+    Return,
+    /// A comparison of values whose type comes later.
+    Equality { ty: TyId },
+    /// The first argument of a verb: a region, without the `&` that rustc wants before a field.
+    Region,
 }
 
 /// The type of a value that never is.
@@ -43,6 +68,10 @@ pub(crate) struct Notes {
 impl Notes {
     pub(crate) fn expr(&mut self, expr: &syn::Expr, note: Note) {
         self.exprs.insert(address(expr), note);
+    }
+
+    pub(crate) fn forget(&mut self, expr: &syn::Expr) {
+        self.exprs.remove(&address(expr));
     }
 
     /// A `let` without a type, whose type was inferred.

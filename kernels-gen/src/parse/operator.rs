@@ -4,9 +4,9 @@ use syn::{BinOp, Expr, ExprBinary, ExprCast, ExprUnary, UnOp};
 
 use super::lower::{Lowering, Value, assigns};
 use super::notes::Note;
-use super::{signature, text};
-use crate::diag::{Extent, Rule};
-use crate::ir::{Arith, Atom, Compare, Logic, Rvalue, StmtKind, TyId, UnaryOp, VarId};
+use super::{text, types};
+use crate::diag::Extent;
+use crate::ir::{Arith, Atom, Compare, Logic, Rvalue, StmtKind, TyId, UnaryOp};
 use crate::spec::{Scalar, SiteKind};
 
 /// An operator on types that inference has yet to find.
@@ -15,8 +15,13 @@ pub(crate) enum Check {
     Arith(Arith, TyId),
     ShiftAmount(Arith, TyId),
     Logic(Logic, TyId),
+    Compare(Compare, TyId),
     Unary(UnaryOp, TyId),
     Cast(TyId, TyId),
+    /// `To::from(x)`.
+    From(TyId, TyId),
+    /// What is indexed with `[..]`.
+    Array(TyId),
     Index(TyId),
     Counter(TyId),
 }
@@ -85,11 +90,7 @@ impl Lowering<'_> {
         let left = self.scalar(&node.left);
         let left = self.settle(left, &node.left, [&*node.right]);
         let right = self.scalar(&node.right);
-        Value::Scalar(self.combine(whole, node, op, left, right, |ty, amount, site| Note::Operator {
-            ty,
-            amount,
-            site,
-        }))
+        Value::Atom(self.combine(whole, node, op, left, right, |ty, amount, site| Note::Operator { ty, amount, site }))
     }
 
     /// Two evaluated operands become one value.
@@ -104,14 +105,16 @@ impl Lowering<'_> {
     ) -> Atom {
         let (ty, other) = (self.type_of(&left), self.type_of(&right));
         let shift = matches!(op, Binary::Arith(op) if op.is_shift());
-        if !shift {
+        let mut agree = true;
+        if !shift && !matches!(op, Binary::Short(_)) {
             let sign = quote::ToTokens::to_token_stream(&node.op);
-            self.same(ty, other, &node.right, |left, right| {
+            agree = self.same(ty, other, &node.right, |left, right| {
                 format!("`{sign}` needs two values of one type, but the left one is {left} and this is {right}")
             });
         }
         let extent = Extent::of(whole);
-        match op {
+        let checked = self.checks.operators.len();
+        let result = match op {
             Binary::Arith(op) => {
                 let site = self.site(SiteKind::Arithmetic, text::source(whole), whole);
                 self.notes.expr(whole, note(ty, shift.then_some(other), site));
@@ -126,6 +129,11 @@ impl Lowering<'_> {
                 self.temp(Rvalue::Logic(op, left, right), ty, whole)
             }
             Binary::Compare(op) => {
+                let equality = matches!(op, Compare::Eq | Compare::Ne);
+                self.checks.operators.push((Check::Compare(op, ty), extent));
+                if equality && self.infer.is_later(ty) {
+                    self.notes.expr(whole, Note::Equality { ty });
+                }
                 let truth = self.known(Scalar::Bool);
                 self.temp(Rvalue::Compare(op, left, right), truth, whole)
             }
@@ -134,7 +142,12 @@ impl Lowering<'_> {
                 let logic = if or { Logic::Or } else { Logic::And };
                 self.temp(Rvalue::Logic(logic, left, right), ty, whole)
             }
+        };
+        if !agree {
+            // One report for one operator.
+            self.checks.operators.truncate(checked);
         }
+        result
     }
 
     /// `a && b` and `a || b`: without a branch where `b` can neither fault nor have an effect.
@@ -155,76 +168,44 @@ impl Lowering<'_> {
                 amount,
                 site,
             });
-            return Value::Scalar(value);
+            return Value::Atom(value);
         }
         let truth = self.known(Scalar::Bool);
         let var = self.var(None, truth, false);
         self.push(StmtKind::Let { var, value: Rvalue::Use(left.clone()) }, whole);
         if !block.ended {
             let at = self.loc(&node.right);
-            block.stmts.push(crate::ir::Stmt { what: StmtKind::Assign { var, value: right }, at });
+            block.stmts.push(crate::ir::Stmt { what: StmtKind::Assign { var, steps: Vec::new(), value: right }, at });
         }
         let (then, other) = if or { (Vec::new(), block.stmts) } else { (block.stmts, Vec::new()) };
         self.push(StmtKind::If { condition: left, then, other }, whole);
-        Value::Scalar(Atom::Var(var))
+        Value::Atom(Atom::Var(var))
     }
 
     /// `place op= value`: the value first, then the place, as Rust does for scalars.
     fn compound(&mut self, whole: &Expr, node: &ExprBinary, op: Binary) -> Value {
         let right = self.scalar(&node.right);
-        let Some(var) = self.place(&node.left) else { return Value::Failed };
+        let Some(place) = self.place(&node.left) else { return Value::Failed };
         let late = assigns(&node.right);
-        let left = Atom::Var(var);
-        let value =
-            self.combine(whole, node, op, left, right, |ty, amount, site| Note::Compound { ty, amount, site, late });
-        self.push(StmtKind::Assign { var, value }, whole);
-        Value::Unit
-    }
-
-    /// The variable that an assignment changes.
-    pub(super) fn place(&mut self, expr: &Expr) -> Option<VarId> {
-        use super::lower::Binding;
-        match expr {
-            Expr::Paren(inner) => return self.place(&inner.expr),
-            Expr::Group(inner) => return self.place(&inner.expr),
-            Expr::Path(path) => {
-                let name = path.path.get_ident().map(text::plain);
-                match name.as_deref().and_then(|name| self.lookup(name)) {
-                    Some(Binding::Var(var)) => return Some(var),
-                    Some(Binding::Region(_)) => {
-                        let name = name.unwrap_or_default();
-                        let message =
-                            format!("shared data changes through `tx` alone; write `tx.write({name}, index, value)?`");
-                        self.diags.report(Rule::SharedState, expr, message);
-                    }
-                    Some(Binding::Tx) => {
-                        self.diags.report(Rule::SharedState, expr, "the handle cannot be replaced; use its methods");
-                    }
-                    None => self.unknown_name(expr, &text::source(expr)),
-                }
-            }
-            Expr::Index(index) => {
-                let message = format!(
-                    "shared data changes through `tx` alone, because an attempt can be undone; \
-                     write `tx.write({}, {}, value)?`",
-                    text::source(&index.expr),
-                    text::source(&index.index)
-                );
-                self.diags.report(Rule::SharedState, expr, message);
-            }
-            _ => {
-                let message = "only a local variable can be assigned; shared data changes with `tx.write`";
-                self.diags.report(Rule::SharedState, expr, message);
-            }
+        let indexed = place.is_indexed();
+        let left = self.load(&place, &node.left);
+        let value = self.combine(whole, node, op, left, right, |ty, amount, site| match indexed {
+            true => Note::CompoundPart { ty, amount, site: Some(site) },
+            false => Note::Compound { ty, amount, site, late },
+        });
+        if indexed && self.notes.of_expr(whole).is_none() {
+            let ty = self.type_of(&value);
+            self.notes.expr(whole, Note::CompoundPart { ty, amount: None, site: None });
         }
-        None
+        self.store(place, value, whole);
+        Value::Unit
     }
 
     pub(super) fn unary(&mut self, whole: &Expr, node: &ExprUnary, hint: Option<Scalar>) -> Value {
         let op = match node.op {
             UnOp::Neg(_) => UnaryOp::Neg,
             UnOp::Not(_) => UnaryOp::Not,
-            _ => return self.refuse(whole, "`*` (a dereference)", "values are passed by value; remove the `*`"),
+            _ => return self.dereference(whole),
         };
         if let (UnaryOp::Neg, Expr::Lit(lit)) = (op, &*node.expr) {
             return self.literal(&node.expr, &lit.lit, Some(whole), hint);
@@ -238,20 +219,24 @@ impl Lowering<'_> {
             self.notes.expr(whole, Note::Operator { ty, amount: None, site });
             site
         });
-        Value::Scalar(self.temp(Rvalue::Unary(op, operand, site), ty, whole))
+        Value::Atom(self.temp(Rvalue::Unary(op, operand, site), ty, whole))
+    }
+
+    /// `*name` of a `&mut` parameter.
+    fn dereference(&mut self, whole: &Expr) -> Value {
+        match self.place(whole) {
+            Some(place) => Value::Atom(self.load(&place, whole)),
+            None => Value::Failed,
+        }
     }
 
     pub(super) fn cast(&mut self, whole: &Expr, node: &ExprCast) -> Value {
-        let target = signature::scalar(&node.ty);
+        let target = types::scalar(&node.ty);
         let value = self.expr(&node.expr, target);
         let operand = self.need(value, &node.expr);
-        let Some(target) = target else {
-            self.bad_type(&node.ty);
-            return Value::Failed;
-        };
-        let (from, to) = (self.type_of(&operand), self.known(target));
+        let (from, to) = (self.type_of(&operand), self.written_type(&node.ty));
         self.checks.operators.push((Check::Cast(from, to), Extent::of(whole)));
-        Value::Scalar(self.temp(Rvalue::Cast(operand, to), to, whole))
+        Value::Atom(self.temp(Rvalue::Cast(operand, to), to, whole))
     }
 }
 

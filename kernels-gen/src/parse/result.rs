@@ -1,13 +1,15 @@
-//! The ways out of a transaction: the last expression and `return`.
+//! The ways out of a function: the last expression and `return`.
 
-use syn::{Block, Expr, ExprCall, ExprIf, ExprMethodCall, ExprReturn, Stmt};
+use syn::{Block, Expr, ExprCall, ExprMethodCall, ExprReturn, Stmt};
 
+use super::branch::Ends;
 use super::lower::{Lowering, Value};
 use super::notes::{Note, Yields};
 use super::text;
 use super::verb::strip;
 use crate::diag::Rule;
-use crate::ir::{Atom, StmtKind};
+use crate::infer::Class;
+use crate::ir::{Atom, Form, StmtKind};
 
 impl Lowering<'_> {
     /// The whole function.
@@ -15,8 +17,13 @@ impl Lowering<'_> {
         self.block(|this| this.result_block(block)).0.stmts
     }
 
-    /// A block whose value is the result of the transaction.
-    fn result_block(&mut self, block: &Block) {
+    /// The function gives a `TxResult`.
+    pub(super) fn tries(&self) -> bool {
+        matches!(self.signature.form, Form::Transaction | Form::Function { tries: true })
+    }
+
+    /// A block whose value is the result of the function.
+    pub(super) fn result_block(&mut self, block: &Block) {
         self.scoped(|this| match block.stmts.split_last() {
             Some((Stmt::Expr(tail, None), rest)) => {
                 this.stmts(rest);
@@ -32,12 +39,22 @@ impl Lowering<'_> {
     }
 
     fn no_result(&mut self, block: &Block) {
-        let give = match self.signature.result {
-            None => "Ok(())",
-            Some(_) => "Ok(value)",
+        let unit = *self.infer.class(self.result_type) == Class::Unit;
+        if unit && !self.tries() {
+            let at = block.stmts.last();
+            match at {
+                Some(last) => self.push(StmtKind::Return(Vec::new()), last),
+                None => self.push(StmtKind::Return(Vec::new()), block),
+            }
+            return;
+        }
+        let give = match (self.tries(), unit) {
+            (true, true) => "`Ok(())`",
+            (true, false) => "`Ok(value)`",
+            (false, _) => "the value",
         };
-        let message =
-            format!("the transaction has no result here: its end is missing; write `{give}` as the last line");
+        let what = if self.signature.form == Form::Transaction { "transaction" } else { "function" };
+        let message = format!("the {what} has no result here: its end is missing; write {give} as the last line");
         match block.stmts.last() {
             Some(last) => self.diags.report(Rule::Result, last, message),
             None => self.diags.report(Rule::Result, block, message),
@@ -45,20 +62,42 @@ impl Lowering<'_> {
     }
 
     pub(super) fn return_expr(&mut self, whole: &Expr, node: &ExprReturn) -> Value {
+        if !self.tries() {
+            self.notes.expr(whole, Note::Return);
+        }
         match &node.expr {
             Some(expr) => self.result(expr),
+            None if !self.tries() && *self.infer.class(self.result_type) == Class::Unit => {
+                self.push(StmtKind::Return(Vec::new()), whole);
+            }
+            None if !self.tries() => {
+                self.diags.report(Rule::Result, whole, "`return` needs the result; write `return value`");
+            }
             None => self.diags.report(Rule::Result, whole, "`return` needs the result; write `return Ok(())`"),
         }
         self.end();
         Value::Never(None)
     }
 
-    /// An expression of type `TxResult`, evaluated and returned.
-    fn result(&mut self, expr: &Expr) {
+    /// An expression of the type that the function returns, evaluated and returned.
+    pub(super) fn result(&mut self, expr: &Expr) {
+        if !self.tries() {
+            let value = self.expr(expr, None);
+            return self.finish(value, expr);
+        }
         match strip(expr) {
             Expr::Call(call) if text::source(&call.func) == "Ok" => self.ok(expr, call),
+            Expr::Call(call) => {
+                let value = self.call(strip(expr), call, true);
+                self.finish(value, expr);
+            }
             Expr::MethodCall(call) if self.is_tx(&call.receiver) => self.last_verb(strip(expr), call),
-            Expr::If(node) if node.else_branch.is_some() => self.result_branch(expr, node),
+            Expr::If(node) if node.else_branch.is_some() => {
+                self.branch(expr, node, Ends::Result);
+            }
+            Expr::Match(node) => {
+                self.match_expr(expr, node, Ends::Result);
+            }
             Expr::Block(node) if node.label.is_none() => self.result_block(&node.block),
             Expr::Try(node) => {
                 let value = self.expr(expr, None);
@@ -66,7 +105,7 @@ impl Lowering<'_> {
             }
             other => {
                 let value = self.expr(other, None);
-                if matches!(value, Value::Scalar(_) | Value::Unit) && !self.ended() {
+                if matches!(value, Value::Atom(_) | Value::Unit) && !self.ended() {
                     let message = wrap_hint(expr, &value);
                     self.diags.report(Rule::Result, expr, message);
                 }
@@ -102,32 +141,45 @@ impl Lowering<'_> {
 
     /// Returns a value, if it is of the type of the result.
     fn finish(&mut self, value: Value, at: &Expr) {
-        match (value, self.signature.result) {
-            (Value::Unit, None) => self.push(StmtKind::Return(None), at),
-            (Value::Scalar(atom), Some(scalar)) => {
-                self.expect(scalar, &atom, at, "the result");
-                self.push(StmtKind::Return(Some(atom)), at);
-            }
-            (Value::Scalar(_), None) => {
+        let result = self.result_type;
+        let unit = *self.infer.class(result) == Class::Unit;
+        let wrapper = if self.tries() { ("TxResult<", ">", "`Ok(value)`") } else { ("", "", "the value") };
+        match value {
+            Value::Unit if unit => self.push(StmtKind::Return(Vec::new()), at),
+            Value::Atom(_) if unit && self.tries() && self.is_scalar(&value) => {
                 let message =
                     "the function returns `TxResult`, so its result is `()`; write `Ok(())`, or `-> TxResult<T>`";
                 self.diags.report(Rule::Result, at, message);
             }
-            (Value::Unit, Some(scalar)) => {
+            Value::Atom(atom) => {
+                let have = self.type_of(&atom);
+                self.same(result, have, at, |want, have| format!("the result is {want}, but this is {have}"));
+                let atom = if unit { Vec::new() } else { vec![atom] };
+                self.push(StmtKind::Return(atom), at);
+            }
+            Value::Unit if self.infer.is_later(result) => self.push(StmtKind::Return(vec![Atom::Unit]), at),
+            Value::Unit => {
+                let words = self.infer.words(&self.infer.class(result).clone());
                 let message = format!(
-                    "the function returns `TxResult<{}>`, but this gives `()`; write `Ok(value)` as the last line",
-                    scalar.rust()
+                    "the function returns `{}{}{}`, but this gives `()`; write {} as the last line",
+                    wrapper.0,
+                    words.trim_matches('`'),
+                    wrapper.1,
+                    wrapper.2,
                 );
                 self.diags.report(Rule::Result, at, message);
             }
-            (Value::Never(ty), result) => {
-                if let (Some(ty), Some(scalar)) = (ty, result) {
-                    let want = self.known(scalar);
-                    self.same(want, ty, at, |want, have| format!("the result is {want}, but this is {have}"));
-                }
+            Value::Never(Some(ty)) if !unit => {
+                self.same(result, ty, at, |want, have| format!("the result is {want}, but this is {have}"));
             }
-            (Value::Failed, _) => {}
+            Value::Never(_) | Value::Failed => {}
         }
+    }
+
+    fn is_scalar(&mut self, value: &Value) -> bool {
+        let Value::Atom(atom) = value else { return false };
+        let ty = self.type_of(atom);
+        matches!(self.infer.class(ty), Class::Known(_) | Class::Int | Class::Float)
     }
 
     /// A verb as the last expression, without `?`.
@@ -142,23 +194,11 @@ impl Lowering<'_> {
         }
         self.finish(value, whole);
     }
-
-    fn result_branch(&mut self, whole: &Expr, node: &ExprIf) {
-        let condition: Atom = self.condition(&node.cond, "the condition of `if`");
-        let (then, ()) = self.block(|this| this.result_block(&node.then_branch));
-        let (other, ()) = self.block(|this| {
-            if let Some((_, expr)) = &node.else_branch {
-                this.result(expr);
-            }
-        });
-        self.push(StmtKind::If { condition, then: then.stmts, other: other.stmts }, whole);
-        self.end();
-    }
 }
 
 fn wrap_hint(expr: &Expr, value: &Value) -> String {
     let instead = match (value, expr) {
-        (Value::Scalar(_), _) => format!("write `Ok({})`", text::source(expr)),
+        (Value::Atom(_), _) => format!("write `Ok({})`", text::source(expr)),
         _ => "write `Ok(())` as the last line".to_owned(),
     };
     format!("the last expression of a transaction is a `TxResult`; {instead}")

@@ -1,60 +1,89 @@
 //! The signature: `tx`, regions, values, result.
 
 use quote::ToTokens;
-use syn::{FnArg, GenericArgument, Ident, ItemFn, Pat, PathArguments, ReturnType, Type, TypePath};
+use syn::{FnArg, Ident, ItemFn, Pat, ReturnType, Type};
 
 use super::text::plain;
+use super::types::{argument, is_wide};
 use crate::diag::{Diagnostics, Rule};
-use crate::ir::ParamDecl;
-use crate::spec::{Role, Scalar};
+use crate::ir::{Form, ParamRole};
 
-const SCALARS: &str = "i8 to i64, u8 to u64, isize, usize, f32, f64, bool";
+const TYPES: &str =
+    "i8 to i64, u8 to u64, isize, usize, f32, f64, bool, tuples, arrays, `Option`, types with `#[derive(GpuData)]`";
 
-/// A signature that a transaction can have.
+/// A signature that a transaction, or a function for transactions, can have.
 pub(crate) struct Signature {
     /// The function's name.
     pub(crate) name: Ident,
-    /// The name of the first parameter.
-    pub(crate) tx: Ident,
-    /// The others.
+    /// The name of the handle; a `#[gpu_fn]` can do without.
+    pub(crate) tx: Option<Ident>,
+    /// The other parameters.
     pub(crate) params: Vec<ParamSyntax>,
-    /// `None` for `()`.
-    pub(crate) result: Option<Scalar>,
+    /// The type of the value that it gives.
+    pub(crate) result: Type,
+    pub(crate) form: Form,
+    /// There are variables around it, which it has to declare as captures.
+    pub(crate) captures: bool,
 }
 
 /// One parameter.
 pub(crate) struct ParamSyntax {
     pub(crate) ident: Ident,
     pub(crate) mutable: bool,
-    pub(crate) role: Role,
+    pub(crate) role: ParamRole,
+    /// The type of the value, of the elements, or of the variable behind `&mut`.
+    pub(crate) of: Type,
     /// The type as the user wrote it.
     pub(crate) ty: Type,
 }
 
-impl ParamSyntax {
-    pub(crate) fn declare(&self) -> ParamDecl {
-        ParamDecl { name: plain(&self.ident), role: self.role }
+/// What the attribute is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Transaction,
+    /// A transaction that was written as a closure in an expression.
+    Closure,
+    Function,
+}
+
+impl Kind {
+    fn words(self) -> &'static str {
+        match self {
+            Kind::Transaction | Kind::Closure => "a transaction",
+            Kind::Function => "a `#[gpu_fn]`",
+        }
     }
 }
 
-/// Reads the signature; `None` (and at least one report) where a transaction cannot have it.
-pub(crate) fn parse_signature(item: &ItemFn, diags: &mut Diagnostics) -> Option<Signature> {
+/// Reads the signature; `None` (and at least one report) where it cannot be used.
+pub(crate) fn parse_signature(item: &ItemFn, kind: Kind, diags: &mut Diagnostics) -> Option<Signature> {
     let before = diags.iter().count();
-    check_qualifiers(item, diags);
-    let tx = parse_tx(item, diags);
-    let params = item.sig.inputs.iter().skip(1).filter_map(|arg| parse_param(arg, diags)).collect();
-    let result = parse_result(item, diags);
+    check_qualifiers(item, kind, diags);
+    let tx = match kind {
+        Kind::Transaction | Kind::Closure => parse_tx(item, diags),
+        Kind::Function => item.sig.inputs.first().and_then(tx_name),
+    };
+    let skipped = usize::from(kind != Kind::Function || tx.is_some());
+    let params = item.sig.inputs.iter().skip(skipped).filter_map(|arg| parse_param(arg, kind, diags)).collect();
+    let (result, tries) = match kind {
+        Kind::Transaction | Kind::Closure => (parse_result(item, diags), true),
+        Kind::Function => function_result(item),
+    };
     check_name(&item.sig.ident, diags);
     if diags.iter().count() > before {
         return None;
     }
-    Some(Signature { name: item.sig.ident.clone(), tx: tx?, params, result: result? })
+    let form = match kind {
+        Kind::Transaction | Kind::Closure => Form::Transaction,
+        Kind::Function => Form::Function { tries },
+    };
+    Some(Signature { name: item.sig.ident.clone(), tx, params, result: result?, form, captures: kind == Kind::Closure })
 }
 
-fn check_qualifiers(item: &ItemFn, diags: &mut Diagnostics) {
+fn check_qualifiers(item: &ItemFn, kind: Kind, diags: &mut Diagnostics) {
     let sig = &item.sig;
     let mut refuse = |tokens: &dyn ToTokens, what: &str, instead: &str| {
-        let message = format!("a transaction cannot be {what}; {instead}");
+        let message = format!("{} cannot be {what}; {instead}", kind.words());
         diags.report(Rule::Qualifier, tokens.to_token_stream(), message);
     };
     if let Some(token) = &sig.asyncness {
@@ -73,8 +102,11 @@ fn check_qualifiers(item: &ItemFn, diags: &mut Diagnostics) {
         refuse(&dots.dots, "variadic", "list the parameters");
     }
     if !sig.generics.params.is_empty() || sig.generics.where_clause.is_some() {
-        let message = "a transaction has no generic parameters or lifetimes, because one kernel is made of it; \
-                       write one function for each type, as in `fn transfer(tx: &mut Tx, accounts: &Shared<i64>)`";
+        let message = format!(
+            "{} has no generic parameters or lifetimes, because one kernel is made of it; write one function for each \
+             type, or list the types of a transaction: `#[gpu_transaction(instantiate(u32, i64))]`",
+            kind.words()
+        );
         let tokens = match &sig.generics.where_clause {
             Some(clause) if sig.generics.params.is_empty() => clause.to_token_stream(),
             _ => sig.generics.to_token_stream(),
@@ -86,30 +118,37 @@ fn check_qualifiers(item: &ItemFn, diags: &mut Diagnostics) {
 /// Names that would meet those of the generated code.
 pub(super) fn check_name(ident: &Ident, diags: &mut Diagnostics) {
     let name = plain(ident);
-    if name.to_ascii_lowercase().starts_with("stm_") {
+    if name.to_ascii_lowercase().starts_with("stm_") && name != super::desugar::INDEX {
         let message = format!("`{name}` starts with `stm_`, which belongs to the generated code; choose another name");
         diags.report(Rule::ReservedName, ident, message);
     }
 }
 
 fn parse_tx(item: &ItemFn, diags: &mut Diagnostics) -> Option<Ident> {
-    let ident = match item.sig.inputs.first() {
-        Some(FnArg::Typed(arg)) if is_tx(&arg.ty) => match &*arg.pat {
+    let ident = item.sig.inputs.first().and_then(tx_name);
+    if ident.is_none() {
+        let message = "the first parameter of a transaction is its handle; write `tx: &mut Tx`";
+        match item.sig.inputs.first() {
+            // It is reported for itself.
+            Some(FnArg::Receiver(_)) => {}
+            Some(first) => diags.report(Rule::Signature, first, message),
+            None => diags.report(Rule::Signature, &item.sig.ident, message),
+        }
+    }
+    ident
+}
+
+/// The name of `tx: &mut Tx`.
+fn tx_name(arg: &FnArg) -> Option<Ident> {
+    match arg {
+        FnArg::Typed(arg) if is_tx(&arg.ty) => match &*arg.pat {
             Pat::Ident(pat) if pat.by_ref.is_none() && pat.mutability.is_none() && pat.subpat.is_none() => {
                 Some(pat.ident.clone())
             }
             _ => None,
         },
         _ => None,
-    };
-    if ident.is_none() {
-        let message = "the first parameter of a transaction is its handle; write `tx: &mut Tx`";
-        match item.sig.inputs.first() {
-            Some(first) => diags.report(Rule::Signature, first, message),
-            None => diags.report(Rule::Signature, &item.sig.ident, message),
-        }
     }
-    ident
 }
 
 fn is_tx(ty: &Type) -> bool {
@@ -118,13 +157,17 @@ fn is_tx(ty: &Type) -> bool {
     reference.mutability.is_some() && path.path.segments.last().is_some_and(|s| s.ident == "Tx")
 }
 
-fn parse_param(arg: &FnArg, diags: &mut Diagnostics) -> Option<ParamSyntax> {
-    let FnArg::Typed(arg) = arg else { return None };
+fn parse_param(arg: &FnArg, kind: Kind, diags: &mut Diagnostics) -> Option<ParamSyntax> {
+    let FnArg::Typed(arg) = arg else {
+        diags.report(Rule::Signature, arg, "a function of the device has no `self`; pass the value as a parameter");
+        return None;
+    };
     if let Some(attr) = arg.attrs.first() {
         diags.report(Rule::Statement, attr, "attributes on parameters have no meaning here; remove this one");
     }
     let Pat::Ident(pat) = &*arg.pat else {
-        diags.report(Rule::Pattern, &arg.pat, "a parameter of a transaction is a plain name, as in `amount: i64`");
+        let message = format!("a parameter of {} is a plain name, as in `amount: i64`", kind.words());
+        diags.report(Rule::Pattern, &arg.pat, message);
         return None;
     };
     if pat.by_ref.is_some() || pat.subpat.is_some() {
@@ -132,103 +175,118 @@ fn parse_param(arg: &FnArg, diags: &mut Diagnostics) -> Option<ParamSyntax> {
         return None;
     }
     check_name(&pat.ident, diags);
-    let role = parse_role(&arg.ty, &pat.ident, diags)?;
+    if is_tx(&arg.ty) {
+        let message = "the handle is the first parameter, and there is one; write `tx: &mut Tx` before the others";
+        diags.report(Rule::Signature, arg, message);
+        return None;
+    }
+    let (role, of) = parse_role(&arg.ty, &pat.ident, kind, diags)?;
     let mutable = pat.mutability.is_some();
-    if let (Some(token), Role::Region(_)) = (&pat.mutability, role) {
+    if let (Some(token), ParamRole::Region) = (&pat.mutability, role) {
         diags.report(Rule::SharedState, token, "a region is changed with `tx.write` alone; remove `mut`");
     }
-    Some(ParamSyntax { ident: pat.ident.clone(), mutable, role, ty: (*arg.ty).clone() })
+    Some(ParamSyntax { ident: pat.ident.clone(), mutable, role, of, ty: (*arg.ty).clone() })
 }
 
-fn parse_role(ty: &Type, name: &Ident, diags: &mut Diagnostics) -> Option<Role> {
+fn parse_role(ty: &Type, name: &Ident, kind: Kind, diags: &mut Diagnostics) -> Option<(ParamRole, Type)> {
     match ty {
         Type::Reference(reference) => {
-            let Some(element) = shared_element(&reference.elem) else {
-                let message = format!(
-                    "a transaction gets values and shared regions, no other references; \
-                     write `{name}: &Shared<i64>` or pass a scalar ({SCALARS}) by value"
-                );
-                diags.report(Rule::ParameterType, ty, message);
-                return None;
-            };
-            if let Some(token) = &reference.mutability {
-                let message = "shared data changes through `tx.write` alone; write `&Shared<..>`";
-                diags.report(Rule::SharedState, token, message);
+            if let Some(element) = argument(&reference.elem, "Shared") {
+                if let Some(token) = &reference.mutability {
+                    let message = "shared data changes through `tx.write` alone; write `&Shared<..>`";
+                    diags.report(Rule::SharedState, token, message);
+                }
+                return value_type(element, "a region cannot hold this type", diags).map(|of| (ParamRole::Region, of));
             }
-            let Some(scalar) = scalar(element) else {
-                let message = format!("a region holds scalars in this version; use one of {SCALARS}");
-                diags.report(Rule::ParameterType, element, message);
-                return None;
+            if kind == Kind::Function && reference.mutability.is_some() && !is_tx(ty) {
+                return value_type(&reference.elem, "this type has no meaning on the device", diags)
+                    .map(|of| (ParamRole::Place, of));
+            }
+            let message = match kind {
+                Kind::Transaction | Kind::Closure => format!(
+                    "a transaction gets values and shared regions, no other references; \
+                     write `{name}: &Shared<i64>` or pass a value ({TYPES})"
+                ),
+                Kind::Function => format!(
+                    "a `#[gpu_fn]` gets values, `&Shared<..>` regions and `&mut` variables; pass a value ({TYPES})"
+                ),
             };
-            Some(Role::Region(scalar))
+            diags.report(Rule::ParameterType, ty, message);
+            None
         }
-        _ if shared_element(ty).is_some() => {
+        _ if argument(ty, "Shared").is_some() => {
             let text = quote::quote!(#ty).to_string().replace(' ', "");
             diags.report(Rule::ParameterType, ty, format!("a region is passed by reference; write `{name}: &{text}`"));
             None
         }
-        _ => {
-            let found = scalar(ty);
-            if found.is_none() {
-                let message = format!(
-                    "a parameter of this type cannot be passed to the device; use a scalar ({SCALARS}) or `&Shared<scalar>`"
-                );
-                diags.report(Rule::ParameterType, ty, message);
-            }
-            found.map(Role::Value)
-        }
+        _ => value_type(ty, "a parameter of this type cannot be passed to the device", diags)
+            .map(|of| (ParamRole::Value, of)),
     }
 }
 
-/// `T` of `Shared<T>`.
-fn shared_element(ty: &Type) -> Option<&Type> {
-    single_argument(ty, "Shared")
-}
-
-fn single_argument<'a>(ty: &'a Type, name: &str) -> Option<&'a Type> {
-    let Type::Path(TypePath { qself: None, path, .. }) = ty else { return None };
-    let last = path.segments.last().filter(|s| s.ident == name)?;
-    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
-    match arguments.args.iter().collect::<Vec<_>>().as_slice() {
-        [GenericArgument::Type(element)] => Some(element),
-        _ => None,
-    }
-}
-
-/// The scalar that a type names.
-pub(super) fn scalar(ty: &Type) -> Option<Scalar> {
+/// The type, unless it surely is none of the device.
+fn value_type(ty: &Type, what: &str, diags: &mut Diagnostics) -> Option<Type> {
     match ty {
-        Type::Path(TypePath { qself: None, path, .. }) => Scalar::from_rust(&path.get_ident()?.to_string()),
-        Type::Paren(inner) => scalar(&inner.elem),
-        Type::Group(inner) => scalar(&inner.elem),
-        _ => None,
+        Type::Paren(inner) => return value_type(&inner.elem, what, diags),
+        Type::Group(inner) => return value_type(&inner.elem, what, diags),
+        Type::Path(_) if !is_wide(ty) => return Some(ty.clone()),
+        Type::Tuple(_) | Type::Array(_) => return Some(ty.clone()),
+        _ => {}
     }
+    diags.report(Rule::ParameterType, ty, format!("{what}; use {TYPES}, or `&Shared<..>` of these"));
+    None
 }
 
-/// `Some(None)` for `TxResult` and `TxResult<()>`.
-fn parse_result(item: &ItemFn, diags: &mut Diagnostics) -> Option<Option<Scalar>> {
+/// The type in `TxResult<..>`.
+fn parse_result(item: &ItemFn, diags: &mut Diagnostics) -> Option<Type> {
     let ReturnType::Type(_, ty) = &item.sig.output else {
         let message = "a transaction can conflict, so it returns a `TxResult`; write `-> TxResult`";
         diags.report(Rule::Signature, &item.sig.ident, message);
         return None;
     };
-    if let Some(argument) = single_argument(ty, "TxResult") {
-        if matches!(argument, Type::Tuple(tuple) if tuple.elems.is_empty()) {
-            return Some(None);
+    match tried(ty) {
+        Some(result) if is_wide(&result) || matches!(result, Type::Reference(_)) => {
+            diags.report(Rule::Signature, ty, format!("the result of a transaction is `()` or one of {TYPES}"));
+            None
         }
-        let found = scalar(argument);
-        if found.is_none() {
-            let message = format!("the result of a transaction is `()` or a scalar ({SCALARS}) in this version");
-            diags.report(Rule::Signature, argument, message);
+        None => {
+            let message =
+                "a transaction can conflict, so it returns a `TxResult`; write `-> TxResult` or `-> TxResult<i64>`";
+            diags.report(Rule::Signature, ty, message);
+            None
         }
-        return found.map(Some);
+        found => found,
     }
-    if let Type::Path(path) = &**ty
-        && path.path.segments.last().is_some_and(|s| s.ident == "TxResult" && s.arguments.is_none())
-    {
-        return Some(None);
+}
+
+/// The type of the value that a transaction gives, where its signature says.
+pub(crate) fn result_of(item: &ItemFn) -> Option<Type> {
+    match &item.sig.output {
+        ReturnType::Type(_, ty) => tried(ty),
+        ReturnType::Default => None,
     }
-    let message = "a transaction can conflict, so it returns a `TxResult`; write `-> TxResult` or `-> TxResult<i64>`";
-    diags.report(Rule::Signature, ty, message);
-    None
+}
+
+/// The type of the value of a `#[gpu_fn]`, and whether it is the one in a `TxResult`.
+fn function_result(item: &ItemFn) -> (Option<Type>, bool) {
+    match &item.sig.output {
+        ReturnType::Default => (Some(syn::parse_quote!(())), false),
+        ReturnType::Type(_, ty) => match tried(ty) {
+            Some(inner) => (Some(inner), true),
+            None => (Some((**ty).clone()), false),
+        },
+    }
+}
+
+/// The type in `TxResult` or `TxResult<T>`.
+fn tried(ty: &Type) -> Option<Type> {
+    if let Some(inner) = argument(ty, "TxResult") {
+        return Some(inner.clone());
+    }
+    let Type::Path(path) = ty else { return None };
+    path.path
+        .segments
+        .last()
+        .is_some_and(|s| s.ident == "TxResult" && s.arguments.is_none())
+        .then(|| syn::parse_quote!(()))
 }

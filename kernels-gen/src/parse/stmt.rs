@@ -3,10 +3,10 @@
 use syn::{Block, Expr, ExprAssign, Local, Pat, Stmt};
 
 use super::lower::{Binding, Lowering, Value};
-use super::{signature, text};
-use crate::analysis::infer::Class;
+use super::{signature, text, types};
 use crate::diag::{Extent, Rule};
-use crate::ir::{Atom, Rvalue, StmtKind, TyId};
+use crate::infer::Class;
+use crate::ir::{Rvalue, StmtKind, TyId};
 use crate::spec::Scalar;
 
 impl Lowering<'_> {
@@ -38,42 +38,34 @@ impl Lowering<'_> {
             Stmt::Expr(expr, _) => {
                 self.expr(expr, None);
             }
+            // Macros that stand as statements were made expressions before.
             Stmt::Macro(node) => {
-                self.macro_call(&node.mac);
+                node.attrs.iter().for_each(|attr| self.check_attribute(attr));
+                self.unknown_macro(&node.mac);
             }
             Stmt::Item(item) => {
-                let message =
-                    "items cannot stand inside a transaction in this version; move this outside of the function";
+                let message = "items cannot stand inside a transaction; move this outside of the function, and it can be used here";
                 self.diags.report(Rule::Statement, item, message);
             }
         }
     }
 
     fn local(&mut self, local: &Local) {
-        if let Some(attr) = local.attrs.first() {
-            let message = "attributes inside a transaction have no meaning on the device; remove this one";
-            self.diags.report(Rule::Statement, attr, message);
-        }
+        local.attrs.iter().for_each(|attr| self.check_attribute(attr));
         let (pat, written) = match &local.pat {
             Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
             pat => (pat, None),
         };
         let ascribed = written.map(|ty| self.written_type(ty));
-        let value = local.init.as_ref().map(|init| {
-            if let Some((token, _)) = &init.diverge {
-                self.diags.report(
-                    Rule::Pattern,
-                    token,
-                    "`let .. else` cannot be used here: patterns are names; use `if`",
-                );
-            }
-            let value = self.expr(&init.expr, None);
-            (value, &*init.expr)
-        });
+        let value = local.init.as_ref().map(|init| (self.expr(&init.expr, None), &*init.expr));
+        let diverge = local.init.as_ref().and_then(|init| init.diverge.as_ref());
         match pat {
-            Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() => {
+            Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() && diverge.is_none() => {
                 signature::check_name(&ident.ident, self.diags);
                 let name = text::plain(&ident.ident);
+                if let (super::desugar::INDEX, Some(init)) = (name.as_str(), &local.init) {
+                    self.update_index = text::source(&init.expr);
+                }
                 let ty = self.declare(local, &name, ident.mutability.is_some(), ascribed, value, written);
                 self.checks.named.push((name, ident.mutability.is_some(), ty, Extent::of(&ident.ident)));
                 if written.is_none() {
@@ -81,20 +73,29 @@ impl Lowering<'_> {
                 }
             }
             Pat::Wild(_) => {}
-            other => {
-                let message = "only a name or `_` can stand here in this version; bind one variable with each `let`";
-                self.diags.report(Rule::Pattern, other, message);
-            }
+            other => self.take_apart(other, ascribed, value, diverge.map(|(_, other)| &**other)),
         }
     }
 
-    /// The type that the user wrote; one that agrees with everything where it is rejected.
-    fn written_type(&mut self, ty: &syn::Type) -> TyId {
-        match signature::scalar(ty) {
-            Some(scalar) => self.known(scalar),
+    /// `let PATTERN = value;`, perhaps with `else`.
+    fn take_apart(&mut self, pat: &Pat, ascribed: Option<TyId>, value: Option<(Value, &Expr)>, other: Option<&Expr>) {
+        let Some((value, init)) = value else {
+            let message = "a pattern needs its value at once; write `let PATTERN = value;`";
+            self.diags.report(Rule::Pattern, pat, message);
+            return;
+        };
+        let value = self.need(value, init);
+        let value = self.freeze(value, init);
+        if let Some(ascribed) = ascribed {
+            let have = self.type_of(&value);
+            self.same(ascribed, have, init, |want, have| format!("the pattern is {want}, but this is {have}"));
+        }
+        match other {
+            Some(other) => self.let_else(pat, &value, other),
             None => {
-                self.bad_type(ty);
-                self.infer.fresh(Class::Dead)
+                // Whether it always matches, rustc decides; only the types of the test are of interest.
+                self.block(|this| this.test(pat, &value));
+                self.bind_pattern(pat, &value);
             }
         }
     }
@@ -116,7 +117,7 @@ impl Lowering<'_> {
             return ty;
         };
         // A rejected type is report enough.
-        if matches!(value, Value::Unit) && written.is_none_or(|ty| signature::scalar(ty).is_some()) {
+        if matches!(value, Value::Unit) && written.is_none_or(|ty| types::scalar(ty).is_some()) {
             let message = format!("`{name}` would be `()`, which is nothing to keep; leave out `let {name} =`");
             self.diags.report(Rule::Mismatch, init, message);
         }
@@ -124,7 +125,7 @@ impl Lowering<'_> {
         let atom = self.need(value, init);
         let mut ty = self.type_of(&atom);
         if let (Some(ascribed), Some(written)) = (ascribed, written) {
-            let written = text::source(written);
+            let written = text::type_source(written);
             self.same(ascribed, ty, init, |_, have| format!("`{name}` is `{written}`, but this is {have}"));
             ty = ascribed;
         }
@@ -139,12 +140,19 @@ impl Lowering<'_> {
         if matches!(&*node.left, Expr::Infer(_)) {
             return Value::Unit;
         }
+        if let Expr::Tuple(_) | Expr::Array(_) | Expr::Struct(_) = &*node.left {
+            let message =
+                "several places cannot be assigned at once; write one assignment for each, or `let (a, b) = ..`";
+            self.diags.report(Rule::Expression, &node.left, message);
+            return Value::Failed;
+        }
         let value = self.need(value, &node.right);
-        let Some(var) = self.place(&node.left) else { return Value::Failed };
-        let (want, have) = (self.type_of(&Atom::Var(var)), self.type_of(&value));
+        let value = self.settle(value, &node.right, [&*node.left]);
+        let Some(place) = self.place(&node.left) else { return Value::Failed };
+        let have = self.type_of(&value);
         let name = text::source(&node.left);
-        self.same(want, have, &node.right, |want, have| format!("`{name}` is {want}, but this is {have}"));
-        self.push(StmtKind::Assign { var, value }, whole);
+        self.same(place.ty, have, &node.right, |want, have| format!("`{name}` is {want}, but this is {have}"));
+        self.store(place, value, whole);
         Value::Unit
     }
 }

@@ -19,6 +19,11 @@ pub(crate) fn source(node: &impl ToTokens) -> String {
     shorten(&text)
 }
 
+/// The type as a person would write it.
+pub(crate) fn type_source(ty: &syn::Type) -> String {
+    source(ty).replace(" < ", "<").replace("< ", "<").replace(" >", ">").replace("- >", "->")
+}
+
 /// Cuts a text that is too long.
 pub(crate) fn shorten(text: &str) -> String {
     if text.chars().count() <= LIMIT {

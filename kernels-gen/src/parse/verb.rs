@@ -2,13 +2,14 @@
 
 use syn::{Expr, ExprMethodCall, ExprTry};
 
-use super::lower::{Binding, Lowering, Value};
+use super::desugar::INDEX;
+use super::lower::{Lowering, Value};
 use super::notes::{Note, Yields};
 use super::operator::Check;
 use super::text;
-use crate::analysis::infer::Class;
 use crate::diag::{Extent, Rule, nearest};
-use crate::ir::{Atom, RegionId, StmtKind};
+use crate::infer::Class;
+use crate::ir::{Atom, RegionId, Rvalue, SiteId, StmtKind, TyId};
 use crate::spec::{Scalar, SiteKind};
 
 /// A verb: its name, and how it is called.
@@ -23,13 +24,68 @@ impl Lowering<'_> {
     pub(super) fn try_expr(&mut self, whole: &Expr, node: &ExprTry) -> Value {
         match strip(&node.expr) {
             Expr::MethodCall(call) if self.is_tx(&call.receiver) => self.verb(strip(&node.expr), call),
-            Expr::MethodCall(_) | Expr::Call(_) | Expr::Macro(_) => self.expr(&node.expr, None),
-            _ => self.refuse(
-                whole,
-                "`?` on anything but a method of `tx`",
-                "write for example `tx.read(region, index)?`",
-            ),
+            Expr::Call(call) if self.tries() => self.call(strip(&node.expr), call, true),
+            Expr::Macro(_) => self.expr(&node.expr, None),
+            _ if self.tries() => {
+                if let Value::Failed = self.expr(&node.expr, None) {
+                    return Value::Failed;
+                }
+                let what = text::source(&node.expr);
+                let message = format!(
+                    "`?` comes after a method of `tx` or a call that returns a `TxResult`; where `{what}` is an `Option`, \
+                     write `let Some(value) = {what} else {{ return tx.reject(1) }};`"
+                );
+                self.diags.report(Rule::Expression, whole, message);
+                Value::Failed
+            }
+            _ => self.try_option(whole, node),
         }
+    }
+
+    /// `option?` in a function that gives an `Option`.
+    fn try_option(&mut self, whole: &Expr, node: &ExprTry) -> Value {
+        let value = self.scalar(&node.expr);
+        let inner = self.infer.fresh(Class::Any);
+        let of = self.type_of(&value);
+        if self.infer.is_later(of) {
+            self.infer.mark_later(inner);
+        }
+        let option = self.infer.fresh(Class::Option(inner));
+        self.same(of, option, &*node.expr, |have, _| format!("`?` needs an `Option` here, but this is {have}"));
+        let (given, other) = (self.result_type, self.infer.fresh(Class::Any));
+        let want = self.infer.fresh(Class::Option(other));
+        self.same(given, want, whole, |have, _| {
+            format!("`?` leaves the function with `None`, but it returns {have}; return an `Option` or a `TxResult`")
+        });
+        let truth = self.known(Scalar::Bool);
+        let is_some = self.temp(Rvalue::IsSome(value.clone()), truth, whole);
+        let (out, ()) = self.block(|this| {
+            let none = this.temp(Rvalue::None, given, whole);
+            this.push(StmtKind::Return(vec![none]), whole);
+        });
+        self.push(StmtKind::If { condition: is_some, then: Vec::new(), other: out.stmts }, whole);
+        self.notes.expr(whole, Note::Return);
+        Value::Atom(self.temp(Rvalue::Inner(value), inner, whole))
+    }
+
+    /// A verb without `?` after it, at a place where a value is wanted.
+    pub(super) fn verb_alone(&mut self, whole: &Expr, call: &ExprMethodCall) -> Value {
+        let value = self.verb(whole, call);
+        if !matches!(value, Value::Failed) {
+            let (tx, verb) = (text::source(&call.receiver), verb_name(call));
+            let why = match verb.as_str() {
+                "guard" => "the transaction would go on where the condition is false",
+                "reject" => "the transaction would go on",
+                _ => "the attempt would go on after a conflict",
+            };
+            let instead = match verb.as_str() {
+                "update" => format!("{tx}.update(..)?"),
+                _ => text::source(whole) + "?",
+            };
+            let message = format!("the result of `{tx}.{verb}` is not passed on, so {why}; write `{instead}`");
+            self.diags.report(Rule::MissingTry, whole, message);
+        }
+        Value::Failed
     }
 
     /// A call of a verb; what its `?` gives.
@@ -49,8 +105,10 @@ impl Lowering<'_> {
             return Value::Failed;
         }
         if self.in_guard && name != "read" {
-            let message =
-                format!("a guard's condition is checked again and again, so it only reads; move `{name}` out of it");
+            let message = format!(
+                "a guard's condition is checked again and again, so it only reads; move `{}` out of it",
+                verb_name(call)
+            );
             self.diags.report(Rule::GuardEffect, whole, message);
         }
         let args: Vec<&Expr> = call.args.iter().collect();
@@ -63,9 +121,17 @@ impl Lowering<'_> {
     }
 
     fn unknown_verb(&mut self, call: &ExprMethodCall, name: &str) {
-        let names: Vec<&str> = VERBS.iter().map(|v| v.0).collect();
+        if name == "update" && call.args.len() == 3 {
+            // What is wrong with it was said when it was not written out.
+            return;
+        }
+        if name == "update" {
+            let message = "`update` takes 3 arguments; write `tx.update(region, index, |value| value + 1)?`";
+            self.diags.report(Rule::Method, call, message);
+            return;
+        }
+        let names: Vec<&str> = VERBS.iter().map(|v| v.0).chain(["update"]).collect();
         let hint = match (name, nearest(name, &names)) {
-            ("update", _) => "write `let old = tx.read(region, index)?; tx.write(region, index, new)?`".to_owned(),
             ("abort" | "retry", _) => {
                 "conflicts are retried by themselves; to wait for a condition write `tx.guard(condition)?`".to_owned()
             }
@@ -75,24 +141,26 @@ impl Lowering<'_> {
         self.diags.report(Rule::Method, &call.method, format!("`tx` has no method `{name}`; {hint}"));
     }
 
-    fn region(&mut self, expr: &Expr) -> Option<(RegionId, String)> {
-        if let Expr::Path(path) = strip(expr) {
-            let name = path.path.get_ident().map(text::plain).unwrap_or_default();
-            match self.lookup(&name) {
-                Some(Binding::Region(region)) => return Some((region, name)),
-                None if path.path.get_ident().is_some() => {
-                    self.unknown_name(expr, &name);
-                    return None;
-                }
-                _ => {}
+    /// The region that a verb works on: a parameter, or a field of one.
+    fn region(&mut self, expr: &Expr) -> Option<(RegionId, Vec<String>, TyId)> {
+        if self.is_region(expr) {
+            let found = self.region_path(expr);
+            if let Some((_, fields, _)) = &found
+                && !fields.is_empty()
+                && !matches!(strip(expr), Expr::Reference(_))
+            {
+                self.notes.expr(expr, Note::Region);
             }
+            return found;
         }
-        let message = match strip(expr) {
-            Expr::Reference(inner) => {
-                format!("a region parameter is a reference already; write `{}`", text::source(&inner.expr))
-            }
-            _ => "the first argument is the name of a region parameter, as in `accounts: &Shared<i64>`".to_owned(),
-        };
+        if let Expr::Path(path) = strip(expr)
+            && let Some(ident) = path.path.get_ident()
+            && self.lookup(&text::plain(ident)).is_none()
+        {
+            self.unknown_name(expr, &text::plain(ident));
+            return None;
+        }
+        let message = "the first argument is a region parameter, as in `accounts: &Shared<i64>`, or a field of one";
         self.diags.report(Rule::Mismatch, expr, message);
         None
     }
@@ -107,12 +175,11 @@ impl Lowering<'_> {
     fn read(&mut self, whole: &Expr, args: &[&Expr]) -> Value {
         let region = self.region(args[0]);
         let index = self.index(args[1]);
-        let Some((region, name)) = region else { return Value::Failed };
-        let site = self.access(whole, args, &name, SiteKind::Read { in_loop: !self.loops.is_empty() });
-        let ty = self.vars[region.0 as usize].ty;
+        let Some((region, fields, ty)) = region else { return Value::Failed };
+        let site = self.access(whole, args, SiteKind::Read { in_loop: !self.loops.is_empty() });
         let var = self.var(None, ty, false);
-        self.push(StmtKind::Read { var, region, index, site }, whole);
-        Value::Scalar(Atom::Var(var))
+        self.push(StmtKind::Read { var, region, fields, index, site }, whole);
+        Value::Atom(Atom::Var(var))
     }
 
     fn write(&mut self, whole: &Expr, args: &[&Expr]) -> Value {
@@ -120,16 +187,21 @@ impl Lowering<'_> {
         let index = self.index(args[1]);
         let index = self.settle(index, args[1], [args[2]]);
         let value = self.scalar(args[2]);
-        let Some((region, name)) = region else { return Value::Failed };
-        let (want, have) = (self.vars[region.0 as usize].ty, self.type_of(&value));
+        let Some((region, fields, want)) = region else { return Value::Failed };
+        let have = self.type_of(&value);
+        let name = region_name(args[0]);
         self.same(want, have, args[2], |want, have| format!("`{name}` holds {want}, but this is {have}"));
-        let site = self.access(whole, args, &name, SiteKind::Write { in_loop: !self.loops.is_empty() });
-        self.push(StmtKind::Write { region, index, value, site }, whole);
+        let site = self.access(whole, args, SiteKind::Write { in_loop: !self.loops.is_empty() });
+        self.push(StmtKind::Write { region, fields, index, value, site }, whole);
         Value::Unit
     }
 
-    fn access(&mut self, whole: &Expr, args: &[&Expr], name: &str, what: SiteKind) -> crate::ir::SiteId {
-        let site = self.site(what, text::shorten(&format!("{name}[{}]", text::source(args[1]))), whole);
+    fn access(&mut self, whole: &Expr, args: &[&Expr], what: SiteKind) -> SiteId {
+        let (name, index) = (region_name(args[0]), text::source(args[1]));
+        // The index of `tx.update` has a name of ours.
+        let index = if index == INDEX { &self.update_index } else { &index };
+        let text = text::shorten(&format!("{name}[{index}]"));
+        let site = self.site(what, text, whole);
         let nested = args.iter().any(|arg| calls_verb(arg));
         self.notes.expr(whole, Note::Verb { site, nested });
         site
@@ -156,6 +228,23 @@ impl Lowering<'_> {
     }
 }
 
+/// The verb that the user wrote: a write to the index of `tx.update` belongs to one.
+fn verb_name(call: &ExprMethodCall) -> String {
+    let index = call.args.iter().nth(1).map(text::source);
+    match index.as_deref() {
+        Some(super::desugar::INDEX) => "update".to_owned(),
+        _ => call.method.to_string(),
+    }
+}
+
+/// A region as people write it, without `&`.
+fn region_name(expr: &Expr) -> String {
+    match strip(expr) {
+        Expr::Reference(node) => text::source(&node.expr),
+        other => text::source(other),
+    }
+}
+
 /// The expression without parentheses.
 pub(super) fn strip(expr: &Expr) -> &Expr {
     match expr {
@@ -165,11 +254,17 @@ pub(super) fn strip(expr: &Expr) -> &Expr {
     }
 }
 
-/// The expression calls a method, or contains something that becomes a fallible call in the printed Rust.
+/// The expression calls something that may use `tx`.
 fn calls_verb(expr: &Expr) -> bool {
     struct Finder(bool);
     impl<'ast> syn::visit::Visit<'ast> for Finder {
         fn visit_expr_method_call(&mut self, _: &'ast ExprMethodCall) {
+            self.0 = true;
+        }
+        fn visit_expr_call(&mut self, _: &'ast syn::ExprCall) {
+            self.0 = true;
+        }
+        fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {
             self.0 = true;
         }
     }

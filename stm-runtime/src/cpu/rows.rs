@@ -8,15 +8,16 @@ use crate::job::{COMMITTED, RunOutput};
 #[derive(Debug)]
 pub(crate) struct Outcomes {
     status: Vec<AtomicU8>,
+    /// Leaf by leaf.
     results: Vec<AtomicU64>,
 }
 
 impl Outcomes {
-    pub(crate) fn new(rows: usize, results: bool) -> Outcomes {
-        let results = if results { rows } else { 0 };
+    /// Rows of which none is finished; `results` are the words of results a row.
+    pub(crate) fn new(rows: usize, results: usize) -> Outcomes {
         Outcomes {
             status: (0..rows).map(|_| AtomicU8::new(0)).collect(),
-            results: (0..results).map(|_| AtomicU64::new(0)).collect(),
+            results: (0..results * rows).map(|_| AtomicU64::new(0)).collect(),
         }
     }
 
@@ -26,11 +27,13 @@ impl Outcomes {
         self.status[row].store(status, Ordering::Relaxed);
     }
 
-    /// Notes a commit and its result.
+    /// Notes a commit and the words of its result.
     #[inline]
-    pub(crate) fn commit(&self, row: usize, result: u64) {
-        if let Some(slot) = self.results.get(row) {
-            slot.store(result, Ordering::Relaxed);
+    pub(crate) fn commit(&self, row: usize, result: &[u64]) {
+        for (leaf, word) in result.iter().enumerate() {
+            if let Some(slot) = self.results.get(leaf * self.status.len() + row) {
+                slot.store(*word, Ordering::Relaxed);
+            }
         }
         self.set_status(row, COMMITTED);
     }

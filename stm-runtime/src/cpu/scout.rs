@@ -44,8 +44,8 @@ impl<'a> Scout<'a> {
 #[inline]
 pub(crate) fn look_ahead(scout: &mut Tx<'_>, binding: &Resolved<'_>, row: usize) {
     if binding.kind.spec.facts.orderable {
-        scout.begin(&binding.kind.spec);
+        scout.begin(binding.kind.spec);
         // It may well end early: zeros are not the values.
-        let _ = (binding.kind.run)(scout, &Row::new(binding, row));
+        let _ = (binding.kind.run)(scout, &Row::new(binding, row), &mut []);
     }
 }

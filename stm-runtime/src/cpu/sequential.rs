@@ -21,8 +21,8 @@ pub(crate) struct Sequential {
 /// How one transaction ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ended {
-    /// With this result word.
-    Committed(u64),
+    /// With the result in [`Oracle::result`].
+    Committed,
     /// A guard was false.
     Postponed,
     /// With this code.
@@ -79,12 +79,13 @@ impl Sequential {
 #[derive(Debug)]
 pub(crate) struct Oracle {
     tx: Tx<'static>,
+    result: Vec<u64>,
 }
 
 impl Oracle {
-    /// An oracle on these words, one list for each region of the job.
-    pub(crate) fn new(memory: Vec<Vec<u64>>) -> Oracle {
-        Oracle { tx: Tx::alone(Sequential { memory, ..Sequential::default() }) }
+    /// An oracle on these words, one list for each region of the job, for results of so many words.
+    pub(crate) fn new(memory: Vec<Vec<u64>>, results: usize) -> Oracle {
+        Oracle { tx: Tx::alone(Sequential { memory, ..Sequential::default() }), result: vec![0; results] }
     }
 
     /// Also remembers the accesses of each transaction.
@@ -95,10 +96,11 @@ impl Oracle {
 
     /// Runs one row. Unless it commits, the words are as before.
     pub(crate) fn run(&mut self, binding: &Resolved<'_>, row: usize) -> Ended {
-        self.tx.begin(&binding.kind.spec);
+        self.tx.begin(binding.kind.spec);
         self.state_mut().begin();
-        let ended = match (binding.kind.run)(&mut self.tx, &Row::new(binding, row)) {
-            Ok(word) => return Ended::Committed(word),
+        self.result.fill(0);
+        let ended = match (binding.kind.run)(&mut self.tx, &Row::new(binding, row), &mut self.result) {
+            Ok(()) => return Ended::Committed,
             Err(abort) => match abort.kind() {
                 AbortKind::Rejected { code } => Ended::Rejected(code),
                 AbortKind::Fault { code, site } => Ended::Faulted(fault_detail(code, site)),
@@ -108,6 +110,11 @@ impl Oracle {
         };
         self.state_mut().roll_back();
         ended
+    }
+
+    /// The words of the last transaction's result, 0 where it has none.
+    pub(crate) fn result(&self) -> &[u64] {
+        &self.result
     }
 
     /// The words of all regions.

@@ -46,7 +46,7 @@ struct Serial<'a> {
 
 impl<'a> Serial<'a> {
     fn new(job: &'a Job<'a>, regions: &[&CpuRegion], start: Instant) -> Serial<'a> {
-        let oracle = Oracle::new(regions.iter().map(|region| region.words()).collect());
+        let oracle = Oracle::new(regions.iter().map(|region| region.words()).collect(), job.results);
         let check = job.options.check;
         let coverage = || regions.iter().map(|region| region.coverage_log2()).collect();
         Serial {
@@ -56,7 +56,7 @@ impl<'a> Serial<'a> {
             recorder: check.then(|| Recorder::new(coverage())),
             output: RunOutput {
                 status: vec![0; job.rows],
-                results: if job.results { vec![0; job.rows] } else { Vec::new() },
+                results: vec![0; job.results * job.rows],
                 engine: engine_name(SERIAL, job),
                 shape: "1 thread".into(),
                 ..RunOutput::default()
@@ -107,9 +107,9 @@ impl<'a> Serial<'a> {
                 self.output.status[row] = POSTPONED;
                 return false;
             }
-            Ended::Committed(result) => {
-                if let Some(slot) = self.output.results.get_mut(row) {
-                    *slot = result;
+            Ended::Committed => {
+                for (leaf, word) in self.oracle.result().iter().enumerate() {
+                    self.output.results[leaf * self.job.rows + row] = *word;
                 }
                 (COMMITTED, 0)
             }

@@ -135,7 +135,7 @@ pub(super) fn memory(job: &Job<'_>, regions: &[&CpuRegion]) -> Memory {
     let bytes = regions.iter().map(|region| region.bytes());
     Memory {
         arguments: job.columns.iter().map(|column| column.bytes(job.rows)).sum(),
-        results: if job.results { 8 * rows } else { 0 },
+        results: 8 * job.results as u64 * rows,
         data: bytes.clone().map(|(data, _)| data).sum(),
         locks: bytes.map(|(_, locks)| locks).sum(),
         bookkeeping: rows + job.binding_ids.map_or(0, |_| 2 * rows),

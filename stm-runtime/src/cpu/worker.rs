@@ -60,6 +60,8 @@ pub(crate) struct Worker<'a> {
     tx: Tx<'a>,
     /// Looks ahead, where that pays.
     scout: Option<Tx<'a>>,
+    /// The words of the current row's result.
+    result: Vec<u64>,
     tally: Tally,
     random: u64,
 }
@@ -75,7 +77,8 @@ impl<'a> Worker<'a> {
         };
         // Any odd seed will do; threads must only differ.
         let random = (options.seed ^ (thread as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)) | 1;
-        Worker { shift, seat: Seat::take(shift.crew, thread), tx: Tx::threaded(attempt), scout, tally, random }
+        let (seat, tx) = (Seat::take(shift.crew, thread), Tx::threaded(attempt));
+        Worker { shift, seat, tx, scout, result: vec![0; shift.job.results], tally, random }
     }
 
     /// Works until nothing is left, or a limit is reached.
@@ -194,17 +197,19 @@ impl<'a> Worker<'a> {
     /// One attempt; `None` for a conflict.
     #[inline]
     fn attempt(&mut self, binding: &Resolved<'_>, row: usize) -> Option<Visit> {
-        self.tx.begin(&binding.kind.spec);
-        let ended = (binding.kind.run)(&mut self.tx, &Row::new(binding, row));
+        self.tx.begin(binding.kind.spec);
+        let ended = (binding.kind.run)(&mut self.tx, &Row::new(binding, row), &mut self.result);
         let attempt = self.tx.attempt()?;
         match ended {
-            Ok(result) => {
+            Ok(()) => {
                 attempt.commit().ok()?;
                 self.tally.changes += u64::from(!attempt.is_read_only());
                 if let Some(history) = &mut self.tally.history {
                     history.push(row, attempt.entries());
                 }
-                self.shift.outcomes.commit(row, result);
+                // Results of other rows may have more words than this one's.
+                let leaves = binding.kind.spec.result.len();
+                self.shift.outcomes.commit(row, self.result.get(..leaves).unwrap_or_default());
                 self.tally.finished += 1;
                 Some(Visit::Finished)
             }

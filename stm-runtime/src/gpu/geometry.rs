@@ -130,7 +130,7 @@ fn contention(job: &Job<'_>) -> Option<u64> {
 }
 
 fn binding_contention(job: &Job<'_>, binding: &Binding) -> Option<u64> {
-    let spec = &job.kinds[binding.kind].spec;
+    let spec = job.kinds[binding.kind].spec;
     let regions = written(spec).map(|nth| &job.regions[binding.regions[nth]]);
     let elements = regions.filter_map(|region| region.gpu()).map(GpuRegion::len).min()?;
     Some(CROWD * elements as u64 / u64::from(spec.facts.footprint().max(1)))

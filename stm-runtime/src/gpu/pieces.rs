@@ -56,6 +56,8 @@ pub(super) struct PieceBuffers {
     status: Buffer,
     detail: Buffer,
     results: Option<Buffer>,
+    /// Words of results a row.
+    leaves: usize,
     bindings: Option<Buffer>,
     columns: Vec<Buffer>,
     log: Option<Buffer>,
@@ -76,7 +78,7 @@ impl RowBytes {
         let log = if job.options.check { 8 * log_stride(job) as u64 } else { 0 };
         RowBytes {
             arguments: job.columns.iter().map(|column| column.bytes(1)).sum(),
-            results: if job.results { 8 } else { 0 },
+            results: 8 * job.results as u64,
             // Status and detail, the binding where there are several, the history where it is recorded.
             bookkeeping: 1 + 4 + if job.binding_ids.is_some() { 2 } else { 0 } + log,
         }
@@ -102,7 +104,8 @@ impl PieceBuffers {
             capacity,
             status: new(1)?,
             detail: new(4)?,
-            results: job.results.then(|| new(8)).transpose()?,
+            results: (job.results > 0).then(|| new(8 * job.results)).transpose()?,
+            leaves: job.results,
             bindings: job.binding_ids.map(|_| new(2)).transpose()?,
             columns,
             log: job.options.check.then(|| new(8 * log_stride)).transpose()?,
@@ -149,7 +152,12 @@ impl PieceBuffers {
             scatter(rows, &mut output.detail, |d: &mut [u32]| self.detail.download(0, HostSliceMut::U32(d)))?;
         }
         if let Some(results) = &self.results {
-            scatter(rows, &mut output.results, |r: &mut [u64]| results.download(0, HostSliceMut::U64(r)))?;
+            let table = output.status.len();
+            for leaf in 0..self.leaves {
+                // Leaf by leaf here and there: on the device for the rows of the piece, here for those of the table.
+                let fetch = |words: &mut [u64]| results.download(8 * leaf * rows.len(), HostSliceMut::U64(words));
+                scatter(rows, &mut output.results[leaf * table..][..table], fetch)?;
+            }
         }
         Ok(())
     }

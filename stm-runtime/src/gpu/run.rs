@@ -125,7 +125,7 @@ impl<'a> Run<'a> {
         let buffers = PieceBuffers::new(&backend, job, capacity)?;
         output.memory = memory(&regions, engine, record, rows, capacity, site_count(job));
         output.status = vec![PENDING; job.rows];
-        output.results = vec![0; if job.results { job.rows } else { 0 }];
+        output.results = vec![0; job.results * job.rows];
         output.history = record.then(|| History::new(engine.dense_versions));
         Ok(Run {
             job,

@@ -9,7 +9,7 @@ use crate::job::Job;
 
 /// The unit of a job whose regions lie as `regions` says.
 pub(super) fn source_of_job(job: &Job<'_>, engine: &'static EngineSpec, regions: &[RegionSpec]) -> String {
-    let kinds: Vec<&KindSpec> = job.kinds.iter().map(|kind| &kind.spec).collect();
+    let kinds: Vec<&KindSpec> = job.kinds.iter().map(|kind| kind.spec).collect();
     let bindings: Vec<BindingSpec> = job
         .bindings
         .iter()
@@ -26,13 +26,13 @@ pub(super) fn source_of_job(job: &Job<'_>, engine: &'static EngineSpec, regions:
         bindings: &bindings,
         regions,
         columns: &columns,
-        results: job.results,
+        results: job.results > 0,
         profile: job.options.profile,
         record: job.options.check,
     })
 }
 
-/// The unit of a table that holds nothing but one kind, with a region of its own for each parameter: what
+/// The unit of a table that holds nothing but one kind, with regions of their own for each parameter: what
 /// `Kernel::cuda_source` shows.
 pub(crate) fn source_of_kind(kind: &KindSpec, engine: &'static EngineSpec) -> String {
     let mut regions = Vec::new();
@@ -56,7 +56,7 @@ pub(crate) fn source_of_kind(kind: &KindSpec, engine: &'static EngineSpec) -> St
         bindings: &[binding],
         regions: &regions,
         columns: &columns,
-        results: kind.result.is_some(),
+        results: !kind.result.is_empty(),
         profile: false,
         record: false,
     })

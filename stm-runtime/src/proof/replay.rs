@@ -16,13 +16,15 @@ pub(super) fn replay(
     last: &[Vec<u64>],
 ) -> Result<(), Violation> {
     let bindings = Resolved::all(job);
-    let mut oracle = Oracle::new(initial);
+    let mut oracle = Oracle::new(initial, job.results);
     for i in order {
         let row = history.row(*i as usize);
         let replayed = oracle.run(&bindings[job.binding_of(row)], row);
         let recorded = recorded(output, row);
-        if replayed != recorded {
-            let (recorded, replayed) = (words(job, row, recorded), words(job, row, replayed));
+        let results = results(job, output, row);
+        if replayed != recorded || (replayed == Ended::Committed && oracle.result() != results) {
+            let recorded = words(job, row, recorded, &results);
+            let replayed = words(job, row, replayed, oracle.result());
             return Err(Violation::OtherOutcome { row, recorded, replayed });
         }
     }
@@ -36,16 +38,25 @@ pub(super) fn replay(
 fn recorded(output: &RunOutput, row: usize) -> Ended {
     let detail = output.detail.get(row).copied().unwrap_or(0);
     match output.status[row] {
-        COMMITTED => Ended::Committed(output.results.get(row).copied().unwrap_or(0)),
+        COMMITTED => Ended::Committed,
         REJECTED => Ended::Rejected(detail),
         FAULTED => Ended::Faulted(detail),
         _ => Ended::Postponed,
     }
 }
 
-fn words(job: &Job<'_>, row: usize, ended: Ended) -> String {
+/// The words of a row's result.
+fn results(job: &Job<'_>, output: &RunOutput, row: usize) -> Vec<u64> {
+    (0..job.results).map(|leaf| output.results.get(leaf * job.rows + row).copied().unwrap_or(0)).collect()
+}
+
+fn words(job: &Job<'_>, row: usize, ended: Ended, result: &[u64]) -> String {
     match ended {
-        Ended::Committed(result) => format!("a commit (result {result:#x})"),
+        Ended::Committed if result.is_empty() => "a commit".into(),
+        Ended::Committed => {
+            let leaves: Vec<String> = result.iter().map(|word| format!("{word:#x}")).collect();
+            format!("a commit (result {})", leaves.join(", "))
+        }
         Ended::Postponed => "a false guard".into(),
         Ended::Rejected(code) => format!("reject {code}"),
         Ended::Faulted(detail) => fault(job, row, detail).to_string(),

@@ -3,7 +3,7 @@
 use super::*;
 use crate::job::{COMMITTED, FAULTED, POSTPONED, REJECTED};
 use crate::report::Why;
-use crate::test_kinds::{audit, deposit, skew, transfer, withdraw};
+use crate::test_kinds::{audit, deposit, skew, tour, transfer, withdraw};
 use crate::{Device, Table};
 
 /// Deposits of 1 into two accounts with 0: row `i` into account `i % 2`.
@@ -259,6 +259,29 @@ fn exchanged_and_copied_versions_are_caught() {
         run.history.entries_mut(j)[other_at] = other;
     }
     assert!(run.judge().holds());
+}
+
+#[test]
+fn every_leaf_of_a_result_is_compared() {
+    let device = Device::cpu(1);
+    let pairs = device.shared(&[(7_i64, 1_u8); 2]).unwrap();
+    let mut table = device.table();
+    (0..4).for_each(|_| _ = table.push(tour::call(&pairs, 2, (1, true))));
+    table.check(true);
+    let job = table.job();
+    let initial = table.words().unwrap();
+    let mut output = device.run(&job).unwrap();
+    let (history, last) = (output.history.take().unwrap(), table.words().unwrap());
+    assert!(judge(&job, &output, &history, initial.clone(), &last).holds());
+    assert_eq!(output.results.len(), 3 * 4);
+    for at in 0..output.results.len() {
+        output.results[at] ^= 1;
+        let proof = judge(&job, &output, &history, initial.clone(), &last);
+        let Some(Violation::OtherOutcome { row, recorded, replayed }) = proof.violation() else { panic!("{proof}") };
+        assert_eq!(*row, at % 4);
+        assert!(recorded != replayed && recorded.matches("0x").count() == 3, "{recorded}");
+        output.results[at] ^= 1;
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use kernels_gen::spec::{Site, SiteKind};
 
 use crate::element::show;
 use crate::job::{COMMITTED, FAULTED, Job, NO_SITE, REJECTED, RunOutput, SITE_BITS};
-use crate::kind::Kind;
+use crate::kind::Compiled;
 use crate::proof::Proof;
 use crate::report::{Fault, LISTED, Report, Rows, SiteConflicts, Unresolved, Why};
 
@@ -100,7 +100,7 @@ fn unresolved(job: &Job<'_>, row: usize, why: Why) -> Unresolved {
     Unresolved { row, kind: kind_name(job, row), arguments: arguments(job, row), why }
 }
 
-fn kind(job: &Job<'_>, row: usize) -> &'static Kind {
+fn kind(job: &Job<'_>, row: usize) -> Compiled {
     job.kinds[job.bindings[job.binding_of(row)].kind]
 }
 
@@ -109,7 +109,7 @@ pub(crate) fn kind_name(job: &Job<'_>, row: usize) -> &'static str {
     kind(job, row).spec.name
 }
 
-/// The values of a row, with their names.
+/// The values of a row leaf by leaf, with their names.
 pub(crate) fn arguments(job: &Job<'_>, row: usize) -> Vec<(&'static str, String)> {
     let binding = &job.bindings[job.binding_of(row)];
     let values = job.kinds[binding.kind].values().zip(&binding.columns);
@@ -122,17 +122,17 @@ pub(crate) fn fault(job: &Job<'_>, row: usize, detail: u32) -> Fault {
 }
 
 /// The same without a job.
-pub(super) fn describe(row: usize, kind: &Kind, detail: u32, arguments: Vec<(&'static str, String)>) -> Fault {
-    let spec = &kind.spec;
+pub(super) fn describe(row: usize, kind: Compiled, detail: u32, arguments: Vec<(&'static str, String)>) -> Fault {
+    let spec = kind.spec;
     // A site outside of the list is one of a hand-made kind; the function's own line is the best that is known.
-    let nowhere = Site { line: spec.line, column: 0, what: SiteKind::Arithmetic, text: "" };
+    let nowhere = Site { file: spec.file, line: spec.line, column: 0, what: SiteKind::Arithmetic, text: "" };
     let site = spec.sites.get((detail & NO_SITE) as usize).copied().unwrap_or(nowhere);
     Fault {
         row,
         kind: spec.name,
         arguments,
         code: FaultCode::from_code((detail >> SITE_BITS) as u8).unwrap_or(FaultCode::Overflow),
-        file: spec.file,
+        file: site.file,
         line: site.line,
         column: site.column,
         text: site.text,
@@ -145,7 +145,7 @@ fn sites(job: &Job<'_>, counts: &[Vec<u64>]) -> Vec<SiteConflicts> {
         for (site, conflicts) in kind.spec.sites.iter().zip(counts).filter(|(_, conflicts)| **conflicts > 0) {
             sites.push(SiteConflicts {
                 kind: kind.spec.name,
-                file: kind.spec.file,
+                file: site.file,
                 line: site.line,
                 column: site.column,
                 text: site.text,

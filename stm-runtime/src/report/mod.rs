@@ -12,9 +12,9 @@ pub(crate) use parts::write_call;
 pub use parts::{Conflicts, Fault, Memory, Outcome, SiteConflicts, Times, Unresolved, Why};
 
 use crate::call::Ticket;
-use crate::element::Returned;
+use crate::data::{GpuData, value_of};
 use crate::job::{COMMITTED, FAULTED, REJECTED};
-use crate::kind::Kind;
+use crate::kind::Compiled;
 use crate::proof::Proof;
 
 /// How many faults and unresolved transactions a report lists; it counts all of them.
@@ -73,23 +73,27 @@ struct Rows {
     table: u64,
     status: Vec<u8>,
     detail: Vec<u32>,
+    /// Leaf by leaf, each for all rows.
     results: Vec<u64>,
     why_left: Why,
     /// The functions of the faulted rows, ascending by row.
-    faulted: Vec<(usize, &'static Kind)>,
+    faulted: Vec<(usize, Compiled)>,
 }
 
 impl Report {
     /// What became of one transaction. A fault that is not listed comes without its arguments.
     #[must_use]
-    pub fn outcome<R: Returned>(&self, ticket: Ticket<R>) -> Outcome<R> {
+    pub fn outcome<R: GpuData>(&self, ticket: Ticket<R>) -> Outcome<R> {
         let (table, row) = ticket.place();
         let rows = &self.rows;
         let Some(status) = rows.status.get(row).filter(|_| table == rows.table) else {
             return Outcome::Unresolved(Why::NotRun);
         };
         match *status {
-            COMMITTED => Outcome::Committed(R::from_result(rows.results.get(row).copied().unwrap_or(0))),
+            COMMITTED => {
+                let leaves = rows.results.chunks_exact(rows.status.len()).map(|leaf| leaf[row]);
+                Outcome::Committed(value_of(leaves))
+            }
             REJECTED => Outcome::Rejected(rows.detail.get(row).copied().unwrap_or(0)),
             FAULTED => self.fault(row).map_or(Outcome::Unresolved(rows.why_left), Outcome::Faulted),
             _ => Outcome::Unresolved(rows.why_left),

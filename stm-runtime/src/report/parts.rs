@@ -72,18 +72,24 @@ pub struct Fault {
     pub line: u32,
     /// The column, from 1; 0 where it is not known.
     pub column: u32,
-    /// The source text there, shortened.
+    /// The source text there, shortened; the message of a panic.
     pub text: &'static str,
 }
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_call(f, self.row, self.kind, &self.arguments)?;
-        write!(f, ": {} at {}:{}", self.code, self.file, self.line)?;
+        // The text at a panic is its message, elsewhere it is the source.
+        let message = self.code == FaultCode::Panic && !self.text.is_empty();
+        write!(f, ": {}", self.code)?;
+        if message {
+            write!(f, " with `{}`", self.text)?;
+        }
+        write!(f, " at {}:{}", self.file, self.line)?;
         if self.column > 0 {
             write!(f, ":{}", self.column)?;
         }
-        if self.text.is_empty() { Ok(()) } else { write!(f, " in `{}`", self.text) }
+        if message || self.text.is_empty() { Ok(()) } else { write!(f, " in `{}`", self.text) }
     }
 }
 
@@ -216,5 +222,31 @@ impl Memory {
     #[must_use]
     pub fn total(&self) -> u64 {
         self.arguments + self.results + self.locks + self.data + self.bookkeeping
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_say_what_and_where() {
+        let fault = |code, text| {
+            let arguments = vec![("at", "3".to_owned())];
+            Fault { row: 2, kind: "book", arguments, code, file: "src/a.rs", line: 7, column: 9, text }.to_string()
+        };
+        assert_eq!(
+            fault(FaultCode::Overflow, "free - 1"),
+            "transaction 2, book(at: 3): arithmetic overflow at src/a.rs:7:9 in `free - 1`"
+        );
+        assert_eq!(
+            fault(FaultCode::Panic, "no such room"),
+            "transaction 2, book(at: 3): panic with `no such room` at src/a.rs:7:9"
+        );
+        assert_eq!(fault(FaultCode::Panic, ""), "transaction 2, book(at: 3): panic at src/a.rs:7:9");
+        assert_eq!(
+            fault(FaultCode::Unwrap, "rooms.first"),
+            "transaction 2, book(at: 3): `unwrap` on `None` at src/a.rs:7:9 in `rooms.first`"
+        );
     }
 }

@@ -2,8 +2,8 @@
 #![allow(dead_code, non_camel_case_types, unreachable_pub)]
 
 use stm_runtime::__private::spec::{Facts, KindSpec, Param, Role, Scalar, Site, SiteKind};
-use stm_runtime::__private::{Element, Row, ops};
-use stm_runtime::{Abort, Call, Kind, Returned, Shared, Tx, TxResult};
+use stm_runtime::__private::{Row, finish, ops, regions, words};
+use stm_runtime::{Abort, Call, GpuData, Kind, Shared, Tx, TxResult};
 
 pub const NO_FACTS: Facts = Facts {
     slots: &[],
@@ -12,11 +12,13 @@ pub const NO_FACTS: Facts = Facts {
     read_only: false,
     blind_writes: false,
     orderable: false,
+    inexact: None,
+    unordered: None,
     guards: &[],
 };
 
 pub const fn site(line: u32, what: SiteKind, text: &'static str) -> Site {
-    Site { line, column: 5, what, text }
+    Site { file: "src/kinds.rs", line, column: 5, what, text }
 }
 
 pub const READ: SiteKind = SiteKind::Read { in_loop: false };
@@ -30,7 +32,7 @@ pub const fn spec(name: &'static str, params: &'static [Param], sites: &'static 
         file: "src/kinds.rs",
         line: 1,
         params,
-        result: None,
+        result: &[],
         cuda: "",
         facts: NO_FACTS,
         sites,
@@ -54,22 +56,28 @@ macro_rules! kind {
         pub struct $name {}
         impl $name {
             pub fn kind() -> &'static Kind {
-                static KIND: Kind = Kind { spec: $spec, run: $name::stm_run };
+                static SPEC: KindSpec = $spec;
+                static KIND: Kind = Kind::ready(&SPEC, $name::stm_run);
                 &KIND
             }
             pub fn call<'stm>(
                 $($region: &'stm Shared<$element>,)* $($value: $type),*
             ) -> Call<'stm, $result, $regions, $values> {
-                Call::new(Self::kind(), [$($region.erased()),*], [$(Element::to_word($value)),*])
+                Call::new(
+                    Self::kind(),
+                    regions(|list| { $(list.add($region);)* }),
+                    words(|list| { $(list.add($value);)* }),
+                )
             }
             #[allow(unused_assignments, unused_mut)]
-            fn stm_run(tx: &mut Tx<'_>, row: &Row<'_>) -> Result<u64, Abort> {
+            fn stm_run(tx: &mut Tx<'_>, row: &Row<'_>, results: &mut [u64]) -> Result<(), Abort> {
                 let (mut region, mut value) = (0, 0);
-                $name(
+                let ended = $name(
                     tx,
-                    $({ let k = region; region += 1; row.region::<$element>(k) },)*
-                    $({ let k = value; value += 1; row.value::<$type>(k) }),*
-                ).map(Returned::to_result)
+                    $({ let k = region; region += <$element as GpuData>::LEAVES; row.region::<$element>(k) },)*
+                    $({ let k = value; value += <$type as GpuData>::LEAVES; row.value::<$type>(k) }),*
+                );
+                finish(ended, results)
             }
         }
     };
@@ -124,7 +132,7 @@ pub fn audit(tx: &mut Tx, accounts: &Shared<i64>, first: u32, n: u32) -> TxResul
     Ok(sum)
 }
 kind!(audit(accounts: i64; first: u32, n: u32) -> i64, 1, 2, KindSpec {
-    result: Some(Scalar::I64),
+    result: &[Scalar::I64],
     facts: Facts { indexed: 8, stated: true, read_only: true, ..NO_FACTS },
     max_iterations: 16,
     ..spec(
@@ -150,7 +158,7 @@ pub fn reread(tx: &mut Tx, accounts: &Shared<i64>, at: u32, times: u32) -> TxRes
     Ok(same)
 }
 kind!(reread(accounts: i64; at: u32, times: u32) -> bool, 1, 2, KindSpec {
-    result: Some(Scalar::Bool),
+    result: &[Scalar::Bool],
     facts: Facts { indexed: 0, stated: true, read_only: true, ..NO_FACTS },
     max_iterations: 1000,
     ..spec(
@@ -176,7 +184,7 @@ pub fn withdraw(tx: &mut Tx, accounts: &Shared<i64>, from: u32, amount: i64) -> 
     tx.read_at(accounts, from, 4)
 }
 kind!(withdraw(accounts: i64; from: u32, amount: i64) -> i64, 1, 2, KindSpec {
-    result: Some(Scalar::I64),
+    result: &[Scalar::I64],
     ..spec(
         "withdraw",
         &[region("accounts", Scalar::I64), value("from", Scalar::U32), value("amount", Scalar::I64)],
@@ -216,7 +224,7 @@ pub fn skew(tx: &mut Tx, cells: &Shared<u32>, read: u32, write: u32) -> TxResult
     Ok(own)
 }
 kind!(skew(cells: u32; read: u32, write: u32) -> u32, 1, 2, KindSpec {
-    result: Some(Scalar::U32),
+    result: &[Scalar::U32],
     ..spec(
         "skew",
         &[region("cells", Scalar::U32), value("read", Scalar::U32), value("write", Scalar::U32)],
@@ -239,7 +247,7 @@ pub fn move_pointer(tx: &mut Tx, index: &Shared<u32>, cells: &Shared<u8>, at: u1
     Ok(mark)
 }
 kind!(move_pointer(index: u32, cells: u8; at: u16, next: u32) -> u8, 2, 2, KindSpec {
-    result: Some(Scalar::U8),
+    result: &[Scalar::U8],
     ..spec(
         "move_pointer",
         &[
@@ -254,6 +262,42 @@ kind!(move_pointer(index: u32, cells: u8; at: u16, next: u32) -> u8, 2, 2, KindS
             site(63, WRITE, "cells[old]"),
             site(64, WRITE, "cells[next]"),
             site(65, WRITE, "index[at]"),
+        ],
+    )
+});
+
+/// Counts up `n` pairs by a pair; gives the sum of what was there, and the last mark. States at most 6 elements in loops.
+pub fn tour(tx: &mut Tx, pairs: &Shared<(i64, u8)>, n: u32, by: (i64, bool)) -> TxResult<(i64, Option<u8>)> {
+    let mut sum: i64 = 0;
+    let mut last: Option<u8> = None;
+    for i in 0..n {
+        tx.iteration_at(0)?;
+        let (amount, mark): (i64, u8) = tx.read_at(pairs, i, 1)?;
+        sum = ops::add::<i64, true>(sum, amount, 2)?;
+        last = if by.1 { Some(mark) } else { None };
+        tx.write_at(pairs, i, (ops::add::<i64, true>(amount, by.0, 3)?, ops::add::<u8, false>(mark, 1, 4)?), 5)?;
+    }
+    Ok((sum, last))
+}
+kind!(tour(pairs: (i64, u8); n: u32, by: (i64, bool)) -> (i64, Option<u8>), 2, 3, KindSpec {
+    result: &[Scalar::I64, Scalar::Bool, Scalar::U8],
+    facts: Facts { indexed: 6, stated: true, ..NO_FACTS },
+    ..spec(
+        "tour",
+        &[
+            region("pairs.0", Scalar::I64),
+            region("pairs.1", Scalar::U8),
+            value("n", Scalar::U32),
+            value("by.0", Scalar::I64),
+            value("by.1", Scalar::Bool),
+        ],
+        &[
+            site(71, SiteKind::Loop, "for i in 0..n"),
+            site(72, LOOP_READ, "pairs[i]"),
+            site(73, SiteKind::Arithmetic, "sum + amount"),
+            site(75, SiteKind::Arithmetic, "amount + by.0"),
+            site(75, SiteKind::Arithmetic, "mark + 1"),
+            site(75, SiteKind::Write { in_loop: true }, "pairs[i]"),
         ],
     )
 });

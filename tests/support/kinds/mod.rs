@@ -8,6 +8,29 @@ pub mod bank;
 pub mod counters;
 pub mod endings;
 pub mod guards;
+pub mod helpers;
 pub mod pairs;
 pub mod sets;
 pub mod types;
+
+macro_rules! kernels {
+    ($($file:ident: $($name:ident)*;)*) => {
+        /// Every kind, with the file that it is in.
+        #[must_use]
+        pub fn all() -> Vec<(&'static str, stm_runtime::Kernel)> {
+            vec![$($((stringify!($file), $file::$name::kernel()),)*)*]
+        }
+    };
+}
+
+kernels! {
+    bank: transfer transfer_narrow transfer_found deposit audit audit_narrow;
+    counters: increment increment_narrow increment_found increment_found_narrow increment_run total;
+    endings: nothing grow grow_wrapping divide refuse too_many too_many_writes spin;
+    guards: pass_on raise_flag write_then_wait wait_only wait_torn;
+    pairs: raise_pair raise_pair_narrow see_pair see_pair_narrow refuse_torn leave_duty leave_duty_wide follow
+        follow_narrow shift_index use_index wait_whole;
+    sets: read_again read_twice read_then_raise write_then_read fill_then_sum write_twice set_pair set_pair_found
+        read_same sum_again sum_in_turn half_by_half;
+    types: mixed convert;
+}

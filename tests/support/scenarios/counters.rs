@@ -60,7 +60,7 @@ pub(super) fn lost_update_found(ground: &Ground) -> Verdict {
     all_different(narrow_seen.collect::<Result<Vec<_>, _>>()?, &finals)
 }
 
-fn committed<R: stm_runtime::Returned>(report: &stm_runtime::Report, ticket: Ticket<R>) -> Result<R, Failure> {
+fn committed<R: stm_runtime::GpuData>(report: &stm_runtime::Report, ticket: Ticket<R>) -> Result<R, Failure> {
     match report.outcome(ticket) {
         Outcome::Committed(result) => Ok(result),
         _ => Err(Failure::Outcome(format!("row {} did not commit", ticket.row()))),

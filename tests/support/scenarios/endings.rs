@@ -1,6 +1,6 @@
 //! Faults and rejects: the right ones, with their reason and place, and without effect.
 
-use stm_runtime::{Fault, FaultCode, Outcome, Report, Returned, Ticket};
+use stm_runtime::{Fault, FaultCode, Outcome, Report, GpuData, Ticket};
 
 use crate::failure::{Failure, Verdict};
 use crate::ground::Ground;
@@ -17,7 +17,7 @@ fn line_of(after: &str, text: &str) -> u32 {
     lines().skip(start).find(|(_, line)| line.contains(text)).map_or(0, |(at, _)| at as u32 + 1)
 }
 
-fn fault<R: Returned + std::fmt::Debug>(report: &Report, ticket: Ticket<R>) -> Result<Fault, Failure> {
+fn fault<R: GpuData + std::fmt::Debug>(report: &Report, ticket: Ticket<R>) -> Result<Fault, Failure> {
     match report.outcome(ticket) {
         Outcome::Faulted(fault) => Ok(fault),
         other => Err(Failure::Outcome(format!("row {} ended with {other:?}, not a fault", ticket.row()))),

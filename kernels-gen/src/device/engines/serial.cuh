@@ -72,13 +72,13 @@ struct stm_tx : stm_tx_base {
     return STM_OK;
   }
 
-  STM_DEVICE stm_status conclude(bool) { return STM_OK; }
-
-  STM_DEVICE void abort() {
+  STM_DEVICE stm_status conclude(stm_status status) {
+    if (status == STM_OK) return STM_OK;
 #pragma unroll 1
     for (u32 i = 0; i < count; ++i) {
       if (entries[i].dirty) stm_value_store(entries[i].ref.value, entries[i].ref.width, entries[i].before);
     }
+    return status;
   }
 
   // One read and one write for each lock word, numbered here.

@@ -2,20 +2,20 @@
 
 use kernels_gen::spec::{Facts, Guard, Intent, KindSpec, Param, Role, Scalar, Site, SiteKind, Slot};
 
-use crate::element::Element;
+use crate::data::{GpuData, finish, regions, words};
 use crate::row::Row;
-use crate::{Abort, Call, Kind, Shared, Tx};
+use crate::{Abort, Call, Kind, Shared, Tx, TxResult};
 
 const fn site(line: u32, what: SiteKind, text: &'static str) -> Site {
-    Site { line, column: 5, what, text }
+    Site { file: "src/bank.rs", line, column: 5, what, text }
 }
 
 const READ: SiteKind = SiteKind::Read { in_loop: false };
 const WRITE: SiteKind = SiteKind::Write { in_loop: false };
 
 /// `guard(balance >= amount)`, take, give; addresses known from the arguments alone.
-pub(super) static TRANSFER: Kind = Kind {
-    spec: KindSpec {
+pub(super) static TRANSFER: Kind = Kind::ready(
+    &KindSpec {
         name: "transfer",
         module: "bank",
         file: "src/bank.rs",
@@ -26,7 +26,7 @@ pub(super) static TRANSFER: Kind = Kind {
             Param { name: "to", role: Role::Value(Scalar::U32) },
             Param { name: "amount", role: Role::Value(Scalar::I64) },
         ],
-        result: None,
+        result: &[],
         cuda: r#"
 template <class Tx, class R0>
 STM_DEVICE void announce(Tx& tx, const R0& accounts_0, u32 from_1, u32 to_2, i64 amount_3) {
@@ -34,7 +34,7 @@ STM_DEVICE void announce(Tx& tx, const R0& accounts_0, u32 from_1, u32 to_2, i64
   tx.announce(1, STM_UPDATE, accounts_0, rs_index(to_2));
 }
 template <class Tx, class R0>
-STM_DEVICE stm_status body(Tx& tx, const R0& accounts_0, u32 from_1, u32 to_2, i64 amount_3, stm_unit* result) {
+STM_DEVICE stm_status body(Tx& tx, const R0& accounts_0, u32 from_1, u32 to_2, i64 amount_3, u64* result) {
 #line 4 "src/bank.rs"
   i64 t4; STM_TRY(tx.read(0, 0, accounts_0, rs_index(from_1), &t4));
   i64 balance_5 = t4;
@@ -62,6 +62,8 @@ STM_DEVICE stm_status body(Tx& tx, const R0& accounts_0, u32 from_1, u32 to_2, i
             read_only: false,
             blind_writes: false,
             orderable: true,
+            inexact: None,
+            unordered: None,
             guards: &[Guard { site: 1, reads: &[0] }],
         },
         sites: &[
@@ -76,27 +78,31 @@ STM_DEVICE stm_status body(Tx& tx, const R0& accounts_0, u32 from_1, u32 to_2, i
         checked: true,
         max_iterations: 0,
     },
-    run: transfer_run,
-};
+    transfer_run,
+);
 
-fn transfer_run(tx: &mut Tx<'_>, row: &Row<'_>) -> Result<u64, Abort> {
+fn transfer_run(tx: &mut Tx<'_>, row: &Row<'_>, _: &mut [u64]) -> Result<(), Abort> {
     let accounts = row.region::<i64>(0);
     let (from, to, amount) = (row.value::<u32>(0), row.value::<u32>(1), row.value::<i64>(2));
     let balance = tx.read_at(accounts, from, 0)?;
     tx.guard_at(balance >= amount, 1)?;
     tx.write_at(accounts, from, crate::ops::sub::<i64, true>(balance, amount, 2)?, 3)?;
     let target = tx.read_at(accounts, to, 4)?;
-    tx.write_at(accounts, to, crate::ops::add::<i64, true>(target, amount, 5)?, 6)?;
-    Ok(0)
+    tx.write_at(accounts, to, crate::ops::add::<i64, true>(target, amount, 5)?, 6)
 }
 
 pub(super) fn transfer(accounts: &Shared<i64>, from: u32, to: u32, amount: i64) -> Call<'_, (), 1, 3> {
-    Call::new(&TRANSFER, [accounts.erased()], [from.to_word(), to.to_word(), amount.to_word()])
+    let values = words(|list| {
+        list.add(from);
+        list.add(to);
+        list.add(amount);
+    });
+    Call::new(&TRANSFER, regions(|list| list.add(accounts)), values)
 }
 
 /// Adds to a small counter and returns what it was; rejects 0 with code 7.
-pub(super) static BUMP: Kind = Kind {
-    spec: KindSpec {
+pub(super) static BUMP: Kind = Kind::ready(
+    &KindSpec {
         name: "bump",
         module: "bank",
         file: "src/bank.rs",
@@ -106,10 +112,10 @@ pub(super) static BUMP: Kind = Kind {
             Param { name: "index", role: Role::Value(Scalar::I32) },
             Param { name: "by", role: Role::Value(Scalar::U8) },
         ],
-        result: Some(Scalar::U8),
+        result: &[Scalar::U8],
         cuda: r#"
 template <class Tx, class R0>
-STM_DEVICE stm_status body(Tx& tx, const R0& counters_0, i32 index_1, u8 by_2, u8* result) {
+STM_DEVICE stm_status body(Tx& tx, const R0& counters_0, i32 index_1, u8 by_2, u64* result) {
 #line 21 "src/bank.rs"
   if (rs_eq(by_2, (u8)0)) { STM_REJECT(0, 7u); }
 #line 22 "src/bank.rs"
@@ -117,7 +123,7 @@ STM_DEVICE stm_status body(Tx& tx, const R0& counters_0, i32 index_1, u8 by_2, u
 #line 23 "src/bank.rs"
   u8 t4; STM_ADD(2, t4, t3, by_2);
   STM_TRY(tx.write(0, 3, counters_0, rs_index(index_1), t4));
-  *result = t3;
+  result[0] = stm_to_word(t3);
   return STM_OK;
 }
 "#,
@@ -128,6 +134,8 @@ STM_DEVICE stm_status body(Tx& tx, const R0& counters_0, i32 index_1, u8 by_2, u
             read_only: false,
             blind_writes: false,
             orderable: false,
+            inexact: None,
+            unordered: None,
             guards: &[],
         },
         sites: &[
@@ -139,10 +147,14 @@ STM_DEVICE stm_status body(Tx& tx, const R0& counters_0, i32 index_1, u8 by_2, u
         checked: true,
         max_iterations: 0,
     },
-    run: bump_run,
-};
+    bump_run,
+);
 
-fn bump_run(tx: &mut Tx<'_>, row: &Row<'_>) -> Result<u64, Abort> {
+fn bump_run(tx: &mut Tx<'_>, row: &Row<'_>, results: &mut [u64]) -> Result<(), Abort> {
+    finish(bump_body(tx, row), results)
+}
+
+fn bump_body(tx: &mut Tx<'_>, row: &Row<'_>) -> TxResult<u8> {
     let counters = row.region::<u8>(0);
     let (index, by) = (row.value::<i32>(0), row.value::<u8>(1));
     if by == 0 {
@@ -150,9 +162,134 @@ fn bump_run(tx: &mut Tx<'_>, row: &Row<'_>) -> Result<u64, Abort> {
     }
     let seen = tx.read_at(counters, index, 1)?;
     tx.write_at(counters, index, crate::ops::add::<u8, true>(seen, by, 2)?, 3)?;
-    Ok(seen.to_word())
+    Ok(seen)
 }
 
 pub(super) fn bump(counters: &Shared<u8>, index: i32, by: u8) -> Call<'_, u8, 1, 2> {
-    Call::new(&BUMP, [counters.erased()], [index.to_word(), by.to_word()])
+    let values = words(|list| {
+        list.add(index);
+        list.add(by);
+    });
+    Call::new(&BUMP, regions(|list| list.add(counters)), values)
+}
+
+/// A record of two leaves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, crate::GpuData)]
+pub(super) struct Room {
+    pub(super) free: u32,
+    pub(super) price: i64,
+}
+
+/// An enum that is no number from 0 on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, crate::GpuData)]
+#[repr(u8)]
+pub(super) enum Answer {
+    Full = 3,
+    Booked = 7,
+}
+
+/// Takes a place in a room, if the guest can pay; a result of three leaves, and parameters of several.
+pub(super) static BOOK: Kind = Kind::ready(
+    &KindSpec {
+        name: "book",
+        module: "hotel",
+        file: "src/hotel.rs",
+        line: 2,
+        params: &[
+            Param { name: "rooms.free", role: Role::Region(Scalar::U32) },
+            Param { name: "rooms.price", role: Role::Region(Scalar::I64) },
+            Param { name: "log", role: Role::Region(Scalar::U8) },
+            Param { name: "at", role: Role::Value(Scalar::U32) },
+            Param { name: "guest.0", role: Role::Value(Scalar::U8) },
+            Param { name: "guest.1", role: Role::Value(Scalar::I64) },
+        ],
+        result: &[Scalar::U8, Scalar::Bool, Scalar::I64],
+        cuda: r#"
+template <class Tx, class R0, class R1, class R2>
+STM_DEVICE stm_status body(Tx& tx, const R0& free_0, const R1& price_1, const R2& log_2, u32 at_3, u8 guest_4, i64 guest_5, u64* result) {
+#line 3 "src/hotel.rs"
+  u32 t6; STM_TRY(tx.read(0, 0, free_0, rs_index(at_3), &t6));
+  i64 t7; STM_TRY(tx.read(1, 0, price_1, rs_index(at_3), &t7));
+#line 4 "src/hotel.rs"
+  bool t8 = rs_eq(t6, (u32)0);
+  bool t9 = rs_lt(guest_5, t7);
+  if (t8 || t9) {
+    result[0] = stm_to_word((u8)3); result[1] = stm_to_word(false); result[2] = stm_to_word((i64)0); return STM_OK;
+  }
+#line 5 "src/hotel.rs"
+  u32 t10; STM_SUB(1, t10, t6, (u32)1);
+  i64 t11; STM_ADD(2, t11, t7, (i64)1);
+  STM_TRY(tx.write(0, 3, free_0, rs_index(at_3), t10));
+  STM_TRY(tx.write(1, 3, price_1, rs_index(at_3), t11));
+#line 6 "src/hotel.rs"
+  STM_TRY(tx.write(2, 4, log_2, rs_index(at_3), guest_4));
+  result[0] = stm_to_word((u8)7); result[1] = stm_to_word(true); result[2] = stm_to_word(t7); return STM_OK;
+}
+"#,
+        facts: Facts {
+            slots: &[
+                Slot { param: 0, intent: Intent::Update, always: true, site: 0 },
+                Slot { param: 1, intent: Intent::Update, always: true, site: 0 },
+                Slot { param: 2, intent: Intent::Write, always: false, site: 4 },
+            ],
+            indexed: 0,
+            stated: false,
+            read_only: false,
+            blind_writes: true,
+            orderable: false,
+            inexact: None,
+            unordered: None,
+            guards: &[],
+        },
+        sites: &[
+            site(3, READ, "rooms[at]"),
+            site(5, SiteKind::Arithmetic, "room.free - 1"),
+            site(5, SiteKind::Arithmetic, "room.price + 1"),
+            site(5, WRITE, "rooms[at]"),
+            site(6, WRITE, "log[at]"),
+        ],
+        checked: true,
+        max_iterations: 0,
+    },
+    book_run,
+);
+
+fn book_run(tx: &mut Tx<'_>, row: &Row<'_>, results: &mut [u64]) -> Result<(), Abort> {
+    let (rooms, log) = (row.region::<Room>(0), row.region::<u8>(Room::LEAVES));
+    finish(book_body(tx, rooms, log, row.value(0), row.value(1)), results)
+}
+
+fn book_body(
+    tx: &mut Tx<'_>,
+    rooms: &Shared<Room>,
+    log: &Shared<u8>,
+    at: u32,
+    guest: (u8, i64),
+) -> TxResult<(Answer, Option<i64>)> {
+    let room = tx.read_at(rooms, at, 0)?;
+    if room.free == 0 || guest.1 < room.price {
+        return Ok((Answer::Full, None));
+    }
+    let free = crate::ops::sub::<u32, true>(room.free, 1, 1)?;
+    let price = crate::ops::add::<i64, true>(room.price, 1, 2)?;
+    tx.write_at(rooms, at, Room { free, price }, 3)?;
+    tx.write_at(log, at, guest.0, 4)?;
+    Ok((Answer::Booked, Some(room.price)))
+}
+
+pub(super) fn book<'stm>(
+    rooms: &'stm Shared<Room>,
+    log: &'stm Shared<u8>,
+    at: u32,
+    guest: (u8, i64),
+) -> Call<'stm, (Answer, Option<i64>), 3, 3> {
+    let regions = regions(|list| {
+        list.add(rooms);
+        list.add(log);
+    });
+    let values = words(|list| {
+        list.add(at);
+        list.add(guest);
+    });
+    Call::new(&BOOK, regions, values)
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::GpuError;
 use super::emulator::EmulatorOptions;
 use crate::{Device, Engine, Error, FaultCode, Outcome, Shared, Table, Why};
-use kinds::{bump, transfer};
+use kinds::{Answer, Room, book, bump, transfer};
 
 fn device() -> Device {
     Device::emulated(EmulatorOptions::threads()).unwrap()
@@ -123,6 +123,70 @@ fn pieces_hand_over_what_they_could_not_finish() {
         assert_eq!(report.serializable(), Some(true), "{report}");
         assert!(report.passes > 1);
     });
+}
+
+/// Bookings of two rooms, with other kinds between them, on any device.
+fn book_rooms(device: &Device, table: &mut Table) {
+    let rooms = device.shared_with(&[Room { free: 3, price: 10 }, Room { free: 9, price: 1 }], 2).unwrap();
+    let log = device.shared(&[0_u8; 2]).unwrap();
+    let counters = device.shared(&[0_u8; 4]).unwrap();
+    let accounts = device.shared(&[5_i64; 2]).unwrap();
+    let mut answers = Vec::new();
+    let mut counts = Vec::new();
+    for guest in 1..9_u8 {
+        answers.push(table.push(book(&rooms, &log, 0, (guest, 12))));
+        counts.push(table.push(bump(&counters, 1, 1)));
+        table.push(transfer(&accounts, 0, 1, 0));
+    }
+    let outside = table.push(book(&rooms, &log, 2, (1, 1)));
+    let report = table.check(true).run().unwrap();
+    assert_eq!((report.committed, report.faulted, report.serializable()), (24, 1, Some(true)), "{report}");
+    assert_eq!(rooms.to_vec().unwrap(), [Room { free: 0, price: 13 }, Room { free: 9, price: 1 }]);
+    assert_eq!(rooms.free.to_vec().unwrap(), [0, 9]);
+
+    let mut prices: Vec<_> = answers
+        .iter()
+        .map(|ticket| match report.outcome(*ticket) {
+            Outcome::Committed((Answer::Booked, Some(price))) => price,
+            Outcome::Committed((Answer::Full, None)) => 0,
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    prices.sort_unstable();
+    assert_eq!(prices, [0, 0, 0, 0, 0, 10, 11, 12]);
+    let mut seen: Vec<_> = counts.iter().map(|ticket| report.outcome(*ticket)).collect();
+    seen.sort_by_key(|outcome| format!("{outcome:?}"));
+    assert_eq!(seen, (0..8).map(Outcome::Committed).collect::<Vec<_>>());
+
+    let Outcome::Faulted(fault) = report.outcome(outside) else { panic!("{report}") };
+    // The site's own file, which is not that of the kind.
+    assert_eq!((fault.code, fault.file, fault.line), (FaultCode::IndexOutOfRange, "src/bank.rs", 3));
+    let arguments = ["at", "guest.0", "guest.1"].map(|name| fault.arguments.iter().any(|(n, _)| *n == name));
+    assert_eq!(arguments, [true; 3], "{fault}");
+}
+
+#[test]
+fn records_and_results_of_several_leaves_come_back() {
+    everywhere(|device, engine| book_rooms(&device, device.table().engine(engine)));
+    everywhere(|device, engine| book_rooms(&device, device.table().engine(engine).piece_rows(4)));
+    for threads in [1, 4] {
+        let device = Device::cpu(threads);
+        Engine::all().for_each(|engine| book_rooms(&device, device.table().engine(engine)));
+    }
+}
+
+#[test]
+fn results_count_as_memory_by_their_leaves() {
+    for device in [device(), Device::cpu(1)] {
+        let rooms = device.shared(&[Room { free: 3, price: 10 }]).unwrap();
+        let log = device.shared(&[0_u8]).unwrap();
+        let mut table = device.table();
+        for _ in 0..10 {
+            table.push(book(&rooms, &log, 0, (1, 0)));
+        }
+        let report = table.run().unwrap();
+        assert_eq!(report.memory.results, 8 * 3 * 10, "{report}");
+    }
 }
 
 #[test]
@@ -244,8 +308,8 @@ fn every_unit_compiles_for_real_devices() {
         Err(why) => return eprintln!("SKIPPED: {why}"),
     };
     for engine in Engine::all() {
-        for kind in [&kinds::TRANSFER, &kinds::BUMP] {
-            let source = crate::Kernel::of(kind).cuda_source_for(engine);
+        for kind in [&kinds::TRANSFER, &kinds::BUMP, &kinds::BOOK] {
+            let source = crate::Kernel::of(kind).cuda_source_for(engine).unwrap();
             for arch in ["sm_75", "sm_90", "compute_75"] {
                 let compiled =
                     nvrtc.compile(&source, "unit.cu", arch).unwrap_or_else(|e| panic!("{engine} {arch}: {e}"));

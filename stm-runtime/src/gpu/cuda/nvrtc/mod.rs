@@ -16,9 +16,10 @@ use library::{Library, Program};
 /// What every kernel is compiled with, besides the architecture.
 ///
 /// No fused multiply-add: float results equal the CPU's. 16-byte integers for cells of lock and value. Unused variables are
-/// no news in generated code. Kinds of one unit are functions of their own, which the optimizer may take side by side.
+/// no news in generated code. Textures and the device's runtime library, which are not used, take time to declare. Kinds of
+/// one unit are functions of their own, which the optimizer may take side by side.
 pub(crate) const OPTIONS: &[&str] =
-    &["-std=c++17", "--fmad=false", "--device-int128", "--diag-suppress=177,550", "--split-compile=4"];
+    &["-std=c++17", "--fmad=false", "--device-int128", "--diag-suppress=177,550", "--minimal", "--split-compile=4"];
 
 /// The compiler's library, loaded.
 pub struct Nvrtc {

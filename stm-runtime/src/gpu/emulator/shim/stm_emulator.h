@@ -11,6 +11,8 @@
 
 #include "stm_scheduler.h"
 
+extern "C" int printf(const char* format, ...);
+
 #define STM_EMULATED 1
 
 namespace stm_emu {

@@ -1,26 +1,44 @@
-//! Integer operators with Rust's meaning: what generated code calls in place of `+`, `-`, `*`, `/`, `%`, `<<`, `>>`.
+//! Operators and methods with Rust's meaning: what generated code calls in place of `+`, `-`, `*`, `/`, `%`, `<<`, `>>` and
+//! of the methods that panic.
 //!
 //! `CHECKED` is what `overflow-checks` is to rustc: leaving the type's range is a fault, or it wraps. Division by zero and
-//! `MIN / -1` are faults in both, because they panic in both.
+//! `MIN / -1` are faults in both, because they panic in both. Floats have the same operators, which never fault, so that
+//! generated code need not know the type.
+
+mod methods;
 
 use kernels_gen::fault::FaultCode;
 
 use crate::tx::Abort;
 
-/// An integer type.
-pub trait Int: Copy {
-    /// Its width.
-    const BITS: u32;
+pub use methods::*;
+
+/// A number type.
+pub trait Arith: Copy {
     /// The result and whether it left the range.
     fn add_over(self, other: Self) -> (Self, bool);
     /// The result and whether it left the range.
     fn sub_over(self, other: Self) -> (Self, bool);
     /// The result and whether it left the range.
     fn mul_over(self, other: Self) -> (Self, bool);
-    /// `None` for zero and for `MIN / -1`.
-    fn div_checked(self, other: Self) -> Option<Self>;
-    /// `None` for zero and for `MIN % -1`.
-    fn rem_checked(self, other: Self) -> Option<Self>;
+    /// A fault for zero and for `MIN / -1`.
+    fn div_or(self, other: Self) -> Result<Self, FaultCode>;
+    /// A fault for zero and for `MIN % -1`.
+    fn rem_or(self, other: Self) -> Result<Self, FaultCode>;
+}
+
+/// A number type with negative values.
+pub trait Signed: Arith {
+    /// The result and whether it left the range.
+    fn neg_over(self) -> (Self, bool);
+    /// The magnitude and whether it left the range.
+    fn abs_over(self) -> (Self, bool);
+}
+
+/// An integer type.
+pub trait Int: Arith {
+    /// Its width.
+    const BITS: u32;
     /// The shift by the amount modulo the width.
     fn shl_masked(self, amount: u32) -> Self;
     /// The shift by the amount modulo the width.
@@ -33,16 +51,9 @@ pub trait Int: Copy {
     fn is_zero(self) -> bool;
 }
 
-/// An integer type with negative values.
-pub trait Signed: Int {
-    /// The result and whether it left the range.
-    fn neg_over(self) -> (Self, bool);
-}
-
 macro_rules! int {
     ($($type:ident)*) => {$(
-        impl Int for $type {
-            const BITS: u32 = $type::BITS;
+        impl Arith for $type {
             #[inline]
             fn add_over(self, other: Self) -> (Self, bool) { self.overflowing_add(other) }
             #[inline]
@@ -50,9 +61,17 @@ macro_rules! int {
             #[inline]
             fn mul_over(self, other: Self) -> (Self, bool) { self.overflowing_mul(other) }
             #[inline]
-            fn div_checked(self, other: Self) -> Option<Self> { self.checked_div(other) }
+            fn div_or(self, other: Self) -> Result<Self, FaultCode> {
+                self.checked_div(other).ok_or_else(|| quotient_fault(other))
+            }
             #[inline]
-            fn rem_checked(self, other: Self) -> Option<Self> { self.checked_rem(other) }
+            fn rem_or(self, other: Self) -> Result<Self, FaultCode> {
+                self.checked_rem(other).ok_or_else(|| quotient_fault(other))
+            }
+        }
+
+        impl Int for $type {
+            const BITS: u32 = $type::BITS;
             #[inline]
             fn shl_masked(self, amount: u32) -> Self { self.wrapping_shl(amount) }
             #[inline]
@@ -74,12 +93,49 @@ macro_rules! signed {
         impl Signed for $type {
             #[inline]
             fn neg_over(self) -> (Self, bool) { self.overflowing_neg() }
+            #[inline]
+            fn abs_over(self) -> (Self, bool) { self.overflowing_abs() }
+        }
+    )*};
+}
+
+macro_rules! float {
+    ($($type:ident)*) => {$(
+        impl Arith for $type {
+            #[inline]
+            fn add_over(self, other: Self) -> (Self, bool) { (self + other, false) }
+            #[inline]
+            fn sub_over(self, other: Self) -> (Self, bool) { (self - other, false) }
+            #[inline]
+            fn mul_over(self, other: Self) -> (Self, bool) { (self * other, false) }
+            #[inline]
+            fn div_or(self, other: Self) -> Result<Self, FaultCode> { Ok(self / other) }
+            #[inline]
+            fn rem_or(self, other: Self) -> Result<Self, FaultCode> { Ok(self % other) }
+        }
+
+        impl Signed for $type {
+            #[inline]
+            fn neg_over(self) -> (Self, bool) { (-self, false) }
+            #[inline]
+            fn abs_over(self) -> (Self, bool) { (self.abs(), false) }
         }
     )*};
 }
 
 int! { i8 i16 i32 i64 isize u8 u16 u32 u64 usize }
 signed! { i8 i16 i32 i64 isize }
+float! { f32 f64 }
+
+/// Why a division faults that does.
+fn quotient_fault<T: Int>(divisor: T) -> FaultCode {
+    if divisor.is_zero() { FaultCode::DivideByZero } else { FaultCode::Overflow }
+}
+
+#[inline]
+fn at_site<T>(result: Result<T, FaultCode>, site: u32) -> Result<T, Abort> {
+    result.map_err(|code| Abort::fault(code, site))
+}
 
 #[inline]
 fn in_range<T, const CHECKED: bool>((value, left): (T, bool), site: u32) -> Result<T, Abort> {
@@ -91,7 +147,7 @@ fn in_range<T, const CHECKED: bool>((value, left): (T, bool), site: u32) -> Resu
 /// # Errors
 /// Overflow, in checked mode.
 #[inline]
-pub fn add<T: Int, const CHECKED: bool>(a: T, b: T, site: u32) -> Result<T, Abort> {
+pub fn add<T: Arith, const CHECKED: bool>(a: T, b: T, site: u32) -> Result<T, Abort> {
     in_range::<T, CHECKED>(a.add_over(b), site)
 }
 
@@ -100,7 +156,7 @@ pub fn add<T: Int, const CHECKED: bool>(a: T, b: T, site: u32) -> Result<T, Abor
 /// # Errors
 /// Overflow, in checked mode.
 #[inline]
-pub fn sub<T: Int, const CHECKED: bool>(a: T, b: T, site: u32) -> Result<T, Abort> {
+pub fn sub<T: Arith, const CHECKED: bool>(a: T, b: T, site: u32) -> Result<T, Abort> {
     in_range::<T, CHECKED>(a.sub_over(b), site)
 }
 
@@ -109,7 +165,7 @@ pub fn sub<T: Int, const CHECKED: bool>(a: T, b: T, site: u32) -> Result<T, Abor
 /// # Errors
 /// Overflow, in checked mode.
 #[inline]
-pub fn mul<T: Int, const CHECKED: bool>(a: T, b: T, site: u32) -> Result<T, Abort> {
+pub fn mul<T: Arith, const CHECKED: bool>(a: T, b: T, site: u32) -> Result<T, Abort> {
     in_range::<T, CHECKED>(a.mul_over(b), site)
 }
 
@@ -127,8 +183,8 @@ pub fn neg<T: Signed, const CHECKED: bool>(a: T, site: u32) -> Result<T, Abort> 
 /// # Errors
 /// Division by zero; overflow for `MIN / -1`.
 #[inline]
-pub fn div<T: Int, const CHECKED: bool>(a: T, b: T, site: u32) -> Result<T, Abort> {
-    a.div_checked(b).ok_or_else(|| quotient_fault(b, site))
+pub fn div<T: Arith, const CHECKED: bool>(a: T, b: T, site: u32) -> Result<T, Abort> {
+    at_site(a.div_or(b), site)
 }
 
 /// `a % b`.
@@ -136,13 +192,8 @@ pub fn div<T: Int, const CHECKED: bool>(a: T, b: T, site: u32) -> Result<T, Abor
 /// # Errors
 /// Division by zero; overflow for `MIN % -1`.
 #[inline]
-pub fn rem<T: Int, const CHECKED: bool>(a: T, b: T, site: u32) -> Result<T, Abort> {
-    a.rem_checked(b).ok_or_else(|| quotient_fault(b, site))
-}
-
-fn quotient_fault<T: Int>(divisor: T, site: u32) -> Abort {
-    let code = if divisor.is_zero() { FaultCode::DivideByZero } else { FaultCode::Overflow };
-    Abort::fault(code, site)
+pub fn rem<T: Arith, const CHECKED: bool>(a: T, b: T, site: u32) -> Result<T, Abort> {
+    at_site(a.rem_or(b), site)
 }
 
 /// `a << b`.
@@ -208,5 +259,15 @@ mod tests {
         assert_eq!(code(rem::<i64, false>(i64::MIN, -1, 0)), FaultCode::Overflow);
         assert_eq!(div::<i32, true>(-7, 2, 0).unwrap(), -3);
         assert_eq!(rem::<i32, true>(-7, 2, 0).unwrap(), -1);
+    }
+
+    #[test]
+    fn floats_never_fault() {
+        assert_eq!(add::<f64, true>(f64::MAX, f64::MAX, 0).unwrap(), f64::INFINITY);
+        assert_eq!(sub::<_, true>(0.5_f32, 1.0, 0).unwrap(), -0.5);
+        assert_eq!(mul::<_, true>(0.5_f32, 3.0, 0).unwrap(), 1.5);
+        assert_eq!(div::<f32, true>(1.0, 0.0, 0).unwrap(), f32::INFINITY);
+        assert!(rem::<f64, true>(1.0, 0.0, 0).unwrap().is_nan());
+        assert_eq!(neg::<f64, true>(1.0, 0).unwrap(), -1.0);
     }
 }

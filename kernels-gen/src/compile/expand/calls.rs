@@ -1,0 +1,186 @@
+//! Calls: the statements of the function in the place of the call.
+//!
+//! Sites are numbered as the twin on the CPU numbers them: those of a function first, then those of each of its calls in
+//! source order, whether the calls are reached or not.
+
+use super::super::resolve::Resolved;
+use super::super::shape;
+use super::{Binding, Expander, Frame, Outcome, joined};
+use crate::ir::{Arg, Atom, Block, CallId, Loc, LoopId, Stmt, StmtKind, VarId, walk};
+
+use super::places::{Check, Place};
+
+/// Where the result of a function goes.
+#[derive(Debug, Clone)]
+pub(super) struct Give {
+    /// The caller's variables for its components.
+    vars: Vec<VarId>,
+    /// The block that a `return` leaves.
+    block: LoopId,
+    /// Some `return` is not at the end.
+    early: bool,
+}
+
+impl<'p> Expander<'p> {
+    /// Adds the sites of a function and of all that it calls.
+    pub(super) fn append_sites(&mut self, resolved: &Resolved<'_>) {
+        let tx = &resolved.program.tx;
+        for site in &tx.sites {
+            let mut site = site.clone();
+            site.file = (tx.file != self.flat.file).then(|| tx.file.clone());
+            self.flat.sites.push(site);
+        }
+        resolved.functions.iter().for_each(|function| self.append_sites(function));
+    }
+
+    pub(super) fn call(&mut self, var: VarId, call: CallId, args: &'p [Arg]) -> Outcome<()> {
+        let caller = self.frame();
+        let resolved = &caller.resolved.functions[call.0 as usize];
+        let own = caller.resolved.program.tx.sites.len() as u32;
+        let before: u32 = caller.resolved.functions[..call.0 as usize].iter().map(|f| f.sites).sum();
+        let sites = caller.sites + own + before;
+        let bound = args.iter().map(|arg| self.argument(arg)).collect::<Outcome<Vec<_>>>()?;
+
+        let tx = &resolved.program.tx;
+        let mut frame = Frame::new(resolved);
+        frame.sites = sites;
+        frame.places = self.flat.places.len() as u32;
+        frame.loops = self.flat.loops;
+        self.flat.loops += tx.loops;
+        self.flat.files.push((frame.places, tx.file.clone()));
+        self.flat.places.extend(&tx.places);
+
+        let at = self.at;
+        let only = returns_only_at_the_end(&tx.body);
+        if !only {
+            let Some(place) = self.place(var)? else { return self.unknown(var) };
+            place.vars.iter().for_each(|var| self.push(StmtKind::Declare { var: *var }));
+            let block = LoopId(self.flat.loops);
+            self.flat.loops += 1;
+            frame.give = Some(Give { vars: place.vars, block, early: false });
+        }
+        self.frames.push(frame);
+        let done = self.callee(bound, only, at);
+        self.frames.pop();
+        self.at = at;
+        match done? {
+            Some(atoms) => self.bind_call(var, atoms),
+            None => Ok(()),
+        }
+    }
+
+    /// The result of a call whose atoms are there.
+    fn bind_call(&mut self, var: VarId, atoms: Vec<Atom>) -> Outcome<()> {
+        let ty = self.type_of(var)?;
+        match (shape::scalar(ty), atoms.as_slice()) {
+            (Some(_), [atom]) => self.define(var, crate::ir::Rvalue::Use(atom.clone())),
+            _ => self.bind(var, atoms),
+        }
+    }
+
+    /// Expands the function of the innermost frame, which is called at `at`. Gives back the components of its result where they are known.
+    fn callee(&mut self, args: Vec<Passed>, only: bool, at: Loc) -> Outcome<Option<Vec<Atom>>> {
+        let tx = &self.frame().resolved.program.tx;
+        self.parameters_of_call(args)?;
+        let Some((last, body)) = tx.body.split_last().filter(|_| only) else {
+            let body = self.block(&tx.body, true)?;
+            self.at = at;
+            match self.frame().give.clone() {
+                Some(Give { block, early: true, .. }) => self.push(StmtKind::Block { id: block, body }),
+                _ => self.out.extend(body),
+            }
+            return Ok(None);
+        };
+        self.stmts(body, false)?;
+        self.at = Loc(self.frame().places + last.at.0);
+        match &last.what {
+            StmtKind::Return(atoms) => self.returned(atoms).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    fn parameters_of_call(&mut self, args: Vec<Passed>) -> Outcome<()> {
+        let tx = &self.frame().resolved.program.tx;
+        self.allocate(tx.params.len());
+        for (k, arg) in args.into_iter().enumerate() {
+            match arg {
+                Passed::Region(region) => _ = self.frame_mut().regions.insert(k as u32, region),
+                Passed::Place(place) => self.frame_mut().vars[k] = Binding::Place(place),
+                Passed::Value(atoms) => {
+                    let binding = self.value_of_call(k, atoms)?;
+                    self.frame_mut().vars[k] = binding;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A parameter is a copy, where it or what it is given can change.
+    fn value_of_call(&mut self, param: usize, atoms: Vec<Atom>) -> Outcome<Binding> {
+        let resolved = self.frame().resolved;
+        let decl = &resolved.program.tx.vars[param];
+        if !decl.mutable && atoms.iter().all(|atom| self.is_stable(atom)) {
+            return Ok(Binding::Value(atoms));
+        }
+        let ty = self.type_of(VarId(param as u32))?;
+        let mut own = Vec::new();
+        for (component, atom) in shape::components(ty).into_iter().zip(atoms) {
+            let name = decl.name.as_deref().map(|name| joined(name, &component.path));
+            let var = self.var(name, component.scalar, component.length(), !decl.mutable);
+            self.push(StmtKind::Let { var, value: crate::ir::Rvalue::Use(atom) });
+            own.push(Atom::Var(var));
+        }
+        Ok(Binding::Value(own))
+    }
+
+    fn argument(&mut self, arg: &Arg) -> Outcome<Passed> {
+        Ok(match arg {
+            Arg::Value(atom) => Passed::Value(self.value(atom)?.1),
+            Arg::Region(region, fields) => Passed::Region(self.region(region.0, fields)?),
+            Arg::Place(var, steps) => Passed::Place(self.walk_steps(*var, steps, Check::Now)?),
+        })
+    }
+
+    /// The components of what a `return` gives.
+    fn returned(&mut self, atoms: &[Atom]) -> Outcome<Vec<Atom>> {
+        match atoms {
+            [] => Ok(Vec::new()),
+            [one] => Ok(self.value(one)?.1),
+            _ => self.fail("one value is returned"),
+        }
+    }
+
+    /// `return`. `last`: behind it is the end of the function.
+    pub(super) fn give(&mut self, atoms: &[Atom], last: bool) -> Outcome<()> {
+        let values = self.returned(atoms)?;
+        let Some(give) = self.frame().give.clone() else {
+            let ty = self.result_of_frame()?;
+            let leaves = self.leaf_atoms(ty, &values);
+            self.push(StmtKind::Return(leaves));
+            return Ok(());
+        };
+        for (var, value) in give.vars.iter().zip(values) {
+            self.push(StmtKind::Assign { var: *var, steps: Vec::new(), value });
+        }
+        if !last {
+            self.push(StmtKind::Break(give.block));
+            if let Some(give) = &mut self.frame_mut().give {
+                give.early = true;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// An argument as the function gets it.
+enum Passed {
+    Value(Vec<Atom>),
+    Region(super::RegionParam),
+    Place(Place),
+}
+
+fn returns_only_at_the_end(body: &Block) -> bool {
+    let mut returns = 0;
+    walk::each(body, &mut |stmt: &Stmt| returns += u32::from(matches!(stmt.what, StmtKind::Return(_))));
+    returns == 1 && matches!(body.last(), Some(Stmt { what: StmtKind::Return(_), .. }))
+}

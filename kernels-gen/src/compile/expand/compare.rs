@@ -1,0 +1,69 @@
+//! `==` and `!=` of compound values: of each part, as a derived `PartialEq` does.
+
+use super::super::shape;
+use super::{Expander, Outcome};
+use crate::ir::{Atom, Compare, Rvalue, VarId};
+use crate::spec::{Scalar, Type};
+
+use super::places::Place;
+
+impl<'p> Expander<'p> {
+    pub(super) fn let_compare(&mut self, var: VarId, op: Compare, a: &Atom, b: &Atom) -> Outcome<()> {
+        let ((ty, a), (other, b)) = (self.value(a)?, self.value(b)?);
+        if let ([a], [b], Some(_)) = (a.as_slice(), b.as_slice(), shape::scalar(ty)) {
+            return self.define(var, Rvalue::Compare(op, a.clone(), b.clone()));
+        }
+        if ty != other || !matches!(op, Compare::Eq | Compare::Ne) {
+            return self.fail(format!("there is no `{}` for `{ty}` and `{other}` in a transaction", op.rust()));
+        }
+        let equal = self.equal(ty, &a, &b);
+        let value = if op == Compare::Ne { self.not(equal) } else { equal };
+        self.define(var, Rvalue::Use(value))
+    }
+
+    fn equal(&mut self, ty: Type, a: &[Atom], b: &[Atom]) -> Atom {
+        match ty {
+            Type::Unit => Atom::Bool(true),
+            Type::Scalar(_) | Type::Enum(_) => self.compare(Compare::Eq, a[0].clone(), b[0].clone()),
+            Type::Option(inner) => {
+                let both = self.compare(Compare::Eq, a[0].clone(), b[0].clone());
+                let inner = self.equal(*inner, &a[1..], &b[1..]);
+                let none = self.not(a[0].clone());
+                let value = self.or(none, inner);
+                self.and(both, value)
+            }
+            Type::Array(element, length) => self.equal_elements(*element, length, a, b),
+            Type::Tuple(_) | Type::Record(_) => {
+                let (mut all, mut first) = (Atom::Bool(true), 0);
+                for (_, part) in shape::parts(ty) {
+                    let range = first..first + shape::width(part);
+                    let equal = self.equal(part, &a[range.clone()], &b[range.clone()]);
+                    all = self.and(all, equal);
+                    first = range.end;
+                }
+                all
+            }
+        }
+    }
+
+    fn equal_elements(&mut self, element: Type, length: u64, a: &[Atom], b: &[Atom]) -> Atom {
+        let mut all = Atom::Bool(true);
+        for k in 0..length {
+            let (a, b) = (self.element_at(element, a, k), self.element_at(element, b, k));
+            let equal = self.equal(element, &a, &b);
+            all = self.and(all, equal);
+        }
+        all
+    }
+
+    /// The components of an element that is there.
+    pub(super) fn element_at(&mut self, element: Type, array: &[Atom], k: u64) -> Vec<Atom> {
+        let vars = array.iter().filter_map(|atom| match atom {
+            Atom::Var(var) => Some(*var),
+            _ => None,
+        });
+        let vars = vars.collect();
+        let index = self.int(k, Scalar::Usize);
+        self.load(&Place { ty: element, vars, index: Some((index, crate::ir::SiteId(0))) })
+    }
+}

@@ -1,0 +1,124 @@
+//! Methods: of scalars by the table that the device shares, of `Option` and arrays here.
+
+use super::super::resolve::{path_scalar, short_name};
+use super::super::shape;
+use super::{Expander, Outcome};
+use crate::fault::FaultCode;
+use crate::ir::{Atom, Logic, Rvalue, SiteId, StmtKind, VarId};
+use crate::methods::{Method, Outcome as Gives};
+use crate::spec::{Scalar, Type};
+
+impl<'p> Expander<'p> {
+    pub(super) fn let_method(&mut self, var: VarId, name: &str, args: &[Atom], site: SiteId) -> Outcome<()> {
+        let short = short_name(name);
+        if let Some(scalar) = path_scalar(name) {
+            return self.scalar_method(var, (scalar, short), args, site);
+        }
+        let Some(receiver) = args.first() else { return self.fail(format!("`{name}` is called on nothing")) };
+        match self.atom_type(receiver)? {
+            Type::Option(_) => self.option_method(var, short, args, site),
+            Type::Array(_, length) if short == "len" => {
+                let length = self.int(length, Scalar::Usize);
+                self.define(var, Rvalue::Use(length))
+            }
+            Type::Scalar(Scalar::Bool) if short == "then_some" => self.then_some(var, args),
+            ty => match shape::scalar(ty) {
+                Some(scalar) => self.scalar_method(var, (scalar, short), args, site),
+                None => self.no_method(ty, short),
+            },
+        }
+    }
+
+    fn no_method<T>(&self, ty: impl std::fmt::Display, name: &str) -> Outcome<T> {
+        self.fail(format!("`{ty}` has no method `{name}` that transactions can call; write it as a `#[gpu_fn]`"))
+    }
+
+    fn scalar_method(
+        &mut self,
+        var: VarId,
+        (scalar, name): (Scalar, &str),
+        args: &[Atom],
+        site: SiteId,
+    ) -> Outcome<()> {
+        let Some(method) = Method::find(name, scalar) else { return self.no_method(scalar.rust(), name) };
+        let args = args.iter().map(|arg| Ok(self.scalar(arg)?.0)).collect::<Outcome<Vec<_>>>()?;
+        let site = self.site(site);
+        let (always, when_checked) = method.fault_parts();
+        for (function, checked) in always.map(|f| (f, false)).into_iter().chain(when_checked.map(|f| (f, true))) {
+            self.push(StmtKind::FaultIf { function, args: args.clone(), checked, site });
+        }
+        let parts = method.parts(scalar);
+        if let (Gives::One(_), [(function, _)]) = (method.result, parts.as_slice()) {
+            return self.define(var, Rvalue::Device(function.clone(), args));
+        }
+        let mut atoms: Vec<Atom> = Vec::new();
+        for (function, part) in parts {
+            atoms.push(self.temp(Rvalue::Device(function, args.clone()), part));
+        }
+        self.bind(var, atoms)
+    }
+
+    fn then_some(&mut self, var: VarId, args: &[Atom]) -> Outcome<()> {
+        let [condition, value] = args else { return self.no_method("bool", "then_some") };
+        let (condition, _) = self.scalar(condition)?;
+        let (ty, value) = self.value(value)?;
+        let zeros = self.zeros(ty);
+        let value = self.choose(&condition, ty, value, zeros);
+        self.bind(var, [vec![condition], value].concat())
+    }
+
+    fn option_method(&mut self, var: VarId, name: &str, args: &[Atom], site: SiteId) -> Outcome<()> {
+        let (ty, option) = self.value(&args[0])?;
+        let (Some(part), Some((is_some, inner))) = (shape::inner(ty), option.split_first()) else {
+            return self.no_method(ty, name);
+        };
+        let (is_some, inner) = (is_some.clone(), inner.to_vec());
+        let other = args.get(1).filter(|_| name != "expect").map(|arg| self.value(arg)).transpose()?;
+        match (name, other) {
+            ("is_some", _) => self.define(var, Rvalue::Use(is_some)),
+            ("is_none", _) => self.define(var, Rvalue::Unary(crate::ir::UnaryOp::Not, is_some, None)),
+            ("unwrap" | "expect", _) => {
+                let site = self.site(site);
+                self.fault_unless(is_some, FaultCode::Unwrap, site);
+                self.bind(var, inner)
+            }
+            // The leaves of `None` are 0, which is the default of what is made of scalars.
+            ("unwrap_or_default", _) if is_plain(part.ty) => self.bind(var, inner),
+            ("unwrap_or_default", _) => {
+                self.fail(format!("the default of `{}` is not known here; write `unwrap_or(..)` with it", part.ty))
+            }
+            ("unwrap_or", Some((_, other))) => {
+                let chosen = self.choose(&is_some, part.ty, inner, other);
+                self.bind(var, chosen)
+            }
+            ("or", Some((_, other))) => {
+                let some = self.or(is_some.clone(), other[0].clone());
+                let value = self.choose(&is_some, part.ty, inner, other[1..].to_vec());
+                self.bind(var, [vec![some], value].concat())
+            }
+            ("xor", Some((_, other))) => {
+                let one = self.temp(Rvalue::Logic(Logic::Xor, is_some.clone(), other[0].clone()), Scalar::Bool);
+                let value = self.choose(&is_some, part.ty, inner, other[1..].to_vec());
+                let zeros = self.zeros(part.ty);
+                let value = self.choose(&one, part.ty, value, zeros);
+                self.bind(var, [vec![one], value].concat())
+            }
+            ("and", Some((other_ty, other))) => {
+                let zeros = self.zeros(other_ty);
+                let chosen = self.choose(&is_some, other_ty, other, zeros);
+                self.bind(var, chosen)
+            }
+            _ => self.no_method(ty, name),
+        }
+    }
+}
+
+/// Its default is the value whose leaves are all 0.
+fn is_plain(ty: Type) -> bool {
+    match ty {
+        Type::Scalar(_) | Type::Unit | Type::Option(_) => true,
+        Type::Array(element, _) => is_plain(*element),
+        Type::Tuple(parts) => parts.iter().all(|part| is_plain(*part)),
+        Type::Record(_) | Type::Enum(_) => false,
+    }
+}

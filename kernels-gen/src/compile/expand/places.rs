@@ -1,0 +1,279 @@
+//! Parts of variables: fields, elements, and the two together.
+
+use super::super::shape;
+use super::{Binding, Expander, Known, Outcome};
+use crate::fault::FaultCode;
+use crate::ir::{Atom, Compare, Rvalue, SiteId, Step, Stmt, StmtKind, VarId};
+use crate::spec::{Scalar, Type};
+
+/// A variable of the flat form, or a part of one.
+#[derive(Debug, Clone)]
+pub(super) struct Place {
+    pub(super) ty: Type,
+    /// The variable that holds each component.
+    pub(super) vars: Vec<VarId>,
+    /// Inside arrays: how many values of this type lie before it, and the site of the last index.
+    pub(super) index: Option<(Atom, SiteId)>,
+}
+
+/// When the indices of a place are checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Check {
+    /// At once.
+    Now,
+    /// Where the element is loaded or stored, if that is all that the check needs.
+    OnUse,
+}
+
+impl Place {
+    /// The part of it from this component on.
+    fn part(&self, part: shape::Part) -> Place {
+        let vars = self.vars[part.component..part.component + shape::width(part.ty)].to_vec();
+        Place { ty: part.ty, vars, index: self.index.clone() }
+    }
+
+    fn has_arrays(&self) -> bool {
+        shape::components(self.ty).iter().any(|c| !c.dims.is_empty())
+    }
+}
+
+impl<'p> Expander<'p> {
+    /// The place of a variable, where it is one and no list of literals and other variables.
+    pub(super) fn place(&self, var: VarId) -> Outcome<Option<Place>> {
+        let ty = self.type_of(var)?;
+        Ok(match &self.frame().vars[var.0 as usize] {
+            Binding::Place(place) => Some(place.clone()),
+            Binding::Value(atoms) => {
+                let vars = atoms.iter().map(|atom| match atom {
+                    Atom::Var(var) => Some(*var),
+                    _ => None,
+                });
+                vars.collect::<Option<Vec<_>>>().map(|vars| Place { ty, vars, index: None })
+            }
+            Binding::Unknown => self.unknown(var)?,
+        })
+    }
+
+    /// The part of a variable that the steps lead to.
+    pub(super) fn walk_steps(&mut self, var: VarId, steps: &[Step], check: Check) -> Outcome<Place> {
+        let Some(mut place) = self.place(var)? else { return self.fail("only a variable can be changed") };
+        for step in steps {
+            place = match step {
+                Step::Field(name) => match shape::field(place.ty, name) {
+                    Some(part) => place.part(part),
+                    None => return self.fail(format!("`{}` has no field `{name}`", place.ty)),
+                },
+                Step::Element(index, site) => self.element_of(&place, index, *site, check)?,
+            };
+        }
+        Ok(place)
+    }
+
+    /// `place[index]`, checked.
+    fn element_of(&mut self, place: &Place, index: &Atom, site: SiteId, check: Check) -> Outcome<Place> {
+        let Type::Array(element, length) = place.ty else {
+            return self.fail(format!("`{}` has no elements", place.ty));
+        };
+        let (index, site) = (self.scalar(index)?.0, self.site(site));
+        let index = if check == Check::Now { self.frozen(index, Scalar::Usize) } else { index };
+        let on_use = check == Check::OnUse
+            && place.index.is_none()
+            && !place.vars.is_empty()
+            && shape::components(*element).iter().all(|c| c.dims.is_empty());
+        if !on_use {
+            self.check_index(&index, length, site);
+        }
+        let index = match &place.index {
+            None => index,
+            Some((outer, _)) => self.offset(outer.clone(), length, index),
+        };
+        Ok(Place { ty: *element, vars: place.vars.clone(), index: Some((index, site)) })
+    }
+
+    fn check_index(&mut self, index: &Atom, length: u64, site: SiteId) {
+        if matches!(index, Atom::Int(value, _) if *value >= 0 && *value < i128::from(length)) {
+            return;
+        }
+        let length = self.int(length, Scalar::Usize);
+        let inside = self.temp(Rvalue::Compare(Compare::Lt, index.clone(), length), Scalar::Bool);
+        self.fault_unless(inside, FaultCode::IndexOutOfRange, site);
+    }
+
+    /// `outer * length + inner`. The parts are in range, so it is.
+    fn offset(&mut self, outer: Atom, length: u64, inner: Atom) -> Atom {
+        if let (Atom::Int(outer, _), Atom::Int(inner, _)) = (&outer, &inner) {
+            let sum = outer * i128::from(length) + inner;
+            return self.int(sum as u64, Scalar::Usize);
+        }
+        let row = match (&outer, length) {
+            (_, 1) => outer,
+            (Atom::Int(outer, _), _) => self.int((outer * i128::from(length)) as u64, Scalar::Usize),
+            _ => {
+                let length = self.int(length, Scalar::Usize);
+                self.temp(Rvalue::Device("rs_wrapping_mul".to_owned(), vec![outer, length]), Scalar::Usize)
+            }
+        };
+        match (&row, &inner) {
+            (_, Atom::Int(0, _)) => row,
+            (Atom::Int(0, _), _) => inner,
+            _ => self.temp(Rvalue::Device("rs_wrapping_add".to_owned(), vec![row, inner]), Scalar::Usize),
+        }
+    }
+
+    /// The present value of an atom, for later.
+    pub(super) fn frozen(&mut self, atom: Atom, scalar: Scalar) -> Atom {
+        if self.is_stable(&atom) { atom } else { self.temp(Rvalue::Use(atom), scalar) }
+    }
+
+    /// The present components of a place.
+    pub(super) fn load(&mut self, place: &Place) -> Vec<Atom> {
+        let components = shape::components(place.ty);
+        let mut atoms = Vec::new();
+        for (var, component) in place.vars.iter().zip(components) {
+            atoms.push(match (&place.index, component.length()) {
+                (None, _) => Atom::Var(*var),
+                (Some((index, site)), None) => self.element(*var, index, *site),
+                (Some((index, site)), Some(length)) => {
+                    let elements = (0..length).map(|k| {
+                        let k = self.int(k, Scalar::Usize);
+                        let index = self.offset(index.clone(), length, k);
+                        self.element(*var, &index, *site)
+                    });
+                    let elements = elements.collect();
+                    let row = self.var(None, component.scalar, Some(length), true);
+                    self.let_array(row, elements);
+                    Atom::Var(row)
+                }
+            });
+        }
+        atoms
+    }
+
+    /// One element of an array of scalars.
+    pub(super) fn element(&mut self, array: VarId, index: &Atom, site: SiteId) -> Atom {
+        if let Some(known) = self.known_element(array, index) {
+            return known;
+        }
+        let scalar = self.flat.type_of(array);
+        self.temp(Rvalue::Element(Atom::Var(array), index.clone(), site), scalar)
+    }
+
+    fn known_element(&self, array: VarId, index: &Atom) -> Option<Atom> {
+        let Atom::Int(index, _) = index else { return None };
+        let length = self.flat.length_of(array)?;
+        if *index < 0 || *index >= i128::from(length) {
+            return None;
+        }
+        match self.known.get(&array)? {
+            Known::All(atom) => Some(atom.clone()),
+            Known::Each(atoms) => atoms.get(*index as usize).cloned(),
+        }
+    }
+
+    /// All elements of an array of scalars. They are there, so the site is never reported.
+    pub(super) fn elements(&mut self, array: &Atom) -> Vec<Atom> {
+        let Atom::Var(var) = array else { return Vec::new() };
+        let length = self.flat.length_of(*var).unwrap_or_default();
+        (0..length)
+            .map(|k| {
+                let k = self.int(k, Scalar::Usize);
+                self.element(*var, &k, SiteId(0))
+            })
+            .collect()
+    }
+
+    /// Gives a place a value.
+    pub(super) fn store(&mut self, place: &Place, atoms: Vec<Atom>) {
+        for ((var, component), value) in place.vars.iter().zip(shape::components(place.ty)).zip(atoms) {
+            let var = *var;
+            match (&place.index, component.length()) {
+                (None, _) => self.push(StmtKind::Assign { var, steps: Vec::new(), value }),
+                (Some((index, site)), None) => {
+                    self.push(StmtKind::Assign { var, steps: vec![Step::Element(index.clone(), *site)], value });
+                }
+                (Some((index, site)), Some(length)) => {
+                    for (k, value) in self.elements(&value).into_iter().enumerate() {
+                        let k = self.int(k as u64, Scalar::Usize);
+                        let steps = vec![Step::Element(self.offset(index.clone(), length, k), *site)];
+                        self.push(StmtKind::Assign { var, steps, value });
+                    }
+                }
+            }
+        }
+    }
+
+    pub(super) fn assign(&mut self, var: VarId, steps: &[Step], value: &Atom) -> Outcome<()> {
+        let (_, atoms) = self.value(value)?;
+        let place = self.walk_steps(var, steps, Check::OnUse)?;
+        self.store(&place, atoms);
+        Ok(())
+    }
+
+    /// `let var = of[index]`
+    pub(super) fn let_element(
+        &mut self,
+        var: VarId,
+        (of, index): (&Atom, &Atom),
+        site: SiteId,
+        rest: &[Stmt],
+    ) -> Outcome<()> {
+        let Some(place) = self.place_of(of)? else { return self.fail("only an array has elements") };
+        let compound = !matches!(place.ty, Type::Array(element, _) if shape::scalar(*element).is_some());
+        let check = if compound { Check::Now } else { Check::OnUse };
+        let element = self.element_of(&place, index, site, check)?;
+        self.let_place(var, element, rest)
+    }
+
+    /// `let var = of.part`
+    pub(super) fn let_part(&mut self, var: VarId, of: &Atom, part: shape::Part, rest: &[Stmt]) -> Outcome<()> {
+        if let Some(place) = self.place_of(of)? {
+            return self.let_place(var, place.part(part), rest);
+        }
+        let (_, atoms) = self.value(of)?;
+        let atoms = atoms[part.component..part.component + shape::width(part.ty)].to_vec();
+        self.bind(var, atoms)
+    }
+
+    fn place_of(&self, atom: &Atom) -> Outcome<Option<Place>> {
+        match atom {
+            Atom::Var(var) => self.place(*var),
+            _ => Ok(None),
+        }
+    }
+
+    /// `let var = place`: without a copy, where `var` only leads on to a part of it.
+    fn let_place(&mut self, var: VarId, place: Place, rest: &[Stmt]) -> Outcome<()> {
+        let stable = place.index.is_none() && place.vars.iter().all(|var| self.is_stable(&Atom::Var(*var)));
+        let worth = place.index.is_some() && shape::width(place.ty) > 1 || place.has_arrays();
+        if !stable && worth && self.leads_on(var, rest) {
+            self.frame_mut().vars[var.0 as usize] = Binding::Place(place);
+            return Ok(());
+        }
+        if let (Some((index, site)), [array], Some(_)) = (&place.index, place.vars.as_slice(), shape::scalar(place.ty))
+            && self.known_element(*array, index).is_none()
+        {
+            let value = Rvalue::Element(Atom::Var(*array), index.clone(), *site);
+            return self.define(var, value);
+        }
+        let atoms = self.load(&place);
+        self.bind(var, atoms)
+    }
+
+    /// The only use of a temporary is to look for a part of it, before anything can change.
+    fn leads_on(&self, var: VarId, rest: &[Stmt]) -> bool {
+        let frame = self.frame();
+        let tx = &frame.resolved.program.tx;
+        if tx.vars[var.0 as usize].name.is_some() || frame.uses[var.0 as usize] != 1 {
+            return false;
+        }
+        for stmt in rest {
+            let StmtKind::Let { value, .. } = &stmt.what else { return false };
+            match value {
+                Rvalue::Field(Atom::Var(of), _) | Rvalue::Element(Atom::Var(of), ..) if *of == var => return true,
+                other if other.atoms().contains(&&Atom::Var(var)) => return false,
+                _ => {}
+            }
+        }
+        false
+    }
+}

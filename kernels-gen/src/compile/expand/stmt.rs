@@ -1,0 +1,198 @@
+//! Statements.
+
+use super::{Binding, Expander, Outcome};
+use crate::fault::FaultCode;
+use crate::ir::{Atom, Loc, LoopId, Range, SiteId, Stmt, StmtKind, VarId};
+use crate::spec::{Scalar, Type};
+
+impl<'p> Expander<'p> {
+    /// `last`: behind them is the end of the function.
+    pub(super) fn stmts(&mut self, stmts: &'p [Stmt], last: bool) -> Outcome<()> {
+        for (k, stmt) in stmts.iter().enumerate() {
+            self.at = Loc(self.frame().places + stmt.at.0);
+            self.stmt(stmt, &stmts[k + 1..], last && k + 1 == stmts.len())?;
+        }
+        Ok(())
+    }
+
+    /// `rest`: the statements behind it in its block.
+    fn stmt(&mut self, stmt: &'p Stmt, rest: &'p [Stmt], last: bool) -> Outcome<()> {
+        let at = self.at;
+        match &stmt.what {
+            StmtKind::Declare { var } => self.declare(*var)?,
+            StmtKind::Let { var, value } => self.let_stmt(*var, value, rest)?,
+            StmtKind::Assign { var, steps, value } => self.assign(*var, steps, value)?,
+            StmtKind::Read { var, region, fields, index, site } => self.read(*var, (region.0, fields), index, *site)?,
+            StmtKind::Write { region, fields, index, value, site } => {
+                self.write((region.0, fields), index, value, *site)?;
+            }
+            StmtKind::Guard { condition, site } => {
+                let (condition, site) = (self.scalar(condition)?.0, self.site(*site));
+                self.push(StmtKind::Guard { condition, site });
+            }
+            StmtKind::Reject { code, site } => {
+                let (code, site) = (self.scalar(code)?.0, self.site(*site));
+                self.push(StmtKind::Reject { code, site });
+            }
+            StmtKind::Fault { code, site } => {
+                let site = self.site(*site);
+                self.push(StmtKind::Fault { code: *code, site });
+            }
+            StmtKind::FaultIf { .. } => return self.fail("a statement of the flat stage in the open one"),
+            StmtKind::If { condition, then, other } => {
+                let condition = self.scalar(condition)?.0;
+                let (then, other) = (self.block(then, last)?, self.block(other, last)?);
+                self.at = at;
+                self.push(StmtKind::If { condition, then, other });
+            }
+            StmtKind::Loop { id, head, condition, body, site } => {
+                self.looping += 1;
+                let mut kept = None;
+                let head = self.nested(|this| {
+                    this.stmts(head, false)?;
+                    kept =
+                        condition.as_ref().map(|condition| this.scalar(condition)).transpose()?.map(|(atom, _)| atom);
+                    Ok(())
+                })?;
+                let body = self.block(body, false)?;
+                self.looping -= 1;
+                self.at = at;
+                let (id, site) = (self.loop_id(*id), self.site(*site));
+                self.push(StmtKind::Loop { id, head, condition: kept, body, site });
+            }
+            StmtKind::For { .. } => self.for_loop(stmt)?,
+            StmtKind::Block { id, body } => {
+                let body = self.block(body, last)?;
+                self.at = at;
+                let id = self.loop_id(*id);
+                self.push(StmtKind::Block { id, body });
+            }
+            StmtKind::Break(id) => self.push(StmtKind::Break(self.loop_id(*id))),
+            StmtKind::Continue(id) => self.push(StmtKind::Continue(self.loop_id(*id))),
+            StmtKind::Return(atoms) => self.give(atoms, last)?,
+            StmtKind::Call { var, call, args, site: _ } => self.call(*var, *call, args)?,
+            StmtKind::Print { pieces, site } => self.print(pieces, *site)?,
+        }
+        self.at = at;
+        Ok(())
+    }
+
+    fn for_loop(&mut self, stmt: &'p Stmt) -> Outcome<()> {
+        let StmtKind::For { id, var, counter, range, body, site } = &stmt.what else { return Ok(()) };
+        let at = self.at;
+        let step = range.step.as_ref().map(|step| self.scalar(step)).transpose()?.map(|(atom, _)| atom);
+        let range = Range {
+            start: self.scalar(&range.start)?.0,
+            end: self.scalar(&range.end)?.0,
+            inclusive: range.inclusive,
+            step,
+            reversed: range.reversed,
+        };
+        self.looping += 1;
+        let body = self.block(body, false)?;
+        self.looping -= 1;
+        self.at = at;
+        let (var, counter) = (self.own(*var)?, self.own(*counter)?);
+        let (id, site) = (self.loop_id(*id), self.site(*site));
+        self.push(StmtKind::For { id, var, counter, range, body, site });
+        Ok(())
+    }
+
+    fn declare(&mut self, var: VarId) -> Outcome<()> {
+        if let Binding::Value(atoms) = self.frame().vars[var.0 as usize].clone() {
+            for atom in atoms {
+                if let Atom::Var(var) = atom {
+                    self.push(StmtKind::Declare { var });
+                }
+            }
+            return Ok(());
+        }
+        self.unknown(var)
+    }
+
+    /// The one variable of the flat form that stands for a scalar variable.
+    pub(super) fn own(&self, var: VarId) -> Outcome<VarId> {
+        match &self.frame().vars[var.0 as usize] {
+            Binding::Value(atoms) => match atoms.as_slice() {
+                [Atom::Var(own)] => Ok(*own),
+                _ => self.fail("a scalar is expected here"),
+            },
+            _ => self.unknown(var),
+        }
+    }
+
+    /// Nothing says what type a variable has that is used.
+    pub(super) fn unknown<T>(&self, var: VarId) -> Outcome<T> {
+        match &self.frame().resolved.program.tx.vars[var.0 as usize].name {
+            Some(name) => self.fail(format!(
+                "nothing says what type `{name}` has; write its type behind the name, as in `{name}: u32`"
+            )),
+            None => self.fail("nothing says what type a value of this line has; give it to a variable with a type"),
+        }
+    }
+
+    /// The type of a variable.
+    pub(super) fn type_of(&self, var: VarId) -> Outcome<Type> {
+        let resolved = self.frame().resolved;
+        match resolved.ty(resolved.program.tx.vars[var.0 as usize].ty) {
+            Some(ty) => Ok(ty),
+            None => self.unknown(var),
+        }
+    }
+
+    /// The statements of a branch that faults.
+    pub(super) fn fault_unless(&mut self, condition: Atom, code: FaultCode, site: SiteId) {
+        let other = vec![Stmt { what: StmtKind::Fault { code, site }, at: self.at }];
+        self.push(StmtKind::If { condition, then: Vec::new(), other });
+    }
+
+    pub(super) fn site(&self, site: SiteId) -> SiteId {
+        SiteId(self.frame().sites + site.0)
+    }
+
+    pub(super) fn loop_id(&self, id: LoopId) -> LoopId {
+        LoopId(self.frame().loops + id.0)
+    }
+
+    /// A scalar and its type.
+    pub(super) fn scalar(&mut self, atom: &Atom) -> Outcome<(Atom, Scalar)> {
+        let (ty, mut atoms) = self.value(atom)?;
+        match (super::super::shape::scalar(ty), atoms.pop()) {
+            (Some(scalar), Some(atom)) => Ok((atom, scalar)),
+            _ => self.fail(format!("a number or boolean is expected here, but this is `{ty}`")),
+        }
+    }
+
+    /// The components of an atom, and its type. Looking into a `&mut` parameter can take statements.
+    pub(super) fn value(&mut self, atom: &Atom) -> Outcome<(Type, Vec<Atom>)> {
+        let literal = |this: &Self, ty| {
+            let ty = this.frame().resolved.ty(ty);
+            ty.and_then(|ty| Some((ty, super::super::shape::scalar(ty)?)))
+                .ok_or_else(|| this.error("nothing says what type a literal of this line has"))
+        };
+        Ok(match atom {
+            Atom::Var(var) => {
+                let ty = self.type_of(*var)?;
+                match self.frame().vars[var.0 as usize].clone() {
+                    Binding::Value(atoms) => (ty, atoms),
+                    Binding::Place(place) => (ty, self.load(&place)),
+                    Binding::Unknown => self.unknown(*var)?,
+                }
+            }
+            Atom::Int(value, ty) => {
+                let (ty, scalar) = literal(self, *ty)?;
+                (ty, vec![Atom::Int(*value, self.ty(scalar, None))])
+            }
+            Atom::Float(text, ty) => {
+                let (ty, scalar) = literal(self, *ty)?;
+                (ty, vec![Atom::Float(text.clone(), self.ty(scalar, None))])
+            }
+            Atom::Bits(bits, ty) => {
+                let (ty, scalar) = literal(self, *ty)?;
+                (ty, vec![Atom::Bits(*bits, self.ty(scalar, None))])
+            }
+            Atom::Bool(value) => (Type::Scalar(Scalar::Bool), vec![Atom::Bool(*value)]),
+            Atom::Unit => (Type::Unit, Vec::new()),
+        })
+    }
+}

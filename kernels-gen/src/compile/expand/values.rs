@@ -1,0 +1,341 @@
+//! What a `let` computes.
+
+use super::super::shape;
+use super::{Binding, Expander, Known, Outcome};
+use crate::ir::{Atom, Compare, ConstId, Logic, Rvalue, Stmt, StmtKind, TyId, UnaryOp, VarId};
+use crate::spec::{Constant, Scalar, Type};
+
+impl<'p> Expander<'p> {
+    pub(super) fn let_stmt(&mut self, var: VarId, value: &Rvalue, rest: &[Stmt]) -> Outcome<()> {
+        match value {
+            Rvalue::Use(a) => {
+                let (ty, atoms) = self.value(a)?;
+                match (shape::scalar(ty), atoms.as_slice()) {
+                    (Some(_), [atom]) => self.define(var, Rvalue::Use(atom.clone())),
+                    _ => self.bind(var, atoms),
+                }
+            }
+            Rvalue::Unary(op, a, site) => {
+                let (a, scalar) = self.scalar(a)?;
+                self.operator(op.rust(), scalar, !(scalar.is_float() && *op == UnaryOp::Not))?;
+                let site = site.filter(|_| scalar.is_int()).map(|site| self.site(site));
+                self.define(var, Rvalue::Unary(*op, a, site))
+            }
+            Rvalue::Arith(op, a, b, site) => {
+                let ((a, scalar), (b, _)) = (self.scalar(a)?, self.scalar(b)?);
+                self.operator(op.rust(), scalar, scalar != Scalar::Bool && !(op.is_shift() && scalar.is_float()))?;
+                let site = site.filter(|_| scalar.is_int()).map(|site| self.site(site));
+                self.define(var, Rvalue::Arith(*op, a, b, site))
+            }
+            Rvalue::Logic(op, a, b) => {
+                let ((a, scalar), (b, _)) = (self.scalar(a)?, self.scalar(b)?);
+                self.operator(op.rust(), scalar, !scalar.is_float())?;
+                self.define(var, Rvalue::Logic(*op, a, b))
+            }
+            Rvalue::Compare(op, a, b) => self.let_compare(var, *op, a, b),
+            Rvalue::Cast(a, to) => self.let_cast(var, a, *to),
+            Rvalue::Array(atoms) => self.let_elements(var, atoms),
+            Rvalue::Repeat(a) => self.let_repeat(var, a),
+            Rvalue::Element(a, index, site) => self.let_element(var, (a, index), *site, rest),
+            Rvalue::Tuple(parts) => {
+                let mut atoms = Vec::new();
+                for part in parts {
+                    atoms.extend(self.value(part)?.1);
+                }
+                self.bind(var, atoms)
+            }
+            Rvalue::Record(fields, base) => self.let_record(var, fields, base.as_ref()),
+            Rvalue::Some(a) => {
+                let (_, inner) = self.value(a)?;
+                self.bind(var, [vec![Atom::Bool(true)], inner].concat())
+            }
+            Rvalue::None => {
+                let ty = self.type_of(var)?;
+                let zeros = self.zeros(ty);
+                self.bind(var, zeros)
+            }
+            Rvalue::Field(a, name) => {
+                let ty = self.atom_type(a)?;
+                match shape::field(ty, name) {
+                    Some(part) => self.let_part(var, a, part, rest),
+                    None => self.fail(format!("`{ty}` has no field `{name}`")),
+                }
+            }
+            Rvalue::IsSome(a) => {
+                self.option(a)?;
+                let part = shape::Part { ty: Type::Scalar(Scalar::Bool), component: 0, leaf: 0 };
+                self.let_part(var, a, part, rest)
+            }
+            Rvalue::Inner(a) => {
+                let part = self.option(a)?;
+                self.let_part(var, a, part, rest)
+            }
+            Rvalue::Constant(constant) => self.let_constant(var, *constant),
+            Rvalue::Method(name, args, site) => self.let_method(var, name, args, *site),
+            Rvalue::Device(..) => self.fail("an operation of the flat stage in the open one"),
+        }
+    }
+
+    fn operator(&self, sign: &str, scalar: Scalar, exists: bool) -> Outcome<()> {
+        match exists {
+            true => Ok(()),
+            false => self.fail(format!("there is no `{sign}` for `{}`", scalar.rust())),
+        }
+    }
+
+    /// `let var = value` of one scalar.
+    pub(super) fn define(&mut self, var: VarId, value: Rvalue) -> Outcome<()> {
+        let var = self.own(var)?;
+        self.push(StmtKind::Let { var, value });
+        Ok(())
+    }
+
+    /// `let var = ..` of these components: without a copy, where neither they nor the variable ever change.
+    pub(super) fn bind(&mut self, var: VarId, atoms: Vec<Atom>) -> Outcome<()> {
+        let decl = &self.frame().resolved.program.tx.vars[var.0 as usize];
+        if !decl.mutable && atoms.iter().all(|atom| self.is_stable(atom)) {
+            self.frame_mut().vars[var.0 as usize] = Binding::Value(atoms);
+            return Ok(());
+        }
+        let Binding::Value(own) = self.frame().vars[var.0 as usize].clone() else { return self.unknown(var) };
+        if own.len() != atoms.len() {
+            return self.fail("two types do not agree in this line");
+        }
+        for (own, atom) in own.into_iter().zip(atoms) {
+            if let Atom::Var(var) = own {
+                self.push(StmtKind::Let { var, value: Rvalue::Use(atom) });
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn atom_type(&mut self, atom: &Atom) -> Outcome<Type> {
+        match atom {
+            Atom::Var(var) => self.type_of(*var),
+            _ => self.value(atom).map(|(ty, _)| ty),
+        }
+    }
+
+    /// The value inside an `Option`.
+    pub(super) fn option(&mut self, atom: &Atom) -> Outcome<shape::Part> {
+        let ty = self.atom_type(atom)?;
+        shape::inner(ty).ok_or_else(|| self.error(format!("an `Option` is expected here, but this is `{ty}`")))
+    }
+
+    fn let_cast(&mut self, var: VarId, a: &Atom, to: TyId) -> Outcome<()> {
+        let (a, from) = self.scalar(a)?;
+        let Some(Type::Scalar(to)) = self.frame().resolved.ty(to) else {
+            return self.fail("only numbers and booleans can be made by `as`");
+        };
+        let exists = from == to || to != Scalar::Bool && !(from == Scalar::Bool && to.is_float());
+        if !exists {
+            return self.fail(format!("Rust has no cast from `{}` to `{}`", from.rust(), to.rust()));
+        }
+        let to = self.ty(to, None);
+        self.define(var, Rvalue::Cast(a, to))
+    }
+
+    fn let_record(&mut self, var: VarId, fields: &[(String, Atom)], base: Option<&Atom>) -> Outcome<()> {
+        let ty = self.type_of(var)?;
+        let base = base.map(|base| self.value(base)).transpose()?;
+        let mut atoms = Vec::new();
+        let mut first = 0;
+        for (name, part) in shape::parts(ty) {
+            let width = shape::width(part);
+            match (fields.iter().find(|(field, _)| *field == name), &base) {
+                (Some((_, atom)), _) => atoms.extend(self.value(atom)?.1),
+                (None, Some((_, base))) if base.len() >= first + width => {
+                    atoms.extend_from_slice(&base[first..first + width]);
+                }
+                _ => return self.fail(format!("`{ty}` needs a value for its field `{name}`")),
+            }
+            first += width;
+        }
+        self.bind(var, atoms)
+    }
+
+    fn let_elements(&mut self, var: VarId, elements: &[Atom]) -> Outcome<()> {
+        let ty = self.type_of(var)?;
+        let mut columns: Vec<Vec<Atom>> = vec![Vec::new(); shape::width(ty)];
+        for element in elements {
+            let (_, atoms) = self.value(element)?;
+            for (column, atom) in columns.iter_mut().zip(atoms) {
+                match self.is_array(&atom) {
+                    true => column.extend(self.elements(&atom)),
+                    false => column.push(atom),
+                }
+            }
+        }
+        for (own, column) in self.own_arrays(var)?.into_iter().zip(columns) {
+            self.let_array(own, column);
+        }
+        Ok(())
+    }
+
+    /// Every element is the same.
+    fn let_repeat(&mut self, var: VarId, element: &Atom) -> Outcome<()> {
+        let (_, atoms) = self.value(element)?;
+        for (own, atom) in self.own_arrays(var)?.into_iter().zip(atoms) {
+            let row = match &atom {
+                Atom::Var(row) if self.is_array(&atom) => Some(*row),
+                _ => None,
+            };
+            match (row, row.and_then(|row| self.known.get(&row))) {
+                (None, _) => self.let_repeated(own, atom),
+                (Some(_), Some(Known::All(inner))) => {
+                    let inner = inner.clone();
+                    self.let_repeated(own, inner);
+                }
+                (Some(row), _) => {
+                    let elements = self.elements(&atom);
+                    let (whole, part) = (self.flat.length_of(own), self.flat.length_of(row));
+                    let times = whole.unwrap_or_default().checked_div(part.unwrap_or_default()).unwrap_or_default();
+                    let elements = (0..times).flat_map(|_| elements.clone()).collect();
+                    self.let_array(own, elements);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn let_repeated(&mut self, var: VarId, atom: Atom) {
+        if self.is_stable(&Atom::Var(var)) && self.is_stable(&atom) {
+            self.known.insert(var, Known::All(atom.clone()));
+        }
+        self.push(StmtKind::Let { var, value: Rvalue::Repeat(atom) });
+    }
+
+    pub(super) fn is_array(&self, atom: &Atom) -> bool {
+        matches!(atom, Atom::Var(var) if self.flat.length_of(*var).is_some())
+    }
+
+    /// The variables of the flat form that an array variable is.
+    fn own_arrays(&self, var: VarId) -> Outcome<Vec<VarId>> {
+        match self.place(var)? {
+            Some(place) => Ok(place.vars),
+            None => self.unknown(var),
+        }
+    }
+
+    /// The value whose leaves are all 0.
+    pub(super) fn zeros(&mut self, ty: Type) -> Vec<Atom> {
+        let components = shape::components(ty);
+        components.into_iter().map(|component| self.zero(&component)).collect()
+    }
+
+    fn zero(&mut self, component: &shape::Component) -> Atom {
+        let scalar = component.scalar;
+        let ty = self.ty(scalar, None);
+        let zero = match scalar {
+            Scalar::Bool => Atom::Bool(false),
+            _ if scalar.is_float() => Atom::Float("0.0".to_owned(), ty),
+            _ => Atom::Int(0, ty),
+        };
+        match component.length() {
+            None => zero,
+            Some(length) => {
+                let var = self.var(None, scalar, Some(length), true);
+                self.let_repeated(var, zero);
+                Atom::Var(var)
+            }
+        }
+    }
+
+    fn let_constant(&mut self, var: VarId, constant: ConstId) -> Outcome<()> {
+        let program = self.frame().resolved.program;
+        let constant: &Constant = &program.constants[constant.0 as usize];
+        self.limit(constant.words.len(), "the constant")?;
+        let mut columns: Vec<Vec<Atom>> = vec![Vec::new(); shape::width(constant.ty)];
+        for ((component, _), (scalar, word)) in
+            shape::leaves(constant.ty).into_iter().zip(constant.ty.scalars().into_iter().zip(&constant.words))
+        {
+            let atom = self.literal(*word, scalar);
+            columns[component].push(atom);
+        }
+        let mut atoms = Vec::new();
+        for (component, column) in shape::components(constant.ty).into_iter().zip(columns) {
+            match component.length() {
+                None => atoms.extend(column),
+                Some(length) => {
+                    let array = self.var(None, component.scalar, Some(length), true);
+                    self.let_array(array, column);
+                    atoms.push(Atom::Var(array));
+                }
+            }
+        }
+        self.bind(var, atoms)
+    }
+
+    /// A literal from the word of a leaf.
+    fn literal(&mut self, word: u64, scalar: Scalar) -> Atom {
+        let ty = self.ty(scalar, None);
+        let bits = 64 - 8 * scalar.size() as u32;
+        match scalar {
+            Scalar::Bool => Atom::Bool(word != 0),
+            Scalar::F32 if f32::from_bits(word as u32).is_finite() => {
+                Atom::Float(format!("{:?}", f32::from_bits(word as u32)), ty)
+            }
+            Scalar::F64 if f64::from_bits(word).is_finite() => Atom::Float(format!("{:?}", f64::from_bits(word)), ty),
+            Scalar::F32 | Scalar::F64 => Atom::Bits(word, ty),
+            _ if scalar.is_signed() => Atom::Int(i128::from(((word << bits) as i64) >> bits), ty),
+            _ => Atom::Int(i128::from(word), ty),
+        }
+    }
+
+    // Small operations on booleans and scalars, folded where they are known.
+
+    pub(super) fn compare(&mut self, op: Compare, a: Atom, b: Atom) -> Atom {
+        self.temp(Rvalue::Compare(op, a, b), Scalar::Bool)
+    }
+
+    pub(super) fn not(&mut self, a: Atom) -> Atom {
+        match a {
+            Atom::Bool(value) => Atom::Bool(!value),
+            other => self.temp(Rvalue::Unary(UnaryOp::Not, other, None), Scalar::Bool),
+        }
+    }
+
+    pub(super) fn and(&mut self, a: Atom, b: Atom) -> Atom {
+        match (a, b) {
+            (Atom::Bool(true), other) | (other, Atom::Bool(true)) => other,
+            (Atom::Bool(false), _) | (_, Atom::Bool(false)) => Atom::Bool(false),
+            (a, b) => self.temp(Rvalue::Logic(Logic::And, a, b), Scalar::Bool),
+        }
+    }
+
+    pub(super) fn or(&mut self, a: Atom, b: Atom) -> Atom {
+        match (a, b) {
+            (Atom::Bool(false), other) | (other, Atom::Bool(false)) => other,
+            (Atom::Bool(true), _) | (_, Atom::Bool(true)) => Atom::Bool(true),
+            (a, b) => self.temp(Rvalue::Logic(Logic::Or, a, b), Scalar::Bool),
+        }
+    }
+
+    /// The components of one value or of the other.
+    pub(super) fn choose(&mut self, condition: &Atom, ty: Type, a: Vec<Atom>, b: Vec<Atom>) -> Vec<Atom> {
+        match condition {
+            Atom::Bool(true) => return a,
+            Atom::Bool(false) => return b,
+            _ => {}
+        }
+        let mut chosen = Vec::new();
+        for (component, (a, b)) in shape::components(ty).into_iter().zip(a.into_iter().zip(b)) {
+            if a == b && self.is_stable(&a) {
+                chosen.push(a);
+                continue;
+            }
+            let Some(length) = component.length() else {
+                let args = vec![condition.clone(), a, b];
+                chosen.push(self.temp(Rvalue::Device("rs_select".to_owned(), args), component.scalar));
+                continue;
+            };
+            let var = self.var(None, component.scalar, Some(length), true);
+            self.push(StmtKind::Declare { var });
+            let give = |value| vec![Stmt { what: StmtKind::Assign { var, steps: Vec::new(), value }, at: self.at }];
+            let (then, other) = (give(a), give(b));
+            self.push(StmtKind::If { condition: condition.clone(), then, other });
+            chosen.push(Atom::Var(var));
+        }
+        chosen
+    }
+}

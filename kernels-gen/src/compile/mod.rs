@@ -1,0 +1,112 @@
+//! From the intermediate form that the macro left, and what rustc resolved, to a kind: once for each kind, at run time.
+//!
+//! ```text
+//! bytes ─load─▶ Program ─resolve─▶ every type ─expand─▶ flat form ─analysis─▶ Facts ─emit─▶ CUDA text
+//! ```
+//!
+//! rustc has checked the user's program already, on the twin for the CPU. What is found here is what only the device
+//! minds, and what the macro could not see.
+
+mod error;
+mod expand;
+mod load;
+mod resolve;
+mod shape;
+#[cfg(test)]
+mod tests;
+mod verify;
+
+pub use error::KindError;
+pub use load::Program;
+pub(crate) use resolve::{Resolved, path_scalar, short_name};
+
+use crate::analysis::{self, Facts};
+use crate::emit;
+use crate::ir::{Form, Overflow, ParamDecl, ParamRole, SiteDecl, Transaction};
+use crate::spec::{KindSpec, Param, Role, Site, Source};
+
+/// How many loop iterations one attempt may make, where the attribute does not say.
+pub const MAX_ITERATIONS: u32 = 1_000_000;
+
+/// Compiles a kind. The result lives for ever, so this should run once for each kind.
+///
+/// # Errors
+/// The first thing in it that cannot run on a device.
+pub fn kind(source: &'static Source) -> Result<KindSpec, KindError> {
+    let program = Program::load(source)?;
+    let (tx, facts, cuda) = flat(&program)?;
+    Ok(leak(&tx, &facts, cuda, source.module, source.checked))
+}
+
+/// Finds the types of a program, once it is known to be whole.
+pub(crate) fn prepare(program: &Program) -> Result<Resolved<'_>, KindError> {
+    verify::verify(program)?;
+    resolve::resolve(program)
+}
+
+/// Compiles a program to its flat form, its facts and its CUDA text: for tests and tools.
+///
+/// # Errors
+/// The first thing in it that cannot run on a device.
+pub fn flat(program: &Program) -> Result<(Transaction, Facts, String), KindError> {
+    let name = &program.tx.name;
+    let named = |error: KindError| KindError { kind: name.clone(), ..error };
+    verify::verify(program).map_err(named)?;
+    if program.tx.form != Form::Transaction {
+        return Err(KindError::at(program, "only a `#[gpu_transaction]` is a kind"));
+    }
+    let resolved = resolve::resolve(program).map_err(named)?;
+    let tx = expand::expand(&resolved).map_err(named)?;
+    let facts = analysis::analyse(&tx).map_err(|problem| KindError {
+        kind: name.clone(),
+        file: tx.file_of(problem.at).to_owned(),
+        line: tx.place(problem.at).line,
+        message: problem.message,
+        footprint: Some((problem.what, problem.at)),
+    })?;
+    let cuda = emit::emit_cuda(&tx, &facts);
+    Ok((tx, facts, cuda))
+}
+
+/// The kind of a flat transaction as the runtime keeps it. `debug` is what `cfg!(debug_assertions)` is in the user's
+/// crate: it decides about overflow where the attribute does not.
+#[must_use]
+pub fn leak(tx: &Transaction, facts: &Facts, cuda: String, module: &'static str, debug: bool) -> KindSpec {
+    KindSpec {
+        name: tx.name.clone().leak(),
+        module,
+        file: tx.file.clone().leak(),
+        line: tx.at.line,
+        params: tx.params.iter().map(|param| leak_param(tx, param)).collect::<Vec<_>>().leak(),
+        result: tx.results().leak(),
+        cuda: cuda.leak(),
+        facts: facts.leak(),
+        sites: tx.sites.iter().map(|site| leak_site(tx, site)).collect::<Vec<_>>().leak(),
+        checked: match tx.options.overflow {
+            Overflow::AsBuilt => debug,
+            Overflow::Check => true,
+            Overflow::Wrap => false,
+        },
+        max_iterations: tx.options.max_iterations.unwrap_or(MAX_ITERATIONS),
+    }
+}
+
+fn leak_param(tx: &Transaction, param: &ParamDecl) -> Param {
+    let scalar = tx.scalar(param.ty);
+    let role = match param.role {
+        ParamRole::Region => Role::Region(scalar),
+        ParamRole::Value | ParamRole::Place => Role::Value(scalar),
+    };
+    Param { name: param.name.clone().leak(), role }
+}
+
+fn leak_site(tx: &Transaction, site: &SiteDecl) -> Site {
+    let file = site.file.as_ref().unwrap_or(&tx.file);
+    Site {
+        file: file.clone().leak(),
+        line: site.at.line,
+        column: site.at.column,
+        what: site.what,
+        text: site.text.clone().leak(),
+    }
+}

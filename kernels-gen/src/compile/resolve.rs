@@ -1,0 +1,272 @@
+//! Finds every type: the macro's inference goes on with the types that only rustc knew.
+
+use super::error::KindError;
+use super::load::Program;
+use super::shape;
+use crate::infer::{Clash, Class, Infer};
+use crate::ir::{Length, Relation, Ty, TyId};
+use crate::methods::{Method, Outcome};
+use crate::spec::{Scalar, Type};
+
+/// A program whose types are known.
+pub(crate) struct Resolved<'p> {
+    pub(crate) program: &'p Program,
+    types: Vec<Option<Type>>,
+    /// The functions that it calls, as in the program.
+    pub(crate) functions: Vec<Resolved<'p>>,
+    /// Its own sites and those of all calls.
+    pub(crate) sites: u32,
+}
+
+impl Resolved<'_> {
+    /// The type; `None` where nothing says which.
+    pub(crate) fn ty(&self, ty: TyId) -> Option<Type> {
+        self.types[ty.0 as usize]
+    }
+}
+
+/// Finds the types of a program and of all that it calls.
+pub(super) fn resolve(program: &Program) -> Result<Resolved<'_>, KindError> {
+    let functions = program.functions.iter().map(resolve).collect::<Result<Vec<_>, _>>()?;
+    let mut types = program.tx.types.clone();
+    types.iter_mut().for_each(|ty| fill_length(ty, program));
+    let mut solver = Solver { program, functions: &functions, infer: Infer::resume(&types), named: Vec::new() };
+    solver.solve()?;
+    let types = (0..program.tx.types.len() as u32).map(|k| solver.close(TyId(k))).collect();
+    let sites = program.tx.sites.len() as u32 + functions.iter().map(|f| f.sites).sum::<u32>();
+    Ok(Resolved { program, types, functions, sites })
+}
+
+/// The length of an array from a constant.
+fn fill_length(ty: &mut Ty, program: &Program) {
+    if let Ty::Array(_, length) = ty
+        && let Length::Constant(constant) = *length
+    {
+        let word = program.constants[constant.0 as usize].words.first();
+        *length = word.map_or(Length::Open, |word| Length::Known(*word));
+    }
+}
+
+struct Solver<'a> {
+    program: &'a Program,
+    functions: &'a [Resolved<'a>],
+    infer: Infer,
+    /// The records and enums that `Class::Named` numbers.
+    named: Vec<Type>,
+}
+
+/// Why a relation was not applied.
+enum Stop {
+    /// More has to be known.
+    Wait,
+    /// It cannot hold.
+    Wrong(String),
+}
+
+impl From<Clash> for Stop {
+    fn from(Clash(a, b): Clash) -> Stop {
+        Stop::Wrong(format!("two types do not agree: {a:?} and {b:?}"))
+    }
+}
+
+impl Solver<'_> {
+    fn solve(&mut self) -> Result<(), KindError> {
+        let mut waiting: Vec<&Relation> = self.program.tx.relations.iter().collect();
+        loop {
+            let before = waiting.len();
+            let mut later = Vec::new();
+            for relation in waiting {
+                match self.apply(relation) {
+                    Ok(()) => {}
+                    Err(Stop::Wait) => later.push(relation),
+                    Err(Stop::Wrong(message)) => return Err(KindError::at(self.program, message)),
+                }
+            }
+            // Nothing more follows: a literal that only a method was asked of gets its default.
+            let stuck = later.len() == before;
+            waiting = later;
+            if waiting.is_empty() || (stuck && !waiting.iter().any(|relation| self.default_receiver(relation))) {
+                // What waits still is about code that is never reached, or is reported where it is used.
+                return Ok(());
+            }
+        }
+    }
+
+    fn default_receiver(&mut self, relation: &Relation) -> bool {
+        let Relation::Method { receiver, .. } = relation else { return false };
+        let scalar = match self.infer.class(*receiver) {
+            Class::Int => Scalar::I32,
+            Class::Float => Scalar::F64,
+            _ => return false,
+        };
+        self.is(*receiver, Type::Scalar(scalar)).is_ok()
+    }
+
+    fn apply(&mut self, relation: &Relation) -> Result<(), Stop> {
+        match relation {
+            Relation::Names { ty, name } => self.is(*ty, self.program.types[*name as usize]),
+            Relation::Constant { ty, constant } => self.is(*ty, self.program.constants[constant.0 as usize].ty),
+            Relation::Field { of, name, ty } => self.field(*of, name, *ty),
+            Relation::Method { receiver, name, args, result } => self.method(*receiver, name, args, *result),
+            Relation::Call { function, args, result } => {
+                let callee = &self.functions[function.0 as usize];
+                let tx = &callee.program.tx;
+                let types = tx.params.iter().map(|param| param.ty).chain([tx.result]);
+                for (have, want) in args.iter().chain([result]).zip(types) {
+                    let want = callee
+                        .ty(want)
+                        .ok_or_else(|| Stop::Wrong(format!("nothing says what types `{}` takes and gives", tx.name)))?;
+                    self.is(*have, want)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn is(&mut self, ty: TyId, known: Type) -> Result<(), Stop> {
+        let known = self.convert(known);
+        Ok(self.infer.unify(ty, known)?)
+    }
+
+    fn convert(&mut self, ty: Type) -> TyId {
+        let class = match ty {
+            Type::Scalar(scalar) => Class::Known(scalar),
+            Type::Unit => Class::Unit,
+            Type::Tuple(parts) => Class::Tuple(parts.iter().map(|part| self.convert(*part)).collect()),
+            Type::Array(element, length) => Class::Array(self.convert(*element), Length::Known(length)),
+            Type::Option(inner) => Class::Option(self.convert(*inner)),
+            Type::Record(_) | Type::Enum(_) => {
+                let known = self.named.iter().position(|named| *named == ty);
+                Class::Named(known.unwrap_or_else(|| {
+                    self.named.push(ty);
+                    self.named.len() - 1
+                }) as u32)
+            }
+        };
+        self.infer.fresh(class)
+    }
+
+    fn field(&mut self, of: TyId, name: &str, ty: TyId) -> Result<(), Stop> {
+        match self.infer.class(of).clone() {
+            Class::Any | Class::Dead => Err(Stop::Wait),
+            Class::Tuple(parts) => {
+                let part = name.parse().ok().and_then(|k: usize| parts.get(k));
+                let part = part.ok_or_else(|| Stop::Wrong(format!("the tuple has no part `{name}`")))?;
+                Ok(self.infer.unify(ty, *part)?)
+            }
+            Class::Named(number) => {
+                let named = self.named[number as usize];
+                let part =
+                    shape::field(named, name).ok_or_else(|| Stop::Wrong(format!("`{named}` has no field `{name}`")))?;
+                self.is(ty, part.ty)
+            }
+            other => Err(Stop::Wrong(format!("a value has no field `{name}`: it is {other:?}"))),
+        }
+    }
+
+    fn method(&mut self, receiver: TyId, name: &str, args: &[TyId], result: TyId) -> Result<(), Stop> {
+        let short = short_name(name);
+        match self.infer.class(receiver).clone() {
+            _ if path_scalar(name).is_some() => {
+                let scalar = path_scalar(name).unwrap_or(Scalar::I32);
+                self.scalar_method(scalar, short, args, result)
+            }
+            Class::Known(Scalar::Bool) if short == "then_some" => {
+                let value = *args.last().ok_or_else(|| no_method("bool", short))?;
+                let option = self.infer.fresh(Class::Option(value));
+                Ok(self.infer.unify(result, option)?)
+            }
+            Class::Known(scalar) => self.scalar_method(scalar, short, args, result),
+            Class::Option(inner) => self.option_method((receiver, inner), short, args, result),
+            Class::Array(..) if short == "len" => self.is(result, Type::Scalar(Scalar::Usize)),
+            Class::Named(number) => Err(no_method(&self.named[number as usize].to_string(), short)),
+            Class::Any | Class::Dead | Class::Int | Class::Float => Err(Stop::Wait),
+            Class::Unit => Err(no_method("()", short)),
+            Class::Tuple(_) => Err(no_method("a tuple", short)),
+            Class::Array(..) => Err(no_method("an array", short)),
+        }
+    }
+
+    fn scalar_method(&mut self, scalar: Scalar, name: &str, args: &[TyId], result: TyId) -> Result<(), Stop> {
+        let method = Method::find(name, scalar).ok_or_else(|| no_method(scalar.rust(), name))?;
+        let args = match args.len() == method.args.len() + 1 {
+            true => {
+                self.is(args[0], Type::Scalar(scalar))?;
+                &args[1..]
+            }
+            false => args,
+        };
+        for (arg, operand) in args.iter().zip(method.args) {
+            self.is(*arg, Type::Scalar(operand.of(scalar)))?;
+        }
+        let known = |operand: crate::methods::Operand| Class::Known(operand.of(scalar));
+        let class = match method.result {
+            Outcome::One(one) => known(one),
+            Outcome::Option(some) => Class::Option(self.infer.fresh(known(some))),
+            Outcome::Pair(a, b) => Class::Tuple(vec![self.infer.fresh(known(a)), self.infer.fresh(known(b))]),
+        };
+        let known = self.infer.fresh(class);
+        Ok(self.infer.unify(result, known)?)
+    }
+
+    fn option_method(
+        &mut self,
+        (option, inner): (TyId, TyId),
+        name: &str,
+        args: &[TyId],
+        result: TyId,
+    ) -> Result<(), Stop> {
+        let arg = args.last().copied();
+        match (name, arg) {
+            ("is_some" | "is_none", _) => self.is(result, Type::Scalar(Scalar::Bool)),
+            ("unwrap" | "expect" | "unwrap_or_default", _) => Ok(self.infer.unify(result, inner)?),
+            ("unwrap_or", Some(arg)) => {
+                self.infer.unify(arg, inner)?;
+                Ok(self.infer.unify(result, inner)?)
+            }
+            ("or" | "xor", Some(arg)) => {
+                self.infer.unify(arg, option)?;
+                Ok(self.infer.unify(result, option)?)
+            }
+            ("and", Some(arg)) => Ok(self.infer.unify(result, arg)?),
+            _ => Err(no_method("Option", name)),
+        }
+    }
+
+    /// The type with rustc's defaults for literals. Code that is never reached gets any type.
+    fn close(&self, ty: TyId) -> Option<Type> {
+        match self.infer.class(ty) {
+            Class::Any | Class::Array(_, Length::Open | Length::Constant(_)) => None,
+            Class::Int | Class::Dead => Some(Type::Scalar(Scalar::I32)),
+            Class::Float => Some(Type::Scalar(Scalar::F64)),
+            Class::Known(scalar) => Some(Type::Scalar(*scalar)),
+            Class::Unit => Some(Type::Unit),
+            Class::Tuple(parts) => {
+                let parts = parts.iter().map(|part| self.close(*part)).collect::<Option<Vec<_>>>()?;
+                Some(Type::Tuple(parts.leak()))
+            }
+            Class::Array(element, Length::Known(length)) => Some(Type::Array(forever(self.close(*element)?), *length)),
+            Class::Option(inner) => Some(Type::Option(forever(self.close(*inner)?))),
+            Class::Named(number) => Some(self.named[*number as usize]),
+        }
+    }
+}
+
+/// A kind is compiled once, and its types live as long as it does.
+fn forever(ty: Type) -> &'static Type {
+    Box::leak(Box::new(ty))
+}
+
+fn no_method(on: &str, name: &str) -> Stop {
+    Stop::Wrong(format!("`{on}` has no method `{name}` that transactions can call; write it as a `#[gpu_fn]`"))
+}
+
+/// `from_bits` of `f32::from_bits`.
+pub(crate) fn short_name(name: &str) -> &str {
+    name.rsplit("::").next().unwrap_or(name)
+}
+
+/// `f32` of `f32::from_bits`.
+pub(crate) fn path_scalar(name: &str) -> Option<Scalar> {
+    name.rsplit_once("::").and_then(|(path, _)| Scalar::from_rust(path))
+}

@@ -1,0 +1,137 @@
+use super::build::*;
+use crate::compile;
+use crate::ir::*;
+use crate::spec::{Scalar, SiteKind, Source, Type};
+
+#[test]
+fn errors_name_the_kind_and_the_line() {
+    let mut b = Builder::new("vague", Form::Transaction);
+    b.line(7);
+    let open = b.open();
+    let option = b.ty(Ty::Option(open));
+    b.bind("x", Rvalue::None, option, false);
+    b.give(vec![]);
+    let error = error(&b.done());
+    assert_eq!(
+        error.to_string(),
+        "vague.rs:7: transaction `vague`: nothing says what type `x` has; write its type behind the name, as in `x: u32`"
+    );
+}
+
+#[test]
+fn errors_in_functions_name_their_file() {
+    let mut f = Builder::new("helper", Form::Function { tries: false });
+    let room = f.named(ROOM_TYPE);
+    let x = f.param("x", ParamRole::Value, room);
+    f.line(30);
+    let open = f.open();
+    let field = f.temp(Rvalue::Field(Atom::Var(x), "fre".to_owned()), open);
+    _ = field;
+    f.give(vec![]);
+    let helper = f.done();
+    let mut b = Builder::new("caller", Form::Transaction);
+    let room = b.named(ROOM_TYPE);
+    let y = b.param("y", ParamRole::Value, room);
+    b.call("", &helper, vec![(Arg::Value(Atom::Var(y)), room)]);
+    b.give(vec![]);
+    let error = error(&b.done());
+    assert_eq!((error.kind.as_str(), error.file.as_str(), error.line), ("caller", "helper.rs", 30));
+    assert_eq!(error.message, "`Room` has no field `fre`");
+}
+
+#[test]
+fn what_is_never_reached_needs_no_type() {
+    let mut b = Builder::new("dead", Form::Transaction);
+    let (open, dead) = (b.open(), b.ty(Ty::Open(OpenTy::Dead)));
+    b.var("never", open, false);
+    b.var("", dead, true);
+    b.give(vec![]);
+    flat(&b.done());
+}
+
+#[test]
+fn loops_over_data_need_a_bound() {
+    let mut b = Builder::new("unbounded", Form::Transaction);
+    let u32 = b.scalar(Scalar::U32);
+    let data = b.param("data", ParamRole::Region, u32);
+    let n = b.param("n", ParamRole::Value, u32);
+    let zero = b.int(0, Scalar::U32);
+    b.line(5);
+    b.for_loop(Builder::range(zero, Atom::Var(n)), u32, |b, i| _ = b.read(data, &[], i, u32));
+    b.give(vec![]);
+    let mut program = b.done();
+    let refused = error(&program);
+    assert_eq!(refused.line, 5);
+    assert!(refused.message.contains("max_accesses"), "{refused}");
+    program.tx.options.max_accesses = Some(9);
+    let (text, _) = flat(&program);
+    assert_has(
+        &text,
+        &["indexed: 9 (stated)", "`region[i]` at line 5 is in a loop whose number of iterations depends on the data"],
+    );
+}
+
+#[test]
+fn bad_bytes_are_an_error() {
+    for ir in [&b""[..], b"\xff\xff\xff\xff", b"\x03abc"] {
+        let source: &'static Source = Box::leak(Box::new(Source {
+            ir: ir.to_vec().leak(),
+            module: "m",
+            checked: true,
+            types: &[],
+            constants: &[],
+            functions: &[],
+        }));
+        assert!(compile::kind(source).unwrap_err().to_string().contains("cannot be read"));
+    }
+}
+
+#[test]
+fn damaged_forms_are_an_error() {
+    let mut b = Builder::new("damaged", Form::Transaction);
+    b.give(vec![]);
+    let good = b.done();
+    let site = SiteId(9);
+    let stmts = [
+        StmtKind::Let { var: VarId(3), value: Rvalue::None },
+        StmtKind::Guard { condition: Atom::Bool(true), site },
+        StmtKind::Break(LoopId(0)),
+        StmtKind::Return(vec![Atom::Int(1, TyId(77))]),
+    ];
+    for what in stmts {
+        let mut program = good.clone();
+        program.tx.body.insert(0, Stmt { what, at: Loc(0) });
+        assert!(error(&program).message.contains("damaged"));
+    }
+    let mut program = good;
+    let next = TyId(program.tx.types.len() as u32);
+    program.tx.types.push(Ty::Option(next));
+    assert!(error(&program).message.contains("damaged"));
+}
+
+#[test]
+fn a_source_becomes_a_kind() {
+    let mut b = Builder::new("whole", Form::Transaction);
+    let room = b.named(ROOM_TYPE);
+    b.param("rooms", ParamRole::Region, room);
+    let x = b.param("x", ParamRole::Value, room);
+    b.program.tx.result = room;
+    b.site(SiteKind::Guard, "g");
+    b.give(vec![Atom::Var(x)]);
+    let program = b.done();
+    let bytes = postcard::to_allocvec(&program.tx).unwrap();
+    let source: &'static Source = Box::leak(Box::new(Source {
+        ir: bytes.leak(),
+        module: "m",
+        checked: true,
+        types: vec![Type::Record(&ROOM)].leak(),
+        constants: &[],
+        functions: &[],
+    }));
+    let kind = compile::kind(source).unwrap();
+    assert_eq!((kind.name, kind.module, kind.checked, kind.max_iterations), ("whole", "m", true, 1_000_000));
+    assert_eq!(kind.result, [Scalar::U32, Scalar::I64, Scalar::U8]);
+    assert_eq!(kind.params.len(), 6);
+    assert_eq!(kind.params[4].name, "x.price.amount");
+    assert_eq!(kind.sites[0].file, "whole.rs");
+}

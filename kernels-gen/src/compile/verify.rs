@@ -1,0 +1,129 @@
+//! Numbers of a decoded form that point nowhere are an error here, so that nothing behind has to expect them.
+
+use super::error::KindError;
+use super::load::Program;
+use crate::ir::{Arg, Atom, Block, Length, ParamRole, Relation, Rvalue, StmtKind, Ty, TyId, walk};
+
+/// Everything that the program names exists.
+pub(super) fn verify(program: &Program) -> Result<(), KindError> {
+    let found = Verifier { program }.check();
+    found.ok_or_else(|| KindError::at(program, "its intermediate form is damaged; build the program again"))?;
+    program.functions.iter().try_for_each(verify)
+}
+
+/// Each check is `None` where it fails.
+struct Verifier<'a> {
+    program: &'a Program,
+}
+
+impl Verifier<'_> {
+    fn check(&self) -> Option<()> {
+        let tx = &self.program.tx;
+        holds(tx.vars.len() >= tx.params.len())?;
+        self.ty(tx.result)?;
+        tx.params.iter().try_for_each(|param| self.ty(param.ty))?;
+        tx.vars.iter().try_for_each(|var| self.ty(var.ty))?;
+        (0..tx.types.len() as u32).try_for_each(|k| self.acyclic(TyId(k), 0))?;
+        tx.relations.iter().try_for_each(|relation| self.relation(relation))?;
+        self.block(&tx.body)
+    }
+
+    fn ty(&self, ty: TyId) -> Option<()> {
+        holds((ty.0 as usize) < self.program.tx.types.len())
+    }
+
+    /// A type is no part of itself.
+    fn acyclic(&self, ty: TyId, depth: usize) -> Option<()> {
+        self.ty(ty)?;
+        holds(depth <= self.program.tx.types.len().min(1000))?;
+        match &self.program.tx.types[ty.0 as usize] {
+            Ty::Same(inner) | Ty::Option(inner) => self.acyclic(*inner, depth + 1),
+            Ty::Array(inner, length) => {
+                self.length(*length)?;
+                self.acyclic(*inner, depth + 1)
+            }
+            Ty::Tuple(parts) => parts.iter().try_for_each(|part| self.acyclic(*part, depth + 1)),
+            Ty::Named(_) => None,
+            Ty::Scalar(_) | Ty::Unit | Ty::Open(_) => Some(()),
+        }
+    }
+
+    fn length(&self, length: Length) -> Option<()> {
+        match length {
+            Length::Constant(constant) => self.constant(constant.0),
+            _ => Some(()),
+        }
+    }
+
+    fn constant(&self, number: u32) -> Option<()> {
+        let constant = self.program.constants.get(number as usize)?;
+        holds(constant.words.len() == constant.ty.leaves())
+    }
+
+    fn relation(&self, relation: &Relation) -> Option<()> {
+        match relation {
+            Relation::Names { ty, name } => self.ty(*ty).and(holds((*name as usize) < self.program.types.len())),
+            Relation::Constant { ty, constant } => self.ty(*ty).and(self.constant(constant.0)),
+            Relation::Field { of, ty, .. } => self.ty(*of).and(self.ty(*ty)),
+            Relation::Method { receiver, args, result, .. } => {
+                args.iter().chain([receiver, result]).try_for_each(|ty| self.ty(*ty))
+            }
+            Relation::Call { function, args, result } => {
+                let callee = self.program.functions.get(function.0 as usize)?;
+                holds(args.len() == callee.tx.params.len())?;
+                args.iter().chain([result]).try_for_each(|ty| self.ty(*ty))
+            }
+        }
+    }
+
+    fn block(&self, block: &Block) -> Option<()> {
+        let mut good = Some(());
+        walk::each(block, &mut |stmt| good = good.and_then(|()| self.stmt(stmt)));
+        good
+    }
+
+    fn stmt(&self, stmt: &crate::ir::Stmt) -> Option<()> {
+        let tx = &self.program.tx;
+        holds((stmt.at.0 as usize) < tx.places.len())?;
+        stmt.atoms().into_iter().try_for_each(|atom| self.atom(atom))?;
+        stmt.vars().into_iter().try_for_each(|var| holds((var.0 as usize) < tx.vars.len()))?;
+        stmt.sites().into_iter().try_for_each(|site| holds((site.0 as usize) < tx.sites.len()))?;
+        match &stmt.what {
+            StmtKind::Let { value: Rvalue::Cast(_, ty), .. } => self.ty(*ty),
+            StmtKind::Let { value: Rvalue::Constant(constant), .. } => self.constant(constant.0),
+            StmtKind::Let { value: Rvalue::Device(..), .. } | StmtKind::FaultIf { .. } => None,
+            StmtKind::Read { region, .. } | StmtKind::Write { region, .. } => self.region(region.0),
+            StmtKind::Loop { id, .. }
+            | StmtKind::For { id, .. }
+            | StmtKind::Block { id, .. }
+            | StmtKind::Break(id)
+            | StmtKind::Continue(id) => holds(id.0 < tx.loops),
+            StmtKind::Call { call, args, .. } => {
+                let callee = self.program.functions.get(call.0 as usize)?;
+                holds(args.len() == callee.tx.params.len())?;
+                args.iter().zip(&callee.tx.params).try_for_each(|(arg, param)| match (arg, param.role) {
+                    (Arg::Value(_), ParamRole::Value) | (Arg::Place(..), ParamRole::Place) => Some(()),
+                    (Arg::Region(region, _), ParamRole::Region) => self.region(region.0),
+                    _ => None,
+                })
+            }
+            _ => Some(()),
+        }
+    }
+
+    fn region(&self, region: u32) -> Option<()> {
+        holds(self.program.tx.params.get(region as usize)?.role == ParamRole::Region)
+    }
+
+    fn atom(&self, atom: &Atom) -> Option<()> {
+        match atom {
+            Atom::Var(var) => holds((var.0 as usize) < self.program.tx.vars.len()),
+            Atom::Int(_, ty) | Atom::Float(_, ty) | Atom::Bits(_, ty) => self.ty(*ty),
+            Atom::Bool(_) | Atom::Unit => Some(()),
+        }
+    }
+}
+
+fn holds(condition: bool) -> Option<()> {
+    condition.then_some(())
+}

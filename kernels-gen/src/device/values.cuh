@@ -1,0 +1,58 @@
+// What generated bodies compute with besides scalars: arrays of them, choices, and ranges with steps.
+//
+// Needs the prelude. The macros expect a `tx` in scope, as those of the prelude do.
+
+// A copy is a copy of all elements, as in Rust.
+template <class T, u32 N>
+struct rs_array {
+  T at[N];
+};
+
+template <class T, u32 N>
+STM_DEVICE rs_array<T, N> rs_repeat(T value) {
+  rs_array<T, N> array;
+  for (u32 k = 0; k < N; ++k) array.at[k] = value;
+  return array;
+}
+
+// Both are there already, so neither is skipped.
+template <class T>
+STM_DEVICE T rs_select(bool condition, T a, T b) { return condition ? a : b; }
+
+// The elements of `a..b` or `a..=b` in steps are start + k * step for k from 0 to last, if there are any. A difference
+// of 64-bit values fits only without its sign.
+template <class T>
+STM_DEVICE bool rs_range_any(T start, T end, bool inclusive) { return inclusive ? start <= end : start < end; }
+template <class T>
+STM_DEVICE u64 rs_range_last(T start, T end, bool inclusive, u64 step) {
+  u64 span = (u64)end - (u64)start - (inclusive ? 0u : 1u);
+  return span / (step ? step : 1u);
+}
+template <class T>
+STM_DEVICE T rs_range_at(T start, u64 k, u64 step) { return (T)((u64)start + k * step); }
+
+#define STM_ELEMENT(SITE, DEST, ARRAY, LENGTH, INDEX)                   \
+  do {                                                                  \
+    RS_FAULT_IF(!((INDEX) < (u64)(LENGTH)), STM_FAULT_INDEX, SITE);     \
+    DEST = ARRAY.at[INDEX];                                             \
+  } while (0)
+
+#define STM_SET_ELEMENT(SITE, ARRAY, LENGTH, INDEX, VALUE)              \
+  do {                                                                  \
+    RS_FAULT_IF(!((INDEX) < (u64)(LENGTH)), STM_FAULT_INDEX, SITE);     \
+    ARRAY.at[INDEX] = VALUE;                                            \
+  } while (0)
+
+// FAULT is the code, or 0.
+#define STM_FAULT_IF(SITE, FAULT)                          \
+  do {                                                     \
+    stm_fault stm_code = (FAULT);                          \
+    RS_FAULT_IF(stm_code != (stm_fault)0, stm_code, SITE); \
+  } while (0)
+
+#define STM_CHECKED_FAULT_IF(SITE, FAULT)     \
+  do {                                        \
+    if constexpr (STM_CHECKED) {              \
+      STM_FAULT_IF(SITE, FAULT);              \
+    }                                         \
+  } while (0)

@@ -1,0 +1,85 @@
+//! Literals of the device.
+
+use crate::ir::{Atom, Transaction};
+use crate::spec::Scalar;
+
+use super::names;
+
+/// An atom of the flat stage.
+pub(super) fn atom(tx: &Transaction, atom: &Atom) -> String {
+    match atom {
+        Atom::Var(var) => names::var(tx, *var),
+        Atom::Int(value, ty) => int(*value, tx.scalar(*ty)),
+        Atom::Float(text, ty) => float(text, tx.scalar(*ty)),
+        Atom::Bits(word, ty) => bits(*word, tx.scalar(*ty)),
+        Atom::Bool(value) => value.to_string(),
+        // Not in the flat stage.
+        Atom::Unit => int(0, Scalar::I32),
+    }
+}
+
+/// An integer literal of a type. C has no negative literals, hence the form of the least 64-bit value.
+pub(super) fn int(value: i128, scalar: Scalar) -> String {
+    let ty = scalar.cuda();
+    if value == i128::from(i64::MIN) {
+        return format!("({ty})(-9223372036854775807ll - 1)");
+    }
+    let suffix = if value > i128::from(i64::MAX) { "ull" } else { "" };
+    format!("({ty}){value}{suffix}")
+}
+
+/// A float literal that reads back as the same bits: Rust prints the shortest decimal that does.
+pub(super) fn float(text: &str, scalar: Scalar) -> String {
+    match scalar {
+        Scalar::F32 => format!("(f32){:?}f", text.parse::<f32>().unwrap_or_default()),
+        _ => format!("(f64){:?}", text.parse::<f64>().unwrap_or_default()),
+    }
+}
+
+/// A float that has no literal: an infinity, or something that is no number.
+pub(super) fn bits(word: u64, scalar: Scalar) -> String {
+    format!("stm_word<{}>::to({word}ull)", scalar.cuda())
+}
+
+/// A text as a C string. Every byte that is not plain is written in three octal digits, so that no character after it
+/// is read as a part of it.
+pub(super) fn string(text: &str) -> String {
+    let mut out = String::from("\"");
+    for byte in text.bytes() {
+        match byte {
+            b'"' | b'\\' => out.extend(['\\', char::from(byte)]),
+            // Two in a row could be a trigraph.
+            b'?' => out.push_str("\\?"),
+            b' '..=b'~' => out.push(char::from(byte)),
+            _ => out.push_str(&format!("\\{byte:03o}")),
+        }
+    }
+    out.push('"');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn literals_are_typed_and_exact() {
+        for (value, scalar, expect) in [
+            (7, Scalar::I64, "(i64)7"),
+            (-128, Scalar::I8, "(i8)-128"),
+            (i128::from(u64::MAX), Scalar::Usize, "(u64)18446744073709551615ull"),
+            (i128::from(i64::MIN), Scalar::I64, "(i64)(-9223372036854775807ll - 1)"),
+        ] {
+            assert_eq!(int(value, scalar), expect);
+        }
+        for (text, scalar, expect) in [
+            ("0.1", Scalar::F32, "(f32)0.1f"),
+            ("-0.0", Scalar::F64, "(f64)-0.0"),
+            ("1e300", Scalar::F64, "(f64)1e300"),
+            ("3", Scalar::F64, "(f64)3.0"),
+            ("16777217.0", Scalar::F32, "(f32)16777216.0f"),
+        ] {
+            assert_eq!(float(text, scalar), expect);
+        }
+    }
+}

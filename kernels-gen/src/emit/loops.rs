@@ -1,0 +1,87 @@
+//! Loops, labelled blocks, and the ways out of them: C has no labelled `break`.
+
+use std::collections::BTreeSet;
+
+use super::literal;
+use super::names;
+use crate::ir::{Block, LoopId, Range, StmtKind, Transaction, VarId};
+
+/// The loops that are left or continued from inside an inner loop, and the blocks that are left.
+#[derive(Default)]
+pub(super) struct Jumps {
+    pub(super) breaks: BTreeSet<LoopId>,
+    pub(super) continues: BTreeSet<LoopId>,
+}
+
+impl Jumps {
+    pub(super) fn find(body: &Block) -> Jumps {
+        let mut jumps = Jumps::default();
+        jumps.visit(body, None);
+        jumps
+    }
+
+    fn visit(&mut self, block: &Block, inner: Option<LoopId>) {
+        for stmt in block {
+            let inside = match &stmt.what {
+                StmtKind::Loop { id, .. } | StmtKind::For { id, .. } => Some(*id),
+                _ => inner,
+            };
+            match &stmt.what {
+                StmtKind::Break(id) if Some(*id) != inner => _ = self.breaks.insert(*id),
+                StmtKind::Continue(id) if Some(*id) != inner => _ = self.continues.insert(*id),
+                _ => {}
+            }
+            stmt.blocks().into_iter().for_each(|block| self.visit(block, inside));
+        }
+    }
+}
+
+/// A `for` in C.
+pub(super) struct ForHead {
+    /// What is computed before.
+    pub(super) before: Option<String>,
+    pub(super) head: String,
+    /// The value of the variable in each iteration.
+    pub(super) value: String,
+}
+
+/// The counter is hidden and never passes the end, so that a range up to the greatest value of its type ends.
+pub(super) fn for_head(tx: &Transaction, counter: VarId, range: &Range) -> ForHead {
+    let name = names::var(tx, counter);
+    let (start, end) = (literal::atom(tx, &range.start), literal::atom(tx, &range.end));
+    if range.step.is_some() || range.reversed {
+        return counted(tx, counter, range, (&name, &start, &end));
+    }
+    let ty = tx.type_of(counter).cuda();
+    let step = format!("{name} = rs_wrapping_add({name}, ({ty})1)");
+    let head = if range.inclusive {
+        // One declaration holds one type, so the flag is a number of the counter's type.
+        let more = format!("more_{name}");
+        format!(
+            "for ({ty} {name} = {start}, {more} = ({ty})rs_le({name}, {end}); {more} != ({ty})0; \
+             {more} = ({ty})rs_lt({name}, {end}), {step})"
+        )
+    } else {
+        format!("for ({ty} {name} = {start}; rs_lt({name}, {end}); {step})")
+    };
+    ForHead { before: None, head, value: name }
+}
+
+/// With steps, or backwards: the iterations are counted, and the value is computed from the count. The greatest count is
+/// one less than the number of iterations, which can be 2^64.
+fn counted(tx: &Transaction, counter: VarId, range: &Range, (name, start, end): (&str, &str, &str)) -> ForHead {
+    let step = range.step.as_ref().map_or_else(|| "(u64)1".to_owned(), |step| literal::atom(tx, step));
+    let (last, more, inclusive) = (format!("last_{name}"), format!("more_{name}"), range.inclusive);
+    let count = match range.reversed {
+        true => format!("rs_wrapping_sub({last}, {name})"),
+        false => name.to_owned(),
+    };
+    ForHead {
+        before: Some(format!("u64 {last} = rs_range_last({start}, {end}, {inclusive}, {step});")),
+        head: format!(
+            "for (u64 {name} = 0, {more} = rs_range_any({start}, {end}, {inclusive}); {more} != 0; \
+             {more} = rs_lt({name}, {last}), {name} = rs_wrapping_add({name}, (u64)1))"
+        ),
+        value: format!("rs_range_at<{}>({start}, {count}, {step})", tx.type_of(counter).cuda()),
+    }
+}

@@ -1,0 +1,323 @@
+//! Type inference by unification, in two steps: in the macro as far as its source text goes, and again when the kind is
+//! compiled, where the types of the user's program are known too.
+//!
+//! A type that depends on something the macro cannot see is *later*: it gets no default, because what comes later decides.
+
+use crate::ir::{Length, OpenTy, Ty, TyId};
+use crate::spec::Scalar;
+
+/// What is known of a type.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Class {
+    /// Nothing yet.
+    Any,
+    /// The type of code that is never reached, or that was rejected already: agrees with everything, needs no answer.
+    Dead,
+    /// Some integer: `i32` where nothing else is said, as in rustc.
+    Int,
+    /// Some float: `f64` where nothing else is said.
+    Float,
+    /// This one.
+    Known(Scalar),
+    /// `()`.
+    Unit,
+    /// A tuple.
+    Tuple(Vec<TyId>),
+    /// An array.
+    Array(TyId, Length),
+    /// An `Option`.
+    Option(TyId),
+    /// A record or enum, by number. Never in the macro.
+    Named(u32),
+}
+
+#[derive(Debug, Clone)]
+enum Node {
+    Same(TyId),
+    Root { class: Class, later: bool },
+}
+
+/// Two types that cannot be one, in words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Clash(pub(crate) Class, pub(crate) Class);
+
+/// The type variables and what is known of them.
+#[derive(Debug, Default)]
+pub(crate) struct Infer {
+    nodes: Vec<Node>,
+}
+
+impl Infer {
+    /// What the macro knew, to go on with.
+    pub(crate) fn resume(types: &[Ty]) -> Infer {
+        let node = |ty: &Ty| match ty {
+            Ty::Same(other) => Node::Same(*other),
+            known => Node::Root { class: class_of(known), later: false },
+        };
+        Infer { nodes: types.iter().map(node).collect() }
+    }
+
+    /// A new type variable.
+    pub(crate) fn fresh(&mut self, class: Class) -> TyId {
+        self.nodes.push(Node::Root { class, later: false });
+        TyId(self.nodes.len() as u32 - 1)
+    }
+
+    /// A new type variable that something later decides.
+    #[cfg(feature = "front")]
+    pub(crate) fn later(&mut self) -> TyId {
+        self.nodes.push(Node::Root { class: Class::Any, later: true });
+        TyId(self.nodes.len() as u32 - 1)
+    }
+
+    /// Something that the macro cannot see may decide this type, and those of its parts.
+    pub(crate) fn mark_later(&mut self, ty: TyId) {
+        let root = self.root(ty);
+        let Node::Root { later, class } = &mut self.nodes[root.0 as usize] else { return };
+        if !std::mem::replace(later, true) {
+            parts(class).into_iter().for_each(|part| self.mark_later(part));
+        }
+    }
+
+    /// Something that the macro cannot see may decide this type.
+    pub(crate) fn is_later(&self, ty: TyId) -> bool {
+        matches!(&self.nodes[self.root(ty).0 as usize], Node::Root { later: true, .. })
+    }
+
+    pub(crate) fn root(&self, mut ty: TyId) -> TyId {
+        while let Node::Same(next) = &self.nodes[ty.0 as usize] {
+            ty = *next;
+        }
+        ty
+    }
+
+    /// What is known so far.
+    pub(crate) fn class(&self, ty: TyId) -> &Class {
+        match &self.nodes[self.root(ty).0 as usize] {
+            Node::Root { class, .. } => class,
+            Node::Same(_) => &Class::Any,
+        }
+    }
+
+    /// Makes the two the same type.
+    pub(crate) fn unify(&mut self, a: TyId, b: TyId) -> Result<(), Clash> {
+        let (root_a, root_b) = (self.root(a), self.root(b));
+        if root_a == root_b {
+            return Ok(());
+        }
+        let (class_a, class_b) = (self.class(root_a).clone(), self.class(root_b).clone());
+        let later = self.is_later(root_a) || self.is_later(root_b);
+        if self.holds(&class_a, root_b) || self.holds(&class_b, root_a) {
+            return Err(Clash(class_a, class_b));
+        }
+        let class = self.meet(&class_a, &class_b).ok_or(Clash(class_a, class_b))?;
+        self.nodes[root_a.0 as usize] = Node::Same(root_b);
+        self.nodes[root_b.0 as usize] = Node::Root { class, later: false };
+        if later {
+            self.mark_later(root_b);
+        }
+        Ok(())
+    }
+
+    /// What both say together; `None` where they contradict.
+    fn meet(&mut self, a: &Class, b: &Class) -> Option<Class> {
+        use Class::{Any, Array, Dead, Float, Int, Known, Option, Tuple};
+        let class = match (a, b) {
+            (a, b) if a == b => a.clone(),
+            (Any, x) | (x, Any) | (Dead, x) | (x, Dead) => x.clone(),
+            (Int, Known(s)) | (Known(s), Int) if s.is_int() => Known(*s),
+            (Float, Known(s)) | (Known(s), Float) if s.is_float() => Known(*s),
+            (Tuple(a), Tuple(b)) if a.len() == b.len() => {
+                a.iter().zip(b).try_for_each(|(a, b)| self.unify(*a, *b)).ok()?;
+                Tuple(a.clone())
+            }
+            (Option(a), Option(b)) => {
+                self.unify(*a, *b).ok()?;
+                Option(*a)
+            }
+            (Array(a, n), Array(b, m)) => {
+                self.unify(*a, *b).ok()?;
+                Array(*a, meet_length(*n, *m)?)
+            }
+            _ => return None,
+        };
+        Some(class)
+    }
+
+    /// The type is a part of the class: nothing can be a part of itself.
+    fn holds(&self, class: &Class, ty: TyId) -> bool {
+        parts(class).into_iter().any(|part| {
+            let root = self.root(part);
+            root == ty || self.holds(self.class(root), ty)
+        })
+    }
+
+    /// The scalar, with rustc's defaults for literals; `None` where nothing decides, or something later, or it is none.
+    #[cfg(any(feature = "front", test))]
+    pub(crate) fn answer(&self, ty: TyId) -> Option<Scalar> {
+        match self.class(ty) {
+            Class::Known(scalar) => Some(*scalar),
+            Class::Int if !self.is_later(ty) => Some(Scalar::I32),
+            Class::Float if !self.is_later(ty) => Some(Scalar::F64),
+            _ => None,
+        }
+    }
+
+    /// Nothing says what type it is, and nothing later will.
+    #[cfg(feature = "front")]
+    pub(crate) fn is_open(&self, ty: TyId) -> bool {
+        let class = self.class(ty);
+        (*class == Class::Any && !self.is_later(ty)) || parts(class).into_iter().any(|part| self.is_open(part))
+    }
+
+    /// Every type variable as the intermediate form keeps it, with defaults where nothing later decides.
+    #[cfg(feature = "front")]
+    pub(crate) fn types(&self) -> Vec<Ty> {
+        (0..self.nodes.len() as u32).map(|n| self.kept(TyId(n))).collect()
+    }
+
+    #[cfg(feature = "front")]
+    fn kept(&self, ty: TyId) -> Ty {
+        if let Node::Same(_) = self.nodes[ty.0 as usize] {
+            return Ty::Same(self.root(ty));
+        }
+        if let Some(scalar) = self.answer(ty) {
+            return Ty::Scalar(scalar);
+        }
+        match self.class(ty) {
+            Class::Any => Ty::Open(OpenTy::Any),
+            Class::Dead => Ty::Open(OpenTy::Dead),
+            Class::Int => Ty::Open(OpenTy::Int),
+            Class::Float => Ty::Open(OpenTy::Float),
+            Class::Known(scalar) => Ty::Scalar(*scalar),
+            Class::Unit => Ty::Unit,
+            Class::Tuple(parts) => Ty::Tuple(parts.clone()),
+            Class::Array(element, length) => Ty::Array(*element, *length),
+            Class::Option(inner) => Ty::Option(*inner),
+            Class::Named(number) => Ty::Named(*number),
+        }
+    }
+
+    /// The type for messages.
+    #[cfg(feature = "front")]
+    pub(crate) fn words(&self, class: &Class) -> String {
+        match class {
+            Class::Any | Class::Dead | Class::Named(_) => "of unknown type".to_owned(),
+            Class::Int => "an integer".to_owned(),
+            Class::Float => "a float".to_owned(),
+            _ => format!("`{}`", self.show(class)),
+        }
+    }
+
+    #[cfg(feature = "front")]
+    fn show(&self, class: &Class) -> String {
+        let part = |ty: &TyId| self.show(self.class(*ty));
+        match class {
+            Class::Any | Class::Dead | Class::Named(_) => "_".to_owned(),
+            Class::Int => "{integer}".to_owned(),
+            Class::Float => "{float}".to_owned(),
+            Class::Known(scalar) => scalar.rust().to_owned(),
+            Class::Unit => "()".to_owned(),
+            Class::Tuple(parts) if parts.len() == 1 => format!("({},)", part(&parts[0])),
+            Class::Tuple(parts) => format!("({})", parts.iter().map(part).collect::<Vec<_>>().join(", ")),
+            Class::Array(element, Length::Known(length)) => format!("[{}; {length}]", part(element)),
+            Class::Array(element, _) => format!("[{}; _]", part(element)),
+            Class::Option(inner) => format!("Option<{}>", part(inner)),
+        }
+    }
+}
+
+/// The types that a class is made of.
+pub(crate) fn parts(class: &Class) -> Vec<TyId> {
+    match class {
+        Class::Tuple(parts) => parts.clone(),
+        Class::Array(part, _) | Class::Option(part) => vec![*part],
+        _ => Vec::new(),
+    }
+}
+
+fn meet_length(a: Length, b: Length) -> Option<Length> {
+    match (a, b) {
+        (Length::Open, other) | (other, Length::Open) => Some(other),
+        (Length::Known(a), Length::Known(b)) => (a == b).then_some(Length::Known(a)),
+        // rustc compares what only it knows.
+        (Length::Constant(_), known) | (known, Length::Constant(_)) => Some(known),
+    }
+}
+
+fn class_of(ty: &Ty) -> Class {
+    match ty {
+        Ty::Scalar(scalar) => Class::Known(*scalar),
+        Ty::Unit => Class::Unit,
+        Ty::Tuple(parts) => Class::Tuple(parts.clone()),
+        Ty::Array(element, length) => Class::Array(*element, *length),
+        Ty::Option(inner) => Class::Option(*inner),
+        Ty::Named(number) => Class::Named(*number),
+        Ty::Open(OpenTy::Int) => Class::Int,
+        Ty::Open(OpenTy::Float) => Class::Float,
+        Ty::Open(OpenTy::Dead) => Class::Dead,
+        Ty::Open(OpenTy::Any) | Ty::Same(_) => Class::Any,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn literals_take_the_type_of_their_neighbours() {
+        let mut infer = Infer::default();
+        let (a, b, c) = (infer.fresh(Class::Int), infer.fresh(Class::Any), infer.fresh(Class::Known(Scalar::U8)));
+        assert_eq!(infer.answer(a), Some(Scalar::I32));
+        infer.unify(a, b).unwrap();
+        infer.unify(b, c).unwrap();
+        assert_eq!([a, b, c].map(|t| infer.answer(t)), [Some(Scalar::U8); 3]);
+    }
+
+    #[test]
+    fn contradictions_are_found() {
+        use Class::{Any, Dead, Float, Int, Known, Unit};
+        for (a, b, agree) in [
+            (Int, Float, false),
+            (Int, Known(Scalar::F32), false),
+            (Float, Known(Scalar::F32), true),
+            (Known(Scalar::Bool), Int, false),
+            (Known(Scalar::Usize), Known(Scalar::U64), false),
+            (Any, Int, true),
+            (Dead, Known(Scalar::Bool), true),
+            (Unit, Int, false),
+            (Class::Array(TyId(0), Length::Known(2)), Class::Array(TyId(0), Length::Known(3)), false),
+            (Class::Array(TyId(0), Length::Open), Class::Array(TyId(0), Length::Known(3)), true),
+        ] {
+            let mut infer = Infer::default();
+            infer.fresh(Any);
+            let (x, y) = (infer.fresh(a.clone()), infer.fresh(b.clone()));
+            assert_eq!(infer.unify(x, y).is_ok(), agree, "{a:?} {b:?}");
+        }
+    }
+
+    #[test]
+    fn parts_are_unified_and_nothing_contains_itself() {
+        let mut infer = Infer::default();
+        let (int, byte) = (infer.fresh(Class::Int), infer.fresh(Class::Known(Scalar::U8)));
+        let (a, b) = (infer.fresh(Class::Option(int)), infer.fresh(Class::Option(byte)));
+        infer.unify(a, b).unwrap();
+        assert_eq!(infer.answer(int), Some(Scalar::U8));
+        let any = infer.fresh(Class::Any);
+        let around = infer.fresh(Class::Option(any));
+        assert!(infer.unify(any, around).is_err());
+    }
+
+    #[cfg(feature = "front")]
+    #[test]
+    fn what_comes_later_gets_no_default() {
+        let mut infer = Infer::default();
+        let (literal, unseen) = (infer.fresh(Class::Int), infer.later());
+        infer.unify(literal, unseen).unwrap();
+        assert_eq!((infer.answer(literal), infer.is_open(literal)), (None, false));
+        let mut resumed = Infer::resume(&infer.types());
+        let known = resumed.fresh(Class::Known(Scalar::U16));
+        resumed.unify(unseen, known).unwrap();
+        assert_eq!(resumed.answer(literal), Some(Scalar::U16));
+    }
+}

@@ -1,0 +1,96 @@
+//! Regions: reads, writes, and the limit on elements.
+
+use super::frame::{Frame, Run};
+use super::scalar::int;
+use super::value::Value;
+use super::{Done, Stop, broken};
+use crate::fault::FaultCode;
+use crate::ir::{Atom, RegionId};
+use crate::spec::Type;
+
+impl Run<'_> {
+    /// The element, leaf after leaf.
+    pub(super) fn read(
+        &mut self,
+        frame: &Frame<'_>,
+        (region, fields): (RegionId, &[String]),
+        index: &Atom,
+        site: u32,
+    ) -> Done<Value> {
+        let (ty, leaves) = frame.region(region, fields)?;
+        let index = frame.index(index)?;
+        let mut words = Vec::with_capacity(leaves.len());
+        for leaf in leaves {
+            words.push(*self.element(leaf, index, site)?);
+        }
+        let mut words = words.into_iter();
+        Ok(Value::take(ty, &mut || words.next().unwrap_or(0)))
+    }
+
+    pub(super) fn write(
+        &mut self,
+        frame: &Frame<'_>,
+        (region, fields): (RegionId, &[String]),
+        index: &Atom,
+        value: &Atom,
+        site: u32,
+    ) -> Done<()> {
+        let (_, leaves) = frame.region(region, fields)?;
+        let index = frame.index(index)?;
+        let mut words = Vec::with_capacity(leaves.len());
+        frame.atom(value)?.put(&mut words);
+        for (leaf, word) in leaves.into_iter().zip(words) {
+            *self.element(leaf, index, site)? = word;
+        }
+        Ok(())
+    }
+
+    /// A word of the memory. One past the end is a fault, before it counts.
+    fn element(&mut self, leaf: usize, index: u64, site: u32) -> Done<&mut u64> {
+        let Some(length) = self.memory.get(leaf).map(Vec::len) else { return broken("a region that is not there") };
+        if index >= length as u64 {
+            return Err(Stop::Faulted(FaultCode::IndexOutOfRange, site));
+        }
+        if !self.met.contains(&(leaf, index)) {
+            self.met.push((leaf, index));
+            self.met_in_loops += u32::from(self.looping > 0);
+            if self.looping > 0 && self.most.is_some_and(|most| self.met_in_loops > most) {
+                return Err(Stop::Faulted(FaultCode::TooManyAccesses, site));
+            }
+        }
+        Ok(&mut self.memory[leaf][index as usize])
+    }
+}
+
+impl Frame<'_> {
+    /// A region parameter, or a field of one: the type of its elements, and the lists of their leaves.
+    pub(super) fn region(&self, region: RegionId, fields: &[String]) -> Done<(Type, Vec<usize>)> {
+        let Some((mut ty, leaves)) = self.regions.get(region.0 as usize).cloned().flatten() else {
+            return broken("a region is expected");
+        };
+        let mut leaves = leaves.as_slice();
+        for name in fields {
+            let Some((field, first)) = field(ty, name) else { return broken(format!("`{ty}` has no field `{name}`")) };
+            leaves = &leaves[first..first + field.leaves()];
+            ty = field;
+        }
+        Ok((ty, leaves.to_vec()))
+    }
+
+    /// An index of a region; a negative one is past every end.
+    fn index(&self, atom: &Atom) -> Done<u64> {
+        let (scalar, word) = self.scalar(atom)?;
+        Ok(u64::try_from(int(scalar, word)).unwrap_or(u64::MAX))
+    }
+}
+
+/// The field of that name, and how many leaves stand before it.
+fn field(ty: Type, name: &str) -> Option<(Type, usize)> {
+    let fields: Vec<(String, Type)> = match ty {
+        Type::Record(record) => record.fields.iter().map(|(name, ty)| ((*name).to_owned(), *ty)).collect(),
+        Type::Tuple(parts) => parts.iter().enumerate().map(|(k, ty)| (k.to_string(), *ty)).collect(),
+        _ => Vec::new(),
+    };
+    let at = fields.iter().position(|(field, _)| field == name)?;
+    Some((fields[at].1, fields[..at].iter().map(|(_, before)| before.leaves()).sum()))
+}

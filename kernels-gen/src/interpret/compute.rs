@@ -1,0 +1,204 @@
+//! What a `let` computes.
+
+use std::cmp::Ordering;
+
+use super::frame::Frame;
+use super::value::{UNIT, Value};
+use super::{Done, Stop, broken, methods, scalar};
+use crate::compile::{path_scalar, short_name};
+use crate::fault::FaultCode;
+use crate::ir::{Atom, Compare, ConstId, Rvalue, SiteId, TyId, VarId};
+use crate::spec::{Scalar, Type};
+
+impl Frame<'_> {
+    /// The value that `var` gets.
+    pub(super) fn compute(&mut self, var: VarId, value: &Rvalue, checked: bool) -> Done<Value> {
+        match value {
+            Rvalue::Use(a) => self.atom(a),
+            Rvalue::Unary(op, a, site) => {
+                let (ty, a) = self.scalar(a)?;
+                self.fault_at(*site, scalar::unary(*op, ty, a, checked)).map(|word| Value::Scalar(ty, word))
+            }
+            Rvalue::Arith(op, a, b, site) => {
+                let ((ty, a), b) = (self.scalar(a)?, self.scalar(b)?);
+                if !op.is_shift() && b.0 != ty {
+                    return broken("an operator on two types");
+                }
+                self.fault_at(*site, scalar::arith(*op, ty, a, b, checked)).map(|word| Value::Scalar(ty, word))
+            }
+            Rvalue::Logic(op, a, b) => {
+                let ((ty, a), (_, b)) = (self.scalar(a)?, self.scalar(b)?);
+                Ok(Value::Scalar(ty, scalar::logic(*op, a, b)))
+            }
+            Rvalue::Compare(op, a, b) => self.compare(*op, a, b),
+            Rvalue::Cast(a, to) => self.cast(a, *to),
+            Rvalue::Array(atoms) => self.atoms(atoms).map(Value::Array),
+            Rvalue::Repeat(a) => {
+                let Type::Array(_, length) = self.type_of(var)? else { return broken("`[a; n]` is no array") };
+                Ok(Value::Array(vec![self.atom(a)?; length as usize]))
+            }
+            Rvalue::Element(a, index, site) => self.element(a, index, *site),
+            Rvalue::Tuple(atoms) => self.atoms(atoms).map(Value::Tuple),
+            Rvalue::Record(fields, base) => self.record(var, fields, base.as_ref()),
+            Rvalue::Some(a) => {
+                let Type::Option(inner) = self.type_of(var)? else { return broken("`Some` is no `Option`") };
+                Ok(Value::Option(*inner, Some(Box::new(self.atom(a)?))))
+            }
+            Rvalue::None => match self.type_of(var)? {
+                Type::Option(inner) => Ok(Value::Option(*inner, None)),
+                _ => broken("`None` is no `Option`"),
+            },
+            Rvalue::Field(a, name) => match self.atom(a)?.field(name) {
+                Some(part) => Ok(part.clone()),
+                None => broken(format!("there is no field `{name}`")),
+            },
+            Rvalue::IsSome(a) => Ok(Value::bool(self.option(a)?.1.is_some())),
+            Rvalue::Inner(a) => self.inner(a),
+            Rvalue::Constant(constant) => self.constant(*constant),
+            Rvalue::Method(name, args, site) => self.method(name, args, *site, checked),
+            Rvalue::Device(..) => broken("an operation of the flat stage"),
+        }
+    }
+
+    fn atoms(&self, atoms: &[Atom]) -> Done<Vec<Value>> {
+        atoms.iter().map(|atom| self.atom(atom)).collect()
+    }
+
+    /// A fault at a site; what has no site cannot fault.
+    fn fault_at<T>(&self, site: Option<SiteId>, result: Result<T, FaultCode>) -> Done<T> {
+        result.map_err(|code| match site {
+            Some(site) => Stop::Faulted(code, self.site(site)),
+            None => Stop::Broken(format!("{code} without a site")),
+        })
+    }
+
+    fn compare(&self, op: Compare, a: &Atom, b: &Atom) -> Done<Value> {
+        let (a, b) = (self.atom(a)?, self.atom(b)?);
+        if let Compare::Eq | Compare::Ne = op {
+            return match a.equals(&b) {
+                Some(equal) => Ok(Value::bool(equal == (op == Compare::Eq))),
+                None => broken("two types are compared"),
+            };
+        }
+        let (Some((ty, a)), Some((_, b))) = (a.scalar(), b.scalar()) else { return broken("`<` of compound values") };
+        let ordering = scalar::ordering(ty, a, b);
+        Ok(Value::bool(match op {
+            Compare::Lt => ordering == Some(Ordering::Less),
+            Compare::Gt => ordering == Some(Ordering::Greater),
+            Compare::Le => matches!(ordering, Some(Ordering::Less | Ordering::Equal)),
+            _ => matches!(ordering, Some(Ordering::Greater | Ordering::Equal)),
+        }))
+    }
+
+    fn cast(&self, a: &Atom, to: TyId) -> Done<Value> {
+        let (from, word) = self.scalar(a)?;
+        match self.ty(to)? {
+            Type::Scalar(to) => Ok(Value::Scalar(to, scalar::cast(from, to, word))),
+            other => broken(format!("a cast to `{other}`")),
+        }
+    }
+
+    fn record(&self, var: VarId, fields: &[(String, Atom)], base: Option<&Atom>) -> Done<Value> {
+        let Type::Record(record) = self.type_of(var)? else { return broken("a record expression is no record") };
+        let mut base = base.map(|base| self.atom(base)).transpose()?;
+        let mut parts = Vec::new();
+        for (name, _) in record.fields {
+            let given = fields.iter().find(|(field, _)| field == name).map(|(_, atom)| self.atom(atom)).transpose()?;
+            match given.or_else(|| base.as_mut().and_then(|base| base.field(name)).cloned()) {
+                Some(part) => parts.push(part),
+                None => return broken(format!("the field `{name}` has no value")),
+            }
+        }
+        Ok(Value::Record(record, parts))
+    }
+
+    fn option(&self, atom: &Atom) -> Done<(Type, Option<Value>)> {
+        match self.atom(atom)? {
+            Value::Option(inner, value) => Ok((inner, value.map(|value| *value))),
+            _ => broken("an `Option` is expected"),
+        }
+    }
+
+    /// The value in an `Option`. Tests of patterns look into one that is `None`, too, and do not use what they find.
+    fn inner(&self, atom: &Atom) -> Done<Value> {
+        let (inner, value) = self.option(atom)?;
+        Ok(value.unwrap_or_else(|| Value::take(inner, &mut || 0)))
+    }
+
+    fn constant(&self, constant: ConstId) -> Done<Value> {
+        let constant = &self.resolved.program.constants[constant.0 as usize];
+        let mut words = constant.words.iter().copied();
+        Ok(Value::take(constant.ty, &mut || words.next().unwrap_or(0)))
+    }
+
+    fn method(&self, name: &str, args: &[Atom], site: SiteId, checked: bool) -> Done<Value> {
+        let short = short_name(name);
+        let values = self.atoms(args)?;
+        let receiver = path_scalar(name).or_else(|| values.first()?.scalar().map(|(scalar, _)| scalar));
+        match (values.as_slice(), short) {
+            ([Value::Option(inner, option), rest @ ..], _) => self.option_method(short, (*inner, option), rest, site),
+            ([Value::Array(elements)], "len") => Ok(Value::Scalar(Scalar::Usize, elements.len() as u64)),
+            ([Value::Scalar(Scalar::Bool, condition), value], "then_some") => {
+                let ty = self.atom_type(&args[1])?;
+                Ok(Value::Option(ty, (*condition != 0).then(|| Box::new(value.clone()))))
+            }
+            _ => {
+                let mut words = [0; 3];
+                for (word, value) in words.iter_mut().zip(&values) {
+                    *word = value.scalar().map_or(0, |(_, word)| word);
+                }
+                match receiver.and_then(|receiver| methods::scalar(short, receiver, words, checked)) {
+                    Some(result) => self.fault_at(Some(site), result),
+                    None => broken(format!("there is no method `{name}`")),
+                }
+            }
+        }
+    }
+
+    fn atom_type(&self, atom: &Atom) -> Done<Type> {
+        match atom {
+            Atom::Var(var) => self.type_of(*var),
+            Atom::Int(_, ty) | Atom::Float(_, ty) | Atom::Bits(_, ty) => self.ty(*ty),
+            Atom::Bool(_) => Ok(Type::Scalar(Scalar::Bool)),
+            Atom::Unit => Ok(Type::Unit),
+        }
+    }
+
+    fn option_method(
+        &self,
+        name: &str,
+        (inner, option): (Type, &Option<Box<Value>>),
+        rest: &[Value],
+        site: SiteId,
+    ) -> Done<Value> {
+        let some = option.as_deref().cloned();
+        match (name, rest) {
+            ("is_some", []) => Ok(Value::bool(some.is_some())),
+            ("is_none", []) => Ok(Value::bool(some.is_none())),
+            ("unwrap" | "expect", _) => self.fault_at(Some(site), some.ok_or(FaultCode::Unwrap)),
+            ("unwrap_or", [other]) => Ok(some.unwrap_or_else(|| other.clone())),
+            ("unwrap_or_default", []) => Ok(some.unwrap_or_else(|| Value::take(inner, &mut || 0))),
+            ("and", [other @ Value::Option(of, _)]) => {
+                Ok(if some.is_some() { other.clone() } else { Value::Option(*of, None) })
+            }
+            ("or" | "xor", [Value::Option(_, other)]) => {
+                let other = other.as_deref().cloned();
+                let chosen = match (name, some, other) {
+                    ("xor", Some(_), Some(_)) => None,
+                    (_, some, other) => some.or(other),
+                };
+                Ok(Value::Option(inner, chosen.map(Box::new)))
+            }
+            _ => broken(format!("`Option` has no method `{name}`")),
+        }
+    }
+
+    /// What `return` gives.
+    pub(super) fn returned(&self, atoms: &[Atom]) -> Done<Value> {
+        match atoms {
+            [] => Ok(UNIT),
+            [one] => self.atom(one),
+            _ => broken("one value is returned"),
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! The state of a run, and of each function in it.
+
+use super::value::{UNIT, Value};
+use super::{Done, broken};
+use crate::compile::Resolved;
+use crate::ir::{Atom, SiteId, TyId, VarId};
+use crate::spec::{Scalar, Type};
+
+/// What all functions of a run share.
+pub(super) struct Run<'m> {
+    /// A list of words for each leaf of each region.
+    pub(super) memory: &'m mut Vec<Vec<u64>>,
+    /// Overflow is a fault.
+    pub(super) checked: bool,
+    pub(super) iterations_left: u32,
+    /// The loops around the present statement, those of callers included.
+    pub(super) looping: u32,
+    /// The most elements that are met in loops.
+    pub(super) most: Option<u32>,
+    /// The elements met so far: region and index.
+    pub(super) met: Vec<(usize, u64)>,
+    pub(super) met_in_loops: u32,
+}
+
+/// One function.
+pub(super) struct Frame<'p> {
+    pub(super) resolved: &'p Resolved<'p>,
+    pub(super) vars: Vec<Option<Value>>,
+    /// The regions that parameters stand for: the type of an element, and which list of the memory each leaf is.
+    pub(super) regions: Vec<Option<(Type, Vec<usize>)>>,
+    /// What is added to its sites.
+    pub(super) first_site: u32,
+}
+
+impl<'p> Frame<'p> {
+    pub(super) fn new(resolved: &'p Resolved<'p>, first_site: u32) -> Frame<'p> {
+        let vars = resolved.program.tx.vars.len();
+        Frame { resolved, vars: vec![None; vars], regions: vec![None; vars], first_site }
+    }
+
+    pub(super) fn site(&self, site: SiteId) -> u32 {
+        self.first_site + site.0
+    }
+
+    pub(super) fn ty(&self, ty: TyId) -> Done<Type> {
+        self.resolved.ty(ty).map_or_else(|| broken("a value without a type"), Ok)
+    }
+
+    pub(super) fn type_of(&self, var: VarId) -> Done<Type> {
+        self.ty(self.resolved.program.tx.vars[var.0 as usize].ty)
+    }
+
+    pub(super) fn atom(&self, atom: &Atom) -> Done<Value> {
+        match atom {
+            Atom::Var(var) => match &self.vars[var.0 as usize] {
+                Some(value) => Ok(value.clone()),
+                None => broken(format!("variable {} has no value", var.0)),
+            },
+            Atom::Int(value, ty) => self.literal(*ty, |scalar| super::scalar::wrap(scalar, *value)),
+            Atom::Bits(bits, ty) => self.literal(*ty, |_| *bits),
+            Atom::Float(text, ty) => self.literal(*ty, |scalar| match scalar {
+                Scalar::F32 => u64::from(text.parse::<f32>().unwrap_or(f32::NAN).to_bits()),
+                _ => text.parse::<f64>().unwrap_or(f64::NAN).to_bits(),
+            }),
+            Atom::Bool(value) => Ok(Value::bool(*value)),
+            Atom::Unit => Ok(UNIT),
+        }
+    }
+
+    fn literal(&self, ty: TyId, word: impl FnOnce(Scalar) -> u64) -> Done<Value> {
+        match self.ty(ty)? {
+            Type::Scalar(scalar) => Ok(Value::Scalar(scalar, word(scalar))),
+            Type::Enum(of) => Ok(Value::Enum(of, word(of.repr))),
+            other => broken(format!("a literal of type `{other}`")),
+        }
+    }
+
+    /// A scalar: its type and its bits.
+    pub(super) fn scalar(&self, atom: &Atom) -> Done<(Scalar, u64)> {
+        match self.atom(atom)?.scalar() {
+            Some(scalar) => Ok(scalar),
+            None => broken("a scalar is expected"),
+        }
+    }
+
+    pub(super) fn bool(&self, atom: &Atom) -> Done<bool> {
+        match self.scalar(atom)? {
+            (Scalar::Bool, word) => Ok(word != 0),
+            _ => broken("a boolean is expected"),
+        }
+    }
+
+    pub(super) fn set(&mut self, var: VarId, value: Value) {
+        self.vars[var.0 as usize] = Some(value);
+    }
+}

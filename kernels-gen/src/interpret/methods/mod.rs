@@ -1,0 +1,91 @@
+//! Methods of scalars, by Rust's own.
+
+mod floats;
+mod ints;
+
+use super::value::Value;
+use crate::fault::FaultCode;
+use crate::spec::{Scalar, Type};
+
+/// What a method gives, or how it faults; `None` where there is no such method.
+pub(super) type Reply = Option<Result<Value, FaultCode>>;
+
+/// The method of a scalar of that name. The operands are bits; unused ones are 0.
+pub(super) fn scalar(name: &str, scalar: Scalar, words: [u64; 3], checked: bool) -> Reply {
+    match scalar {
+        Scalar::F32 => floats::f32(name, words),
+        Scalar::F64 => floats::f64(name, words),
+        Scalar::Bool => boolean(name, words.map(|word| word != 0)),
+        _ => ints::call(name, scalar, words, checked),
+    }
+}
+
+fn boolean(name: &str, [a, b, c]: [bool; 3]) -> Reply {
+    Some(match name {
+        "min" => give(a.min(b)),
+        "max" => give(a.max(b)),
+        "clamp" if b > c => Err(FaultCode::BadArgument),
+        "clamp" => give(a.clamp(b, c)),
+        _ => return None,
+    })
+}
+
+/// A Rust value as one of the interpreter.
+trait Given {
+    const TYPE: Type;
+    fn value(self) -> Value;
+}
+
+macro_rules! given {
+    ($($type:ident as $bits:ident $scalar:ident;)*) => {$(
+        impl Given for $type {
+            const TYPE: Type = Type::Scalar(Scalar::$scalar);
+            fn value(self) -> Value {
+                Value::Scalar(Scalar::$scalar, self as $bits as u64)
+            }
+        }
+    )*};
+}
+
+given! {
+    i8 as u8 I8; i16 as u16 I16; i32 as u32 I32; i64 as u64 I64; isize as u64 Isize;
+    u8 as u8 U8; u16 as u16 U16; u32 as u32 U32; u64 as u64 U64; usize as u64 Usize;
+    bool as u8 Bool;
+}
+
+impl Given for f32 {
+    const TYPE: Type = Type::Scalar(Scalar::F32);
+    fn value(self) -> Value {
+        Value::Scalar(Scalar::F32, u64::from(self.to_bits()))
+    }
+}
+
+impl Given for f64 {
+    const TYPE: Type = Type::Scalar(Scalar::F64);
+    fn value(self) -> Value {
+        Value::Scalar(Scalar::F64, self.to_bits())
+    }
+}
+
+impl<T: Given> Given for Option<T> {
+    const TYPE: Type = Type::Option(&T::TYPE);
+    fn value(self) -> Value {
+        Value::Option(T::TYPE, self.map(|value| Box::new(value.value())))
+    }
+}
+
+impl<A: Given, B: Given> Given for (A, B) {
+    const TYPE: Type = Type::Tuple(&[A::TYPE, B::TYPE]);
+    fn value(self) -> Value {
+        Value::Tuple(vec![self.0.value(), self.1.value()])
+    }
+}
+
+fn give(value: impl Given) -> Result<Value, FaultCode> {
+    Ok(value.value())
+}
+
+/// What faults where there is no result.
+fn or(value: Option<impl Given>, code: FaultCode) -> Result<Value, FaultCode> {
+    value.map(Given::value).ok_or(code)
+}

@@ -1,0 +1,79 @@
+//! Parts of variables.
+
+use super::frame::Frame;
+use super::value::Value;
+use super::{Done, Stop, broken};
+use crate::fault::FaultCode;
+use crate::ir::{Atom, SiteId, Step, VarId};
+
+/// A step whose index is known.
+pub(super) enum Way {
+    Field(String),
+    Element(usize),
+}
+
+impl Frame<'_> {
+    /// The way that the steps are, checked from the outside to the inside.
+    pub(super) fn way(&mut self, var: VarId, steps: &[Step]) -> Done<Vec<Way>> {
+        let mut way = Vec::new();
+        for step in steps {
+            let next = match step {
+                Step::Field(name) => Way::Field(name.clone()),
+                Step::Element(index, site) => {
+                    let (index, site) = (self.scalar(index)?.1, self.site(*site));
+                    let Value::Array(elements) = self.part(var, &way)? else {
+                        return broken("only an array has elements");
+                    };
+                    Way::Element(inside(index, elements.len(), site)?)
+                }
+            };
+            way.push(next);
+        }
+        Ok(way)
+    }
+
+    /// The part of a variable at the end of a way.
+    pub(super) fn part(&mut self, var: VarId, way: &[Way]) -> Done<&mut Value> {
+        let mut part = match &mut self.vars[var.0 as usize] {
+            Some(value) => value,
+            None => return broken("a part of a variable without a value"),
+        };
+        for step in way {
+            let next = match (step, part) {
+                (Way::Field(name), whole) => whole.field(name),
+                (Way::Element(index), Value::Array(elements)) => elements.get_mut(*index),
+                _ => None,
+            };
+            part = match next {
+                Some(next) => next,
+                None => return broken("there is no such part"),
+            };
+        }
+        Ok(part)
+    }
+
+    pub(super) fn assign(&mut self, var: VarId, steps: &[Step], value: &Atom) -> Done<()> {
+        let value = self.atom(value)?;
+        if steps.is_empty() {
+            self.set(var, value);
+            return Ok(());
+        }
+        let way = self.way(var, steps)?;
+        *self.part(var, &way)? = value;
+        Ok(())
+    }
+
+    /// `array[index]`
+    pub(super) fn element(&self, array: &Atom, index: &Atom, site: SiteId) -> Done<Value> {
+        let Value::Array(mut elements) = self.atom(array)? else { return broken("only an array has elements") };
+        let index = inside(self.scalar(index)?.1, elements.len(), self.site(site))?;
+        Ok(elements.swap_remove(index))
+    }
+}
+
+fn inside(index: u64, length: usize, site: u32) -> Done<usize> {
+    match usize::try_from(index) {
+        Ok(index) if index < length => Ok(index),
+        _ => Err(Stop::Faulted(FaultCode::IndexOutOfRange, site)),
+    }
+}

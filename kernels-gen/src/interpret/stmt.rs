@@ -1,0 +1,194 @@
+//! Statements.
+
+use super::frame::{Frame, Run};
+use super::place::Way;
+use super::scalar::{int, wrap};
+use super::value::Value;
+use super::{Done, Stop, broken};
+use crate::fault::FaultCode;
+use crate::ir::{Arg, Atom, CallId, LoopId, Range, Stmt, StmtKind, VarId};
+
+/// Where control goes after a statement.
+enum Next {
+    On,
+    Break(LoopId),
+    Continue(LoopId),
+    Return(Value),
+}
+
+impl Run<'_> {
+    /// Runs a function whose arguments are in their places.
+    pub(super) fn function(&mut self, frame: &mut Frame<'_>) -> Done<Value> {
+        let resolved = frame.resolved;
+        match self.block(frame, &resolved.program.tx.body)? {
+            Next::Return(value) => Ok(value),
+            _ => broken("the end of a function without a `return`"),
+        }
+    }
+
+    fn block(&mut self, frame: &mut Frame<'_>, stmts: &[Stmt]) -> Done<Next> {
+        for stmt in stmts {
+            match self.stmt(frame, stmt)? {
+                Next::On => {}
+                other => return Ok(other),
+            }
+        }
+        Ok(Next::On)
+    }
+
+    fn stmt(&mut self, frame: &mut Frame<'_>, stmt: &Stmt) -> Done<Next> {
+        match &stmt.what {
+            StmtKind::Declare { var } => frame.vars[var.0 as usize] = None,
+            StmtKind::Let { var, value } => {
+                let value = frame.compute(*var, value, self.checked)?;
+                frame.set(*var, value);
+            }
+            StmtKind::Assign { var, steps, value } => frame.assign(*var, steps, value)?,
+            StmtKind::Read { var, region, fields, index, site } => {
+                let value = self.read(frame, (*region, fields), index, frame.site(*site))?;
+                frame.set(*var, value);
+            }
+            StmtKind::Write { region, fields, index, value, site } => {
+                self.write(frame, (*region, fields), index, value, frame.site(*site))?;
+            }
+            StmtKind::Guard { condition, .. } if frame.bool(condition)? => {}
+            StmtKind::Guard { .. } => return Err(Stop::Postponed),
+            StmtKind::Reject { code, .. } => return Err(Stop::Rejected(frame.scalar(code)?.1 as u32)),
+            StmtKind::Fault { code, site } => return Err(Stop::Faulted(*code, frame.site(*site))),
+            StmtKind::FaultIf { .. } => return broken("a statement of the flat stage"),
+            StmtKind::If { condition, then, other } => {
+                let branch = if frame.bool(condition)? { then } else { other };
+                return self.block(frame, branch);
+            }
+            StmtKind::Loop { id, head, condition, body, site } => {
+                let site = frame.site(*site);
+                return self.looping(|run| run.repeat(frame, *id, (head, condition.as_ref()), body, site));
+            }
+            StmtKind::For { id, var, range, body, site, .. } => {
+                let site = frame.site(*site);
+                return self.looping(|run| run.count(frame, *id, (*var, range), body, site));
+            }
+            StmtKind::Block { id, body } => {
+                return Ok(match self.block(frame, body)? {
+                    Next::Break(target) if target == *id => Next::On,
+                    other => other,
+                });
+            }
+            StmtKind::Break(id) => return Ok(Next::Break(*id)),
+            StmtKind::Continue(id) => return Ok(Next::Continue(*id)),
+            StmtKind::Return(atoms) => return frame.returned(atoms).map(Next::Return),
+            StmtKind::Call { var, call, args, .. } => {
+                let value = self.call(frame, *call, args)?;
+                frame.set(*var, value);
+            }
+            // What it prints is no part of the outcome.
+            StmtKind::Print { .. } => {}
+        }
+        Ok(Next::On)
+    }
+
+    fn looping(&mut self, inside: impl FnOnce(&mut Self) -> Done<Next>) -> Done<Next> {
+        self.looping += 1;
+        let next = inside(self);
+        self.looping -= 1;
+        next
+    }
+
+    /// One iteration; gives back where control goes if it leaves the loop.
+    fn iteration(&mut self, frame: &mut Frame<'_>, id: LoopId, body: &[Stmt], site: u32) -> Done<Option<Next>> {
+        match self.iterations_left.checked_sub(1) {
+            Some(left) => self.iterations_left = left,
+            None => return Err(Stop::Faulted(FaultCode::TooManyIterations, site)),
+        }
+        Ok(match self.block(frame, body)? {
+            Next::On => None,
+            Next::Continue(target) if target == id => None,
+            Next::Break(target) if target == id => Some(Next::On),
+            other => Some(other),
+        })
+    }
+
+    fn repeat(
+        &mut self,
+        frame: &mut Frame<'_>,
+        id: LoopId,
+        (head, condition): (&[Stmt], Option<&Atom>),
+        body: &[Stmt],
+        site: u32,
+    ) -> Done<Next> {
+        loop {
+            match self.block(frame, head)? {
+                Next::On => {}
+                // A `break` or `continue` in the condition means a loop around it.
+                other => return Ok(other),
+            }
+            if let Some(condition) = condition
+                && !frame.bool(condition)?
+            {
+                return Ok(Next::On);
+            }
+            if let Some(next) = self.iteration(frame, id, body, site)? {
+                return Ok(next);
+            }
+        }
+    }
+
+    fn count(
+        &mut self,
+        frame: &mut Frame<'_>,
+        id: LoopId,
+        (var, range): (VarId, &Range),
+        body: &[Stmt],
+        site: u32,
+    ) -> Done<Next> {
+        let (scalar, start) = frame.scalar(&range.start)?;
+        let (start, end) = (int(scalar, start), int(scalar, frame.scalar(&range.end)?.1));
+        let step = match &range.step {
+            Some(step) => i128::from(frame.scalar(step)?.1),
+            None => 1,
+        };
+        if step == 0 {
+            return broken("a step of 0");
+        }
+        let past = end + i128::from(range.inclusive);
+        // The values are start, start + step, .. as long as they are before the end.
+        let values = if past > start { (past - start - 1) / step + 1 } else { 0 };
+        for k in 0..values {
+            let k = if range.reversed { values - 1 - k } else { k };
+            frame.set(var, Value::Scalar(scalar, wrap(scalar, start + k * step)));
+            if let Some(next) = self.iteration(frame, id, body, site)? {
+                return Ok(next);
+            }
+        }
+        Ok(Next::On)
+    }
+
+    fn call(&mut self, caller: &mut Frame<'_>, call: CallId, args: &[Arg]) -> Done<Value> {
+        let resolved = caller.resolved;
+        let at = call.0 as usize;
+        let own = resolved.program.tx.sites.len() as u32;
+        let before: u32 = resolved.functions[..at].iter().map(|function| function.sites).sum();
+        let mut frame = Frame::new(&resolved.functions[at], caller.first_site + own + before);
+        let mut places: Vec<(usize, VarId, Vec<Way>)> = Vec::new();
+        for (k, arg) in args.iter().enumerate() {
+            match arg {
+                Arg::Value(atom) => frame.vars[k] = Some(caller.atom(atom)?),
+                Arg::Region(region, fields) => frame.regions[k] = Some(caller.region(*region, fields)?),
+                Arg::Place(var, steps) => {
+                    let way = caller.way(*var, steps)?;
+                    frame.vars[k] = Some(caller.part(*var, &way)?.clone());
+                    places.push((k, *var, way));
+                }
+            }
+        }
+        let result = self.function(&mut frame)?;
+        // No other name leads to a place while the function runs, so it is enough to write it back.
+        for (k, var, way) in places {
+            match frame.vars[k].take() {
+                Some(value) => *caller.part(var, &way)? = value,
+                None => return broken("a place without a value"),
+            }
+        }
+        Ok(result)
+    }
+}

@@ -1,0 +1,108 @@
+//! Values as trees, and how they become words.
+
+use crate::spec::{Enum, Record, Scalar, Type};
+
+/// A value of the user's program.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Value {
+    /// The bits of a scalar, zero-extended.
+    Scalar(Scalar, u64),
+    /// The discriminant.
+    Enum(&'static Enum, u64),
+    /// The parts; none for `()`.
+    Tuple(Vec<Value>),
+    Array(Vec<Value>),
+    /// With the type of what is in it.
+    Option(Type, Option<Box<Value>>),
+    /// The fields in the order of declaration.
+    Record(&'static Record, Vec<Value>),
+}
+
+pub(super) const UNIT: Value = Value::Tuple(Vec::new());
+
+impl Value {
+    pub(super) fn bool(value: bool) -> Value {
+        Value::Scalar(Scalar::Bool, u64::from(value))
+    }
+
+    /// The value of a type from the words of its leaves; of what `None` leaves unused, nothing is kept.
+    pub(super) fn take(ty: Type, words: &mut impl FnMut() -> u64) -> Value {
+        match ty {
+            Type::Scalar(scalar) => Value::Scalar(scalar, words() & mask(scalar)),
+            Type::Enum(of) => Value::Enum(of, words() & mask(of.repr)),
+            Type::Unit => UNIT,
+            Type::Tuple(parts) => Value::Tuple(parts.iter().map(|part| Value::take(*part, words)).collect()),
+            Type::Array(element, length) => Value::Array((0..length).map(|_| Value::take(*element, words)).collect()),
+            Type::Option(inner) => {
+                let is_some = words() & 1 != 0;
+                let value = Value::take(*inner, words);
+                Value::Option(*inner, is_some.then(|| Box::new(value)))
+            }
+            Type::Record(record) => {
+                let fields = record.fields.iter().map(|(_, field)| Value::take(*field, words));
+                Value::Record(record, fields.collect())
+            }
+        }
+    }
+
+    /// The words of the leaves; those of `None` are 0.
+    pub(super) fn put(&self, words: &mut Vec<u64>) {
+        match self {
+            Value::Scalar(_, word) | Value::Enum(_, word) => words.push(*word),
+            Value::Tuple(parts) | Value::Array(parts) | Value::Record(_, parts) => {
+                parts.iter().for_each(|part| part.put(words));
+            }
+            Value::Option(_, Some(value)) => {
+                words.push(1);
+                value.put(words);
+            }
+            Value::Option(inner, None) => words.resize(words.len() + 1 + inner.leaves(), 0),
+        }
+    }
+
+    /// A scalar, or the discriminant of an enum: its type and its bits.
+    pub(super) fn scalar(&self) -> Option<(Scalar, u64)> {
+        match self {
+            Value::Scalar(scalar, word) => Some((*scalar, *word)),
+            Value::Enum(of, word) => Some((of.repr, *word)),
+            _ => None,
+        }
+    }
+
+    /// `==` as a derived `PartialEq` does it; `None` for values of different types.
+    pub(super) fn equals(&self, other: &Value) -> Option<bool> {
+        match (self, other) {
+            (Value::Option(_, a), Value::Option(_, b)) => match (a, b) {
+                (Some(a), Some(b)) => a.equals(b),
+                (a, b) => Some(a.is_none() && b.is_none()),
+            },
+            (Value::Tuple(a), Value::Tuple(b))
+            | (Value::Array(a), Value::Array(b))
+            | (Value::Record(_, a), Value::Record(_, b)) => {
+                let parts = a.iter().zip(b).map(|(a, b)| a.equals(b)).collect::<Option<Vec<bool>>>()?;
+                (a.len() == b.len()).then(|| parts.into_iter().all(|equal| equal))
+            }
+            (a, b) => {
+                let ((scalar, a), (other, b)) = (a.scalar()?, b.scalar()?);
+                (scalar == other).then(|| super::scalar::ordering(scalar, a, b) == Some(std::cmp::Ordering::Equal))
+            }
+        }
+    }
+
+    /// The part of that name.
+    pub(super) fn field(&mut self, name: &str) -> Option<&mut Value> {
+        match self {
+            Value::Tuple(parts) => parts.get_mut(name.parse::<usize>().ok()?),
+            Value::Record(record, parts) => parts.get_mut(record.fields.iter().position(|(field, _)| *field == name)?),
+            _ => None,
+        }
+    }
+}
+
+/// The bits that a scalar has.
+pub(super) fn mask(scalar: Scalar) -> u64 {
+    match scalar {
+        Scalar::Bool => 1,
+        other => u64::MAX >> (64 - 8 * other.size()),
+    }
+}

@@ -1,0 +1,212 @@
+//! The methods of scalars that a transaction can call: one table for the type checker, the printers and the tests.
+//!
+//! What the device computes is in `device/methods.cuh` and `device/methods_float.cuh`: for a method `m` the function
+//! `rs_m`, or, where the result has several leaves, one function for each: `rs_m_is_some` and `rs_m_some` for an `Option`
+//! (0 for `None`), `rs_m_0` and `rs_m_1` for a pair. All are defined for all operands. [`Faults`] says which functions
+//! name the fault where Rust would panic.
+//!
+//! Rust leaves open which NaN arithmetic gives, and which zero `min` and `max` of `0.0` and `-0.0` give. There, and nowhere
+//! else, a device and a CPU may differ.
+
+mod table;
+
+use std::collections::BTreeSet;
+
+use crate::spec::Scalar;
+
+pub use table::{ASSOCIATED, INEXACT, METHODS};
+
+/// One method.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Method {
+    /// Its name.
+    pub name: &'static str,
+    /// What it can be called on.
+    pub on: Receiver,
+    /// The types of the arguments after the receiver.
+    pub args: &'static [Operand],
+    /// What it gives.
+    pub result: Outcome,
+    /// When it faults.
+    pub faults: Faults,
+}
+
+/// The types that have a method.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Receiver {
+    /// Every integer.
+    Int,
+    /// The signed ones.
+    Signed,
+    /// The unsigned ones.
+    Unsigned,
+    /// `f32` and `f64`.
+    Float,
+    /// `bool`.
+    Bool,
+}
+
+/// The type of an argument, or of a leaf of the result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operand {
+    /// That of the receiver.
+    Same,
+    /// This one.
+    Is(Scalar),
+    /// The unsigned integer of the receiver's width.
+    Unsigned,
+    /// The signed integer of the receiver's width.
+    Signed,
+}
+
+/// What a method gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// One scalar.
+    One(Operand),
+    /// An `Option` of it.
+    Option(Operand),
+    /// A pair.
+    Pair(Operand, Operand),
+}
+
+/// When a method faults. The device functions that say so give a `stm_fault`, or 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Faults {
+    /// Never.
+    Never,
+    /// Where `rs_m_fault` says so, in checked mode; otherwise it wraps.
+    WhenChecked,
+    /// Where `rs_m_fault` says so, in both modes.
+    Always,
+    /// Where `rs_m_fault` says so, in both modes; else where `rs_m_overflow` says so, in checked mode.
+    Both,
+}
+
+impl Operand {
+    /// The type, for a receiver of this type.
+    #[must_use]
+    pub const fn of(self, receiver: Scalar) -> Scalar {
+        match self {
+            Operand::Same => receiver,
+            Operand::Is(scalar) => scalar,
+            Operand::Unsigned => receiver.unsigned(),
+            Operand::Signed => receiver.signed(),
+        }
+    }
+}
+
+impl Receiver {
+    /// The type has the method.
+    #[must_use]
+    pub const fn has(self, scalar: Scalar) -> bool {
+        match self {
+            Receiver::Int => scalar.is_int(),
+            Receiver::Signed => scalar.is_signed(),
+            Receiver::Unsigned => scalar.is_int() && !scalar.is_signed(),
+            Receiver::Float => scalar.is_float(),
+            Receiver::Bool => matches!(scalar, Scalar::Bool),
+        }
+    }
+}
+
+impl Method {
+    /// The method of that name for a type; or the function `T::name` without a receiver, of which [`Method::args`] are all
+    /// arguments.
+    #[must_use]
+    pub fn find(name: &str, ty: Scalar) -> Option<&'static Method> {
+        METHODS.iter().chain(ASSOCIATED).find(|m| m.name == name && m.on.has(ty))
+    }
+
+    /// A method of that name faults for some type. On a CPU it is called through `ops`, which has it for every type.
+    #[must_use]
+    pub fn may_fault(name: &str) -> bool {
+        METHODS.iter().any(|m| m.name == name && m.faults != Faults::Never)
+    }
+
+    /// The device functions of the leaves of the result, with the type of each.
+    #[must_use]
+    pub fn parts(&self, receiver: Scalar) -> Vec<(String, Scalar)> {
+        let name = self.name;
+        match self.result {
+            Outcome::One(one) => vec![(format!("rs_{name}"), one.of(receiver))],
+            Outcome::Option(some) => {
+                vec![(format!("rs_{name}_is_some"), Scalar::Bool), (format!("rs_{name}_some"), some.of(receiver))]
+            }
+            Outcome::Pair(a, b) => {
+                vec![(format!("rs_{name}_0"), a.of(receiver)), (format!("rs_{name}_1"), b.of(receiver))]
+            }
+        }
+    }
+
+    /// The device functions that name its faults: in both modes, and in checked mode only.
+    #[must_use]
+    pub fn fault_parts(&self) -> (Option<String>, Option<String>) {
+        let (fault, overflow) = (format!("rs_{}_fault", self.name), format!("rs_{}_overflow", self.name));
+        match self.faults {
+            Faults::Never => (None, None),
+            Faults::WhenChecked => (None, Some(fault)),
+            Faults::Always => (Some(fault), None),
+            Faults::Both => (Some(fault), Some(overflow)),
+        }
+    }
+}
+
+/// What can follow a method's name in the name of a device function.
+const SUFFIXES: [&str; 7] = ["", "_is_some", "_some", "_0", "_1", "_fault", "_overflow"];
+
+/// The methods whose device functions are in the prelude, because operators need them, too.
+const IN_PRELUDE: [&str; 6] =
+    ["wrapping_add", "wrapping_sub", "wrapping_mul", "wrapping_neg", "wrapping_shl", "wrapping_shr"];
+
+/// The macro that tells the device's text that a method is called.
+#[must_use]
+pub fn guard(name: &str) -> String {
+    format!("RS_CALLS_{}", name.to_uppercase())
+}
+
+/// Of the words of a device text, the methods that it calls, each once; those of the prelude are left out.
+#[must_use]
+pub fn called<'a>(words: impl IntoIterator<Item = &'a str>) -> BTreeSet<&'static str> {
+    words.into_iter().filter_map(method_of).filter(|name| !IN_PRELUDE.contains(name)).collect()
+}
+
+/// The method that a device function belongs to.
+fn method_of(function: &str) -> Option<&'static str> {
+    let word = function.strip_prefix("rs_")?;
+    let named = |name: &str| METHODS.iter().chain(ASSOCIATED).find(|m| m.name == name).map(|m| m.name);
+    SUFFIXES.iter().filter_map(|suffix| word.strip_suffix(suffix)).find_map(named)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_means_one_method_for_each_type() {
+        for scalar in Scalar::ALL {
+            let of_type = METHODS.iter().chain(ASSOCIATED).filter(|m| m.on.has(scalar));
+            let names: Vec<&str> = of_type.map(|m| m.name).collect();
+            assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len(), "{}", scalar.rust());
+        }
+        assert!(INEXACT.iter().all(|name| METHODS.iter().all(|m| m.name != *name)));
+    }
+
+    #[test]
+    fn the_functions_of_a_method_lead_back_to_it() {
+        for method in METHODS.iter().chain(ASSOCIATED) {
+            let (fault, overflow) = method.fault_parts();
+            let parts = method.parts(Scalar::U8).into_iter().map(|(name, _)| name);
+            for function in parts.chain(fault).chain(overflow) {
+                assert_eq!(method_of(&function), Some(method.name));
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_calls_the_methods_that_it_names() {
+        let words = ["rs_checked_add_some", "rs_add", "rs_pow_fault", "rs_wrapping_add", "rs_min", "min", "rs_pow"];
+        assert_eq!(called(words).into_iter().collect::<Vec<_>>(), ["checked_add", "min", "pow"]);
+        assert_eq!(guard("pow"), "RS_CALLS_POW");
+    }
+}

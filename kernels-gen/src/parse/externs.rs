@@ -1,0 +1,77 @@
+//! What the source names and only rustc can resolve: types, constants, functions. Each is a number here, and an
+//! expression in the item that the macro leaves.
+
+use quote::ToTokens;
+
+use super::lower::Lowering;
+use crate::infer::Class;
+use crate::ir::{Atom, CallId, ConstId, Relation, Rvalue, TyId};
+
+/// What a function names.
+#[derive(Debug, Default)]
+pub(crate) struct Externs {
+    /// Types, each once.
+    pub(crate) types: Vec<syn::Type>,
+    /// Constant expressions, each once.
+    pub(crate) constants: Vec<syn::Expr>,
+    /// The function of each call, in source order, and whether `?` follows the call.
+    pub(crate) calls: Vec<(syn::Path, bool)>,
+}
+
+impl Externs {
+    /// The function names nothing of the user's program.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.types.is_empty() && self.constants.is_empty() && self.calls.is_empty()
+    }
+}
+
+/// The place of an entry, new or not: entries are the same if they are written in the same way.
+fn number<T: ToTokens + Clone>(list: &mut Vec<T>, entry: &T) -> u32 {
+    let text = entry.to_token_stream().to_string();
+    let known = list.iter().position(|known| known.to_token_stream().to_string() == text);
+    known.unwrap_or_else(|| {
+        list.push(entry.clone());
+        list.len() - 1
+    }) as u32
+}
+
+impl Lowering<'_> {
+    /// A type of the user's program.
+    pub(super) fn named_type(&mut self, written: &syn::Type) -> TyId {
+        let name = number(&mut self.externs.types, written);
+        let ty = self.infer.later();
+        self.relations.push(Relation::Names { ty, name });
+        ty
+    }
+
+    /// A constant expression of the user's program.
+    pub(super) fn constant_id(&mut self, expr: &syn::Expr) -> ConstId {
+        ConstId(number(&mut self.externs.constants, expr))
+    }
+
+    /// The value of a constant of the user's program.
+    pub(super) fn constant(&mut self, expr: &syn::Expr) -> Atom {
+        let constant = self.constant_id(expr);
+        let ty = self.infer.later();
+        self.relations.push(Relation::Constant { ty, constant });
+        self.temp(Rvalue::Constant(constant), ty, expr)
+    }
+
+    pub(super) fn call_id(&mut self, path: &syn::Path, tries: bool) -> CallId {
+        self.externs.calls.push((path.clone(), tries));
+        CallId(self.externs.calls.len() as u32 - 1)
+    }
+
+    /// The type of a field.
+    pub(super) fn field_type(&mut self, of: TyId, name: &str) -> TyId {
+        if let (Class::Tuple(parts), Ok(k)) = (self.infer.class(of), name.parse::<usize>())
+            && let Some(part) = parts.get(k)
+        {
+            return *part;
+        }
+        self.infer.mark_later(of);
+        let ty = self.infer.later();
+        self.relations.push(Relation::Field { of, name: name.to_owned(), ty });
+        ty
+    }
+}

@@ -1,0 +1,75 @@
+//! The macros that are left after desugaring: panics, `cfg!` and `gpu_println!`.
+
+use syn::{Expr, ExprCall, LitStr};
+
+use super::desugar::{FAILED, FAULT};
+use super::lower::{Lowering, Value};
+use super::notes::Note;
+use crate::diag::Rule;
+use crate::fault::FaultCode;
+use crate::ir::{Atom, Piece, StmtKind};
+use crate::spec::{Scalar, SiteKind};
+
+impl Lowering<'_> {
+    pub(super) fn macro_call(&mut self, whole: &Expr, mac: &syn::Macro) -> Value {
+        let name = mac.path.get_ident().map(ToString::to_string).unwrap_or_default();
+        match name.as_str() {
+            FAULT => {
+                let text = mac.parse_body::<LitStr>().map(|text| text.value()).unwrap_or_default();
+                let site = self.site(SiteKind::Panic, text, whole);
+                self.notes.expr(whole, Note::Fault { code: FaultCode::Panic, site });
+                self.push(StmtKind::Fault { code: FaultCode::Panic, site }, whole);
+                Value::Never(None)
+            }
+            FAILED => Value::Failed,
+            "cfg" => {
+                let value = self.constant(whole);
+                self.expect(Scalar::Bool, &value, whole, "`cfg!`");
+                Value::Atom(value)
+            }
+            _ => self.unknown_macro(mac),
+        }
+    }
+
+    /// `gpu_println!`, as desugaring left it: a call with the format and the values.
+    pub(super) fn print(&mut self, whole: &Expr, node: &ExprCall) -> Value {
+        let mut args = node.args.iter();
+        let Some(Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(format), .. })) = args.next() else {
+            return Value::Failed;
+        };
+        let exprs: Vec<&Expr> = args.collect();
+        let mut atoms = self.values(exprs.iter().copied()).into_iter();
+        let mut pieces = Vec::new();
+        let text = format.value().replace("{{", "\u{1}").replace("}}", "\u{2}");
+        let mut rest = text.as_str();
+        while let Some(at) = rest.find('{') {
+            let debug = rest[at..].starts_with("{:?}");
+            pieces.push(Piece::Text(plain(&rest[..at])));
+            rest = &rest[at + if debug { 4 } else { 2 }..];
+            match atoms.next() {
+                Some(atom) => pieces.push(Piece::Value(atom, debug)),
+                None => self.diags.report(Rule::Macro, format, "there are more `{}` than values"),
+            }
+        }
+        pieces.push(Piece::Text(plain(rest)));
+        if atoms.next().is_some() {
+            self.diags.report(Rule::Macro, format, "there are more values than `{}`");
+        }
+        let site = self.site(SiteKind::Print, format.value(), whole);
+        self.notes.expr(whole, Note::Print);
+        self.push(StmtKind::Print { pieces, site }, whole);
+        Value::Unit
+    }
+
+    /// An atom of nothing, for places that want one.
+    pub(super) fn unit_or(&mut self, value: Value, at: &Expr) -> Atom {
+        match value {
+            Value::Unit => Atom::Unit,
+            value => self.need(value, at),
+        }
+    }
+}
+
+fn plain(text: &str) -> String {
+    text.replace('\u{1}', "{").replace('\u{2}', "}")
+}

@@ -1,0 +1,165 @@
+//! What the macro can find out about a function that names what only rustc knows: it is compiled with stand-ins.
+//!
+//! A named type becomes a record of the fields that the source uses, a constant 1, a called function one that touches
+//! nothing. So only such problems are found that are there whatever the names mean; the rest is found when the kind is
+//! compiled.
+
+use crate::compile::Program;
+use crate::infer::{Class, Infer};
+use crate::ir::{
+    Arg, Atom, ConstId, Form, Length, Loc, OpenTy, Options, ParamDecl, ParamRole, Place, Relation, Rvalue, Stmt,
+    StmtKind, Transaction, Ty, TyId, Var, VarId, walk,
+};
+use crate::spec::{Constant, Record, Scalar, Type};
+
+/// Types nest at most so deep before a stand-in takes their place.
+const DEEPEST: u32 = 16;
+
+/// The function with stand-ins for everything that it names.
+pub(crate) fn program(tx: &Transaction, infer: &Infer, calls: &[(syn::Path, bool)]) -> Program {
+    let types = Types { tx, infer };
+    let (mut named, mut constants) = (Vec::new(), Vec::new());
+    for relation in &tx.relations {
+        match relation {
+            Relation::Names { ty, name } => put(&mut named, *name, types.of(*ty, 0), Type::Scalar(Scalar::I32)),
+            Relation::Constant { ty, constant } => {
+                put(&mut constants, constant.0, one(types.of(*ty, 0)), one(Type::Scalar(Scalar::I32)));
+            }
+            _ => {}
+        }
+    }
+    // Lengths of arrays are constants that no type mentions.
+    let lengths = tx.types.iter().filter_map(|ty| match ty {
+        Ty::Array(_, Length::Constant(constant)) => Some(constant.0),
+        _ => None,
+    });
+    for constant in lengths {
+        put(&mut constants, constant, one(Type::Scalar(Scalar::Usize)), one(Type::Scalar(Scalar::I32)));
+    }
+    let functions = calls.iter().enumerate().map(|(k, (_, tries))| types.function(k as u32, *tries)).collect();
+    Program { tx: tx.clone(), types: named, constants, functions }
+}
+
+/// Sets an entry of a list that may be shorter yet.
+fn put<T: Clone>(list: &mut Vec<T>, at: u32, entry: T, other: T) {
+    let at = at as usize;
+    if list.len() <= at {
+        list.resize(at + 1, other);
+    }
+    list[at] = entry;
+}
+
+fn one(ty: Type) -> Constant {
+    Constant { ty, words: vec![1; ty.leaves()] }
+}
+
+struct Types<'a> {
+    tx: &'a Transaction,
+    infer: &'a Infer,
+}
+
+impl Types<'_> {
+    /// A type that fits all that the source says of this one.
+    fn of(&self, ty: TyId, depth: u32) -> Type {
+        if depth > DEEPEST {
+            return Type::Scalar(Scalar::I32);
+        }
+        let part = |ty: TyId| self.of(ty, depth + 1);
+        match self.infer.class(ty) {
+            Class::Known(scalar) => Type::Scalar(*scalar),
+            Class::Float => Type::Scalar(Scalar::F64),
+            Class::Unit => Type::Unit,
+            Class::Tuple(parts) => Type::Tuple(parts.iter().map(|ty| part(*ty)).collect::<Vec<_>>().leak()),
+            Class::Array(element, Length::Known(length)) => Type::Array(Box::leak(Box::new(part(*element))), *length),
+            Class::Array(element, _) => Type::Array(Box::leak(Box::new(part(*element))), 1),
+            Class::Option(inner) => Type::Option(Box::leak(Box::new(part(*inner)))),
+            _ => self.record(ty, depth),
+        }
+    }
+
+    /// A record of the fields that the source uses, or a number where it uses none.
+    fn record(&self, ty: TyId, depth: u32) -> Type {
+        let root = self.infer.root(ty);
+        let mut fields: Vec<(&'static str, Type)> = Vec::new();
+        for relation in &self.tx.relations {
+            if let Relation::Field { of, name, ty } = relation
+                && self.infer.root(*of) == root
+                && fields.iter().all(|(known, _)| known != name)
+            {
+                fields.push((name.clone().leak(), self.of(*ty, depth + 1)));
+            }
+        }
+        match fields.is_empty() {
+            true => Type::Scalar(Scalar::I32),
+            false => Type::Record(Box::leak(Box::new(Record { name: "_", module: "", fields: fields.leak() }))),
+        }
+    }
+
+    /// A function that touches nothing, for a call.
+    fn function(&self, call: u32, tries: bool) -> Program {
+        let (mut args, mut result) = (Vec::new(), Type::Unit);
+        for relation in &self.tx.relations {
+            if let Relation::Call { function, args: types, result: ty } = relation
+                && function.0 == call
+            {
+                args = types.iter().map(|ty| self.of(*ty, 0)).collect();
+                result = self.of(*ty, 0);
+            }
+        }
+        let roles = self.roles(call);
+        let mut types = args;
+        types.push(result);
+        // Type k is what entry k of the list says.
+        let relations = (0..types.len() as u32).map(|k| Relation::Names { ty: TyId(k), name: k }).collect();
+        let count = types.len() as u32 - 1;
+        let value = VarId(count);
+        let param = |k: u32| ParamDecl {
+            name: format!("p{k}"),
+            role: roles.get(k as usize).copied().unwrap_or(ParamRole::Value),
+            ty: TyId(k),
+        };
+        let var = |k: u32| Var { name: None, ty: TyId(k), mutable: false };
+        let stmt = |what| Stmt { what, at: Loc(0) };
+        let tx = Transaction {
+            name: String::new(),
+            file: self.tx.file.clone(),
+            at: self.tx.at,
+            form: Form::Function { tries },
+            params: (0..count).map(param).collect(),
+            result: TyId(count),
+            vars: (0..=count).map(var).collect(),
+            types: vec![Ty::Open(OpenTy::Any); count as usize + 1],
+            relations,
+            body: vec![
+                stmt(StmtKind::Let { var: value, value: Rvalue::Constant(ConstId(0)) }),
+                stmt(StmtKind::Return(if result == Type::Unit { Vec::new() } else { vec![Atom::Var(value)] })),
+            ],
+            sites: Vec::new(),
+            places: vec![Place { line: 0, column: 0 }],
+            files: Vec::new(),
+            loops: 0,
+            options: Options::default(),
+        };
+        Program { tx, types, constants: vec![one(result)], functions: Vec::new() }
+    }
+
+    /// What the arguments of a call are.
+    fn roles(&self, number: u32) -> Vec<ParamRole> {
+        let mut roles = Vec::new();
+        walk::each(&self.tx.body, &mut |stmt| {
+            if let StmtKind::Call { call, args, .. } = &stmt.what
+                && call.0 == number
+            {
+                roles = args
+                    .iter()
+                    .map(|arg| match arg {
+                        Arg::Value(_) => ParamRole::Value,
+                        Arg::Region(..) => ParamRole::Region,
+                        Arg::Place(..) => ParamRole::Place,
+                    })
+                    .collect();
+            }
+        });
+        roles
+    }
+}

@@ -1,0 +1,111 @@
+//! `()`, tuples, arrays and `Option`.
+
+use kernels_gen::spec::Type;
+
+use crate::data::{GpuData, NoParts};
+use crate::shared::{Parts, Shared};
+
+impl GpuData for () {
+    const TYPE: Type = Type::Unit;
+    type Columns = NoParts;
+
+    #[inline]
+    fn stm_put(self, _: &mut impl FnMut(u64)) {}
+
+    #[inline]
+    fn stm_take(_: &mut impl FnMut() -> u64) {}
+
+    #[inline]
+    fn stm_columns(_: &mut Parts<'_>) -> NoParts {
+        NoParts
+    }
+}
+
+macro_rules! tuples {
+    ($($($part:ident $at:tt)*;)*) => {$(
+        impl<$($part: GpuData),*> GpuData for ($($part,)*) {
+            const TYPE: Type = Type::Tuple(&[$($part::TYPE),*]);
+            type Columns = ($(Shared<$part>,)*);
+
+            #[inline]
+            fn stm_put(self, put: &mut impl FnMut(u64)) {
+                $(self.$at.stm_put(put);)*
+            }
+
+            #[inline]
+            fn stm_take(take: &mut impl FnMut() -> u64) -> Self {
+                ($($part::stm_take(take),)*)
+            }
+
+            fn stm_columns(parts: &mut Parts<'_>) -> Self::Columns {
+                ($(parts.part::<$part>(),)*)
+            }
+        }
+    )*};
+}
+
+tuples! {
+    A 0;
+    A 0 B 1;
+    A 0 B 1 C 2;
+    A 0 B 1 C 2 D 3;
+    A 0 B 1 C 2 D 3 E 4;
+    A 0 B 1 C 2 D 3 E 4 F 5;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7;
+}
+
+impl<T: GpuData, const N: usize> GpuData for [T; N] {
+    const TYPE: Type = Type::Array(&T::TYPE, N as u64);
+    type Columns = [Shared<T>; N];
+
+    #[inline]
+    fn stm_put(self, put: &mut impl FnMut(u64)) {
+        for element in self {
+            element.stm_put(put);
+        }
+    }
+
+    #[inline]
+    fn stm_take(take: &mut impl FnMut() -> u64) -> Self {
+        std::array::from_fn(|_| T::stm_take(take))
+    }
+
+    fn stm_columns(parts: &mut Parts<'_>) -> Self::Columns {
+        std::array::from_fn(|_| parts.part::<T>())
+    }
+}
+
+/// The parts of a `Shared<Option<T>>`.
+#[derive(Debug)]
+pub struct OptionColumns<T: GpuData> {
+    /// Whether there is a value.
+    pub is_some: Shared<bool>,
+    /// The values; where there is none, the one whose bits are all 0.
+    pub some: Shared<T>,
+}
+
+impl<T: GpuData> GpuData for Option<T> {
+    const TYPE: Type = Type::Option(&T::TYPE);
+    type Columns = OptionColumns<T>;
+
+    #[inline]
+    fn stm_put(self, put: &mut impl FnMut(u64)) {
+        put(u64::from(self.is_some()));
+        match self {
+            Some(value) => value.stm_put(put),
+            None => (0..T::LEAVES).for_each(|_| put(0)),
+        }
+    }
+
+    #[inline]
+    fn stm_take(take: &mut impl FnMut() -> u64) -> Self {
+        let is_some = bool::stm_take(take);
+        let value = T::stm_take(take);
+        is_some.then_some(value)
+    }
+
+    fn stm_columns(parts: &mut Parts<'_>) -> Self::Columns {
+        OptionColumns { is_some: parts.part(), some: parts.part() }
+    }
+}

@@ -1,0 +1,94 @@
+//! What generated code calls in place of Rust that could panic on local values: indices, `unwrap`, panics themselves. A
+//! fault is an outcome of the transaction, so it is an error that travels by `?`.
+
+use kernels_gen::fault::FaultCode;
+
+use crate::tx::Abort;
+
+/// `array[index]`
+///
+/// # Errors
+/// There is no such element.
+#[inline]
+pub fn element<T>(array: &[T], index: usize, site: u32) -> Result<&T, Abort> {
+    array.get(index).ok_or_else(|| Abort::fault(FaultCode::IndexOutOfRange, site))
+}
+
+/// `array[index]` as a place.
+///
+/// # Errors
+/// There is no such element.
+#[inline]
+pub fn element_mut<T>(array: &mut [T], index: usize, site: u32) -> Result<&mut T, Abort> {
+    array.get_mut(index).ok_or_else(|| Abort::fault(FaultCode::IndexOutOfRange, site))
+}
+
+/// `option.unwrap()`
+///
+/// # Errors
+/// There is no value.
+#[inline]
+pub fn unwrap<T>(option: Option<T>, site: u32) -> Result<T, Abort> {
+    option.ok_or_else(|| Abort::fault(FaultCode::Unwrap, site))
+}
+
+/// The step of a range.
+///
+/// # Errors
+/// It is 0.
+#[inline]
+pub fn step(step: usize, site: u32) -> Result<usize, Abort> {
+    if step == 0 { Err(Abort::fault(FaultCode::Panic, site)) } else { Ok(step) }
+}
+
+/// A panic.
+#[cold]
+#[must_use]
+pub fn fault(code: FaultCode, site: u32) -> Abort {
+    Abort::fault(code, site)
+}
+
+/// A type whose values the device compares as Rust does: part by part.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be compared with `==` in a transaction",
+    label = "the device would compare it field by field, which its `PartialEq` may not do",
+    note = "compare the fields"
+)]
+pub trait Comparable {}
+
+/// The left side of `==` or `!=`, where only rustc knows its type.
+#[inline]
+pub fn comparable<T: Comparable>(value: T) -> T {
+    value
+}
+
+macro_rules! comparable {
+    ($($type:ty),*) => { $(impl Comparable for $type {})* };
+}
+
+comparable!(i8, i16, i32, i64, isize, u8, u16, u32, u64, usize, f32, f64, bool, ());
+
+impl<T: Comparable> Comparable for Option<T> {}
+impl<T: Comparable, const N: usize> Comparable for [T; N] {}
+
+macro_rules! tuples {
+    ($($($part:ident)*;)*) => { $(impl<$($part: Comparable),*> Comparable for ($($part,)*) {})* };
+}
+
+tuples! { A; A B; A B C; A B C D; A B C D E; A B C D E F; A B C D E F G; A B C D E F G H; }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_would_panic_is_a_fault() {
+        let mut array = [1, 2, 3];
+        assert_eq!(*element(&array, 2, 0).unwrap(), 3);
+        assert_eq!(element(&array, 3, 7).unwrap_err(), Abort::fault(FaultCode::IndexOutOfRange, 7));
+        *element_mut(&mut array, 0, 0).unwrap() = 9;
+        assert_eq!(array[0], 9);
+        assert_eq!(unwrap::<u8>(None, 5).unwrap_err(), Abort::fault(FaultCode::Unwrap, 5));
+        assert_eq!((step(2, 0).unwrap(), step(0, 3).unwrap_err()), (2, Abort::fault(FaultCode::Panic, 3)));
+    }
+}

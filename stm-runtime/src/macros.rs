@@ -1,0 +1,67 @@
+//! The macros that are called with `!`.
+
+/// Makes a closure a transaction, where it is needed: a value with `call` and `kernel`.
+///
+/// What the closure uses from around it is declared, with its type, by `captures`; the options of the attribute can stand
+/// before it, too.
+///
+/// ```
+/// use stm_runtime::prelude::*;
+///
+/// # fn main() -> Result<(), Error> {
+/// let fee = 2_i64;
+/// let charge = stm_runtime::gpu_transaction!(captures(fee: i64), |tx: &mut Tx, accounts: &Shared<i64>, from: u32| {
+///     tx.update(accounts, from, |balance| balance - fee)
+/// });
+/// let device = Device::cpu(1);
+/// let accounts = device.shared(&[10_i64, 20])?;
+/// let mut table = device.table();
+/// table.push(charge.call(&accounts, 1));
+/// table.run()?;
+/// assert_eq!(accounts.to_vec()?, [10, 18]);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// The attribute of the same name is in the [prelude](crate::prelude).
+#[macro_export]
+macro_rules! gpu_transaction {
+    ($($input:tt)*) => { $crate::__private::stm_closure!($($input)*) };
+}
+
+/// Prints a line from inside a transaction, on a CPU and on a GPU, for debugging.
+///
+/// Every attempt prints, also one that is undone and repeated. Values print with `{}` or `{:?}`, without width and
+/// precision; on a GPU the last digits of a float can differ from Rust's.
+#[macro_export]
+macro_rules! gpu_println {
+    ($($input:tt)*) => { ::std::println!($($input)*) };
+}
+
+/// Holds what the compiler makes of a transaction against a stored snapshot: its parameters, its facts and its CUDA C.
+///
+/// It calls `insta::assert_snapshot!`, so the crate that uses it needs [insta](https://insta.rs) among its
+/// `dev-dependencies`. The argument is the function, by its path; types of `instantiate` stand behind it.
+///
+/// ```ignore
+/// use stm_runtime::prelude::*;
+///
+/// #[gpu_transaction]
+/// fn deposit(tx: &mut Tx, accounts: &Shared<i64>, to: u32, amount: i64) -> TxResult {
+///     tx.update(accounts, to, |balance| balance + amount)
+/// }
+///
+/// #[test]
+/// fn the_kernel_of_deposit_stays_as_it_is() {
+///     stm_runtime::assert_kernel_snapshot!(deposit);
+/// }
+/// ```
+///
+/// # Panics
+/// The kind does not compile, or its text is not that of the snapshot.
+#[macro_export]
+macro_rules! assert_kernel_snapshot {
+    ($($kind:tt)+) => {
+        ::insta::assert_snapshot!($($kind)+::kernel().snapshot().expect("the transaction should compile for devices"))
+    };
+}

@@ -1,0 +1,108 @@
+//! A call of a method and what it gives, as they travel to and from a harness.
+
+use kernels_gen::fault::FaultCode;
+use kernels_gen::methods::{ASSOCIATED, METHODS, Method, Outcome};
+use kernels_gen::spec::Scalar;
+
+use crate::case::{Word, is_nan};
+use crate::ops::type_number;
+
+/// Every method with its number.
+pub(crate) fn all() -> impl Iterator<Item = (u32, &'static Method)> {
+    (0..).zip(METHODS.iter().chain(ASSOCIATED))
+}
+
+/// Every method of a type with its number.
+pub(crate) fn of(scalar: Scalar) -> impl Iterator<Item = (u32, &'static Method)> {
+    all().filter(move |(_, method)| method.on.has(scalar))
+}
+
+/// The types of all operands, the receiver first; an associated function has none.
+pub(crate) fn operand_types(method: &Method, scalar: Scalar) -> Vec<Scalar> {
+    let receiver = METHODS.contains(method).then_some(scalar);
+    receiver.into_iter().chain(method.args.iter().map(|arg| arg.of(scalar))).collect()
+}
+
+/// One call.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Case {
+    pub(crate) number: u32,
+    pub(crate) method: &'static Method,
+    pub(crate) scalar: Scalar,
+    /// As many as there are operands; the others are 0.
+    pub(crate) operands: [u64; 3],
+}
+
+impl Case {
+    /// The layout of `method_case`.
+    pub(crate) fn bytes(&self) -> [u8; 32] {
+        let mut bytes = [0; 32];
+        for (k, operand) in self.operands.iter().enumerate() {
+            bytes[8 * k..8 * k + 8].copy_from_slice(&operand.to_le_bytes());
+        }
+        bytes[24..28].copy_from_slice(&self.number.to_le_bytes());
+        bytes[28] = type_number(self.scalar);
+        bytes
+    }
+}
+
+/// A leaf of a result.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Leaf {
+    pub(crate) word: u64,
+    nan: bool,
+}
+
+impl Leaf {
+    pub(crate) fn of(value: impl Word) -> Leaf {
+        Leaf { word: value.to_word(), nan: value.is_nan() }
+    }
+
+    /// The same; where Rust leaves open which NaN, any.
+    pub(crate) fn is(self, other: Leaf, exact: bool) -> bool {
+        self.word == other.word || !exact && self.nan && other.nan
+    }
+}
+
+/// When a call faults.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum When {
+    Always,
+    Checked,
+}
+
+/// What a call gives: always leaves, whatever they are where it always faults. Of one, the second is 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Reply {
+    pub(crate) leaves: [Leaf; 2],
+    pub(crate) fault: Option<(FaultCode, When)>,
+}
+
+impl Reply {
+    /// Reads the layout of `method_result`.
+    pub(crate) fn from_bytes(bytes: &[u8; 24], case: &Case) -> Result<Reply, String> {
+        let word = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap_or_default());
+        // Only single results are floats.
+        let nan = matches!(case.method.result, Outcome::One(one) if is_nan(one.of(case.scalar), word(0)));
+        let leaves = [Leaf { word: word(0), nan }, Leaf { word: word(8), nan: false }];
+        let fault = match (word(16) as u32, word(16) >> 32) {
+            (0, 0) => None,
+            (code, site @ 1..=2) => {
+                let known = u8::try_from(code).ok().and_then(FaultCode::from_code);
+                let when = if site == 1 { When::Always } else { When::Checked };
+                Some((known.ok_or_else(|| format!("{case:x?}: there is no fault {code}"))?, when))
+            }
+            (code, site) => return Err(format!("{case:x?}: fault {code} at {site}")),
+        };
+        Ok(Reply { leaves, fault })
+    }
+
+    /// The reply is the expected one.
+    pub(crate) fn agrees(&self, expected: &Reply, case: &Case) -> bool {
+        // These look at bits, so that Rust says which NaN they give.
+        let exact = matches!(case.method.name, "abs" | "copysign" | "to_bits" | "from_bits");
+        let undefined = matches!(expected.fault, Some((_, When::Always)));
+        let same = || self.leaves.iter().zip(&expected.leaves).all(|(got, want)| got.is(*want, exact));
+        self.fault == expected.fault && (undefined || same())
+    }
+}

@@ -1,0 +1,62 @@
+//! The text of the methods is trimmed to what a unit calls: what is left compiles, and is enough.
+
+use std::fmt::Write as _;
+
+use kernels_gen::methods::{called, guard};
+use kernels_gen::spec::Scalar;
+
+use super::{case, unit};
+use crate::harness::{self, COMMON, PRELUDE};
+
+/// The functions of one method that a body calls.
+fn functions(number: u32, scalar: Scalar) -> Vec<String> {
+    let Some((_, method)) = case::all().find(|(n, _)| *n == number) else { return Vec::new() };
+    let (always, checked) = method.fault_parts();
+    method.parts(scalar).into_iter().map(|(name, _)| name).chain(always).chain(checked).collect()
+}
+
+/// Each method alone, in a namespace of its own with only its own guard: what it builds on is there.
+#[test]
+fn each_method_brings_what_it_needs() {
+    let Some(compiler) = harness::compiler() else { return harness::skipped("each_method_brings_what_it_needs") };
+    let macros: Vec<&str> = unit::METHODS
+        .lines()
+        .filter_map(|line| line.strip_prefix("#define "))
+        .filter_map(|line| line.split(['(', ' ']).next())
+        .collect();
+    let forget: String = macros.iter().map(|name| format!("#undef {name}\n")).collect();
+    let mut rest = [COMMON, unit::HEAD, "#define RS_SOME\n"].concat();
+    for (number, method) in case::all() {
+        let scalars: Vec<Scalar> = unit::scalars().filter(|scalar| method.on.has(*scalar)).collect();
+        let words = functions(number, Scalar::I32);
+        let guards: Vec<String> = called(words.iter().map(String::as_str)).into_iter().map(guard).collect();
+        let defines: String = guards.iter().map(|name| format!("#define {name} 1\n")).collect();
+        let _ = writeln!(rest, "namespace m{number} {{\n{defines}{}", unit::METHODS);
+        for scalar in scalars {
+            let name = scalar.cuda();
+            let _ = writeln!(rest, "stm_status call_{name}(case_tx& tx, const method_case& c, u64* leaves) {{");
+            unit::put_call(&mut rest, method, scalar);
+            rest.push_str("return STM_OK;\n}\n");
+        }
+        let _ = writeln!(rest, "}}\n{forget}");
+        guards.iter().for_each(|name| _ = writeln!(rest, "#undef {name}"));
+    }
+    harness::compiles(&compiler, "guards", PRELUDE, &rest).unwrap_or_else(|e| panic!("{e}"));
+}
+
+/// Each type alone: no method computes in a type that the unit may not have. Where one takes or gives a `u32`, the caller
+/// names that type.
+#[test]
+fn each_type_is_enough_for_itself() {
+    let Some(compiler) = harness::compiler() else { return harness::skipped("each_type_is_enough_for_itself") };
+    for scalar in unit::scalars() {
+        let uses = match scalar {
+            Scalar::U32 => String::new(),
+            other => format!("#define RS_USES_{}", other.cuda().to_uppercase()),
+        };
+        let mut text = format!("#define RS_SOME\n#define RS_USES_U32\n{uses}\n{PRELUDE}");
+        case::all().for_each(|(_, method)| _ = writeln!(text, "#undef {0}\n#define {0} 1", guard(method.name)));
+        text.push_str(unit::METHODS);
+        harness::compiles(&compiler, "one-type", &text, "").unwrap_or_else(|e| panic!("{}: {e}", scalar.rust()));
+    }
+}

@@ -1,0 +1,66 @@
+//! Values of any type, drawn from a seed: small ones, the edges, and now and then anything.
+
+use kernels_gen::spec::{Scalar, Type};
+use stm_runtime::GpuData;
+
+/// A seeded source of values, which prefers those that make a difference.
+#[derive(Debug, Clone)]
+pub struct Draw(u64);
+
+impl Draw {
+    /// From a seed.
+    #[must_use]
+    pub fn new(seed: u64) -> Draw {
+        Draw(seed)
+    }
+
+    fn roll(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let x = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        x ^ x >> 31
+    }
+
+    /// Mostly a small number, so that indices hit; else any word, or one of the last.
+    fn word(&mut self) -> u64 {
+        match self.roll() % 8 {
+            0 => self.roll(),
+            1 => self.roll() % 300,
+            2 => u64::MAX - self.roll() % 3,
+            _ => self.roll() % 12,
+        }
+    }
+
+    /// A value of any type, from its leaves.
+    pub fn value<T: GpuData>(&mut self) -> T {
+        let mut words = Vec::new();
+        self.leaves(T::TYPE, &mut words);
+        let mut words = words.into_iter();
+        T::stm_take(&mut || words.next().unwrap_or_default())
+    }
+
+    fn leaves(&mut self, ty: Type, words: &mut Vec<u64>) {
+        match ty {
+            Type::Scalar(scalar) => words.push(self.scalar(scalar)),
+            Type::Unit => {}
+            Type::Tuple(parts) => parts.iter().for_each(|part| self.leaves(*part, words)),
+            Type::Array(element, length) => (0..length).for_each(|_| self.leaves(*element, words)),
+            Type::Option(inner) => {
+                words.push(self.roll() % 2);
+                self.leaves(*inner, words);
+            }
+            Type::Record(record) => record.fields.iter().for_each(|(_, field)| self.leaves(*field, words)),
+            Type::Enum(of) => words.push(of.variants[self.roll() as usize % of.variants.len()].1 as u64),
+        }
+    }
+
+    fn scalar(&mut self, scalar: Scalar) -> u64 {
+        let quarters = (self.roll() % 40) as f64 / 4.0 - 5.0;
+        match (scalar, self.roll() % 5) {
+            (Scalar::F32 | Scalar::F64, 0) => self.roll(),
+            (Scalar::F32, _) => u64::from((quarters as f32).to_bits()),
+            (Scalar::F64, _) => quarters.to_bits(),
+            _ => self.word(),
+        }
+    }
+}
