@@ -1,14 +1,25 @@
-//! What the compiler makes of every file in `cases`: intermediate form, facts, and CUDA text, one snapshot a function.
+//! What the compiler makes of every transaction in `cases`: intermediate form, facts, and CUDA text.
 //!
 //! After a wanted change: `INSTA_UPDATE=always cargo test -p stm-tests --test snapshots`, and read the difference.
 
-#[allow(missing_docs, unreachable_pub, clippy::complexity, clippy::style, reason = "cases show what users may write")]
+#[allow(
+    dead_code,
+    missing_docs,
+    unreachable_pub,
+    clippy::complexity,
+    clippy::style,
+    reason = "cases show what users may write"
+)]
 mod cases;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
+use cases::Known;
+use kernels_gen::compile::{self, Program};
 use kernels_gen::pipeline::compile_source;
 
+/// The text of every file of cases, by its name.
 fn sources() -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("cases");
     let entries = std::fs::read_dir(&folder).expect("the folder of cases should be there");
@@ -24,45 +35,80 @@ fn sources() -> Vec<(String, String)> {
     sources
 }
 
+/// Everything that a snapshot shows.
+fn text(known: &Known) -> String {
+    let program = Program::load(known.source()).expect("this version wrote it");
+    let (_, facts, cuda) = compile::flat(&program).unwrap_or_else(|error| panic!("{}: {error}", known.name));
+    plain(&format!("{}\n{facts}\n{cuda}", program.tx))
+}
+
+/// The text without the place of this folder, which rustc names as it was called.
+fn plain(text: &str) -> String {
+    let here = Path::new(file!()).parent().unwrap_or(Path::new(""));
+    text.replace(&format!("{}/", here.display()), "")
+}
+
 #[test]
 fn every_case_compiles_as_before() {
     let mut settings = insta::Settings::clone_current();
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
-    let mut known = Vec::new();
+    let mut names = BTreeSet::new();
     settings.bind(|| {
-        for (case, source) in sources() {
-            let file = format!("cases/{case}.rs");
-            let compiled = compile_source(&source, &file).unwrap_or_else(|errors| panic!("{file}\n{errors}"));
-            assert!(!compiled.is_empty(), "{file} has no transaction");
-            for kind in compiled {
-                let name = format!("{case}-{}", kind.transaction.name);
-                known.push(format!("{name}.snap"));
-                insta::assert_snapshot!(name, kind.to_string());
-            }
+        for known in cases::all() {
+            let name = format!("{}-{}", known.case, known.name);
+            insta::assert_snapshot!(name.clone(), text(&known));
+            names.insert(format!("{name}.snap"));
         }
     });
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots");
     for entry in std::fs::read_dir(folder).expect("the folder of snapshots should be there") {
         let name = entry.expect("a snapshot").file_name().to_string_lossy().into_owned();
-        assert!(known.contains(&name), "snapshots/{name} has no case; remove it");
+        assert!(names.contains(&name), "snapshots/{name} has no case; remove it");
     }
 }
 
 #[test]
-fn every_case_is_checked_by_rustc() {
-    let listed = include_str!("cases/mod.rs");
-    for (case, _) in sources() {
-        assert!(listed.contains(&format!("pub mod {case};")), "list `{case}` in tests/cases/mod.rs");
+fn every_case_is_listed() {
+    let listed = cases::all();
+    for (case, source) in sources() {
+        for written in source.split("#[gpu_transaction").skip(1) {
+            let head = written.split_once("pub ").map_or("", |(_, head)| head);
+            let name = head.trim_start_matches("fn ").trim_start_matches("const ");
+            let name = name.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
+            let is_it = |known: &Known| known.case == case && known.kernel.name().starts_with(name);
+            assert!(!name.is_empty() && listed.iter().any(is_it), "list `{case}: {name}` in tests/cases/mod.rs");
+        }
     }
+}
+
+/// The same from the text alone, for what names nothing else of the program.
+#[test]
+fn the_attribute_and_the_tool_agree() {
+    let mut compared = 0;
+    for known in cases::all().iter().filter(|known| is_alone(known)) {
+        let (_, source) = sources().into_iter().find(|(case, _)| case == known.case).expect("a case has a file");
+        let Ok(compiled) = compile_source(&source, &format!("cases/{}.rs", known.case), true) else { continue };
+        let Some(kind) = compiled.iter().find(|kind| kind.transaction.name == known.name) else { continue };
+        assert_eq!(kind.to_string(), text(known), "{}-{}", known.case, known.name);
+        compared += 1;
+    }
+    assert!(compared > 30, "only {compared}");
+}
+
+fn is_alone(known: &Known) -> bool {
+    let source = known.source();
+    source.types.is_empty() && source.constants.is_empty() && source.functions.is_empty()
 }
 
 #[test]
 fn compilation_is_deterministic() {
+    for known in cases::all() {
+        assert_eq!(text(&known), text(&known), "{}", known.name);
+    }
     for (case, source) in sources() {
-        let texts: Vec<String> = (0..2)
-            .map(|_| compile_source(&source, "x.rs").expect("cases compile").iter().map(ToString::to_string).collect())
-            .collect();
-        assert_eq!(texts[0], texts[1], "{case}");
+        let tool =
+            || compile_source(&source, "x.rs", true).map(|all| all.iter().map(ToString::to_string).collect::<Vec<_>>());
+        assert_eq!(tool().ok(), tool().ok(), "{case}");
     }
 }

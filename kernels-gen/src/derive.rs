@@ -9,10 +9,9 @@ use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Data, DataEnum, DeriveInput, Field, Fields, Ident, Index, Member, Variant};
 
+use crate::diag::{Diagnostics, Rule};
+use crate::parse::{no_type, refused};
 use crate::spec::Scalar;
-
-/// The code of everything that is reported here.
-const CODE: &str = "STM0007";
 
 /// What `#[derive(GpuData)]` adds beside the item. On errors: all of them.
 #[must_use]
@@ -37,24 +36,65 @@ pub fn derive(input: TokenStream) -> TokenStream {
             TokenStream::new()
         }
     };
-    errors.or(printed)
+    errors.or(&item, printed)
 }
 
+/// The problems of one item.
 #[derive(Default)]
-struct Errors(Option<syn::Error>);
+struct Errors(Diagnostics);
 
 impl Errors {
     /// Says what is wrong at some tokens, and what to write instead.
     fn report(&mut self, at: impl ToTokens, message: &str) {
-        let error = syn::Error::new_spanned(at, format!("{CODE}: {message}"));
-        match &mut self.0 {
-            Some(all) => all.combine(error),
-            none => *none = Some(error),
-        }
+        self.0.report(Rule::Data, at, message);
     }
 
-    fn or(self, printed: TokenStream) -> TokenStream {
-        self.0.map_or(printed, |errors| errors.to_compile_error())
+    fn or(self, item: &DeriveInput, printed: TokenStream) -> TokenStream {
+        if self.0.is_empty() {
+            return printed;
+        }
+        let (stub, errors) = (stub(item), self.0.to_compile_error());
+        quote!(#stub #errors)
+    }
+}
+
+/// What is left of an item that is refused, so that its uses have no errors of their own.
+fn stub(item: &DeriveInput) -> TokenStream {
+    let (name, quiet) = (&item.ident, quiet());
+    let (params, args, bounds) = item.generics.split_for_impl();
+    let bounds = bounds.map(|bounds| bounds.predicates.to_token_stream());
+    let text = name.unraw().to_string();
+    let columns = match &item.data {
+        Data::Struct(data) if item.generics.params.is_empty() => Some(declare_columns(item, &data.fields, true)),
+        _ => None,
+    };
+    let parts = match &columns {
+        Some(_) => columns_name(item).to_token_stream(),
+        None => quote!(::stm_runtime::__private::NoParts),
+    };
+    let stop = quote!(::core::unreachable!("the type is none of the device"));
+    quote! {
+        #columns
+
+        #quiet
+        #[automatically_derived]
+        impl #params ::stm_runtime::GpuData for #name #args
+        where
+            Self: ::core::marker::Copy + ::core::marker::Send + ::core::marker::Sync + 'static,
+            #bounds
+        {
+            const TYPE: ::stm_runtime::__private::spec::Type =
+                ::stm_runtime::__private::spec::Type::Record(&::stm_runtime::__private::spec::Record {
+                    name: #text, module: ::core::module_path!(), fields: &[],
+                });
+            type Columns = #parts;
+            fn stm_put(self, _: &mut impl ::core::ops::FnMut(::core::primitive::u64)) { #stop }
+            fn stm_take(_: &mut impl ::core::ops::FnMut() -> ::core::primitive::u64) -> Self { #stop }
+            fn stm_columns(_: &mut ::stm_runtime::__private::Parts<'_>) -> #parts { #stop }
+        }
+
+        #[automatically_derived]
+        impl #params ::stm_runtime::__private::local::Comparable for #name #args where #bounds {}
     }
 }
 
@@ -73,6 +113,9 @@ fn record(item: &DeriveInput, fields: &Fields, errors: &mut Errors) -> TokenStre
     if fields.is_empty() {
         errors.report(&item.ident, "a struct without fields has nothing to store; give it a field, or use `()`");
     }
+    if item.generics.params.is_empty() {
+        fields.iter().filter_map(|field| refused(&field.ty)).for_each(|part| errors.report(part, &no_type(part)));
+    }
     let (name, columns) = (&item.ident, columns_name(item));
     let (text, members) = (name.unraw().to_string(), members(fields));
     let names = members.iter().map(|member| match member {
@@ -80,14 +123,14 @@ fn record(item: &DeriveInput, fields: &Fields, errors: &mut Errors) -> TokenStre
         Member::Unnamed(index) => index.index.to_string(),
     });
     let types: Vec<_> = fields.iter().map(|field| &field.ty).collect();
-    let spans: Vec<_> = fields.iter().map(at_type).collect();
-    let each = |print: &dyn Fn(&Member, Span) -> TokenStream| -> Vec<TokenStream> {
-        members.iter().zip(&spans).map(|(member, span)| print(member, *span)).collect()
-    };
-    let puts = each(&|member, span| quote_spanned!(span=> ::stm_runtime::GpuData::stm_put(self.#member, put)));
-    let takes = each(&|member, span| quote_spanned!(span=> #member: ::stm_runtime::GpuData::stm_take(take)));
-    let parts = each(&|member, span| quote_spanned!(span=> #member: parts.part()));
-    let declaration = declare_columns(item, fields);
+    // Written alike and with the user's places, so that rustc says once what is wrong with a type.
+    let puts = quote!(#(<#types as ::stm_runtime::GpuData>::stm_put(self.#members, put);)*);
+    let takes = quote!(#(#members: <#types as ::stm_runtime::GpuData>::stm_take(take)),*);
+    let parts = members.iter().zip(fields).map(|(member, field)| {
+        let part = quote_spanned!(at_type(field)=> parts.part());
+        quote!(#member: #part)
+    });
+    let declaration = declare_columns(item, fields, false);
     let quiet = quiet();
     quote! {
         #declaration
@@ -105,12 +148,12 @@ fn record(item: &DeriveInput, fields: &Fields, errors: &mut Errors) -> TokenStre
 
             #[inline]
             fn stm_put(self, put: &mut impl ::core::ops::FnMut(::core::primitive::u64)) {
-                #(#puts;)*
+                #puts
             }
 
             #[inline]
             fn stm_take(take: &mut impl ::core::ops::FnMut() -> ::core::primitive::u64) -> Self {
-                Self { #(#takes),* }
+                Self { #takes }
             }
 
             fn stm_columns(parts: &mut ::stm_runtime::__private::Parts<'_>) -> #columns {
@@ -137,13 +180,16 @@ fn at_type(field: &Field) -> Span {
     Span::call_site().located_at(field.ty.span())
 }
 
-/// The struct with a region for each field, as visible as the fields are.
-fn declare_columns(item: &DeriveInput, fields: &Fields) -> TokenStream {
+/// The struct with a region for each field, as visible as the fields are. `stub`: fields of refused types have none.
+fn declare_columns(item: &DeriveInput, fields: &Fields, stub: bool) -> TokenStream {
     let (vis, columns, quiet) = (&item.vis, columns_name(item), quiet());
     let parts = fields.iter().map(|field| {
         let Field { vis, ident, ty, .. } = field;
         let name = ident.iter();
-        let shared = quote_spanned!(at_type(field)=> ::stm_runtime::Shared<#ty>);
+        let shared = match refused(ty) {
+            _ if stub && crate::parse::scalar(ty).is_none() => quote!(::stm_runtime::__private::NoParts),
+            _ => quote_spanned!(at_type(field)=> ::stm_runtime::Shared<#ty>),
+        };
         quote!(#[doc = "The region of this field."] #vis #(#name:)* #shared)
     });
     let body = match fields {
@@ -265,7 +311,7 @@ mod tests {
         ] {
             let text = derived(source);
             assert_eq!(text.matches("compile_error").count(), messages.len(), "{source}: {text}");
-            assert_eq!(text.matches(CODE).count(), messages.len(), "{source}: {text}");
+            assert_eq!(text.matches(Rule::Data.code()).count(), messages.len(), "{source}: {text}");
             messages.iter().for_each(|message| assert!(text.contains(message), "{source}: {text}"));
             syn::parse_str::<syn::File>(&text).expect("the output should be items");
         }

@@ -65,16 +65,7 @@ rules! {
 impl Rule {
     /// Mostly, rustc has an error for it too, which would only repeat ours in other words.
     pub(crate) fn repeats_rustc(self) -> bool {
-        !matches!(
-            self,
-            Rule::Option
-                | Rule::Macro
-                | Rule::Call
-                | Rule::Recursion
-                | Rule::ReservedName
-                | Rule::Unbounded
-                | Rule::TooLarge
-        )
+        !matches!(self, Rule::Option | Rule::Macro | Rule::Call | Rule::ReservedName | Rule::Unbounded | Rule::TooLarge)
     }
 }
 
@@ -120,6 +111,7 @@ pub struct Diagnostic {
     pub rule: Rule,
     /// The message with its place; the text starts with the code.
     pub error: syn::Error,
+    at: Extent,
 }
 
 /// All that is wrong with a function.
@@ -131,8 +123,35 @@ pub struct Diagnostics {
 impl Diagnostics {
     /// Adds a broken rule at some tokens. `message` says what, why, and what to write instead.
     pub(crate) fn report(&mut self, rule: Rule, at: impl ToTokens, message: impl std::fmt::Display) {
+        let at = Extent::of(&at);
         let error = syn::Error::new_spanned(at, format!("{}: {message}", rule.code()));
-        self.list.push(Diagnostic { rule, error });
+        self.list.push(Diagnostic { rule, error, at });
+    }
+
+    /// Puts together what is wrong with several instances of one function: once what all have, and the rest with the name
+    /// of its instance.
+    pub(crate) fn merge(&mut self, instances: &[(String, Diagnostics)], of: usize) {
+        let key = |d: &Diagnostic| {
+            let start = d.error.span().start();
+            (start.line, start.column, d.error.to_string())
+        };
+        let mut seen = Vec::new();
+        for (name, list) in instances {
+            for diagnostic in &list.list {
+                let this = key(diagnostic);
+                if seen.contains(&this) {
+                    continue;
+                }
+                let count = instances.iter().filter(|(_, l)| l.list.iter().any(|d| key(d) == this)).count();
+                seen.push(this);
+                let mut diagnostic = diagnostic.clone();
+                if count < of {
+                    let text = format!("{} (where {name})", diagnostic.error);
+                    diagnostic.error = syn::Error::new_spanned(diagnostic.at, text);
+                }
+                self.list.push(diagnostic);
+            }
+        }
     }
 
     /// No rule is broken.

@@ -9,6 +9,7 @@ use syn::{Expr, ExprClosure, FnArg, ItemConst, ItemFn, Pat, PatType, ReturnType,
 
 use self::words::captures as captures_word;
 use crate::diag::Rule;
+use crate::emit::rejected;
 use crate::parse::scalar;
 
 /// What is wrong with an item that cannot be made a function: the rule, where, and what to write instead.
@@ -37,6 +38,11 @@ pub(crate) fn function(item: &TokenStream) -> Result<ItemFn, Rejected> {
     Err((Rule::NotAFunction, item.clone(), format!("{what}{instead}")))
 }
 
+/// The item is a constant: rustc would have errors of its own about a closure that is none.
+pub(crate) fn is_constant(item: &TokenStream) -> bool {
+    matches!(syn::parse2::<syn::Item>(item.clone()), Ok(syn::Item::Const(_)))
+}
+
 /// `const name: _ = |tx: &mut Tx, ..| { .. };`
 fn constant(item: ItemConst) -> Result<ItemFn, Rejected> {
     let Expr::Closure(closure) = &*item.expr else {
@@ -46,7 +52,8 @@ fn constant(item: ItemConst) -> Result<ItemFn, Rejected> {
     let signature = closure_signature(closure)?;
     let (attrs, vis, name) = (&item.attrs, &item.vis, &item.ident);
     let (inputs, output, body) = (signature.inputs, signature.output, block(&closure.body));
-    let function = quote!(#(#attrs)* #vis fn #name(#(#inputs),*) #output #body);
+    let keyword = syn::token::Fn(item.const_token.span);
+    let function = quote!(#(#attrs)* #vis #keyword #name(#(#inputs),*) #output #body);
     syn::parse2(function).map_err(|error| (Rule::NotAFunction, item.to_token_stream(), error.to_string()))
 }
 
@@ -140,6 +147,7 @@ pub(crate) struct Closure {
     /// Parameters and captures.
     params: Vec<PatType>,
     captures: Vec<PatType>,
+    written: TokenStream,
 }
 
 /// Reads the input of the macro.
@@ -186,12 +194,19 @@ pub(crate) fn closure(input: &TokenStream) -> Result<Closure, Rejected> {
     };
     let params: Vec<PatType> = signature.inputs.iter().skip(1).filter_map(typed).collect();
     let (inputs, output, body) = (&signature.inputs, &signature.output, block(&closure.body));
-    let function = quote!(fn closure(#(#inputs,)* #(#captures),*) #output #body);
+    // The line of the closure is that of its first `|`.
+    let keyword = syn::token::Fn(closure.inputs_begin.span);
+    let function = quote!(#keyword closure(#(#inputs,)* #(#captures),*) #output #body);
     let function = syn::parse2(function).map_err(bad)?;
-    Ok(Closure { function, attribute: quote!(#(#options),*), params, captures })
+    Ok(Closure { function, attribute: quote!(#(#options),*), params, captures, written: quote!(#closure) })
 }
 
 impl Closure {
+    /// What is left of it where its signature cannot be used.
+    pub(crate) fn rejected(&self) -> TokenStream {
+        rejected::closure(&self.function, self.params.len(), &self.written)
+    }
+
     /// The value that stands for the closure: it holds what was captured.
     pub(crate) fn expression(&self, items: &TokenStream) -> TokenStream {
         let names = |list: &[PatType]| list.iter().map(|p| p.pat.to_token_stream()).collect::<Vec<_>>();

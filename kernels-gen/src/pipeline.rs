@@ -12,6 +12,7 @@ use crate::analysis::{Facts, Trouble};
 use crate::compile::{self, Program};
 use crate::diag::{Diagnostics, Rule};
 use crate::emit::item::{self, Item};
+use crate::emit::rejected;
 use crate::emit::rust;
 use crate::form;
 use crate::ir::{Form, Transaction};
@@ -151,6 +152,7 @@ pub fn expand(attr: TokenStream, item: TokenStream, file: &str) -> TokenStream {
         Err((rule, at, message)) => {
             diags.report(rule, at, message);
             let errors = diags.to_compile_error();
+            let item = if form::is_constant(&item) { rejected::for_editors(&item) } else { item };
             return quote::quote!(#item #errors);
         }
     };
@@ -170,24 +172,31 @@ fn expand_generic(
     let Some(parameter) = form::type_parameter(function) else {
         let message = "`instantiate` is for a function with one type parameter, as in `fn add<T>(tx: &mut Tx, ..)`";
         diags.report(Rule::Generics, &function.sig, message);
-        return reject(function, &diags, TokenStream::new());
+        return unusable(function, Kind::Transaction, &diags);
     };
-    let mut items = item::generic_companion(function, &function.sig.ident);
+    let mut items = item::generic_companion(function, &function.sig.ident, instances);
+    let mut failures = Vec::new();
     for ty in instances {
         let instance = form::instantiate(function, &parameter, ty);
-        let mut diags = diags.clone();
-        let Some(signature) = parse::parse_signature(&instance, Kind::Transaction, &mut diags) else {
-            items.extend(diags.to_compile_error());
-            return items;
+        let name = format!("`{parameter}` is `{}`", parse::type_source(ty));
+        let mut found = Diagnostics::default();
+        let Some(signature) = parse::parse_signature(&instance, Kind::Transaction, &mut found) else {
+            failures.push((name, found));
+            continue;
         };
-        match understand(&instance, &signature, options, diags) {
+        match understand(&instance, &signature, options, found) {
             Ok(understood) => items.extend(print(&instance, &signature, &understood, Some(ty))),
-            // The others would say the same.
-            Err(diags) => {
-                items.extend(diags.to_compile_error());
-                return items;
+            Err(found) => {
+                items.extend(rejected::instance(&instance, &signature, ty));
+                failures.push((name, found));
             }
         }
+    }
+    diags.merge(&failures, instances.len());
+    if !diags.is_empty() {
+        let errors = diags.to_compile_error();
+        items.extend(rejected::for_editors(&quote::quote!(#function)));
+        items.extend(errors);
     }
     items
 }
@@ -206,6 +215,11 @@ pub fn expand_closure(input: TokenStream, file: &str) -> TokenStream {
     };
     let attribute = parse::parse_options(closure.attribute.clone(), &mut diags).options;
     let options = Options { file: file.to_owned(), attribute };
+    let mut found = diags.clone();
+    if parse::parse_signature(&closure.function, Kind::Closure, &mut found).is_none() {
+        let (errors, value) = (found.to_compile_error(), closure.rejected());
+        return quote::quote!({ #errors #value });
+    }
     let items = expand_function(&closure.function, Kind::Closure, &options, diags);
     closure.expression(&items)
 }
@@ -234,18 +248,24 @@ pub fn expand_helper(attr: TokenStream, item: TokenStream, file: &str) -> TokenS
 
 fn expand_function(function: &ItemFn, kind: Kind, options: &Options, mut diags: Diagnostics) -> TokenStream {
     let Some(signature) = parse::parse_signature(function, kind, &mut diags) else {
-        return reject(function, &diags, TokenStream::new());
+        return unusable(function, kind, &diags);
     };
     match understand(function, &signature, options, diags) {
         Ok(understood) => print(function, &signature, &understood, None),
-        Err(diags) => reject(function, &diags, item::stubs(function, &signature)),
+        Err(diags) => reject(function, &diags, rejected::stubs(function, &signature)),
     }
 }
 
 fn reject(function: &ItemFn, diags: &Diagnostics, stubs: TokenStream) -> TokenStream {
     let repeated = diags.iter().any(|d| d.rule.repeats_rustc());
-    let (function, errors) = (item::rejected(function, repeated), diags.to_compile_error());
+    let (function, errors) = (rejected::function(function, repeated), diags.to_compile_error());
     quote::quote!(#function #stubs #errors)
+}
+
+/// A function whose signature is at fault.
+fn unusable(function: &ItemFn, kind: Kind, diags: &Diagnostics) -> TokenStream {
+    let (function, errors) = (rejected::unusable(function, kind), diags.to_compile_error());
+    quote::quote!(#function #errors)
 }
 
 /// Compiles every annotated function of a source text, in order: for tests and tools.
@@ -419,25 +439,45 @@ mod tests {
     fn the_printed_rust_is_rust() {
         let compiled = body("tx.write(data, a + 1, tx.read(data, a)? * 2)").expect("it is a transaction");
         let file: syn::File = syn::parse2(compiled.rust).expect("items");
-        assert_eq!(file.items.len(), 3, "the function, the type, and its methods");
+        assert_eq!(file.items.len(), 5, "the function, the type, its methods, and how it would be called");
     }
 
     #[test]
     fn rejected_functions_are_still_there() {
-        for source in ["fn f(tx: &mut Tx) -> TxResult { x.y() }", "fn f(data: Vec<u8>) {}", "struct S;"] {
+        for source in [
+            "fn f(tx: &mut Tx) -> TxResult { x.y() }",
+            "fn f(data: Vec<u8>) { x.y() }",
+            "const f: _ = |tx, x| x.y();",
+            "struct S;",
+        ] {
             let tokens = expand(TokenStream::new(), source.parse().expect("tokens"), "x.rs");
             let text = tokens.to_string();
             assert!(text.contains("compile_error"), "{source}");
-            assert!(text.contains("fn f") || text.contains("struct S"), "{source}");
+            assert!(
+                text.contains("struct S") || text.contains("x . y ()") && text.contains("cfg (rust_analyzer)"),
+                "{text}"
+            );
             syn::parse2::<syn::File>(tokens).expect("the output should be items");
         }
+    }
+
+    #[test]
+    fn rejected_closures_and_instances_are_still_there() {
+        for source in ["|tx: &mut Tx| x.y()", "captures(a: String), |tx: &mut Tx| x.y()", "|data: Vec<u8>| x.y()"] {
+            let text = expand_closure(source.parse().expect("tokens"), "x.rs").to_string();
+            assert!(text.contains("compile_error") && text.contains("cfg (rust_analyzer)"), "{source}");
+            assert!(text.contains("x . y ()") && text.contains("fn call"), "{source}: {text}");
+        }
+        let (attr, item) = ("instantiate(u32)", "fn f<T>(tx: &mut Tx, x: T) -> TxResult { x.y() }");
+        let text = expand(attr.parse().expect("tokens"), item.parse().expect("tokens"), "x.rs").to_string();
+        assert!(text.contains("cfg (rust_analyzer)") && text.contains("fn f < T >"), "{text}");
     }
 
     #[test]
     fn what_is_configured_out_is_out_as_a_whole() {
         let source = "#[cfg(any())] fn f(tx: &mut Tx) -> TxResult { Ok(()) }";
         let text = expand(TokenStream::new(), source.parse().expect("tokens"), "x.rs").to_string();
-        assert_eq!(text.matches("cfg (any ())").count(), 3, "{text}");
+        assert_eq!(text.matches("cfg (any ())").count(), 5, "{text}");
     }
 
     #[test]

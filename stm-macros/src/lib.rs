@@ -1,4 +1,5 @@
-//! The attribute [`macro@gpu_transaction`]: its declaration and its documentation. The compiler is `kernels-gen`.
+//! The attributes, the derive and the macro of GPU transactions: their declarations and their documentation. The compiler is
+//! `kernels-gen`.
 
 use proc_macro::TokenStream;
 
@@ -19,30 +20,42 @@ use proc_macro::TokenStream;
 /// ```
 ///
 /// The function stays a function. Beside it there is now a type of the same name: `transfer::call(&accounts, 1, 2, 10)`
-/// makes a call for a table, and `transfer::kernel()` shows the generated CUDA C and what the compiler knows of it.
+/// makes a call for a table, and `transfer::kernel()` shows the generated CUDA C and what the compiler knows of it. The guide
+/// (`docs/guide` of the repository) has a page for each part of the language, and `docs/errors` one for each code of an error.
+///
+/// # Forms
+///
+/// - `#[gpu_transaction] fn transfer(tx: &mut Tx, ..) -> TxResult { .. }`
+/// - `#[gpu_transaction] const transfer: _ = |tx: &mut Tx, ..| -> TxResult { .. };`
+/// - `#[gpu_transaction(instantiate(u32, i64))] fn add<T>(tx: &mut Tx, ..) -> TxResult { .. }`: one kind for each type, called as
+///   `add::<u32>::call(..)`.
+/// - `stm_runtime::gpu_transaction!(captures(fee: i64), |tx: &mut Tx, ..| { .. })`: a value with `call` and `kernel`.
 ///
 /// # The signature
 ///
-/// `tx: &mut Tx` comes first. The other parameters are scalars (`i8` to `i64`, `u8` to `u64`, `isize`, `usize`, `f32`,
-/// `f64`, `bool`) and regions, `&Shared<scalar>`. The result is `TxResult`, or `TxResult<scalar>` for a transaction that
-/// gives a value back.
+/// `tx: &mut Tx` comes first. The other parameters are values and regions, `&Shared<T>`; the result is `TxResult`, or `TxResult<T>` for
+/// a transaction that gives a value back. `T` is any type that is `GpuData`: scalars (`i8` to `i64`, `u8` to `u64`, `isize`,
+/// `usize`, `f32`, `f64`, `bool`), tuples, arrays, `Option`s, and types that [derive](macro@GpuData) it.
 ///
 /// # The body
 ///
 /// | | |
 /// |---|---|
-/// | `tx.read(region, index)?` | an element |
+/// | `tx.read(region, index)?` | an element; `tx.read(&rooms.free, index)?` is one field of it |
 /// | `tx.write(region, index, value)?` | changes an element, if and when the transaction commits |
+/// | `tx.update(region, index, \|old\| new)?` | a read and a write |
 /// | `tx.guard(condition)?` | goes on only if the condition holds; otherwise the transaction waits until it does |
 /// | `tx.reject(code)?` | gives up for good: a final outcome, counted by its code |
 ///
-/// Besides these: `let`, assignment, `if`, `while`, `loop`, `for` over `a..b` and `a..=b`, `break` and `continue` with
-/// labels, `return`, arithmetic, comparison, bits, `&&`, `||`, `as`, and literals. All of it means what it means in Rust:
-/// order of evaluation, widths, casts, wrapping. Everything else is rejected at compile time, at its line, with what to
-/// write instead.
+/// Besides these: `let` and `let else`, assignment to variables, fields and elements, `if`, `match`, `while`, `loop`, `for` over
+/// ranges with `.step_by(n)` and `.rev()`, labels, `return`; patterns; all operators and casts; records, tuples, arrays, `Option`s;
+/// constants of yours; calls of functions with [`macro@gpu_fn`]; the methods of scalars that give the same bits on every
+/// machine; `assert!` and its kin, `panic!`, `matches!`, `cfg!`, `gpu_println!`. All of it means what it means in Rust: order of
+/// evaluation, widths, casts, wrapping. Everything else is rejected at compile time, at its line, with a code and what to write
+/// instead.
 ///
-/// Where Rust would panic (overflow in a debug build, division by zero, an index out of range), the transaction has no
-/// effect and the report lists it as a fault with its place and arguments; all others go on.
+/// Where Rust would panic (overflow in a debug build, division by zero, an index out of range, `unwrap` on `None`), the transaction
+/// has no effect and the report lists it as a fault with its place and arguments; all others go on.
 ///
 /// # Options
 ///
@@ -51,8 +64,9 @@ use proc_macro::TokenStream;
 /// - `max_accesses`: the most distinct elements that accesses inside loops touch. Needed only where the compiler cannot
 ///   tell, because a loop has no constant bounds. Touching more is a fault.
 /// - `overflow`: `"check"` makes integer overflow a fault, `"wrap"` makes it wrap. Left out, it follows the build, as in
-///   rustc: a fault with `debug_assertions`, wrapping without.
+///   rustc: a fault with `debug_assertions`, wrapping without. It holds for the helpers that it calls, too.
 /// - `max_iterations`: how many loop iterations one attempt may make before it is a fault; one million if left out.
+/// - `instantiate(u32, i64)`: the types of the one type parameter.
 #[proc_macro_attribute]
 pub fn gpu_transaction(attr: TokenStream, item: TokenStream) -> TokenStream {
     let file = proc_macro::Span::call_site().file();
@@ -62,6 +76,8 @@ pub fn gpu_transaction(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// Makes a function one that transactions can call.
 ///
 /// ```ignore
+/// use stm_runtime::prelude::*;
+///
 /// #[gpu_fn]
 /// fn fee(amount: i64) -> i64 {
 ///     (amount / 100).max(1)
@@ -90,13 +106,17 @@ pub fn gpu_fn(attr: TokenStream, item: TokenStream) -> TokenStream {
 #[doc(hidden)]
 #[proc_macro]
 pub fn stm_closure(input: TokenStream) -> TokenStream {
-    let file = proc_macro::Span::call_site().file();
+    // The call site is in the macro that passes the input on.
+    let written = input.clone().into_iter().next().map_or_else(proc_macro::Span::call_site, |token| token.span());
+    let file = written.file();
     kernels_gen::pipeline::expand_closure(input.into(), &file).into()
 }
 
 /// Makes a struct, or an enum without fields, a type of values that regions hold and transactions take, keep and return.
 ///
 /// ```ignore
+/// use stm_runtime::prelude::*;
+///
 /// #[derive(Debug, Clone, Copy, PartialEq, GpuData)]
 /// struct Room {
 ///     free: u32,

@@ -39,6 +39,8 @@
 
 mod bindings;
 mod call;
+#[doc(hidden)]
+pub mod callee;
 mod columns;
 mod cpu;
 mod data;

@@ -26,6 +26,11 @@
 /// The attribute of the same name is in the [prelude](crate::prelude).
 #[macro_export]
 macro_rules! gpu_transaction {
+    () => {
+        ::core::compile_error!(
+            "STM0001: a closure is missing; write `gpu_transaction!(|tx: &mut Tx, accounts: &Shared<i64>, from: u32| { .. })`"
+        )
+    };
     ($($input:tt)*) => { $crate::__private::stm_closure!($($input)*) };
 }
 

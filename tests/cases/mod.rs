@@ -1,16 +1,104 @@
-//! Transactions shared by the tests: snapshots print them, and rustc checks that it infers the same types.
+//! Transactions shared by the tests: snapshots print them, every back end runs them, and real compilers compile them.
 
+use kernels_gen::spec::Source;
+use stm_runtime::Kernel;
+
+pub mod arrays;
 pub mod branches;
+pub mod closures;
+pub mod constants;
+pub mod enums;
 pub mod floats;
 pub mod footprint;
+pub mod generics;
 pub mod guards;
+pub mod helpers;
 pub mod integers;
+pub mod labels;
 pub mod literals;
 pub mod loops;
+pub mod matches;
+pub mod methods;
 pub mod names;
+pub mod options;
 pub mod order;
 pub mod orderable;
+pub mod panics;
+pub mod patterns;
+pub mod prints;
+pub mod ranges;
+pub mod records;
 pub mod results;
 pub mod short_circuit;
 pub mod slots;
 pub mod transfer;
+pub mod tuples;
+pub mod updates;
+
+/// A transaction of a case.
+pub struct Known {
+    pub case: &'static str,
+    pub name: &'static str,
+    pub kernel: Kernel,
+}
+
+impl Known {
+    /// What the macro left of it.
+    pub fn source(&self) -> &'static Source {
+        self.kernel.source().expect("the macro made it")
+    }
+}
+
+macro_rules! known {
+    ($($case:ident: $($name:ident)*;)*) => {
+        fn functions() -> Vec<Known> {
+            vec![$($(known(stringify!($case), stringify!($name), $case::$name::kernel()),)*)*]
+        }
+    };
+}
+
+fn known(case: &'static str, name: &'static str, kernel: Kernel) -> Known {
+    Known { case, name, kernel }
+}
+
+/// Every transaction of every case.
+pub fn all() -> Vec<Known> {
+    let mut all = functions();
+    all.push(known("closures", "expression", closures::expression()));
+    all.push(known("generics", "add_u32", generics::add::<u32>::kernel()));
+    all.push(known("generics", "add_i64", generics::add::<i64>::kernel()));
+    all
+}
+
+known! {
+    arrays: histogram fixed spots nested;
+    branches: classify both_ends;
+    closures: touch count;
+    constants: bound values;
+    enums: raise number;
+    floats: single double;
+    footprint: exact stated same_element;
+    guards: slices;
+    helpers: pay collect;
+    integers: checked wrapped wide;
+    labels: blocks loops;
+    literals: inferred cast limits;
+    loops: count all_bytes forever;
+    matches: ranges guarded ends;
+    methods: integers floats;
+    names: template;
+    options: take choose;
+    order: operands;
+    orderable: computed pointer chosen;
+    panics: asserted unwrapped;
+    patterns: chain otherwise follow;
+    prints: show;
+    ranges: backwards steps;
+    records: whole fields rebuilt;
+    results: audit get withdraw never nothing;
+    short_circuit: pure effects;
+    slots: intents paths;
+    transfer: transfer;
+    tuples: swap part;
+    updates: closure function record;
+}

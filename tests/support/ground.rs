@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use stm_runtime::{Device, GpuData, EmulatorOptions, Engine, Error, Report, Shared, Table};
+use stm_runtime::{Device, EmulatorOptions, Engine, Error, GpuData, Report, Shared, Table};
 
 use crate::failure::Failure;
 

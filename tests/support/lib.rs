@@ -2,13 +2,14 @@
 //! `Verdict`. The tests beside this library run it over engines and back ends, on broken engines, and under
 //! ThreadSanitizer.
 
-pub mod draw;
 #[cfg(doctest)]
 pub mod documents;
+pub mod draw;
 pub mod failure;
 pub mod ground;
 pub mod kinds;
 pub mod mutation;
+pub mod offer;
 pub mod scenarios;
 pub mod skip;
 

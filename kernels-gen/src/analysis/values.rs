@@ -97,9 +97,28 @@ impl Values {
         }
     }
 
+    /// The value as a number, where it is the same in every call: `ROWS as u32 * 2 + 1`.
     pub(crate) fn constant(&self, id: ValueId) -> Option<i128> {
+        self.constant_to(id, 8)
+    }
+
+    /// Cut off in the depth, because a shared part is computed once for each use.
+    fn constant_to(&self, id: ValueId, depth: u32) -> Option<i128> {
+        let part = |id: &ValueId| self.constant_to(*id, depth.checked_sub(1)?);
         match self.node(id) {
             Node::Int(value, _) => Some(*value),
+            Node::Cast(_, to, a) => within(part(a)?, *to),
+            Node::Arith(op, scalar, a, b) => {
+                let (a, b) = (part(a)?, part(b)?);
+                let value = match op {
+                    Arith::Add => a.checked_add(b),
+                    Arith::Sub => a.checked_sub(b),
+                    Arith::Mul => a.checked_mul(b),
+                    Arith::Div => a.checked_div(b),
+                    _ => None,
+                };
+                within(value?, *scalar)
+            }
             _ => None,
         }
     }
@@ -145,6 +164,16 @@ impl Values {
     }
 }
 
+/// The number, if it is an integer of that type: what happens to others depends on the mode of overflow.
+fn within(value: i128, scalar: Scalar) -> Option<i128> {
+    let bits = scalar.size() as u32 * 8;
+    let (least, most) = match scalar.is_signed() {
+        true => (-(1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1),
+        false => (0, (1_i128 << bits) - 1),
+    };
+    (scalar.is_int() && (least..=most).contains(&value)).then_some(value)
+}
+
 /// Every value of `from` is one of `to`.
 fn keeps_value(from: Scalar, to: Scalar) -> bool {
     if !from.is_int() || !to.is_int() {
@@ -169,6 +198,17 @@ mod tests {
         let sum = Node::Arith(Arith::Add, Scalar::U32, from, one);
         assert_eq!(values.number(sum.clone()), values.number(sum));
         assert_ne!(values.opaque(&[]), values.opaque(&[]));
+    }
+
+    #[test]
+    fn constants_are_computed_where_nothing_overflows() {
+        let mut values = Values::default();
+        let rows = values.number(Node::Int(100, Scalar::Usize));
+        let narrow = values.number(Node::Cast(Scalar::Usize, Scalar::U8, rows));
+        let twice = values.number(Node::Arith(Arith::Mul, Scalar::Usize, rows, rows));
+        let wraps = values.number(Node::Arith(Arith::Mul, Scalar::U8, narrow, narrow));
+        assert_eq!((values.constant(narrow), values.constant(twice)), (Some(100), Some(10_000)));
+        assert_eq!(values.constant(wraps), None);
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! The items that the attributes leave behind: the function, and the type of the same name, which rustc resolves
 //! wherever the function is named.
 
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
+use syn::ext::IdentExt;
+use syn::spanned::Spanned;
 use syn::{Ident, ItemFn, Type};
 
 use crate::ir::{Form, Options, Overflow, ParamRole, Transaction};
@@ -42,7 +44,8 @@ impl Item<'_> {
         };
         let this = this(self.signature, self.instance);
         let kind = quote! {
-            static KIND: ::stm_runtime::Kind = ::stm_runtime::Kind::new(#text, &#source, <#this>::stm_run);
+            static SOURCE: ::stm_runtime::__private::spec::Source = #source;
+            static KIND: ::stm_runtime::Kind = ::stm_runtime::Kind::new(#text, &SOURCE, <#this>::stm_execute);
             &KIND
         };
         let (regions, values) = split(self.signature);
@@ -55,7 +58,7 @@ impl Item<'_> {
             )
         };
         // `Ok(a + b)` has become `Ok(add(a, b)?)`.
-        let allowed = quote!(#[allow(clippy::needless_question_mark)]);
+        let allowed = quote!(#[allow(unused_braces, clippy::needless_question_mark)]);
         if self.instance.is_some() {
             let run = run(self.signature, &quote!(Self::stm_body));
             function.sig.ident = Ident::new("stm_body", name.span());
@@ -97,7 +100,7 @@ impl Item<'_> {
             syn::parse_quote! {
                 const STM_CALLS: [u32; #count] = {
                     let mut stm_next = #own;
-                    [#({ let stm_first = stm_next; stm_next += #paths::SITES; stm_first }),*]
+                    [#({ let stm_first = stm_next; stm_next += <#paths as ::stm_runtime::callee::Callee>::SITES; stm_first }),*]
                 };
             },
         );
@@ -106,8 +109,11 @@ impl Item<'_> {
     /// How many sites there are, those of calls included.
     fn sites(&self) -> TokenStream {
         let own = self.transaction.sites.len() as u32;
-        let paths = self.externs.calls.iter().map(|(path, _)| path);
-        quote!(#own #(+ #paths::SITES)*)
+        let calls = self.externs.calls.iter().map(|(path, _)| {
+            let span = Span::call_site().located_at(path.span());
+            quote_spanned!(span=> <#path>::calls(stm_chain))
+        });
+        quote!(#own #(+ #calls)*)
     }
 
     /// The function as the runtime compiles it, as a constant expression.
@@ -117,68 +123,50 @@ impl Item<'_> {
         let checked = mode(&self.transaction.options);
         let Externs { types, constants, calls } = self.externs;
         let paths = calls.iter().map(|(path, _)| path);
+        let constants = constants.iter().map(|constant| {
+            let span = Span::mixed_site().located_at(constant.span());
+            quote_spanned!(span=> || ::stm_runtime::__private::constant(&(#constant)))
+        });
         quote! {
             ::stm_runtime::__private::spec::Source {
                 ir: #ir,
                 module: ::core::module_path!(),
                 checked: #checked,
                 types: &[#(<#types as ::stm_runtime::GpuData>::TYPE),*],
-                constants: &[#(|| ::stm_runtime::__private::constant(&(#constants))),*],
-                functions: &[#(#paths::SOURCE),*],
+                constants: &[#(#constants),*],
+                functions: &[#(<#paths>::stm_source()),*],
             }
         }
     }
 }
 
-/// A function that did not compile, for its users and for editors. `repeated`: rustc would report the same errors again
-/// in other words, so the body is for editors alone.
-pub(crate) fn rejected(item: &ItemFn, repeated: bool) -> TokenStream {
-    if !repeated {
-        return quote!(#[allow(unused)] #item);
-    }
-    let ItemFn { attrs, vis, sig, block, .. } = item;
-    quote! {
-        #[allow(unused, unexpected_cfgs)]
-        #(#attrs)*
-        #vis #sig {
-            #[cfg(rust_analyzer)]
-            return #block;
-            #[cfg(not(rust_analyzer))]
-            ::core::unreachable!("the function did not compile for the device");
-        }
-    }
-}
-
-/// The companion type of a function that did not compile, so that its uses elsewhere are not errors too.
-pub(crate) fn stubs(item: &ItemFn, signature: &Signature) -> TokenStream {
-    let stop = quote!(::core::unreachable!("the function did not compile for the device"));
-    match signature.form {
-        Form::Transaction => companion(item, signature, &stop, &stop, &TokenStream::new()),
-        Form::Function { .. } => {
-            let source = quote! {
-                ::stm_runtime::__private::spec::Source {
-                    ir: &[], module: "", checked: false, types: &[], constants: &[], functions: &[],
-                }
-            };
-            let companion = function_parts(item, signature, &source, &quote!(0), &quote!({ #stop }));
-            quote!(#companion)
-        }
-    }
-}
-
 /// The companion of a generic transaction; its instances have their own methods.
-pub(crate) fn generic_companion(item: &ItemFn, name: &Ident) -> TokenStream {
+pub(crate) fn generic_companion(item: &ItemFn, name: &Ident, instances: &[Type]) -> TokenStream {
     let (vis, cfgs, docs) = (&item.vis, cfgs(item), docs(item));
-    quote! {
+    let listed = format_ident!("{}__types", name.unraw(), span = name.span());
+    let impls = instances.iter().map(|ty| {
+        quote! {
+            #(#cfgs)*
+            impl ::stm_runtime::callee::Listed<#listed> for #ty {}
+        }
+    });
+    quote_spanned! {here(name)=>
         #(#cfgs)*
         #(#docs)*
         #[allow(non_camel_case_types, dead_code)]
-        #vis struct #name<T>(::core::marker::PhantomData<T>);
+        #vis struct #name<T: ::stm_runtime::callee::Listed<#listed>> { marker: ::core::marker::PhantomData<T> }
+
+        #(#cfgs)*
+        #[doc(hidden)]
+        #[allow(non_camel_case_types, dead_code)]
+        #vis struct #listed {}
+
+        #(#impls)*
     }
 }
 
 /// The companion type.
-fn this(signature: &Signature, instance: Option<&Type>) -> TokenStream {
+pub(super) fn this(signature: &Signature, instance: Option<&Type>) -> TokenStream {
     let name = &signature.name;
     match instance {
         Some(ty) => quote!(#name<#ty>),
@@ -186,7 +174,7 @@ fn this(signature: &Signature, instance: Option<&Type>) -> TokenStream {
     }
 }
 
-fn companion(
+pub(super) fn companion(
     item: &ItemFn,
     signature: &Signature,
     kind: &TokenStream,
@@ -196,17 +184,60 @@ fn companion(
     let (vis, name, cfgs) = (&item.vis, &signature.name, cfgs(item));
     let about =
         format!("The transaction [`{name}`](fn@{name}) as a kind: makes calls for tables, shows the generated code.");
-    let methods = methods(item, signature, &this(signature, None), kind, call, more);
-    quote! {
+    let (twin, asked) = (not_called(signature), asked_as(item, name, true, true));
+    let methods = methods(item, signature, &this(signature, None), kind, call, &quote!(#more #twin));
+    quote_spanned! {here(name)=>
         #(#cfgs)*
         #[doc = #about]
         #[allow(non_camel_case_types, dead_code)]
         #vis struct #name {}
         #methods
+        #asked
     }
 }
 
-fn methods(
+/// A transaction that calls this one is an error, and only the one that says so.
+fn not_called(signature: &Signature) -> TokenStream {
+    let (params, result) = (twin_params(signature), &signature.result);
+    quote! {
+        #[doc(hidden)]
+        pub const fn calls(_: &::stm_runtime::callee::Chain<'_>) -> u32 { 0 }
+
+        #[doc(hidden)]
+        pub const fn stm_source() -> &'static ::stm_runtime::__private::spec::Source {
+            &::stm_runtime::callee::NOTHING
+        }
+
+        #[doc(hidden)]
+        pub fn stm_run<'stm, const STM_CHECKED: bool>(
+            #(#params),*
+        ) -> impl ::core::ops::FnOnce(u32, &mut ::stm_runtime::Tx<'_>) -> ::core::result::Result<#result, ::stm_runtime::Abort> + 'stm {
+            |_, _| ::core::unreachable!("a transaction is not called")
+        }
+    }
+}
+
+/// The place of a name, for the tokens of the item with that name: messages show it.
+pub(super) fn here(name: &Ident) -> Span {
+    Span::call_site().located_at(name.span())
+}
+
+/// The parameters of a function's twin.
+fn twin_params(signature: &Signature) -> Vec<TokenStream> {
+    let param = |param: &ParamSyntax| {
+        let (name, mutable) = (&param.ident, param.mutable.then(|| quote!(mut)));
+        match &param.ty {
+            Type::Reference(reference) => {
+                let (element, exclusive) = (&reference.elem, &reference.mutability);
+                quote_spanned!(name.span()=> #name: &'stm #exclusive #element)
+            }
+            ty => quote_spanned!(name.span()=> #mutable #name: #ty),
+        }
+    };
+    signature.params.iter().map(param).collect()
+}
+
+pub(super) fn methods(
     item: &ItemFn,
     signature: &Signature,
     this: &TokenStream,
@@ -247,54 +278,107 @@ fn function_companion(
     body: &TokenStream,
 ) -> TokenStream {
     let parts = function_parts(item, signature, source, sites, body);
-    quote!(#[allow(dead_code)] #item #parts)
+    quote!(#[allow(dead_code, unused_braces)] #item #parts)
 }
 
-fn function_parts(
+/// The type that transactions name in the place of the function, and its twin.
+pub(super) fn function_parts(
     item: &ItemFn,
     signature: &Signature,
     source: &TokenStream,
     sites: &TokenStream,
     body: &TokenStream,
 ) -> TokenStream {
-    let (vis, name, result) = (&item.vis, &signature.name, &signature.result);
-    let cfgs = cfgs(item);
-    let params = signature.params.iter().map(|param| {
-        let (name, ty, mutable) = (&param.ident, &param.ty, param.mutable.then(|| quote!(mut)));
-        quote!(#mutable #name: #ty)
-    });
-    let tx = signature.tx.clone().unwrap_or_else(|| Ident::new(HANDLE, proc_macro2::Span::mixed_site()));
-    let twin = match signature.form {
-        Form::Function { tries: true } => format_ident!("stm_try"),
-        _ => format_ident!("stm_run"),
-    };
-    let about = format!("What transactions call in place of [`{name}`](fn@{name}).");
+    let (name, result) = (&signature.name, &signature.result);
+    let (params, asked) = (twin_params(signature), asked(item, signature));
+    let tx = signature.tx.clone().unwrap_or_else(|| Ident::new(HANDLE, Span::mixed_site()));
+    let twin = Ident::new("stm_run", here(name));
+    let start = name.span().start();
+    let place = format!("::{name}:{}:{}", start.line, start.column + 1);
+    let circle = format!(
+        "STM0040: `{name}` calls itself through other functions, and the device has no stack for that; write a loop"
+    );
+    let circle = quote_spanned!(here(name)=> ::core::panic!(#circle));
+    let count = quote_spanned!(here(name)=> <#name>::calls(&::stm_runtime::callee::Chain::EMPTY));
+    let (cfgs, this) = (cfgs(item), companion_type(item, name));
     quote! {
+        #this
+        #asked
+
+        #(#cfgs)*
+        #[doc(hidden)]
+        #[allow(
+            dead_code, unused_variables, unused_mut, unused_braces, unreachable_code, private_interfaces,
+            clippy::too_many_arguments, clippy::needless_question_mark, clippy::unused_unit, clippy::let_unit_value
+        )]
+        impl #name {
+            pub const fn calls(stm_chain: &::stm_runtime::callee::Chain<'_>) -> u32 {
+                const STM_NAME: &str = ::core::concat!(::core::module_path!(), #place);
+                if stm_chain.has(STM_NAME) {
+                    if stm_chain.starts_with_least(STM_NAME) {
+                        #circle
+                    }
+                    return 0;
+                }
+                let stm_chain = &stm_chain.with(STM_NAME);
+                #sites
+            }
+
+            pub const fn stm_source() -> &'static ::stm_runtime::__private::spec::Source {
+                static SOURCE: ::stm_runtime::__private::spec::Source = #source;
+                &SOURCE
+            }
+
+            pub fn #twin<'stm, const STM_CHECKED: bool>(
+                #(#params),*
+            ) -> impl ::core::ops::FnOnce(
+                u32, &mut ::stm_runtime::Tx<'_>
+            ) -> ::core::result::Result<#result, ::stm_runtime::Abort> + 'stm {
+                move |stm_base: u32, #tx: &mut ::stm_runtime::Tx<'_>|
+                    -> ::core::result::Result<#result, ::stm_runtime::Abort> { #body }
+            }
+        }
+
+        #(#cfgs)*
+        impl ::stm_runtime::callee::Callee for #name {
+            const SITES: u32 = #count;
+        }
+    }
+}
+
+/// The type of the name of a function for transactions.
+pub(super) fn companion_type(item: &ItemFn, name: &Ident) -> TokenStream {
+    let (vis, cfgs) = (&item.vis, cfgs(item));
+    let about = format!("What transactions call in place of [`{name}`](fn@{name}).");
+    quote_spanned! {here(name)=>
         #(#cfgs)*
         #[doc(hidden)]
         #[doc = #about]
         #[allow(non_camel_case_types, dead_code)]
         #vis struct #name {}
+    }
+}
 
+/// What a call of the function has to look like, for rustc to check.
+fn asked(item: &ItemFn, signature: &Signature) -> TokenStream {
+    let tries = matches!(signature.form, Form::Function { tries: true });
+    asked_as(item, &signature.name, tries, signature.tx.is_some())
+}
+
+pub(super) fn asked_as(item: &ItemFn, name: &Ident, tries: bool, handle: bool) -> TokenStream {
+    let cfgs = cfgs(item);
+    let tries = format_ident!("{}", if tries { "Tries" } else { "Plain" });
+    let takes = format_ident!("{}", if handle { "TakesTx" } else { "TakesNoTx" });
+    quote! {
         #(#cfgs)*
-        #[doc(hidden)]
-        #[allow(
-            dead_code, unused_variables, unused_mut, unreachable_code, private_interfaces,
-            clippy::too_many_arguments, clippy::needless_question_mark, clippy::unused_unit, clippy::let_unit_value
-        )]
-        impl #name {
-            pub const SOURCE: &'static ::stm_runtime::__private::spec::Source = &#source;
-            pub const SITES: u32 = #sites;
-
-            pub fn #twin<const STM_CHECKED: bool>(
-                #(#params,)* stm_base: u32, #tx: &mut ::stm_runtime::Tx<'_>,
-            ) -> ::core::result::Result<#result, ::stm_runtime::Abort> #body
-        }
+        impl ::stm_runtime::callee::#tries for #name {}
+        #(#cfgs)*
+        impl ::stm_runtime::callee::#takes for #name {}
     }
 }
 
 /// Where the function is left out, so is its type.
-fn cfgs(item: &ItemFn) -> Vec<&syn::Attribute> {
+pub(super) fn cfgs(item: &ItemFn) -> Vec<&syn::Attribute> {
     item.attrs.iter().filter(|a| a.path().is_ident("cfg")).collect()
 }
 
@@ -352,7 +436,7 @@ fn run(signature: &Signature, function: &TokenStream) -> TokenStream {
     });
     let args: Vec<TokenStream> = args.collect();
     quote! {
-        fn stm_run(
+        fn stm_execute(
             tx: &mut ::stm_runtime::Tx<'_>,
             row: &::stm_runtime::__private::Row<'_>,
             results: &mut [u64],

@@ -9,6 +9,8 @@ mod loops;
 mod names;
 mod printf;
 #[cfg(feature = "front")]
+pub(crate) mod rejected;
+#[cfg(feature = "front")]
 pub(crate) mod rust;
 mod writer;
 

@@ -3,6 +3,8 @@
 //! Types go where the user left them out, with the user's spans, so that rustc refuses a wrong inference at the user's
 //! line. Integer operators that can fault become calls, because a fault is an outcome and not a panic.
 
+mod place;
+
 use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -158,52 +160,6 @@ impl Rewriter<'_> {
         }
     }
 
-    /// A place, or a part of one: indices become calls that can fault.
-    fn part(&mut self, expr: &mut Expr, mutable: bool) {
-        let note = self.notes.of_expr(expr);
-        match expr {
-            Expr::Paren(node) => self.part(&mut node.expr, mutable),
-            Expr::Field(node) => self.part(&mut node.base, mutable),
-            Expr::Index(node) => {
-                self.part(&mut node.expr, mutable);
-                self.visit_expr_mut(&mut node.index);
-                let Some(Note::Element { site }) = note else { return };
-                let (array, index, site) = (&node.expr, &node.index, self.site(site));
-                let span = generated(node.bracket_token.span.open());
-                let tokens = match mutable {
-                    true => {
-                        quote_spanned!(span=> (*::stm_runtime::__private::local::element_mut(#array.as_mut_slice(), #index, #site)?))
-                    }
-                    false => {
-                        quote_spanned!(span=> (*::stm_runtime::__private::local::element(#array.as_slice(), #index, #site)?))
-                    }
-                };
-                *expr = Expr::Verbatim(tokens);
-            }
-            other => self.visit_expr_mut(other),
-        }
-    }
-
-    /// `place op= value` where an index leads to the place: the value first.
-    fn compound_part(&mut self, expr: &mut Expr, ty: TyId, amount: Option<TyId>, site: Option<SiteId>) {
-        let Expr::Binary(node) = expr else { return };
-        self.visit_expr_mut(&mut node.right);
-        self.part(&mut node.left, true);
-        let span = generated(node.op.span());
-        let (value, place) = (Ident::new("stm_value", span), Ident::new("stm_place", span));
-        let operands = [quote_spanned!(span=> *#place), value.to_token_stream()];
-        let call = site.and_then(|site| self.op(&node.op, ty, amount, site, &operands));
-        let call = call.unwrap_or_else(|| {
-            let sign: TokenStream =
-                node.op.to_token_stream().to_string().trim_end_matches('=').parse().unwrap_or_default();
-            quote_spanned!(span=> *#place #sign #value)
-        });
-        let (left, right) = (&node.left, &node.right);
-        *expr = Expr::Verbatim(quote_spanned! {span=>
-            { let #value = #right; let #place = &mut #left; *#place = #call; }
-        });
-    }
-
     fn step(&mut self, expr: &mut Expr, site: SiteId) {
         let Expr::MethodCall(node) = expr else { return };
         let (site, span) = (self.site(site), generated(node.method.span()));
@@ -260,17 +216,25 @@ impl Rewriter<'_> {
         self.checked = true;
         let (path, tries) = &self.calls[call.0 as usize];
         let span = generated(path.span());
-        let (twin, question) = match tries {
-            true => (Ident::new("stm_try", span), None),
-            false => (Ident::new("stm_run", span), Some(quote_spanned!(span=> ?))),
-        };
+        let question = (!tries).then(|| quote_spanned!(node.paren_token.span.close()=> ?));
+        let tries = Ident::new(if *tries { "Tries" } else { "Plain" }, span);
+        let takes = Ident::new(if handle { "TakesTx" } else { "TakesNoTx" }, span);
         let (tx, args) = (self.handle, node.args.iter().skip(usize::from(handle)));
         let number = Literal::usize_unsuffixed(call.0 as usize);
         let base = match self.tx.form {
             Form::Transaction => quote!(STM_CALLS[#number]),
             Form::Function { .. } => quote!(stm_base + STM_CALLS[#number]),
         };
-        *expr = Expr::Verbatim(quote_spanned!(span=> #path::#twin::<STM_CHECKED>(#(#args,)* #base, #tx) #question));
+        let check = quote_spanned! {span=>
+            let () = <#path as ::stm_runtime::callee::#tries>::OK;
+            let () = <#path as ::stm_runtime::callee::#takes>::OK;
+        };
+        // With the user's place from the first to the last token, so that messages underline the call.
+        let close = node.paren_token.span.close();
+        let frame = quote_spanned!(close=> ({ #check #base }, #tx) #question);
+        let mut call = quote_spanned!(path.span()=> <#path>::stm_run::<STM_CHECKED>);
+        node.paren_token.surround(&mut call, |inside| inside.extend(quote!(#(#args),*)));
+        *expr = Expr::Verbatim(quote!(#call #frame));
     }
 
     fn fault(&self, expr: &mut Expr, code: FaultCode, site: SiteId) {

@@ -96,8 +96,15 @@ fn member(member: &Member) -> String {
     }
 }
 
-/// `f32::INFINITY` and the like.
+/// `u8::MAX`, `f32::INFINITY` and the like.
 fn associated(scalar: Scalar, name: &str) -> Result<u64, ModuleError> {
+    let all = u64::MAX >> (64 - 8 * scalar.size());
+    let sign = all ^ (all >> 1);
+    match (name, scalar.is_int(), scalar.is_signed()) {
+        ("MIN", true, signed) => return Ok(if signed { sign } else { 0 }),
+        ("MAX", true, signed) => return Ok(if signed { all ^ sign } else { all }),
+        _ => {}
+    }
     let (narrow, wide) = match name {
         "MIN" => (f32::MIN, f64::MIN),
         "MAX" => (f32::MAX, f64::MAX),

@@ -298,9 +298,9 @@ impl Lowering<'_> {
     pub(super) fn let_else(&mut self, pat: &Pat, value: &Atom, other: &Expr) {
         let condition = self.test(pat, value);
         let (block, given) = self.block(|this| this.expr(other, None));
-        if !block.ended && !matches!(given, Value::Never(_) | Value::Failed) {
-            let message =
-                "the `else` of a `let` has to leave; end it with `return`, `break`, `continue` or `tx.reject(code)?`";
+        let stays = !block.ended && !matches!(given, Value::Never(_) | Value::Failed);
+        if stays || ends_in_try(other) {
+            let message = "the `else` of a `let` has to leave; end it with `return`, as in `return tx.reject(1)`, `break` or `continue`";
             self.diags.report(Rule::Mismatch, other, message);
         }
         if let Some(condition) = condition {
@@ -312,8 +312,12 @@ impl Lowering<'_> {
 
 /// The `if` that stands for `assert!`.
 fn is_assertion(node: &ExprIf) -> bool {
-    matches!(node.then_branch.stmts.as_slice(), [syn::Stmt::Macro(only)] if only.mac.path.is_ident(super::desugar::FAULT))
-        || matches!(node.then_branch.stmts.as_slice(), [syn::Stmt::Expr(Expr::Macro(only), _)] if only.mac.path.is_ident(super::desugar::FAULT))
+    let only = match node.then_branch.stmts.as_slice() {
+        [syn::Stmt::Macro(only)] => &only.mac,
+        [syn::Stmt::Expr(Expr::Macro(only), _)] => &only.mac,
+        _ => return false,
+    };
+    only.path.is_ident(super::desugar::FAULT)
 }
 
 /// How messages speak of branches.
@@ -343,6 +347,12 @@ pub(super) fn has_let(condition: &Expr) -> bool {
         Expr::Binary(node) if matches!(node.op, BinOp::And(_)) => has_let(&node.left) || has_let(&node.right),
         _ => false,
     }
+}
+
+/// The last thing in a block is `tx.reject(..)?` or the like: for rustc that gives a value, as every call does.
+fn ends_in_try(block: &Expr) -> bool {
+    let Expr::Block(node) = block else { return false };
+    matches!(node.block.stmts.last(), Some(syn::Stmt::Expr(Expr::Try(_), _)))
 }
 
 /// What stands behind the `if` of an arm.

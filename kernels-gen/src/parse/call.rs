@@ -47,9 +47,7 @@ impl Lowering<'_> {
                 self.diags.report(Rule::Call, whole, message);
                 Value::Failed
             }
-            _ if segments.len() == 1 && self.lookup(last).is_some() => {
-                self.refuse(whole, "a call of a variable", "name a `#[gpu_fn]`")
-            }
+            _ if self.bound(&node.func).is_some() => self.refuse(whole, "a call of a variable", "name a `#[gpu_fn]`"),
             _ => self.function(whole, path, &args, tries),
         }
     }

@@ -143,7 +143,7 @@ impl Checker<'_> {
             Check::Counter(ty) if self.is_not(ty, Scalar::is_int) => {
                 let words = self.infer.words(self.infer.class(ty));
                 let message =
-                    format!("`for` counts over integers, but these are {words}; count with an integer and convert it");
+                    format!("`for` counts over integers, and not over {words}; count with an integer and convert it");
                 self.diags.report(Rule::Iterator, self.at, message);
             }
             _ => {}

@@ -148,8 +148,8 @@ impl Desugar<'_> {
         };
         let text = literal(given)?
             .unwrap_or_else(|| format!("assertion failed: {} {op} {}", text::source(left), text::source(right)));
-        let span = mac.path.span();
-        Ok(fault_unless(span, &quote_spanned!(span=> (#left) #op (#right)), debug, &text))
+        let (span, left, right) = (mac.path.span(), operand(left), operand(right));
+        Ok(fault_unless(span, &quote!(#left #op #right), debug, &text))
     }
 
     fn message(&mut self, mac: &Macro, default: &str) -> syn::Result<TokenStream> {
@@ -202,6 +202,8 @@ fn operand(expr: &Expr) -> TokenStream {
 }
 
 fn fault_unless(span: Span, condition: &TokenStream, debug: bool, text: &str) -> TokenStream {
+    // Lints know that it is generated.
+    let span = Span::mixed_site().located_at(span);
     let name = Ident::new(FAULT, span);
     match debug {
         true => quote_spanned!(span=> if cfg!(debug_assertions) && !(#condition) { #name!(#text) }),

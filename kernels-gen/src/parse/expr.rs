@@ -82,7 +82,7 @@ impl Lowering<'_> {
             return Value::Atom(self.constant(expr));
         };
         let name = text::plain(ident);
-        match self.lookup(&name) {
+        match self.lookup(&text::key(ident)) {
             Some(Binding::Var(var)) => Value::Atom(Atom::Var(var)),
             Some(Binding::Place(_)) => {
                 let message = format!("`{name}` is a `&mut` parameter; its value is `*{name}`");
@@ -135,7 +135,7 @@ impl Lowering<'_> {
             Expr::Paren(inner) => self.is_tx(&inner.expr),
             Expr::Group(inner) => self.is_tx(&inner.expr),
             Expr::Path(path) => {
-                let name = path.path.get_ident().map(text::plain);
+                let name = path.path.get_ident().map(text::key);
                 matches!(name.as_deref().and_then(|n| self.lookup(n)), Some(Binding::Tx))
             }
             _ => false,

@@ -124,8 +124,8 @@ impl Lowering<'_> {
         let (mutable, name) = self.loop_variable(&node.pat);
         let (id, site) = self.enter_loop(whole, header, node.label.as_ref(), false);
         let counter = self.var(None, ty, false);
-        let var = self.var(name.clone(), ty, mutable);
-        let (body, ()) = self.block(|this| this.loop_body(name, var, &node.body));
+        let var = self.var(name, ty, mutable);
+        let (body, ()) = self.block(|this| this.loop_body(&node.pat, var, &node.body));
         self.loops.pop();
         // Without a range the body was still worth a look for its own errors.
         let Some(range) = range else { return Value::Failed };
@@ -133,10 +133,10 @@ impl Lowering<'_> {
         Value::Unit
     }
 
-    fn loop_body(&mut self, name: Option<String>, var: VarId, body: &syn::Block) {
+    fn loop_body(&mut self, pat: &Pat, var: VarId, body: &syn::Block) {
         self.scoped(|this| {
-            if let Some(name) = name {
-                this.bind(name, Binding::Var(var));
+            if let Pat::Ident(ident) = pat {
+                this.bind(text::key(&ident.ident), Binding::Var(var));
             }
             this.block_value(body, None);
         });
@@ -188,6 +188,9 @@ impl Lowering<'_> {
                 "`for` counts over a range, and a region has no iterator: the engine has to see each access; write \
                  `for i in 0..8 {{ let value = tx.read({name}, i)?; .. }}`"
             ),
+            Binding::Var(var) if self.infer.answer(self.vars[var.0 as usize].ty).is_some() => {
+                format!("`for` counts over a range; write `for i in 0..{name}`")
+            }
             _ => format!(
                 "`for` counts over a range; for the elements of an array write `for i in 0..{name}.len() {{ .. {name}[i] .. }}`"
             ),

@@ -110,7 +110,7 @@ impl<'a> Lowering<'a> {
             scopes: vec![HashMap::new()],
         };
         if let Some(tx) = &signature.tx {
-            lowering.bind(text::plain(tx), Binding::Tx);
+            lowering.bind(text::key(tx), Binding::Tx);
         }
         for (k, param) in signature.params.iter().enumerate() {
             let ty = lowering.written_type(&param.of);
@@ -122,7 +122,7 @@ impl<'a> Lowering<'a> {
                 ParamRole::Value => Binding::Var(var),
                 ParamRole::Place => Binding::Place(var),
             };
-            lowering.bind(name, binding);
+            lowering.bind(text::key(&param.ident), binding);
         }
         lowering.result_type = lowering.written_type(&signature.result);
         lowering
@@ -141,7 +141,8 @@ impl<'a> Lowering<'a> {
     }
 
     pub(super) fn names(&self) -> Vec<&str> {
-        self.scopes.iter().flat_map(|scope| scope.keys().map(String::as_str)).collect()
+        let name = |key: &'_ String| key.find('#').unwrap_or(key.len());
+        self.scopes.iter().flat_map(|scope| scope.keys().map(move |key| &key[..name(key)])).collect()
     }
 
     pub(super) fn scoped<T>(&mut self, inside: impl FnOnce(&mut Self) -> T) -> T {

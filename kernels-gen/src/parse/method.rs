@@ -88,8 +88,9 @@ impl Lowering<'_> {
         let receiver = self.type_of(&atoms[0]);
         let known = match self.infer.class(receiver) {
             Class::Known(scalar) => Some(*scalar),
-            Class::Int => Some(Scalar::I32),
-            Class::Float => Some(Scalar::F64),
+            // What only rustc knows can still decide about a literal.
+            Class::Int if !self.infer.is_later(receiver) => Some(Scalar::I32),
+            Class::Float if !self.infer.is_later(receiver) => Some(Scalar::F64),
             _ => None,
         };
         let site = self.site(SiteKind::Arithmetic, text::source(whole), whole);
@@ -188,7 +189,7 @@ impl Lowering<'_> {
         match self.infer.class(receiver).clone() {
             Class::Option(inner) => self.option_method(at, name, receiver, inner, atoms, exprs),
             Class::Array(..) if name == "len" && atoms.len() == 1 => Some(self.known(Scalar::Usize)),
-            Class::Any | Class::Dead => {
+            Class::Any | Class::Dead | Class::Int | Class::Float => {
                 self.unseen_method(at, name)?;
                 let args: Vec<TyId> = atoms[1..].iter().map(|atom| self.type_of(atom)).collect();
                 for ty in args.iter().chain([&receiver]) {

@@ -33,8 +33,12 @@ pub(crate) use check::{SiteMap, check_types};
 pub(crate) use externs::Externs;
 pub(crate) use notes::{Note, Notes, Yields};
 pub(crate) use pattern::is_constant;
-pub(crate) use signature::{Kind, ParamSyntax, Signature, parse_signature, result_of};
-pub(crate) use types::{argument, scalar};
+pub(crate) use reject::no_type;
+pub(crate) use signature::{
+    Kind, ParamSyntax, Signature, function_result, is_handle, is_usable, parse_signature, result_of, usable_type,
+};
+pub(crate) use text::type_source;
+pub(crate) use types::{argument, refused, scalar};
 
 use crate::diag::{Diagnostics, Extent};
 use crate::infer::Infer;

@@ -98,7 +98,7 @@ impl Lowering<'_> {
         let var = self.var(Some(name.clone()), ty, ident.mutability.is_some());
         self.push(StmtKind::Let { var, value: Rvalue::Use(value.clone()) }, &ident.ident);
         self.checks.named.push((name.clone(), ident.mutability.is_some(), ty, Extent::of(&ident.ident)));
-        self.bind(name, Binding::Var(var));
+        self.bind(text::key(&ident.ident), Binding::Var(var));
     }
 
     /// The parts of a tuple or record that a pattern looks at.

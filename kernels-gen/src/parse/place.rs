@@ -35,7 +35,8 @@ impl Lowering<'_> {
             Expr::Group(inner) => self.place(&inner.expr),
             Expr::Path(path) => {
                 let name = path.path.get_ident().map(text::plain);
-                match name.as_deref().and_then(|name| self.lookup(name)) {
+                let key = path.path.get_ident().map(text::key);
+                match key.as_deref().and_then(|name| self.lookup(name)) {
                     Some(Binding::Var(var)) => Some(self.whole(var)),
                     Some(other) => {
                         self.no_place(expr, &name.unwrap_or_default(), other);
@@ -111,7 +112,7 @@ impl Lowering<'_> {
     /// What a plain name is bound to.
     pub(super) fn bound(&self, expr: &Expr) -> Option<Binding> {
         match super::verb::strip(expr) {
-            Expr::Path(path) if path.qself.is_none() => self.lookup(&text::plain(path.path.get_ident()?)),
+            Expr::Path(path) if path.qself.is_none() => self.lookup(&text::key(path.path.get_ident()?)),
             _ => None,
         }
     }

@@ -117,16 +117,15 @@ impl Lowering<'_> {
         if matches!(value, Value::Failed | Value::Never(_)) {
             return;
         }
-        let verb = text::source(inner);
+        let verb = match strip(inner) {
+            Expr::MethodCall(call) if super::verb::verb_name(call) == "update" => "tx.update(..)".to_owned(),
+            inner => text::source(inner),
+        };
         let instead = match value {
             Value::Unit => format!("write `{verb}` without `?`, or `Ok(())` after it"),
             _ => format!("write `Ok({verb}?)`, or `{verb}` without `?`"),
         };
-        self.diags.report(
-            Rule::Result,
-            expr,
-            format!("the last expression of a transaction is a `TxResult`; {instead}"),
-        );
+        self.diags.report(Rule::Result, expr, format!("the function returns a `TxResult`; {instead}"));
     }
 
     fn ok(&mut self, expr: &Expr, call: &ExprCall) {
@@ -201,5 +200,5 @@ fn wrap_hint(expr: &Expr, value: &Value) -> String {
         (Value::Atom(_), _) => format!("write `Ok({})`", text::source(expr)),
         _ => "write `Ok(())` as the last line".to_owned(),
     };
-    format!("the last expression of a transaction is a `TxResult`; {instead}")
+    format!("the function returns a `TxResult`; {instead}")
 }

@@ -3,8 +3,9 @@
 use quote::ToTokens;
 use syn::{FnArg, Ident, ItemFn, Pat, ReturnType, Type};
 
+use super::reject::no_type;
 use super::text::plain;
-use super::types::{argument, is_wide};
+use super::types::{argument, refused};
 use crate::diag::{Diagnostics, Rule};
 use crate::ir::{Form, ParamRole};
 
@@ -57,6 +58,12 @@ impl Kind {
 
 /// Reads the signature; `None` (and at least one report) where it cannot be used.
 pub(crate) fn parse_signature(item: &ItemFn, kind: Kind, diags: &mut Diagnostics) -> Option<Signature> {
+    if let Some(receiver) = item.sig.receiver() {
+        let message =
+            "a function of the device has no `self` and stands outside of `impl`; pass the value as a parameter";
+        diags.report(Rule::Signature, receiver, message);
+        return None;
+    }
     let before = diags.iter().count();
     check_qualifiers(item, kind, diags);
     let tx = match kind {
@@ -67,7 +74,7 @@ pub(crate) fn parse_signature(item: &ItemFn, kind: Kind, diags: &mut Diagnostics
     let params = item.sig.inputs.iter().skip(skipped).filter_map(|arg| parse_param(arg, kind, diags)).collect();
     let (result, tries) = match kind {
         Kind::Transaction | Kind::Closure => (parse_result(item, diags), true),
-        Kind::Function => function_result(item),
+        Kind::Function => checked_result(item, tx.is_some(), diags),
     };
     check_name(&item.sig.ident, diags);
     if diags.iter().count() > before {
@@ -129,8 +136,6 @@ fn parse_tx(item: &ItemFn, diags: &mut Diagnostics) -> Option<Ident> {
     if ident.is_none() {
         let message = "the first parameter of a transaction is its handle; write `tx: &mut Tx`";
         match item.sig.inputs.first() {
-            // It is reported for itself.
-            Some(FnArg::Receiver(_)) => {}
             Some(first) => diags.report(Rule::Signature, first, message),
             None => diags.report(Rule::Signature, &item.sig.ident, message),
         }
@@ -158,10 +163,7 @@ fn is_tx(ty: &Type) -> bool {
 }
 
 fn parse_param(arg: &FnArg, kind: Kind, diags: &mut Diagnostics) -> Option<ParamSyntax> {
-    let FnArg::Typed(arg) = arg else {
-        diags.report(Rule::Signature, arg, "a function of the device has no `self`; pass the value as a parameter");
-        return None;
-    };
+    let FnArg::Typed(arg) = arg else { return None };
     if let Some(attr) = arg.attrs.first() {
         diags.report(Rule::Statement, attr, "attributes on parameters have no meaning here; remove this one");
     }
@@ -196,11 +198,10 @@ fn parse_role(ty: &Type, name: &Ident, kind: Kind, diags: &mut Diagnostics) -> O
                     let message = "shared data changes through `tx.write` alone; write `&Shared<..>`";
                     diags.report(Rule::SharedState, token, message);
                 }
-                return value_type(element, "a region cannot hold this type", diags).map(|of| (ParamRole::Region, of));
+                return value_type(element, diags).map(|of| (ParamRole::Region, of));
             }
             if kind == Kind::Function && reference.mutability.is_some() && !is_tx(ty) {
-                return value_type(&reference.elem, "this type has no meaning on the device", diags)
-                    .map(|of| (ParamRole::Place, of));
+                return value_type(&reference.elem, diags).map(|of| (ParamRole::Place, of));
             }
             let message = match kind {
                 Kind::Transaction | Kind::Closure => format!(
@@ -219,22 +220,37 @@ fn parse_role(ty: &Type, name: &Ident, kind: Kind, diags: &mut Diagnostics) -> O
             diags.report(Rule::ParameterType, ty, format!("a region is passed by reference; write `{name}: &{text}`"));
             None
         }
-        _ => value_type(ty, "a parameter of this type cannot be passed to the device", diags)
-            .map(|of| (ParamRole::Value, of)),
+        _ => value_type(ty, diags).map(|of| (ParamRole::Value, of)),
     }
 }
 
 /// The type, unless it surely is none of the device.
-fn value_type(ty: &Type, what: &str, diags: &mut Diagnostics) -> Option<Type> {
+fn value_type(ty: &Type, diags: &mut Diagnostics) -> Option<Type> {
     match ty {
-        Type::Paren(inner) => return value_type(&inner.elem, what, diags),
-        Type::Group(inner) => return value_type(&inner.elem, what, diags),
-        Type::Path(_) if !is_wide(ty) => return Some(ty.clone()),
-        Type::Tuple(_) | Type::Array(_) => return Some(ty.clone()),
+        Type::Paren(inner) => return value_type(&inner.elem, diags),
+        Type::Group(inner) => return value_type(&inner.elem, diags),
         _ => {}
     }
-    diags.report(Rule::ParameterType, ty, format!("{what}; use {TYPES}, or `&Shared<..>` of these"));
-    None
+    if let Some(part) = refused(ty) {
+        diags.report(Rule::ParameterType, part, no_type(part));
+        return None;
+    }
+    Some(ty.clone())
+}
+
+/// The parameter is the handle.
+pub(crate) fn is_handle(arg: &FnArg) -> bool {
+    tx_name(arg).is_some()
+}
+
+/// The type of a parameter, unless it is at fault.
+pub(crate) fn usable_type(arg: &FnArg, kind: Kind) -> Option<Type> {
+    parse_param(arg, kind, &mut Diagnostics::default()).map(|param| param.ty)
+}
+
+/// The type may be one of the device.
+pub(crate) fn is_usable(ty: &Type, diags: &mut Diagnostics) -> bool {
+    value_type(ty, diags).is_some()
 }
 
 /// The type in `TxResult<..>`.
@@ -245,8 +261,9 @@ fn parse_result(item: &ItemFn, diags: &mut Diagnostics) -> Option<Type> {
         return None;
     };
     match tried(ty) {
-        Some(result) if is_wide(&result) || matches!(result, Type::Reference(_)) => {
-            diags.report(Rule::Signature, ty, format!("the result of a transaction is `()` or one of {TYPES}"));
+        Some(result) if refused(&result).is_some() => {
+            let part = refused(&result).unwrap_or(&result);
+            diags.report(Rule::Signature, part, no_type(part));
             None
         }
         None => {
@@ -267,8 +284,26 @@ pub(crate) fn result_of(item: &ItemFn) -> Option<Type> {
     }
 }
 
+/// The result of a `#[gpu_fn]`, where it is one.
+fn checked_result(item: &ItemFn, handle: bool, diags: &mut Diagnostics) -> (Option<Type>, bool) {
+    let (ty, tries) = function_result(item);
+    if handle && !tries {
+        let message = "a function with the handle can conflict, so it returns a `TxResult`; write `-> TxResult<..>`";
+        match &item.sig.output {
+            ReturnType::Type(_, ty) => diags.report(Rule::Signature, ty, message),
+            ReturnType::Default => diags.report(Rule::Signature, &item.sig.ident, message),
+        }
+        return (None, tries);
+    }
+    if let Some(part) = ty.as_ref().and_then(refused) {
+        diags.report(Rule::Signature, part, no_type(part));
+        return (None, tries);
+    }
+    (ty, tries)
+}
+
 /// The type of the value of a `#[gpu_fn]`, and whether it is the one in a `TxResult`.
-fn function_result(item: &ItemFn) -> (Option<Type>, bool) {
+pub(crate) fn function_result(item: &ItemFn) -> (Option<Type>, bool) {
     match &item.sig.output {
         ReturnType::Default => (Some(syn::parse_quote!(())), false),
         ReturnType::Type(_, ty) => match tried(ty) {

@@ -66,13 +66,13 @@ impl Lowering<'_> {
                 if let (super::desugar::INDEX, Some(init)) = (name.as_str(), &local.init) {
                     self.update_index = text::source(&init.expr);
                 }
-                let ty = self.declare(local, &name, ident.mutability.is_some(), ascribed, value, written);
+                let ty = self.declare(local, &ident.ident, ident.mutability.is_some(), ascribed, value, written);
                 self.checks.named.push((name, ident.mutability.is_some(), ty, Extent::of(&ident.ident)));
                 if written.is_none() {
                     self.notes.local(local, ty);
                 }
             }
-            Pat::Wild(_) => {}
+            Pat::Wild(_) if diverge.is_none() => {}
             other => self.take_apart(other, ascribed, value, diverge.map(|(_, other)| &**other)),
         }
     }
@@ -103,17 +103,18 @@ impl Lowering<'_> {
     fn declare(
         &mut self,
         local: &Local,
-        name: &str,
+        ident: &syn::Ident,
         mutable: bool,
         ascribed: Option<TyId>,
         value: Option<(Value, &Expr)>,
         written: Option<&syn::Type>,
     ) -> TyId {
+        let (name, key) = (text::plain(ident), text::key(ident));
         let Some((value, init)) = value else {
             let ty = ascribed.unwrap_or_else(|| self.infer.fresh(Class::Any));
-            let var = self.var(Some(name.to_owned()), ty, mutable);
+            let var = self.var(Some(name), ty, mutable);
             self.push(StmtKind::Declare { var }, local);
-            self.bind(name.to_owned(), Binding::Var(var));
+            self.bind(key, Binding::Var(var));
             return ty;
         };
         // A rejected type is report enough.
@@ -129,9 +130,9 @@ impl Lowering<'_> {
             self.same(ascribed, ty, init, |_, have| format!("`{name}` is `{written}`, but this is {have}"));
             ty = ascribed;
         }
-        let var = self.var(Some(name.to_owned()), ty, mutable);
+        let var = self.var(Some(name), ty, mutable);
         self.push(StmtKind::Let { var, value: Rvalue::Use(atom) }, local);
-        self.bind(name.to_owned(), Binding::Var(var));
+        self.bind(key, Binding::Var(var));
         ty
     }
 

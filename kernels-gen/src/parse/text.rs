@@ -12,6 +12,17 @@ pub(crate) fn plain(ident: &syn::Ident) -> String {
     ident.unraw().to_string()
 }
 
+/// What tells an identifier from others: its name, and the `macro_rules!` that it comes from, because a variable of a macro
+/// is none of its user's.
+pub(crate) fn key(ident: &syn::Ident) -> String {
+    // The only way to the context on stable: a span prints as `#context bytes(start..end)`.
+    let span = format!("{:?}", ident.span());
+    match span.split_once(' ') {
+        Some((context, _)) if context.starts_with('#') && context != "#0" => plain(ident) + context,
+        _ => plain(ident),
+    }
+}
+
 /// The tokens as a person would write them on one line, shortened.
 pub(crate) fn source(node: &impl ToTokens) -> String {
     let mut text = String::new();

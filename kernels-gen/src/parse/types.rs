@@ -81,6 +81,19 @@ pub(super) fn is_wide(ty: &Type) -> bool {
     matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|s| NONE.iter().any(|none| s.ident == none)))
 }
 
+/// The part of a type that surely is none of the device.
+pub(crate) fn refused(ty: &Type) -> Option<&Type> {
+    match ty {
+        Type::Paren(inner) => refused(&inner.elem),
+        Type::Group(inner) => refused(&inner.elem),
+        Type::Tuple(tuple) => tuple.elems.iter().find_map(refused),
+        Type::Array(array) => refused(&array.elem),
+        Type::Path(_) if is_wide(ty) => Some(ty),
+        Type::Path(_) => argument(ty, "Option").and_then(refused),
+        _ => Some(ty),
+    }
+}
+
 /// `T` of `Name<T>`.
 pub(crate) fn argument<'a>(ty: &'a Type, name: &str) -> Option<&'a Type> {
     let Type::Path(TypePath { qself: None, path, .. }) = ty else { return None };

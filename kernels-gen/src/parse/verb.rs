@@ -155,7 +155,7 @@ impl Lowering<'_> {
         }
         if let Expr::Path(path) = strip(expr)
             && let Some(ident) = path.path.get_ident()
-            && self.lookup(&text::plain(ident)).is_none()
+            && self.lookup(&text::key(ident)).is_none()
         {
             self.unknown_name(expr, &text::plain(ident));
             return None;
@@ -229,7 +229,7 @@ impl Lowering<'_> {
 }
 
 /// The verb that the user wrote: a write to the index of `tx.update` belongs to one.
-fn verb_name(call: &ExprMethodCall) -> String {
+pub(super) fn verb_name(call: &ExprMethodCall) -> String {
     let index = call.args.iter().nth(1).map(text::source);
     match index.as_deref() {
         Some(super::desugar::INDEX) => "update".to_owned(),

@@ -10,6 +10,7 @@ pub mod endings;
 pub mod guards;
 pub mod helpers;
 pub mod pairs;
+pub mod records;
 pub mod sets;
 pub mod types;
 
@@ -30,6 +31,8 @@ kernels! {
     guards: pass_on raise_flag write_then_wait wait_only wait_torn;
     pairs: raise_pair raise_pair_narrow see_pair see_pair_narrow refuse_torn leave_duty leave_duty_wide follow
         follow_narrow shift_index use_index wait_whole;
+    records: move_over move_whole see_purses transfer_by_functions sit_down stand_up switch_light shift_parts
+        rely_on_parts;
     sets: read_again read_twice read_then_raise write_then_read fill_then_sum write_twice set_pair set_pair_found
         read_same sum_again sum_in_turn half_by_half;
     types: mixed convert;

@@ -1,6 +1,6 @@
 //! Faults and rejects: the right ones, with their reason and place, and without effect.
 
-use stm_runtime::{Fault, FaultCode, Outcome, Report, GpuData, Ticket};
+use stm_runtime::{Fault, FaultCode, GpuData, Outcome, Report, Ticket};
 
 use crate::failure::{Failure, Verdict};
 use crate::ground::Ground;

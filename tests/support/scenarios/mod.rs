@@ -7,6 +7,7 @@ mod guards;
 mod mixture;
 mod pairs;
 mod profile;
+mod records;
 mod sets;
 mod shapes;
 mod types;
@@ -42,6 +43,7 @@ scenarios! {
         enabled_by_a_later_piece;
     endings: faults_among_good_ones rejects nothing_at_all capacity_exceeded iterations_exceeded wrapping;
     types: several_types conversions;
+    records: records_stay_whole transfers_by_functions bookings_wait lights_go_around zombie_panics;
     shapes: odd_thread_counts lanes rows_and_threads runs_again;
     profile: conflicts_by_line;
     mixture: everything_at_once random_coverage;

@@ -3,20 +3,23 @@ use stm_runtime::prelude::*;
 
 #[gpu_transaction]
 fn kinds(tx: &mut Tx, data: &Shared<u32>, x: u32) -> TxResult {
-    let tuple = (x, 1);
-    let array = [x; 4];
     let closure = |y: u32| y + x;
     let reference = &x;
     let text = "text";
+    let bytes = b"text";
     let letter = 'x';
     let range = 0..x;
-    let element = data[0];
-    let chosen = match x {
-        0 => 1,
-        _ => 2,
-    };
-    if let 3 = x {}
+    let block = const { 1 };
     unsafe {}
+    let behind = *x;
+    let nothing = ();
+    Ok(())
+}
+
+#[gpu_transaction]
+fn later(tx: &mut Tx, x: u32) -> TxResult {
+    let a = async { 1 };
+    let b = a.await;
     Ok(())
 }
 

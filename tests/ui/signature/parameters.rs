@@ -1,4 +1,4 @@
-// Parameters are scalars and shared regions.
+// Parameters are values of the device and shared regions.
 use stm_runtime::prelude::*;
 
 #[gpu_transaction]
@@ -11,6 +11,10 @@ fn parameters(
     (a, b): (u32, u32),
     letter: char,
     wide: i128,
+    place: &mut u32,
+    list: Vec<u32>,
+    call: fn(u32) -> u32,
+    any: impl Copy,
 ) -> TxResult {
     Ok(())
 }

@@ -6,4 +6,9 @@ async unsafe extern "C" fn qualified(tx: &mut Tx<'_>) -> TxResult {
     Ok(())
 }
 
+#[gpu_transaction]
+const fn constant(tx: &mut Tx) -> TxResult {
+    Ok(())
+}
+
 fn main() {}

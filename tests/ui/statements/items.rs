@@ -1,15 +1,15 @@
-// No items and no attributes inside.
+// No items inside; attributes are those for lints.
 use stm_runtime::prelude::*;
 
 #[gpu_transaction]
 fn items(tx: &mut Tx, data: &Shared<u32>) -> TxResult {
     const STEP: u32 = 2;
     fn inner() {}
-    #[cfg(debug_assertions)]
-    let x = 1;
-    #[allow(unused)]
+    use std::mem;
+    struct Local(u32);
+    #[inline]
     let y = 2;
-    tx.write(data, 0, x)
+    tx.write(data, 0, STEP)
 }
 
 fn main() {}

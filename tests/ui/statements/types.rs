@@ -1,12 +1,16 @@
-// Types of locals are scalars.
+// Types of locals are those of the device.
 use stm_runtime::prelude::*;
 
 #[gpu_transaction]
-fn types(tx: &mut Tx) -> TxResult {
+fn types(tx: &mut Tx, x: u32) -> TxResult {
     let wide: i128 = 1;
-    let letter: char = 'x';
-    let nothing: () = ();
-    let guessed: _ = 1;
+    let letter: char = x;
+    let reference: &u32 = x;
+    let list: Vec<u32> = x;
+    let slice: [u32] = x;
+    let call: fn(u32) -> u32 = x;
+    let text: String = x;
+    let any: impl Copy = x;
     let unit = tx.guard(true)?;
     Ok(())
 }

@@ -5,6 +5,9 @@ use stm_runtime::prelude::*;
 fn unknown(tx: &mut Tx) -> TxResult {
     let x;
     let mut y;
+    let z = None;
+    let (a, b) = (None, 1);
+    let list = [];
     Ok(())
 }
 

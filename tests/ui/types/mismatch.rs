@@ -11,6 +11,8 @@ fn mixed(tx: &mut Tx, accounts: &Shared<i64>, index: u32, rate: f64) -> TxResult
     if balance {
         tx.reject(balance)?;
     }
+    let pair: (u32, i64) = (1, index);
+    let narrow: u8 = index;
     Ok(sum)
 }
 

@@ -1,0 +1,200 @@
+//! What one annotated function is, as plain data.
+//!
+//! The macro prints a [`Source`] as a constant expression. The runtime compiles it once into a [`KindSpec`], which the
+//! linker turns into device code. Nothing here knows syn, CUDA or a device.
+
+mod scalar;
+mod ty;
+
+use serde::{Deserialize, Serialize};
+
+pub use scalar::Scalar;
+pub use ty::{Enum, Record, Type};
+
+/// A constant of the user's program as Rust evaluated it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Constant {
+    /// Its type.
+    pub ty: Type,
+    /// The words of its leaves.
+    pub words: Vec<u64>,
+}
+
+/// One annotated function as the macro leaves it: its intermediate form, and what only rustc can resolve. Names, types
+/// and constants of the user's program are entries of lists, which the intermediate form names by number.
+#[derive(Clone, Copy)]
+pub struct Source {
+    /// The intermediate form, encoded.
+    pub ir: &'static [u8],
+    /// `module_path!()` where it is declared.
+    pub module: &'static str,
+    /// Integer overflow is a fault (as in a debug build) instead of wrapping.
+    pub checked: bool,
+    /// The types that it names.
+    pub types: &'static [Type],
+    /// The constants that it names.
+    pub constants: &'static [fn() -> Constant],
+    /// The functions that it calls, one entry for each call, in source order.
+    pub functions: &'static [&'static Source],
+}
+
+impl std::fmt::Debug for Source {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Source").field("module", &self.module).field("bytes", &self.ir.len()).finish_non_exhaustive()
+    }
+}
+
+/// One annotated function, compiled: everything is resolved, and every value is its leaves.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct KindSpec {
+    /// The function's name, without `r#`.
+    pub name: &'static str,
+    /// `module_path!()` where it is declared.
+    pub module: &'static str,
+    /// The source file as the compiler names it.
+    pub file: &'static str,
+    /// The line of `fn`, from 1.
+    pub line: u32,
+    /// The parameters after `tx`, in order, each as its leaves: a record is one parameter for each of its fields.
+    pub params: &'static [Param],
+    /// The leaves of the result; none for `()`.
+    pub result: &'static [Scalar],
+    /// The CUDA text of `announce` and `body`; the linker adds everything around it.
+    pub cuda: &'static str,
+    /// What the analysis found out.
+    pub facts: Facts,
+    /// The places in the source that a report can name; verbs and faults carry an index into it.
+    pub sites: &'static [Site],
+    /// Integer overflow is a fault (as in a debug build) instead of wrapping.
+    pub checked: bool,
+    /// How many loop iterations one attempt may make before it is a fault.
+    pub max_iterations: u32,
+}
+
+/// One parameter of an annotated function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Param {
+    /// Its name, with the path of the leaf: `amount`, `rooms.free`.
+    pub name: &'static str,
+    /// A value of the call, or a region.
+    pub role: Role,
+}
+
+/// What a parameter stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// A plain value, one per call.
+    Value(Scalar),
+    /// `&Shared<T>`.
+    Region(Scalar),
+}
+
+/// What the analysis knows of a kind: the reason why generated code can beat a library.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Facts {
+    /// The straight-line accesses, one entry for each element that is provably the same one: index = slot.
+    pub slots: &'static [Slot],
+    /// The most distinct elements that accesses inside loops can touch; 0 where there are none.
+    pub indexed: u32,
+    /// `indexed` was stated by the user, not derived, so an attempt can exceed it (a fault).
+    pub stated: bool,
+    /// No write anywhere.
+    pub read_only: bool,
+    /// Some element may be written without having been read.
+    pub blind_writes: bool,
+    /// Every address is computed from arguments alone and no access is in a loop: `announce` lists them all.
+    pub orderable: bool,
+    /// Why the number of elements is the user's word and not derived, where it is: a sentence.
+    pub inexact: Option<&'static str>,
+    /// Why it is not orderable, where it is not: a sentence.
+    pub unordered: Option<&'static str>,
+    /// The guards in source order.
+    pub guards: &'static [Guard],
+}
+
+impl Facts {
+    /// The most distinct elements that one attempt can touch.
+    #[must_use]
+    pub const fn footprint(&self) -> u32 {
+        self.slots.len() as u32 + self.indexed
+    }
+}
+
+/// One straight-line access (or several to an element that is provably the same).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Slot {
+    /// Which parameter (index into [`KindSpec::params`]) is the region.
+    pub param: u32,
+    /// What the body does with it, over all its accesses.
+    pub intent: Intent,
+    /// It is reached whenever the transaction commits.
+    pub always: bool,
+    /// Its first access.
+    pub site: u32,
+}
+
+/// What a transaction does with an element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Intent {
+    /// Only reads it.
+    Read,
+    /// Reads it and may write it later: a read for update.
+    Update,
+    /// Writes it without reading it first.
+    Write,
+}
+
+/// One guard and the reads it depends on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Guard {
+    /// Where it stands.
+    pub site: u32,
+    /// The slots of the reads that its condition depends on, ascending; accesses in loops are not listed.
+    pub reads: &'static [u32],
+}
+
+/// One place in the user's source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Site {
+    /// The source file: that of the kind, or of a function that it calls.
+    pub file: &'static str,
+    /// Line in it, from 1.
+    pub line: u32,
+    /// Column, from 1.
+    pub column: u32,
+    /// What stands there.
+    pub what: SiteKind,
+    /// The source text, shortened: `accounts[from]`, `balance - amount`; or the message of a panic.
+    pub text: &'static str,
+}
+
+/// What stands at a [`Site`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum SiteKind {
+    /// `tx.read`; `in_loop` accesses use the indexed set.
+    Read {
+        /// Inside a loop.
+        in_loop: bool,
+    },
+    /// `tx.write`.
+    Write {
+        /// Inside a loop.
+        in_loop: bool,
+    },
+    /// `tx.guard`.
+    Guard,
+    /// `tx.reject`.
+    Reject,
+    /// An operation that can fault.
+    Arithmetic,
+    /// A loop, which can run past its bound.
+    Loop,
+    /// An element of a local array.
+    Element,
+    /// `panic!`, `assert!`, `unwrap` and the like.
+    Panic,
+    /// A call of a `#[gpu_fn]`.
+    Call,
+    /// `gpu_println!`.
+    Print,
+}

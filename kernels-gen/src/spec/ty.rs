@@ -1,0 +1,130 @@
+//! The shapes of values.
+
+use super::Scalar;
+
+/// The shape of a value that transactions can hold, pass and store, as `<T as GpuData>::TYPE` gives it.
+///
+/// On the device a value is its *leaves*: scalars in the order of declaration. A tuple or record has those of its fields,
+/// an array those of its elements one after the other, an `Option` a `bool` (there is a value) and those of the value,
+/// an enum without fields its discriminant. `()` has none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Type {
+    /// A machine type.
+    Scalar(Scalar),
+    /// `()`.
+    Unit,
+    /// A tuple of at least one value.
+    Tuple(&'static [Type]),
+    /// `[T; N]`.
+    Array(&'static Type, u64),
+    /// `Option<T>`.
+    Option(&'static Type),
+    /// A struct with `#[derive(GpuData)]`.
+    Record(&'static Record),
+    /// An enum without fields with `#[derive(GpuData)]`.
+    Enum(&'static Enum),
+}
+
+/// A struct with `#[derive(GpuData)]`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Record {
+    /// Its name.
+    pub name: &'static str,
+    /// `module_path!()` where it is declared.
+    pub module: &'static str,
+    /// Its fields in the order of declaration; those of a tuple struct are named `0`, `1` and so on.
+    pub fields: &'static [(&'static str, Type)],
+}
+
+/// An enum without fields with `#[derive(GpuData)]`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Enum {
+    /// Its name.
+    pub name: &'static str,
+    /// `module_path!()` where it is declared.
+    pub module: &'static str,
+    /// The type of its discriminants: that of `#[repr(..)]`, or `isize`.
+    pub repr: Scalar,
+    /// Its variants with their discriminants.
+    pub variants: &'static [(&'static str, i128)],
+}
+
+impl Type {
+    /// How many leaves a value has.
+    #[must_use]
+    pub const fn leaves(self) -> usize {
+        match self {
+            Type::Scalar(_) | Type::Enum(_) => 1,
+            Type::Unit => 0,
+            Type::Option(inner) => 1 + inner.leaves(),
+            Type::Array(element, length) => element.leaves() * length as usize,
+            Type::Tuple(parts) => {
+                let (mut sum, mut k) = (0, 0);
+                while k < parts.len() {
+                    sum += parts[k].leaves();
+                    k += 1;
+                }
+                sum
+            }
+            Type::Record(record) => {
+                let (mut sum, mut k) = (0, 0);
+                while k < record.fields.len() {
+                    sum += record.fields[k].1.leaves();
+                    k += 1;
+                }
+                sum
+            }
+        }
+    }
+
+    /// Calls `visit` for each leaf in order, with its path below the value: ``, `.price`, `.0`, `[3]`, `.is_some`.
+    pub fn each_leaf(self, path: &str, visit: &mut impl FnMut(String, Scalar)) {
+        match self {
+            Type::Scalar(scalar) => visit(path.to_owned(), scalar),
+            Type::Enum(of) => visit(path.to_owned(), of.repr),
+            Type::Unit => {}
+            Type::Option(inner) => {
+                visit(format!("{path}.is_some"), Scalar::Bool);
+                inner.each_leaf(&format!("{path}.some"), visit);
+            }
+            Type::Array(element, length) => {
+                (0..length).for_each(|k| element.each_leaf(&format!("{path}[{k}]"), visit));
+            }
+            Type::Tuple(parts) => {
+                parts.iter().enumerate().for_each(|(k, part)| part.each_leaf(&format!("{path}.{k}"), visit));
+            }
+            Type::Record(record) => {
+                record.fields.iter().for_each(|(name, ty)| ty.each_leaf(&format!("{path}.{name}"), visit));
+            }
+        }
+    }
+
+    /// The scalars of the leaves, in order.
+    #[must_use]
+    pub fn scalars(self) -> Vec<Scalar> {
+        let mut scalars = Vec::new();
+        self.each_leaf("", &mut |_, scalar| scalars.push(scalar));
+        scalars
+    }
+}
+
+impl std::fmt::Display for Type {
+    /// The type as Rust writes it.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Type::Scalar(scalar) => f.write_str(scalar.rust()),
+            Type::Unit => f.write_str("()"),
+            Type::Tuple([only]) => write!(f, "({only},)"),
+            Type::Tuple(parts) => {
+                for (k, part) in parts.iter().enumerate() {
+                    write!(f, "{}{part}", if k == 0 { "(" } else { ", " })?;
+                }
+                f.write_str(")")
+            }
+            Type::Array(element, length) => write!(f, "[{element}; {length}]"),
+            Type::Option(inner) => write!(f, "Option<{inner}>"),
+            Type::Record(record) => f.write_str(record.name),
+            Type::Enum(of) => f.write_str(of.name),
+        }
+    }
+}

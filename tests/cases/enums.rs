@@ -1,0 +1,37 @@
+//! Enums without fields: as elements, arguments and results, compared, matched, cast.
+
+use stm_runtime::prelude::*;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, GpuData)]
+#[repr(u8)]
+pub enum Level {
+    Low = 1,
+    Middle,
+    High = 200,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, GpuData)]
+pub enum Side {
+    Left = -1,
+    Right,
+}
+
+#[gpu_transaction]
+pub fn raise(tx: &mut Tx, levels: &Shared<Level>, i: u32, least: Level) -> TxResult<Level> {
+    let old = tx.read(levels, i)?;
+    let new = match old {
+        Level::Low => Level::Middle,
+        Level::Middle | Level::High => Level::High,
+    };
+    if new != least {
+        tx.write(levels, i, new)?;
+    }
+    Ok(old)
+}
+
+#[gpu_transaction]
+pub fn number(tx: &mut Tx, sums: &Shared<i64>, side: Side, level: Level) -> TxResult<u32> {
+    let sum = tx.read(sums, 0)?;
+    tx.write(sums, 0, sum + side as i64 * 10)?;
+    Ok(level as u32 + (side == Side::Left) as u32)
+}

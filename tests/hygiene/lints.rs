@@ -1,0 +1,67 @@
+//! Attributes for lints, comments, and functions that nobody uses: expansions set off no lint that is not the user's.
+
+use stm_runtime::prelude::*;
+
+/// Never used, and allowed to be.
+#[allow(dead_code)]
+#[gpu_fn]
+fn unused(x: u32) -> u32 {
+    x
+}
+
+/// Documented, `pub`, with attributes on statements and expressions.
+#[gpu_transaction(max_accesses = 8, overflow = "wrap")]
+#[expect(clippy::many_single_char_names, reason = "there are many")]
+fn lints(tx: &mut Tx, data: &Shared<u32>, a: u32, b: u32) -> TxResult<u32> {
+    // A comment.
+    #[allow(unused_variables, reason = "for the test")]
+    let c = a;
+    /* Another. */
+    #[expect(unused_mut)]
+    let mut d = b;
+    #[rustfmt::skip]
+    let e = [a, b,
+             d];
+    #[allow(clippy::needless_range_loop)]
+    for i in 0..e.len() {
+        tx.write(data, i, e[i])?;
+    }
+    let mut f = 0;
+    #[allow(clippy::while_let_loop)]
+    loop {
+        let Some(g) = a.checked_sub(f) else { break };
+        f += 1 + g / 2;
+    }
+    match a {
+        #[allow(clippy::match_same_arms)]
+        0 => Ok(f),
+        1 => Ok(f),
+        _ => tx.reject(1),
+    }
+}
+
+#[gpu_fn]
+fn never_called_with_a_handle(tx: &mut Tx, data: &Shared<u32>) -> TxResult {
+    tx.write(data, 0, 1)
+}
+
+#[gpu_transaction(instantiate(u32, f64))]
+#[allow(dead_code)]
+fn generic<T>(tx: &mut Tx, data: &Shared<T>, value: T) -> TxResult {
+    tx.write(data, 0, value)
+}
+
+#[test]
+fn attributes_stay_where_they_are() -> Result<(), Error> {
+    let device = Device::cpu(1);
+    let data = device.shared(&[0_u32; 3])?;
+    let mut table = device.table();
+    let ticket = table.push(lints::call(&data, 1, 5));
+    let other = table.push(generic::<u32>::call(&data, 8));
+    let report = table.run()?;
+    assert!(matches!(report.outcome(ticket), Outcome::Committed(2)));
+    assert!(matches!(report.outcome(other), Outcome::Committed(())));
+    let kept: fn(&mut Tx<'_>, &Shared<u32>) -> TxResult = never_called_with_a_handle;
+    let _ = kept;
+    Ok(())
+}

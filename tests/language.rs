@@ -1,0 +1,33 @@
+//! The language by hand: what each construct means, on every engine and every back end.
+//!
+//! A function of values is a plain function too, and rustc's own code for it says what a transaction must give, fault for
+//! fault (`values`, `control`, `functions`, `order`, `faults`). What touches regions names its results itself.
+
+#![allow(clippy::all, clippy::todo, reason = "the tests write what users may write")]
+
+#[path = "language/conflicts.rs"]
+mod conflicts;
+#[path = "language/control.rs"]
+mod control;
+#[path = "language/facts.rs"]
+mod facts;
+#[path = "language/faults.rs"]
+mod faults;
+#[path = "language/functions.rs"]
+mod functions;
+#[path = "language/harness.rs"]
+mod harness;
+#[path = "language/limits.rs"]
+mod limits;
+#[path = "language/long.rs"]
+mod long;
+#[path = "language/order.rs"]
+mod order;
+#[path = "language/printing.rs"]
+mod printing;
+#[path = "language/regions.rs"]
+mod regions;
+#[path = "language/values.rs"]
+mod values;
+#[path = "language/wrapping.rs"]
+mod wrapping;

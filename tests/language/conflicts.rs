@@ -1,0 +1,108 @@
+//! Fields of one record are elements of their own: who uses different ones is not in each other's way.
+
+use stm_runtime::prelude::*;
+use stm_tests::{Backend, Failure, Ground, expect, expect_eq};
+
+use crate::harness::everywhere;
+
+#[derive(Debug, Clone, Copy, PartialEq, GpuData)]
+struct Meter {
+    day: i64,
+    night: i64,
+    reads: (u32, u32),
+}
+
+#[gpu_transaction]
+fn add_day(tx: &mut Tx, meters: &Shared<Meter>, i: u32, rounds: u32) -> TxResult {
+    let mut day = tx.read(&meters.day, i)?;
+    for _ in 0..rounds {
+        day += 1;
+    }
+    tx.write(&meters.day, i, day)
+}
+
+#[gpu_transaction]
+fn add_night(tx: &mut Tx, meters: &Shared<Meter>, i: u32, rounds: u32) -> TxResult {
+    let mut night = tx.read(&meters.night, i)?;
+    for _ in 0..rounds {
+        night += 1;
+    }
+    tx.write(&meters.night, i, night)
+}
+
+#[gpu_transaction]
+fn see_all(tx: &mut Tx, meters: &Shared<Meter>, i: u32) -> TxResult<i64> {
+    let meter = tx.read(meters, i)?;
+    Ok(meter.day + meter.night)
+}
+
+/// What transactions of one row and the next do to one record.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Pair {
+    /// Each a field of its own.
+    Fields,
+    /// The same field.
+    Field,
+    /// One a field, the other all of them.
+    Whole,
+}
+
+/// The conflicts of two transactions that meet, in the interleaving of that seed.
+fn conflicts(seed: u64, engine: Engine, pair: Pair, coverage: usize) -> Result<u64, Failure> {
+    let mut ground = Ground::new(Backend::EmulatedFibers { seed }, engine)?;
+    ground.threads = Some(32);
+    let meter = Meter { day: 0, night: 0, reads: (0, 0) };
+    let meters = ground.device.shared_with(&[meter], coverage)?;
+    let mut table = ground.table();
+    // Two rows: with more, those of one kind would be in each other's way.
+    table.push(add_day::call(&meters, 0, 20));
+    match pair {
+        Pair::Fields => _ = table.push(add_night::call(&meters, 0, 20)),
+        Pair::Field => _ = table.push(add_day::call(&meters, 0, 20)),
+        Pair::Whole => _ = table.push(see_all::call(&meters, 0)),
+    }
+    let report = ground.run_all(&table)?;
+    Ok(report.conflicts.total())
+}
+
+#[test]
+fn fields_are_not_in_each_others_way() {
+    if Ground::new(Backend::EmulatedFibers { seed: 1 }, Engine::default()).is_err() {
+        return stm_tests::skip::skipped("conflicts of fields", "no emulator");
+    }
+    let sum = |pair, coverage| -> u64 {
+        (1..12).map(|seed| conflicts(seed, Engine::default(), pair, coverage).unwrap()).sum()
+    };
+    // The leaves have locks of their own, whatever a lock covers.
+    assert_eq!((sum(Pair::Fields, 1), sum(Pair::Fields, 8)), (0, 0));
+    assert!(sum(Pair::Field, 1) > 0, "the same field is one element");
+    assert!(sum(Pair::Whole, 1) > 0, "the whole record has the field");
+}
+
+/// Whatever a lock covers, the values are right.
+#[test]
+fn locks_that_cover_several_records() {
+    everywhere("coverage of records", |ground| {
+        for coverage in [1, 2, 16] {
+            let meters = ground.device.shared_with(&[Meter { day: 0, night: 0, reads: (1, 2) }; 5], coverage)?;
+            expect_eq!((meters.coverage(), meters.night.coverage()), (coverage, coverage), "coverage");
+            let mut table = ground.table();
+            let rows = ground.rows(60) as u32;
+            let mut seen = Vec::new();
+            for row in 0..rows {
+                table.push(add_day::call(&meters, row % 5, 1));
+                table.push(add_night::call(&meters, row % 5, 2));
+                seen.push(table.push(see_all::call(&meters, row % 5)));
+            }
+            let report = ground.run_all(&table)?;
+            for ticket in seen {
+                expect!(matches!(report.outcome(ticket), Outcome::Committed(0..)), "{:?}", report.outcome(ticket));
+            }
+            let count = |k: u32| i64::from(rows / 5 + u32::from(k < rows % 5));
+            let want: Vec<(i64, i64)> = (0..5).map(|k| (count(k), 2 * count(k))).collect();
+            let found: Vec<(i64, i64)> = meters.to_vec()?.iter().map(|meter| (meter.day, meter.night)).collect();
+            expect_eq!(found, want, "the meters");
+        }
+        Ok(())
+    });
+}

@@ -1,9 +1,0 @@
-// Options are checked, all of them at once, together with the function.
-use stm_runtime::prelude::*;
-
-#[gpu_transaction(max_acesses = 8, overflow = "panic", max_iterations = 0)]
-fn options(tx: &mut Tx, data: &Shared<u32>) -> TxResult {
-    tx.wirte(data, 0, 1)
-}
-
-fn main() {}

@@ -1,0 +1,21 @@
+// Records and options are arguments of their own types.
+use stm_runtime::prelude::*;
+
+#[derive(Clone, Copy, GpuData)]
+struct Room {
+    free: u32,
+}
+
+#[gpu_transaction]
+fn put(tx: &mut Tx, rooms: &Shared<Room>, at: u32, room: Option<Room>) -> TxResult {
+    let Some(room) = room else { return Ok(()) };
+    tx.write(rooms, at, room)
+}
+
+fn fill(table: &mut Table, rooms: &Shared<Room>, room: Room) {
+    table.push(put::call(rooms, 1, room));
+    table.push(put::call(&rooms.free, 1, Some(room)));
+    table.push(put::call(rooms, 1, Some(3)));
+}
+
+fn main() {}

@@ -1,0 +1,24 @@
+// A mistake in a type is none of the functions that use it.
+#![allow(unused)]
+
+use stm_runtime::prelude::*;
+
+#[derive(Clone, Copy, GpuData)]
+struct Room<T> {
+    free: T,
+}
+
+#[derive(Clone, Copy, GpuData)]
+enum Level {
+    Low,
+    High(u32),
+}
+
+#[gpu_transaction]
+fn book(tx: &mut Tx, rooms: &Shared<Room<u32>>, at: u32, level: Level) -> TxResult {
+    let room = tx.read(rooms, at)?;
+    tx.guard(room.free > 0)?;
+    tx.write(rooms, at, room)
+}
+
+fn main() {}

@@ -1,0 +1,14 @@
+// It takes values, regions, and `&mut` variables.
+use stm_runtime::prelude::*;
+
+#[gpu_fn]
+fn parameters(x: &u32, list: &[u32], text: &str, region: &mut Shared<u32>, row: &mut [u32], letter: char, name: String) -> u32 {
+    1
+}
+
+#[gpu_fn]
+fn patterns((a, b): (u32, u32), ref c: u32) -> u32 {
+    a
+}
+
+fn main() {}

@@ -1,0 +1,25 @@
+// `for` counts over ranges; the body is checked all the same.
+use stm_runtime::prelude::*;
+
+#[gpu_transaction]
+fn iterators(tx: &mut Tx, data: &Shared<u32>, n: u32, list: [u32; 4]) -> TxResult {
+    for i in (0..n).rev().step_by(2) {
+        tx.write(data, i, missing)?;
+    }
+    for i in (0..n).step_by(2).step_by(2) {}
+    for i in (0..n).step_by(n) {}
+    for i in 0.. {
+        break;
+    }
+    for i in list {}
+    for i in list.iter() {}
+    for i in (0..n).map(|i| i + 1) {}
+    for (i, j) in 0..n {}
+    for i in 0..f64::MAX {}
+    for i in 0.0..1.0 {}
+    for i in 0_u8..n {}
+    for i in n {}
+    Ok(())
+}
+
+fn main() {}

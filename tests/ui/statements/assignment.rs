@@ -1,0 +1,17 @@
+// One place at a time.
+use stm_runtime::prelude::*;
+
+#[gpu_transaction]
+fn assigns(tx: &mut Tx, data: &Shared<u32>, x: u32) -> TxResult {
+    let mut a = 1;
+    let mut b = 2;
+    (a, b) = (b, a);
+    [a, b] = [1, 2];
+    1 = 2;
+    a + b = 3;
+    x.y = 4;
+    a = 1_u8;
+    Ok(())
+}
+
+fn main() {}
