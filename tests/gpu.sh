@@ -1,16 +1,22 @@
 #!/bin/sh
-# Puts the conformance suite into target/gpu-suite as one small program, for a machine that has a GPU and no Rust.
+# Puts the conformance suite and the random programs into target/gpu-suite as two small programs, for a machine that has a
+# GPU and no Rust.
 #
 # There: STM_TEST_DEVICE=cuda:0 [STM_NVRTC=<folder of libnvrtc>] ./conformance [words of scenario names]
+#        STM_TEST_DEVICE=cuda:0 [STM_NVRTC=<folder of libnvrtc>] ./meaning --programs 10000 --seed 1
 set -eu
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 out=$root/target/gpu-suite
 
 cd "$root"
-program=$(cargo test --release -p stm-tests --test conformance --no-run --message-format=json |
-    sed -n 's/.*"name":"conformance".*"executable":"\([^"]*\)".*/\1/p' | tail -n 1)
-[ -n "$program" ] || { echo "cargo built no conformance suite" >&2; exit 1; }
 mkdir -p "$out"
-strip -o "$out/conformance" "$program"
-echo "$out/conformance"
+# rustc takes minutes for all the random programs of the test at this level; the others are made up there.
+export STM_MEANING_PROGRAMS="${STM_MEANING_PROGRAMS:-64}"
+for name in conformance meaning; do
+    program=$(cargo test --release -p stm-tests --test $name --no-run --message-format=json |
+        sed -n 's/.*"name":"'$name'".*"executable":"\([^"]*\)".*/\1/p' | tail -n 1)
+    [ -n "$program" ] || { echo "cargo built no $name" >&2; exit 1; }
+    strip -o "$out/$name" "$program"
+    echo "$out/$name"
+done

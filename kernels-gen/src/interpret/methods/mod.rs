@@ -24,7 +24,7 @@ fn boolean(name: &str, [a, b, c]: [bool; 3]) -> Reply {
     Some(match name {
         "min" => give(a.min(b)),
         "max" => give(a.max(b)),
-        "clamp" if b > c => Err(FaultCode::BadArgument),
+        "clamp" if b && !c => Err(FaultCode::BadArgument),
         "clamp" => give(a.clamp(b, c)),
         _ => return None,
     })

@@ -1,0 +1,30 @@
+//! Makes up the programs of the test `meaning` that rustc compiles. `STM_MEANING_SEED` and `STM_MEANING_PROGRAMS` ask for
+//! others.
+
+#[allow(dead_code, reason = "the test uses the rest of it")]
+mod generate;
+
+use std::path::PathBuf;
+
+/// Programs that rustc compiles, unless told otherwise.
+const PROGRAMS: usize = 304;
+
+fn main() {
+    let seed = number("STM_MEANING_SEED", 1);
+    let programs = number("STM_MEANING_PROGRAMS", PROGRAMS as u64) as usize;
+    let text = match std::env::var("STM_MEANING_FILE") {
+        Ok(path) => std::fs::read_to_string(&path).unwrap_or_else(|why| panic!("{path}: {why}")),
+        Err(_) => generate::file(seed, programs),
+    };
+    let folder = PathBuf::from(std::env::var_os("OUT_DIR").unwrap_or_default());
+    std::fs::write(folder.join("generated.rs"), text)
+        .expect("cargo's folder for what a build makes should be writable");
+    println!("cargo::rerun-if-changed=meaning");
+    println!("cargo::rerun-if-env-changed=STM_MEANING_FILE");
+    println!("cargo::rustc-env=STM_MEANING_SEED_BUILT={seed}");
+}
+
+fn number(name: &str, default: u64) -> u64 {
+    println!("cargo::rerun-if-env-changed={name}");
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}

@@ -1,0 +1,66 @@
+//! Tuples, arrays, options, records, enums.
+
+use super::expr::Gen;
+use super::types::Ty;
+
+impl Gen<'_> {
+    pub(super) fn compound(&mut self, ty: &Ty, depth: usize) -> String {
+        let depth = depth - 1;
+        match ty {
+            Ty::Tuple(parts) => {
+                let parts: String = parts.iter().map(|part| self.expr(part, depth) + ", ").collect();
+                format!("({parts})")
+            }
+            Ty::Array(element, length) if self.dice.chance(25) => format!("[{}; {length}]", self.expr(element, depth)),
+            Ty::Array(element, length) => {
+                let elements: Vec<String> = (0..*length).map(|_| self.expr(element, depth.min(1))).collect();
+                format!("[{}]", elements.join(", "))
+            }
+            Ty::Option(inner) => self.option(inner, depth),
+            Ty::Record(record) => self.record(*record, depth),
+            Ty::Enum(of) => self.world.variant(self.dice, *of),
+            Ty::Unit => "()".to_owned(),
+            Ty::Scalar(_) => self.leaf(ty),
+        }
+    }
+
+    fn option(&mut self, inner: &Ty, depth: usize) -> String {
+        let ty = Ty::Option(Box::new(inner.clone()));
+        match (self.dice.below(9), inner) {
+            (0, _) => "None".to_owned(),
+            (1 | 2, Ty::Scalar(scalar)) => {
+                self.method_option(*scalar, depth).unwrap_or_else(|| format!("Some({})", self.expr(inner, depth)))
+            }
+            (3, _) => format!("{}.then_some({})", self.bool(depth), self.expr(inner, depth)),
+            (4, _) => {
+                let name = *self.dice.pick(&["or", "xor"]);
+                format!("{}.{name}({})", self.typed_option(inner, depth), self.expr(&ty, depth))
+            }
+            (5, _) => {
+                let other = self.world.ty(self.dice, 1);
+                format!("{}.and({})", self.typed_option(&other, depth), self.typed_option(inner, depth))
+            }
+            _ => format!("Some({})", self.expr(inner, depth)),
+        }
+    }
+
+    /// An `Option` whose type nothing else has to say.
+    pub(super) fn typed_option(&mut self, inner: &Ty, depth: usize) -> String {
+        let ty = Ty::Option(Box::new(inner.clone()));
+        self.typed(&ty, depth)
+    }
+
+    fn record(&mut self, record: usize, depth: usize) -> String {
+        let fields = self.world.records[record].fields.clone();
+        let (named, name) = (self.world.records[record].named, self.world.records[record].name.clone());
+        let bases = self.paths(&Ty::Record(record));
+        if named && fields.len() > 1 && !bases.is_empty() && self.dice.chance(40) {
+            let (field, ty) = self.dice.pick(&fields).clone();
+            let value = self.expr(&ty, depth);
+            return format!("{name} {{ {field}: {value}, ..{} }}", self.dice.pick(&bases).0);
+        }
+        let values: Vec<String> = fields.iter().map(|(_, ty)| self.expr(ty, depth.min(2))).collect();
+        // A record expression cannot stand where a block could begin.
+        format!("({})", self.world.build(record, &values))
+    }
+}

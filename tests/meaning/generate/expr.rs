@@ -1,0 +1,309 @@
+//! Expressions of any type, and what they can see.
+
+use kernels_gen::spec::Scalar;
+
+use super::Dice;
+use super::types::{Param, Ty, World, literal};
+
+/// A variable.
+#[derive(Debug, Clone)]
+pub(super) struct Var {
+    pub(super) name: String,
+    pub(super) ty: Ty,
+    pub(super) mutable: bool,
+    /// It is a `&mut` parameter.
+    pub(super) place: bool,
+}
+
+/// What the function gives.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Form {
+    /// A `TxResult`.
+    Tries(Ty),
+    /// A value.
+    Plain(Ty),
+}
+
+/// A loop or labelled block around.
+#[derive(Debug, Clone)]
+pub(super) struct Around {
+    pub(super) label: Option<String>,
+    pub(super) is_loop: bool,
+    /// What `break` gives.
+    pub(super) value: Option<Ty>,
+}
+
+/// A function that is being made up.
+pub(super) struct Gen<'a> {
+    pub(super) dice: &'a mut Dice,
+    pub(super) world: &'a World,
+    pub(super) form: Form,
+    /// What is visible, innermost last.
+    pub(super) vars: Vec<Var>,
+    pub(super) regions: Vec<(String, Ty)>,
+    pub(super) around: Vec<Around>,
+    /// How much more may be made up.
+    pub(super) fuel: i32,
+    pub(super) next: usize,
+    pub(super) loops: usize,
+    /// The function is a helper: rustc refuses `tx` among the arguments of what uses `tx`.
+    pub(super) helper: bool,
+    /// The present expression is such an argument.
+    pub(super) quiet: bool,
+}
+
+impl Gen<'_> {
+    pub(super) fn tries(&self) -> bool {
+        matches!(self.form, Form::Tries(_))
+    }
+
+    /// A new name; now and then one that hides an older one.
+    pub(super) fn name(&mut self) -> String {
+        if self.dice.chance(8) && !self.vars.is_empty() {
+            let old = self.dice.below(self.vars.len());
+            return self.vars[old].name.clone();
+        }
+        self.next += 1;
+        format!("v{}", self.next)
+    }
+
+    /// The variables that no later one hides.
+    pub(super) fn visible(&self) -> Vec<Var> {
+        let hidden = |k: usize, var: &Var| self.vars[k + 1..].iter().any(|later| later.name == var.name);
+        self.vars.iter().enumerate().filter(|(k, var)| !hidden(*k, var)).map(|(_, var)| var.clone()).collect()
+    }
+
+    pub(super) fn scoped<T>(&mut self, inside: impl FnOnce(&mut Self) -> T) -> T {
+        let vars = self.vars.len();
+        let result = inside(self);
+        self.vars.truncate(vars);
+        result
+    }
+
+    /// An expression of the type. It stands wherever an operand can stand.
+    pub(super) fn expr(&mut self, ty: &Ty, depth: usize) -> String {
+        self.fuel -= 1;
+        if depth == 0 || self.fuel <= 0 {
+            return self.leaf(ty);
+        }
+        match self.dice.weighted(&[60, 22, 4, 4, 3, 7, 6]) {
+            1 => self.leaf(ty),
+            2 => {
+                let (condition, a, b) = (self.bool(depth - 1), self.expr(ty, depth - 1), self.expr(ty, depth - 1));
+                format!("(if {condition} {{ {a} }} else {{ {b} }})")
+            }
+            3 => self.match_value(ty, depth - 1),
+            4 => self.block_value(ty, depth - 1),
+            5 => self.call(ty, depth - 1).unwrap_or_else(|| self.leaf(ty)),
+            6 => self.read(ty, depth - 1).unwrap_or_else(|| self.leaf(ty)),
+            _ => self.special(ty, depth),
+        }
+    }
+
+    /// What only this type has.
+    fn special(&mut self, ty: &Ty, depth: usize) -> String {
+        match ty {
+            Ty::Scalar(Scalar::Bool) => self.bool(depth),
+            Ty::Scalar(scalar) if scalar.is_float() => self.float(*scalar, depth),
+            Ty::Scalar(scalar) => self.int(*scalar, depth),
+            _ => self.compound(ty, depth),
+        }
+    }
+
+    /// A variable or a part of one, a constant, or a literal.
+    pub(super) fn leaf(&mut self, ty: &Ty) -> String {
+        let paths = self.paths(ty);
+        if !paths.is_empty() && self.dice.chance(85) {
+            return self.dice.pick(&paths).0.clone();
+        }
+        let consts: Vec<&str> = self
+            .world
+            .consts
+            .iter()
+            .filter(|constant| constant.ty == *ty)
+            .map(|constant| constant.name.as_str())
+            .collect();
+        if !consts.is_empty() && self.dice.chance(40) {
+            return (*self.dice.pick(&consts)).to_owned();
+        }
+        match ty {
+            Ty::Scalar(scalar) if scalar.is_int() && self.dice.chance(70) => self.cast_leaf(*scalar),
+            Ty::Scalar(scalar) => {
+                let text = literal(self.dice, *scalar);
+                if text.starts_with('-') { format!("({text})") } else { text }
+            }
+            _ => self.world.constant(self.dice, ty),
+        }
+    }
+
+    /// Some other integer or boolean as one of this type.
+    fn cast_leaf(&mut self, scalar: Scalar) -> String {
+        let mut found = Vec::new();
+        for from in Scalar::ALL.into_iter().filter(|from| !from.is_float()) {
+            found.extend(self.paths(&Ty::Scalar(from)).into_iter().map(|(path, _)| path));
+        }
+        if !found.is_empty() {
+            return format!("({} as {})", self.dice.pick(&found), scalar.rust());
+        }
+        let text = literal(self.dice, scalar);
+        if text.starts_with('-') { format!("({text})") } else { text }
+    }
+
+    /// The places of that type: how to write them, and whether they can be changed.
+    pub(super) fn paths(&mut self, ty: &Ty) -> Vec<(String, bool)> {
+        let mut found = Vec::new();
+        for var in self.visible() {
+            let whole = if var.place { format!("(*{})", var.name) } else { var.name.clone() };
+            let parts = self.parts_of(&var.name, &var.ty, 3);
+            let all = std::iter::once((whole, var.ty.clone())).chain(parts);
+            found.extend(all.filter(|(_, part)| part == ty).map(|(path, _)| (path, var.mutable)));
+        }
+        found
+    }
+
+    /// The parts of a value that can be written as fields and elements.
+    pub(super) fn parts_of(&mut self, path: &str, ty: &Ty, depth: usize) -> Vec<(String, Ty)> {
+        if depth == 0 {
+            return Vec::new();
+        }
+        let mut found = Vec::new();
+        if let Ty::Array(element, length) = ty {
+            let index = self.index(*length);
+            found.push((format!("{path}[{index}]"), (**element).clone()));
+        }
+        for (name, part) in self.world.parts(ty) {
+            found.push((format!("{path}.{name}"), part));
+        }
+        for (path, part) in found.clone() {
+            found.extend(self.parts_of(&path, &part, depth - 1));
+        }
+        found
+    }
+
+    /// An index of an array: inside, mostly.
+    fn index(&mut self, length: usize) -> String {
+        let counters: Vec<String> = self
+            .visible()
+            .into_iter()
+            .filter(|var| var.ty == Ty::Scalar(Scalar::Usize) && !var.place)
+            .map(|var| var.name)
+            .collect();
+        if counters.is_empty() || self.dice.chance(50) {
+            let past = usize::from(self.dice.chance(3));
+            // rustc refuses a literal that is past the end.
+            return match past {
+                1 => format!("usize::from({}_u8)", length + self.dice.below(3)),
+                _ => self.dice.below(length).to_string(),
+            };
+        }
+        let counter = self.dice.pick(&counters).clone();
+        if self.dice.chance(90) { format!("{counter} % {length}") } else { counter }
+    }
+
+    /// A call of a helper that gives the type.
+    pub(super) fn call(&mut self, ty: &Ty, depth: usize) -> Option<String> {
+        let tries = self.tries() && !self.quiet;
+        let fitting: Vec<_> =
+            self.world.helpers.iter().filter(|h| h.result == *ty && (tries || !h.tries)).cloned().collect();
+        if fitting.is_empty() {
+            return None;
+        }
+        let helper = self.dice.pick(&fitting).clone();
+        let call = self.call_of(&helper, depth)?;
+        Some(if helper.tries { format!("{call}?") } else { call })
+    }
+
+    pub(super) fn call_of(&mut self, helper: &super::types::Helper, depth: usize) -> Option<String> {
+        let mut args = Vec::new();
+        if helper.tries {
+            args.push("tx".to_owned());
+        }
+        let vars = self.vars.clone();
+        let args = match helper.tries {
+            true => self.quietly(|this| this.arguments(&helper.params, args, depth)),
+            false => self.arguments(&helper.params, args, depth),
+        };
+        self.vars = vars;
+        args.map(|args| format!("{}({})", helper.name, args.join(", ")))
+    }
+
+    fn arguments(&mut self, params: &[Param], mut args: Vec<String>, depth: usize) -> Option<Vec<String>> {
+        for param in params {
+            args.push(match param {
+                Param::Region(ty) => self.region_of(ty, true)?,
+                Param::Value(ty) => self.expr(ty, depth.min(2)),
+                Param::Place(ty) => {
+                    let places: Vec<String> =
+                        self.paths(ty).into_iter().filter(|(_, mutable)| *mutable).map(|(path, _)| path).collect();
+                    if places.is_empty() {
+                        return None;
+                    }
+                    let path = self.dice.pick(&places).clone();
+                    // Nothing else of the variable may be used while it is lent.
+                    let root: String =
+                        path.trim_start_matches(['(', '*']).chars().take_while(|c| c.is_alphanumeric()).collect();
+                    self.vars.retain(|var| var.name != root);
+                    format!("&mut {path}")
+                }
+            });
+        }
+        Some(args)
+    }
+
+    /// A region of such elements, or a field of one; as an argument with a `&` where it is a field.
+    pub(super) fn region_of(&mut self, ty: &Ty, reference: bool) -> Option<String> {
+        let mut found = Vec::new();
+        for (name, element) in self.regions.clone() {
+            if element == *ty {
+                found.push(name.clone());
+            }
+            let reference = if reference || self.helper || self.dice.chance(70) { "&" } else { "" };
+            for (path, part) in self.region_fields(&name, &element, 2) {
+                if part == *ty {
+                    found.push(format!("{reference}{path}"));
+                }
+            }
+        }
+        (!found.is_empty()).then(|| self.dice.pick(&found).clone())
+    }
+
+    pub(super) fn region_fields(&self, path: &str, ty: &Ty, depth: usize) -> Vec<(String, Ty)> {
+        if depth == 0 {
+            return Vec::new();
+        }
+        let Ty::Record(_) = ty else { return Vec::new() };
+        let fields: Vec<(String, Ty)> =
+            self.world.parts(ty).into_iter().map(|(name, part)| (format!("{path}.{name}"), part)).collect();
+        let deeper: Vec<_> = fields.iter().flat_map(|(path, part)| self.region_fields(path, part, depth - 1)).collect();
+        [fields, deeper].concat()
+    }
+
+    /// Arguments of what uses `tx`.
+    pub(super) fn quietly<T>(&mut self, inside: impl FnOnce(&mut Self) -> T) -> T {
+        let before = self.quiet;
+        self.quiet |= self.helper;
+        let result = inside(self);
+        self.quiet = before;
+        result
+    }
+
+    /// `tx.read(..)?`
+    pub(super) fn read(&mut self, ty: &Ty, depth: usize) -> Option<String> {
+        if !self.tries() || self.quiet {
+            return None;
+        }
+        let region = self.region_of(ty, false)?;
+        let index = self.quietly(|this| this.region_index(depth));
+        Some(format!("tx.read({region}, {index})?"))
+    }
+
+    /// An index of a region: inside, mostly.
+    pub(super) fn region_index(&mut self, depth: usize) -> String {
+        let scalar = super::types::int(self.dice);
+        match self.dice.below(20) {
+            0 => self.expr(&Ty::Scalar(scalar), depth.min(1)),
+            1..=8 => format!("({} & 1)", self.expr(&Ty::Scalar(scalar), depth.min(2))),
+            _ => format!("{}_{}", self.dice.below(2), scalar.rust()),
+        }
+    }
+}

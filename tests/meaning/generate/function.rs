@@ -1,0 +1,163 @@
+//! Helpers and transactions.
+
+use kernels_gen::spec::Scalar;
+
+use super::Dice;
+use super::expr::{Form, Gen, Var};
+use super::types::{Helper, Param, Ty, World};
+
+/// Leaves of the value parameters of a transaction.
+const MOST_VALUES: usize = 16;
+/// Leaves of one scalar among its region parameters: kinds of one table share the regions.
+const MOST_REGIONS: usize = 4;
+
+/// A `#[gpu_fn]`, which the functions behind it can call.
+pub(super) fn helper(dice: &mut Dice, world: &mut World, number: usize) -> String {
+    let tries = dice.chance(45);
+    let mut params = Vec::new();
+    for _ in 0..dice.below(4) {
+        params.push(match dice.below(10) {
+            0..=4 => Param::Value(world.usual(dice)),
+            5..=7 => Param::Place(world.usual(dice)),
+            _ if tries => Param::Region(world.usual(dice)),
+            _ => Param::Value(Ty::Scalar(Scalar::U32)),
+        });
+    }
+    if tries {
+        params.insert(0, Param::Region(world.usual(dice)));
+    }
+    let result = if dice.chance(20) { Ty::Unit } else { world.usual(dice) };
+    let helper = Helper { name: format!("h{number}"), params, result: result.clone(), tries };
+    let form = if tries { Form::Tries(result.clone()) } else { Form::Plain(result.clone()) };
+    let fuel = 6 + dice.below(25) as i32;
+    let mut this = Gen::new(dice, world, form, fuel);
+    this.helper = true;
+    let mut list: Vec<String> = if tries { vec!["tx: &mut Tx".to_owned()] } else { Vec::new() };
+    for (k, param) in helper.params.iter().enumerate() {
+        list.push(this.parameter(&format!("a{k}"), param));
+    }
+    let body = this.body();
+    let text = world.text(&result);
+    let result = match (tries, result) {
+        (true, Ty::Unit) => " -> TxResult".to_owned(),
+        (true, _) => format!(" -> TxResult<{text}>"),
+        (false, Ty::Unit) => String::new(),
+        (false, _) => format!(" -> {text}"),
+    };
+    let text = format!("#[gpu_fn]\npub fn {}({}){result} {{\n{body}}}\n", helper.name, list.join(", "));
+    world.helpers.push(helper);
+    text
+}
+
+/// A `#[gpu_transaction]`.
+pub(super) fn transaction(dice: &mut Dice, world: &World, number: usize) -> String {
+    let result = if dice.chance(15) { Ty::Unit } else { world.usual(dice) };
+    let fuel = 15 + dice.below(70) as i32;
+    let mut this = Gen::new(dice, world, Form::Tries(result.clone()), fuel);
+    let params = this.parameters();
+    let body = this.body();
+    let overflow = *dice.pick(&["check", "wrap"]);
+    let mut options = format!("overflow = \"{overflow}\", max_accesses = {}", 4 + dice.below(60));
+    if dice.chance(25) {
+        options += &format!(", max_iterations = {}", 1 + dice.below(30));
+    }
+    let text = if result == Ty::Unit { String::new() } else { format!("<{}>", world.text(&result)) };
+    format!("#[gpu_transaction({options})]\npub fn t{number}({params}) -> TxResult{text} {{\n{body}}}\n")
+}
+
+impl<'a> Gen<'a> {
+    fn new(dice: &'a mut Dice, world: &'a World, form: Form, fuel: i32) -> Gen<'a> {
+        Gen {
+            dice,
+            world,
+            form,
+            vars: Vec::new(),
+            regions: Vec::new(),
+            around: Vec::new(),
+            fuel,
+            next: 0,
+            loops: 0,
+            helper: false,
+            quiet: false,
+        }
+    }
+
+    fn parameter(&mut self, name: &str, param: &Param) -> String {
+        let name = name.to_owned();
+        match param {
+            Param::Region(ty) => {
+                self.regions.push((name.clone(), ty.clone()));
+                format!("{name}: &Shared<{}>", self.world.text(ty))
+            }
+            Param::Value(ty) => {
+                let mutable = self.dice.chance(30);
+                self.vars.push(Var { name: name.clone(), ty: ty.clone(), mutable, place: false });
+                format!("{}{name}: {}", if mutable { "mut " } else { "" }, self.world.text(ty))
+            }
+            Param::Place(ty) => {
+                self.vars.push(Var { name: name.clone(), ty: ty.clone(), mutable: true, place: true });
+                format!("{name}: &mut {}", self.world.text(ty))
+            }
+        }
+    }
+
+    /// Those of a transaction, within the limits of a table.
+    fn parameters(&mut self) -> String {
+        let mut list = vec!["tx: &mut Tx".to_owned()];
+        let (mut regions, mut values): (Vec<Scalar>, usize) = (Vec::new(), 0);
+        for k in 0..1 + self.dice.below(4) {
+            let ty = self.world.usual(self.dice);
+            let all = [regions.clone(), self.world.leaves(&ty)].concat();
+            if Scalar::ALL.iter().all(|s| all.iter().filter(|leaf| *leaf == s).count() <= MOST_REGIONS) {
+                regions = all;
+                list.push(self.parameter(&format!("r{k}"), &Param::Region(ty)));
+            }
+        }
+        for k in 0..1 + self.dice.below(5) {
+            let ty = self.world.usual(self.dice);
+            values += self.world.leaves(&ty).len();
+            if values <= MOST_VALUES {
+                list.push(self.parameter(&format!("a{k}"), &Param::Value(ty)));
+            }
+        }
+        list.join(", ")
+    }
+
+    fn body(&mut self) -> String {
+        let count = 2 + self.dice.below(6);
+        let mut text = String::new();
+        for _ in 0..count {
+            text += &self.stmt(3);
+            if self.fuel <= 0 {
+                break;
+            }
+        }
+        text + &self.tail(2)
+    }
+
+    /// The end of the function: its result.
+    fn tail(&mut self, depth: usize) -> String {
+        match self.form.clone() {
+            Form::Plain(Ty::Unit) => String::new(),
+            Form::Plain(ty) => format!("{}\n", self.expr(&ty, 3)),
+            Form::Tries(ty) => match self.dice.below(10) {
+                0 if depth > 0 => {
+                    let condition = self.bool(2);
+                    let (then, other) =
+                        (self.scoped(|this| this.tail(depth - 1)), self.scoped(|this| this.tail(depth - 1)));
+                    format!("if {condition} {{\n{then}}} else {{\n{other}}}\n")
+                }
+                1 if depth > 0 => {
+                    let text = self.match_with(1, |this| format!("{{\n{}}}", this.scoped(|this| this.tail(depth - 1))));
+                    format!("{text}\n")
+                }
+                2 => match self.call(&ty, 2).and_then(|call| call.strip_suffix('?').map(ToOwned::to_owned)) {
+                    Some(call) => format!("{call}\n"),
+                    None => format!("Ok({})\n", self.expr(&ty, 3)),
+                },
+                3 if depth < 2 => format!("tx.reject({})\n", self.dice.below(9)),
+                _ => format!("Ok({})\n", self.expr(&ty, 3)),
+            },
+        }
+    }
+}

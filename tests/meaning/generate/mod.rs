@@ -1,0 +1,65 @@
+//! Random programs: modules of records, enums, constants, functions and transactions, as source text.
+//!
+//! The same seed gives the same text, on every machine. Programs are well typed and end; about half of their calls commit,
+//! because operands are small more often than not.
+
+mod compound;
+mod dice;
+mod expr;
+mod float;
+mod function;
+mod int;
+mod pattern;
+mod stmt;
+mod types;
+
+pub(crate) use dice::Dice;
+
+use types::World;
+
+/// Transactions in a module.
+pub(crate) const OF_MODULE: usize = 8;
+
+/// The source of a module with so many transactions.
+pub(crate) fn module(seed: u64, number: u64, transactions: usize) -> String {
+    let mut dice = Dice::new(seed, number);
+    let mut world = World::new(&mut dice);
+    let helpers = 2 + dice.below(4);
+    let mut text = world.declarations();
+    for k in 0..helpers {
+        text += &function::helper(&mut dice, &mut world, k);
+    }
+    for k in 0..transactions {
+        text += &function::transaction(&mut dice, &world, k);
+    }
+    indent(&text)
+}
+
+/// The modules of a seed, each in a `mod` of its own, and a function that lists the kinds of all of them.
+#[allow(dead_code, reason = "the build script calls it")]
+pub(crate) fn file(seed: u64, programs: usize) -> String {
+    let mut text = String::new();
+    let mut lists = String::new();
+    for (number, first) in (0..programs).step_by(OF_MODULE).enumerate() {
+        let transactions = OF_MODULE.min(programs - first);
+        text += &format!("pub mod m{number} {{\nuse stm_runtime::prelude::*;\n");
+        text += &module(seed, number as u64, transactions);
+        text += "}\n";
+        (0..transactions).for_each(|k| lists += &format!("m{number}::t{k}::kind(),\n"));
+    }
+    format!("{text}pub fn kinds() -> Vec<&'static stm_runtime::Kind> {{\nvec![\n{lists}]\n}}\n")
+}
+
+/// Each line behind as many blanks as braces are open.
+fn indent(text: &str) -> String {
+    let (mut out, mut depth) = (String::new(), 0_usize);
+    for line in text.lines() {
+        let closing = line.chars().take_while(|c| *c == '}' || *c == ')').count();
+        out += &"    ".repeat(depth.saturating_sub(closing));
+        out += line;
+        out.push('\n');
+        let count = |sign| line.matches(sign).count();
+        depth = (depth + count('{')).saturating_sub(count('}'));
+    }
+    out
+}

@@ -1,0 +1,282 @@
+//! Types, what a module declares, and what functions can see of it.
+
+use kernels_gen::spec::Scalar;
+
+use super::Dice;
+
+/// A type of a value.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Ty {
+    Scalar(Scalar),
+    Unit,
+    Tuple(Vec<Ty>),
+    Array(Box<Ty>, usize),
+    Option(Box<Ty>),
+    Record(usize),
+    Enum(usize),
+}
+
+/// A struct: its fields, and whether they have names.
+#[derive(Debug)]
+pub(super) struct Record {
+    pub(super) name: String,
+    pub(super) fields: Vec<(String, Ty)>,
+    pub(super) named: bool,
+}
+
+#[derive(Debug)]
+pub(super) struct Enum {
+    pub(super) name: String,
+    repr: Option<Scalar>,
+    pub(super) variants: Vec<(String, Option<i64>)>,
+}
+
+#[derive(Debug)]
+pub(super) struct Const {
+    pub(super) name: String,
+    pub(super) ty: Ty,
+    text: String,
+}
+
+/// A parameter of a helper.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Param {
+    Value(Ty),
+    Place(Ty),
+    Region(Ty),
+}
+
+/// A `#[gpu_fn]`.
+#[derive(Debug, Clone)]
+pub(super) struct Helper {
+    pub(super) name: String,
+    pub(super) params: Vec<Param>,
+    pub(super) result: Ty,
+    /// It takes `tx` and gives a `TxResult`.
+    pub(super) tries: bool,
+}
+
+/// What a module declares.
+#[derive(Debug, Default)]
+pub(super) struct World {
+    pub(super) records: Vec<Record>,
+    pub(super) enums: Vec<Enum>,
+    pub(super) consts: Vec<Const>,
+    pub(super) helpers: Vec<Helper>,
+    /// Types that are used often, so that values fit each other.
+    common: Vec<Ty>,
+}
+
+impl World {
+    pub(super) fn new(dice: &mut Dice) -> World {
+        let mut world = World::default();
+        for k in 0..1 + dice.below(2) {
+            let of = random_enum(dice, k);
+            world.enums.push(of);
+        }
+        for k in 0..1 + dice.below(3) {
+            let named = dice.chance(80);
+            let mut fields = Vec::new();
+            for f in 0..1 + dice.below(4) {
+                let name = if named { format!("f{f}") } else { f.to_string() };
+                fields.push((name, world.ty(dice, 2)));
+            }
+            world.records.push(Record { name: format!("R{k}"), fields, named });
+        }
+        world.common = (0..3 + dice.below(4)).map(|_| world.ty(dice, 2)).collect();
+        world.common.push(Ty::Record(0));
+        for k in 0..2 + dice.below(3) {
+            let ty = world.ty(dice, 1);
+            let text = world.constant(dice, &ty);
+            world.consts.push(Const { name: format!("C{k}"), ty, text });
+        }
+        world
+    }
+
+    /// A type that is nested at most so deep, of few leaves.
+    pub(super) fn ty(&self, dice: &mut Dice, depth: usize) -> Ty {
+        let ty = match dice.weighted(&if depth == 0 { [60, 0, 0, 0, 0, 12] } else { [60, 8, 9, 12, 12, 6] }) {
+            1 => Ty::Tuple((0..1 + dice.below(3)).map(|_| self.ty(dice, depth - 1)).collect()),
+            2 => Ty::Array(Box::new(self.ty(dice, depth - 1)), 1 + dice.below(4)),
+            3 => Ty::Option(Box::new(self.ty(dice, depth - 1))),
+            4 if !self.records.is_empty() => Ty::Record(dice.below(self.records.len())),
+            5 => Ty::Enum(dice.below(self.enums.len())),
+            _ => Ty::Scalar(scalar(dice)),
+        };
+        if self.leaves(&ty).len() > 8 { Ty::Scalar(scalar(dice)) } else { ty }
+    }
+
+    /// A type that others use, too, or any.
+    pub(super) fn usual(&self, dice: &mut Dice) -> Ty {
+        if dice.chance(60) { dice.pick(&self.common).clone() } else { self.ty(dice, 2) }
+    }
+
+    /// A record is part of it: its `==` is no operator of transactions.
+    pub(super) fn has_record(&self, ty: &Ty) -> bool {
+        match ty {
+            Ty::Record(_) => true,
+            Ty::Tuple(parts) => parts.iter().any(|part| self.has_record(part)),
+            Ty::Array(inner, _) | Ty::Option(inner) => self.has_record(inner),
+            Ty::Scalar(_) | Ty::Unit | Ty::Enum(_) => false,
+        }
+    }
+
+    /// The scalars of the leaves.
+    pub(super) fn leaves(&self, ty: &Ty) -> Vec<Scalar> {
+        match ty {
+            Ty::Scalar(scalar) => vec![*scalar],
+            Ty::Unit => Vec::new(),
+            Ty::Tuple(parts) => parts.iter().flat_map(|part| self.leaves(part)).collect(),
+            Ty::Array(element, length) => (0..*length).flat_map(|_| self.leaves(element)).collect(),
+            Ty::Option(inner) => [vec![Scalar::Bool], self.leaves(inner)].concat(),
+            Ty::Record(record) => {
+                self.records[*record].fields.iter().flat_map(|(_, field)| self.leaves(field)).collect()
+            }
+            Ty::Enum(of) => vec![self.enums[*of].repr.unwrap_or(Scalar::Isize)],
+        }
+    }
+
+    pub(super) fn text(&self, ty: &Ty) -> String {
+        match ty {
+            Ty::Scalar(scalar) => scalar.rust().to_owned(),
+            Ty::Unit => "()".to_owned(),
+            Ty::Tuple(parts) => format!("({})", parts.iter().map(|part| self.text(part) + ", ").collect::<String>()),
+            Ty::Array(element, length) => format!("[{}; {length}]", self.text(element)),
+            Ty::Option(inner) => format!("Option<{}>", self.text(inner)),
+            Ty::Record(record) => self.records[*record].name.clone(),
+            Ty::Enum(of) => self.enums[*of].name.clone(),
+        }
+    }
+
+    /// The parts of a value that have names or places: how to get there, and the type.
+    pub(super) fn parts(&self, ty: &Ty) -> Vec<(String, Ty)> {
+        match ty {
+            Ty::Tuple(parts) => parts.iter().enumerate().map(|(k, part)| (k.to_string(), part.clone())).collect(),
+            Ty::Record(record) => self.records[*record].fields.clone(),
+            _ => Vec::new(),
+        }
+    }
+
+    pub(super) fn declarations(&self) -> String {
+        let mut text = String::new();
+        for of in &self.enums {
+            if let Some(repr) = of.repr {
+                text += &format!("#[repr({})]\n", repr.rust());
+            }
+            let variants = of.variants.iter().map(|(name, value)| match value {
+                Some(value) => format!("{name} = {value}, "),
+                None => format!("{name}, "),
+            });
+            text += "#[derive(Debug, Clone, Copy, PartialEq, GpuData)]\n";
+            text += &format!("pub enum {} {{ {}}}\n", of.name, variants.collect::<String>());
+        }
+        for record in &self.records {
+            text += "#[derive(Debug, Clone, Copy, PartialEq, GpuData)]\n";
+            let fields = record.fields.iter().map(|(name, ty)| match record.named {
+                true => format!("pub {name}: {}, ", self.text(ty)),
+                false => format!("pub {}, ", self.text(ty)),
+            });
+            let fields: String = fields.collect();
+            text += &match record.named {
+                true => format!("pub struct {} {{ {fields}}}\n", record.name),
+                false => format!("pub struct {}({fields});\n", record.name),
+            };
+        }
+        for constant in &self.consts {
+            text += &format!("pub const {}: {} = {};\n", constant.name, self.text(&constant.ty), constant.text);
+        }
+        text
+    }
+
+    /// A value that is written down without operators.
+    pub(super) fn constant(&self, dice: &mut Dice, ty: &Ty) -> String {
+        match ty {
+            Ty::Scalar(scalar) => literal(dice, *scalar),
+            Ty::Unit => "()".to_owned(),
+            Ty::Tuple(parts) => {
+                format!("({})", parts.iter().map(|part| self.constant(dice, part) + ", ").collect::<String>())
+            }
+            Ty::Array(element, length) => {
+                let elements = (0..*length).map(|_| self.constant(dice, element)).collect::<Vec<_>>();
+                format!("[{}]", elements.join(", "))
+            }
+            Ty::Option(_) if dice.chance(30) => "None".to_owned(),
+            Ty::Option(inner) => format!("Some({})", self.constant(dice, inner)),
+            Ty::Record(record) => {
+                let fields = self.records[*record].fields.iter();
+                let fields = fields.map(|(_, ty)| self.constant(dice, ty)).collect::<Vec<_>>();
+                self.build(*record, &fields)
+            }
+            Ty::Enum(of) => self.variant(dice, *of),
+        }
+    }
+
+    /// A record of these fields.
+    pub(super) fn build(&self, record: usize, fields: &[String]) -> String {
+        let record = &self.records[record];
+        if !record.named {
+            return format!("{}({})", record.name, fields.join(", "));
+        }
+        let fields: Vec<String> =
+            record.fields.iter().zip(fields).map(|((name, _), value)| format!("{name}: {value}")).collect();
+        format!("{} {{ {} }}", record.name, fields.join(", "))
+    }
+
+    pub(super) fn variant(&self, dice: &mut Dice, of: usize) -> String {
+        let of = &self.enums[of];
+        format!("{}::{}", of.name, dice.pick(&of.variants).0)
+    }
+}
+
+fn random_enum(dice: &mut Dice, number: usize) -> Enum {
+    const REPRS: [Option<Scalar>; 5] =
+        [None, Some(Scalar::U8), Some(Scalar::I16), Some(Scalar::U32), Some(Scalar::I64)];
+    let repr = *dice.pick(&REPRS);
+    let signed = repr.is_none_or(Scalar::is_signed);
+    let mut next = 0;
+    let variants = (0..2 + dice.below(3)).map(|k| {
+        let given = dice.chance(40).then(|| next + dice.below(20) as i64 - if signed && k == 0 { 30 } else { 0 });
+        next = given.unwrap_or(next) + 1;
+        (format!("V{k}"), given)
+    });
+    Enum { name: format!("E{number}"), repr, variants: variants.collect() }
+}
+
+/// Any scalar; the usual ones more often.
+pub(super) fn scalar(dice: &mut Dice) -> Scalar {
+    const USUAL: [Scalar; 6] = [Scalar::U32, Scalar::I64, Scalar::I32, Scalar::U64, Scalar::Usize, Scalar::Bool];
+    if dice.chance(45) { *dice.pick(&USUAL) } else { *dice.pick(&Scalar::ALL) }
+}
+
+/// Any integer.
+pub(super) fn int(dice: &mut Dice) -> Scalar {
+    loop {
+        let scalar = scalar(dice);
+        if scalar.is_int() {
+            return scalar;
+        }
+    }
+}
+
+/// A literal with its type: small, mostly.
+pub(super) fn literal(dice: &mut Dice, scalar: Scalar) -> String {
+    let name = scalar.rust();
+    match scalar {
+        Scalar::Bool => dice.chance(50).to_string(),
+        Scalar::F32 | Scalar::F64 => float_literal(dice, name),
+        _ if dice.chance(10) => (*dice.pick(&[format!("{name}::MIN"), format!("{name}::MAX")])).clone(),
+        _ if scalar.is_signed() && dice.chance(20) => format!("-{}_{name}", 1 + dice.below(9)),
+        _ if dice.chance(15) => format!("{}_{name}", 60 + dice.below(68)),
+        _ => format!("{}_{name}", dice.below(12)),
+    }
+}
+
+fn float_literal(dice: &mut Dice, name: &str) -> String {
+    const SOME: [&str; 12] =
+        ["0.0", "1.0", "-1.0", "0.5", "2.5", "-0.0", "1e10", "3.0e-7", "16777217.0", "-2.75", "1e-30", "123.456"];
+    if dice.chance(5) {
+        return format!("{name}::{}", dice.pick(&["INFINITY", "NEG_INFINITY", "MAX", "MIN_POSITIVE", "EPSILON"]));
+    }
+    let digits = dice.pick(&SOME);
+    format!("{digits}_{name}")
+}

@@ -1,0 +1,112 @@
+//! The regions of a table. Kinds share them, because a table has at most 64.
+
+use kernels_gen::spec::{Scalar, Type};
+
+use crate::generate::Dice;
+
+/// The most regions of a table.
+pub(crate) const MOST_REGIONS: usize = 64;
+
+/// What several kinds can use as the same region: a scalar anywhere; an enum or an `Option` only as that type, because not
+/// all bits are values of it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Unit {
+    Scalar(Scalar),
+    Whole(Type),
+}
+
+/// The regions of all leaves, by unit.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Pool {
+    units: Vec<(Unit, usize, Vec<usize>)>,
+    pub(crate) scalars: Vec<Scalar>,
+    pub(crate) memory: Vec<Vec<u64>>,
+    length: usize,
+}
+
+impl Pool {
+    pub(crate) fn new(length: usize) -> Pool {
+        Pool { length, ..Pool::default() }
+    }
+
+    /// The regions for the leaves of a kind's regions, with new ones where the pool has too few.
+    pub(crate) fn bind(&mut self, regions: &[Type], dice: &mut Dice) -> Vec<usize> {
+        let (mut used, mut bound): (Vec<Unit>, Vec<usize>) = (Vec::new(), Vec::new());
+        for unit in regions.iter().flat_map(|ty| units(*ty)) {
+            let ordinal = used.iter().filter(|known| **known == unit).count();
+            used.push(unit);
+            bound.extend(self.unit(unit, ordinal, dice));
+        }
+        bound
+    }
+
+    fn unit(&mut self, unit: Unit, ordinal: usize, dice: &mut Dice) -> Vec<usize> {
+        if let Some((.., leaves)) = self.units.iter().find(|(known, at, _)| *known == unit && *at == ordinal) {
+            return leaves.clone();
+        }
+        let ty = match unit {
+            Unit::Scalar(scalar) => Type::Scalar(scalar),
+            Unit::Whole(ty) => ty,
+        };
+        let first = self.memory.len();
+        let scalars = ty.scalars();
+        self.memory.extend(scalars.iter().map(|_| Vec::new()));
+        for _ in 0..self.length {
+            for (leaf, word) in random(dice, ty).into_iter().enumerate() {
+                self.memory[first + leaf].push(word);
+            }
+        }
+        let leaves: Vec<usize> = (first..first + scalars.len()).collect();
+        self.scalars.extend(scalars);
+        self.units.push((unit, ordinal, leaves.clone()));
+        leaves
+    }
+}
+
+fn units(ty: Type) -> Vec<Unit> {
+    match ty {
+        Type::Scalar(scalar) => vec![Unit::Scalar(scalar)],
+        Type::Unit => Vec::new(),
+        Type::Enum(_) | Type::Option(_) => vec![Unit::Whole(ty)],
+        Type::Tuple(parts) => parts.iter().flat_map(|part| units(*part)).collect(),
+        Type::Array(element, length) => (0..length).flat_map(|_| units(*element)).collect(),
+        Type::Record(record) => record.fields.iter().flat_map(|(_, field)| units(*field)).collect(),
+    }
+}
+
+/// The words of a value: small, mostly, and no NaN.
+pub(crate) fn random(dice: &mut Dice, ty: Type) -> Vec<u64> {
+    match ty {
+        Type::Scalar(scalar) => vec![word(dice, scalar)],
+        Type::Unit => Vec::new(),
+        Type::Enum(of) => vec![dice.pick(of.variants).1 as u64 & mask(of.repr)],
+        Type::Option(inner) if dice.chance(35) => vec![0; 1 + inner.leaves()],
+        Type::Option(inner) => [vec![1], random(dice, *inner)].concat(),
+        Type::Tuple(parts) => parts.iter().flat_map(|part| random(dice, *part)).collect(),
+        Type::Array(element, length) => (0..length).flat_map(|_| random(dice, *element)).collect(),
+        Type::Record(record) => record.fields.iter().flat_map(|(_, field)| random(dice, *field)).collect(),
+    }
+}
+
+fn mask(scalar: Scalar) -> u64 {
+    u64::MAX >> (64 - 8 * scalar.size())
+}
+
+fn word(dice: &mut Dice, scalar: Scalar) -> u64 {
+    const FLOATS: [f64; 8] = [0.0, -0.0, 1.0, -2.75, 0.5, 1e10, f64::INFINITY, 3.0e-7];
+    match scalar {
+        Scalar::Bool => dice.below(2) as u64,
+        Scalar::F32 => u64::from(((dice.below(40) as f32) / 4.0 - 4.0 + *dice.pick(&FLOATS) as f32).to_bits()),
+        Scalar::F64 => ((dice.below(40) as f64) / 4.0 - 4.0 + *dice.pick(&FLOATS)).to_bits(),
+        _ => {
+            let sign = mask(scalar) ^ (mask(scalar) >> 1);
+            match dice.below(12) {
+                0 => dice.word() & mask(scalar),
+                1 => sign,
+                2 => (sign - 1 - dice.below(2) as u64) & mask(scalar),
+                3 => (mask(scalar) - dice.below(4) as u64) & mask(scalar),
+                _ => dice.below(10) as u64,
+            }
+        }
+    }
+}
