@@ -15,7 +15,7 @@ use crate::fault::FaultCode;
 use crate::infer::{Class, Infer};
 use crate::ir::{CallId, Form, Length, SiteId, Transaction, TyId};
 use crate::methods::{Faults, METHODS, Method};
-use crate::parse::{Note, Notes, Parsed, SiteMap, Yields, is_constant};
+use crate::parse::{Note, Notes, Parsed, SiteMap, Yields, has_let, is_constant};
 use crate::spec::Scalar;
 
 /// Rewrites the body in place. Gives back whether it uses the overflow mode.
@@ -382,6 +382,11 @@ impl Rewriter<'_> {
     }
 
     fn count_iterations(&self, expr: &mut Expr, site: SiteId) {
+        if let Expr::While(node) = expr
+            && has_let(&node.cond)
+        {
+            return *expr = self.count_looks(node, site);
+        }
         let body = match expr {
             Expr::While(node) => &mut node.body,
             Expr::Loop(node) => &mut node.body,
@@ -391,6 +396,15 @@ impl Rewriter<'_> {
         let (handle, site, span) = (self.handle, self.site(site), generated(body.brace_token.span.open()));
         let count = Expr::Verbatim(quote_spanned!(span=> #handle.iteration_at(#site)?));
         body.stmts.insert(0, Stmt::Expr(count, Some(syn::token::Semi(span))));
+    }
+
+    /// `while let`: on the device the look that does not match counts, too, because the loop ends inside.
+    fn count_looks(&self, node: &syn::ExprWhile, site: SiteId) -> Expr {
+        let (handle, site, span) = (self.handle, self.site(site), generated(node.while_token.span));
+        let syn::ExprWhile { label, cond, body, .. } = node;
+        Expr::Verbatim(quote_spanned! {span=>
+            #label loop { #handle.iteration_at(#site)?; if #cond #body else { break } }
+        })
     }
 }
 

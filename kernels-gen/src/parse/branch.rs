@@ -341,7 +341,7 @@ fn if_words(node: &ExprIf) -> Words {
 }
 
 /// The condition contains a `let`.
-pub(super) fn has_let(condition: &Expr) -> bool {
+pub(crate) fn has_let(condition: &Expr) -> bool {
     match condition {
         Expr::Let(_) => true,
         Expr::Binary(node) if matches!(node.op, BinOp::And(_)) => has_let(&node.left) || has_let(&node.right),

@@ -29,6 +29,7 @@ mod types;
 mod verb;
 
 pub(crate) use attr::parse_options;
+pub(crate) use branch::has_let;
 pub(crate) use check::{SiteMap, check_types};
 pub(crate) use externs::Externs;
 pub(crate) use notes::{Note, Notes, Yields};

@@ -58,7 +58,7 @@ pub(super) fn transaction(dice: &mut Dice, world: &World, number: usize) -> Stri
     let body = this.body();
     let overflow = *dice.pick(&["check", "wrap"]);
     let mut options = format!("overflow = \"{overflow}\", max_accesses = {}", 4 + dice.below(60));
-    if dice.chance(25) {
+    if world.limits && dice.chance(50) {
         options += &format!(", max_iterations = {}", 1 + dice.below(30));
     }
     let text = if result == Ty::Unit { String::new() } else { format!("<{}>", world.text(&result)) };

@@ -242,7 +242,11 @@ impl Gen<'_> {
         let around = Around { label, is_loop: true, value: None };
         let most = 1 + self.dice.below(4);
         self.scoped(|this| {
-            let condition = if this.dice.chance(30) { format!(" && {}", this.chain(1)) } else { String::new() };
+            let condition = match (this.dice.chance(30), this.world.limits) {
+                (true, false) => format!(" && {}", this.chain(1)),
+                (true, true) => format!(" && {}", this.bool(1)),
+                (false, _) => String::new(),
+            };
             let body = this.inside(around, depth);
             format!("{declared}{before}while {counter} < {most}{condition} {{\n{counter} += 1;\n{body}}}\n")
         })
