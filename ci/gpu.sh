@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks and measures everything on a machine with a GPU, which need not have Rust: ci/gpu.sh PROGRAMS LOGS [COMMIT]
 #
-# PROGRAMS is a folder with `bank` and `limits` (target/release/examples) and `conformance` (made by tests/gpu.sh). What is
+# PROGRAMS is a folder with `bank` and `limits` (target/release/examples), `conformance` and `meaning` (made by tests/gpu.sh). What is
 # printed goes into LOGS; docs/results says what for. Every program runs under a time limit.
 set -uo pipefail
 programs=$1 logs=$2 commit=${3:-unknown} device=cuda:0
@@ -13,6 +13,8 @@ log() { { echo "commit $commit"; "$@"; } | tee "$logs/$1.log"; }
 bank() { say "$programs/bank" --device $device "$@"; }
 
 conformance() { STM_TEST_DEVICE=$device timeout 480 "$programs/conformance" 2>&1; }
+
+meaning() { STM_TEST_DEVICE=$device timeout 300 "$programs/meaning" --programs 10000 --seed 1 2>&1 | tail -n 40; }
 
 runs() {
     nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader
@@ -63,4 +65,4 @@ sanitizer() {
     STM_TEST_DEVICE=$device say "$memcheck" "$programs/conformance" zombie same_account lanes
 }
 
-for part in conformance runs limits rates compile sanitizer; do log $part; done
+for part in conformance runs limits rates compile sanitizer meaning; do log $part; done
