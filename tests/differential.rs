@@ -3,14 +3,6 @@
 //!
 //! One transaction at a time in the order of the table, so that the outcomes are comparable one by one.
 
-#[allow(
-    dead_code,
-    missing_docs,
-    unreachable_pub,
-    clippy::complexity,
-    clippy::style,
-    reason = "cases show what users may write"
-)]
 mod cases;
 
 use std::fmt::Debug;

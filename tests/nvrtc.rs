@@ -1,14 +1,6 @@
 //! Every transaction of `cases` and of the suite, under every engine, through the real compiler: machine code for the oldest
 //! and the usual architecture, and PTX. No GPU is needed. No warnings are allowed.
 
-#[allow(
-    dead_code,
-    missing_docs,
-    unreachable_pub,
-    clippy::complexity,
-    clippy::style,
-    reason = "cases show what users may write"
-)]
 mod cases;
 
 use std::path::Path;

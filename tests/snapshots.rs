@@ -2,14 +2,6 @@
 //!
 //! After a wanted change: `INSTA_UPDATE=always cargo test -p stm-tests --test snapshots`, and read the difference.
 
-#[allow(
-    dead_code,
-    missing_docs,
-    unreachable_pub,
-    clippy::complexity,
-    clippy::style,
-    reason = "cases show what users may write"
-)]
 mod cases;
 
 use std::collections::BTreeSet;

@@ -1,5 +1,14 @@
 //! Transactions shared by the tests: snapshots print them, every back end runs them, and real compilers compile them.
 
+#![allow(
+    dead_code,
+    missing_docs,
+    unreachable_pub,
+    clippy::complexity,
+    clippy::style,
+    reason = "cases show what users may write"
+)]
+
 use kernels_gen::spec::Source;
 use stm_runtime::Kernel;
 

@@ -84,7 +84,8 @@ impl Item<'_> {
                 quote!({ let stm_value: #result = #body; #[allow(unreachable_code)] ::core::result::Result::Ok(stm_value) })
             }
         };
-        function_companion(self.written, self.signature, &source, &sites, &body)
+        let (item, parts) = (self.written, function_parts(self.written, self.signature, &source, &sites, &body));
+        quote!(#[allow(dead_code, unused_braces)] #item #parts)
     }
 
     /// Where the sites of each call start: behind those of the function itself and of the calls before.
@@ -267,18 +268,6 @@ pub(super) fn methods(
             #more
         }
     }
-}
-
-/// The plain function and its companion.
-fn function_companion(
-    item: &ItemFn,
-    signature: &Signature,
-    source: &TokenStream,
-    sites: &TokenStream,
-    body: &TokenStream,
-) -> TokenStream {
-    let parts = function_parts(item, signature, source, sites, body);
-    quote!(#[allow(dead_code, unused_braces)] #item #parts)
 }
 
 /// The type that transactions name in the place of the function, and its twin.
