@@ -104,6 +104,7 @@ calls! {
     loops::count[data: u32](u32);
     loops::all_bytes[sums: u32]();
     loops::forever[data: u32](u32);
+    loops::wraps[data: u32](u32, u8);
     matches::ranges[data: u32](i32);
     matches::guarded[data: i32](u32, i32);
     matches::ends[data: i32](Level, Option<i32>);

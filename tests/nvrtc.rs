@@ -11,6 +11,7 @@ use kernels_gen::compile;
 use kernels_gen::device::EngineSpec;
 use kernels_gen::device::engines::ENGINES;
 use kernels_gen::device::link::{BindingSpec, ColumnWidth, RegionSpec, UnitSpec, link};
+use kernels_gen::fault::FaultCode;
 use kernels_gen::spec::{KindSpec, Role};
 use stm_runtime::nvrtc::Nvrtc;
 use stm_tests::skip::skipped;
@@ -56,6 +57,40 @@ fn everything_compiles_without_warnings() {
     let wrong = wrong.into_inner().expect("no panics while locked");
     assert!(wrong.is_empty(), "{} of {} units\n{}", wrong.len(), jobs.len(), wrong.join("\n"));
     assert!(jobs.len() > 50, "only {} units", jobs.len());
+}
+
+const PRELUDE: &str = include_str!("../kernels-gen/src/device/prelude.cuh");
+
+/// NVVM takes the wrapping sum for one that never comes back, and makes a loop of such a condition that never ends: see
+/// `rs_opaque`.
+const WRAPS: &str = r#"
+extern "C" __global__ void stm_run(u32* out, u32 word) {
+  u32 start = word & 63, left = 7;
+#pragma unroll 1
+  for (u32 i = 0; i < 9; i = rs_wrapping_add(i, 1u)) {
+    constexpr bool STM_LOOPED = true;
+    if (RS_LEAVES(rs_lt(rs_wrapping_add(start, i), start))) {
+      left = 8;
+      break;
+    }
+  }
+  *out = left;
+}
+"#;
+
+#[test]
+fn a_loop_that_is_left_when_a_sum_wraps_ends() {
+    let nvrtc = match Nvrtc::find() {
+        Ok(nvrtc) => nvrtc,
+        Err(why) => return skipped("a loop under NVRTC", &why.to_string()),
+    };
+    let codes: Vec<&str> = FaultCode::ALL.iter().map(|code| code.cuda()).collect();
+    let source = format!("enum stm_fault {{ {} }};\n{PRELUDE}{WRAPS}", codes.join(", "));
+    let compiled = nvrtc.compile(&source, "wraps.cu", "sm_90").expect("the prelude compiles alone");
+    let code: Vec<&str> = compiled.ptx.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let spins = code.windows(2).any(|pair| pair[1] == format!("bra.uni \t{};", pair[0].trim_end_matches(':')));
+    assert!(!spins, "{}", compiled.ptx);
+    assert!(code.iter().any(|line| line.starts_with("setp.lt.u32")), "{}", compiled.ptx);
 }
 
 #[test]

@@ -61,3 +61,31 @@ pub fn forever(tx: &mut Tx, data: &Shared<u32>, i: u32) -> TxResult {
         }
     }
 }
+
+/// Left when a sum wraps: by a comparison, by a method, by a fault, by a guard.
+#[gpu_transaction(max_accesses = 16)]
+pub fn wraps(tx: &mut Tx, data: &Shared<u32>, start: u32, small: u8) -> TxResult<u32> {
+    let mut turns = 0;
+    for i in 0..9_u32 {
+        if start.wrapping_add(i) < start {
+            break;
+        }
+        turns += 1;
+    }
+    let mut back = 0_u32;
+    while start.wrapping_sub(3 * back) <= start && back != 7 {
+        back += 1;
+    }
+    let most = u32::MAX - u32::from(small % 16);
+    let mut more = 0;
+    while most.checked_add(more).is_some() {
+        more += 1;
+    }
+    let mut total = u32::MAX - 10;
+    for i in 0..u32::from(small % 16) {
+        tx.guard(total.wrapping_add(i) >= total)?;
+        total += 1;
+        tx.write(data, i, total)?;
+    }
+    Ok(turns + 100 * back + 10_000 * more)
+}

@@ -92,7 +92,7 @@ known! {
     integers: checked wrapped wide;
     labels: blocks loops;
     literals: inferred cast limits;
-    loops: count all_bytes forever;
+    loops: count all_bytes forever wraps;
     matches: ranges guarded ends;
     methods: integers floats;
     names: template;

@@ -140,7 +140,7 @@ struct stm_tx_base {
 
 #define STM_GUARD(site, condition) \
   do {                             \
-    if (!(condition)) return STM_POSTPONED; \
+    if (!RS_LEAVES(condition)) return STM_POSTPONED; \
   } while (0)
 
 #define STM_REJECT(site, code) \

@@ -367,9 +367,22 @@ RS_UNSIGNED_INTS(RS_PLAIN_INDEX)
 
 // ---- Operators of a body that can fault -----------------------------------------------------------------------------
 
+// NVVM (of NVRTC 12.8 to 13.5) miscounts the turns of a loop that is left on `start + i < start + k`, a sum that wraps:
+// such a loop ends at a wrong turn or never. So no condition on which a loop may be left shows what it compares. The
+// empty instruction costs nothing: ptxas puts the comparison and the branch together again.
+STM_DEVICE bool rs_opaque(bool condition) {
+  u32 word = condition;
+  asm("" : "+r"(word));
+  return word != 0;
+}
+
+// Loops shadow it.
+constexpr bool STM_LOOPED = false;
+#define RS_LEAVES(CONDITION) (STM_LOOPED ? rs_opaque(CONDITION) : (CONDITION))
+
 // `site` is the operator's place in the source. Operands are named twice: they are locals, parameters or literals.
 #define RS_FAULT_IF(CONDITION, CODE, SITE) \
-  if (__builtin_expect(CONDITION, 0)) return tx.fault(CODE, SITE)
+  if (__builtin_expect(RS_LEAVES(CONDITION), 0)) return tx.fault(CODE, SITE)
 
 #define RS_CHECK_IF(CONDITION, CODE, SITE) \
   if constexpr (STM_CHECKED) { \

@@ -105,11 +105,10 @@ impl Emitter<'_> {
             }
             StmtKind::If { condition, then, other } => self.branch(condition, then, other),
             StmtKind::Loop { id, head, condition, body, site } => {
-                self.w.line(ROLLED);
-                self.w.open("for (;;)");
+                self.open_loop(*id, "for (;;)");
                 self.block(head);
                 if let Some(condition) = condition {
-                    let text = format!("if (!{}) break;", self.atom(condition));
+                    let text = format!("if (!{}) break;", self.condition(condition));
                     self.w.line(&text);
                 }
                 self.loop_body(*id, *site, None, body);
@@ -188,7 +187,7 @@ impl Emitter<'_> {
     }
 
     fn branch(&mut self, condition: &Atom, then: &Block, other: &Block) {
-        let condition = self.atom(condition);
+        let condition = self.condition(condition);
         if then.is_empty() && !other.is_empty() {
             self.w.open(&format!("if (!{condition})"));
             self.block(other);
@@ -203,6 +202,12 @@ impl Emitter<'_> {
         self.w.close();
     }
 
+    /// What a branch looks at. In a loop it may lead out of it: the prelude says why that is hidden.
+    fn condition(&self, condition: &Atom) -> String {
+        let text = self.atom(condition);
+        if self.loops.is_empty() { text } else { format!("rs_opaque({text})") }
+    }
+
     fn for_stmt(&mut self, what: &StmtKind) {
         let StmtKind::For { id, var, counter, range, body, site } = what else { return };
         let head = loops::for_head(self.tx, *counter, range);
@@ -211,14 +216,20 @@ impl Emitter<'_> {
             self.w.open("");
             self.w.line(before);
         }
-        self.w.line(ROLLED);
-        self.w.open(&head.head);
+        self.open_loop(*id, &head.head);
         let text = format!("{} = {};", self.declare(*var), head.value);
         self.loop_body(*id, *site, Some(&text), body);
         if head.before.is_some() {
             self.w.close();
         }
         self.label(*id);
+    }
+
+    fn open_loop(&mut self, id: LoopId, head: &str) {
+        self.w.line(ROLLED);
+        self.w.open(head);
+        self.w.line("constexpr bool STM_LOOPED = true;");
+        self.loops.push(id);
     }
 
     fn loop_body(&mut self, id: LoopId, site: SiteId, first: Option<&str>, body: &Block) {
@@ -231,7 +242,6 @@ impl Emitter<'_> {
         if let Some(first) = first {
             self.w.line(first);
         }
-        self.loops.push(id);
         self.block(body);
         self.loops.pop();
         if continued {
