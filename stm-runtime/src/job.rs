@@ -106,6 +106,11 @@ impl Job<'_> {
     pub(crate) fn binding_of(&self, row: usize) -> usize {
         self.binding_ids.map_or(0, |ids| usize::from(ids[row]))
     }
+
+    /// The most elements that one transaction touches.
+    pub(crate) fn footprint(&self) -> u64 {
+        self.kinds.iter().map(|kind| u64::from(kind.spec.facts.footprint())).max().unwrap_or(0)
+    }
 }
 
 /// What a run gave.

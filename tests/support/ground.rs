@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use kernels_gen::device::Crew;
 use stm_runtime::{Device, EmulatorOptions, Engine, Error, GpuData, Report, Shared, Table};
 
 use crate::failure::Failure;
@@ -125,7 +126,7 @@ impl Ground {
     /// The engine runs more than one transaction at a time here.
     #[must_use]
     pub fn is_concurrent(&self) -> bool {
-        self.engine.spec().max_threads != Some(1)
+        self.engine.spec().crew != Crew::One
     }
 
     /// A region.

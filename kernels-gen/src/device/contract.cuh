@@ -24,6 +24,7 @@ struct stm_address {
   u8* data;
   u64* locks;
   u64 len;
+  u8* extra;  // what the engine keeps beside the region
 };
 
 // Where one element and its lock word are. `width` is the element's size in bytes, or 0 for a cell.
@@ -109,9 +110,11 @@ struct stm_log {
 // What a thread keeps between attempts.
 struct stm_worker {
   u32 owner;  // the thread's priority: a lower number has the right of way
+  u32 threads;  // that run transactions
   u32 seed;
   u32* counts;  // by stm_counter
   u64* sites;   // profiled units: the conflicts by site
+  u64* run;     // what the engine keeps for the run
 };
 
 struct stm_tx_base {

@@ -20,6 +20,39 @@ pub enum Locks {
     WhenRecording,
 }
 
+/// Which device threads run transactions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Crew {
+    /// As many as are asked for.
+    Threads,
+    /// One of each block.
+    OnePerBlock,
+    /// One.
+    One,
+}
+
+/// What the size of an engine's data beside a region depends on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Extent {
+    /// Element type.
+    pub scalar: Scalar,
+    /// Elements of the region.
+    pub elements: u64,
+    /// Lock words that cover them.
+    pub locks: u64,
+    /// The run is recorded.
+    pub record: bool,
+}
+
+/// What the size of an engine's data of a run depends on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Effort {
+    /// Threads that run transactions at the most.
+    pub threads: u64,
+    /// The most elements that one transaction touches.
+    pub footprint: u64,
+}
+
 /// One row of the table.
 #[derive(Debug, Clone, Copy)]
 pub struct EngineSpec {
@@ -37,11 +70,36 @@ pub struct EngineSpec {
     pub layout: fn(Scalar, u64) -> Layout,
     /// When it needs lock words.
     pub locks: Locks,
+    /// Bytes of a lock word beside packed elements: 4 or 8.
+    pub lock_bytes: u32,
+    /// Bytes that it keeps beside a region (`stm_address::extra`), zero when a run begins.
+    pub beside: fn(Extent) -> u64,
+    /// Bytes that it keeps for a run (`stm_worker::run`), zero when it begins.
+    pub of_run: fn(Effort) -> u64,
+    /// Which device threads run transactions.
+    pub crew: Crew,
     /// The most device threads that may run transactions; `None` for no limit of its own.
     pub max_threads: Option<u64>,
     /// Each commit raises the version of what it wrote by exactly one, so a gap in a history is an error.
     pub dense_versions: bool,
 }
+
+/// What a row says unless it says otherwise: versioned 64-bit locks and nothing else.
+const PLAIN: EngineSpec = EngineSpec {
+    name: "",
+    summary: "",
+    source: "",
+    file: "",
+    text: "",
+    layout: always_split,
+    locks: Locks::Always,
+    lock_bytes: 8,
+    beside: |_| 0,
+    of_run: |_| 0,
+    crew: Crew::Threads,
+    max_threads: None,
+    dense_versions: true,
+};
 
 /// Declares the rows; the file's name gives the text.
 macro_rules! engines {
@@ -51,6 +109,7 @@ macro_rules! engines {
             file: $file,
             text: include_str!($file),
             $($field: $value,)*
+            ..PLAIN
         };)*
         /// Every engine, the default first.
         pub static ENGINES: &[&EngineSpec] = &[$(&$name,)*];
@@ -62,17 +121,12 @@ engines! {
         summary: "the default: ordered locking where all addresses are known, priority locking where not; sets in registers",
         source: "ours, on the priority rule of PR-STM",
         layout: cells_if_wide,
-        locks: Locks::Always,
-        max_threads: None,
-        dense_versions: true,
     }
     SERIAL = "serial", "engines/serial.cuh" {
         summary: "one transaction at a time on one device thread: the baseline",
         source: "GPU-LocalTM, section 5.1.4",
-        layout: always_split,
         locks: Locks::WhenRecording,
-        max_threads: Some(1),
-        dense_versions: true,
+        crew: Crew::One,
     }
 }
 

@@ -14,6 +14,8 @@ pub struct RegionAddress {
     pub locks: u64,
     /// Elements.
     pub len: u64,
+    /// What the engine keeps beside it; 0 if that is nothing.
+    pub extra: u64,
 }
 
 /// The parameters of one launch; addresses are device addresses, and 0 where the unit does not use them.
@@ -50,13 +52,15 @@ pub struct Launch {
     pub log: u64,
     /// Words of history for each row.
     pub log_stride: u64,
+    /// What the engine keeps for the run; 0 if that is nothing.
+    pub run: u64,
     /// The argument columns.
     pub columns: Vec<u64>,
     pub regions: Vec<RegionAddress>,
 }
 
 /// The fields of `stm_params` that every unit has, in order: C type and name.
-const FIELDS: [(&str, &str); 15] = [
+const FIELDS: [(&str, &str); 16] = [
     ("u64", "rows"),
     ("u64", "fresh"),
     ("u64", "lanes"),
@@ -72,6 +76,7 @@ const FIELDS: [(&str, &str); 15] = [
     ("u64*", "sites"),
     ("u64*", "log"),
     ("u64", "log_stride"),
+    ("u64*", "run"),
 ];
 
 impl Launch {
@@ -94,9 +99,10 @@ impl Launch {
             self.sites,
             self.log,
             self.log_stride,
+            self.run,
         ];
         debug_assert_eq!(head.len(), FIELDS.len());
-        let regions = self.regions.iter().flat_map(|r| [r.data, r.locks, r.len]);
+        let regions = self.regions.iter().flat_map(|r| [r.data, r.locks, r.len, r.extra]);
         head.into_iter().chain(self.columns.iter().copied()).chain(regions).collect()
     }
 }
@@ -161,6 +167,8 @@ counters! {
     ConflictStolen = "STM_STOLEN";
     /// Conflicts: what had been read was changed by a commit.
     ConflictChanged = "STM_CHANGED";
+    /// Conflicts: the version that the snapshot needs has been overwritten.
+    ConflictOverwritten = "STM_OVERWRITTEN";
     /// Conflicts of any other cause.
     ConflictOther = "STM_OTHER";
 }
@@ -183,13 +191,14 @@ mod tests {
         let launch = Launch {
             rows: 7,
             log_stride: 9,
+            run: 10,
             columns: vec![11, 12],
-            regions: vec![RegionAddress { data: 21, locks: 22, len: 23 }],
+            regions: vec![RegionAddress { data: 21, locks: 22, len: 23, extra: 24 }],
             ..Launch::default()
         };
         let words = launch.words();
-        assert_eq!(words.len(), FIELDS.len() + 2 + 3);
-        assert_eq!((words[0], words[14]), (7, 9));
-        assert_eq!(words[15..], [11, 12, 21, 22, 23]);
+        assert_eq!(words.len(), FIELDS.len() + 2 + 4);
+        assert_eq!((words[0], words[14], words[15]), (7, 9, 10));
+        assert_eq!(words[16..], [11, 12, 21, 22, 23, 24]);
     }
 }

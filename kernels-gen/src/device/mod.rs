@@ -6,4 +6,4 @@ pub mod engines;
 pub mod launch;
 pub mod link;
 
-pub use engines::{EngineSpec, Layout, Locks};
+pub use engines::{Crew, Effort, EngineSpec, Extent, Layout, Locks};

@@ -137,7 +137,7 @@ STM_DEVICE void stm_run_table(const stm_params& p) {
   u32 threads = (gridDim.x * blockDim.x >> 5) * lanes;
 
   u32 counts[STM_COUNTERS] = {};
-  stm_worker worker = {thread, (u32)p.seed ^ thread * 2654435761u, counts, nullptr};
+  stm_worker worker = {thread, threads, (u32)p.seed ^ thread * 2654435761u, counts, nullptr, p.run};
   u64 start = stm_nanoseconds();
   u32 pass = 0;
 #pragma unroll 1

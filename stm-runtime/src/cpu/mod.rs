@@ -18,6 +18,8 @@ mod worker;
 
 use std::thread;
 
+use kernels_gen::device::Crew;
+
 pub(crate) use attempt::{Attempt, Clock};
 pub(crate) use lock::CpuRegion;
 pub(crate) use scout::Scout;
@@ -49,7 +51,7 @@ impl CpuDevice {
     /// Runs a table.
     pub(crate) fn run(&self, job: &Job<'_>) -> Result<RunOutput, Error> {
         // The engine that may use one thread only is the sequential one, here too.
-        if job.options.engine.spec().max_threads == Some(1) {
+        if job.options.engine.spec().crew == Crew::One {
             serial::run(job)
         } else {
             let threads = job.options.threads.unwrap_or(self.threads);

@@ -166,6 +166,10 @@ impl Buffer {
         self.allocation().address
     }
 
+    pub(crate) fn bytes(&self) -> usize {
+        self.allocation().bytes
+    }
+
     pub(crate) fn upload(&self, offset: usize, from: HostSlice<'_>) -> Result<(), GpuError> {
         self.backend.upload(self.allocation(), offset, from)
     }

@@ -116,6 +116,18 @@ pub enum GpuError {
         /// Threads of the launch.
         threads: u64,
     },
+    /// More threads in flight than an engine can tell apart.
+    #[error(
+        "engine `{engine}` has names for {most} threads, and {asked} were asked for; ask for fewer, or take another engine"
+    )]
+    TooManyThreads {
+        /// The engine.
+        engine: &'static str,
+        /// The most it can have.
+        most: u64,
+        /// What the table asked for.
+        asked: u64,
+    },
     /// One thread alone met conflicts and finished nothing.
     #[error(
         "engine `{engine}` makes no progress on {rows} transactions with one thread: a lock word was left behind, which is a bug of the engine"

@@ -8,7 +8,7 @@
 //! Few threads are spread over many warps: lanes of one warp that conflict run one after the other, those of different warps
 //! side by side.
 
-use kernels_gen::device::EngineSpec;
+use kernels_gen::device::{Crew, EngineSpec};
 use kernels_gen::spec::{Intent, KindSpec, Role};
 
 use super::backend::{Limits, Shape};
@@ -43,8 +43,9 @@ pub(crate) struct Wish {
     pub(crate) threads: Option<u64>,
     /// Lanes that the user asked for.
     pub(crate) lanes: Option<u32>,
-    /// The engine's own limit.
+    /// The engine's own limits.
     pub(crate) max_threads: Option<u64>,
+    pub(crate) crew: Crew,
     pub(crate) rows: u64,
     /// Threads beyond which conflicts are certain; `None` where nothing is written.
     pub(crate) contention: Option<u64>,
@@ -59,6 +60,7 @@ impl Wish {
             threads: job.options.threads.filter(|threads| *threads > 0).map(|threads| threads as u64),
             lanes: job.options.lanes,
             max_threads: engine.max_threads,
+            crew: engine.crew,
             rows: job.rows as u64,
             contention: contention(job),
             limits,
@@ -70,8 +72,11 @@ impl Wish {
 impl Geometry {
     /// The shape for a wish. Never empty, and never more blocks than the device holds at once.
     pub(crate) fn choose(wish: &Wish) -> Geometry {
-        let block = u64::from(wish.limits.block);
+        let block = block_of(wish.crew, wish.limits);
         let held = u64::from(wish.resident.max(1)) * block;
+        if wish.crew != Crew::Threads {
+            return Geometry::of_blocks(wish, u64::from(wish.resident.max(1)));
+        }
         let mut threads = wish.threads.unwrap_or_else(|| {
             let wanted = wish.rows.div_ceil(ROWS_A_THREAD).min(wish.limits.threads);
             wish.contention.map_or(wanted, |most| wanted.min(most.max(FEWEST)))
@@ -88,11 +93,20 @@ impl Geometry {
         }
         .min(threads);
         // A wish may be rounded up to whole warps and blocks; an engine's own limit may not.
-        let (warps, block) = match wish.max_threads {
-            Some(_) => (threads / lanes, WARP),
-            None => (threads.div_ceil(lanes), block),
-        };
-        Geometry { shape: shape(warps.clamp(1, warps_held.max(1)), block), lanes: lanes as u32 }
+        let whole = wish.max_threads.map_or(u64::MAX, |most| most / block * block / lanes);
+        let warps = threads.div_ceil(lanes).min(whole).clamp(1, warps_held.max(1));
+        Geometry { shape: shape(warps, block), lanes: lanes as u32 }
+    }
+
+    /// One thread of each block, which is one warp; conflicts, the rows and the wish bound how many.
+    fn of_blocks(wish: &Wish, held: u64) -> Geometry {
+        let wanted = wish.threads.unwrap_or_else(|| {
+            let rows = wish.rows.div_ceil(ROWS_A_THREAD);
+            wish.contention.map_or(rows, |most| rows.min(most.max(FEWEST)))
+        });
+        let most = if wish.crew == Crew::One { 1 } else { wish.max_threads.unwrap_or(u64::MAX) };
+        let blocks = wanted.min(held).min(most).max(1);
+        Geometry { shape: Shape { grid: blocks as u32, block: WARP as u32 }, lanes: 1 }
     }
 
     /// Threads in flight.
@@ -115,6 +129,18 @@ impl std::fmt::Display for Geometry {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Shape { grid, block } = self.shape;
         write!(f, "{} threads ({grid} blocks of {block}, {} of 32 lanes)", self.threads(), self.lanes)
+    }
+}
+
+/// Threads of a block under an engine.
+pub(crate) fn block(engine: &EngineSpec, limits: Limits) -> u32 {
+    block_of(engine.crew, limits) as u32
+}
+
+fn block_of(crew: Crew, limits: Limits) -> u64 {
+    match crew {
+        Crew::Threads => u64::from(limits.block),
+        Crew::OnePerBlock | Crew::One => WARP,
     }
 }
 
@@ -161,6 +187,7 @@ mod tests {
             threads: None,
             lanes: None,
             max_threads: None,
+            crew: Crew::Threads,
             rows: 1 << 24,
             contention: Some(1 << 20),
             limits: Limits { block: 256, threads: 132 * 2048, spread: true },
@@ -202,9 +229,29 @@ mod tests {
 
     #[test]
     fn an_engine_for_one_thread_gets_one() {
-        let serial = Wish { max_threads: Some(1), threads: Some(4096), lanes: Some(32), ..wish() };
+        let serial = Wish { crew: Crew::One, threads: Some(4096), lanes: Some(32), ..wish() };
         let one = Geometry::choose(&serial);
         assert_eq!((one.threads(), one.shape, one.lanes), (1, Shape { grid: 1, block: 32 }, 1));
+    }
+
+    #[test]
+    fn an_engine_for_one_thread_a_block_gets_one() {
+        let asked = Wish { crew: Crew::OnePerBlock, threads: Some(100), ..wish() };
+        let blocks = Geometry::choose(&asked);
+        assert_eq!((blocks.threads(), blocks.shape, blocks.lanes), (100, Shape { grid: 100, block: 32 }, 1));
+        let many = Geometry::choose(&Wish { threads: None, ..asked });
+        assert_eq!(many.threads(), u64::from(asked.resident));
+    }
+
+    #[test]
+    fn an_engine_is_never_given_more_threads_than_it_can_number() {
+        for most in [1000, 5000, 1 << 16] {
+            for lanes in [None, Some(1), Some(32)] {
+                let got = Geometry::choose(&Wish { max_threads: Some(most), lanes, ..wish() });
+                assert!(got.threads() <= most, "{got} of {most}");
+                assert!(lanes == Some(1) || got.threads() > most / 2, "{got} of {most}");
+            }
+        }
     }
 
     #[test]

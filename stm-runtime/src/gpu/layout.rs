@@ -25,10 +25,10 @@ pub(crate) fn data_bytes(layout: Layout, scalar: Scalar, len: usize) -> usize {
 }
 
 /// Bytes of the lock table beside the elements; cells have their lock words within.
-pub(crate) fn lock_table_bytes(layout: Layout, coverage_log2: u32, len: usize) -> usize {
+pub(crate) fn lock_table_bytes(layout: Layout, lock: u32, coverage_log2: u32, len: usize) -> usize {
     match layout {
         Layout::Cells => 0,
-        Layout::Split => 8 * len.div_ceil(1 << coverage_log2),
+        Layout::Split => lock as usize * len.div_ceil(1 << coverage_log2),
     }
 }
 
@@ -154,10 +154,11 @@ mod tests {
 
     #[test]
     fn lock_tables_have_a_word_for_every_started_group() {
-        assert_eq!(lock_table_bytes(Layout::Split, 0, 5), 40);
-        assert_eq!(lock_table_bytes(Layout::Split, 2, 5), 16);
-        assert_eq!(lock_table_bytes(Layout::Split, 2, 0), 0);
-        assert_eq!(lock_table_bytes(Layout::Cells, 0, 5), 0);
+        assert_eq!(lock_table_bytes(Layout::Split, 8, 0, 5), 40);
+        assert_eq!(lock_table_bytes(Layout::Split, 8, 2, 5), 16);
+        assert_eq!(lock_table_bytes(Layout::Split, 4, 2, 5), 8);
+        assert_eq!(lock_table_bytes(Layout::Split, 8, 2, 0), 0);
+        assert_eq!(lock_table_bytes(Layout::Cells, 8, 0, 5), 0);
         assert_eq!(data_bytes(Layout::Cells, Scalar::I64, 5), 80);
         assert_eq!(data_bytes(Layout::Split, Scalar::Bool, 5), 5);
     }

@@ -91,8 +91,7 @@ impl RowBytes {
 
 /// A count, and two words for each entry; an element can be read and written.
 fn log_stride(job: &Job<'_>) -> usize {
-    let footprint = job.kinds.iter().map(|kind| kind.spec.facts.footprint()).max().unwrap_or(0);
-    1 + 4 * footprint as usize
+    1 + 4 * job.footprint() as usize
 }
 
 impl PieceBuffers {

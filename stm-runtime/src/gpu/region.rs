@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kernels_gen::device::launch::RegionAddress;
 use kernels_gen::device::link::RegionSpec;
-use kernels_gen::device::{EngineSpec, Layout, Locks};
+use kernels_gen::device::{EngineSpec, Extent, Layout, Locks};
 use kernels_gen::spec::Scalar;
 
 use super::GpuDevice;
@@ -32,6 +32,8 @@ struct Resident {
     layout: Layout,
     data: Buffer,
     locks: Option<Buffer>,
+    /// What the engine keeps beside the region.
+    extra: Option<Buffer>,
     /// The engine whose lock words these are; empty after a run that broke off, when they may say anything.
     engine: &'static str,
 }
@@ -62,17 +64,29 @@ impl GpuRegion {
         RegionSpec { scalar: self.scalar, layout, coverage_log2: self.coverage_log2 }
     }
 
-    /// Bytes on the device under that engine: elements, and lock words wherever they lie.
+    /// Bytes on the device under that engine: elements; lock words wherever they lie, and what else it keeps.
     pub(super) fn bytes(&self, engine: &EngineSpec, record: bool) -> (u64, u64) {
         let layout = self.spec(engine).layout;
         let data = layout::data_bytes(layout, self.scalar, self.len) as u64;
+        let extra = self.extra_bytes(engine, record);
         match layout {
-            Layout::Cells => (data / 2, data / 2),
-            Layout::Split if has_locks(engine, record) => {
-                (data, layout::lock_table_bytes(layout, self.coverage_log2, self.len) as u64)
-            }
-            Layout::Split => (data, 0),
+            Layout::Cells => (data / 2, data / 2 + extra),
+            Layout::Split => (data, self.lock_bytes(engine, record) + extra),
         }
+    }
+
+    /// Bytes of the lock table.
+    fn lock_bytes(&self, engine: &EngineSpec, record: bool) -> u64 {
+        let layout = self.spec(engine).layout;
+        let bytes = layout::lock_table_bytes(layout, engine.lock_bytes, self.coverage_log2, self.len) as u64;
+        if has_locks(engine, record) { bytes } else { 0 }
+    }
+
+    /// Bytes of what the engine keeps beside the elements and their locks.
+    fn extra_bytes(&self, engine: &EngineSpec, record: bool) -> u64 {
+        let (scalar, elements) = (self.scalar, self.len as u64);
+        let locks = elements.div_ceil(1 << self.coverage_log2);
+        (engine.beside)(Extent { scalar, elements, locks, record })
     }
 
     /// Bytes that `settle` will allocate beyond those it gives back.
@@ -96,13 +110,15 @@ impl GpuRegion {
         }
         let Home::Device(at) = &mut *home else { unreachable!("the region was moved to the device") };
         if fits && record {
-            self.zero_locks(at)?;
+            at.locks.as_ref().map_or(Ok(()), Buffer::zero)?;
         }
+        at.extra.as_ref().map_or(Ok(()), Buffer::zero)?;
         at.engine = engine.name;
         Ok(RegionAddress {
             data: at.data.address(),
             locks: at.locks.as_ref().map_or(0, Buffer::address),
             len: self.len as u64,
+            extra: at.extra.as_ref().map_or(0, Buffer::address),
         })
     }
 
@@ -118,7 +134,8 @@ impl GpuRegion {
         let fresh = record && at.layout == Layout::Cells;
         at.engine == engine.name
             && at.layout == self.spec(engine).layout
-            && (at.locks.is_some() || at.layout == Layout::Cells || !has_locks(engine, record))
+            && size(&at.locks) >= self.lock_bytes(engine, record)
+            && size(&at.extra) == self.extra_bytes(engine, record)
             && !fresh
     }
 
@@ -133,27 +150,30 @@ impl GpuRegion {
         let layout = self.spec(engine).layout;
         let data = Buffer::new(&self.backend, "regions", layout::data_bytes(layout, self.scalar, self.len))?;
         layout::upload(layout, self.scalar, words, &data)?;
-        let locks = match layout {
-            Layout::Split if has_locks(engine, record) => {
-                let bytes = layout::lock_table_bytes(layout, self.coverage_log2, self.len);
-                let locks = Buffer::new(&self.backend, "lock words", bytes)?;
-                locks.zero()?;
-                Some(locks)
-            }
-            _ => None,
-        };
-        *home = Home::Device(Resident { layout, data, locks, engine: "" });
+        let locks = self.zeros("lock words", self.lock_bytes(engine, record))?;
+        let extra = self.zeros("versions", self.extra_bytes(engine, record))?;
+        *home = Home::Device(Resident { layout, data, locks, extra, engine: "" });
         Ok(())
     }
 
-    fn zero_locks(&self, at: &Resident) -> Result<(), GpuError> {
-        at.locks.as_ref().map_or(Ok(()), Buffer::zero)
+    /// That many bytes, or no buffer for none.
+    fn zeros(&self, what: &'static str, bytes: u64) -> Result<Option<Buffer>, GpuError> {
+        if bytes == 0 {
+            return Ok(None);
+        }
+        let buffer = Buffer::new(&self.backend, what, usize::try_from(bytes).unwrap_or(usize::MAX))?;
+        buffer.zero()?;
+        Ok(Some(buffer))
     }
 
     fn home(&self) -> MutexGuard<'_, Home> {
         // Each step replaces the whole value, so that it is good even after a panic.
         self.home.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn size(buffer: &Option<Buffer>) -> u64 {
+    buffer.as_ref().map_or(0, |buffer| buffer.bytes() as u64)
 }
 
 fn has_locks(engine: &EngineSpec, record: bool) -> bool {

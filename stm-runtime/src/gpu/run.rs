@@ -8,14 +8,14 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use kernels_gen::device::EngineSpec;
 use kernels_gen::device::launch::{Counter, Launch, RegionAddress};
+use kernels_gen::device::{Effort, EngineSpec};
 
 use super::GpuDevice;
 use super::backend::{Backend, Buffer, HostSliceMut, Loaded};
 use super::capacity::{memory, piece_rows, require};
 use super::error::GpuError;
-use super::geometry::{Geometry, Wish};
+use super::geometry::{self, Geometry, Wish};
 use super::pieces::{PieceBuffers, RowBytes, Rows};
 use super::region::GpuRegion;
 use super::unit;
@@ -63,6 +63,8 @@ struct Run<'a> {
     buffers: PieceBuffers,
     counters: Buffer,
     sites: Option<Buffer>,
+    /// What the engine keeps for the run.
+    own: Option<Buffer>,
     begin: Instant,
     launches: u64,
     finished: u64,
@@ -100,6 +102,7 @@ impl<'a> Run<'a> {
         let backend = device.backend();
         let engine = job.options.engine.spec();
         let record = job.options.check;
+        refuse_too_many(engine, job.options.threads)?;
         let mut output = RunOutput { engine: engine.name.to_owned(), ..RunOutput::default() };
 
         let regions: Vec<&GpuRegion> =
@@ -116,14 +119,17 @@ impl<'a> Run<'a> {
         let counters = Buffer::new(&backend, "counters", 8 * Counter::COUNT)?;
         let sites = job.options.profile.then(|| new_sites(&backend, job)).transpose()?;
         let limits = backend.limits();
-        let resident = loaded.program.resident_blocks(limits.block)?;
+        let resident = loaded.program.resident_blocks(geometry::block(engine, limits))?;
         let geometry = Geometry::choose(&Wish::of(job, engine, limits, resident));
         output.shape = geometry.to_string();
+        let effort = Effort { threads: geometry.threads(), footprint: job.footprint() };
+        let own = new_own(&backend, engine, effort)?;
 
         let rows = RowBytes::of(job);
         let capacity = piece_rows(job, geometry, rows, backend.memory()?)?;
         let buffers = PieceBuffers::new(&backend, job, capacity)?;
         output.memory = memory(&regions, engine, record, rows, capacity, site_count(job));
+        output.memory.locks += own.as_ref().map_or(0, |own| own.bytes() as u64);
         output.status = vec![PENDING; job.rows];
         output.results = vec![0; job.results * job.rows];
         output.history = record.then(|| History::new(engine.dense_versions));
@@ -137,6 +143,7 @@ impl<'a> Run<'a> {
             buffers,
             counters,
             sites,
+            own,
             begin,
             launches: 0,
             finished: 0,
@@ -276,6 +283,7 @@ impl<'a> Run<'a> {
             sites: self.sites.as_ref().map_or(0, Buffer::address),
             log,
             log_stride: self.buffers.log_stride as u64,
+            run: self.own.as_ref().map_or(0, Buffer::address),
             columns: self.buffers.column_addresses(),
             regions: self.addresses.clone(),
         };
@@ -291,6 +299,7 @@ impl<'a> Run<'a> {
             locked: counts.get(Counter::ConflictLocked),
             stolen: counts.get(Counter::ConflictStolen),
             changed: counts.get(Counter::ConflictChanged),
+            overwritten: counts.get(Counter::ConflictOverwritten),
             other: counts.get(Counter::ConflictOther),
         });
         Ok(counts)
@@ -348,6 +357,25 @@ fn timed<T>(to: &mut Duration, step: impl FnOnce() -> T) -> T {
 
 fn site_count(job: &Job<'_>) -> usize {
     job.kinds.iter().map(|kind| kind.spec.sites.len()).sum()
+}
+
+/// An engine with few bits for an owner's number cannot have more owners.
+fn refuse_too_many(engine: &EngineSpec, asked: Option<usize>) -> Result<(), GpuError> {
+    match (engine.max_threads, asked.map(|asked| asked as u64)) {
+        (Some(most), Some(asked)) if asked > most => Err(GpuError::TooManyThreads { engine: engine.name, most, asked }),
+        _ => Ok(()),
+    }
+}
+
+/// What the engine keeps for a run, zero.
+fn new_own(backend: &Arc<dyn Backend>, engine: &EngineSpec, effort: Effort) -> Result<Option<Buffer>, GpuError> {
+    let bytes = (engine.of_run)(effort);
+    if bytes == 0 {
+        return Ok(None);
+    }
+    let own = Buffer::new(backend, "the engine's records", usize::try_from(bytes).unwrap_or(usize::MAX))?;
+    own.zero()?;
+    Ok(Some(own))
 }
 
 fn new_sites(backend: &Arc<dyn Backend>, job: &Job<'_>) -> Result<Buffer, GpuError> {

@@ -139,6 +139,8 @@ pub struct Conflicts {
     pub stolen: u64,
     /// A value that was read had been changed.
     pub changed: u64,
+    /// The version that a snapshot needed had been overwritten.
+    pub overwritten: u64,
     /// Anything else.
     pub other: u64,
 }
@@ -147,13 +149,19 @@ impl Conflicts {
     /// All of them.
     #[must_use]
     pub fn total(&self) -> u64 {
-        self.locked + self.stolen + self.changed + self.other
+        self.by_cause().iter().map(|(_, count)| count).sum()
     }
 
     /// The causes by name.
     #[must_use]
-    pub fn by_cause(&self) -> [(&'static str, u64); 4] {
-        [("locked", self.locked), ("stolen", self.stolen), ("changed", self.changed), ("other", self.other)]
+    pub fn by_cause(&self) -> [(&'static str, u64); 5] {
+        [
+            ("locked", self.locked),
+            ("stolen", self.stolen),
+            ("changed", self.changed),
+            ("overwritten", self.overwritten),
+            ("other", self.other),
+        ]
     }
 
     /// Adds the counts of another part of the run.
@@ -161,6 +169,7 @@ impl Conflicts {
         self.locked += other.locked;
         self.stolen += other.stolen;
         self.changed += other.changed;
+        self.overwritten += other.overwritten;
         self.other += other.other;
     }
 }
