@@ -18,6 +18,8 @@ pub enum Locks {
     Always,
     /// Only where a run is recorded, to number the versions.
     WhenRecording,
+    /// Never. What it keeps instead is for each element, so that a region's coverage means nothing.
+    Never,
 }
 
 /// Which device threads run transactions.
@@ -66,6 +68,14 @@ pub struct EngineSpec {
     pub file: &'static str,
     /// The device code.
     pub text: &'static str,
+    /// Headers that it shares with some other engines: names and texts.
+    pub needs: &'static [(&'static str, &'static str)],
+    /// Numbers that host and device agree on, by their names in the text.
+    pub constants: &'static [(&'static str, u64)],
+    /// Blocks that run no transactions, but what the engine wants (`stm_serve`).
+    pub servers: u32,
+    /// The most elements that one transaction may touch; `None` for no limit of its own.
+    pub max_footprint: Option<u64>,
     /// The layout it wants for elements of that type when one lock word covers `coverage` elements.
     pub layout: fn(Scalar, u64) -> Layout,
     /// When it needs lock words.
@@ -91,6 +101,10 @@ const PLAIN: EngineSpec = EngineSpec {
     source: "",
     file: "",
     text: "",
+    needs: &[],
+    constants: &[],
+    servers: 0,
+    max_footprint: None,
     layout: always_split,
     locks: Locks::Always,
     lock_bytes: 8,
@@ -122,6 +136,16 @@ engines! {
         source: "ours, on the priority rule of PR-STM",
         layout: cells_if_wide,
     }
+    JVSTM = "jvstm", "engines/jvstm.cuh" {
+        summary: "several versions of each element: read-only transactions never wait; commits one at a time by a global clock",
+        source: "JVSTM on a GPU, as in CSMV, section III-A",
+        needs: &[BOXES],
+        constants: &[("STM_VERSIONS", VERSIONS), ("STM_RECORDS", RECORDS)],
+        locks: Locks::Never,
+        beside: boxes,
+        of_run: |effort| 8 * (1 + RECORDS * (1 + effort.footprint)),
+        dense_versions: false,
+    }
     SERIAL = "serial", "engines/serial.cuh" {
         summary: "one transaction at a time on one device thread: the baseline",
         source: "GPU-LocalTM, section 5.1.4",
@@ -134,6 +158,19 @@ engines! {
 #[must_use]
 pub fn find(name: &str) -> Option<&'static EngineSpec> {
     ENGINES.iter().copied().find(|engine| engine.name == name)
+}
+
+const BOXES: (&str, &str) = ("boxes.cuh", include_str!("boxes.cuh"));
+
+/// Versions that are kept of each element.
+const VERSIONS: u64 = 8;
+
+/// Commits that are remembered.
+const RECORDS: u64 = 1024;
+
+/// A `stm_box` for each element.
+fn boxes(extent: Extent) -> u64 {
+    (8 + 16 * VERSIONS) * extent.elements
 }
 
 /// Cells cost 16 bytes an element: worth it where the value itself takes 8.
@@ -159,6 +196,7 @@ mod tests {
         files.sort();
         let mut rows: Vec<String> = ENGINES.iter().map(|engine| engine.file.to_string()).collect();
         rows.sort();
+        rows.dedup();
         assert_eq!(files, rows);
         for engine in ENGINES {
             assert_eq!(find(engine.name).map(|found| found.file), Some(engine.file));

@@ -84,6 +84,7 @@ pub fn link(unit: &UnitSpec<'_>) -> String {
     put_part(&mut out, "values.cuh", include_str!("values.cuh"));
     put_part(&mut out, "locks.cuh", include_str!("locks.cuh"));
     put_part(&mut out, "sets.cuh", include_str!("sets.cuh"));
+    unit.engine.needs.iter().for_each(|(name, text)| put_part(&mut out, name, text));
     put_part(&mut out, unit.engine.file, unit.engine.text);
     out.push_str("#line 1 \"stm/unit.cu\"\n");
     launch::put_params(&mut out, unit.columns.len(), unit.regions.len());
@@ -116,6 +117,15 @@ fn put_config(out: &mut String, unit: &UnitSpec<'_>) {
     let bindings = unit.bindings.len();
     let sweeps = if bindings <= MOST_SWEEPS { bindings } else { 1 };
     let _ = writeln!(out, "constexpr u32 STM_BINDINGS = {bindings}, STM_SWEEPS = {sweeps};");
+    let _ = writeln!(out, "#define STM_SERVERS {}", unit.engine.servers);
+    for (name, value) in unit.engine.constants {
+        let _ = writeln!(out, "constexpr unsigned long long {name} = {value};");
+    }
+    let footprint = unit.kinds.iter().map(|kind| kind.facts.footprint()).max().unwrap_or(0);
+    let _ = writeln!(
+        out,
+        "constexpr u32 STM_FOOTPRINT = {footprint};  // elements that one transaction touches at the most"
+    );
     // With several kinds an attempt at each is a function of its own: inlined into one loop they take much longer to compile.
     let attempt = if bindings == 1 { "__forceinline__" } else { "__noinline__" };
     let _ = writeln!(out, "#define STM_ATTEMPT __device__ {attempt}");

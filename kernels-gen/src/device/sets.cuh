@@ -90,3 +90,92 @@ struct stm_set : Base {
     return e;
   }
 };
+
+// Writes wait in the set for the end. `Base` says where an element is (`ref_of`), how one is read that has not been touched
+// (`fetch`), and whether entries carry their keys.
+template <class F, class Base>
+struct stm_buffer : stm_set<F, Base> {
+  template <class Region, class T>
+  STM_DEVICE stm_status read(u32 slot, u32 site, const Region& region, u64 index, T* out) {
+    if (!region.holds(index)) return this->fault(STM_FAULT_INDEX, site);
+    if (slot != STM_INDEXED) {
+      open(this->fixed[slot], region, index);
+      return see(this->fixed[slot], site, out);
+    }
+    stm_entry* e = find(region, index);
+    if (e == nullptr) return this->fault(STM_FAULT_CAPACITY, site);
+    return see(*e, site, out);
+  }
+
+  template <class Region, class T>
+  STM_DEVICE stm_status write(u32 slot, u32 site, const Region& region, u64 index, T value) {
+    if (!region.holds(index)) return this->fault(STM_FAULT_INDEX, site);
+    if (slot != STM_INDEXED) {
+      open(this->fixed[slot], region, index);
+      this->fixed[slot].flags |= STM_DIRTY;
+    } else {
+      stm_entry* e = find(region, index);
+      if (e == nullptr) return this->fault(STM_FAULT_CAPACITY, site);
+      e->flags |= STM_DIRTY;
+    }
+    u8* at = this->ref_of(region, index).value;
+    u64 word = stm_to_word(value);
+    this->each([&](stm_entry& e) {  // every entry for the element, so that any of them can answer a read
+      if (e.ref.value == at) {
+        e.value = word;
+        e.flags |= STM_DIRTY;
+      }
+      return true;
+    });
+    return STM_OK;
+  }
+
+  // Makes a constant slot stand for its element. It keeps its own copy, so that it stays in registers.
+  template <class Region>
+  STM_DEVICE void open(stm_entry& slot, const Region& region, u64 index) {
+    if (slot.flags != 0) return;
+    slot.ref = this->ref_of(region, index);
+    if constexpr (Base::KEYED) slot.key = stm_history_key(region, index);
+    slot.flags = STM_OPEN;
+    this->each([&](stm_entry& e) {
+      if (&e != &slot && e.ref.value == slot.ref.value && (e.flags & (STM_SEEN | STM_DIRTY))) {
+        slot.found = e.found;
+        slot.value = e.value;
+        slot.flags = e.flags;
+      }
+      return true;
+    });
+  }
+
+  // The entry of an access in a loop; null when there is no room.
+  template <class Region>
+  STM_DEVICE stm_entry* find(const Region& region, u64 index) {
+    stm_ref ref = this->ref_of(region, index);
+    stm_entry* e = this->search(ref.value);
+    if (e != nullptr) return e;
+    e = this->append(ref.value);
+    if (e != nullptr) open(*e, region, index);
+    return e;
+  }
+
+  template <class T>
+  STM_DEVICE stm_status see(stm_entry& e, u32 site, T* out) {
+    if (!(e.flags & (STM_SEEN | STM_DIRTY))) {
+      STM_TRY(this->fetch(e.ref, site, &e.found));
+      e.value = e.found.value;
+      e.flags |= STM_SEEN;
+    }
+    *out = stm_word<T>::to(e.value);
+    return STM_OK;
+  }
+
+  // The first entry of its element speaks for all of them.
+  STM_DEVICE bool speaks(const stm_entry& entry) {
+    bool first = false;
+    this->each([&](stm_entry& e) {
+      first = &e == &entry;
+      return e.ref.value != entry.ref.value;
+    });
+    return first;
+  }
+};

@@ -61,7 +61,8 @@ impl GpuRegion {
     /// How it lies on the device under that engine.
     pub(super) fn spec(&self, engine: &EngineSpec) -> RegionSpec {
         let layout = (engine.layout)(self.scalar, 1 << self.coverage_log2);
-        RegionSpec { scalar: self.scalar, layout, coverage_log2: self.coverage_log2 }
+        let coverage_log2 = if engine.locks == Locks::Never { 0 } else { self.coverage_log2 };
+        RegionSpec { scalar: self.scalar, layout, coverage_log2 }
     }
 
     /// Bytes on the device under that engine: elements; lock words wherever they lie, and what else it keeps.
@@ -180,6 +181,7 @@ fn has_locks(engine: &EngineSpec, record: bool) -> bool {
     match engine.locks {
         Locks::Always => true,
         Locks::WhenRecording => record,
+        Locks::Never => false,
     }
 }
 

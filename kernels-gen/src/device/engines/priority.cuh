@@ -34,6 +34,9 @@ struct stm_party : stm_tx_base {
   STM_DEVICE u64 mark() const { return (u64)worker->owner << 1 | 1; }
   STM_DEVICE u64 settled(const stm_ref& ref) const { return stm_settled(ref, worker->owner); }
 
+  template <class Region>
+  STM_DEVICE static stm_ref ref_of(const Region& region, u64 index) { return region.ref(index); }
+
   // Reads one element that nobody holds. The reader holds nothing either, so it may wait for anybody.
   STM_DEVICE stm_status fetch(const stm_ref& ref, u32 site, stm_pair* out) {
     stm_pair pair = stm_peek(ref);
@@ -207,8 +210,8 @@ struct stm_ahead : stm_party {
 };
 
 // What the two ways of reading without locks share.
-template <class F>
-struct stm_optimist : stm_set<F, stm_party> {
+template <class Set>
+struct stm_optimist : Set {
   // Everything that was read and is not locked is still as it was.
   STM_DEVICE stm_status confirm() {
     stm_status status = STM_OK;
@@ -237,7 +240,7 @@ __device__ __noinline__ u32 stm_merge_twins(stm_entry* entries, u32 count) {
 // Without writes an element that is read twice may have two entries: if their versions differ, confirming fails. That
 // saves searching the set, until there is no room for another entry.
 template <class F>
-struct stm_reader : stm_optimist<F> {
+struct stm_reader : stm_optimist<stm_set<F, stm_party>> {
   template <class Region, class T>
   STM_DEVICE stm_status read(u32 slot, u32 site, const Region& region, u64 index, T* out) {
     if (!region.holds(index)) return this->fault(STM_FAULT_INDEX, site);
@@ -293,81 +296,7 @@ struct stm_reader : stm_optimist<F> {
 // ---- lazy ----------------------------------------------------------------------------------------------------------
 
 template <class F>
-struct stm_lazy : stm_optimist<F> {
-  template <class Region, class T>
-  STM_DEVICE stm_status read(u32 slot, u32 site, const Region& region, u64 index, T* out) {
-    if (!region.holds(index)) return this->fault(STM_FAULT_INDEX, site);
-    if (slot != STM_INDEXED) {
-      open(this->fixed[slot], region, index);
-      return see(this->fixed[slot], site, out);
-    }
-    stm_entry* e = find(region, index);
-    if (e == nullptr) return this->fault(STM_FAULT_CAPACITY, site);
-    return see(*e, site, out);
-  }
-
-  template <class Region, class T>
-  STM_DEVICE stm_status write(u32 slot, u32 site, const Region& region, u64 index, T value) {
-    if (!region.holds(index)) return this->fault(STM_FAULT_INDEX, site);
-    if (slot != STM_INDEXED) {
-      open(this->fixed[slot], region, index);
-      this->fixed[slot].flags |= STM_DIRTY;
-    } else {
-      stm_entry* e = find(region, index);
-      if (e == nullptr) return this->fault(STM_FAULT_CAPACITY, site);
-      e->flags |= STM_DIRTY;
-    }
-    u8* at = region.ref(index).value;
-    u64 word = stm_to_word(value);
-    this->each([&](stm_entry& e) {  // every entry for the element, so that any of them can answer a read
-      if (e.ref.value == at) {
-        e.value = word;
-        e.flags |= STM_DIRTY;
-      }
-      return true;
-    });
-    return STM_OK;
-  }
-
-  // Makes a constant slot stand for its element. It keeps its own copy, so that it stays in registers.
-  template <class Region>
-  STM_DEVICE void open(stm_entry& slot, const Region& region, u64 index) {
-    if (slot.flags != 0) return;
-    slot.ref = region.ref(index);
-    if constexpr (STM_RECORDED) slot.key = stm_history_key(region, index);
-    slot.flags = STM_OPEN;
-    this->each([&](stm_entry& e) {
-      if (&e != &slot && e.ref.value == slot.ref.value && (e.flags & (STM_SEEN | STM_DIRTY))) {
-        slot.found = e.found;
-        slot.value = e.value;
-        slot.flags = e.flags;
-      }
-      return true;
-    });
-  }
-
-  // The entry of an access in a loop; null when there is no room.
-  template <class Region>
-  STM_DEVICE stm_entry* find(const Region& region, u64 index) {
-    stm_ref ref = region.ref(index);
-    stm_entry* e = this->search(ref.value);
-    if (e != nullptr) return e;
-    e = this->append(ref.value);
-    if (e != nullptr) open(*e, region, index);
-    return e;
-  }
-
-  template <class T>
-  STM_DEVICE stm_status see(stm_entry& e, u32 site, T* out) {
-    if (!(e.flags & (STM_SEEN | STM_DIRTY))) {
-      STM_TRY(this->fetch(e.ref, site, &e.found));
-      e.value = e.found.value;
-      e.flags |= STM_SEEN;
-    }
-    *out = stm_word<T>::to(e.value);
-    return STM_OK;
-  }
-
+struct stm_lazy : stm_optimist<stm_buffer<F, stm_party>> {
   STM_DEVICE stm_status conclude(stm_status status) {
     if (status == STM_OK) status = lock_writes();
     if (status != STM_CONFLICT && this->confirm() != STM_OK) status = STM_CONFLICT;

@@ -1,0 +1,126 @@
+// Several versions of each element, for engines that read as of a moment: the box of an element, beside its region.
+//
+// A box holds the last STM_VERSIONS versions in a ring: version n, counted from 0, stands at n % STM_VERSIONS. Its first one
+// is what the element was before anybody wrote it; an empty box stands for the value in the region. The value in the
+// region is the newest one, for the host. Whoever puts a version into a box is the only one that does so at that time, and has
+// passed a fence since it learned of the one before.
+//
+// Order: `count` is loaded with acquire before the ring is read, and again behind a fence after it; it is stored with release
+// behind the ring. Rings and values are relaxed. Whoever saw a word that is too new sees a count that tells.
+
+struct stm_version {
+  u64 time;
+  u64 value;
+};
+
+struct stm_box {
+  u64 count;  // versions so far
+  stm_version ring[STM_VERSIONS];
+};
+
+// The value in the region is stored later, behind a fence.
+STM_DEVICE void stm_put_version(stm_ref ref, u64 value, u64 time) {
+  stm_box* box = (stm_box*)ref.lock;
+  u64 count = stm_load_relaxed(&box->count);
+  if (count == 0) {
+    stm_store_relaxed(&box->ring[0].value, stm_value_load(ref.value, ref.width));
+    count = 1;
+  }
+  stm_version* version = &box->ring[count % STM_VERSIONS];
+  stm_store_relaxed(&version->time, time);
+  stm_store_relaxed(&version->value, value);
+  stm_store_release(&box->count, count + 1);
+}
+
+// Reads as of a moment.
+struct stm_boxes : stm_tx_base {
+  static constexpr bool KEYED = true;
+  u64 snapshot;  // the moment; after a commit, the time of the commit
+
+  // The box takes the place of the lock word.
+  template <class Region>
+  STM_DEVICE static stm_ref ref_of(const Region& region, u64 index) {
+    stm_ref ref = region.ref(index);
+    ref.lock = (u64*)(region.at.extra + index * sizeof(stm_box));
+    return ref;
+  }
+
+  // The version of the snapshot; its time stands where others have a lock word.
+  STM_DEVICE stm_status fetch(const stm_ref& ref, u32 site, stm_pair* out) {
+    stm_box* box = (stm_box*)ref.lock;
+    u64 count = stm_load_acquire(&box->count);
+    if (count == 0) {
+      *out = {0, stm_value_load(ref.value, ref.width)};
+      stm_fence_acq_rel();
+      count = stm_load_acquire(&box->count);
+      if (count == 0) return STM_OK;
+    }
+#pragma unroll 1
+    for (u64 back = 1; back <= count && back < STM_VERSIONS; ++back) {
+      stm_version* version = &box->ring[(count - back) % STM_VERSIONS];
+      u64 time = stm_load_relaxed(&version->time);
+      if (time > snapshot) continue;
+      *out = {time, stm_load_relaxed(&version->value)};
+      stm_fence_acq_rel();
+      // Its place is being written again as soon as the count is STM_VERSIONS higher.
+      if (stm_load_relaxed(&box->count) < count - back + STM_VERSIONS) return STM_OK;
+      break;
+    }
+    return conflict(STM_OVERWRITTEN, site);
+  }
+};
+
+// What an attempt keeps, and what engines with boxes do with it.
+template <class F>
+struct stm_boxed : stm_buffer<F, stm_boxes> {
+  STM_DEVICE bool wrote() {
+    bool dirty = false;
+    this->each([&](stm_entry& e) {
+      dirty = e.flags & STM_DIRTY;
+      return !dirty;
+    });
+    return dirty;
+  }
+
+  // Calls `visit(entry)` once for each element.
+  template <class Visit>
+  STM_DEVICE void each_element(Visit visit) {
+    this->each([&](stm_entry& e) {
+      if (this->speaks(e)) visit(e);
+      return true;
+    });
+  }
+
+  // The new versions, then the newest values. Behind a fence the caller makes them visible to later snapshots.
+  STM_DEVICE void put(u64 time) {
+    stm_fence_acq_rel();
+    each_element([&](stm_entry& e) {
+      if (e.flags & STM_DIRTY) stm_put_version(e.ref, e.value, time);
+    });
+    stm_fence_acq_rel();
+    each_element([&](stm_entry& e) {
+      if (e.flags & STM_DIRTY) stm_value_store(e.ref.value, e.ref.width, e.value);
+    });
+    this->snapshot = time;
+  }
+
+  // The line of a read that met a conflict, as far as it is known.
+  STM_DEVICE u32 site_of(u64 key) {
+    u32 site = STM_INDEXED;
+    if constexpr (STM_PROFILED) {
+#pragma unroll
+      for (u32 i = 0; i < F::FIXED; ++i) {
+        bool here = this->fixed[i].flags != 0 && this->fixed[i].key == key;
+        if (here && site == STM_INDEXED) site = F::slot_site(i);
+      }
+    }
+    return site;
+  }
+
+  STM_DEVICE void record(stm_log& log, bool committed) {
+    each_element([&](stm_entry& e) {
+      if (e.flags & STM_SEEN) stm_record(log, false, e.key, e.found.word);
+      if (committed && (e.flags & STM_DIRTY)) stm_record(log, true, e.key, this->snapshot);
+    });
+  }
+};

@@ -1,0 +1,103 @@
+// jvstm: several versions of each element. JVSTM as it was ported to GPUs to compare with (CSMV, section III-A).
+//
+// A transaction reads the versions that were the newest when it began, so everything that it sees was true at one moment,
+// and one that writes nothing has nothing to confirm. One that writes commits alone: it checks what it read against the
+// records of the commits since it began, takes the clock, writes its record and the new versions, and sets the clock on.
+//
+// Invariants
+//   - The clock is `time << 1`, and odd while a commit is being written; only the transaction that made it odd writes
+//     records, versions and values.
+//   - Boxes: boxes.cuh.
+//   - The record of commit t holds the keys of what it wrote, and stays until commit t + STM_RECORDS begins.
+//
+// Atomics, all of device scope:
+//   clock    load acquire at the start and before each check; swap acquire to take it; store release to set it on
+//   records  relaxed. A fence stands before the first store of a commit, and between reading a record and looking at the
+//            clock again: whoever saw a word that is too new sees a clock that tells.
+//   boxes    boxes.cuh says which
+//
+// Causes of abort: changed (something read was written by a commit since), locked (the clock was busy for too long),
+// overwritten (the version that the snapshot needs is no longer in its box), other (so many commits since the start that
+// their records are gone).
+// Differences from JVSTM: boxes and records are rings of fixed size instead of lists with garbage collection, so a
+// transaction that runs for too long begins again, even one that only reads. Waiting for the clock has an end.
+// Limits: opaque. 63 bits of time do not wrap. Coverage means nothing: conflicts are those of elements.
+
+constexpr u32 STM_CLOCK_PATIENCE = 256;  // looks at a busy clock before giving up
+
+// The keys of what a commit wrote, behind their number.
+STM_DEVICE u64* stm_record_of(u64* run, u64 time) { return run + 1 + (time % STM_RECORDS) * (1 + STM_FOOTPRINT); }
+
+template <class F>
+struct stm_tx : stm_boxed<F> {
+  STM_DEVICE void begin(typename stm_boxed<F>::scratch& room) {
+    stm_boxed<F>::begin(room);
+    this->snapshot = stm_load_acquire(this->worker->run) >> 1;
+  }
+
+  STM_DEVICE stm_status conclude(stm_status status) {
+    if (status != STM_OK || F::READ_ONLY || !this->wrote()) return status;
+    u64 time;
+    STM_TRY(take_clock(&time));
+    stm_fence_acq_rel();
+    put_record(time);
+    this->put(time);
+    stm_store_release(this->worker->run, time << 1);
+    return STM_OK;
+  }
+
+  // Takes the clock at a moment at which everything read is still the newest: the time of this commit.
+  STM_DEVICE stm_status take_clock(u64* time) {
+    u64 checked = this->snapshot;
+#pragma unroll 1
+    for (u32 look = 0; look < STM_CLOCK_PATIENCE; ++look) {
+      u64 clock = stm_load_acquire(this->worker->run);
+      u64 last = clock >> 1;
+      STM_TRY(check(checked, last));
+      checked = last;
+      *time = last + 1;
+      if (!(clock & 1) && stm_swap_acquire(this->worker->run, clock, clock | 1)) return STM_OK;
+      __nanosleep(look < 8 ? 20 : 200);
+    }
+    return this->conflict(STM_LOCKED, STM_INDEXED);
+  }
+
+  // Has no commit after `from`, up to `to`, written what was read?
+  STM_DEVICE stm_status check(u64 from, u64 to) {
+    if (to - from > STM_RECORDS) return this->conflict(STM_OTHER, STM_INDEXED);
+#pragma unroll 1
+    for (u64 time = to; time > from; --time) {
+      u64* record = stm_record_of(this->worker->run, time);
+      u64 count = stm_load_relaxed(record);
+      // While a record is being written again, its number of keys can be that of another one.
+#pragma unroll 1
+      for (u64 k = 1; k <= count && k <= STM_FOOTPRINT; ++k) {
+        u64 key = stm_load_relaxed(record + k);
+        if (seen(key)) return this->conflict(STM_CHANGED, this->site_of(key));
+      }
+    }
+    stm_fence_acq_rel();
+    // The record of `from + 1` is written again by the commit that the clock then shows as begun or done.
+    u64 begun = (stm_load_relaxed(this->worker->run) >> 1) + 1;
+    if (to != from && begun - from > STM_RECORDS) return this->conflict(STM_OTHER, STM_INDEXED);
+    return STM_OK;
+  }
+
+  STM_DEVICE bool seen(u64 key) {
+    bool found = false;
+    this->each([&](stm_entry& e) {
+      found = (e.flags & STM_SEEN) && e.key == key;
+      return !found;
+    });
+    return found;
+  }
+
+  STM_DEVICE void put_record(u64 time) {
+    u64* record = stm_record_of(this->worker->run, time);
+    u64 count = 0;
+    this->each_element([&](stm_entry& e) {
+      if (e.flags & STM_DIRTY) stm_store_relaxed(record + ++count, e.key);
+    });
+    stm_store_relaxed(record, count);
+  }
+};
