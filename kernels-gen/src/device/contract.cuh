@@ -13,6 +13,9 @@
 //                                                      If it stays STM_OK, the writes are visible at that moment, and
 //                                                      else never. Nothing is held any more
 //   void record(log, committed)                        in recording units, after conclude
+// Where the row of an engine asks for servers, the first blocks run no transactions but
+//   void stm_serve(run, threads)                       every thread of such a block, until that many threads have left
+//   void stm_leave(run)                                each thread that runs transactions, when it has ended
 // A verb that does not return STM_OK ends the attempt at once: the body returns that status.
 
 // How an attempt ends, and what the status column then holds: 0 stands there for a row that nobody has looked at.
@@ -52,6 +55,11 @@ struct stm_region {
     }
   }
 };
+
+#ifndef STM_SHARED_ARRAY
+// `T name[n]`, one for each block.
+#define STM_SHARED_ARRAY(T, name, n) __shared__ T name[n]
+#endif
 
 // Values travel as 64-bit words, zero-extended from their own width.
 template <class T>

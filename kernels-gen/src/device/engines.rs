@@ -146,6 +146,42 @@ engines! {
         of_run: |effort| 8 * (1 + RECORDS * (1 + effort.footprint)),
         dense_versions: false,
     }
+    CSMV = "csmv", "engines/csmv.cuh" {
+        summary: "as `jvstm`, with a block that checks and orders the commits of whole warps in shared memory",
+        source: "CSMV, section III-B",
+        needs: &[BOXES],
+        constants: &csmv(true, true),
+        servers: 1,
+        max_footprint: Some(CSMV_FOOTPRINT),
+        locks: Locks::Never,
+        beside: boxes,
+        of_run: |effort| mail(effort, true),
+        dense_versions: false,
+    }
+    CSMV_NO_CV = "csmv-no-cv", "engines/csmv.cuh" {
+        summary: "`csmv` without collaborative validation: to see what that brings",
+        source: "CSMV, section IV-C",
+        needs: &[BOXES],
+        constants: &csmv(false, true),
+        servers: 1,
+        max_footprint: Some(CSMV_FOOTPRINT),
+        locks: Locks::Never,
+        beside: boxes,
+        of_run: |effort| mail(effort, true),
+        dense_versions: false,
+    }
+    CSMV_ONLY_CS = "csmv-only-cs", "engines/csmv.cuh" {
+        summary: "`csmv` with nothing but client and server: no batches, no write-back by clients",
+        source: "CSMV, section IV-C",
+        needs: &[BOXES],
+        constants: &csmv(false, false),
+        servers: 1,
+        max_footprint: Some(CSMV_FOOTPRINT),
+        locks: Locks::Never,
+        beside: boxes,
+        of_run: |effort| mail(effort, false),
+        dense_versions: false,
+    }
     SERIAL = "serial", "engines/serial.cuh" {
         summary: "one transaction at a time on one device thread: the baseline",
         source: "GPU-LocalTM, section 5.1.4",
@@ -171,6 +207,28 @@ const RECORDS: u64 = 1024;
 /// A `stm_box` for each element.
 fn boxes(extent: Extent) -> u64 {
     (8 + 16 * VERSIONS) * extent.elements
+}
+
+/// Bytes of shared memory for the records of the server.
+const RECORD_BYTES: u64 = 40 * 1024;
+
+/// The server keeps eight records at the least.
+const CSMV_FOOTPRINT: u64 = RECORD_BYTES / 64 - 2;
+
+/// What the variants of the engine differ in.
+const fn csmv(collaborates: bool, batches: bool) -> [(&'static str, u64); 4] {
+    [
+        ("STM_VERSIONS", VERSIONS),
+        ("STM_RECORD_BYTES", RECORD_BYTES),
+        ("STM_COLLABORATES", collaborates as u64),
+        ("STM_BATCHES", batches as u64),
+    ]
+}
+
+/// `stm_office` in engines/csmv.cuh: clock and count, then for each thread its post, its answer and its mail.
+fn mail(effort: Effort, batches: bool) -> u64 {
+    let entry = if batches { 1 } else { 5 };
+    8 * (2 + effort.threads * (2 + 3 + entry * effort.footprint))
 }
 
 /// Cells cost 16 bytes an element: worth it where the value itself takes 8.

@@ -130,11 +130,17 @@ STM_DEVICE bool stm_pass(const stm_params& p, bool fresh, u32 thread, u32 thread
 
 STM_DEVICE void stm_run_table(const stm_params& p) {
   u32 lanes = (u32)p.lanes;
-  u32 global = blockIdx.x * blockDim.x + threadIdx.x;
+  u32 threads = ((gridDim.x - STM_SERVERS) * blockDim.x >> 5) * lanes;
+#if STM_SERVERS
+  if (blockIdx.x < STM_SERVERS) {
+    stm_serve(p.run, threads);
+    return;
+  }
+#endif
+  u32 global = (blockIdx.x - STM_SERVERS) * blockDim.x + threadIdx.x;
   u32 lane = global & 31;
   if (lane >= lanes) return;
   u32 thread = (global >> 5) * lanes + lane;
-  u32 threads = (gridDim.x * blockDim.x >> 5) * lanes;
 
   u32 counts[STM_COUNTERS] = {};
   stm_worker worker = {thread, threads, (u32)p.seed ^ thread * 2654435761u, counts, nullptr, p.run};
@@ -156,4 +162,7 @@ STM_DEVICE void stm_run_table(const stm_params& p) {
     if (counts[which] != 0) stm_add_relaxed(p.counters + which, counts[which]);
   }
   stm_max_relaxed(p.counters + STM_PASSES, pass);
+#if STM_SERVERS
+  stm_leave(p.run);
+#endif
 }

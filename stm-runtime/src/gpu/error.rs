@@ -128,6 +128,18 @@ pub enum GpuError {
         /// What the table asked for.
         asked: u64,
     },
+    /// A transaction touches more elements than an engine has room for.
+    #[error(
+        "engine `{engine}` has room for {most} elements a transaction, and one of this table can touch {elements}; bound its loops more tightly, or take another engine"
+    )]
+    TooManyElements {
+        /// The engine.
+        engine: &'static str,
+        /// The most a transaction can touch.
+        most: u64,
+        /// What one of the table can touch.
+        elements: u64,
+    },
     /// One thread alone met conflicts and finished nothing.
     #[error(
         "engine `{engine}` makes no progress on {rows} transactions with one thread: a lock word was left behind, which is a bug of the engine"

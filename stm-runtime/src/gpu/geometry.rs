@@ -34,6 +34,8 @@ pub(crate) struct Geometry {
     pub(crate) shape: Shape,
     /// Lanes of each warp that work.
     pub(crate) lanes: u32,
+    /// Blocks beside those, which serve them.
+    pub(crate) servers: u32,
 }
 
 /// What the choice depends on.
@@ -46,6 +48,7 @@ pub(crate) struct Wish {
     /// The engine's own limits.
     pub(crate) max_threads: Option<u64>,
     pub(crate) crew: Crew,
+    pub(crate) servers: u32,
     pub(crate) rows: u64,
     /// Threads beyond which conflicts are certain; `None` where nothing is written.
     pub(crate) contention: Option<u64>,
@@ -61,6 +64,7 @@ impl Wish {
             lanes: job.options.lanes,
             max_threads: engine.max_threads,
             crew: engine.crew,
+            servers: engine.servers,
             rows: job.rows as u64,
             contention: contention(job),
             limits,
@@ -73,9 +77,10 @@ impl Geometry {
     /// The shape for a wish. Never empty, and never more blocks than the device holds at once.
     pub(crate) fn choose(wish: &Wish) -> Geometry {
         let block = block_of(wish.crew, wish.limits);
-        let held = u64::from(wish.resident.max(1)) * block;
+        let resident = u64::from(wish.resident.saturating_sub(wish.servers).max(1));
+        let held = resident * block;
         if wish.crew != Crew::Threads {
-            return Geometry::of_blocks(wish, u64::from(wish.resident.max(1)));
+            return Geometry::of_blocks(wish, resident);
         }
         let mut threads = wish.threads.unwrap_or_else(|| {
             let wanted = wish.rows.div_ceil(ROWS_A_THREAD).min(wish.limits.threads);
@@ -95,7 +100,7 @@ impl Geometry {
         // A wish may be rounded up to whole warps and blocks; an engine's own limit may not.
         let whole = wish.max_threads.map_or(u64::MAX, |most| most / block * block / lanes);
         let warps = threads.div_ceil(lanes).min(whole).clamp(1, warps_held.max(1));
-        Geometry { shape: shape(warps, block), lanes: lanes as u32 }
+        Geometry { shape: shape(warps, block), lanes: lanes as u32, servers: wish.servers }
     }
 
     /// One thread of each block, which is one warp; conflicts, the rows and the wish bound how many.
@@ -106,7 +111,12 @@ impl Geometry {
         });
         let most = if wish.crew == Crew::One { 1 } else { wish.max_threads.unwrap_or(u64::MAX) };
         let blocks = wanted.min(held).min(most).max(1);
-        Geometry { shape: Shape { grid: blocks as u32, block: WARP as u32 }, lanes: 1 }
+        Geometry { shape: Shape { grid: blocks as u32, block: WARP as u32 }, lanes: 1, servers: wish.servers }
+    }
+
+    /// What is launched.
+    pub(crate) fn launched(&self) -> Shape {
+        Shape { grid: self.shape.grid + self.servers, ..self.shape }
     }
 
     /// Threads in flight.
@@ -119,9 +129,9 @@ impl Geometry {
         let warps = self.shape.threads() / WARP;
         if warps > 1 {
             let shape = shape(warps / 2, u64::from(self.shape.block));
-            return Geometry { shape, lanes: self.lanes };
+            return Geometry { shape, ..*self };
         }
-        Geometry { shape: self.shape, lanes: (self.lanes / 2).max(1) }
+        Geometry { lanes: (self.lanes / 2).max(1), ..*self }
     }
 }
 
@@ -188,6 +198,7 @@ mod tests {
             lanes: None,
             max_threads: None,
             crew: Crew::Threads,
+            servers: 0,
             rows: 1 << 24,
             contention: Some(1 << 20),
             limits: Limits { block: 256, threads: 132 * 2048, spread: true },
@@ -198,7 +209,7 @@ mod tests {
     #[test]
     fn a_large_table_fills_the_device() {
         let all = Geometry::choose(&wish());
-        assert_eq!(all, Geometry { shape: Shape { grid: 1056, block: 256 }, lanes: 32 });
+        assert_eq!(all, Geometry { shape: Shape { grid: 1056, block: 256 }, lanes: 32, servers: 0 });
         let fewer = Geometry::choose(&Wish { resident: 132 * 4, ..wish() });
         assert_eq!(fewer.shape.grid, 528);
     }
@@ -241,6 +252,13 @@ mod tests {
         assert_eq!((blocks.threads(), blocks.shape, blocks.lanes), (100, Shape { grid: 100, block: 32 }, 1));
         let many = Geometry::choose(&Wish { threads: None, ..asked });
         assert_eq!(many.threads(), u64::from(asked.resident));
+    }
+
+    #[test]
+    fn servers_take_blocks_that_the_device_holds() {
+        let served = Geometry::choose(&Wish { servers: 1, ..wish() });
+        assert_eq!((served.shape.grid, served.launched().grid), (1055, 1056));
+        assert_eq!(served.halved().servers, 1);
     }
 
     #[test]

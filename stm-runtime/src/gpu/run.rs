@@ -102,7 +102,7 @@ impl<'a> Run<'a> {
         let backend = device.backend();
         let engine = job.options.engine.spec();
         let record = job.options.check;
-        refuse_too_many(engine, job.options.threads)?;
+        refuse(engine, job)?;
         let mut output = RunOutput { engine: engine.name.to_owned(), ..RunOutput::default() };
 
         let regions: Vec<&GpuRegion> =
@@ -289,7 +289,7 @@ impl<'a> Run<'a> {
         };
         self.launches += 1;
         self.counters.zero()?;
-        self.output.times.kernel += self.loaded.program.launch(geometry.shape, &parameters.words())?;
+        self.output.times.kernel += self.loaded.program.launch(geometry.launched(), &parameters.words())?;
 
         let mut counts = vec![0; Counter::COUNT];
         self.counters.download(0, HostSliceMut::U64(&mut counts))?;
@@ -359,12 +359,16 @@ fn site_count(job: &Job<'_>) -> usize {
     job.kinds.iter().map(|kind| kind.spec.sites.len()).sum()
 }
 
-/// An engine with few bits for an owner's number cannot have more owners.
-fn refuse_too_many(engine: &EngineSpec, asked: Option<usize>) -> Result<(), GpuError> {
-    match (engine.max_threads, asked.map(|asked| asked as u64)) {
-        (Some(most), Some(asked)) if asked > most => Err(GpuError::TooManyThreads { engine: engine.name, most, asked }),
-        _ => Ok(()),
+/// What the engine cannot do for this table.
+fn refuse(engine: &EngineSpec, job: &Job<'_>) -> Result<(), GpuError> {
+    let beyond = |asked: u64, most: Option<u64>| most.filter(|most| asked > *most).map(|most| (asked, most));
+    if let Some((asked, most)) = beyond(job.options.threads.unwrap_or(0) as u64, engine.max_threads) {
+        return Err(GpuError::TooManyThreads { engine: engine.name, most, asked });
     }
+    if let Some((elements, most)) = beyond(job.footprint(), engine.max_footprint) {
+        return Err(GpuError::TooManyElements { engine: engine.name, most, elements });
+    }
+    Ok(())
 }
 
 /// What the engine keeps for a run, zero.

@@ -1,0 +1,358 @@
+// csmv: several versions of each element, and a server that orders the commits (Nunes, Castro, Romano: CSMV, section III-B).
+//
+// Transactions read as of a moment, as under `jvstm`. One that has written sends the keys of what it touched to a block
+// that runs no transactions. There the records of the latest commits lie in shared memory; a warp of it checks the
+// transactions that a client warp sends together, gives them consecutive times, and answers. The clients put their versions
+// themselves, and set the clock on in the order of the times.
+//
+// Invariants
+//   - The clock is the time of the latest commit of which, and of all before it, every version is in its box. Commit t sets it from
+//     t - 1; a batch sets it once.
+//   - Two commits that write the same element: the later one began when the clock showed the earlier one, because the server
+//     refuses what was written since. So nobody puts two versions into one box at once, and versions are put in order.
+//   - The record of commit t stands in the ring until commit t + STM_RECORDS is ordered; its time is written last.
+//   - A thread has one request at a time. Its mail is its own until the server answers; the posts of a batch stand at its first lane.
+//
+// Atomics, all of device scope:
+//   clock    load acquire at the start; load acquire and store release to set it on
+//   posts    store release by the first lane of a batch, behind a meeting of its lanes; load acquire by the server
+//   answers  store release by the server; load acquire by the client
+//   head     (the last time that was given; shared memory) load acquire; swap acquire
+//   records  their time: store release, load acquire; their keys: relaxed, and the head is looked at again behind a fence
+//   mail     relaxed, ordered by posts and answers
+//   boxes    boxes.cuh says which
+//
+// Causes of abort: changed (something touched was written by a commit since, or by an earlier lane of the batch), overwritten
+// (the version that the snapshot needs is no longer in its box), other (so many commits since the start that their
+// records are gone).
+// Differences from the paper: no receiver warp; each warp of the server looks at the posts of its own share of the client warps.
+// A batch is the lanes that come to their commit together, whoever they are; nothing depends on lock step. What was
+// written is checked with what was read, which covers blind writes; where the compiler knows that every write is also a read, the
+// keys are the same, so that this costs nothing. Boxes and records are rings of fixed size.
+// Waiting: a client waits for the server, which ends only when every client has left, and for commits that are ordered before its own, whose
+// clients have nothing left to wait for but those before them. All blocks are resident.
+// Limits: opaque. Coverage means nothing: conflicts are those of elements.
+//
+// Constants of the row: STM_COLLABORATES - the lanes of a server warp check one transaction after the other together, and not
+// one each (without: the paper's NoCV). STM_BATCHES - lanes commit together, check each other first, and put their versions themselves (without: each
+// alone, and the server puts them; the paper's onlyCS).
+
+constexpr u64 STM_GONE = ~0ull;             // an answer: begin again
+constexpr u64 STM_WRITTEN = 1ull << 63;     // on a key: it was written
+// Lanes of a warp of the server. The emulator pays for each meeting of lanes.
+#ifdef STM_EMULATED
+constexpr u32 STM_SERVING = 2;
+#else
+constexpr u32 STM_SERVING = 32;
+#endif
+constexpr u32 STM_ALL_LANES = STM_SERVING == 32 ? ~0u : (1u << STM_SERVING) - 1;
+
+// ---- What lies where -------------------------------------------------------------------------------------------------
+
+// Words of a touched element in the mail: its key, and, where the server puts the versions, what it needs for that.
+constexpr u64 STM_MAIL_ENTRY = STM_BATCHES ? 1 : 5;
+constexpr u64 STM_MAIL = 3 + STM_MAIL_ENTRY * STM_FOOTPRINT;
+
+struct stm_mail {
+  u64* at;
+  STM_DEVICE u64* snapshot() const { return at; }
+  STM_DEVICE u64* count() const { return at + 1; }
+  STM_DEVICE u64* lanes() const { return at + 2; }
+  STM_DEVICE u64* entry(u64 k) const { return at + 3 + k * STM_MAIL_ENTRY; }
+};
+
+struct stm_office {
+  u64* run;
+  u64 threads;
+  STM_DEVICE u64* clock() const { return run; }
+  STM_DEVICE u64* left() const { return run + 1; }
+  // Where they are does not depend on how many threads there are: a later launch with fewer finds them empty.
+  STM_DEVICE u64* post(u64 thread) const { return run + 2 + 2 * thread; }
+  STM_DEVICE u64* answer(u64 thread) const { return run + 3 + 2 * thread; }
+  STM_DEVICE stm_mail mail(u64 thread) const { return {run + 2 + 2 * threads + thread * STM_MAIL}; }
+};
+
+STM_DEVICE u32 stm_lane() { return threadIdx.x & 31; }
+
+// Sets the clock from `first - 1` to `last`, when its time has come.
+STM_DEVICE void stm_set_clock(const stm_office& office, u64 first, u64 last) {
+#pragma unroll 1
+  while (stm_load_acquire(office.clock()) != first - 1) __nanosleep(20);
+  stm_store_release(office.clock(), last);
+}
+
+// ---- Clients ---------------------------------------------------------------------------------------------------------
+
+template <class F>
+struct stm_tx : stm_boxed<F> {
+  STM_DEVICE stm_office office() const { return {this->worker->run, this->worker->threads}; }
+  // The number of the thread that runs a lane of this warp.
+  STM_DEVICE u64 thread_of(u32 lane) const { return this->worker->owner + lane - stm_lane(); }
+
+  STM_DEVICE void begin(typename stm_boxed<F>::scratch& room) {
+    stm_boxed<F>::begin(room);
+    this->snapshot = stm_load_acquire(office().clock());
+  }
+
+  STM_DEVICE stm_status conclude(stm_status status) {
+    if (status != STM_OK || F::READ_ONLY || !this->wrote()) return status;
+    write_mail();
+    u32 batch = 1u << stm_lane();
+    if constexpr (STM_BATCHES) {
+      batch = __activemask();
+      __syncwarp(batch);
+      bool stays = stands_beside(batch);
+      batch = __ballot_sync(batch, stays);
+      if (!stays) return this->conflict(STM_CHANGED, STM_INDEXED);
+    }
+    u64 time = ask(batch);
+    bool commits = time != STM_GONE;
+    if constexpr (STM_BATCHES) {
+      batch = __ballot_sync(batch, commits);
+      if (commits) publish(batch, time);
+    }
+    if (!commits) return this->conflict(STM_CHANGED, STM_INDEXED);
+    this->snapshot = time;
+    return STM_OK;
+  }
+
+  STM_DEVICE void write_mail() {
+    stm_mail mail = office().mail(this->worker->owner);
+    u64 count = 0;
+    this->each_element([&](stm_entry& e) {
+      bool written = e.flags & STM_DIRTY;
+      u64* at = mail.entry(count++);
+      stm_store_relaxed(at, e.key | (written ? STM_WRITTEN : 0));
+      if constexpr (!STM_BATCHES) {
+        stm_store_relaxed(at + 1, (u64)e.ref.lock);
+        stm_store_relaxed(at + 2, (u64)e.ref.value);
+        stm_store_relaxed(at + 3, (u64)e.ref.width);
+        stm_store_relaxed(at + 4, e.value);
+      }
+    });
+    stm_store_relaxed(mail.snapshot(), this->snapshot);
+    stm_store_relaxed(mail.count(), count);
+  }
+
+  // Has no earlier lane of the batch, that stays in it, written what this one touched? (client-side pre-validation)
+  STM_DEVICE bool stands_beside(u32 batch) {
+    bool stays = true;
+#pragma unroll 1
+    for (u32 rest = batch; rest != 0; rest &= rest - 1) {
+      u32 earlier = __ffs((i32)rest) - 1;
+      if (!(__ballot_sync(batch, stays) >> earlier & 1) || stm_lane() <= earlier || !stays) continue;
+      stays = !touches_written(office().mail(thread_of(earlier)));
+    }
+    return stays;
+  }
+
+  STM_DEVICE bool touches_written(stm_mail mail) {
+    u64 count = stm_load_relaxed(mail.count());
+    bool touches = false;
+#pragma unroll 1
+    for (u64 k = 0; k < count && !touches; ++k) {
+      u64 key = stm_load_relaxed(mail.entry(k));
+      if (!(key & STM_WRITTEN)) continue;
+      this->each([&](stm_entry& e) {
+        touches = (e.key | STM_WRITTEN) == key;
+        return !touches;
+      });
+    }
+    return touches;
+  }
+
+  // Sends the batch and waits: the time of this lane's commit, or STM_GONE.
+  STM_DEVICE u64 ask(u32 batch) {
+    stm_office at = office();
+    u64 me = this->worker->owner;
+    if constexpr (STM_BATCHES) __syncwarp(batch);
+    if (stm_lane() == (u32)__ffs((i32)batch) - 1) {
+      stm_store_relaxed(at.mail(me).lanes(), (u64)batch);
+      stm_store_release(at.post(me), 1);
+    }
+    u64 answer;
+#pragma unroll 1
+    while ((answer = stm_load_acquire(at.answer(me))) == 0) __nanosleep(100);
+    stm_store_relaxed(at.answer(me), (u64)0);
+    return answer;
+  }
+
+  // The versions of the lanes that commit, then the clock for all of them; their times follow each other.
+  STM_DEVICE void publish(u32 batch, u64 time) {
+    this->put(time);
+    __syncwarp(batch);
+    if (stm_lane() == (u32)__ffs((i32)batch) - 1) stm_set_clock(office(), time, time + (u32)__popc(batch) - 1);
+    __syncwarp(batch);
+  }
+};
+
+STM_DEVICE void stm_leave(u64* run) { stm_add_release(run + 1, 1); }
+
+// ---- The server ------------------------------------------------------------------------------------------------------
+
+// A record: its time, the number of its keys, the keys.
+constexpr u64 STM_RECORD = 2 + STM_FOOTPRINT;
+// As many as fit, a power of two.
+STM_DEVICE constexpr u64 stm_records() {
+  u64 records = 1024;
+  while (8 * records * STM_RECORD > STM_RECORD_BYTES) records /= 2;
+  return records;
+}
+constexpr u64 STM_RECORDS = stm_records();
+
+struct stm_server {
+  stm_office office;
+  u64* head;
+  u64* ring;
+
+  STM_DEVICE u64* record(u64 time) const { return ring + time % STM_RECORDS * STM_RECORD; }
+
+  // Has no commit after `from`, up to `to`, written what this mail names? Looks at every `step`-th name from `first` on.
+  STM_DEVICE bool valid(stm_mail mail, u64 from, u64 to, u64 first, u64 step) const {
+    if (to > from && to - from > STM_RECORDS) return false;
+    u64 names = stm_load_relaxed(mail.count());
+    bool good = true;
+#pragma unroll 1
+    for (u64 time = to; time > from && good; --time) {
+      u64* at = record(time);
+      u64 written;
+#pragma unroll 1
+      while ((written = stm_load_acquire(at)) < time) __nanosleep(20);  // ordered, and about to be written
+      u64 count = stm_load_relaxed(at + 1);
+      good = written == time;
+#pragma unroll 1
+      for (u64 k = first; k < names && good; k += step) {
+        u64 name = stm_load_relaxed(mail.entry(k)) | STM_WRITTEN;
+#pragma unroll 1
+        for (u64 j = 0; j < count && j < STM_FOOTPRINT && good; ++j) good = stm_load_relaxed(at + 2 + j) != name;
+      }
+    }
+    stm_fence_acq_rel();
+    // The record of `from + 1` is written again by the commit of STM_RECORDS later.
+    return good && (to <= from || stm_load_relaxed(head) - from <= STM_RECORDS);
+  }
+
+  // Which transactions of a batch stay valid up to `to`. Every lane of the warp comes here.
+  STM_DEVICE u32 validate(u64 leader, u32 batch, u32 alive, u64 from, u64 to) const {
+    u32 first = __ffs((i32)batch) - 1;
+    if constexpr (!STM_COLLABORATES) {
+      u32 mine = 0;
+      for (u32 lane = stm_lane(); lane < 32; lane += STM_SERVING) {
+        if (!(alive >> lane & 1)) continue;
+        stm_mail mail = office.mail(leader + lane - first);
+        bool good = valid(mail, later(from, stm_load_relaxed(mail.snapshot())), to, 0, 1);
+        mine |= (u32)good << lane;
+      }
+      return __reduce_or_sync(STM_ALL_LANES, mine);
+    }
+#pragma unroll 1
+    for (u32 rest = alive; rest != 0; rest &= rest - 1) {
+      u32 lane = __ffs((i32)rest) - 1;
+      stm_mail mail = office.mail(leader + lane - first);
+      bool good = valid(mail, later(from, stm_load_relaxed(mail.snapshot())), to, stm_lane(), STM_SERVING);
+      if (!__all_sync(STM_ALL_LANES, good)) alive &= ~(1u << lane);
+    }
+    return alive;
+  }
+  STM_DEVICE static u64 later(u64 a, u64 b) { return a < b ? b : a; }
+
+  // One batch: valid up to the head, then a time for each that is, or again if the head has moved on.
+  STM_DEVICE void serve(u64 leader) const {
+    u32 batch = (u32)stm_load_relaxed(office.mail(leader).lanes());
+    u32 alive = batch;
+    u64 from = 0, last;
+#pragma unroll 1
+    for (;;) {
+      last = __shfl_sync(STM_ALL_LANES, stm_load_acquire(head), 0);
+      alive = validate(leader, batch, alive, from, last);
+      if (alive == 0) break;
+      bool ordered = stm_lane() == 0 && stm_swap_acquire(head, last, last + (u32)__popc(alive));
+      if (__shfl_sync(STM_ALL_LANES, (u32)ordered, 0)) break;
+      from = last;
+    }
+    for (u32 lane = stm_lane(); lane < 32; lane += STM_SERVING) {
+      if (!(batch >> lane & 1)) continue;
+      u64 thread = leader + lane - ((u32)__ffs((i32)batch) - 1);
+      u64 time = STM_GONE;
+      if (alive >> lane & 1) {
+        time = last + 1 + (u32)__popc(alive & ((1u << lane) - 1));
+        put_record(office.mail(thread), time);
+        if constexpr (!STM_BATCHES) publish(office.mail(thread), time);
+      }
+      stm_store_release(office.answer(thread), time);
+    }
+  }
+
+  STM_DEVICE void put_record(stm_mail mail, u64 time) const {
+    u64* at = record(time);
+    u64 names = stm_load_relaxed(mail.count()), count = 0;
+    stm_fence_acq_rel();
+#pragma unroll 1
+    for (u64 k = 0; k < names; ++k) {
+      u64 name = stm_load_relaxed(mail.entry(k));
+      if (name & STM_WRITTEN) stm_store_relaxed(at + 2 + count++, name);
+    }
+    stm_store_relaxed(at + 1, count);
+    stm_store_release(at, time);
+  }
+
+  // Without batches the server puts the versions.
+  STM_DEVICE void publish(stm_mail mail, u64 time) const {
+    u64 names = stm_load_relaxed(mail.count());
+#pragma unroll 1
+    for (u32 values = 0; values < 2; ++values) {
+      stm_fence_acq_rel();
+#pragma unroll 1
+      for (u64 k = 0; k < names; ++k) {
+        u64* at = mail.entry(k);
+        if (!(stm_load_relaxed(at) & STM_WRITTEN)) continue;
+        stm_ref ref = {(u64*)stm_load_relaxed(at + 1), (u8*)stm_load_relaxed(at + 2), (u32)stm_load_relaxed(at + 3)};
+        u64 value = stm_load_relaxed(at + 4);
+        if (values == 0) {
+          stm_put_version(ref, value, time);
+        } else {
+          stm_value_store(ref.value, ref.width, value);
+        }
+      }
+    }
+    stm_set_clock(office, time, time);
+  }
+};
+
+// Each warp looks at the posts of its share of the clients until all of them have left.
+STM_DEVICE void stm_serve(u64* run, u32 threads) {
+  if (stm_lane() >= STM_SERVING) return;
+  STM_SHARED_ARRAY(u64, ring, STM_RECORDS * STM_RECORD);
+  STM_SHARED_ARRAY(u64, head, 1);
+  stm_server server = {{run, threads}, head, ring};
+  if (threadIdx.x < STM_SERVING) {
+    for (u64 i = threadIdx.x; i < STM_RECORDS; i += STM_SERVING) stm_store_relaxed(ring + i * STM_RECORD, (u64)0);
+  }
+  if (threadIdx.x == 0) stm_store_relaxed(head, stm_load_acquire(server.office.clock()));
+  __syncthreads();
+  u32 warps = blockDim.x >> 5;
+#pragma unroll 1
+  for (bool idle = false;;) {
+    // Read before the posts: whoever has left has nothing posted.
+    u64 left = __shfl_sync(STM_ALL_LANES, stm_load_acquire(server.office.left()), 0);
+    if (idle && left == threads) break;
+    idle = true;
+#pragma unroll 1
+    for (u64 base = (threadIdx.x >> 5) * STM_SERVING; base < threads; base += warps * STM_SERVING) {
+      u64 thread = base + stm_lane();
+      bool posted = thread < threads && stm_load_acquire(server.office.post(thread)) != 0;
+      if (posted) stm_store_relaxed(server.office.post(thread), (u64)0);
+      u32 found = __ballot_sync(STM_ALL_LANES, posted);
+      __syncwarp(STM_ALL_LANES);
+#pragma unroll 1
+      for (; found != 0; found &= found - 1) {
+        server.serve(base + (u32)__ffs((i32)found) - 1);
+        __syncwarp(STM_ALL_LANES);
+        idle = false;
+      }
+    }
+    if (idle) __nanosleep(50);
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) stm_store_relaxed(server.office.left(), (u64)0);
+}
