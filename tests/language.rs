@@ -21,6 +21,8 @@ mod harness;
 mod limits;
 #[path = "language/long.rs"]
 mod long;
+#[path = "language/nested.rs"]
+mod nested;
 #[path = "language/order.rs"]
 mod order;
 #[path = "language/printing.rs"]

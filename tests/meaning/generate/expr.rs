@@ -46,10 +46,6 @@ pub(super) struct Gen<'a> {
     pub(super) fuel: i32,
     pub(super) next: usize,
     pub(super) loops: usize,
-    /// The function is a helper: rustc refuses `tx` among the arguments of what uses `tx`.
-    pub(super) helper: bool,
-    /// The present expression is such an argument.
-    pub(super) quiet: bool,
 }
 
 impl Gen<'_> {
@@ -202,7 +198,7 @@ impl Gen<'_> {
 
     /// A call of a helper that gives the type.
     pub(super) fn call(&mut self, ty: &Ty, depth: usize) -> Option<String> {
-        let tries = self.tries() && !self.quiet;
+        let tries = self.tries();
         let fitting: Vec<_> =
             self.world.helpers.iter().filter(|h| h.result == *ty && (tries || !h.tries)).cloned().collect();
         if fitting.is_empty() {
@@ -219,10 +215,7 @@ impl Gen<'_> {
             args.push("tx".to_owned());
         }
         let vars = self.vars.clone();
-        let args = match helper.tries {
-            true => self.quietly(|this| this.arguments(&helper.params, args, depth)),
-            false => self.arguments(&helper.params, args, depth),
-        };
+        let args = self.arguments(&helper.params, args, depth);
         self.vars = vars;
         args.map(|args| format!("{}({})", helper.name, args.join(", ")))
     }
@@ -257,7 +250,7 @@ impl Gen<'_> {
             if element == *ty {
                 found.push(name.clone());
             }
-            let reference = if reference || self.helper || self.dice.chance(70) { "&" } else { "" };
+            let reference = if reference || self.dice.chance(70) { "&" } else { "" };
             for (path, part) in self.region_fields(&name, &element, 2) {
                 if part == *ty {
                     found.push(format!("{reference}{path}"));
@@ -278,22 +271,13 @@ impl Gen<'_> {
         [fields, deeper].concat()
     }
 
-    /// Arguments of what uses `tx`.
-    pub(super) fn quietly<T>(&mut self, inside: impl FnOnce(&mut Self) -> T) -> T {
-        let before = self.quiet;
-        self.quiet |= self.helper;
-        let result = inside(self);
-        self.quiet = before;
-        result
-    }
-
     /// `tx.read(..)?`
     pub(super) fn read(&mut self, ty: &Ty, depth: usize) -> Option<String> {
-        if !self.tries() || self.quiet {
+        if !self.tries() {
             return None;
         }
         let region = self.region_of(ty, false)?;
-        let index = self.quietly(|this| this.region_index(depth));
+        let index = self.region_index(depth);
         Some(format!("tx.read({region}, {index})?"))
     }
 

@@ -44,11 +44,11 @@ impl Gen<'_> {
             10 => self.labelled(depth - 1),
             11 => self.write().unwrap_or_else(|| self.let_stmt(3)),
             12 => self.update().unwrap_or_else(|| self.assign_op()),
-            13 if self.tries() => format!("tx.guard({})?;\n", self.quietly(|this| this.mostly(2))),
+            13 if self.tries() => format!("tx.guard({})?;\n", self.mostly(2)),
             14 => {
                 let condition = self.rarely(2);
                 let leave = match self.tries() && self.dice.chance(10) {
-                    true => format!("tx.reject({})?;\n", self.quietly(|this| this.expr(&Ty::Scalar(Scalar::U32), 1))),
+                    true => format!("tx.reject({})?;\n", self.expr(&Ty::Scalar(Scalar::U32), 1)),
                     false => self.leave(),
                 };
                 format!("if {condition} {{\n{leave}}}\n")
@@ -169,7 +169,7 @@ impl Gen<'_> {
         match (self.dice.below(6), self.form.clone()) {
             (0, _) => "panic!(\"out\");\n".to_owned(),
             (1 | 2, Form::Tries(_)) => {
-                format!("return tx.reject({});\n", self.quietly(|this| this.expr(&Ty::Scalar(Scalar::U32), 1)))
+                format!("return tx.reject({});\n", self.expr(&Ty::Scalar(Scalar::U32), 1))
             }
             (3, Form::Tries(_)) => format!("return tx.reject({});\n", self.dice.below(9)),
             (_, Form::Tries(ty)) => format!("return Ok({});\n", self.expr(&ty, 2)),
@@ -242,10 +242,10 @@ impl Gen<'_> {
         let around = Around { label, is_loop: true, value: None };
         let most = 1 + self.dice.below(4);
         self.scoped(|this| {
-            let condition = match (this.dice.chance(30), this.world.limits) {
-                (true, false) => format!(" && {}", this.chain(1)),
-                (true, true) => format!(" && {}", this.bool(1)),
-                (false, _) => String::new(),
+            let condition = match this.dice.below(10) {
+                0..2 => format!(" && {}", this.chain(1)),
+                2 => format!(" && {}", this.bool(1)),
+                _ => String::new(),
             };
             let body = this.inside(around, depth);
             format!("{declared}{before}while {counter} < {most}{condition} {{\n{counter} += 1;\n{body}}}\n")
@@ -294,13 +294,13 @@ impl Gen<'_> {
 
     fn write(&mut self) -> Option<String> {
         let (region, ty) = self.some_region()?;
-        let (index, value) = self.quietly(|this| (this.region_index(2), this.expr(&ty, 3)));
+        let (index, value) = (self.region_index(2), self.expr(&ty, 3));
         Some(format!("tx.write({region}, {index}, {value})?;\n"))
     }
 
     fn update(&mut self) -> Option<String> {
         let (region, ty) = self.some_region()?;
-        let index = self.quietly(|this| this.region_index(2));
+        let index = self.region_index(2);
         self.next += 1;
         let name = format!("u{}", self.next);
         let value = self.scoped(|this| {
