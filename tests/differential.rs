@@ -98,6 +98,8 @@ calls! {
     integers::wide[data: isize](usize, isize, u64);
     labels::blocks[data: u32](u32);
     labels::loops[data: u32](u32);
+    lengths::wrapped[counts: u32](usize);
+    lengths::ends[rooms: Room](usize);
     literals::inferred[narrow: u8, wide: u64, flag: bool]();
     literals::cast[data: i64](i64);
     literals::limits[data: i8]();

@@ -17,6 +17,8 @@ mod faults;
 mod functions;
 #[path = "language/harness.rs"]
 mod harness;
+#[path = "language/lengths.rs"]
+mod lengths;
 #[path = "language/limits.rs"]
 mod limits;
 #[path = "language/long.rs"]

@@ -24,6 +24,7 @@ pub mod guards;
 pub mod helpers;
 pub mod integers;
 pub mod labels;
+pub mod lengths;
 pub mod literals;
 pub mod loops;
 pub mod matches;
@@ -91,6 +92,7 @@ known! {
     helpers: pay collect;
     integers: checked wrapped wide;
     labels: blocks loops;
+    lengths: wrapped ends;
     literals: inferred cast limits;
     loops: count all_bytes forever wraps;
     matches: ranges guarded ends;

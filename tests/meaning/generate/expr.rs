@@ -271,6 +271,14 @@ impl Gen<'_> {
         [fields, deeper].concat()
     }
 
+    /// A region, or a field of one.
+    pub(super) fn any_region(&mut self) -> Option<String> {
+        let (name, ty) = (!self.regions.is_empty()).then(|| self.dice.pick(&self.regions).clone())?;
+        let mut found: Vec<String> = self.region_fields(&name, &ty, 2).into_iter().map(|(path, _)| path).collect();
+        found.push(name);
+        Some(self.dice.pick(&found).clone())
+    }
+
     /// `tx.read(..)?`
     pub(super) fn read(&mut self, ty: &Ty, depth: usize) -> Option<String> {
         if !self.tries() {
@@ -286,7 +294,12 @@ impl Gen<'_> {
         let scalar = super::types::int(self.dice);
         match self.dice.below(20) {
             0 => self.expr(&Ty::Scalar(scalar), depth.min(1)),
-            1..=8 => format!("({} & 1)", self.expr(&Ty::Scalar(scalar), depth.min(2))),
+            1 | 2 => match self.any_region() {
+                // The length of whatever region: they are as long as each other.
+                Some(region) => format!("({} % {region}.len())", self.expr(&Ty::Scalar(Scalar::Usize), depth.min(2))),
+                None => "0_u8".to_owned(),
+            },
+            3..=8 => format!("({} & 1)", self.expr(&Ty::Scalar(scalar), depth.min(2))),
             _ => format!("{}_{}", self.dice.below(2), scalar.rust()),
         }
     }
