@@ -81,6 +81,8 @@ calls! {
     closures::count[data: i64](u32);
     constants::bound[data: u32]();
     constants::values[data: u32](usize, i16);
+    elements::gather[data: u32]([u8; 3]);
+    elements::spread[data: u32]([(u32, bool); 4]);
     enums::raise[levels: Level](u32, Level);
     enums::number[sums: i64](Side, Level);
     floats::single[data: f32](u32, f32);

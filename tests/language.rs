@@ -9,6 +9,8 @@
 mod conflicts;
 #[path = "language/control.rs"]
 mod control;
+#[path = "language/elements.rs"]
+mod elements;
 #[path = "language/facts.rs"]
 mod facts;
 #[path = "language/faults.rs"]

@@ -16,6 +16,7 @@ pub mod arrays;
 pub mod branches;
 pub mod closures;
 pub mod constants;
+pub mod elements;
 pub mod enums;
 pub mod floats;
 pub mod footprint;
@@ -85,6 +86,7 @@ known! {
     branches: classify both_ends;
     closures: touch count;
     constants: bound values;
+    elements: gather spread;
     enums: raise number;
     floats: single double;
     footprint: exact stated same_element;

@@ -9,6 +9,7 @@ mod call;
 mod check;
 mod compound;
 mod desugar;
+mod elements;
 mod expr;
 mod externs;
 mod literal;

@@ -22,7 +22,7 @@ impl Gen<'_> {
         if depth == 0 || self.fuel <= 0 {
             return self.let_stmt(1);
         }
-        let weights = [26, 10, 12, 7, 6, 5, 5, 6, 4, 4, 4, 12, 6, 3, 7, 3, 8];
+        let weights = [26, 10, 12, 7, 6, 5, 5, 6, 4, 4, 4, 12, 6, 3, 7, 3, 8, 6];
         match self.dice.weighted(&weights) {
             1 => self.assign(),
             2 => self.assign_op(),
@@ -55,6 +55,7 @@ impl Gen<'_> {
             }
             15 => self.assertion(),
             16 => self.call_stmt(),
+            17 if self.loops < 2 => self.for_elements(depth - 1),
             _ => self.let_stmt(3),
         }
     }
@@ -178,14 +179,14 @@ impl Gen<'_> {
         }
     }
 
-    fn label(&mut self) -> Option<String> {
+    pub(super) fn label(&mut self) -> Option<String> {
         self.dice.chance(35).then(|| {
             self.next += 1;
             format!("'l{}", self.next)
         })
     }
 
-    fn inside(&mut self, around: Around, depth: usize) -> String {
+    pub(super) fn inside(&mut self, around: Around, depth: usize) -> String {
         let counts = usize::from(around.is_loop);
         self.around.push(around);
         self.loops += counts;
