@@ -33,6 +33,8 @@ mod order;
 mod printing;
 #[path = "language/regions.rs"]
 mod regions;
+#[path = "language/several.rs"]
+mod several;
 #[path = "language/values.rs"]
 mod values;
 #[path = "language/wrapping.rs"]

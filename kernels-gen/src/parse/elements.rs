@@ -131,7 +131,7 @@ impl Lowering<'_> {
     }
 
     /// The expression is the name of a reference; whether of one that changes what is behind it.
-    fn is_reference(&self, expr: &Expr) -> Option<bool> {
+    pub(super) fn is_reference(&self, expr: &Expr) -> Option<bool> {
         match self.bound(expr)? {
             Binding::Place(var) => Some(self.vars[var.0 as usize].mutable),
             _ => None,

@@ -119,7 +119,7 @@ impl Lowering<'_> {
         if METHODS.iter().any(|m| m.name == name && m.faults != Faults::Never) {
             let note = match path {
                 true => Note::MethodPath { receiver, site },
-                false => Note::Method { receiver, site },
+                false => Note::Method { receiver, site, behind: self.is_reference(exprs[0]).is_some() },
             };
             self.notes.expr(whole, note);
         }
@@ -324,7 +324,8 @@ impl Lowering<'_> {
             }
         };
         let site = self.site(SiteKind::Panic, message, &call.method);
-        self.notes.expr(whole, Note::Unwrap { site });
+        let behind = self.is_reference(&call.receiver).is_some();
+        self.notes.expr(whole, Note::Unwrap { site, behind });
         let truth = self.known(Scalar::Bool);
         let is_some = self.temp(Rvalue::IsSome(value.clone()), truth, whole);
         self.fault_unless(is_some, FaultCode::Unwrap, site, whole);

@@ -23,6 +23,7 @@ mod pattern;
 mod place;
 mod reject;
 mod result;
+mod several;
 mod signature;
 mod stmt;
 mod text;

@@ -24,6 +24,7 @@ impl Gen<'_> {
         }
         let weights = [26, 10, 12, 7, 6, 5, 5, 6, 4, 4, 4, 12, 6, 3, 7, 3, 8, 6];
         match self.dice.weighted(&weights) {
+            1 if self.dice.chance(25) => self.assign_several(),
             1 => self.assign(),
             2 => self.assign_op(),
             3 => {
@@ -100,6 +101,29 @@ impl Gen<'_> {
         match self.target(None) {
             Some((place, ty)) => format!("{place} = {};\n", self.expr(&ty, 3)),
             None => self.let_stmt(2),
+        }
+    }
+
+    /// `(a, (b.c, _)) = value`
+    fn assign_several(&mut self) -> String {
+        let (mut places, mut values) = (String::new(), String::new());
+        for k in 0..1 + self.dice.below(3) {
+            let Some((place, ty)) = self.target(None).filter(|_| self.dice.chance(85)) else {
+                // Something has to say what type the part has that nobody wants.
+                places += "_, ";
+                values += &format!("{}, ", self.leaf(&Ty::Scalar(Scalar::U32)));
+                continue;
+            };
+            let value = self.expr(&ty, 2);
+            let nested = k == 0 && self.dice.chance(30);
+            places += &if nested { format!("({place},), ") } else { format!("{place}, ") };
+            values += &if nested { format!("({value},), ") } else { format!("{value}, ") };
+        }
+        let pair = self.dice.chance(30) && places.matches(", ").count() > 1;
+        match pair {
+            // Evaluated before, so that the value is no tuple that is written down.
+            true => format!("{{ let all = ({values}); ({places}) = all; }}\n"),
+            false => format!("({places}) = ({values});\n"),
         }
     }
 
