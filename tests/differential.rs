@@ -81,6 +81,8 @@ calls! {
     closures::count[data: i64](u32);
     constants::bound[data: u32]();
     constants::values[data: u32](usize, i16);
+    elements::gather[data: u32]([u8; 3]);
+    elements::spread[data: u32]([(u32, bool); 4]);
     enums::raise[levels: Level](u32, Level);
     enums::number[sums: i64](Side, Level);
     floats::single[data: f32](u32, f32);
@@ -98,6 +100,8 @@ calls! {
     integers::wide[data: isize](usize, isize, u64);
     labels::blocks[data: u32](u32);
     labels::loops[data: u32](u32);
+    lengths::wrapped[counts: u32](usize);
+    lengths::ends[rooms: Room](usize);
     literals::inferred[narrow: u8, wide: u64, flag: bool]();
     literals::cast[data: i64](i64);
     literals::limits[data: i8]();

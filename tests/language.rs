@@ -9,6 +9,8 @@
 mod conflicts;
 #[path = "language/control.rs"]
 mod control;
+#[path = "language/elements.rs"]
+mod elements;
 #[path = "language/facts.rs"]
 mod facts;
 #[path = "language/faults.rs"]
@@ -17,16 +19,22 @@ mod faults;
 mod functions;
 #[path = "language/harness.rs"]
 mod harness;
+#[path = "language/lengths.rs"]
+mod lengths;
 #[path = "language/limits.rs"]
 mod limits;
 #[path = "language/long.rs"]
 mod long;
+#[path = "language/nested.rs"]
+mod nested;
 #[path = "language/order.rs"]
 mod order;
 #[path = "language/printing.rs"]
 mod printing;
 #[path = "language/regions.rs"]
 mod regions;
+#[path = "language/several.rs"]
+mod several;
 #[path = "language/values.rs"]
 mod values;
 #[path = "language/wrapping.rs"]

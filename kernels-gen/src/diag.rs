@@ -43,7 +43,7 @@ rules! {
     Mismatch = "STM0012", "operands, values and results have the types that their places need";
     Operator = "STM0013", "an operator or cast exists for the type";
     Expression = "STM0020", "an expression is of a kind that has a meaning on the device";
-    Iterator = "STM0021", "`for` counts over a range, perhaps with `.step_by(n)` and `.rev()`";
+    Iterator = "STM0021", "`for` counts over a range, or goes through an array";
     Pattern = "STM0022", "a pattern copies: names, literals, ranges, tuples, records, `Some` and `None`";
     Method = "STM0023", "a method has the same result on every machine, bit for bit";
     Macro = "STM0024", "the macros are those that panic, `matches!`, `cfg!` and `gpu_println!`";

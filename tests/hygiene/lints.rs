@@ -45,6 +45,38 @@ fn never_called_with_a_handle(tx: &mut Tx, data: &Shared<u32>) -> TxResult {
     tx.write(data, 0, 1)
 }
 
+/// Everything that is written out: arguments of verbs, several places, loops over arrays.
+#[gpu_fn]
+fn written_out(tx: &mut Tx, data: &Shared<u32>, list: [u32; 2]) -> TxResult<u32> {
+    let (mut a, mut b) = (tx.read(data, tx.read(data, data.len() - 1)?)?, 1);
+    (a, b) = (b, a);
+    for (i, &x) in list.iter().enumerate() {
+        (b, _) = (b + x / 2, i);
+    }
+    for x in &list {
+        a += x.pow(2);
+    }
+    for x in list {
+        never_called_with_a_handle(tx, data)?;
+        tx.write(data, x, tx.read(data, a % 3)? + plain(b))?;
+    }
+    Ok(a)
+}
+
+#[gpu_fn]
+fn plain(b: u32) -> u32 {
+    let (mut b, mut c) = (b, 1);
+    (c, b) = (b, c);
+    b + c
+}
+
+#[gpu_transaction]
+fn calls_written_out(tx: &mut Tx, data: &Shared<u32>, list: [u32; 2]) -> TxResult<u32> {
+    let (mut a, mut b) = (written_out(tx, data, list)?, 0);
+    (b, a) = (a, b);
+    Ok(a + b)
+}
+
 #[gpu_transaction(instantiate(u32, f64))]
 #[allow(dead_code)]
 fn generic<T>(tx: &mut Tx, data: &Shared<T>, value: T) -> TxResult {
@@ -54,11 +86,13 @@ fn generic<T>(tx: &mut Tx, data: &Shared<T>, value: T) -> TxResult {
 #[test]
 fn attributes_stay_where_they_are() -> Result<(), Error> {
     let device = Device::cpu(1);
-    let data = device.shared(&[0_u32; 3])?;
+    let (data, zeros) = (device.shared(&[0_u32; 3])?, device.shared(&[0_u32; 3])?);
     let mut table = device.table();
     let ticket = table.push(lints::call(&data, 1, 5));
     let other = table.push(generic::<u32>::call(&data, 8));
+    let third = table.push(calls_written_out::call(&zeros, [0, 1]));
     let report = table.run()?;
+    assert!(matches!(report.outcome(third), Outcome::Committed(2)));
     assert!(matches!(report.outcome(ticket), Outcome::Committed(2)));
     assert!(matches!(report.outcome(other), Outcome::Committed(())));
     let kept: fn(&mut Tx<'_>, &Shared<u32>) -> TxResult = never_called_with_a_handle;

@@ -181,11 +181,26 @@ fn owners(x: i32, list: [i32; 2], small: u8) -> (i32, [i32; 2], i32, u8) {
     (x, list, first / 2 + own(first, [x, 1]) / 2, small)
 }
 
+/// Methods of what is behind a place, those that fault too.
+#[gpu_fn]
+fn seen(place: &mut i32, maybe: &mut Option<u8>) -> i32 {
+    let power = place.pow(2) / 2;
+    *place = place.rem_euclid(maybe.unwrap() as i32);
+    power
+}
+
+#[gpu_fn]
+fn behind(x: i32, maybe: Option<u8>) -> (i32, i32) {
+    let (mut x, mut maybe) = (x, maybe);
+    (seen(&mut x, &mut maybe), x)
+}
+
 same_as_plain! { functions_of_everywhere:
     modules(x: i64, y: i64) -> i64;
     crates(x: i64, y: i64) -> (Money, i64);
     early(list: [i32; 4], a: i32) -> (u32, bool);
     places(line: Line, at: usize, heading: Heading) -> (Line, [i32; 3], Heading, i32);
     positions(a: i32, b: i32) -> i32;
+    behind(x: i32, maybe: Option<u8>) -> (i32, i32);
     owners(x: i32, list: [i32; 2], small: u8) -> (i32, [i32; 2], i32, u8);
 }

@@ -296,6 +296,7 @@ impl Tracer<'_> {
             Rvalue::Logic(op, a, b) => Node::Logic(*op, scalar, self.atom(a), self.atom(b)),
             Rvalue::Compare(op, a, b) => Node::Compare(*op, scalar, self.atom(a), self.atom(b)),
             Rvalue::Cast(a, to) => Node::Cast(scalar, self.tx.scalar(*to), self.atom(a)),
+            Rvalue::Length(region) => Node::Length(*region),
             Rvalue::Device(name, args) => {
                 let args = args.iter().map(|arg| self.atom(arg)).collect();
                 Node::Device(name.clone(), self.tx.type_of(var), args)

@@ -91,6 +91,7 @@ impl Verifier<'_> {
         match &stmt.what {
             StmtKind::Let { value: Rvalue::Cast(_, ty), .. } => self.ty(*ty),
             StmtKind::Let { value: Rvalue::Constant(constant), .. } => self.constant(constant.0),
+            StmtKind::Let { value: Rvalue::Length(region), .. } => self.region(region.0),
             StmtKind::Let { value: Rvalue::Device(..), .. } | StmtKind::FaultIf { .. } => None,
             StmtKind::Read { region, .. } | StmtKind::Write { region, .. } => self.region(region.0),
             StmtKind::Loop { id, .. }

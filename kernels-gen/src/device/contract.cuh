@@ -44,6 +44,7 @@ struct stm_region {
   static constexpr u32 id = ID;
   stm_address at;
 
+  STM_DEVICE u64 len() const { return at.len; }
   STM_DEVICE bool holds(u64 index) const { return index < at.len; }
   STM_DEVICE u64 lock_index(u64 index) const { return CELLS ? index : index >> COVERAGE_LOG2; }
   STM_DEVICE stm_ref ref(u64 index) const {

@@ -38,6 +38,7 @@ impl Printer<'_> {
         }
         let (ty, text) = match self.facts.values.node(id).clone() {
             Node::Param(var) => return names::var(self.tx, var),
+            Node::Length(region) => (Scalar::Usize, format!("{}.len()", names::var(self.tx, VarId(region.0)))),
             Node::Int(value, scalar) => return int(value, scalar),
             Node::Float(text, scalar) => return float(&text, scalar),
             Node::Bits(word, scalar) => return bits(word, scalar),

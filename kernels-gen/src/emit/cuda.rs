@@ -166,6 +166,7 @@ impl Emitter<'_> {
             Rvalue::Logic(op, a, b) => format!("{declare} = rs_{}({}, {});", op.cuda(), self.atom(a), self.atom(b)),
             Rvalue::Compare(op, a, b) => format!("{declare} = rs_{}({}, {});", op.cuda(), self.atom(a), self.atom(b)),
             Rvalue::Cast(a, to) => format!("{declare} = rs_cast<{}>({});", self.tx.scalar(*to).cuda(), self.atom(a)),
+            Rvalue::Length(region) => format!("{declare} = {}.len();", self.var(VarId(region.0))),
             Rvalue::Device(function, args) => format!("{declare} = {};", self.device(function, args)),
             Rvalue::Array(elements) => format!("{declare} = {{{{{}}}}};", self.atoms(elements)),
             Rvalue::Repeat(a) => {

@@ -70,7 +70,7 @@ impl Item<'_> {
         quote!(#allowed #function #companion)
     }
 
-    /// Everything for a function that transactions call: the plain function stays as it is, and gets a twin.
+    /// Everything for a function that transactions call: the function, and its twin.
     pub(crate) fn function(&self) -> TokenStream {
         let mut twin = self.rewritten.clone();
         self.put_calls(&mut twin);
@@ -84,8 +84,31 @@ impl Item<'_> {
                 quote!({ let stm_value: #result = #body; #[allow(unreachable_code)] ::core::result::Result::Ok(stm_value) })
             }
         };
-        let (item, parts) = (self.written, function_parts(self.written, self.signature, &source, &sites, &body));
-        quote!(#[allow(dead_code, unused_braces)] #item #parts)
+        let parts = function_parts(self.written, self.signature, &source, &sites, &body);
+        match self.signature.tx {
+            // A test or a build script can call it, so it stays as it is.
+            None => {
+                let item = self.written;
+                quote!(#[allow(dead_code, unused_braces)] #item #parts)
+            }
+            Some(_) => {
+                let item = self.with_handle(twin);
+                quote!(#[allow(dead_code, unused_braces, clippy::needless_question_mark)] #item #parts)
+            }
+        }
+    }
+
+    /// A function with the handle, which only transactions have, so that nothing calls it but their twin: it is there for
+    /// rustc and editors. Its body is the one with types and sites, because what is written may use `tx` in arguments of
+    /// a method of `tx`, which rustc refuses.
+    fn with_handle(&self, mut function: ItemFn) -> ItemFn {
+        if self.checked {
+            let mode = mode(&self.transaction.options);
+            function.block.stmts.insert(0, syn::parse_quote!(const STM_CHECKED: bool = #mode;));
+        }
+        let base = syn::parse_quote!(#[allow(unused_variables)] let stm_base: u32 = 0;);
+        function.block.stmts.insert(0, base);
+        function
     }
 
     /// Where the sites of each call start: behind those of the function itself and of the calls before.

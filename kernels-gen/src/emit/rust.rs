@@ -109,9 +109,9 @@ impl VisitMut for Rewriter<'_> {
             Some(Note::Compound { ty, amount, site, late }) => self.compound(expr, ty, amount, site, late),
             Some(Note::Loop { site }) => self.count_iterations(expr, site),
             Some(Note::Step { site }) => self.step(expr, site),
-            Some(Note::Method { receiver, site }) => self.method(expr, receiver, site),
+            Some(Note::Method { receiver, site, behind }) => self.method(expr, receiver, site, behind),
             Some(Note::MethodPath { receiver, site }) => self.method_path(expr, receiver, site),
-            Some(Note::Unwrap { site }) => self.unwrap(expr, site),
+            Some(Note::Unwrap { site, behind }) => self.unwrap(expr, site, behind),
             Some(Note::Call { call, handle }) => self.call(expr, call, handle),
             Some(Note::Fault { code, site }) => self.fault(expr, code, site),
             Some(Note::Print) => self.print(expr),
@@ -181,12 +181,12 @@ impl Rewriter<'_> {
         }
     }
 
-    fn method(&mut self, expr: &mut Expr, receiver: TyId, site: SiteId) {
+    fn method(&mut self, expr: &mut Expr, receiver: TyId, site: SiteId, behind: bool) {
         let Expr::MethodCall(node) = &*expr else { return };
         let Some(ty) = self.faulting(&node.method.to_string(), receiver) else { return };
         self.checked = true;
         let (name, span) = (&node.method, generated(node.method.span()));
-        let (value, args, site) = (argument(&node.receiver), node.args.iter(), self.site(site));
+        let (value, args, site) = (receiver_of(node, behind), node.args.iter(), self.site(site));
         *expr = Expr::Verbatim(quote_spanned! {span=>
             ::stm_runtime::__private::ops::#name::<#ty, STM_CHECKED>(#value, #(#args,)* #site)?
         });
@@ -204,9 +204,9 @@ impl Rewriter<'_> {
         });
     }
 
-    fn unwrap(&self, expr: &mut Expr, site: SiteId) {
+    fn unwrap(&self, expr: &mut Expr, site: SiteId, behind: bool) {
         let Expr::MethodCall(node) = &*expr else { return };
-        let (value, site, span) = (argument(&node.receiver), self.site(site), generated(node.method.span()));
+        let (value, site, span) = (receiver_of(node, behind), self.site(site), generated(node.method.span()));
         *expr = Expr::Verbatim(quote_spanned!(span=> ::stm_runtime::__private::local::unwrap(#value, #site)?));
     }
 
@@ -435,6 +435,12 @@ fn argument(expr: &Expr) -> TokenStream {
         Expr::Paren(inner) => argument(&inner.expr),
         other => other.to_token_stream(),
     }
+}
+
+/// The receiver of a method as an argument: a call of a method goes through a reference by itself.
+fn receiver_of(call: &syn::ExprMethodCall, behind: bool) -> TokenStream {
+    let value = argument(&call.receiver);
+    if behind { quote_spanned!(generated(call.method.span())=> *#value) } else { value }
 }
 
 /// The place of a token of the user, for a token of ours: messages point there, and lints know that it is generated.

@@ -6,7 +6,7 @@ use super::value::Value;
 use super::{Done, Stop, broken};
 use crate::fault::FaultCode;
 use crate::ir::{Atom, RegionId};
-use crate::spec::Type;
+use crate::spec::{Scalar, Type};
 
 impl Run<'_> {
     /// The element, leaf after leaf.
@@ -43,6 +43,15 @@ impl Run<'_> {
             *self.element(leaf, index, site)? = word;
         }
         Ok(())
+    }
+
+    /// How many elements a region has: as many as its first leaf has words.
+    pub(super) fn length(&self, frame: &Frame<'_>, region: RegionId) -> Done<Value> {
+        let (_, leaves) = frame.region(region, &[])?;
+        match leaves.first().and_then(|leaf| self.memory.get(*leaf)) {
+            Some(words) => Ok(Value::Scalar(Scalar::Usize, words.len() as u64)),
+            None => broken("the length of a region that is not there"),
+        }
     }
 
     /// A word of the memory. One past the end is a fault, before it counts.

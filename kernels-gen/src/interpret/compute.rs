@@ -56,6 +56,7 @@ impl Frame<'_> {
             Rvalue::Inner(a) => self.inner(a),
             Rvalue::Constant(constant) => self.constant(*constant),
             Rvalue::Method(name, args, site) => self.method(name, args, *site, checked),
+            Rvalue::Length(_) => broken("a length without a memory"),
             Rvalue::Device(..) => broken("an operation of the flat stage"),
         }
     }

@@ -6,7 +6,7 @@ use super::scalar::{int, wrap};
 use super::value::Value;
 use super::{Done, Stop, broken};
 use crate::fault::FaultCode;
-use crate::ir::{Arg, Atom, CallId, LoopId, Range, Stmt, StmtKind, VarId};
+use crate::ir::{Arg, Atom, CallId, LoopId, Range, Rvalue, Stmt, StmtKind, VarId};
 
 /// Where control goes after a statement.
 enum Next {
@@ -39,6 +39,10 @@ impl Run<'_> {
     fn stmt(&mut self, frame: &mut Frame<'_>, stmt: &Stmt) -> Done<Next> {
         match &stmt.what {
             StmtKind::Declare { var } => frame.vars[var.0 as usize] = None,
+            StmtKind::Let { var, value: Rvalue::Length(region) } => {
+                let value = self.length(frame, *region)?;
+                frame.set(*var, value);
+            }
             StmtKind::Let { var, value } => {
                 let value = frame.compute(*var, value, self.checked)?;
                 frame.set(*var, value);

@@ -207,6 +207,7 @@ impl Printer<'_> {
             Rvalue::IsSome(a) => format!("is some {}", self.atom(a)),
             Rvalue::Inner(a) => format!("inner {}", self.atom(a)),
             Rvalue::Constant(constant) => format!("const {}", constant.0),
+            Rvalue::Length(region) => format!("length of {}", self.region(*region, &[])),
             Rvalue::Method(name, args, _) => format!("method {name}({})", self.atoms(args)),
             Rvalue::Device(name, args) => format!("{name}({})", self.atoms(args)),
         }

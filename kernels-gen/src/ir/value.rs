@@ -58,6 +58,8 @@ pub enum Rvalue {
     Inner(Atom),
     /// Open stage: a constant of the user's program.
     Constant(ConstId),
+    /// How many elements a region has; those of a field are as many. It never changes during a run.
+    Length(RegionId),
     /// Open stage: a method or associated function of a scalar. The site is where it can fault.
     Method(String, Vec<Atom>, SiteId),
     /// Flat stage: the function of the device prelude of that name, defined for all operands.
@@ -114,7 +116,7 @@ impl Rvalue {
                 atoms.iter().collect()
             }
             Rvalue::Record(fields, base) => fields.iter().map(|(_, a)| a).chain(base).collect(),
-            Rvalue::None | Rvalue::Constant(_) => Vec::new(),
+            Rvalue::None | Rvalue::Constant(_) | Rvalue::Length(_) => Vec::new(),
         }
     }
 

@@ -140,6 +140,14 @@ impl Checker<'_> {
                 let words = self.infer.words(self.infer.class(ty));
                 self.diags.report(Rule::Mismatch, self.at, format!("only an array is indexed, but this is {words}"));
             }
+            Check::Elements(ty) if self.infer.answer(ty).is_some() || self.no_array(ty) => {
+                let words = self.infer.words(self.infer.class(ty));
+                self.diags.report(
+                    Rule::Iterator,
+                    self.at,
+                    format!("`for` goes through ranges and arrays, but this is {words}; write out what the loop does"),
+                );
+            }
             Check::Counter(ty) if self.is_not(ty, Scalar::is_int) => {
                 let words = self.infer.words(self.infer.class(ty));
                 let message =

@@ -1,5 +1,5 @@
-//! What stands for something else, written out in the user's tree before it is parsed: macros, `tx.update`. So both
-//! printers see one form.
+//! What stands for something else, written out in the user's tree before it is parsed: macros, `tx.update`, assignments
+//! to several places. So both printers see one form.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -46,6 +46,7 @@ impl VisitMut for Desugar<'_> {
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         let new = match expr {
             Expr::Macro(node) => self.macro_expr(&node.mac),
+            Expr::Assign(node) => super::several::written_out(node),
             Expr::Try(node) => match &*node.expr {
                 Expr::MethodCall(call) if self.is_update(call) => self.update(call, true),
                 _ => None,

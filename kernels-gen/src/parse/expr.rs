@@ -85,7 +85,7 @@ impl Lowering<'_> {
         match self.lookup(&text::key(ident)) {
             Some(Binding::Var(var)) => Value::Atom(Atom::Var(var)),
             Some(Binding::Place(_)) => {
-                let message = format!("`{name}` is a `&mut` parameter; its value is `*{name}`");
+                let message = format!("`{name}` is a reference; its value is `*{name}`");
                 self.diags.report(Rule::Mismatch, expr, message);
                 Value::Failed
             }

@@ -22,7 +22,7 @@ impl Lowering<'_> {
         LoopId(self.loop_count - 1)
     }
 
-    fn enter_loop(
+    pub(super) fn enter_loop(
         &mut self,
         whole: &Expr,
         header: String,
@@ -115,6 +115,9 @@ impl Lowering<'_> {
     }
 
     pub(super) fn for_loop(&mut self, whole: &Expr, node: &ExprForLoop) -> Value {
+        if !matches!(super::elements::head(&node.expr).0, Expr::Range(_)) {
+            return self.element_loop(whole, node);
+        }
         let range = self.range(&node.expr);
         let header = format!("for {} in {}", text::source(&node.pat), text::source(&node.expr));
         let ty = match &range {
@@ -163,38 +166,10 @@ impl Lowering<'_> {
             }
             _ => {}
         }
-        if let Some(message) = self.no_iterator(expr) {
-            self.diags.report(Rule::Iterator, expr, message);
-            return None;
-        }
         let message = "`for` counts over a range with both ends; write `for i in a..b` or `for i in a..=b`, with \
                        `.step_by(n)`, `.rev()` or `.step_by(n).rev()` after the range in parentheses";
         self.diags.report(Rule::Iterator, expr, message);
         None
-    }
-
-    /// What to write instead of a loop over the elements of something.
-    fn no_iterator(&self, expr: &Expr) -> Option<String> {
-        let list = match super::verb::strip(expr) {
-            Expr::MethodCall(call) if matches!(call.method.to_string().as_str(), "iter" | "iter_mut" | "into_iter") => {
-                &*call.receiver
-            }
-            Expr::Reference(node) => &*node.expr,
-            other => other,
-        };
-        let (name, binding) = (text::source(list), self.bound(list)?);
-        Some(match binding {
-            Binding::Region(_) => format!(
-                "`for` counts over a range, and a region has no iterator: the engine has to see each access; write \
-                 `for i in 0..8 {{ let value = tx.read({name}, i)?; .. }}`"
-            ),
-            Binding::Var(var) if self.infer.answer(self.vars[var.0 as usize].ty).is_some() => {
-                format!("`for` counts over a range; write `for i in 0..{name}`")
-            }
-            _ => format!(
-                "`for` counts over a range; for the elements of an array write `for i in 0..{name}.len() {{ .. {name}[i] .. }}`"
-            ),
-        })
     }
 
     fn plain_range(&mut self, whole: &Expr, first: &Expr, last: &Expr, inclusive: bool) -> Range {

@@ -23,7 +23,7 @@ pub(super) enum Binding {
     Tx,
     Region(RegionId),
     Var(VarId),
-    /// A `&mut` parameter: `*name` is the variable.
+    /// A reference, as a `&mut` parameter is: `*name` is the variable.
     Place(VarId),
 }
 

@@ -9,7 +9,7 @@ use super::text;
 use crate::diag::{Rule, nearest};
 use crate::fault::FaultCode;
 use crate::infer::Class;
-use crate::ir::{Atom, Relation, Rvalue, SiteId, StmtKind, TyId};
+use crate::ir::{Atom, Compare, Relation, Rvalue, SiteId, StmtKind, TyId};
 use crate::methods::{Faults, INEXACT, METHODS, Method, Operand, Outcome};
 use crate::spec::{Scalar, SiteKind};
 
@@ -34,7 +34,7 @@ impl Lowering<'_> {
         }
         let name = text::plain(&call.method);
         if self.is_region(&call.receiver) {
-            return self.region_method(call, &name);
+            return self.region_method(whole, call, &name);
         }
         if let Some(turbofish) = &call.turbofish {
             self.diags.report(Rule::Method, turbofish, "the types are inferred; remove the `::<..>`");
@@ -63,13 +63,25 @@ impl Lowering<'_> {
         }
     }
 
-    fn region_method(&mut self, call: &ExprMethodCall, name: &str) -> Value {
+    /// Of a region, only the length is a method: it does not change while transactions run.
+    fn region_method(&mut self, whole: &Expr, call: &ExprMethodCall, name: &str) -> Value {
+        if let ("len" | "is_empty", true) = (name, call.args.is_empty()) {
+            // The fields of one region have one length; the path to this one is checked all the same.
+            let Some((region, ..)) = self.region_path(&call.receiver) else { return Value::Failed };
+            let usize = self.known(Scalar::Usize);
+            let length = self.temp(Rvalue::Length(region), usize, whole);
+            if name == "len" {
+                return Value::Atom(length);
+            }
+            let truth = self.known(Scalar::Bool);
+            return Value::Atom(self.temp(Rvalue::Compare(Compare::Eq, length, Atom::Int(0, usize)), truth, whole));
+        }
         let region = text::source(&call.receiver);
         let message = match name {
-            "len" | "is_empty" => format!(
-                "the length of `{region}` is not known inside a transaction; pass it as a parameter, as in `count: u32`"
+            "len" | "is_empty" => format!("`{name}` takes no arguments; write `{region}.{name}()`"),
+            _ => format!(
+                "a region is used through `tx`; write `tx.read({region}, index)?`, or `{region}.len()` for its length"
             ),
-            _ => format!("a region is used through `tx`; write `tx.read({region}, index)?`"),
         };
         self.diags.report(Rule::Method, &call.method, message);
         Value::Failed
@@ -107,7 +119,7 @@ impl Lowering<'_> {
         if METHODS.iter().any(|m| m.name == name && m.faults != Faults::Never) {
             let note = match path {
                 true => Note::MethodPath { receiver, site },
-                false => Note::Method { receiver, site },
+                false => Note::Method { receiver, site, behind: self.is_reference(exprs[0]).is_some() },
             };
             self.notes.expr(whole, note);
         }
@@ -312,7 +324,8 @@ impl Lowering<'_> {
             }
         };
         let site = self.site(SiteKind::Panic, message, &call.method);
-        self.notes.expr(whole, Note::Unwrap { site });
+        let behind = self.is_reference(&call.receiver).is_some();
+        self.notes.expr(whole, Note::Unwrap { site, behind });
         let truth = self.known(Scalar::Bool);
         let is_some = self.temp(Rvalue::IsSome(value.clone()), truth, whole);
         self.fault_unless(is_some, FaultCode::Unwrap, site, whole);

@@ -27,12 +27,12 @@ pub(crate) enum Note {
     Element { site: SiteId },
     /// A compound assignment to a part of a variable that an index leads to: the value first, then the place.
     CompoundPart { ty: TyId, amount: Option<TyId>, site: Option<SiteId> },
-    /// A method that can fault, on a receiver of this type.
-    Method { receiver: TyId, site: SiteId },
+    /// A method that can fault, on a receiver of this type. `behind`: what is written is a reference to it.
+    Method { receiver: TyId, site: SiteId, behind: bool },
     /// The same method as an associated function: `u32::pow(a, b)`.
     MethodPath { receiver: TyId, site: SiteId },
     /// `unwrap` or `expect`.
-    Unwrap { site: SiteId },
+    Unwrap { site: SiteId, behind: bool },
     /// A call of a `#[gpu_fn]`. `handle`: its first argument is `tx`.
     Call { call: CallId, handle: bool },
     /// `range.step_by(n)` with a step that can be 0.

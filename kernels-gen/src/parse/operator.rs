@@ -22,6 +22,8 @@ pub(crate) enum Check {
     From(TyId, TyId),
     /// What is indexed with `[..]`.
     Array(TyId),
+    /// What a `for` goes through.
+    Elements(TyId),
     Index(TyId),
     Counter(TyId),
 }

@@ -131,7 +131,7 @@ impl Lowering<'_> {
                 format!("shared data changes through `tx` alone; write `tx.write({name}, index, value)?`")
             }
             Binding::Tx => "the handle cannot be replaced; use its methods".to_owned(),
-            Binding::Place(_) => format!("`{name}` is a `&mut` parameter; write `*{name}`"),
+            Binding::Place(_) => format!("`{name}` is a reference; write `*{name}`"),
             Binding::Var(_) => return,
         };
         self.diags.report(Rule::SharedState, expr, message);
@@ -252,7 +252,7 @@ impl Lowering<'_> {
         (index, element, site)
     }
 
-    fn element_type(&mut self, array: TyId) -> TyId {
+    pub(super) fn element_type(&mut self, array: TyId) -> TyId {
         if let Class::Array(element, _) = self.infer.class(array) {
             return *element;
         }

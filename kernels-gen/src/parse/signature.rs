@@ -125,7 +125,8 @@ fn check_qualifiers(item: &ItemFn, kind: Kind, diags: &mut Diagnostics) {
 /// Names that would meet those of the generated code.
 pub(super) fn check_name(ident: &Ident, diags: &mut Diagnostics) {
     let name = plain(ident);
-    if name.to_ascii_lowercase().starts_with("stm_") && name != super::desugar::INDEX {
+    let ours = name == super::desugar::INDEX || name.starts_with(super::several::PART);
+    if name.to_ascii_lowercase().starts_with("stm_") && !ours {
         let message = format!("`{name}` starts with `stm_`, which belongs to the generated code; choose another name");
         diags.report(Rule::ReservedName, ident, message);
     }

@@ -142,8 +142,8 @@ impl Lowering<'_> {
             return Value::Unit;
         }
         if let Expr::Tuple(_) | Expr::Array(_) | Expr::Struct(_) = &*node.left {
-            let message =
-                "several places cannot be assigned at once; write one assignment for each, or `let (a, b) = ..`";
+            let message = "what is assigned to is a variable, a part of one, or a tuple or record of such; write one assignment \
+                           for each place";
             self.diags.report(Rule::Expression, &node.left, message);
             return Value::Failed;
         }
@@ -152,7 +152,8 @@ impl Lowering<'_> {
         let Some(place) = self.place(&node.left) else { return Value::Failed };
         let have = self.type_of(&value);
         let name = text::source(&node.left);
-        self.same(place.ty, have, &node.right, |want, have| format!("`{name}` is {want}, but this is {have}"));
+        let at = super::several::blamed(node);
+        self.same(place.ty, have, &at, |want, have| format!("`{name}` is {want}, but this is {have}"));
         self.store(place, value, whole);
         Value::Unit
     }

@@ -46,10 +46,6 @@ pub(super) struct Gen<'a> {
     pub(super) fuel: i32,
     pub(super) next: usize,
     pub(super) loops: usize,
-    /// The function is a helper: rustc refuses `tx` among the arguments of what uses `tx`.
-    pub(super) helper: bool,
-    /// The present expression is such an argument.
-    pub(super) quiet: bool,
 }
 
 impl Gen<'_> {
@@ -202,7 +198,7 @@ impl Gen<'_> {
 
     /// A call of a helper that gives the type.
     pub(super) fn call(&mut self, ty: &Ty, depth: usize) -> Option<String> {
-        let tries = self.tries() && !self.quiet;
+        let tries = self.tries();
         let fitting: Vec<_> =
             self.world.helpers.iter().filter(|h| h.result == *ty && (tries || !h.tries)).cloned().collect();
         if fitting.is_empty() {
@@ -219,10 +215,7 @@ impl Gen<'_> {
             args.push("tx".to_owned());
         }
         let vars = self.vars.clone();
-        let args = match helper.tries {
-            true => self.quietly(|this| this.arguments(&helper.params, args, depth)),
-            false => self.arguments(&helper.params, args, depth),
-        };
+        let args = self.arguments(&helper.params, args, depth);
         self.vars = vars;
         args.map(|args| format!("{}({})", helper.name, args.join(", ")))
     }
@@ -257,7 +250,7 @@ impl Gen<'_> {
             if element == *ty {
                 found.push(name.clone());
             }
-            let reference = if reference || self.helper || self.dice.chance(70) { "&" } else { "" };
+            let reference = if reference || self.dice.chance(70) { "&" } else { "" };
             for (path, part) in self.region_fields(&name, &element, 2) {
                 if part == *ty {
                     found.push(format!("{reference}{path}"));
@@ -278,22 +271,21 @@ impl Gen<'_> {
         [fields, deeper].concat()
     }
 
-    /// Arguments of what uses `tx`.
-    pub(super) fn quietly<T>(&mut self, inside: impl FnOnce(&mut Self) -> T) -> T {
-        let before = self.quiet;
-        self.quiet |= self.helper;
-        let result = inside(self);
-        self.quiet = before;
-        result
+    /// A region, or a field of one.
+    pub(super) fn any_region(&mut self) -> Option<String> {
+        let (name, ty) = (!self.regions.is_empty()).then(|| self.dice.pick(&self.regions).clone())?;
+        let mut found: Vec<String> = self.region_fields(&name, &ty, 2).into_iter().map(|(path, _)| path).collect();
+        found.push(name);
+        Some(self.dice.pick(&found).clone())
     }
 
     /// `tx.read(..)?`
     pub(super) fn read(&mut self, ty: &Ty, depth: usize) -> Option<String> {
-        if !self.tries() || self.quiet {
+        if !self.tries() {
             return None;
         }
         let region = self.region_of(ty, false)?;
-        let index = self.quietly(|this| this.region_index(depth));
+        let index = self.region_index(depth);
         Some(format!("tx.read({region}, {index})?"))
     }
 
@@ -302,7 +294,12 @@ impl Gen<'_> {
         let scalar = super::types::int(self.dice);
         match self.dice.below(20) {
             0 => self.expr(&Ty::Scalar(scalar), depth.min(1)),
-            1..=8 => format!("({} & 1)", self.expr(&Ty::Scalar(scalar), depth.min(2))),
+            1 | 2 => match self.any_region() {
+                // The length of whatever region: they are as long as each other.
+                Some(region) => format!("({} % {region}.len())", self.expr(&Ty::Scalar(Scalar::Usize), depth.min(2))),
+                None => "0_u8".to_owned(),
+            },
+            3..=8 => format!("({} & 1)", self.expr(&Ty::Scalar(scalar), depth.min(2))),
             _ => format!("{}_{}", self.dice.below(2), scalar.rust()),
         }
     }

@@ -31,7 +31,6 @@ pub(super) fn helper(dice: &mut Dice, world: &mut World, number: usize) -> Strin
     let form = if tries { Form::Tries(result.clone()) } else { Form::Plain(result.clone()) };
     let fuel = 6 + dice.below(25) as i32;
     let mut this = Gen::new(dice, world, form, fuel);
-    this.helper = true;
     let mut list: Vec<String> = if tries { vec!["tx: &mut Tx".to_owned()] } else { Vec::new() };
     for (k, param) in helper.params.iter().enumerate() {
         list.push(this.parameter(&format!("a{k}"), param));
@@ -58,7 +57,7 @@ pub(super) fn transaction(dice: &mut Dice, world: &World, number: usize) -> Stri
     let body = this.body();
     let overflow = *dice.pick(&["check", "wrap"]);
     let mut options = format!("overflow = \"{overflow}\", max_accesses = {}", 4 + dice.below(60));
-    if world.limits && dice.chance(50) {
+    if dice.chance(25) {
         options += &format!(", max_iterations = {}", 1 + dice.below(30));
     }
     let text = if result == Ty::Unit { String::new() } else { format!("<{}>", world.text(&result)) };
@@ -67,19 +66,7 @@ pub(super) fn transaction(dice: &mut Dice, world: &World, number: usize) -> Stri
 
 impl<'a> Gen<'a> {
     fn new(dice: &'a mut Dice, world: &'a World, form: Form, fuel: i32) -> Gen<'a> {
-        Gen {
-            dice,
-            world,
-            form,
-            vars: Vec::new(),
-            regions: Vec::new(),
-            around: Vec::new(),
-            fuel,
-            next: 0,
-            loops: 0,
-            helper: false,
-            quiet: false,
-        }
+        Gen { dice, world, form, vars: Vec::new(), regions: Vec::new(), around: Vec::new(), fuel, next: 0, loops: 0 }
     }
 
     fn parameter(&mut self, name: &str, param: &Param) -> String {

@@ -23,6 +23,12 @@ impl Gen<'_> {
     pub(super) fn int(&mut self, scalar: Scalar, depth: usize) -> String {
         let ty = Ty::Scalar(scalar);
         let depth = depth - 1;
+        if scalar == Scalar::Usize
+            && self.dice.chance(12)
+            && let Some(region) = self.any_region()
+        {
+            return format!("{region}.len()");
+        }
         match self.dice.weighted(&[26, 10, 8, 6, 14, 26, 6, 4]) {
             0 => self.arith(scalar, depth),
             1 => {
@@ -162,7 +168,7 @@ impl Gen<'_> {
             return self.leaf(&truth);
         }
         let depth = depth - 1;
-        match self.dice.weighted(&[32, 8, 14, 6, 10, 8, 8, 6, 6]) {
+        match self.dice.weighted(&[32, 8, 14, 6, 10, 8, 8, 6, 6, 2]) {
             0 => {
                 let op = *self.dice.pick(&["==", "!=", "<", "<=", ">", ">="]);
                 let ty = Ty::Scalar(super::types::scalar(self.dice));
@@ -185,6 +191,7 @@ impl Gen<'_> {
                 let test = *self.dice.pick(&["is_some", "is_none"]);
                 format!("{}.{test}()", self.typed_option(&inner, depth))
             }
+            8 => self.any_region().map_or_else(|| self.leaf(&truth), |region| format!("{region}.is_empty()")),
             _ => self.leaf(&truth),
         }
     }

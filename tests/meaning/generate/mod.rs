@@ -5,6 +5,7 @@
 
 mod compound;
 mod dice;
+mod elements;
 mod expr;
 mod float;
 mod function;

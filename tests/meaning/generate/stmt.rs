@@ -22,8 +22,9 @@ impl Gen<'_> {
         if depth == 0 || self.fuel <= 0 {
             return self.let_stmt(1);
         }
-        let weights = [26, 10, 12, 7, 6, 5, 5, 6, 4, 4, 4, 12, 6, 3, 7, 3, 8];
+        let weights = [26, 10, 12, 7, 6, 5, 5, 6, 4, 4, 4, 12, 6, 3, 7, 3, 8, 6];
         match self.dice.weighted(&weights) {
+            1 if self.dice.chance(25) => self.assign_several(),
             1 => self.assign(),
             2 => self.assign_op(),
             3 => {
@@ -44,17 +45,18 @@ impl Gen<'_> {
             10 => self.labelled(depth - 1),
             11 => self.write().unwrap_or_else(|| self.let_stmt(3)),
             12 => self.update().unwrap_or_else(|| self.assign_op()),
-            13 if self.tries() => format!("tx.guard({})?;\n", self.quietly(|this| this.mostly(2))),
+            13 if self.tries() => format!("tx.guard({})?;\n", self.mostly(2)),
             14 => {
                 let condition = self.rarely(2);
                 let leave = match self.tries() && self.dice.chance(10) {
-                    true => format!("tx.reject({})?;\n", self.quietly(|this| this.expr(&Ty::Scalar(Scalar::U32), 1))),
+                    true => format!("tx.reject({})?;\n", self.expr(&Ty::Scalar(Scalar::U32), 1)),
                     false => self.leave(),
                 };
                 format!("if {condition} {{\n{leave}}}\n")
             }
             15 => self.assertion(),
             16 => self.call_stmt(),
+            17 if self.loops < 2 => self.for_elements(depth - 1),
             _ => self.let_stmt(3),
         }
     }
@@ -99,6 +101,29 @@ impl Gen<'_> {
         match self.target(None) {
             Some((place, ty)) => format!("{place} = {};\n", self.expr(&ty, 3)),
             None => self.let_stmt(2),
+        }
+    }
+
+    /// `(a, (b.c, _)) = value`
+    fn assign_several(&mut self) -> String {
+        let (mut places, mut values) = (String::new(), String::new());
+        for k in 0..1 + self.dice.below(3) {
+            let Some((place, ty)) = self.target(None).filter(|_| self.dice.chance(85)) else {
+                // Something has to say what type the part has that nobody wants.
+                places += "_, ";
+                values += &format!("{}, ", self.leaf(&Ty::Scalar(Scalar::U32)));
+                continue;
+            };
+            let value = self.expr(&ty, 2);
+            let nested = k == 0 && self.dice.chance(30);
+            places += &if nested { format!("({place},), ") } else { format!("{place}, ") };
+            values += &if nested { format!("({value},), ") } else { format!("{value}, ") };
+        }
+        let pair = self.dice.chance(30) && places.matches(", ").count() > 1;
+        match pair {
+            // Evaluated before, so that the value is no tuple that is written down.
+            true => format!("{{ let all = ({values}); ({places}) = all; }}\n"),
+            false => format!("({places}) = ({values});\n"),
         }
     }
 
@@ -169,7 +194,7 @@ impl Gen<'_> {
         match (self.dice.below(6), self.form.clone()) {
             (0, _) => "panic!(\"out\");\n".to_owned(),
             (1 | 2, Form::Tries(_)) => {
-                format!("return tx.reject({});\n", self.quietly(|this| this.expr(&Ty::Scalar(Scalar::U32), 1)))
+                format!("return tx.reject({});\n", self.expr(&Ty::Scalar(Scalar::U32), 1))
             }
             (3, Form::Tries(_)) => format!("return tx.reject({});\n", self.dice.below(9)),
             (_, Form::Tries(ty)) => format!("return Ok({});\n", self.expr(&ty, 2)),
@@ -178,14 +203,14 @@ impl Gen<'_> {
         }
     }
 
-    fn label(&mut self) -> Option<String> {
+    pub(super) fn label(&mut self) -> Option<String> {
         self.dice.chance(35).then(|| {
             self.next += 1;
             format!("'l{}", self.next)
         })
     }
 
-    fn inside(&mut self, around: Around, depth: usize) -> String {
+    pub(super) fn inside(&mut self, around: Around, depth: usize) -> String {
         let counts = usize::from(around.is_loop);
         self.around.push(around);
         self.loops += counts;
@@ -242,10 +267,10 @@ impl Gen<'_> {
         let around = Around { label, is_loop: true, value: None };
         let most = 1 + self.dice.below(4);
         self.scoped(|this| {
-            let condition = match (this.dice.chance(30), this.world.limits) {
-                (true, false) => format!(" && {}", this.chain(1)),
-                (true, true) => format!(" && {}", this.bool(1)),
-                (false, _) => String::new(),
+            let condition = match this.dice.below(10) {
+                0..2 => format!(" && {}", this.chain(1)),
+                2 => format!(" && {}", this.bool(1)),
+                _ => String::new(),
             };
             let body = this.inside(around, depth);
             format!("{declared}{before}while {counter} < {most}{condition} {{\n{counter} += 1;\n{body}}}\n")
@@ -294,13 +319,13 @@ impl Gen<'_> {
 
     fn write(&mut self) -> Option<String> {
         let (region, ty) = self.some_region()?;
-        let (index, value) = self.quietly(|this| (this.region_index(2), this.expr(&ty, 3)));
+        let (index, value) = (self.region_index(2), self.expr(&ty, 3));
         Some(format!("tx.write({region}, {index}, {value})?;\n"))
     }
 
     fn update(&mut self) -> Option<String> {
         let (region, ty) = self.some_region()?;
-        let index = self.quietly(|this| this.region_index(2));
+        let index = self.region_index(2);
         self.next += 1;
         let name = format!("u{}", self.next);
         let value = self.scoped(|this| {

@@ -63,15 +63,13 @@ pub(super) struct World {
     pub(super) enums: Vec<Enum>,
     pub(super) consts: Vec<Const>,
     pub(super) helpers: Vec<Helper>,
-    /// Transactions can state `max_iterations`, and no `while` has patterns: devices count its last look as an iteration.
-    pub(super) limits: bool,
     /// Types that are used often, so that values fit each other.
     common: Vec<Ty>,
 }
 
 impl World {
     pub(super) fn new(dice: &mut Dice) -> World {
-        let mut world = World { limits: dice.chance(50), ..World::default() };
+        let mut world = World::default();
         for k in 0..1 + dice.below(2) {
             let of = random_enum(dice, k);
             world.enums.push(of);

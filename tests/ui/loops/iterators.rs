@@ -1,4 +1,4 @@
-// `for` counts over ranges; the body is checked all the same.
+// `for` counts over ranges and goes through arrays; the body is checked all the same.
 use stm_runtime::prelude::*;
 
 #[gpu_transaction]
@@ -11,8 +11,19 @@ fn iterators(tx: &mut Tx, data: &Shared<u32>, n: u32, list: [u32; 4]) -> TxResul
     for i in 0.. {
         break;
     }
-    for i in list {}
-    for i in list.iter() {}
+    for i in list.iter_mut() {}
+    for i in &mut list {}
+    for i in list.iter().map(|i| i + 1) {}
+    for i in list.into_iter().rev().enumerate() {}
+    for i in list.iter().enumerate() {}
+    for (a, b) in &[(n, n)] {}
+    for i in &list {
+        tx.write(data, i, 1)?;
+    }
+    for &i in list {}
+    for i in n.iter() {}
+    for i in Some(n) {}
+    for i in (n, n) {}
     for i in (0..n).map(|i| i + 1) {}
     for (i, j) in 0..n {}
     for i in 0..f64::MAX {}

@@ -4,8 +4,9 @@ use stm_runtime::prelude::*;
 #[gpu_transaction]
 fn uses(tx: &mut Tx, data: &Shared<u32>, x: u32) -> TxResult {
     let element = data[x];
-    let count = data.len();
-    let empty = data.is_empty();
+    let count = data.len(1);
+    let empty = data.is_empty(x, x);
+    let length: u32 = data.len();
     let first = data.first();
     let all = data.to_vec()?;
     let copy = data;

@@ -2,7 +2,7 @@
 
 use super::super::shape;
 use super::{Binding, Expander, Known, Outcome};
-use crate::ir::{Atom, Compare, ConstId, Logic, Rvalue, Stmt, StmtKind, TyId, UnaryOp, VarId};
+use crate::ir::{Atom, Compare, ConstId, Logic, RegionId, Rvalue, Stmt, StmtKind, TyId, UnaryOp, VarId};
 use crate::spec::{Constant, Scalar, Type};
 
 impl<'p> Expander<'p> {
@@ -71,6 +71,10 @@ impl<'p> Expander<'p> {
                 self.let_part(var, a, part, rest)
             }
             Rvalue::Constant(constant) => self.let_constant(var, *constant),
+            Rvalue::Length(region) => {
+                let region = RegionId(self.region(region.0, &[])?.first);
+                self.define(var, Rvalue::Length(region))
+            }
             Rvalue::Method(name, args, site) => self.let_method(var, name, args, *site),
             Rvalue::Device(..) => self.fail("an operation of the flat stage in the open one"),
         }

@@ -1,0 +1,107 @@
+//! `(a, b.c) = value`: written out as rustc does it, a `let` and an assignment to each place, from left to right.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Expr, ExprAssign, RangeLimits, Stmt};
+
+/// The names of the parts.
+pub(super) const PART: &str = "stm_part_";
+
+/// What the assignment stands for; `None` where it has one place, or is one that the language does not have.
+pub(super) fn written_out(assign: &ExprAssign) -> Option<Expr> {
+    let mut places = Vec::new();
+    let left = match &*assign.left {
+        left @ (Expr::Tuple(_) | Expr::Struct(_) | Expr::Call(_)) => pattern(left, &mut places)?,
+        _ => return None,
+    };
+    let (value, span) = (&assign.right, generated(assign.eq_token.span));
+    let mut block: syn::ExprBlock = syn::parse2(quote_spanned!(span=> { let #left = #value; })).ok()?;
+    for (name, place) in places {
+        let (to, span) = (place, generated(place.span()));
+        let whole: Expr = syn::parse2(quote_spanned!(span=> #to = #name)).ok()?;
+        block.block.stmts.push(Stmt::Expr(whole, Some(syn::token::Semi(span))));
+    }
+    Some(Expr::Block(block))
+}
+
+/// What a message about the value of an assignment points at: of a part, the place that gets it.
+pub(super) fn blamed(assign: &ExprAssign) -> TokenStream {
+    match &*assign.right {
+        Expr::Path(path) => match path.path.get_ident().map(ToString::to_string) {
+            Some(name) if name.starts_with(PART) => Ident::new(&name, assign.left.span()).into_token_stream(),
+            _ => path.to_token_stream(),
+        },
+        other => other.to_token_stream(),
+    }
+}
+
+/// The pattern with a name in the place of each place.
+fn pattern<'e>(left: &'e Expr, places: &mut Vec<(Ident, &'e Expr)>) -> Option<TokenStream> {
+    let span = left.span();
+    let list = |parts: &mut dyn Iterator<Item = &'e Expr>, places: &mut Vec<(Ident, &'e Expr)>| {
+        parts.map(|part| pattern(part, places)).collect::<Option<Vec<_>>>()
+    };
+    Some(match left {
+        Expr::Paren(node) => return pattern(&node.expr, places),
+        Expr::Infer(_) => quote_spanned!(span=> _),
+        Expr::Range(node) if is_rest(node) => quote_spanned!(span=> ..),
+        Expr::Tuple(node) => {
+            let parts = list(&mut node.elems.iter(), places)?;
+            quote_spanned!(span=> (#(#parts,)*))
+        }
+        Expr::Call(node) if matches!(&*node.func, Expr::Path(_)) => {
+            let (name, parts) = (&node.func, list(&mut node.args.iter(), places)?);
+            quote_spanned!(span=> #name(#(#parts,)*))
+        }
+        Expr::Struct(node) if node.rest.is_none() => {
+            let parts = list(&mut node.fields.iter().map(|field| &field.expr), places)?;
+            let (path, names) = (&node.path, node.fields.iter().map(|field| &field.member));
+            let rest = node.dot2_token;
+            quote_spanned!(span=> #path { #(#names: #parts,)* #rest })
+        }
+        Expr::Path(_) | Expr::Field(_) | Expr::Index(_) | Expr::Unary(_) => {
+            let name = Ident::new(&format!("{PART}{}", places.len()), generated(span));
+            places.push((name.clone(), left));
+            name.into_token_stream()
+        }
+        // Arrays are not taken apart, and the rest is no place.
+        _ => return None,
+    })
+}
+
+fn is_rest(range: &syn::ExprRange) -> bool {
+    range.start.is_none() && range.end.is_none() && matches!(range.limits, RangeLimits::HalfOpen(_))
+}
+
+/// A name of ours at the place of what it stands for: no name of the user can be it.
+fn generated(span: Span) -> Span {
+    Span::mixed_site().located_at(span)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(source: &str) -> Option<String> {
+        let assign: ExprAssign = syn::parse_str(source).expect("it is an assignment");
+        written_out(&assign).map(|expr| expr.to_token_stream().to_string())
+    }
+
+    #[test]
+    fn each_place_gets_its_part_from_left_to_right() {
+        let written = text("(a.x, (_, b[i + 1]), ..) = f(b, a)").expect("it has several places");
+        let want = "{ let (stm_part_0 , (_ , stm_part_1 ,) , .. ,) = f (b , a) ; a . x = stm_part_0 ; b [i + 1] = stm_part_1 ; }";
+        assert_eq!(written, want);
+        let written = text("Room { free, price: *p, .. } = room").expect("it has several places");
+        assert!(written.contains("Room { free : stm_part_0 , price : stm_part_1 , .. }"), "{written}");
+        assert!(text("Pair(a, b) = pair").is_some());
+    }
+
+    #[test]
+    fn what_has_one_place_or_none_is_left_alone() {
+        for source in ["a = (b, c)", "[a, b] = c", "(a, [b, c]) = d", "(a, 1) = b", "a[0] = 1", "Room { a, ..b } = c"] {
+            assert_eq!(text(source), None, "{source}");
+        }
+    }
+}
