@@ -2,11 +2,14 @@
 
 mod driver;
 mod image;
+mod linker;
 pub mod nvrtc;
+mod parts;
 mod probe;
 mod program;
 
 pub(crate) use driver::CudaBackend;
+pub use parts::Parts;
 
 #[cfg(test)]
 mod tests;

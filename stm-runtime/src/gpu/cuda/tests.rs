@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use super::*;
-use crate::gpu::backend::{Backend, Buffer, HostSlice, HostSliceMut, Shape};
+use crate::gpu::backend::{Backend, Buffer, Code, HostSlice, HostSliceMut, Shape};
 use crate::gpu::cache::{DiskCache, Key};
 use crate::gpu::dump;
 use crate::gpu::error::GpuError;
@@ -55,12 +55,11 @@ fn say_why_device_7_cannot_be_opened() {
 /// A folder with the kernel below, compiled for that capability: NVRTC calls a driver that it finds, and does not survive a
 /// fake one.
 fn cached_kernel(capability: u32) -> Option<(tempfile::TempDir, Key)> {
-    let (arch, compiler) = image::compiler_for(capability).inspect_err(|why| eprintln!("SKIPPED: {why}")).ok()?;
+    let compiler = image::Compiler::for_device(capability).inspect_err(|why| eprintln!("SKIPPED: {why}")).ok()?;
     let cache = tempfile::tempdir().unwrap();
-    let key = Key::of(&[KERNEL, &arch, &compiler]);
-    let source = image::Source { text: KERNEL, arch: &arch, key };
+    let source = image::Source::new(KERNEL, &compiler);
     source.image(&DiskCache::at(cache.path(), 1 << 20), &mut Vec::new()).unwrap();
-    Some((cache, key))
+    Some((cache, source.key))
 }
 
 #[test]
@@ -109,12 +108,12 @@ fn memory_and_launches_on_a_fake_device() {
     let free = before.free - 64;
     assert_eq!(error, GpuError::OutOfMemory { what: "much", needed: 2 << 20, free });
 
-    let program = backend.load(KERNEL).unwrap().program;
+    let program = backend.load(Code::Text(KERNEL)).unwrap().program;
     assert_eq!(program.resident_blocks(256).unwrap(), 32);
     let shape = Shape { grid: 2, block: 64 };
     assert_eq!(program.launch(shape, &[0]).unwrap().as_micros(), 1500);
     assert_eq!(program.launch(shape, &[0, 0]).unwrap_err(), GpuError::Parameters { kernel: 8, host: 16 });
-    assert!(std::sync::Arc::ptr_eq(&program, &backend.load(KERNEL).unwrap().program));
+    assert!(std::sync::Arc::ptr_eq(&program, &backend.load(Code::Text(KERNEL)).unwrap().program));
     drop(buffer);
     assert_eq!(backend.memory().unwrap(), before);
 }
@@ -124,7 +123,7 @@ fn memory_and_launches_on_a_fake_device() {
 fn a_broken_context_is_told_as_such() {
     let backend = open();
     let buffer = Buffer::new(&backend, "test", 64).unwrap();
-    let program = backend.load(KERNEL).unwrap().program;
+    let program = backend.load(Code::Text(KERNEL)).unwrap().program;
     let error = program.launch(Shape { grid: 1, block: 32 }, &[0]).unwrap_err();
     assert!(matches!(&error, GpuError::ContextLost { name, .. } if name == "CUDA_ERROR_ILLEGAL_ADDRESS"), "{error}");
     assert!(matches!(buffer.zero(), Err(GpuError::ContextLost { .. })));
@@ -133,7 +132,7 @@ fn a_broken_context_is_told_as_such() {
 #[test]
 #[ignore = "started by the_driver_is_used_as_it_expects"]
 fn a_newer_device_takes_ptx() {
-    assert!(open().load(KERNEL).is_ok_and(|loaded| loaded.notes.is_empty()));
+    assert!(open().load(Code::Text(KERNEL)).is_ok_and(|loaded| loaded.notes.is_empty()));
 }
 
 #[test]
