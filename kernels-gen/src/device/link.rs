@@ -100,7 +100,7 @@ pub fn link(unit: &UnitSpec<'_>) -> String {
     let linkage = if unit.bindings.len() == 1 { Linkage::Inlined } else { Linkage::Outlined };
     let mut out = String::with_capacity(64 * 1024);
     put_ground(&mut out, unit, unit.kinds, all_places(unit));
-    put_engine(&mut out, unit);
+    put_engine(&mut out, unit, "static __device__ __noinline__");
     for index in 0..unit.kinds.len() {
         put_kind(&mut out, unit, index);
     }
@@ -123,7 +123,8 @@ pub fn parts(unit: &UnitSpec<'_>) -> Vec<Part> {
         let kind = unit.kinds[binding.kind];
         let mut text = String::with_capacity(64 * 1024);
         put_ground(&mut text, unit, &[kind], own_places(binding));
-        put_engine(&mut text, unit);
+        // Where functions are linked, one that calls another saves half of its registers first: dearer than what is saved.
+        put_engine(&mut text, unit, "STM_DEVICE");
         put_kind(&mut text, unit, binding.kind);
         put_binding(&mut text, unit, index);
         put_attempt(&mut text, index, Linkage::Linked);
@@ -162,8 +163,9 @@ fn own_places(binding: &BindingSpec) -> usize {
     binding.columns.iter().chain(&binding.regions).map(|at| at + 1).max().unwrap_or(0)
 }
 
-/// What an attempt is made of, whatever its kind.
-fn put_engine(out: &mut String, unit: &UnitSpec<'_>) {
+/// What an attempt is made of, whatever its kind. `outline` declares functions that are rarely called.
+fn put_engine(out: &mut String, unit: &UnitSpec<'_>, outline: &str) {
+    let _ = writeln!(out, "#define STM_OUTLINE {outline}");
     put_part(out, "values.cuh", include_str!("values.cuh"));
     put_part(out, "locks.cuh", include_str!("locks.cuh"));
     put_part(out, "sets.cuh", include_str!("sets.cuh"));

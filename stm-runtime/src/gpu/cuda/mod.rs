@@ -13,3 +13,5 @@ pub use parts::Parts;
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_parts;

@@ -57,9 +57,9 @@ pub(super) struct Parted<'a> {
 }
 
 /// A part as machine code, how it came about, and what there is to say about it.
-struct Made {
+pub(super) struct Made {
     image: Image,
-    how: String,
+    pub(super) how: String,
     notes: Vec<String>,
 }
 
@@ -71,7 +71,7 @@ impl<'a> Parted<'a> {
         (machine_code && Parts::wanted(unit.bindings.len())).then(|| Parted::new(link::parts(unit), compiler))
     }
 
-    fn new(parts: Vec<Part>, compiler: &'a Compiler) -> Parted<'a> {
+    pub(super) fn new(parts: Vec<Part>, compiler: &'a Compiler) -> Parted<'a> {
         let keyed = |part: Part| {
             let key = compiler.key(Form::Part, &without_lines(&part.text));
             (part, key)
@@ -110,7 +110,11 @@ impl<'a> Parted<'a> {
     }
 
     /// All parts, in order, and what `meanwhile` gave on this thread.
-    fn compile<T>(&self, disk: &DiskCache, meanwhile: impl FnOnce() -> T) -> (T, Vec<Result<Made, GpuError>>) {
+    pub(super) fn compile<T>(
+        &self,
+        disk: &DiskCache,
+        meanwhile: impl FnOnce() -> T,
+    ) -> (T, Vec<Result<Made, GpuError>>) {
         // What takes longest begins first.
         let mut order: Vec<usize> = (0..self.parts.len()).collect();
         order.sort_by_key(|at| Reverse(self.parts[*at].0.text.len()));

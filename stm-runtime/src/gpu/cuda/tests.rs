@@ -8,8 +8,8 @@ use crate::gpu::cache::{DiskCache, Key};
 use crate::gpu::dump;
 use crate::gpu::error::GpuError;
 
-/// The output of an ignored test below under a fake driver that answers like that; `None` where there is no C compiler.
-fn run(test: &str, answers: &[(&str, &str)]) -> Option<String> {
+/// The output of an ignored test, named from its module on, under a fake driver that answers like that; `None` where there is no C compiler.
+pub(super) fn run(test: &str, answers: &[(&str, &str)]) -> Option<String> {
     let dir = tempfile::tempdir().unwrap();
     let source = dir.path().join("fake_driver.c");
     std::fs::write(&source, include_str!("fake_driver.c")).unwrap();
@@ -22,7 +22,7 @@ fn run(test: &str, answers: &[(&str, &str)]) -> Option<String> {
     // The bindings look for an unversioned name first, and must not find a real driver's.
     std::fs::copy(&library, dir.path().join("libcuda.so")).unwrap();
     let output = Command::new(std::env::current_exe().unwrap())
-        .args(["--ignored", "--exact", "--nocapture", &format!("gpu::cuda::tests::{test}")])
+        .args(["--ignored", "--exact", "--nocapture", &format!("gpu::cuda::tests{test}")])
         .env("LD_LIBRARY_PATH", dir.path())
         .envs(answers.iter().copied())
         .output()
@@ -41,7 +41,7 @@ fn each_reason_against_a_gpu_has_its_own_words() {
         ([("FAKE_INIT", "999"), ("FAKE_COUNT", "1")], "REASON: cuInit failed: a fake error"),
         ([("FAKE_INIT", "0"), ("FAKE_COUNT", "3")], "REASON: there is no CUDA device 7: 3 found"),
     ] {
-        let Some(text) = run("say_why_device_7_cannot_be_opened", &answers) else { return };
+        let Some(text) = run("::say_why_device_7_cannot_be_opened", &answers) else { return };
         assert!(text.contains(words), "{answers:?}: {text}");
     }
 }
@@ -68,19 +68,19 @@ fn the_driver_is_used_as_it_expects() {
     let cache = ("STM_CACHE", cache.path().to_str().unwrap());
     let dump = tempfile::tempdir().unwrap();
     let dump_to = ("STM_DUMP", dump.path().to_str().unwrap());
-    if run("memory_and_launches_on_a_fake_device", &[cache, dump_to]).is_some() {
+    if run("::memory_and_launches_on_a_fake_device", &[cache, dump_to]).is_some() {
         let dumped = |ending| std::fs::read_to_string(dump::path(dump.path(), key, ending)).unwrap();
         assert_eq!(dumped("cu"), KERNEL);
         assert!(dumped("ptx").contains(".target sm_90"));
         assert!(dumped("txt").contains("registers a thread: ") && dumped("txt").contains("from the disk cache"));
     }
-    run("a_broken_context_is_told_as_such", &[cache, ("FAKE_LAUNCH", "700")]);
+    run("::a_broken_context_is_told_as_such", &[cache, ("FAKE_LAUNCH", "700")]);
 
     // A device that NVRTC does not know is left to the driver's own assembler.
     let Some((cache, _)) = cached_kernel(990) else { return };
     let cache = ("STM_CACHE", cache.path().to_str().unwrap());
-    run("a_newer_device_takes_ptx", &[cache, ("FAKE_MAJOR", "99")]);
-    run("the_drivers_assembler_is_quoted", &[("FAKE_JIT", "218")]);
+    run("::a_newer_device_takes_ptx", &[cache, ("FAKE_MAJOR", "99")]);
+    run("::the_drivers_assembler_is_quoted", &[("FAKE_JIT", "218")]);
 }
 
 const KERNEL: &str = "struct stm_params { unsigned long long x; };\nextern \"C\" __global__ void stm_run(const __grid_constant__ stm_params p) {}";
