@@ -16,12 +16,14 @@ use library::{Library, Program};
 /// What every kernel is compiled with, besides the architecture.
 ///
 /// No fused multiply-add: float results equal the CPU's. 16-byte integers for cells of lock and value. Unused variables are
-/// no news in generated code. Textures and the device's runtime library, which are not used, take time to declare. Kinds of
-/// one unit are functions of their own, which the optimizer may take side by side.
+/// no news in generated code. Textures and the device's runtime library, which are not used, take time to declare.
 pub(crate) const OPTIONS: &[&str] =
-    &["-std=c++17", "--fmad=false", "--device-int128", "--diag-suppress=177,550", "--minimal", "--split-compile=4"];
+    &["-std=c++17", "--fmad=false", "--device-int128", "--diag-suppress=177,550", "--minimal"];
 
-/// What a part of a unit is compiled with besides. The whole is held to its registers by the bounds of its kernel, which a part
+/// What a whole unit is compiled with besides: its kinds are functions of their own, which the optimizer may take side by side.
+const WHOLE_OPTIONS: &[&str] = &["--split-compile=4"];
+
+/// What a part of a unit is compiled with besides. A whole is held to its registers by the bounds of its kernel, which a part
 /// does not know: with 128, a multiprocessor still holds the two blocks of 256 threads that the runtime starts on it.
 const PART_OPTIONS: &[&str] = &["--relocatable-device-code=true", "--maxrregcount=128"];
 
@@ -166,9 +168,8 @@ impl Nvrtc {
     pub(crate) fn options(&self, form: Form, arch: &str) -> Vec<String> {
         let mut all = vec![format!("--gpu-architecture={arch}")];
         all.extend(OPTIONS.iter().map(|o| (*o).to_owned()));
-        if form == Form::Part {
-            all.extend(PART_OPTIONS.iter().map(|o| (*o).to_owned()));
-        }
+        let besides = if form == Form::Part { PART_OPTIONS } else { WHOLE_OPTIONS };
+        all.extend(besides.iter().map(|o| (*o).to_owned()));
         if self.version() >= (12, 9) {
             // NVRTC's own cache drops the log, and our cache holds what was compiled before.
             all.push("--no-cache".into());
