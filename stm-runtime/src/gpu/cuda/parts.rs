@@ -92,7 +92,7 @@ impl<'a> Parted<'a> {
         notes: &mut Vec<String>,
     ) -> Result<(Image, bool), GpuError> {
         let begin = Instant::now();
-        let mut how = String::from("linked from the disk cache");
+        let mut steps = String::new();
         let (image, from_disk) = kept(disk, self.key, notes, |notes| {
             // The first link of a process loads the linker: better while there is something to wait for.
             let (linker, made) = self.compile(disk, || Linker::new(context));
@@ -100,12 +100,14 @@ impl<'a> Parted<'a> {
             notes.extend(made.iter().flat_map(|made| made.notes.iter().cloned()));
             let begin = Instant::now();
             let image = self.link(linker?, &made)?;
-            how = format!("linked in {:.1} ms from parts", begin.elapsed().as_secs_f64() * 1e3);
-            made.iter().for_each(|made| _ = write!(how, ", {}", made.how));
+            made.iter().for_each(|made| _ = writeln!(steps, "- {}", made.how));
+            let _ = writeln!(steps, "- linked in {:.1} ms", begin.elapsed().as_secs_f64() * 1e3);
             Ok(image)
         })?;
         notes.extend(image.warnings.iter().cloned());
-        put_dump(self.key, text, &image, &image.summary(&self.compiler.arch, &how, begin.elapsed()), notes);
+        let how = if from_disk { "from the disk cache" } else { "compiled in parts and linked" };
+        let summary = image.summary(&self.compiler.arch, how, begin.elapsed()) + &steps;
+        put_dump(self.key, text, &image, &summary, notes);
         Ok((image, from_disk))
     }
 
