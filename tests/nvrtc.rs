@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use kernels_gen::compile;
 use kernels_gen::device::EngineSpec;
 use kernels_gen::device::engines::ENGINES;
-use kernels_gen::device::link::{BindingSpec, ColumnWidth, RegionSpec, UnitSpec, link};
+use kernels_gen::device::link::{BindingSpec, ColumnWidth, Part, RegionSpec, UnitSpec, link, parts};
 use kernels_gen::fault::FaultCode;
 use kernels_gen::spec::{KindSpec, Role};
 use stm_runtime::nvrtc::Nvrtc;
@@ -42,12 +42,18 @@ fn everything_compiles_without_warnings() {
         Err(why) => return skipped("compiling with NVRTC", &format!("{why}; `sh tests/fetch-nvrtc.sh` fetches it")),
     };
     let jobs = jobs();
+    for_all(&jobs, |job| compile(nvrtc, job));
+    assert!(jobs.len() > 50, "only {} units", jobs.len());
+}
+
+/// Tries all on all processors, and says at the end what is wrong with which.
+fn for_all<T: Sync>(all: &[T], check: impl Fn(&T) -> Result<(), String> + Sync) {
     let (next, wrong) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {
         for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
             scope.spawn(|| {
-                while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if let Err(text) = compile(nvrtc, job) {
+                while let Some(one) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if let Err(text) = check(one) {
                         wrong.lock().expect("no panics while locked").push(text);
                     }
                 }
@@ -55,8 +61,76 @@ fn everything_compiles_without_warnings() {
         }
     });
     let wrong = wrong.into_inner().expect("no panics while locked");
-    assert!(wrong.is_empty(), "{} of {} units\n{}", wrong.len(), jobs.len(), wrong.join("\n"));
-    assert!(jobs.len() > 50, "only {} units", jobs.len());
+    assert!(wrong.is_empty(), "{} of {}\n{}", wrong.len(), all.len(), wrong.join("\n"));
+}
+
+/// Files of the suite with several kinds, whose parts are compiled too; those with methods have `methods.cuh` in some.
+const IN_PARTS: [&str; 4] = ["cases/results", "cases/methods", "cases/orderable", "cases/arrays"];
+
+#[test]
+fn the_parts_of_a_unit_compile_and_fit_together() {
+    let nvrtc = match Nvrtc::find() {
+        Ok(nvrtc) => nvrtc,
+        Err(why) => return skipped("compiling parts with NVRTC", &why.to_string()),
+    };
+    let files = files();
+    let mut units = Vec::new();
+    for (file, kinds) in files.iter().filter(|(file, _)| IN_PARTS.contains(&file.as_str())) {
+        assert!(kinds.len() > 1, "{file} has a single kind");
+        for engine in ENGINES {
+            units.extend(
+                VARIANTS.map(|variant| (format!("{file} under {}", engine.name), unit(engine, kinds, variant, parts))),
+            );
+        }
+    }
+    assert_eq!(units.len(), IN_PARTS.len() * ENGINES.len() * VARIANTS.len());
+    for_all(&units, |(name, parts)| fit(nvrtc, parts).map_err(|text| format!("{name}: {text}")));
+}
+
+/// Every part compiles, and each function that the scheduler calls is what exactly one other part gives to others.
+fn fit(nvrtc: &Nvrtc, parts: &[Part]) -> Result<(), String> {
+    let (mut given, mut wanted) = (Vec::new(), Vec::new());
+    for part in parts {
+        let name = &part.name;
+        let compiled =
+            nvrtc.compile_part(&part.text, "part.cu", "sm_90").map_err(|error| format!("{name}: {error}"))?;
+        if compiled.cubin.is_none() || !compiled.warnings().is_empty() {
+            return Err(format!("{name}: {:?}, machine code {}", compiled.warnings(), compiled.cubin.is_some()));
+        }
+        given.extend(functions(&compiled.ptx, ".visible .func"));
+        wanted.extend(functions(&compiled.ptx, ".extern .func"));
+        if compiled.ptx.contains(".entry") != (name == "scheduler") {
+            return Err(format!("{name}: the kernel is in the wrong part"));
+        }
+    }
+    given.sort();
+    wanted.sort();
+    let expected: Vec<String> = (0..parts.len() - 1).map(|index| format!("stm_attempt_{index}")).collect();
+    let fits = given == wanted && given.len() == expected.len() && expected.iter().all(|name| given.contains(name));
+    if fits { Ok(()) } else { Err(format!("given {given:?}, wanted {wanted:?}")) }
+}
+
+/// The names of the functions that assembler text declares so: each is the last word of its line.
+fn functions(ptx: &str, how: &str) -> Vec<String> {
+    let lines = ptx.lines().filter(|line| line.starts_with(how));
+    lines
+        .filter_map(|line| line.split_whitespace().next_back())
+        .map(|word| word.trim_end_matches('(').to_owned())
+        .collect()
+}
+
+#[test]
+fn a_part_does_not_depend_on_the_other_kinds() {
+    let files = files();
+    for engine in ENGINES {
+        for (file, kinds) in files.iter().filter(|(_, kinds)| kinds.len() > 1) {
+            let all = unit(engine, kinds, VARIANTS[0], parts);
+            let fewer = unit(engine, &kinds[..kinds.len() - 1], VARIANTS[0], parts);
+            assert_eq!(fewer.len() + 1, all.len());
+            let kept = fewer.iter().filter(|part| all.contains(part)).count();
+            assert_eq!(kept, fewer.len() - 1, "{file} under {}: all but the scheduler stay as they are", engine.name);
+        }
+    }
 }
 
 const PRELUDE: &str = include_str!("../kernels-gen/src/device/prelude.cuh");
@@ -120,7 +194,7 @@ fn jobs() -> Vec<Job> {
     for (file, kinds) in files() {
         for engine in ENGINES {
             for variant in VARIANTS {
-                let source = unit(engine, &kinds, variant);
+                let source = unit(engine, &kinds, variant, link);
                 for arch in variant.architectures {
                     let Variant { record, profile, .. } = variant;
                     let name = format!("{file} under {}, record {record}, profile {profile}", engine.name);
@@ -161,8 +235,13 @@ fn files() -> Vec<(String, Vec<&'static KindSpec>)> {
     files
 }
 
-/// A table with all kinds, each with regions of its own.
-fn unit(engine: &'static EngineSpec, kinds: &[&KindSpec], variant: Variant) -> String {
+/// What `print` makes of a table with all kinds, each with regions of its own.
+fn unit<T>(
+    engine: &'static EngineSpec,
+    kinds: &[&KindSpec],
+    variant: Variant,
+    print: impl FnOnce(&UnitSpec<'_>) -> T,
+) -> T {
     let (mut regions, mut columns, mut bindings) = (Vec::new(), Vec::new(), Vec::new());
     for (index, kind) in kinds.iter().enumerate() {
         let mut binding = BindingSpec { kind: index, regions: Vec::new(), columns: Vec::new() };
@@ -183,7 +262,7 @@ fn unit(engine: &'static EngineSpec, kinds: &[&KindSpec], variant: Variant) -> S
     }
     let results = kinds.iter().any(|kind| !kind.result.is_empty());
     let Variant { record, profile, .. } = variant;
-    link(&UnitSpec {
+    print(&UnitSpec {
         engine,
         kinds,
         bindings: &bindings,

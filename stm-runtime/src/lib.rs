@@ -87,6 +87,9 @@ pub use error::Error;
 pub use facts::KernelFacts;
 pub use gpu::GpuError;
 #[cfg(feature = "cuda")]
+#[doc(hidden)]
+pub use gpu::cuda::Parts;
+#[cfg(feature = "cuda")]
 pub use gpu::cuda::nvrtc;
 pub use gpu::raw;
 #[cfg(feature = "emulator")]

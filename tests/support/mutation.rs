@@ -48,7 +48,7 @@ fn declared(line: &str) -> Option<&str> {
     if let Some(rest) = line.strip_prefix("constexpr ") {
         return rest.split(" =").next()?.split(' ').next_back();
     }
-    if line.starts_with("STM_DEVICE") || line.starts_with("__device__") {
+    if line.starts_with("STM_DEVICE") || line.starts_with("STM_OUTLINE") {
         return line.split('(').next()?.split(' ').next_back();
     }
     None
@@ -63,7 +63,7 @@ mod tests {
         assert_eq!(declared("struct stm_entry {"), Some("stm_entry"));
         assert_eq!(declared("constexpr u32 STM_SEEN = 2;    // set"), Some("STM_SEEN"));
         assert_eq!(declared("STM_DEVICE stm_pair stm_peek(const stm_ref& ref) {"), Some("stm_peek"));
-        assert_eq!(declared("__device__ __noinline__ u64 stm_settled(stm_ref ref, u32 owner) {"), Some("stm_settled"));
+        assert_eq!(declared("STM_OUTLINE u64 stm_settled(stm_ref ref, u32 owner) {"), Some("stm_settled"));
         assert_eq!(declared("  STM_DEVICE void begin() {"), None);
         assert!(renames(SHARED[0]).contains("#define stm_let_go mutant_stm_let_go\n"));
     }

@@ -72,6 +72,8 @@ pub struct EngineSpec {
     pub needs: &'static [(&'static str, &'static str)],
     /// Numbers that host and device agree on, by their names in the text.
     pub constants: &'static [(&'static str, u64)],
+    /// It asks for the most elements that a transaction of the unit touches: `STM_FOOTPRINT`.
+    pub asks_footprint: bool,
     /// Blocks that run no transactions, but what the engine wants (`stm_serve`).
     pub servers: u32,
     /// The most elements that one transaction may touch; `None` for no limit of its own.
@@ -103,6 +105,7 @@ const PLAIN: EngineSpec = EngineSpec {
     text: "",
     needs: &[],
     constants: &[],
+    asks_footprint: false,
     servers: 0,
     max_footprint: None,
     layout: always_split,
@@ -140,6 +143,7 @@ engines! {
         summary: "several versions of each element: read-only transactions never wait; commits one at a time by a global clock",
         source: "JVSTM on a GPU, as in CSMV, section III-A",
         needs: &[BOXES],
+        asks_footprint: true,
         constants: &[("STM_VERSIONS", VERSIONS), ("STM_RECORDS", RECORDS)],
         locks: Locks::Never,
         beside: boxes,
@@ -150,6 +154,7 @@ engines! {
         summary: "as `jvstm`, with a block that checks and orders the commits of whole warps in shared memory",
         source: "CSMV, section III-B",
         needs: &[BOXES],
+        asks_footprint: true,
         constants: &csmv(true, true),
         servers: 1,
         max_footprint: Some(CSMV_FOOTPRINT),
@@ -162,6 +167,7 @@ engines! {
         summary: "`csmv` without collaborative validation: to see what that brings",
         source: "CSMV, section IV-C",
         needs: &[BOXES],
+        asks_footprint: true,
         constants: &csmv(false, true),
         servers: 1,
         max_footprint: Some(CSMV_FOOTPRINT),
@@ -174,6 +180,7 @@ engines! {
         summary: "`csmv` with nothing but client and server: no batches, no write-back by clients",
         source: "CSMV, section IV-C",
         needs: &[BOXES],
+        asks_footprint: true,
         constants: &csmv(false, false),
         servers: 1,
         max_footprint: Some(CSMV_FOOTPRINT),

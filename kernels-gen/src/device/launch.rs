@@ -102,22 +102,30 @@ impl Launch {
             self.run,
         ];
         debug_assert_eq!(head.len(), FIELDS.len());
-        let regions = self.regions.iter().flat_map(|r| [r.data, r.locks, r.len, r.extra]);
-        head.into_iter().chain(self.columns.iter().copied()).chain(regions).collect()
+        let places = (0..places(self.columns.len(), self.regions.len())).flat_map(|at| {
+            let column = self.columns.get(at).copied().unwrap_or_default();
+            let region = self.regions.get(at).copied().unwrap_or_default();
+            [column, region.data, region.locks, region.len, region.extra]
+        });
+        head.into_iter().chain(places).collect()
     }
 }
 
-/// Prints `struct stm_params` for a unit with that many columns and regions.
-pub(super) fn put_params(out: &mut String, columns: usize, regions: usize) {
+/// Each place of the block holds the column and the region of its number, so that where they stand does not depend on how
+/// many there are: a part of a unit stays the same when the table gets more of them.
+pub(super) fn places(columns: usize, regions: usize) -> usize {
+    columns.max(regions)
+}
+
+/// Prints `struct stm_params` with that many places.
+pub(super) fn put_params(out: &mut String, places: usize) {
+    out.push_str("struct stm_place {\n  const void* column;\n  stm_address region;\n};\n");
     out.push_str("struct stm_params {\n");
     for (ty, name) in FIELDS {
         let _ = writeln!(out, "  {ty} {name};");
     }
-    if columns > 0 {
-        let _ = writeln!(out, "  const void* columns[{columns}];");
-    }
-    if regions > 0 {
-        let _ = writeln!(out, "  stm_address regions[{regions}];");
+    if places > 0 {
+        let _ = writeln!(out, "  stm_place at[{places}];");
     }
     out.push_str("};\n");
 }
@@ -197,8 +205,7 @@ mod tests {
             ..Launch::default()
         };
         let words = launch.words();
-        assert_eq!(words.len(), FIELDS.len() + 2 + 4);
         assert_eq!((words[0], words[14], words[15]), (7, 9, 10));
-        assert_eq!(words[16..], [11, 12, 21, 22, 23, 24]);
+        assert_eq!(words[FIELDS.len()..], [11, 21, 22, 23, 24, 12, 0, 0, 0, 0]);
     }
 }

@@ -1,13 +1,15 @@
-//! Joins the headers, an engine, the scheduler and the generated bodies into one unit for NVRTC.
+//! Joins the headers, an engine, the scheduler and the generated bodies into text for NVRTC: one unit, or parts that are
+//! compiled side by side and linked after it.
 //!
 //! Everything that a table knows before it runs is printed as a constant: which regions each call site uses and how
 //! they lie, which column holds which argument, what the analysis found.
 
+use super::binding::{put_binding, put_kind};
 use super::engines::{EngineSpec, Layout};
 use super::launch;
 use crate::fault::FaultCode;
 use crate::methods;
-use crate::spec::{Intent, KindSpec, Role, Scalar, Slot};
+use crate::spec::{KindSpec, Scalar};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
@@ -69,76 +71,152 @@ pub struct UnitSpec<'a> {
     pub record: bool,
 }
 
+/// A piece of a unit that is compiled on its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// What it is called where something is said about it.
+    pub name: String,
+    /// Its CUDA C, complete: no headers are needed.
+    pub text: String,
+}
+
+/// Who may call the function of a binding, and what that makes of it.
+#[derive(Clone, Copy)]
+enum Linkage {
+    /// The only one of its unit: a part of its caller.
+    Inlined,
+    /// One of several in a unit: inlined into one loop they take much longer to compile.
+    Outlined,
+    /// Compiled in another unit than its caller.
+    Linked,
+}
+
 /// The CUDA C of a unit, complete: no headers are needed. The kernel is `stm_run`.
 ///
 /// # Panics
 /// Indices in `unit.bindings` must be in range.
 #[must_use]
 pub fn link(unit: &UnitSpec<'_>) -> String {
+    let linkage = if unit.bindings.len() == 1 { Linkage::Inlined } else { Linkage::Outlined };
     let mut out = String::with_capacity(64 * 1024);
-    put_config(&mut out, unit);
-    put_part(&mut out, "prelude.cuh", include_str!("prelude.cuh"));
-    put_methods(&mut out, unit);
-    put_part(&mut out, "atomics.cuh", include_str!("atomics.cuh"));
-    put_part(&mut out, "contract.cuh", include_str!("contract.cuh"));
-    put_part(&mut out, "values.cuh", include_str!("values.cuh"));
-    put_part(&mut out, "locks.cuh", include_str!("locks.cuh"));
-    put_part(&mut out, "sets.cuh", include_str!("sets.cuh"));
-    unit.engine.needs.iter().for_each(|(name, text)| put_part(&mut out, name, text));
-    put_part(&mut out, unit.engine.file, unit.engine.text);
-    out.push_str("#line 1 \"stm/unit.cu\"\n");
-    launch::put_params(&mut out, unit.columns.len(), unit.regions.len());
-    put_part(&mut out, "scheduler.cuh", include_str!("scheduler.cuh"));
-    out.push_str("#line 1 \"stm/unit.cu\"\n");
-    let mut site_base = 0;
-    for (index, kind) in unit.kinds.iter().enumerate() {
-        put_kind(&mut out, index, kind, site_base);
-        site_base += kind.sites.len();
+    put_ground(&mut out, unit, unit.kinds, all_places(unit));
+    put_engine(&mut out, unit, "static __device__ __noinline__");
+    for index in 0..unit.kinds.len() {
+        put_kind(&mut out, unit, index);
     }
     for index in 0..unit.bindings.len() {
         put_binding(&mut out, unit, index);
+        put_attempt(&mut out, index, linkage);
     }
-    put_dispatch(&mut out, unit.bindings.len());
+    put_scheduler(&mut out, unit.bindings.len());
+    out
+}
+
+/// The same unit in parts: one for each binding, and the scheduler. Compiled as relocatable device code and linked, they
+/// are what [`link`] gives. A part holds nothing of the other kinds, so that it stays the same when those change.
+///
+/// # Panics
+/// As [`link`].
+#[must_use]
+pub fn parts(unit: &UnitSpec<'_>) -> Vec<Part> {
+    let attempts = unit.bindings.iter().enumerate().map(|(index, binding)| {
+        let kind = unit.kinds[binding.kind];
+        let mut text = String::with_capacity(64 * 1024);
+        put_ground(&mut text, unit, &[kind], own_places(binding));
+        // Where functions are linked, one that calls another saves half of its registers first: dearer than what is saved.
+        put_engine(&mut text, unit, "STM_DEVICE");
+        put_kind(&mut text, unit, binding.kind);
+        put_binding(&mut text, unit, index);
+        put_attempt(&mut text, index, Linkage::Linked);
+        Part { name: format!("{}.{index}", kind.name), text }
+    });
+    attempts.chain([scheduler_part(unit)]).collect()
+}
+
+fn scheduler_part(unit: &UnitSpec<'_>) -> Part {
+    let mut text = String::with_capacity(48 * 1024);
+    put_ground(&mut text, unit, &[], all_places(unit));
+    if unit.engine.servers > 0 {
+        put_engine(&mut text, unit, "STM_DEVICE");
+    }
+    for index in 0..unit.bindings.len() {
+        let _ = writeln!(text, "{};", attempt_head(index, Linkage::Linked));
+    }
+    put_scheduler(&mut text, unit.bindings.len());
+    Part { name: "scheduler".into(), text }
+}
+
+/// What everything else needs, as far as these kinds use it, and parameters of a launch with so many places.
+fn put_ground(out: &mut String, unit: &UnitSpec<'_>, kinds: &[&KindSpec], places: usize) {
+    put_config(out, unit, kinds);
+    put_part(out, "prelude.cuh", include_str!("prelude.cuh"));
+    put_methods(out, kinds);
+    put_part(out, "atomics.cuh", include_str!("atomics.cuh"));
+    put_part(out, "contract.cuh", include_str!("contract.cuh"));
+    put_own(out);
+    launch::put_params(out, places);
+}
+
+fn all_places(unit: &UnitSpec<'_>) -> usize {
+    launch::places(unit.columns.len(), unit.regions.len())
+}
+
+/// As many places of the launch's parameters as a binding looks at.
+fn own_places(binding: &BindingSpec) -> usize {
+    binding.columns.iter().chain(&binding.regions).map(|at| at + 1).max().unwrap_or(0)
+}
+
+/// What an attempt is made of, whatever its kind. `outline` declares functions that are rarely called.
+fn put_engine(out: &mut String, unit: &UnitSpec<'_>, outline: &str) {
+    let _ = writeln!(out, "#define STM_OUTLINE {outline}");
+    put_part(out, "values.cuh", include_str!("values.cuh"));
+    put_part(out, "locks.cuh", include_str!("locks.cuh"));
+    put_part(out, "sets.cuh", include_str!("sets.cuh"));
+    unit.engine.needs.iter().for_each(|(name, text)| put_part(out, name, text));
+    put_part(out, unit.engine.file, unit.engine.text);
+    put_part(out, "attempt.cuh", include_str!("attempt.cuh"));
+    put_own(out);
+}
+
+/// The kernel, and how it finds the function of a binding.
+fn put_scheduler(out: &mut String, bindings: usize) {
+    let sweeps = if bindings <= MOST_SWEEPS { bindings } else { 1 };
+    let _ = writeln!(out, "constexpr u32 STM_BINDINGS = {bindings}, STM_SWEEPS = {sweeps};");
+    put_dispatch(out, bindings);
+    put_part(out, "scheduler.cuh", include_str!("scheduler.cuh"));
+    put_own(out);
     let _ = writeln!(
         out,
         "extern \"C\" __global__ void __launch_bounds__({BLOCK}) stm_run(const __grid_constant__ stm_params p) {{ stm_run_table(p); }}"
     );
-    out
 }
 
 /// The typedefs that everything else needs come from the prelude, so this part uses none of them.
-fn put_config(out: &mut String, unit: &UnitSpec<'_>) {
+fn put_config(out: &mut String, unit: &UnitSpec<'_>, kinds: &[&KindSpec]) {
     out.push_str("enum stm_fault : unsigned char { ");
     for code in FaultCode::ALL {
         let _ = write!(out, "{} = {}, ", code.cuda(), *code as u8);
     }
     out.push_str("};\ntypedef unsigned int u32;\n");
     launch::put_counters(out);
-    let bindings = unit.bindings.len();
-    let sweeps = if bindings <= MOST_SWEEPS { bindings } else { 1 };
-    let _ = writeln!(out, "constexpr u32 STM_BINDINGS = {bindings}, STM_SWEEPS = {sweeps};");
     let _ = writeln!(out, "#define STM_SERVERS {}", unit.engine.servers);
     for (name, value) in unit.engine.constants {
         let _ = writeln!(out, "constexpr unsigned long long {name} = {value};");
     }
-    let footprint = unit.kinds.iter().map(|kind| kind.facts.footprint()).max().unwrap_or(0);
-    let _ = writeln!(
-        out,
-        "constexpr u32 STM_FOOTPRINT = {footprint};  // elements that one transaction touches at the most"
-    );
-    // With several kinds an attempt at each is a function of its own: inlined into one loop they take much longer to compile.
-    let attempt = if bindings == 1 { "__forceinline__" } else { "__noinline__" };
-    let _ = writeln!(out, "#define STM_ATTEMPT __device__ {attempt}");
+    if unit.engine.asks_footprint {
+        let footprint = unit.kinds.iter().map(|kind| kind.facts.footprint()).max().unwrap_or(0);
+        let _ = writeln!(out, "constexpr u32 STM_FOOTPRINT = {footprint};");
+    }
     out.push_str("#define RS_SOME\n");
-    for scalar in used_scalars(unit) {
+    for scalar in used_scalars(kinds) {
         let _ = writeln!(out, "#define RS_USES_{}", scalar.cuda().to_uppercase());
     }
     let _ = writeln!(out, "constexpr bool STM_PROFILED = {}, STM_RECORDED = {};", unit.profile, unit.record);
 }
 
 /// The types that the generated text names. It declares every value, so there are no others.
-fn used_scalars(unit: &UnitSpec<'_>) -> Vec<Scalar> {
-    let names = words(unit);
+fn used_scalars(kinds: &[&KindSpec]) -> Vec<Scalar> {
+    let names = words(kinds);
     Scalar::ALL
         .into_iter()
         .filter(|scalar| scalar.rust() == scalar.cuda() && *scalar != Scalar::Bool && names.contains(scalar.cuda()))
@@ -146,13 +224,13 @@ fn used_scalars(unit: &UnitSpec<'_>) -> Vec<Scalar> {
 }
 
 /// The words of the generated text.
-fn words<'a>(unit: &UnitSpec<'a>) -> BTreeSet<&'a str> {
-    unit.kinds.iter().flat_map(|kind| kind.cuda.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')).collect()
+fn words<'a>(kinds: &[&'a KindSpec]) -> BTreeSet<&'a str> {
+    kinds.iter().flat_map(|kind| kind.cuda.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')).collect()
 }
 
 /// The methods that the generated text calls.
-fn put_methods(out: &mut String, unit: &UnitSpec<'_>) {
-    let called = methods::called(words(unit));
+fn put_methods(out: &mut String, kinds: &[&KindSpec]) {
+    let called = methods::called(words(kinds));
     if called.is_empty() {
         return;
     }
@@ -170,136 +248,24 @@ fn put_part(out: &mut String, name: &str, text: &str) {
     }
 }
 
-/// The facts as constants, and the generated text, in a namespace of their own.
-fn put_kind(out: &mut String, index: usize, kind: &KindSpec, site_base: usize) {
-    let facts = &kind.facts;
-    let _ = writeln!(out, "namespace stm_k{index} {{  // {}::{}", kind.module, kind.name);
-    let _ = writeln!(out, "#define STM_CHECKED {}", u8::from(kind.checked));
-    out.push_str("struct facts {\n");
-    let _ = writeln!(out, "  static constexpr u32 FIXED = {}, INDEXED = {};", facts.slots.len(), facts.indexed);
-    let _ = writeln!(out, "  static constexpr bool READ_ONLY = {}, ORDERABLE = {};", facts.read_only, facts.orderable);
-    let _ = writeln!(out, "  static constexpr bool STATED = {};", facts.stated);
-    let _ = writeln!(out, "  static constexpr u32 MAX_ITERATIONS = {}u, SITE_BASE = {site_base};", kind.max_iterations);
-    let _ = writeln!(out, "  static constexpr u32 RESULTS = {};", kind.result.len());
-    let all_written = facts.indexed == 0 && facts.slots.iter().all(|slot| slot.intent != Intent::Read);
-    let _ =
-        writeln!(out, "  static constexpr bool ALL_WRITTEN = {all_written};  // every element touched may be written");
-    put_slots(out, "u32", "slot_site", facts.slots, |slot| slot.site.to_string());
-    put_slots(out, "bool", "slot_reads", facts.slots, |slot| (slot.intent != Intent::Write).to_string());
-    out.push_str("};\n");
-    out.push_str(kind.cuda);
-    out.push_str("\n#line 1 \"stm/unit.cu\"\n#undef STM_CHECKED\n}\n");
+/// What follows is printed here, and stands in no header.
+pub(super) fn put_own(out: &mut String) {
+    out.push_str("#line 1 \"stm/unit.cu\"\n");
 }
 
-/// A constant function of the slot.
-fn put_slots(out: &mut String, ty: &str, name: &str, slots: &[Slot], value: impl Fn(&Slot) -> String) {
-    let _ = write!(out, "  STM_DEVICE static constexpr {ty} {name}(u32 slot) {{ ");
-    for (index, slot) in slots.iter().enumerate() {
-        let _ = write!(out, "if (slot == {index}) return {}; ", value(slot));
-    }
-    let _ = writeln!(out, "return {}; }}", if ty == "bool" { "false" } else { "STM_INDEXED" });
+/// The function of a binding without its body.
+fn attempt_head(index: usize, linkage: Linkage) -> String {
+    let specifiers = match linkage {
+        Linkage::Inlined => "STM_DEVICE",
+        Linkage::Outlined => "static __device__ __noinline__",
+        Linkage::Linked => "extern \"C\" __device__",
+    };
+    format!("{specifiers} stm_status stm_attempt_{index}(const stm_params& p, u32 row, stm_worker& worker)")
 }
 
-fn put_binding(out: &mut String, unit: &UnitSpec<'_>, index: usize) {
-    let binding = &unit.bindings[index];
-    let kind = unit.kinds[binding.kind];
-    let space = format!("stm_k{}", binding.kind);
-    let values = kind.params.iter().filter_map(|param| match param.role {
-        Role::Value(scalar) => Some(scalar),
-        Role::Region(_) => None,
-    });
-
-    let mut fields = String::new();
-    let mut loads = String::new();
-    for (value, (scalar, &column)) in values.zip(&binding.columns).enumerate() {
-        let (name, width) = (scalar.cuda(), column_type(unit.columns[column]));
-        let _ = write!(fields, " {name} v{value};");
-        let _ = write!(loads, " a.v{value} = stm_word<{name}>::to(((const {width}*)p.columns[{column}])[row]);");
-    }
-    let arguments = put_arguments(unit, binding, kind);
-
-    let _ = writeln!(out, "struct stm_binding_{index} {{");
-    put_layout(out, unit, binding, kind, &space);
-    let _ = writeln!(out, "  struct args {{{fields} }};");
-    let _ = writeln!(out, "  STM_DEVICE static args load(const stm_params& p, u32 row) {{ args a;{loads} return a; }}");
-    if kind.facts.orderable {
-        let _ = writeln!(out, "  template <class Tx>");
-        let _ = writeln!(
-            out,
-            "  STM_DEVICE static void announce(Tx& tx, const stm_params& p, const args& a) {{ {space}::announce(tx{arguments}); }}"
-        );
-    }
-    let _ = writeln!(out, "  template <class Tx>");
-    let _ = writeln!(
-        out,
-        "  STM_DEVICE static stm_status body(Tx& tx, const stm_params& p, const args& a, u64* result) {{ return {space}::body(tx{arguments}, result); }}"
-    );
-    out.push_str("};\n");
-}
-
-/// The kind's facts, and what only this binding knows: how its regions lie.
-fn put_layout(out: &mut String, unit: &UnitSpec<'_>, binding: &BindingSpec, kind: &KindSpec, space: &str) {
-    let mut regions = binding.regions.iter();
-    let widths: Vec<Option<u32>> = kind
-        .params
-        .iter()
-        .map(|param| match param.role {
-            Role::Value(_) => None,
-            Role::Region(_) => regions.next().map(|&id| width(unit.regions[id])),
-        })
-        .collect();
-    let mut used = widths.iter().flatten();
-    let first = used.next().copied();
-    let one = first.filter(|first| used.all(|other| other == first));
-    let _ = writeln!(out, "  struct facts : {space}::facts {{");
-    let _ =
-        writeln!(out, "    static constexpr u32 ONE_WIDTH = {};", one.map_or("~0u".to_owned(), |w| format!("{w}u")));
-    out.push_str("  ");
-    put_slots(out, "u32", "slot_width", kind.facts.slots, |slot| {
-        widths[slot.param as usize].unwrap_or_default().to_string()
-    });
-    out.push_str("  };\n");
-}
-
-/// Bytes of an element in its own place, or 0 in a cell, as `stm_ref` has it.
-fn width(region: RegionSpec) -> u32 {
-    match region.layout {
-        Layout::Cells => 0,
-        Layout::Split => region.scalar.size() as u32,
-    }
-}
-
-/// `, region or value` for each parameter in order.
-fn put_arguments(unit: &UnitSpec<'_>, binding: &BindingSpec, kind: &KindSpec) -> String {
-    let mut arguments = String::new();
-    let (mut regions, mut values) = (binding.regions.iter(), 0);
-    for param in kind.params {
-        match param.role {
-            Role::Value(_) => {
-                let _ = write!(arguments, ", a.v{values}");
-                values += 1;
-            }
-            Role::Region(_) => {
-                let id = *regions.next().expect("a binding should name a region for each region parameter");
-                let region = unit.regions[id];
-                let _ = write!(
-                    arguments,
-                    ", stm_region<{}, {id}, {}, {}>{{p.regions[{id}]}}",
-                    region.scalar.cuda(),
-                    region.layout == Layout::Cells,
-                    region.coverage_log2
-                );
-            }
-        }
-    }
-    arguments
-}
-
-fn column_type(width: ColumnWidth) -> &'static str {
-    match width {
-        ColumnWidth::U32 => "u32",
-        ColumnWidth::U64 => "u64",
-    }
+fn put_attempt(out: &mut String, index: usize, linkage: Linkage) {
+    let head = attempt_head(index, linkage);
+    let _ = writeln!(out, "{head} {{ return stm_attempt<stm_binding_{index}>(p, row, worker); }}");
 }
 
 fn put_dispatch(out: &mut String, bindings: usize) {
@@ -308,7 +274,7 @@ fn put_dispatch(out: &mut String, bindings: usize) {
     );
     out.push_str("  switch (binding) {\n");
     for index in 1..bindings {
-        let _ = writeln!(out, "    case {index}: return stm_attempt<stm_binding_{index}>(p, row, worker);");
+        let _ = writeln!(out, "    case {index}: return stm_attempt_{index}(p, row, worker);");
     }
-    out.push_str("    default: return stm_attempt<stm_binding_0>(p, row, worker);\n  }\n}\n");
+    out.push_str("    default: return stm_attempt_0(p, row, worker);\n  }\n}\n");
 }

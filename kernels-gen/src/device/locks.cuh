@@ -34,9 +34,9 @@ STM_DEVICE bool stm_same(const stm_ref& ref, stm_pair pair) {
   return ref.width == 0 ? stm_cell_same(ref.lock, pair) : stm_same_acq_rel(ref.lock, pair.word);
 }
 
-// Waiting is rare and out of line: inlined for each access it would double the code.
+// Waiting is rare and out of line (STM_OUTLINE): inlined for each access it would double the code.
 // The word of a lock, after waiting a little for a lower priority to let go of it.
-__device__ __noinline__ u64 stm_settled(stm_ref ref, u32 owner) {
+STM_OUTLINE u64 stm_settled(stm_ref ref, u32 owner) {
 #pragma unroll 1
   for (u32 look = 0;; ++look) {
     u64 word = stm_word_of(ref);
@@ -45,7 +45,7 @@ __device__ __noinline__ u64 stm_settled(stm_ref ref, u32 owner) {
   }
 }
 // What a lock guards, after waiting a little for anybody to let go of it.
-__device__ __noinline__ stm_pair stm_peek_later(stm_ref ref) {
+STM_OUTLINE stm_pair stm_peek_later(stm_ref ref) {
   stm_pair pair = {1, 0};
 #pragma unroll 1
   for (u32 look = 0; (pair.word & 1) && look < STM_PATIENCE; ++look) {

@@ -2,6 +2,7 @@
 //!
 //! Nothing here touches a device or a file; the result is text.
 
+mod binding;
 pub mod engines;
 pub mod launch;
 pub mod link;

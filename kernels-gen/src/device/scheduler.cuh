@@ -24,49 +24,6 @@ STM_DEVICE void stm_back_off(stm_worker& worker, u32 attempt) {
   __nanosleep(worker.seed >> (32 - bits));
 }
 
-// The results lie leaf by leaf, so that a warp stores neighbouring words together.
-template <u32 LEAVES>
-STM_DEVICE void stm_give(const stm_params& p, u32 row, const u64 (&result)[LEAVES]) {
-#pragma unroll
-  for (u32 leaf = 0; leaf < LEAVES; ++leaf) p.results[leaf * p.rows + row] = result[leaf];
-}
-
-// One attempt at one row.
-template <class Binding>
-STM_ATTEMPT stm_status stm_attempt(const stm_params& p, u32 row, stm_worker& worker) {
-  typedef typename Binding::facts facts;
-  const typename Binding::args args = Binding::load(p, row);
-  if constexpr (STM_PROFILED) worker.sites = p.sites + facts::SITE_BASE;
-  typename stm_tx<facts>::scratch scratch;
-  stm_tx<facts> tx;
-  tx.worker = &worker;
-  tx.iterations = 0;
-  tx.begin(scratch);
-  u64 result[facts::RESULTS == 0 ? 1 : facts::RESULTS] = {};
-  stm_status status = STM_OK;
-  if constexpr (facts::ORDERABLE) {
-    Binding::announce(tx, p, args);
-    status = tx.acquire();
-  }
-  if (status == STM_OK) status = Binding::body(tx, p, args, result);
-  // What the body found, it may have found in a snapshot that never was: only a valid one counts.
-  status = tx.conclude(status);
-  if constexpr (STM_RECORDED) {
-    if (status != STM_CONFLICT && status != STM_POSTPONED) {
-      stm_log log = {p.log + (u64)row * p.log_stride, 0};
-      tx.record(log, status == STM_OK);
-      log.at[0] = log.count;
-    }
-  }
-  if constexpr (facts::RESULTS != 0) {
-    if (status == STM_OK) stm_give<facts::RESULTS>(p, row, result);
-  }
-  if (status == STM_REJECTED || status == STM_FAULTED) p.detail[row] = tx.detail;
-  return status;
-}
-
-STM_DEVICE stm_status stm_dispatch(const stm_params& p, u32 row, u32 binding, stm_worker& worker);
-
 // One visit of one row: attempts until it is finished, postponed, or out of attempts.
 STM_DEVICE stm_status stm_visit(const stm_params& p, u32 row, u32 binding, stm_worker& worker) {
 #pragma unroll 1

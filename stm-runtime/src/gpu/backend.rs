@@ -1,8 +1,11 @@
 //! What the run loop needs of a device: memory, a compiler, launches. One trait, so that the loop is the same on CUDA and in
 //! the emulator.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
+
+use kernels_gen::device::link::{UnitSpec, link};
 
 use super::error::GpuError;
 
@@ -87,6 +90,25 @@ impl Shape {
     }
 }
 
+/// What a device is to compile; the entry is `stm_run`.
+#[derive(Clone, Copy)]
+pub(crate) enum Code<'a> {
+    /// A text, which has no parts.
+    Text(&'a str),
+    /// What a table needs.
+    Unit(&'a UnitSpec<'a>),
+}
+
+impl<'a> Code<'a> {
+    /// All of it in one piece.
+    pub(crate) fn text(self) -> Cow<'a, str> {
+        match self {
+            Code::Text(text) => Cow::Borrowed(text),
+            Code::Unit(unit) => Cow::Owned(link(unit)),
+        }
+    }
+}
+
 /// A device.
 pub(crate) trait Backend: Send + Sync {
     /// What it is, for people.
@@ -108,7 +130,7 @@ pub(crate) trait Backend: Send + Sync {
     fn zero(&self, at: &Allocation) -> Result<(), GpuError>;
 
     /// Compiles a unit, or finds it compiled.
-    fn load(&self, source: &str) -> Result<Loaded, GpuError>;
+    fn load(&self, code: Code<'_>) -> Result<Loaded, GpuError>;
 
     /// What the shape of a launch follows where the user does not say.
     fn limits(&self) -> Limits;

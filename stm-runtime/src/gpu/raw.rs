@@ -58,7 +58,7 @@ impl Gpu {
     /// # Errors
     /// There is no compiler, it refuses the text, or the entry is missing.
     pub fn compile(&self, source: &str) -> Result<Program, Error> {
-        Ok(Program { loaded: self.backend.load(source)? })
+        Ok(Program { loaded: self.backend.load(backend::Code::Text(source))? })
     }
 
     /// Device memory of that many bytes, all zero; `what` names it where there is not enough.

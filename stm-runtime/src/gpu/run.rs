@@ -12,7 +12,7 @@ use kernels_gen::device::launch::{Counter, Launch, RegionAddress};
 use kernels_gen::device::{Effort, EngineSpec};
 
 use super::GpuDevice;
-use super::backend::{Backend, Buffer, HostSliceMut, Loaded};
+use super::backend::{Backend, Buffer, Code, HostSliceMut, Loaded};
 use super::capacity::{memory, piece_rows, require};
 use super::error::GpuError;
 use super::geometry::{self, Geometry, Wish};
@@ -108,7 +108,9 @@ impl<'a> Run<'a> {
         let regions: Vec<&GpuRegion> =
             job.regions.iter().map(|region| region.gpu().expect("regions of a device's table are on it")).collect();
         let specs: Vec<_> = regions.iter().map(|region| region.spec(engine)).collect();
-        let loaded = timed(&mut output.times.compile, || backend.load(&unit::source_of_job(job, engine, &specs)))?;
+        let loaded = timed(&mut output.times.compile, || {
+            unit::with_unit_of_job(job, engine, &specs, |unit| backend.load(Code::Unit(unit)))
+        })?;
         output.notes.clone_from(&loaded.notes);
 
         require(backend.memory()?.free, &regions, engine, record)?;

@@ -1,4 +1,4 @@
-//! From a job to the text of its unit.
+//! From a job to its unit.
 
 use kernels_gen::device::EngineSpec;
 use kernels_gen::device::link::{BindingSpec, ColumnWidth, RegionSpec, UnitSpec, link};
@@ -7,8 +7,13 @@ use kernels_gen::spec::{KindSpec, Role, Scalar};
 use crate::columns::Width;
 use crate::job::Job;
 
-/// The unit of a job whose regions lie as `regions` says.
-pub(super) fn source_of_job(job: &Job<'_>, engine: &'static EngineSpec, regions: &[RegionSpec]) -> String {
+/// Gives `load` the unit of a job whose regions lie as `regions` says.
+pub(super) fn with_unit_of_job<T>(
+    job: &Job<'_>,
+    engine: &'static EngineSpec,
+    regions: &[RegionSpec],
+    load: impl FnOnce(&UnitSpec<'_>) -> T,
+) -> T {
     let kinds: Vec<&KindSpec> = job.kinds.iter().map(|kind| kind.spec).collect();
     let bindings: Vec<BindingSpec> = job
         .bindings
@@ -20,7 +25,7 @@ pub(super) fn source_of_job(job: &Job<'_>, engine: &'static EngineSpec, regions:
         })
         .collect();
     let columns: Vec<ColumnWidth> = job.columns.iter().map(|column| width(column.width())).collect();
-    link(&UnitSpec {
+    load(&UnitSpec {
         engine,
         kinds: &kinds,
         bindings: &bindings,

@@ -243,7 +243,8 @@ struct stm_server {
         bool good = valid(mail, later(from, stm_load_relaxed(mail.snapshot())), to, 0, 1);
         mine |= (u32)good << lane;
       }
-      return __reduce_or_sync(STM_ALL_LANES, mine);
+      for (u32 other = STM_SERVING / 2; other != 0; other /= 2) mine |= __shfl_xor_sync(STM_ALL_LANES, mine, other);
+      return mine;
     }
 #pragma unroll 1
     for (u32 rest = alive; rest != 0; rest &= rest - 1) {

@@ -227,7 +227,7 @@ struct stm_optimist : Set {
 
 // Keeps the first entry of each element; the number that is left. If a later one had another version, confirming the first
 // one fails.
-__device__ __noinline__ u32 stm_merge_twins(stm_entry* entries, u32 count) {
+STM_OUTLINE u32 stm_merge_twins(stm_entry* entries, u32 count) {
   u32 kept = 0;
   for (u32 i = 0; i < count; ++i) {
     bool twin = false;

@@ -4,17 +4,19 @@
 //! the other, on one stream.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute, CUresult};
 
-use super::image::{self, Source};
+use super::image::{Compiler, Source};
 use super::nvrtc::Nvrtc;
+use super::parts::Parted;
 use super::probe::{guarded, probe};
 use super::program::CudaProgram;
-use crate::gpu::backend::{Allocation, Backend, HostSlice, HostSliceMut, Limits, Loaded, MemoryInfo};
-use crate::gpu::cache::{DiskCache, Key, MemoryCache};
+use crate::gpu::backend::{Allocation, Backend, Code, HostSlice, HostSliceMut, Limits, Loaded, MemoryInfo};
+use crate::gpu::cache::{DiskCache, MemoryCache};
 use crate::gpu::error::GpuError;
 
 /// A device that is open. There is one for each ordinal in a process, and it stays: kernels loaded once are loaded for every
@@ -27,6 +29,8 @@ pub(crate) struct CudaBackend {
     pub(super) processors: u32,
     context: Context,
     pub(super) disk: DiskCache,
+    /// False once the driver has failed to link.
+    pub(super) links: AtomicBool,
     programs: MemoryCache<Arc<CudaProgram>>,
 }
 
@@ -93,6 +97,7 @@ impl CudaBackend {
             processors,
             context,
             disk: DiskCache::from_env(),
+            links: AtomicBool::new(true),
             programs: MemoryCache::new(),
         })
     }
@@ -167,13 +172,17 @@ impl Backend for CudaBackend {
         self.synchronize()
     }
 
-    fn load(&self, source: &str) -> Result<Loaded, GpuError> {
-        let (arch, compiler) = image::compiler_for(self.capability)?;
-        let key = Key::of(&[source, &arch, &compiler]);
+    fn load(&self, code: Code<'_>) -> Result<Loaded, GpuError> {
+        let compiler = Compiler::for_device(self.capability)?;
+        let text = code.text();
+        let source = Source::new(&text, &compiler);
         let mut notes = Vec::new();
-        let program = self.programs.get_or_make(key, || {
-            let source = Source { text: source, arch: &arch, key };
-            CudaProgram::build(self, &source, &mut notes).map(Arc::new)
+        let program = self.programs.get_or_make(source.key, || {
+            let parted = match code {
+                Code::Unit(unit) if self.links.load(Ordering::Relaxed) => Parted::of(unit, &compiler),
+                _ => None,
+            };
+            CudaProgram::build(self, &source, parted.as_ref(), &mut notes).map(Arc::new)
         })?;
         Ok(Loaded { program, notes })
     }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-use super::nvrtc::{Compiled, Nvrtc};
+use super::nvrtc::{Compiled, Form, Nvrtc};
 use crate::gpu::cache::{DiskCache, Hit, Key};
 use crate::gpu::dump;
 use crate::gpu::error::GpuError;
@@ -11,63 +11,91 @@ use crate::gpu::error::GpuError;
 /// What messages call a unit where no line of the user's file is at hand.
 const UNIT: &str = "stm_unit.cu";
 
-/// What to compile for a device, and the compiler's identity: everything besides the source that a cache key needs.
-pub(super) fn compiler_for(capability: u32) -> Result<(String, String), GpuError> {
-    let nvrtc = Nvrtc::find()?;
-    let arch = nvrtc.arch_for(capability)?;
-    let identity = format!("nvrtc {} {}", nvrtc.version_text(), nvrtc.options(&arch).join(" "));
-    Ok((arch, identity))
+/// What compiles for a device.
+pub(super) struct Compiler {
+    nvrtc: &'static Nvrtc,
+    /// What to compile for.
+    pub(super) arch: String,
 }
 
-/// A unit to compile.
-pub(super) struct Source<'a> {
-    pub(super) text: &'a str,
-    pub(super) arch: &'a str,
-    pub(super) key: Key,
-}
+impl Compiler {
+    pub(super) fn for_device(capability: u32) -> Result<Compiler, GpuError> {
+        let nvrtc = Nvrtc::find()?;
+        Ok(Compiler { nvrtc, arch: nvrtc.arch_for(capability)? })
+    }
 
-impl Source<'_> {
-    /// The compiled unit, and whether it comes from the disk. What is compiled is put there.
-    pub(super) fn image(&self, disk: &DiskCache, notes: &mut Vec<String>) -> Result<(Image, bool), GpuError> {
-        let begin = Instant::now();
-        let cached = match disk.get(self.key) {
-            // Whole, but of another format: as good as none.
-            Hit::Found(bytes) => Image::from_bytes(&bytes),
-            Hit::Missing => None,
-            Hit::Spoiled(what) => {
-                notes.push(format!("kernel cache: {what}"));
-                None
-            }
-        };
-        let from_disk = cached.is_some();
-        let image = match cached {
-            Some(image) => image,
-            None => {
-                let image = self.compile()?;
-                notes.extend(disk.put(self.key, &image.to_bytes()).err().map(|why| format!("kernel cache: {why}")));
-                image
-            }
-        };
-        notes.extend(image.warnings.iter().cloned());
-        if let Some(dir) = dump::folder() {
-            let how = if from_disk { "from the disk cache" } else { "compiled" };
-            let summary = image.summary(self.arch, how, begin.elapsed());
-            let files: [(&str, &[u8]); 3] =
-                [("cu", self.text.as_bytes()), ("ptx", image.ptx.as_bytes()), ("txt", summary.as_bytes())];
-            notes.extend(dump::write(&dir, self.key, &files).err());
-        }
-        Ok((image, from_disk))
+    /// The key of what this compiler makes of a text.
+    pub(super) fn key(&self, form: Form, text: &str) -> Key {
+        let options = self.nvrtc.options(form, &self.arch).join(" ");
+        Key::of(&[text, &self.arch, &format!("nvrtc {} {options}", self.nvrtc.version_text())])
     }
 
     /// An error carries the path of the source.
-    fn compile(&self) -> Result<Image, GpuError> {
-        match Nvrtc::find()?.compile(self.text, UNIT, self.arch) {
+    pub(super) fn compile(&self, form: Form, text: &str, key: Key) -> Result<Image, GpuError> {
+        match self.nvrtc.compile_to(form, text, UNIT, &self.arch) {
             Ok(compiled) => Ok(Image::from(compiled)),
             Err(GpuError::Compile { errors, log, .. }) => {
-                Err(GpuError::Compile { errors, log, source_path: dump::keep_source(self.key, self.text) })
+                Err(GpuError::Compile { errors, log, source_path: dump::keep_source(key, text) })
             }
             Err(error) => Err(error),
         }
+    }
+}
+
+/// The image of that key from the disk, or else as `make` makes it, which is put there; and whether it was there.
+pub(super) fn kept(
+    disk: &DiskCache,
+    key: Key,
+    notes: &mut Vec<String>,
+    make: impl FnOnce(&mut Vec<String>) -> Result<Image, GpuError>,
+) -> Result<(Image, bool), GpuError> {
+    let cached = match disk.get(key) {
+        // Whole, but of another format: as good as none.
+        Hit::Found(bytes) => Image::from_bytes(&bytes),
+        Hit::Missing => None,
+        Hit::Spoiled(what) => {
+            notes.push(format!("kernel cache: {what}"));
+            None
+        }
+    };
+    if let Some(image) = cached {
+        return Ok((image, true));
+    }
+    let image = make(notes)?;
+    notes.extend(disk.put(key, &image.to_bytes()).err().map(|why| format!("kernel cache: {why}")));
+    Ok((image, false))
+}
+
+/// Where `STM_DUMP` asks for it: a unit's text, and what became of it.
+pub(super) fn put_dump(key: Key, text: &str, image: &Image, summary: &str, notes: &mut Vec<String>) {
+    if let Some(dir) = dump::folder() {
+        let files: [(&str, &[u8]); 3] =
+            [("cu", text.as_bytes()), ("ptx", image.ptx.as_bytes()), ("txt", summary.as_bytes())];
+        notes.extend(dump::write(&dir, key, &files).err());
+    }
+}
+
+/// A unit to compile in one piece.
+pub(super) struct Source<'a> {
+    pub(super) text: &'a str,
+    pub(super) compiler: &'a Compiler,
+    pub(super) key: Key,
+}
+
+impl<'a> Source<'a> {
+    pub(super) fn new(text: &'a str, compiler: &'a Compiler) -> Source<'a> {
+        Source { text, compiler, key: compiler.key(Form::Whole, text) }
+    }
+
+    /// The compiled unit, and whether it comes from the disk. What is compiled is put there.
+    pub(super) fn image(&self, disk: &DiskCache, notes: &mut Vec<String>) -> Result<(Image, bool), GpuError> {
+        let begin = Instant::now();
+        let (image, from_disk) =
+            kept(disk, self.key, notes, |_| self.compiler.compile(Form::Whole, self.text, self.key))?;
+        notes.extend(image.warnings.iter().cloned());
+        let how = if from_disk { "from the disk cache" } else { "compiled" };
+        put_dump(self.key, self.text, &image, &image.summary(&self.compiler.arch, how, begin.elapsed()), notes);
+        Ok((image, from_disk))
     }
 }
 
@@ -156,10 +184,9 @@ mod tests {
 
     /// Compiles through that cache; `None` where there is no compiler.
     fn compile(disk: &DiskCache) -> Option<(Image, bool, Vec<String>)> {
-        let (arch, identity) = compiler_for(90).inspect_err(|why| eprintln!("SKIPPED: {why}")).ok()?;
-        let source = Source { text: KERNEL, arch: &arch, key: Key::of(&[KERNEL, &arch, &identity]) };
+        let compiler = Compiler::for_device(90).inspect_err(|why| eprintln!("SKIPPED: {why}")).ok()?;
         let mut notes = Vec::new();
-        let (image, from_disk) = source.image(disk, &mut notes).unwrap();
+        let (image, from_disk) = Source::new(KERNEL, &compiler).image(disk, &mut notes).unwrap();
         Some((image, from_disk, notes))
     }
 

@@ -2,11 +2,16 @@
 
 mod driver;
 mod image;
+mod linker;
 pub mod nvrtc;
+mod parts;
 mod probe;
 mod program;
 
 pub(crate) use driver::CudaBackend;
+pub use parts::Parts;
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_parts;

@@ -2,13 +2,16 @@
 
 use std::ffi::{CString, c_void};
 use std::ptr;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use cudarc::driver::{result, sys};
 
 use super::driver::{Context, CudaBackend, checked};
 use super::image::{Image, Source};
+use super::parts::Parted;
 use crate::gpu::backend::{Program, Shape};
+use crate::gpu::cache::Key;
 use crate::gpu::error::GpuError;
 
 /// The entry point of every unit.
@@ -27,20 +30,40 @@ unsafe impl Send for CudaProgram {}
 unsafe impl Sync for CudaProgram {}
 
 impl CudaProgram {
-    /// Takes the unit from the disk cache or compiles it, and loads it.
+    /// Takes the unit from the disk cache or compiles it, and loads it. What cannot be had in parts is compiled in one piece.
     pub(super) fn build(
         backend: &CudaBackend,
         source: &Source<'_>,
+        parted: Option<&Parted<'_>>,
         notes: &mut Vec<String>,
     ) -> Result<CudaProgram, GpuError> {
-        let (image, from_disk) = source.image(&backend.disk, notes)?;
-        match CudaProgram::load(backend, &image) {
+        if let Some(parted) = parted {
+            let image = |notes: &mut Vec<String>| parted.image(backend.context(), &backend.disk, source.text, notes);
+            match CudaProgram::made(backend, parted.key, image, notes) {
+                Err(why) if !matches!(why, GpuError::ContextLost { .. }) => {
+                    backend.links.store(false, Ordering::Relaxed);
+                    notes.push(format!("kernels are compiled in one piece, which takes longer: {why}"));
+                }
+                outcome => return outcome,
+            }
+        }
+        CudaProgram::made(backend, source.key, |notes| source.image(&backend.disk, notes), notes)
+    }
+
+    /// Loads what `image` gives, which may come from the disk under that key.
+    fn made(
+        backend: &CudaBackend,
+        key: Key,
+        image: impl Fn(&mut Vec<String>) -> Result<(Image, bool), GpuError>,
+        notes: &mut Vec<String>,
+    ) -> Result<CudaProgram, GpuError> {
+        let (found, from_disk) = image(notes)?;
+        match CudaProgram::load(backend, &found) {
             // The file was whole and the driver refuses it: something about the machine has changed. Once more, from the
             // source; a second refusal is final.
             Err(GpuError::Driver { .. }) if from_disk => {
-                backend.disk.discard(source.key);
-                let (image, _) = source.image(&backend.disk, notes)?;
-                CudaProgram::load(backend, &image)
+                backend.disk.discard(key);
+                CudaProgram::load(backend, &image(notes)?.0)
             }
             outcome => outcome,
         }

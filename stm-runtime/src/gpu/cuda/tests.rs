@@ -3,13 +3,13 @@
 use std::process::Command;
 
 use super::*;
-use crate::gpu::backend::{Backend, Buffer, HostSlice, HostSliceMut, Shape};
+use crate::gpu::backend::{Backend, Buffer, Code, HostSlice, HostSliceMut, Shape};
 use crate::gpu::cache::{DiskCache, Key};
 use crate::gpu::dump;
 use crate::gpu::error::GpuError;
 
-/// The output of an ignored test below under a fake driver that answers like that; `None` where there is no C compiler.
-fn run(test: &str, answers: &[(&str, &str)]) -> Option<String> {
+/// The output of an ignored test, named from its module on, under a fake driver that answers like that; `None` where there is no C compiler.
+pub(super) fn run(test: &str, answers: &[(&str, &str)]) -> Option<String> {
     let dir = tempfile::tempdir().unwrap();
     let source = dir.path().join("fake_driver.c");
     std::fs::write(&source, include_str!("fake_driver.c")).unwrap();
@@ -22,7 +22,7 @@ fn run(test: &str, answers: &[(&str, &str)]) -> Option<String> {
     // The bindings look for an unversioned name first, and must not find a real driver's.
     std::fs::copy(&library, dir.path().join("libcuda.so")).unwrap();
     let output = Command::new(std::env::current_exe().unwrap())
-        .args(["--ignored", "--exact", "--nocapture", &format!("gpu::cuda::tests::{test}")])
+        .args(["--ignored", "--exact", "--nocapture", &format!("gpu::cuda::tests{test}")])
         .env("LD_LIBRARY_PATH", dir.path())
         .envs(answers.iter().copied())
         .output()
@@ -41,7 +41,7 @@ fn each_reason_against_a_gpu_has_its_own_words() {
         ([("FAKE_INIT", "999"), ("FAKE_COUNT", "1")], "REASON: cuInit failed: a fake error"),
         ([("FAKE_INIT", "0"), ("FAKE_COUNT", "3")], "REASON: there is no CUDA device 7: 3 found"),
     ] {
-        let Some(text) = run("say_why_device_7_cannot_be_opened", &answers) else { return };
+        let Some(text) = run("::say_why_device_7_cannot_be_opened", &answers) else { return };
         assert!(text.contains(words), "{answers:?}: {text}");
     }
 }
@@ -55,12 +55,11 @@ fn say_why_device_7_cannot_be_opened() {
 /// A folder with the kernel below, compiled for that capability: NVRTC calls a driver that it finds, and does not survive a
 /// fake one.
 fn cached_kernel(capability: u32) -> Option<(tempfile::TempDir, Key)> {
-    let (arch, compiler) = image::compiler_for(capability).inspect_err(|why| eprintln!("SKIPPED: {why}")).ok()?;
+    let compiler = image::Compiler::for_device(capability).inspect_err(|why| eprintln!("SKIPPED: {why}")).ok()?;
     let cache = tempfile::tempdir().unwrap();
-    let key = Key::of(&[KERNEL, &arch, &compiler]);
-    let source = image::Source { text: KERNEL, arch: &arch, key };
+    let source = image::Source::new(KERNEL, &compiler);
     source.image(&DiskCache::at(cache.path(), 1 << 20), &mut Vec::new()).unwrap();
-    Some((cache, key))
+    Some((cache, source.key))
 }
 
 #[test]
@@ -69,19 +68,19 @@ fn the_driver_is_used_as_it_expects() {
     let cache = ("STM_CACHE", cache.path().to_str().unwrap());
     let dump = tempfile::tempdir().unwrap();
     let dump_to = ("STM_DUMP", dump.path().to_str().unwrap());
-    if run("memory_and_launches_on_a_fake_device", &[cache, dump_to]).is_some() {
+    if run("::memory_and_launches_on_a_fake_device", &[cache, dump_to]).is_some() {
         let dumped = |ending| std::fs::read_to_string(dump::path(dump.path(), key, ending)).unwrap();
         assert_eq!(dumped("cu"), KERNEL);
         assert!(dumped("ptx").contains(".target sm_90"));
         assert!(dumped("txt").contains("registers a thread: ") && dumped("txt").contains("from the disk cache"));
     }
-    run("a_broken_context_is_told_as_such", &[cache, ("FAKE_LAUNCH", "700")]);
+    run("::a_broken_context_is_told_as_such", &[cache, ("FAKE_LAUNCH", "700")]);
 
     // A device that NVRTC does not know is left to the driver's own assembler.
     let Some((cache, _)) = cached_kernel(990) else { return };
     let cache = ("STM_CACHE", cache.path().to_str().unwrap());
-    run("a_newer_device_takes_ptx", &[cache, ("FAKE_MAJOR", "99")]);
-    run("the_drivers_assembler_is_quoted", &[("FAKE_JIT", "218")]);
+    run("::a_newer_device_takes_ptx", &[cache, ("FAKE_MAJOR", "99")]);
+    run("::the_drivers_assembler_is_quoted", &[("FAKE_JIT", "218")]);
 }
 
 const KERNEL: &str = "struct stm_params { unsigned long long x; };\nextern \"C\" __global__ void stm_run(const __grid_constant__ stm_params p) {}";
@@ -109,12 +108,12 @@ fn memory_and_launches_on_a_fake_device() {
     let free = before.free - 64;
     assert_eq!(error, GpuError::OutOfMemory { what: "much", needed: 2 << 20, free });
 
-    let program = backend.load(KERNEL).unwrap().program;
+    let program = backend.load(Code::Text(KERNEL)).unwrap().program;
     assert_eq!(program.resident_blocks(256).unwrap(), 32);
     let shape = Shape { grid: 2, block: 64 };
     assert_eq!(program.launch(shape, &[0]).unwrap().as_micros(), 1500);
     assert_eq!(program.launch(shape, &[0, 0]).unwrap_err(), GpuError::Parameters { kernel: 8, host: 16 });
-    assert!(std::sync::Arc::ptr_eq(&program, &backend.load(KERNEL).unwrap().program));
+    assert!(std::sync::Arc::ptr_eq(&program, &backend.load(Code::Text(KERNEL)).unwrap().program));
     drop(buffer);
     assert_eq!(backend.memory().unwrap(), before);
 }
@@ -124,7 +123,7 @@ fn memory_and_launches_on_a_fake_device() {
 fn a_broken_context_is_told_as_such() {
     let backend = open();
     let buffer = Buffer::new(&backend, "test", 64).unwrap();
-    let program = backend.load(KERNEL).unwrap().program;
+    let program = backend.load(Code::Text(KERNEL)).unwrap().program;
     let error = program.launch(Shape { grid: 1, block: 32 }, &[0]).unwrap_err();
     assert!(matches!(&error, GpuError::ContextLost { name, .. } if name == "CUDA_ERROR_ILLEGAL_ADDRESS"), "{error}");
     assert!(matches!(buffer.zero(), Err(GpuError::ContextLost { .. })));
@@ -133,7 +132,7 @@ fn a_broken_context_is_told_as_such() {
 #[test]
 #[ignore = "started by the_driver_is_used_as_it_expects"]
 fn a_newer_device_takes_ptx() {
-    assert!(open().load(KERNEL).is_ok_and(|loaded| loaded.notes.is_empty()));
+    assert!(open().load(Code::Text(KERNEL)).is_ok_and(|loaded| loaded.notes.is_empty()));
 }
 
 #[test]

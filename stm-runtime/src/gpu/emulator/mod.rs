@@ -13,7 +13,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use super::backend::{Allocation, Backend, HostSlice, HostSliceMut, Limits, Loaded, MemoryInfo, Program};
+use super::backend::{Allocation, Backend, Code, HostSlice, HostSliceMut, Limits, Loaded, MemoryInfo, Program};
 use super::cache::{DiskCache, Key, MemoryCache};
 use super::dump;
 use super::error::GpuError;
@@ -143,7 +143,8 @@ impl Backend for EmulatorBackend {
         Ok(())
     }
 
-    fn load(&self, source: &str) -> Result<Loaded, GpuError> {
+    fn load(&self, code: Code<'_>) -> Result<Loaded, GpuError> {
+        let source = &*code.text();
         let compiler = Compiler::find()?;
         let key = compiler.key(source, self.options.tsan);
         let mut notes = Vec::new();

@@ -224,15 +224,15 @@ fn too_little_memory_is_an_error_that_names_it() {
 #[test]
 fn a_region_follows_from_engine_to_engine() {
     let device = device();
-    let accounts = device.shared(&[10_i64, 0, -5]).unwrap();
-    let mut left = 10;
+    let accounts = device.shared(&[100_i64, 0, -5]).unwrap();
+    let mut left = 100;
     for engine in Engine::all().chain(Engine::all()) {
         let mut table = device.table();
         table.push(transfer(&accounts, 0, 1, 1));
         let report = table.engine(engine).check(left % 2 == 0).run().unwrap();
         left -= 1;
         assert_eq!(report.committed, 1, "{report}");
-        assert_eq!(accounts.to_vec().unwrap(), [left, 10 - left, -5]);
+        assert_eq!(accounts.to_vec().unwrap(), [left, 100 - left, -5]);
     }
 }
 

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use super::kinds::bump;
 use super::random_transfers;
-use crate::gpu::backend::{Backend, Buffer, HostSlice, Shape};
+use crate::gpu::backend::{Backend, Buffer, Code, HostSlice, Shape};
 use crate::gpu::emulator::{EmulatorBackend, EmulatorOptions};
 use crate::{Device, Engine};
 
@@ -95,7 +95,7 @@ extern "C" __global__ void stm_run(const __grid_constant__ stm_params p) {
         let backend: std::sync::Arc<dyn Backend> = std::sync::Arc::new(EmulatorBackend::open(options).unwrap());
         let memory = Buffer::new(&backend, "test", 16).unwrap();
         memory.upload(0, HostSlice::U64(&[0, 0])).unwrap();
-        let program = backend.load(source).unwrap().program;
+        let program = backend.load(Code::Text(source)).unwrap().program;
         program.launch(Shape { grid: 2, block: 32 }, &[memory.address(), memory.address() + 8]).unwrap();
     }
 }

@@ -2,13 +2,13 @@
 
 /// Registers a thread and bytes spilled.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Usage {
-    pub(super) registers: u32,
-    pub(super) spills: u32,
+pub(in crate::gpu::cuda) struct Usage {
+    pub(in crate::gpu::cuda) registers: u32,
+    pub(in crate::gpu::cuda) spills: u32,
 }
 
-/// The most that any kernel of the unit uses, from the assembler's `-v` lines.
-pub(super) fn usage(log: &str) -> Usage {
+/// The most that any kernel of the unit uses, from the assembler's `-v` lines, or the linker's.
+pub(in crate::gpu::cuda) fn usage(log: &str) -> Usage {
     let mut most = Usage::default();
     for line in log.lines() {
         if let Some(registers) = number_before(line, " registers") {

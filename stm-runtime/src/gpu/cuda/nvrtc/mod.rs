@@ -4,7 +4,7 @@
 //! absent, machine code besides PTX, and the log of a compilation that succeeded. Compiling needs no GPU.
 
 mod library;
-mod log;
+pub(super) mod log;
 
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::path::Path;
@@ -16,10 +16,25 @@ use library::{Library, Program};
 /// What every kernel is compiled with, besides the architecture.
 ///
 /// No fused multiply-add: float results equal the CPU's. 16-byte integers for cells of lock and value. Unused variables are
-/// no news in generated code. Textures and the device's runtime library, which are not used, take time to declare. Kinds of
-/// one unit are functions of their own, which the optimizer may take side by side.
+/// no news in generated code. Textures and the device's runtime library, which are not used, take time to declare.
 pub(crate) const OPTIONS: &[&str] =
-    &["-std=c++17", "--fmad=false", "--device-int128", "--diag-suppress=177,550", "--minimal", "--split-compile=4"];
+    &["-std=c++17", "--fmad=false", "--device-int128", "--diag-suppress=177,550", "--minimal"];
+
+/// What a whole unit is compiled with besides: its kinds are functions of their own, which the optimizer may take side by side.
+const WHOLE_OPTIONS: &[&str] = &["--split-compile=4"];
+
+/// What a part of a unit is compiled with besides. A whole is held to its registers by the bounds of its kernel, which a part
+/// does not know: with 128, a multiprocessor still holds the two blocks of 256 threads that the runtime starts on it.
+const PART_OPTIONS: &[&str] = &["--relocatable-device-code=true", "--maxrregcount=128"];
+
+/// What a text is compiled to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// A kernel and all that it calls.
+    Whole,
+    /// Code that the driver links with other parts.
+    Part,
+}
 
 /// The compiler's library, loaded.
 pub struct Nvrtc {
@@ -105,10 +120,23 @@ impl Nvrtc {
     /// # Errors
     /// [`GpuError::Compile`] with the compiler's lines, [`GpuError::Nvrtc`] for everything else.
     pub fn compile(&self, source: &str, name: &str, arch: &str) -> Result<Compiled, GpuError> {
+        self.compile_to(Form::Whole, source, name, arch)
+    }
+
+    /// Compiles a part of a unit ([`kernels_gen::device::link::parts`]) to code that has to be linked. Else as
+    /// [`compile`](Self::compile).
+    ///
+    /// # Errors
+    /// As [`compile`](Self::compile).
+    pub fn compile_part(&self, source: &str, name: &str, arch: &str) -> Result<Compiled, GpuError> {
+        self.compile_to(Form::Part, source, name, arch)
+    }
+
+    pub(crate) fn compile_to(&self, form: Form, source: &str, name: &str, arch: &str) -> Result<Compiled, GpuError> {
         let failed = |text: String| GpuError::Nvrtc { arch: arch.into(), text };
         let text = |s: &str| CString::new(s).map_err(|_| failed("a zero byte in source, name or options".into()));
         let (source, name) = (text(source)?, text(name)?);
-        let options = self.options(arch).iter().map(|o| text(o)).collect::<Result<Vec<_>, _>>()?;
+        let options = self.options(form, arch).iter().map(|o| text(o)).collect::<Result<Vec<_>, _>>()?;
         let pointers: Vec<*const c_char> = options.iter().map(|o| o.as_ptr()).collect();
 
         let program = self.library.create(&source, &name).map_err(|code| failed(self.explain(code)))?;
@@ -137,9 +165,11 @@ impl Nvrtc {
     }
 
     /// The whole command line for an architecture. It is part of the cache key.
-    pub(crate) fn options(&self, arch: &str) -> Vec<String> {
+    pub(crate) fn options(&self, form: Form, arch: &str) -> Vec<String> {
         let mut all = vec![format!("--gpu-architecture={arch}")];
         all.extend(OPTIONS.iter().map(|o| (*o).to_owned()));
+        let besides = if form == Form::Part { PART_OPTIONS } else { WHOLE_OPTIONS };
+        all.extend(besides.iter().map(|o| (*o).to_owned()));
         if self.version() >= (12, 9) {
             // NVRTC's own cache drops the log, and our cache holds what was compiled before.
             all.push("--no-cache".into());

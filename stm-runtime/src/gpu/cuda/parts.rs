@@ -1,0 +1,181 @@
+//! A unit in parts: each is compiled on a thread of its own, or found in the cache, and the driver links them.
+//!
+//! The compiler takes one unit on one thread, whatever is in it. In parts, a table of many kinds is compiled in the time of its
+//! slowest one, and only what is new in it is compiled at all.
+
+use std::cmp::Reverse;
+use std::fmt::Write;
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::Instant;
+
+use kernels_gen::device::link::{self, Part, UnitSpec};
+
+use super::driver::Context;
+use super::image::{Compiler, Image, kept, put_dump};
+use super::linker::Linker;
+use super::nvrtc::Form;
+use crate::gpu::cache::{DiskCache, Key};
+use crate::gpu::error::GpuError;
+
+/// Whether units are compiled in parts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Parts {
+    /// Where there are several kinds and several processors: the default.
+    WhereFaster,
+    /// All units, even those with one kind.
+    Always,
+    /// None.
+    Never,
+}
+
+static CHOICE: AtomicU8 = AtomicU8::new(Parts::WhereFaster as u8);
+
+impl Parts {
+    /// Makes it so for all units that this process has not loaded yet. For measuring one against the other.
+    pub fn choose(self) {
+        CHOICE.store(self as u8, Ordering::Relaxed);
+    }
+
+    fn wanted(bindings: usize) -> bool {
+        let choice = CHOICE.load(Ordering::Relaxed);
+        choice == Parts::Always as u8 || (choice == Parts::WhereFaster as u8 && bindings > 1 && processors() > 1)
+    }
+}
+
+fn processors() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// A unit to compile in parts.
+pub(super) struct Parted<'a> {
+    compiler: &'a Compiler,
+    parts: Vec<(Part, Key)>,
+    pub(super) key: Key,
+}
+
+/// A part as machine code, how it came about, and what there is to say about it.
+pub(super) struct Made {
+    image: Image,
+    pub(super) how: String,
+    notes: Vec<String>,
+}
+
+impl<'a> Parted<'a> {
+    /// `None` where the unit should be compiled in one piece.
+    pub(super) fn of(unit: &UnitSpec<'_>, compiler: &'a Compiler) -> Option<Parted<'a>> {
+        // What is not compiled to machine code is compiled by the driver, and all at once.
+        let machine_code = compiler.arch.starts_with("sm_");
+        (machine_code && Parts::wanted(unit.bindings.len())).then(|| Parted::new(link::parts(unit), compiler))
+    }
+
+    pub(super) fn new(parts: Vec<Part>, compiler: &'a Compiler) -> Parted<'a> {
+        let keyed = |part: Part| {
+            let key = compiler.key(Form::Part, &without_lines(&part.text));
+            (part, key)
+        };
+        let parts: Vec<(Part, Key)> = parts.into_iter().map(keyed).collect();
+        let keys: Vec<String> = parts.iter().map(|(_, key)| key.hex()).collect();
+        let key = Key::of(&keys.iter().map(String::as_str).collect::<Vec<_>>());
+        Parted { compiler, parts, key }
+    }
+
+    /// The linked unit, and whether it comes from the disk. What is compiled is put there, and what is linked. `text` is
+    /// the unit in one piece, for people.
+    pub(super) fn image(
+        &self,
+        context: Context,
+        disk: &DiskCache,
+        text: &str,
+        notes: &mut Vec<String>,
+    ) -> Result<(Image, bool), GpuError> {
+        let begin = Instant::now();
+        let mut steps = String::new();
+        let (image, from_disk) = kept(disk, self.key, notes, |notes| {
+            // The first link of a process loads the linker: better while there is something to wait for.
+            let (linker, made) = self.compile(disk, || Linker::new(context));
+            let made = made.into_iter().collect::<Result<Vec<Made>, GpuError>>()?;
+            notes.extend(made.iter().flat_map(|made| made.notes.iter().cloned()));
+            let begin = Instant::now();
+            let image = self.link(linker?, &made)?;
+            made.iter().for_each(|made| _ = writeln!(steps, "- {}", made.how));
+            let _ = writeln!(steps, "- linked in {:.1} ms", begin.elapsed().as_secs_f64() * 1e3);
+            Ok(image)
+        })?;
+        notes.extend(image.warnings.iter().cloned());
+        let how = if from_disk { "from the disk cache" } else { "compiled in parts and linked" };
+        let summary = image.summary(&self.compiler.arch, how, begin.elapsed()) + &steps;
+        put_dump(self.key, text, &image, &summary, notes);
+        Ok((image, from_disk))
+    }
+
+    /// All parts, in order, and what `meanwhile` gave on this thread.
+    pub(super) fn compile<T>(
+        &self,
+        disk: &DiskCache,
+        meanwhile: impl FnOnce() -> T,
+    ) -> (T, Vec<Result<Made, GpuError>>) {
+        // What takes longest begins first.
+        let mut order: Vec<usize> = (0..self.parts.len()).collect();
+        order.sort_by_key(|at| Reverse(self.parts[*at].0.text.len()));
+        let next = AtomicUsize::new(0);
+        let made: Mutex<Vec<(usize, Result<Made, GpuError>)>> = Mutex::default();
+        let work = || {
+            while let Some(&at) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let part = self.part(at, disk);
+                made.lock().unwrap_or_else(PoisonError::into_inner).push((at, part));
+            }
+        };
+        let met = thread::scope(|scope| {
+            for _ in 0..processors().min(self.parts.len()) {
+                // Where there are no more threads, there is still this one.
+                let _ = thread::Builder::new().name("stm-nvrtc".into()).spawn_scoped(scope, work);
+            }
+            let met = meanwhile();
+            work();
+            met
+        });
+        let mut made = made.into_inner().unwrap_or_else(PoisonError::into_inner);
+        made.sort_by_key(|(at, _)| *at);
+        (met, made.into_iter().map(|(_, part)| part).collect())
+    }
+
+    fn part(&self, at: usize, disk: &DiskCache) -> Result<Made, GpuError> {
+        let begin = Instant::now();
+        let (part, key) = &self.parts[at];
+        let mut notes = Vec::new();
+        let compile = || self.compiler.compile(Form::Part, &part.text, *key);
+        let (mut image, mut from_disk) = kept(disk, *key, &mut notes, |_| compile())?;
+        if from_disk && !image.warnings.is_empty() {
+            // They name lines, and the key leaves those out.
+            (image, from_disk) = (compile()?, false);
+        }
+        let how = if from_disk { "from the disk cache" } else { "compiled" };
+        let how = format!("{} {how} in {:.1} ms", part.name, begin.elapsed().as_secs_f64() * 1e3);
+        Ok(Made { image, how, notes })
+    }
+
+    fn link(&self, mut linker: Linker, made: &[Made]) -> Result<Image, GpuError> {
+        for ((part, _), made) in self.parts.iter().zip(made) {
+            linker.add(&part.name, made.image.cubin.as_deref().unwrap_or_default())?;
+        }
+        let linked = linker.complete()?;
+        let mut warnings: Vec<String> = made.iter().flat_map(|made| made.image.warnings.iter().cloned()).collect();
+        warnings.sort();
+        warnings.dedup();
+        Ok(Image {
+            cubin: Some(linked.cubin),
+            ptx: made.iter().map(|made| made.image.ptx.as_str()).collect(),
+            warnings,
+            registers: linked.registers,
+            spills: made.iter().map(|made| made.image.spills).max().flatten(),
+        })
+    }
+}
+
+/// A part's text as far as its machine code depends on it: where in a file a kind stands changes no code.
+fn without_lines(text: &str) -> String {
+    text.split_inclusive('\n').filter(|line| !line.starts_with("#line ")).collect()
+}

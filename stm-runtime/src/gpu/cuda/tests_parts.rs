@@ -1,0 +1,161 @@
+//! Units in parts: which are compiled, which are found, and what becomes of them when the driver links, or does not.
+
+use kernels_gen::device::engines::ENGINES;
+use kernels_gen::device::link::{BindingSpec, UnitSpec, link, parts};
+use kernels_gen::spec::{Facts, KindSpec};
+
+use super::image::{Compiler, Source};
+use super::parts::Parted;
+use super::tests::run;
+use super::{CudaBackend, Parts};
+use crate::gpu::backend::{Backend, Code};
+use crate::gpu::cache::DiskCache;
+use crate::gpu::dump;
+
+const FACTS: Facts = Facts {
+    slots: &[],
+    indexed: 0,
+    stated: false,
+    read_only: true,
+    blind_writes: false,
+    orderable: false,
+    inexact: None,
+    unordered: None,
+    guards: &[],
+};
+
+/// A kind without parameters, whose body stands in some line.
+const fn kind(name: &'static str, cuda: &'static str) -> KindSpec {
+    KindSpec {
+        name,
+        module: "tests",
+        file: "tests.rs",
+        line: 1,
+        params: &[],
+        result: &[],
+        cuda,
+        facts: FACTS,
+        sites: &[],
+        checked: false,
+        max_iterations: 1,
+    }
+}
+
+static COMMIT: KindSpec = kind(
+    "commit",
+    "template <class Tx>\nSTM_DEVICE stm_status body(Tx& tx, u64* result) {\n#line 3 \"a.rs\"\n  return STM_OK;\n}",
+);
+static COMMIT_MOVED: KindSpec = kind(
+    "commit",
+    "template <class Tx>\nSTM_DEVICE stm_status body(Tx& tx, u64* result) {\n#line 9 \"a.rs\"\n  return STM_OK;\n}",
+);
+static GIVE_UP: KindSpec =
+    kind("give_up", "template <class Tx>\nSTM_DEVICE stm_status body(Tx& tx, u64* result) { STM_REJECT(0, 7u); }");
+static WAIT: KindSpec =
+    kind("wait", "template <class Tx>\nSTM_DEVICE stm_status body(Tx& tx, u64* result) { return STM_POSTPONED; }");
+
+/// A table of these kinds, each called in one way.
+fn with_unit<T>(kinds: &[&KindSpec], then: impl FnOnce(&UnitSpec<'_>) -> T) -> T {
+    let binding = |kind| BindingSpec { kind, regions: Vec::new(), columns: Vec::new() };
+    let bindings: Vec<BindingSpec> = (0..kinds.len()).map(binding).collect();
+    then(&UnitSpec {
+        engine: ENGINES[0],
+        kinds,
+        bindings: &bindings,
+        regions: &[],
+        columns: &[],
+        results: false,
+        profile: false,
+        record: false,
+    })
+}
+
+fn compiler() -> Option<Compiler> {
+    Compiler::for_device(90).inspect_err(|why| eprintln!("SKIPPED: {why}")).ok()
+}
+
+/// Compiles the parts of such a table, and says how each came about.
+fn compile(kinds: &[&KindSpec], compiler: &Compiler, disk: &DiskCache) -> Vec<String> {
+    let parted = Parted::new(with_unit(kinds, parts), compiler);
+    let ((), made) = parted.compile(disk, || ());
+    made.into_iter().map(|part| part.unwrap().how).collect()
+}
+
+#[test]
+fn only_what_is_new_is_compiled() {
+    let Some(compiler) = compiler() else { return };
+    let dir = tempfile::tempdir().unwrap();
+    let disk = DiskCache::at(dir.path(), 1 << 20);
+    let made = |kinds: &[&KindSpec]| -> Vec<(String, bool)> {
+        let all = compile(kinds, &compiler, &disk).into_iter();
+        all.map(|how| (how.split(' ').next().unwrap().to_owned(), how.contains("compiled"))).collect()
+    };
+    let expected =
+        |list: &[(&str, bool)]| list.iter().map(|(name, new)| ((*name).to_owned(), *new)).collect::<Vec<_>>();
+    let first = expected(&[("commit.0", true), ("give_up.1", true), ("scheduler", true)]);
+    assert_eq!(made(&[&COMMIT, &GIVE_UP]), first);
+    let again = expected(&[("commit.0", false), ("give_up.1", false), ("scheduler", false)]);
+    assert_eq!(made(&[&COMMIT_MOVED, &GIVE_UP]), again, "where a kind stands does not matter");
+    let more = expected(&[("commit.0", false), ("give_up.1", false), ("wait.2", true), ("scheduler", true)]);
+    assert_eq!(made(&[&COMMIT, &GIVE_UP, &WAIT]), more);
+    let changed = expected(&[("commit.0", false), ("wait.1", true), ("scheduler", false)]);
+    assert_eq!(made(&[&COMMIT, &WAIT]), changed);
+}
+
+#[test]
+fn a_linked_unit_has_a_key_of_its_own() {
+    let Some(compiler) = compiler() else { return };
+    let key = |kinds: &[&KindSpec]| Parted::new(with_unit(kinds, parts), &compiler).key;
+    assert_eq!(key(&[&COMMIT, &GIVE_UP]), key(&[&COMMIT_MOVED, &GIVE_UP]));
+    assert_ne!(key(&[&COMMIT, &GIVE_UP]), key(&[&GIVE_UP, &COMMIT]));
+    assert_ne!(key(&[&COMMIT, &GIVE_UP]), key(&[&COMMIT, &WAIT]));
+    let whole = with_unit(&[&COMMIT, &GIVE_UP], link);
+    assert_ne!(key(&[&COMMIT, &GIVE_UP]), Source::new(&whole, &compiler).key);
+}
+
+#[test]
+fn parts_are_linked_by_the_driver_or_else_compiled_in_one_piece() {
+    let Some(compiler) = compiler() else { return };
+    // NVRTC does not survive a fake driver, so that all has to be in the cache.
+    let (dir, dump) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let disk = DiskCache::at(dir.path(), 1 << 20);
+    compile(&[&COMMIT, &GIVE_UP], &compiler, &disk);
+    let whole = with_unit(&[&COMMIT, &GIVE_UP], link);
+    Source::new(&whole, &compiler).image(&disk, &mut Vec::new()).unwrap();
+    let (cache, dump_to) = (("STM_CACHE", dir.path().to_str().unwrap()), ("STM_DUMP", dump.path().to_str().unwrap()));
+
+    let broken = ("FAKE_LINK", "222");
+    let Some(said) = run(LOAD, &[cache, broken]) else { return };
+    let words = "NOTE: kernels are compiled in one piece, which takes longer: cuLinkComplete failed: a fake error: nvlink says no";
+    assert_eq!(said.matches(words).count(), 1, "{said}");
+
+    let said = run(LOAD, &[cache, dump_to]).unwrap();
+    assert!(!said.contains("NOTE"), "{said}");
+    let key = Parted::new(with_unit(&[&COMMIT, &GIVE_UP], parts), &compiler).key;
+    let dumped = |ending| std::fs::read_to_string(dump::path(dump.path(), key, ending)).unwrap();
+    assert_eq!(dumped("cu"), whole);
+    assert!(dumped("ptx").contains("stm_attempt_1(") && dumped("ptx").contains("stm_run("));
+    let summary = dumped("txt");
+    assert!(
+        summary.contains("registers a thread: 92") && summary.contains("give_up.1 from the disk cache"),
+        "{summary}"
+    );
+
+    let said = run(LOAD, &[cache, dump_to, broken]).unwrap();
+    assert!(!said.contains("NOTE"), "what was linked is kept: {said}");
+    assert!(!dumped("txt").contains("linked in") && dumped("txt").contains("from the disk cache"));
+}
+
+const LOAD: &str = "_parts::load_a_unit_of_two_kinds";
+
+#[test]
+#[ignore = "started by parts_are_linked_by_the_driver_or_else_compiled_in_one_piece"]
+fn load_a_unit_of_two_kinds() {
+    Parts::Always.choose();
+    let backend = CudaBackend::open(0).unwrap();
+    let load = |kinds: &[&KindSpec]| with_unit(kinds, |unit| backend.load(Code::Unit(unit))).unwrap();
+    let loaded = load(&[&COMMIT, &GIVE_UP]);
+    assert_eq!(loaded.program.resident_blocks(256).unwrap(), 32);
+    loaded.notes.iter().for_each(|note| println!("NOTE: {note}"));
+    assert!(load(&[&COMMIT, &GIVE_UP]).notes.is_empty());
+}
