@@ -207,8 +207,11 @@ struct stm_server {
 
   STM_DEVICE u64* record(u64 time) const { return ring + time % STM_RECORDS * STM_RECORD; }
 
-  // Has no commit after `from`, up to `to`, written what this mail names? Looks at every `step`-th name from `first` on.
+  // Has no commit after `from` and the mail's snapshot, up to `to`, written what the mail names? Looks at every `step`-th
+  // name from `first` on.
   STM_DEVICE bool valid(stm_mail mail, u64 from, u64 to, u64 first, u64 step) const {
+    u64 snapshot = stm_load_relaxed(mail.snapshot());
+    if (from < snapshot) from = snapshot;
     if (to > from && to - from > STM_RECORDS) return false;
     u64 names = stm_load_relaxed(mail.count());
     bool good = true;
@@ -234,28 +237,24 @@ struct stm_server {
 
   // Which transactions of a batch stay valid up to `to`. Every lane of the warp comes here.
   STM_DEVICE u32 validate(u64 leader, u32 batch, u32 alive, u64 from, u64 to) const {
-    u32 first = __ffs((i32)batch) - 1;
-    if constexpr (!STM_COLLABORATES) {
-      u32 mine = 0;
-      for (u32 lane = stm_lane(); lane < 32; lane += STM_SERVING) {
-        if (!(alive >> lane & 1)) continue;
-        stm_mail mail = office.mail(leader + lane - first);
-        bool good = valid(mail, later(from, stm_load_relaxed(mail.snapshot())), to, 0, 1);
-        mine |= (u32)good << lane;
-      }
-      for (u32 other = STM_SERVING / 2; other != 0; other /= 2) mine |= __shfl_xor_sync(STM_ALL_LANES, mine, other);
-      return mine;
-    }
+    u64 base = leader - (__ffs((i32)batch) - 1);  // the thread that lane 0 of the batch would be
+    if constexpr (STM_COLLABORATES) {
 #pragma unroll 1
-    for (u32 rest = alive; rest != 0; rest &= rest - 1) {
-      u32 lane = __ffs((i32)rest) - 1;
-      stm_mail mail = office.mail(leader + lane - first);
-      bool good = valid(mail, later(from, stm_load_relaxed(mail.snapshot())), to, stm_lane(), STM_SERVING);
-      if (!__all_sync(STM_ALL_LANES, good)) alive &= ~(1u << lane);
+      for (u32 rest = alive; rest != 0; rest &= rest - 1) {
+        u32 lane = __ffs((i32)rest) - 1;
+        bool good = valid(office.mail(base + lane), from, to, stm_lane(), STM_SERVING);
+        if (!__all_sync(STM_ALL_LANES, good)) alive &= ~(1u << lane);
+      }
+      return alive;
+    } else {
+      u32 good = 0;
+      for (u32 lane = stm_lane(); lane < 32; lane += STM_SERVING) {
+        if (alive >> lane & 1) good |= (u32)valid(office.mail(base + lane), from, to, 0, 1) << lane;
+      }
+      for (u32 other = STM_SERVING / 2; other != 0; other /= 2) good |= __shfl_xor_sync(STM_ALL_LANES, good, other);
+      return good;
     }
-    return alive;
   }
-  STM_DEVICE static u64 later(u64 a, u64 b) { return a < b ? b : a; }
 
   // One batch: valid up to the head, then a time for each that is, or again if the head has moved on.
   STM_DEVICE void serve(u64 leader) const {
