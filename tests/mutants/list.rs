@@ -26,19 +26,19 @@ pub(crate) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "validated before locking",
         patches: &[(
-            "    if (status == STM_OK) status = lock_writes();\n    if (status != STM_CONFLICT && this->confirm() != STM_OK) status = STM_CONFLICT;",
-            "    if (status != STM_CONFLICT && this->confirm() != STM_OK) status = STM_CONFLICT;\n    if (status == STM_OK) status = lock_writes();",
+            "    if (status == STM_OK) status = lock_writes();\n    if (status != STM_CONFLICT && stm_confirm(*this) != STM_OK) status = STM_CONFLICT;",
+            "    if (status != STM_CONFLICT && stm_confirm(*this) != STM_OK) status = STM_CONFLICT;\n    if (status == STM_OK) status = lock_writes();",
         )],
         caught_by: &["write_skew", "write_skew_wide"],
     },
     Mutant {
         name: "never validated",
-        patches: &[("    if (status != STM_CONFLICT && this->confirm() != STM_OK) status = STM_CONFLICT;\n", "")],
+        patches: &[("    if (status != STM_CONFLICT && stm_confirm(*this) != STM_OK) status = STM_CONFLICT;\n", "")],
         caught_by: &["write_skew_wide", "overtaking"],
     },
     Mutant {
         name: "readers never validate",
-        patches: &[("return this->confirm() == STM_OK ? status : STM_CONFLICT;", "return status;")],
+        patches: &[("return stm_confirm(*this) == STM_OK ? status : STM_CONFLICT;", "return status;")],
         caught_by: &["torn_snapshot"],
     },
     Mutant {

@@ -122,6 +122,14 @@ engines! {
         source: "ours, on the priority rule of PR-STM",
         layout: cells_if_wide,
     }
+    PR_STM = "pr-stm", "engines/pr_stm.cuh" {
+        summary: "PR-STM with the paper's 32-bit lock words: buffered writes, pre-locks that a lower thread index steals; versions wrap",
+        source: "PR-STM (Euro-Par 2015), with its validation mended",
+        lock_bytes: 4,
+        // The word has too few bits to number commits for the proof.
+        beside: |of| if of.record { 8 * of.locks } else { 0 },
+        max_threads: Some(1 << 19),
+    }
     SERIAL = "serial", "engines/serial.cuh" {
         summary: "one transaction at a time on one device thread: the baseline",
         source: "GPU-LocalTM, section 5.1.4",

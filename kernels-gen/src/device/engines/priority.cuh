@@ -206,19 +206,16 @@ struct stm_ahead : stm_party {
   }
 };
 
-// What the two ways of reading without locks share.
-template <class F>
-struct stm_optimist : stm_set<F, stm_party> {
-  // Everything that was read and is not locked is still as it was.
-  STM_DEVICE stm_status confirm() {
-    stm_status status = STM_OK;
-    this->each([&](stm_entry& e) {
-      if ((e.flags & (STM_SEEN | STM_OWNED)) == STM_SEEN) status = this->confirm_one(e.ref, e.found);
-      return status == STM_OK;
-    });
-    return status;
-  }
-};
+// Everything in a set that was read and is not locked is still as it was.
+template <class Set>
+STM_DEVICE stm_status stm_confirm(Set& set) {
+  stm_status status = STM_OK;
+  set.each([&](stm_entry& e) {
+    if ((e.flags & (STM_SEEN | STM_OWNED)) == STM_SEEN) status = set.confirm_one(e.ref, e.found);
+    return status == STM_OK;
+  });
+  return status;
+}
 
 // ---- reader --------------------------------------------------------------------------------------------------------
 
@@ -237,7 +234,7 @@ __device__ __noinline__ u32 stm_merge_twins(stm_entry* entries, u32 count) {
 // Without writes an element that is read twice may have two entries: if their versions differ, confirming fails. That
 // saves searching the set, until there is no room for another entry.
 template <class F>
-struct stm_reader : stm_optimist<F> {
+struct stm_reader : stm_set<F, stm_party> {
   template <class Region, class T>
   STM_DEVICE stm_status read(u32 slot, u32 site, const Region& region, u64 index, T* out) {
     if (!region.holds(index)) return this->fault(STM_FAULT_INDEX, site);
@@ -279,7 +276,7 @@ struct stm_reader : stm_optimist<F> {
   // One element alone is always as it was at some moment.
   STM_DEVICE stm_status conclude(stm_status status) {
     if (status == STM_CONFLICT || F::FIXED + F::INDEXED == 1) return status;
-    return this->confirm() == STM_OK ? status : STM_CONFLICT;
+    return stm_confirm(*this) == STM_OK ? status : STM_CONFLICT;
   }
 
   STM_DEVICE void record(stm_log& log, bool) {
@@ -293,85 +290,17 @@ struct stm_reader : stm_optimist<F> {
 // ---- lazy ----------------------------------------------------------------------------------------------------------
 
 template <class F>
-struct stm_lazy : stm_optimist<F> {
-  template <class Region, class T>
-  STM_DEVICE stm_status read(u32 slot, u32 site, const Region& region, u64 index, T* out) {
-    if (!region.holds(index)) return this->fault(STM_FAULT_INDEX, site);
-    if (slot != STM_INDEXED) {
-      open(this->fixed[slot], region, index);
-      return see(this->fixed[slot], site, out);
-    }
-    stm_entry* e = find(region, index);
-    if (e == nullptr) return this->fault(STM_FAULT_CAPACITY, site);
-    return see(*e, site, out);
-  }
-
-  template <class Region, class T>
-  STM_DEVICE stm_status write(u32 slot, u32 site, const Region& region, u64 index, T value) {
-    if (!region.holds(index)) return this->fault(STM_FAULT_INDEX, site);
-    if (slot != STM_INDEXED) {
-      open(this->fixed[slot], region, index);
-      this->fixed[slot].flags |= STM_DIRTY;
-    } else {
-      stm_entry* e = find(region, index);
-      if (e == nullptr) return this->fault(STM_FAULT_CAPACITY, site);
-      e->flags |= STM_DIRTY;
-    }
-    u8* at = region.ref(index).value;
-    u64 word = stm_to_word(value);
-    this->each([&](stm_entry& e) {  // every entry for the element, so that any of them can answer a read
-      if (e.ref.value == at) {
-        e.value = word;
-        e.flags |= STM_DIRTY;
-      }
-      return true;
-    });
-    return STM_OK;
-  }
-
-  // Makes a constant slot stand for its element. It keeps its own copy, so that it stays in registers.
-  template <class Region>
-  STM_DEVICE void open(stm_entry& slot, const Region& region, u64 index) {
-    if (slot.flags != 0) return;
-    slot.ref = region.ref(index);
-    if constexpr (STM_RECORDED) slot.key = stm_history_key(region, index);
-    slot.flags = STM_OPEN;
-    this->each([&](stm_entry& e) {
-      if (&e != &slot && e.ref.value == slot.ref.value && (e.flags & (STM_SEEN | STM_DIRTY))) {
-        slot.found = e.found;
-        slot.value = e.value;
-        slot.flags = e.flags;
-      }
-      return true;
-    });
-  }
-
-  // The entry of an access in a loop; null when there is no room.
-  template <class Region>
-  STM_DEVICE stm_entry* find(const Region& region, u64 index) {
-    stm_ref ref = region.ref(index);
-    stm_entry* e = this->search(ref.value);
-    if (e != nullptr) return e;
-    e = this->append(ref.value);
-    if (e != nullptr) open(*e, region, index);
-    return e;
-  }
-
-  template <class T>
-  STM_DEVICE stm_status see(stm_entry& e, u32 site, T* out) {
-    if (!(e.flags & (STM_SEEN | STM_DIRTY))) {
-      STM_TRY(this->fetch(e.ref, site, &e.found));
-      e.value = e.found.value;
-      e.flags |= STM_SEEN;
-    }
-    *out = stm_word<T>::to(e.value);
+struct stm_lazy : stm_buffer<F, stm_party, stm_lazy<F>> {
+  STM_DEVICE stm_status fetch(stm_entry& e, u32 site) {
+    STM_TRY(stm_party::fetch(e.ref, site, &e.found));
+    e.value = e.found.value;
     return STM_OK;
   }
 
   STM_DEVICE stm_status conclude(stm_status status) {
     if (status == STM_OK) status = lock_writes();
-    if (status != STM_CONFLICT && this->confirm() != STM_OK) status = STM_CONFLICT;
-    if (status == STM_OK) publish();
+    if (status != STM_CONFLICT && stm_confirm(*this) != STM_OK) status = STM_CONFLICT;
+    if (status == STM_OK) this->publish();
     let_go(status == STM_OK);
     return status;
   }
@@ -383,13 +312,6 @@ struct stm_lazy : stm_optimist<F> {
       return status == STM_OK;
     });
     return status;
-  }
-
-  STM_DEVICE void publish() {
-    this->each([&](stm_entry& e) {
-      if ((e.flags & STM_DIRTY) && e.ref.width != 0) stm_value_store(e.ref.value, e.ref.width, e.value);
-      return true;
-    });
   }
 
   STM_DEVICE void let_go(bool commits) {
@@ -413,35 +335,18 @@ struct stm_lazy : stm_optimist<F> {
     }
     e.found = pair;
     e.flags |= STM_HELD;
-    share(e.ref.lock, pair.word);
+    this->share(e.ref.lock, pair.word);
     return STM_OK;
-  }
-
-  // The other entries under a lock just taken are owned too. One that was read at another version is not: confirming it
-  // finds the lock held and fails, which is right.
-  STM_DEVICE void share(u64* lock, u64 word) {
-    this->each([&](stm_entry& e) {
-      if (e.ref.lock == lock && (!(e.flags & STM_SEEN) || e.found.word == word)) e.flags |= STM_OWNED;
-      return true;
-    });
   }
 
   // A lock that was taken was taken to write.
   STM_DEVICE void record(stm_log& log, bool committed) {
     this->each([&](stm_entry& e) {
       bool held = e.flags & STM_HELD;
-      if (held ? read_under(e.ref.lock) : (e.flags & (STM_SEEN | STM_OWNED)) == STM_SEEN) stm_record(log, false, e.key, e.found.word >> 1);
+      if (held ? this->read_under(e.ref.lock) : (e.flags & (STM_SEEN | STM_OWNED)) == STM_SEEN) stm_record(log, false, e.key, e.found.word >> 1);
       if (committed && held) stm_record(log, true, e.key, (e.found.word >> 1) + 1);
       return true;
     });
-  }
-  STM_DEVICE bool read_under(u64* lock) {
-    bool read = false;
-    this->each([&](stm_entry& e) {
-      read = read || ((e.flags & STM_SEEN) && e.ref.lock == lock);
-      return !read;
-    });
-    return read;
   }
 };
 
