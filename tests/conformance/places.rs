@@ -1,5 +1,6 @@
 //! The columns of the matrix: a back end with an engine.
 
+use kernels_gen::device::Crew;
 use stm_runtime::{Device, Engine};
 use stm_tests::skip::skipped;
 use stm_tests::{Backend, Ground};
@@ -20,7 +21,7 @@ pub(crate) struct Place {
 pub(crate) fn find(options: &Options) -> Result<Vec<Place>, String> {
     let mut places = Vec::new();
     for (name, backends, required) in backends(options)? {
-        for engine in Engine::all() {
+        for engine in engines(&backends) {
             let checked = backends.iter().map(|backend| Ground::new(*backend, engine));
             // Once more without recording, which is the code that users run.
             let unchecked = backends.iter().take(1).map(|backend| Ground::new(*backend, engine).map(Ground::unchecked));
@@ -39,6 +40,15 @@ pub(crate) fn find(options: &Options) -> Result<Vec<Place>, String> {
         }
     }
     Ok(places)
+}
+
+/// The engines of a column. On CPU threads there are two ways to run, side by side and one at a time, whatever the engine.
+fn engines(backends: &[Backend]) -> Vec<Engine> {
+    if backends != [Backend::Cpu] {
+        return Engine::all().collect();
+    }
+    let one_at_a_time = |engine: &Engine| engine.spec().crew == Crew::One;
+    std::iter::once(Engine::default()).chain(Engine::all().find(one_at_a_time)).collect()
 }
 
 /// Name, back ends of the column, and whether their absence is an error.

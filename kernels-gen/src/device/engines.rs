@@ -130,6 +130,15 @@ engines! {
         beside: |of| if of.record { 8 * of.locks } else { 0 },
         max_threads: Some(1 << 19),
     }
+    GPU_STM = "gpu-stm", "engines/gpu_stm.cuh" {
+        summary: "GPU-STM: locks of everything touched taken in order at commit; versions compared first, values where they differ",
+        source: "GPU-STM (CGO 2014), as Shen's thesis describes it",
+    }
+    THREAD_BLOCK = "thread-block", "engines/thread_block.cuh" {
+        summary: "one transaction per block at a time, with locks at commit: the first STM for GPUs",
+        source: "Cederman, Tsigas, Chaudhry (EGPGV 2010), as Shen's thesis describes it",
+        crew: Crew::OnePerBlock,
+    }
     SERIAL = "serial", "engines/serial.cuh" {
         summary: "one transaction at a time on one device thread: the baseline",
         source: "GPU-LocalTM, section 5.1.4",

@@ -104,7 +104,7 @@ pub(super) fn everybody_on_one_element(ground: &Ground) -> Verdict {
     let counters = ground.shared(&[0_i64; 1])?;
     let mut table = ground.table();
     if ground.is_emulated() {
-        table.threads(256);
+        table.threads(ground.bearable(256));
     }
     let rows = ground.rows(600);
     for _ in 0..rows {
