@@ -34,6 +34,18 @@ pub fn increment_found_narrow(tx: &mut Tx, places: &Shared<u32>, counters: &Shar
     Ok(seen)
 }
 
+/// The value of one counter.
+#[gpu_transaction]
+pub fn look(tx: &mut Tx, counters: &Shared<i64>, at: u32) -> TxResult<i64> {
+    tx.read(counters, at)
+}
+
+/// The value of one narrow counter.
+#[gpu_transaction]
+pub fn look_narrow(tx: &mut Tx, counters: &Shared<i32>, at: u32) -> TxResult<i32> {
+    tx.read(counters, at)
+}
+
 /// Adds one to each of `n` counters.
 #[gpu_transaction(max_accesses = 8)]
 pub fn increment_run(tx: &mut Tx, counters: &Shared<i64>, first: u32, n: u32) -> TxResult {

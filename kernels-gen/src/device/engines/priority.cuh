@@ -273,9 +273,10 @@ struct stm_reader : stm_set<F, stm_party> {
     return this->append(value);
   }
 
-  // One element alone is always as it was at some moment.
+  // One element alone is always as it was at some moment. For the proof that is not enough: a value that is newer than the
+  // version that was found before it would be taken for that version's.
   STM_DEVICE stm_status conclude(stm_status status) {
-    if (status == STM_CONFLICT || F::FIXED + F::INDEXED == 1) return status;
+    if (status == STM_CONFLICT || (F::FIXED + F::INDEXED == 1 && !STM_RECORDED)) return status;
     return stm_confirm(*this) == STM_OK ? status : STM_CONFLICT;
   }
 
