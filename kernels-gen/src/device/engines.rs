@@ -66,6 +66,8 @@ pub struct EngineSpec {
     pub file: &'static str,
     /// The device code.
     pub text: &'static str,
+    /// Headers that not every engine needs, as name and text, to stand before it.
+    pub needs: &'static [(&'static str, &'static str)],
     /// The layout it wants for elements of that type when one lock word covers `coverage` elements.
     pub layout: fn(Scalar, u64) -> Layout,
     /// When it needs lock words.
@@ -91,6 +93,7 @@ const PLAIN: EngineSpec = EngineSpec {
     source: "",
     file: "",
     text: "",
+    needs: &[],
     layout: always_split,
     locks: Locks::Always,
     lock_bytes: 8,
@@ -126,8 +129,7 @@ engines! {
         summary: "PR-STM with the paper's 32-bit lock words: buffered writes, pre-locks that a lower thread index steals; versions wrap",
         source: "PR-STM (Euro-Par 2015), with its validation mended",
         lock_bytes: 4,
-        // The word has too few bits to number commits for the proof.
-        beside: |of| if of.record { 8 * of.locks } else { 0 },
+        beside: counts_when_recording,
         max_threads: Some(1 << 19),
     }
     GPU_STM = "gpu-stm", "engines/gpu_stm.cuh" {
@@ -160,6 +162,11 @@ fn cells_if_wide(scalar: Scalar, coverage: u64) -> Layout {
 
 fn always_split(_: Scalar, _: u64) -> Layout {
     Layout::Split
+}
+
+/// The commits under each lock word, for engines whose own words do not number them.
+fn counts_when_recording(extent: Extent) -> u64 {
+    if extent.record { 8 * extent.locks } else { 0 }
 }
 
 #[cfg(test)]

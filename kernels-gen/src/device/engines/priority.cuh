@@ -206,16 +206,19 @@ struct stm_ahead : stm_party {
   }
 };
 
-// Everything in a set that was read and is not locked is still as it was.
+// What the two ways of reading without locks share.
 template <class Set>
-STM_DEVICE stm_status stm_confirm(Set& set) {
-  stm_status status = STM_OK;
-  set.each([&](stm_entry& e) {
-    if ((e.flags & (STM_SEEN | STM_OWNED)) == STM_SEEN) status = set.confirm_one(e.ref, e.found);
-    return status == STM_OK;
-  });
-  return status;
-}
+struct stm_optimist : Set {
+  // Everything that was read and is not locked is still as it was.
+  STM_DEVICE stm_status confirm() {
+    stm_status status = STM_OK;
+    this->each([&](stm_entry& e) {
+      if ((e.flags & (STM_SEEN | STM_OWNED)) == STM_SEEN) status = this->confirm_one(e.ref, e.found);
+      return status == STM_OK;
+    });
+    return status;
+  }
+};
 
 // ---- reader --------------------------------------------------------------------------------------------------------
 
@@ -234,7 +237,7 @@ __device__ __noinline__ u32 stm_merge_twins(stm_entry* entries, u32 count) {
 // Without writes an element that is read twice may have two entries: if their versions differ, confirming fails. That
 // saves searching the set, until there is no room for another entry.
 template <class F>
-struct stm_reader : stm_set<F, stm_party> {
+struct stm_reader : stm_optimist<stm_set<F, stm_party>> {
   template <class Region, class T>
   STM_DEVICE stm_status read(u32 slot, u32 site, const Region& region, u64 index, T* out) {
     if (!region.holds(index)) return this->fault(STM_FAULT_INDEX, site);
@@ -277,7 +280,7 @@ struct stm_reader : stm_set<F, stm_party> {
   // version that was found before it would be taken for that version's.
   STM_DEVICE stm_status conclude(stm_status status) {
     if (status == STM_CONFLICT || (F::FIXED + F::INDEXED == 1 && !STM_RECORDED)) return status;
-    return stm_confirm(*this) == STM_OK ? status : STM_CONFLICT;
+    return this->confirm() == STM_OK ? status : STM_CONFLICT;
   }
 
   STM_DEVICE void record(stm_log& log, bool) {
@@ -291,7 +294,7 @@ struct stm_reader : stm_set<F, stm_party> {
 // ---- lazy ----------------------------------------------------------------------------------------------------------
 
 template <class F>
-struct stm_lazy : stm_buffer<F, stm_party, stm_lazy<F>> {
+struct stm_lazy : stm_optimist<stm_buffer<F, stm_party, stm_lazy<F>>> {
   STM_DEVICE stm_status fetch(stm_entry& e, u32 site) {
     STM_TRY(stm_party::fetch(e.ref, site, &e.found));
     e.value = e.found.value;
@@ -300,7 +303,7 @@ struct stm_lazy : stm_buffer<F, stm_party, stm_lazy<F>> {
 
   STM_DEVICE stm_status conclude(stm_status status) {
     if (status == STM_OK) status = lock_writes();
-    if (status != STM_CONFLICT && stm_confirm(*this) != STM_OK) status = STM_CONFLICT;
+    if (status != STM_CONFLICT && this->confirm() != STM_OK) status = STM_CONFLICT;
     if (status == STM_OK) this->publish();
     let_go(status == STM_OK);
     return status;
