@@ -65,3 +65,14 @@ pub fn total(tx: &mut Tx, counters: &Shared<i64>, n: u32) -> TxResult<i64> {
     }
     Ok(sum)
 }
+
+/// Adds one, and takes its time between reading and writing: it looks at the first `n` cells.
+#[gpu_transaction(max_accesses = 8)]
+pub fn increment_slowly(tx: &mut Tx, counters: &Shared<i64>, cells: &Shared<u8>, n: u32) -> TxResult<i64> {
+    let seen = tx.read(counters, 0)?;
+    for at in 0..n {
+        tx.read(cells, at)?;
+    }
+    tx.write(counters, 0, seen + 1)?;
+    Ok(seen)
+}
