@@ -28,7 +28,7 @@
 // it only read, so readers of one element hold each other up. Keeping the log in order takes time for each access.
 
 constexpr u32 STM_LOG_READ = 1, STM_LOG_WRITTEN = 2, STM_LOG_HELD = 4, STM_LOG_MOVED = 8;
-constexpr u32 STM_LOG_FEW = 8;  // so many locks stay in registers
+constexpr u32 STM_LOG_FEW = 4;  // so many locks stay in registers
 
 struct stm_lock {
   u64* at;
@@ -41,7 +41,7 @@ struct stm_lock {
 template <u32 MOST>
 struct stm_lock_log {
   static constexpr bool FEW = MOST <= STM_LOG_FEW;
-  static constexpr u32 TURNS = FEW && MOST != 0 ? MOST : 1;
+  static constexpr u32 TURNS = FEW ? MOST : 1;
   stm_lock few[FEW ? MOST + 1 : 1];
   stm_lock* many;
   u32 count;
@@ -98,7 +98,8 @@ struct stm_lock_log {
 template <class F>
 struct stm_tx : stm_buffer<F, stm_tx_base, stm_tx<F>> {
   typedef stm_buffer<F, stm_tx_base, stm_tx<F>> buffer;
-  static constexpr u32 MOST = F::FIXED + buffer::ROOM;  // entries, hence locks
+  static constexpr u32 ENTRIES = F::FIXED + buffer::ROOM;
+  static constexpr u32 MOST = ENTRIES == 0 ? 1 : ENTRIES;  // locks
   stm_lock_log<MOST> locks;
   struct scratch : buffer::scratch {
     stm_lock locks[stm_lock_log<MOST>::FEW ? 1 : MOST];

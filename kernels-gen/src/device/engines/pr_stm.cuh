@@ -214,13 +214,17 @@ struct stm_tx : stm_buffer<F, stm_tx_base, stm_tx<F>, stm_pr_entry<STM_RECORDED>
     }
   }
 
-  template <class Log>
-  STM_DEVICE void record(Log& log, bool committed) {
-    this->each([&](auto& e) {
+  template <class Entry>
+  STM_DEVICE void record_commit(stm_log& log, const Entry& e) const {
+    if constexpr (STM_RECORDED) stm_record(log, true, e.key, e.installed);
+  }
+
+  STM_DEVICE void record(stm_log& log, bool committed) {
+    this->each([&](entry& e) {
       bool held = e.flags & STM_HELD;
       bool read = held ? this->read_under(e.ref.lock) : (e.flags & (STM_SEEN | STM_OWNED)) == STM_SEEN;
       if (read) stm_record(log, false, e.key, e.found.value);
-      if (committed && held) stm_record(log, true, e.key, e.installed);
+      if (committed && held) record_commit(log, e);
       return true;
     });
   }
