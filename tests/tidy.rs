@@ -86,7 +86,9 @@ fn nobody_else_knows_an_engine_by_name() {
         let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
         for engine in ENGINES {
             let name = format!("\"{}\"", engine.name);
-            all.extend(places(&file, code, |line| !is_comment(line) && line.contains(&name)));
+            // The project's folder in the cache has the name of one of them.
+            let is_folder = |line: &str| line.contains("cache_dir()");
+            all.extend(places(&file, code, |line| !is_comment(line) && !is_folder(line) && line.contains(&name)));
         }
     }
     assert!(all.is_empty(), "ask the table of engines instead\n{}", all.join("\n"));

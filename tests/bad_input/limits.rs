@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use stm_runtime::{Device, EmulatorOptions, Error, GpuError, Report, Shared, Table, Why};
+use stm_runtime::{Device, EmulatorOptions, Engine, Error, GpuError, Report, Shared, Table, Why};
 use stm_tests::kinds::bank::{audit, transfer};
 use stm_tests::skip::skipped;
 
@@ -129,4 +129,29 @@ fn regions_that_do_not_fit_are_an_error_with_the_sizes() {
     let Error::Gpu(GpuError::OutOfMemory { needed, free, .. }) = error else { panic!("{error}") };
     assert!(needed > free && free <= 1 << 16, "{needed} of {free}");
     assert_eq!(accounts.to_vec().unwrap().len(), 100_000);
+}
+
+#[test]
+fn more_threads_than_an_engine_has_names_for_are_an_error() {
+    let device = match Device::emulated(EmulatorOptions::threads()) {
+        Ok(device) => device,
+        Err(why) => return skipped("threads without names", &why.to_string()),
+    };
+    let mut limited = 0;
+    for engine in Engine::all() {
+        let Some(most) = engine.spec().max_threads else { continue };
+        limited += 1;
+        let accounts = device.shared(&[10_i64; 2]).unwrap();
+        let mut table = device.table();
+        table.push(transfer::call(&accounts, 0, 1, 1));
+        let error = table.engine(engine).threads(most as usize + 1).run().unwrap_err();
+        let text = error.to_string();
+        let Error::Gpu(GpuError::TooManyThreads { most: said, asked, .. }) = error else { panic!("{text}") };
+        assert_eq!((said, asked), (most, most + 1), "{text}");
+        assert!(text.contains(engine.name()) && text.contains(&most.to_string()), "{text}");
+        // The table and its region are as good as before.
+        table.threads(32).run().unwrap();
+        assert_eq!(accounts.to_vec().unwrap(), [9, 11]);
+    }
+    assert!(limited > 0, "no engine has a limit: nothing was shown");
 }

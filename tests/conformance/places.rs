@@ -1,5 +1,6 @@
 //! The columns of the matrix: a back end with an engine.
 
+use kernels_gen::device::Crew;
 use stm_runtime::{Device, Engine};
 use stm_tests::skip::skipped;
 use stm_tests::{Backend, Ground};
@@ -19,8 +20,12 @@ pub(crate) struct Place {
 /// Every column that this machine has, or the one that was asked for.
 pub(crate) fn find(options: &Options) -> Result<Vec<Place>, String> {
     let mut places = Vec::new();
+    let engines: Vec<Engine> = match &options.engine {
+        Some(name) => vec![name.parse().map_err(|error| format!("STM_TEST_ENGINE: {error}"))?],
+        None => Engine::all().collect(),
+    };
     for (name, backends, required) in backends(options)? {
-        for engine in Engine::all() {
+        for engine in of_column(&backends, &engines) {
             let checked = backends.iter().map(|backend| Ground::new(*backend, engine));
             // Once more without recording, which is the code that users run.
             let unchecked = backends.iter().take(1).map(|backend| Ground::new(*backend, engine).map(Ground::unchecked));
@@ -39,6 +44,17 @@ pub(crate) fn find(options: &Options) -> Result<Vec<Place>, String> {
         }
     }
     Ok(places)
+}
+
+/// The engines of a column. CPU threads have two ways to run, side by side and one at a time, whatever the engine: one engine
+/// for each.
+fn of_column(backends: &[Backend], engines: &[Engine]) -> Vec<Engine> {
+    if backends != [Backend::Cpu] {
+        return engines.to_vec();
+    }
+    let one_at_a_time = |engine: &&Engine| engine.spec().crew == Crew::One;
+    let (one, many): (Vec<&Engine>, Vec<&Engine>) = engines.iter().partition(one_at_a_time);
+    many.first().into_iter().chain(one.first()).map(|engine| **engine).collect()
 }
 
 /// Name, back ends of the column, and whether their absence is an error.

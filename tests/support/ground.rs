@@ -43,6 +43,8 @@ impl fmt::Display for Backend {
 
 /// Steps after which fibers are taken for stuck: about a hundred times what the longest scenario takes.
 const MAX_STEPS: u64 = 60_000_000;
+/// Blocks at the most where one thread of each works, in the emulator.
+const BLOCKS: usize = 12;
 /// No scenario takes as long, so whatever is left then is a failure and not a hang of the suite.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
 
@@ -144,9 +146,17 @@ impl Ground {
         table.engine(self.engine).check(self.checked).seed(self.seed).time_limit(TIME_LIMIT);
         if let Some(threads) = self.threads {
             // Whole warps: idle lanes would be threads of the emulator too.
-            table.threads(threads).lanes(32);
+            table.threads(self.bearable(threads)).lanes(32);
         }
         table
+    }
+
+    /// So many threads in flight, or as many of them as the emulator bears: every thread of a block costs one of the host,
+    /// and where one of each block works, the others are idle.
+    #[must_use]
+    pub fn bearable(&self, threads: usize) -> usize {
+        let alone = self.engine.spec().crew == Crew::OnePerBlock;
+        if self.is_emulated() && alone { threads.min(BLOCKS) } else { threads }
     }
 
     /// Runs a table; the proof must hold.

@@ -29,18 +29,26 @@ template <class T>
 STM_DEVICE void stm_store_relaxed(T* at, T value) {
   __nv_atomic_store_n(at, value, __NV_ATOMIC_RELAXED, STM_SCOPE);
 }
-STM_DEVICE void stm_store_release(u64* at, u64 value) { __nv_atomic_store_n(at, value, __NV_ATOMIC_RELEASE, STM_SCOPE); }
+template <class T>
+STM_DEVICE void stm_store_release(T* at, T value) {
+  __nv_atomic_store_n(at, value, __NV_ATOMIC_RELEASE, STM_SCOPE);
+}
 STM_DEVICE void stm_add_relaxed(u64* at, u64 value) { __nv_atomic_fetch_add(at, value, __NV_ATOMIC_RELAXED, STM_SCOPE); }
 STM_DEVICE void stm_add_release(u64* at, u64 value) { __nv_atomic_fetch_add(at, value, __NV_ATOMIC_RELEASE, STM_SCOPE); }
 STM_DEVICE void stm_max_relaxed(u64* at, u64 value) { __nv_atomic_fetch_max(at, value, __NV_ATOMIC_RELAXED, STM_SCOPE); }
 STM_DEVICE u64 stm_exchange_acquire(u64* at, u64 value) { return __nv_atomic_exchange_n(at, value, __NV_ATOMIC_ACQUIRE, STM_SCOPE); }
-STM_DEVICE bool stm_swap_acquire(u64* at, u64 from, u64 to) {
+STM_DEVICE bool stm_replace_acquire(u64* at, u64 from, u64 to) {
   return __nv_atomic_compare_exchange_n(at, &from, to, false, __NV_ATOMIC_ACQUIRE, __NV_ATOMIC_RELAXED, STM_SCOPE);
 }
 STM_DEVICE void stm_fence_acq_rel() { __nv_atomic_thread_fence(__NV_ATOMIC_ACQ_REL, STM_SCOPE); }
+template <class T>
+STM_DEVICE bool stm_replace_acq_rel(T* at, T from, T to) {
+  return __nv_atomic_compare_exchange_n(at, &from, to, false, __NV_ATOMIC_ACQ_REL, __NV_ATOMIC_ACQUIRE, STM_SCOPE);
+}
 // Release as well: what was read before it must not be seen to change by whoever locks after it.
-STM_DEVICE bool stm_same_acq_rel(u64* at, u64 word) {
-  return __nv_atomic_compare_exchange_n(at, &word, word, false, __NV_ATOMIC_ACQ_REL, __NV_ATOMIC_ACQUIRE, STM_SCOPE);
+template <class T>
+STM_DEVICE bool stm_same_acq_rel(T* at, T word) {
+  return stm_replace_acq_rel(at, word, word);
 }
 
 #if defined(STM_EMULATED) || __CUDA_ARCH__ >= 900

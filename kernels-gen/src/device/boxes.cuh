@@ -32,25 +32,26 @@ STM_DEVICE void stm_put_version(stm_ref ref, u64 value, u64 time) {
   stm_store_release(&box->count, count + 1);
 }
 
-// Reads as of a moment.
-struct stm_boxes : stm_tx_base {
-  static constexpr bool KEYED = true;
+// What an attempt keeps: reads as of a moment, and what it will write.
+template <class F, class Engine>
+struct stm_boxed : stm_buffer<F, stm_tx_base, Engine> {
   u64 snapshot;  // the moment; after a commit, the time of the commit
 
   // The box takes the place of the lock word.
   template <class Region>
-  STM_DEVICE static stm_ref ref_of(const Region& region, u64 index) {
-    stm_ref ref = region.ref(index);
-    ref.lock = (u64*)(region.at.extra + index * sizeof(stm_box));
-    return ref;
+  STM_DEVICE void place(stm_entry& e, const Region& region, u64 index) {
+    e.ref = region.ref(index);
+    e.ref.lock = (u64*)(region.at.extra + index * sizeof(stm_box));
+    e.key = stm_history_key(region, index);
   }
 
   // The version of the snapshot; its time stands where others have a lock word.
-  STM_DEVICE stm_status fetch(const stm_ref& ref, u32 site, stm_pair* out) {
-    stm_box* box = (stm_box*)ref.lock;
+  STM_DEVICE stm_status fetch(stm_entry& e, u32 site) {
+    stm_box* box = (stm_box*)e.ref.lock;
     u64 count = stm_load_acquire(&box->count);
     if (count == 0) {
-      *out = {0, stm_value_load(ref.value, ref.width)};
+      e.found.word = 0;
+      e.value = stm_value_load(e.ref.value, e.ref.width);
       stm_fence_acq_rel();
       count = stm_load_acquire(&box->count);
       if (count == 0) return STM_OK;
@@ -58,21 +59,17 @@ struct stm_boxes : stm_tx_base {
 #pragma unroll 1
     for (u64 back = 1; back <= count && back < STM_VERSIONS; ++back) {
       stm_version* version = &box->ring[(count - back) % STM_VERSIONS];
-      u64 time = stm_load_relaxed(&version->time);
-      if (time > snapshot) continue;
-      *out = {time, stm_load_relaxed(&version->value)};
+      e.found.word = stm_load_relaxed(&version->time);
+      if (e.found.word > snapshot) continue;
+      e.value = stm_load_relaxed(&version->value);
       stm_fence_acq_rel();
       // Its place is being written again as soon as the count is STM_VERSIONS higher.
       if (stm_load_relaxed(&box->count) < count - back + STM_VERSIONS) return STM_OK;
       break;
     }
-    return conflict(STM_OVERWRITTEN, site);
+    return this->conflict(STM_OVERWRITTEN, site);
   }
-};
 
-// What an attempt keeps, and what engines with boxes do with it.
-template <class F>
-struct stm_boxed : stm_buffer<F, stm_boxes> {
   STM_DEVICE bool wrote() {
     bool dirty = false;
     this->each([&](stm_entry& e) {
@@ -82,11 +79,16 @@ struct stm_boxed : stm_buffer<F, stm_boxes> {
     return dirty;
   }
 
-  // Calls `visit(entry)` once for each element.
+  // Calls `visit(entry)` once for each element: the first entry speaks for all.
   template <class Visit>
   STM_DEVICE void each_element(Visit visit) {
     this->each([&](stm_entry& e) {
-      if (this->speaks(e)) visit(e);
+      bool first = false;
+      this->each([&](stm_entry& other) {
+        first = &other == &e;
+        return other.ref.value != e.ref.value;
+      });
+      if (first) visit(e);
       return true;
     });
   }

@@ -127,8 +127,6 @@ struct stm_worker {
 };
 
 struct stm_tx_base {
-  static constexpr bool KEYED = STM_RECORDED;  // entries of sets carry the keys of histories
-
   stm_worker* worker;
   u32 detail;
   u32 iterations;

@@ -139,6 +139,22 @@ engines! {
         source: "ours, on the priority rule of PR-STM",
         layout: cells_if_wide,
     }
+    PR_STM = "pr-stm", "engines/pr_stm.cuh" {
+        summary: "PR-STM with the paper's 32-bit lock words: buffered writes, pre-locks that a lower thread index steals; versions wrap",
+        source: "PR-STM (Euro-Par 2015), with its validation mended",
+        lock_bytes: 4,
+        beside: counts_when_recording,
+        max_threads: Some(1 << 19),
+    }
+    GPU_STM = "gpu-stm", "engines/gpu_stm.cuh" {
+        summary: "GPU-STM: locks of everything touched taken in order at commit; versions compared first, values where they differ",
+        source: "GPU-STM (CGO 2014), as Shen's thesis describes it",
+    }
+    THREAD_BLOCK = "thread-block", "engines/thread_block.cuh" {
+        summary: "one transaction per block at a time, with locks at commit: the first STM for GPUs",
+        source: "Cederman, Tsigas, Chaudhry (EGPGV 2010), as Shen's thesis describes it",
+        crew: Crew::OnePerBlock,
+    }
     JVSTM = "jvstm", "engines/jvstm.cuh" {
         summary: "several versions of each element: read-only transactions never wait; commits one at a time by a global clock",
         source: "JVSTM on a GPU, as in CSMV, section III-A",
@@ -245,6 +261,11 @@ fn cells_if_wide(scalar: Scalar, coverage: u64) -> Layout {
 
 fn always_split(_: Scalar, _: u64) -> Layout {
     Layout::Split
+}
+
+/// The commits under each lock word, for engines whose own words do not number them.
+fn counts_when_recording(extent: Extent) -> u64 {
+    if extent.record { 8 * extent.locks } else { 0 }
 }
 
 #[cfg(test)]

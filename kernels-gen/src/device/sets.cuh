@@ -22,16 +22,17 @@ struct stm_entry {
   u32 flags;
 };
 
-template <class F, class Base>
+// An entry has a `ref` with `value` and `width`, and `flags`.
+template <class F, class Base, class Entry = stm_entry>
 struct stm_set : Base {
-  stm_entry fixed[F::FIXED + 1];      // constant slots: registers
+  Entry fixed[F::FIXED + 1];      // constant slots: registers
   // Accesses in loops: local memory. One that meets an element of a constant slot takes an entry too, but it does not
   // count against the bound, which is on elements.
   static constexpr u32 ROOM = F::INDEXED + (F::INDEXED ? F::FIXED : 0);
   struct scratch {
-    stm_entry indexed[ROOM + 1];
+    Entry indexed[ROOM + 1];
   };
-  stm_entry* indexed;
+  Entry* indexed;
   u32 count;
   u32 known;  // entries for elements of constant slots
 
@@ -67,7 +68,7 @@ struct stm_set : Base {
     }
   }
 
-  STM_DEVICE stm_entry* search(u8* value) {
+  STM_DEVICE Entry* search(u8* value) {
 #pragma unroll 1
     for (u32 i = 0; i < count; ++i) {
       if (indexed[i].ref.value == value) return &indexed[i];
@@ -76,7 +77,7 @@ struct stm_set : Base {
   }
 
   // An entry for an access in a loop, not in use yet; null when there is no room.
-  STM_DEVICE stm_entry* append(u8* value) {
+  STM_DEVICE Entry* append(u8* value) {
     if constexpr (F::STATED) {
       bool is_known = false;
 #pragma unroll
@@ -85,16 +86,29 @@ struct stm_set : Base {
       known += is_known;
     }
     if (count == ROOM) return nullptr;
-    stm_entry* e = &indexed[count++];
+    Entry* e = &indexed[count++];
     e->flags = 0;
     return e;
   }
 };
 
-// Writes wait in the set for the end. `Base` says where an element is (`ref_of`), how one is read that has not been touched
-// (`fetch`), and whether entries carry their keys.
-template <class F, class Base>
-struct stm_buffer : stm_set<F, Base> {
+// A set for engines that keep what is written until they commit. A read gives the transaction's own write, else what it
+// read first. `Engine` derives from this and says
+//   stm_status fetch(entry&, site)             how an element is read: sets `found` and `value`
+//   stm_status meet(entry&, site)              what is due when one that was not read is first written; nothing, unless told
+//   void place(entry&, region, index)          where the element and its lock word are
+template <class F, class Base, class Engine, class Entry = stm_entry>
+struct stm_buffer : stm_set<F, Base, Entry> {
+  typedef Entry entry;
+  STM_DEVICE Engine& engine() { return *static_cast<Engine*>(this); }
+
+  STM_DEVICE stm_status meet(entry&, u32) { return STM_OK; }
+  template <class Region>
+  STM_DEVICE void place(entry& e, const Region& region, u64 index) {
+    e.ref = region.ref(index);
+    if constexpr (STM_RECORDED) e.key = stm_history_key(region, index);
+  }
+
   template <class Region, class T>
   STM_DEVICE stm_status read(u32 slot, u32 site, const Region& region, u64 index, T* out) {
     if (!region.holds(index)) return this->fault(STM_FAULT_INDEX, site);
@@ -102,7 +116,7 @@ struct stm_buffer : stm_set<F, Base> {
       open(this->fixed[slot], region, index);
       return see(this->fixed[slot], site, out);
     }
-    stm_entry* e = find(region, index);
+    entry* e = find(region, index);
     if (e == nullptr) return this->fault(STM_FAULT_CAPACITY, site);
     return see(*e, site, out);
   }
@@ -112,15 +126,15 @@ struct stm_buffer : stm_set<F, Base> {
     if (!region.holds(index)) return this->fault(STM_FAULT_INDEX, site);
     if (slot != STM_INDEXED) {
       open(this->fixed[slot], region, index);
-      this->fixed[slot].flags |= STM_DIRTY;
+      STM_TRY(dirty(this->fixed[slot], site));
     } else {
-      stm_entry* e = find(region, index);
+      entry* e = find(region, index);
       if (e == nullptr) return this->fault(STM_FAULT_CAPACITY, site);
-      e->flags |= STM_DIRTY;
+      STM_TRY(dirty(*e, site));
     }
-    u8* at = this->ref_of(region, index).value;
+    u8* at = region.ref(index).value;
     u64 word = stm_to_word(value);
-    this->each([&](stm_entry& e) {  // every entry for the element, so that any of them can answer a read
+    this->each([&](entry& e) {  // every entry for the element, so that any of them can answer a read
       if (e.ref.value == at) {
         e.value = word;
         e.flags |= STM_DIRTY;
@@ -130,14 +144,19 @@ struct stm_buffer : stm_set<F, Base> {
     return STM_OK;
   }
 
+  STM_DEVICE stm_status dirty(entry& e, u32 site) {
+    if (!(e.flags & (STM_SEEN | STM_DIRTY))) STM_TRY(engine().meet(e, site));
+    e.flags |= STM_DIRTY;
+    return STM_OK;
+  }
+
   // Makes a constant slot stand for its element. It keeps its own copy, so that it stays in registers.
   template <class Region>
-  STM_DEVICE void open(stm_entry& slot, const Region& region, u64 index) {
+  STM_DEVICE void open(entry& slot, const Region& region, u64 index) {
     if (slot.flags != 0) return;
-    slot.ref = this->ref_of(region, index);
-    if constexpr (Base::KEYED) slot.key = stm_history_key(region, index);
+    engine().place(slot, region, index);
     slot.flags = STM_OPEN;
-    this->each([&](stm_entry& e) {
+    this->each([&](entry& e) {
       if (&e != &slot && e.ref.value == slot.ref.value && (e.flags & (STM_SEEN | STM_DIRTY))) {
         slot.found = e.found;
         slot.value = e.value;
@@ -149,33 +168,47 @@ struct stm_buffer : stm_set<F, Base> {
 
   // The entry of an access in a loop; null when there is no room.
   template <class Region>
-  STM_DEVICE stm_entry* find(const Region& region, u64 index) {
-    stm_ref ref = this->ref_of(region, index);
-    stm_entry* e = this->search(ref.value);
+  STM_DEVICE entry* find(const Region& region, u64 index) {
+    u8* value = region.ref(index).value;
+    entry* e = this->search(value);
     if (e != nullptr) return e;
-    e = this->append(ref.value);
+    e = this->append(value);
     if (e != nullptr) open(*e, region, index);
     return e;
   }
 
   template <class T>
-  STM_DEVICE stm_status see(stm_entry& e, u32 site, T* out) {
+  STM_DEVICE stm_status see(entry& e, u32 site, T* out) {
     if (!(e.flags & (STM_SEEN | STM_DIRTY))) {
-      STM_TRY(this->fetch(e.ref, site, &e.found));
-      e.value = e.found.value;
+      STM_TRY(engine().fetch(e, site));
       e.flags |= STM_SEEN;
     }
     *out = stm_word<T>::to(e.value);
     return STM_OK;
   }
 
-  // The first entry of its element speaks for all of them.
-  STM_DEVICE bool speaks(const stm_entry& entry) {
-    bool first = false;
-    this->each([&](stm_entry& e) {
-      first = &e == &entry;
-      return e.ref.value != entry.ref.value;
+  // Stores what was written. The locks are held, and unlocking orders the stores.
+  STM_DEVICE void publish() {
+    this->each([&](entry& e) {
+      if ((e.flags & STM_DIRTY) && e.ref.width != 0) stm_value_store(e.ref.value, e.ref.width, e.value);
+      return true;
     });
-    return first;
+  }
+
+  // The other entries under a lock just taken are owned too. One that was read at another version is not: confirming it
+  // finds the lock held and fails, which is right.
+  STM_DEVICE void share(u64* lock, u64 word) {
+    this->each([&](entry& e) {
+      if (e.ref.lock == lock && (!(e.flags & STM_SEEN) || e.found.word == word)) e.flags |= STM_OWNED;
+      return true;
+    });
+  }
+  STM_DEVICE bool read_under(u64* lock) {
+    bool read = false;
+    this->each([&](entry& e) {
+      read = read || ((e.flags & STM_SEEN) && e.ref.lock == lock);
+      return !read;
+    });
+    return read;
   }
 };

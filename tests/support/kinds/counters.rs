@@ -34,6 +34,18 @@ pub fn increment_found_narrow(tx: &mut Tx, places: &Shared<u32>, counters: &Shar
     Ok(seen)
 }
 
+/// The value of one counter.
+#[gpu_transaction]
+pub fn look(tx: &mut Tx, counters: &Shared<i64>, at: u32) -> TxResult<i64> {
+    tx.read(counters, at)
+}
+
+/// The value of one narrow counter.
+#[gpu_transaction]
+pub fn look_narrow(tx: &mut Tx, counters: &Shared<i32>, at: u32) -> TxResult<i32> {
+    tx.read(counters, at)
+}
+
 /// Adds one to each of `n` counters.
 #[gpu_transaction(max_accesses = 8)]
 pub fn increment_run(tx: &mut Tx, counters: &Shared<i64>, first: u32, n: u32) -> TxResult {
@@ -52,4 +64,15 @@ pub fn total(tx: &mut Tx, counters: &Shared<i64>, n: u32) -> TxResult<i64> {
         sum += tx.read(counters, at)?;
     }
     Ok(sum)
+}
+
+/// Adds one, and takes its time between reading and writing: it looks at the first `n` cells.
+#[gpu_transaction(max_accesses = 8)]
+pub fn increment_slowly(tx: &mut Tx, counters: &Shared<i64>, cells: &Shared<u8>, n: u32) -> TxResult<i64> {
+    let seen = tx.read(counters, 0)?;
+    for at in 0..n {
+        tx.read(cells, at)?;
+    }
+    tx.write(counters, 0, seen + 1)?;
+    Ok(seen)
 }

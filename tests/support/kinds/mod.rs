@@ -26,7 +26,8 @@ macro_rules! kernels {
 
 kernels! {
     bank: transfer transfer_narrow transfer_found deposit audit audit_narrow;
-    counters: increment increment_narrow increment_found increment_found_narrow increment_run total;
+    counters: increment increment_narrow increment_found increment_found_narrow look look_narrow
+        increment_run increment_slowly total;
     endings: nothing grow grow_wrapping divide refuse too_many too_many_writes spin;
     guards: pass_on raise_flag write_then_wait wait_only wait_torn;
     pairs: raise_pair raise_pair_narrow see_pair see_pair_narrow refuse_torn leave_duty leave_duty_wide follow

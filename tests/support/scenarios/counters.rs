@@ -5,8 +5,9 @@ use stm_runtime::{Outcome, Ticket};
 use crate::failure::{Failure, Verdict};
 use crate::ground::{Dice, Ground};
 use crate::kinds::counters::{
-    increment, increment_found, increment_found_narrow, increment_narrow, increment_run, total,
+    increment, increment_found, increment_found_narrow, increment_narrow, increment_run, look, look_narrow, total,
 };
+use crate::kinds::endings::grow_wrapping;
 use crate::{expect, expect_eq};
 
 /// How many counters the tables share.
@@ -99,12 +100,80 @@ pub(super) fn lost_update_in_loops(ground: &Ground) -> Verdict {
     Ok(())
 }
 
+/// Transactions that read one element and nothing else: the proof knows which value there was at which version.
+pub(super) fn single_reads(ground: &Ground) -> Verdict {
+    for coverage in [1, 2] {
+        let wide = ground.device.shared_with(&[0_i64; 2], coverage)?;
+        let narrow = ground.device.shared_with(&[0_i32; 2], coverage)?;
+        let mut table = ground.table();
+        let mut dice = Dice::new(3);
+        let rows = ground.rows(80);
+        let mut looks = Vec::new();
+        for _ in 0..rows {
+            table.push(increment::call(&wide, dice.index(2)));
+            table.push(increment_narrow::call(&narrow, dice.index(2)));
+            let (one, other) = (look::call(&wide, dice.index(2)), look_narrow::call(&narrow, dice.index(2)));
+            looks.push((table.push(one), table.push(other)));
+        }
+        let report = ground.run_all(&table)?;
+        for (one, other) in looks {
+            let seen = (committed(&report, one)?, i64::from(committed(&report, other)?));
+            let possible = 0..=rows as i64;
+            expect!(possible.contains(&seen.0) && possible.contains(&seen.1), "a look saw {seen:?}");
+        }
+    }
+    Ok(())
+}
+
+/// Elements that share a word of memory, under one lock word or each under its own: a store to one must not undo that to
+/// another.
+pub(super) fn neighbours_in_one_word(ground: &Ground) -> Verdict {
+    for coverage in [1, 2, 8] {
+        let bytes = ground.device.shared_with(&[0_u8; 8], coverage)?;
+        let mut table = ground.table();
+        let each = ground.rows(16);
+        for row in 0..8 * each {
+            table.push(grow_wrapping::call(&bytes, (row % 8) as i32, (row % 8) as u8 + 1));
+        }
+        ground.run_all(&table)?;
+        let expected: Vec<u8> = (1..=8).map(|by| (each * by) as u8).collect();
+        expect_eq!(bytes.to_vec()?, expected, "bytes, {coverage} under a lock");
+    }
+    Ok(())
+}
+
+/// Transactions that write more elements than the region has lock words.
+pub(super) fn more_writes_than_locks(ground: &Ground) -> Verdict {
+    for coverage in [4, 16] {
+        let counters = ground.device.shared_with(&[0_i64; 10], coverage)?;
+        let mut table = ground.table();
+        let mut dice = Dice::new(4);
+        let (mut added, mut sums) = (0, Vec::new());
+        for row in 0..ground.rows(60) {
+            let n = dice.index(4) + 5;
+            if row % 4 == 3 {
+                sums.push(table.push(total::call(&counters, 10)));
+            } else {
+                table.push(increment_run::call(&counters, dice.index(3), n));
+                added += i64::from(n);
+            }
+        }
+        let report = ground.run_all(&table)?;
+        expect_eq!(counters.to_vec()?.iter().sum::<i64>(), added, "sum of counters");
+        for ticket in sums {
+            let sum = committed(&report, ticket)?;
+            expect!((0..=added).contains(&sum), "a sum of {sum}");
+        }
+    }
+    Ok(())
+}
+
 /// As many threads as the emulator is meant for, all on one element.
 pub(super) fn everybody_on_one_element(ground: &Ground) -> Verdict {
     let counters = ground.shared(&[0_i64; 1])?;
     let mut table = ground.table();
     if ground.is_emulated() {
-        table.threads(256);
+        table.threads(ground.bearable(256));
     }
     let rows = ground.rows(600);
     for _ in 0..rows {

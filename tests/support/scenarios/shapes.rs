@@ -23,7 +23,7 @@ fn transfers(ground: &Ground, rows: usize, options: impl Fn(&mut Table)) -> Verd
 pub(super) fn odd_thread_counts(ground: &Ground) -> Verdict {
     for threads in [1, 3, 7, 33, 95] {
         transfers(ground, ground.rows(100), |table| {
-            table.threads(threads);
+            table.threads(ground.bearable(threads));
         })?;
     }
     Ok(())
@@ -35,7 +35,7 @@ pub(super) fn lanes(ground: &Ground) -> Verdict {
             table.lanes(lanes);
             // Idle lanes are threads of the emulator too.
             if ground.is_emulated() {
-                table.threads(8 * lanes as usize);
+                table.threads(ground.bearable(8 * lanes as usize));
             }
         })?;
     }

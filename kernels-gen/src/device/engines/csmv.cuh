@@ -84,13 +84,15 @@ STM_DEVICE void stm_set_clock(const stm_office& office, u64 first, u64 last) {
 // ---- Clients ---------------------------------------------------------------------------------------------------------
 
 template <class F>
-struct stm_tx : stm_boxed<F> {
+struct stm_tx : stm_boxed<F, stm_tx<F>> {
+  typedef stm_boxed<F, stm_tx<F>> boxed;
+
   STM_DEVICE stm_office office() const { return {this->worker->run, this->worker->threads}; }
   // The number of the thread that runs a lane of this warp.
   STM_DEVICE u64 thread_of(u32 lane) const { return this->worker->owner + lane - stm_lane(); }
 
-  STM_DEVICE void begin(typename stm_boxed<F>::scratch& room) {
-    stm_boxed<F>::begin(room);
+  STM_DEVICE void begin(typename boxed::scratch& room) {
+    boxed::begin(room);
     this->snapshot = stm_load_acquire(office().clock());
   }
 
@@ -266,7 +268,7 @@ struct stm_server {
       last = __shfl_sync(STM_ALL_LANES, stm_load_acquire(head), 0);
       alive = validate(leader, batch, alive, from, last);
       if (alive == 0) break;
-      bool ordered = stm_lane() == 0 && stm_swap_acquire(head, last, last + (u32)__popc(alive));
+      bool ordered = stm_lane() == 0 && stm_replace_acquire(head, last, last + (u32)__popc(alive));
       if (__shfl_sync(STM_ALL_LANES, (u32)ordered, 0)) break;
       from = last;
     }

@@ -29,9 +29,11 @@ constexpr u32 STM_CLOCK_PATIENCE = 256;  // looks at a busy clock before giving 
 STM_DEVICE u64* stm_record_of(u64* run, u64 time) { return run + 1 + (time % STM_RECORDS) * (1 + STM_FOOTPRINT); }
 
 template <class F>
-struct stm_tx : stm_boxed<F> {
-  STM_DEVICE void begin(typename stm_boxed<F>::scratch& room) {
-    stm_boxed<F>::begin(room);
+struct stm_tx : stm_boxed<F, stm_tx<F>> {
+  typedef stm_boxed<F, stm_tx<F>> boxed;
+
+  STM_DEVICE void begin(typename boxed::scratch& room) {
+    boxed::begin(room);
     this->snapshot = stm_load_acquire(this->worker->run) >> 1;
   }
 
@@ -56,7 +58,7 @@ struct stm_tx : stm_boxed<F> {
       STM_TRY(check(checked, last));
       checked = last;
       *time = last + 1;
-      if (!(clock & 1) && stm_swap_acquire(this->worker->run, clock, clock | 1)) return STM_OK;
+      if (!(clock & 1) && stm_replace_acquire(this->worker->run, clock, clock | 1)) return STM_OK;
       __nanosleep(look < 8 ? 20 : 200);
     }
     return this->conflict(STM_LOCKED, STM_INDEXED);

@@ -34,9 +34,6 @@ struct stm_party : stm_tx_base {
   STM_DEVICE u64 mark() const { return (u64)worker->owner << 1 | 1; }
   STM_DEVICE u64 settled(const stm_ref& ref) const { return stm_settled(ref, worker->owner); }
 
-  template <class Region>
-  STM_DEVICE static stm_ref ref_of(const Region& region, u64 index) { return region.ref(index); }
-
   // Reads one element that nobody holds. The reader holds nothing either, so it may wait for anybody.
   STM_DEVICE stm_status fetch(const stm_ref& ref, u32 site, stm_pair* out) {
     stm_pair pair = stm_peek(ref);
@@ -279,9 +276,10 @@ struct stm_reader : stm_optimist<stm_set<F, stm_party>> {
     return this->append(value);
   }
 
-  // One element alone is always as it was at some moment.
+  // One element alone is always as it was at some moment. For the proof that is not enough: a value that is newer than the
+  // version that was found before it would be taken for that version's.
   STM_DEVICE stm_status conclude(stm_status status) {
-    if (status == STM_CONFLICT || F::FIXED + F::INDEXED == 1) return status;
+    if (status == STM_CONFLICT || (F::FIXED + F::INDEXED == 1 && !STM_RECORDED)) return status;
     return this->confirm() == STM_OK ? status : STM_CONFLICT;
   }
 
@@ -296,11 +294,17 @@ struct stm_reader : stm_optimist<stm_set<F, stm_party>> {
 // ---- lazy ----------------------------------------------------------------------------------------------------------
 
 template <class F>
-struct stm_lazy : stm_optimist<stm_buffer<F, stm_party>> {
+struct stm_lazy : stm_optimist<stm_buffer<F, stm_party, stm_lazy<F>>> {
+  STM_DEVICE stm_status fetch(stm_entry& e, u32 site) {
+    STM_TRY(stm_party::fetch(e.ref, site, &e.found));
+    e.value = e.found.value;
+    return STM_OK;
+  }
+
   STM_DEVICE stm_status conclude(stm_status status) {
     if (status == STM_OK) status = lock_writes();
     if (status != STM_CONFLICT && this->confirm() != STM_OK) status = STM_CONFLICT;
-    if (status == STM_OK) publish();
+    if (status == STM_OK) this->publish();
     let_go(status == STM_OK);
     return status;
   }
@@ -312,13 +316,6 @@ struct stm_lazy : stm_optimist<stm_buffer<F, stm_party>> {
       return status == STM_OK;
     });
     return status;
-  }
-
-  STM_DEVICE void publish() {
-    this->each([&](stm_entry& e) {
-      if ((e.flags & STM_DIRTY) && e.ref.width != 0) stm_value_store(e.ref.value, e.ref.width, e.value);
-      return true;
-    });
   }
 
   STM_DEVICE void let_go(bool commits) {
@@ -342,35 +339,18 @@ struct stm_lazy : stm_optimist<stm_buffer<F, stm_party>> {
     }
     e.found = pair;
     e.flags |= STM_HELD;
-    share(e.ref.lock, pair.word);
+    this->share(e.ref.lock, pair.word);
     return STM_OK;
-  }
-
-  // The other entries under a lock just taken are owned too. One that was read at another version is not: confirming it
-  // finds the lock held and fails, which is right.
-  STM_DEVICE void share(u64* lock, u64 word) {
-    this->each([&](stm_entry& e) {
-      if (e.ref.lock == lock && (!(e.flags & STM_SEEN) || e.found.word == word)) e.flags |= STM_OWNED;
-      return true;
-    });
   }
 
   // A lock that was taken was taken to write.
   STM_DEVICE void record(stm_log& log, bool committed) {
     this->each([&](stm_entry& e) {
       bool held = e.flags & STM_HELD;
-      if (held ? read_under(e.ref.lock) : (e.flags & (STM_SEEN | STM_OWNED)) == STM_SEEN) stm_record(log, false, e.key, e.found.word >> 1);
+      if (held ? this->read_under(e.ref.lock) : (e.flags & (STM_SEEN | STM_OWNED)) == STM_SEEN) stm_record(log, false, e.key, e.found.word >> 1);
       if (committed && held) stm_record(log, true, e.key, (e.found.word >> 1) + 1);
       return true;
     });
-  }
-  STM_DEVICE bool read_under(u64* lock) {
-    bool read = false;
-    this->each([&](stm_entry& e) {
-      read = read || ((e.flags & STM_SEEN) && e.ref.lock == lock);
-      return !read;
-    });
-    return read;
   }
 };
 

@@ -1,0 +1,233 @@
+// gpu-stm: GPU-STM (Xu, Wang, Goswami, Li, Gao, Qian: CGO 2014), as Shen's thesis describes it in section 2.3.2. Reads are
+// invisible and writes are buffered. Whatever is read or written puts its lock into a log that is kept in order; a commit
+// takes the locks in that order. Validation is hierarchical: versions first, and where a version has moved, the values.
+//
+// Invariants
+//   - The log has each lock word once, in ascending order of addresses, which is the same order for everybody: of those who
+//     wait for a lock while they hold others, whoever holds the highest one waits for nobody who waits.
+//   - A commit that writes holds all locks of its log, those of what it only read too, so that values compared then stay.
+//   - A lock word keeps its version while it is locked; the version rises by one for each commit that wrote under it.
+//   - A value that is as it was read is good, whatever was written and written back in between: the transaction takes effect
+//     when its locks are held, and it is the version of that moment that it is recorded to have read.
+//
+// Atomics, all of device scope
+//   lock word   load                      acquire   reading; relaxed where a compare-and-swap follows
+//   lock word   compare-and-swap          acq_rel   lock, and the check of a version without locking
+//   lock word   store                     release   unlock
+//   values      load, store               relaxed   between a load and a check, and under a lock
+//
+// Causes of abort: locked (a lock stayed held for long), changed (a value that had been read is another one now).
+//
+// Differences from the paper
+//   - Versions are counted for each lock word; no global clock.
+//   - Waiting for a lock is bounded; whoever waits for long gives back what it holds.
+//   - A transaction that wrote nothing, or that ends without effect, confirms its versions without locking. It takes its
+//     locks only if a version has moved, to compare the values.
+//   - The logs of a warp are not merged.
+// Limits: not opaque, as in the paper: a doomed attempt sees inconsistent values until it validates. A commit locks what
+// it only read, so readers of one element hold each other up. Keeping the log in order takes time for each access.
+
+constexpr u32 STM_LOG_READ = 1, STM_LOG_WRITTEN = 2, STM_LOG_HELD = 4, STM_LOG_MOVED = 8;
+constexpr u32 STM_LOG_FEW = 4;  // so many locks stay in registers
+
+struct stm_lock {
+  u64* at;
+  u64 word;  // as it was first read; as it was locked, once it is held
+  u64 key;
+  u32 flags;
+};
+
+// The locks of one attempt in order. Few of them stay in registers, where a loop has to be unrolled.
+template <u32 MOST>
+struct stm_lock_log {
+  static constexpr bool FEW = MOST <= STM_LOG_FEW;
+  static constexpr u32 TURNS = FEW ? MOST : 1;
+  stm_lock few[FEW ? MOST + 1 : 1];
+  stm_lock* many;
+  u32 count;
+
+  STM_DEVICE stm_lock& at(u32 i) {
+    if constexpr (FEW) return few[i];
+    return many[i];
+  }
+
+  // A lock that is in the log already is met once more, otherwise it goes to its place.
+  STM_DEVICE void put(stm_lock lock) {
+#pragma unroll TURNS
+    for (u32 i = 0; i < MOST; ++i) {
+      if (i == count) {
+        at(i) = lock;
+        count += 1;
+        return;
+      }
+      stm_lock& here = at(i);
+      if (here.at == lock.at) return merge(here, lock);
+      if (lock.at < here.at) {
+        stm_lock next = here;
+        here = lock;
+        lock = next;
+      }
+    }
+  }
+
+  // The first version that was read is the one that counts.
+  STM_DEVICE void merge(stm_lock& here, const stm_lock& lock) {
+    if (!(here.flags & STM_LOG_READ)) here.word = lock.word;
+    here.flags |= lock.flags;
+  }
+
+  // Calls `visit(lock)` in order until one returns false.
+  template <class Visit>
+  STM_DEVICE void each(Visit visit) {
+#pragma unroll TURNS
+    for (u32 i = 0; i < MOST; ++i) {
+      if (i == count || !visit(at(i))) return;
+    }
+  }
+
+  STM_DEVICE bool moved(u64* lock) {
+    bool moved = false;
+    each([&](stm_lock& here) {
+      if (here.at == lock) moved = here.flags & STM_LOG_MOVED;
+      return here.at != lock;
+    });
+    return moved;
+  }
+};
+
+template <class F>
+struct stm_tx : stm_buffer<F, stm_tx_base, stm_tx<F>> {
+  typedef stm_buffer<F, stm_tx_base, stm_tx<F>> buffer;
+  static constexpr u32 ENTRIES = F::FIXED + buffer::ROOM;
+  static constexpr u32 MOST = ENTRIES == 0 ? 1 : ENTRIES;  // locks
+  stm_lock_log<MOST> locks;
+  struct scratch : buffer::scratch {
+    stm_lock locks[stm_lock_log<MOST>::FEW ? 1 : MOST];
+  };
+
+  STM_DEVICE void begin(scratch& room) {
+    buffer::begin(room);
+    locks.many = room.locks;
+    locks.count = 0;
+  }
+
+  // ---- while the body runs
+
+  STM_DEVICE stm_status fetch(stm_entry& e, u32 site) {
+    stm_pair found = stm_peek(e.ref);
+    if (found.word & 1) found = stm_peek_later(e.ref);
+    if (found.word & 1) return this->conflict(STM_LOCKED, site);
+    e.found = found;
+    e.value = found.value;
+    log(e, found.word, STM_LOG_READ);
+    return STM_OK;
+  }
+
+  STM_DEVICE stm_status meet(stm_entry& e, u32) {
+    log(e, 0, 0);
+    return STM_OK;
+  }
+
+  STM_DEVICE void log(const stm_entry& e, u64 word, u32 flags) {
+    stm_lock lock = {e.ref.lock, word, 0, flags};
+    if constexpr (STM_RECORDED) lock.key = e.key;
+    locks.put(lock);
+  }
+
+  // ---- its end
+
+  STM_DEVICE stm_status conclude(stm_status status) {
+    if (status == STM_CONFLICT) return status;
+    bool writes = !F::READ_ONLY && status == STM_OK && this->mark_written();
+    if (!writes && versions_stand()) return status;
+    if (lock_all() != STM_OK || values_stand() != STM_OK) {
+      unlock(false);
+      return STM_CONFLICT;
+    }
+    if (writes) this->publish();
+    unlock(writes);
+    return status;
+  }
+
+  // Marks the locks of what was written: true if anything was.
+  STM_DEVICE bool mark_written() {
+    bool any = false;
+    this->each([&](stm_entry& e) {
+      if (!(e.flags & STM_DIRTY)) return true;
+      any = true;
+      locks.each([&](stm_lock& lock) {
+        if (lock.at == e.ref.lock) lock.flags |= STM_LOG_WRITTEN;
+        return lock.at != e.ref.lock;
+      });
+      return true;
+    });
+    return any;
+  }
+
+  // Timestamp-based validation without locks.
+  STM_DEVICE bool versions_stand() {
+    bool stand = true;
+    locks.each([&](stm_lock& lock) {
+      stand = !(lock.flags & STM_LOG_READ) || stm_same_acq_rel(lock.at, lock.word);
+      return stand;
+    });
+    return stand;
+  }
+
+  // In order; with the versions come those that have moved.
+  STM_DEVICE stm_status lock_all() {
+    stm_status status = STM_OK;
+    locks.each([&](stm_lock& lock) {
+      u64 word = take(lock.at);
+      if (word & 1) {
+        status = this->conflict(STM_LOCKED, STM_INDEXED);
+        return false;
+      }
+      bool moved = (lock.flags & STM_LOG_READ) && word != lock.word;
+      lock.word = word;
+      lock.flags |= moved ? STM_LOG_HELD | STM_LOG_MOVED : STM_LOG_HELD;
+      return true;
+    });
+    return status;
+  }
+
+  // Locks, after waiting a little: the word that was there, odd if it stays locked.
+  STM_DEVICE u64 take(u64* lock) {
+    u64 word = 1;
+#pragma unroll 1
+    for (u32 look = 0; look < STM_PATIENCE; ++look) {
+      word = stm_load_relaxed(lock);
+      if (!(word & 1) && stm_replace_acq_rel(lock, word, word | 1)) return word;
+      __nanosleep(20);
+    }
+    return 1;
+  }
+
+  // Value-based validation, under the locks whose versions have moved.
+  STM_DEVICE stm_status values_stand() {
+    stm_status status = STM_OK;
+    this->each([&](stm_entry& e) {
+      if ((e.flags & STM_SEEN) && locks.moved(e.ref.lock) && stm_value_load(e.ref.value, e.ref.width) != e.found.value) {
+        status = this->conflict(STM_CHANGED, STM_INDEXED);
+      }
+      return status == STM_OK;
+    });
+    return status;
+  }
+
+  STM_DEVICE void unlock(bool commits) {
+    locks.each([&](stm_lock& lock) {
+      bool written = commits && (lock.flags & STM_LOG_WRITTEN);
+      if (lock.flags & STM_LOG_HELD) stm_store_release(lock.at, written ? lock.word + 2 : lock.word);
+      return true;
+    });
+  }
+
+  STM_DEVICE void record(stm_log& log, bool committed) {
+    locks.each([&](stm_lock& lock) {
+      if (lock.flags & STM_LOG_READ) stm_record(log, false, lock.key, lock.word >> 1);
+      if (committed && (lock.flags & STM_LOG_WRITTEN)) stm_record(log, true, lock.key, (lock.word >> 1) + 1);
+      return true;
+    });
+  }
+};

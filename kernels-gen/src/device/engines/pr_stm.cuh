@@ -1,0 +1,231 @@
+// pr-stm: PR-STM (Shen, Sharp, Morgan, Guo: Euro-Par 2015, sections 2.2 to 2.4; Shen's thesis, chapter 3). Reads are
+// invisible and writes are buffered. A commit pre-locks what it writes, and a lower thread index steals a pre-lock from a
+// higher one; then it validates, makes its pre-locks into locks, and stores. Here for comparison: the word, the priority rule
+// and the verbs are the paper's. What differs is said below.
+//
+// The lock word, 32 bits:   version 11 | owner 19 | pre-locked 1 | locked 1
+//
+// Invariants
+//   - Only its owner locks a pre-locked word, and only with the word that it pre-locked: nobody stole it in between.
+//   - A locked word is changed by its owner alone. Values under it change only then, after the last check.
+//   - The version rises by one, modulo 2^11, for each commit that wrote under the word; stealing leaves it.
+//   - A thread owns a word once for all elements that it covers.
+//
+// Atomics, all of device scope
+//   lock word   load                      acquire   reading; relaxed where a compare-and-swap follows
+//   lock word   compare-and-swap          acq_rel   pre-lock, lock, give a pre-lock back, and the last check of a read
+//   lock word   store                     release   unlock
+//   values      load, store               relaxed   between a load and a check, and under a lock
+//   numbers     load, store               relaxed   as values; recorded runs only
+// The last check is a compare-and-swap that changes nothing, so that of two transactions of which each writes what the
+// other reads, one sees the other's lock. The paper loads there.
+//
+// Causes of abort: locked (a lock, or the pre-lock of a lower index), stolen (a pre-lock was), changed (a version moved).
+//
+// Where it differs from the papers, whose algorithm is not serializable: an exhaustive search over two transactions finds
+// lost updates, write skew and torn snapshots in it.
+//   - A read loads the lock word before the value. In the paper it is the other way round, so that an old value can be
+//     taken for one of a newer version: a lost update.
+//   - The read set is checked once more when the locks are final, and what another thread has locked is refused then. In the
+//     paper it is checked before: write skew, and torn snapshots. Pre-locks of others are let pass, as in the paper: their
+//     owners have yet to lock and to check.
+//   - What is read and not written is not pre-locked. The prose of the paper says that it is, its algorithm does not.
+//   - A version that a transaction read is the one that it pre-locks; in the paper each write takes the newest.
+//   - Waiting for a compare-and-swap to succeed is bounded.
+// Limits
+//   - 11 bits of version wrap. A transaction during which exactly 2,048 commits, or a multiple, went to one lock word takes
+//     what it read there for unchanged: its update loses theirs. That is the paper's window; `priority` has none. Recorded
+//     runs number commits with 64 bits beside the region, so that the proof sees what came of it.
+//   - At most 2^19 threads. Not opaque: a doomed attempt sees inconsistent values until it validates. Read-only
+//     transactions lock nothing, and can starve.
+
+constexpr u32 STM_PR_LOCKED = 1, STM_PR_PRE_LOCKED = 2;
+constexpr u32 STM_PR_OWNER_SHIFT = 2, STM_PR_OWNER_MASK = (1u << 19) - 1;
+constexpr u32 STM_PR_VERSION_SHIFT = 21;
+constexpr u32 STM_FINAL = 32;  // flag of an entry: its lock can no longer be stolen
+
+STM_DEVICE u32 stm_pr_version(u32 word) { return word >> STM_PR_VERSION_SHIFT; }
+STM_DEVICE u32 stm_pr_owner(u32 word) { return word >> STM_PR_OWNER_SHIFT & STM_PR_OWNER_MASK; }
+STM_DEVICE u32 stm_pr_free(u32 version) { return version << STM_PR_VERSION_SHIFT; }
+STM_DEVICE u32 stm_pr_pre_locked(u32 version, u32 owner) {
+  return version << STM_PR_VERSION_SHIFT | owner << STM_PR_OWNER_SHIFT | STM_PR_PRE_LOCKED;
+}
+
+// `found` holds the version, and in recorded runs the number of the commit that installed it.
+template <bool RECORDED>
+struct stm_pr_entry : stm_entry {
+  u64* number;    // where the commits under the lock word are counted
+  u64 installed;  // by this commit
+};
+template <>
+struct stm_pr_entry<false> : stm_entry {};
+
+template <class F>
+struct stm_tx : stm_buffer<F, stm_tx_base, stm_tx<F>, stm_pr_entry<STM_RECORDED>> {
+  typedef stm_pr_entry<STM_RECORDED> entry;
+
+  STM_DEVICE u32* lock_of(const stm_entry& e) const { return (u32*)e.ref.lock; }
+  STM_DEVICE u32 mine(const stm_entry& e) const { return stm_pr_pre_locked((u32)e.found.word, this->worker->owner); }
+
+  template <class Region>
+  STM_DEVICE void place(entry& e, const Region& region, u64 index) {
+    e.ref = region.ref(index);
+    u64 lock = region.lock_index(index);
+    e.ref.lock = (u64*)((u32*)region.at.locks + lock);
+    if constexpr (STM_RECORDED) {
+      e.key = stm_history_key(region, index);
+      put_number(e, (u64*)region.at.extra + lock);
+    }
+  }
+
+  // ---- txRead and txWrite
+
+  STM_DEVICE stm_status fetch(entry& e, u32 site) {
+    STM_TRY(meet(e, site));
+    e.value = stm_value_load(e.ref.value, e.ref.width);
+    return STM_OK;
+  }
+
+  // The version, before the value.
+  STM_DEVICE stm_status meet(entry& e, u32 site) {
+    u32 word = stm_load_acquire(lock_of(e));
+    if (word & STM_PR_LOCKED) return this->conflict(STM_LOCKED, site);
+    e.found = {stm_pr_version(word), number(e)};
+    return STM_OK;
+  }
+
+  // ---- txValidate and txCommit
+
+  STM_DEVICE stm_status conclude(stm_status status) {
+    if (status == STM_OK) status = try_pre_lock();
+    if (status == STM_OK && !F::READ_ONLY) status = look_again();
+    if (status == STM_OK) status = try_lock();
+    if (status != STM_CONFLICT && check() != STM_OK) status = STM_CONFLICT;
+    if (status == STM_OK) this->publish();
+    release(status == STM_OK);
+    return status;
+  }
+
+  STM_DEVICE stm_status try_pre_lock() {
+    stm_status status = STM_OK;
+    this->each([&](entry& e) {
+      if ((e.flags & STM_DIRTY) && !(e.flags & STM_OWNED)) status = pre_lock(e);
+      return status == STM_OK;
+    });
+    return status;
+  }
+
+  STM_DEVICE stm_status pre_lock(entry& e) {
+#pragma unroll 1
+    for (u32 look = 0; look < STM_PATIENCE; ++look) {
+      u32 word = stm_load_relaxed(lock_of(e));
+      if (stm_pr_version(word) != e.found.word) return this->conflict(STM_CHANGED, STM_INDEXED);
+      if (word & STM_PR_LOCKED) break;
+      if ((word & STM_PR_PRE_LOCKED) && stm_pr_owner(word) < this->worker->owner) break;
+      if (!stm_replace_acq_rel(lock_of(e), word, mine(e))) continue;
+      e.flags |= STM_HELD;
+      this->share(e.ref.lock, e.found.word);
+      return STM_OK;
+    }
+    return this->conflict(STM_LOCKED, STM_INDEXED);
+  }
+
+  // The paper's validation, of versions alone: whoever fails here has locked nothing yet.
+  STM_DEVICE stm_status look_again() {
+    stm_status status = STM_OK;
+    this->each([&](entry& e) {
+      bool checks = (e.flags & (STM_SEEN | STM_OWNED)) == STM_SEEN;
+      if (checks && stm_pr_version(stm_load_relaxed(lock_of(e))) != e.found.word) {
+        status = this->conflict(STM_CHANGED, STM_INDEXED);
+      }
+      return status == STM_OK;
+    });
+    return status;
+  }
+
+  STM_DEVICE stm_status try_lock() {
+    stm_status status = STM_OK;
+    this->each([&](entry& e) {
+      if (!(e.flags & STM_HELD)) return true;
+      if (stm_replace_acq_rel(lock_of(e), mine(e), mine(e) | STM_PR_LOCKED)) {
+        e.flags |= STM_FINAL;
+      } else {
+        status = this->conflict(STM_STOLEN, STM_INDEXED);
+      }
+      return status == STM_OK;
+    });
+    return status;
+  }
+
+  // Everything that was read is as it was, and nobody else is about to change it.
+  STM_DEVICE stm_status check() {
+    stm_status status = STM_OK;
+    this->each([&](entry& e) {
+      if ((e.flags & (STM_SEEN | STM_OWNED)) == STM_SEEN) status = check_one(e);
+      return status == STM_OK;
+    });
+    return status;
+  }
+
+  STM_DEVICE stm_status check_one(const entry& e) {
+#pragma unroll 1
+    for (u32 look = 0; look < STM_PATIENCE; ++look) {
+      u32 word = stm_load_relaxed(lock_of(e));
+      if (stm_pr_version(word) != e.found.word) return this->conflict(STM_CHANGED, STM_INDEXED);
+      if (word & STM_PR_LOCKED) break;
+      if (stm_same_acq_rel(lock_of(e), word)) return STM_OK;
+    }
+    return this->conflict(STM_LOCKED, STM_INDEXED);
+  }
+
+  // releaseLocks: a pre-lock may have been stolen, and is the thief's then.
+  STM_DEVICE void release(bool commits) {
+    this->each([&](entry& e) {
+      if (!(e.flags & STM_HELD)) return true;
+      u32 version = (u32)e.found.word;
+      if (!(e.flags & STM_FINAL)) {
+        stm_replace_acq_rel(lock_of(e), mine(e), stm_pr_free(version));
+      } else if (!commits) {
+        stm_store_release(lock_of(e), stm_pr_free(version));
+      } else {
+        count_commit(e);
+        stm_store_release(lock_of(e), stm_pr_free(version + 1));
+      }
+      return true;
+    });
+  }
+
+  // ---- recorded runs
+
+  template <class Entry>
+  STM_DEVICE void put_number(Entry& e, u64* number) {
+    e.number = number;
+  }
+  template <class Entry>
+  STM_DEVICE u64 number(const Entry& e) const {
+    if constexpr (STM_RECORDED) return stm_load_relaxed(e.number);
+    return 0;
+  }
+  template <class Entry>
+  STM_DEVICE void count_commit(Entry& e) {
+    if constexpr (STM_RECORDED) {
+      e.installed = stm_load_relaxed(e.number) + 1;
+      stm_store_relaxed(e.number, e.installed);
+    }
+  }
+
+  template <class Entry>
+  STM_DEVICE void record_commit(stm_log& log, const Entry& e) const {
+    if constexpr (STM_RECORDED) stm_record(log, true, e.key, e.installed);
+  }
+
+  STM_DEVICE void record(stm_log& log, bool committed) {
+    this->each([&](entry& e) {
+      bool held = e.flags & STM_HELD;
+      bool read = held ? this->read_under(e.ref.lock) : (e.flags & (STM_SEEN | STM_OWNED)) == STM_SEEN;
+      if (read) stm_record(log, false, e.key, e.found.value);
+      if (committed && held) record_commit(log, e);
+      return true;
+    });
+  }
+};

@@ -1,0 +1,103 @@
+// thread-block: the blocking STM for thread blocks of Cederman, Tsigas and Chaudhry (EGPGV 2010), as Shen's thesis describes
+// it in section 2.3.2: the first one for GPUs. A block runs one transaction at a time, so that the threads of a warp never
+// wait for each other. Reads are invisible and go to a log, writes are buffered, and a commit locks what it writes,
+// validates what it read, stores, and unlocks: as little machinery as a transaction can do with.
+//
+// Invariants
+//   - A lock word is held by one transaction at most; it keeps its version while it is locked, and the version rises by one
+//     for each commit that wrote under it.
+//   - What was read is confirmed when all locks are held, and values change only after that.
+//   - Two entries of one set under the same lock word share one lock.
+//
+// Atomics, all of device scope
+//   lock word   load                      acquire   reading; relaxed where a compare-and-swap follows
+//   lock word   compare-and-swap          acq_rel   lock, and the check of what was read
+//   lock word   store                     release   unlock
+//   values      load, store               relaxed   between a load and a check, and under a lock
+//
+// Causes of abort: locked (a lock stayed held for long), changed (a version moved on).
+//
+// Differences from the paper
+//   - One lane of a block of one warp does the work. There the threads of a block share the work of copying objects, and
+//     an object is as large as the program likes; here it is an element, and there is nothing to share.
+//   - Waiting for a lock is bounded: locks are taken in the order of the writes, so that two may wait for each other. Whoever
+//     gives up backs off, as in the paper.
+//   - The paper's other variant, which is obstruction-free, is not here.
+// Limits: as many transactions in flight as blocks fit on the device. Not opaque: a doomed attempt sees inconsistent values
+// until it validates. No priorities: whoever comes later may win each time.
+
+template <class F>
+struct stm_tx : stm_buffer<F, stm_tx_base, stm_tx<F>> {
+  STM_DEVICE stm_status fetch(stm_entry& e, u32 site) {
+    stm_pair found = stm_peek(e.ref);
+    if (found.word & 1) found = stm_peek_later(e.ref);
+    if (found.word & 1) return this->conflict(STM_LOCKED, site);
+    e.found = found;
+    e.value = found.value;
+    return STM_OK;
+  }
+
+  STM_DEVICE stm_status conclude(stm_status status) {
+    if (status == STM_OK) status = lock_writes();
+    if (status != STM_CONFLICT && confirm() != STM_OK) status = STM_CONFLICT;
+    if (status == STM_OK) this->publish();
+    unlock(status == STM_OK);
+    return status;
+  }
+
+  STM_DEVICE stm_status lock_writes() {
+    stm_status status = STM_OK;
+    this->each([&](stm_entry& e) {
+      if ((e.flags & STM_DIRTY) && !(e.flags & STM_OWNED)) status = lock(e);
+      return status == STM_OK;
+    });
+    return status;
+  }
+
+  // Locks one element that is to be written; if it was read, at the version that was read.
+  STM_DEVICE stm_status lock(stm_entry& e) {
+#pragma unroll 1
+    for (u32 look = 0; look < STM_PATIENCE; ++look) {
+      u64 word = stm_load_relaxed(e.ref.lock);
+      if ((e.flags & STM_SEEN) && (word & ~1ull) != e.found.word) return this->conflict(STM_CHANGED, STM_INDEXED);
+      if (!(word & 1) && stm_replace_acq_rel(e.ref.lock, word, word | 1)) {
+        e.found.word = word;
+        e.flags |= STM_HELD;
+        this->share(e.ref.lock, word);
+        return STM_OK;
+      }
+      __nanosleep(20);
+    }
+    return this->conflict(STM_LOCKED, STM_INDEXED);
+  }
+
+  STM_DEVICE stm_status confirm() {
+    stm_status status = STM_OK;
+    this->each([&](stm_entry& e) {
+      if ((e.flags & (STM_SEEN | STM_OWNED)) == STM_SEEN && !stm_same_acq_rel(e.ref.lock, e.found.word)) {
+        bool locked = stm_load_relaxed(e.ref.lock) == (e.found.word | 1);
+        status = this->conflict(locked ? STM_LOCKED : STM_CHANGED, STM_INDEXED);
+      }
+      return status == STM_OK;
+    });
+    return status;
+  }
+
+  STM_DEVICE void unlock(bool commits) {
+    this->each([&](stm_entry& e) {
+      if (e.flags & STM_HELD) stm_store_release(e.ref.lock, commits ? e.found.word + 2 : e.found.word);
+      return true;
+    });
+  }
+
+  // A lock that was taken was taken to write.
+  STM_DEVICE void record(stm_log& log, bool committed) {
+    this->each([&](stm_entry& e) {
+      bool held = e.flags & STM_HELD;
+      bool read = held ? this->read_under(e.ref.lock) : (e.flags & (STM_SEEN | STM_OWNED)) == STM_SEEN;
+      if (read) stm_record(log, false, e.key, e.found.word >> 1);
+      if (committed && held) stm_record(log, true, e.key, (e.found.word >> 1) + 1);
+      return true;
+    });
+  }
+};

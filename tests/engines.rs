@@ -1,0 +1,118 @@
+//! What engines say of themselves and the suite cannot show: limits that lie far out, and orders that matter only where
+//! nobody gives up.
+//!
+//! Where that takes a certain timing, or patience without end, the engine is patched; the patch leaves its algorithm alone.
+
+use stm_runtime::{Device, EmulatorOptions, Engine, Outcome, Report, Shared};
+use stm_tests::kinds::counters::{increment, increment_slowly};
+use stm_tests::kinds::endings::nothing;
+use stm_tests::mutation::{Patch, mutant};
+use stm_tests::scenarios::named;
+use stm_tests::skip::skipped;
+use stm_tests::{Backend, Failure, Ground, Verdict};
+
+fn patched(engine: &str, name: &'static str, patches: &[Patch]) -> Engine {
+    let engine: Engine = engine.parse().expect("the engine should be in the table");
+    mutant(engine, name, patches).unwrap_or_else(|why| panic!("{why}"))
+}
+
+fn fibers(engine: Engine, seed: u64) -> Option<Ground> {
+    let ground = Ground::new(Backend::EmulatedFibers { seed }, engine);
+    ground.map_err(|why| skipped("what engines say of themselves", &why.to_string())).ok()
+}
+
+/// Steps after which fibers are taken for stuck: several times what the scenarios here take.
+const STEPS: u64 = 6_000_000;
+
+/// Every scenario under the engine with a few interleavings; nothing if this machine cannot.
+fn holds(engine: Engine, scenarios: &[&str]) -> Option<Verdict> {
+    for seed in 1..=5 {
+        let mut ground = fibers(engine, seed)?;
+        let mut options = EmulatorOptions::fibers(seed);
+        options.max_steps = STEPS;
+        ground.device = Device::emulated(options).expect("the emulator was there");
+        for name in scenarios {
+            if let Err(failure) = (named(name).run)(&ground) {
+                return Some(Err(failure));
+            }
+        }
+    }
+    Some(Ok(()))
+}
+
+/// Whoever meets an element in a loop for the first time sleeps for long.
+const SLOW_LOOPS: Patch = (
+    "    e = this->append(value);",
+    "    for (u32 nap = 0; nap < 8000; ++nap) __nanosleep(20);\n    e = this->append(value);",
+);
+
+/// A transaction reads a counter, and before it writes, another thread commits `commits` times to that counter. The last
+/// value of the counter, and the report.
+fn overtaken(ground: &Ground, commits: usize) -> (i64, Report) {
+    let counters: Shared<i64> = ground.shared(&[0; 1]).expect("room for a counter");
+    let cells: Shared<u8> = ground.shared(&[0; 8]).expect("room for cells");
+    let others: Shared<i64> = ground.shared(&[0; 1]).expect("room for a counter");
+    let mut table = ground.table();
+    table.threads(2);
+    // Of two threads each has every other row. The second one is busy elsewhere until the first one has read.
+    let slow = table.push(increment_slowly::call(&counters, &cells, 8));
+    for row in 0..commits + 20 {
+        table.push(increment::call(if row < 20 { &others } else { &counters }, 0));
+        table.push(nothing::call(0));
+    }
+    let report = table.run().expect("the run should end");
+    assert!(matches!(report.outcome(slow), Outcome::Committed(_)), "{report}");
+    (counters.to_vec().expect("the counter")[0], report)
+}
+
+#[test]
+fn eleven_bits_of_version_overlook_2048_commits_and_the_proof_does_not() {
+    let engine = patched("pr-stm", "pr-stm with slow loops", &[SLOW_LOOPS]);
+    for seed in 1..=3 {
+        let Some(ground) = fibers(engine, seed) else { return };
+        for commits in [2047, 2049] {
+            let (last, report) = overtaken(&ground, commits);
+            assert_eq!((last, report.serializable()), (commits as i64 + 1, Some(true)), "{report}");
+            assert!(report.conflicts.changed > 0, "nobody overtook the slow one\n{report}");
+        }
+        // The window that the paper leaves: the slow one takes what it read for unchanged, and all the others are lost.
+        let (last, report) = overtaken(&ground, 2048);
+        assert_eq!((last, report.serializable()), (1, Some(false)), "{report}");
+        let (last, _) = overtaken(&ground.under(engine).unchecked(), 2048);
+        assert_eq!(last, 1, "not recorded");
+    }
+}
+
+#[test]
+fn wide_versions_overlook_nothing() {
+    for name in ["priority", "gpu-stm", "thread-block"] {
+        let Some(ground) = fibers(patched(name, "wide versions and slow loops", &[SLOW_LOOPS]), 1) else { return };
+        let (last, report) = overtaken(&ground, 2048);
+        assert_eq!((last, report.serializable()), (2049, Some(true)), "{report}");
+        assert!(report.conflicts.changed > 0, "nobody overtook the slow one\n{report}");
+    }
+}
+
+#[test]
+fn owners_up_to_the_limit_have_their_rights() {
+    let last = ("this->worker->owner", "(STM_PR_OWNER_MASK - this->worker->owner)");
+    let engine = patched("pr-stm", "pr-stm with its last owners", &[last]);
+    let scenarios = ["lost_update_found", "everybody_on_one_element", "everything_at_once", "money_is_conserved"];
+    let verdict = holds(engine, &scenarios);
+    assert!(matches!(verdict, None | Some(Ok(()))), "{verdict:?}");
+}
+
+/// Whoever waits for a lock waits until it is free.
+const NOBODY_GIVES_UP: Patch = ("constexpr u32 STM_PATIENCE = 24;", "constexpr u32 STM_PATIENCE = ~0u;");
+
+#[test]
+fn ordered_locks_need_nobody_to_give_up() {
+    let scenarios = ["money_is_conserved", "overtaking", "random_coverage"];
+    let patient = patched("gpu-stm", "gpu-stm, patient", &[NOBODY_GIVES_UP]);
+    let Some(verdict) = holds(patient, &scenarios) else { return };
+    assert_eq!(verdict, Ok(()), "in order");
+    let unordered = ("if (lock.at < here.at) {", "if (false) {");
+    let deadlocked = patched("gpu-stm", "gpu-stm, patient and unordered", &[NOBODY_GIVES_UP, unordered]);
+    let verdict = holds(deadlocked, &scenarios);
+    assert!(matches!(verdict, Some(Err(Failure::Stuck(_)))), "{verdict:?}");
+}
