@@ -15,6 +15,8 @@ pub(crate) struct Options {
     pub(crate) jobs: Option<usize>,
     /// `STM_TEST_DEVICE`: the only back end to run on.
     pub(crate) device: Option<String>,
+    /// `STM_TEST_ENGINE`: the only engine to run.
+    pub(crate) engine: Option<String>,
     /// `STM_TEST_SEEDS`: how many interleavings fibers try.
     pub(crate) seeds: u64,
 }
@@ -25,11 +27,12 @@ const SEEDS: u64 = 6;
 impl Options {
     pub(crate) fn from_arguments(arguments: impl Iterator<Item = String>) -> Result<Options, String> {
         let device = std::env::var("STM_TEST_DEVICE").ok().filter(|name| !name.is_empty());
+        let engine = std::env::var("STM_TEST_ENGINE").ok().filter(|name| !name.is_empty());
         let seeds = match std::env::var("STM_TEST_SEEDS") {
             Ok(text) => text.parse().map_err(|_| format!("STM_TEST_SEEDS: `{text}` is no number"))?,
             Err(_) => SEEDS,
         };
-        let mut options = Options { device, seeds, ..Options::default() };
+        let mut options = Options { device, engine, seeds, ..Options::default() };
         let mut arguments = arguments;
         while let Some(argument) = arguments.next() {
             match argument.as_str() {

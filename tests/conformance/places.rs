@@ -19,8 +19,12 @@ pub(crate) struct Place {
 /// Every column that this machine has, or the one that was asked for.
 pub(crate) fn find(options: &Options) -> Result<Vec<Place>, String> {
     let mut places = Vec::new();
+    let engines: Vec<Engine> = match &options.engine {
+        Some(name) => vec![name.parse().map_err(|error| format!("STM_TEST_ENGINE: {error}"))?],
+        None => Engine::all().collect(),
+    };
     for (name, backends, required) in backends(options)? {
-        for engine in Engine::all() {
+        for engine in engines.iter().copied() {
             let checked = backends.iter().map(|backend| Ground::new(*backend, engine));
             // Once more without recording, which is the code that users run.
             let unchecked = backends.iter().take(1).map(|backend| Ground::new(*backend, engine).map(Ground::unchecked));

@@ -29,10 +29,22 @@ template <class T>
 STM_DEVICE void stm_store_relaxed(T* at, T value) {
   __nv_atomic_store_n(at, value, __NV_ATOMIC_RELAXED, STM_SCOPE);
 }
-STM_DEVICE void stm_store_release(u64* at, u64 value) { __nv_atomic_store_n(at, value, __NV_ATOMIC_RELEASE, STM_SCOPE); }
+template <class T>
+STM_DEVICE void stm_store_release(T* at, T value) {
+  __nv_atomic_store_n(at, value, __NV_ATOMIC_RELEASE, STM_SCOPE);
+}
 STM_DEVICE void stm_add_relaxed(u64* at, u64 value) { __nv_atomic_fetch_add(at, value, __NV_ATOMIC_RELAXED, STM_SCOPE); }
+STM_DEVICE u64 stm_add_acquire(u64* at, u64 value) { return __nv_atomic_fetch_add(at, value, __NV_ATOMIC_ACQUIRE, STM_SCOPE); }
+STM_DEVICE void stm_sub_relaxed(u64* at, u64 value) { __nv_atomic_fetch_sub(at, value, __NV_ATOMIC_RELAXED, STM_SCOPE); }
+STM_DEVICE void stm_sub_release(u64* at, u64 value) { __nv_atomic_fetch_sub(at, value, __NV_ATOMIC_RELEASE, STM_SCOPE); }
 STM_DEVICE void stm_max_relaxed(u64* at, u64 value) { __nv_atomic_fetch_max(at, value, __NV_ATOMIC_RELAXED, STM_SCOPE); }
 STM_DEVICE u64 stm_exchange_acquire(u64* at, u64 value) { return __nv_atomic_exchange_n(at, value, __NV_ATOMIC_ACQUIRE, STM_SCOPE); }
+// What was there; `value` is there now if that was what was `expected`.
+template <class T>
+STM_DEVICE T stm_swap_acquire(T* at, T expected, T value) {
+  __nv_atomic_compare_exchange_n(at, &expected, value, false, __NV_ATOMIC_ACQUIRE, __NV_ATOMIC_RELAXED, STM_SCOPE);
+  return expected;
+}
 // Release as well: what was read before it must not be seen to change by whoever locks after it.
 STM_DEVICE bool stm_same_acq_rel(u64* at, u64 word) {
   return __nv_atomic_compare_exchange_n(at, &word, word, false, __NV_ATOMIC_ACQ_REL, __NV_ATOMIC_ACQUIRE, STM_SCOPE);

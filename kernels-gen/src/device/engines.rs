@@ -66,6 +66,8 @@ pub struct EngineSpec {
     pub file: &'static str,
     /// The device code.
     pub text: &'static str,
+    /// Headers that not every engine needs, as name and text, to stand before it.
+    pub needs: &'static [(&'static str, &'static str)],
     /// The layout it wants for elements of that type when one lock word covers `coverage` elements.
     pub layout: fn(Scalar, u64) -> Layout,
     /// When it needs lock words.
@@ -91,6 +93,7 @@ const PLAIN: EngineSpec = EngineSpec {
     source: "",
     file: "",
     text: "",
+    needs: &[],
     layout: always_split,
     locks: Locks::Always,
     lock_bytes: 8,
@@ -128,7 +131,29 @@ engines! {
         locks: Locks::WhenRecording,
         crew: Crew::One,
     }
+    ESTM = "estm", "engines/estm.cuh" {
+        summary: "writes in place with an undo log; the lock word counts readers, and conflicts are found at each access",
+        source: "Holey and Zhai, ICPP 2014, as told in the thesis, section 2.3.2",
+        needs: EAGER,
+        beside: counts_when_recording,
+    }
+    PSTM = "pstm", "engines/pstm.cuh" {
+        summary: "writes in place with an undo log; whatever is read or written is owned by one transaction",
+        source: "Holey and Zhai, ICPP 2014, as told in the thesis, section 2.3.2",
+        needs: EAGER,
+        lock_bytes: 4,
+        beside: counts_when_recording,
+    }
+    ISTM = "istm", "engines/istm.cuh" {
+        summary: "writes in place with an undo log under versioned locks; reads are invisible and validated at the end",
+        source: "Holey and Zhai, ICPP 2014, as told in the thesis, section 2.3.2",
+        needs: EAGER,
+        beside: counts_when_recording,
+    }
 }
+
+/// What engines share that write in place.
+const EAGER: &[(&str, &str)] = &[("eager.cuh", include_str!("eager.cuh"))];
 
 /// The engine of that name.
 #[must_use]
@@ -143,6 +168,11 @@ fn cells_if_wide(scalar: Scalar, coverage: u64) -> Layout {
 
 fn always_split(_: Scalar, _: u64) -> Layout {
     Layout::Split
+}
+
+/// The commits under each lock word, for engines whose own words do not number them.
+fn counts_when_recording(extent: Extent) -> u64 {
+    if extent.record { 8 * extent.locks } else { 0 }
 }
 
 #[cfg(test)]

@@ -84,6 +84,7 @@ pub fn link(unit: &UnitSpec<'_>) -> String {
     put_part(&mut out, "values.cuh", include_str!("values.cuh"));
     put_part(&mut out, "locks.cuh", include_str!("locks.cuh"));
     put_part(&mut out, "sets.cuh", include_str!("sets.cuh"));
+    unit.engine.needs.iter().for_each(|(name, text)| put_part(&mut out, name, text));
     put_part(&mut out, unit.engine.file, unit.engine.text);
     out.push_str("#line 1 \"stm/unit.cu\"\n");
     launch::put_params(&mut out, unit.columns.len(), unit.regions.len());

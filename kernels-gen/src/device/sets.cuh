@@ -22,16 +22,17 @@ struct stm_entry {
   u32 flags;
 };
 
-template <class F, class Base>
+// An entry has a `ref` with `value` and `width`, and `flags`.
+template <class F, class Base, class Entry = stm_entry>
 struct stm_set : Base {
-  stm_entry fixed[F::FIXED + 1];      // constant slots: registers
+  Entry fixed[F::FIXED + 1];      // constant slots: registers
   // Accesses in loops: local memory. One that meets an element of a constant slot takes an entry too, but it does not
   // count against the bound, which is on elements.
   static constexpr u32 ROOM = F::INDEXED + (F::INDEXED ? F::FIXED : 0);
   struct scratch {
-    stm_entry indexed[ROOM + 1];
+    Entry indexed[ROOM + 1];
   };
-  stm_entry* indexed;
+  Entry* indexed;
   u32 count;
   u32 known;  // entries for elements of constant slots
 
@@ -67,7 +68,7 @@ struct stm_set : Base {
     }
   }
 
-  STM_DEVICE stm_entry* search(u8* value) {
+  STM_DEVICE Entry* search(u8* value) {
 #pragma unroll 1
     for (u32 i = 0; i < count; ++i) {
       if (indexed[i].ref.value == value) return &indexed[i];
@@ -76,7 +77,7 @@ struct stm_set : Base {
   }
 
   // An entry for an access in a loop, not in use yet; null when there is no room.
-  STM_DEVICE stm_entry* append(u8* value) {
+  STM_DEVICE Entry* append(u8* value) {
     if constexpr (F::STATED) {
       bool is_known = false;
 #pragma unroll
@@ -85,7 +86,7 @@ struct stm_set : Base {
       known += is_known;
     }
     if (count == ROOM) return nullptr;
-    stm_entry* e = &indexed[count++];
+    Entry* e = &indexed[count++];
     e->flags = 0;
     return e;
   }
