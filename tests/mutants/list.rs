@@ -1,9 +1,11 @@
-//! The mutants: what is wrong, how it is made, and which scenarios must notice.
+//! The mutants of the default engine, and what a mutant is: what is wrong, how it is made, which scenarios must notice.
 
 use stm_tests::mutation::Patch;
 
 /// One broken engine.
 pub(crate) struct Mutant {
+    /// The good one.
+    pub(crate) engine: &'static str,
     pub(crate) name: &'static str,
     pub(crate) patches: &'static [Patch],
     /// The best first.
@@ -13,9 +15,15 @@ pub(crate) struct Mutant {
 /// The last line of the engine: everything that the scheduler calls can be replaced there.
 const END: &str = "F::FIXED <= STM_AHEAD_MOST>::type {};";
 
-pub(crate) const MUTANTS: &[Mutant] = &[
+/// All of them, by families of engines.
+pub(crate) fn all() -> Vec<&'static Mutant> {
+    [PRIORITY, crate::eager::EAGER].into_iter().flatten().collect()
+}
+
+const PRIORITY: &[Mutant] = &[
     // ---- what the papers and their programs get wrong ----------------------------------------------------------------
     Mutant {
+        engine: "priority",
         name: "value read before version",
         patches: &[(
             "  u64 word = stm_load_acquire(ref.lock);\n  return {word, stm_value_load(ref.value, ref.width)};",
@@ -24,6 +32,7 @@ pub(crate) const MUTANTS: &[Mutant] = &[
         caught_by: &["lost_update_found", "torn_snapshot_narrow"],
     },
     Mutant {
+        engine: "priority",
         name: "validated before locking",
         patches: &[(
             "    if (status == STM_OK) status = lock_writes();\n    if (status != STM_CONFLICT && this->confirm() != STM_OK) status = STM_CONFLICT;",
@@ -32,31 +41,37 @@ pub(crate) const MUTANTS: &[Mutant] = &[
         caught_by: &["write_skew", "write_skew_wide"],
     },
     Mutant {
+        engine: "priority",
         name: "never validated",
         patches: &[("    if (status != STM_CONFLICT && this->confirm() != STM_OK) status = STM_CONFLICT;\n", "")],
         caught_by: &["write_skew_wide", "overtaking"],
     },
     Mutant {
+        engine: "priority",
         name: "readers never validate",
         patches: &[("return this->confirm() == STM_OK ? status : STM_CONFLICT;", "return status;")],
         caught_by: &["torn_snapshot"],
     },
     Mutant {
+        engine: "priority",
         name: "locked elements are read",
         patches: &[("    if (pair.word & 1) return conflict(STM_LOCKED, site);\n", "")],
         caught_by: &["torn_snapshot", "torn_snapshot_narrow"],
     },
     Mutant {
+        engine: "priority",
         name: "locked elements pass validation",
         patches: &[("    return (word & 1) ? conflict(STM_LOCKED, STM_INDEXED)", "    return (word & 1) ? STM_OK")],
         caught_by: &["torn_snapshot", "write_skew"],
     },
     Mutant {
+        engine: "priority",
         name: "a second read loads again",
         patches: &[("if (!(e.flags & (STM_SEEN | STM_DIRTY))) {", "if (!(e.flags & STM_DIRTY)) {")],
         caught_by: &["repeated_read_narrow"],
     },
     Mutant {
+        engine: "priority",
         name: "an older read is forgotten",
         patches: &[(
             "    if (!twin) entries[kept++] = entries[i];",
@@ -66,6 +81,7 @@ pub(crate) const MUTANTS: &[Mutant] = &[
     },
     // ---- writing back -------------------------------------------------------------------------------------------------
     Mutant {
+        engine: "priority",
         name: "unlocked before the value is stored",
         patches: &[
             ("if ((e.flags & STM_DIRTY) && e.ref.width != 0) stm_value_store", "@@ stm_value_store"),
@@ -81,6 +97,7 @@ pub(crate) const MUTANTS: &[Mutant] = &[
         caught_by: &["lost_update_found", "overtaking"],
     },
     Mutant {
+        engine: "priority",
         name: "version not raised",
         patches: &[
             ("{e.found.word + 2, e.value}", "{e.found.word, e.value}"),
@@ -89,6 +106,7 @@ pub(crate) const MUTANTS: &[Mutant] = &[
         caught_by: &["lost_update", "lost_update_found"],
     },
     Mutant {
+        engine: "priority",
         name: "version of 8 bits",
         patches: &[
             ("{e.found.word + 2, e.value}", "{(e.found.word + 2) & 0x1ff, e.value}"),
@@ -97,6 +115,7 @@ pub(crate) const MUTANTS: &[Mutant] = &[
         caught_by: &["everybody_on_one_element"],
     },
     Mutant {
+        engine: "priority",
         name: "a lock that others hold is taken",
         patches: &[(
             "stm_pair pair = stm_take(e.ref, this->mark());\n    if (pair.word & 1) return this->conflict(STM_LOCKED, STM_INDEXED);",
@@ -105,6 +124,7 @@ pub(crate) const MUTANTS: &[Mutant] = &[
         caught_by: &["lost_update_found", "blind_writes_found"],
     },
     Mutant {
+        engine: "priority",
         name: "locked at another version than read",
         patches: &[
             ("if (read && word != e.found.word)", "if (false)"),
@@ -114,6 +134,7 @@ pub(crate) const MUTANTS: &[Mutant] = &[
     },
     // ---- endings -------------------------------------------------------------------------------------------------------
     Mutant {
+        engine: "priority",
         name: "faults and rejects not validated",
         patches: &[(
             END,
@@ -122,6 +143,7 @@ pub(crate) const MUTANTS: &[Mutant] = &[
         caught_by: &["zombie_index", "torn_reject"],
     },
     Mutant {
+        engine: "priority",
         name: "finished before the commit",
         patches: &[(
             END,
@@ -130,27 +152,32 @@ pub(crate) const MUTANTS: &[Mutant] = &[
         caught_by: &["lost_update_found", "write_skew"],
     },
     Mutant {
+        engine: "priority",
         name: "a postponement leaks its locks",
         patches: &[("if (holder(i) && rank(i) < held)", "if (commits && holder(i) && rank(i) < held)")],
         caught_by: &["enabled_by_another_kind"],
     },
     Mutant {
+        engine: "priority",
         name: "an abort leaks its locks",
         patches: &[("if (e.flags & STM_HELD) stm_let_go", "if (commits && (e.flags & STM_HELD)) stm_let_go")],
         caught_by: &["lost_update_found", "blind_writes_found"],
     },
     Mutant {
+        engine: "priority",
         name: "an abort keeps the values",
         patches: &[("stm_pair left = entries[i].found;", "stm_pair left = {entries[i].found.word, entries[i].value};")],
         caught_by: &["rejects"],
     },
     // ---- two names for one thing ----------------------------------------------------------------------------------------
     Mutant {
+        engine: "priority",
         name: "own writes hidden from other names",
         patches: &[("if (entries[i].ref.value != entries[slot].ref.value) continue;", "if (i != slot) continue;")],
         caught_by: &["same_account"],
     },
     Mutant {
+        engine: "priority",
         name: "own writes hidden, on the way",
         patches: &[(
             "      if (e.ref.value == at) {\n        e.value = word;",
@@ -159,6 +186,7 @@ pub(crate) const MUTANTS: &[Mutant] = &[
         caught_by: &["coverage_beyond_the_region", "everything_at_once"],
     },
     Mutant {
+        engine: "priority",
         name: "one lock taken twice, ahead",
         patches: &[
             (
@@ -170,6 +198,7 @@ pub(crate) const MUTANTS: &[Mutant] = &[
         caught_by: &["same_account"],
     },
     Mutant {
+        engine: "priority",
         name: "one lock taken twice, on the way",
         patches: &[(
             "e.found.word == word)) e.flags |= STM_OWNED;",

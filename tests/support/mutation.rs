@@ -1,12 +1,12 @@
 //! Engines broken on purpose, made by patching the text of a good one.
 //!
-//! The headers that engines share are part of an engine's algorithm here: a mutant has copies of them, under other names, in
-//! front of its own text.
+//! The headers that engines share are part of an engine's algorithm here: a mutant has copies of them in front of its own
+//! text; of those that every unit has, under other names.
 
 use kernels_gen::device::EngineSpec;
 use stm_runtime::Engine;
 
-/// What an engine includes: headers of the device code that hold parts of its algorithm.
+/// What every engine includes: headers of the device code that hold parts of its algorithm. Its row names the others.
 const SHARED: [&str; 2] =
     [include_str!("../../kernels-gen/src/device/locks.cuh"), include_str!("../../kernels-gen/src/device/sets.cuh")];
 
@@ -19,7 +19,8 @@ pub type Patch = (&'static str, &'static str);
 /// A patch finds nothing to replace: the engine has changed, and the mutant has to follow.
 pub fn mutant(engine: Engine, name: &'static str, patches: &[Patch]) -> Result<Engine, String> {
     let spec = engine.spec();
-    let mut text = SHARED.concat() + spec.text;
+    let needs: String = spec.needs.iter().map(|(_, header)| *header).collect();
+    let mut text = SHARED.concat() + &needs + spec.text;
     for (from, to) in patches {
         if !text.contains(from) {
             return Err(format!("`{}` and what it includes no longer contain `{from}`", spec.file));
@@ -28,7 +29,7 @@ pub fn mutant(engine: Engine, name: &'static str, patches: &[Patch]) -> Result<E
     }
     let text = format!("{}{text}", SHARED.iter().map(|header| renames(header)).collect::<String>());
     // Engines are rows of a constant table, so one that is made now has to live for ever.
-    let mutated: &'static EngineSpec = Box::leak(Box::new(EngineSpec { name, text: text.leak(), ..*spec }));
+    let mutated: &'static EngineSpec = Box::leak(Box::new(EngineSpec { name, text: text.leak(), needs: &[], ..*spec }));
     Ok(Engine::from_spec(mutated))
 }
 

@@ -12,8 +12,8 @@
 //   - A reader whose addition met no claim keeps every writer out until he leaves. So nothing that was read changes before the
 //     attempt ends (strict two-phase locking), nothing is validated, and a value that is put back is seen by its writer alone.
 //
-// Atomics: lock word - add acquire to come, sub release to leave, sub relaxed to leave where nothing was read or written,
-// load acquire to wait for readers; elements and counts of commits - load and store relaxed, under a held word. All at device
+// Atomics: lock word - add acquire to come, compare-and-swap acquire to own at once, sub release to leave, sub relaxed to leave
+// where nothing was read or written, load relaxed to look, load acquire to wait for readers; elements and counts of commits - load and store relaxed, under a held word. All at device
 // scope. Every change of the word is a read-modify-write, so an acquire that sees the last of them follows the release of each
 // that has left.
 //
@@ -32,13 +32,15 @@
 constexpr u64 STM_READER = 1;
 constexpr u64 STM_CLAIM = 1ull << 32;
 
-// Waits a little until nobody reads but this attempt, if it does. Rare, so it is out of line.
-__device__ __noinline__ bool stm_readers_leave(u64* lock, u32 mine) {
+// Claims a word that others read, and waits a little for them to leave. Rare, so it is out of line.
+__device__ __noinline__ bool stm_claim_from_readers(u64* lock, u64 mine) {
+  bool is_first = stm_add_acquire(lock, STM_CLAIM) < STM_CLAIM;
 #pragma unroll 1
-  for (u32 look = 0; look < STM_PATIENCE; ++look) {
-    if ((u32)stm_load_acquire(lock) == mine) return true;
+  for (u32 look = 0; is_first && look < STM_PATIENCE; ++look) {
+    if ((u32)stm_load_acquire(lock) == (u32)mine) return true;
     __nanosleep(20);
   }
+  stm_sub_relaxed(lock, STM_CLAIM);
   return false;
 }
 
@@ -48,6 +50,8 @@ struct stm_tx : stm_eager<F, stm_tx<F>, u64> {
 
   STM_DEVICE stm_status admit(stm_touch<u64>& e, u32 site) {
     if (e.flags & (STM_SHARED | STM_OWNED)) return STM_OK;
+    // Looks first: readers that come and go would keep the claimant waiting.
+    if (stm_load_relaxed(e.ref.lock) >= STM_CLAIM) return this->conflict(STM_LOCKED, site);
     if (stm_add_acquire(e.ref.lock, STM_READER) >= STM_CLAIM) {
       stm_sub_relaxed(e.ref.lock, STM_READER);
       return this->conflict(STM_LOCKED, site);
@@ -59,11 +63,8 @@ struct stm_tx : stm_eager<F, stm_tx<F>, u64> {
   STM_DEVICE stm_status own(stm_touch<u64>& e, u32 site) {
     if (e.flags & STM_OWNED) return STM_OK;
     u64 mine = e.flags & STM_SHARED ? STM_READER : 0;
-    u64 word = stm_add_acquire(e.ref.lock, STM_CLAIM);
-    if (word != mine && (word >= STM_CLAIM || !stm_readers_leave(e.ref.lock, (u32)mine))) {
-      stm_sub_relaxed(e.ref.lock, STM_CLAIM);
-      return this->conflict(STM_LOCKED, site);
-    }
+    u64 word = stm_swap_acquire(e.ref.lock, mine, mine + STM_CLAIM);
+    if (word != mine && (word >= STM_CLAIM || !stm_claim_from_readers(e.ref.lock, mine))) return this->conflict(STM_LOCKED, site);
     if (mine != 0) {
       this->share(e, STM_OWNED);  // the entry that came as a reader gives both back
     } else {
