@@ -28,13 +28,22 @@ pub(crate) const EAGER: &[Mutant] = &[
     Mutant {
         engine: "estm",
         name: "old values kept by name, not by element",
-        patches: &[("return o.ref.value == e.ref.value; });", "return &o == &e; });"), ("flags |= o.flags & (STM_SEEN | STM_DIRTY);", "flags |= o.flags & STM_SEEN;")],
+        patches: &[
+            ("return o.ref.value == e.ref.value; });", "return &o == &e; });"),
+            ("flags |= o.flags & (STM_SEEN | STM_DIRTY);", "flags |= o.flags & STM_SEEN;"),
+        ],
         caught_by: &["dirty_reads", "dirty_values_spread"],
     },
     Mutant {
         engine: "pstm",
         name: "let go before the undo",
-        patches: &[(UNDO, "    if constexpr (!F::READ_ONLY) {\n"), (LET_GO, "      this->each([&](touch& e) {\n        if (e.flags & STM_HELD) engine().let_go(e, status == STM_OK);\n        return true;\n      });\n      if (status != STM_OK) undo();\n")],
+        patches: &[
+            (UNDO, "    if constexpr (!F::READ_ONLY) {\n"),
+            (
+                LET_GO,
+                "      this->each([&](touch& e) {\n        if (e.flags & STM_HELD) engine().let_go(e, status == STM_OK);\n        return true;\n      });\n      if (status != STM_OK) undo();\n",
+            ),
+        ],
         caught_by: &["dirty_reads", "dirty_values_spread"],
     },
     Mutant {
@@ -42,21 +51,33 @@ pub(crate) const EAGER: &[Mutant] = &[
         name: "each word let go with its own undo",
         patches: &[
             (UNDO, "    if constexpr (!F::READ_ONLY) {\n"),
-            ("        if (e.flags & STM_HELD) engine().let_go(e, status == STM_OK);\n", "        if (status != STM_OK && (e.flags & STM_UNDO)) stm_value_store(e.ref.value, e.ref.width, e.before);\n        if (e.flags & STM_HELD) engine().let_go(e, status == STM_OK);\n"),
+            (
+                "        if (e.flags & STM_HELD) engine().let_go(e, status == STM_OK);\n",
+                "        if (status != STM_OK && (e.flags & STM_UNDO)) stm_value_store(e.ref.value, e.ref.width, e.before);\n        if (e.flags & STM_HELD) engine().let_go(e, status == STM_OK);\n",
+            ),
         ],
         caught_by: &["undone_under_one_lock"],
     },
     Mutant {
         engine: "istm",
         name: "let go before the undo",
-        patches: &[(UNDO, "    if constexpr (!F::READ_ONLY) {\n"), (LET_GO, "      this->each([&](touch& e) {\n        if (e.flags & STM_HELD) engine().let_go(e, status == STM_OK);\n        return true;\n      });\n      if (status != STM_OK) undo();\n")],
+        patches: &[
+            (UNDO, "    if constexpr (!F::READ_ONLY) {\n"),
+            (
+                LET_GO,
+                "      this->each([&](touch& e) {\n        if (e.flags & STM_HELD) engine().let_go(e, status == STM_OK);\n        return true;\n      });\n      if (status != STM_OK) undo();\n",
+            ),
+        ],
         caught_by: &["dirty_reads", "dirty_values_spread"],
     },
     // ---- pstm ----------------------------------------------------------------------------------------------------------
     Mutant {
         engine: "pstm",
         name: "readers do not look at the owner",
-        patches: &[("admit(stm_touch<u32>& e, u32 site) { return own(e, site); }", "admit(stm_touch<u32>& e, u32) { return STM_OK; }")],
+        patches: &[(
+            "admit(stm_touch<u32>& e, u32 site) { return own(e, site); }",
+            "admit(stm_touch<u32>& e, u32) { return STM_OK; }",
+        )],
         caught_by: &["dirty_reads"],
     },
     Mutant {
@@ -71,32 +92,47 @@ pub(crate) const EAGER: &[Mutant] = &[
     Mutant {
         engine: "pstm",
         name: "two names own one word twice",
-        patches: &[("    this->took(e, STM_OWNED);", "    e.flags |= STM_HELD | STM_OWNED;"), ("flags |= o.flags & (STM_SHARED | STM_OWNED);", "")],
+        patches: &[
+            ("    this->took(e, STM_OWNED);", "    e.flags |= STM_HELD | STM_OWNED;"),
+            ("flags |= o.flags & (STM_SHARED | STM_OWNED);", ""),
+        ],
         caught_by: &["same_account"],
     },
     Mutant {
         engine: "pstm",
         name: "a postponement leaks what it owns",
-        patches: &[("if (e.flags & STM_HELD) engine()", "if (status != STM_POSTPONED && (e.flags & STM_HELD)) engine()")],
+        patches: &[(
+            "if (e.flags & STM_HELD) engine()",
+            "if (status != STM_POSTPONED && (e.flags & STM_HELD)) engine()",
+        )],
         caught_by: &["dirty_guards", "enabled_by_another_kind"],
     },
     // ---- estm ----------------------------------------------------------------------------------------------------------
     Mutant {
         engine: "estm",
         name: "readers do not look at the owner",
-        patches: &[("if (stm_load_relaxed(e.ref.lock) >= STM_CLAIM) return this->conflict(STM_LOCKED, site);\n    if (stm_add_acquire(e.ref.lock, STM_READER) >= STM_CLAIM) {", "stm_add_acquire(e.ref.lock, STM_READER);\n    if (false) {")],
+        patches: &[(
+            "if (stm_load_relaxed(e.ref.lock) >= STM_CLAIM) return this->conflict(STM_LOCKED, site);\n    if (stm_add_acquire(e.ref.lock, STM_READER) >= STM_CLAIM) {",
+            "stm_add_acquire(e.ref.lock, STM_READER);\n    if (false) {",
+        )],
         caught_by: &["dirty_reads"],
     },
     Mutant {
         engine: "estm",
         name: "the owner does not look at readers",
-        patches: &[("(word >= STM_CLAIM || !stm_claim_from_readers(e.ref.lock, mine))", "(word >= STM_CLAIM || stm_add_acquire(e.ref.lock, STM_CLAIM) >= STM_CLAIM)")],
+        patches: &[("if ((u32)stm_load_acquire(lock) == (u32)mine) return true;", "return true;")],
         caught_by: &["lost_update_found", "write_skew"],
     },
     Mutant {
         engine: "estm",
         name: "a second claim is good",
-        patches: &[("bool is_first = stm_add_acquire(lock, STM_CLAIM) < STM_CLAIM;", "bool is_first = true;\n  stm_add_acquire(lock, STM_CLAIM);"), ("(word >= STM_CLAIM || !stm", "(!stm")],
+        patches: &[
+            (
+                "bool is_first = stm_add_acquire(lock, STM_CLAIM) < STM_CLAIM;",
+                "bool is_first = true;\n  stm_add_acquire(lock, STM_CLAIM);",
+            ),
+            ("(word >= STM_CLAIM || !stm", "(!stm"),
+        ],
         caught_by: &["blind_writes", "dirty_values_spread"],
     },
     Mutant {
@@ -108,20 +144,29 @@ pub(crate) const EAGER: &[Mutant] = &[
     Mutant {
         engine: "estm",
         name: "who became the owner stays a reader",
-        patches: &[("(e.flags & STM_SHARED ? STM_READER : 0) +", "(e.flags & STM_SHARED && !(e.flags & STM_OWNED) ? STM_READER : 0) +")],
+        patches: &[(
+            "(e.flags & STM_SHARED ? STM_READER : 0) +",
+            "(e.flags & STM_SHARED && !(e.flags & STM_OWNED) ? STM_READER : 0) +",
+        )],
         caught_by: &["lost_update"],
     },
     // ---- istm ----------------------------------------------------------------------------------------------------------
     Mutant {
         engine: "istm",
         name: "an abort leaves the version",
-        patches: &[("let_go(stm_touch<u64>& e, bool) { stm_store_release(e.ref.lock, e.word + 2); }", "let_go(stm_touch<u64>& e, bool committed) { stm_store_release(e.ref.lock, e.word + (committed ? 2 : 0)); }")],
+        patches: &[(
+            "let_go(stm_touch<u64>& e, bool) { stm_store_release(e.ref.lock, e.word + 2); }",
+            "let_go(stm_touch<u64>& e, bool committed) { stm_store_release(e.ref.lock, e.word + (committed ? 2 : 0)); }",
+        )],
         caught_by: &["dirty_reads", "dirty_values_spread"],
     },
     Mutant {
         engine: "istm",
         name: "a commit leaves the version",
-        patches: &[("let_go(stm_touch<u64>& e, bool) { stm_store_release(e.ref.lock, e.word + 2); }", "let_go(stm_touch<u64>& e, bool committed) { stm_store_release(e.ref.lock, e.word + (committed ? 0 : 2)); }")],
+        patches: &[(
+            "let_go(stm_touch<u64>& e, bool) { stm_store_release(e.ref.lock, e.word + 2); }",
+            "let_go(stm_touch<u64>& e, bool committed) { stm_store_release(e.ref.lock, e.word + (committed ? 0 : 2)); }",
+        )],
         caught_by: &["lost_update_found", "torn_snapshot"],
     },
     Mutant {
@@ -133,7 +178,10 @@ pub(crate) const EAGER: &[Mutant] = &[
     Mutant {
         engine: "istm",
         name: "one element alone is not validated",
-        patches: &[("if (status != STM_CONFLICT && engine()", "if (status != STM_CONFLICT && !(F::READ_ONLY && F::FIXED + F::INDEXED == 1) && engine()")],
+        patches: &[(
+            "if (status != STM_CONFLICT && engine()",
+            "if (status != STM_CONFLICT && !(F::READ_ONLY && F::FIXED + F::INDEXED == 1) && engine()",
+        )],
         caught_by: &["dirty_reads", "dirty_reads_narrow"],
     },
     Mutant {
@@ -157,7 +205,10 @@ pub(crate) const EAGER: &[Mutant] = &[
     Mutant {
         engine: "istm",
         name: "own writes hidden from other names",
-        patches: &[("bool in_memory = Engine::VISIBLE || (e.flags & STM_OWNED);", "bool in_memory = Engine::VISIBLE || !(e.flags & STM_SEEN);")],
+        patches: &[(
+            "bool in_memory = Engine::VISIBLE || (e.flags & STM_OWNED);",
+            "bool in_memory = Engine::VISIBLE || !(e.flags & STM_SEEN);",
+        )],
         caught_by: &["same_account"],
     },
 ];

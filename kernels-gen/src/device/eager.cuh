@@ -32,15 +32,21 @@ struct stm_place {
   u8* value;
   u32 width;
 };
-template <class Shadow>
-struct stm_touch {
-  stm_place<Shadow> ref;
-  Shadow word;   // the lock word as it was found, if the engine goes by that
-  u64 before;    // the value as it was found
-  u64 commits;   // under the lock word, when the element was first read or written
-  u64* counter;  // where they are counted
+// What only recording units keep for each element.
+template <bool RECORDED>
+struct stm_numbered {};
+template <>
+struct stm_numbered<true> {
   u64 key;
+  u64* counter;  // of the commits under the lock word
+  u64 commits;   // what it said when the element was first read or written
+};
+template <class Shadow>
+struct stm_touch : stm_numbered<STM_RECORDED> {
+  stm_place<Shadow> ref;
   u32 flags;
+  Shadow word;  // the lock word as it was found, if the engine goes by that
+  u64 before;   // the value as it was found
 };
 
 template <class F, class Engine, class Shadow>
@@ -106,7 +112,7 @@ struct stm_eager : stm_set<F, stm_tx_base, stm_touch<Shadow>> {
       flags |= o.flags & (STM_SEEN | STM_DIRTY);
       e.word = o.word;
       e.before = o.before;
-      e.commits = o.commits;
+      if constexpr (STM_RECORDED) e.commits = o.commits;
       return true;
     });
     e.flags = flags;
@@ -157,7 +163,9 @@ struct stm_eager : stm_set<F, stm_tx_base, stm_touch<Shadow>> {
     if (status != STM_CONFLICT && engine().confirm() != STM_OK) status = STM_CONFLICT;
     if constexpr (!F::READ_ONLY) {
       if (status != STM_OK) undo();
-      if (STM_RECORDED && status == STM_OK) count();
+      if constexpr (STM_RECORDED) {
+        if (status == STM_OK) count();
+      }
     }
     if constexpr (Engine::VISIBLE || !F::READ_ONLY) {
       this->each([&](touch& e) {
