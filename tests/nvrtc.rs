@@ -117,8 +117,10 @@ struct Job {
 /// One unit a file: a table holds several kinds, so a unit with all of them is what users compile too.
 fn jobs() -> Vec<Job> {
     let mut jobs = Vec::new();
+    // As in the conformance suite: one engine alone.
+    let wanted = std::env::var("STM_TEST_ENGINE").unwrap_or_default();
     for (file, kinds) in files() {
-        for engine in ENGINES {
+        for engine in ENGINES.iter().filter(|engine| wanted.is_empty() || engine.name == wanted) {
             for variant in VARIANTS {
                 let source = unit(engine, &kinds, variant);
                 for arch in variant.architectures {
