@@ -276,9 +276,10 @@ struct stm_reader : stm_optimist<F> {
     return this->append(value);
   }
 
-  // One element alone is always as it was at some moment.
+  // One element alone is always as it was at some moment; but beside a separate lock word it can be newer than the version
+  // that was found there, which a history must not say.
   STM_DEVICE stm_status conclude(stm_status status) {
-    if (status == STM_CONFLICT || F::FIXED + F::INDEXED == 1) return status;
+    if (status == STM_CONFLICT || (!STM_RECORDED && F::FIXED + F::INDEXED == 1)) return status;
     return this->confirm() == STM_OK ? status : STM_CONFLICT;
   }
 
