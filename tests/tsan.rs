@@ -18,13 +18,14 @@ const TASK: &str = "STM_TEST_TSAN";
 const RACES: i32 = 66;
 
 /// Enough to use every verb of every way of running, and each in conflict.
-const SCENARIOS: [&str; 7] = [
+const SCENARIOS: [&str; 8] = [
     "lost_update_found",
     "lost_update_in_loops",
     "torn_snapshot_narrow",
     "write_skew",
     "money_is_conserved_narrow",
     "faults_among_good_ones",
+    "dirty_values_spread",
     "everything_at_once",
 ];
 

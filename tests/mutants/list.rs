@@ -17,7 +17,7 @@ const END: &str = "F::FIXED <= STM_AHEAD_MOST>::type {};";
 
 /// All of them, by families of engines.
 pub(crate) fn all() -> Vec<&'static Mutant> {
-    [PRIORITY, crate::locks::LOCKS].into_iter().flatten().collect()
+    [PRIORITY, crate::locks::LOCKS, crate::eager::EAGER].into_iter().flatten().collect()
 }
 
 const PRIORITY: &[Mutant] = &[
@@ -51,6 +51,12 @@ const PRIORITY: &[Mutant] = &[
         name: "readers never validate",
         patches: &[("return this->confirm() == STM_OK ? status : STM_CONFLICT;", "return status;")],
         caught_by: &["torn_snapshot"],
+    },
+    Mutant {
+        engine: "priority",
+        name: "a single read is recorded unconfirmed",
+        patches: &[("(!STM_RECORDED && F::FIXED + F::INDEXED == 1)", "F::FIXED + F::INDEXED == 1")],
+        caught_by: &["undone_under_one_lock"],
     },
     Mutant {
         engine: "priority",

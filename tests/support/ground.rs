@@ -77,8 +77,12 @@ impl Ground {
     /// # Errors
     /// It cannot be opened.
     pub fn new(backend: Backend, engine: Engine) -> Result<Ground, Error> {
+        // Those who wait for a server only take its turns.
+        let served = engine.spec().servers > 0;
         let (device, threads, factor, seed) = match backend {
             Backend::Cpu => (Device::cpu(4), None, 30, 0),
+            Backend::EmulatedThreads if served => (Device::emulated(EmulatorOptions::threads())?, Some(32), 1, 0),
+            Backend::EmulatedFibers { seed } if served => (Device::emulated(fibers(seed))?, Some(32), 1, seed),
             Backend::EmulatedThreads => (Device::emulated(EmulatorOptions::threads())?, Some(128), 16, 0),
             Backend::EmulatedFibers { seed } => (Device::emulated(fibers(seed))?, Some(64), 2, seed),
             Backend::Gpu { ordinal, threads } => (Device::cuda(ordinal)?, threads, 64, 0),

@@ -45,6 +45,15 @@ template <class T>
 STM_DEVICE bool stm_replace_acq_rel(T* at, T from, T to) {
   return __nv_atomic_compare_exchange_n(at, &from, to, false, __NV_ATOMIC_ACQ_REL, __NV_ATOMIC_ACQUIRE, STM_SCOPE);
 }
+STM_DEVICE u64 stm_add_acquire(u64* at, u64 value) { return __nv_atomic_fetch_add(at, value, __NV_ATOMIC_ACQUIRE, STM_SCOPE); }
+STM_DEVICE void stm_sub_relaxed(u64* at, u64 value) { __nv_atomic_fetch_sub(at, value, __NV_ATOMIC_RELAXED, STM_SCOPE); }
+STM_DEVICE void stm_sub_release(u64* at, u64 value) { __nv_atomic_fetch_sub(at, value, __NV_ATOMIC_RELEASE, STM_SCOPE); }
+// What was there; `value` is there now if that was what was `expected`.
+template <class T>
+STM_DEVICE T stm_swap_acquire(T* at, T expected, T value) {
+  __nv_atomic_compare_exchange_n(at, &expected, value, false, __NV_ATOMIC_ACQUIRE, __NV_ATOMIC_RELAXED, STM_SCOPE);
+  return expected;
+}
 // Release as well: what was read before it must not be seen to change by whoever locks after it.
 template <class T>
 STM_DEVICE bool stm_same_acq_rel(T* at, T word) {

@@ -211,7 +211,29 @@ engines! {
         locks: Locks::WhenRecording,
         crew: Crew::One,
     }
+    ESTM = "estm", "engines/estm.cuh" {
+        summary: "writes in place with an undo log; the lock word counts readers, and conflicts are found at each access",
+        source: "Holey and Zhai, ICPP 2014, as told in the thesis, section 2.3.2",
+        needs: EAGER,
+        beside: counts_when_recording,
+    }
+    PSTM = "pstm", "engines/pstm.cuh" {
+        summary: "writes in place with an undo log; whatever is read or written is owned by one transaction",
+        source: "Holey and Zhai, ICPP 2014, as told in the thesis, section 2.3.2",
+        needs: EAGER,
+        lock_bytes: 4,
+        beside: counts_when_recording,
+    }
+    ISTM = "istm", "engines/istm.cuh" {
+        summary: "writes in place with an undo log under versioned locks; reads are invisible and validated at the end",
+        source: "Holey and Zhai, ICPP 2014, as told in the thesis, section 2.3.2",
+        needs: EAGER,
+        beside: counts_when_recording,
+    }
 }
+
+/// What engines share that write in place.
+const EAGER: &[(&str, &str)] = &[("eager.cuh", include_str!("eager.cuh"))];
 
 /// The engine of that name.
 #[must_use]

@@ -6,6 +6,7 @@
 
 pub mod bank;
 pub mod counters;
+pub mod dirty;
 pub mod endings;
 pub mod guards;
 pub mod helpers;
@@ -28,6 +29,7 @@ kernels! {
     bank: transfer transfer_narrow transfer_found deposit audit audit_narrow;
     counters: increment increment_narrow increment_found increment_found_narrow look look_narrow
         increment_run increment_slowly total;
+    dirty: spoil_and_refuse spoil_and_fault spoil_and_wait spoil_run spoil_found look look_narrow copy_on refuse_spoilt;
     endings: nothing grow grow_wrapping divide refuse too_many too_many_writes spin;
     guards: pass_on raise_flag write_then_wait wait_only wait_torn;
     pairs: raise_pair raise_pair_narrow see_pair see_pair_narrow refuse_torn leave_duty leave_duty_wide follow

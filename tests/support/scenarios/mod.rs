@@ -2,6 +2,7 @@
 
 mod bank;
 mod counters;
+mod dirty;
 mod endings;
 mod guards;
 mod mixture;
@@ -43,6 +44,7 @@ scenarios! {
     guards: nothing_can_enable enabled_by_another_kind enabled_one_by_one guard_after_write guard_on_torn_pair
         enabled_by_a_later_piece;
     endings: faults_among_good_ones rejects nothing_at_all capacity_exceeded iterations_exceeded wrapping;
+    dirty: dirty_reads dirty_reads_narrow dirty_values_spread undone_under_one_lock dirty_guards crowd_on_few_elements;
     types: several_types conversions;
     records: records_stay_whole transfers_by_functions bookings_wait lights_go_around zombie_panics;
     shapes: odd_thread_counts lanes rows_and_threads runs_again;

@@ -279,7 +279,7 @@ struct stm_reader : stm_optimist<stm_set<F, stm_party>> {
   // One element alone is always as it was at some moment. For the proof that is not enough: a value that is newer than the
   // version that was found before it would be taken for that version's.
   STM_DEVICE stm_status conclude(stm_status status) {
-    if (status == STM_CONFLICT || (F::FIXED + F::INDEXED == 1 && !STM_RECORDED)) return status;
+    if (status == STM_CONFLICT || (!STM_RECORDED && F::FIXED + F::INDEXED == 1)) return status;
     return this->confirm() == STM_OK ? status : STM_CONFLICT;
   }
 

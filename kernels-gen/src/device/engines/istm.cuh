@@ -1,0 +1,70 @@
+// istm: the STM with invisible reads of Holey and Zhai (Lightweight software transactions on GPUs, ICPP 2014), as the thesis
+// (section 2.3.2) and papers/004 (section 3.2) tell it. Writes own their element at once and go to memory; reads leave no trace
+// and are validated at the end.
+//
+// A lock word (shadow entry) is a version lock: `version << 1` while it is free, `owner << 1 | 1` while it is owned.
+//
+// Invariants (beside those of eager.cuh)
+//   - A word that is owned is stored to by its owner alone; letting go of it raises the version, after a commit and after an
+//     abort alike.
+//   - An element that was read and then written is owned at the version at which it was read, or not at all.
+//   - At the end, with all that it wrote owned, an attempt confirms that every word under which it read is free and at the
+//     version that it found; or its own, taken at that version.
+//
+// Why no committed transaction has used a value that was put back, or only half of what another wrote: a reader loads word v,
+// then the value, and in the end swaps v for v. Suppose that the value was stored by somebody who took the word after v. If the
+// swap succeeds, the taker's compare-and-swap comes after it in the order of that word, so (the swap releases, the taking
+// acquires) the load of the value happened before the store, and cannot have seen it. After the taking the word is odd, or has
+// a higher version for good, because an abort raises it too, and the swap fails. In the paper versions rise at a commit alone,
+// and a value that was there for a moment between two loads of the same version is committed by whoever read it; looking at
+// the word once more after the value does not help either, if the abort came first. It costs the readers of the value before
+// the abort a retry; those would have been told to leave had they come later.
+// For the same reason a transaction that reads a single element must validate, which with buffered writes it need not.
+//
+// Atomics: lock word - load acquire, compare-and-swap acquire to take, swap with itself acq_rel to confirm, store release to let
+// go; elements and counts of commits - load and store relaxed. All at device scope.
+//
+// Causes of abort: locked (somebody else owns the word), changed (the version moved on).
+// Nobody waits for a word, so no lane waits for another of its warp. Two that each own what the other reads both give up;
+// random, doubling waits (the scheduler's back-off) keep them from doing so in step for ever.
+// Differences from the paper: the version rises at an abort too (see above); a transaction is a thread's and not a warp's; a lock
+// word may cover several elements; 64 bits instead of 32, so that versions do not wrap.
+// Limits: not opaque (an attempt can see half of another's writes, or values that will be put back, until it validates; faults,
+// rejections and guards count only after that). Read-only transactions own nothing. Sets of loops are searched one by one.
+
+template <class F>
+struct stm_tx : stm_eager<F, stm_tx<F>, u64> {
+  static constexpr bool VISIBLE = false;
+
+  STM_DEVICE stm_status admit(stm_touch<u64>& e, u32 site) {
+    if (e.flags & (STM_SEEN | STM_OWNED)) return STM_OK;
+    e.word = stm_load_acquire(e.ref.lock);
+    if (e.word & 1) return this->conflict(STM_LOCKED, site);
+    e.before = stm_value_load(e.ref.value, e.ref.width);
+    return STM_OK;
+  }
+
+  STM_DEVICE stm_status own(stm_touch<u64>& e, u32 site) {
+    if (e.flags & STM_OWNED) return STM_OK;
+    if (!(e.flags & STM_SEEN)) e.word = stm_load_relaxed(e.ref.lock);
+    if (e.word & 1) return this->conflict(STM_LOCKED, site);
+    u64 found = stm_swap_acquire(e.ref.lock, e.word, (u64)this->worker->owner << 1 | 1);
+    if (found != e.word) return this->conflict((found & 1) ? STM_LOCKED : STM_CHANGED, site);
+    this->took(e, STM_OWNED);
+    return STM_OK;
+  }
+
+  STM_DEVICE stm_status confirm() {
+    stm_status status = STM_OK;
+    this->each([&](stm_touch<u64>& e) {
+      if ((e.flags & (STM_SEEN | STM_OWNED)) == STM_SEEN && !stm_same_acq_rel(e.ref.lock, e.word)) {
+        bool is_owned = stm_load_relaxed(e.ref.lock) & 1;
+        status = this->conflict(is_owned ? STM_LOCKED : STM_CHANGED, STM_INDEXED);
+      }
+      return status == STM_OK;
+    });
+    return status;
+  }
+
+  STM_DEVICE void let_go(stm_touch<u64>& e, bool) { stm_store_release(e.ref.lock, e.word + 2); }
+};

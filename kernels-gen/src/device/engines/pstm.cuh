@@ -1,0 +1,41 @@
+// pstm: the pessimistic STM of Holey and Zhai (Lightweight software transactions on GPUs, ICPP 2014), as the thesis (section
+// 2.3.2) and papers/004 (section 3.2) tell it. Reads and writes are treated alike: an element is owned by the one transaction
+// that touches it, until that ends.
+//
+// A lock word (shadow entry) is 32 bits: 0, or one more than the number of the thread that owns it.
+//
+// Invariants (beside those of eager.cuh)
+//   - What an attempt has read or written stays as it is until the attempt ends: strict two-phase locking. So nothing is
+//     validated, and a value that is put back is seen by nobody but its writer.
+//   - A word that is not 0 is stored to by its owner alone, and only to let go of it.
+//
+// Atomics: lock word - compare-and-swap acquire to take, store release to let go; elements and counts of commits - load and
+// store relaxed, under an owned word. All at device scope. Acquire and release order everything that one owner did before
+// everything that the next one does.
+//
+// Causes of abort: locked (the element is somebody else's).
+// Two lanes of a warp that take two words in opposite order both give up, and could do so in step for ever: each gives back
+// what it has before it tries again, and after the second time they wait for a random, doubling time (the scheduler's back-off),
+// which draws from another seed for each thread.
+// Differences from the paper: a transaction is a thread's and not a warp's; a lock word may cover several elements; words are
+// numbered by thread, with 0 for nobody, as there.
+// Limits: opaque. Read-only transactions own what they read, so they disturb each other: the price of one word for all.
+// 2^32 - 1 threads. No versions, so none wraps. Sets of loops are searched one by one.
+
+template <class F>
+struct stm_tx : stm_eager<F, stm_tx<F>, u32> {
+  static constexpr bool VISIBLE = true;
+
+  STM_DEVICE stm_status admit(stm_touch<u32>& e, u32 site) { return own(e, site); }
+
+  STM_DEVICE stm_status own(stm_touch<u32>& e, u32 site) {
+    if (e.flags & STM_OWNED) return STM_OK;
+    if (stm_swap_acquire(e.ref.lock, 0u, this->worker->owner + 1) != 0) return this->conflict(STM_LOCKED, site);
+    this->took(e, STM_OWNED);
+    return STM_OK;
+  }
+
+  STM_DEVICE stm_status confirm() { return STM_OK; }
+
+  STM_DEVICE void let_go(stm_touch<u32>& e, bool) { stm_store_release(e.ref.lock, 0u); }
+};
