@@ -54,6 +54,12 @@ const PRIORITY: &[Mutant] = &[
     },
     Mutant {
         engine: "priority",
+        name: "single reads recorded unconfirmed",
+        patches: &[("(F::FIXED + F::INDEXED == 1 && !STM_RECORDED)", "F::FIXED + F::INDEXED == 1")],
+        caught_by: &["single_reads"],
+    },
+    Mutant {
+        engine: "priority",
         name: "locked elements are read",
         patches: &[("    if (pair.word & 1) return conflict(STM_LOCKED, site);\n", "")],
         caught_by: &["torn_snapshot", "torn_snapshot_narrow"],
