@@ -56,7 +56,7 @@ const PRIORITY: &[Mutant] = &[
         engine: "priority",
         name: "a single read is recorded unconfirmed",
         patches: &[("(!STM_RECORDED && F::FIXED + F::INDEXED == 1)", "F::FIXED + F::INDEXED == 1")],
-        caught_by: &["undone_under_one_lock"],
+        caught_by: &["single_reads", "undone_under_one_lock"],
     },
     Mutant {
         engine: "priority",

@@ -37,7 +37,7 @@ pub(crate) const LOCKS: &[Mutant] = &[
     Mutant {
         engine: "pr-stm",
         name: "a stolen pre-lock is not missed",
-        patches: &[("status = this->conflict(STM_STOLEN, STM_INDEXED);", "e.flags |= STM_FINAL;")],
+        patches: &[("status = this->conflict(STM_STOLEN, this->site_of(e));", "e.flags |= STM_FINAL;")],
         caught_by: &["lost_update_found", "blind_writes_found"],
     },
     Mutant {

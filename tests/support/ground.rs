@@ -156,11 +156,15 @@ impl Ground {
     }
 
     /// So many threads in flight, or as many of them as the emulator bears: every thread of a block costs one of the host,
-    /// and where one of each block works, the others are idle.
+    /// and where one of each block works, the others are idle; those who wait for a server only take its turns.
     #[must_use]
     pub fn bearable(&self, threads: usize) -> usize {
-        let alone = self.engine.spec().crew == Crew::OnePerBlock;
-        if self.is_emulated() && alone { threads.min(BLOCKS) } else { threads }
+        let engine = self.engine.spec();
+        match self.is_emulated() {
+            true if engine.crew == Crew::OnePerBlock => threads.min(BLOCKS),
+            true if engine.servers > 0 => threads.min(32),
+            _ => threads,
+        }
     }
 
     /// Runs a table; the proof must hold.

@@ -106,15 +106,14 @@ struct stm_boxed : stm_buffer<F, stm_tx_base, Engine> {
     this->snapshot = time;
   }
 
-  // The line of a read that met a conflict, as far as it is known.
+  // The line at which a key was met first.
   STM_DEVICE u32 site_of(u64 key) {
     u32 site = STM_INDEXED;
     if constexpr (STM_PROFILED) {
-#pragma unroll
-      for (u32 i = 0; i < F::FIXED; ++i) {
-        bool here = this->fixed[i].flags != 0 && this->fixed[i].key == key;
-        if (here && site == STM_INDEXED) site = F::slot_site(i);
-      }
+      this->each([&](stm_entry& e) {
+        if (e.key == key) site = e.site;
+        return e.key != key;
+      });
     }
     return site;
   }

@@ -119,13 +119,13 @@ pub(super) fn places(columns: usize, regions: usize) -> usize {
 
 /// Prints `struct stm_params` with that many places.
 pub(super) fn put_params(out: &mut String, places: usize) {
-    out.push_str("struct stm_place {\n  const void* column;\n  stm_address region;\n};\n");
+    out.push_str("struct stm_parameter {\n  const void* column;\n  stm_address region;\n};\n");
     out.push_str("struct stm_params {\n");
     for (ty, name) in FIELDS {
         let _ = writeln!(out, "  {ty} {name};");
     }
     if places > 0 {
-        let _ = writeln!(out, "  stm_place at[{places}];");
+        let _ = writeln!(out, "  stm_parameter at[{places}];");
     }
     out.push_str("};\n");
 }

@@ -20,6 +20,7 @@ struct stm_entry {
   u64 value;
   u64 key;
   u32 flags;
+  u32 site;  // where it was met first, in profiled units of engines that buffer writes
 };
 
 // An entry has a `ref` with `value` and `width`, and `flags`.
@@ -113,10 +114,10 @@ struct stm_buffer : stm_set<F, Base, Entry> {
   STM_DEVICE stm_status read(u32 slot, u32 site, const Region& region, u64 index, T* out) {
     if (!region.holds(index)) return this->fault(STM_FAULT_INDEX, site);
     if (slot != STM_INDEXED) {
-      open(this->fixed[slot], region, index);
+      open(this->fixed[slot], site, region, index);
       return see(this->fixed[slot], site, out);
     }
-    entry* e = find(region, index);
+    entry* e = find(site, region, index);
     if (e == nullptr) return this->fault(STM_FAULT_CAPACITY, site);
     return see(*e, site, out);
   }
@@ -125,10 +126,10 @@ struct stm_buffer : stm_set<F, Base, Entry> {
   STM_DEVICE stm_status write(u32 slot, u32 site, const Region& region, u64 index, T value) {
     if (!region.holds(index)) return this->fault(STM_FAULT_INDEX, site);
     if (slot != STM_INDEXED) {
-      open(this->fixed[slot], region, index);
+      open(this->fixed[slot], site, region, index);
       STM_TRY(dirty(this->fixed[slot], site));
     } else {
-      entry* e = find(region, index);
+      entry* e = find(site, region, index);
       if (e == nullptr) return this->fault(STM_FAULT_CAPACITY, site);
       STM_TRY(dirty(*e, site));
     }
@@ -152,8 +153,9 @@ struct stm_buffer : stm_set<F, Base, Entry> {
 
   // Makes a constant slot stand for its element. It keeps its own copy, so that it stays in registers.
   template <class Region>
-  STM_DEVICE void open(entry& slot, const Region& region, u64 index) {
+  STM_DEVICE void open(entry& slot, u32 site, const Region& region, u64 index) {
     if (slot.flags != 0) return;
+    if constexpr (STM_PROFILED) slot.site = site;
     engine().place(slot, region, index);
     slot.flags = STM_OPEN;
     this->each([&](entry& e) {
@@ -168,12 +170,12 @@ struct stm_buffer : stm_set<F, Base, Entry> {
 
   // The entry of an access in a loop; null when there is no room.
   template <class Region>
-  STM_DEVICE entry* find(const Region& region, u64 index) {
+  STM_DEVICE entry* find(u32 site, const Region& region, u64 index) {
     u8* value = region.ref(index).value;
     entry* e = this->search(value);
     if (e != nullptr) return e;
     e = this->append(value);
-    if (e != nullptr) open(*e, region, index);
+    if (e != nullptr) open(*e, site, region, index);
     return e;
   }
 
@@ -185,6 +187,11 @@ struct stm_buffer : stm_set<F, Base, Entry> {
     }
     *out = stm_word<T>::to(e.value);
     return STM_OK;
+  }
+
+  STM_DEVICE u32 site_of(const entry& e) const {
+    if constexpr (STM_PROFILED) return e.site;
+    return STM_INDEXED;
   }
 
   // Stores what was written. The locks are held, and unlocking orders the stores.

@@ -142,7 +142,7 @@ pub(super) fn crowd_on_few_elements(ground: &Ground) -> Verdict {
         let cells = ground.shared(&vec![1000_i64; size])?;
         let mut table = ground.table();
         if ground.is_emulated() {
-            table.threads(128);
+            table.threads(ground.bearable(128));
         }
         let added = crowd(ground, &mut table, &cells);
         let report = ground.run(&table)?;

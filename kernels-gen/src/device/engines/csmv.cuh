@@ -86,6 +86,7 @@ STM_DEVICE void stm_set_clock(const stm_office& office, u64 first, u64 last) {
 template <class F>
 struct stm_tx : stm_boxed<F, stm_tx<F>> {
   typedef stm_boxed<F, stm_tx<F>> boxed;
+  u64 blamed;  // the key that an earlier lane has written
 
   STM_DEVICE stm_office office() const { return {this->worker->run, this->worker->threads}; }
   // The number of the thread that runs a lane of this warp.
@@ -105,7 +106,7 @@ struct stm_tx : stm_boxed<F, stm_tx<F>> {
       __syncwarp(batch);
       bool stays = stands_beside(batch);
       batch = __ballot_sync(batch, stays);
-      if (!stays) return this->conflict(STM_CHANGED, STM_INDEXED);
+      if (!stays) return this->conflict(STM_CHANGED, this->site_of(blamed));
     }
     u64 time = ask(batch);
     bool commits = time != STM_GONE;
@@ -113,9 +114,23 @@ struct stm_tx : stm_boxed<F, stm_tx<F>> {
       batch = __ballot_sync(batch, commits);
       if (commits) publish(batch, time);
     }
-    if (!commits) return this->conflict(STM_CHANGED, STM_INDEXED);
+    if (!commits) return this->conflict(STM_CHANGED, site_of_newer());
     this->snapshot = time;
     return STM_OK;
+  }
+
+  // The server does not say what has changed: an element with a newer version by now is as good a guess.
+  STM_DEVICE u32 site_of_newer() {
+    u32 site = STM_INDEXED;
+    if constexpr (STM_PROFILED) {
+      this->each([&](stm_entry& e) {
+        stm_box* box = (stm_box*)e.ref.lock;
+        u64 count = stm_load_acquire(&box->count);
+        if (count != 0 && stm_load_relaxed(&box->ring[(count - 1) % STM_VERSIONS].time) > this->snapshot) site = e.site;
+        return site == STM_INDEXED;
+      });
+    }
+    return site;
   }
 
   STM_DEVICE void write_mail() {
@@ -157,6 +172,7 @@ struct stm_tx : stm_boxed<F, stm_tx<F>> {
       if (!(key & STM_WRITTEN)) continue;
       this->each([&](stm_entry& e) {
         touches = (e.key | STM_WRITTEN) == key;
+        if (touches) blamed = e.key;
         return !touches;
       });
     }
@@ -170,7 +186,7 @@ struct stm_tx : stm_boxed<F, stm_tx<F>> {
     if constexpr (STM_BATCHES) __syncwarp(batch);
     if (stm_lane() == (u32)__ffs((i32)batch) - 1) {
       stm_store_relaxed(at.mail(me).lanes(), (u64)batch);
-      stm_store_release(at.post(me), 1);
+      stm_store_release(at.post(me), (u64)1);
     }
     u64 answer;
 #pragma unroll 1

@@ -35,6 +35,7 @@ struct stm_lock {
   u64 word;  // as it was first read; as it was locked, once it is held
   u64 key;
   u32 flags;
+  u32 site;  // where it was met first
 };
 
 // The locks of one attempt in order. Few of them stay in registers, where a loop has to be unrolled.
@@ -129,7 +130,7 @@ struct stm_tx : stm_buffer<F, stm_tx_base, stm_tx<F>> {
   }
 
   STM_DEVICE void log(const stm_entry& e, u64 word, u32 flags) {
-    stm_lock lock = {e.ref.lock, word, 0, flags};
+    stm_lock lock = {e.ref.lock, word, 0, flags, this->site_of(e)};
     if constexpr (STM_RECORDED) lock.key = e.key;
     locks.put(lock);
   }
@@ -180,7 +181,7 @@ struct stm_tx : stm_buffer<F, stm_tx_base, stm_tx<F>> {
     locks.each([&](stm_lock& lock) {
       u64 word = take(lock.at);
       if (word & 1) {
-        status = this->conflict(STM_LOCKED, STM_INDEXED);
+        status = this->conflict(STM_LOCKED, lock.site);
         return false;
       }
       bool moved = (lock.flags & STM_LOG_READ) && word != lock.word;
@@ -208,7 +209,7 @@ struct stm_tx : stm_buffer<F, stm_tx_base, stm_tx<F>> {
     stm_status status = STM_OK;
     this->each([&](stm_entry& e) {
       if ((e.flags & STM_SEEN) && locks.moved(e.ref.lock) && stm_value_load(e.ref.value, e.ref.width) != e.found.value) {
-        status = this->conflict(STM_CHANGED, STM_INDEXED);
+        status = this->conflict(STM_CHANGED, this->site_of(e));
       }
       return status == STM_OK;
     });

@@ -119,7 +119,7 @@ struct stm_tx : stm_buffer<F, stm_tx_base, stm_tx<F>, stm_pr_entry<STM_RECORDED>
 #pragma unroll 1
     for (u32 look = 0; look < STM_PATIENCE; ++look) {
       u32 word = stm_load_relaxed(lock_of(e));
-      if (stm_pr_version(word) != e.found.word) return this->conflict(STM_CHANGED, STM_INDEXED);
+      if (stm_pr_version(word) != e.found.word) return this->conflict(STM_CHANGED, this->site_of(e));
       if (word & STM_PR_LOCKED) break;
       if ((word & STM_PR_PRE_LOCKED) && stm_pr_owner(word) < this->worker->owner) break;
       if (!stm_replace_acq_rel(lock_of(e), word, mine(e))) continue;
@@ -127,7 +127,7 @@ struct stm_tx : stm_buffer<F, stm_tx_base, stm_tx<F>, stm_pr_entry<STM_RECORDED>
       this->share(e.ref.lock, e.found.word);
       return STM_OK;
     }
-    return this->conflict(STM_LOCKED, STM_INDEXED);
+    return this->conflict(STM_LOCKED, this->site_of(e));
   }
 
   // The paper's validation, of versions alone: whoever fails here has locked nothing yet.
@@ -136,7 +136,7 @@ struct stm_tx : stm_buffer<F, stm_tx_base, stm_tx<F>, stm_pr_entry<STM_RECORDED>
     this->each([&](entry& e) {
       bool checks = (e.flags & (STM_SEEN | STM_OWNED)) == STM_SEEN;
       if (checks && stm_pr_version(stm_load_relaxed(lock_of(e))) != e.found.word) {
-        status = this->conflict(STM_CHANGED, STM_INDEXED);
+        status = this->conflict(STM_CHANGED, this->site_of(e));
       }
       return status == STM_OK;
     });
@@ -150,7 +150,7 @@ struct stm_tx : stm_buffer<F, stm_tx_base, stm_tx<F>, stm_pr_entry<STM_RECORDED>
       if (stm_replace_acq_rel(lock_of(e), mine(e), mine(e) | STM_PR_LOCKED)) {
         e.flags |= STM_FINAL;
       } else {
-        status = this->conflict(STM_STOLEN, STM_INDEXED);
+        status = this->conflict(STM_STOLEN, this->site_of(e));
       }
       return status == STM_OK;
     });
@@ -171,11 +171,11 @@ struct stm_tx : stm_buffer<F, stm_tx_base, stm_tx<F>, stm_pr_entry<STM_RECORDED>
 #pragma unroll 1
     for (u32 look = 0; look < STM_PATIENCE; ++look) {
       u32 word = stm_load_relaxed(lock_of(e));
-      if (stm_pr_version(word) != e.found.word) return this->conflict(STM_CHANGED, STM_INDEXED);
+      if (stm_pr_version(word) != e.found.word) return this->conflict(STM_CHANGED, this->site_of(e));
       if (word & STM_PR_LOCKED) break;
       if (stm_same_acq_rel(lock_of(e), word)) return STM_OK;
     }
-    return this->conflict(STM_LOCKED, STM_INDEXED);
+    return this->conflict(STM_LOCKED, this->site_of(e));
   }
 
   // releaseLocks: a pre-lock may have been stolen, and is the thief's then.
