@@ -18,19 +18,16 @@ pub(crate) struct Options {
     /// `STM_TEST_ENGINE`: the only engine to run.
     pub(crate) engine: Option<String>,
     /// `STM_TEST_SEEDS`: how many interleavings fibers try.
-    pub(crate) seeds: u64,
+    pub(crate) seeds: Option<u64>,
 }
-
-/// How many interleavings fibers try where nobody says.
-const SEEDS: u64 = 6;
 
 impl Options {
     pub(crate) fn from_arguments(arguments: impl Iterator<Item = String>) -> Result<Options, String> {
         let device = std::env::var("STM_TEST_DEVICE").ok().filter(|name| !name.is_empty());
         let engine = std::env::var("STM_TEST_ENGINE").ok().filter(|name| !name.is_empty());
         let seeds = match std::env::var("STM_TEST_SEEDS") {
-            Ok(text) => text.parse().map_err(|_| format!("STM_TEST_SEEDS: `{text}` is no number"))?,
-            Err(_) => SEEDS,
+            Ok(text) => Some(text.parse().map_err(|_| format!("STM_TEST_SEEDS: `{text}` is no number"))?),
+            Err(_) => None,
         };
         let mut options = Options { device, engine, seeds, ..Options::default() };
         let mut arguments = arguments;

@@ -17,6 +17,9 @@ pub(crate) struct Place {
     pub(crate) alone: bool,
 }
 
+/// Interleavings that fibers try under the default engine.
+const MOST_TRIES: usize = 6;
+
 /// Every column that this machine has, or the one that was asked for.
 pub(crate) fn find(options: &Options) -> Result<Vec<Place>, String> {
     let mut places = Vec::new();
@@ -26,6 +29,9 @@ pub(crate) fn find(options: &Options) -> Result<Vec<Place>, String> {
     };
     for (name, backends, required) in backends(options)? {
         for engine in of_column(&backends, &engines) {
+            let fibers = matches!(backends[0], Backend::EmulatedFibers { .. });
+            let tried = if fibers { tries(options, engine).min(backends.len()) } else { backends.len() };
+            let backends = &backends[..tried];
             let checked = backends.iter().map(|backend| Ground::new(*backend, engine));
             // Once more without recording, which is the code that users run.
             let unchecked = backends.iter().take(1).map(|backend| Ground::new(*backend, engine).map(Ground::unchecked));
@@ -57,11 +63,23 @@ fn of_column(backends: &[Backend], engines: &[Engine]) -> Vec<Engine> {
     many.first().into_iter().chain(one.first()).map(|engine| **engine).collect()
 }
 
+/// How many interleavings fibers try: where nobody says, the most for the default, and the fewest where every step waits for a
+/// server.
+fn tries(options: &Options, engine: Engine) -> usize {
+    let usual = match engine.spec().servers {
+        0 if engine == Engine::default() => MOST_TRIES,
+        0 => 3,
+        _ => 1,
+    };
+    options.seeds.map_or(usual, |seeds| seeds as usize).max(1)
+}
+
 /// Name, back ends of the column, and whether their absence is an error.
 type Column = (String, Vec<Backend>, bool);
 
 fn backends(options: &Options) -> Result<Vec<Column>, String> {
-    let fibers: Vec<Backend> = (1..=options.seeds.max(1)).map(|seed| Backend::EmulatedFibers { seed }).collect();
+    let most = options.seeds.unwrap_or(MOST_TRIES as u64).max(1);
+    let fibers: Vec<Backend> = (1..=most).map(|seed| Backend::EmulatedFibers { seed }).collect();
     let all: Vec<Column> = vec![
         ("cpu".into(), vec![Backend::Cpu], false),
         ("threads".into(), vec![Backend::EmulatedThreads], false),

@@ -60,6 +60,17 @@ STM_DEVICE bool stm_same_acq_rel(T* at, T word) {
   return stm_replace_acq_rel(at, word, word);
 }
 
+// Words in shared memory, which nobody outside of the block can see.
+#define STM_BLOCK __NV_THREAD_SCOPE_BLOCK
+STM_DEVICE u64 stm_block_load_relaxed(u64* at) { return __nv_atomic_load_n(at, __NV_ATOMIC_RELAXED, STM_BLOCK); }
+STM_DEVICE u64 stm_block_load_acquire(u64* at) { return __nv_atomic_load_n(at, __NV_ATOMIC_ACQUIRE, STM_BLOCK); }
+STM_DEVICE void stm_block_store_relaxed(u64* at, u64 value) { __nv_atomic_store_n(at, value, __NV_ATOMIC_RELAXED, STM_BLOCK); }
+STM_DEVICE void stm_block_store_release(u64* at, u64 value) { __nv_atomic_store_n(at, value, __NV_ATOMIC_RELEASE, STM_BLOCK); }
+STM_DEVICE bool stm_block_replace_acquire(u64* at, u64 from, u64 to) {
+  return __nv_atomic_compare_exchange_n(at, &from, to, false, __NV_ATOMIC_ACQUIRE, __NV_ATOMIC_RELAXED, STM_BLOCK);
+}
+STM_DEVICE void stm_block_fence_acq_rel() { __nv_atomic_thread_fence(__NV_ATOMIC_ACQ_REL, STM_BLOCK); }
+
 #if defined(STM_EMULATED) || __CUDA_ARCH__ >= 900
 typedef unsigned __int128 stm_u128;
 

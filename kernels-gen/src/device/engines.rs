@@ -92,6 +92,8 @@ pub struct EngineSpec {
     pub crew: Crew,
     /// The most device threads that may run transactions; `None` for no limit of its own.
     pub max_threads: Option<u64>,
+    /// Threads in flight where nobody says how many; `None` for as many as keep the device busy.
+    pub usual_threads: Option<u64>,
     /// Each commit raises the version of what it wrote by exactly one, so a gap in a history is an error.
     pub dense_versions: bool,
 }
@@ -115,6 +117,7 @@ const PLAIN: EngineSpec = EngineSpec {
     of_run: |_| 0,
     crew: Crew::Threads,
     max_threads: None,
+    usual_threads: None,
     dense_versions: true,
 };
 
@@ -164,6 +167,7 @@ engines! {
         locks: Locks::Never,
         beside: boxes,
         of_run: |effort| 8 * (1 + RECORDS * (1 + effort.footprint)),
+        usual_threads: Some(USUAL),
         dense_versions: false,
     }
     CSMV = "csmv", "engines/csmv.cuh" {
@@ -177,6 +181,7 @@ engines! {
         locks: Locks::Never,
         beside: boxes,
         of_run: |effort| mail(effort, true),
+        usual_threads: Some(USUAL),
         dense_versions: false,
     }
     CSMV_NO_CV = "csmv-no-cv", "engines/csmv.cuh" {
@@ -190,6 +195,7 @@ engines! {
         locks: Locks::Never,
         beside: boxes,
         of_run: |effort| mail(effort, true),
+        usual_threads: Some(USUAL),
         dense_versions: false,
     }
     CSMV_ONLY_CS = "csmv-only-cs", "engines/csmv.cuh" {
@@ -203,6 +209,7 @@ engines! {
         locks: Locks::Never,
         beside: boxes,
         of_run: |effort| mail(effort, false),
+        usual_threads: Some(USUAL),
         dense_versions: false,
     }
     SERIAL = "serial", "engines/serial.cuh" {
@@ -242,6 +249,9 @@ pub fn find(name: &str) -> Option<&'static EngineSpec> {
 }
 
 const BOXES: (&str, &str) = ("boxes.cuh", include_str!("boxes.cuh"));
+
+/// Commits go one after the other: more threads only fail. The authors of CSMV ran 28 blocks of 64.
+const USUAL: u64 = 2048;
 
 /// Versions that are kept of each element.
 const VERSIONS: u64 = 8;

@@ -48,6 +48,8 @@ pub(crate) struct Wish {
     /// The engine's own limits.
     pub(crate) max_threads: Option<u64>,
     pub(crate) crew: Crew,
+    /// What the engine wants where the user does not say.
+    pub(crate) usual: u64,
     pub(crate) servers: u32,
     pub(crate) rows: u64,
     /// Threads beyond which conflicts are certain; `None` where nothing is written.
@@ -64,6 +66,7 @@ impl Wish {
             lanes: job.options.lanes,
             max_threads: engine.max_threads,
             crew: engine.crew,
+            usual: engine.usual_threads.unwrap_or(u64::MAX),
             servers: engine.servers,
             rows: job.rows as u64,
             contention: contention(job),
@@ -83,7 +86,7 @@ impl Geometry {
             return Geometry::of_blocks(wish, resident);
         }
         let mut threads = wish.threads.unwrap_or_else(|| {
-            let wanted = wish.rows.div_ceil(ROWS_A_THREAD).min(wish.limits.threads);
+            let wanted = wish.rows.div_ceil(ROWS_A_THREAD).min(wish.limits.threads).min(wish.usual);
             wish.contention.map_or(wanted, |most| wanted.min(most.max(FEWEST)))
         });
         threads = threads.min(held).min(wish.max_threads.unwrap_or(u64::MAX)).max(1);
@@ -199,6 +202,7 @@ mod tests {
             max_threads: None,
             crew: Crew::Threads,
             servers: 0,
+            usual: u64::MAX,
             rows: 1 << 24,
             contention: Some(1 << 20),
             limits: Limits { block: 256, threads: 132 * 2048, spread: true },
@@ -252,6 +256,13 @@ mod tests {
         assert_eq!((blocks.threads(), blocks.shape, blocks.lanes), (100, Shape { grid: 100, block: 32 }, 1));
         let many = Geometry::choose(&Wish { threads: None, ..asked });
         assert_eq!(many.threads(), u64::from(asked.resident));
+    }
+
+    #[test]
+    fn an_engine_has_its_usual_threads_unless_the_user_says() {
+        let usual = Wish { usual: 2048, ..wish() };
+        assert_eq!(Geometry::choose(&usual).threads(), 2048);
+        assert_eq!(Geometry::choose(&Wish { threads: Some(8192), ..usual }).threads(), 8192);
     }
 
     #[test]

@@ -13,7 +13,7 @@
 //   - The record of commit t stands in the ring until commit t + STM_RECORDS is ordered; its time is written last.
 //   - A thread has one request at a time. Its mail is its own until the server answers; the posts of a batch stand at its first lane.
 //
-// Atomics, all of device scope:
+// Atomics, of device scope but for head and records, which only the server's block sees:
 //   clock    load acquire at the start; load acquire and store release to set it on
 //   posts    store release by the first lane of a batch, behind a meeting of its lanes; load acquire by the server
 //   answers  store release by the server; load acquire by the client
@@ -238,19 +238,19 @@ struct stm_server {
       u64* at = record(time);
       u64 written;
 #pragma unroll 1
-      while ((written = stm_load_acquire(at)) < time) __nanosleep(20);  // ordered, and about to be written
-      u64 count = stm_load_relaxed(at + 1);
+      while ((written = stm_block_load_acquire(at)) < time) __nanosleep(20);  // ordered, and about to be written
+      u64 count = stm_block_load_relaxed(at + 1);
       good = written == time;
 #pragma unroll 1
       for (u64 k = first; k < names && good; k += step) {
         u64 name = stm_load_relaxed(mail.entry(k)) | STM_WRITTEN;
 #pragma unroll 1
-        for (u64 j = 0; j < count && j < STM_FOOTPRINT && good; ++j) good = stm_load_relaxed(at + 2 + j) != name;
+        for (u64 j = 0; j < count && j < STM_FOOTPRINT && good; ++j) good = stm_block_load_relaxed(at + 2 + j) != name;
       }
     }
-    stm_fence_acq_rel();
+    stm_block_fence_acq_rel();
     // The record of `from + 1` is written again by the commit of STM_RECORDS later.
-    return good && (to <= from || stm_load_relaxed(head) - from <= STM_RECORDS);
+    return good && (to <= from || stm_block_load_relaxed(head) - from <= STM_RECORDS);
   }
 
   // Which transactions of a batch stay valid up to `to`. Every lane of the warp comes here.
@@ -281,10 +281,10 @@ struct stm_server {
     u64 from = 0, last;
 #pragma unroll 1
     for (;;) {
-      last = __shfl_sync(STM_ALL_LANES, stm_load_acquire(head), 0);
+      last = __shfl_sync(STM_ALL_LANES, stm_block_load_acquire(head), 0);
       alive = validate(leader, batch, alive, from, last);
       if (alive == 0) break;
-      bool ordered = stm_lane() == 0 && stm_replace_acquire(head, last, last + (u32)__popc(alive));
+      bool ordered = stm_lane() == 0 && stm_block_replace_acquire(head, last, last + (u32)__popc(alive));
       if (__shfl_sync(STM_ALL_LANES, (u32)ordered, 0)) break;
       from = last;
     }
@@ -304,14 +304,14 @@ struct stm_server {
   STM_DEVICE void put_record(stm_mail mail, u64 time) const {
     u64* at = record(time);
     u64 names = stm_load_relaxed(mail.count()), count = 0;
-    stm_fence_acq_rel();
+    stm_block_fence_acq_rel();
 #pragma unroll 1
     for (u64 k = 0; k < names; ++k) {
       u64 name = stm_load_relaxed(mail.entry(k));
-      if (name & STM_WRITTEN) stm_store_relaxed(at + 2 + count++, name);
+      if (name & STM_WRITTEN) stm_block_store_relaxed(at + 2 + count++, name);
     }
-    stm_store_relaxed(at + 1, count);
-    stm_store_release(at, time);
+    stm_block_store_relaxed(at + 1, count);
+    stm_block_store_release(at, time);
   }
 
   // Without batches the server puts the versions.
@@ -344,9 +344,9 @@ STM_DEVICE void stm_serve(u64* run, u32 threads) {
   STM_SHARED_ARRAY(u64, head, 1);
   stm_server server = {{run, threads}, head, ring};
   if (threadIdx.x < STM_SERVING) {
-    for (u64 i = threadIdx.x; i < STM_RECORDS; i += STM_SERVING) stm_store_relaxed(ring + i * STM_RECORD, (u64)0);
+    for (u64 i = threadIdx.x; i < STM_RECORDS; i += STM_SERVING) stm_block_store_relaxed(ring + i * STM_RECORD, 0);
   }
-  if (threadIdx.x == 0) stm_store_relaxed(head, stm_load_acquire(server.office.clock()));
+  if (threadIdx.x == 0) stm_block_store_relaxed(head, stm_load_acquire(server.office.clock()));
   __syncthreads();
   u32 warps = blockDim.x >> 5;
 #pragma unroll 1
