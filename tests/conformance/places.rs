@@ -53,8 +53,13 @@ pub(crate) fn find(options: &Options) -> Result<Vec<Place>, String> {
 }
 
 /// The engines of a column. CPU threads have two ways to run, side by side and one at a time, whatever the engine: one engine
-/// for each.
+/// for each. On host threads variants of one file are alike.
 fn of_column(backends: &[Backend], engines: &[Engine]) -> Vec<Engine> {
+    if backends == [Backend::EmulatedThreads] {
+        let mut distinct = engines.to_vec();
+        distinct.dedup_by_key(|engine| engine.spec().file);
+        return distinct;
+    }
     if backends != [Backend::Cpu] {
         return engines.to_vec();
     }

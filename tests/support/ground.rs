@@ -83,7 +83,11 @@ impl Ground {
             Backend::Cpu => (Device::cpu(4), None, 30, 0),
             Backend::EmulatedThreads if served => (Device::emulated(EmulatorOptions::threads())?, Some(32), 1, 0),
             Backend::EmulatedFibers { seed } if served => (Device::emulated(fibers(seed))?, Some(32), 1, seed),
-            Backend::EmulatedThreads => (Device::emulated(EmulatorOptions::threads())?, Some(128), 16, 0),
+            Backend::EmulatedThreads => {
+                // There are many engines; the default has the longest tables.
+                let factor = if engine == Engine::default() { 16 } else { 4 };
+                (Device::emulated(EmulatorOptions::threads())?, Some(128), factor, 0)
+            }
             Backend::EmulatedFibers { seed } => (Device::emulated(fibers(seed))?, Some(64), 2, seed),
             Backend::Gpu { ordinal, threads } => (Device::cuda(ordinal)?, threads, 64, 0),
         };

@@ -212,12 +212,6 @@ engines! {
         usual_threads: Some(USUAL),
         dense_versions: false,
     }
-    SERIAL = "serial", "engines/serial.cuh" {
-        summary: "one transaction at a time on one device thread: the baseline",
-        source: "GPU-LocalTM, section 5.1.4",
-        locks: Locks::WhenRecording,
-        crew: Crew::One,
-    }
     ESTM = "estm", "engines/estm.cuh" {
         summary: "writes in place with an undo log; the lock word counts readers, and conflicts are found at each access",
         source: "Holey and Zhai, ICPP 2014, as told in the thesis, section 2.3.2",
@@ -236,6 +230,12 @@ engines! {
         source: "Holey and Zhai, ICPP 2014, as told in the thesis, section 2.3.2",
         needs: EAGER,
         beside: counts_when_recording,
+    }
+    SERIAL = "serial", "engines/serial.cuh" {
+        summary: "one transaction at a time on one device thread: the baseline",
+        source: "GPU-LocalTM, section 5.1.4",
+        locks: Locks::WhenRecording,
+        crew: Crew::One,
     }
 }
 
