@@ -96,7 +96,8 @@ impl Geometry {
         let spread = warps_held.min(wish.limits.threads / WARP).max(1);
         let lanes = match wish.lanes {
             Some(lanes) => u64::from(lanes).clamp(1, WARP),
-            None if wish.limits.spread => threads.div_ceil(spread).next_power_of_two().min(WARP),
+            // Who is served commits by warps.
+            None if wish.limits.spread && wish.servers == 0 => threads.div_ceil(spread).next_power_of_two().min(WARP),
             None => WARP,
         }
         .min(threads);

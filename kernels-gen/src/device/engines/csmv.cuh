@@ -28,7 +28,8 @@
 // Differences from the paper: no receiver warp; each warp of the server looks at the posts of its own share of the client warps.
 // A batch is the lanes that come to their commit together, whoever they are; nothing depends on lock step. What was
 // written is checked with what was read, which covers blind writes; where the compiler knows that every write is also a read, the
-// keys are the same, so that this costs nothing. Boxes and records are rings of fixed size.
+// keys are the same, so that this costs nothing. Where a transaction names fewer elements than a warp has lanes, lanes at the
+// same name share the records. Boxes and records are rings of fixed size.
 // Waiting: a client waits for the server, which ends only when every client has left, and for commits that are ordered before its own, whose
 // clients have nothing left to wait for but those before them. All blocks are resident.
 // Limits: opaque. Coverage means nothing: conflicts are those of elements.
@@ -225,27 +226,32 @@ struct stm_server {
 
   STM_DEVICE u64* record(u64 time) const { return ring + time % STM_RECORDS * STM_RECORD; }
 
-  // Has no commit after `from` and the mail's snapshot, up to `to`, written what the mail names? Looks at every `step`-th
-  // name from `first` on.
-  STM_DEVICE bool valid(stm_mail mail, u64 from, u64 to, u64 first, u64 step) const {
+  // Has no commit after `from` and the mail's snapshot, up to `to`, written what the mail names? One of `helpers`, all of which
+  // together look at every name in every record.
+  STM_DEVICE bool valid(stm_mail mail, u64 from, u64 to, u64 helper, u64 helpers) const {
     u64 snapshot = stm_load_relaxed(mail.snapshot());
     if (from < snapshot) from = snapshot;
     if (to > from && to - from > STM_RECORDS) return false;
     u64 names = stm_load_relaxed(mail.count());
+    // As many side by side at the same name as there are helpers for it; these share the records.
+    u64 sharing = names < helpers ? helpers / names : 1;
+    u64 step = sharing == 1 ? helpers : names;
     bool good = true;
+    if (helper < step * sharing) {
 #pragma unroll 1
-    for (u64 time = to; time > from && good; --time) {
-      u64* at = record(time);
-      u64 written;
+      for (u64 time = from + 1 + helper / step; time <= to && good; time += sharing) {
+        u64* at = record(time);
+        u64 written;
 #pragma unroll 1
-      while ((written = stm_block_load_acquire(at)) < time) __nanosleep(20);  // ordered, and about to be written
-      u64 count = stm_block_load_relaxed(at + 1);
-      good = written == time;
+        while ((written = stm_block_load_acquire(at)) < time) __nanosleep(20);  // ordered, and about to be written
+        u64 count = stm_block_load_relaxed(at + 1);
+        good = written == time;
 #pragma unroll 1
-      for (u64 k = first; k < names && good; k += step) {
-        u64 name = stm_load_relaxed(mail.entry(k)) | STM_WRITTEN;
+        for (u64 k = helper % step; k < names && good; k += step) {
+          u64 name = stm_load_relaxed(mail.entry(k)) | STM_WRITTEN;
 #pragma unroll 1
-        for (u64 j = 0; j < count && j < STM_FOOTPRINT && good; ++j) good = stm_block_load_relaxed(at + 2 + j) != name;
+          for (u64 j = 0; j < count && j < STM_FOOTPRINT && good; ++j) good = stm_block_load_relaxed(at + 2 + j) != name;
+        }
       }
     }
     stm_block_fence_acq_rel();
