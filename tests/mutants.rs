@@ -4,6 +4,8 @@
 //! What cannot be seen here, and is not among the mutants: a memory order that is too weak. The hosts on which this runs
 //! do not reorder what the device may reorder.
 
+#[path = "mutants/boxes.rs"]
+mod boxes;
 #[path = "mutants/eager.rs"]
 mod eager;
 #[path = "mutants/list.rs"]

@@ -33,8 +33,11 @@ pub(crate) fn find(options: &Options) -> Result<Vec<Place>, String> {
             let tried = if fibers { tries(options, engine).min(backends.len()) } else { backends.len() };
             let backends = &backends[..tried];
             let checked = backends.iter().map(|backend| Ground::new(*backend, engine));
-            // Once more without recording, which is the code that users run.
-            let unchecked = backends.iter().take(1).map(|backend| Ground::new(*backend, engine).map(Ground::unchecked));
+            // Once more without recording, which is the code that users run; on host threads under the default engine alone.
+            let threads = matches!(backends[0], Backend::EmulatedThreads);
+            let once = usize::from(!threads || engine == Engine::default());
+            let unchecked =
+                backends.iter().take(once).map(|backend| Ground::new(*backend, engine).map(Ground::unchecked));
             let grounds: Result<Vec<Ground>, _> = checked.chain(unchecked).collect();
             match grounds {
                 Ok(grounds) => {
@@ -73,7 +76,7 @@ fn of_column(backends: &[Backend], engines: &[Engine]) -> Vec<Engine> {
 fn tries(options: &Options, engine: Engine) -> usize {
     let usual = match engine.spec().servers {
         0 if engine == Engine::default() => MOST_TRIES,
-        0 => 3,
+        0 => 2,
         _ => 1,
     };
     options.seeds.map_or(usual, |seeds| seeds as usize).max(1)

@@ -1,0 +1,82 @@
+//! The mutants of the engines that keep versions.
+
+use crate::list::Mutant;
+
+pub(crate) const BOXES: &[Mutant] = &[
+    // ---- boxes, under both engines -----------------------------------------------------------------------------------
+    Mutant {
+        engine: "jvstm",
+        name: "the newest version is read",
+        patches: &[("      if (e.found.word > snapshot) continue;\n", "")],
+        caught_by: &["torn_snapshot", "torn_snapshot_narrow"],
+    },
+    Mutant {
+        engine: "jvstm",
+        name: "an empty box is not looked at again",
+        patches: &[(
+            "      stm_fence_acq_rel();\n      count = stm_load_acquire(&box->count);\n      if (count == 0) return STM_OK;\n",
+            "      return STM_OK;\n",
+        )],
+        caught_by: &["torn_snapshot", "torn_snapshot_narrow", "single_reads"],
+    },
+    Mutant {
+        engine: "csmv",
+        name: "a version takes the place of the one before",
+        patches: &[("&box->ring[count % STM_VERSIONS];\n  stm_store", "&box->ring[0];\n  stm_store")],
+        caught_by: &["torn_snapshot", "lost_update_found"],
+    },
+    // ---- jvstm -------------------------------------------------------------------------------------------------------
+    Mutant {
+        engine: "jvstm",
+        name: "records are not checked",
+        patches: &[("      STM_TRY(check(checked, last));\n", "")],
+        caught_by: &["lost_update_found", "write_skew"],
+    },
+    Mutant {
+        engine: "jvstm",
+        name: "the last commit is not checked",
+        patches: &[(
+            "for (u64 time = to; time > from; --time) {\n      u64* record",
+            "for (u64 time = to - 1; time > from; --time) {\n      u64* record",
+        )],
+        caught_by: &["lost_update_found", "write_skew"],
+    },
+    Mutant {
+        engine: "jvstm",
+        name: "the clock is set on before the versions are there",
+        patches: &[(
+            "    this->put(time);\n    stm_store_release(this->worker->run, time << 1);\n",
+            "    stm_store_release(this->worker->run, time << 1);\n    this->put(time);\n",
+        )],
+        caught_by: &["torn_snapshot", "lost_update_found"],
+    },
+    // ---- csmv --------------------------------------------------------------------------------------------------------
+    Mutant {
+        engine: "csmv",
+        name: "the server orders without checking",
+        patches: &[(
+            "        if (!__all_sync(STM_ALL_LANES, good)) alive &= ~(1u << lane);\n",
+            "        __all_sync(STM_ALL_LANES, good);\n",
+        )],
+        caught_by: &["lost_update_found", "write_skew"],
+    },
+    Mutant {
+        engine: "csmv",
+        name: "records of what was read instead of what was written",
+        patches: &[("if (name & STM_WRITTEN) stm_block_store", "if (!(name & STM_WRITTEN)) stm_block_store")],
+        caught_by: &["lost_update_found", "write_skew"],
+    },
+    // Not here: a clock that does not wait for earlier commits. No scenario meets the few steps in which it matters.
+    Mutant {
+        engine: "csmv",
+        name: "the clock is set on before the versions are there",
+        patches: &[
+            ("    this->put(time);\n    __syncwarp(batch);\n", "    __syncwarp(batch);\n"),
+            (
+                "    __syncwarp(batch);\n  }\n};\n\nSTM_DEVICE void stm_leave",
+                "    this->put(time);\n    __syncwarp(batch);\n  }\n};\n\nSTM_DEVICE void stm_leave",
+            ),
+        ],
+        caught_by: &["torn_snapshot", "lost_update_found", "money_is_conserved"],
+    },
+];
