@@ -129,7 +129,8 @@ fn functions(ptx: &str, how: &str) -> Vec<String> {
 #[test]
 fn a_part_does_not_depend_on_the_other_kinds() {
     let files = files();
-    for engine in ENGINES {
+    // An engine that asks for the largest footprint of the unit asks for something of all kinds.
+    for engine in ENGINES.iter().filter(|engine| !engine.asks_footprint) {
         for (file, kinds) in files.iter().filter(|(_, kinds)| kinds.len() > 1) {
             let all = unit(engine, kinds, VARIANTS[0], parts);
             let fewer = unit(engine, &kinds[..kinds.len() - 1], VARIANTS[0], parts);
