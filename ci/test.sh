@@ -37,5 +37,13 @@ if ! grep -h '^SKIPPED' "$log" | sort | uniq -c; then
 fi
 
 say "examples in the documentation"
-cargo test --workspace --all-features --no-fail-fast --doc || status=1
+run cargo test --workspace --all-features --no-fail-fast --doc
+
+# Last, where whoever reads the end of a long output finds it.
+say "what failed"
+if [ "$status" = 0 ]; then
+    echo "nothing"
+else
+    grep -hE -A 4 'FAILED|^error|panicked at' "$log" || true
+fi
 exit "$status"

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use stm_runtime::prelude::*;
 use stm_runtime::{Device, EmulatorOptions, Engine, Error, GpuError, Report, Shared, Table, Why};
 use stm_tests::kinds::bank::{audit, transfer};
 use stm_tests::skip::skipped;
@@ -11,6 +12,15 @@ use stm_tests::skip::skipped;
 use super::devices;
 
 const MONEY: i64 = 64_000;
+
+/// States more elements than it will ever touch.
+#[gpu_transaction(max_accesses = 1000)]
+fn sprawl(tx: &mut Tx, counters: &Shared<i64>, n: u32) -> TxResult {
+    for i in 0..n {
+        tx.update(counters, i, |value| value + 1)?;
+    }
+    Ok(())
+}
 
 /// More work than any machine does in the time that the tests leave.
 fn long(device: &Device) -> (Shared<i64>, Table) {
@@ -152,6 +162,31 @@ fn more_threads_than_an_engine_has_names_for_are_an_error() {
         // The table and its region are as good as before.
         table.threads(32).run().unwrap();
         assert_eq!(accounts.to_vec().unwrap(), [9, 11]);
+    }
+    assert!(limited > 0, "no engine has a limit: nothing was shown");
+}
+
+#[test]
+fn more_elements_than_an_engine_has_room_for_are_an_error() {
+    let device = match Device::emulated(EmulatorOptions::threads()) {
+        Ok(device) => device,
+        Err(why) => return skipped("transactions without room", &why.to_string()),
+    };
+    let mut limited = 0;
+    for engine in Engine::all() {
+        let Some(most) = engine.spec().max_footprint else { continue };
+        limited += 1;
+        let counters = device.shared(&[0_i64; 8]).unwrap();
+        let mut table = device.table();
+        table.push(sprawl::call(&counters, 8));
+        let error = table.engine(engine).run().unwrap_err();
+        let text = error.to_string();
+        let Error::Gpu(GpuError::TooManyElements { most: said, elements, .. }) = error else { panic!("{text}") };
+        assert_eq!((said, elements), (most, 1000), "{text}");
+        assert!(text.contains(engine.name()) && text.contains("1000"), "{text}");
+        // The table and its region are as good as before.
+        table.engine(Engine::default()).run().unwrap();
+        assert_eq!(counters.to_vec().unwrap(), [1; 8]);
     }
     assert!(limited > 0, "no engine has a limit: nothing was shown");
 }

@@ -1,9 +1,19 @@
 //! The mutants of the engines that write in place.
 
+use stm_tests::mutation::Patch;
+
 use crate::list::Mutant;
 
 const UNDO: &str = "    if constexpr (!F::READ_ONLY) {\n      if (status != STM_OK) undo();\n";
 const LET_GO: &str = "      this->each([&](touch& e) {\n        if (e.flags & STM_HELD) engine().let_go(e, status == STM_OK);\n        return true;\n      });\n";
+
+const UNDONE_LATE: &[Patch] = &[
+    (UNDO, "    if constexpr (!F::READ_ONLY) {\n"),
+    (
+        LET_GO,
+        "      this->each([&](touch& e) {\n        if (e.flags & STM_HELD) engine().let_go(e, status == STM_OK);\n        return true;\n      });\n      if (status != STM_OK) undo();\n",
+    ),
+];
 
 pub(crate) const EAGER: &[Mutant] = &[
     // ---- the undo log, under each engine -----------------------------------------------------------------------------
@@ -37,13 +47,7 @@ pub(crate) const EAGER: &[Mutant] = &[
     Mutant {
         engine: "pstm",
         name: "let go before the undo",
-        patches: &[
-            (UNDO, "    if constexpr (!F::READ_ONLY) {\n"),
-            (
-                LET_GO,
-                "      this->each([&](touch& e) {\n        if (e.flags & STM_HELD) engine().let_go(e, status == STM_OK);\n        return true;\n      });\n      if (status != STM_OK) undo();\n",
-            ),
-        ],
+        patches: UNDONE_LATE,
         caught_by: &["dirty_reads", "dirty_values_spread"],
     },
     Mutant {
@@ -61,13 +65,7 @@ pub(crate) const EAGER: &[Mutant] = &[
     Mutant {
         engine: "istm",
         name: "let go before the undo",
-        patches: &[
-            (UNDO, "    if constexpr (!F::READ_ONLY) {\n"),
-            (
-                LET_GO,
-                "      this->each([&](touch& e) {\n        if (e.flags & STM_HELD) engine().let_go(e, status == STM_OK);\n        return true;\n      });\n      if (status != STM_OK) undo();\n",
-            ),
-        ],
+        patches: UNDONE_LATE,
         caught_by: &["dirty_reads", "dirty_values_spread"],
     },
     // ---- pstm ----------------------------------------------------------------------------------------------------------

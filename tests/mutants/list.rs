@@ -35,8 +35,8 @@ const PRIORITY: &[Mutant] = &[
         engine: "priority",
         name: "validated before locking",
         patches: &[(
-            "    if (status == STM_OK) status = lock_writes();\n    if (status != STM_CONFLICT && this->confirm() != STM_OK) status = STM_CONFLICT;",
-            "    if (status != STM_CONFLICT && this->confirm() != STM_OK) status = STM_CONFLICT;\n    if (status == STM_OK) status = lock_writes();",
+            "    if (status == STM_OK) status = this->lock_writes();\n    if (status != STM_CONFLICT && this->confirm() != STM_OK) status = STM_CONFLICT;",
+            "    if (status != STM_CONFLICT && this->confirm() != STM_OK) status = STM_CONFLICT;\n    if (status == STM_OK) status = this->lock_writes();",
         )],
         caught_by: &["write_skew", "write_skew_wide"],
     },

@@ -154,8 +154,8 @@ pub(crate) const LOCKS: &[Mutant] = &[
         engine: "thread-block",
         name: "validated before locking",
         patches: &[(
-            "    if (status == STM_OK) status = lock_writes();\n    if (status != STM_CONFLICT && confirm() != STM_OK) status = STM_CONFLICT;",
-            "    if (status != STM_CONFLICT && confirm() != STM_OK) status = STM_CONFLICT;\n    if (status == STM_OK) status = lock_writes();",
+            "    if (status == STM_OK) status = this->lock_writes();\n    if (status != STM_CONFLICT && confirm() != STM_OK) status = STM_CONFLICT;",
+            "    if (status != STM_CONFLICT && confirm() != STM_OK) status = STM_CONFLICT;\n    if (status == STM_OK) status = this->lock_writes();",
         )],
         caught_by: &["write_skew", "overtaking"],
     },

@@ -106,18 +106,6 @@ struct stm_boxed : stm_buffer<F, stm_tx_base, Engine> {
     this->snapshot = time;
   }
 
-  // The line at which a key was met first.
-  STM_DEVICE u32 site_of(u64 key) {
-    u32 site = STM_INDEXED;
-    if constexpr (STM_PROFILED) {
-      this->each([&](stm_entry& e) {
-        if (e.key == key) site = e.site;
-        return e.key != key;
-      });
-    }
-    return site;
-  }
-
   STM_DEVICE void record(stm_log& log, bool committed) {
     each_element([&](stm_entry& e) {
       if (e.flags & STM_SEEN) stm_record(log, false, e.key, e.found.word);

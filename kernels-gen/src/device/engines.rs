@@ -121,15 +121,33 @@ const PLAIN: EngineSpec = EngineSpec {
     dense_versions: true,
 };
 
-/// Declares the rows; the file's name gives the text.
+/// What the rows of engines say that write in place.
+const IN_PLACE: EngineSpec =
+    EngineSpec { needs: &[("eager.cuh", include_str!("eager.cuh"))], beside: counts_when_recording, ..PLAIN };
+
+/// What the rows of engines say that keep versions in boxes and give commits a time.
+const VERSIONED: EngineSpec = EngineSpec {
+    needs: &[("boxes.cuh", include_str!("boxes.cuh"))],
+    asks_footprint: true,
+    locks: Locks::Never,
+    beside: boxes,
+    usual_threads: Some(USUAL),
+    dense_versions: false,
+    ..PLAIN
+};
+
+/// What those of them say whose commits a server orders.
+const SERVED: EngineSpec = EngineSpec { servers: 1, max_footprint: Some(SERVED_FOOTPRINT), ..VERSIONED };
+
+/// Declares the rows: what each says beyond the row that it goes by. The file's name gives the text.
 macro_rules! engines {
-    ($($name:ident = $text:literal, $file:literal { $($field:ident: $value:expr,)* })*) => {
+    ($($name:ident = $text:literal, $file:literal, $base:ident { $($field:ident: $value:expr,)* })*) => {
         $(static $name: EngineSpec = EngineSpec {
             name: $text,
             file: $file,
             text: include_str!($file),
             $($field: $value,)*
-            ..PLAIN
+            ..$base
         };)*
         /// Every engine, the default first.
         pub static ENGINES: &[&EngineSpec] = &[$(&$name,)*];
@@ -137,101 +155,65 @@ macro_rules! engines {
 }
 
 engines! {
-    PRIORITY = "priority", "engines/priority.cuh" {
+    PRIORITY = "priority", "engines/priority.cuh", PLAIN {
         summary: "the default: ordered locking where all addresses are known, priority locking where not; sets in registers",
         source: "ours, on the priority rule of PR-STM",
         layout: cells_if_wide,
     }
-    PR_STM = "pr-stm", "engines/pr_stm.cuh" {
+    PR_STM = "pr-stm", "engines/pr_stm.cuh", PLAIN {
         summary: "PR-STM with the paper's 32-bit lock words: buffered writes, pre-locks that a lower thread index steals; versions wrap",
         source: "PR-STM (Euro-Par 2015), with its validation mended",
         lock_bytes: 4,
         beside: counts_when_recording,
         max_threads: Some(1 << 19),
     }
-    GPU_STM = "gpu-stm", "engines/gpu_stm.cuh" {
+    GPU_STM = "gpu-stm", "engines/gpu_stm.cuh", PLAIN {
         summary: "GPU-STM: locks of everything touched taken in order at commit; versions compared first, values where they differ",
         source: "GPU-STM (CGO 2014), as Shen's thesis describes it",
     }
-    THREAD_BLOCK = "thread-block", "engines/thread_block.cuh" {
+    THREAD_BLOCK = "thread-block", "engines/thread_block.cuh", PLAIN {
         summary: "one transaction per block at a time, with locks at commit: the first STM for GPUs",
         source: "Cederman, Tsigas, Chaudhry (EGPGV 2010), as Shen's thesis describes it",
         crew: Crew::OnePerBlock,
     }
-    JVSTM = "jvstm", "engines/jvstm.cuh" {
+    JVSTM = "jvstm", "engines/jvstm.cuh", VERSIONED {
         summary: "several versions of each element: read-only transactions never wait; commits one at a time by a global clock",
         source: "JVSTM on a GPU, as in CSMV, section III-A",
-        needs: &[BOXES],
-        asks_footprint: true,
         constants: &[("STM_VERSIONS", VERSIONS), ("STM_RECORDS", RECORDS)],
-        locks: Locks::Never,
-        beside: boxes,
         of_run: |effort| 8 * (1 + RECORDS * (1 + effort.footprint)),
-        usual_threads: Some(USUAL),
-        dense_versions: false,
     }
-    CSMV = "csmv", "engines/csmv.cuh" {
+    CSMV = "csmv", "engines/csmv.cuh", SERVED {
         summary: "as `jvstm`, with a block that checks and orders the commits of whole warps in shared memory",
         source: "CSMV, section III-B",
-        needs: &[BOXES],
-        asks_footprint: true,
         constants: &csmv(true, true),
-        servers: 1,
-        max_footprint: Some(CSMV_FOOTPRINT),
-        locks: Locks::Never,
-        beside: boxes,
         of_run: |effort| mail(effort, true),
-        usual_threads: Some(USUAL),
-        dense_versions: false,
     }
-    CSMV_NO_CV = "csmv-no-cv", "engines/csmv.cuh" {
+    CSMV_NO_CV = "csmv-no-cv", "engines/csmv.cuh", SERVED {
         summary: "`csmv` without collaborative validation: to see what that brings",
         source: "CSMV, section IV-C",
-        needs: &[BOXES],
-        asks_footprint: true,
         constants: &csmv(false, true),
-        servers: 1,
-        max_footprint: Some(CSMV_FOOTPRINT),
-        locks: Locks::Never,
-        beside: boxes,
         of_run: |effort| mail(effort, true),
-        usual_threads: Some(USUAL),
-        dense_versions: false,
     }
-    CSMV_ONLY_CS = "csmv-only-cs", "engines/csmv.cuh" {
+    CSMV_ONLY_CS = "csmv-only-cs", "engines/csmv.cuh", SERVED {
         summary: "`csmv` with nothing but client and server: no batches, no write-back by clients",
         source: "CSMV, section IV-C",
-        needs: &[BOXES],
-        asks_footprint: true,
         constants: &csmv(false, false),
-        servers: 1,
-        max_footprint: Some(CSMV_FOOTPRINT),
-        locks: Locks::Never,
-        beside: boxes,
         of_run: |effort| mail(effort, false),
-        usual_threads: Some(USUAL),
-        dense_versions: false,
     }
-    ESTM = "estm", "engines/estm.cuh" {
+    ESTM = "estm", "engines/estm.cuh", IN_PLACE {
         summary: "writes in place with an undo log; the lock word counts readers, and conflicts are found at each access",
         source: "Holey and Zhai, ICPP 2014, as told in the thesis, section 2.3.2",
-        needs: EAGER,
-        beside: counts_when_recording,
     }
-    PSTM = "pstm", "engines/pstm.cuh" {
+    PSTM = "pstm", "engines/pstm.cuh", IN_PLACE {
         summary: "writes in place with an undo log; whatever is read or written is owned by one transaction",
         source: "Holey and Zhai, ICPP 2014, as told in the thesis, section 2.3.2",
-        needs: EAGER,
         lock_bytes: 4,
-        beside: counts_when_recording,
     }
-    ISTM = "istm", "engines/istm.cuh" {
+    ISTM = "istm", "engines/istm.cuh", IN_PLACE {
         summary: "writes in place with an undo log under versioned locks; reads are invisible and validated at the end",
         source: "Holey and Zhai, ICPP 2014, as told in the thesis, section 2.3.2",
-        needs: EAGER,
-        beside: counts_when_recording,
     }
-    SERIAL = "serial", "engines/serial.cuh" {
+    SERIAL = "serial", "engines/serial.cuh", PLAIN {
         summary: "one transaction at a time on one device thread: the baseline",
         source: "GPU-LocalTM, section 5.1.4",
         locks: Locks::WhenRecording,
@@ -239,16 +221,11 @@ engines! {
     }
 }
 
-/// What engines share that write in place.
-const EAGER: &[(&str, &str)] = &[("eager.cuh", include_str!("eager.cuh"))];
-
 /// The engine of that name.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static EngineSpec> {
     ENGINES.iter().copied().find(|engine| engine.name == name)
 }
-
-const BOXES: (&str, &str) = ("boxes.cuh", include_str!("boxes.cuh"));
 
 /// Commits go one after the other: more threads only fail. The authors of CSMV ran 28 blocks of 64.
 const USUAL: u64 = 2048;
@@ -268,7 +245,7 @@ fn boxes(extent: Extent) -> u64 {
 const RECORD_BYTES: u64 = 40 * 1024;
 
 /// The server keeps eight records at the least.
-const CSMV_FOOTPRINT: u64 = RECORD_BYTES / 64 - 2;
+const SERVED_FOOTPRINT: u64 = RECORD_BYTES / 64 - 2;
 
 /// What the variants of the engine differ in.
 const fn csmv(collaborates: bool, batches: bool) -> [(&'static str, u64); 4] {

@@ -95,14 +95,22 @@ struct stm_set : Base {
 
 // A set for engines that keep what is written until they commit. A read gives the transaction's own write, else what it
 // read first. `Engine` derives from this and says
+//   stm_status lock(entry&)                    takes the lock of one that is to be written, for `lock_writes`
+// and, where it is not as here under versioned locks (`Base` is a stm_versioned then),
 //   stm_status fetch(entry&, site)             how an element is read: sets `found` and `value`
-//   stm_status meet(entry&, site)              what is due when one that was not read is first written; nothing, unless told
+//   stm_status meet(entry&, site)              what is due when one that was not read is first written
 //   void place(entry&, region, index)          where the element and its lock word are
+//   void record(log, committed)                its history
 template <class F, class Base, class Engine, class Entry = stm_entry>
 struct stm_buffer : stm_set<F, Base, Entry> {
   typedef Entry entry;
   STM_DEVICE Engine& engine() { return *static_cast<Engine*>(this); }
 
+  STM_DEVICE stm_status fetch(entry& e, u32 site) {
+    STM_TRY(Base::fetch(e.ref, site, &e.found));
+    e.value = e.found.value;
+    return STM_OK;
+  }
   STM_DEVICE stm_status meet(entry&, u32) { return STM_OK; }
   template <class Region>
   STM_DEVICE void place(entry& e, const Region& region, u64 index) {
@@ -194,6 +202,15 @@ struct stm_buffer : stm_set<F, Base, Entry> {
     return STM_INDEXED;
   }
 
+  STM_DEVICE stm_status lock_writes() {
+    stm_status status = STM_OK;
+    this->each([&](entry& e) {
+      if ((e.flags & STM_DIRTY) && !(e.flags & STM_OWNED)) status = engine().lock(e);
+      return status == STM_OK;
+    });
+    return status;
+  }
+
   // Stores what was written. The locks are held, and unlocking orders the stores.
   STM_DEVICE void publish() {
     this->each([&](entry& e) {
@@ -217,5 +234,16 @@ struct stm_buffer : stm_set<F, Base, Entry> {
       return !read;
     });
     return read;
+  }
+
+  // A lock that was taken was taken to write.
+  STM_DEVICE void record(stm_log& log, bool committed) {
+    this->each([&](entry& e) {
+      bool held = e.flags & STM_HELD;
+      bool read = held ? read_under(e.ref.lock) : (e.flags & (STM_SEEN | STM_OWNED)) == STM_SEEN;
+      if (read) stm_record(log, false, e.key, e.found.word >> 1);
+      if (committed && held) stm_record(log, true, e.key, (e.found.word >> 1) + 1);
+      return true;
+    });
   }
 };

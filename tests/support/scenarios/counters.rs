@@ -1,6 +1,6 @@
 //! Increments: what was added must be there, and everybody must have seen another value.
 
-use stm_runtime::{Outcome, Ticket};
+use stm_runtime::{Outcome, Shared, Ticket};
 
 use crate::failure::{Failure, Verdict};
 use crate::ground::{Dice, Ground};
@@ -79,15 +79,30 @@ fn all_different(mut seen: Vec<i64>, finals: &[i64]) -> Verdict {
 
 pub(super) fn lost_update_in_loops(ground: &Ground) -> Verdict {
     let counters = ground.shared(&[0_i64; 12])?;
+    runs_and_sums(ground, &counters, Runs { rows: ground.rows(120), seed: 2, sums: 6, longer_than: 0 })
+}
+
+/// A table of runs of increments, of 1 to 8 elements from somewhere, and sums over all elements.
+struct Runs {
+    rows: usize,
+    seed: u64,
+    /// Every so manyth row is a sum.
+    sums: usize,
+    /// Runs are longer than that.
+    longer_than: usize,
+}
+
+fn runs_and_sums(ground: &Ground, counters: &Shared<i64>, runs: Runs) -> Verdict {
+    let length = counters.len() as u32;
     let mut table = ground.table();
-    let mut dice = Dice::new(2);
+    let mut dice = Dice::new(runs.seed);
     let (mut added, mut sums) = (0, Vec::new());
-    for row in 0..ground.rows(120) {
-        let n = dice.index(8) + 1;
-        if row % 6 == 5 {
-            sums.push(table.push(total::call(&counters, 12)));
+    for row in 0..runs.rows {
+        let n = dice.index(8 - runs.longer_than) + 1 + runs.longer_than as u32;
+        if row % runs.sums == runs.sums - 1 {
+            sums.push(table.push(total::call(counters, length)));
         } else {
-            table.push(increment_run::call(&counters, dice.index(5), n));
+            table.push(increment_run::call(counters, dice.index(counters.len() - 7), n));
             added += i64::from(n);
         }
     }
@@ -146,24 +161,7 @@ pub(super) fn neighbours_in_one_word(ground: &Ground) -> Verdict {
 pub(super) fn more_writes_than_locks(ground: &Ground) -> Verdict {
     for coverage in [4, 16] {
         let counters = ground.device.shared_with(&[0_i64; 10], coverage)?;
-        let mut table = ground.table();
-        let mut dice = Dice::new(4);
-        let (mut added, mut sums) = (0, Vec::new());
-        for row in 0..ground.rows(60) {
-            let n = dice.index(4) + 5;
-            if row % 4 == 3 {
-                sums.push(table.push(total::call(&counters, 10)));
-            } else {
-                table.push(increment_run::call(&counters, dice.index(3), n));
-                added += i64::from(n);
-            }
-        }
-        let report = ground.run_all(&table)?;
-        expect_eq!(counters.to_vec()?.iter().sum::<i64>(), added, "sum of counters");
-        for ticket in sums {
-            let sum = committed(&report, ticket)?;
-            expect!((0..=added).contains(&sum), "a sum of {sum}");
-        }
+        runs_and_sums(ground, &counters, Runs { rows: ground.rows(60), seed: 4, sums: 4, longer_than: 4 })?;
     }
     Ok(())
 }

@@ -87,7 +87,7 @@ STM_DEVICE void stm_set_clock(const stm_office& office, u64 first, u64 last) {
 template <class F>
 struct stm_tx : stm_boxed<F, stm_tx<F>> {
   typedef stm_boxed<F, stm_tx<F>> boxed;
-  u64 blamed;  // the key that an earlier lane has written
+  u32 blamed;  // where an element was met that an earlier lane has written
 
   STM_DEVICE stm_office office() const { return {this->worker->run, this->worker->threads}; }
   // The number of the thread that runs a lane of this warp.
@@ -107,7 +107,7 @@ struct stm_tx : stm_boxed<F, stm_tx<F>> {
       __syncwarp(batch);
       bool stays = stands_beside(batch);
       batch = __ballot_sync(batch, stays);
-      if (!stays) return this->conflict(STM_CHANGED, this->site_of(blamed));
+      if (!stays) return this->conflict(STM_CHANGED, blamed);
     }
     u64 time = ask(batch);
     bool commits = time != STM_GONE;
@@ -127,7 +127,7 @@ struct stm_tx : stm_boxed<F, stm_tx<F>> {
       this->each([&](stm_entry& e) {
         stm_box* box = (stm_box*)e.ref.lock;
         u64 count = stm_load_acquire(&box->count);
-        if (count != 0 && stm_load_relaxed(&box->ring[(count - 1) % STM_VERSIONS].time) > this->snapshot) site = e.site;
+        if (count != 0 && stm_load_relaxed(&box->ring[(count - 1) % STM_VERSIONS].time) > this->snapshot) site = this->site_of(e);
         return site == STM_INDEXED;
       });
     }
@@ -173,7 +173,7 @@ struct stm_tx : stm_boxed<F, stm_tx<F>> {
       if (!(key & STM_WRITTEN)) continue;
       this->each([&](stm_entry& e) {
         touches = (e.key | STM_WRITTEN) == key;
-        if (touches) blamed = e.key;
+        if (touches) blamed = this->site_of(e);
         return !touches;
       });
     }

@@ -97,8 +97,8 @@ struct stm_lock_log {
 };
 
 template <class F>
-struct stm_tx : stm_buffer<F, stm_tx_base, stm_tx<F>> {
-  typedef stm_buffer<F, stm_tx_base, stm_tx<F>> buffer;
+struct stm_tx : stm_buffer<F, stm_versioned, stm_tx<F>> {
+  typedef stm_buffer<F, stm_versioned, stm_tx<F>> buffer;
   static constexpr u32 ENTRIES = F::FIXED + buffer::ROOM;
   static constexpr u32 MOST = ENTRIES == 0 ? 1 : ENTRIES;  // locks
   stm_lock_log<MOST> locks;
@@ -115,12 +115,8 @@ struct stm_tx : stm_buffer<F, stm_tx_base, stm_tx<F>> {
   // ---- while the body runs
 
   STM_DEVICE stm_status fetch(stm_entry& e, u32 site) {
-    stm_pair found = stm_peek(e.ref);
-    if (found.word & 1) found = stm_peek_later(e.ref);
-    if (found.word & 1) return this->conflict(STM_LOCKED, site);
-    e.found = found;
-    e.value = found.value;
-    log(e, found.word, STM_LOG_READ);
+    STM_TRY(buffer::fetch(e, site));
+    log(e, e.found.word, STM_LOG_READ);
     return STM_OK;
   }
 

@@ -74,8 +74,7 @@ struct stm_tx : stm_boxed<F, stm_tx<F>> {
       // While a record is being written again, its number of keys can be that of another one.
 #pragma unroll 1
       for (u64 k = 1; k <= count && k <= STM_FOOTPRINT; ++k) {
-        u64 key = stm_load_relaxed(record + k);
-        if (seen(key)) return this->conflict(STM_CHANGED, this->site_of(key));
+        STM_TRY(not_read(stm_load_relaxed(record + k)));
       }
     }
     stm_fence_acq_rel();
@@ -85,13 +84,13 @@ struct stm_tx : stm_boxed<F, stm_tx<F>> {
     return STM_OK;
   }
 
-  STM_DEVICE bool seen(u64 key) {
-    bool found = false;
+  STM_DEVICE stm_status not_read(u64 key) {
+    stm_status status = STM_OK;
     this->each([&](stm_entry& e) {
-      found = (e.flags & STM_SEEN) && e.key == key;
-      return !found;
+      if ((e.flags & STM_SEEN) && e.key == key) status = this->conflict(STM_CHANGED, this->site_of(e));
+      return status == STM_OK;
     });
-    return found;
+    return status;
   }
 
   STM_DEVICE void put_record(u64 time) {

@@ -30,18 +30,9 @@
 constexpr u32 STM_AHEAD_MOST = 8;
 
 // What the three ways of running share.
-struct stm_party : stm_tx_base {
+struct stm_party : stm_versioned {
   STM_DEVICE u64 mark() const { return (u64)worker->owner << 1 | 1; }
   STM_DEVICE u64 settled(const stm_ref& ref) const { return stm_settled(ref, worker->owner); }
-
-  // Reads one element that nobody holds. The reader holds nothing either, so it may wait for anybody.
-  STM_DEVICE stm_status fetch(const stm_ref& ref, u32 site, stm_pair* out) {
-    stm_pair pair = stm_peek(ref);
-    if (pair.word & 1) pair = stm_peek_later(ref);
-    if (pair.word & 1) return conflict(STM_LOCKED, site);
-    *out = pair;
-    return STM_OK;
-  }
 
   // Is an element that was read and not locked as it was?
   STM_DEVICE stm_status confirm_one(stm_ref ref, stm_pair pair) {
@@ -295,26 +286,11 @@ struct stm_reader : stm_optimist<stm_set<F, stm_party>> {
 
 template <class F>
 struct stm_lazy : stm_optimist<stm_buffer<F, stm_party, stm_lazy<F>>> {
-  STM_DEVICE stm_status fetch(stm_entry& e, u32 site) {
-    STM_TRY(stm_party::fetch(e.ref, site, &e.found));
-    e.value = e.found.value;
-    return STM_OK;
-  }
-
   STM_DEVICE stm_status conclude(stm_status status) {
-    if (status == STM_OK) status = lock_writes();
+    if (status == STM_OK) status = this->lock_writes();
     if (status != STM_CONFLICT && this->confirm() != STM_OK) status = STM_CONFLICT;
     if (status == STM_OK) this->publish();
     let_go(status == STM_OK);
-    return status;
-  }
-
-  STM_DEVICE stm_status lock_writes() {
-    stm_status status = STM_OK;
-    this->each([&](stm_entry& e) {
-      if ((e.flags & STM_DIRTY) && !(e.flags & STM_OWNED)) status = lock(e);
-      return status == STM_OK;
-    });
     return status;
   }
 
@@ -341,16 +317,6 @@ struct stm_lazy : stm_optimist<stm_buffer<F, stm_party, stm_lazy<F>>> {
     e.flags |= STM_HELD;
     this->share(e.ref.lock, pair.word);
     return STM_OK;
-  }
-
-  // A lock that was taken was taken to write.
-  STM_DEVICE void record(stm_log& log, bool committed) {
-    this->each([&](stm_entry& e) {
-      bool held = e.flags & STM_HELD;
-      if (held ? this->read_under(e.ref.lock) : (e.flags & (STM_SEEN | STM_OWNED)) == STM_SEEN) stm_record(log, false, e.key, e.found.word >> 1);
-      if (committed && held) stm_record(log, true, e.key, (e.found.word >> 1) + 1);
-      return true;
-    });
   }
 };
 

@@ -27,30 +27,12 @@
 // until it validates. No priorities: whoever comes later may win each time.
 
 template <class F>
-struct stm_tx : stm_buffer<F, stm_tx_base, stm_tx<F>> {
-  STM_DEVICE stm_status fetch(stm_entry& e, u32 site) {
-    stm_pair found = stm_peek(e.ref);
-    if (found.word & 1) found = stm_peek_later(e.ref);
-    if (found.word & 1) return this->conflict(STM_LOCKED, site);
-    e.found = found;
-    e.value = found.value;
-    return STM_OK;
-  }
-
+struct stm_tx : stm_buffer<F, stm_versioned, stm_tx<F>> {
   STM_DEVICE stm_status conclude(stm_status status) {
-    if (status == STM_OK) status = lock_writes();
+    if (status == STM_OK) status = this->lock_writes();
     if (status != STM_CONFLICT && confirm() != STM_OK) status = STM_CONFLICT;
     if (status == STM_OK) this->publish();
     unlock(status == STM_OK);
-    return status;
-  }
-
-  STM_DEVICE stm_status lock_writes() {
-    stm_status status = STM_OK;
-    this->each([&](stm_entry& e) {
-      if ((e.flags & STM_DIRTY) && !(e.flags & STM_OWNED)) status = lock(e);
-      return status == STM_OK;
-    });
     return status;
   }
 
@@ -86,17 +68,6 @@ struct stm_tx : stm_buffer<F, stm_tx_base, stm_tx<F>> {
   STM_DEVICE void unlock(bool commits) {
     this->each([&](stm_entry& e) {
       if (e.flags & STM_HELD) stm_store_release(e.ref.lock, commits ? e.found.word + 2 : e.found.word);
-      return true;
-    });
-  }
-
-  // A lock that was taken was taken to write.
-  STM_DEVICE void record(stm_log& log, bool committed) {
-    this->each([&](stm_entry& e) {
-      bool held = e.flags & STM_HELD;
-      bool read = held ? this->read_under(e.ref.lock) : (e.flags & (STM_SEEN | STM_OWNED)) == STM_SEEN;
-      if (read) stm_record(log, false, e.key, e.found.word >> 1);
-      if (committed && held) stm_record(log, true, e.key, (e.found.word >> 1) + 1);
       return true;
     });
   }
