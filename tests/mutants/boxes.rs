@@ -66,6 +66,21 @@ pub(crate) const BOXES: &[Mutant] = &[
         patches: &[("if (name & STM_WRITTEN) stm_block_store", "if (!(name & STM_WRITTEN)) stm_block_store")],
         caught_by: &["lost_update_found", "write_skew"],
     },
+    Mutant {
+        engine: "csmv",
+        name: "the first record since the snapshot is left out",
+        patches: &[(
+            "if (from < opened.snapshot) from = opened.snapshot;",
+            "from = (from < opened.snapshot ? opened.snapshot : from) + 1;",
+        )],
+        caught_by: &["lost_update_found", "write_skew"],
+    },
+    Mutant {
+        engine: "csmv",
+        name: "only the first names are looked at",
+        patches: &[("STM_COUNTED && first < opened.count && good", "STM_COUNTED && first < STM_ABREAST && good")],
+        caught_by: &["lost_update_in_loops", "more_writes_than_locks", "write_skew_wide"],
+    },
     // Not here: a clock that does not wait for earlier commits. No scenario meets the few steps in which it matters.
     Mutant {
         engine: "csmv",

@@ -1,5 +1,6 @@
 //! The table of engines. An engine is one `.cuh` file and one row here; nothing else in the project knows one by name.
 
+use super::link::BLOCK;
 use crate::spec::Scalar;
 
 /// How a region lies on the device. The engine chooses it.
@@ -137,7 +138,8 @@ const VERSIONED: EngineSpec = EngineSpec {
 };
 
 /// What those of them say whose commits a server orders.
-const SERVED: EngineSpec = EngineSpec { servers: 1, max_footprint: Some(SERVED_FOOTPRINT), ..VERSIONED };
+const SERVED: EngineSpec =
+    EngineSpec { servers: 1, max_footprint: Some(SERVED_FOOTPRINT), usual_threads: Some(USUAL_SERVED), ..VERSIONED };
 
 /// Declares the rows: what each says beyond the row that it goes by. The file's name gives the text.
 macro_rules! engines {
@@ -230,6 +232,10 @@ pub fn find(name: &str) -> Option<&'static EngineSpec> {
 /// Commits go one after the other: more threads only fail. The authors of CSMV ran 28 blocks of 64.
 const USUAL: u64 = 2048;
 
+/// Whole warps, as many as the authors of CSMV ran blocks. While one transaction waits for its answer, most others commit:
+/// with more threads than the server has records, those that it must look at would be gone.
+const USUAL_SERVED: u64 = 28 * 32;
+
 /// Versions that are kept of each element.
 const VERSIONS: u64 = 8;
 
@@ -241,17 +247,18 @@ fn boxes(extent: Extent) -> u64 {
     (8 + 16 * VERSIONS) * extent.elements
 }
 
-/// Bytes of shared memory for the records of the server.
-const RECORD_BYTES: u64 = 40 * 1024;
+/// Bytes of shared memory for the records of the server. What it has before it takes 12 KiB more of the 48 that a block has.
+const RECORD_BYTES: u64 = 32 * 1024;
 
 /// The server keeps eight records at the least.
-const SERVED_FOOTPRINT: u64 = RECORD_BYTES / 64 - 2;
+const SERVED_FOOTPRINT: u64 = RECORD_BYTES / 64 - 1;
 
 /// What the variants of the engine differ in.
-const fn csmv(collaborates: bool, batches: bool) -> [(&'static str, u64); 4] {
+const fn csmv(collaborates: bool, batches: bool) -> [(&'static str, u64); 5] {
     [
         ("STM_VERSIONS", VERSIONS),
         ("STM_RECORD_BYTES", RECORD_BYTES),
+        ("STM_SERVER_WARPS", BLOCK as u64 / 32),
         ("STM_COLLABORATES", collaborates as u64),
         ("STM_BATCHES", batches as u64),
     ]

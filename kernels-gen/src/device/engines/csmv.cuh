@@ -10,16 +10,18 @@
 //     t - 1; a batch sets it once.
 //   - Two commits that write the same element: the later one began when the clock showed the earlier one, because the server
 //     refuses what was written since. So nobody puts two versions into one box at once, and versions are put in order.
-//   - The record of commit t stands in the ring until commit t + STM_RECORDS is ordered; its time is written last.
+//   - The record of commit t stands in the ring until commit t + STM_RECORDS is ordered. Records are written in the order of their
+//     times: those up to `written` are whole.
 //   - A thread has one request at a time. Its mail is its own until the server answers; the posts of a batch stand at its first lane.
 //
-// Atomics, of device scope but for head and records, which only the server's block sees:
+// Atomics, of device scope but for head, written and records, which only the server's block sees:
 //   clock    load acquire at the start; load acquire and store release to set it on
 //   posts    store release by the first lane of a batch, behind a meeting of its lanes; load acquire by the server
 //   answers  store release by the server; load acquire by the client
 //   head     (the last time that was given; shared memory) load acquire; swap acquire
-//   records  their time: store release, load acquire; their keys: relaxed, and the head is looked at again behind a fence
-//   mail     relaxed, ordered by posts and answers
+//   written  (the last time whose record is whole; shared memory) load acquire; store release, behind a meeting of the warp
+//   records  relaxed, ordered by `written`; whether they have been written again, the head tells behind a fence
+//   mail     none: ordered by posts and answers, and among the lanes of a batch by their meeting
 //   boxes    boxes.cuh says which
 //
 // Causes of abort: changed (something touched was written by a commit since, or by an earlier lane of the batch), overwritten
@@ -28,8 +30,7 @@
 // Differences from the paper: no receiver warp; each warp of the server looks at the posts of its own share of the client warps.
 // A batch is the lanes that come to their commit together, whoever they are; nothing depends on lock step. What was
 // written is checked with what was read, which covers blind writes; where the compiler knows that every write is also a read, the
-// keys are the same, so that this costs nothing. Where a transaction names fewer elements than a warp has lanes, lanes at the
-// same name share the records. Boxes and records are rings of fixed size.
+// keys are the same, so that this costs nothing. Boxes and records are rings of fixed size.
 // Waiting: a client waits for the server, which ends only when every client has left, and for commits that are ordered before its own, whose
 // clients have nothing left to wait for but those before them. All blocks are resident.
 // Limits: opaque. Coverage means nothing: conflicts are those of elements.
@@ -54,6 +55,7 @@ constexpr u32 STM_ALL_LANES = STM_SERVING == 32 ? ~0u : (1u << STM_SERVING) - 1;
 constexpr u64 STM_MAIL_ENTRY = STM_BATCHES ? 1 : 5;
 constexpr u64 STM_MAIL = 3 + STM_MAIL_ENTRY * STM_FOOTPRINT;
 
+// Plain memory: whoever reads it has met its writer, so that it may come from the multiprocessor's own cache.
 struct stm_mail {
   u64* at;
   STM_DEVICE u64* snapshot() const { return at; }
@@ -140,16 +142,16 @@ struct stm_tx : stm_boxed<F, stm_tx<F>> {
     this->each_element([&](stm_entry& e) {
       bool written = e.flags & STM_DIRTY;
       u64* at = mail.entry(count++);
-      stm_store_relaxed(at, e.key | (written ? STM_WRITTEN : 0));
+      at[0] = e.key | (written ? STM_WRITTEN : 0);
       if constexpr (!STM_BATCHES) {
-        stm_store_relaxed(at + 1, (u64)e.ref.lock);
-        stm_store_relaxed(at + 2, (u64)e.ref.value);
-        stm_store_relaxed(at + 3, (u64)e.ref.width);
-        stm_store_relaxed(at + 4, e.value);
+        at[1] = (u64)e.ref.lock;
+        at[2] = (u64)e.ref.value;
+        at[3] = (u64)e.ref.width;
+        at[4] = e.value;
       }
     });
-    stm_store_relaxed(mail.snapshot(), this->snapshot);
-    stm_store_relaxed(mail.count(), count);
+    *mail.snapshot() = this->snapshot;
+    *mail.count() = count;
   }
 
   // Has no earlier lane of the batch, that stays in it, written what this one touched? (client-side pre-validation)
@@ -165,11 +167,11 @@ struct stm_tx : stm_boxed<F, stm_tx<F>> {
   }
 
   STM_DEVICE bool touches_written(stm_mail mail) {
-    u64 count = stm_load_relaxed(mail.count());
+    u64 count = *mail.count();
     bool touches = false;
 #pragma unroll 1
     for (u64 k = 0; k < count && !touches; ++k) {
-      u64 key = stm_load_relaxed(mail.entry(k));
+      u64 key = *mail.entry(k);
       if (!(key & STM_WRITTEN)) continue;
       this->each([&](stm_entry& e) {
         touches = (e.key | STM_WRITTEN) == key;
@@ -186,7 +188,7 @@ struct stm_tx : stm_boxed<F, stm_tx<F>> {
     u64 me = this->worker->owner;
     if constexpr (STM_BATCHES) __syncwarp(batch);
     if (stm_lane() == (u32)__ffs((i32)batch) - 1) {
-      stm_store_relaxed(at.mail(me).lanes(), (u64)batch);
+      *at.mail(me).lanes() = batch;
       stm_store_release(at.post(me), (u64)1);
     }
     u64 answer;
@@ -209,71 +211,103 @@ STM_DEVICE void stm_leave(u64* run) { stm_add_release(run + 1, 1); }
 
 // ---- The server ------------------------------------------------------------------------------------------------------
 
-// A record: its time, the number of its keys, the keys.
-constexpr u64 STM_RECORD = 2 + STM_FOOTPRINT;
-// As many as fit, a power of two.
+// As many records as fit, a power of two. A record: the number of its keys, and the keys.
 STM_DEVICE constexpr u64 stm_records() {
   u64 records = 1024;
-  while (8 * records * STM_RECORD > STM_RECORD_BYTES) records /= 2;
+  while (8 * records * (1 + STM_FOOTPRINT) > STM_RECORD_BYTES) records /= 2;
   return records;
 }
 constexpr u64 STM_RECORDS = stm_records();
+// Keys that are compared at once. Records of so few have no number: they are filled up with 0, which is no key that was written.
+constexpr u64 STM_ABREAST = 4;
+constexpr bool STM_COUNTED = STM_FOOTPRINT > STM_ABREAST;
+constexpr u64 STM_NOBODY = 1;  // no key that was written either
+
+// The ring of records: the k-th keys of all of them lie together, so that lanes at neighbouring records use all banks.
+struct stm_ring {
+  u64* at;
+  STM_DEVICE u64* count(u64 time) const { return at + time % STM_RECORDS; }
+  STM_DEVICE u64* key(u64 time, u64 k) const { return at + (1 + k) * STM_RECORDS + time % STM_RECORDS; }
+};
+
+// A transaction that a warp of the server has before it: the first of its names are at hand.
+struct stm_case {
+  u64 snapshot;
+  u64 count;
+  u64 names[STM_ABREAST];
+};
 
 struct stm_server {
   stm_office office;
   u64* head;
-  u64* ring;
+  u64* written;
+  stm_ring ring;
+  stm_case* cases;  // of this warp, by the client's lane
 
-  STM_DEVICE u64* record(u64 time) const { return ring + time % STM_RECORDS * STM_RECORD; }
+  STM_DEVICE u64 name(stm_mail mail, u64 count, u64 k) const { return k < count ? *mail.entry(k) | STM_WRITTEN : STM_NOBODY; }
 
-  // Has no commit after `from` and the mail's snapshot, up to `to`, written what the mail names? One of `helpers`, all of which
-  // together look at every name in every record.
-  STM_DEVICE bool valid(stm_mail mail, u64 from, u64 to, u64 helper, u64 helpers) const {
-    u64 snapshot = stm_load_relaxed(mail.snapshot());
-    if (from < snapshot) from = snapshot;
+  STM_DEVICE void open(u64 base, u32 batch) const {
+#pragma unroll 1
+    for (u32 lane = stm_lane(); lane < 32; lane += STM_SERVING) {
+      if (!(batch >> lane & 1)) continue;
+      stm_mail mail = office.mail(base + lane);
+      stm_case& opened = cases[lane];
+      u64 count = *mail.count();
+      opened.snapshot = *mail.snapshot();
+      opened.count = count;
+      for (u64 k = 0; k < STM_ABREAST; ++k) opened.names[k] = name(mail, count, k);
+    }
+    __syncwarp(STM_ALL_LANES);
+  }
+
+  // Has no commit after `from` and the snapshot, up to `to`, written what the transaction names? One of `helpers`, which share
+  // the records.
+  STM_DEVICE bool valid(u64 base, u32 lane, u64 from, u64 to, u64 helper, u64 helpers) const {
+    const stm_case& opened = cases[lane];
+    if (from < opened.snapshot) from = opened.snapshot;
     if (to > from && to - from > STM_RECORDS) return false;
-    u64 names = stm_load_relaxed(mail.count());
-    // As many side by side at the same name as there are helpers for it; these share the records.
-    u64 sharing = names < helpers ? helpers / names : 1;
-    u64 step = sharing == 1 ? helpers : names;
-    bool good = true;
-    if (helper < step * sharing) {
+    u64 names[STM_ABREAST];
+    for (u64 k = 0; k < STM_ABREAST; ++k) names[k] = opened.names[k];
+    bool good = clear(names, from + 1 + helper, to, helpers);
 #pragma unroll 1
-      for (u64 time = from + 1 + helper / step; time <= to && good; time += sharing) {
-        u64* at = record(time);
-        u64 written;
-#pragma unroll 1
-        while ((written = stm_block_load_acquire(at)) < time) __nanosleep(20);  // ordered, and about to be written
-        u64 count = stm_block_load_relaxed(at + 1);
-        good = written == time;
-#pragma unroll 1
-        for (u64 k = helper % step; k < names && good; k += step) {
-          u64 name = stm_load_relaxed(mail.entry(k)) | STM_WRITTEN;
-#pragma unroll 1
-          for (u64 j = 0; j < count && j < STM_FOOTPRINT && good; ++j) good = stm_block_load_relaxed(at + 2 + j) != name;
-        }
-      }
+    for (u64 first = STM_ABREAST; STM_COUNTED && first < opened.count && good; first += STM_ABREAST) {
+      for (u64 k = 0; k < STM_ABREAST; ++k) names[k] = name(office.mail(base + lane), opened.count, first + k);
+      good = clear(names, from + 1 + helper, to, helpers);
     }
     stm_block_fence_acq_rel();
     // The record of `from + 1` is written again by the commit of STM_RECORDS later.
     return good && (to <= from || stm_block_load_relaxed(head) - from <= STM_RECORDS);
   }
 
+  // None of the names stands in a record of these times.
+  STM_DEVICE bool clear(const u64 (&names)[STM_ABREAST], u64 from, u64 to, u64 step) const {
+    bool good = true;
+#pragma unroll 1
+    for (u64 time = from; time <= to && good; time += step) {
+      u64 count = STM_COUNTED ? stm_block_load_relaxed(ring.count(time)) : STM_FOOTPRINT;
+      for (u64 k = 0; k < count && k < STM_FOOTPRINT; ++k) {
+        u64 key = stm_block_load_relaxed(ring.key(time, k));
+        for (u64 n = 0; n < STM_ABREAST; ++n) good = good && key != names[n];
+      }
+    }
+    return good;
+  }
+
   // Which transactions of a batch stay valid up to `to`. Every lane of the warp comes here.
-  STM_DEVICE u32 validate(u64 leader, u32 batch, u32 alive, u64 from, u64 to) const {
-    u64 base = leader - (__ffs((i32)batch) - 1);  // the thread that lane 0 of the batch would be
+  STM_DEVICE u32 validate(u64 base, u32 alive, u64 from, u64 to) const {
     if constexpr (STM_COLLABORATES) {
 #pragma unroll 1
       for (u32 rest = alive; rest != 0; rest &= rest - 1) {
         u32 lane = __ffs((i32)rest) - 1;
-        bool good = valid(office.mail(base + lane), from, to, stm_lane(), STM_SERVING);
+        bool good = valid(base, lane, from, to, stm_lane(), STM_SERVING);
         if (!__all_sync(STM_ALL_LANES, good)) alive &= ~(1u << lane);
       }
       return alive;
     } else {
       u32 good = 0;
+#pragma unroll 1
       for (u32 lane = stm_lane(); lane < 32; lane += STM_SERVING) {
-        if (alive >> lane & 1) good |= (u32)valid(office.mail(base + lane), from, to, 0, 1) << lane;
+        if (alive >> lane & 1) good |= (u32)valid(base, lane, from, to, 0, 1) << lane;
       }
       for (u32 other = STM_SERVING / 2; other != 0; other /= 2) good |= __shfl_xor_sync(STM_ALL_LANES, good, other);
       return good;
@@ -282,60 +316,87 @@ struct stm_server {
 
   // One batch: valid up to the head, then a time for each that is, or again if the head has moved on.
   STM_DEVICE void serve(u64 leader) const {
-    u32 batch = (u32)stm_load_relaxed(office.mail(leader).lanes());
+    u32 batch = (u32)*office.mail(leader).lanes();
+    u64 base = leader - ((u32)__ffs((i32)batch) - 1);  // the thread that lane 0 of the batch would be
     u32 alive = batch;
     u64 from = 0, last;
+    open(base, batch);
 #pragma unroll 1
     for (;;) {
       last = __shfl_sync(STM_ALL_LANES, stm_block_load_acquire(head), 0);
-      alive = validate(leader, batch, alive, from, last);
+      wait_for_records(last);
+      alive = validate(base, alive, from, last);
       if (alive == 0) break;
       bool ordered = stm_lane() == 0 && stm_block_replace_acquire(head, last, last + (u32)__popc(alive));
       if (__shfl_sync(STM_ALL_LANES, (u32)ordered, 0)) break;
       from = last;
     }
+    if (alive != 0) put_records(base, alive, last);
+    // Nobody looks at the mail of a thread that has its answer.
+    __syncwarp(STM_ALL_LANES);
+#pragma unroll 1
     for (u32 lane = stm_lane(); lane < 32; lane += STM_SERVING) {
       if (!(batch >> lane & 1)) continue;
-      u64 thread = leader + lane - ((u32)__ffs((i32)batch) - 1);
-      u64 time = STM_GONE;
-      if (alive >> lane & 1) {
-        time = last + 1 + (u32)__popc(alive & ((1u << lane) - 1));
-        put_record(office.mail(thread), time);
-        if constexpr (!STM_BATCHES) publish(office.mail(thread), time);
+      u64 time = alive >> lane & 1 ? time_of(lane, alive, last) : STM_GONE;
+      if constexpr (!STM_BATCHES) {
+        if (time != STM_GONE) publish(office.mail(base + lane), time);
       }
-      stm_store_release(office.answer(thread), time);
+      stm_store_release(office.answer(base + lane), time);
     }
   }
 
-  STM_DEVICE void put_record(stm_mail mail, u64 time) const {
-    u64* at = record(time);
-    u64 names = stm_load_relaxed(mail.count()), count = 0;
+  STM_DEVICE u64 time_of(u32 lane, u32 alive, u64 last) const { return last + 1 + (u32)__popc(alive & ((1u << lane) - 1)); }
+
+  // Those who write them wait for nobody but those before them.
+  STM_DEVICE void wait_for_records(u64 last) const {
+#pragma unroll 1
+    while (stm_block_load_acquire(written) < last) __nanosleep(20);
+  }
+
+  // The records of a batch that begins behind `last`, once those before it are whole.
+  STM_DEVICE void put_records(u64 base, u32 alive, u64 last) const {
+    u64 end = last + (u32)__popc(alive);
+    wait_for_records(last);
     stm_block_fence_acq_rel();
 #pragma unroll 1
-    for (u64 k = 0; k < names; ++k) {
-      u64 name = stm_load_relaxed(mail.entry(k));
-      if (name & STM_WRITTEN) stm_block_store_relaxed(at + 2 + count++, name);
+    for (u32 lane = stm_lane(); lane < 32; lane += STM_SERVING) {
+      u64 time = time_of(lane, alive, last);
+      // Of two that share a place, the later one.
+      if (alive >> lane & 1 && time + STM_RECORDS > end) put_record(office.mail(base + lane), time);
     }
-    stm_block_store_relaxed(at + 1, count);
-    stm_block_store_release(at, time);
+    __syncwarp(STM_ALL_LANES);
+    if (stm_lane() == 0) stm_block_store_release(written, end);
+  }
+
+  STM_DEVICE void put_record(stm_mail mail, u64 time) const {
+    u64 names = *mail.count(), count = 0;
+#pragma unroll 1
+    for (u64 k = 0; k < names; ++k) {
+      u64 name = *mail.entry(k);
+      if (name & STM_WRITTEN) stm_block_store_relaxed(ring.key(time, count++), name);
+    }
+    if constexpr (STM_COUNTED) {
+      stm_block_store_relaxed(ring.count(time), count);
+    } else {
+      for (; count < STM_FOOTPRINT; ++count) stm_block_store_relaxed(ring.key(time, count), 0);
+    }
   }
 
   // Without batches the server puts the versions.
   STM_DEVICE void publish(stm_mail mail, u64 time) const {
-    u64 names = stm_load_relaxed(mail.count());
+    u64 names = *mail.count();
 #pragma unroll 1
     for (u32 values = 0; values < 2; ++values) {
       stm_fence_acq_rel();
 #pragma unroll 1
       for (u64 k = 0; k < names; ++k) {
-        u64* at = mail.entry(k);
-        if (!(stm_load_relaxed(at) & STM_WRITTEN)) continue;
-        stm_ref ref = {(u64*)stm_load_relaxed(at + 1), (u8*)stm_load_relaxed(at + 2), (u32)stm_load_relaxed(at + 3)};
-        u64 value = stm_load_relaxed(at + 4);
+        const u64* at = mail.entry(k);
+        if (!(at[0] & STM_WRITTEN)) continue;
+        stm_ref ref = {(u64*)at[1], (u8*)at[2], (u32)at[3]};
         if (values == 0) {
-          stm_put_version(ref, value, time);
+          stm_put_version(ref, at[4], time);
         } else {
-          stm_value_store(ref.value, ref.width, value);
+          stm_value_store(ref.value, ref.width, at[4]);
         }
       }
     }
@@ -346,15 +407,17 @@ struct stm_server {
 // Each warp looks at the posts of its share of the clients until all of them have left.
 STM_DEVICE void stm_serve(u64* run, u32 threads) {
   if (stm_lane() >= STM_SERVING) return;
-  STM_SHARED_ARRAY(u64, ring, STM_RECORDS * STM_RECORD);
-  STM_SHARED_ARRAY(u64, head, 1);
-  stm_server server = {{run, threads}, head, ring};
-  if (threadIdx.x < STM_SERVING) {
-    for (u64 i = threadIdx.x; i < STM_RECORDS; i += STM_SERVING) stm_block_store_relaxed(ring + i * STM_RECORD, 0);
+  STM_SHARED_ARRAY(u64, ring, STM_RECORDS * (1 + STM_FOOTPRINT));
+  STM_SHARED_ARRAY(u64, heads, 2);
+  STM_SHARED_ARRAY(stm_case, cases, STM_SERVER_WARPS * 32);
+  u32 warp = threadIdx.x >> 5, warps = blockDim.x >> 5;
+  stm_server server = {{run, threads}, heads, heads + 1, {ring}, cases + warp * 32};
+  if (threadIdx.x == 0) {
+    u64 clock = stm_load_acquire(server.office.clock());
+    stm_block_store_relaxed(heads, clock);
+    stm_block_store_relaxed(heads + 1, clock);
   }
-  if (threadIdx.x == 0) stm_block_store_relaxed(head, stm_load_acquire(server.office.clock()));
   __syncthreads();
-  u32 warps = blockDim.x >> 5;
 #pragma unroll 1
   for (bool idle = false;;) {
     // Read before the posts: whoever has left has nothing posted.
@@ -362,7 +425,7 @@ STM_DEVICE void stm_serve(u64* run, u32 threads) {
     if (idle && left == threads) break;
     idle = true;
 #pragma unroll 1
-    for (u64 base = (threadIdx.x >> 5) * STM_SERVING; base < threads; base += warps * STM_SERVING) {
+    for (u64 base = warp * STM_SERVING; base < threads; base += warps * STM_SERVING) {
       u64 thread = base + stm_lane();
       bool posted = thread < threads && stm_load_acquire(server.office.post(thread)) != 0;
       if (posted) stm_store_relaxed(server.office.post(thread), (u64)0);

@@ -348,7 +348,13 @@ void block_barrier() {
 void* shared_memory(unsigned id, word bytes) {
   guard held(*self->in);
   std::vector<word>& memory = self->in->shared[id];
-  if (memory.empty()) memory.resize((bytes + 7) / 8);
+  bool made = memory.empty();
+  if (made) memory.resize((bytes + 7) / 8);
+#ifdef STM_TSAN
+  // It is there before anybody asks for it, whoever made it.
+  if (made) __tsan_release(&memory);
+  __tsan_acquire(&memory);
+#endif
   return memory.data();
 }
 
