@@ -12,6 +12,7 @@ pub(crate) use parts::write_call;
 pub use parts::{Conflicts, Fault, Memory, Outcome, SiteConflicts, Times, Unresolved, Why};
 
 use crate::call::Ticket;
+use crate::choice::Choice;
 use crate::data::{GpuData, value_of};
 use crate::job::{COMMITTED, FAULTED, REJECTED};
 use crate::kind::Compiled;
@@ -32,6 +33,8 @@ pub struct Report {
     pub engine: String,
     /// The launch shape, in words.
     pub shape: String,
+    /// How the engine was chosen: after [`Engine::auto`](crate::Engine::auto), or with a choice that was made before.
+    pub choice: Option<Choice>,
     /// All transactions of the table.
     pub transactions: u64,
     /// Those whose effects are in the regions.

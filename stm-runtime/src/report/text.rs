@@ -12,6 +12,9 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{} transactions on {}", grouped(self.transactions), self.device)?;
         row(f, "engine", format_args!("{}{}{}", self.engine, separator(&self.shape), self.shape))?;
+        if let Some(choice) = &self.choice {
+            row(f, "choice", format_args!("{}", choice.line()))?;
+        }
         row(f, "committed", format_args!("{}, {:.3} million a second", grouped(self.committed), self.rate() / 1e6))?;
         self.write_rejected(f)?;
         self.write_faulted(f)?;

@@ -1,0 +1,50 @@
+//! A choice for people.
+
+use std::fmt;
+
+use crate::choice::{Choice, Ended, Trial};
+
+impl Choice {
+    /// In one line, without the measurements.
+    pub(crate) fn line(&self) -> String {
+        let mut text = self.engine.to_string();
+        let mut add = |what: String| text = format!("{text}, {what}");
+        self.threads.into_iter().for_each(|threads| add(format!("{threads} threads")));
+        self.lanes.into_iter().for_each(|lanes| add(format!("{lanes} lanes of a warp")));
+        self.coverage.into_iter().for_each(|coverage| add(format!("{coverage} elements a lock")));
+        format!("{text}: {}", self.reason)
+    }
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.line())?;
+        if self.trials.is_empty() {
+            return Ok(());
+        }
+        let engine = self.trials.iter().map(|trial| trial.engine.to_string().len()).max().unwrap_or(0).max(6);
+        writeln!(
+            f,
+            "  round  {:engine$}  {:>8}  {:>5}  {:>6}  {:>10}  {:>10}  {:>10}  {:>10}",
+            "engine", "threads", "lanes", "a lock", "rows", "committed", "kernel ms", "million/s"
+        )?;
+        self.trials.iter().try_for_each(|trial| trial.write(f, engine))
+    }
+}
+
+impl Trial {
+    fn write(&self, f: &mut fmt::Formatter<'_>, engine: usize) -> fmt::Result {
+        write!(f, "  {:>5}  {:engine$}  ", self.round, self.engine)?;
+        if let Ended::Refused(why) = &self.ended {
+            return writeln!(f, "refused: {why}");
+        }
+        let coverage = self.coverage.map_or("-".into(), |coverage| coverage.to_string());
+        let kernel = 1e3 * self.kernel.as_secs_f64();
+        write!(f, "{:>8}  {:>5}  {coverage:>6}  {:>10}  ", self.threads, self.lanes, self.rows)?;
+        write!(f, "{:>10}  {kernel:>10.3}  {:>10.3}", self.committed, self.rate() / 1e6)?;
+        match &self.ended {
+            Ended::GivenUp(why) => writeln!(f, "  given up: {why}"),
+            _ => writeln!(f),
+        }
+    }
+}
