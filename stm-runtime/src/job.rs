@@ -77,7 +77,10 @@ pub(crate) struct Options {
 
 impl std::fmt::Debug for Options {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Options").field("selection", &self.selection).field("threads", &self.threads).finish_non_exhaustive()
+        f.debug_struct("Options")
+            .field("selection", &self.selection)
+            .field("threads", &self.threads)
+            .finish_non_exhaustive()
     }
 }
 

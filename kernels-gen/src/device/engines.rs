@@ -273,11 +273,7 @@ const SERVED_FOOTPRINT: u64 = RECORD_BYTES / 64 - 2;
 
 /// What the variants of the engine differ in.
 const fn csmv(collaborates: bool, batches: bool) -> [(&'static str, u64); 3] {
-    [
-        ("STM_RECORD_BYTES", RECORD_BYTES),
-        ("STM_COLLABORATES", collaborates as u64),
-        ("STM_BATCHES", batches as u64),
-    ]
+    [("STM_RECORD_BYTES", RECORD_BYTES), ("STM_COLLABORATES", collaborates as u64), ("STM_BATCHES", batches as u64)]
 }
 
 /// `stm_office` in engines/csmv.cuh: clock and count, then for each thread its post, its answer and its mail.

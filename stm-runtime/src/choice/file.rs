@@ -45,7 +45,10 @@ impl Choice {
         let head: File<serde_json::Value> = serde_json::from_str(&text).map_err(|why| wrong(path, why))?;
         if head.format != FORMAT || head.version != VERSION {
             let File { format, version, .. } = head;
-            return Err(wrong(path, format_args!("it is version {version} of `{format}`, and not {VERSION} of `{FORMAT}`")));
+            return Err(wrong(
+                path,
+                format_args!("it is version {version} of `{format}`, and not {VERSION} of `{FORMAT}`"),
+            ));
         }
         let choice: Choice = serde_json::from_value(head.choice).map_err(|why| wrong(path, why))?;
         choice.checked().map_err(|why| wrong(path, why))
@@ -120,6 +123,7 @@ mod tests {
             lanes: 8,
             coverage: None,
             round: 1,
+            warm_up: 20,
             rows: 100,
             committed: 90,
             kernel: Duration::from_millis(3),

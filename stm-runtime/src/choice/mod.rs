@@ -51,11 +51,13 @@ pub struct Trial {
     pub coverage: Option<usize>,
     /// The round, from 1: each has fewer candidates and more transactions than the one before.
     pub round: u32,
-    /// Transactions that it was given. They are done for good, or left to the rest of the run.
+    /// Transactions that it began with, and that were not measured: what is cold comes before.
+    pub warm_up: u64,
+    /// Transactions that it was measured on. Those and the others are done for good, or left to the rest of the run.
     pub rows: u64,
-    /// Those that it committed.
+    /// How many of them it committed.
     pub committed: u64,
-    /// Time of its kernels.
+    /// Time of the kernels for them.
     #[serde(rename = "kernel_seconds", with = "file::seconds")]
     pub kernel: Duration,
     /// Time for making its kernel, or for finding it in the cache. It does not count against it.
@@ -70,7 +72,7 @@ pub struct Trial {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Ended {
-    /// It has done what can be done of its piece.
+    /// It has done what can be done of its piece, or what nobody does much faster.
     Measured,
     /// It took too long for its piece.
     GivenUp(String),

@@ -48,13 +48,7 @@ pub(super) fn piece_rows(
 }
 
 /// What the report says of the memory of a run.
-pub(super) fn memory(
-    regions: &[&GpuRegion],
-    terms: Terms,
-    row: RowBytes,
-    rows: usize,
-    sites: usize,
-) -> Memory {
+pub(super) fn memory(regions: &[&GpuRegion], terms: Terms, row: RowBytes, rows: usize, sites: usize) -> Memory {
     let rows = rows as u64;
     let mut memory = Memory::default();
     for region in regions {

@@ -40,8 +40,11 @@ pub(super) fn is_finished(status: u8) -> bool {
 impl<'a> Ledger<'a> {
     /// Every row is pending.
     pub(super) fn new(job: &'a Job<'a>) -> Ledger<'a> {
-        let output =
-            RunOutput { status: vec![PENDING; job.rows], results: vec![0; job.results * job.rows], ..RunOutput::default() };
+        let output = RunOutput {
+            status: vec![PENDING; job.rows],
+            results: vec![0; job.results * job.rows],
+            ..RunOutput::default()
+        };
         Ledger { job, begin: Instant::now(), launches: 0, finished: 0, committed: 0, output }
     }
 

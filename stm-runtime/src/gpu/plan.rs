@@ -2,8 +2,14 @@
 
 use super::region::Terms;
 use crate::choice::Choice;
+use crate::device::MAX_COVERAGE;
 use crate::engine::{Engine, Selected};
 use crate::job::{Job, Options};
+
+/// What the file of a choice would be refused for is put right here: its fields are open.
+fn coverage_log2(choice: &Choice) -> u32 {
+    choice.coverage.and_then(usize::checked_ilog2).unwrap_or(0).min(MAX_COVERAGE.ilog2())
+}
 
 /// An engine, and what is said of the shape of its launches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +37,7 @@ impl Plan {
             threads: said.threads.or(choice.threads),
             lanes: said.lanes.or(choice.lanes),
             // The history of a checked run goes by the regions' own lock words.
-            coverage_log2: if options.check { 0 } else { choice.coverage.map_or(0, usize::ilog2) },
+            coverage_log2: if options.check { 0 } else { coverage_log2(choice) },
             ..said
         }
     }
@@ -44,6 +50,7 @@ impl Plan {
         }
     }
 
+    /// What every region has to be laid out by.
     pub(super) fn terms(&self, job: &Job<'_>) -> Terms {
         Terms { engine: self.engine.tuned(), coverage_log2: self.coverage_log2, record: job.options.check }
     }

@@ -113,7 +113,9 @@ impl GpuRegion {
         let (data, locks) = self.bytes(terms);
         match &*self.home() {
             Home::Device(at) if self.suits(at, terms) => 0,
-            Home::Device(at) => (data + locks).saturating_sub(at.data.bytes() as u64 + size(&at.locks) + size(&at.extra)),
+            Home::Device(at) => {
+                (data + locks).saturating_sub(at.data.bytes() as u64 + size(&at.locks) + size(&at.extra))
+            }
             Home::Host(_) => data + locks,
         }
     }

@@ -188,7 +188,9 @@ impl<'l, 'a> Run<'l, 'a> {
         loop {
             let before = self.ledger.finished;
             let (pieces, end) = match &left {
-                None => self.round(rows - first, passes, |range| Rows::Range(first + range.start..first + range.end))?,
+                None => {
+                    self.round(rows - first, passes, |range| Rows::Range(first + range.start..first + range.end))?
+                }
                 Some(left) => self.round(left.len(), passes, |range| Rows::Picked(&left[range]))?,
             };
             if self.ledger.finished == rows as u64 {
@@ -231,6 +233,9 @@ impl<'l, 'a> Run<'l, 'a> {
 
     /// Works on rows that nobody has visited, for so long: what is left of them is for others.
     pub(super) fn try_rows(&mut self, rows: Range<usize>, kernel: Duration) -> Result<End, GpuError> {
+        if rows.is_empty() {
+            return Ok(End::Done);
+        }
         self.piece(&Rows::Range(rows), Bounds { passes: 0, kernel: Some(kernel) })
     }
 

@@ -1,7 +1,7 @@
 //! From a job to its unit.
 
-use kernels_gen::device::{EngineSpec, Tuned};
 use kernels_gen::device::link::{BindingSpec, ColumnWidth, RegionSpec, UnitSpec, link};
+use kernels_gen::device::{EngineSpec, Tuned};
 use kernels_gen::spec::{KindSpec, Role, Scalar};
 
 use crate::columns::Width;

@@ -10,6 +10,7 @@ use build::describe;
 pub(crate) use build::{Input, arguments, build, empty, fault, kind_name};
 pub(crate) use parts::write_call;
 pub use parts::{Conflicts, Fault, Memory, Outcome, SiteConflicts, Times, Unresolved, Why};
+pub(crate) use text::grouped;
 
 use crate::call::Ticket;
 use crate::choice::Choice;

@@ -117,7 +117,7 @@ fn coarse(candidate: &Candidate, job: &Job<'_>) -> Option<Candidate> {
     let locks: usize = job.regions.iter().map(|region| region.len() >> region.coverage_log2()).sum();
     let own = job.regions.iter().map(|region| region.coverage_log2()).max().unwrap_or(0);
     let helps = candidate.plan.engine.spec().locks == Locks::Always && locks > MANY_LOCKS && own < COARSE_LOG2;
-    helps.then(|| Candidate { rate: None, plan: Plan { coverage_log2: COARSE_LOG2, ..candidate.plan }, ..*candidate })
+    helps.then_some(Candidate { rate: None, plan: Plan { coverage_log2: COARSE_LOG2, ..candidate.plan }, ..*candidate })
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 
 mod field;
 
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use super::GpuDevice;
@@ -15,11 +16,13 @@ use super::plan::Plan;
 use super::run::{End, Run, SLICE};
 use crate::choice::{Choice, Ended, Trial};
 use crate::engine::{Engine, Selected};
-use crate::report::Why;
+use crate::report::{Why, grouped};
 use field::{Candidate, FINALISTS, Sizes, best_first, engines_kept, shapes};
 
 /// So many times as long as the best of its round a candidate may take for its piece.
 const PATIENCE: f64 = 4.0;
+/// One row of so many of a piece is not measured.
+const WARM_UP: usize = 4;
 /// A candidate is not given up sooner: first launches are late, and short times are noise.
 const SOONEST: Duration = Duration::from_millis(10);
 /// All trials together, without compiling, take no longer than this or that part of the whole table, whichever is more.
@@ -60,8 +63,9 @@ pub(super) fn settle(device: &GpuDevice, ledger: &mut Ledger<'_>) -> Result<Trie
     match Sizes::of(job.rows, engines.len(), device.backend().limits()) {
         Ok(sizes) => Trials::new(device, ledger, sizes).run(engines),
         Err(needed) => Ok(unmeasured(&format!(
-            "not measured: a trial takes a table of {needed} transactions or more, and this one has {}",
-            job.rows
+            "not measured: a trial takes a table of {} transactions or more, and this one has {}",
+            grouped(needed as u64),
+            grouped(job.rows as u64)
         ))),
     }
 }
@@ -140,6 +144,7 @@ impl<'t, 'a> Trials<'t, 'a> {
             lanes: 0,
             coverage: (coverage_log2 > 0).then(|| 1 << coverage_log2),
             round,
+            warm_up: 0,
             rows: 0,
             committed: 0,
             kernel: Duration::ZERO,
@@ -148,16 +153,14 @@ impl<'t, 'a> Trials<'t, 'a> {
         };
         match Run::prepare(self.device, self.ledger, candidate.plan, rows) {
             Ok(mut run) => {
-                (candidate.wish, trial.threads, trial.lanes) = (Some(run.wish), run.geometry.threads(), run.geometry.lanes);
+                (candidate.wish, trial.threads, trial.lanes) =
+                    (Some(run.wish), run.geometry.threads(), run.geometry.lanes);
                 let rows = rows.min(run.capacity());
-                let (finished, committed) = (run.ledger.finished, run.ledger.committed);
-                let end = run.try_rows(self.next..self.next + rows, bound)?;
-                run.collect_sites()?;
+                let first = self.next;
                 self.next += rows;
-                (trial.rows, trial.kernel) = (rows as u64, run.kernel);
-                let left = trial.rows - (self.ledger.finished - finished);
-                trial.committed = self.ledger.committed - committed;
-                trial.ended = self.judge(end, left, bound);
+                let end = attempt(&mut run, first..self.next, bound, &mut trial)?;
+                run.collect_sites()?;
+                trial.ended = self.judge(end, bound, trial.rate() * PATIENCE < best);
             }
             Err(error) if is_refusal(&error) => trial.ended = Ended::Refused(first_line(&error.to_string())),
             Err(error) => return Err(error),
@@ -169,11 +172,13 @@ impl<'t, 'a> Trials<'t, 'a> {
     }
 
     /// What the end of a piece means for its candidate, and for the run.
-    fn judge(&mut self, end: End, left: u64, bound: Duration) -> Ended {
+    fn judge(&mut self, end: End, bound: Duration, is_slow: bool) -> Ended {
         match end {
             // Its rows have had the passes that they may have.
             End::Done | End::Stuck | End::Limit(Why::PassLimit) => Ended::Measured,
-            End::Overdue => Ended::GivenUp(format!("{left} left after {:.1} ms", 1e3 * bound.as_secs_f64())),
+            // Where pieces take long for everybody, a part of one tells as much.
+            End::Overdue if !is_slow => Ended::Measured,
+            End::Overdue => Ended::GivenUp(format!("not done after {:.1} ms", 1e3 * bound.as_secs_f64())),
             End::Limit(why) => {
                 self.ended = Some(why);
                 Ended::GivenUp(why.to_string())
@@ -184,12 +189,15 @@ impl<'t, 'a> Trials<'t, 'a> {
     fn conclude(self, winner: Option<Candidate>) -> Tried {
         let job = self.ledger.job;
         let plan = winner.map_or(Plan::unmeasured(job), |candidate| candidate.plan);
-        let (trials, rows) = (self.list.len(), self.next);
+        let (trials, rows) = (self.list.len(), grouped(self.next as u64));
         let reason = match winner.and_then(|candidate| candidate.rate) {
             Some(rate) => {
-                format!("the fastest in {trials} trials on {rows} transactions, {:.3} million commits a second", rate / 1e6)
+                format!(
+                    "the fastest of {trials} trials on {rows} transactions, {:.3} million commits a second",
+                    rate / 1e6
+                )
             }
-            None => format!("the usual one: nothing committed in {trials} trials on {rows} transactions"),
+            None => format!("the usual one: nothing was measured in {trials} trials on {rows} transactions"),
         };
         let choice = Choice {
             engine: plan.engine,
@@ -200,14 +208,30 @@ impl<'t, 'a> Trials<'t, 'a> {
             device: self.device.describe(),
             trials: self.list,
         };
-        Tried { choice: Some(choice), plan, rows, ended: self.ended }
+        Tried { choice: Some(choice), plan, rows: self.next, ended: self.ended }
     }
+}
+
+/// Runs a piece: its first rows unmeasured, because caches, clocks and code are cold, and then the others.
+fn attempt(run: &mut Run<'_, '_>, rows: Range<usize>, bound: Duration, trial: &mut Trial) -> Result<End, GpuError> {
+    let warm = rows.start + rows.len() / WARM_UP;
+    trial.warm_up = (warm - rows.start) as u64;
+    let end = run.try_rows(rows.start..warm, bound)?;
+    if let End::Limit(Why::Stopped | Why::TimeLimit) | End::Overdue = end {
+        return Ok(end);
+    }
+    let (committed, kernel) = (run.ledger.committed, run.kernel);
+    let end = run.try_rows(warm..rows.end, bound)?;
+    trial.rows = (rows.end - warm) as u64;
+    trial.committed = run.ledger.committed - committed;
+    trial.kernel = run.kernel - kernel;
+    Ok(end)
 }
 
 /// How long a piece of so many rows may take, where another did so many a second.
 fn bound(rows: usize, rate: f64) -> Duration {
     if rate > 0.0 {
-        Duration::try_from_secs_f64(PATIENCE * rows as f64 / rate).unwrap_or(Duration::MAX).max(SOONEST)
+        Duration::try_from_secs_f64(PATIENCE * rows as f64 / rate).unwrap_or(TIME).clamp(SOONEST, TIME)
     } else {
         // The limits of the run are looked at as often.
         SLICE
@@ -241,7 +265,7 @@ mod tests {
         assert_eq!(bound(1000, 0.0), SLICE);
         assert_eq!(bound(1000, 1e9), SOONEST);
         assert_eq!(bound(1000, 1e4), Duration::from_millis(400));
-        assert_eq!(bound(usize::MAX, 1e-300), Duration::MAX);
+        assert_eq!(bound(usize::MAX, 1e-300), TIME);
     }
 
     #[test]
