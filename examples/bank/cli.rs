@@ -116,8 +116,6 @@ mod tests {
 
     #[test]
     fn the_command_line_is_sound() {
-        use std::path::PathBuf;
-
         use clap::CommandFactory;
         Args::command().debug_assert();
     }

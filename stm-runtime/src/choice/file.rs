@@ -1,4 +1,4 @@
-//! Choices in files: JSON that people can read and change.
+//! Choices in files: TOML that people can read and change.
 
 use std::fs;
 use std::path::Path;
@@ -19,7 +19,6 @@ const VERSION: u32 = 1;
 struct File<T> {
     format: String,
     version: u32,
-    #[serde(flatten)]
     choice: T,
 }
 
@@ -31,8 +30,8 @@ impl Choice {
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         let path = path.as_ref();
         let file = File { format: FORMAT.to_owned(), version: VERSION, choice: self };
-        let text = serde_json::to_string_pretty(&file).map_err(|why| wrong(path, why))?;
-        fs::write(path, text + "\n").map_err(|why| wrong(path, why))
+        let text = toml::to_string_pretty(&file).map_err(|why| wrong(path, why))?;
+        fs::write(path, text).map_err(|why| wrong(path, why))
     }
 
     /// Reads what [`Choice::save`] wrote.
@@ -42,7 +41,7 @@ impl Choice {
     pub fn load(path: impl AsRef<Path>) -> Result<Choice, Error> {
         let path = path.as_ref();
         let text = fs::read_to_string(path).map_err(|why| wrong(path, why))?;
-        let head: File<serde_json::Value> = serde_json::from_str(&text).map_err(|why| wrong(path, why))?;
+        let head: File<toml::Value> = toml::from_str(&text).map_err(|why| wrong(path, why))?;
         if head.format != FORMAT || head.version != VERSION {
             let File { format, version, .. } = head;
             return Err(wrong(
@@ -50,8 +49,9 @@ impl Choice {
                 format_args!("it is version {version} of `{format}`, and not {VERSION} of `{FORMAT}`"),
             ));
         }
-        let choice: Choice = serde_json::from_value(head.choice).map_err(|why| wrong(path, why))?;
-        choice.checked().map_err(|why| wrong(path, why))
+        // Once more from the text, so that an error names the line.
+        let file: File<Choice> = toml::from_str(&text).map_err(|why| wrong(path, why))?;
+        file.choice.checked().map_err(|why| wrong(path, why))
     }
 
     /// Numbers as a table would take them.
@@ -136,29 +136,29 @@ mod tests {
     #[test]
     fn a_choice_comes_back_from_its_file() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("choice.json");
+        let path = folder.path().join("choice.toml");
         choice().save(&path).unwrap();
         assert_eq!(Choice::load(&path).unwrap(), choice());
         let text = fs::read_to_string(&path).unwrap();
-        assert!(text.lines().count() > 10 && text.contains(&format!("\"engine\": \"{}\"", choice().engine)), "{text}");
+        assert!(text.lines().count() > 10 && text.contains(&format!("engine = \"{}\"", choice().engine)), "{text}");
     }
 
     #[test]
     fn what_is_no_choice_is_refused_with_the_path_and_what_to_do() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("choice.json");
+        let path = folder.path().join("choice.toml");
         choice().save(&path).unwrap();
         let good = fs::read_to_string(&path).unwrap();
         let name = choice().engine.to_string();
         let bad = [
-            (good[..good.len() / 2].to_owned(), "EOF"),
-            ("{\"name\": \"other\"}".to_owned(), "format"),
-            (good.replace("\"version\": 1", "\"version\": 2"), "version 2"),
+            (good[..good.len() / 2].to_owned(), "line"),
+            ("name = \"other\"".to_owned(), "format"),
+            (good.replace("version = 1", "version = 2"), "version 2"),
             (good.replace(&name, "fast"), "unknown engine `fast`"),
-            (good.replace("\"lanes\": 8", "\"lanes\": 33"), "1 to 32"),
-            (good.replace("\"threads\": null", "\"threads\": 0"), "threads"),
-            (good.replace("\"coverage\": null", "\"coverage\": 3"), "power of two"),
-            (good.replace("\"reason\"", "\"season\""), "season"),
+            (good.replace("lanes = 8", "lanes = 33"), "1 to 32"),
+            (good.replacen("lanes = 8", "lanes = 8\nthreads = 0", 1), "threads"),
+            (good.replacen("lanes = 8", "lanes = 8\ncoverage = 3", 1), "power of two"),
+            (good.replace("reason", "season"), "season"),
             (good.replace("0.003", "-1.0"), "negative"),
         ];
         for (text, told) in bad {
@@ -166,7 +166,7 @@ mod tests {
             let error = Choice::load(&path).unwrap_err();
             let message = error.to_string();
             assert!(matches!(error, Error::ChoiceFile { .. }) && message.contains(told), "{told}: {message}\n{text}");
-            assert!(message.contains("choice.json") && message.contains("Choice::save"), "{message}");
+            assert!(message.contains("choice.toml") && message.contains("Choice::save"), "{message}");
         }
         let missing = Choice::load(folder.path().join("nothing")).unwrap_err().to_string();
         assert!(missing.contains("nothing"), "{missing}");

@@ -79,6 +79,13 @@ pub(super) fn best_first(field: &mut Vec<Candidate>) {
     field.sort_by(|a, b| b.rate.unwrap_or(0.0).total_cmp(&a.rate.unwrap_or(0.0)));
 }
 
+/// Puts those next to each other that lay regions out alike: between others every region has to move.
+pub(super) fn side_by_side(field: &mut [Candidate]) {
+    let layout = |candidate: &Candidate| (candidate.plan.engine, candidate.plan.coverage_log2);
+    let order: Vec<_> = field.iter().map(layout).collect();
+    field.sort_by_key(|candidate| order.iter().position(|first| *first == layout(candidate)));
+}
+
 /// The candidate itself, and the same engine with other shapes, as far as the user leaves them open.
 pub(super) fn shapes(candidate: &Candidate, job: &Job<'_>) -> Vec<Candidate> {
     let Some(wish) = candidate.wish else { return vec![*candidate] };
@@ -172,6 +179,14 @@ mod tests {
         assert!(shapes(plan(), Wish { servers: 1, ..wish() }).iter().all(|plan| plan.lanes.is_none()));
         let one = Wish { crew: Crew::One, ..wish() };
         assert!(shapes(plan(), one).is_empty());
+    }
+
+    #[test]
+    fn candidates_of_one_engine_take_their_turns_together() {
+        let of = |at: usize, lanes| Candidate::new(Plan { engine: Engine::ALL[at], lanes: Some(lanes), ..plan() });
+        let mut field = [of(1, 1), of(0, 2), of(1, 3), of(0, 4)];
+        side_by_side(&mut field);
+        assert_eq!(field.map(|candidate| candidate.plan.lanes), [1, 3, 2, 4].map(Some));
     }
 
     #[test]

@@ -17,7 +17,7 @@ use super::run::{End, Run, SLICE};
 use crate::choice::{Choice, Ended, Trial};
 use crate::engine::{Engine, Selected};
 use crate::report::{Why, grouped};
-use field::{Candidate, FINALISTS, Sizes, best_first, engines_kept, shapes};
+use field::{Candidate, FINALISTS, Sizes, best_first, engines_kept, shapes, side_by_side};
 
 /// So many times as long as the best of its round a candidate may take for its piece.
 const PATIENCE: f64 = 4.0;
@@ -112,6 +112,7 @@ impl<'t, 'a> Trials<'t, 'a> {
     /// Measures every candidate on a piece, and leaves those that have a rate, the best first. Gives the best.
     fn round(&mut self, round: u32, field: &mut Vec<Candidate>) -> Result<Option<Candidate>, GpuError> {
         let rows = self.sizes.piece(field.len());
+        side_by_side(field);
         let mut best = 0.0;
         for candidate in field.iter_mut() {
             if self.ended.is_some() || self.is_late() {
