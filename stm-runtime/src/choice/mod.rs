@@ -49,7 +49,7 @@ pub struct Trial {
     pub lanes: u32,
     /// Elements under one lock word, where that is more than a region has by itself.
     pub coverage: Option<usize>,
-    /// The round, from 1: each has fewer candidates and more transactions than the one before.
+    /// The round, from 1: engines, their shapes, the best of those.
     pub round: u32,
     /// Transactions that it began with, and that were not measured: what is cold comes before.
     pub warm_up: u64,
@@ -74,7 +74,7 @@ pub struct Trial {
 pub enum Ended {
     /// It has done what can be done of its piece, or what nobody does much faster.
     Measured,
-    /// It took too long for its piece.
+    /// It took too long for its piece, or there was no time for it.
     GivenUp(String),
     /// It cannot run this table.
     Refused(String),

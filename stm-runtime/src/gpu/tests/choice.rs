@@ -1,8 +1,10 @@
 //! Engines that are chosen by measuring, and engines with parameters.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::kinds::transfer;
+use super::kinds::{bump, transfer};
 use super::numbers;
 use crate::choice::Ended;
 use crate::gpu::ledger::Ledger;
@@ -92,6 +94,29 @@ fn a_trial_is_a_part_of_the_run_and_its_choice_can_be_used_again() {
 }
 
 #[test]
+fn outcomes_come_back_to_their_rows_whoever_ran_them() {
+    let device = Device::emulated(EmulatorOptions::threads()).unwrap();
+    let counters: Vec<u8> = (0..16_000_u32).map(|at| (at % 200) as u8).collect();
+    let region = device.shared(&counters).unwrap();
+    let mut table =
+        device.engine(Selection::among(["priority", "serial"].map(|n| n.parse().unwrap()))).unwrap().table();
+    let index = |row: i32| if row % 1000 == 7 { -1 } else { row };
+    let tickets: Vec<_> = (0..16_000).map(|row| table.push(bump(&region, index(row), (row % 5) as u8))).collect();
+    let report = table.piece_rows(500).profile(true).run().unwrap();
+    for (row, ticket) in tickets.into_iter().enumerate() {
+        match report.outcome(ticket) {
+            Outcome::Faulted(fault) => assert_eq!((fault.row, row % 1000), (row, 7)),
+            Outcome::Rejected(code) => assert_eq!((code, row % 5), (7, 0)),
+            Outcome::Committed(before) => assert_eq!(before, counters[row], "row {row}"),
+            Outcome::Unresolved(why) => panic!("row {row}: {why}\n{report}"),
+        }
+    }
+    assert_eq!((report.faulted, report.rejected), (16, 3200), "{report}");
+    let choice = report.choice.expect("it was chosen");
+    assert!(choice.trials.iter().all(|trial| trial.warm_up + trial.rows <= 500), "{choice}");
+}
+
+#[test]
 fn limits_hold_during_a_trial() {
     let device = Device::emulated(options()).unwrap();
     let mut bank = Bank::new(&device);
@@ -99,7 +124,15 @@ fn limits_hold_during_a_trial() {
     let late = bank.table.run().unwrap();
     assert_eq!((late.committed, late.outcome(bank.stuck[0])), (0, Outcome::Unresolved(Why::TimeLimit)), "{late}");
     assert!(late.choice.is_some(), "{late}");
-    bank.table.time_limit(Duration::from_secs(600)).pass_limit(2);
+    // Told after the first launch, which is one of a trial.
+    let stop = Arc::new(AtomicBool::new(false));
+    bank.table.time_limit(Duration::from_secs(600)).stop_when(stop.clone());
+    bank.table.progress(move |_| stop.store(true, Ordering::Relaxed));
+    let stopped = bank.table.run().unwrap();
+    assert_eq!(stopped.outcome(bank.stuck[1]), Outcome::Unresolved(Why::Stopped), "{stopped}");
+    assert!(stopped.committed < ROWS as u64 / 10 && stopped.choice.is_some(), "{stopped}");
+
+    bank.table.stop_when(Arc::default()).pass_limit(2);
     let report = bank.table.run().unwrap();
     assert!(report.passes <= 2, "{report}");
     assert_eq!(report.outcome(bank.stuck[0]), Outcome::Unresolved(Why::PassLimit), "{report}");
@@ -167,11 +200,12 @@ fn parameters_are_kept_apart_on_the_same_region() {
 fn a_choice_can_have_fewer_lock_words_than_the_region() {
     let device = Device::emulated(options()).unwrap();
     let bank = |coverage| {
-        let mut choice = Choice::unmeasured(Engine::default(), &device.describe(), "as told");
+        let mut choice = Choice::unmeasured(Engine::default(), "another device", "as told");
         choice.coverage = coverage;
         let mut bank = Bank::new(&device);
         let report = bank.table.engine(choice).run().unwrap();
         bank.is_done(&report);
+        assert!(report.notes.iter().any(|note| note.contains("another device")), "{report}");
         report.memory.locks
     };
     assert_eq!((bank(None), bank(Some(8))), (8 * ACCOUNTS as u64, ACCOUNTS as u64));

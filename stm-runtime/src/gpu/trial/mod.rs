@@ -1,8 +1,8 @@
 //! The measured choice of an engine: candidates take turns on the first rows of the table itself.
 //!
 //! Every piece is real work. A piece is serialisable whichever engine runs it, and pieces run one after the other, so that the
-//! whole is; a row that a candidate leaves is pending, like any row, and goes on with the rest. Each round has fewer
-//! candidates and longer pieces: the engines as they come, then the shapes of the best of them, then the best of those.
+//! whole is; a row that a candidate leaves is pending, like any row, and goes on with the rest. Each round has a third of the
+//! trial's rows: the engines as they come, then the shapes of the best of them, then the best of those.
 
 mod field;
 
@@ -115,8 +115,13 @@ impl<'t, 'a> Trials<'t, 'a> {
         side_by_side(field);
         let mut best = 0.0;
         for candidate in field.iter_mut() {
-            if self.ended.is_some() || self.is_late() {
+            if self.ended.is_some() {
                 break;
+            }
+            if self.is_late() {
+                let ended = Ended::GivenUp("the time for trials was over".into());
+                self.list.push(Trial { ended, ..new_trial(&candidate.plan, round) });
+                continue;
             }
             self.measure(candidate, round, rows, best)?;
             best = candidate.rate.unwrap_or(0.0).max(best);
@@ -135,32 +140,18 @@ impl<'t, 'a> Trials<'t, 'a> {
 
     /// Gives a candidate the next rows, for as long as the best of the round bears comparison with.
     fn measure(&mut self, candidate: &mut Candidate, round: u32, rows: usize, best: f64) -> Result<(), GpuError> {
-        let Plan { engine, coverage_log2, .. } = candidate.plan;
         let compiled = self.ledger.output.times.compile;
         let bound = bound(rows, if best > 0.0 { best } else { candidate.rate.unwrap_or(0.0) });
         candidate.rate = None;
-        let mut trial = Trial {
-            engine,
-            threads: 0,
-            lanes: 0,
-            coverage: (coverage_log2 > 0).then(|| 1 << coverage_log2),
-            round,
-            warm_up: 0,
-            rows: 0,
-            committed: 0,
-            kernel: Duration::ZERO,
-            compile: Duration::ZERO,
-            ended: Ended::Measured,
-        };
+        let mut trial = new_trial(&candidate.plan, round);
         match Run::prepare(self.device, self.ledger, candidate.plan, rows) {
             Ok(mut run) => {
                 (candidate.wish, trial.threads, trial.lanes) =
                     (Some(run.wish), run.geometry.threads(), run.geometry.lanes);
                 let rows = rows.min(run.capacity());
-                let first = self.next;
-                self.next += rows;
-                let end = attempt(&mut run, first..self.next, bound, &mut trial)?;
+                let end = attempt(&mut run, self.next..self.next + rows, bound, &mut trial)?;
                 run.collect_sites()?;
+                self.next += (trial.warm_up + trial.rows) as usize;
                 trial.ended = self.judge(end, bound, trial.rate() * PATIENCE < best);
             }
             Err(error) if is_refusal(&error) => trial.ended = Ended::Refused(first_line(&error.to_string())),
@@ -213,17 +204,40 @@ impl<'t, 'a> Trials<'t, 'a> {
     }
 }
 
+/// A trial that has not begun.
+fn new_trial(plan: &Plan, round: u32) -> Trial {
+    Trial {
+        engine: plan.engine,
+        threads: 0,
+        lanes: 0,
+        coverage: (plan.coverage_log2 > 0).then(|| 1 << plan.coverage_log2),
+        round,
+        warm_up: 0,
+        rows: 0,
+        committed: 0,
+        kernel: Duration::ZERO,
+        compile: Duration::ZERO,
+        ended: Ended::Measured,
+    }
+}
+
 /// Runs a piece: its first rows unmeasured, because caches, clocks and code are cold, and then the others.
 fn attempt(run: &mut Run<'_, '_>, rows: Range<usize>, bound: Duration, trial: &mut Trial) -> Result<End, GpuError> {
     let warm = rows.start + rows.len() / WARM_UP;
-    trial.warm_up = (warm - rows.start) as u64;
-    let end = run.try_rows(rows.start..warm, bound)?;
+    let end = try_rows(run, rows.start..warm, bound, trial)?;
     if let End::Limit(Why::Stopped | Why::TimeLimit) | End::Overdue = end {
+        // There is no more to go by.
         return Ok(end);
     }
+    trial.warm_up = trial.rows;
+    try_rows(run, warm..rows.end, bound, trial)
+}
+
+/// Runs rows, and notes how it went.
+fn try_rows(run: &mut Run<'_, '_>, rows: Range<usize>, bound: Duration, trial: &mut Trial) -> Result<End, GpuError> {
+    trial.rows = rows.len() as u64;
     let (committed, kernel) = (run.ledger.committed, run.kernel);
-    let end = run.try_rows(warm..rows.end, bound)?;
-    trial.rows = (rows.end - warm) as u64;
+    let end = run.try_rows(rows, bound)?;
     trial.committed = run.ledger.committed - committed;
     trial.kernel = run.kernel - kernel;
     Ok(end)
