@@ -10,8 +10,8 @@ use crate::choice::Ended;
 use crate::gpu::ledger::Ledger;
 use crate::gpu::plan::Plan;
 use crate::gpu::run::{End, Run};
-use crate::gpu::{EmulatorOptions, GpuDevice};
-use crate::{Choice, Device, Engine, Outcome, Report, Selection, Shared, Table, Ticket, Trial, Why};
+use crate::gpu::{EmulatorOptions, GpuDevice, GpuError};
+use crate::{Choice, Device, Engine, Error, Outcome, Report, Selection, Shared, Table, Ticket, Trial, Why};
 
 const ACCOUNTS: usize = 1000;
 const START: i64 = 1_000_000;
@@ -24,7 +24,7 @@ fn options() -> EmulatorOptions {
 }
 
 fn engines() -> Selection {
-    let names = ["priority", "gpu-stm", "jvstm(versions=256)"];
+    let names = ["priority", "jvstm(versions=256)", "gpu-stm"];
     Selection::among(names.map(|name| name.parse().expect("the table has it")))
 }
 
@@ -91,6 +91,16 @@ fn a_trial_is_a_part_of_the_run_and_its_choice_can_be_used_again() {
     let report = again.table.engine(&loaded).run().unwrap();
     again.is_done(&report);
     assert_eq!((report.engine, report.choice), (loaded.engine.to_string(), Some(choice)));
+}
+
+#[test]
+fn a_table_that_no_candidate_can_run_is_the_error_of_the_first() {
+    let device = Device::emulated(options()).unwrap();
+    let mut bank = Bank::new(&device);
+    let two = ["jvstm(versions=256)", "jvstm(versions=255)"].map(|name| name.parse().unwrap());
+    let error = bank.table.engine(Selection::among(two)).run().unwrap_err();
+    assert!(matches!(error, Error::Gpu(GpuError::OutOfMemory { needed: 4_112_000, .. })), "{error}");
+    assert_eq!(bank.accounts.to_vec().unwrap(), [START; ACCOUNTS]);
 }
 
 #[test]

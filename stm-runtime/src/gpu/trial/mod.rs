@@ -106,7 +106,7 @@ impl<'t, 'a> Trials<'t, 'a> {
                 field.truncate(FINALISTS);
             }
         }
-        Ok(self.conclude(winner))
+        Ok(self.conclude(winner, engines))
     }
 
     /// Measures every candidate on a piece, and leaves those that have a rate, the best first. Gives the best.
@@ -178,9 +178,14 @@ impl<'t, 'a> Trials<'t, 'a> {
         }
     }
 
-    fn conclude(self, winner: Option<Candidate>) -> Tried {
+    fn conclude(self, winner: Option<Candidate>, engines: &[Engine]) -> Tried {
         let job = self.ledger.job;
-        let plan = winner.map_or(Plan::unmeasured(job), |candidate| candidate.plan);
+        let can_run = |engine: &&Engine| {
+            !self.list.iter().any(|trial| trial.engine == **engine && matches!(trial.ended, Ended::Refused(_)))
+        };
+        // The first that may run the table; if none does, the first of all says why.
+        let usual = engines.iter().find(can_run).unwrap_or(&engines[0]);
+        let plan = winner.map_or(Plan::of(*usual, job.options), |candidate| candidate.plan);
         let (trials, rows) = (self.list.len(), grouped(self.next as u64));
         let reason = match winner.and_then(|candidate| candidate.rate) {
             Some(rate) => {
