@@ -36,8 +36,10 @@ impl fmt::Display for Choice {
 impl Trial {
     fn write(&self, f: &mut fmt::Formatter<'_>, engine: usize) -> fmt::Result {
         write!(f, "  {:>5}  {:engine$}  ", self.round, self.engine)?;
-        if let Ended::Refused(why) = &self.ended {
-            return writeln!(f, "refused: {why}");
+        match &self.ended {
+            Ended::Refused(why) => return writeln!(f, "refused: {why}"),
+            Ended::GivenUp(why) if self.rows == 0 => return writeln!(f, "not tried: {why}"),
+            _ => {}
         }
         let coverage = self.coverage.map_or("-".into(), |coverage| coverage.to_string());
         let [compile, kernel] = [self.compile, self.kernel].map(|time| 1e3 * time.as_secs_f64());

@@ -10,7 +10,7 @@ use crate::job::Job;
 /// The trial has one row of so many.
 const SHARE: usize = 10;
 /// Rounds, which share the trial's rows.
-const ROUNDS: usize = 3;
+pub(super) const ROUNDS: u32 = 3;
 /// Fewer rows a piece show nothing.
 const FEWEST_ROWS: usize = 256;
 /// A piece has at least one row for so many of the threads that keep the device busy, and at most so many for each.
@@ -57,14 +57,14 @@ impl Sizes {
     /// The table is too small: the rows that are needed.
     pub(super) fn of(rows: usize, engines: usize, limits: Limits) -> Result<Sizes, usize> {
         let piece = FEWEST_ROWS.max((limits.threads / FEW_FOR_THREADS) as usize);
-        let needed = SHARE * ROUNDS * engines * piece;
+        let needed = SHARE * ROUNDS as usize * engines * piece;
         let most = piece.max(limits.threads.saturating_mul(MANY_FOR_THREADS) as usize);
         if rows < needed { Err(needed) } else { Ok(Sizes { budget: rows / SHARE, most }) }
     }
 
     /// The rows of a piece in a round with so many candidates.
     pub(super) fn piece(&self, candidates: usize) -> usize {
-        (self.budget / ROUNDS / candidates.max(1)).clamp(1, self.most)
+        (self.budget / ROUNDS as usize / candidates.max(1)).clamp(1, self.most)
     }
 }
 
@@ -157,7 +157,7 @@ mod tests {
     fn a_trial_has_its_share_of_the_rows_and_no_more() {
         let sizes = Sizes::of(1 << 24, 12, LIMITS).unwrap();
         for candidates in [1, 3, 12, 40] {
-            assert!(sizes.piece(candidates) * candidates <= (1 << 24) / SHARE / ROUNDS);
+            assert!(sizes.piece(candidates) * candidates <= (1 << 24) / SHARE / ROUNDS as usize);
         }
         assert_eq!(Sizes::of(usize::MAX, 12, LIMITS).unwrap().piece(1), 8 * 132 * 2048);
         let Err(needed) = Sizes::of(10_000, 12, LIMITS) else { panic!("10,000 rows are too few for 12 engines") };

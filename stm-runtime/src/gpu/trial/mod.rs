@@ -17,7 +17,7 @@ use super::run::{End, Run, SLICE};
 use crate::choice::{Choice, Ended, Trial};
 use crate::engine::{Engine, Selected};
 use crate::report::{Why, grouped};
-use field::{Candidate, FINALISTS, Sizes, best_first, engines_kept, shapes, side_by_side};
+use field::{Candidate, FINALISTS, ROUNDS, Sizes, best_first, engines_kept, shapes, side_by_side};
 
 /// So many times as long as the best of its round a candidate may take for its piece.
 const PATIENCE: f64 = 4.0;
@@ -25,7 +25,7 @@ const PATIENCE: f64 = 4.0;
 const WARM_UP: usize = 4;
 /// A candidate is not given up sooner: first launches are late, and short times are noise.
 const SOONEST: Duration = Duration::from_millis(10);
-/// All trials together, without compiling, take no longer than this or that part of the whole table, whichever is more.
+/// All trials together, without compiling, take this or that part of the whole table, whichever is more. Past it none begins.
 const TIME: Duration = Duration::from_secs(1);
 const PART_OF_TABLE: f64 = 0.1;
 
@@ -77,9 +77,9 @@ struct Trials<'t, 'a> {
     /// The first row that nobody has visited.
     next: usize,
     list: Vec<Trial>,
-    begin: Instant,
-    /// What had been compiled before.
-    compiled: Duration,
+    /// Time that went to trials, without compiling, and without what launches took beyond their bounds: a slow candidate does
+    /// not take the others' time.
+    spent: Duration,
     /// Commits a second of the best candidate so far.
     best: f64,
     ended: Option<Why>,
@@ -87,9 +87,7 @@ struct Trials<'t, 'a> {
 
 impl<'t, 'a> Trials<'t, 'a> {
     fn new(device: &'t GpuDevice, ledger: &'t mut Ledger<'a>, sizes: Sizes) -> Trials<'t, 'a> {
-        let compiled = ledger.output.times.compile;
-        let (list, begin) = (Vec::new(), Instant::now());
-        Trials { device, ledger, sizes, next: 0, list, begin, compiled, best: 0.0, ended: None }
+        Trials { device, ledger, sizes, next: 0, list: Vec::new(), spent: Duration::ZERO, best: 0.0, ended: None }
     }
 
     fn run(mut self, engines: &[Engine]) -> Result<Tried, GpuError> {
@@ -99,7 +97,7 @@ impl<'t, 'a> Trials<'t, 'a> {
         let mut winner = self.round(1, &mut field)?;
         field.truncate(engines_kept(engines.len()));
         let mut field: Vec<Candidate> = field.iter().flat_map(|candidate| shapes(candidate, job)).collect();
-        for round in [2, 3] {
+        for round in 2..=ROUNDS {
             // A single one needs no comparison.
             if field.len() > 1 {
                 winner = self.round(round, &mut field)?.or(winner);
@@ -118,9 +116,11 @@ impl<'t, 'a> Trials<'t, 'a> {
             if self.ended.is_some() {
                 break;
             }
-            if self.is_late() {
-                let ended = Ended::GivenUp("the time for trials was over".into());
-                self.list.push(Trial { ended, ..new_trial(&candidate.plan, round) });
+            if self.is_late(round) {
+                if round == 1 {
+                    let ended = Ended::GivenUp("the time for trials was over".into());
+                    self.list.push(Trial { ended, ..new_trial(&candidate.plan, round) });
+                }
                 continue;
             }
             self.measure(candidate, round, rows, best)?;
@@ -131,16 +131,17 @@ impl<'t, 'a> Trials<'t, 'a> {
         Ok(field.first().copied())
     }
 
-    fn is_late(&self) -> bool {
-        let compiled = self.ledger.output.times.compile - self.compiled;
-        let spent = self.begin.elapsed().saturating_sub(compiled);
+    /// The time of the round is over; each has as much, and what others left.
+    fn is_late(&self, round: u32) -> bool {
         let whole = if self.best > 0.0 { self.ledger.job.rows as f64 / self.best } else { 0.0 };
-        spent.as_secs_f64() > TIME.as_secs_f64().max(PART_OF_TABLE * whole)
+        let all = TIME.as_secs_f64().max(PART_OF_TABLE * whole);
+        self.spent.as_secs_f64() > all * f64::from(round) / f64::from(ROUNDS)
     }
 
     /// Gives a candidate the next rows, for as long as the best of the round bears comparison with.
     fn measure(&mut self, candidate: &mut Candidate, round: u32, rows: usize, best: f64) -> Result<(), GpuError> {
-        let compiled = self.ledger.output.times.compile;
+        let (begin, compiled) = (Instant::now(), self.ledger.output.times.compile);
+        let mut beyond = Duration::ZERO;
         let bound = bound(rows, if best > 0.0 { best } else { candidate.rate.unwrap_or(0.0) });
         candidate.rate = None;
         let mut trial = new_trial(&candidate.plan, round);
@@ -151,6 +152,7 @@ impl<'t, 'a> Trials<'t, 'a> {
                 let rows = rows.min(run.capacity());
                 let end = attempt(&mut run, self.next..self.next + rows, bound, &mut trial)?;
                 run.collect_sites()?;
+                beyond = run.kernel.saturating_sub(2 * bound);
                 self.next += (trial.warm_up + trial.rows) as usize;
                 trial.ended = self.judge(end, bound, trial.rate() * PATIENCE < best);
             }
@@ -158,6 +160,7 @@ impl<'t, 'a> Trials<'t, 'a> {
             Err(error) => return Err(error),
         }
         trial.compile = self.ledger.output.times.compile - compiled;
+        self.spent += begin.elapsed().saturating_sub(trial.compile + beyond);
         candidate.rate = (trial.ended == Ended::Measured && trial.committed > 0).then(|| trial.rate());
         self.list.push(trial);
         Ok(())
