@@ -161,7 +161,7 @@ fn run(device: &Device, engine: Engine, seed: u64, fills: &[fn(&mut Bench<'_>)])
 }
 
 fn compare(name: &str, device: &Device) {
-    for engine in Engine::all() {
+    for &engine in Engine::ALL {
         for (seed, fills) in SEEDS.flat_map(|seed| FILLS.chunks(KINDS_IN_A_TABLE).map(move |fills| (seed, fills))) {
             let expected = run(&Device::cpu(1), engine, seed, fills);
             for ((kind, want), (_, got)) in expected.iter().zip(run(device, engine, seed, fills)) {

@@ -279,7 +279,7 @@ fn unit<T>(
     let results = kinds.iter().any(|kind| !kind.result.is_empty());
     let Variant { record, profile, .. } = variant;
     print(&UnitSpec {
-        engine,
+        engine: engine.into(),
         kinds,
         bindings: &bindings,
         regions: &regions,

@@ -84,7 +84,7 @@ fn second_process(task: &str) -> Result<(), String> {
             "if ((e.flags & STM_DIRTY) && e.ref.width != 0) stm_value_store(e.ref.value, e.ref.width, e.value);";
         return run_scenarios(mutant(Engine::default(), "plain stores", &[(atomic, plain)])?, &["lost_update_found"]);
     }
-    Engine::all().try_for_each(|engine| run_scenarios(engine, &SCENARIOS))
+    Engine::ALL.iter().try_for_each(|&engine| run_scenarios(engine, &SCENARIOS))
 }
 
 fn run_scenarios(engine: Engine, scenarios: &[&str]) -> Result<(), String> {

@@ -1,7 +1,9 @@
 //! The command line.
 
+use std::path::PathBuf;
+
 use clap::{Parser, ValueEnum};
-use stm_runtime::Engine;
+use stm_runtime::{Engine, Selection};
 
 /// Moves money between accounts: a table of transactions on a GPU, or on CPU threads where there is none.
 ///
@@ -15,9 +17,17 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME", default_value = "auto")]
     pub(crate) device: String,
 
-    /// Concurrency control on a GPU; an unknown name lists the known ones
-    #[arg(long, value_name = "NAME", default_value_t = Engine::default())]
-    pub(crate) engine: Engine,
+    /// Concurrency control on a GPU: an engine, or auto to measure some on the first transactions and take the best
+    #[arg(long, value_name = "NAME", default_value_t = Selection::default(), long_help = engines())]
+    pub(crate) engine: Selection,
+
+    /// Run with the engine and the shape of launches that --save-choice wrote
+    #[arg(long, value_name = "FILE", conflicts_with = "engine")]
+    pub(crate) engine_file: Option<PathBuf>,
+
+    /// Write what --engine auto chose, with every measurement, to a file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) save_choice: Option<PathBuf>,
 
     /// Number of accounts, each with 1,000 units of money, and as much cash in its customer's purse
     #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = some_accounts)]
@@ -77,6 +87,21 @@ impl KindName {
     }
 }
 
+/// What `--engine` takes.
+fn engines() -> String {
+    let mut text =
+        "Concurrency control on a GPU: `auto` to measure some on the first transactions and take the best, or an \
+                    engine, with parameters as in `name(parameter=value)`:\n"
+            .to_owned();
+    for engine in Engine::ALL {
+        text += &format!("\n- {engine}: {}", engine.summary());
+        for (parameter, _) in engine.parameters() {
+            text += &format!("\n    {parameter}");
+        }
+    }
+    text
+}
+
 fn some_accounts(text: &str) -> Result<u32, String> {
     match text.parse::<u64>() {
         Ok(0) => Err("a bank needs at least one account".into()),
@@ -93,6 +118,16 @@ mod tests {
     fn the_command_line_is_sound() {
         use clap::CommandFactory;
         Args::command().debug_assert();
+    }
+
+    #[test]
+    fn the_help_lists_engines_and_their_parameters() {
+        use clap::CommandFactory;
+        let help = Args::command().render_long_help().to_string();
+        for engine in Engine::ALL {
+            assert!(help.contains(&format!("- {engine}: ")), "{engine}: {help}");
+            assert!(engine.parameters().all(|(parameter, _)| help.contains(parameter.name)), "{engine}: {help}");
+        }
     }
 
     #[test]

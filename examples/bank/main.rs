@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::Parser;
-use stm_runtime::{Device, Error};
+use stm_runtime::{Choice, Device, Error, Report};
 
 use business::{Books, fill};
 use cli::Args;
@@ -47,7 +47,7 @@ fn bank(args: &Args) -> Result<ExitCode, Box<dyn std::error::Error>> {
     if args.json {
         println!("{}", summary.json(args)?);
     } else {
-        print!("{}\n{}", summary.report, summary.explain());
+        print!("{}\n{}{}", summary.report, summary.explain(), summary.measured());
     }
     Ok(summary.exit_code())
 }
@@ -56,7 +56,11 @@ fn run(args: &Args, device: &Device) -> Result<Summary, Error> {
     let stop = stop_on_interrupt();
     let books = Books::open(device, args.accounts)?;
     let mut table = device.table();
-    table.engine(args.engine).check(args.check).seed(args.seed).stop_when(stop.clone());
+    match &args.engine_file {
+        Some(file) => table.engine(Choice::load(file)?),
+        None => table.engine(args.engine.clone()),
+    };
+    table.check(args.check).seed(args.seed).stop_when(stop.clone());
     if let Some(threads) = args.threads {
         table.threads(threads as usize);
     }
@@ -72,7 +76,20 @@ fn run(args: &Args, device: &Device) -> Result<Summary, Error> {
         bar.finish_and_clear();
     }
     let total_after = books.total()?;
+    save_choice(args, &report)?;
     Ok(Summary { report, total_before, total_after, audit, stopped: stop.load(Ordering::Relaxed) })
+}
+
+/// Writes what was chosen where the user wants it.
+fn save_choice(args: &Args, report: &Report) -> Result<(), Error> {
+    match (&args.save_choice, &report.choice) {
+        (Some(file), Some(choice)) => choice.save(file),
+        (Some(_), None) => {
+            eprintln!("bank: nothing to save: no engine was chosen; use --engine auto");
+            Ok(())
+        }
+        (None, _) => Ok(()),
+    }
 }
 
 /// A flag that Ctrl-C sets, so that the run ends and is reported. A second Ctrl-C ends the program at once, unless it comes

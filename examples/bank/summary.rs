@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use examples::grouped;
 use serde::Serialize;
-use stm_runtime::{Outcome, Report};
+use stm_runtime::{Choice, Outcome, Report};
 
 use crate::business::Audit;
 use crate::cli::Args;
@@ -35,6 +35,8 @@ struct Object<'a> {
     total_after: i64,
     rate: f64,
     serializable: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    choice: Option<&'a Choice>,
 }
 
 impl Summary {
@@ -67,6 +69,7 @@ impl Summary {
             total_after: self.total_after,
             rate: report.rate(),
             serializable: report.serializable(),
+            choice: report.choice.as_ref(),
         })
     }
 
@@ -74,6 +77,12 @@ impl Summary {
     pub(crate) fn explain(&self) -> String {
         let lines = [self.money(), self.waiting(), self.refused(), self.repeated(), self.audited(), self.proven()];
         lines.into_iter().flatten().map(|line| format!("- {line}\n")).collect()
+    }
+
+    /// What was measured to choose the engine, if anything was.
+    pub(crate) fn measured(&self) -> String {
+        let choice = self.report.choice.as_ref().filter(|choice| !choice.trials.is_empty());
+        choice.map_or_else(String::new, |choice| format!("\nHow the engine was chosen:\n{choice}"))
     }
 
     fn money(&self) -> Option<String> {

@@ -8,6 +8,7 @@ use kernels_gen::spec::Scalar;
 
 use crate::cpu::{CpuDevice, CpuRegion};
 use crate::data::GpuData;
+use crate::engine::Selection;
 use crate::error::Error;
 use crate::gpu::{self, GpuDevice, GpuRegion};
 use crate::job::{Job, RunOutput};
@@ -18,7 +19,7 @@ use crate::table::Table;
 /// The device names that are understood.
 const NAMES: &str = "auto, cpu, cpu:N (threads), cuda or cuda:N (device number)";
 /// The most elements under one lock word.
-const MAX_COVERAGE: usize = 1 << 30;
+pub(crate) const MAX_COVERAGE: usize = 1 << 30;
 
 /// A GPU, or CPU threads. Clones are the same device.
 ///
@@ -26,6 +27,8 @@ const MAX_COVERAGE: usize = 1 << 30;
 #[derive(Clone)]
 pub struct Device {
     inner: Arc<Inner>,
+    /// What tables of this handle start with, unless that is the default.
+    engine: Option<Arc<Selection>>,
 }
 
 struct Inner {
@@ -105,7 +108,7 @@ impl Device {
     }
 
     fn new(backend: Backend, choice: String) -> Device {
-        Device { inner: Arc::new(Inner { backend, choice }) }
+        Device { inner: Arc::new(Inner { backend, choice }), engine: None }
     }
 
     /// What was chosen, and why.
@@ -167,7 +170,36 @@ impl Device {
     /// An empty table of transactions for this device.
     #[must_use]
     pub fn table(&self) -> Table {
-        Table::new(self.clone())
+        let mut table = Table::new(self.clone());
+        if let Some(selection) = &self.engine {
+            table.engine(Selection::clone(selection));
+        }
+        table
+    }
+
+    /// The same device, whose tables start with another engine: by its name, with parameters or without, or as a value. Regions
+    /// of either handle go together.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), stm_runtime::Error> {
+    /// # use stm_runtime::{Device, Engine};
+    /// let device = Device::cpu(2);
+    /// let one_at_a_time = device.engine("serial")?;
+    /// let mut table = one_at_a_time.table();
+    /// let with_more_versions = device.engine(Engine::find("jvstm")?.with("versions", 16)?)?;
+    /// let measured = device.engine(Engine::auto())?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// A name that is none.
+    pub fn engine<S: TryInto<Selection>>(&self, engine: S) -> Result<Device, Error>
+    where
+        Error: From<S::Error>,
+    {
+        let selection = engine.try_into()?;
+        Ok(Device { inner: self.inner.clone(), engine: Some(Arc::new(selection)) })
     }
 
     /// The same device.
@@ -179,7 +211,7 @@ impl Device {
     /// Runs a table.
     pub(crate) fn run(&self, job: &Job<'_>) -> Result<RunOutput, Error> {
         match &self.inner.backend {
-            Backend::Cpu(cpu) => cpu.run(job),
+            Backend::Cpu(cpu) => cpu.run(&threads(cpu), job),
             Backend::Gpu(gpu) => gpu::run(gpu, job),
         }
     }
@@ -249,6 +281,18 @@ mod tests {
     fn the_automatic_choice_gives_a_reason() {
         let device = Device::auto().unwrap();
         assert!(device.is_gpu() || device.choice().contains("because"), "{device}");
+    }
+
+    #[test]
+    fn a_handle_with_another_engine_is_the_same_device() {
+        let device = Device::cpu(1);
+        let last = *crate::Engine::ALL.last().unwrap();
+        let other = device.engine(last.name()).unwrap();
+        assert!(other.same(&device) && other.clone().same(&other));
+        assert!(matches!(device.engine("quick"), Err(Error::UnknownEngine { .. })));
+        let report = other.table().run().unwrap();
+        assert_eq!(report.engine, last.name());
+        assert_eq!(device.table().run().unwrap().engine, crate::Engine::default().name());
     }
 
     #[test]

@@ -1,5 +1,8 @@
 //! Everything that can go wrong outside of a transaction. What goes wrong inside one is an outcome in the report.
 
+use std::convert::Infallible;
+use std::path::PathBuf;
+
 use kernels_gen::compile::KindError;
 
 use crate::gpu::GpuError;
@@ -24,6 +27,49 @@ pub enum Error {
         name: String,
         /// The names of all engines.
         known: String,
+    },
+    /// The text of an engine with parameters is not in order.
+    #[error("`{text}` does not name an engine: {problem}; write `name` or `name(parameter=value, parameter=value)`")]
+    EngineSyntax {
+        /// What was asked for.
+        text: String,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+    /// An engine has no parameter of that name.
+    #[error("engine `{engine}` has no parameter `{name}`; {known}")]
+    UnknownParameter {
+        /// The engine.
+        engine: &'static str,
+        /// What was asked for.
+        name: String,
+        /// What it has, each with default, bounds and meaning.
+        known: String,
+    },
+    /// A parameter of an engine cannot have that value.
+    #[error("`{name}` of engine `{engine}` cannot be `{value}`; use a whole number from {least} to {most}")]
+    ParameterValue {
+        /// The engine.
+        engine: &'static str,
+        /// The parameter.
+        name: &'static str,
+        /// What was asked for.
+        value: String,
+        /// The least that it can be.
+        least: u64,
+        /// The most that it can be.
+        most: u64,
+    },
+    /// A file does not hold a choice of an engine, or cannot be read or written.
+    #[error(
+        "{}: {problem}; a file of a choice is what `Choice::save` writes after a run with `Engine::auto()`",
+        path.display()
+    )]
+    ChoiceFile {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: String,
     },
     /// A lock word covers a number of elements that is not a power of two.
     #[error("a lock word cannot cover {coverage} elements; use a power of two up to {max}")]
@@ -82,4 +128,11 @@ pub enum Error {
     /// The device or its driver failed, or is not there.
     #[error(transparent)]
     Gpu(#[from] GpuError),
+}
+
+/// For what takes names and values alike: values cannot be wrong.
+impl From<Infallible> for Error {
+    fn from(never: Infallible) -> Error {
+        match never {}
+    }
 }

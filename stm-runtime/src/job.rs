@@ -7,8 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use crate::choice::Choice;
 use crate::columns::Column;
-use crate::engine::Engine;
+use crate::engine::Selection;
 use crate::kind::Compiled;
 use crate::progress::Progress;
 use crate::proof::History;
@@ -51,7 +52,7 @@ pub(crate) type ProgressFn = Arc<dyn Fn(Progress) + Send + Sync>;
 #[derive(Clone, Default)]
 pub(crate) struct Options {
     /// The concurrency control that was asked for.
-    pub(crate) engine: Engine,
+    pub(crate) selection: Selection,
     /// Threads in flight (device threads or CPU threads).
     pub(crate) threads: Option<usize>,
     /// Active lanes of a warp.
@@ -76,7 +77,10 @@ pub(crate) struct Options {
 
 impl std::fmt::Debug for Options {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Options").field("engine", &self.engine).field("threads", &self.threads).finish_non_exhaustive()
+        f.debug_struct("Options")
+            .field("selection", &self.selection)
+            .field("threads", &self.threads)
+            .finish_non_exhaustive()
     }
 }
 
@@ -134,6 +138,8 @@ pub(crate) struct RunOutput {
     pub(crate) passes: u64,
     /// Why rows are left, if any are.
     pub(crate) why_left: Why,
+    /// How the engine was chosen, where nobody named one.
+    pub(crate) choice: Option<Choice>,
     /// The engine that really ran, in words.
     pub(crate) engine: String,
     /// The launch shape in words, such as `2 threads`.

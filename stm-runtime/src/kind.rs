@@ -150,7 +150,7 @@ impl Kernel {
     /// # Errors
     /// The kind does not compile.
     pub fn cuda_source_for(&self, engine: Engine) -> Result<String, Error> {
-        Ok(crate::gpu::source_of_kind(self.spec()?, engine.spec()))
+        Ok(crate::gpu::source_of_kind(self.spec()?, engine.tuned()))
     }
 
     /// The CUDA C of this kind alone.

@@ -41,6 +41,7 @@ mod bindings;
 mod call;
 #[doc(hidden)]
 pub mod callee;
+mod choice;
 mod columns;
 mod cpu;
 mod data;
@@ -79,10 +80,11 @@ extern crate self as stm_runtime;
 mod test_kinds;
 
 pub use call::{Call, Ticket};
+pub use choice::{Choice, Ended, Trial};
 pub use data::{GpuData, OptionColumns};
 pub use device::Device;
 pub use element::Index;
-pub use engine::Engine;
+pub use engine::{Engine, Parameter, Selection};
 pub use error::Error;
 pub use facts::KernelFacts;
 pub use gpu::GpuError;

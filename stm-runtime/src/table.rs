@@ -9,7 +9,7 @@ use crate::bindings::Bindings;
 use crate::call::{Call, Ticket};
 use crate::data::GpuData;
 use crate::device::Device;
-use crate::engine::Engine;
+use crate::engine::Selection;
 use crate::error::Error;
 use crate::job::{Job, Options};
 use crate::progress::Progress;
@@ -141,8 +141,11 @@ impl Table {
         }
         if self.rows == 0 {
             let proof = self.options.check.then(Proof::default);
-            let engine = self.options.engine.to_string();
-            return Ok(report::empty(self.id, self.device.describe(), engine, proof));
+            let (engine, device) = (self.options.selection.to_string(), self.device.describe());
+            let choice = self.options.selection.unmeasured(&device, "not measured: the table is empty");
+            let mut report = report::empty(self.id, device, engine, proof);
+            report.choice = choice;
+            return Ok(report);
         }
         let _held = hold(&self.bindings.regions)?;
         self.run_held()
@@ -187,9 +190,10 @@ impl Table {
 
 /// Options of the next runs.
 impl Table {
-    /// The concurrency control. On CPU threads only `serial` makes a difference.
-    pub fn engine(&mut self, engine: Engine) -> &mut Table {
-        self.options.engine = engine;
+    /// The concurrency control: an [`Engine`](crate::Engine), [`Engine::auto`](crate::Engine::auto) for a measured choice,
+    /// or a [`Choice`](crate::Choice) that was made before. On CPU threads only `serial` makes a difference.
+    pub fn engine(&mut self, engine: impl Into<Selection>) -> &mut Table {
+        self.options.selection = engine.into();
         self
     }
 

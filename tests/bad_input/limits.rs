@@ -148,7 +148,7 @@ fn more_threads_than_an_engine_has_names_for_are_an_error() {
         Err(why) => return skipped("threads without names", &why.to_string()),
     };
     let mut limited = 0;
-    for engine in Engine::all() {
+    for &engine in Engine::ALL {
         let Some(most) = engine.spec().max_threads else { continue };
         limited += 1;
         let accounts = device.shared(&[10_i64; 2]).unwrap();
@@ -173,7 +173,7 @@ fn more_elements_than_an_engine_has_room_for_are_an_error() {
         Err(why) => return skipped("transactions without room", &why.to_string()),
     };
     let mut limited = 0;
-    for engine in Engine::all() {
+    for &engine in Engine::ALL {
         let Some(most) = engine.spec().max_footprint else { continue };
         limited += 1;
         let counters = device.shared(&[0_i64; 8]).unwrap();

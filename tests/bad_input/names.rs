@@ -7,7 +7,7 @@ use stm_tests::skip::skipped;
 fn an_unknown_engine_lists_the_known_ones() {
     let error = "fast".parse::<Engine>().unwrap_err();
     assert!(matches!(&error, Error::UnknownEngine { name, .. } if name == "fast"), "{error}");
-    for engine in Engine::all() {
+    for &engine in Engine::ALL {
         assert!(error.to_string().contains(engine.name()), "{error}");
     }
 }

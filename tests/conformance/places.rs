@@ -25,7 +25,7 @@ pub(crate) fn find(options: &Options) -> Result<Vec<Place>, String> {
     let mut places = Vec::new();
     let engines: Vec<Engine> = match &options.engine {
         Some(name) => vec![name.parse().map_err(|error| format!("STM_TEST_ENGINE: {error}"))?],
-        None => Engine::all().collect(),
+        None => Engine::ALL.to_vec(),
     };
     for (name, backends, required) in backends(options)? {
         for engine in of_column(&backends, &engines) {

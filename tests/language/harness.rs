@@ -13,7 +13,7 @@ use stm_tests::{Backend, Ground, Verdict};
 pub(crate) fn everywhere(what: &str, test: impl Fn(&Ground) -> Verdict) {
     let gpu = Backend::Gpu { ordinal: 0, threads: None };
     for backend in [Backend::Cpu, Backend::EmulatedThreads, Backend::EmulatedFibers { seed: 3 }, gpu] {
-        for engine in Engine::all() {
+        for &engine in Engine::ALL {
             let ground = match Ground::new(backend, engine) {
                 Ok(ground) => ground,
                 Err(why) => {

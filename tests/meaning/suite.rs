@@ -103,9 +103,10 @@ fn compiled(options: &Options) -> ExitCode {
 
 /// The places that programs of rustc run on: all that there are.
 fn places() -> Vec<Place> {
-    let serial: Vec<Engine> = Engine::all().filter(|engine| engine.name() != Engine::PRIORITY.name()).collect();
+    let serial: Vec<Engine> =
+        Engine::ALL.iter().copied().filter(|engine| engine.name() != Engine::PRIORITY.name()).collect();
     let mut places = vec![Place { name: "rustc", device: Device::cpu(1), engines: serial }];
-    let all = || Engine::all().collect();
+    let all = || Engine::ALL.to_vec();
     match Device::emulated(EmulatorOptions::threads()) {
         Ok(device) => places.push(Place { name: "emulator", device, engines: all() }),
         Err(why) => skipped("random programs in the emulator", &why.to_string()),

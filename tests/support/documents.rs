@@ -15,6 +15,7 @@ documents! {
     control_flow "../../docs/guide/control-flow.md";
     faults "../../docs/guide/faults.md";
     footprints "../../docs/guide/footprints.md";
+    engines "../../docs/guide/engines.md";
     reading_the_kernel "../../docs/guide/reading-the-kernel.md";
     snapshot_testing "../../docs/guide/snapshot-testing.md";
     supported_rust "../../docs/guide/supported-rust.md";

@@ -1,6 +1,7 @@
 //! The table of engines. An engine is one `.cuh` file and one row here; nothing else in the project knows one by name.
 
 use super::link::BLOCK;
+use super::parameters::{Parameter, Settings};
 use crate::spec::Scalar;
 
 /// How a region lies on the device. The engine chooses it.
@@ -45,6 +46,8 @@ pub struct Extent {
     pub locks: u64,
     /// The run is recorded.
     pub record: bool,
+    /// The engine's parameters.
+    pub settings: Settings,
 }
 
 /// What the size of an engine's data of a run depends on.
@@ -54,6 +57,8 @@ pub struct Effort {
     pub threads: u64,
     /// The most elements that one transaction touches.
     pub footprint: u64,
+    /// The engine's parameters.
+    pub settings: Settings,
 }
 
 /// One row of the table.
@@ -73,6 +78,8 @@ pub struct EngineSpec {
     pub needs: &'static [(&'static str, &'static str)],
     /// Numbers that host and device agree on, by their names in the text.
     pub constants: &'static [(&'static str, u64)],
+    /// Those of them that users may set.
+    pub parameters: &'static [Parameter],
     /// It asks for the most elements that a transaction of the unit touches: `STM_FOOTPRINT`.
     pub asks_footprint: bool,
     /// Blocks that run no transactions, but what the engine wants (`stm_serve`).
@@ -108,6 +115,7 @@ const PLAIN: EngineSpec = EngineSpec {
     text: "",
     needs: &[],
     constants: &[],
+    parameters: &[],
     asks_footprint: false,
     servers: 0,
     max_footprint: None,
@@ -126,9 +134,11 @@ const PLAIN: EngineSpec = EngineSpec {
 const IN_PLACE: EngineSpec =
     EngineSpec { needs: &[("eager.cuh", include_str!("eager.cuh"))], beside: counts_when_recording, ..PLAIN };
 
-/// What the rows of engines say that keep versions in boxes and give commits a time.
+/// What the rows of engines say that keep versions in boxes and give commits a time. The number of versions is the first
+/// of their parameters.
 const VERSIONED: EngineSpec = EngineSpec {
     needs: &[("boxes.cuh", include_str!("boxes.cuh"))],
+    parameters: &[VERSIONS],
     asks_footprint: true,
     locks: Locks::Never,
     beside: boxes,
@@ -181,8 +191,8 @@ engines! {
     JVSTM = "jvstm", "engines/jvstm.cuh", VERSIONED {
         summary: "several versions of each element: read-only transactions never wait; commits one at a time by a global clock",
         source: "JVSTM on a GPU, as in CSMV, section III-A",
-        constants: &[("STM_VERSIONS", VERSIONS), ("STM_RECORDS", RECORDS)],
-        of_run: |effort| 8 * (1 + RECORDS * (1 + effort.footprint)),
+        parameters: &[VERSIONS, RECORDS],
+        of_run: |effort| 8 * (1 + effort.settings.at(1) * (1 + effort.footprint)),
     }
     CSMV = "csmv", "engines/csmv.cuh", SERVED {
         summary: "as `jvstm`, with a block that checks and orders the commits of whole warps in shared memory",
@@ -236,15 +246,29 @@ const USUAL: u64 = 2048;
 /// with more threads than the server has records, those that it must look at would be gone.
 const USUAL_SERVED: u64 = 28 * 32;
 
-/// Versions that are kept of each element.
-const VERSIONS: u64 = 8;
+/// A reader looks at all versions but the one that may be written next, so that there must be two.
+const VERSIONS: Parameter = Parameter {
+    name: "versions",
+    constant: "STM_VERSIONS",
+    default: 8,
+    least: 2,
+    most: 256,
+    help: "versions that are kept of each element: more let long readers finish, and take 16 bytes an element each",
+};
 
-/// Commits that are remembered.
-const RECORDS: u64 = 1024;
+/// With a single record every commit would hide the one before it.
+const RECORDS: Parameter = Parameter {
+    name: "records",
+    constant: "STM_RECORDS",
+    default: 1024,
+    least: 2,
+    most: 1 << 20,
+    help: "commits that are remembered: who writes must commit before so many others have",
+};
 
 /// A `stm_box` for each element.
 fn boxes(extent: Extent) -> u64 {
-    (8 + 16 * VERSIONS) * extent.elements
+    (8 + 16 * extent.settings.at(0)) * extent.elements
 }
 
 /// Bytes of shared memory for the records of the server. What it has before it takes 12 KiB more of the 48 that a block has.
@@ -254,9 +278,8 @@ const RECORD_BYTES: u64 = 32 * 1024;
 const SERVED_FOOTPRINT: u64 = RECORD_BYTES / 64 - 1;
 
 /// What the variants of the engine differ in.
-const fn csmv(collaborates: bool, batches: bool) -> [(&'static str, u64); 5] {
+const fn csmv(collaborates: bool, batches: bool) -> [(&'static str, u64); 4] {
     [
-        ("STM_VERSIONS", VERSIONS),
         ("STM_RECORD_BYTES", RECORD_BYTES),
         ("STM_SERVER_WARPS", BLOCK as u64 / 32),
         ("STM_COLLABORATES", collaborates as u64),

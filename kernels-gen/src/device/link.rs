@@ -5,8 +5,9 @@
 //! they lie, which column holds which argument, what the analysis found.
 
 use super::binding::{put_binding, put_kind};
-use super::engines::{EngineSpec, Layout};
+use super::engines::Layout;
 use super::launch;
+use super::parameters::Tuned;
 use crate::fault::FaultCode;
 use crate::methods;
 use crate::spec::{KindSpec, Scalar};
@@ -54,7 +55,7 @@ pub enum ColumnWidth {
 #[derive(Debug, Clone, Copy)]
 pub struct UnitSpec<'a> {
     /// The concurrency control.
-    pub engine: &'static EngineSpec,
+    pub engine: Tuned,
     /// The kinds in the table.
     pub kinds: &'a [&'a KindSpec],
     /// The ways in which they are called; a row's entry in the binding column is an index into it.
@@ -200,7 +201,7 @@ fn put_config(out: &mut String, unit: &UnitSpec<'_>, kinds: &[&KindSpec]) {
     out.push_str("};\ntypedef unsigned int u32;\n");
     launch::put_counters(out);
     let _ = writeln!(out, "#define STM_SERVERS {}", unit.engine.servers);
-    for (name, value) in unit.engine.constants {
+    for (name, value) in unit.engine.numbers() {
         let _ = writeln!(out, "constexpr unsigned long long {name} = {value};");
     }
     if unit.engine.asks_footprint {

@@ -6,5 +6,7 @@ mod binding;
 pub mod engines;
 pub mod launch;
 pub mod link;
+mod parameters;
 
 pub use engines::{Crew, Effort, EngineSpec, Extent, Layout, Locks};
+pub use parameters::{Parameter, Settings, Tuned};

@@ -48,17 +48,22 @@ impl CpuDevice {
         self.threads
     }
 
-    /// Runs a table.
-    pub(crate) fn run(&self, job: &Job<'_>) -> Result<RunOutput, Error> {
+    /// Runs a table; `device` is its name.
+    pub(crate) fn run(&self, device: &str, job: &Job<'_>) -> Result<RunOutput, Error> {
         // The engine that may use one thread only is the sequential one, here too.
-        if job.options.engine.spec().crew == Crew::One {
+        let mut output = if job.options.selection.usual().spec().crew == Crew::One {
             serial::run(job)
         } else {
             let threads = job.options.threads.unwrap_or(self.threads);
             threaded::run(&self.clock, threads, job)
-        }
+        }?;
+        output.choice = job.options.selection.unmeasured(device, ONE_ALGORITHM);
+        Ok(output)
     }
 }
+
+/// Why nothing is measured.
+const ONE_ALGORITHM: &str = "not measured: CPU threads have one algorithm, whatever engine is asked for";
 
 /// The name of the threaded engine in reports.
 const THREADED: &str = "cpu-tl2";
@@ -67,5 +72,5 @@ const SERIAL: &str = "cpu-serial";
 
 /// What ran, and what was asked for.
 fn engine_name(ran: &str, job: &Job<'_>) -> String {
-    format!("{ran} (asked: {})", job.options.engine)
+    format!("{ran} (asked: {})", job.options.selection)
 }

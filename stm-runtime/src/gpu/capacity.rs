@@ -1,13 +1,12 @@
 //! What fits: regions, and rows of the table at once.
 
-use kernels_gen::device::EngineSpec;
 use kernels_gen::device::launch::Counter;
 
 use super::backend::MemoryInfo;
 use super::error::GpuError;
 use super::geometry::Geometry;
 use super::pieces::RowBytes;
-use super::region::GpuRegion;
+use super::region::{GpuRegion, Terms};
 use crate::job::Job;
 use crate::report::Memory;
 
@@ -19,8 +18,8 @@ const MOST_ROWS: u64 = 1 << 31;
 const FEWEST_ROWS: u64 = 1024;
 
 /// Refuses before anything is moved, with the whole need in the message.
-pub(super) fn require(free: u64, regions: &[&GpuRegion], engine: &EngineSpec, record: bool) -> Result<(), GpuError> {
-    let needed = regions.iter().map(|region| region.missing_bytes(engine, record)).sum();
+pub(super) fn require(free: u64, regions: &[&GpuRegion], terms: Terms) -> Result<(), GpuError> {
+    let needed = regions.iter().map(|region| region.missing_bytes(terms)).sum();
     if needed > free {
         return Err(GpuError::OutOfMemory { what: "regions and their lock words", needed, free });
     }
@@ -49,18 +48,11 @@ pub(super) fn piece_rows(
 }
 
 /// What the report says of the memory of a run.
-pub(super) fn memory(
-    regions: &[&GpuRegion],
-    engine: &EngineSpec,
-    record: bool,
-    row: RowBytes,
-    rows: usize,
-    sites: usize,
-) -> Memory {
+pub(super) fn memory(regions: &[&GpuRegion], terms: Terms, row: RowBytes, rows: usize, sites: usize) -> Memory {
     let rows = rows as u64;
     let mut memory = Memory::default();
     for region in regions {
-        let (data, locks) = region.bytes(engine, record);
+        let (data, locks) = region.bytes(terms);
         memory.data += data;
         memory.locks += locks;
     }

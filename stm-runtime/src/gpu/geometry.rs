@@ -8,10 +8,11 @@
 //! Few threads are spread over many warps: lanes of one warp that conflict run one after the other, those of different warps
 //! side by side.
 
-use kernels_gen::device::{Crew, EngineSpec};
+use kernels_gen::device::Crew;
 use kernels_gen::spec::{Intent, KindSpec, Role};
 
 use super::backend::{Limits, Shape};
+use super::plan::Plan;
 use super::region::GpuRegion;
 use crate::job::{Binding, Job};
 
@@ -60,10 +61,11 @@ pub(crate) struct Wish {
 }
 
 impl Wish {
-    pub(crate) fn of(job: &Job<'_>, engine: &EngineSpec, limits: Limits, resident: u32) -> Wish {
+    pub(super) fn of(job: &Job<'_>, plan: &Plan, limits: Limits, resident: u32) -> Wish {
+        let engine = plan.engine.tuned();
         Wish {
-            threads: job.options.threads.filter(|threads| *threads > 0).map(|threads| threads as u64),
-            lanes: job.options.lanes,
+            threads: plan.threads.map(|threads| threads as u64),
+            lanes: plan.lanes,
             max_threads: engine.max_threads,
             crew: engine.crew,
             usual: engine.usual_threads.unwrap_or(u64::MAX),
@@ -147,8 +149,8 @@ impl std::fmt::Display for Geometry {
 }
 
 /// Threads of a block under an engine.
-pub(crate) fn block(engine: &EngineSpec, limits: Limits) -> u32 {
-    block_of(engine.crew, limits) as u32
+pub(crate) fn block(crew: Crew, limits: Limits) -> u32 {
+    block_of(crew, limits) as u32
 }
 
 fn block_of(crew: Crew, limits: Limits) -> u64 {

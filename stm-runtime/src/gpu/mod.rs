@@ -15,10 +15,13 @@ mod emulator;
 mod error;
 mod geometry;
 mod layout;
+mod ledger;
 mod pieces;
+mod plan;
 pub mod raw;
 mod region;
 mod run;
+mod trial;
 mod unit;
 
 use std::fmt;

@@ -177,7 +177,7 @@ impl PieceBuffers {
             log.download(8 * stride * begin, HostSliceMut::U64(words))?;
             for (index, record) in words.chunks_exact(stride).enumerate() {
                 let row = rows.at(begin + index);
-                if super::run::is_finished(status[row]) {
+                if super::ledger::is_finished(status[row]) {
                     history.push(row, entries(record));
                 }
             }

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kernels_gen::device::launch::RegionAddress;
 use kernels_gen::device::link::RegionSpec;
-use kernels_gen::device::{EngineSpec, Extent, Layout, Locks};
+use kernels_gen::device::{Extent, Layout, Locks, Tuned};
 use kernels_gen::spec::Scalar;
 
 use super::GpuDevice;
@@ -34,8 +34,20 @@ struct Resident {
     locks: Option<Buffer>,
     /// What the engine keeps beside the region.
     extra: Option<Buffer>,
-    /// The engine whose lock words these are; empty after a run that broke off, when they may say anything.
-    engine: &'static str,
+    /// Whose lock words these are; `None` after a run that broke off, when they may say anything.
+    owner: Option<Owner>,
+}
+
+/// Those for whom lock words mean the same: an engine, and how many elements one of them covers.
+type Owner = (Tuned, u32);
+
+/// What a run does with regions: everything that their layout depends on.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Terms {
+    pub(super) engine: Tuned,
+    /// At least so many elements under one lock word, as a power of two.
+    pub(super) coverage_log2: u32,
+    pub(super) record: bool,
 }
 
 impl GpuRegion {
@@ -58,63 +70,70 @@ impl GpuRegion {
         }
     }
 
-    /// How it lies on the device under that engine.
-    pub(super) fn spec(&self, engine: &EngineSpec) -> RegionSpec {
-        let layout = (engine.layout)(self.scalar, 1 << self.coverage_log2);
-        let coverage_log2 = if engine.locks == Locks::Never { 0 } else { self.coverage_log2 };
+    /// How it lies on the device on those terms.
+    pub(super) fn spec(&self, terms: Terms) -> RegionSpec {
+        let layout = (terms.engine.layout)(self.scalar, 1 << self.coverage_log2(terms));
+        let coverage_log2 = if terms.engine.locks == Locks::Never { 0 } else { self.coverage_log2(terms) };
         RegionSpec { scalar: self.scalar, layout, coverage_log2 }
     }
 
-    /// Bytes on the device under that engine: elements; lock words wherever they lie, and what else it keeps.
-    pub(super) fn bytes(&self, engine: &EngineSpec, record: bool) -> (u64, u64) {
-        let layout = self.spec(engine).layout;
+    fn coverage_log2(&self, terms: Terms) -> u32 {
+        self.coverage_log2.max(terms.coverage_log2)
+    }
+
+    /// Bytes on the device on those terms: elements; lock words wherever they lie, and what else the engine keeps.
+    pub(super) fn bytes(&self, terms: Terms) -> (u64, u64) {
+        let layout = self.spec(terms).layout;
         let data = layout::data_bytes(layout, self.scalar, self.len) as u64;
-        let extra = self.extra_bytes(engine, record);
+        let extra = self.extra_bytes(terms);
         match layout {
             Layout::Cells => (data / 2, data / 2 + extra),
-            Layout::Split => (data, self.lock_bytes(engine, record) + extra),
+            Layout::Split => (data, self.lock_bytes(terms) + extra),
         }
     }
 
     /// Bytes of the lock table.
-    fn lock_bytes(&self, engine: &EngineSpec, record: bool) -> u64 {
-        let layout = self.spec(engine).layout;
-        let bytes = layout::lock_table_bytes(layout, engine.lock_bytes, self.coverage_log2, self.len) as u64;
-        if has_locks(engine, record) { bytes } else { 0 }
+    fn lock_bytes(&self, terms: Terms) -> u64 {
+        let layout = self.spec(terms).layout;
+        let lock = terms.engine.lock_bytes;
+        let bytes = layout::lock_table_bytes(layout, lock, self.coverage_log2(terms), self.len) as u64;
+        if has_locks(terms) { bytes } else { 0 }
     }
 
     /// Bytes of what the engine keeps beside the elements and their locks.
-    fn extra_bytes(&self, engine: &EngineSpec, record: bool) -> u64 {
+    fn extra_bytes(&self, terms: Terms) -> u64 {
+        let Terms { engine, record, .. } = terms;
         let (scalar, elements) = (self.scalar, self.len as u64);
-        let locks = elements.div_ceil(1 << self.coverage_log2);
-        (engine.beside)(Extent { scalar, elements, locks, record })
+        let locks = elements.div_ceil(1 << self.coverage_log2(terms));
+        (engine.beside)(Extent { scalar, elements, locks, record, settings: engine.settings })
     }
 
     /// Bytes that `settle` will allocate beyond those it gives back.
-    pub(super) fn missing_bytes(&self, engine: &EngineSpec, record: bool) -> u64 {
+    pub(super) fn missing_bytes(&self, terms: Terms) -> u64 {
+        let (data, locks) = self.bytes(terms);
         match &*self.home() {
-            Home::Device(at) if self.suits(at, engine, record) => 0,
-            _ => {
-                let (data, locks) = self.bytes(engine, record);
-                data + locks
+            Home::Device(at) if self.suits(at, terms) => 0,
+            Home::Device(at) => {
+                (data + locks).saturating_sub(at.data.bytes() as u64 + size(&at.locks) + size(&at.extra))
             }
+            Home::Host(_) => data + locks,
         }
     }
 
     /// Puts the region into the engine's layout. A recorded run starts with all lock words 0, and so does a run after
     /// another engine's.
-    pub(super) fn settle(&self, engine: &'static EngineSpec, record: bool) -> Result<RegionAddress, GpuError> {
+    pub(super) fn settle(&self, terms: Terms) -> Result<RegionAddress, GpuError> {
         let mut home = self.home();
-        let fits = matches!(&*home, Home::Device(at) if self.suits(at, engine, record));
+        let fits = matches!(&*home, Home::Device(at) if self.suits(at, terms));
         if !fits {
-            self.move_to(&mut home, engine, record)?;
+            self.move_to(&mut home, terms)?;
         }
         let Home::Device(at) = &mut *home else { unreachable!("the region was moved to the device") };
-        if fits && record {
+        if fits && terms.record {
             at.locks.as_ref().map_or(Ok(()), Buffer::zero)?;
         }
         at.extra.as_ref().map_or(Ok(()), Buffer::zero)?;
-        at.engine = engine.name;
+        at.owner = Some(self.owner(terms));
         Ok(RegionAddress {
             data: at.data.address(),
             locks: at.locks.as_ref().map_or(0, Buffer::address),
@@ -126,34 +145,47 @@ impl GpuRegion {
     /// Lock words can no longer be trusted: a run has broken off.
     pub(super) fn distrust(&self) {
         if let Home::Device(at) = &mut *self.home() {
-            at.engine = "";
+            at.owner = None;
         }
     }
 
-    fn suits(&self, at: &Resident, engine: &EngineSpec, record: bool) -> bool {
+    fn owner(&self, terms: Terms) -> Owner {
+        (terms.engine, self.coverage_log2(terms))
+    }
+
+    fn suits(&self, at: &Resident, terms: Terms) -> bool {
         // Cells cannot be zeroed in place: a recorded run lays them out anew.
-        let fresh = record && at.layout == Layout::Cells;
-        at.engine == engine.name
-            && at.layout == self.spec(engine).layout
-            && size(&at.locks) >= self.lock_bytes(engine, record)
-            && size(&at.extra) == self.extra_bytes(engine, record)
+        let fresh = terms.record && at.layout == Layout::Cells;
+        at.owner == Some(self.owner(terms))
+            && at.layout == self.spec(terms).layout
+            && size(&at.locks) >= self.lock_bytes(terms)
+            && size(&at.extra) == self.extra_bytes(terms)
             && !fresh
     }
 
-    /// Lays the region out anew, over the host: rare, and one way for every pair of layouts.
-    fn move_to(&self, home: &mut Home, engine: &EngineSpec, record: bool) -> Result<(), GpuError> {
+    /// Lays the region out anew: packed elements stay where they are, all else goes over the host.
+    fn move_to(&self, home: &mut Home, terms: Terms) -> Result<(), GpuError> {
+        let layout = self.spec(terms).layout;
+        if let Home::Device(at) = &mut *home
+            && at.layout == Layout::Split
+            && layout == Layout::Split
+        {
+            (at.owner, at.locks, at.extra) = (None, None, None);
+            at.locks = self.zeros("lock words", self.lock_bytes(terms))?;
+            at.extra = self.zeros("versions", self.extra_bytes(terms))?;
+            return Ok(());
+        }
         if let Home::Device(at) = &*home {
             // Both layouts need not fit into device memory at once.
             let words = layout::download(at.layout, self.scalar, self.len, &at.data)?;
             *home = Home::Host(words);
         }
         let Home::Host(words) = &*home else { unreachable!("the region is on the host now") };
-        let layout = self.spec(engine).layout;
         let data = Buffer::new(&self.backend, "regions", layout::data_bytes(layout, self.scalar, self.len))?;
         layout::upload(layout, self.scalar, words, &data)?;
-        let locks = self.zeros("lock words", self.lock_bytes(engine, record))?;
-        let extra = self.zeros("versions", self.extra_bytes(engine, record))?;
-        *home = Home::Device(Resident { layout, data, locks, extra, engine: "" });
+        let locks = self.zeros("lock words", self.lock_bytes(terms))?;
+        let extra = self.zeros("versions", self.extra_bytes(terms))?;
+        *home = Home::Device(Resident { layout, data, locks, extra, owner: None });
         Ok(())
     }
 
@@ -177,10 +209,10 @@ fn size(buffer: &Option<Buffer>) -> u64 {
     buffer.as_ref().map_or(0, |buffer| buffer.bytes() as u64)
 }
 
-fn has_locks(engine: &EngineSpec, record: bool) -> bool {
-    match engine.locks {
+fn has_locks(terms: Terms) -> bool {
+    match terms.engine.locks {
         Locks::Always => true,
-        Locks::WhenRecording => record,
+        Locks::WhenRecording => terms.record,
         Locks::Never => false,
     }
 }

@@ -4,192 +4,226 @@
 //! counters, tells the progress, heeds limits, and launches again. The end of a launch is the moment at which everybody's
 //! progress is known, so that is where an end without progress is found.
 
+use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use kernels_gen::device::launch::{Counter, Launch, RegionAddress};
-use kernels_gen::device::{Effort, EngineSpec};
+use kernels_gen::device::{Effort, EngineSpec, Tuned};
 
 use super::GpuDevice;
 use super::backend::{Backend, Buffer, Code, HostSliceMut, Loaded};
 use super::capacity::{memory, piece_rows, require};
 use super::error::GpuError;
 use super::geometry::{self, Geometry, Wish};
+use super::ledger::{Counts, Ledger};
 use super::pieces::{PieceBuffers, RowBytes, Rows};
+use super::plan::Plan;
 use super::region::GpuRegion;
+use super::trial::{self, Tried};
 use super::unit;
 use crate::error::Error;
-use crate::job::{COMMITTED, FAULTED, Job, PENDING, REJECTED, RunOutput};
-use crate::progress::Progress;
+use crate::job::{Job, RunOutput};
 use crate::proof::History;
-use crate::report::{Conflicts, Why};
+use crate::report::{Memory, Why};
 
 /// Passes that a thread may make over its run within one launch.
 const PASSES: u64 = 64;
 /// Attempts at one row before a thread turns to its next.
 const ATTEMPTS: u64 = 64;
 /// How long a launch may take before the host looks at the limits again.
-const SLICE: Duration = Duration::from_millis(100);
+pub(super) const SLICE: Duration = Duration::from_millis(100);
 /// Launches with one thread that end in conflicts: then nothing but a lock left behind can be the cause.
 const LAST_TRIES: u32 = 3;
 
 /// Runs a table. The caller holds the regions.
 pub(crate) fn run(device: &GpuDevice, job: &Job<'_>) -> Result<RunOutput, Error> {
-    let mut run = Run::prepare(device, job)?;
-    match run.work() {
-        Ok(()) => Ok(run.output),
+    let mut ledger = Ledger::new(job);
+    match work(device, &mut ledger) {
+        Ok(()) => Ok(ledger.output),
         Err(error) => {
-            for region in &run.regions {
-                region.distrust();
-            }
+            regions(job).iter().for_each(|region| region.distrust());
             Err(error.into())
         }
     }
 }
 
-/// The status is final.
-pub(super) fn is_finished(status: u8) -> bool {
-    (COMMITTED..=FAULTED).contains(&status)
+/// Settles how the table is run, if need be by a trial on its first rows, and runs the rest.
+fn work(device: &GpuDevice, ledger: &mut Ledger<'_>) -> Result<(), GpuError> {
+    let Tried { choice, plan, rows, ended } = trial::settle(device, ledger)?;
+    ledger.output.choice = choice;
+    ledger.output.engine = plan.engine.to_string();
+    if let Some(why) = ended {
+        ledger.output.why_left = why;
+        return Ok(());
+    }
+    let wanted = ledger.job.rows;
+    let mut run = Run::prepare(device, ledger, plan, wanted)?;
+    run.describe();
+    run.work(rows)?;
+    run.collect_sites()
 }
 
-struct Run<'a> {
-    job: &'a Job<'a>,
-    engine: &'static EngineSpec,
-    regions: Vec<&'a GpuRegion>,
+/// The regions of a job on its device.
+fn regions<'a>(job: &Job<'a>) -> Vec<&'a GpuRegion> {
+    job.regions.iter().map(|region| region.gpu().expect("regions of a device's table are on it")).collect()
+}
+
+/// One engine with one shape of launches at work on a table, or on a piece of it.
+pub(super) struct Run<'l, 'a> {
+    pub(super) ledger: &'l mut Ledger<'a>,
+    engine: Tuned,
     addresses: Vec<RegionAddress>,
     loaded: Loaded,
-    geometry: Geometry,
+    /// What the shape was chosen by.
+    pub(super) wish: Wish,
+    pub(super) geometry: Geometry,
     buffers: PieceBuffers,
     counters: Buffer,
     sites: Option<Buffer>,
     /// What the engine keeps for the run.
     own: Option<Buffer>,
-    begin: Instant,
-    launches: u64,
-    finished: u64,
-    output: RunOutput,
+    memory: Memory,
+    /// Time of its kernels.
+    pub(super) kernel: Duration,
 }
 
 /// How the work on a piece ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum End {
+pub(super) enum End {
     /// Every row is finished.
     Done,
     /// Nothing that is left in the piece can move.
     Stuck,
     /// A limit was reached, or the user stops.
     Limit(Why),
+    /// It took too long for a piece that others can do.
+    Overdue,
 }
 
-/// What one launch counted.
-struct Counts(Vec<u64>);
-
-impl Counts {
-    fn get(&self, counter: Counter) -> u64 {
-        self.0[counter as usize]
-    }
-
-    fn finished(&self) -> u64 {
-        self.get(Counter::Committed) + self.get(Counter::Rejected) + self.get(Counter::Faulted)
-    }
+/// What a piece may take.
+#[derive(Debug, Clone, Copy)]
+struct Bounds {
+    /// Passes that its rows have seen before.
+    passes: u64,
+    /// Time of its kernels, where there is a bound.
+    kernel: Option<Duration>,
 }
 
-impl<'a> Run<'a> {
-    /// Everything before the first launch: regions in place, kernel compiled, memory for the rows.
-    fn prepare(device: &GpuDevice, job: &'a Job<'a>) -> Result<Run<'a>, GpuError> {
-        let begin = Instant::now();
-        let backend = device.backend();
-        let engine = job.options.engine.spec();
-        let record = job.options.check;
-        refuse(engine, job)?;
-        let mut output = RunOutput { engine: engine.name.to_owned(), ..RunOutput::default() };
+impl<'l, 'a> Run<'l, 'a> {
+    /// Everything before the first launch: regions in place, kernel compiled, memory for as many rows as are wanted at once.
+    pub(super) fn prepare(
+        device: &GpuDevice,
+        ledger: &'l mut Ledger<'a>,
+        plan: Plan,
+        wanted: usize,
+    ) -> Result<Run<'l, 'a>, GpuError> {
+        let (backend, job) = (device.backend(), ledger.job);
+        let (engine, terms) = (plan.engine.tuned(), plan.terms(job));
+        refuse(&engine, &plan, job)?;
+        let output = &mut ledger.output;
 
-        let regions: Vec<&GpuRegion> =
-            job.regions.iter().map(|region| region.gpu().expect("regions of a device's table are on it")).collect();
-        let specs: Vec<_> = regions.iter().map(|region| region.spec(engine)).collect();
+        let regions = regions(job);
+        let specs: Vec<_> = regions.iter().map(|region| region.spec(terms)).collect();
+        require(backend.memory()?.free, &regions, terms)?;
         let loaded = timed(&mut output.times.compile, || {
             unit::with_unit_of_job(job, engine, &specs, |unit| backend.load(Code::Unit(unit)))
         })?;
-        output.notes.clone_from(&loaded.notes);
+        output.notes.extend_from_slice(&loaded.notes);
 
-        require(backend.memory()?.free, &regions, engine, record)?;
         let addresses = timed(&mut output.times.upload, || {
-            regions.iter().map(|region| region.settle(engine, record)).collect::<Result<Vec<_>, _>>()
+            regions.iter().map(|region| region.settle(terms)).collect::<Result<Vec<_>, _>>()
         })?;
 
         let counters = Buffer::new(&backend, "counters", 8 * Counter::COUNT)?;
         let sites = job.options.profile.then(|| new_sites(&backend, job)).transpose()?;
         let limits = backend.limits();
-        let resident = loaded.program.resident_blocks(geometry::block(engine, limits))?;
-        let geometry = Geometry::choose(&Wish::of(job, engine, limits, resident));
-        output.shape = geometry.to_string();
-        let effort = Effort { threads: geometry.threads(), footprint: job.footprint() };
-        let own = new_own(&backend, engine, effort)?;
+        let resident = loaded.program.resident_blocks(geometry::block(engine.crew, limits))?;
+        let wish = Wish::of(job, &plan, limits, resident);
+        let geometry = Geometry::choose(&wish);
+        let own = new_own(&backend, engine, geometry.threads(), job.footprint())?;
 
         let rows = RowBytes::of(job);
-        let capacity = piece_rows(job, geometry, rows, backend.memory()?)?;
+        let capacity = piece_rows(job, geometry, rows, backend.memory()?)?.min(wanted);
         let buffers = PieceBuffers::new(&backend, job, capacity)?;
-        output.memory = memory(&regions, engine, record, rows, capacity, site_count(job));
-        output.memory.locks += own.as_ref().map_or(0, |own| own.bytes() as u64);
-        output.status = vec![PENDING; job.rows];
-        output.results = vec![0; job.results * job.rows];
-        output.history = record.then(|| History::new(engine.dense_versions));
+        let mut memory = memory(&regions, terms, rows, capacity, site_count(job));
+        memory.locks += own.as_ref().map_or(0, |own| own.bytes() as u64);
+        if terms.record {
+            output.history = Some(History::new(engine.dense_versions));
+        }
         Ok(Run {
-            job,
+            ledger,
             engine,
-            regions,
             addresses,
             loaded,
+            wish,
             geometry,
             buffers,
             counters,
             sites,
             own,
-            begin,
-            launches: 0,
-            finished: 0,
-            output,
+            memory,
+            kernel: Duration::ZERO,
         })
     }
 
-    /// Round after round over what is left, until nothing is, or a whole round finishes nothing.
-    fn work(&mut self) -> Result<(), GpuError> {
-        let mut left: Option<Vec<usize>> = None;
-        loop {
-            let before = self.finished;
-            let passes = self.output.passes;
-            let (pieces, end) = self.round(left.as_deref(), passes)?;
-            if self.finished == self.job.rows as u64 {
-                break;
-            }
-            if let End::Limit(why) = end {
-                self.output.why_left = why;
-                break;
-            }
-            // A single piece that is stuck has been visited whole without any progress.
-            if self.finished == before || (pieces == 1 && end == End::Stuck) {
-                self.output.why_left = Why::GuardNeverHeld;
-                break;
-            }
-            left = Some(self.pending());
-        }
-        self.collect_sites()
+    /// What the report shows is this.
+    fn describe(&mut self) {
+        let output = &mut self.ledger.output;
+        output.shape = self.geometry.to_string();
+        output.memory = self.memory;
     }
 
-    /// One round over all rows, or over those that are left. Returns the number of pieces and the last piece's end.
-    fn round(&mut self, left: Option<&[usize]>, passes: u64) -> Result<(usize, End), GpuError> {
-        let total = left.map_or(self.job.rows, <[usize]>::len);
+    /// Rows that it takes at once.
+    pub(super) fn capacity(&self) -> usize {
+        self.buffers.capacity
+    }
+
+    /// Round after round over what is left, until nothing is, or a whole round finishes nothing. The first round is over the
+    /// rows from `first` on: those before it have been visited, and may be pending.
+    pub(super) fn work(&mut self, first: usize) -> Result<(), GpuError> {
+        let rows = self.ledger.job.rows;
+        let mut left: Option<Vec<usize>> = None;
+        let mut passes = 0;
+        loop {
+            let before = self.ledger.finished;
+            let (pieces, end) = match &left {
+                None => {
+                    self.round(rows - first, passes, |range| Rows::Range(first + range.start..first + range.end))?
+                }
+                Some(left) => self.round(left.len(), passes, |range| Rows::Picked(&left[range]))?,
+            };
+            if self.ledger.finished == rows as u64 {
+                return Ok(());
+            }
+            if let End::Limit(why) = end {
+                self.ledger.output.why_left = why;
+                return Ok(());
+            }
+            // A single piece that is stuck has been visited whole without any progress.
+            let still = self.ledger.finished == before || (pieces == 1 && end == End::Stuck);
+            let whole = left.is_some() || first == 0;
+            if still && whole {
+                self.ledger.output.why_left = Why::GuardNeverHeld;
+                return Ok(());
+            }
+            left = Some(self.ledger.pending());
+            passes = self.ledger.output.passes;
+        }
+    }
+
+    /// One round over so many rows, in pieces. Returns the number of pieces and the last piece's end.
+    fn round<'r>(
+        &mut self,
+        total: usize,
+        passes: u64,
+        rows: impl Fn(Range<usize>) -> Rows<'r>,
+    ) -> Result<(usize, End), GpuError> {
         let capacity = self.buffers.capacity;
         let (mut pieces, mut end) = (0, End::Done);
         for begin in (0..total).step_by(capacity) {
-            let range = begin..total.min(begin + capacity);
-            let rows = match left {
-                None => Rows::Range(range),
-                Some(left) => Rows::Picked(&left[range]),
-            };
             pieces += 1;
-            end = self.piece(&rows, passes)?;
+            end = self.piece(&rows(begin..total.min(begin + capacity)), Bounds { passes, kernel: None })?;
             if let End::Limit(_) = end {
                 break;
             }
@@ -197,49 +231,57 @@ impl<'a> Run<'a> {
         Ok((pieces, end))
     }
 
-    fn pending(&self) -> Vec<usize> {
-        let rows = self.output.status.iter().enumerate();
-        rows.filter(|(_, status)| !is_finished(**status)).map(|(row, _)| row).collect()
+    /// Works on rows that nobody has visited, for so long: what is left of them is for others.
+    pub(super) fn try_rows(&mut self, rows: Range<usize>, kernel: Duration) -> Result<End, GpuError> {
+        if rows.is_empty() {
+            return Ok(End::Done);
+        }
+        self.piece(&Rows::Range(rows), Bounds { passes: 0, kernel: Some(kernel) })
     }
 
     /// Brings a piece to the device, works on it, and brings its outcomes back.
-    fn piece(&mut self, rows: &Rows<'_>, passes: u64) -> Result<End, GpuError> {
-        timed(&mut self.output.times.upload, || self.buffers.upload(self.job, rows))?;
+    fn piece(&mut self, rows: &Rows<'_>, bounds: Bounds) -> Result<End, GpuError> {
+        let job = self.ledger.job;
+        timed(&mut self.ledger.output.times.upload, || self.buffers.upload(job, rows))?;
         let mut details = false;
-        let end = self.launches(rows.len() as u64, passes, &mut details)?;
+        let end = self.launches(rows.len() as u64, bounds, &mut details)?;
 
         let begin = Instant::now();
-        if details && self.output.detail.is_empty() {
-            self.output.detail = vec![0; self.job.rows];
+        let output = &mut self.ledger.output;
+        if details && output.detail.is_empty() {
+            output.detail = vec![0; job.rows];
         }
-        self.buffers.download(rows, details, &mut self.output)?;
-        let RunOutput { status, history, .. } = &mut self.output;
+        self.buffers.download(rows, details, output)?;
+        let RunOutput { status, history, .. } = output;
         if let Some(history) = history {
             self.buffers.download_history(rows, status, history)?;
         }
-        self.output.times.download += begin.elapsed();
+        output.times.download += begin.elapsed();
         Ok(end)
     }
 
-    /// Launches until the piece is done, stuck, or a limit is reached. `passes` is what earlier rounds made.
-    fn launches(&mut self, rows: u64, passes: u64, details: &mut bool) -> Result<End, GpuError> {
+    /// Launches until the piece is done, stuck, or a limit is reached.
+    fn launches(&mut self, rows: u64, bounds: Bounds, details: &mut bool) -> Result<End, GpuError> {
         let mut geometry = self.geometry;
         let mut slice = SLICE;
-        let mut made = passes;
+        let mut made = bounds.passes;
         let (mut left, mut tries, mut fresh) = (rows, 0, true);
+        let (start, most) = (self.kernel, bounds.kernel.unwrap_or(Duration::MAX));
         while left > 0 {
-            if let Some(why) = self.limit_reached(made) {
+            if let Some(why) = self.ledger.limit_reached(made) {
                 return Ok(End::Limit(why));
             }
-            let counts = self.launch(geometry, rows, fresh, self.slice_within_limit(slice), made)?;
+            let rest = most.saturating_sub(self.kernel - start);
+            if rest.is_zero() {
+                return Ok(End::Overdue);
+            }
+            let counts = self.launch(geometry, rows, fresh, self.ledger.within_limit(slice).min(rest), made)?;
             fresh = false;
             let finished = counts.finished();
             left = left.saturating_sub(finished);
-            self.finished += finished;
             made += counts.get(Counter::Passes);
-            self.output.passes = self.output.passes.max(made);
+            self.ledger.add(&counts, made);
             *details |= counts.get(Counter::Rejected) + counts.get(Counter::Faulted) > 0;
-            self.tell_progress();
             if finished > 0 {
                 tries = 0;
             } else if counts.get(Counter::LeftConflict) > 0 {
@@ -267,7 +309,8 @@ impl<'a> Run<'a> {
         slice: Duration,
         made: u64,
     ) -> Result<Counts, GpuError> {
-        let allowed = self.job.options.pass_limit.map_or(PASSES, |limit| limit.saturating_sub(made));
+        let options = self.ledger.job.options;
+        let allowed = options.pass_limit.map_or(PASSES, |limit| limit.saturating_sub(made));
         let [status, detail, results, bindings, log] = self.buffers.addresses();
         let parameters = Launch {
             rows,
@@ -276,7 +319,7 @@ impl<'a> Run<'a> {
             passes: PASSES.min(allowed),
             attempts: ATTEMPTS,
             budget_ns: slice.as_nanos().try_into().unwrap_or(u64::MAX),
-            seed: self.job.options.seed.wrapping_add(self.launches),
+            seed: options.seed.wrapping_add(self.ledger.launches),
             status,
             detail,
             results,
@@ -289,60 +332,29 @@ impl<'a> Run<'a> {
             columns: self.buffers.column_addresses(),
             regions: self.addresses.clone(),
         };
-        self.launches += 1;
+        self.ledger.launches += 1;
         self.counters.zero()?;
-        self.output.times.kernel += self.loaded.program.launch(geometry.launched(), &parameters.words())?;
+        let took = self.loaded.program.launch(geometry.launched(), &parameters.words())?;
+        self.kernel += took;
+        self.ledger.output.times.kernel += took;
 
         let mut counts = vec![0; Counter::COUNT];
         self.counters.download(0, HostSliceMut::U64(&mut counts))?;
-        let counts = Counts(counts);
-        self.output.postponements += counts.get(Counter::Postponements);
-        self.output.conflicts.add(&Conflicts {
-            locked: counts.get(Counter::ConflictLocked),
-            stolen: counts.get(Counter::ConflictStolen),
-            changed: counts.get(Counter::ConflictChanged),
-            overwritten: counts.get(Counter::ConflictOverwritten),
-            other: counts.get(Counter::ConflictOther),
-        });
-        Ok(counts)
+        Ok(Counts(counts))
     }
 
-    fn limit_reached(&self, passes: u64) -> Option<Why> {
-        let options = self.job.options;
-        if options.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
-            return Some(Why::Stopped);
-        }
-        if options.time_limit.is_some_and(|limit| self.begin.elapsed() >= limit) {
-            return Some(Why::TimeLimit);
-        }
-        options.pass_limit.is_some_and(|limit| passes >= limit).then_some(Why::PassLimit)
-    }
-
-    fn slice_within_limit(&self, slice: Duration) -> Duration {
-        match self.job.options.time_limit {
-            Some(limit) => slice.min(limit.saturating_sub(self.begin.elapsed())),
-            None => slice,
-        }
-    }
-
-    fn tell_progress(&self) {
-        if let Some(progress) = &self.job.options.progress {
-            progress(Progress {
-                finished: self.finished,
-                transactions: self.job.rows as u64,
-                elapsed: self.begin.elapsed(),
-            });
-        }
-    }
-
-    fn collect_sites(&mut self) -> Result<(), GpuError> {
+    /// Adds what it counted by site to what others did.
+    pub(super) fn collect_sites(&mut self) -> Result<(), GpuError> {
         let Some(sites) = &self.sites else { return Ok(()) };
-        let mut all = vec![0; site_count(self.job)];
+        let Ledger { job, output, .. } = &mut *self.ledger;
+        let mut all = vec![0; site_count(job)];
         sites.download(0, HostSliceMut::U64(&mut all))?;
+        output.sites.resize_with(job.kinds.len(), Vec::new);
         let mut rest = all.as_slice();
-        for kind in self.job.kinds {
+        for (kind, counts) in job.kinds.iter().zip(&mut output.sites) {
             let (own, others) = rest.split_at(kind.spec.sites.len());
-            self.output.sites.push(own.to_vec());
+            counts.resize(own.len(), 0);
+            counts.iter_mut().zip(own).for_each(|(count, more)| *count += more);
             rest = others;
         }
         Ok(())
@@ -362,9 +374,9 @@ fn site_count(job: &Job<'_>) -> usize {
 }
 
 /// What the engine cannot do for this table.
-fn refuse(engine: &EngineSpec, job: &Job<'_>) -> Result<(), GpuError> {
+fn refuse(engine: &EngineSpec, plan: &Plan, job: &Job<'_>) -> Result<(), GpuError> {
     let beyond = |asked: u64, most: Option<u64>| most.filter(|most| asked > *most).map(|most| (asked, most));
-    if let Some((asked, most)) = beyond(job.options.threads.unwrap_or(0) as u64, engine.max_threads) {
+    if let Some((asked, most)) = beyond(plan.threads.unwrap_or(0) as u64, engine.max_threads) {
         return Err(GpuError::TooManyThreads { engine: engine.name, most, asked });
     }
     if let Some((elements, most)) = beyond(job.footprint(), engine.max_footprint) {
@@ -374,8 +386,13 @@ fn refuse(engine: &EngineSpec, job: &Job<'_>) -> Result<(), GpuError> {
 }
 
 /// What the engine keeps for a run, zero.
-fn new_own(backend: &Arc<dyn Backend>, engine: &EngineSpec, effort: Effort) -> Result<Option<Buffer>, GpuError> {
-    let bytes = (engine.of_run)(effort);
+fn new_own(
+    backend: &Arc<dyn Backend>,
+    engine: Tuned,
+    threads: u64,
+    footprint: u64,
+) -> Result<Option<Buffer>, GpuError> {
+    let bytes = (engine.of_run)(Effort { threads, footprint, settings: engine.settings });
     if bytes == 0 {
         return Ok(None);
     }
@@ -389,5 +406,3 @@ fn new_sites(backend: &Arc<dyn Backend>, job: &Job<'_>) -> Result<Buffer, GpuErr
     sites.zero()?;
     Ok(sites)
 }
-
-const _: () = assert!(COMMITTED < REJECTED && REJECTED < FAULTED, "finished statuses are a range");

@@ -1,7 +1,7 @@
 //! From a job to its unit.
 
-use kernels_gen::device::EngineSpec;
 use kernels_gen::device::link::{BindingSpec, ColumnWidth, RegionSpec, UnitSpec, link};
+use kernels_gen::device::{EngineSpec, Tuned};
 use kernels_gen::spec::{KindSpec, Role, Scalar};
 
 use crate::columns::Width;
@@ -10,7 +10,7 @@ use crate::job::Job;
 /// Gives `load` the unit of a job whose regions lie as `regions` says.
 pub(super) fn with_unit_of_job<T>(
     job: &Job<'_>,
-    engine: &'static EngineSpec,
+    engine: Tuned,
     regions: &[RegionSpec],
     load: impl FnOnce(&UnitSpec<'_>) -> T,
 ) -> T {
@@ -39,7 +39,7 @@ pub(super) fn with_unit_of_job<T>(
 
 /// The unit of a table that holds nothing but one kind, with regions of their own for each parameter: what
 /// `Kernel::cuda_source` shows.
-pub(crate) fn source_of_kind(kind: &KindSpec, engine: &'static EngineSpec) -> String {
+pub(crate) fn source_of_kind(kind: &KindSpec, engine: Tuned) -> String {
     let mut regions = Vec::new();
     let mut columns = Vec::new();
     let mut binding = BindingSpec { kind: 0, regions: Vec::new(), columns: Vec::new() };
@@ -47,7 +47,7 @@ pub(crate) fn source_of_kind(kind: &KindSpec, engine: &'static EngineSpec) -> St
         match param.role {
             Role::Region(scalar) => {
                 binding.regions.push(regions.len());
-                regions.push(plain_region(engine, scalar));
+                regions.push(plain_region(&engine, scalar));
             }
             Role::Value(scalar) => {
                 binding.columns.push(columns.len());

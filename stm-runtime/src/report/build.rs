@@ -26,6 +26,7 @@ pub(crate) fn empty(table: u64, device: String, engine: String, proof: Option<Pr
         device,
         engine,
         shape: String::new(),
+        choice: None,
         transactions: 0,
         committed: 0,
         rejected: 0,
@@ -51,6 +52,7 @@ pub(crate) fn build(input: Input<'_>) -> Report {
     let Input { table, device, job, output, proof } = input;
     let mut report = empty(table, device, output.engine, proof);
     report.shape = output.shape;
+    report.choice = output.choice;
     report.transactions = job.rows as u64;
     report.conflicts = output.conflicts;
     report.conflict_sites = sites(job, &output.sites);

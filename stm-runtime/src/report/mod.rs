@@ -10,8 +10,10 @@ use build::describe;
 pub(crate) use build::{Input, arguments, build, empty, fault, kind_name};
 pub(crate) use parts::write_call;
 pub use parts::{Conflicts, Fault, Memory, Outcome, SiteConflicts, Times, Unresolved, Why};
+pub(crate) use text::grouped;
 
 use crate::call::Ticket;
+use crate::choice::Choice;
 use crate::data::{GpuData, value_of};
 use crate::job::{COMMITTED, FAULTED, REJECTED};
 use crate::kind::Compiled;
@@ -32,6 +34,8 @@ pub struct Report {
     pub engine: String,
     /// The launch shape, in words.
     pub shape: String,
+    /// How the engine was chosen: after [`Engine::auto`](crate::Engine::auto), or with a choice that was made before.
+    pub choice: Option<Choice>,
     /// All transactions of the table.
     pub transactions: u64,
     /// Those whose effects are in the regions.

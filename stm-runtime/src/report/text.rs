@@ -12,6 +12,9 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{} transactions on {}", grouped(self.transactions), self.device)?;
         row(f, "engine", format_args!("{}{}{}", self.engine, separator(&self.shape), self.shape))?;
+        if let Some(choice) = &self.choice {
+            row(f, "choice", format_args!("{}", choice.line()))?;
+        }
         row(f, "committed", format_args!("{}, {:.3} million a second", grouped(self.committed), self.rate() / 1e6))?;
         self.write_rejected(f)?;
         self.write_faulted(f)?;
@@ -112,7 +115,7 @@ fn separator(after: &str) -> &'static str {
 }
 
 /// `1234567` as `1,234,567`.
-fn grouped(n: u64) -> String {
+pub(crate) fn grouped(n: u64) -> String {
     let digits = n.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);
     for (at, digit) in digits.chars().enumerate() {

@@ -59,7 +59,7 @@ fn with_unit<T>(kinds: &[&KindSpec], then: impl FnOnce(&UnitSpec<'_>) -> T) -> T
     let binding = |kind| BindingSpec { kind, regions: Vec::new(), columns: Vec::new() };
     let bindings: Vec<BindingSpec> = (0..kinds.len()).map(binding).collect();
     then(&UnitSpec {
-        engine: ENGINES[0],
+        engine: ENGINES[0].into(),
         kinds,
         bindings: &bindings,
         regions: &[],

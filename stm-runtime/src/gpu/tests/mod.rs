@@ -1,5 +1,6 @@
 //! The run loop, on the emulator: the same loop and the same text as on a GPU.
 
+mod choice;
 mod kinds;
 mod sanitizer;
 
@@ -18,7 +19,7 @@ fn device() -> Device {
 
 /// Both ways to take turns, and every engine.
 fn everywhere(test: impl Fn(Device, Engine)) {
-    for engine in Engine::all() {
+    for &engine in Engine::ALL {
         test(device(), engine);
         test(Device::emulated(EmulatorOptions::fibers(5)).unwrap(), engine);
     }
@@ -171,7 +172,7 @@ fn records_and_results_of_several_leaves_come_back() {
     everywhere(|device, engine| book_rooms(&device, device.table().engine(engine).piece_rows(4)));
     for threads in [1, 4] {
         let device = Device::cpu(threads);
-        Engine::all().for_each(|engine| book_rooms(&device, device.table().engine(engine)));
+        Engine::ALL.iter().for_each(|&engine| book_rooms(&device, device.table().engine(engine)));
     }
 }
 
@@ -226,7 +227,7 @@ fn a_region_follows_from_engine_to_engine() {
     let device = device();
     let accounts = device.shared(&[100_i64, 0, -5]).unwrap();
     let mut left = 100;
-    for engine in Engine::all().chain(Engine::all()) {
+    for &engine in Engine::ALL.iter().chain(Engine::ALL) {
         let mut table = device.table();
         table.push(transfer(&accounts, 0, 1, 1));
         let report = table.engine(engine).check(left % 2 == 0).run().unwrap();
@@ -307,7 +308,7 @@ fn every_unit_compiles_for_real_devices() {
         Ok(nvrtc) => nvrtc,
         Err(why) => return eprintln!("SKIPPED: {why}"),
     };
-    for engine in Engine::all() {
+    for &engine in Engine::ALL {
         for kind in [&kinds::TRANSFER, &kinds::BUMP, &kinds::BOOK] {
             let source = crate::Kernel::of(kind).cuda_source_for(engine).unwrap();
             for arch in ["sm_75", "sm_90", "compute_75"] {

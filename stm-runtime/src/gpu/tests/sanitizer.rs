@@ -59,7 +59,7 @@ fn schedules() -> [EmulatorOptions; 2] {
 fn under_the_sanitizer_all_engines() {
     for options in schedules() {
         let device = Device::emulated(options).unwrap();
-        for engine in Engine::all() {
+        for &engine in Engine::ALL {
             let accounts = device.shared(&[1000_i64; 6]).unwrap();
             let counters = device.shared_with(&[0_u8; 16], 4).unwrap();
             let mut table = device.table();

@@ -1,0 +1,166 @@
+//! The choice of a concurrency control.
+
+mod parse;
+mod selection;
+
+use std::fmt;
+
+use kernels_gen::device::engines::{self, EngineSpec};
+use kernels_gen::device::{self, Tuned};
+
+use crate::error::Error;
+
+pub(crate) use selection::Selected;
+pub use selection::Selection;
+
+/// One concurrency-control algorithm of the device, with values for its parameters: `"priority".parse::<Engine>()`, or
+/// `"jvstm(versions=16)"`.
+///
+/// On CPU threads there is one algorithm, whatever engine is asked for; `serial` runs one transaction at a time there too.
+/// The report says which one ran.
+///
+/// ```
+/// # fn main() -> Result<(), stm_runtime::Error> {
+/// use stm_runtime::Engine;
+///
+/// let engine = Engine::find("jvstm")?.with("versions", 16)?;
+/// assert_eq!(engine.to_string(), "jvstm(versions=16)");
+/// assert_eq!(engine, "jvstm( versions = 16 )".parse()?);
+/// assert!(Engine::ALL.contains(&Engine::find("jvstm")?));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Engine(Tuned);
+
+/// A number of an engine's algorithm that can be set, by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Parameter {
+    /// What to write in front of `=`.
+    pub name: &'static str,
+    /// Its value where nobody says.
+    pub default: u64,
+    /// The least value.
+    pub least: u64,
+    /// The most.
+    pub most: u64,
+    /// What it means, in a line.
+    pub help: &'static str,
+}
+
+impl Engine {
+    /// The engine that is used unless another is asked for: the first of the table.
+    pub const PRIORITY: Engine = Engine::ALL[0];
+
+    /// Every engine, the default first.
+    pub const ALL: &'static [Engine] = &Engine::rows();
+
+    const fn rows() -> [Engine; engines::ENGINES.len()] {
+        let mut all = [Engine(Tuned::new(engines::ENGINES[0])); engines::ENGINES.len()];
+        let mut at = 1;
+        while at < all.len() {
+            all[at] = Engine(Tuned::new(engines::ENGINES[at]));
+            at += 1;
+        }
+        all
+    }
+
+    /// The engine of a name, which may set parameters.
+    ///
+    /// # Errors
+    /// There is no such engine, or it has no such parameter, or the parameter cannot have that value.
+    pub fn find(name: &str) -> Result<Engine, Error> {
+        name.parse()
+    }
+
+    /// For a table: a short measured trial on its own first transactions picks the engine and the shape of its launches.
+    /// See [`Choice`](crate::Choice).
+    #[must_use]
+    pub fn auto() -> Selection {
+        Selection::among(Engine::ALL.iter().copied())
+    }
+
+    /// With another value for a parameter.
+    ///
+    /// # Errors
+    /// The engine has no such parameter, or the parameter cannot have that value.
+    pub fn with(self, parameter: &str, value: u64) -> Result<Engine, Error> {
+        self.set(parameter, &value.to_string())
+    }
+
+    /// Its name, without parameters.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.spec().name
+    }
+
+    /// What it is, in a sentence.
+    #[must_use]
+    pub fn summary(self) -> &'static str {
+        self.spec().summary
+    }
+
+    /// What can be set, each with its present value.
+    pub fn parameters(self) -> impl ExactSizeIterator<Item = (Parameter, u64)> {
+        let all: Vec<_> = self.0.set().collect();
+        all.into_iter().map(|(parameter, value)| (Parameter::of(parameter), value))
+    }
+
+    /// An engine that is not in the table, to try one out or to break one on purpose.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn from_spec(spec: &'static EngineSpec) -> Engine {
+        Engine(Tuned::new(spec))
+    }
+
+    /// The row of the engine table.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn spec(self) -> &'static EngineSpec {
+        self.0.row()
+    }
+
+    /// The row, and what is set.
+    pub(crate) fn tuned(self) -> Tuned {
+        self.0
+    }
+}
+
+impl Parameter {
+    fn of(parameter: &device::Parameter) -> Parameter {
+        let device::Parameter { name, default, least, most, help, .. } = *parameter;
+        Parameter { name, default, least, most, help }
+    }
+}
+
+impl fmt::Display for Parameter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Parameter { name, default, least, most, help } = self;
+        write!(f, "{name}={default} ({least} to {most}): {help}")
+    }
+}
+
+impl Default for Engine {
+    fn default() -> Engine {
+        Engine::PRIORITY
+    }
+}
+
+/// The name, and the parameters that are not as usual.
+impl fmt::Display for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let unusual = self.0.set().filter(|(parameter, value)| parameter.default != *value);
+        let unusual: Vec<String> = unusual.map(|(parameter, value)| format!("{}={value}", parameter.name)).collect();
+        match unusual.as_slice() {
+            [] => f.pad(self.name()),
+            _ => f.pad(&format!("{}({})", self.name(), unusual.join(", "))),
+        }
+    }
+}
+
+impl fmt::Debug for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Engine").field(&format_args!("{self}")).finish()
+    }
+}

@@ -1,0 +1,107 @@
+//! What a run of a table keeps from its first launch to its last, whichever engines work on it.
+
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use kernels_gen::device::launch::Counter;
+
+use crate::job::{COMMITTED, FAULTED, Job, PENDING, RunOutput};
+use crate::progress::Progress;
+use crate::report::{Conflicts, Why};
+
+/// The state of the table, and the limits of the run.
+pub(super) struct Ledger<'a> {
+    pub(super) job: &'a Job<'a>,
+    pub(super) begin: Instant,
+    pub(super) launches: u64,
+    pub(super) finished: u64,
+    pub(super) committed: u64,
+    pub(super) output: RunOutput,
+}
+
+/// What one launch counted.
+pub(super) struct Counts(pub(super) Vec<u64>);
+
+impl Counts {
+    pub(super) fn get(&self, counter: Counter) -> u64 {
+        self.0[counter as usize]
+    }
+
+    pub(super) fn finished(&self) -> u64 {
+        self.get(Counter::Committed) + self.get(Counter::Rejected) + self.get(Counter::Faulted)
+    }
+}
+
+/// The status is final.
+pub(super) fn is_finished(status: u8) -> bool {
+    (COMMITTED..=FAULTED).contains(&status)
+}
+
+impl<'a> Ledger<'a> {
+    /// Every row is pending.
+    pub(super) fn new(job: &'a Job<'a>) -> Ledger<'a> {
+        let output = RunOutput {
+            status: vec![PENDING; job.rows],
+            results: vec![0; job.results * job.rows],
+            ..RunOutput::default()
+        };
+        Ledger { job, begin: Instant::now(), launches: 0, finished: 0, committed: 0, output }
+    }
+
+    /// Adds a launch. `made` is the number of passes that its rows have seen, those of earlier rounds included.
+    pub(super) fn add(&mut self, counts: &Counts, made: u64) {
+        self.finished += counts.finished();
+        self.committed += counts.get(Counter::Committed);
+        self.output.passes = self.output.passes.max(made);
+        self.output.postponements += counts.get(Counter::Postponements);
+        self.output.conflicts.add(&Conflicts {
+            locked: counts.get(Counter::ConflictLocked),
+            stolen: counts.get(Counter::ConflictStolen),
+            changed: counts.get(Counter::ConflictChanged),
+            overwritten: counts.get(Counter::ConflictOverwritten),
+            other: counts.get(Counter::ConflictOther),
+        });
+        self.tell_progress();
+    }
+
+    /// The rows without a final outcome.
+    pub(super) fn pending(&self) -> Vec<usize> {
+        let rows = self.output.status.iter().enumerate();
+        rows.filter(|(_, status)| !is_finished(**status)).map(|(row, _)| row).collect()
+    }
+
+    /// A limit of the run that is reached, after so many passes.
+    pub(super) fn limit_reached(&self, passes: u64) -> Option<Why> {
+        let pass_limit = self.job.options.pass_limit;
+        self.must_end().or_else(|| pass_limit.is_some_and(|limit| passes >= limit).then_some(Why::PassLimit))
+    }
+
+    /// The run is over, whatever is left.
+    pub(super) fn must_end(&self) -> Option<Why> {
+        let options = self.job.options;
+        if options.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            return Some(Why::Stopped);
+        }
+        options.time_limit.is_some_and(|limit| self.begin.elapsed() >= limit).then_some(Why::TimeLimit)
+    }
+
+    /// As much of a time as the time limit leaves.
+    pub(super) fn within_limit(&self, slice: Duration) -> Duration {
+        match self.job.options.time_limit {
+            Some(limit) => slice.min(limit.saturating_sub(self.begin.elapsed())),
+            None => slice,
+        }
+    }
+
+    fn tell_progress(&self) {
+        if let Some(progress) = &self.job.options.progress {
+            progress(Progress {
+                finished: self.finished,
+                transactions: self.job.rows as u64,
+                elapsed: self.begin.elapsed(),
+            });
+        }
+    }
+}
+
+const _: () = assert!(COMMITTED < FAULTED && PENDING < COMMITTED, "finished statuses are a range");

@@ -1,0 +1,199 @@
+//! Who is tried: candidates, how many rows each is given, and which are left after a round.
+
+use kernels_gen::device::{Crew, Locks};
+
+use crate::gpu::backend::Limits;
+use crate::gpu::geometry::{Geometry, Wish};
+use crate::gpu::plan::Plan;
+use crate::job::Job;
+
+/// The trial has one row of so many.
+const SHARE: usize = 10;
+/// Rounds, which share the trial's rows.
+pub(super) const ROUNDS: u32 = 3;
+/// Fewer rows a piece show nothing.
+const FEWEST_ROWS: usize = 256;
+/// A piece has at least one row for so many of the threads that keep the device busy, and at most so many for each.
+const FEW_FOR_THREADS: u64 = 256;
+const MANY_FOR_THREADS: u64 = 8;
+/// One engine of so many goes on to the second round, and no fewer than `FINALISTS`.
+const KEPT: usize = 3;
+/// Candidates of the third round.
+pub(super) const FINALISTS: usize = 3;
+/// Fewer threads than that are left to the device's own choice.
+const FEWEST_THREADS: u64 = 32;
+/// Elements under one lock word, as a power of two, where fewer lock words are tried.
+const COARSE_LOG2: u32 = 3;
+/// Fewer lock words are tried where they are more than this: below, they fit into caches.
+const MANY_LOCKS: usize = 1 << 20;
+
+/// An engine with a shape.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Candidate {
+    pub(super) plan: Plan,
+    /// What the shape follows from, once it is known.
+    pub(super) wish: Option<Wish>,
+    /// Commits a second, as last measured.
+    pub(super) rate: Option<f64>,
+}
+
+impl Candidate {
+    pub(super) fn new(plan: Plan) -> Candidate {
+        Candidate { plan, wish: None, rate: None }
+    }
+}
+
+/// How many rows the trial may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Sizes {
+    budget: usize,
+    most: usize,
+}
+
+impl Sizes {
+    /// For a table of so many rows, and so many engines.
+    ///
+    /// # Errors
+    /// The table is too small: the rows that are needed.
+    pub(super) fn of(rows: usize, engines: usize, limits: Limits) -> Result<Sizes, usize> {
+        let piece = FEWEST_ROWS.max((limits.threads / FEW_FOR_THREADS) as usize);
+        let needed = SHARE * ROUNDS as usize * engines * piece;
+        let most = piece.max(limits.threads.saturating_mul(MANY_FOR_THREADS) as usize);
+        if rows < needed { Err(needed) } else { Ok(Sizes { budget: rows / SHARE, most }) }
+    }
+
+    /// The rows of a piece in a round with so many candidates.
+    pub(super) fn piece(&self, candidates: usize) -> usize {
+        (self.budget / ROUNDS as usize / candidates.max(1)).clamp(1, self.most)
+    }
+}
+
+/// Engines that go on to the second round.
+pub(super) fn engines_kept(engines: usize) -> usize {
+    engines.div_ceil(KEPT).max(FINALISTS)
+}
+
+/// Leaves those that have a rate, the best first.
+pub(super) fn best_first(field: &mut Vec<Candidate>) {
+    field.retain(|candidate| candidate.rate.is_some());
+    field.sort_by(|a, b| b.rate.unwrap_or(0.0).total_cmp(&a.rate.unwrap_or(0.0)));
+}
+
+/// Puts those next to each other that lay regions out alike: between others every region has to move.
+pub(super) fn side_by_side(field: &mut [Candidate]) {
+    let layout = |candidate: &Candidate| (candidate.plan.engine, candidate.plan.coverage_log2);
+    let order: Vec<_> = field.iter().map(layout).collect();
+    field.sort_by_key(|candidate| order.iter().position(|first| *first == layout(candidate)));
+}
+
+/// The candidate itself, and the same engine with other shapes, as far as the user leaves them open.
+pub(super) fn shapes(candidate: &Candidate, job: &Job<'_>) -> Vec<Candidate> {
+    let Some(wish) = candidate.wish else { return vec![*candidate] };
+    let mut all = vec![*candidate];
+    let mut known = vec![Geometry::choose(&wish)];
+    for plan in other_shapes(&candidate.plan, &wish) {
+        let wish = Wish { threads: plan.threads.map(|threads| threads as u64), lanes: plan.lanes, ..wish };
+        let geometry = Geometry::choose(&wish);
+        if !known.contains(&geometry) {
+            known.push(geometry);
+            all.push(Candidate { wish: Some(wish), ..Candidate::new(plan) });
+        }
+    }
+    all.extend(coarse(candidate, job));
+    all
+}
+
+fn other_shapes(plan: &Plan, wish: &Wish) -> Vec<Plan> {
+    let usual = Geometry::choose(wish).threads();
+    let mut plans = Vec::new();
+    if plan.threads.is_none() {
+        let some = [usual * 4, usual / 4, usual / 16].into_iter();
+        let some = some.filter(|threads| (FEWEST_THREADS..=wish.limits.threads).contains(threads));
+        plans.extend(some.map(|threads| Plan { threads: Some(threads as usize), ..*plan }));
+    }
+    // Where idle lanes cost threads of the host, or lanes are served together, they are better all at work.
+    if plan.lanes.is_none() && wish.limits.spread && wish.crew == Crew::Threads && wish.servers == 0 {
+        let threads = Some(plan.threads.unwrap_or(usual as usize));
+        plans.extend([1, 8, 32].map(|lanes| Plan { threads, lanes: Some(lanes), ..*plan }));
+    }
+    plans
+}
+
+/// The same with fewer lock words, where there are many.
+fn coarse(candidate: &Candidate, job: &Job<'_>) -> Option<Candidate> {
+    let locks: usize = job.regions.iter().map(|region| region.len() >> region.coverage_log2()).sum();
+    let own = job.regions.iter().map(|region| region.coverage_log2()).max().unwrap_or(0);
+    let helps = candidate.plan.engine.spec().locks == Locks::Always && locks > MANY_LOCKS && own < COARSE_LOG2;
+    helps.then_some(Candidate { rate: None, plan: Plan { coverage_log2: COARSE_LOG2, ..candidate.plan }, ..*candidate })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Engine;
+
+    const LIMITS: Limits = Limits { block: 256, threads: 132 * 2048, spread: true };
+
+    fn plan() -> Plan {
+        Plan { engine: Engine::default(), threads: None, lanes: None, coverage_log2: 0 }
+    }
+
+    fn wish() -> Wish {
+        Wish {
+            threads: None,
+            lanes: None,
+            max_threads: None,
+            crew: Crew::Threads,
+            servers: 0,
+            usual: u64::MAX,
+            rows: 1 << 24,
+            contention: Some(4096),
+            limits: LIMITS,
+            resident: 132 * 8,
+        }
+    }
+
+    #[test]
+    fn a_trial_has_its_share_of_the_rows_and_no_more() {
+        let sizes = Sizes::of(1 << 24, 12, LIMITS).unwrap();
+        for candidates in [1, 3, 12, 40] {
+            assert!(sizes.piece(candidates) * candidates <= (1 << 24) / SHARE / ROUNDS as usize);
+        }
+        assert_eq!(Sizes::of(usize::MAX, 12, LIMITS).unwrap().piece(1), 8 * 132 * 2048);
+        let Err(needed) = Sizes::of(10_000, 12, LIMITS) else { panic!("10,000 rows are too few for 12 engines") };
+        let least = Sizes::of(needed, 12, LIMITS).unwrap();
+        assert!(least.piece(12) >= FEWEST_ROWS && Sizes::of(needed - 1, 12, LIMITS).is_err());
+    }
+
+    #[test]
+    fn shapes_are_as_open_as_the_user_leaves_them() {
+        let shapes = |plan: Plan, wish: Wish| other_shapes(&plan, &wish);
+        let open = shapes(plan(), wish());
+        assert_eq!(open.iter().filter_map(|plan| plan.lanes).collect::<Vec<_>>(), [1, 8, 32]);
+        let threads: Vec<_> = open.iter().filter(|plan| plan.lanes.is_none()).filter_map(|plan| plan.threads).collect();
+        assert_eq!(threads, [4 * 4096, 1024, 256]);
+        let said = Plan { threads: Some(100), ..plan() };
+        assert!(shapes(said, wish()).iter().all(|plan| plan.threads == Some(100) && plan.lanes.is_some()));
+        let all_said = Plan { lanes: Some(4), ..said };
+        assert!(shapes(all_said, wish()).is_empty());
+        assert!(shapes(plan(), Wish { servers: 1, ..wish() }).iter().all(|plan| plan.lanes.is_none()));
+        let one = Wish { crew: Crew::One, ..wish() };
+        assert!(shapes(plan(), one).is_empty());
+    }
+
+    #[test]
+    fn candidates_of_one_engine_take_their_turns_together() {
+        let of = |at: usize, lanes| Candidate::new(Plan { engine: Engine::ALL[at], lanes: Some(lanes), ..plan() });
+        let mut field = [of(1, 1), of(0, 2), of(1, 3), of(0, 4)];
+        side_by_side(&mut field);
+        assert_eq!(field.map(|candidate| candidate.plan.lanes), [1, 3, 2, 4].map(Some));
+    }
+
+    #[test]
+    fn the_best_come_first_and_those_without_a_rate_not_at_all() {
+        let with = |rate| Candidate { rate, ..Candidate::new(plan()) };
+        let mut field = vec![with(Some(1.0)), with(None), with(Some(3.0)), with(Some(2.0))];
+        best_first(&mut field);
+        assert_eq!(field.iter().filter_map(|candidate| candidate.rate).collect::<Vec<_>>(), [3.0, 2.0, 1.0]);
+    }
+}

@@ -1,0 +1,300 @@
+//! The measured choice of an engine: candidates take turns on the first rows of the table itself.
+//!
+//! Every piece is real work. A piece is serialisable whichever engine runs it, and pieces run one after the other, so that the
+//! whole is; a row that a candidate leaves is pending, like any row, and goes on with the rest. Each round has a third of the
+//! trial's rows: the engines as they come, then the shapes of the best of them, then the best of those.
+
+mod field;
+
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+use super::GpuDevice;
+use super::error::GpuError;
+use super::ledger::Ledger;
+use super::plan::Plan;
+use super::run::{End, Run, SLICE};
+use crate::choice::{Choice, Ended, Trial};
+use crate::engine::{Engine, Selected};
+use crate::report::{Why, grouped};
+use field::{Candidate, FINALISTS, ROUNDS, Sizes, best_first, engines_kept, shapes, side_by_side};
+
+/// So many times as long as the best of its round a candidate may take for its piece.
+const PATIENCE: f64 = 4.0;
+/// One row of so many of a piece is not measured.
+const WARM_UP: usize = 4;
+/// A candidate is not given up sooner: first launches are late, and short times are noise.
+const SOONEST: Duration = Duration::from_millis(10);
+/// All trials together, without compiling, take this or that part of the whole table, whichever is more. Past it none begins.
+const TIME: Duration = Duration::from_secs(1);
+const PART_OF_TABLE: f64 = 0.1;
+
+/// How a table is to be run, and what has been done of it to find out.
+pub(super) struct Tried {
+    pub(super) choice: Option<Choice>,
+    pub(super) plan: Plan,
+    /// The rows before this one have been visited.
+    pub(super) rows: usize,
+    /// The run is over already.
+    pub(super) ended: Option<Why>,
+}
+
+/// Settles the plan of a run; measures where that is asked for and can be done.
+pub(super) fn settle(device: &GpuDevice, ledger: &mut Ledger<'_>) -> Result<Tried, GpuError> {
+    let (job, name) = (ledger.job, device.describe());
+    let unmeasured = |why: &str| {
+        let choice = job.options.selection.unmeasured(&name, why);
+        Tried { choice, plan: Plan::unmeasured(job), rows: 0, ended: None }
+    };
+    let engines = match job.options.selection.get() {
+        Selected::Engine(_) => return Ok(unmeasured("")),
+        Selected::Chosen(choice) => {
+            if choice.device != name {
+                let note = format!("the engine was chosen on another device: {}", choice.device);
+                ledger.output.notes.push(note);
+            }
+            return Ok(unmeasured(""));
+        }
+        Selected::Among(engines) => engines,
+    };
+    if job.options.check {
+        return Ok(unmeasured("not measured: a checked run has the history of one engine"));
+    }
+    match Sizes::of(job.rows, engines.len(), device.backend().limits()) {
+        Ok(sizes) => Trials::new(device, ledger, sizes).run(engines),
+        Err(needed) => Ok(unmeasured(&format!(
+            "not measured: a trial takes a table of {} transactions or more, and this one has {}",
+            grouped(needed as u64),
+            grouped(job.rows as u64)
+        ))),
+    }
+}
+
+struct Trials<'t, 'a> {
+    device: &'t GpuDevice,
+    ledger: &'t mut Ledger<'a>,
+    sizes: Sizes,
+    /// The first row that nobody has visited.
+    next: usize,
+    list: Vec<Trial>,
+    /// Time that went to trials, without compiling, and without what launches took beyond their bounds: a slow candidate does
+    /// not take the others' time.
+    spent: Duration,
+    /// Commits a second of the best candidate so far.
+    best: f64,
+    ended: Option<Why>,
+}
+
+impl<'t, 'a> Trials<'t, 'a> {
+    fn new(device: &'t GpuDevice, ledger: &'t mut Ledger<'a>, sizes: Sizes) -> Trials<'t, 'a> {
+        Trials { device, ledger, sizes, next: 0, list: Vec::new(), spent: Duration::ZERO, best: 0.0, ended: None }
+    }
+
+    fn run(mut self, engines: &[Engine]) -> Result<Tried, GpuError> {
+        let job = self.ledger.job;
+        let mut field: Vec<Candidate> =
+            engines.iter().map(|engine| Candidate::new(Plan::of(*engine, job.options))).collect();
+        let mut winner = self.round(1, &mut field)?;
+        field.truncate(engines_kept(engines.len()));
+        let mut field: Vec<Candidate> = field.iter().flat_map(|candidate| shapes(candidate, job)).collect();
+        for round in 2..=ROUNDS {
+            // A single one needs no comparison.
+            if field.len() > 1 {
+                winner = self.round(round, &mut field)?.or(winner);
+                field.truncate(FINALISTS);
+            }
+        }
+        Ok(self.conclude(winner, engines))
+    }
+
+    /// Measures every candidate on a piece, and leaves those that have a rate, the best first. Gives the best.
+    fn round(&mut self, round: u32, field: &mut Vec<Candidate>) -> Result<Option<Candidate>, GpuError> {
+        let rows = self.sizes.piece(field.len());
+        side_by_side(field);
+        let mut best = 0.0;
+        for candidate in field.iter_mut() {
+            if self.ended.is_some() {
+                break;
+            }
+            if self.is_late(round) {
+                if round == 1 {
+                    let ended = Ended::GivenUp("the time for trials was over".into());
+                    self.list.push(Trial { ended, ..new_trial(&candidate.plan, round) });
+                }
+                continue;
+            }
+            self.measure(candidate, round, rows, best)?;
+            best = candidate.rate.unwrap_or(0.0).max(best);
+        }
+        self.best = self.best.max(best);
+        best_first(field);
+        Ok(field.first().copied())
+    }
+
+    /// The time of the round is over; each has as much, and what others left.
+    fn is_late(&self, round: u32) -> bool {
+        let whole = if self.best > 0.0 { self.ledger.job.rows as f64 / self.best } else { 0.0 };
+        let all = TIME.as_secs_f64().max(PART_OF_TABLE * whole);
+        self.spent.as_secs_f64() > all * f64::from(round) / f64::from(ROUNDS)
+    }
+
+    /// Gives a candidate the next rows, for as long as the best of the round bears comparison with.
+    fn measure(&mut self, candidate: &mut Candidate, round: u32, rows: usize, best: f64) -> Result<(), GpuError> {
+        let (begin, compiled) = (Instant::now(), self.ledger.output.times.compile);
+        let mut beyond = Duration::ZERO;
+        let bound = bound(rows, if best > 0.0 { best } else { candidate.rate.unwrap_or(0.0) });
+        candidate.rate = None;
+        let mut trial = new_trial(&candidate.plan, round);
+        match Run::prepare(self.device, self.ledger, candidate.plan, rows) {
+            Ok(mut run) => {
+                (candidate.wish, trial.threads, trial.lanes) =
+                    (Some(run.wish), run.geometry.threads(), run.geometry.lanes);
+                let rows = rows.min(run.capacity());
+                let end = attempt(&mut run, self.next..self.next + rows, bound, &mut trial)?;
+                run.collect_sites()?;
+                beyond = run.kernel.saturating_sub(2 * bound);
+                self.next += (trial.warm_up + trial.rows) as usize;
+                trial.ended = self.judge(end, bound, trial.rate() * PATIENCE < best);
+            }
+            Err(error) if is_refusal(&error) => trial.ended = Ended::Refused(first_line(&error.to_string())),
+            Err(error) => return Err(error),
+        }
+        trial.compile = self.ledger.output.times.compile - compiled;
+        self.spent += begin.elapsed().saturating_sub(trial.compile + beyond);
+        candidate.rate = (trial.ended == Ended::Measured && trial.committed > 0).then(|| trial.rate());
+        self.list.push(trial);
+        Ok(())
+    }
+
+    /// What the end of a piece means for its candidate, and for the run.
+    fn judge(&mut self, end: End, bound: Duration, is_slow: bool) -> Ended {
+        match end {
+            // Its rows have had the passes that they may have.
+            End::Done | End::Stuck | End::Limit(Why::PassLimit) => Ended::Measured,
+            // Where pieces take long for everybody, a part of one tells as much.
+            End::Overdue if !is_slow => Ended::Measured,
+            End::Overdue => Ended::GivenUp(format!("not done after {:.1} ms", 1e3 * bound.as_secs_f64())),
+            End::Limit(why) => {
+                self.ended = Some(why);
+                Ended::GivenUp(why.to_string())
+            }
+        }
+    }
+
+    fn conclude(self, winner: Option<Candidate>, engines: &[Engine]) -> Tried {
+        let job = self.ledger.job;
+        let can_run = |engine: &&Engine| {
+            !self.list.iter().any(|trial| trial.engine == **engine && matches!(trial.ended, Ended::Refused(_)))
+        };
+        // The first that may run the table; if none does, the first of all says why.
+        let usual = engines.iter().find(can_run).unwrap_or(&engines[0]);
+        let plan = winner.map_or(Plan::of(*usual, job.options), |candidate| candidate.plan);
+        let (trials, rows) = (self.list.len(), grouped(self.next as u64));
+        let reason = match winner.and_then(|candidate| candidate.rate) {
+            Some(rate) => {
+                format!(
+                    "the fastest of {trials} trials on {rows} transactions, {:.3} million commits a second",
+                    rate / 1e6
+                )
+            }
+            None => format!("the usual one: nothing was measured in {trials} trials on {rows} transactions"),
+        };
+        let choice = Choice {
+            engine: plan.engine,
+            threads: plan.threads,
+            lanes: plan.lanes,
+            coverage: (plan.coverage_log2 > 0).then(|| 1 << plan.coverage_log2),
+            reason,
+            device: self.device.describe(),
+            trials: self.list,
+        };
+        Tried { choice: Some(choice), plan, rows: self.next, ended: self.ended }
+    }
+}
+
+/// A trial that has not begun.
+fn new_trial(plan: &Plan, round: u32) -> Trial {
+    Trial {
+        engine: plan.engine,
+        threads: 0,
+        lanes: 0,
+        coverage: (plan.coverage_log2 > 0).then(|| 1 << plan.coverage_log2),
+        round,
+        warm_up: 0,
+        rows: 0,
+        committed: 0,
+        kernel: Duration::ZERO,
+        compile: Duration::ZERO,
+        ended: Ended::Measured,
+    }
+}
+
+/// Runs a piece: its first rows unmeasured, because caches, clocks and code are cold, and then the others.
+fn attempt(run: &mut Run<'_, '_>, rows: Range<usize>, bound: Duration, trial: &mut Trial) -> Result<End, GpuError> {
+    let warm = rows.start + rows.len() / WARM_UP;
+    let end = try_rows(run, rows.start..warm, bound, trial)?;
+    if let End::Limit(Why::Stopped | Why::TimeLimit) | End::Overdue = end {
+        // There is no more to go by.
+        return Ok(end);
+    }
+    trial.warm_up = trial.rows;
+    try_rows(run, warm..rows.end, bound, trial)
+}
+
+/// Runs rows, and notes how it went.
+fn try_rows(run: &mut Run<'_, '_>, rows: Range<usize>, bound: Duration, trial: &mut Trial) -> Result<End, GpuError> {
+    trial.rows = rows.len() as u64;
+    let (committed, kernel) = (run.ledger.committed, run.kernel);
+    let end = run.try_rows(rows, bound)?;
+    trial.committed = run.ledger.committed - committed;
+    trial.kernel = run.kernel - kernel;
+    Ok(end)
+}
+
+/// How long a piece of so many rows may take, where another did so many a second.
+fn bound(rows: usize, rate: f64) -> Duration {
+    if rate > 0.0 {
+        Duration::try_from_secs_f64(PATIENCE * rows as f64 / rate).unwrap_or(TIME).clamp(SOONEST, TIME)
+    } else {
+        // The limits of the run are looked at as often.
+        SLICE
+    }
+}
+
+/// The engine cannot run this table, and another may. All else is trouble with the device.
+fn is_refusal(error: &GpuError) -> bool {
+    !matches!(
+        error,
+        GpuError::ContextLost { .. }
+            | GpuError::Driver { .. }
+            | GpuError::DriverIncomplete { .. }
+            | GpuError::NoNvrtc { .. }
+            | GpuError::Nvrtc { .. }
+            | GpuError::Emulator { .. }
+            | GpuError::Parameters { .. }
+    )
+}
+
+fn first_line(text: &str) -> String {
+    text.lines().next().unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_piece_has_time_by_the_best_of_its_round() {
+        assert_eq!(bound(1000, 0.0), SLICE);
+        assert_eq!(bound(1000, 1e9), SOONEST);
+        assert_eq!(bound(1000, 1e4), Duration::from_millis(400));
+        assert_eq!(bound(usize::MAX, 1e-300), TIME);
+    }
+
+    #[test]
+    fn trouble_with_the_device_is_no_refusal() {
+        let lost = GpuError::ContextLost { name: "name".into(), text: "text".into() };
+        let full = GpuError::OutOfMemory { what: "regions", needed: 2, free: 1 };
+        assert!(!is_refusal(&lost) && is_refusal(&full));
+    }
+}
