@@ -263,7 +263,7 @@ fn unit<T>(
         let mut binding = BindingSpec { kind: index, regions: Vec::new(), columns: Vec::new() };
         for param in kind.params {
             match param.role {
-                Role::Region(scalar) => {
+                Role::Region(scalar) | Role::Local(scalar, _) => {
                     binding.regions.push(regions.len());
                     let layout = (engine.layout)(scalar, variant.coverage);
                     regions.push(RegionSpec { scalar, layout, coverage_log2: variant.coverage.ilog2() });

@@ -66,6 +66,9 @@ impl Table {
         if !self.bindings.is(self.last, call.kind, &call.regions) {
             self.change_binding(row, call.kind, &call.regions);
         }
+        if let Some((which, parts)) = call.parts_differ {
+            self.refuse_parts(row, call.kind, which, parts);
+        }
         if let Some(binding) = self.bindings.list.get(self.last) {
             for (column, word) in binding.columns.iter().zip(call.words) {
                 self.bindings.columns[*column].put(row, word);
@@ -95,6 +98,13 @@ impl Table {
                 self.error = Some(error);
                 self.last = NONE;
             }
+        }
+    }
+
+    #[cold]
+    fn refuse_parts(&mut self, row: usize, kind: &'static crate::Kind, which: usize, parts: [u32; 2]) {
+        if self.error.is_none() {
+            self.error = Some(crate::bindings::parts_differ(row, kind, which, parts));
         }
     }
 

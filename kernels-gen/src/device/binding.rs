@@ -46,10 +46,7 @@ pub(super) fn put_binding(out: &mut String, unit: &UnitSpec<'_>, index: usize) {
     let binding = &unit.bindings[index];
     let kind = unit.kinds[binding.kind];
     let space = format!("stm_k{}", binding.kind);
-    let values = kind.params.iter().filter_map(|param| match param.role {
-        Role::Value(scalar) => Some(scalar),
-        Role::Region(_) => None,
-    });
+    let values = kind.params.iter().filter_map(|param| param.role.value());
 
     let mut fields = String::new();
     let mut loads = String::new();
@@ -85,10 +82,7 @@ fn put_layout(out: &mut String, unit: &UnitSpec<'_>, binding: &BindingSpec, kind
     let widths: Vec<Option<u32>> = kind
         .params
         .iter()
-        .map(|param| match param.role {
-            Role::Value(_) => None,
-            Role::Region(_) => regions.next().map(|&id| width(unit.regions[id])),
-        })
+        .map(|param| param.role.region().and_then(|_| regions.next()).map(|&id| width(unit.regions[id])))
         .collect();
     let mut used = widths.iter().flatten();
     let first = used.next().copied();
@@ -121,7 +115,7 @@ fn put_arguments(unit: &UnitSpec<'_>, binding: &BindingSpec, kind: &KindSpec) ->
                 let _ = write!(arguments, ", a.v{values}");
                 values += 1;
             }
-            Role::Region(_) => {
+            Role::Region(_) | Role::Local(..) => {
                 let id = *regions.next().expect("a binding should name a region for each region parameter");
                 let region = unit.regions[id];
                 let _ = write!(

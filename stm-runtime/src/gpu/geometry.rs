@@ -181,7 +181,7 @@ fn written(spec: &KindSpec) -> impl Iterator<Item = usize> {
     let facts = &spec.facts;
     let slots = facts.slots.iter().filter(|slot| slot.intent != Intent::Read);
     let in_slots: Vec<usize> = slots.map(|slot| slot.param as usize).collect();
-    let is_region = |role: &Role| matches!(role, Role::Region(_));
+    let is_region = |role: &Role| role.region().is_some();
     spec.params
         .iter()
         .enumerate()

@@ -45,7 +45,7 @@ pub(crate) fn source_of_kind(kind: &KindSpec, engine: &'static EngineSpec) -> St
     let mut binding = BindingSpec { kind: 0, regions: Vec::new(), columns: Vec::new() };
     for param in kind.params {
         match param.role {
-            Role::Region(scalar) => {
+            Role::Region(scalar) | Role::Local(scalar, _) => {
                 binding.regions.push(regions.len());
                 regions.push(plain_region(engine, scalar));
             }
