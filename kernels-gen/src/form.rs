@@ -226,7 +226,8 @@ impl Closure {
         let args = names_in.iter().cloned().chain(captured.iter().map(|name| quote!(self.#name)));
         let (regions, values): (Vec<&PatType>, Vec<&PatType>) =
             self.params.iter().chain(&self.captures).partition(|p| matches!(*p.ty, Type::Reference(_)));
-        let parts = regions.iter().any(|p| matches!(&*p.ty, Type::Reference(r) if crate::parse::local(&r.elem).is_some()));
+        let parts =
+            regions.iter().any(|p| matches!(&*p.ty, Type::Reference(r) if crate::parse::local(&r.elem).is_some()));
         let (regions, values) = (leaves(&regions), leaves(&values));
         let values = if parts { quote!({ 1 + #values }) } else { values };
         let result = crate::parse::result_of(&self.function).unwrap_or_else(|| syn::parse_quote!(()));

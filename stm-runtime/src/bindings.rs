@@ -136,7 +136,8 @@ pub(crate) fn parts_differ(row: usize, kind: &'static Kind, which: usize, parts:
     };
     // A parameter of records has several leaves: the names are those of the parameters.
     let of = |name: &'static str| name.split_once('.').map_or(name, |(parameter, _)| parameter);
-    let mut names: Vec<&str> = compiled.regions().filter(|(_, role)| role.part().is_some()).map(|(name, _)| of(name)).collect();
+    let mut names: Vec<&str> =
+        compiled.regions().filter(|(_, role)| role.part().is_some()).map(|(name, _)| of(name)).collect();
     names.dedup();
     let name = |at: usize| names.get(at).copied().unwrap_or_default();
     Error::PartsDiffer { row, kind: kind.name(), parameters: [name(0), name(which)], parts }

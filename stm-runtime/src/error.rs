@@ -35,7 +35,9 @@ pub enum Error {
     },
 
     /// The elements of a `Locals` do not fill whole parts.
-    #[error("{elements} elements are no whole number of parts of {part}; leave some out or add some, at most 2^32 - 1 parts")]
+    #[error(
+        "{elements} elements are no whole number of parts of {part}; leave some out or add some, at most 2^32 - 1 parts"
+    )]
     Parts {
         /// How many elements were given.
         elements: usize,

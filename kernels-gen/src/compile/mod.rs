@@ -22,7 +22,7 @@ pub(crate) use resolve::{Resolved, path_scalar, short_name};
 
 use crate::analysis::{self, Facts};
 use crate::emit;
-use crate::ir::{Length, Form, Overflow, ParamDecl, ParamRole, SiteDecl, Transaction};
+use crate::ir::{Form, Length, Overflow, ParamDecl, ParamRole, SiteDecl, Transaction};
 use crate::spec::{KindSpec, Param, Role, Site, Source};
 
 /// How many loop iterations one attempt may make, where the attribute does not say.

@@ -426,10 +426,9 @@ fn call(signature: &Signature) -> TokenStream {
     let (regions, values, parts) = (idents(&regions), idents(&values), idents(&parts(signature)));
     let (part, checked) = match parts.as_slice() {
         [] => (None, None),
-        [first, ..] => (
-            Some(quote!(stm_list.add(#first.number());)),
-            Some(quote!(.on_one_part(&[#(#parts.number()),*]))),
-        ),
+        [first, ..] => {
+            (Some(quote!(stm_list.add(#first.number());)), Some(quote!(.on_one_part(&[#(#parts.number()),*]))))
+        }
     };
     quote! {
         ::stm_runtime::Call::new(

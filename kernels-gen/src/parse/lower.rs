@@ -12,8 +12,8 @@ use super::{Checks, text};
 use crate::diag::{Diagnostics, Extent, Rule};
 use crate::infer::{Clash, Class, Infer};
 use crate::ir::{
-    Atom, Block, Length, Loc, LoopId, ParamRole, Place, RegionId, Relation, Rvalue, SiteDecl, SiteId, Stmt, StmtKind, TyId,
-    Var, VarId,
+    Atom, Block, Length, Loc, LoopId, ParamRole, Place, RegionId, Relation, Rvalue, SiteDecl, SiteId, Stmt, StmtKind,
+    TyId, Var, VarId,
 };
 use crate::spec::{Scalar, SiteKind};
 

@@ -5,7 +5,8 @@ use syn::{Expr, ExprLit, FnArg, Ident, ItemFn, Lit, Pat, ReturnType, Type};
 
 use super::reject::no_type;
 use super::text::plain;
-use super::types::{argument, local, refused};
+use super::text::type_source;
+use super::types::{argument, local, parts, refused};
 use crate::diag::{Diagnostics, Rule};
 use crate::ir::{Form, ParamRole};
 
@@ -213,6 +214,14 @@ fn parse_role(ty: &Type, name: &Ident, kind: Kind, diags: &mut Diagnostics) -> O
                 exclusive("Local", diags);
                 return parse_local(&reference.elem, name, (element, size), diags);
             }
+            if parts(&reference.elem, "Locals").is_some() {
+                let one = type_source(&reference.elem).replacen("Locals", "Local", 1);
+                let message = format!(
+                    "a transaction works on one part of such an array; write `{name}: &{one}`, and pass `{name}.part(number)?`"
+                );
+                diags.report(Rule::ParameterType, ty, message);
+                return None;
+            }
             if kind == Kind::Function && reference.mutability.is_some() && !is_tx(ty) {
                 return value_type(&reference.elem, diags).map(|of| (ParamRole::Place, of, None));
             }
@@ -229,7 +238,7 @@ fn parse_role(ty: &Type, name: &Ident, kind: Kind, diags: &mut Diagnostics) -> O
             None
         }
         _ if argument(ty, "Shared").is_some() || local(ty).is_some() => {
-            let text = quote::quote!(#ty).to_string().replace(' ', "");
+            let text = type_source(ty);
             diags.report(Rule::ParameterType, ty, format!("a region is passed by reference; write `{name}: &{text}`"));
             None
         }
@@ -245,7 +254,7 @@ fn parse_local(
     diags: &mut Diagnostics,
 ) -> Option<Role> {
     let (Some(element), Some(size)) = (element, size) else {
-        let element = element.map_or_else(|| "u32".to_owned(), |element| quote::quote!(#element).to_string());
+        let element = element.map_or_else(|| "u32".to_owned(), type_source);
         let message = format!(
             "a `Local` says how many elements a part has, a number or the name of a constant; \
              write `{name}: &Local<{element}, 1024>`"
@@ -253,7 +262,8 @@ fn parse_local(
         diags.report(Rule::ParameterType, ty, message);
         return None;
     };
-    if matches!(&size, Expr::Lit(ExprLit { lit: Lit::Int(int), .. }) if int.base10_parse::<u64>().is_ok_and(|n| n == 0)) {
+    if matches!(&size, Expr::Lit(ExprLit { lit: Lit::Int(int), .. }) if int.base10_parse::<u64>().is_ok_and(|n| n == 0))
+    {
         diags.report(Rule::ParameterType, &size, format!("a part of `{name}` has no elements; it needs one at least"));
         return None;
     }

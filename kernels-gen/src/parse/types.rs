@@ -107,8 +107,13 @@ pub(crate) fn argument<'a>(ty: &'a Type, name: &str) -> Option<&'a Type> {
 
 /// `T` and `N` of `Local<T, N>`, as far as they are there; `None` for another type.
 pub(crate) fn local(ty: &Type) -> Option<(Option<&Type>, Option<Expr>)> {
+    parts(ty, "Local")
+}
+
+/// The same of `Name<T, N>`.
+pub(super) fn parts<'a>(ty: &'a Type, name: &str) -> Option<(Option<&'a Type>, Option<Expr>)> {
     let Type::Path(TypePath { qself: None, path, .. }) = ty else { return None };
-    let last = path.segments.last().filter(|s| s.ident == "Local")?;
+    let last = path.segments.last().filter(|s| s.ident == name)?;
     let PathArguments::AngleBracketed(arguments) = &last.arguments else { return Some((None, None)) };
     let mut arguments = arguments.args.iter();
     let element = match arguments.next() {
