@@ -181,7 +181,7 @@ impl Device {
         let len = words.len();
         let store = match &self.inner.backend {
             Backend::Cpu(_) => Store::Cpu(CpuRegion::new(words.into_iter(), coverage_log2)),
-            Backend::Gpu(gpu) => Store::Gpu(GpuRegion::new(gpu, scalar, words, coverage_log2)),
+            Backend::Gpu(gpu) => Store::Gpu(GpuRegion::new(gpu, scalar, words, part, coverage_log2)),
         };
         Region::new(self.clone(), scalar, (len, part), coverage_log2, store)
     }

@@ -142,9 +142,9 @@ impl Kernel {
     /// The same under another engine.
     ///
     /// # Errors
-    /// The kind does not compile.
+    /// The kind does not compile, or is not one for that engine.
     pub fn cuda_source_for(&self, engine: Engine) -> Result<String, Error> {
-        Ok(crate::gpu::source_of_kind(self.spec()?, engine.spec()))
+        Ok(crate::gpu::source_of_kind(self.spec()?, engine.spec())?)
     }
 
     /// The CUDA C of this kind alone.

@@ -222,6 +222,13 @@ impl Table {
         self
     }
 
+    /// Bytes of block-shared memory that an engine may take which keeps parts of arrays there, 48 KiB where nobody says; at
+    /// most what the device gives a block. More memory a block means fewer blocks at a time.
+    pub fn local_memory(&mut self, bytes: usize) -> &mut Table {
+        self.options.local_memory = Some(bytes);
+        self
+    }
+
     /// The most passes over what is left.
     pub fn pass_limit(&mut self, passes: u64) -> &mut Table {
         self.options.pass_limit = Some(passes.max(1));

@@ -1,6 +1,7 @@
 //! Prints a kind and a way of calling it: generated bodies, and what a table knows of them as constants.
 
 use super::engines::Layout;
+use super::home;
 use super::link::{BindingSpec, ColumnWidth, RegionSpec, UnitSpec, put_own};
 use crate::spec::{Intent, KindSpec, Role, Slot};
 use std::fmt::Write as _;
@@ -117,18 +118,17 @@ fn put_arguments(unit: &UnitSpec<'_>, binding: &BindingSpec, kind: &KindSpec) ->
             }
             Role::Region(_) | Role::Local(..) => {
                 let id = *regions.next().expect("a binding should name a region for each region parameter");
-                let region = unit.regions[id];
-                let _ = write!(
-                    arguments,
-                    ", stm_region<{}, {id}, {}, {}>{{p.at[{id}].region}}",
-                    region.scalar.cuda(),
-                    region.layout == Layout::Cells,
-                    region.coverage_log2
-                );
+                let ty = home::part_type(unit, id).unwrap_or_else(|| region_type(unit.regions[id], id));
+                let _ = write!(arguments, ", {ty}{{p.at[{id}].region}}");
             }
         }
     }
     arguments
+}
+
+fn region_type(region: RegionSpec, id: usize) -> String {
+    let RegionSpec { scalar, layout, coverage_log2, .. } = region;
+    format!("stm_region<{}, {id}, {}, {coverage_log2}>", scalar.cuda(), layout == Layout::Cells)
 }
 
 fn column_type(width: ColumnWidth) -> &'static str {

@@ -4,7 +4,9 @@
 
 mod binding;
 pub mod engines;
+mod home;
 pub mod launch;
 pub mod link;
 
-pub use engines::{Crew, Effort, EngineSpec, Extent, Layout, Locks};
+pub use engines::{Crew, Effort, EngineSpec, Extent, Home, Layout, Locks};
+pub use home::home_bytes;

@@ -16,6 +16,7 @@ use super::backend::{Backend, Buffer, Code, HostSliceMut, Loaded};
 use super::capacity::{memory, piece_rows, require};
 use super::error::GpuError;
 use super::geometry::{self, Geometry, Wish};
+use super::homes::{self, Groups, Homes};
 use super::pieces::{PieceBuffers, RowBytes, Rows};
 use super::region::GpuRegion;
 use super::unit;
@@ -65,6 +66,8 @@ struct Run<'a> {
     sites: Option<Buffer>,
     /// What the engine keeps for the run.
     own: Option<Buffer>,
+    /// The rows by part, for an engine that wants them so.
+    homes: Option<Homes>,
     begin: Instant,
     launches: u64,
     finished: u64,
@@ -108,6 +111,8 @@ impl<'a> Run<'a> {
         let regions: Vec<&GpuRegion> =
             job.regions.iter().map(|region| region.gpu().expect("regions of a device's table are on it")).collect();
         let specs: Vec<_> = regions.iter().map(|region| region.spec(engine)).collect();
+        let limits = backend.limits();
+        let shared = homes::block_bytes(engine, &specs, job.options.local_memory, limits)?;
         let loaded = timed(&mut output.times.compile, || {
             unit::with_unit_of_job(job, engine, &specs, |unit| backend.load(Code::Unit(unit)))
         })?;
@@ -120,16 +125,18 @@ impl<'a> Run<'a> {
 
         let counters = Buffer::new(&backend, "counters", 8 * Counter::COUNT)?;
         let sites = job.options.profile.then(|| new_sites(&backend, job)).transpose()?;
-        let limits = backend.limits();
-        let resident = loaded.program.resident_blocks(geometry::block(engine, limits))?;
-        let geometry = Geometry::choose(&Wish::of(job, engine, limits, resident));
+        let resident = loaded.program.resident_blocks(geometry::block(engine, limits), shared)?;
+        let order = if engine.home.is_block() { homes::order(job) } else { Vec::new() };
+        let groups = engine.home.is_block().then(|| homes::parts(job, &order));
+        let geometry = Geometry::choose(&Wish { groups, shared, ..Wish::of(job, engine, limits, resident) });
         output.shape = geometry.to_string();
         let effort = Effort { threads: geometry.threads(), footprint: job.footprint() };
         let own = new_own(&backend, engine, effort)?;
 
-        let rows = RowBytes::of(job);
+        let rows = RowBytes::of(job, engine);
         let capacity = piece_rows(job, geometry, rows, backend.memory()?)?;
         let buffers = PieceBuffers::new(&backend, job, capacity)?;
+        let homes = groups.map(|_| Homes::new(&backend, order, capacity)).transpose()?;
         output.memory = memory(&regions, engine, record, rows, capacity, site_count(job));
         output.memory.locks += own.as_ref().map_or(0, |own| own.bytes() as u64);
         output.status = vec![PENDING; job.rows];
@@ -146,6 +153,7 @@ impl<'a> Run<'a> {
             counters,
             sites,
             own,
+            homes,
             begin,
             launches: 0,
             finished: 0,
@@ -155,7 +163,7 @@ impl<'a> Run<'a> {
 
     /// Round after round over what is left, until nothing is, or a whole round finishes nothing.
     fn work(&mut self) -> Result<(), GpuError> {
-        let mut left: Option<Vec<usize>> = None;
+        let mut left = self.homes.as_ref().map(|homes| homes.order.clone());
         loop {
             let before = self.finished;
             let passes = self.output.passes;
@@ -198,15 +206,21 @@ impl<'a> Run<'a> {
     }
 
     fn pending(&self) -> Vec<usize> {
-        let rows = self.output.status.iter().enumerate();
-        rows.filter(|(_, status)| !is_finished(**status)).map(|(row, _)| row).collect()
+        let pending = |row: &usize| !is_finished(self.output.status[*row]);
+        match &self.homes {
+            Some(homes) => homes.order.iter().copied().filter(pending).collect(),
+            None => (0..self.output.status.len()).filter(pending).collect(),
+        }
     }
 
     /// Brings a piece to the device, works on it, and brings its outcomes back.
     fn piece(&mut self, rows: &Rows<'_>, passes: u64) -> Result<End, GpuError> {
-        timed(&mut self.output.times.upload, || self.buffers.upload(self.job, rows))?;
+        let groups = timed(&mut self.output.times.upload, || {
+            self.buffers.upload(self.job, rows)?;
+            self.homes.as_ref().map_or(Ok(Groups::default()), |homes| homes.upload(self.job, rows))
+        })?;
         let mut details = false;
-        let end = self.launches(rows.len() as u64, passes, &mut details)?;
+        let end = self.launches(rows.len() as u64, groups, passes, &mut details)?;
 
         let begin = Instant::now();
         if details && self.output.detail.is_empty() {
@@ -222,7 +236,7 @@ impl<'a> Run<'a> {
     }
 
     /// Launches until the piece is done, stuck, or a limit is reached. `passes` is what earlier rounds made.
-    fn launches(&mut self, rows: u64, passes: u64, details: &mut bool) -> Result<End, GpuError> {
+    fn launches(&mut self, rows: u64, groups: Groups, passes: u64, details: &mut bool) -> Result<End, GpuError> {
         let mut geometry = self.geometry;
         let mut slice = SLICE;
         let mut made = passes;
@@ -231,7 +245,7 @@ impl<'a> Run<'a> {
             if let Some(why) = self.limit_reached(made) {
                 return Ok(End::Limit(why));
             }
-            let counts = self.launch(geometry, rows, fresh, self.slice_within_limit(slice), made)?;
+            let counts = self.launch(geometry, (rows, groups), fresh, self.slice_within_limit(slice), made)?;
             fresh = false;
             let finished = counts.finished();
             left = left.saturating_sub(finished);
@@ -262,7 +276,7 @@ impl<'a> Run<'a> {
     fn launch(
         &mut self,
         geometry: Geometry,
-        rows: u64,
+        (rows, groups): (u64, Groups),
         fresh: bool,
         slice: Duration,
         made: u64,
@@ -286,6 +300,9 @@ impl<'a> Run<'a> {
             log,
             log_stride: self.buffers.log_stride as u64,
             run: self.own.as_ref().map_or(0, Buffer::address),
+            groups: groups.count,
+            starts: groups.starts,
+            parts: groups.parts,
             columns: self.buffers.column_addresses(),
             regions: self.addresses.clone(),
         };
@@ -370,7 +387,7 @@ fn refuse(engine: &EngineSpec, job: &Job<'_>) -> Result<(), GpuError> {
     if let Some((elements, most)) = beyond(job.footprint(), engine.max_footprint) {
         return Err(GpuError::TooManyElements { engine: engine.name, most, elements });
     }
-    Ok(())
+    job.kinds.iter().try_for_each(|kind| homes::foreign(engine, kind.spec))
 }
 
 /// What the engine keeps for a run, zero.

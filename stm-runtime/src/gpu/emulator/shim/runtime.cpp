@@ -352,6 +352,9 @@ void* shared_memory(unsigned id, word bytes) {
   return memory.data();
 }
 
+// No array has this number.
+void* block_memory() { return shared_memory(~0u, self->of->how.shared); }
+
 word nanoseconds() {
   if (self->of->how.fibers) return self->of->steps.load(std::memory_order_relaxed) * STEP_NANOSECONDS;
   auto now = std::chrono::steady_clock::now().time_since_epoch();
