@@ -241,6 +241,7 @@ engines! {
     LOCAL = "local", "engines/local.cuh", PLAIN {
         summary: "works on parts of arrays in block-shared memory: owners and backups beside the elements; warps and blocks that keep conflicting take turns",
         source: "GPU-LocalTM, section 3, in software",
+        needs: &[("home.cuh", include_str!("home.cuh"))],
         locks: Locks::Never,
         beside: counts_when_recording,
         home: Home::Block { words: LOCAL_WORDS, beside: |scalar| [4, scalar.size() as u64] },

@@ -1,7 +1,7 @@
 // Parts of regions in the memory of a block, for engines whose row says so. A block takes one part after the other: brings
 // it in, lets its threads run the rows of that part, brings it back.
 //
-// An engine for this defines, beside what contract.cuh lists,
+// An engine for this has this header among those that it needs, and defines, beside what contract.cuh lists,
 //   void stm_rest(worker)   each thread, when it is through with the rows of a part: it holds nothing any more
 // When the rows of a part begin, the memory of a block is zero where no element lies, and `worker.memo` as the engine left
 // it. So whatever an engine keeps there is to be zero again when all threads rest.

@@ -156,9 +156,6 @@ fn put_ground(out: &mut String, unit: &UnitSpec<'_>, kinds: &[&KindSpec], places
     put_methods(out, kinds);
     put_part(out, "atomics.cuh", include_str!("atomics.cuh"));
     put_part(out, "contract.cuh", include_str!("contract.cuh"));
-    if unit.engine.home.is_block() {
-        put_part(out, "home.cuh", include_str!("home.cuh"));
-    }
     put_own(out);
     launch::put_params(out, places);
 }

@@ -1,6 +1,6 @@
 //! Arrays in parts: a transaction sees one of them, and two parts never meet.
 
-use stm_runtime::{FaultCode, Locals, Outcome, Report, Ticket, Why};
+use stm_runtime::{FaultCode, Locals, Outcome, Report, Table, Ticket, Why};
 
 use crate::failure::Verdict;
 use crate::ground::{Dice, Ground};
@@ -24,11 +24,18 @@ fn each_once(report: &Report, tickets: &[Ticket<u32>], rows: u32) -> Verdict {
     Ok(())
 }
 
-/// Everybody of a part on one element, known or found, in an array with more parts and in one with fewer.
+/// Everybody of a part on one element, known or found, in an array with more parts and in one with fewer; and once more with
+/// pieces that end within parts, and idle lanes.
 pub(super) fn parts_count(ground: &Ground) -> Verdict {
+    count_in_parts(ground, ground.table())?;
+    let mut odd = ground.table();
+    odd.lanes(5).piece_rows(ground.rows(30) + 7);
+    count_in_parts(ground, odd)
+}
+
+fn count_in_parts(ground: &Ground, mut table: Table) -> Verdict {
     let counters = ground.device.locals::<u32, COUNTERS>(&[0; COUNTERS * (PARTS as usize + 1)])?;
     let places = ground.device.locals::<u8, 2>(&[1, 3].repeat(PARTS as usize))?;
-    let mut table = ground.table();
     let rows = ground.rows(30) as u32;
     let mut tickets = vec![Vec::new(); 2 * PARTS as usize];
     for row in 0..2 * rows * PARTS {
