@@ -115,3 +115,39 @@ fn field(ty: Type, name: &str) -> Option<(Type, usize)> {
     let at = fields.iter().position(|(field, _)| field == name)?;
     Some((fields[at].1, fields[..at].iter().map(|(_, before)| before.leaves()).sum()))
 }
+
+#[cfg(all(test, feature = "front"))]
+mod tests {
+    use crate::fault::FaultCode;
+    use crate::interpret::{Call, Machine, Outcome};
+
+    /// Two parts of one number, one of them through a function, and a whole array.
+    const TEXT: &str = "const SIZE: usize = 2;
+        #[gpu_fn]
+        fn take(tx: &mut Tx, cells: &Shared<u32>, at: u32) -> TxResult<u32> {
+            let seen = tx.read(cells, at)?;
+            tx.write(cells, at, 0)?;
+            Ok(seen + cells.len() as u32)
+        }
+        #[gpu_transaction]
+        fn collect(tx: &mut Tx, all: &Shared<u32>, cells: &Local<u32, SIZE>, sums: &Local<u32, 3>, at: u32) -> TxResult {
+            let seen = take(tx, cells, at)?;
+            tx.write(sums, at + 1, seen)?;
+            tx.write(all, at, seen)
+        }";
+
+    #[test]
+    fn a_part_is_a_window_that_the_last_word_places() {
+        let programs = crate::module::programs(TEXT, "parts.rs", true).expect("it should compile");
+        let machine = Machine::new(&programs[0], true).expect("its types should agree");
+        let call = |at, part| Call { regions: vec![0, 1, 2], words: vec![at, part] };
+        let before = vec![vec![9; 5], vec![1, 2, 3, 4], vec![0; 6]];
+        let mut memory = before.clone();
+        assert_eq!(machine.run(&call(1, 1), &mut memory), Outcome::Committed(Vec::new()));
+        assert_eq!(memory, [vec![9, 6, 9, 9, 9], vec![1, 2, 3, 0], vec![0, 0, 0, 0, 0, 6]]);
+        // The array goes on behind the part.
+        let mut memory = before.clone();
+        assert!(matches!(machine.run(&call(2, 0), &mut memory), Outcome::Faulted(FaultCode::IndexOutOfRange, _)));
+        assert_eq!(memory, before);
+    }
+}

@@ -348,7 +348,13 @@ void block_barrier() {
 void* shared_memory(unsigned id, word bytes) {
   guard held(*self->in);
   std::vector<word>& memory = self->in->shared[id];
-  if (memory.empty()) memory.resize((bytes + 7) / 8);
+  bool is_new = memory.empty();
+  if (is_new) memory.resize((bytes + 7) / 8);
+#ifdef STM_TSAN
+  // A block has its memory before any of its threads: whoever happens to make it here does so before all others.
+  if (is_new) __tsan_release(&memory);
+  __tsan_acquire(&memory);
+#endif
   return memory.data();
 }
 
