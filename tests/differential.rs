@@ -10,8 +10,9 @@ use std::fmt::Debug;
 use cases::enums::{Level, Side};
 use cases::records::{Euro, Room, Spot};
 use cases::*;
-use stm_runtime::{Device, EmulatorOptions, Engine, GpuData, Report, Shared, Table};
+use stm_runtime::{Device, EmulatorOptions, Engine, GpuData, Local, Report, Shared, Table};
 use stm_tests::draw::Draw;
+use stm_tests::engines_for_whole_arrays;
 use stm_tests::skip::skipped;
 
 /// Calls of each kind in a table.
@@ -40,20 +41,36 @@ impl Bench<'_> {
         self.device.shared(&elements).expect("a small region should fit")
     }
 
+    /// One of two parts.
+    fn part<T: GpuData + Debug, const N: usize>(&mut self) -> Local<T, N> {
+        let elements: Vec<T> = (0..2 * N).map(|_| self.draw.value()).collect();
+        let parts = self.device.locals(&elements).expect("a small array should fit");
+        parts.part(1).expect("it has two")
+    }
+
     fn keep<T: GpuData + Debug>(&mut self, kind: &'static str, region: Shared<T>) {
         let read = move || format!("{:?}", region.to_vec().expect("a region should be readable"));
         self.elements.push((kind, Box::new(read)));
     }
 }
 
-/// Adds calls: each kind with its regions by name, and the types of its values.
+macro_rules! region {
+    ($bench:ident, $element:ty) => {
+        $bench.region::<$element>()
+    };
+    ($bench:ident, $element:ty, $part:literal) => {
+        $bench.part::<$element, $part>()
+    };
+}
+
+/// Adds calls: each kind with its regions by name, and the types of its values. A number behind a `;` is the size of a part.
 macro_rules! calls {
-    ($($case:ident::$kind:ident$(<$of:ident>)?[$($region:ident: $element:ty),*]($($value:ty),*);)*) => {
+    ($($case:ident::$kind:ident$(<$of:ident>)?[$($region:ident: $element:ty $(; $part:literal)?),*]($($value:ty),*);)*) => {
         const KINDS: &[(&str, &str)] = &[$((stringify!($case), stringify!($kind))),*];
 
         /// What adds the calls of each kind.
         const FILLS: &[fn(&mut Bench<'_>)] = &[$(|bench| {
-            $(let $region = bench.region::<$element>();)*
+            $(let $region = region!(bench, $element $(, $part)?);)*
             let tickets: Vec<_> = (0..CALLS)
                 .map(|_| {
                     let call = $case::$kind$(::<$of>)?::call($(&$region,)* $(bench.draw.value::<$value>()),*);
@@ -65,7 +82,7 @@ macro_rules! calls {
                 tickets.iter().map(|ticket| format!("{:?}", report.outcome(*ticket))).collect()
             };
             bench.outcomes.push((stringify!($kind), Box::new(show)));
-            $(bench.keep(stringify!($kind), $region);)*
+            $(bench.keep(stringify!($kind), Shared::clone(&$region));)*
         }),*];
     };
 }
@@ -105,6 +122,8 @@ calls! {
     literals::inferred[narrow: u8, wide: u64, flag: bool]();
     literals::cast[data: i64](i64);
     literals::limits[data: i8]();
+    locals::shift[cells: u32; 8](u32, i16);
+    locals::visit[log: i16, spots: Spot; 8, sums: u64; 4](u32);
     loops::count[data: u32](u32);
     loops::all_bytes[sums: u32]();
     loops::forever[data: u32](u32);
@@ -161,7 +180,7 @@ fn run(device: &Device, engine: Engine, seed: u64, fills: &[fn(&mut Bench<'_>)])
 }
 
 fn compare(name: &str, device: &Device) {
-    for &engine in Engine::ALL {
+    for engine in engines_for_whole_arrays() {
         for (seed, fills) in SEEDS.flat_map(|seed| FILLS.chunks(KINDS_IN_A_TABLE).map(move |fills| (seed, fills))) {
             let expected = run(&Device::cpu(1), engine, seed, fills);
             for ((kind, want), (_, got)) in expected.iter().zip(run(device, engine, seed, fills)) {

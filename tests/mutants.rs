@@ -8,6 +8,8 @@
 mod boxes;
 #[path = "mutants/eager.rs"]
 mod eager;
+#[path = "mutants/homes.rs"]
+mod homes;
 #[path = "mutants/list.rs"]
 mod list;
 #[path = "mutants/locks.rs"]

@@ -29,6 +29,10 @@ const SCENARIOS: [&str; 8] = [
     "everything_at_once",
 ];
 
+/// The same for engines that keep parts of arrays with their blocks.
+const ON_PARTS: [&str; 4] =
+    ["parts_count", "parts_keep_their_money", "parts_undo_and_do_not_skew", "parts_hold_records"];
+
 const NAME: &str = "engines_are_clean_and_a_planted_race_is_seen";
 
 // No test harness: the sanitizer would see the harness's own threads, which are not compiled for it.
@@ -84,7 +88,10 @@ fn second_process(task: &str) -> Result<(), String> {
             "if ((e.flags & STM_DIRTY) && e.ref.width != 0) stm_value_store(e.ref.value, e.ref.width, e.value);";
         return run_scenarios(mutant(Engine::default(), "plain stores", &[(atomic, plain)])?, &["lost_update_found"]);
     }
-    Engine::ALL.iter().try_for_each(|&engine| run_scenarios(engine, &SCENARIOS))
+    let (blocks, others): (Vec<Engine>, Vec<Engine>) =
+        Engine::ALL.iter().copied().partition(|engine| engine.spec().home.is_block());
+    others.into_iter().try_for_each(|engine| run_scenarios(engine, &SCENARIOS))?;
+    blocks.into_iter().try_for_each(|engine| run_scenarios(engine, &ON_PARTS))
 }
 
 fn run_scenarios(engine: Engine, scenarios: &[&str]) -> Result<(), String> {

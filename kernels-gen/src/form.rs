@@ -226,7 +226,10 @@ impl Closure {
         let args = names_in.iter().cloned().chain(captured.iter().map(|name| quote!(self.#name)));
         let (regions, values): (Vec<&PatType>, Vec<&PatType>) =
             self.params.iter().chain(&self.captures).partition(|p| matches!(*p.ty, Type::Reference(_)));
+        let parts =
+            regions.iter().any(|p| matches!(&*p.ty, Type::Reference(r) if crate::parse::local(&r.elem).is_some()));
         let (regions, values) = (leaves(&regions), leaves(&values));
+        let values = if parts { quote!({ 1 + #values }) } else { values };
         let result = crate::parse::result_of(&self.function).unwrap_or_else(|| syn::parse_quote!(()));
         quote! {{
             #items
@@ -258,7 +261,9 @@ impl Closure {
 fn leaves(params: &[&PatType]) -> TokenStream {
     let types = params.iter().map(|param| match &*param.ty {
         Type::Reference(reference) => {
-            crate::parse::argument(&reference.elem, "Shared").unwrap_or(&reference.elem).clone()
+            let element = crate::parse::argument(&reference.elem, "Shared");
+            let element = element.or_else(|| crate::parse::local(&reference.elem)?.0);
+            element.unwrap_or(&reference.elem).clone()
         }
         ty => ty.clone(),
     });

@@ -28,12 +28,16 @@ pub(crate) fn program(tx: &Transaction, infer: &Infer, calls: &[(syn::Path, bool
             _ => {}
         }
     }
-    // Lengths of arrays are constants that no type mentions.
+    // Lengths of arrays and sizes of parts are constants that no type mentions.
     let lengths = tx.types.iter().filter_map(|ty| match ty {
         Ty::Array(_, Length::Constant(constant)) => Some(constant.0),
         _ => None,
     });
-    for constant in lengths {
+    let parts = tx.params.iter().filter_map(|param| match param.part {
+        Some(Length::Constant(constant)) => Some(constant.0),
+        _ => None,
+    });
+    for constant in lengths.chain(parts) {
         put(&mut constants, constant, one(Type::Scalar(Scalar::Usize)), one(Type::Scalar(Scalar::I32)));
     }
     let functions = calls.iter().enumerate().map(|(k, (_, tries))| types.function(k as u32, *tries)).collect();
@@ -117,6 +121,7 @@ impl Types<'_> {
             name: format!("p{k}"),
             role: roles.get(k as usize).copied().unwrap_or(ParamRole::Value),
             ty: TyId(k),
+            part: None,
         };
         let var = |k: u32| Var { name: None, ty: TyId(k), mutable: false };
         let stmt = |what| Stmt { what, at: Loc(0) };

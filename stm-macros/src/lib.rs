@@ -33,8 +33,8 @@ use proc_macro::TokenStream;
 ///
 /// # The signature
 ///
-/// `tx: &mut Tx` comes first. The other parameters are values and regions, `&Shared<T>`; the result is `TxResult`, or `TxResult<T>` for
-/// a transaction that gives a value back. `T` is any type that is `GpuData`: scalars (`i8` to `i64`, `u8` to `u64`, `isize`,
+/// `tx: &mut Tx` comes first. The other parameters are values and regions, `&Shared<T>` or `&Local<T, N>`; the result is
+/// `TxResult`, or `TxResult<T>` for a transaction that gives a value back. `T` is any type that is `GpuData`: scalars (`i8` to `i64`, `u8` to `u64`, `isize`,
 /// `usize`, `f32`, `f64`, `bool`), tuples, arrays, `Option`s, and types that [derive](macro@GpuData) it.
 ///
 /// # The body

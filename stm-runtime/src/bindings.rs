@@ -72,10 +72,13 @@ impl Bindings {
             return Err(Error::TableFull { row, what: "pairs of function and regions", max: MAX_BINDINGS });
         }
         let compiled = kind.compiled()?;
-        for ((parameter, _), region) in compiled.regions().zip(regions) {
+        for ((parameter, role), region) in compiled.regions().zip(regions) {
             if !region.device().same(device) {
                 let device = device.describe();
                 return Err(Error::ForeignRegion { row, kind: kind.name(), parameter, device });
+            }
+            if role.part().is_none() && region.part() != 0 {
+                return Err(Error::NotShared { row, kind: kind.name(), parameter });
             }
         }
         let regions = regions.iter().map(|region| self.region(row, region)).collect::<Result<_, _>>()?;
@@ -123,6 +126,21 @@ impl Bindings {
             self.kinds.len() - 1
         })
     }
+}
+
+/// What is wrong with a call whose `Local` parameters are different parts; `which` of them differs from the first.
+pub(crate) fn parts_differ(row: usize, kind: &'static Kind, which: usize, parts: [u32; 2]) -> Error {
+    let compiled = match kind.compiled() {
+        Ok(compiled) => compiled,
+        Err(error) => return error,
+    };
+    // A parameter of records has several leaves: the names are those of the parameters.
+    let of = |name: &'static str| name.split_once('.').map_or(name, |(parameter, _)| parameter);
+    let mut names: Vec<&str> =
+        compiled.regions().filter(|(_, role)| role.part().is_some()).map(|(name, _)| of(name)).collect();
+    names.dedup();
+    let name = |at: usize| names.get(at).copied().unwrap_or_default();
+    Error::PartsDiffer { row, kind: kind.name(), parameters: [name(0), name(which)], parts }
 }
 
 fn hash(kind: &'static Kind, regions: &[&Region]) -> u64 {

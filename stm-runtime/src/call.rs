@@ -14,6 +14,8 @@ pub struct Call<'stm, R, const REGIONS: usize, const VALUES: usize> {
     pub(crate) kind: &'static Kind,
     pub(crate) regions: [&'stm Region; REGIONS],
     pub(crate) words: [u64; VALUES],
+    /// Two of its `Local` parameters are different parts: which of them differs from the first, and both parts.
+    pub(crate) parts_differ: Option<(usize, [u32; 2])>,
     result: PhantomData<R>,
 }
 
@@ -22,7 +24,18 @@ impl<'stm, R: GpuData, const REGIONS: usize, const VALUES: usize> Call<'stm, R, 
     #[doc(hidden)]
     #[inline]
     pub fn new(kind: &'static Kind, regions: [&'stm Region; REGIONS], words: [u64; VALUES]) -> Self {
-        Call { kind, regions, words, result: PhantomData }
+        Call { kind, regions, words, parts_differ: None, result: PhantomData }
+    }
+
+    /// The parts that it takes for its `Local` parameters, in order: they have to be one.
+    #[doc(hidden)]
+    #[inline]
+    pub fn on_one_part(mut self, parts: &[u32]) -> Self {
+        if let [first, others @ ..] = parts {
+            let other = others.iter().position(|part| part != first);
+            self.parts_differ = other.map(|at| (at + 1, [*first, others[at]]));
+        }
+        self
     }
 }
 

@@ -12,12 +12,15 @@ use crate::engine::Selection;
 use crate::error::Error;
 use crate::gpu::{self, GpuDevice, GpuRegion};
 use crate::job::{Job, RunOutput};
+use crate::parts::Locals;
 use crate::region::{MAX_LEN, Region, Store};
 use crate::shared::{About, Shared};
 use crate::table::Table;
 
 /// The device names that are understood.
 const NAMES: &str = "auto, cpu, cpu:N (threads), cuda or cuda:N (device number)";
+/// The most parts of one array: rows name theirs with 32 bits.
+const MAX_PARTS: usize = u32::MAX as usize;
 /// The most elements under one lock word.
 pub(crate) const MAX_COVERAGE: usize = 1 << 30;
 
@@ -149,22 +152,41 @@ impl Device {
         if !coverage.is_power_of_two() || coverage > MAX_COVERAGE {
             return Err(Error::Coverage { coverage, max: MAX_COVERAGE });
         }
+        self.array(elements, 0, coverage)
+    }
+
+    /// An array in parts of `N` elements, of which a transaction works on one. `elements` are those of all parts, part after
+    /// part.
+    ///
+    /// # Errors
+    /// The elements are no whole number of parts, or the device has not enough memory, or failed.
+    pub fn locals<T: GpuData, const N: usize>(&self, elements: &[T]) -> Result<Locals<T, N>, Error> {
+        const { assert!(N > 0, "a part of a `Locals` needs at least one element") };
+        if !elements.len().is_multiple_of(N) || elements.len() / N > MAX_PARTS {
+            return Err(Error::Parts { elements: elements.len(), part: N });
+        }
+        Ok(Locals::new(self.array(elements, N, 1)?))
+    }
+
+    /// An array in parts of `part` elements, or 0 for none.
+    fn array<T: GpuData>(&self, elements: &[T], part: usize, coverage: usize) -> Result<Shared<T>, Error> {
         if elements.len() > MAX_LEN {
             return Err(Error::HostMemory { what: "one region", bytes: 8 * elements.len() as u64 });
         }
         let coverage_log2 = coverage.ilog2();
         let leaves = T::TYPE.scalars().into_iter().zip(columns_of(elements));
-        let regions = leaves.map(|(scalar, words)| self.region(scalar, words, coverage_log2)).collect();
-        Ok(Shared::new(regions, About { device: self.clone(), len: elements.len(), coverage_log2 }))
+        let regions = leaves.map(|(scalar, words)| self.region(scalar, words, part, coverage_log2)).collect();
+        let (device, extent) = (self.clone(), elements.len());
+        Ok(Shared::new(regions, About { device, extent, part, first: 0, len: extent, coverage_log2 }))
     }
 
-    fn region(&self, scalar: Scalar, words: Vec<u64>, coverage_log2: u32) -> Region {
+    fn region(&self, scalar: Scalar, words: Vec<u64>, part: usize, coverage_log2: u32) -> Region {
         let len = words.len();
         let store = match &self.inner.backend {
             Backend::Cpu(_) => Store::Cpu(CpuRegion::new(words.into_iter(), coverage_log2)),
-            Backend::Gpu(gpu) => Store::Gpu(GpuRegion::new(gpu, scalar, words, coverage_log2)),
+            Backend::Gpu(gpu) => Store::Gpu(GpuRegion::new(gpu, scalar, words, part, coverage_log2)),
         };
-        Region::new(self.clone(), scalar, len, coverage_log2, store)
+        Region::new(self.clone(), scalar, (len, part), coverage_log2, store)
     }
 
     /// An empty table of transactions for this device.

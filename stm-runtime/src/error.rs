@@ -80,6 +80,25 @@ pub enum Error {
         max: usize,
     },
 
+    /// The elements of a `Locals` do not fill whole parts.
+    #[error(
+        "{elements} elements are no whole number of parts of {part}; leave some out or add some, at most 2^32 - 1 parts"
+    )]
+    Parts {
+        /// How many elements were given.
+        elements: usize,
+        /// How many elements a part has.
+        part: usize,
+    },
+    /// A part that a `Locals` does not have.
+    #[error("there is no part {number}: the array has {parts}, counted from 0")]
+    NoPart {
+        /// The number asked for.
+        number: u32,
+        /// How many there are.
+        parts: u32,
+    },
+
     // --- kinds -------------------------------------------------------------------------------------------------------
     /// A transaction's function does not compile for devices, for a reason that is known only when the program runs: the
     /// types, constants and functions that it names lie elsewhere.
@@ -101,6 +120,34 @@ pub enum Error {
         parameter: &'static str,
         /// The table's device.
         device: String,
+    },
+    /// A call takes a part of an array for a `&Shared` parameter.
+    #[error(
+        "transaction {row} calls `{kind}` with a part of an array for `{parameter}`, which is a `&Shared` and would be all \
+         parts; write `&Local<T, N>` in `{kind}`, or create the array with `Device::shared`"
+    )]
+    NotShared {
+        /// The row of the call.
+        row: usize,
+        /// The function called.
+        kind: &'static str,
+        /// Its parameter.
+        parameter: &'static str,
+    },
+    /// A call takes different parts for its `Local` parameters.
+    #[error(
+        "transaction {row} calls `{kind}` with part {} for `{}` and part {} for `{}`; a transaction works on one part: pass \
+         that of the same number of each array", parts[0], parameters[0], parts[1], parameters[1]
+    )]
+    PartsDiffer {
+        /// The row of the call.
+        row: usize,
+        /// The function called.
+        kind: &'static str,
+        /// The first parameter, and the first that differs.
+        parameters: [&'static str; 2],
+        /// Their parts.
+        parts: [u32; 2],
     },
     /// More of something than one table holds.
     #[error("transaction {row} needs more than {max} {what} in one table; split the table")]

@@ -57,6 +57,8 @@ pub(crate) struct Options {
     pub(crate) threads: Option<usize>,
     /// Active lanes of a warp.
     pub(crate) lanes: Option<u32>,
+    /// The most bytes of block-shared memory.
+    pub(crate) local_memory: Option<usize>,
     /// The most passes over what is left.
     pub(crate) pass_limit: Option<u64>,
     /// The most wall-clock time.

@@ -88,19 +88,13 @@ pub(crate) struct Compiled {
 
 impl Compiled {
     /// The leaves of the region parameters, in order.
-    pub(crate) fn regions(self) -> impl Iterator<Item = (&'static str, Scalar)> {
-        self.spec.params.iter().filter_map(|p| match p.role {
-            Role::Region(scalar) => Some((p.name, scalar)),
-            Role::Value(_) => None,
-        })
+    pub(crate) fn regions(self) -> impl Iterator<Item = (&'static str, Role)> {
+        self.spec.params.iter().filter(|p| p.role.region().is_some()).map(|p| (p.name, p.role))
     }
 
     /// The leaves of the value parameters, in order.
     pub(crate) fn values(self) -> impl Iterator<Item = (&'static str, Scalar)> {
-        self.spec.params.iter().filter_map(|p| match p.role {
-            Role::Value(scalar) => Some((p.name, scalar)),
-            Role::Region(_) => None,
-        })
+        self.spec.params.iter().filter_map(|p| Some((p.name, p.role.value()?)))
     }
 }
 
@@ -148,9 +142,9 @@ impl Kernel {
     /// The same under another engine.
     ///
     /// # Errors
-    /// The kind does not compile.
+    /// The kind does not compile, or is not one for that engine.
     pub fn cuda_source_for(&self, engine: Engine) -> Result<String, Error> {
-        Ok(crate::gpu::source_of_kind(self.spec()?, engine.tuned()))
+        Ok(crate::gpu::source_of_kind(self.spec()?, engine.tuned())?)
     }
 
     /// The CUDA C of this kind alone.

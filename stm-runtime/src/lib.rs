@@ -32,6 +32,7 @@
 //!
 //! - [`Device`]: where to run, and why there.
 //! - [`Shared`]: an array that transactions share.
+//! - [`Locals`]: an array in parts, of which a transaction works on one.
 //! - [`GpuData`]: what its elements can be, and arguments and results.
 //! - [`Table`]: the transactions, the options of a run, and [`Table::run`].
 //! - [`Report`]: what became of them.
@@ -60,6 +61,7 @@ pub mod local;
 mod macros;
 #[doc(hidden)]
 pub mod ops;
+mod parts;
 pub mod prelude;
 mod progress;
 mod proof;
@@ -99,6 +101,7 @@ pub use gpu::{EmulatorOptions, Schedule};
 pub use kernels_gen::compile::KindError;
 pub use kernels_gen::fault::FaultCode;
 pub use kind::{Kernel, Kind};
+pub use parts::{Local, Locals};
 pub use progress::Progress;
 pub use proof::{Dependency, Place, Proof, Step, Violation};
 pub use report::{Conflicts, Fault, LISTED, Memory, Outcome, Report, SiteConflicts, Times, Unresolved, Why};

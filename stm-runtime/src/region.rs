@@ -25,6 +25,7 @@ struct Inner {
     scalar: Scalar,
     len: usize,
     coverage_log2: u32,
+    part: usize,
     store: Store,
     gate: Gate,
 }
@@ -38,8 +39,15 @@ pub(crate) enum Store {
 }
 
 impl Region {
-    pub(crate) fn new(device: Device, scalar: Scalar, len: usize, coverage_log2: u32, store: Store) -> Region {
-        Region { inner: Arc::new(Inner { device, scalar, len, coverage_log2, store, gate: Gate::default() }) }
+    /// `part`: how many elements a part has, 0 for no parts.
+    pub(crate) fn new(
+        device: Device,
+        scalar: Scalar,
+        (len, part): (usize, usize),
+        coverage_log2: u32,
+        store: Store,
+    ) -> Region {
+        Region { inner: Arc::new(Inner { device, scalar, len, coverage_log2, part, store, gate: Gate::default() }) }
     }
 
     /// The device that it lives on.
@@ -55,6 +63,11 @@ impl Region {
     /// How many elements.
     pub(crate) fn len(&self) -> usize {
         self.inner.len
+    }
+
+    /// How many elements a part has; 0 for no parts.
+    pub(crate) fn part(&self) -> usize {
+        self.inner.part
     }
 
     /// The base-2 logarithm of the elements under one lock word.

@@ -7,6 +7,7 @@ use crate::columns::Column;
 use crate::data::GpuData;
 use crate::job::{Binding, Job};
 use crate::kind::Compiled;
+use crate::parts::Local;
 use crate::shared::{Leaf, Shared, View};
 
 /// One binding, resolved once a run so that reading a row costs two loads an argument.
@@ -50,11 +51,17 @@ impl<'a> Resolved<'a> {
     /// The view on all leaves of a parameter, of which `k` is the first.
     #[inline(never)]
     fn whole<T: GpuData>(&self, k: usize) -> Option<&Shared<T>> {
-        let make = || {
-            let view: Box<dyn Any + Send + Sync> = Box::new(Shared::<T>::view(&self.leaves[k..])?);
-            Some(view)
-        };
-        self.wholes.get(k)?.get_or_init(make).as_ref()?.downcast_ref()
+        self.kept(k, || Shared::view(&self.leaves[k..]))
+    }
+
+    /// The same as a `Local`; it is another type, and a parameter has one.
+    fn part<T: GpuData, const N: usize>(&self, k: usize) -> Option<&Local<T, N>> {
+        self.kept(k, || Shared::view(&self.leaves[k..]).map(Local::of_row))
+    }
+
+    fn kept<V: Any + Send + Sync>(&self, k: usize, make: impl FnOnce() -> Option<V>) -> Option<&V> {
+        let boxed = || make().map(|view| Box::new(view) as Box<dyn Any + Send + Sync>);
+        self.wholes.get(k)?.get_or_init(boxed).as_ref()?.downcast_ref()
     }
 
     #[inline]
@@ -97,6 +104,16 @@ impl<'a> Row<'a> {
     pub fn region<T: GpuData>(&self, k: usize) -> &'a Shared<T> {
         let view = self.binding.views.get(k).and_then(T::stm_pick).or_else(|| self.binding.whole(k));
         view.expect("a kind's data and its function should agree on region types")
+    }
+
+    /// The part of an array that a parameter stands for. `k` counts as for [`Row::region`].
+    ///
+    /// # Panics
+    /// As [`Row::region`].
+    #[inline]
+    #[must_use]
+    pub fn local<T: GpuData, const N: usize>(&self, k: usize) -> &'a Local<T, N> {
+        self.binding.part(k).expect("a kind's data and its function should agree on region types")
     }
 
     /// The value of a parameter. `k` counts the leaves of the value parameters before it.

@@ -44,13 +44,23 @@ pub struct Shared<T: GpuData> {
 #[derive(Debug, Clone)]
 pub(crate) struct About {
     pub(crate) device: Device,
+    /// Elements of the whole array.
+    pub(crate) extent: usize,
+    /// Elements of a part, where an index counts within one; 0 where it counts in the whole.
+    pub(crate) part: usize,
+    /// The first element that is shown on the host.
+    pub(crate) first: usize,
+    /// How many are shown.
     pub(crate) len: usize,
     pub(crate) coverage_log2: u32,
 }
 
 impl About {
     fn of(region: &Region) -> About {
-        About { device: region.device().clone(), len: region.len(), coverage_log2: region.coverage_log2() }
+        let (extent, part) = (region.len(), region.part());
+        let len = if part == 0 { extent } else { part };
+        let (device, coverage_log2) = (region.device().clone(), region.coverage_log2());
+        About { device, extent, part, first: 0, len, coverage_log2 }
     }
 }
 
@@ -142,7 +152,32 @@ impl<T: GpuData> Shared<T> {
             regions.iter().map(|region| Ok(region.words()?.into_iter())).collect::<Result<Vec<_>, Error>>()?;
         // One element is one word of each leaf.
         let element = |_| value_of(words.iter_mut().map(|leaf| leaf.next().unwrap_or(0)));
-        Ok((0..self.len()).map(element).collect())
+        Ok((0..self.about.first + self.len()).map(element).skip(self.about.first).collect())
+    }
+
+    /// How many elements the whole array has.
+    #[inline]
+    pub(crate) fn extent(&self) -> usize {
+        self.about.extent
+    }
+
+    /// The view on one part, which exists.
+    pub(crate) fn of_part(&self, number: u32) -> Shared<T> {
+        let part = self.about.part;
+        let about = About { first: part * number as usize, len: part, ..self.about.clone() };
+        let leaf = |leaf| Some(Leaf { region: self.region(leaf)?.clone(), place: self.place(leaf) });
+        let leaves: Vec<Leaf> = (0..T::LEAVES).filter_map(leaf).collect();
+        Shared::of_leaves(&leaves, &about)
+    }
+
+    /// Where an element lies in the whole array; past its end for what is not in the part.
+    #[inline]
+    pub(crate) fn locate(&self, index: u64, part: u32) -> u64 {
+        match self.about.part as u64 {
+            0 => index,
+            size if index < size => u64::from(part) * size + index,
+            _ => u64::MAX,
+        }
     }
 
     /// The region of a leaf of the elements.

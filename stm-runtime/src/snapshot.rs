@@ -25,6 +25,9 @@ impl Snapshot {
     fn signature(&self, f: &mut Formatter<'_>) -> fmt::Result {
         for param in self.0.params {
             match param.role {
+                Role::Local(scalar, part) => {
+                    writeln!(f, "  region     {}: {}, parts of {part}", param.name, scalar.rust())?;
+                }
                 Role::Region(scalar) => writeln!(f, "  region     {}: {}", param.name, scalar.rust())?,
                 Role::Value(scalar) => writeln!(f, "  value      {}: {}", param.name, scalar.rust())?,
             }

@@ -66,6 +66,9 @@ impl Table {
         if !self.bindings.is(self.last, call.kind, &call.regions) {
             self.change_binding(row, call.kind, &call.regions);
         }
+        if let Some((which, parts)) = call.parts_differ {
+            self.refuse_parts(row, call.kind, which, parts);
+        }
         if let Some(binding) = self.bindings.list.get(self.last) {
             for (column, word) in binding.columns.iter().zip(call.words) {
                 self.bindings.columns[*column].put(row, word);
@@ -95,6 +98,13 @@ impl Table {
                 self.error = Some(error);
                 self.last = NONE;
             }
+        }
+    }
+
+    #[cold]
+    fn refuse_parts(&mut self, row: usize, kind: &'static crate::Kind, which: usize, parts: [u32; 2]) {
+        if self.error.is_none() {
+            self.error = Some(crate::bindings::parts_differ(row, kind, which, parts));
         }
     }
 
@@ -213,6 +223,13 @@ impl Table {
     /// Active lanes of a warp, 1 to 32. No effect on a CPU.
     pub fn lanes(&mut self, lanes: u32) -> &mut Table {
         self.options.lanes = Some(lanes.clamp(1, 32));
+        self
+    }
+
+    /// Bytes of block-shared memory that an engine may take which keeps parts of arrays there, 48 KiB where nobody says; at
+    /// most what the device gives a block. More memory a block means fewer blocks at a time.
+    pub fn local_memory(&mut self, bytes: usize) -> &mut Table {
+        self.options.local_memory = Some(bytes);
         self
     }
 

@@ -75,6 +75,8 @@ impl fmt::Debug for Abort {
 pub struct Tx<'a> {
     memory: Memory<'a>,
     limits: Limits,
+    /// The part of its `Local` parameters that the transaction works on.
+    part: u32,
 }
 
 /// Who executes the verbs.
@@ -90,15 +92,15 @@ enum Memory<'a> {
 
 impl<'a> Tx<'a> {
     pub(crate) fn threaded(attempt: Attempt<'a>) -> Tx<'a> {
-        Tx { memory: Memory::Threaded(attempt), limits: Limits::new() }
+        Tx { memory: Memory::Threaded(attempt), limits: Limits::new(), part: 0 }
     }
 
     pub(crate) fn alone(state: Sequential) -> Tx<'static> {
-        Tx { memory: Memory::Alone(Box::new(state)), limits: Limits::new() }
+        Tx { memory: Memory::Alone(Box::new(state)), limits: Limits::new(), part: 0 }
     }
 
     pub(crate) fn scout(scout: Scout<'a>) -> Tx<'a> {
-        Tx { memory: Memory::Scout(scout), limits: Limits::new() }
+        Tx { memory: Memory::Scout(scout), limits: Limits::new(), part: 0 }
     }
 
     /// Starts an attempt of a kind.
@@ -188,6 +190,13 @@ impl Tx<'_> {
         self.write(region, index, new(old))
     }
 
+    /// The part that the next call works on.
+    #[doc(hidden)]
+    #[inline]
+    pub fn work_on_part(&mut self, part: u32) {
+        self.part = part;
+    }
+
     /// Prints a line, unless nobody executes the transaction.
     #[doc(hidden)]
     pub fn stm_print(&self, line: fmt::Arguments<'_>) {
@@ -199,7 +208,7 @@ impl Tx<'_> {
     #[doc(hidden)]
     #[inline]
     pub fn read_at<T: GpuData, I: Index>(&mut self, region: &Shared<T>, index: I, site: u32) -> Result<T, Abort> {
-        let index = index.to_index().unwrap_or(PAST_THE_END);
+        let index = region.locate(index.to_index().unwrap_or(PAST_THE_END), self.part);
         if T::LEAVES == 1 {
             let word = self.read_leaf(region, 0, index, site)?;
             return Ok(T::stm_take(&mut || word));
@@ -225,7 +234,7 @@ impl Tx<'_> {
         value: T,
         site: u32,
     ) -> Result<(), Abort> {
-        let index = index.to_index().unwrap_or(PAST_THE_END);
+        let index = region.locate(index.to_index().unwrap_or(PAST_THE_END), self.part);
         let (mut leaf, mut ended) = (0, Ok(()));
         value.stm_put(&mut |word| {
             ended = ended.and_then(|()| self.write_leaf(region, leaf, index, word, site));
@@ -255,7 +264,7 @@ impl Tx<'_> {
     #[inline]
     fn read_leaf<T: GpuData>(&mut self, region: &Shared<T>, leaf: usize, index: u64, site: u32) -> Result<u64, Abort> {
         let place = region.place(leaf);
-        self.count_access(place, index, region.len(), site)?;
+        self.count_access(place, index, region.extent(), site)?;
         match &mut self.memory {
             Memory::Threaded(attempt) => attempt.read(place, index, site),
             Memory::Alone(state) => state.read(place, index, site),
@@ -273,7 +282,7 @@ impl Tx<'_> {
         site: u32,
     ) -> Result<(), Abort> {
         let place = region.place(leaf);
-        self.count_access(place, index, region.len(), site)?;
+        self.count_access(place, index, region.extent(), site)?;
         match &mut self.memory {
             Memory::Threaded(attempt) => attempt.write(place, index, word, site),
             Memory::Alone(state) => state.write(place, index, word, site),

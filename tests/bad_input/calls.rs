@@ -2,6 +2,7 @@
 
 use stm_runtime::{Device, Error, FaultCode, Outcome, Shared, Why};
 use stm_tests::kinds::bank::{audit, deposit, transfer};
+use stm_tests::kinds::locals::{COUNTERS, count_found};
 
 use super::devices;
 
@@ -47,6 +48,32 @@ fn a_region_of_another_device_is_an_error_with_its_row() {
             "{error}"
         );
         assert_eq!((ours.to_vec().unwrap(), theirs.to_vec().unwrap()), (vec![5, 5], vec![5, 5]));
+    }
+}
+
+#[test]
+fn parts_that_do_not_fit_are_errors_with_row_and_parameter() {
+    for device in devices() {
+        let counters = device.locals::<u32, COUNTERS>(&[0; 3 * COUNTERS]).unwrap();
+        let places = device.locals::<u8, 2>(&[0; 4]).unwrap();
+        assert_eq!(device.locals::<u8, 3>(&[0; 4]).unwrap_err(), Error::Parts { elements: 4, part: 3 });
+        assert_eq!(places.part(2).unwrap_err(), Error::NoPart { number: 2, parts: 2 });
+
+        let mut table = device.table();
+        table.push(count_found::call(&places.part(1).unwrap(), &counters.part(1).unwrap(), 0));
+        table.push(count_found::call(&places.part(1).unwrap(), &counters.part(2).unwrap(), 0));
+        let differ =
+            Error::PartsDiffer { row: 1, kind: "count_found", parameters: ["places", "counters"], parts: [1, 2] };
+        assert_eq!(table.run().unwrap_err(), differ);
+        assert!(differ.to_string().contains("part 1 for `places` and part 2 for `counters`"), "{differ}");
+
+        // `deposit` takes all of an array.
+        let accounts = device.locals::<i64, 8>(&[0; 16]).unwrap();
+        let mut table = device.table();
+        table.push(deposit::call(&accounts.part(1).unwrap(), 0, 1));
+        let error = table.run().unwrap_err();
+        assert_eq!(error, Error::NotShared { row: 0, kind: "deposit", parameter: "accounts" });
+        assert_eq!((accounts.to_vec().unwrap(), counters.to_vec().unwrap()), (vec![0; 16], vec![0; 3 * COUNTERS]));
     }
 }
 

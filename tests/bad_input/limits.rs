@@ -166,6 +166,63 @@ fn more_threads_than_an_engine_has_names_for_are_an_error() {
     assert!(limited > 0, "no engine has a limit: nothing was shown");
 }
 
+/// One bucket of a histogram that fills most of the memory of a block.
+#[gpu_transaction]
+fn fill(tx: &mut Tx, cells: &Local<u64, 3000>, at: u32) -> TxResult {
+    tx.update(cells, at, |n| n + 1)
+}
+
+#[gpu_transaction]
+fn fill_more(tx: &mut Tx, cells: &Local<u64, 30_000>, at: u32) -> TxResult {
+    tx.update(cells, at, |n| n + 1)
+}
+
+#[test]
+fn what_an_engine_for_parts_cannot_keep_is_an_error_with_the_way_out() {
+    let device = match Device::emulated(EmulatorOptions::threads()) {
+        Ok(device) => device,
+        Err(why) => return skipped("parts without room", &why.to_string()),
+    };
+    let engine = Engine::ALL.iter().copied().find(|engine| engine.spec().home.is_block()).unwrap();
+    let mut table = device.table();
+    table.engine(engine);
+
+    // All of an array, also a field of it.
+    let accounts = device.shared(&[10_i64; 2]).unwrap();
+    table.push(transfer::call(&accounts, 0, 1, 1));
+    let error = table.run().unwrap_err();
+    let text = error.to_string();
+    assert!(
+        matches!(error, Error::Gpu(GpuError::NotInParts { kind: "transfer", parameter: "accounts", .. })),
+        "{text}"
+    );
+    assert!(text.contains(engine.name()) && text.contains("&Local<T, N>"), "{text}");
+    assert_eq!(transfer::kernel().cuda_source_for(engine).unwrap_err(), error);
+    // The table and its region are as good as before.
+    table.engine(Engine::default()).run().unwrap();
+    assert_eq!(accounts.to_vec().unwrap(), [9, 11]);
+
+    // 3000 elements with owner and backup.
+    let cells = device.locals::<u64, 3000>(&[0; 6000]).unwrap();
+    let mut table = device.table();
+    table.push(fill::call(&cells.part(1).unwrap(), 2999));
+    let error = table.engine(engine).run().unwrap_err();
+    let text = error.to_string();
+    let Error::Gpu(GpuError::PartsTooLarge { needed, allowed, most, .. }) = error else { panic!("{text}") };
+    assert!(needed > 3000 * 20 && allowed == 48 * 1024 && needed <= most, "{text}");
+    assert!(text.contains(&format!("table.local_memory({needed})")), "{text}");
+    table.local_memory(needed as usize).check(true);
+    assert_eq!(table.run().unwrap().serializable(), Some(true));
+    assert_eq!(cells.to_vec().unwrap()[5999], 1);
+
+    // More than a block can have.
+    let cells = device.locals::<u64, 30_000>(&[0; 30_000]).unwrap();
+    let mut table = device.table();
+    table.push(fill_more::call(&cells.part(0).unwrap(), 0));
+    let text = table.engine(engine).local_memory(1 << 30).run().unwrap_err().to_string();
+    assert!(text.contains(&format!("no more than {most}")) && !text.contains("local_memory"), "{text}");
+}
+
 #[test]
 fn more_elements_than_an_engine_has_room_for_are_an_error() {
     let device = match Device::emulated(EmulatorOptions::threads()) {

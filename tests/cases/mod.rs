@@ -27,6 +27,7 @@ pub mod integers;
 pub mod labels;
 pub mod lengths;
 pub mod literals;
+pub mod locals;
 pub mod loops;
 pub mod matches;
 pub mod methods;
@@ -96,6 +97,7 @@ known! {
     labels: blocks loops;
     lengths: wrapped ends;
     literals: inferred cast limits;
+    locals: shift visit;
     loops: count all_bytes forever wraps;
     matches: ranges guarded ends;
     methods: integers floats;

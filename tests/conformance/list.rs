@@ -27,7 +27,7 @@ pub(crate) fn print_matrix(scenarios: &[Scenario], places: &[Place], matrix: &Ma
                 None => "not run".to_owned(),
                 Some(cell) => {
                     let word = cell.failure.as_ref().map_or("pass", |(_, failure)| failure.word());
-                    format!("{word} {:.1}s", cell.took.as_secs_f64())
+                    if cell.is_refused() { word.to_owned() } else { format!("{word} {:.1}s", cell.took.as_secs_f64()) }
                 }
             };
             print!("{text:>16}");
@@ -35,10 +35,10 @@ pub(crate) fn print_matrix(scenarios: &[Scenario], places: &[Place], matrix: &Ma
         println!();
     }
     let cells = scenarios.len() * places.len();
-    let failed = matrix.failures();
+    let (failed, refused) = (matrix.failures(), matrix.refusals());
     println!(
-        "\nconformance: {} passed, {failed} failed, {} scenarios in {} places, {:.1} s",
-        cells - failed,
+        "\nconformance: {} passed, {failed} failed, {refused} not supported, {} scenarios in {} places, {:.1} s",
+        cells - failed - refused,
         scenarios.len(),
         places.len(),
         matrix.took.as_secs_f64()

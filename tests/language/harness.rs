@@ -5,15 +5,15 @@ use std::fmt::Debug;
 use std::panic::{self, AssertUnwindSafe, Location, PanicHookInfo};
 use std::sync::Once;
 
-use stm_runtime::{Call, Engine, FaultCode, GpuData, Outcome, Report, Table};
+use stm_runtime::{Call, FaultCode, GpuData, Outcome, Report, Table};
 use stm_tests::skip::skipped;
-use stm_tests::{Backend, Ground, Verdict};
+use stm_tests::{Backend, Ground, Verdict, engines_for_whole_arrays};
 
 /// Runs a test on every engine and every back end that this machine has.
 pub(crate) fn everywhere(what: &str, test: impl Fn(&Ground) -> Verdict) {
     let gpu = Backend::Gpu { ordinal: 0, threads: None };
     for backend in [Backend::Cpu, Backend::EmulatedThreads, Backend::EmulatedFibers { seed: 3 }, gpu] {
-        for &engine in Engine::ALL {
+        for engine in engines_for_whole_arrays() {
             let ground = match Ground::new(backend, engine) {
                 Ok(ground) => ground,
                 Err(why) => {

@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use stm_runtime::{Device, EmulatorOptions, Engine};
+use stm_tests::engines_for_whole_arrays;
 use stm_tests::skip::skipped;
 
 use crate::batch::{Batch, Ended};
@@ -106,7 +107,7 @@ fn places() -> Vec<Place> {
     let serial: Vec<Engine> =
         Engine::ALL.iter().copied().filter(|engine| engine.name() != Engine::PRIORITY.name()).collect();
     let mut places = vec![Place { name: "rustc", device: Device::cpu(1), engines: serial }];
-    let all = || Engine::ALL.to_vec();
+    let all = || engines_for_whole_arrays().collect();
     match Device::emulated(EmulatorOptions::threads()) {
         Ok(device) => places.push(Place { name: "emulator", device, engines: all() }),
         Err(why) => skipped("random programs in the emulator", &why.to_string()),

@@ -17,7 +17,10 @@ const END: &str = "F::FIXED <= STM_AHEAD_MOST>::type {};";
 
 /// All of them, by families of engines.
 pub(crate) fn all() -> Vec<&'static Mutant> {
-    [PRIORITY, crate::locks::LOCKS, crate::eager::EAGER, crate::boxes::BOXES].into_iter().flatten().collect()
+    [PRIORITY, crate::locks::LOCKS, crate::eager::EAGER, crate::boxes::BOXES, crate::homes::HOMES]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 const PRIORITY: &[Mutant] = &[

@@ -7,6 +7,8 @@ use stm_runtime::{Error, GpuError};
 /// What was wrong, in the order in which it is looked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Failure {
+    /// The engine refused the table, because it is for tables of another sort.
+    Refused(String),
     /// The run ended with an error.
     Error(String),
     /// The run made no progress any more, or never ended.
@@ -25,6 +27,7 @@ impl Failure {
     #[must_use]
     pub fn word(&self) -> &'static str {
         match self {
+            Failure::Refused(_) => "not supported",
             Failure::Error(_) => "error",
             Failure::Stuck(_) => "stuck",
             Failure::History(_) => "history",
@@ -36,7 +39,11 @@ impl Failure {
     #[must_use]
     pub fn text(&self) -> &str {
         match self {
-            Failure::Error(text) | Failure::Stuck(text) | Failure::History(text) | Failure::Outcome(text) => text,
+            Failure::Refused(text)
+            | Failure::Error(text)
+            | Failure::Stuck(text)
+            | Failure::History(text)
+            | Failure::Outcome(text) => text,
         }
     }
 }
@@ -52,6 +59,7 @@ impl From<Error> for Failure {
         let text = error.to_string();
         match error {
             Error::Gpu(GpuError::StepLimit { .. } | GpuError::NoProgress { .. }) => Failure::Stuck(text),
+            Error::Gpu(GpuError::NotInParts { .. }) => Failure::Refused(text),
             _ => Failure::Error(text),
         }
     }

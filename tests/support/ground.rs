@@ -54,6 +54,11 @@ impl fmt::Display for Ground {
     }
 }
 
+/// The engines that take arrays in one piece: all but those that keep parts of arrays with their blocks.
+pub fn engines_for_whole_arrays() -> impl Iterator<Item = Engine> {
+    Engine::ALL.iter().copied().filter(|engine| !engine.spec().home.is_block())
+}
+
 /// One device with one engine.
 pub struct Ground {
     /// The device.

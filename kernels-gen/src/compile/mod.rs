@@ -22,7 +22,7 @@ pub(crate) use resolve::{Resolved, path_scalar, short_name};
 
 use crate::analysis::{self, Facts};
 use crate::emit;
-use crate::ir::{Form, Overflow, ParamDecl, ParamRole, SiteDecl, Transaction};
+use crate::ir::{Form, Length, Overflow, ParamDecl, ParamRole, SiteDecl, Transaction};
 use crate::spec::{KindSpec, Param, Role, Site, Source};
 
 /// How many loop iterations one attempt may make, where the attribute does not say.
@@ -94,7 +94,10 @@ pub fn leak(tx: &Transaction, facts: &Facts, cuda: String, module: &'static str,
 fn leak_param(tx: &Transaction, param: &ParamDecl) -> Param {
     let scalar = tx.scalar(param.ty);
     let role = match param.role {
-        ParamRole::Region => Role::Region(scalar),
+        ParamRole::Region => match param.part {
+            Some(Length::Known(part)) => Role::Local(scalar, part),
+            _ => Role::Region(scalar),
+        },
         ParamRole::Value | ParamRole::Place => Role::Value(scalar),
     };
     Param { name: param.name.clone().leak(), role }

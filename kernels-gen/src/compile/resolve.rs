@@ -40,10 +40,9 @@ pub(super) fn resolve(program: &Program) -> Result<Resolved<'_>, KindError> {
 /// The length of an array from a constant.
 fn fill_length(ty: &mut Ty, program: &Program) {
     if let Ty::Array(_, length) = ty
-        && let Length::Constant(constant) = *length
+        && let Length::Constant(_) = *length
     {
-        let word = program.constants[constant.0 as usize].words.first();
-        *length = word.map_or(Length::Open, |word| Length::Known(*word));
+        *length = length.known(&program.constants).map_or(Length::Open, Length::Known);
     }
 }
 

@@ -21,7 +21,11 @@ impl Verifier<'_> {
         let tx = &self.program.tx;
         holds(tx.vars.len() >= tx.params.len())?;
         self.ty(tx.result)?;
-        tx.params.iter().try_for_each(|param| self.ty(param.ty))?;
+        for param in &tx.params {
+            self.ty(param.ty)?;
+            holds(param.part.is_none() || param.role == ParamRole::Region)?;
+            self.length(param.part.unwrap_or(Length::Open))?;
+        }
         tx.vars.iter().try_for_each(|var| self.ty(var.ty))?;
         (0..tx.types.len() as u32).try_for_each(|k| self.acyclic(TyId(k), 0))?;
         tx.relations.iter().try_for_each(|relation| self.relation(relation))?;

@@ -62,13 +62,29 @@ STM_DEVICE bool stm_same_acq_rel(T* at, T word) {
 
 // Words in shared memory, which nobody outside of the block can see.
 #define STM_BLOCK __NV_THREAD_SCOPE_BLOCK
-STM_DEVICE u64 stm_block_load_relaxed(u64* at) { return __nv_atomic_load_n(at, __NV_ATOMIC_RELAXED, STM_BLOCK); }
+template <class T>
+STM_DEVICE T stm_block_load_relaxed(T* at) {
+  return __nv_atomic_load_n(at, __NV_ATOMIC_RELAXED, STM_BLOCK);
+}
 STM_DEVICE u64 stm_block_load_acquire(u64* at) { return __nv_atomic_load_n(at, __NV_ATOMIC_ACQUIRE, STM_BLOCK); }
-STM_DEVICE void stm_block_store_relaxed(u64* at, u64 value) { __nv_atomic_store_n(at, value, __NV_ATOMIC_RELAXED, STM_BLOCK); }
-STM_DEVICE void stm_block_store_release(u64* at, u64 value) { __nv_atomic_store_n(at, value, __NV_ATOMIC_RELEASE, STM_BLOCK); }
+template <class T, class V>
+STM_DEVICE void stm_block_store_relaxed(T* at, V value) {
+  __nv_atomic_store_n(at, (T)value, __NV_ATOMIC_RELAXED, STM_BLOCK);
+}
+template <class T>
+STM_DEVICE void stm_block_store_release(T* at, T value) {
+  __nv_atomic_store_n(at, value, __NV_ATOMIC_RELEASE, STM_BLOCK);
+}
 STM_DEVICE bool stm_block_replace_acquire(u64* at, u64 from, u64 to) {
   return __nv_atomic_compare_exchange_n(at, &from, to, false, __NV_ATOMIC_ACQUIRE, __NV_ATOMIC_RELAXED, STM_BLOCK);
 }
+// What was there; `value` is there now if that was what was `expected`.
+STM_DEVICE u32 stm_block_swap_acquire(u32* at, u32 expected, u32 value) {
+  __nv_atomic_compare_exchange_n(at, &expected, value, false, __NV_ATOMIC_ACQUIRE, __NV_ATOMIC_RELAXED, STM_BLOCK);
+  return expected;
+}
+STM_DEVICE u32 stm_block_or_relaxed(u32* at, u32 value) { return __nv_atomic_fetch_or(at, value, __NV_ATOMIC_RELAXED, STM_BLOCK); }
+STM_DEVICE void stm_block_and_relaxed(u32* at, u32 value) { __nv_atomic_fetch_and(at, value, __NV_ATOMIC_RELAXED, STM_BLOCK); }
 STM_DEVICE void stm_block_fence_acq_rel() { __nv_atomic_thread_fence(__NV_ATOMIC_ACQ_REL, STM_BLOCK); }
 
 #if defined(STM_EMULATED) || __CUDA_ARCH__ >= 900

@@ -1,6 +1,7 @@
 //! Prints a kind and a way of calling it: generated bodies, and what a table knows of them as constants.
 
 use super::engines::Layout;
+use super::home;
 use super::link::{BindingSpec, ColumnWidth, RegionSpec, UnitSpec, put_own};
 use crate::spec::{Intent, KindSpec, Role, Slot};
 use std::fmt::Write as _;
@@ -46,10 +47,7 @@ pub(super) fn put_binding(out: &mut String, unit: &UnitSpec<'_>, index: usize) {
     let binding = &unit.bindings[index];
     let kind = unit.kinds[binding.kind];
     let space = format!("stm_k{}", binding.kind);
-    let values = kind.params.iter().filter_map(|param| match param.role {
-        Role::Value(scalar) => Some(scalar),
-        Role::Region(_) => None,
-    });
+    let values = kind.params.iter().filter_map(|param| param.role.value());
 
     let mut fields = String::new();
     let mut loads = String::new();
@@ -85,10 +83,7 @@ fn put_layout(out: &mut String, unit: &UnitSpec<'_>, binding: &BindingSpec, kind
     let widths: Vec<Option<u32>> = kind
         .params
         .iter()
-        .map(|param| match param.role {
-            Role::Value(_) => None,
-            Role::Region(_) => regions.next().map(|&id| width(unit.regions[id])),
-        })
+        .map(|param| param.role.region().and_then(|_| regions.next()).map(|&id| width(unit.regions[id])))
         .collect();
     let mut used = widths.iter().flatten();
     let first = used.next().copied();
@@ -121,20 +116,19 @@ fn put_arguments(unit: &UnitSpec<'_>, binding: &BindingSpec, kind: &KindSpec) ->
                 let _ = write!(arguments, ", a.v{values}");
                 values += 1;
             }
-            Role::Region(_) => {
+            Role::Region(_) | Role::Local(..) => {
                 let id = *regions.next().expect("a binding should name a region for each region parameter");
-                let region = unit.regions[id];
-                let _ = write!(
-                    arguments,
-                    ", stm_region<{}, {id}, {}, {}>{{p.at[{id}].region}}",
-                    region.scalar.cuda(),
-                    region.layout == Layout::Cells,
-                    region.coverage_log2
-                );
+                let ty = home::part_type(unit, id).unwrap_or_else(|| region_type(unit.regions[id], id));
+                let _ = write!(arguments, ", {ty}{{p.at[{id}].region}}");
             }
         }
     }
     arguments
+}
+
+fn region_type(region: RegionSpec, id: usize) -> String {
+    let RegionSpec { scalar, layout, coverage_log2, .. } = region;
+    format!("stm_region<{}, {id}, {}, {coverage_log2}>", scalar.cuda(), layout == Layout::Cells)
 }
 
 fn column_type(width: ColumnWidth) -> &'static str {

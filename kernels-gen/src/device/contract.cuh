@@ -16,6 +16,7 @@
 // Where the row of an engine asks for servers, the first blocks run no transactions but
 //   void stm_serve(run, threads)                       every thread of such a block, until that many threads have left
 //   void stm_leave(run)                                each thread that runs transactions, when it has ended
+// What it defines where its row says that parts live with their block, home.cuh says.
 // A verb that does not return STM_OK ends the attempt at once: the body returns that status.
 
 // How an attempt ends, and what the status column then holds: 0 stands there for a row that nobody has looked at.
@@ -62,6 +63,11 @@ struct stm_region {
 #define STM_SHARED_ARRAY(T, name, n) __shared__ T name[n]
 #endif
 
+#ifndef STM_BLOCK_MEMORY
+// `u8* name`: the memory of the block that the launch asks for.
+#define STM_BLOCK_MEMORY(name) extern __shared__ __align__(16) u8 name[]
+#endif
+
 // Values travel as 64-bit words, zero-extended from their own width.
 template <class T>
 STM_DEVICE u64 stm_to_word(T value) { return (u64)value; }
@@ -105,6 +111,24 @@ STM_DEVICE void stm_value_store(u8* at, u32 width, u64 value) {
   }
 }
 
+// The same of an element in the memory of a block.
+STM_DEVICE u64 stm_block_value_load(u8* at, u32 width) {
+  switch (width) {
+    case 1: return stm_block_load_relaxed(at);
+    case 2: return stm_block_load_relaxed((u16*)at);
+    case 4: return stm_block_load_relaxed((u32*)at);
+    default: return stm_block_load_relaxed((u64*)at);
+  }
+}
+STM_DEVICE void stm_block_value_store(u8* at, u32 width, u64 value) {
+  switch (width) {
+    case 1: stm_block_store_relaxed(at, value); break;
+    case 2: stm_block_store_relaxed((u16*)at, value); break;
+    case 4: stm_block_store_relaxed((u32*)at, value); break;
+    default: stm_block_store_relaxed((u64*)at, value);
+  }
+}
+
 // Writes one row's history: a count, then (where, version) pairs.
 struct stm_log {
   u64* at;
@@ -124,6 +148,11 @@ struct stm_worker {
   u32* counts;  // by stm_counter
   u64* sites;   // profiled units: the conflicts by site
   u64* run;     // what the engine keeps for the run
+#if STM_AT_HOME
+  u8* home;     // the memory of the block; `owner` counts the threads of a block then
+  u32 part;     // which part is there
+  u32 memo[2];  // what the engine keeps between attempts
+#endif
 };
 
 struct stm_tx_base {

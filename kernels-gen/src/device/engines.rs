@@ -35,6 +35,28 @@ pub enum Crew {
     One,
 }
 
+/// Where the elements are while transactions work on them.
+#[derive(Debug, Clone, Copy)]
+pub enum Home {
+    /// In device memory.
+    Global,
+    /// In the memory of a block: the parts of `Local` regions, one part after the other, with the rows that work on it.
+    Block {
+        /// Words of 64 bits that the engine keeps for a block.
+        words: u64,
+        /// Bytes that it keeps for each element of that type, in two tables.
+        beside: fn(Scalar) -> [u64; 2],
+    },
+}
+
+impl Home {
+    /// In the memory of a block.
+    #[must_use]
+    pub const fn is_block(self) -> bool {
+        matches!(self, Home::Block { .. })
+    }
+}
+
 /// What the size of an engine's data beside a region depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extent {
@@ -96,6 +118,8 @@ pub struct EngineSpec {
     pub beside: fn(Extent) -> u64,
     /// Bytes that it keeps for a run (`stm_worker::run`), zero when it begins.
     pub of_run: fn(Effort) -> u64,
+    /// Where the elements are while transactions work on them.
+    pub home: Home,
     /// Which device threads run transactions.
     pub crew: Crew,
     /// The most device threads that may run transactions; `None` for no limit of its own.
@@ -124,6 +148,7 @@ const PLAIN: EngineSpec = EngineSpec {
     lock_bytes: 8,
     beside: |_| 0,
     of_run: |_| 0,
+    home: Home::Global,
     crew: Crew::Threads,
     max_threads: None,
     usual_threads: None,
@@ -225,6 +250,14 @@ engines! {
         summary: "writes in place with an undo log under versioned locks; reads are invisible and validated at the end",
         source: "Holey and Zhai, ICPP 2014, as told in the thesis, section 2.3.2",
     }
+    LOCAL = "local", "engines/local.cuh", PLAIN {
+        summary: "works on parts of arrays in block-shared memory: owners and backups beside the elements; warps and blocks that keep conflicting take turns",
+        source: "GPU-LocalTM, section 3, in software",
+        needs: &[("home.cuh", include_str!("home.cuh"))],
+        locks: Locks::Never,
+        beside: counts_when_recording,
+        home: Home::Block { words: LOCAL_WORDS, beside: |scalar| [4, scalar.size() as u64] },
+    }
     SERIAL = "serial", "engines/serial.cuh", PLAIN {
         summary: "one transaction at a time on one device thread: the baseline",
         source: "GPU-LocalTM, section 5.1.4",
@@ -238,6 +271,9 @@ engines! {
 pub fn find(name: &str) -> Option<&'static EngineSpec> {
     ENGINES.iter().copied().find(|engine| engine.name == name)
 }
+
+/// The turn of the block, then mask and turn of each of 32 warps, at 32 bits each.
+const LOCAL_WORDS: u64 = 1 + 32;
 
 /// Commits go one after the other: more threads only fail. The authors of CSMV ran 28 blocks of 64.
 const USUAL: u64 = 2048;

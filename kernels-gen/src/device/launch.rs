@@ -54,13 +54,19 @@ pub struct Launch {
     pub log_stride: u64,
     /// What the engine keeps for the run; 0 if that is nothing.
     pub run: u64,
+    /// Groups of rows that work on one part each, for engines that keep a part with its block.
+    pub groups: u64,
+    /// `u32` per group, and one more: its first row. The last one ends with the rows.
+    pub starts: u64,
+    /// `u32` per group: its part.
+    pub parts: u64,
     /// The argument columns.
     pub columns: Vec<u64>,
     pub regions: Vec<RegionAddress>,
 }
 
 /// The fields of `stm_params` that every unit has, in order: C type and name.
-const FIELDS: [(&str, &str); 16] = [
+const FIELDS: [(&str, &str); 19] = [
     ("u64", "rows"),
     ("u64", "fresh"),
     ("u64", "lanes"),
@@ -77,6 +83,9 @@ const FIELDS: [(&str, &str); 16] = [
     ("u64*", "log"),
     ("u64", "log_stride"),
     ("u64*", "run"),
+    ("u64", "groups"),
+    ("const u32*", "starts"),
+    ("const u32*", "parts"),
 ];
 
 impl Launch {
@@ -100,6 +109,9 @@ impl Launch {
             self.log,
             self.log_stride,
             self.run,
+            self.groups,
+            self.starts,
+            self.parts,
         ];
         debug_assert_eq!(head.len(), FIELDS.len());
         let places = (0..places(self.columns.len(), self.regions.len())).flat_map(|at| {

@@ -6,6 +6,7 @@
 
 use super::binding::{put_binding, put_kind};
 use super::engines::Layout;
+use super::home;
 use super::launch;
 use super::parameters::Tuned;
 use crate::fault::FaultCode;
@@ -29,6 +30,8 @@ pub struct RegionSpec {
     pub layout: Layout,
     /// Elements under one lock word, as a power of two.
     pub coverage_log2: u32,
+    /// Elements of a part, where transactions work on one; 0 where on all of it.
+    pub part: u64,
 }
 
 /// One way of calling a kind: its regions and where its values are.
@@ -109,7 +112,7 @@ pub fn link(unit: &UnitSpec<'_>) -> String {
         put_binding(&mut out, unit, index);
         put_attempt(&mut out, index, linkage);
     }
-    put_scheduler(&mut out, unit.bindings.len());
+    put_scheduler(&mut out, unit);
     out
 }
 
@@ -137,13 +140,13 @@ pub fn parts(unit: &UnitSpec<'_>) -> Vec<Part> {
 fn scheduler_part(unit: &UnitSpec<'_>) -> Part {
     let mut text = String::with_capacity(48 * 1024);
     put_ground(&mut text, unit, &[], all_places(unit));
-    if unit.engine.servers > 0 {
+    if unit.engine.servers > 0 || unit.engine.home.is_block() {
         put_engine(&mut text, unit, "STM_DEVICE");
     }
     for index in 0..unit.bindings.len() {
         let _ = writeln!(text, "{};", attempt_head(index, Linkage::Linked));
     }
-    put_scheduler(&mut text, unit.bindings.len());
+    put_scheduler(&mut text, unit);
     Part { name: "scheduler".into(), text }
 }
 
@@ -180,10 +183,12 @@ fn put_engine(out: &mut String, unit: &UnitSpec<'_>, outline: &str) {
 }
 
 /// The kernel, and how it finds the function of a binding.
-fn put_scheduler(out: &mut String, bindings: usize) {
+fn put_scheduler(out: &mut String, unit: &UnitSpec<'_>) {
+    let bindings = unit.bindings.len();
     let sweeps = if bindings <= MOST_SWEEPS { bindings } else { 1 };
     let _ = writeln!(out, "constexpr u32 STM_BINDINGS = {bindings}, STM_SWEEPS = {sweeps};");
     put_dispatch(out, bindings);
+    home::put_moves(out, unit);
     put_part(out, "scheduler.cuh", include_str!("scheduler.cuh"));
     put_own(out);
     let _ = writeln!(
@@ -201,6 +206,7 @@ fn put_config(out: &mut String, unit: &UnitSpec<'_>, kinds: &[&KindSpec]) {
     out.push_str("};\ntypedef unsigned int u32;\n");
     launch::put_counters(out);
     let _ = writeln!(out, "#define STM_SERVERS {}", unit.engine.servers);
+    let _ = writeln!(out, "#define STM_AT_HOME {}", u8::from(unit.engine.home.is_block()));
     for (name, value) in unit.engine.numbers() {
         let _ = writeln!(out, "constexpr unsigned long long {name} = {value};");
     }

@@ -4,9 +4,11 @@
 
 mod binding;
 pub mod engines;
+mod home;
 pub mod launch;
 pub mod link;
 mod parameters;
 
-pub use engines::{Crew, Effort, EngineSpec, Extent, Layout, Locks};
+pub use engines::{Crew, Effort, EngineSpec, Extent, Home, Layout, Locks};
+pub use home::home_bytes;
 pub use parameters::{Parameter, Settings, Tuned};

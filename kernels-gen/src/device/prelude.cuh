@@ -365,6 +365,9 @@ RS_SIGNED_INTS(RS_INDEX)
   STM_DEVICE u64 rs_index(T index) { return index; }
 RS_UNSIGNED_INTS(RS_PLAIN_INDEX)
 
+// Where an element of a part lies in its region; past the end of every region if it is not in the part.
+STM_DEVICE u64 rs_part_index(u32 part, u64 size, u64 index) { return index < size ? part * size + index : ~(u64)0; }
+
 // ---- Operators of a body that can fault -----------------------------------------------------------------------------
 
 // NVVM (of NVRTC 12.8 to 13.5) miscounts the turns of a loop that is left on `start + i < start + k`, a sum that wraps:

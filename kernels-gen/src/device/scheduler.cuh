@@ -48,27 +48,31 @@ STM_DEVICE u32 stm_binding_of(const stm_params& p, u32 row) {
   return p.bindings[row];
 }
 
+// The run of a thread: the rows from `begin` on, every `step`-th, below `end`.
+struct stm_span {
+  u32 begin, end, step;
+};
+
 // The next row of a sweep, from `row` on. The lanes of a warp skip in a loop of their own, so that they visit together.
-STM_DEVICE u32 stm_next(const stm_params& p, bool fresh, u32 sweep, u32 row, u32 threads) {
+STM_DEVICE u32 stm_next(const stm_params& p, bool fresh, u32 sweep, u32 row, const stm_span& span) {
 #pragma unroll 1
-  while (row < (u32)p.rows) {
+  while (row < span.end) {
     bool here = STM_SWEEPS == 1 || stm_binding_of(p, row) == sweep;
     if (here && (fresh || !stm_finished(p.status[row]))) break;
-    row += threads;
+    row += span.step;
   }
   return row;
 }
 
-// One pass over the run; true when the time is over. At least one row is visited whatever the time. A run with several
-// kinds is swept once for each, because a warp whose lanes run different kinds runs them one after the other.
-STM_DEVICE bool stm_pass(const stm_params& p, bool fresh, u32 thread, u32 threads, u64 start, stm_worker& worker) {
+// One pass over the run; true when the time is over. At least one row is visited whatever the time, unless it is late already.
+// A run with several kinds is swept once for each, because a warp whose lanes run different kinds runs them one after the other.
+STM_DEVICE bool stm_pass(const stm_params& p, bool fresh, bool late, const stm_span& span, u64 start, stm_worker& worker) {
   u32 visits = 0;
-  bool late = false;
 #pragma unroll 1
   for (u32 sweep = 0; sweep < STM_SWEEPS; ++sweep) {
-    u32 row = thread;
+    u32 row = span.begin;
 #pragma unroll 1
-    while ((row = stm_next(p, fresh, sweep, row, threads)) < (u32)p.rows) {
+    while ((row = stm_next(p, fresh, sweep, row, span)) < span.end) {
       if (late) {
         worker.counts[STM_LEFT_UNVISITED] += 1;
       } else {
@@ -79,11 +83,60 @@ STM_DEVICE bool stm_pass(const stm_params& p, bool fresh, u32 thread, u32 thread
         visits += 1;
         if ((visits & 15) == 0) late = stm_nanoseconds() - start > p.budget_ns;
       }
-      row += threads;
+      row += span.step;
     }
   }
   return late || stm_nanoseconds() - start > p.budget_ns;
 }
+
+// Passes over a run until nothing is left, nothing moves or the time is over; how many.
+STM_DEVICE u32 stm_work(const stm_params& p, bool late, const stm_span& span, u64 start, stm_worker& worker) {
+  u32* counts = worker.counts;
+  u32 pass = 0;
+#pragma unroll 1
+  while (pass < (u32)p.passes) {
+    u32 before = stm_finished_rows(counts);
+    counts[STM_LEFT_POSTPONED] = counts[STM_LEFT_CONFLICT] = counts[STM_LEFT_UNVISITED] = 0;
+    late = stm_pass(p, p.fresh && pass == 0, late, span, start, worker);
+    counts[STM_POSTPONEMENTS] += counts[STM_LEFT_POSTPONED];
+    pass += 1;
+    if (late || counts[STM_LEFT_POSTPONED] + counts[STM_LEFT_CONFLICT] == 0 || stm_finished_rows(counts) == before) break;
+  }
+  return pass;
+}
+
+#if STM_AT_HOME
+// One part after the other: it comes to the memory of the block, the threads of the block run its rows, and it goes back.
+STM_DEVICE u32 stm_work_at_home(const stm_params& p, bool is_idle, u64 start, stm_worker& worker) {
+  STM_BLOCK_MEMORY(home);
+  worker.home = home;
+  worker.memo[0] = worker.memo[1] = 0;
+#pragma unroll 1
+  for (u32 i = threadIdx.x; i < STM_HOME_WORDS; i += blockDim.x) ((u64*)home)[i] = 0;
+  __syncthreads();
+  u32 left[3] = {}, most = 0;
+  constexpr u32 LEFT[3] = {STM_LEFT_POSTPONED, STM_LEFT_CONFLICT, STM_LEFT_UNVISITED};
+#pragma unroll 1
+  for (u32 group = blockIdx.x; group < (u32)p.groups; group += gridDim.x) {
+    worker.part = p.parts[group];
+    stm_move_home<true>(p, home, worker.part);
+    __syncthreads();
+    if (!is_idle) {
+      bool late = group != blockIdx.x && stm_nanoseconds() - start > p.budget_ns;
+      u32 passes = stm_work(p, late, {p.starts[group] + worker.owner, p.starts[group + 1], worker.threads}, start, worker);
+      most = passes > most ? passes : most;
+      stm_rest(worker);
+#pragma unroll
+      for (u32 i = 0; i < 3; ++i) left[i] += worker.counts[LEFT[i]];
+    }
+    __syncthreads();
+    stm_move_home<false>(p, home, worker.part);
+  }
+#pragma unroll
+  for (u32 i = 0; i < 3; ++i) worker.counts[LEFT[i]] = left[i];
+  return most;
+}
+#endif
 
 STM_DEVICE void stm_run_table(const stm_params& p) {
   u32 lanes = (u32)p.lanes;
@@ -96,22 +149,20 @@ STM_DEVICE void stm_run_table(const stm_params& p) {
 #endif
   u32 global = (blockIdx.x - STM_SERVERS) * blockDim.x + threadIdx.x;
   u32 lane = global & 31;
-  if (lane >= lanes) return;
   u32 thread = (global >> 5) * lanes + lane;
-
   u32 counts[STM_COUNTERS] = {};
   stm_worker worker = {thread, threads, (u32)p.seed ^ thread * 2654435761u, counts, nullptr, p.run};
   u64 start = stm_nanoseconds();
-  u32 pass = 0;
-#pragma unroll 1
-  while (pass < (u32)p.passes) {
-    u32 before = stm_finished_rows(counts);
-    counts[STM_LEFT_POSTPONED] = counts[STM_LEFT_CONFLICT] = counts[STM_LEFT_UNVISITED] = 0;
-    bool late = stm_pass(p, p.fresh && pass == 0, thread, threads, start, worker);
-    counts[STM_POSTPONEMENTS] += counts[STM_LEFT_POSTPONED];
-    pass += 1;
-    if (late || counts[STM_LEFT_POSTPONED] + counts[STM_LEFT_CONFLICT] == 0 || stm_finished_rows(counts) == before) break;
-  }
+#if STM_AT_HOME
+  worker.threads = (blockDim.x >> 5) * lanes;
+  worker.owner = (threadIdx.x >> 5) * lanes + lane;
+  // Idle lanes still help to bring parts in and out.
+  u32 pass = stm_work_at_home(p, lane >= lanes, start, worker);
+  if (lane >= lanes) return;
+#else
+  if (lane >= lanes) return;
+  u32 pass = stm_work(p, false, {thread, (u32)p.rows, threads}, start, worker);
+#endif
 
   // A loop, because each atomic in the code takes time to compile.
 #pragma unroll 1

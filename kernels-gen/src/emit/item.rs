@@ -48,15 +48,7 @@ impl Item<'_> {
             static KIND: ::stm_runtime::Kind = ::stm_runtime::Kind::new(#text, &SOURCE, <#this>::stm_execute);
             &KIND
         };
-        let (regions, values) = split(self.signature);
-        let (regions, values): (Vec<_>, Vec<_>) = (idents(&regions), idents(&values));
-        let call = quote! {
-            ::stm_runtime::Call::new(
-                Self::kind(),
-                ::stm_runtime::__private::regions(|stm_list| { #(stm_list.add(#regions);)* }),
-                ::stm_runtime::__private::words(|stm_list| { #(stm_list.add(#values);)* }),
-            )
-        };
+        let call = call(self.signature);
         // `Ok(a + b)` has become `Ok(add(a, b)?)`.
         let allowed = quote!(#[allow(unused_braces, clippy::needless_question_mark)]);
         if self.instance.is_some() {
@@ -272,6 +264,7 @@ pub(super) fn methods(
     let (name, cfgs, result) = (&signature.name, cfgs(item), &signature.result);
     let (regions, values) = split(signature);
     let (regions, values) = (leaves(&regions), leaves(&values));
+    let values = if parts(signature).is_empty() { values } else { quote!({ 1 + #values }) };
     let params = signature.params.iter().map(call_param);
     let call_about = format!("A call of `{name}`, to push into a table.");
     quote! {
@@ -422,6 +415,31 @@ fn is_scalar(ty: &Type) -> bool {
     crate::parse::scalar(ty).is_some()
 }
 
+/// The parameters that are parts of an array.
+fn parts(signature: &Signature) -> Vec<&ParamSyntax> {
+    signature.params.iter().filter(|p| p.part.is_some()).collect()
+}
+
+/// The value of `call`. The part that it works on is one word behind those of the values.
+fn call(signature: &Signature) -> TokenStream {
+    let (regions, values) = split(signature);
+    let (regions, values, parts) = (idents(&regions), idents(&values), idents(&parts(signature)));
+    let (part, checked) = match parts.as_slice() {
+        [] => (None, None),
+        [first, ..] => {
+            (Some(quote!(stm_list.add(#first.number());)), Some(quote!(.on_one_part(&[#(#parts.number()),*]))))
+        }
+    };
+    quote! {
+        ::stm_runtime::Call::new(
+            Self::kind(),
+            ::stm_runtime::__private::regions(|stm_list| { #(stm_list.add(#regions);)* }),
+            ::stm_runtime::__private::words(|stm_list| { #(stm_list.add(#values);)* #part }),
+        )
+        #checked
+    }
+}
+
 /// A parameter of `call`: the user's type, with the lifetime of the call for a region.
 fn call_param(param: &ParamSyntax) -> TokenStream {
     let name = &param.ident;
@@ -442,17 +460,23 @@ fn run(signature: &Signature, function: &TokenStream) -> TokenStream {
         let at = leaves(before);
         before.push(param);
         match param.role {
+            ParamRole::Region if param.part.is_some() => quote!(row.local(#at)),
             ParamRole::Region => quote!(row.region::<#ty>(#at)),
             _ => quote!(row.value::<#ty>(#at)),
         }
     });
     let args: Vec<TokenStream> = args.collect();
+    let part = (!parts(signature).is_empty()).then(|| {
+        let at = leaves(&values);
+        quote!(tx.work_on_part(row.value::<u32>(#at));)
+    });
     quote! {
         fn stm_execute(
             tx: &mut ::stm_runtime::Tx<'_>,
             row: &::stm_runtime::__private::Row<'_>,
             results: &mut [u64],
         ) -> ::core::result::Result<(), ::stm_runtime::Abort> {
+            #part
             ::stm_runtime::__private::finish(#function(tx, #(#args),*), results)
         }
     }

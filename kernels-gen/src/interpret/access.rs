@@ -1,6 +1,6 @@
 //! Regions: reads, writes, and the limit on elements.
 
-use super::frame::{Frame, Run};
+use super::frame::{Frame, Run, View};
 use super::scalar::int;
 use super::value::Value;
 use super::{Done, Stop, broken};
@@ -17,8 +17,8 @@ impl Run<'_> {
         index: &Atom,
         site: u32,
     ) -> Done<Value> {
-        let (ty, leaves) = frame.region(region, fields)?;
-        let index = frame.index(index)?;
+        let View { ty, leaves, part } = frame.region(region, fields)?;
+        let index = within(part, frame.index(index)?);
         let mut words = Vec::with_capacity(leaves.len());
         for leaf in leaves {
             words.push(*self.element(leaf, index, site)?);
@@ -35,8 +35,8 @@ impl Run<'_> {
         value: &Atom,
         site: u32,
     ) -> Done<()> {
-        let (_, leaves) = frame.region(region, fields)?;
-        let index = frame.index(index)?;
+        let View { leaves, part, .. } = frame.region(region, fields)?;
+        let index = within(part, frame.index(index)?);
         let mut words = Vec::with_capacity(leaves.len());
         frame.atom(value)?.put(&mut words);
         for (leaf, word) in leaves.into_iter().zip(words) {
@@ -45,9 +45,12 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// How many elements a region has: as many as its first leaf has words.
+    /// How many elements a region has: as many as its first leaf has words, or as a part has.
     pub(super) fn length(&self, frame: &Frame<'_>, region: RegionId) -> Done<Value> {
-        let (_, leaves) = frame.region(region, &[])?;
+        let View { leaves, part, .. } = frame.region(region, &[])?;
+        if let Some((_, size)) = part {
+            return Ok(Value::Scalar(Scalar::Usize, size));
+        }
         match leaves.first().and_then(|leaf| self.memory.get(*leaf)) {
             Some(words) => Ok(Value::Scalar(Scalar::Usize, words.len() as u64)),
             None => broken("the length of a region that is not there"),
@@ -72,9 +75,9 @@ impl Run<'_> {
 }
 
 impl Frame<'_> {
-    /// A region parameter, or a field of one: the type of its elements, and the lists of their leaves.
-    pub(super) fn region(&self, region: RegionId, fields: &[String]) -> Done<(Type, Vec<usize>)> {
-        let Some((mut ty, leaves)) = self.regions.get(region.0 as usize).cloned().flatten() else {
+    /// A region parameter, or a field of one.
+    pub(super) fn region(&self, region: RegionId, fields: &[String]) -> Done<View> {
+        let Some(View { mut ty, leaves, part }) = self.regions.get(region.0 as usize).cloned().flatten() else {
             return broken("a region is expected");
         };
         let mut leaves = leaves.as_slice();
@@ -83,13 +86,22 @@ impl Frame<'_> {
             leaves = &leaves[first..first + field.leaves()];
             ty = field;
         }
-        Ok((ty, leaves.to_vec()))
+        Ok(View { ty, leaves: leaves.to_vec(), part })
     }
 
     /// An index of a region; a negative one is past every end.
     fn index(&self, atom: &Atom) -> Done<u64> {
         let (scalar, word) = self.scalar(atom)?;
         Ok(u64::try_from(int(scalar, word)).unwrap_or(u64::MAX))
+    }
+}
+
+/// Where an element of a part lies; past every end if it is not in the part.
+fn within(part: Option<(u64, u64)>, index: u64) -> u64 {
+    match part {
+        None => index,
+        Some((part, size)) if index < size => part.saturating_mul(size).saturating_add(index),
+        Some(_) => u64::MAX,
     }
 }
 
@@ -102,4 +114,40 @@ fn field(ty: Type, name: &str) -> Option<(Type, usize)> {
     };
     let at = fields.iter().position(|(field, _)| field == name)?;
     Some((fields[at].1, fields[..at].iter().map(|(_, before)| before.leaves()).sum()))
+}
+
+#[cfg(all(test, feature = "front"))]
+mod tests {
+    use crate::fault::FaultCode;
+    use crate::interpret::{Call, Machine, Outcome};
+
+    /// Two parts of one number, one of them through a function, and a whole array.
+    const TEXT: &str = "const SIZE: usize = 2;
+        #[gpu_fn]
+        fn take(tx: &mut Tx, cells: &Shared<u32>, at: u32) -> TxResult<u32> {
+            let seen = tx.read(cells, at)?;
+            tx.write(cells, at, 0)?;
+            Ok(seen + cells.len() as u32)
+        }
+        #[gpu_transaction]
+        fn collect(tx: &mut Tx, all: &Shared<u32>, cells: &Local<u32, SIZE>, sums: &Local<u32, 3>, at: u32) -> TxResult {
+            let seen = take(tx, cells, at)?;
+            tx.write(sums, at + 1, seen)?;
+            tx.write(all, at, seen)
+        }";
+
+    #[test]
+    fn a_part_is_a_window_that_the_last_word_places() {
+        let programs = crate::module::programs(TEXT, "parts.rs", true).expect("it should compile");
+        let machine = Machine::new(&programs[0], true).expect("its types should agree");
+        let call = |at, part| Call { regions: vec![0, 1, 2], words: vec![at, part] };
+        let before = vec![vec![9; 5], vec![1, 2, 3, 4], vec![0; 6]];
+        let mut memory = before.clone();
+        assert_eq!(machine.run(&call(1, 1), &mut memory), Outcome::Committed(Vec::new()));
+        assert_eq!(memory, [vec![9, 6, 9, 9, 9], vec![1, 2, 3, 0], vec![0, 0, 0, 0, 0, 6]]);
+        // The array goes on behind the part.
+        let mut memory = before.clone();
+        assert!(matches!(machine.run(&call(2, 0), &mut memory), Outcome::Faulted(FaultCode::IndexOutOfRange, _)));
+        assert_eq!(memory, before);
+    }
 }

@@ -22,12 +22,23 @@ pub(super) struct Run<'m> {
     pub(super) met_in_loops: u32,
 }
 
+/// A region, or a part of one.
+#[derive(Debug, Clone)]
+pub(super) struct View {
+    /// The type of an element.
+    pub(super) ty: Type,
+    /// Which list of the memory each leaf is.
+    pub(super) leaves: Vec<usize>,
+    /// Of a `Local`: the number of the part, and how many elements it has.
+    pub(super) part: Option<(u64, u64)>,
+}
+
 /// One function.
 pub(super) struct Frame<'p> {
     pub(super) resolved: &'p Resolved<'p>,
     pub(super) vars: Vec<Option<Value>>,
-    /// The regions that parameters stand for: the type of an element, and which list of the memory each leaf is.
-    pub(super) regions: Vec<Option<(Type, Vec<usize>)>>,
+    /// The regions that parameters stand for.
+    pub(super) regions: Vec<Option<View>>,
     /// What is added to its sites.
     pub(super) first_site: u32,
 }

@@ -19,7 +19,7 @@ use crate::fault::FaultCode;
 use crate::ir::{Overflow, ParamRole, Place};
 use crate::spec::Type;
 
-use frame::{Frame, Run};
+use frame::{Frame, Run, View};
 use value::Value;
 
 /// A transaction, ready to run.
@@ -35,7 +35,7 @@ pub struct Machine<'p> {
 pub struct Call {
     /// For each leaf of the region parameters in order, which list of the memory it is.
     pub regions: Vec<usize>,
-    /// The words of the leaves of the value parameters, in order.
+    /// The words of the leaves of the value parameters, in order; behind them the number of the part, where there are any.
     pub words: Vec<u64>,
 }
 
@@ -152,8 +152,14 @@ impl<'p> Machine<'p> {
                 continue;
             }
             let Some((own, rest)) = regions.split_at_checked(ty.leaves()) else { return broken("too few regions") };
-            frame.regions[k] = Some((ty, own.to_vec()));
+            let size = param.part.and_then(|part| part.known(&self.resolved.program.constants));
+            frame.regions[k] = Some(View { ty, leaves: own.to_vec(), part: size.map(|size| (0, size)) });
             regions = rest;
+        }
+        // The word behind those of the values says which part it is.
+        let part = words.next().unwrap_or(0);
+        for (number, _) in frame.regions.iter_mut().flatten().filter_map(|view| view.part.as_mut()) {
+            *number = part;
         }
         Ok(frame)
     }

@@ -149,6 +149,8 @@ pub struct ParamDecl {
     pub role: ParamRole,
     /// The type of the value, or of the region's elements.
     pub ty: TyId,
+    /// Of a `&Local<T, N>`: how many elements one part has.
+    pub part: Option<Length>,
 }
 
 /// What a parameter stands for.
@@ -156,7 +158,7 @@ pub struct ParamDecl {
 pub enum ParamRole {
     /// A value.
     Value,
-    /// `&Shared<T>`.
+    /// `&Shared<T>`, or `&Local<T, N>`.
     Region,
     /// `&mut T` of a `#[gpu_fn]`: a variable of the caller.
     Place,

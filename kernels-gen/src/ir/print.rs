@@ -23,6 +23,11 @@ impl Display for Transaction {
                 ParamRole::Place => "place ",
             };
             write!(f, "{comma}{}.{k}: {role}{}", param.name, self.show(param.ty))?;
+            match param.part {
+                Some(Length::Known(part)) => write!(f, " in parts of {part}")?,
+                Some(part) => write!(f, " in parts of {part:?}")?,
+                None => {}
+            }
         }
         match self.ty(self.result) {
             Ty::Unit => writeln!(f, ")")?,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{CallId, ConstId, TyId};
-use crate::spec::Scalar;
+use crate::spec::{Constant, Scalar};
 
 /// What is known of a type.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,6 +48,18 @@ pub enum Length {
     Constant(ConstId),
     /// As many as the types that it meets have.
     Open,
+}
+
+impl Length {
+    /// The number, if it is known once the constants are.
+    #[must_use]
+    pub fn known(self, constants: &[Constant]) -> Option<u64> {
+        match self {
+            Length::Known(length) => Some(length),
+            Length::Constant(constant) => constants.get(constant.0 as usize)?.words.first().copied(),
+            Length::Open => None,
+        }
+    }
 }
 
 /// What relates types that the macro cannot know to others.

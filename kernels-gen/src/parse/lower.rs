@@ -12,8 +12,8 @@ use super::{Checks, text};
 use crate::diag::{Diagnostics, Extent, Rule};
 use crate::infer::{Clash, Class, Infer};
 use crate::ir::{
-    Atom, Block, Loc, LoopId, ParamRole, Place, RegionId, Relation, Rvalue, SiteDecl, SiteId, Stmt, StmtKind, TyId,
-    Var, VarId,
+    Atom, Block, Length, Loc, LoopId, ParamRole, Place, RegionId, Relation, Rvalue, SiteDecl, SiteId, Stmt, StmtKind,
+    TyId, Var, VarId,
 };
 use crate::spec::{Scalar, SiteKind};
 
@@ -78,7 +78,7 @@ pub(super) struct Lowering<'a> {
     pub(super) externs: Externs,
     pub(super) relations: Vec<Relation>,
     /// The types of the parameters and of the result.
-    pub(super) param_types: Vec<TyId>,
+    pub(super) param_types: Vec<(TyId, Option<Length>)>,
     pub(super) result_type: TyId,
     /// The index of the innermost `tx.update`, as written.
     pub(super) update_index: String,
@@ -114,7 +114,8 @@ impl<'a> Lowering<'a> {
         }
         for (k, param) in signature.params.iter().enumerate() {
             let ty = lowering.written_type(&param.of);
-            lowering.param_types.push(ty);
+            let part = param.part.as_ref().map(|size| lowering.length(size));
+            lowering.param_types.push((ty, part));
             let name = text::plain(&param.ident);
             let var = lowering.var(Some(name.clone()), ty, param.mutable || param.role == ParamRole::Place);
             let binding = match param.role {

@@ -41,11 +41,11 @@ pub(crate) use signature::{
     Kind, ParamSyntax, Signature, function_result, is_handle, is_usable, parse_signature, result_of, usable_type,
 };
 pub(crate) use text::type_source;
-pub(crate) use types::{argument, refused, scalar};
+pub(crate) use types::{argument, local, refused, scalar};
 
 use crate::diag::{Diagnostics, Extent};
 use crate::infer::Infer;
-use crate::ir::{Options, ParamDecl, Place, Transaction, TyId};
+use crate::ir::{Length, Options, ParamDecl, Place, Transaction, TyId};
 
 /// A parsed function before its types are checked.
 pub(crate) struct Parsed {
@@ -86,8 +86,12 @@ pub(crate) fn parse(
     let mut lowering = lower::Lowering::new(signature, diags);
     let body = lowering.function_body(&item.block);
     let start = item.sig.fn_token.span.start();
-    let declare =
-        |(param, ty): (&ParamSyntax, &TyId)| ParamDecl { name: text::plain(&param.ident), role: param.role, ty: *ty };
+    let declare = |(param, (ty, part)): (&ParamSyntax, &(TyId, Option<Length>))| ParamDecl {
+        name: text::plain(&param.ident),
+        role: param.role,
+        ty: *ty,
+        part: *part,
+    };
     let transaction = Transaction {
         name: text::plain(&item.sig.ident),
         file: file.to_owned(),

@@ -1,11 +1,12 @@
 //! The signature: `tx`, regions, values, result.
 
 use quote::ToTokens;
-use syn::{FnArg, Ident, ItemFn, Pat, ReturnType, Type};
+use syn::{Expr, ExprLit, FnArg, Ident, ItemFn, Lit, Pat, ReturnType, Type};
 
 use super::reject::no_type;
 use super::text::plain;
-use super::types::{argument, refused};
+use super::text::type_source;
+use super::types::{argument, local, parts, refused};
 use crate::diag::{Diagnostics, Rule};
 use crate::ir::{Form, ParamRole};
 
@@ -36,6 +37,8 @@ pub(crate) struct ParamSyntax {
     pub(crate) of: Type,
     /// The type as the user wrote it.
     pub(crate) ty: Type,
+    /// Of a `&Local<T, N>`: `N`.
+    pub(crate) part: Option<Expr>,
 }
 
 /// What the attribute is.
@@ -183,26 +186,44 @@ fn parse_param(arg: &FnArg, kind: Kind, diags: &mut Diagnostics) -> Option<Param
         diags.report(Rule::Signature, arg, message);
         return None;
     }
-    let (role, of) = parse_role(&arg.ty, &pat.ident, kind, diags)?;
+    let (role, of, part) = parse_role(&arg.ty, &pat.ident, kind, diags)?;
     let mutable = pat.mutability.is_some();
     if let (Some(token), ParamRole::Region) = (&pat.mutability, role) {
         diags.report(Rule::SharedState, token, "a region is changed with `tx.write` alone; remove `mut`");
     }
-    Some(ParamSyntax { ident: pat.ident.clone(), mutable, role, of, ty: (*arg.ty).clone() })
+    Some(ParamSyntax { ident: pat.ident.clone(), mutable, role, of, ty: (*arg.ty).clone(), part })
 }
 
-fn parse_role(ty: &Type, name: &Ident, kind: Kind, diags: &mut Diagnostics) -> Option<(ParamRole, Type)> {
+/// What a parameter stands for, its type, and the size of a part where it has parts.
+type Role = (ParamRole, Type, Option<Expr>);
+
+fn parse_role(ty: &Type, name: &Ident, kind: Kind, diags: &mut Diagnostics) -> Option<Role> {
     match ty {
         Type::Reference(reference) => {
-            if let Some(element) = argument(&reference.elem, "Shared") {
+            let exclusive = |region: &str, diags: &mut Diagnostics| {
                 if let Some(token) = &reference.mutability {
-                    let message = "shared data changes through `tx.write` alone; write `&Shared<..>`";
+                    let message = format!("shared data changes through `tx.write` alone; write `&{region}<..>`");
                     diags.report(Rule::SharedState, token, message);
                 }
-                return value_type(element, diags).map(|of| (ParamRole::Region, of));
+            };
+            if let Some(element) = argument(&reference.elem, "Shared") {
+                exclusive("Shared", diags);
+                return value_type(element, diags).map(|of| (ParamRole::Region, of, None));
+            }
+            if let Some((element, size)) = local(&reference.elem) {
+                exclusive("Local", diags);
+                return parse_local(&reference.elem, name, (element, size), diags);
+            }
+            if parts(&reference.elem, "Locals").is_some() {
+                let one = type_source(&reference.elem).replacen("Locals", "Local", 1);
+                let message = format!(
+                    "a transaction works on one part of such an array; write `{name}: &{one}`, and pass `{name}.part(number)?`"
+                );
+                diags.report(Rule::ParameterType, ty, message);
+                return None;
             }
             if kind == Kind::Function && reference.mutability.is_some() && !is_tx(ty) {
-                return value_type(&reference.elem, diags).map(|of| (ParamRole::Place, of));
+                return value_type(&reference.elem, diags).map(|of| (ParamRole::Place, of, None));
             }
             let message = match kind {
                 Kind::Transaction | Kind::Closure => format!(
@@ -216,13 +237,37 @@ fn parse_role(ty: &Type, name: &Ident, kind: Kind, diags: &mut Diagnostics) -> O
             diags.report(Rule::ParameterType, ty, message);
             None
         }
-        _ if argument(ty, "Shared").is_some() => {
-            let text = quote::quote!(#ty).to_string().replace(' ', "");
+        _ if argument(ty, "Shared").is_some() || local(ty).is_some() => {
+            let text = type_source(ty);
             diags.report(Rule::ParameterType, ty, format!("a region is passed by reference; write `{name}: &{text}`"));
             None
         }
-        _ => value_type(ty, diags).map(|of| (ParamRole::Value, of)),
+        _ => value_type(ty, diags).map(|of| (ParamRole::Value, of, None)),
     }
+}
+
+/// `&Local<T, N>`.
+fn parse_local(
+    ty: &Type,
+    name: &Ident,
+    (element, size): (Option<&Type>, Option<Expr>),
+    diags: &mut Diagnostics,
+) -> Option<Role> {
+    let (Some(element), Some(size)) = (element, size) else {
+        let element = element.map_or_else(|| "u32".to_owned(), type_source);
+        let message = format!(
+            "a `Local` says how many elements a part has, a number or the name of a constant; \
+             write `{name}: &Local<{element}, 1024>`"
+        );
+        diags.report(Rule::ParameterType, ty, message);
+        return None;
+    };
+    if matches!(&size, Expr::Lit(ExprLit { lit: Lit::Int(int), .. }) if int.base10_parse::<u64>().is_ok_and(|n| n == 0))
+    {
+        diags.report(Rule::ParameterType, &size, format!("a part of `{name}` has no elements; it needs one at least"));
+        return None;
+    }
+    value_type(element, diags).map(|of| (ParamRole::Region, of, Some(size)))
 }
 
 /// The type, unless it surely is none of the device.

@@ -1,6 +1,6 @@
 //! Types as the user writes them.
 
-use syn::{Expr, ExprLit, GenericArgument, Lit, PathArguments, Type, TypePath};
+use syn::{Expr, ExprLit, ExprPath, GenericArgument, Lit, PathArguments, Type, TypePath};
 
 use super::lower::Lowering;
 use crate::infer::Class;
@@ -103,4 +103,30 @@ pub(crate) fn argument<'a>(ty: &'a Type, name: &str) -> Option<&'a Type> {
         [GenericArgument::Type(element)] => Some(element),
         _ => None,
     }
+}
+
+/// `T` and `N` of `Local<T, N>`, as far as they are there; `None` for another type.
+pub(crate) fn local(ty: &Type) -> Option<(Option<&Type>, Option<Expr>)> {
+    parts(ty, "Local")
+}
+
+/// The same of `Name<T, N>`.
+pub(super) fn parts<'a>(ty: &'a Type, name: &str) -> Option<(Option<&'a Type>, Option<Expr>)> {
+    let Type::Path(TypePath { qself: None, path, .. }) = ty else { return None };
+    let last = path.segments.last().filter(|s| s.ident == name)?;
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return Some((None, None)) };
+    let mut arguments = arguments.args.iter();
+    let element = match arguments.next() {
+        Some(GenericArgument::Type(element)) => Some(element),
+        _ => None,
+    };
+    let size = match arguments.next() {
+        Some(GenericArgument::Const(size)) => Some(size.clone()),
+        // The name of a constant looks like that of a type.
+        Some(GenericArgument::Type(Type::Path(TypePath { qself, path, .. }))) => {
+            Some(Expr::Path(ExprPath { attrs: Vec::new(), qself: qself.clone(), path: path.clone() }))
+        }
+        _ => None,
+    };
+    Some((element, size.filter(|_| arguments.next().is_none())))
 }

@@ -87,6 +87,37 @@ pub enum Role {
     Value(Scalar),
     /// `&Shared<T>`.
     Region(Scalar),
+    /// `&Local<T, N>`: a part of so many elements. Which part it is the last value parameter says, one for all of a kind.
+    Local(Scalar, u64),
+}
+
+impl Role {
+    /// The type of the elements, of a region.
+    #[must_use]
+    pub const fn region(self) -> Option<Scalar> {
+        match self {
+            Role::Value(_) => None,
+            Role::Region(scalar) | Role::Local(scalar, _) => Some(scalar),
+        }
+    }
+
+    /// The type of a value.
+    #[must_use]
+    pub const fn value(self) -> Option<Scalar> {
+        match self {
+            Role::Value(scalar) => Some(scalar),
+            Role::Region(_) | Role::Local(..) => None,
+        }
+    }
+
+    /// Elements of a part; `None` for what has no parts.
+    #[must_use]
+    pub const fn part(self) -> Option<u64> {
+        match self {
+            Role::Local(_, part) => Some(part),
+            Role::Value(_) | Role::Region(_) => None,
+        }
+    }
 }
 
 /// What the analysis knows of a kind: the reason why generated code can beat a library.

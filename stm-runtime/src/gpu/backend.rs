@@ -77,11 +77,12 @@ pub(crate) struct MemoryInfo {
     pub(crate) total: u64,
 }
 
-/// Blocks and threads a block.
+/// Blocks, threads a block, and bytes of shared memory a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Shape {
     pub(crate) grid: u32,
     pub(crate) block: u32,
+    pub(crate) shared: u32,
 }
 
 impl Shape {
@@ -143,14 +144,17 @@ pub(crate) struct Limits {
     pub(crate) block: u32,
     /// Threads in flight where nobody says otherwise, and the table and its regions are large.
     pub(crate) threads: u64,
+    /// Bytes of shared memory that a block can have.
+    pub(crate) shared: u32,
     /// Idle lanes cost nothing, so that few threads are better spread over many warps.
     pub(crate) spread: bool,
 }
 
 /// A compiled unit on a device.
 pub(crate) trait Program: Send + Sync {
-    /// How many blocks of that size the whole device holds at once: engines may wait for each other only within those.
-    fn resident_blocks(&self, block: u32) -> Result<u32, GpuError>;
+    /// How many blocks of so many threads and bytes of shared memory the whole device holds at once: engines may wait for each
+    /// other only within those.
+    fn resident_blocks(&self, block: u32, shared: u32) -> Result<u32, GpuError>;
 
     /// Runs `stm_run` to its end and returns the time on the device. `parameters` is the parameter block; every address in
     /// it must be of a live allocation of the same device.

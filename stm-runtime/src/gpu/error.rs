@@ -140,6 +140,35 @@ pub enum GpuError {
         /// What one of the table can touch.
         elements: u64,
     },
+    /// A region that is not in parts, for an engine that keeps parts with their blocks.
+    #[error(
+        "engine `{engine}` works on parts of arrays, and `{parameter}` of `{kind}` is all of one; write `&Local<T, N>` there and \
+         create the array with `Device::locals`, or take another engine"
+    )]
+    NotInParts {
+        /// The engine.
+        engine: &'static str,
+        /// The function.
+        kind: &'static str,
+        /// Its parameter.
+        parameter: &'static str,
+    },
+    /// The parts of a table's arrays do not fit into the memory of a block.
+    #[error(
+        "engine `{engine}` needs {needed} bytes of block-shared memory for one part of each array, and {allowed} are allowed; {}",
+        if needed <= most { format!("allow more with `table.local_memory({needed})`, or make the parts smaller") }
+        else { format!("a block has no more than {most}: make the parts smaller, or take another engine") }
+    )]
+    PartsTooLarge {
+        /// The engine.
+        engine: &'static str,
+        /// Bytes for one part of each array, and what the engine keeps beside it.
+        needed: u64,
+        /// Bytes that the table may take.
+        allowed: u64,
+        /// Bytes that a block can have on this device.
+        most: u64,
+    },
     /// One thread alone met conflicts and finished nothing.
     #[error(
         "engine `{engine}` makes no progress on {rows} transactions with one thread: a lock word was left behind, which is a bug of the engine"

@@ -52,6 +52,10 @@ pub(crate) struct Wish {
     /// What the engine wants where the user does not say.
     pub(crate) usual: u64,
     pub(crate) servers: u32,
+    /// Groups of rows that each want a block of their own, where the engine works so.
+    pub(crate) groups: Option<u64>,
+    /// Bytes of shared memory a block.
+    pub(crate) shared: u32,
     pub(crate) rows: u64,
     /// Threads beyond which conflicts are certain; `None` where nothing is written.
     pub(crate) contention: Option<u64>,
@@ -70,6 +74,8 @@ impl Wish {
             crew: engine.crew,
             usual: engine.usual_threads.unwrap_or(u64::MAX),
             servers: engine.servers,
+            groups: None,
+            shared: 0,
             rows: job.rows as u64,
             contention: contention(job),
             limits,
@@ -86,6 +92,9 @@ impl Geometry {
         let held = resident * block;
         if wish.crew != Crew::Threads {
             return Geometry::of_blocks(wish, resident);
+        }
+        if let Some(groups) = wish.groups {
+            return Geometry::of_groups(wish, groups.max(1), resident);
         }
         let mut threads = wish.threads.unwrap_or_else(|| {
             let wanted = wish.rows.div_ceil(ROWS_A_THREAD).min(wish.limits.threads).min(wish.usual);
@@ -117,7 +126,23 @@ impl Geometry {
         });
         let most = if wish.crew == Crew::One { 1 } else { wish.max_threads.unwrap_or(u64::MAX) };
         let blocks = wanted.min(held).min(most).max(1);
-        Geometry { shape: Shape { grid: blocks as u32, block: WARP as u32 }, lanes: 1, servers: wish.servers }
+        Geometry {
+            shape: Shape { grid: blocks as u32, block: WARP as u32, shared: 0 },
+            lanes: 1,
+            servers: wish.servers,
+        }
+    }
+
+    /// Blocks for groups of rows: none is larger than its rows want, and there are no more than groups.
+    fn of_groups(wish: &Wish, groups: u64, held: u64) -> Geometry {
+        let most = u64::from(wish.limits.block);
+        let wanted = wish.rows.div_ceil(groups).div_ceil(ROWS_A_THREAD);
+        let lanes = wish.lanes.map_or(WARP, |lanes| u64::from(lanes).clamp(1, WARP));
+        let each = wish.threads.map_or(wanted, |threads| threads.div_ceil(groups.min(held))).min(most);
+        let block = each.div_ceil(lanes).clamp(1, most / WARP) * WARP;
+        let blocks = wish.threads.map_or(groups, |threads| threads / (block / WARP * lanes)).clamp(1, groups.min(held));
+        let shape = Shape { grid: blocks as u32, block: block as u32, shared: wish.shared };
+        Geometry { shape, lanes: lanes.min(each.max(1)) as u32, servers: 0 }
     }
 
     /// What is launched.
@@ -135,7 +160,7 @@ impl Geometry {
         let warps = self.shape.threads() / WARP;
         if warps > 1 {
             let shape = shape(warps / 2, u64::from(self.shape.block));
-            return Geometry { shape, ..*self };
+            return Geometry { shape: Shape { shared: self.shape.shared, ..shape }, ..*self };
         }
         Geometry { lanes: (self.lanes / 2).max(1), ..*self }
     }
@@ -143,7 +168,7 @@ impl Geometry {
 
 impl std::fmt::Display for Geometry {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Shape { grid, block } = self.shape;
+        let Shape { grid, block, .. } = self.shape;
         write!(f, "{} threads ({grid} blocks of {block}, {} of 32 lanes)", self.threads(), self.lanes)
     }
 }
@@ -163,7 +188,7 @@ fn block_of(crew: Crew, limits: Limits) -> u64 {
 /// At least that many warps, in blocks of that size or in a single smaller one.
 fn shape(warps: u64, block: u64) -> Shape {
     let each = (block / WARP).min(warps);
-    Shape { grid: warps.div_ceil(each) as u32, block: (each * WARP) as u32 }
+    Shape { grid: warps.div_ceil(each) as u32, block: (each * WARP) as u32, shared: 0 }
 }
 
 /// The tightest `elements / footprint` over the regions that a kind may write.
@@ -183,7 +208,7 @@ fn written(spec: &KindSpec) -> impl Iterator<Item = usize> {
     let facts = &spec.facts;
     let slots = facts.slots.iter().filter(|slot| slot.intent != Intent::Read);
     let in_slots: Vec<usize> = slots.map(|slot| slot.param as usize).collect();
-    let is_region = |role: &Role| matches!(role, Role::Region(_));
+    let is_region = |role: &Role| role.region().is_some();
     spec.params
         .iter()
         .enumerate()
@@ -205,10 +230,12 @@ mod tests {
             max_threads: None,
             crew: Crew::Threads,
             servers: 0,
+            groups: None,
+            shared: 0,
             usual: u64::MAX,
             rows: 1 << 24,
             contention: Some(1 << 20),
-            limits: Limits { block: 256, threads: 132 * 2048, spread: true },
+            limits: Limits { block: 256, threads: 132 * 2048, shared: 1 << 17, spread: true },
             resident: 132 * 8,
         }
     }
@@ -216,7 +243,7 @@ mod tests {
     #[test]
     fn a_large_table_fills_the_device() {
         let all = Geometry::choose(&wish());
-        assert_eq!(all, Geometry { shape: Shape { grid: 1056, block: 256 }, lanes: 32, servers: 0 });
+        assert_eq!(all, Geometry { shape: Shape { grid: 1056, block: 256, shared: 0 }, lanes: 32, servers: 0 });
         let fewer = Geometry::choose(&Wish { resident: 132 * 4, ..wish() });
         assert_eq!(fewer.shape.grid, 528);
     }
@@ -249,14 +276,14 @@ mod tests {
     fn an_engine_for_one_thread_gets_one() {
         let serial = Wish { crew: Crew::One, threads: Some(4096), lanes: Some(32), ..wish() };
         let one = Geometry::choose(&serial);
-        assert_eq!((one.threads(), one.shape, one.lanes), (1, Shape { grid: 1, block: 32 }, 1));
+        assert_eq!((one.threads(), one.shape, one.lanes), (1, Shape { grid: 1, block: 32, shared: 0 }, 1));
     }
 
     #[test]
     fn an_engine_for_one_thread_a_block_gets_one() {
         let asked = Wish { crew: Crew::OnePerBlock, threads: Some(100), ..wish() };
         let blocks = Geometry::choose(&asked);
-        assert_eq!((blocks.threads(), blocks.shape, blocks.lanes), (100, Shape { grid: 100, block: 32 }, 1));
+        assert_eq!((blocks.threads(), blocks.shape, blocks.lanes), (100, Shape { grid: 100, block: 32, shared: 0 }, 1));
         let many = Geometry::choose(&Wish { threads: None, ..asked });
         assert_eq!(many.threads(), u64::from(asked.resident));
     }
@@ -266,6 +293,20 @@ mod tests {
         let usual = Wish { usual: 2048, ..wish() };
         assert_eq!(Geometry::choose(&usual).threads(), 2048);
         assert_eq!(Geometry::choose(&Wish { threads: Some(8192), ..usual }).threads(), 8192);
+    }
+
+    #[test]
+    fn groups_of_rows_have_blocks_that_fit_them() {
+        let groups = |rows, groups| Geometry::choose(&Wish { rows, groups: Some(groups), shared: 64, ..wish() }).shape;
+        assert_eq!(groups(1 << 20, 100), Shape { grid: 100, block: 256, shared: 64 });
+        assert_eq!(groups(1 << 20, 1 << 14), Shape { grid: 1056, block: 32, shared: 64 });
+        assert_eq!(groups(10, 10), Shape { grid: 10, block: 32, shared: 64 });
+        let said = Wish { threads: Some(128), groups: Some(3), ..wish() };
+        assert_eq!(Geometry::choose(&said).threads(), 128);
+        assert_eq!(Geometry::choose(&Wish { threads: Some(1), ..said }).threads(), 1);
+        assert_eq!(Geometry::choose(&Wish { threads: Some(1 << 20), ..said }).shape.grid, 3);
+        let one_lane = Geometry::choose(&Wish { lanes: Some(1), ..said });
+        assert_eq!((one_lane.lanes, one_lane.shape.block % 32), (1, 0));
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod dump;
 mod emulator;
 mod error;
 mod geometry;
+mod homes;
 mod layout;
 mod ledger;
 mod pieces;

@@ -6,8 +6,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use kernels_gen::device::EngineSpec;
+
 use super::backend::{Backend, Buffer, HostSlice, HostSliceMut};
 use super::error::GpuError;
+use super::homes;
 use crate::columns::Column;
 use crate::job::{Job, RunOutput};
 use crate::proof::{Entry, History};
@@ -30,7 +33,7 @@ impl Rows<'_> {
         }
     }
 
-    fn at(&self, index: usize) -> usize {
+    pub(super) fn at(&self, index: usize) -> usize {
         match self {
             Rows::Range(range) => range.start + index,
             Rows::Picked(rows) => rows[index],
@@ -74,13 +77,15 @@ pub(super) struct RowBytes {
 }
 
 impl RowBytes {
-    pub(super) fn of(job: &Job<'_>) -> RowBytes {
+    pub(super) fn of(job: &Job<'_>, engine: &EngineSpec) -> RowBytes {
         let log = if job.options.check { 8 * log_stride(job) as u64 } else { 0 };
+        let groups = if engine.home.is_block() { homes::ROW_BYTES } else { 0 };
         RowBytes {
             arguments: job.columns.iter().map(|column| column.bytes(1)).sum(),
             results: 8 * job.results as u64,
-            // Status and detail, the binding where there are several, the history where it is recorded.
-            bookkeeping: 1 + 4 + if job.binding_ids.is_some() { 2 } else { 0 } + log,
+            // Status and detail, the binding where there are several, the history where it is recorded, and where the rows
+            // of a part begin.
+            bookkeeping: 1 + 4 + if job.binding_ids.is_some() { 2 } else { 0 } + log + groups,
         }
     }
 

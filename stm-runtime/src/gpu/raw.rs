@@ -161,7 +161,7 @@ impl Program {
     /// The kernel must end, and must stay within the memory of live buffers of its own device: what `parameters` holds is
     /// all that it knows of them, and nothing checks it.
     pub unsafe fn launch(&self, blocks: u32, threads: u32, parameters: &[u64]) -> Result<Duration, Error> {
-        let shape = Shape { grid: blocks, block: threads };
+        let shape = Shape { grid: blocks, block: threads, shared: 0 };
         Ok(self.loaded.program.launch(shape, parameters)?)
     }
 
@@ -170,7 +170,7 @@ impl Program {
     /// # Errors
     /// The device failed.
     pub fn resident_blocks(&self, threads: u32) -> Result<u32, Error> {
-        Ok(self.loaded.program.resident_blocks(threads)?)
+        Ok(self.loaded.program.resident_blocks(threads, 0)?)
     }
 
     /// What the compiler warned of, and trouble with the cache.

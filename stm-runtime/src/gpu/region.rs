@@ -19,6 +19,8 @@ pub(crate) struct GpuRegion {
     scalar: Scalar,
     len: usize,
     coverage_log2: u32,
+    /// Elements of a part; 0 for no parts.
+    part: usize,
     home: Mutex<Home>,
 }
 
@@ -52,9 +54,15 @@ pub(super) struct Terms {
 
 impl GpuRegion {
     /// A region that stays in host memory until a run needs it.
-    pub(crate) fn new(device: &GpuDevice, scalar: Scalar, words: Vec<u64>, coverage_log2: u32) -> GpuRegion {
+    pub(crate) fn new(
+        device: &GpuDevice,
+        scalar: Scalar,
+        words: Vec<u64>,
+        part: usize,
+        coverage_log2: u32,
+    ) -> GpuRegion {
         let (backend, len) = (device.backend(), words.len());
-        GpuRegion { backend, scalar, len, coverage_log2, home: Mutex::new(Home::Host(words)) }
+        GpuRegion { backend, scalar, len, coverage_log2, part, home: Mutex::new(Home::Host(words)) }
     }
 
     /// How many elements.
@@ -74,7 +82,7 @@ impl GpuRegion {
     pub(super) fn spec(&self, terms: Terms) -> RegionSpec {
         let layout = (terms.engine.layout)(self.scalar, 1 << self.coverage_log2(terms));
         let coverage_log2 = if terms.engine.locks == Locks::Never { 0 } else { self.coverage_log2(terms) };
-        RegionSpec { scalar: self.scalar, layout, coverage_log2 }
+        RegionSpec { scalar: self.scalar, layout, coverage_log2, part: self.part as u64 }
     }
 
     fn coverage_log2(&self, terms: Terms) -> u32 {

@@ -16,6 +16,7 @@ use super::backend::{Backend, Buffer, Code, HostSliceMut, Loaded};
 use super::capacity::{memory, piece_rows, require};
 use super::error::GpuError;
 use super::geometry::{self, Geometry, Wish};
+use super::homes::{self, Groups, Homes};
 use super::ledger::{Counts, Ledger};
 use super::pieces::{PieceBuffers, RowBytes, Rows};
 use super::plan::Plan;
@@ -83,6 +84,8 @@ pub(super) struct Run<'l, 'a> {
     sites: Option<Buffer>,
     /// What the engine keeps for the run.
     own: Option<Buffer>,
+    /// The groups of rows, for an engine that wants them by part.
+    homes: Option<Homes>,
     memory: Memory,
     /// Time of its kernels.
     pub(super) kernel: Duration,
@@ -125,6 +128,8 @@ impl<'l, 'a> Run<'l, 'a> {
 
         let regions = regions(job);
         let specs: Vec<_> = regions.iter().map(|region| region.spec(terms)).collect();
+        let limits = backend.limits();
+        let shared = homes::block_bytes(&engine, &specs, job.options.local_memory, limits)?;
         require(backend.memory()?.free, &regions, terms)?;
         let loaded = timed(&mut output.times.compile, || {
             unit::with_unit_of_job(job, engine, &specs, |unit| backend.load(Code::Unit(unit)))
@@ -137,15 +142,16 @@ impl<'l, 'a> Run<'l, 'a> {
 
         let counters = Buffer::new(&backend, "counters", 8 * Counter::COUNT)?;
         let sites = job.options.profile.then(|| new_sites(&backend, job)).transpose()?;
-        let limits = backend.limits();
-        let resident = loaded.program.resident_blocks(geometry::block(engine.crew, limits))?;
-        let wish = Wish::of(job, &plan, limits, resident);
+        let resident = loaded.program.resident_blocks(geometry::block(engine.crew, limits), shared)?;
+        let groups = engine.home.is_block().then(|| homes::parts(job));
+        let wish = Wish { groups, shared, ..Wish::of(job, &plan, limits, resident) };
         let geometry = Geometry::choose(&wish);
         let own = new_own(&backend, engine, geometry.threads(), job.footprint())?;
 
-        let rows = RowBytes::of(job);
+        let rows = RowBytes::of(job, &engine);
         let capacity = piece_rows(job, geometry, rows, backend.memory()?)?.min(wanted);
         let buffers = PieceBuffers::new(&backend, job, capacity)?;
+        let homes = groups.map(|_| Homes::new(&backend, capacity)).transpose()?;
         let mut memory = memory(&regions, terms, rows, capacity, site_count(job));
         memory.locks += own.as_ref().map_or(0, |own| own.bytes() as u64);
         if terms.record {
@@ -162,6 +168,7 @@ impl<'l, 'a> Run<'l, 'a> {
             counters,
             sites,
             own,
+            homes,
             memory,
             kernel: Duration::ZERO,
         })
@@ -183,8 +190,8 @@ impl<'l, 'a> Run<'l, 'a> {
     /// rows from `first` on: those before it have been visited, and may be pending.
     pub(super) fn work(&mut self, first: usize) -> Result<(), GpuError> {
         let rows = self.ledger.job.rows;
-        let mut left: Option<Vec<usize>> = None;
-        let mut passes = 0;
+        let mut left = self.by_part(first..rows);
+        let (mut passes, mut whole) = (0, first == 0);
         loop {
             let before = self.ledger.finished;
             let (pieces, end) = match &left {
@@ -202,13 +209,12 @@ impl<'l, 'a> Run<'l, 'a> {
             }
             // A single piece that is stuck has been visited whole without any progress.
             let still = self.ledger.finished == before || (pieces == 1 && end == End::Stuck);
-            let whole = left.is_some() || first == 0;
             if still && whole {
                 self.ledger.output.why_left = Why::GuardNeverHeld;
                 return Ok(());
             }
-            left = Some(self.ledger.pending());
-            passes = self.ledger.output.passes;
+            left = Some(self.pending());
+            (passes, whole) = (self.ledger.output.passes, true);
         }
     }
 
@@ -236,15 +242,32 @@ impl<'l, 'a> Run<'l, 'a> {
         if rows.is_empty() {
             return Ok(End::Done);
         }
-        self.piece(&Rows::Range(rows), Bounds { passes: 0, kernel: Some(kernel) })
+        let bounds = Bounds { passes: 0, kernel: Some(kernel) };
+        match self.by_part(rows.clone()) {
+            None => self.piece(&Rows::Range(rows), bounds),
+            Some(order) => self.piece(&Rows::Picked(&order), bounds),
+        }
+    }
+
+    /// The rows in the order of their parts, where the engine wants them so.
+    fn by_part(&self, rows: impl IntoIterator<Item = usize>) -> Option<Vec<usize>> {
+        self.homes.as_ref().map(|_| homes::order(self.ledger.job, rows.into_iter().collect()))
+    }
+
+    fn pending(&self) -> Vec<usize> {
+        let pending = self.ledger.pending();
+        if self.homes.is_some() { homes::order(self.ledger.job, pending) } else { pending }
     }
 
     /// Brings a piece to the device, works on it, and brings its outcomes back.
     fn piece(&mut self, rows: &Rows<'_>, bounds: Bounds) -> Result<End, GpuError> {
         let job = self.ledger.job;
-        timed(&mut self.ledger.output.times.upload, || self.buffers.upload(job, rows))?;
+        let groups = timed(&mut self.ledger.output.times.upload, || {
+            self.buffers.upload(job, rows)?;
+            self.homes.as_ref().map_or(Ok(Groups::default()), |homes| homes.upload(job, rows))
+        })?;
         let mut details = false;
-        let end = self.launches(rows.len() as u64, bounds, &mut details)?;
+        let end = self.launches((rows.len() as u64, groups), bounds, &mut details)?;
 
         let begin = Instant::now();
         let output = &mut self.ledger.output;
@@ -261,7 +284,7 @@ impl<'l, 'a> Run<'l, 'a> {
     }
 
     /// Launches until the piece is done, stuck, or a limit is reached.
-    fn launches(&mut self, rows: u64, bounds: Bounds, details: &mut bool) -> Result<End, GpuError> {
+    fn launches(&mut self, (rows, groups): (u64, Groups), bounds: Bounds, details: &mut bool) -> Result<End, GpuError> {
         let mut geometry = self.geometry;
         let mut slice = SLICE;
         let mut made = bounds.passes;
@@ -275,7 +298,8 @@ impl<'l, 'a> Run<'l, 'a> {
             if rest.is_zero() {
                 return Ok(End::Overdue);
             }
-            let counts = self.launch(geometry, rows, fresh, self.ledger.within_limit(slice).min(rest), made)?;
+            let time = self.ledger.within_limit(slice).min(rest);
+            let counts = self.launch(geometry, (rows, groups), fresh, time, made)?;
             fresh = false;
             let finished = counts.finished();
             left = left.saturating_sub(finished);
@@ -304,7 +328,7 @@ impl<'l, 'a> Run<'l, 'a> {
     fn launch(
         &mut self,
         geometry: Geometry,
-        rows: u64,
+        (rows, groups): (u64, Groups),
         fresh: bool,
         slice: Duration,
         made: u64,
@@ -329,6 +353,9 @@ impl<'l, 'a> Run<'l, 'a> {
             log,
             log_stride: self.buffers.log_stride as u64,
             run: self.own.as_ref().map_or(0, Buffer::address),
+            groups: groups.count,
+            starts: groups.starts,
+            parts: groups.parts,
             columns: self.buffers.column_addresses(),
             regions: self.addresses.clone(),
         };
@@ -382,7 +409,7 @@ fn refuse(engine: &EngineSpec, plan: &Plan, job: &Job<'_>) -> Result<(), GpuErro
     if let Some((elements, most)) = beyond(job.footprint(), engine.max_footprint) {
         return Err(GpuError::TooManyElements { engine: engine.name, most, elements });
     }
-    Ok(())
+    job.kinds.iter().try_for_each(|kind| homes::foreign(engine, kind.spec))
 }
 
 /// What the engine keeps for a run, zero.

@@ -4,6 +4,8 @@ use kernels_gen::device::link::{BindingSpec, ColumnWidth, RegionSpec, UnitSpec, 
 use kernels_gen::device::{EngineSpec, Tuned};
 use kernels_gen::spec::{KindSpec, Role, Scalar};
 
+use super::error::GpuError;
+use super::homes;
 use crate::columns::Width;
 use crate::job::Job;
 
@@ -39,15 +41,16 @@ pub(super) fn with_unit_of_job<T>(
 
 /// The unit of a table that holds nothing but one kind, with regions of their own for each parameter: what
 /// `Kernel::cuda_source` shows.
-pub(crate) fn source_of_kind(kind: &KindSpec, engine: Tuned) -> String {
+pub(crate) fn source_of_kind(kind: &KindSpec, engine: Tuned) -> Result<String, GpuError> {
+    homes::foreign(&engine, kind)?;
     let mut regions = Vec::new();
     let mut columns = Vec::new();
     let mut binding = BindingSpec { kind: 0, regions: Vec::new(), columns: Vec::new() };
     for param in kind.params {
         match param.role {
-            Role::Region(scalar) => {
+            Role::Region(scalar) | Role::Local(scalar, _) => {
                 binding.regions.push(regions.len());
-                regions.push(plain_region(&engine, scalar));
+                regions.push(plain_region(&engine, scalar, param.role.part().unwrap_or(0)));
             }
             Role::Value(scalar) => {
                 binding.columns.push(columns.len());
@@ -55,7 +58,7 @@ pub(crate) fn source_of_kind(kind: &KindSpec, engine: Tuned) -> String {
             }
         }
     }
-    link(&UnitSpec {
+    Ok(link(&UnitSpec {
         engine,
         kinds: &[kind],
         bindings: &[binding],
@@ -64,11 +67,11 @@ pub(crate) fn source_of_kind(kind: &KindSpec, engine: Tuned) -> String {
         results: !kind.result.is_empty(),
         profile: false,
         record: false,
-    })
+    }))
 }
 
-fn plain_region(engine: &EngineSpec, scalar: Scalar) -> RegionSpec {
-    RegionSpec { scalar, layout: (engine.layout)(scalar, 1), coverage_log2: 0 }
+fn plain_region(engine: &EngineSpec, scalar: Scalar, part: u64) -> RegionSpec {
+    RegionSpec { scalar, layout: (engine.layout)(scalar, 1), coverage_log2: 0, part }
 }
 
 fn width(width: Width) -> ColumnWidth {

@@ -5,6 +5,7 @@ mod counters;
 mod dirty;
 mod endings;
 mod guards;
+mod locals;
 mod mixture;
 mod pairs;
 mod profile;
@@ -47,6 +48,7 @@ scenarios! {
     dirty: dirty_reads dirty_reads_narrow dirty_values_spread undone_under_one_lock dirty_guards crowd_on_few_elements;
     types: several_types conversions;
     records: records_stay_whole transfers_by_functions bookings_wait lights_go_around zombie_panics;
+    locals: parts_count parts_keep_their_money parts_stay_apart parts_undo_and_do_not_skew parts_hold_records;
     shapes: odd_thread_counts lanes rows_and_threads runs_again;
     profile: conflicts_by_line;
     mixture: everything_at_once random_coverage;

@@ -31,6 +31,9 @@ use places::Place;
 /// A parameter, an element of a region, or the result has at most so many leaves.
 const MOST_LEAVES: usize = 4096;
 
+/// The name of the hidden parameter that says which part a call works on.
+const PART: &str = "part";
+
 type Outcome<T> = Result<T, KindError>;
 
 /// Expands a transaction.
@@ -57,6 +60,7 @@ pub(super) fn expand(resolved: &Resolved<'_>) -> Outcome<Transaction> {
         flat,
         types: HashMap::new(),
         known: HashMap::new(),
+        part: None,
         frames: vec![Frame::new(resolved)],
         out: Vec::new(),
         at: Loc(0),
@@ -88,6 +92,8 @@ struct RegionParam {
     ty: Type,
     /// The parameter of its first leaf; the others follow.
     first: u32,
+    /// Elements of a part, where an index counts within one.
+    part: Option<u64>,
 }
 
 /// A function under expansion.
@@ -133,6 +139,8 @@ struct Expander<'p> {
     /// The types of the flat form: each once.
     types: HashMap<(Scalar, Option<u64>), TyId>,
     known: HashMap<VarId, Known>,
+    /// The parameter that says which part of its regions a call works on.
+    part: Option<VarId>,
     /// The functions around, innermost last.
     frames: Vec<Frame<'p>>,
     /// The block under construction.
@@ -170,20 +178,28 @@ impl<'p> Expander<'p> {
         let mut firsts = Vec::new();
         for param in &open.params {
             let ty = self.type_of_param(param)?;
-            firsts.push((ty, self.flat.params.len() as u32));
+            let part = self.part_of_param(param)?;
+            firsts.push((ty, part, self.flat.params.len() as u32));
             let mutable = param.role == ParamRole::Value && open.vars[firsts.len() - 1].mutable;
             let mut leaves = Vec::new();
             ty.each_leaf("", &mut |path, scalar| leaves.push((path, scalar)));
             for (path, scalar) in leaves {
                 let var = self.var(Some(joined(&param.name, &path)), scalar, None, !mutable);
                 let ty = self.flat.vars[var.0 as usize].ty;
-                self.flat.params.push(ParamDecl { name: format!("{}{path}", param.name), role: param.role, ty });
+                let name = format!("{}{path}", param.name);
+                self.flat.params.push(ParamDecl { name, role: param.role, ty, part: part.map(Length::Known) });
             }
         }
+        if self.flat.params.iter().any(|param| param.part.is_some()) {
+            let var = self.var(Some(PART.to_owned()), Scalar::U32, None, true);
+            let ty = self.flat.vars[var.0 as usize].ty;
+            self.flat.params.push(ParamDecl { name: PART.to_owned(), role: ParamRole::Value, ty, part: None });
+            self.part = Some(var);
+        }
         self.allocate(open.params.len());
-        for (k, (ty, first)) in firsts.into_iter().enumerate() {
+        for (k, (ty, part, first)) in firsts.into_iter().enumerate() {
             match open.params[k].role {
-                ParamRole::Region => _ = self.frame_mut().regions.insert(k as u32, RegionParam { ty, first }),
+                ParamRole::Region => _ = self.frame_mut().regions.insert(k as u32, RegionParam { ty, first, part }),
                 _ => self.value_param(k, ty, first),
             }
         }
@@ -200,6 +216,17 @@ impl<'p> Expander<'p> {
         }
         self.limit(leaves, &format!("`{}`", param.name))?;
         Ok(ty)
+    }
+
+    /// How many elements a part of it has.
+    fn part_of_param(&self, param: &ParamDecl) -> Outcome<Option<u64>> {
+        let Some(length) = param.part else { return Ok(None) };
+        let program = self.frame().resolved.program;
+        match length.known(&program.constants) {
+            Some(0) => self.fail(format!("a part of `{}` has no elements; it needs one at least", param.name)),
+            Some(part) => Ok(Some(part)),
+            None => self.fail(format!("nothing says how many elements a part of `{}` has", param.name)),
+        }
     }
 
     fn limit(&self, leaves: usize, what: &str) -> Outcome<()> {

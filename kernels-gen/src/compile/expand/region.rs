@@ -2,8 +2,8 @@
 
 use super::super::shape;
 use super::{Binding, Expander, Outcome, RegionParam};
-use crate::ir::{Atom, RegionId, SiteId, StmtKind, VarId};
-use crate::spec::SiteKind;
+use crate::ir::{Atom, RegionId, Rvalue, SiteId, StmtKind, VarId};
+use crate::spec::{Scalar, SiteKind};
 
 impl<'p> Expander<'p> {
     /// The region, or the part of it that holds a field of its records.
@@ -15,7 +15,7 @@ impl<'p> Expander<'p> {
             let Some(part) = shape::field(found.ty, name) else {
                 return self.fail(format!("`{}` has no field `{name}`", found.ty));
             };
-            found = RegionParam { ty: part.ty, first: found.first + part.leaf as u32 };
+            found = RegionParam { ty: part.ty, first: found.first + part.leaf as u32, ..found };
         }
         if found.ty.leaves() == 0 {
             return self.fail(format!("nothing is stored of a `{}`, so there is no region of it", found.ty));
@@ -31,7 +31,7 @@ impl<'p> Expander<'p> {
         site: SiteId,
     ) -> Outcome<()> {
         let region = self.region(region, fields)?;
-        let (index, site) = (self.scalar(index)?.0, self.access_site(site));
+        let (index, site) = (self.place_in(region, index)?, self.access_site(site));
         let Binding::Value(own) = self.frame().vars[var.0 as usize].clone() else { return self.unknown(var) };
         let components = shape::components(region.ty);
         if own.len() != components.len() {
@@ -63,7 +63,7 @@ impl<'p> Expander<'p> {
         site: SiteId,
     ) -> Outcome<()> {
         let region = self.region(region, fields)?;
-        let (index, site) = (self.scalar(index)?.0, self.access_site(site));
+        let (index, site) = (self.place_in(region, index)?, self.access_site(site));
         let (ty, atoms) = self.value(value)?;
         if shape::width(ty) != shape::width(region.ty) {
             return self.fail(format!("the elements are `{}`, but this value is `{ty}`", region.ty));
@@ -73,6 +73,18 @@ impl<'p> Expander<'p> {
             self.push(StmtKind::Write { region, fields: Vec::new(), index: index.clone(), value, site });
         }
         Ok(())
+    }
+
+    /// The index of an element in the whole region. What is not in the part is in no region.
+    fn place_in(&mut self, region: RegionParam, index: &Atom) -> Outcome<Atom> {
+        let (index, scalar) = self.scalar(index)?;
+        let (Some(size), Some(part)) = (region.part, self.part) else { return Ok(index) };
+        let index = match scalar {
+            Scalar::U64 => index,
+            _ => self.temp(Rvalue::Device("rs_index".to_owned(), vec![index]), Scalar::U64),
+        };
+        let args = vec![Atom::Var(part), self.int(size, Scalar::U64), index];
+        Ok(self.temp(Rvalue::Device("rs_part_index".to_owned(), args), Scalar::U64))
     }
 
     /// The leaves of a value, in order.

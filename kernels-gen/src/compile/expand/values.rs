@@ -72,8 +72,12 @@ impl<'p> Expander<'p> {
             }
             Rvalue::Constant(constant) => self.let_constant(var, *constant),
             Rvalue::Length(region) => {
-                let region = RegionId(self.region(region.0, &[])?.first);
-                self.define(var, Rvalue::Length(region))
+                let region = self.region(region.0, &[])?;
+                let length = match region.part {
+                    Some(part) => Rvalue::Use(self.int(part, Scalar::Usize)),
+                    None => Rvalue::Length(RegionId(region.first)),
+                };
+                self.define(var, length)
             }
             Rvalue::Method(name, args, site) => self.let_method(var, name, args, *site),
             Rvalue::Device(..) => self.fail("an operation of the flat stage in the open one"),

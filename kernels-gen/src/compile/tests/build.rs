@@ -63,7 +63,7 @@ impl Builder {
     }
 
     pub(crate) fn param(&mut self, name: &str, role: ParamRole, ty: TyId) -> VarId {
-        self.program.tx.params.push(ParamDecl { name: name.to_owned(), role, ty });
+        self.program.tx.params.push(ParamDecl { name: name.to_owned(), role, ty, part: None });
         self.var(name, ty, role == ParamRole::Place)
     }
 

@@ -27,6 +27,8 @@ pub(crate) struct CudaBackend {
     /// Compute capability: 90 for 9.0.
     pub(super) capability: u32,
     pub(super) processors: u32,
+    /// Bytes of shared memory that a block can have if it asks.
+    shared: u32,
     context: Context,
     pub(super) disk: DiskCache,
     /// False once the driver has failed to link.
@@ -85,6 +87,7 @@ impl CudaBackend {
         let major = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
         let minor = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
         let processors = attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;
+        let shared = attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?;
         // SAFETY: the device comes from `device::get`. The context is kept for the life of the process.
         let context = checked("cuDevicePrimaryCtxRetain", unsafe { result::primary_ctx::retain(device) })?;
         let mut context = Context { context, stream: std::ptr::null_mut() };
@@ -95,6 +98,7 @@ impl CudaBackend {
             name,
             capability: 10 * major + minor,
             processors,
+            shared,
             context,
             disk: DiskCache::from_env(),
             links: AtomicBool::new(true),
@@ -191,7 +195,7 @@ impl Backend for CudaBackend {
         // Eight blocks of 256 fill a multiprocessor of every architecture that we compile for; the occupancy query cuts
         // it down for a kernel with many registers.
         // More would fit, but memory is busy with that many, and fewer get into each other's way (docs/results).
-        Limits { block: 256, threads: u64::from(self.processors) * 512, spread: true }
+        Limits { block: 256, threads: u64::from(self.processors) * 512, shared: self.shared, spread: true }
     }
 }
 

@@ -90,6 +90,17 @@ impl CudaProgram {
         Ok(CudaProgram { context, processors: backend.processors, module, entry })
     }
 
+    /// Lets a block have that much shared memory: beyond what every device gives, a kernel has to ask.
+    fn allow(&self, shared: u32) -> Result<(), GpuError> {
+        if shared == 0 {
+            return Ok(());
+        }
+        let which = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+        // SAFETY: the function is live, and the device has as much.
+        let code = unsafe { sys::cuFuncSetAttribute(self.entry, which, shared as i32) };
+        checked("cuFuncSetAttribute", code.result())
+    }
+
     /// The kernel has one parameter, the block; a block of another size would be read past its end.
     fn check_parameters(&self, host: usize) -> Result<(), GpuError> {
         let (mut offset, mut kernel) = (0, 0);
@@ -101,10 +112,13 @@ impl CudaProgram {
 }
 
 impl Program for CudaProgram {
-    fn resident_blocks(&self, block: u32) -> Result<u32, GpuError> {
+    fn resident_blocks(&self, block: u32, shared: u32) -> Result<u32, GpuError> {
         self.context.enter()?;
+        self.allow(shared)?;
         // SAFETY: the function is live.
-        let each = unsafe { result::occupancy::max_active_block_per_multiprocessor(self.entry, block as i32, 0) };
+        let each = unsafe {
+            result::occupancy::max_active_block_per_multiprocessor(self.entry, block as i32, shared as usize)
+        };
         let each = checked("cuOccupancyMaxActiveBlocksPerMultiprocessor", each)?;
         Ok(each.max(0) as u32 * self.processors)
     }
@@ -122,7 +136,7 @@ impl Program for CudaProgram {
                 self.entry,
                 (shape.grid, 1, 1),
                 (shape.block, 1, 1),
-                0,
+                shape.shared,
                 self.context.stream,
                 &mut arguments,
             )

@@ -109,8 +109,8 @@ fn memory_and_launches_on_a_fake_device() {
     assert_eq!(error, GpuError::OutOfMemory { what: "much", needed: 2 << 20, free });
 
     let program = backend.load(Code::Text(KERNEL)).unwrap().program;
-    assert_eq!(program.resident_blocks(256).unwrap(), 32);
-    let shape = Shape { grid: 2, block: 64 };
+    assert_eq!(program.resident_blocks(256, 0).unwrap(), 32);
+    let shape = Shape { grid: 2, block: 64, shared: 0 };
     assert_eq!(program.launch(shape, &[0]).unwrap().as_micros(), 1500);
     assert_eq!(program.launch(shape, &[0, 0]).unwrap_err(), GpuError::Parameters { kernel: 8, host: 16 });
     assert!(std::sync::Arc::ptr_eq(&program, &backend.load(Code::Text(KERNEL)).unwrap().program));
@@ -124,7 +124,7 @@ fn a_broken_context_is_told_as_such() {
     let backend = open();
     let buffer = Buffer::new(&backend, "test", 64).unwrap();
     let program = backend.load(Code::Text(KERNEL)).unwrap().program;
-    let error = program.launch(Shape { grid: 1, block: 32 }, &[0]).unwrap_err();
+    let error = program.launch(Shape { grid: 1, block: 32, shared: 0 }, &[0]).unwrap_err();
     assert!(matches!(&error, GpuError::ContextLost { name, .. } if name == "CUDA_ERROR_ILLEGAL_ADDRESS"), "{error}");
     assert!(matches!(buffer.zero(), Err(GpuError::ContextLost { .. })));
 }

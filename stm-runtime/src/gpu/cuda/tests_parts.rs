@@ -155,7 +155,7 @@ fn load_a_unit_of_two_kinds() {
     let backend = CudaBackend::open(0).unwrap();
     let load = |kinds: &[&KindSpec]| with_unit(kinds, |unit| backend.load(Code::Unit(unit))).unwrap();
     let loaded = load(&[&COMMIT, &GIVE_UP]);
-    assert_eq!(loaded.program.resident_blocks(256).unwrap(), 32);
+    assert_eq!(loaded.program.resident_blocks(256, 0).unwrap(), 32);
     loaded.notes.iter().for_each(|note| println!("NOTE: {note}"));
     assert!(load(&[&COMMIT, &GIVE_UP]).notes.is_empty());
 }

@@ -24,6 +24,8 @@ pub use options::{EmulatorOptions, Schedule};
 
 /// As the driver aligns it.
 const ALIGNMENT: usize = 256;
+/// Bytes of shared memory that a block can have: what an H100 gives.
+const BLOCK_MEMORY: u32 = 227 * 1024;
 
 /// A device that is none.
 pub(crate) struct EmulatorBackend {
@@ -159,7 +161,7 @@ impl Backend for EmulatorBackend {
     }
 
     fn limits(&self) -> Limits {
-        Limits { block: self.options.block, threads: self.options.threads.max(1), spread: false }
+        Limits { block: self.options.block, threads: self.options.threads.max(1), shared: BLOCK_MEMORY, spread: false }
     }
 }
 

@@ -20,7 +20,7 @@ struct How {
     grid: u32,
     block: u32,
     fibers: u32,
-    reserved: u32,
+    shared: u32,
     seed: u64,
     max_steps: u64,
 }
@@ -81,7 +81,7 @@ impl EmulatedProgram {
 }
 
 impl Program for EmulatedProgram {
-    fn resident_blocks(&self, block: u32) -> Result<u32, GpuError> {
+    fn resident_blocks(&self, block: u32, _shared: u32) -> Result<u32, GpuError> {
         Ok((MOST_THREADS / u64::from(block.max(1))).max(1) as u32)
     }
 
@@ -92,7 +92,7 @@ impl Program for EmulatedProgram {
             Schedule::Fibers { seed } => (1, seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(launch)),
         };
         let max_steps = self.options.max_steps;
-        let how = How { grid: shape.grid, block: shape.block, fibers, reserved: 0, seed, max_steps };
+        let how = How { grid: shape.grid, block: shape.block, fibers, shared: shape.shared, seed, max_steps };
         let mut outcome = Outcome::default();
         let begin = Instant::now();
         // SAFETY: the function reads so many words and writes one outcome; the addresses in the parameters are of live

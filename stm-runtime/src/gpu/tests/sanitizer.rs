@@ -6,10 +6,10 @@
 use std::process::Command;
 
 use super::kinds::bump;
-use super::random_transfers;
+use super::{engines, random_transfers};
+use crate::Device;
 use crate::gpu::backend::{Backend, Buffer, Code, HostSlice, Shape};
 use crate::gpu::emulator::{EmulatorBackend, EmulatorOptions};
-use crate::{Device, Engine};
 
 /// What the sanitizer's run-time library exits with after a report.
 const RACE: i32 = 66;
@@ -59,7 +59,7 @@ fn schedules() -> [EmulatorOptions; 2] {
 fn under_the_sanitizer_all_engines() {
     for options in schedules() {
         let device = Device::emulated(options).unwrap();
-        for &engine in Engine::ALL {
+        for engine in engines() {
             let accounts = device.shared(&[1000_i64; 6]).unwrap();
             let counters = device.shared_with(&[0_u8; 16], 4).unwrap();
             let mut table = device.table();
@@ -96,6 +96,6 @@ extern "C" __global__ void stm_run(const __grid_constant__ stm_params p) {
         let memory = Buffer::new(&backend, "test", 16).unwrap();
         memory.upload(0, HostSlice::U64(&[0, 0])).unwrap();
         let program = backend.load(Code::Text(source)).unwrap().program;
-        program.launch(Shape { grid: 2, block: 32 }, &[memory.address(), memory.address() + 8]).unwrap();
+        program.launch(Shape { grid: 2, block: 32, shared: 0 }, &[memory.address(), memory.address() + 8]).unwrap();
     }
 }

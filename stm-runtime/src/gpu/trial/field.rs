@@ -132,7 +132,7 @@ mod tests {
     use super::*;
     use crate::engine::Engine;
 
-    const LIMITS: Limits = Limits { block: 256, threads: 132 * 2048, spread: true };
+    const LIMITS: Limits = Limits { block: 256, threads: 132 * 2048, spread: true, shared: 48 * 1024 };
 
     fn plan() -> Plan {
         Plan { engine: Engine::default(), threads: None, lanes: None, coverage_log2: 0 }
@@ -140,6 +140,8 @@ mod tests {
 
     fn wish() -> Wish {
         Wish {
+            groups: None,
+            shared: 0,
             threads: None,
             lanes: None,
             max_threads: None,

@@ -348,15 +348,18 @@ void block_barrier() {
 void* shared_memory(unsigned id, word bytes) {
   guard held(*self->in);
   std::vector<word>& memory = self->in->shared[id];
-  bool made = memory.empty();
-  if (made) memory.resize((bytes + 7) / 8);
+  bool is_new = memory.empty();
+  if (is_new) memory.resize((bytes + 7) / 8);
 #ifdef STM_TSAN
-  // It is there before anybody asks for it, whoever made it.
-  if (made) __tsan_release(&memory);
+  // A block has its memory before any of its threads: whoever happens to make it here does so before all others.
+  if (is_new) __tsan_release(&memory);
   __tsan_acquire(&memory);
 #endif
   return memory.data();
 }
+
+// No array has this number.
+void* block_memory() { return shared_memory(~0u, self->of->how.shared); }
 
 word nanoseconds() {
   if (self->of->how.fibers) return self->of->steps.load(std::memory_order_relaxed) * STEP_NANOSECONDS;

@@ -92,6 +92,9 @@ struct identity {
 #define STM_SHARED_ARRAY(T, name, n) \
   T* name = static_cast<T*>(stm_emu::shared_memory(__COUNTER__, sizeof(T) * (n)))
 
+// The memory of a block that the launch asked for.
+#define STM_BLOCK_MEMORY(name) unsigned char* name = static_cast<unsigned char*>(stm_emu::block_memory())
+
 // ---- Atomics with order and scope -----------------------------------------------------------------------------------
 
 #define __NV_ATOMIC_RELAXED __ATOMIC_RELAXED

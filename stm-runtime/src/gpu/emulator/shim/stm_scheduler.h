@@ -25,10 +25,12 @@ void yield();
 unsigned meet(unsigned mask, word mine, word* all, bool orders);
 void block_barrier();
 void* shared_memory(unsigned id, word bytes);
+// As many bytes as the launch asked for.
+void* block_memory();
 word nanoseconds();
 
 struct options {
-  unsigned grid, block, fibers, reserved;
+  unsigned grid, block, fibers, shared;
   word seed, max_steps;
 };
 

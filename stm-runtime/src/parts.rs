@@ -1,0 +1,154 @@
+//! `Locals<T, N>`: an array in parts of `N` elements, and `Local<T, N>`: one of its parts.
+
+use std::fmt;
+use std::ops::Deref;
+
+use crate::data::GpuData;
+use crate::device::Device;
+use crate::error::Error;
+use crate::shared::Shared;
+
+/// An array in parts of `N` elements each, of which a transaction works on one: `&Local<T, N>` is its parameter.
+///
+/// Two transactions on different parts never meet. So an engine for block-shared memory can keep a part there while a block
+/// works on it; for all others the parts lie one behind the other in one array.
+///
+/// ```
+/// use stm_runtime::prelude::*;
+///
+/// /// Counts a value in a histogram of 64 classes.
+/// #[gpu_transaction]
+/// fn count(tx: &mut Tx, classes: &Local<u32, 64>, value: u32) -> TxResult {
+///     tx.update(classes, value % 64, |n| n + 1)
+/// }
+///
+/// # fn main() -> Result<(), Error> {
+/// let device = Device::cpu(1);
+/// let histograms = device.locals::<u32, 64>(&[0; 3 * 64])?; // three of them
+/// let mut table = device.table();
+/// table.push(count::call(&histograms.part(2)?, 65));
+/// table.run()?;
+/// assert_eq!(histograms.part(2)?.to_vec()?[..2], [0, 1]);
+/// # Ok(())
+/// # }
+/// ```
+pub struct Locals<T: GpuData, const N: usize> {
+    whole: Shared<T>,
+}
+
+impl<T: GpuData, const N: usize> Locals<T, N> {
+    pub(crate) fn new(whole: Shared<T>) -> Locals<T, N> {
+        Locals { whole }
+    }
+
+    /// How many parts.
+    #[must_use]
+    pub fn parts(&self) -> u32 {
+        (self.whole.extent() / N.max(1)) as u32
+    }
+
+    /// One part. It is the same memory: what transactions change shows in all handles.
+    ///
+    /// # Errors
+    /// There are not so many.
+    #[inline]
+    pub fn part(&self, number: u32) -> Result<Local<T, N>, Error> {
+        if number >= self.parts() {
+            return Err(Error::NoPart { number, parts: self.parts() });
+        }
+        Ok(Local { view: self.whole.of_part(number), number })
+    }
+
+    /// The device that it lives on.
+    #[must_use]
+    pub fn device(&self) -> &Device {
+        self.whole.device()
+    }
+
+    /// Copies the elements of all parts to the host, part after part. Waits for the end of a run that uses them.
+    ///
+    /// # Errors
+    /// The device failed, or the call is made from within a run that uses the array.
+    pub fn to_vec(&self) -> Result<Vec<T>, Error> {
+        self.whole.to_vec()
+    }
+}
+
+impl<T: GpuData, const N: usize> Clone for Locals<T, N> {
+    fn clone(&self) -> Locals<T, N> {
+        Locals::new(self.whole.clone())
+    }
+}
+
+impl<T: GpuData, const N: usize> fmt::Debug for Locals<T, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Locals<{}, {N}>({} parts)", T::TYPE, self.parts())
+    }
+}
+
+/// One part of a [`Locals`]: `N` elements, with indices from 0. It has the methods of a [`Shared`], and the fields where its
+/// elements are records: `rooms.free`.
+pub struct Local<T: GpuData, const N: usize> {
+    view: Shared<T>,
+    number: u32,
+}
+
+impl<T: GpuData, const N: usize> Local<T, N> {
+    /// What a row's function sees: the part is the row's.
+    pub(crate) fn of_row(view: Shared<T>) -> Local<T, N> {
+        Local { view, number: 0 }
+    }
+
+    /// Which part it is.
+    #[doc(hidden)]
+    #[must_use]
+    #[inline]
+    pub fn number(&self) -> u32 {
+        self.number
+    }
+}
+
+impl<T: GpuData, const N: usize> Deref for Local<T, N> {
+    type Target = Shared<T>;
+
+    #[inline]
+    fn deref(&self) -> &Shared<T> {
+        &self.view
+    }
+}
+
+impl<T: GpuData, const N: usize> Clone for Local<T, N> {
+    fn clone(&self) -> Local<T, N> {
+        Local { view: self.view.clone(), number: self.number }
+    }
+}
+
+impl<T: GpuData, const N: usize> fmt::Debug for Local<T, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Local<{}, {N}>(part {})", T::TYPE, self.number)
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_show_their_own_elements() {
+        let device = Device::cpu(1);
+        let pairs = device.locals::<(u8, i64), 2>(&[(1, -1), (2, -2), (3, -3), (4, -4)]).unwrap();
+        assert_eq!((pairs.parts(), pairs.to_vec().unwrap().len()), (2, 4));
+        let second = pairs.part(1).unwrap().clone();
+        assert_eq!((second.len(), second.to_vec().unwrap()), (2, vec![(3, -3), (4, -4)]));
+        assert_eq!((second.1.len(), second.1.to_vec().unwrap()), (2, vec![-3, -4]));
+        assert_eq!(pairs.part(2).unwrap_err(), Error::NoPart { number: 2, parts: 2 });
+        assert_eq!(format!("{pairs:?}, {second:?}"), "Locals<(u8, i64), 2>(2 parts), Local<(u8, i64), 2>(part 1)");
+    }
+
+    #[test]
+    fn elements_fill_whole_parts() {
+        let device = Device::cpu(1);
+        assert_eq!(device.locals::<u8, 4>(&[0; 6]).unwrap_err(), Error::Parts { elements: 6, part: 4 });
+        assert_eq!(device.locals::<u8, 4>(&[]).unwrap().parts(), 0);
+    }
+}
