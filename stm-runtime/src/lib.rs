@@ -85,7 +85,6 @@ pub use element::Index;
 pub use engine::Engine;
 pub use error::Error;
 pub use facts::KernelFacts;
-pub use gpu::GpuError;
 #[cfg(feature = "cuda")]
 #[doc(hidden)]
 pub use gpu::cuda::Parts;
@@ -94,6 +93,7 @@ pub use gpu::cuda::nvrtc;
 pub use gpu::raw;
 #[cfg(feature = "emulator")]
 pub use gpu::{EmulatorOptions, Schedule};
+pub use gpu::{GpuError, KernelCache};
 pub use kernels_gen::compile::KindError;
 pub use kernels_gen::fault::FaultCode;
 pub use kind::{Kernel, Kind};

@@ -25,6 +25,7 @@ pub(crate) use lock::CpuRegion;
 pub(crate) use scout::Scout;
 pub(crate) use sequential::{Ended, Oracle, Sequential};
 
+use crate::engine::Engine;
 use crate::error::Error;
 use crate::job::{Job, RunOutput};
 
@@ -48,16 +49,25 @@ impl CpuDevice {
         self.threads
     }
 
+    /// What runs where an engine is asked for.
+    pub(crate) fn algorithm(engine: Engine) -> &'static str {
+        if is_sequential(engine) { SERIAL } else { THREADED }
+    }
+
     /// Runs a table.
     pub(crate) fn run(&self, job: &Job<'_>) -> Result<RunOutput, Error> {
-        // The engine that may use one thread only is the sequential one, here too.
-        if job.options.engine.spec().crew == Crew::One {
+        if is_sequential(job.options.engine) {
             serial::run(job)
         } else {
             let threads = job.options.threads.unwrap_or(self.threads);
             threaded::run(&self.clock, threads, job)
         }
     }
+}
+
+/// The engine that may use one thread only is the sequential one, here too.
+fn is_sequential(engine: Engine) -> bool {
+    engine.spec().crew == Crew::One
 }
 
 /// The name of the threaded engine in reports.
