@@ -1,10 +1,36 @@
 //! A benchmark kit: a benchmark is its transactions, its initial state, its seeded generator and its invariant; everything
 //! else is here.
 
+mod bar;
 mod benchmark;
+mod cell;
+mod entry;
+mod error;
+mod interrupt;
+mod journal;
+mod machine;
+mod measure;
+mod options;
+mod parameters;
 pub mod prelude;
+mod rows;
+mod show;
+mod stats;
+mod sweep;
+#[cfg(test)]
+mod tests;
 
 pub use benchmark::{Benchmark, Rng};
+pub use cell::{Cell, Key, Metric, Run, Status};
 pub use clap;
+pub use entry::Entry;
+pub use error::BenchError;
+pub use journal::{Line, Session};
+pub use machine::Machine;
+pub use options::Options;
+pub use parameters::Parameters;
 pub use rand::{RngExt, SeedableRng};
 pub use rand_distr::{Distribution, Zipf};
+pub use rows::rows;
+pub use stats::Spread;
+pub use sweep::Axis;
