@@ -26,11 +26,6 @@ impl Bar {
         self.0.inc(1);
     }
 
-    /// Says something above the bar.
-    pub(crate) fn say(&self, text: &str) {
-        if self.0.is_hidden() { eprintln!("{text}") } else { self.0.println(text) }
-    }
-
     pub(crate) fn end(&self) {
         self.0.finish_and_clear();
     }

@@ -96,13 +96,20 @@ impl<'a> Sweep<'a> {
     }
 
     /// The keys of all cells, point by point.
-    fn keys(&self, points: &[Point<'a>], engines: &[Engine], device: &Device) -> Vec<Vec<Key>> {
+    pub(crate) fn keys(&self, points: &[Point<'a>], engines: &[Engine], device: &Device) -> Vec<Vec<Key>> {
         let of = |point: &Point<'a>| {
             // Parameters that are refused have no defaults beside them; the cells say why.
             let parameters = point.entry.open(&point.given).map_or(point.given.clone(), |(_, all)| all);
             engines.iter().map(|engine| key(point, &parameters, *engine, device)).collect()
         };
         points.iter().map(of).collect()
+    }
+
+    /// How many runs it takes to measure what the journal does not have.
+    pub(crate) fn missing(&self, device: &Device, journal: &Journal) -> Result<u64, BenchError> {
+        let keys = self.keys(&self.points()?, &self.distinct(device), device);
+        let cells = keys.iter().flatten().filter(|key| journal.find(key).is_none()).count() as u64;
+        Ok(cells * u64::from(self.options.warmup + self.options.runs))
     }
 }
 
@@ -117,9 +124,6 @@ pub(crate) fn sweep(
     let points = sweep.points()?;
     let engines = sweep.distinct(device);
     let keys = sweep.keys(&points, &engines, device);
-    let runs = u64::from(sweep.options.warmup + sweep.options.runs);
-    let missing = keys.iter().flatten().filter(|key| journal.find(key).is_none()).count() as u64;
-    bar.more(missing * runs);
     let mut end = End::Done;
     for (point, keys) in points.iter().zip(&keys) {
         let open = engines.iter().copied().zip(keys).filter(|(_, key)| journal.find(key).is_none());
