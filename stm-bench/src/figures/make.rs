@@ -190,7 +190,7 @@ impl<'a> Maker<'a> {
                 let ran = |name: &str| {
                     name.parse().map_or(name.to_owned(), |engine| self.device.algorithm(engine).to_owned())
                 };
-                let sentences = reading(figure, &axis.name, &fresh, &ran);
+                let sentences = reading(panel.claims.as_ref().unwrap_or(&figure.claims), &axis.name, &fresh, &ran);
                 section.reading.extend(sentences.into_iter().map(|sentence| format!("{before}{sentence}")));
                 section.notes.extend(notes(&fresh, &axes));
                 section.table.push_str(&numbers(&fresh, &axes));

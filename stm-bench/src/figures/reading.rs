@@ -1,6 +1,6 @@
 //! What the numbers say to what the paper says.
 
-use super::table::{Claim, Figure};
+use super::table::Claim;
 use crate::cell::{Cell, Metric};
 use crate::show::short;
 use crate::sweep::value_of;
@@ -9,7 +9,7 @@ use crate::sweep::value_of;
 const CHANGE: f64 = 1.15;
 
 /// A sentence for each claim of the paper, by cells along the axis. `ran` gives what an engine becomes on the device.
-pub(super) fn reading(figure: &Figure, axis: &str, cells: &[Cell], ran: &dyn Fn(&str) -> String) -> Vec<String> {
+pub(super) fn reading(claims: &[Claim], axis: &str, cells: &[Cell], ran: &dyn Fn(&str) -> String) -> Vec<String> {
     let sentence = |claim: &Claim| match claim {
         Claim::Faster(one, other) => faster(axis, cells, &ran(one), &ran(other), (one, other)),
         Claim::Rises(engine) => moves(axis, cells, &ran(engine), ("rises", &|change| change >= CHANGE)),
@@ -18,7 +18,7 @@ pub(super) fn reading(figure: &Figure, axis: &str, cells: &[Cell], ran: &dyn Fn(
             moves(axis, cells, &ran(engine), ("is steady", &|change| (1.0 / CHANGE..=CHANGE).contains(&change)))
         }
     };
-    let mut sentences: Vec<String> = figure.claims.iter().map(sentence).collect();
+    let mut sentences: Vec<String> = claims.iter().map(sentence).collect();
     sentences.dedup();
     sentences
 }

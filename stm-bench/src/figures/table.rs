@@ -75,6 +75,8 @@ pub(crate) struct Panel {
     pub(crate) log: bool,
     #[serde(default)]
     pub(crate) metric: Metric,
+    /// Other claims than the figure's.
+    pub(crate) claims: Option<Vec<Claim>>,
     /// Shows the ratio to that engine.
     pub(crate) relative_to: Option<String>,
 }
