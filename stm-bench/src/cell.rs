@@ -80,7 +80,7 @@ pub struct Cell {
 }
 
 /// One run. Times are seconds.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Run {
     /// Commits a second, by `kernel`.
     pub rate: f64,

@@ -57,11 +57,12 @@ impl Page {
         );
         text.extend(self.remarks.iter().map(|remark| paragraph("remark", remark)));
         text.extend(self.sessions.last().map(session));
-        if let [earlier @ .., _] = &self.sessions[..] {
-            if !earlier.is_empty() {
-                let times: Vec<&str> = earlier.iter().map(|session| &*session.started).collect();
-                text.push_str(&paragraph("remark", &format!("Begun in earlier sessions: {}.", times.join(", "))));
-            }
+        let times: Vec<&str> = self.sessions.iter().rev().skip(1).map(|session| &*session.started).collect();
+        if !times.is_empty() {
+            text.push_str(&paragraph(
+                "remark",
+                &format!("Some was measured earlier, in what began {}.", times.join(", ")),
+            ));
         }
         text.extend(self.sections.iter().map(Section::html));
         text.push_str("</body></html>\n");

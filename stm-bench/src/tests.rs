@@ -5,7 +5,7 @@ use rand::RngExt;
 use stm_runtime::prelude::*;
 
 use crate::bar::Bar;
-use crate::cell::Status;
+use crate::cell::{Cell, Key, Run, Status};
 use crate::interrupt::Stop;
 use crate::journal::{Earlier, FILE, Journal, Line, Session};
 use crate::sweep::{Axis, End, Sweep, sweep};
@@ -72,6 +72,27 @@ impl Benchmark for Counters {
 }
 
 pub(crate) const COUNTERS: Entry = Entry::of::<Counters>();
+
+/// A cell with so many counters and these rates.
+pub(crate) fn cell(engine: &str, counters: u32, rates: &[f64]) -> Cell {
+    let run = |rate: &f64| Run { rate: *rate, kernel: 1.0, committed: *rate as u64, ..Run::default() };
+    Cell {
+        key: Key {
+            benchmark: "counters".to_owned(),
+            parameters: [("counters".to_owned(), counters.to_string())].into(),
+            options: Options::default(),
+            engine: engine.to_owned(),
+            device: "a test".to_owned(),
+        },
+        status: Status::Ok,
+        message: None,
+        round: format!("round {counters}"),
+        shape: String::new(),
+        generate: 0.0,
+        runs: rates.iter().map(run).collect(),
+        rate: crate::Spread::of(rates),
+    }
+}
 
 /// A sweep over `counters`, with both algorithms of the CPU.
 fn small(axis: &str) -> Sweep<'static> {

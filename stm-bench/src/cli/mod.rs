@@ -5,6 +5,8 @@ mod doctor;
 mod kernel;
 mod list;
 mod measure;
+#[cfg(test)]
+mod tests;
 
 use std::ffi::OsString;
 use std::io::{self, Write};

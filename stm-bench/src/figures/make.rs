@@ -175,31 +175,43 @@ impl<'a> Maker<'a> {
 
     /// One figure, from what the journal has.
     fn section(&self, figure: &Figure, bad: &mut bool) -> Result<Section, BenchError> {
-        let (mut section, mut all) = (Section::default(), Vec::new());
+        let (mut section, mut all): (Section, Vec<Cell>) = Default::default();
         for panel in &figure.panel {
             let axis = panel.axis.as_ref().unwrap_or(&figure.axis);
             let cells = self.cells(&self.plan(figure, panel)?)?;
-            let chart = self.chart(figure, panel, axis, &cells);
-            let file = format!("{}-{}{}.svg", figure.paper, figure.number, panel.letter);
-            self.save(&file, &chart.svg()?)?;
-            section.images.push((file, format!("{} ({})", chart.title, chart.subtitle)));
-            let axes = [axis.name.clone()];
+            if self.is_worth_it(panel, &cells) {
+                let chart = self.chart(figure, panel, axis, &cells);
+                let file = format!("{}-{}{}.svg", figure.paper, figure.number, panel.letter);
+                self.save(&file, &chart.svg()?)?;
+                section.images.push((file, format!("{} ({})", chart.title, chart.subtitle)));
+            }
+            // Graphs that show the same cells in two ways are read once.
             let fresh: Vec<Cell> = cells.into_iter().filter(|cell| !all.contains(cell)).collect();
             if !fresh.is_empty() {
-                let before = if panel.what.is_empty() { String::new() } else { format!("{}: ", panel.what) };
-                let ran = |name: &str| {
-                    name.parse().map_or(name.to_owned(), |engine| self.device.algorithm(engine).to_owned())
-                };
-                let sentences = reading(panel.claims.as_ref().unwrap_or(&figure.claims), &axis.name, &fresh, &ran);
-                section.reading.extend(sentences.into_iter().map(|sentence| format!("{before}{sentence}")));
-                section.notes.extend(notes(&fresh, &axes));
-                section.table.push_str(&numbers(&fresh, &axes));
+                self.read(figure, panel, &axis.name, &fresh, &mut section);
             }
             all.extend(fresh);
         }
         *bad |= all.iter().any(|cell| cell.status != Status::Ok);
         self.save(&format!("{}-{}.csv", figure.paper, figure.number), &csv(&all))?;
         Ok(section)
+    }
+
+    /// What new cells say.
+    fn read(&self, figure: &Figure, panel: &Panel, axis: &str, cells: &[Cell], section: &mut Section) {
+        let before = if panel.what.is_empty() { String::new() } else { format!("{}: ", panel.what) };
+        // Numbers that mean nothing say nothing.
+        if !self.asked.quick {
+            let sentences = reading(panel.claims.as_ref().unwrap_or(&figure.claims), axis, cells);
+            section.reading.extend(sentences.into_iter().map(|sentence| format!("Here, {before}{sentence}")));
+        }
+        section.notes.extend(notes(cells, &[axis.to_owned()]));
+        section.table.push_str(&numbers(cells, &[axis.to_owned()]));
+    }
+
+    /// A ratio needs two algorithms, of which CPU threads may have one.
+    fn is_worth_it(&self, panel: &Panel, cells: &[Cell]) -> bool {
+        panel.relative_to.is_none() || cells.iter().any(|cell| cell.key.engine != cells[0].key.engine)
     }
 
     /// The cells of a sweep that are there.
@@ -216,9 +228,13 @@ impl<'a> Maker<'a> {
         };
         let letter = if panel.letter.is_empty() { String::new() } else { format!(" ({})", panel.letter) };
         let what = if panel.what.is_empty() { String::new() } else { format!(", {}", panel.what) };
-        chart.title = format!("{}{letter} {}{what}", figure.number, figure.title);
-        let size = cells.first().map(|cell| cell.key.options.transactions).unwrap_or_default();
-        chart.subtitle = format!("{}, tables of {}", self.device.describe(), grouped(size));
+        chart.title = format!("{} fig. {}{letter}: {}{what}", figure.paper, figure.number, figure.title);
+        let sizes: Vec<u64> = cells.iter().map(|cell| cell.key.options.transactions).collect();
+        let size = match sizes.first() {
+            Some(size) if sizes.iter().all(|other| other == size) => format!(", tables of {}", grouped(*size)),
+            _ => String::new(),
+        };
+        chart.subtitle = format!("{}{size}", self.device.describe());
         let on_cpu = axis.name == THREADS && !self.device.is_gpu();
         chart.x.label = if on_cpu { "CPU threads".to_owned() } else { axis.label.clone() };
         chart.x.log = axis.log || on_cpu;

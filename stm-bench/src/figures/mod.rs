@@ -4,6 +4,8 @@ mod arguments;
 mod make;
 mod reading;
 mod table;
+#[cfg(test)]
+mod tests;
 
 use std::ffi::OsString;
 use std::io::{self, Write};

@@ -3,62 +3,52 @@
 use super::table::Claim;
 use crate::cell::{Cell, Metric};
 use crate::show::short;
+use crate::stats::Spread;
 use crate::sweep::value_of;
 
 /// A change that is more than noise.
 const CHANGE: f64 = 1.15;
 
-/// A sentence for each claim of the paper, by cells along the axis. `ran` gives what an engine becomes on the device.
-pub(super) fn reading(claims: &[Claim], axis: &str, cells: &[Cell], ran: &dyn Fn(&str) -> String) -> Vec<String> {
+/// A sentence for each claim of the paper, by cells along the axis. A claim on engines that have no cells is left out: what runs
+/// in their place says nothing of them.
+pub(super) fn reading(claims: &[Claim], axis: &str, cells: &[Cell]) -> Vec<String> {
+    let ran = |engine: &String| cells.iter().any(|cell| cell.key.engine == *engine);
     let sentence = |claim: &Claim| match claim {
-        Claim::Faster(one, other) => faster(axis, cells, &ran(one), &ran(other), (one, other)),
-        Claim::Rises(engine) => moves(axis, cells, &ran(engine), ("rises", &|change| change >= CHANGE)),
-        Claim::Falls(engine) => moves(axis, cells, &ran(engine), ("falls", &|change| change <= 1.0 / CHANGE)),
+        Claim::Faster(one, other) => (ran(one) && ran(other)).then(|| faster(axis, cells, one, other)),
+        Claim::Rises(engine) => ran(engine).then(|| moves(axis, cells, engine, "rises", &|by| by >= CHANGE)),
+        Claim::Falls(engine) => ran(engine).then(|| moves(axis, cells, engine, "falls", &|by| by <= 1.0 / CHANGE)),
         Claim::Steady(engine) => {
-            moves(axis, cells, &ran(engine), ("is steady", &|change| (1.0 / CHANGE..=CHANGE).contains(&change)))
+            let steady = |by| (1.0 / CHANGE..=CHANGE).contains(&by);
+            ran(engine).then(|| moves(axis, cells, engine, "is steady", &steady))
         }
     };
-    let mut sentences: Vec<String> = claims.iter().map(sentence).collect();
-    sentences.dedup();
-    sentences
+    claims.iter().filter_map(sentence).collect()
 }
 
-fn faster(axis: &str, cells: &[Cell], one: &str, other: &str, asked: (&str, &str)) -> String {
-    if one == other {
-        return format!(
-            "{} against {}: both run {one} on this device, so there is nothing to compare.",
-            asked.0, asked.1
-        );
-    }
+fn faster(axis: &str, cells: &[Cell], one: &str, other: &str) -> String {
     let (ones, others) = (along(axis, cells, one), along(axis, cells, other));
-    let ratios: Vec<f64> = ones
-        .iter()
-        .filter_map(|(x, a)| others.iter().find(|(at, _)| at == x).map(|(_, b)| a / b))
-        .filter(|ratio| ratio.is_finite())
-        .collect();
-    let above = ratios.iter().filter(|ratio| **ratio > 1.0).count();
-    let (min, max) = ratios.iter().fold((f64::MAX, f64::MIN), |(min, max), ratio| (min.min(*ratio), max.max(*ratio)));
+    let at = |x: f64| others.iter().find(|(at, _)| *at == x);
+    let ratios: Vec<f64> = ones.iter().filter_map(|(x, a)| Some(a / at(*x)?.1)).collect();
+    let Some(ratio) = Spread::of(&ratios) else { return format!("{one} against {other}: no result.") };
+    let (above, all) = (ratios.iter().filter(|ratio| **ratio > 1.0).count(), ratios.len());
     let verdict = match above {
-        _ if ratios.is_empty() => return format!("Here: {one} against {other} has no result."),
-        all if all == ratios.len() => "as the paper says",
+        _ if above == all => "as the paper says",
         0 => "the other way round than the paper says",
         _ => "only in part as the paper says",
     };
-    let (min, max, all) = (factor(min), factor(max), ratios.len());
-    format!("Here: {one} is {min} to {max} times as fast as {other}, faster at {above} of {all} places: {verdict}.")
+    let (min, max) = (factor(ratio.min), factor(ratio.max));
+    format!("{one} is {min} to {max} times as fast as {other}, faster at {above} of {all} places: {verdict}.")
 }
 
-fn moves(axis: &str, cells: &[Cell], engine: &str, (verb, fits): (&str, &dyn Fn(f64) -> bool)) -> String {
+fn moves(axis: &str, cells: &[Cell], engine: &str, verb: &str, fits: &dyn Fn(f64) -> bool) -> String {
     let points = along(axis, cells, engine);
     let (Some((from, first)), Some((to, last))) = (points.first(), points.last()) else {
-        return format!("Here: {engine} has no result.");
+        return format!("{engine}: no result.");
     };
     let change = last / first;
-    let verdict = if fits(change) { "as the paper says" } else { "unlike what the paper says" };
+    let verdict = if fits(change) { "as here" } else { "unlike here" };
     let (from, to, change) = (short(*from), short(*to), factor(change));
-    format!(
-        "Here: from {axis} {from} to {to} the throughput of {engine} changes by a factor of {change}; the paper's {verb}: {verdict}."
-    )
+    format!("{engine}: throughput times {change} from {axis} {from} to {to}; in the paper it {verb}, {verdict}.")
 }
 
 /// The throughput of an engine along the axis.
