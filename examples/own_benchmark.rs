@@ -8,7 +8,7 @@ fn increment(tx: &mut Tx, counters: &Shared<u64>, which: u32) -> TxResult {
 
 /// Many transactions count on a few counters.
 #[derive(Clone, Args)]
-pub struct Counters {
+pub(crate) struct Counters {
     /// How many counters
     #[arg(long, default_value_t = 1000)]
     counters: u32,
