@@ -20,37 +20,37 @@ pub fn rows<B: Benchmark>(benchmark: &B, transactions: u64, seed: u64) -> Vec<B:
 
 /// The same on so many threads.
 fn rows_on<B: Benchmark>(benchmark: &B, transactions: u64, seed: u64, threads: usize) -> Vec<B::Row> {
-    let chunks = transactions.div_ceil(CHUNK);
-    let share = chunks.div_ceil(threads.max(1) as u64).max(1);
-    let part = |first: u64| some(benchmark, seed, first..(first + share).min(chunks), transactions);
-    let mut rows = thread::scope(|scope| {
-        let parts: Vec<_> = (0..chunks).step_by(share as usize).map(|first| scope.spawn(move || part(first))).collect();
-        let mut rows = Vec::new();
+    if transactions == 0 {
+        return Vec::new();
+    }
+    // The memory is taken once, and each thread writes into its part of it.
+    let mut rows = vec![benchmark.row(&mut numbers(seed, 0), 0); transactions as usize];
+    let share = transactions.div_ceil(CHUNK).div_ceil(threads.max(1) as u64) * CHUNK;
+    thread::scope(|scope| {
+        let parts = rows.chunks_mut(share as usize).zip((0..).step_by(share as usize));
+        let parts: Vec<_> =
+            parts.map(|(part, first)| scope.spawn(move || fill(benchmark, seed, first, part))).collect();
         for part in parts {
-            // The first part is kept, and grows once.
-            let part = part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            if rows.is_empty() {
-                rows = part;
-                rows.reserve_exact(transactions as usize - rows.len());
-            } else {
-                rows.extend_from_slice(&part);
-            }
+            part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         }
-        rows
     });
     benchmark.arrange(&mut rows);
     rows
 }
 
-/// The rows of some chunks.
-fn some<B: Benchmark>(benchmark: &B, seed: u64, chunks: std::ops::Range<u64>, transactions: u64) -> Vec<B::Row> {
-    let mut rows = Vec::with_capacity(((chunks.end - chunks.start) * CHUNK) as usize);
-    for chunk in chunks {
-        let mut rng = Rng::seed_from_u64(seed.wrapping_mul(SPREAD).wrapping_add(chunk));
-        let numbers = chunk * CHUNK..((chunk + 1) * CHUNK).min(transactions);
-        rows.extend(numbers.map(|number| benchmark.row(&mut rng, number)));
+/// Makes the rows from `first` on, which begins a chunk.
+fn fill<B: Benchmark>(benchmark: &B, seed: u64, first: u64, rows: &mut [B::Row]) {
+    for (chunk, rows) in (first / CHUNK..).zip(rows.chunks_mut(CHUNK as usize)) {
+        let mut rng = numbers(seed, chunk);
+        for (number, row) in (chunk * CHUNK..).zip(rows) {
+            *row = benchmark.row(&mut rng, number);
+        }
     }
-    rows
+}
+
+/// The random numbers of a chunk.
+fn numbers(seed: u64, chunk: u64) -> Rng {
+    Rng::seed_from_u64(seed.wrapping_mul(SPREAD).wrapping_add(chunk))
 }
 
 #[cfg(test)]
