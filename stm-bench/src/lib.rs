@@ -1,5 +1,13 @@
-//! A benchmark kit: a benchmark is its transactions, its initial state, its seeded generator and its invariant; everything
-//! else is here.
+//! A benchmark kit for GPU transactions: a benchmark is its transactions, its initial state, its seeded generator of rows and its
+//! invariant; everything else is here.
+//!
+//! - [`Benchmark`]: what you state. [`main`] and [`cli`] make a command line of it: `list`, `run`, `compare`, `sweep`, `kernel`,
+//!   `doctor`.
+//! - [`figures`]: a table of figures in TOML, measured and drawn.
+//! - [`Cell`], [`Run`]: what is kept of a measurement, a [`Line`] of a file each.
+//! - [`Chart`]: plots as SVG. [`Spread`]: medians. [`rows`]: the rows of a table, for programs that measure by themselves.
+//!
+//! `docs/benchmarks.md` in the repository has a whole benchmark, in less than 40 lines, and says what is measured and how.
 
 mod bar;
 mod benchmark;

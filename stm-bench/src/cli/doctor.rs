@@ -107,9 +107,11 @@ fn compiler() -> Finding {
 fn device(name: &str) -> Finding {
     let what = "device";
     match place::open(name).and_then(|device| trial(&device).map(|right| (device, right))) {
-        Ok((device, true)) => Finding::good(what, format!("{device}; a trial of {TRIAL} transactions is right")),
+        Ok((device, true)) => {
+            Finding::good(what, format!("{}; a trial of {TRIAL} transactions is right", device.describe()))
+        }
         Ok((device, false)) => {
-            let found = format!("{device}; a trial of {TRIAL} transactions lost some");
+            let found = format!("{}; a trial of {TRIAL} transactions lost some", device.describe());
             Finding { what, state: State::Wrong, found, advice: Some("report it, with what this command prints") }
         }
         Err(why) => {

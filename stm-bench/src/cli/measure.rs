@@ -125,9 +125,16 @@ impl<'a> Asked<'a> {
             "{}: {} transactions on {device}\n{}\n{runs} after {} to warm up, time of the device alone",
             self.sweep.entry.name(),
             grouped(options.transactions),
-            show(&self.sweep.given),
+            self.fixed(),
             options.warmup,
         )
+    }
+
+    /// The parameters that are the same everywhere.
+    fn fixed(&self) -> String {
+        let mut fixed = self.sweep.given.clone();
+        fixed.retain(|name, _| !self.sweep.axes.iter().any(|axis| axis.name == *name));
+        show(&fixed)
     }
 
     /// What may surprise, on standard error.
@@ -172,7 +179,7 @@ impl<'a> Asked<'a> {
         for (at, (place, own)) in apart(cells, &axes[1..]).into_iter().enumerate() {
             let mut chart = Chart::of(&own, &axes[0], Metric::Throughput);
             chart.title = format!("{name}: throughput by {}{place}", axes[0]);
-            chart.subtitle = format!("{} on {}", show(&self.sweep.given), self.device.describe());
+            chart.subtitle = format!("{} on {}", self.fixed(), self.device.describe());
             chart.y.log = log;
             let file = if at == 0 { "throughput.svg".to_owned() } else { format!("throughput-{}.svg", at + 1) };
             save(&file, &chart.svg()?)?;

@@ -5,7 +5,7 @@ use plotters::element::DashedPathElement;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::chart::Chart;
+use super::chart::{Chart, Series};
 use super::ticks::Ruler;
 use crate::error::BenchError;
 use crate::stats::Spread;
@@ -18,7 +18,7 @@ const LABEL: u32 = 25;
 const SMALL: u32 = 22;
 const FONT: &str = "sans-serif";
 /// The mean width of a letter, as a part of its size.
-const LETTER: f64 = 0.5;
+const LETTER: f64 = 0.46;
 /// Colours that people tell apart whatever colours they see: those of Okabe and Ito without yellow, which is pale on white.
 const COLOURS: [RGBColor; 7] = [
     RGBColor(0, 114, 178),
@@ -75,7 +75,7 @@ impl Chart {
     }
 
     fn legend_width(&self) -> i32 {
-        let longest = self.series.iter().map(|series| series.name.chars().count()).max().unwrap_or(0);
+        let longest = self.series.iter().map(|series| named(series).chars().count()).max().unwrap_or(0);
         (longest as f64 * LETTER * f64::from(SMALL)) as i32 + 76
     }
 
@@ -126,7 +126,7 @@ impl Chart {
             }
             area.draw(&(EmptyElement::at((24, y)) + marker(at)))?;
             let style = (FONT, SMALL).into_text_style(area).pos(Pos::new(HPos::Left, VPos::Center));
-            area.draw(&Text::new(series.name.clone(), (52, y), style))?;
+            area.draw(&Text::new(named(series), (52, y), style))?;
         }
         Ok(())
     }
@@ -134,6 +134,11 @@ impl Chart {
 
 fn described(label: &str, log: bool) -> String {
     if log { format!("{label}, log scale") } else { label.to_owned() }
+}
+
+/// The name of a line in the legend. One without points says so, or people would look for it.
+fn named(series: &Series) -> String {
+    if series.points.is_empty() { format!("{} (none)", series.name) } else { series.name.clone() }
 }
 
 /// Lines are dashed once all colours are taken.

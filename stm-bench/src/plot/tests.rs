@@ -52,5 +52,7 @@ fn nothing_to_show_is_said() {
         ..chart()
     };
     let svg = words.svg().unwrap();
+    let gap = Series { name: "two".to_owned(), points: Vec::new() };
+    assert!(Chart { series: vec![gap], ..chart() }.svg().unwrap().contains("two (none)"));
     assert!(svg.contains("general") && svg.contains("sorted"));
 }
