@@ -33,7 +33,7 @@ fn page(rule: Rule) -> String {
 
 /// Every document for people.
 fn documents() -> Vec<Document> {
-    let folders = ["", "docs/errors", "docs/guide", "docs/results", "tests"];
+    let folders = ["", "docs", "docs/errors", "docs/guide", "docs/results", "tests"];
     folders.into_iter().flat_map(folder).collect()
 }
 
@@ -85,6 +85,13 @@ fn the_index_shows_what_rustc_says() {
     }
     let programs = document(INDEX).blocks().iter().filter(|block| block.language == "rust,compile_fail").count();
     assert_eq!(programs, cases.len(), "each program of {INDEX} needs a case in tests/ui/documents");
+}
+
+/// A benchmark of one's own is an example, which a test runs.
+#[test]
+fn the_benchmark_in_the_document_is_the_example() {
+    let program = fs::read_to_string(root().join("examples/own_benchmark.rs")).expect("the example should be there");
+    hold("docs/benchmarks.md", "```rust,no_run\n", "```\n", &program);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use kernels_gen::spec::Scalar;
 
 use crate::cpu::{CpuDevice, CpuRegion};
 use crate::data::GpuData;
-use crate::engine::Selection;
+use crate::engine::{Engine, Selection};
 use crate::error::Error;
 use crate::gpu::{self, GpuDevice, GpuRegion};
 use crate::job::{Job, RunOutput};
@@ -133,6 +133,15 @@ impl Device {
     #[must_use]
     pub fn is_gpu(&self) -> bool {
         matches!(self.inner.backend, Backend::Gpu(_))
+    }
+
+    /// The algorithm that runs where an engine is asked for: on a GPU the engine itself, on CPU threads one of their two.
+    #[must_use]
+    pub fn algorithm(&self, engine: Engine) -> &'static str {
+        match &self.inner.backend {
+            Backend::Cpu(_) => CpuDevice::algorithm(engine),
+            Backend::Gpu(_) => engine.name(),
+        }
     }
 
     /// A shared array with these elements, one lock word for each leaf of each element.

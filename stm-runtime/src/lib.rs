@@ -89,7 +89,6 @@ pub use element::Index;
 pub use engine::{Engine, Parameter, Selection};
 pub use error::Error;
 pub use facts::KernelFacts;
-pub use gpu::GpuError;
 #[cfg(feature = "cuda")]
 #[doc(hidden)]
 pub use gpu::cuda::Parts;
@@ -98,6 +97,7 @@ pub use gpu::cuda::nvrtc;
 pub use gpu::raw;
 #[cfg(feature = "emulator")]
 pub use gpu::{EmulatorOptions, Schedule};
+pub use gpu::{GpuError, KernelCache};
 pub use kernels_gen::compile::KindError;
 pub use kernels_gen::fault::FaultCode;
 pub use kind::{Kernel, Kind};

@@ -12,6 +12,7 @@ use crate::device::Device;
 use crate::engine::Selection;
 use crate::error::Error;
 use crate::job::{Job, Options};
+use crate::kind::Kernel;
 use crate::progress::Progress;
 use crate::proof::{self, Proof};
 use crate::region::{Region, hold};
@@ -136,6 +137,11 @@ impl Table {
     #[must_use]
     pub fn device(&self) -> &Device {
         &self.device
+    }
+
+    /// The kernels of the functions that it calls, in the order in which they came.
+    pub fn kernels(&self) -> impl ExactSizeIterator<Item = Kernel> {
+        self.bindings.kinds.iter().map(|compiled| Kernel::of(compiled.kind))
     }
 
     /// Runs every transaction and waits for the end.

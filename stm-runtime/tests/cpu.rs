@@ -443,3 +443,18 @@ fn a_run_that_is_stopped_midway_keeps_what_is_finished() {
     assert_eq!(report.serializable(), Some(true), "{report}");
     assert_eq!(accounts.to_vec().unwrap(), [report.committed as i64, 0]);
 }
+
+#[test]
+fn a_table_shows_its_kernels_and_a_device_what_an_engine_becomes() {
+    let device = Device::cpu(1);
+    let accounts = device.shared(&[5_i64, 5]).unwrap();
+    let mut table = device.table();
+    table.push(transfer::call(&accounts, 0, 1, 3));
+    table.push(audit::call(&accounts, 0, 2));
+    table.push(transfer::call(&accounts, 1, 0, 3));
+    assert_eq!(table.kernels().map(|kernel| kernel.name()).collect::<Vec<_>>(), ["transfer", "audit"]);
+    for engine in Engine::all() {
+        let ran = table.engine(engine).run().unwrap().engine;
+        assert!(ran.starts_with(device.algorithm(engine)), "{ran}");
+    }
+}

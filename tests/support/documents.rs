@@ -7,6 +7,7 @@ macro_rules! documents {
 
 documents! {
     readme "../../README.md";
+    benchmarks "../../docs/benchmarks.md";
     guide "../../docs/guide/README.md";
     first_transaction "../../docs/guide/first-transaction.md";
     regions_and_records "../../docs/guide/regions-and-records.md";

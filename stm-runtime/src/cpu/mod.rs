@@ -25,6 +25,7 @@ pub(crate) use lock::CpuRegion;
 pub(crate) use scout::Scout;
 pub(crate) use sequential::{Ended, Oracle, Sequential};
 
+use crate::engine::Engine;
 use crate::error::Error;
 use crate::job::{Job, RunOutput};
 
@@ -48,10 +49,14 @@ impl CpuDevice {
         self.threads
     }
 
+    /// What runs where an engine is asked for.
+    pub(crate) fn algorithm(engine: Engine) -> &'static str {
+        if is_sequential(engine) { SERIAL } else { THREADED }
+    }
+
     /// Runs a table; `device` is its name.
     pub(crate) fn run(&self, device: &str, job: &Job<'_>) -> Result<RunOutput, Error> {
-        // The engine that may use one thread only is the sequential one, here too.
-        let mut output = if job.options.selection.usual().spec().crew == Crew::One {
+        let mut output = if is_sequential(job.options.selection.usual()) {
             serial::run(job)
         } else {
             let threads = job.options.threads.unwrap_or(self.threads);
@@ -60,6 +65,11 @@ impl CpuDevice {
         output.choice = job.options.selection.unmeasured(device, ONE_ALGORITHM);
         Ok(output)
     }
+}
+
+/// The engine that may use one thread only is the sequential one, here too.
+fn is_sequential(engine: Engine) -> bool {
+    engine.spec().crew == Crew::One
 }
 
 /// Why nothing is measured.

@@ -30,6 +30,7 @@ use std::sync::Arc;
 
 use backend::Backend;
 
+pub use cache::KernelCache;
 #[cfg(feature = "emulator")]
 pub use emulator::{EmulatorOptions, Schedule};
 pub use error::GpuError;

@@ -36,12 +36,7 @@ pub(crate) enum Hit {
 impl DiskCache {
     /// The folder that `STM_CACHE` names (`off` for none), else `gpu-stm` in the user's cache folder.
     pub(crate) fn from_env() -> DiskCache {
-        let dir = match std::env::var_os("STM_CACHE") {
-            Some(value) if value == "off" => None,
-            Some(value) if !value.is_empty() => Some(PathBuf::from(value)),
-            _ => etcetera::choose_base_strategy().ok().map(|base| base.cache_dir().join("gpu-stm")),
-        };
-        DiskCache { dir, limit: LIMIT }
+        DiskCache { dir: folder(), limit: LIMIT }
     }
 
     #[cfg(test)]
@@ -89,15 +84,7 @@ impl DiskCache {
 
     /// Deletes the least recently used files until the folder is within its limit; never the file just written.
     fn evict(&self, dir: &Path, newest: &Path) {
-        let Ok(listing) = fs::read_dir(dir) else { return };
-        let mut files: Vec<(SystemTime, u64, PathBuf)> = listing
-            .flatten()
-            .filter(|entry| entry.path().extension().is_some_and(|e| e == "bin"))
-            .filter_map(|entry| {
-                let meta = entry.metadata().ok()?;
-                Some((meta.modified().ok()?, meta.len(), entry.path()))
-            })
-            .collect();
+        let mut files = kernels(dir);
         let mut total: u64 = files.iter().map(|(_, len, _)| len).sum();
         files.sort();
         for (_, len, path) in files {
@@ -108,6 +95,50 @@ impl DiskCache {
                 total -= len;
             }
         }
+    }
+}
+
+fn folder() -> Option<PathBuf> {
+    match std::env::var_os("STM_CACHE") {
+        Some(value) if value == "off" => None,
+        Some(value) if !value.is_empty() => Some(PathBuf::from(value)),
+        _ => etcetera::choose_base_strategy().ok().map(|base| base.cache_dir().join("gpu-stm")),
+    }
+}
+
+/// The kernels in a folder: when each was used last, and its size.
+pub(super) fn kernels(dir: &Path) -> Vec<(SystemTime, u64, PathBuf)> {
+    let Ok(listing) = fs::read_dir(dir) else { return Vec::new() };
+    let kernels = listing.flatten().filter(|entry| entry.path().extension().is_some_and(|e| e == "bin"));
+    let kernel = |entry: fs::DirEntry| {
+        let meta = entry.metadata().ok()?;
+        Some((meta.modified().ok()?, meta.len(), entry.path()))
+    };
+    kernels.filter_map(kernel).collect()
+}
+
+/// The compiled kernels that are kept on disk, for tools that show what is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct KernelCache {
+    /// Where they are: what `STM_CACHE` names, else `gpu-stm` in the user's cache folder. `None` where none are kept.
+    pub folder: Option<PathBuf>,
+    /// How many there are.
+    pub files: u64,
+    /// Their size in bytes.
+    pub bytes: u64,
+    /// Beyond that size, the least recently used go.
+    pub limit: u64,
+}
+
+impl KernelCache {
+    /// As it is now.
+    #[must_use]
+    pub fn look() -> KernelCache {
+        let folder = folder();
+        let found = folder.as_deref().map(kernels).unwrap_or_default();
+        let bytes = found.iter().map(|(_, len, _)| len).sum();
+        KernelCache { folder, files: found.len() as u64, bytes, limit: LIMIT }
     }
 }
 

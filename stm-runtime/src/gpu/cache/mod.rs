@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use sha2::{Digest, Sha256};
 
+pub use disk::KernelCache;
 #[cfg(any(feature = "cuda", feature = "emulator"))]
 pub(crate) use disk::{DiskCache, Hit};
 

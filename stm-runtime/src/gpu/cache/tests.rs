@@ -127,3 +127,15 @@ fn a_failure_is_not_kept() {
     assert_eq!(cache.get_or_make(key("a"), || Err::<u32, _>("no compiler")), Err("no compiler"));
     assert_eq!(cache.get_or_make(key("a"), || Ok::<_, &str>(3)), Ok(3));
 }
+
+#[test]
+fn the_cache_says_where_and_how_much_it_is() {
+    let cache = KernelCache::look();
+    assert!(cache.folder.is_some() || cache.files == 0, "{cache:?}");
+    assert_eq!(cache.limit, 256 << 20);
+    let dir = tempfile::tempdir().unwrap();
+    DiskCache::at(dir.path(), 1 << 20).put(key("a"), &[0; 100]).unwrap();
+    fs::write(dir.path().join("else.txt"), "no kernel").unwrap();
+    let kernels = super::disk::kernels(dir.path());
+    assert!(matches!(kernels[..], [(_, len, _)] if len > 100), "{kernels:?}");
+}

@@ -1,0 +1,200 @@
+//! The CPU engine beside other STMs for Rust, and the kit beside a program without it: the same transfers, in turn.
+//!
+//! `cargo bench -p examples --bench peers -- --help`
+
+use std::ffi::OsString;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use clap::Parser;
+use comfy_table::presets::UTF8_FULL_CONDENSED;
+use comfy_table::{CellAlignment, Table as Lines};
+use examples::benchmarks::{ALL, Transfers};
+use examples::{grouped, millions};
+use stm_bench::{Benchmark, Rng, RngExt, SeedableRng, Spread, rows};
+use stm_runtime::prelude::*;
+
+/// The same transfers through the CPU engine and through the crates `stm` and `fast-stm`, in turn in one program.
+#[derive(Debug, Parser)]
+struct Asked {
+    /// Accounts
+    #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(1..))]
+    accounts: u32,
+    /// Transfers
+    #[arg(long, default_value_t = 1_000_000)]
+    transactions: u64,
+    /// Threads
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
+    threads: u32,
+    /// Runs of each
+    #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..))]
+    runs: u32,
+    /// What cargo adds
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
+/// So much that nobody waits: the peers would wait for ever where nothing else comes.
+const START: i64 = 1_000_000_000;
+/// The largest amount.
+const MOST: i64 = 100;
+const SEED: u64 = 1;
+
+/// The transfer of `Transfers`, for the program without the kit.
+#[gpu_transaction]
+fn transfer(tx: &mut Tx, accounts: &Shared<i64>, from: u32, to: u32, amount: i64) -> TxResult {
+    let balance = tx.read(accounts, from)?;
+    tx.guard(balance >= amount)?;
+    tx.write(accounts, from, balance - amount)?;
+    let target = tx.read(accounts, to)?;
+    tx.write(accounts, to, target + amount)
+}
+
+/// One run: making state and table, and the transfers alone.
+struct Run {
+    before: Duration,
+    transfers: Duration,
+}
+
+impl Run {
+    fn rate(&self, asked: &Asked) -> f64 {
+        asked.transactions as f64 / self.transfers.as_secs_f64()
+    }
+}
+
+type Row = <Transfers as Benchmark>::Row;
+
+/// As the kit does it, by its own account.
+fn kit(asked: &Asked) -> Run {
+    let Asked { accounts, transactions, threads, .. } = asked;
+    let words = format!(
+        "bench run transfers --json --runs 1 --warmup 0 --device cpu:{threads} --seed {SEED} --transactions {transactions} \
+         --accounts {accounts} --start {START} --most {MOST}"
+    );
+    let mut out = Vec::new();
+    assert_eq!(stm_bench::run_as(ALL, words.split_whitespace().map(OsString::from), &mut out), 0);
+    let object: serde_json::Value = serde_json::from_slice(&out).expect("the kit prints JSON");
+    let (cell, run) = (&object["cells"][0], &object["cells"][0]["runs"][0]);
+    let seconds = |number: &serde_json::Value| Duration::from_secs_f64(number.as_f64().expect("a time"));
+    assert_eq!(run["committed"], *transactions);
+    Run {
+        before: seconds(&cell["generate"]) + seconds(&run["setup"]) + seconds(&run["fill"]),
+        transfers: seconds(&run["kernel"]),
+    }
+}
+
+/// A program that fills its table itself.
+fn by_hand(asked: &Asked) -> Run {
+    let start = Instant::now();
+    let device = Device::cpu(asked.threads as usize);
+    let accounts = device.shared(&vec![START; asked.accounts as usize]).expect("memory for the accounts");
+    let mut table = device.table();
+    let mut rng = Rng::seed_from_u64(SEED);
+    for _ in 0..asked.transactions {
+        let mut account = || rng.random_range(0..asked.accounts);
+        let (from, to) = (account(), account());
+        table.push(transfer::call(&accounts, from, to, rng.random_range(1..=MOST)));
+    }
+    let before = start.elapsed();
+    let report = table.run().expect("a run");
+    assert_eq!(report.committed, asked.transactions);
+    Run { before, transfers: report.times.kernel }
+}
+
+/// The accounts of another STM.
+trait Peer: Sync + Sized {
+    fn open(accounts: u32) -> Self;
+    fn transfer(&self, row: &Row);
+    fn total(&self) -> i64;
+}
+
+macro_rules! peer {
+    ($name:ident, $stm:ident) => {
+        struct $name(Vec<$stm::TVar<i64>>);
+
+        impl Peer for $name {
+            fn open(accounts: u32) -> $name {
+                $name((0..accounts).map(|_| $stm::TVar::new(START)).collect())
+            }
+
+            fn transfer(&self, row: &Row) {
+                let (from, to) = (&self.0[row.from as usize], &self.0[row.to as usize]);
+                $stm::atomically(|tx| {
+                    let balance = from.read(tx)?;
+                    $stm::guard(balance >= row.amount)?;
+                    from.write(tx, balance - row.amount)?;
+                    let target = to.read(tx)?;
+                    to.write(tx, target + row.amount)
+                });
+            }
+
+            fn total(&self) -> i64 {
+                self.0.iter().map($stm::TVar::read_atomic).sum()
+            }
+        }
+    };
+}
+
+peer!(Stm, stm);
+peer!(FastStm, fast_stm);
+
+/// Every thread does the rows of its share, one after the other.
+fn peer<P: Peer>(asked: &Asked) -> Run {
+    let start = Instant::now();
+    let benchmark = Transfers { accounts: asked.accounts, start: START, most: MOST };
+    let (rows, accounts) = (rows(&benchmark, asked.transactions, SEED), P::open(asked.accounts));
+    let before = start.elapsed();
+    let start = Instant::now();
+    thread::scope(|scope| {
+        for share in rows.chunks(rows.len().div_ceil(asked.threads as usize).max(1)) {
+            let accounts = &accounts;
+            scope.spawn(move || share.iter().for_each(|row| accounts.transfer(row)));
+        }
+    });
+    let transfers = start.elapsed();
+    assert_eq!(accounts.total(), START * i64::from(asked.accounts), "money is lost or made");
+    Run { before, transfers }
+}
+
+fn main() {
+    let asked = Asked::parse();
+    type Contestant = (&'static str, fn(&Asked) -> Run);
+    let contestants: [Contestant; 4] = [
+        ("cpu-tl2, by the kit", kit),
+        ("cpu-tl2, by hand", by_hand),
+        ("fast-stm", peer::<FastStm>),
+        ("stm", peer::<Stm>),
+    ];
+    // The first round warms up.
+    let rounds: Vec<Vec<Run>> =
+        (0..=asked.runs).map(|_| contestants.iter().map(|(_, run)| run(&asked)).collect()).collect();
+    let rounds = &rounds[1..];
+    let of = |number: &dyn Fn(&Vec<Run>) -> f64| {
+        Spread::of(&rounds.iter().map(number).collect::<Vec<_>>()).expect("there is a run")
+    };
+    let mut lines = Lines::new();
+    lines.load_style(UTF8_FULL_CONDENSED);
+    lines.set_header(["", "M commits/s", "slowest - fastest", "ratio", "least - most", "made before, ms"]);
+    for (at, (name, _)) in contestants.iter().enumerate() {
+        let rate = of(&|round| round[at].rate(&asked));
+        let ratio = of(&|round| round[at].rate(&asked) / round[0].rate(&asked));
+        let before = of(&|round| 1e3 * round[at].before.as_secs_f64());
+        lines.add_row([
+            (*name).to_owned(),
+            millions(rate.median),
+            format!("{} - {}", millions(rate.min), millions(rate.max)),
+            format!("{:.2}", ratio.median),
+            format!("{:.2} - {:.2}", ratio.min, ratio.max),
+            format!("{:.0} ({:.0} - {:.0})", before.median, before.min, before.max),
+        ]);
+    }
+    for column in lines.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    let (transactions, accounts) = (grouped(asked.transactions), grouped(asked.accounts));
+    println!(
+        "{transactions} transfers between {accounts} accounts on {} threads, median of {} runs in turn",
+        asked.threads, asked.runs
+    );
+    println!("{lines}");
+}

@@ -1,0 +1,12 @@
+//! The figures of the papers, made again: `cargo run --release --example figures -- --help`.
+
+use std::process::ExitCode;
+
+use examples::benchmarks;
+
+/// What each figure plots.
+const TABLE: &str = include_str!("figures.toml");
+
+fn main() -> ExitCode {
+    stm_bench::figures(TABLE, benchmarks::ALL)
+}

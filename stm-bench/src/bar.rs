@@ -1,0 +1,32 @@
+//! The progress of a sweep, with the time that is left.
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// A bar on standard error, where that is a terminal.
+#[derive(Debug, Clone)]
+pub(crate) struct Bar(ProgressBar);
+
+impl Bar {
+    /// A bar without steps; with `silent`, nobody sees it.
+    pub(crate) fn new(silent: bool) -> Bar {
+        let bar = if silent { ProgressBar::hidden() } else { ProgressBar::new(0) };
+        let style = ProgressStyle::with_template("{elapsed:>4} [{bar:30}] {pos}/{len} runs, {eta} left  {msg}");
+        bar.set_style(style.expect("the template is constant").progress_chars("=> "));
+        Bar(bar)
+    }
+
+    /// So many steps more.
+    pub(crate) fn more(&self, steps: u64) {
+        self.0.inc_length(steps);
+    }
+
+    /// One step is about to begin.
+    pub(crate) fn step(&self, what: &str) {
+        self.0.set_message(what.to_owned());
+        self.0.inc(1);
+    }
+
+    pub(crate) fn end(&self) {
+        self.0.finish_and_clear();
+    }
+}

@@ -1,0 +1,222 @@
+//! What is kept of a measurement: one cell of a sweep, with all its runs.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use stm_runtime::{Memory, Report, Times};
+
+use crate::entry::Ran;
+use crate::options::Options;
+use crate::parameters::Parameters;
+use crate::stats::Spread;
+
+/// What was measured: two cells with the same key are the same measurement.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Key {
+    /// The benchmark.
+    pub benchmark: String,
+    /// All its parameters.
+    pub parameters: Parameters,
+    /// How its table was run.
+    pub options: Options,
+    /// The engine, by the name of what runs on the device.
+    pub engine: String,
+    /// The device, in words.
+    pub device: String,
+}
+
+/// How a measurement ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// All runs were right.
+    Ok,
+    /// A run broke the invariant, or its history is not that of a one-at-a-time order.
+    Failed,
+    /// The device, the engine or the benchmark could not do it.
+    Refused,
+    /// A run took longer than it was allowed to.
+    TimedOut,
+}
+
+impl Status {
+    /// In words.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::Ok => "ok",
+            Status::Failed => "failed",
+            Status::Refused => "refused",
+            Status::TimedOut => "timed out",
+        }
+    }
+}
+
+/// One measurement: a benchmark with its parameters under one engine on one device.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Cell {
+    /// What was measured.
+    #[serde(flatten)]
+    pub key: Key,
+    /// How it ended.
+    pub status: Status,
+    /// Why it did not end well.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// Cells with the same number ran in turn, so that their runs can be compared one by one.
+    pub round: String,
+    /// The launch shape, in words.
+    #[serde(default)]
+    pub shape: String,
+    /// Making the rows took so many seconds; once for all engines.
+    #[serde(default)]
+    pub generate: f64,
+    /// Every run that counts, in order.
+    pub runs: Vec<Run>,
+    /// Commits a second over all runs.
+    #[serde(default)]
+    pub rate: Option<Spread>,
+}
+
+/// One run. Times are seconds.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// Commits a second, by `kernel`.
+    pub rate: f64,
+    /// Running transactions, by the device's own clock where it has one.
+    pub kernel: f64,
+    /// The whole run, with copies.
+    pub total: f64,
+    /// Making the kernel, or finding it in the cache.
+    pub compile: f64,
+    /// Copying to the device.
+    pub upload: f64,
+    /// Copying from the device.
+    pub download: f64,
+    /// Making the state.
+    pub setup: f64,
+    /// Putting the rows into the table.
+    pub fill: f64,
+    /// Those whose effects count.
+    pub committed: u64,
+    /// Those that gave up.
+    pub rejected: u64,
+    /// Those that did what Rust would panic on.
+    pub faulted: u64,
+    /// Those without an outcome.
+    pub unresolved: u64,
+    /// How often one was put off.
+    pub postponed: u64,
+    /// Attempts that were repeated, by cause.
+    pub conflicts: BTreeMap<String, u64>,
+    /// Bytes of lock words and everything else that is not data, arguments or results.
+    pub metadata: u64,
+    /// Bytes of elements.
+    pub data: u64,
+    /// What the history proved, if it was looked at.
+    pub serializable: Option<bool>,
+}
+
+impl Run {
+    pub(crate) fn of(ran: &Ran) -> Run {
+        let report: &Report = &ran.report;
+        let (times, memory): (&Times, &Memory) = (&report.times, &report.memory);
+        let causes = report.conflicts.by_cause().into_iter().filter(|(_, count)| *count > 0);
+        Run {
+            rate: report.rate(),
+            kernel: times.kernel.as_secs_f64(),
+            total: times.total.as_secs_f64(),
+            compile: times.compile.as_secs_f64(),
+            upload: times.upload.as_secs_f64(),
+            download: times.download.as_secs_f64(),
+            setup: ran.setup.as_secs_f64(),
+            fill: ran.fill.as_secs_f64(),
+            committed: report.committed,
+            rejected: report.rejected,
+            faulted: report.faulted,
+            unresolved: report.unresolved,
+            postponed: report.postponements,
+            conflicts: causes.map(|(cause, count)| (cause.to_owned(), count)).collect(),
+            metadata: memory.locks + memory.bookkeeping,
+            data: memory.data,
+            serializable: report.serializable(),
+        }
+    }
+
+    /// All conflicts.
+    #[must_use]
+    pub fn conflicts(&self) -> u64 {
+        self.conflicts.values().sum()
+    }
+
+    /// The part of all attempts that was in vain because of other transactions, in percent.
+    #[must_use]
+    pub fn abort_rate(&self) -> f64 {
+        let (aborts, ends) = (self.conflicts() as f64, (self.committed + self.rejected) as f64);
+        if aborts + ends > 0.0 { 100.0 * aborts / (aborts + ends) } else { 0.0 }
+    }
+}
+
+/// A number that the runs of a cell give.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Metric {
+    /// Million commits a second.
+    #[default]
+    Throughput,
+    /// Attempts in vain, in percent of all.
+    AbortRate,
+}
+
+impl Metric {
+    /// With its unit, for an axis.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Metric::Throughput => "million commits a second",
+            Metric::AbortRate => "attempts in vain (% of all)",
+        }
+    }
+
+    /// In one run.
+    #[must_use]
+    pub fn of(self, run: &Run) -> f64 {
+        match self {
+            Metric::Throughput => run.rate / 1e6,
+            Metric::AbortRate => run.abort_rate(),
+        }
+    }
+}
+
+impl Cell {
+    /// A number over all runs; `None` where there is no result.
+    #[must_use]
+    pub fn spread(&self, metric: Metric) -> Option<Spread> {
+        let values: Vec<f64> = self.runs.iter().map(|run| metric.of(run)).collect();
+        Spread::of(&values).filter(|_| self.status == Status::Ok)
+    }
+
+    /// The ratio of the rates to those of another cell, run by run; `None` where the two did not run in turn.
+    #[must_use]
+    pub fn ratio(&self, to: &Cell) -> Option<Spread> {
+        let paired = self.round == to.round && self.status == Status::Ok && to.status == Status::Ok;
+        let ratios: Vec<f64> = self.runs.iter().zip(&to.runs).map(|(a, b)| a.rate / b.rate).collect();
+        Spread::of(&ratios).filter(|_| paired)
+    }
+
+    /// The run whose rate is the median, or the one below.
+    #[must_use]
+    pub fn median_run(&self) -> Option<&Run> {
+        let mut sorted: Vec<&Run> = self.runs.iter().collect();
+        sorted.sort_by(|a, b| a.rate.total_cmp(&b.rate));
+        sorted.get(sorted.len().saturating_sub(1) / 2).copied()
+    }
+
+    /// The longest of the runs, for people who wonder how long all of it takes.
+    #[must_use]
+    pub fn longest(&self) -> Duration {
+        let seconds = self.runs.iter().map(|run| run.setup + run.fill + run.total).fold(0.0, f64::max);
+        Duration::try_from_secs_f64(seconds).unwrap_or_default()
+    }
+}

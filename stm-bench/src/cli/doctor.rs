@@ -1,0 +1,169 @@
+//! `doctor`: what this machine can run, what is missing, and what to do.
+
+use std::env;
+use std::io::Write;
+use std::process::Command;
+
+use clap::{ArgMatches, FromArgMatches};
+use serde::Serialize;
+use stm_runtime::nvrtc::Nvrtc;
+use stm_runtime::prelude::*;
+use stm_runtime::{GpuError, KernelCache};
+
+use super::arguments::Common;
+use super::{BAD, GOOD, written};
+use crate::error::BenchError;
+use crate::place;
+use crate::show::bytes;
+
+/// Transactions of the trial.
+const TRIAL: u64 = 1000;
+
+/// Counts, to see that a device counts right.
+#[gpu_transaction]
+fn count(tx: &mut Tx, counters: &Shared<u64>, which: u32) -> TxResult {
+    let count = tx.read(counters, which)?;
+    tx.write(counters, which, count + 1)
+}
+
+#[derive(Serialize)]
+struct Finding {
+    what: &'static str,
+    state: State,
+    found: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    advice: Option<&'static str>,
+}
+
+#[derive(Serialize, Clone, Copy, PartialEq)]
+#[serde(rename_all = "lowercase")]
+enum State {
+    Good,
+    /// It is not there, and not everything needs it.
+    Missing,
+    Wrong,
+}
+
+impl Finding {
+    fn good(what: &'static str, found: impl ToString) -> Finding {
+        Finding { what, state: State::Good, found: found.to_string(), advice: None }
+    }
+
+    fn missing(what: &'static str, found: impl ToString, advice: &'static str) -> Finding {
+        Finding { what, state: State::Missing, found: found.to_string(), advice: Some(advice) }
+    }
+}
+
+pub(super) fn doctor(matches: &ArgMatches, out: &mut dyn Write) -> Result<u8, BenchError> {
+    let wrong = |error: clap::Error| BenchError::Parameters(error.to_string());
+    let common = Common::from_arg_matches(matches).map_err(wrong)?;
+    let findings = [driver(), compiler(), device(&common.device), cache(), host_compiler(), build()];
+    let text = if common.json {
+        format!("{}\n", serde_json::to_string(&findings).unwrap_or_default())
+    } else {
+        findings.iter().map(line).collect()
+    };
+    out.write_all(text.as_bytes()).map_err(written)?;
+    let bad = findings.iter().any(|finding| finding.state == State::Wrong);
+    Ok(if bad { BAD } else { GOOD })
+}
+
+fn line(finding: &Finding) -> String {
+    let mark = match finding.state {
+        State::Good => "ok      ",
+        State::Missing => "missing ",
+        State::Wrong => "WRONG   ",
+    };
+    let advice = finding.advice.map(|advice| format!("                        to do: {advice}\n")).unwrap_or_default();
+    format!("{mark}{:<16}{}\n{advice}", finding.what, finding.found)
+}
+
+fn driver() -> Finding {
+    let what = "GPU and driver";
+    match Device::cuda(0) {
+        Ok(device) => Finding::good(what, device.describe()),
+        Err(Error::Gpu(GpuError::NoNvrtc { .. })) => Finding::good(what, "there; NVRTC is missing, see below"),
+        Err(why) => Finding::missing(
+            what,
+            why,
+            "none is needed for CPU threads; a GPU needs an NVIDIA driver for CUDA 12.8 or newer",
+        ),
+    }
+}
+
+fn compiler() -> Finding {
+    match Nvrtc::find() {
+        Ok(nvrtc) => {
+            let (major, minor) = nvrtc.version();
+            Finding::good("NVRTC", format!("{major}.{minor} at {}", nvrtc.path().display()))
+        }
+        Err(why) => {
+            Finding::missing("NVRTC", why, "needed on a GPU alone: sh tests/fetch-nvrtc.sh, or the CUDA toolkit")
+        }
+    }
+}
+
+/// The device that would be taken, and whether it counts right.
+fn device(name: &str) -> Finding {
+    let what = "device";
+    match place::open(name).and_then(|device| trial(&device).map(|right| (device, right))) {
+        Ok((device, true)) => {
+            Finding::good(what, format!("{}; a trial of {TRIAL} transactions is right", device.describe()))
+        }
+        Ok((device, false)) => {
+            let found = format!("{}; a trial of {TRIAL} transactions lost some", device.describe());
+            Finding { what, state: State::Wrong, found, advice: Some("report it, with what this command prints") }
+        }
+        Err(why) => {
+            let advice = Some("choose another with --device, or do what the message says");
+            Finding { what, state: State::Wrong, found: why.to_string(), advice }
+        }
+    }
+}
+
+fn trial(device: &Device) -> Result<bool, Error> {
+    let counters = device.shared(&[0_u64; 4])?;
+    let mut table = device.table();
+    for row in 0..TRIAL as u32 {
+        table.push(count::call(&counters, row % 4));
+    }
+    let report = table.check(true).run()?;
+    Ok(report.serializable() == Some(true) && counters.to_vec()?.iter().all(|count| *count == TRIAL / 4))
+}
+
+fn cache() -> Finding {
+    let (what, cache) = ("kernel cache", KernelCache::look());
+    match &cache.folder {
+        Some(folder) => {
+            let (size, limit) = (bytes(cache.bytes), bytes(cache.limit));
+            Finding::good(what, format!("{} kernels, {size} of at most {limit}, in {}", cache.files, folder.display()))
+        }
+        None => Finding::missing(what, "off", "unset STM_CACHE, or each start compiles every kernel anew"),
+    }
+}
+
+/// The emulator compiles with the host's compiler.
+fn host_compiler() -> Finding {
+    let what = "C++ compiler";
+    let named = env::var("CXX").ok().filter(|name| !name.is_empty());
+    let found = named.into_iter().chain(["c++", "g++", "clang++"].map(str::to_owned)).find_map(|program| {
+        let output = Command::new(&program).arg("--version").output().ok().filter(|output| output.status.success())?;
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        Some(format!("{program}: {}", text.lines().next().unwrap_or_default()))
+    });
+    match found {
+        Some(found) if cfg!(feature = "emulator") => {
+            Finding::good(what, format!("{found}; --device emulator can be used"))
+        }
+        Some(found) => Finding::good(what, format!("{found}; the emulator needs a build with --features emulator")),
+        None => Finding::missing(what, "none", "needed by the emulator alone: install g++, or name one in CXX"),
+    }
+}
+
+fn build() -> Finding {
+    if cfg!(debug_assertions) {
+        Finding::missing("optimisation", "this program was built without", "build with --release before you measure")
+    } else {
+        Finding::good("optimisation", "this program was built with it")
+    }
+}

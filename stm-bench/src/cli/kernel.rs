@@ -1,0 +1,50 @@
+//! `kernel`: the CUDA C of a benchmark's transactions.
+
+use std::io::Write;
+
+use clap::{ArgMatches, FromArgMatches};
+use serde::Serialize;
+use stm_runtime::{Device, Kernel};
+
+use super::arguments::{One, Shown};
+use super::{GOOD, written};
+use crate::entry::Entry;
+use crate::error::BenchError;
+use crate::parameters::read;
+
+#[derive(Serialize)]
+struct Text {
+    function: &'static str,
+    facts: String,
+    body: &'static str,
+    source: String,
+}
+
+pub(super) fn show(entry: &Entry, matches: &ArgMatches, out: &mut dyn Write) -> Result<u8, BenchError> {
+    let wrong = |error: clap::Error| BenchError::Parameters(error.to_string());
+    let shown = Shown::from_arg_matches(matches).map_err(wrong)?;
+    let engine = One::from_arg_matches(matches).map_err(wrong)?.engine;
+    let (workload, _) = entry.open(&read(&entry.command(), matches))?;
+    // What a kernel is does not depend on the device.
+    let kernels = workload.kernels(&Device::cpu(1))?;
+    let of = |kernel: Kernel| {
+        Ok(Text {
+            function: kernel.name(),
+            facts: kernel.facts()?.to_string(),
+            body: kernel.cuda_body()?,
+            source: kernel.cuda_source_for(engine)?,
+        })
+    };
+    let texts = kernels.into_iter().map(of).collect::<Result<Vec<Text>, stm_runtime::Error>>()?;
+    let text = match () {
+        () if shown.json => format!("{}\n", serde_json::to_string(&texts).unwrap_or_default()),
+        () if shown.facts => texts.iter().map(|text| format!("{}\n", text.facts)).collect(),
+        () if shown.body => texts.iter().map(|text| format!("// {}\n{}\n", text.function, text.body)).collect(),
+        () => texts
+            .iter()
+            .map(|text| format!("// {} under {engine}\n{}\n", text.function, text.source))
+            .collect::<String>(),
+    };
+    out.write_all(text.as_bytes()).map_err(written)?;
+    Ok(GOOD)
+}

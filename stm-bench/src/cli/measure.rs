@@ -1,0 +1,219 @@
+//! `run`, `compare` and `sweep`: one measurement, several at one point, several along axes.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use clap::{ArgMatches, FromArgMatches};
+use serde::Serialize;
+use stm_runtime::{Device, Engine};
+
+use super::arguments::{Common, Format, One, Several, Sweeping};
+use super::{BAD, GOOD, written};
+use crate::bar::Bar;
+use crate::cell::{Cell, Metric, Status};
+use crate::entry::Entry;
+use crate::error::BenchError;
+use crate::interrupt::{INTERRUPTED, Stop};
+use crate::journal::{Earlier, Journal, Session};
+use crate::options::Options;
+use crate::page::{Page, Section, numbers};
+use crate::parameters::{read, show};
+use crate::place;
+use crate::plot::Chart;
+use crate::show::{csv, grouped, notes, table};
+use crate::sweep::{self, Axis, End, Sweep, value_of};
+
+/// The one object that `--json` prints.
+#[derive(Serialize)]
+struct Object<'a> {
+    session: &'a Session,
+    cells: &'a [Cell],
+}
+
+pub(super) fn run(entry: &Entry, matches: &ArgMatches, out: &mut dyn Write) -> Result<u8, BenchError> {
+    let engine = One::from_arg_matches(matches).map_err(wrong)?.engine;
+    Asked::new(entry, matches, vec![engine], Vec::new())?.measure(&mut Journal::in_memory(), out).map(|(code, _)| code)
+}
+
+pub(super) fn compare(entry: &Entry, matches: &ArgMatches, out: &mut dyn Write) -> Result<u8, BenchError> {
+    let asked = Asked::new(entry, matches, engines(matches)?, Vec::new())?;
+    asked.measure(&mut Journal::in_memory(), out).map(|(code, _)| code)
+}
+
+pub(super) fn sweep(entry: &Entry, matches: &ArgMatches, out: &mut dyn Write) -> Result<u8, BenchError> {
+    let sweeping = Sweeping::from_arg_matches(matches).map_err(wrong)?;
+    let asked = Asked::new(entry, matches, engines(matches)?, sweeping.axis.clone())?;
+    let earlier = match (sweeping.resume, sweeping.overwrite) {
+        (true, _) => Earlier::Resume,
+        (_, true) => Earlier::Overwrite,
+        _ => Earlier::Refuse,
+    };
+    let Some(folder) = &sweeping.out else {
+        return asked.measure(&mut Journal::in_memory(), out).map(|(code, _)| code);
+    };
+    let mut journal = Journal::open(folder, earlier)?;
+    let (code, cells) = asked.measure(&mut journal, out)?;
+    asked.write(folder, &journal, &cells, sweeping.log)?;
+    Ok(code)
+}
+
+fn wrong(error: clap::Error) -> BenchError {
+    BenchError::Parameters(error.to_string())
+}
+
+/// The engines that are named; all where none is.
+fn engines(matches: &ArgMatches) -> Result<Vec<Engine>, BenchError> {
+    let named = Several::from_arg_matches(matches).map_err(wrong)?.engines;
+    Ok(if named.is_empty() { Engine::ALL.iter().copied().collect() } else { named })
+}
+
+/// What a command asks for.
+struct Asked<'a> {
+    sweep: Sweep<'a>,
+    device: Device,
+    common: Common,
+    format: Format,
+}
+
+impl<'a> Asked<'a> {
+    fn new(
+        entry: &'a Entry,
+        matches: &ArgMatches,
+        engines: Vec<Engine>,
+        axes: Vec<Axis>,
+    ) -> Result<Asked<'a>, BenchError> {
+        let common = Common::from_arg_matches(matches).map_err(wrong)?;
+        let format = Format::from_arg_matches(matches).map_err(wrong)?;
+        let options = Options::from_arg_matches(matches).map_err(wrong)?;
+        let given = read(&entry.command(), matches);
+        let device = place::open(&common.device)?;
+        Ok(Asked { sweep: Sweep { entry, given, options, axes, engines }, device, common, format })
+    }
+
+    /// Measures, prints, and gives the exit status.
+    fn measure(&self, journal: &mut Journal, out: &mut dyn Write) -> Result<(u8, Vec<Cell>), BenchError> {
+        let silent = self.common.json || self.format.csv;
+        let session = Session::now(&self.device);
+        // A mistake in an axis shows before anything is written.
+        self.sweep.points()?;
+        journal.begin(session.clone())?;
+        if !silent {
+            writeln!(out, "{}", self.heading()).map_err(written)?;
+            self.remarks();
+        }
+        let (stop, bar) = (Stop::on_interrupt(), Bar::new(false));
+        bar.more(self.sweep.missing(&self.device, journal)?);
+        let (cells, end) = sweep::sweep(&self.sweep, &self.device, journal, &stop, &bar)?;
+        bar.end();
+        self.print(&session, &cells, out)?;
+        let good = cells.iter().all(|cell| cell.status == Status::Ok);
+        let code = match end {
+            End::Interrupted => INTERRUPTED,
+            End::Done if good => GOOD,
+            End::Done => BAD,
+        };
+        Ok((code, cells))
+    }
+
+    fn heading(&self) -> String {
+        let (options, device) = (&self.sweep.options, self.device.describe());
+        let instead = self.common.device == "auto" && !self.device.is_gpu();
+        let device = if instead { format!("{device} (no GPU can be used; `doctor` says why)") } else { device };
+        let runs = if options.runs == 1 { "1 run".to_owned() } else { format!("median of {} runs", options.runs) };
+        format!(
+            "{}: {} transactions on {device}\n{}\n{runs} after {} to warm up, time of the device alone",
+            self.sweep.entry.name(),
+            grouped(options.transactions),
+            self.fixed(),
+            options.warmup,
+        )
+    }
+
+    /// The parameters that are the same everywhere.
+    fn fixed(&self) -> String {
+        let mut fixed = self.sweep.given.clone();
+        fixed.retain(|name, _| !self.sweep.axes.iter().any(|axis| axis.name == *name));
+        show(&fixed)
+    }
+
+    /// What may surprise, on standard error.
+    fn remarks(&self) {
+        if cfg!(debug_assertions) {
+            eprintln!("note: built without optimisation; add --release to measure");
+        }
+        let (all, distinct) = (self.sweep.engines.len(), self.sweep.distinct(&self.device));
+        if distinct.len() < all {
+            let kept: Vec<&str> = distinct.iter().map(|engine| self.device.algorithm(*engine)).collect();
+            eprintln!("note: of {all} engines this device runs {}: {}", distinct.len(), kept.join(", "));
+        }
+    }
+
+    fn print(&self, session: &Session, cells: &[Cell], out: &mut dyn Write) -> Result<(), BenchError> {
+        let axes: Vec<String> = self.sweep.axes.iter().map(|axis| axis.name.clone()).collect();
+        let text = match () {
+            () if self.common.json => {
+                format!("{}\n", serde_json::to_string(&Object { session, cells }).unwrap_or_default())
+            }
+            () if self.format.csv => csv(cells),
+            () if cells.is_empty() => "nothing was measured\n".to_owned(),
+            () => format!("{}\n", table(cells, &axes)),
+        };
+        out.write_all(text.as_bytes()).map_err(written)?;
+        for note in notes(cells, &axes) {
+            eprintln!("{note}");
+        }
+        Ok(())
+    }
+
+    /// Writes tables, plots and the page.
+    fn write(&self, folder: &Path, journal: &Journal, cells: &[Cell], log: bool) -> Result<(), BenchError> {
+        let save = |name: &str, text: &str| {
+            let path = folder.join(name);
+            fs::write(&path, text).map_err(BenchError::file("write", &path))
+        };
+        save("cells.csv", &csv(cells))?;
+        let axes: Vec<String> = self.sweep.axes.iter().map(|axis| axis.name.clone()).collect();
+        let name = self.sweep.entry.name();
+        let mut sections = Vec::new();
+        for (at, (place, own)) in apart(cells, &axes[1..]).into_iter().enumerate() {
+            let mut chart = Chart::of(&own, &axes[0], Metric::Throughput);
+            chart.title = format!("{name}: throughput by {}{place}", axes[0]);
+            chart.subtitle = format!("{} on {}", self.fixed(), self.device.describe());
+            chart.y.log = log;
+            let file = if at == 0 { "throughput.svg".to_owned() } else { format!("throughput-{}.svg", at + 1) };
+            save(&file, &chart.svg()?)?;
+            sections.push(Section {
+                title: chart.title.clone(),
+                images: vec![(file, chart.title)],
+                notes: notes(&own, &axes),
+                table: numbers(&own, &axes),
+                ..Section::default()
+            });
+        }
+        let title = format!("{name}: {}", self.sweep.entry.summary());
+        let page = Page {
+            title,
+            remarks: vec![self.sweep.entry.source().to_owned()],
+            sessions: journal.sessions.clone(),
+            sections,
+        };
+        save("index.html", &page.html())?;
+        eprintln!("written: {}", folder.join("index.html").display());
+        Ok(())
+    }
+}
+
+/// The cells apart by their values on other axes, each with these values in words.
+fn apart(cells: &[Cell], axes: &[String]) -> Vec<(String, Vec<Cell>)> {
+    let mut parts: Vec<(String, Vec<Cell>)> = Vec::new();
+    for cell in cells {
+        let values = axes.iter().map(|axis| format!(", {axis} {}", value_of(cell, axis).unwrap_or_default()));
+        let place: String = values.collect();
+        match parts.iter_mut().find(|(known, _)| *known == place) {
+            Some((_, own)) => own.push(cell.clone()),
+            None => parts.push((place, vec![cell.clone()])),
+        }
+    }
+    parts
+}

@@ -1,0 +1,81 @@
+//! The command line: `list`, `run`, `compare`, `sweep`, `kernel` and `doctor` for a list of benchmarks.
+
+mod arguments;
+mod doctor;
+mod kernel;
+mod list;
+mod measure;
+#[cfg(test)]
+mod tests;
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use crate::benchmark::Benchmark;
+use crate::entry::Entry;
+use crate::error::BenchError;
+
+/// All is well.
+pub(crate) const GOOD: u8 = 0;
+/// It ran, and something is wrong: a cell without a result.
+pub(crate) const BAD: u8 = 1;
+/// It could not run.
+pub(crate) const REFUSED: u8 = 2;
+
+/// The command line of a program with one benchmark: `fn main() -> ExitCode { stm_bench::main::<MyBenchmark>() }`.
+#[must_use]
+pub fn main<B: Benchmark>() -> ExitCode {
+    cli(&[Entry::of::<B>()])
+}
+
+/// The command line of a program with several benchmarks: `stm_bench::cli(&[Entry::of::<One>(), Entry::of::<Two>()])`.
+///
+/// Exit status: 0 if all is well, 1 if a measurement has no result, 2 if it could not run, 130 after Ctrl-C.
+#[must_use]
+pub fn cli(benchmarks: &[Entry]) -> ExitCode {
+    ExitCode::from(run_as(benchmarks, std::env::args_os(), &mut io::stdout().lock()))
+}
+
+/// The same with other arguments, the name of the program first, and another place for what it prints. Gives the exit status.
+pub fn run_as(benchmarks: &[Entry], arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write) -> u8 {
+    let command = arguments::command(benchmarks);
+    let program = command.get_name().to_owned();
+    let done = match command.try_get_matches_from(arguments) {
+        Ok(matches) => execute(benchmarks, &matches, out),
+        Err(asked) => match asked.exit_code() {
+            0 => write!(out, "{}", asked.render()).map(|()| GOOD).map_err(written),
+            _ => {
+                let _ = asked.print();
+                Ok(REFUSED)
+            }
+        },
+    };
+    done.unwrap_or_else(|error| {
+        eprintln!("{program}: {error}");
+        REFUSED
+    })
+}
+
+fn execute(benchmarks: &[Entry], matches: &clap::ArgMatches, out: &mut dyn Write) -> Result<u8, BenchError> {
+    let entry = |chosen: &clap::ArgMatches| {
+        let (name, own) = chosen.subcommand().map_or(("", chosen), |(name, own)| (name, own));
+        let known = || benchmarks.iter().map(Entry::name).collect::<Vec<_>>().join(", ");
+        let unknown = || BenchError::UnknownBenchmark { name: name.to_owned(), known: known() };
+        Ok((*benchmarks.iter().find(|entry| entry.name() == name).ok_or_else(unknown)?, own.clone()))
+    };
+    match matches.subcommand() {
+        Some(("run", chosen)) => entry(chosen).and_then(|(entry, own)| measure::run(&entry, &own, out)),
+        Some(("compare", chosen)) => entry(chosen).and_then(|(entry, own)| measure::compare(&entry, &own, out)),
+        Some(("sweep", chosen)) => entry(chosen).and_then(|(entry, own)| measure::sweep(&entry, &own, out)),
+        Some(("kernel", chosen)) => entry(chosen).and_then(|(entry, own)| kernel::show(&entry, &own, out)),
+        Some(("doctor", chosen)) => doctor::doctor(chosen, out),
+        Some((_, chosen)) => list::list(benchmarks, chosen, out),
+        None => Ok(REFUSED),
+    }
+}
+
+/// Somebody who reads no further, such as `head`, is no failure to speak of; the exit status says it.
+pub(crate) fn written(why: io::Error) -> BenchError {
+    BenchError::File { what: "write", path: "the output".into(), why: why.to_string() }
+}

@@ -1,0 +1,85 @@
+//! The command line on a small benchmark.
+
+use std::ffi::OsString;
+use std::fs;
+
+use serde_json::Value;
+
+use super::run_as;
+use crate::tests::COUNTERS;
+
+fn run(words: &str) -> (u8, String) {
+    let mut out = Vec::new();
+    let code = run_as(&[COUNTERS], ["bench"].into_iter().chain(words.split_whitespace()).map(OsString::from), &mut out);
+    (code, String::from_utf8(out).unwrap())
+}
+
+#[test]
+fn everything_can_be_asked_for() {
+    let (code, listed) = run("list");
+    assert!(code == 0 && listed.contains("counts on a few counters") && listed.contains("(default)"), "{listed}");
+    let lists: Value = serde_json::from_str(&run("list --json").1).unwrap();
+    assert_eq!(lists["benchmarks"][0]["parameters"], serde_json::json!(["counters", "lose", "sorted"]));
+
+    let small = "--transactions 300 --runs 2 --warmup 0 --device cpu:2";
+    let (code, shown) = run(&format!("run counters {small}"));
+    assert!(code == 0 && shown.contains("300 transactions on 2 CPU threads") && shown.contains(" ok "), "{shown}");
+    let (code, text) = run(&format!("compare counters {small} --check --json --counters 3"));
+    let object: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!((code, object["cells"].as_array().unwrap().len()), (0, 2), "{text}");
+    assert_eq!(object["cells"][1]["runs"][1]["serializable"], true);
+    assert_eq!(object["cells"][0]["parameters"]["counters"], "3");
+    let (code, broken) = run(&format!("run counters {small} --lose 2 --csv"));
+    assert!(code == 1 && broken.contains("counted") && broken.lines().count() == 2, "{broken}");
+
+    let (code, kernel) = run("kernel counters");
+    assert!(code == 0 && kernel.contains("__global__"), "{kernel}");
+    assert!(run("kernel counters --body").1.len() < kernel.len());
+    let (code, findings) = run("doctor --device cpu --json");
+    let findings: Value = serde_json::from_str(&findings).unwrap();
+    assert_eq!((code, &findings[2]["state"]), (0, &Value::from("good")), "{findings}");
+    let (code, findings) = run("doctor --device tpu");
+    assert!(code == 1 && findings.contains("WRONG   device") && findings.contains("to do: "), "{findings}");
+}
+
+#[test]
+fn what_is_wrong_is_refused() {
+    for words in [
+        "",
+        "song",
+        "run song",
+        "run counters --engine song",
+        "run counters --runs 0",
+        "run counters --device tpu",
+        "sweep counters",
+        "sweep counters --axis counters",
+        "sweep counters --axis colour=1,2 --device cpu",
+        "sweep counters --axis threads=many --device cpu",
+        "sweep counters --axis counters=1,2 --resume",
+    ] {
+        assert_eq!(run(words), (2, String::new()), "{words}");
+    }
+    assert_eq!(run("--help").0, 0);
+    assert!(run("run counters --help").1.contains("Parameters of counters"));
+}
+
+#[test]
+fn a_sweep_leaves_a_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("new");
+    let axes = "--axis counters=1,2,4 --axis sorted=false,true";
+    let words = format!("sweep counters {axes} --transactions 300 --runs 1 --device cpu --out {}", path.display());
+    let (code, shown) = run(&words);
+    assert_eq!(code, 0, "{shown}");
+    let page = fs::read_to_string(path.join("index.html")).unwrap();
+    for part in
+        ["throughput.svg", "throughput-2.svg", "counters: throughput by counters, sorted true", "<td>cpu-tl2</td>"]
+    {
+        assert!(page.contains(part), "{part} is not in\n{page}");
+    }
+    let plot = fs::read_to_string(path.join("throughput.svg")).unwrap();
+    assert!(plot.contains("cpu-serial") && plot.contains("million commits a second"));
+    assert_eq!(fs::read_to_string(path.join("cells.csv")).unwrap().lines().count(), 1 + 3 * 2 * 2);
+    assert_eq!(run(&words).0, 2, "what is there is not overwritten");
+    assert_eq!(run(&format!("{words} --resume")).0, 0);
+}

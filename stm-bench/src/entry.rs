@@ -1,0 +1,170 @@
+//! A benchmark without its type: what the command line, the runner and the figures handle.
+
+use std::time::{Duration, Instant};
+
+use clap::{ArgMatches, Command};
+use stm_runtime::{Device, Error, Kernel, Report, Table};
+
+use crate::benchmark::Benchmark;
+use crate::error::BenchError;
+use crate::options::Options;
+use crate::parameters::{Parameters, arguments, names, read};
+use crate::rows::rows;
+
+/// Rows that are looked at to find out which kernels a benchmark has.
+const SAMPLE: u64 = 4096;
+
+/// One benchmark of a list, made by [`Entry::of`].
+#[derive(Clone, Copy)]
+pub struct Entry {
+    name: &'static str,
+    summary: &'static str,
+    source: &'static str,
+    augment: fn(Command) -> Command,
+    open: fn(&ArgMatches) -> Result<Box<dyn Workload>, clap::Error>,
+}
+
+impl Entry {
+    /// The entry of a benchmark.
+    #[must_use]
+    pub const fn of<B: Benchmark>() -> Entry {
+        Entry { name: B::NAME, summary: B::SUMMARY, source: B::SOURCE, augment: B::augment_args, open: open::<B> }
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// What it is, in one line.
+    #[must_use]
+    pub fn summary(&self) -> &'static str {
+        self.summary
+    }
+
+    /// Where it is from.
+    #[must_use]
+    pub fn source(&self) -> &'static str {
+        self.source
+    }
+
+    /// The names of its parameters.
+    #[must_use]
+    pub fn parameters(&self) -> Vec<String> {
+        names(&self.command())
+    }
+
+    /// Its parameters as a command of their own.
+    pub(crate) fn command(&self) -> Command {
+        (self.augment)(Command::new(self.name).no_binary_name(true).disable_help_flag(true))
+    }
+
+    /// A command with its parameters.
+    pub(crate) fn augment(&self, command: Command) -> Command {
+        (self.augment)(command)
+    }
+
+    /// The benchmark with these parameters; gives all of them, defaults included.
+    pub(crate) fn open(&self, given: &Parameters) -> Result<(Box<dyn Workload>, Parameters), BenchError> {
+        let command = self.command();
+        let known = names(&command);
+        if let Some(name) = given.keys().find(|name| !known.contains(name)) {
+            let name = name.clone();
+            return Err(BenchError::UnknownParameter { benchmark: self.name, name, known: known.join(", ") });
+        }
+        let wrong = |error: clap::Error| BenchError::Parameters(first_line(&error));
+        let matches = command.clone().try_get_matches_from(arguments(&command, given)).map_err(wrong)?;
+        let parameters = read(&command, &matches);
+        Ok(((self.open)(&matches).map_err(wrong)?, parameters))
+    }
+}
+
+impl std::fmt::Debug for Entry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Entry").field(&self.name).finish()
+    }
+}
+
+/// What clap says first, without its usage.
+fn first_line(error: &clap::Error) -> String {
+    let text = error.to_string();
+    text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
+}
+
+fn open<B: Benchmark>(matches: &ArgMatches) -> Result<Box<dyn Workload>, clap::Error> {
+    Ok(Box::new(Opened { benchmark: B::from_arg_matches(matches)?, rows: Vec::new() }))
+}
+
+/// A benchmark with its parameters and its rows.
+pub(crate) trait Workload {
+    /// Makes the rows of the table.
+    fn fill(&mut self, transactions: u64, seed: u64);
+
+    /// One run of the whole table, on a state made anew.
+    fn run(&self, device: &Device, set: &dyn Fn(&mut Table), options: &Options) -> Result<Ran, Error>;
+
+    /// The kernels of its transactions.
+    fn kernels(&self, device: &Device) -> Result<Vec<Kernel>, Error>;
+}
+
+/// What one run gave.
+pub(crate) struct Ran {
+    pub(crate) report: Report,
+    /// Making the state.
+    pub(crate) setup: Duration,
+    /// Putting the rows into the table.
+    pub(crate) fill: Duration,
+    /// What the invariant says.
+    pub(crate) verdict: Result<(), String>,
+}
+
+struct Opened<B: Benchmark> {
+    benchmark: B,
+    rows: Vec<B::Row>,
+}
+
+impl<B: Benchmark> Workload for Opened<B> {
+    fn fill(&mut self, transactions: u64, seed: u64) {
+        self.rows = rows(&self.benchmark, transactions, seed);
+    }
+
+    fn run(&self, device: &Device, set: &dyn Fn(&mut Table), options: &Options) -> Result<Ran, Error> {
+        let start = Instant::now();
+        let state = self.benchmark.setup(device, options.seed)?;
+        let setup = start.elapsed();
+        let start = Instant::now();
+        let mut table = device.table();
+        if let Some((first, rest)) = self.rows.split_first() {
+            self.benchmark.push(&state, *first, &mut table);
+            table.reserve(rest.len())?;
+            for row in rest {
+                self.benchmark.push(&state, *row, &mut table);
+            }
+        }
+        let fill = start.elapsed();
+        options.apply(&mut table);
+        set(&mut table);
+        let report = table.run()?;
+        // What a time limit cut short has no final state to look at.
+        let verdict = match report.is_complete() || !timed_out(&report) {
+            true => self.benchmark.check(&state, &report, &self.rows),
+            false => Ok(()),
+        };
+        Ok(Ran { report, setup, fill, verdict })
+    }
+
+    fn kernels(&self, device: &Device) -> Result<Vec<Kernel>, Error> {
+        let state = self.benchmark.setup(device, 1)?;
+        let mut table = device.table();
+        for row in rows(&self.benchmark, SAMPLE, 1) {
+            self.benchmark.push(&state, row, &mut table);
+        }
+        Ok(table.kernels().collect())
+    }
+}
+
+/// The run ended because its time was over.
+pub(crate) fn timed_out(report: &Report) -> bool {
+    report.unresolved_rows.first().is_some_and(|row| row.why == stm_runtime::Why::TimeLimit)
+}

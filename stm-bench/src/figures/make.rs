@@ -1,0 +1,269 @@
+//! Figures: measured, drawn and put on a page.
+
+use std::fs;
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::thread;
+
+use stm_runtime::{Device, Engine};
+
+use super::arguments::Arguments;
+use super::reading::reading;
+use super::table::{Across, Figure, Panel, Table, text, texts};
+use crate::bar::Bar;
+use crate::cell::{Cell, Status};
+use crate::entry::Entry;
+use crate::error::BenchError;
+use crate::interrupt::Stop;
+use crate::journal::Journal;
+use crate::page::{Page, Section, numbers};
+use crate::parameters::Parameters;
+use crate::plot::Chart;
+use crate::show::{csv, grouped, notes};
+use crate::sweep::{Axis, End, Sweep, sweep};
+
+/// Transactions of a table for a quick look.
+const QUICK: u64 = 2000;
+/// Tables are smaller by that on CPU threads.
+const CPU: u64 = 10;
+/// The axis that means something else on CPU threads.
+const THREADS: &str = "threads";
+
+pub(super) struct Maker<'a> {
+    table: &'a Table,
+    benchmarks: &'a [Entry],
+    asked: &'a Arguments,
+    device: &'a Device,
+    journal: Journal,
+}
+
+/// A figure that cannot be made, and why.
+pub(super) struct Missing<'a> {
+    figure: &'a Figure,
+    why: String,
+}
+
+impl<'a> Maker<'a> {
+    pub(super) fn new(
+        table: &'a Table,
+        benchmarks: &'a [Entry],
+        asked: &'a Arguments,
+        device: &'a Device,
+        journal: Journal,
+    ) -> Maker<'a> {
+        Maker { table, benchmarks, asked, device, journal }
+    }
+
+    /// Measures what the figures need. A figure that cannot be made does not stop the others.
+    pub(super) fn make(&mut self, figures: &[&'a Figure], stop: &Stop) -> Result<(Vec<Missing<'a>>, End), BenchError> {
+        let (mut missing, mut sweeps, bar) = (Vec::new(), Vec::new(), Bar::new(false));
+        for figure in figures {
+            let planned = figure.panel.iter().map(|panel| self.plan(figure, panel)).collect::<Result<Vec<_>, _>>();
+            match planned {
+                Ok(planned) => sweeps.extend(planned),
+                Err(why) => missing.push(Missing { figure, why: why.to_string() }),
+            }
+        }
+        for planned in &sweeps {
+            bar.more(planned.missing(self.device, &self.journal)?);
+        }
+        for planned in &sweeps {
+            let (_, end) = sweep(planned, self.device, &mut self.journal, stop, &bar)?;
+            if end == End::Interrupted {
+                return Ok((missing, end));
+            }
+        }
+        bar.end();
+        Ok((missing, End::Done))
+    }
+
+    /// The sweep behind one graph.
+    fn plan(&self, figure: &Figure, panel: &Panel) -> Result<Sweep<'a>, BenchError> {
+        let known = || self.benchmarks.iter().map(Entry::name).collect::<Vec<_>>().join(", ");
+        let unknown = || BenchError::UnknownBenchmark { name: figure.benchmark.clone(), known: known() };
+        let entry = self.benchmarks.iter().find(|entry| entry.name() == figure.benchmark).ok_or_else(unknown)?;
+        let axis = panel.axis.as_ref().unwrap_or(&figure.axis);
+        let mut all = texts(&figure.with);
+        all.extend(texts(&panel.with));
+        if self.asked.quick {
+            all.extend(self.table.quick.get(&figure.benchmark).map(texts).unwrap_or_default());
+        }
+        all.remove(&axis.name);
+        let mut options = self.asked.options(self.transactions(figure));
+        let mut given = Parameters::new();
+        for (name, value) in all {
+            // The paper's threads are those of a GPU.
+            match options.set(&name, &value) {
+                _ if name == THREADS && !self.device.is_gpu() => options.threads = None,
+                Some(set) => set.map_err(BenchError::Parameters)?,
+                None => _ = given.insert(name, value),
+            }
+        }
+        let planned = Sweep {
+            entry,
+            given,
+            options,
+            axes: vec![Axis { name: axis.name.clone(), values: self.values(axis) }],
+            engines: self.engines(figure)?,
+        };
+        // A wrong name is a mistake of the table, and shows before anything is measured.
+        planned.points()?;
+        entry.open(&planned.given)?;
+        Ok(planned)
+    }
+
+    fn transactions(&self, figure: &Figure) -> u64 {
+        match (self.asked.quick, self.device.is_gpu()) {
+            (true, _) => QUICK,
+            (false, true) => figure.transactions,
+            (false, false) => (figure.transactions / CPU).max(QUICK),
+        }
+    }
+
+    fn engines(&self, figure: &Figure) -> Result<Vec<Engine>, BenchError> {
+        if !self.asked.engines.is_empty() {
+            return Ok(self.asked.engines.clone());
+        }
+        figure.engines.iter().map(|name| Ok(name.parse::<Engine>()?)).collect()
+    }
+
+    /// The places on an axis. Threads are CPU threads where there is no GPU; a quick look takes three places.
+    fn values(&self, axis: &Across) -> Vec<String> {
+        let mut values: Vec<String> = axis.values.iter().map(text).collect();
+        if axis.name == THREADS && !self.device.is_gpu() {
+            let cores = thread::available_parallelism().map_or(1, NonZero::get);
+            let counts =
+                std::iter::successors(Some(1), |count| Some(2 * count)).take_while(|count| *count <= 2 * cores);
+            values = counts.map(|count| count.to_string()).collect();
+        }
+        if self.asked.quick && values.len() > 3 {
+            values = [0, values.len() / 2, values.len() - 1].map(|at| values[at].clone()).into();
+        }
+        values
+    }
+
+    /// Writes plots, tables and the page; tells whether something has no result.
+    pub(super) fn write(
+        &mut self,
+        figures: &[&'a Figure],
+        missing: &[Missing<'a>],
+    ) -> Result<(PathBuf, bool), BenchError> {
+        let (mut sections, mut bad) = (Vec::new(), !missing.is_empty());
+        for figure in figures {
+            let name = format!("Paper {}, figure {}: {}", figure.paper, figure.number, figure.title);
+            let lacks = missing.iter().find(|missing| std::ptr::eq(missing.figure, *figure));
+            let section = match lacks {
+                Some(missing) => Section { notes: vec![missing.why.clone()], ..Section::default() },
+                None => self.section(figure, &mut bad)?,
+            };
+            sections.push(Section { title: name, says: Some(figure.says.clone()), ..section });
+        }
+        let page = Page {
+            title: "Figures of papers, made again".to_owned(),
+            remarks: self.remarks(),
+            sessions: self.journal.sessions.clone(),
+            sections,
+        };
+        let name = match (&self.asked.paper, &self.asked.figure) {
+            (Some(paper), Some(figure)) => format!("{paper}-{figure}.html"),
+            (Some(paper), None) => format!("{paper}.html"),
+            _ => "index.html".to_owned(),
+        };
+        self.save(&name, &page.html())?;
+        Ok((self.asked.out.join(name), bad))
+    }
+
+    /// One figure, from what the journal has.
+    fn section(&self, figure: &Figure, bad: &mut bool) -> Result<Section, BenchError> {
+        let (mut section, mut all): (Section, Vec<Cell>) = Default::default();
+        for panel in &figure.panel {
+            let axis = panel.axis.as_ref().unwrap_or(&figure.axis);
+            let cells = self.cells(&self.plan(figure, panel)?)?;
+            if self.is_worth_it(panel, &cells) {
+                let chart = self.chart(figure, panel, axis, &cells);
+                let file = format!("{}-{}{}.svg", figure.paper, figure.number, panel.letter);
+                self.save(&file, &chart.svg()?)?;
+                section.images.push((file, format!("{} ({})", chart.title, chart.subtitle)));
+            }
+            // Graphs that show the same cells in two ways are read once.
+            let fresh: Vec<Cell> = cells.into_iter().filter(|cell| !all.contains(cell)).collect();
+            if !fresh.is_empty() {
+                self.read(figure, panel, &axis.name, &fresh, &mut section);
+            }
+            all.extend(fresh);
+        }
+        *bad |= all.iter().any(|cell| cell.status != Status::Ok);
+        self.save(&format!("{}-{}.csv", figure.paper, figure.number), &csv(&all))?;
+        Ok(section)
+    }
+
+    /// What new cells say.
+    fn read(&self, figure: &Figure, panel: &Panel, axis: &str, cells: &[Cell], section: &mut Section) {
+        let before = if panel.what.is_empty() { String::new() } else { format!("{}: ", panel.what) };
+        // Numbers that mean nothing say nothing.
+        if !self.asked.quick {
+            let sentences = reading(panel.claims.as_ref().unwrap_or(&figure.claims), axis, cells);
+            section.reading.extend(sentences.into_iter().map(|sentence| format!("Here, {before}{sentence}")));
+        }
+        section.notes.extend(notes(cells, &[axis.to_owned()]));
+        section.table.push_str(&numbers(cells, &[axis.to_owned()]));
+    }
+
+    /// A ratio needs two algorithms, of which CPU threads may have one.
+    fn is_worth_it(&self, panel: &Panel, cells: &[Cell]) -> bool {
+        panel.relative_to.is_none() || cells.iter().any(|cell| cell.key.engine != cells[0].key.engine)
+    }
+
+    /// The cells of a sweep that are there.
+    fn cells(&self, planned: &Sweep<'_>) -> Result<Vec<Cell>, BenchError> {
+        let keys = planned.keys(&planned.points()?, &planned.distinct(self.device), self.device);
+        Ok(keys.iter().flatten().filter_map(|key| self.journal.find(key).cloned()).collect())
+    }
+
+    fn chart(&self, figure: &Figure, panel: &Panel, axis: &Across, cells: &[Cell]) -> Chart {
+        let base = panel.relative_to.as_ref().and_then(|name| name.parse::<Engine>().ok());
+        let mut chart = match base {
+            Some(engine) => Chart::ratio(cells, &axis.name, self.device.algorithm(engine)),
+            None => Chart::of(cells, &axis.name, panel.metric),
+        };
+        let letter = if panel.letter.is_empty() { String::new() } else { format!(" ({})", panel.letter) };
+        let what = if panel.what.is_empty() { String::new() } else { format!(", {}", panel.what) };
+        chart.title = format!("{} fig. {}{letter}: {}{what}", figure.paper, figure.number, figure.title);
+        let sizes: Vec<u64> = cells.iter().map(|cell| cell.key.options.transactions).collect();
+        let size = match sizes.first() {
+            Some(size) if sizes.iter().all(|other| other == size) => format!(", tables of {}", grouped(*size)),
+            _ => String::new(),
+        };
+        chart.subtitle = format!("{}{size}", self.device.describe());
+        let on_cpu = axis.name == THREADS && !self.device.is_gpu();
+        chart.x.label = if on_cpu { "CPU threads".to_owned() } else { axis.label.clone() };
+        chart.x.log = axis.log || on_cpu;
+        chart.y.log = panel.log;
+        chart
+    }
+
+    fn remarks(&self) -> Vec<String> {
+        let mut remarks = Vec::new();
+        if !self.device.is_gpu() {
+            remarks.push(format!(
+                "No GPU: this is {}, with the algorithms of the CPU instead of the engines, a tenth of the transactions and CPU \
+                 threads where the paper has those of a GPU. The shapes can be compared with the papers' CPU lines at most.",
+                self.device.describe()
+            ));
+        }
+        if self.asked.quick {
+            let quick =
+                "A quick look: small sizes, one run each. It shows that everything works; the numbers mean nothing.";
+            remarks.push(quick.to_owned());
+        }
+        if cfg!(debug_assertions) {
+            remarks.push("Built without optimisation: the numbers mean nothing.".to_owned());
+        }
+        remarks
+    }
+
+    fn save(&self, name: &str, text: &str) -> Result<(), BenchError> {
+        let path = self.asked.out.join(name);
+        fs::write(&path, text).map_err(BenchError::file("write", &path))
+    }
+}

@@ -1,0 +1,85 @@
+//! The figures of papers, made again: a table says what each of them plots, and the runner does it.
+
+mod arguments;
+mod make;
+mod reading;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::cli::{BAD, GOOD, REFUSED, written};
+use crate::entry::Entry;
+use crate::error::BenchError;
+use crate::interrupt::{INTERRUPTED, Stop};
+use crate::journal::{Journal, Session};
+use crate::place;
+use crate::sweep::End;
+use arguments::Arguments;
+use make::Maker;
+use table::{Figure, Table};
+
+/// The command line of a program that makes figures again: `table` is a TOML text that says what each of them plots.
+///
+/// Exit status: 0 if all is well, 1 if a measurement has no result, 2 if it could not run, 130 after Ctrl-C.
+#[must_use]
+pub fn figures(table: &str, benchmarks: &[Entry]) -> ExitCode {
+    ExitCode::from(figures_as(table, benchmarks, std::env::args_os(), &mut io::stdout().lock()))
+}
+
+/// The same with other arguments, the name of the program first, and another place for what it prints. Gives the exit status.
+pub fn figures_as(
+    table: &str,
+    benchmarks: &[Entry],
+    arguments: impl IntoIterator<Item = OsString>,
+    out: &mut dyn Write,
+) -> u8 {
+    let done = match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => Table::parse(table).and_then(|table| execute(&table, benchmarks, &arguments, out)),
+        Err(asked) => match asked.exit_code() {
+            0 => write!(out, "{}", asked.render()).map(|()| GOOD).map_err(written),
+            _ => {
+                let _ = asked.print();
+                Ok(REFUSED)
+            }
+        },
+    };
+    done.unwrap_or_else(|error| {
+        eprintln!("figures: {error}");
+        REFUSED
+    })
+}
+
+fn execute(table: &Table, benchmarks: &[Entry], asked: &Arguments, out: &mut dyn Write) -> Result<u8, BenchError> {
+    let chosen = table.find(asked.paper.as_deref(), asked.figure.as_deref())?;
+    if asked.list {
+        return list(&chosen, benchmarks, out);
+    }
+    let device = place::open(&asked.device)?;
+    let mut journal = Journal::open(&asked.out, asked.earlier())?;
+    journal.begin(Session::now(&device))?;
+    let mut maker = Maker::new(table, benchmarks, asked, &device, journal);
+    let (missing, end) = maker.make(&chosen, &Stop::on_interrupt())?;
+    let (page, bad) = maker.write(&chosen, &missing)?;
+    writeln!(out, "{}", page.display()).map_err(written)?;
+    Ok(match end {
+        End::Interrupted => INTERRUPTED,
+        End::Done if bad => BAD,
+        End::Done => GOOD,
+    })
+}
+
+fn list(figures: &[&Figure], benchmarks: &[Entry], out: &mut dyn Write) -> Result<u8, BenchError> {
+    for figure in figures {
+        let known = benchmarks.iter().any(|entry| entry.name() == figure.benchmark);
+        let note = if known { "" } else { " (this program lacks the benchmark)" };
+        let Figure { paper, number, title, benchmark, .. } = figure;
+        writeln!(out, "{paper}  {number:<6} {benchmark:<16} {title}{note}").map_err(written)?;
+    }
+    Ok(GOOD)
+}

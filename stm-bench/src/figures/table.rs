@@ -1,0 +1,137 @@
+//! The table of figures: what a paper plots, and with what we plot it again.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use toml::Value;
+
+use crate::cell::Metric;
+use crate::error::BenchError;
+use crate::parameters::Parameters;
+
+/// Every figure, and the small sizes of each benchmark for a quick look.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Table {
+    pub(crate) figure: Vec<Figure>,
+    /// Parameters by benchmark that make all of its figures a matter of moments.
+    #[serde(default)]
+    pub(crate) quick: BTreeMap<String, Values>,
+}
+
+/// Values by name, as they stand in the table.
+pub(crate) type Values = BTreeMap<String, Value>;
+
+/// One figure.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Figure {
+    pub(crate) paper: String,
+    pub(crate) number: String,
+    pub(crate) title: String,
+    pub(crate) benchmark: String,
+    pub(crate) engines: Vec<String>,
+    /// Transactions in the table on a GPU.
+    pub(crate) transactions: u64,
+    /// Parameters and options that are the same everywhere.
+    #[serde(default)]
+    pub(crate) with: Values,
+    pub(crate) axis: Across,
+    /// What the paper says, in a sentence of our own.
+    pub(crate) says: String,
+    #[serde(default)]
+    pub(crate) claims: Vec<Claim>,
+    /// Its graphs; one where none is listed.
+    #[serde(default)]
+    pub(crate) panel: Vec<Panel>,
+}
+
+/// What a figure varies.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Across {
+    pub(crate) name: String,
+    /// With its unit.
+    pub(crate) label: String,
+    pub(crate) values: Vec<Value>,
+    #[serde(default)]
+    pub(crate) log: bool,
+}
+
+/// One graph of a figure.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Panel {
+    #[serde(default)]
+    pub(crate) letter: String,
+    /// What sets it apart from the other graphs.
+    #[serde(default)]
+    pub(crate) what: String,
+    #[serde(default)]
+    pub(crate) with: Values,
+    /// Another axis than the figure's.
+    pub(crate) axis: Option<Across>,
+    #[serde(default)]
+    pub(crate) log: bool,
+    #[serde(default)]
+    pub(crate) metric: Metric,
+    /// Other claims than the figure's.
+    pub(crate) claims: Option<Vec<Claim>>,
+    /// Shows the ratio to that engine.
+    pub(crate) relative_to: Option<String>,
+}
+
+/// Something that the paper says and that numbers can show.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) enum Claim {
+    /// One engine is faster than another, everywhere.
+    Faster(String, String),
+    /// An engine's throughput rises along the axis.
+    Rises(String),
+    /// It falls.
+    Falls(String),
+    /// It hardly changes.
+    Steady(String),
+}
+
+impl Table {
+    pub(crate) fn parse(text: &str) -> Result<Table, BenchError> {
+        let mut table: Table = toml::from_str(text).map_err(|why| BenchError::Figures(why.to_string()))?;
+        for figure in &mut table.figure {
+            if figure.panel.is_empty() {
+                figure.panel.push(Panel::default());
+            }
+        }
+        Ok(table)
+    }
+
+    /// The figures of a paper, or one of them.
+    pub(crate) fn find(&self, paper: Option<&str>, number: Option<&str>) -> Result<Vec<&Figure>, BenchError> {
+        let fits = |figure: &&Figure| {
+            paper.is_none_or(|paper| figure.paper == paper) && number.is_none_or(|number| figure.number == number)
+        };
+        let found: Vec<&Figure> = self.figure.iter().filter(fits).collect();
+        let unknown = || BenchError::UnknownFigure {
+            paper: paper.unwrap_or("any").to_owned(),
+            number: number.unwrap_or("at all").to_owned(),
+        };
+        if found.is_empty() { Err(unknown()) } else { Ok(found) }
+    }
+}
+
+/// A value as the command line takes it.
+pub(crate) fn text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Integer(number) => number.to_string(),
+        Value::Float(number) => number.to_string(),
+        Value::Boolean(set) => set.to_string(),
+        other => format!("{other:?}"),
+    }
+}
+
+/// Values as the command line takes them.
+pub(crate) fn texts(values: &Values) -> Parameters {
+    values.iter().map(|(name, value)| (name.clone(), text(value))).collect()
+}

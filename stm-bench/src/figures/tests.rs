@@ -1,0 +1,109 @@
+//! Figures of a small table.
+
+use std::ffi::OsString;
+use std::fs;
+
+use super::figures_as;
+use super::reading::reading;
+use super::table::{Claim, Table};
+use crate::cell::Cell;
+use crate::tests::{COUNTERS, cell};
+
+const TABLE: &str = r#"
+[quick.counters]
+lose = 0
+
+[[figure]]
+paper = "9"
+number = "1"
+title = "Counters, throughput by number"
+benchmark = "counters"
+engines = ["priority", "serial"]
+transactions = 100_000
+with = { threads = 64, lose = 1 }
+axis = { name = "counters", label = "counters", values = [1, 4, 16, 64], log = true }
+says = "More is better."
+claims = [{ rises = "priority" }]
+[[figure.panel]]
+letter = "A"
+[[figure.panel]]
+letter = "B"
+what = "sorted"
+with = { sorted = true }
+relative_to = "serial"
+
+[[figure]]
+paper = "9"
+number = "2"
+title = "A song"
+benchmark = "song"
+engines = ["priority"]
+transactions = 1
+axis = { name = "verses", label = "verses", values = [1] }
+says = "La."
+"#;
+
+fn make(words: &str, folder: &std::path::Path) -> (u8, String) {
+    let mut out = Vec::new();
+    let mut arguments: Vec<OsString> = vec!["figures".into()];
+    arguments.extend(words.split_whitespace().map(OsString::from));
+    if !words.contains("--list") {
+        arguments.extend([OsString::from("--out"), folder.into()]);
+    }
+    let code = figures_as(TABLE, &[COUNTERS], arguments, &mut out);
+    (code, String::from_utf8(out).unwrap())
+}
+
+#[test]
+fn figures_are_made_and_what_cannot_be_made_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let (code, listed) = make("--list", folder.path());
+    assert!(code == 0 && listed.contains("A song (this program lacks the benchmark)"), "{listed}");
+
+    let (code, page) = make("--paper 9 --figure 1 --quick --device cpu:2", folder.path());
+    assert_eq!(code, 0);
+    let page = fs::read_to_string(page.trim()).unwrap();
+    for part in ["More is better.", "No GPU", "9-1A.svg", "9-1B.svg", "figure 1: Counters", "<dt>processor</dt>"] {
+        assert!(page.contains(part), "{part} is not in\n{page}");
+    }
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+    let table = read("9-1.csv");
+    let (head, first) = table.split_once('\n').unwrap();
+    assert!(head.starts_with("benchmark,engine,counters,lose,sorted,transactions,threads,"), "{head}");
+    assert!(first.starts_with("counters,cpu-tl2,1,0,false,2000,,"), "GPU threads are none of a CPU: {first}");
+    assert_eq!(table.lines().count(), 1 + 2 * 2 * 3, "two graphs, two algorithms, three places");
+    assert!(read("9-1B.svg").contains("throughput / that of cpu-serial"));
+
+    // Again: refused without a word on the results, and nothing is measured anew with one.
+    let before = read("cells.jsonl");
+    assert_eq!(make("--paper 9 --figure 1 --quick --device cpu:2", folder.path()).0, 2);
+    assert_eq!(make("--all --quick --device cpu:2 --resume", folder.path()).0, 1, "a figure is missing");
+    let after = read("cells.jsonl");
+    assert_eq!(after.lines().count(), before.lines().count() + 1, "one line more: the session");
+    assert!(read("index.html").contains("unknown benchmark `song`; use one of: counters"));
+    assert_eq!(make("--paper 9 --figure 7", folder.path()).0, 2);
+    assert!(Table::parse("[[figure]]\npaper = 1").is_err());
+}
+
+#[test]
+fn numbers_are_read_against_claims() {
+    let cells: Vec<Cell> = [("one", [1.0, 2.0, 4.0]), ("two", [2.0, 1.0, 1.1])]
+        .into_iter()
+        .flat_map(|(engine, rates)| {
+            rates.into_iter().zip([1, 2, 4]).map(move |(rate, x)| cell(engine, x, &[rate * 1e6]))
+        })
+        .collect();
+    let say = |claim: Claim| reading(&[claim], "counters", &cells).concat();
+    let (one, two) = (|| "one".to_owned(), || "two".to_owned());
+    let faster = say(Claim::Faster(one(), two()));
+    assert_eq!(
+        faster,
+        "one is 0.50 to 3.64 times as fast as two, faster at 2 of 3 places: only in part as the paper says."
+    );
+    let rises = say(Claim::Rises(one()));
+    assert_eq!(rises, "one: throughput times 4.00 from counters 1 to 4; in the paper it rises, as here.");
+    assert!(say(Claim::Rises(two())).ends_with("unlike here."));
+    assert!(say(Claim::Falls(two())).ends_with("it falls, as here."));
+    assert!(say(Claim::Steady(one())).ends_with("unlike here."));
+    assert_eq!(say(Claim::Faster(one(), "three".to_owned())), "", "nothing is said of what did not run");
+}

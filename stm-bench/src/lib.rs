@@ -1,0 +1,52 @@
+//! A benchmark kit for GPU transactions: a benchmark is its transactions, its initial state, its seeded generator of rows and its
+//! invariant; everything else is here.
+//!
+//! - [`Benchmark`]: what you state. [`main`] and [`cli`] make a command line of it: `list`, `run`, `compare`, `sweep`, `kernel`,
+//!   `doctor`.
+//! - [`figures`]: a table of figures in TOML, measured and drawn.
+//! - [`Cell`], [`Run`]: what is kept of a measurement, a [`Line`] of a file each.
+//! - [`Chart`]: plots as SVG. [`Spread`]: medians. [`rows`]: the rows of a table, for programs that measure by themselves.
+//!
+//! `docs/benchmarks.md` in the repository has a whole benchmark, in less than 40 lines, and says what is measured and how.
+
+mod bar;
+mod benchmark;
+mod cell;
+mod cli;
+mod entry;
+mod error;
+mod figures;
+mod interrupt;
+mod journal;
+mod machine;
+mod measure;
+mod options;
+mod page;
+mod parameters;
+mod place;
+mod plot;
+pub mod prelude;
+mod rows;
+mod show;
+mod stats;
+mod sweep;
+#[cfg(test)]
+mod tests;
+
+pub use benchmark::{Benchmark, Rng};
+pub use cell::{Cell, Key, Metric, Run, Status};
+pub use clap;
+pub use cli::{cli, main, run_as};
+pub use entry::Entry;
+pub use error::BenchError;
+pub use figures::{figures, figures_as};
+pub use journal::{Line, Session};
+pub use machine::Machine;
+pub use options::Options;
+pub use parameters::Parameters;
+pub use plot::{Chart, Scale, Series};
+pub use rand::{RngExt, SeedableRng};
+pub use rand_distr::{Distribution, Zipf};
+pub use rows::rows;
+pub use stats::Spread;
+pub use sweep::Axis;

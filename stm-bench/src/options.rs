@@ -1,0 +1,110 @@
+//! How a table is run: the options that all benchmarks share.
+
+use std::time::Duration;
+
+use clap::Args;
+use serde::{Deserialize, Serialize};
+use stm_runtime::Table;
+
+/// The options of a measurement.
+#[derive(Debug, Clone, PartialEq, Args, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Options {
+    /// Transactions in the table
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    pub transactions: u64,
+
+    /// Seed of the state and of the rows; the same seed makes the same table
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+
+    /// Runs that count, each on a state made anew
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    pub runs: u32,
+
+    /// Runs before them that do not count
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub warmup: u32,
+
+    /// Threads in flight: GPU threads, or CPU threads [default: chosen by the device]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub threads: Option<u32>,
+
+    /// Lanes of each GPU warp that work, 1 to 32 [default: chosen by the device]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=32))]
+    pub lanes: Option<u32>,
+
+    /// The most seconds for one run; a run that takes longer is kept as timed out
+    #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u32).range(1..))]
+    pub time_limit: u32,
+
+    /// Record what every transaction reads and writes, and prove each outcome that of a one-at-a-time order; costs time
+    #[arg(long)]
+    pub check: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            transactions: 1_000_000,
+            seed: 1,
+            runs: 5,
+            warmup: 1,
+            threads: None,
+            lanes: None,
+            time_limit: 120,
+            check: false,
+        }
+    }
+}
+
+/// The options that can be an axis of a sweep.
+pub(crate) const AXES: [&str; 4] = ["transactions", "threads", "lanes", "seed"];
+
+impl Options {
+    /// Sets one of [`AXES`]; `None` for any other name.
+    pub(crate) fn set(&mut self, name: &str, value: &str) -> Option<Result<(), String>> {
+        let wrong = |_| format!("`{value}` is no number for `{name}`");
+        let number = || value.parse::<u32>().map_err(wrong);
+        Some(match name {
+            "transactions" => value.parse().map(|n| self.transactions = n).map_err(wrong),
+            "seed" => value.parse().map(|n| self.seed = n).map_err(wrong),
+            "threads" => number().map(|n| self.threads = Some(n.max(1))),
+            "lanes" => number().map(|n| self.lanes = Some(n.clamp(1, 32))),
+            _ => return None,
+        })
+    }
+
+    pub(crate) fn apply(&self, table: &mut Table) {
+        table.check(self.check).seed(self.seed).time_limit(Duration::from_secs(self.time_limit.into()));
+        if let Some(threads) = self.threads {
+            table.threads(threads as usize);
+        }
+        if let Some(lanes) = self.lanes {
+            table.lanes(lanes);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_defaults_of_the_command_line_are_those_of_the_type() {
+        let command = Options::augment_args(clap::Command::new("options"));
+        let matches = command.try_get_matches_from(["options"]).unwrap();
+        assert_eq!(<Options as clap::FromArgMatches>::from_arg_matches(&matches).unwrap(), Options::default());
+    }
+
+    #[test]
+    fn every_axis_can_be_set() {
+        let mut options = Options::default();
+        for name in AXES {
+            assert_eq!(options.set(name, "7"), Some(Ok(())));
+            assert!(options.set(name, "many").is_some_and(|set| set.is_err()));
+        }
+        assert_eq!((options.transactions, options.seed, options.threads, options.lanes), (7, 7, Some(7), Some(7)));
+        assert_eq!(options.set("colour", "7"), None);
+    }
+}

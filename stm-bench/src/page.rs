@@ -1,0 +1,124 @@
+//! Pages that put plots, numbers and the machine together.
+
+use std::fmt::Write;
+
+use crate::cell::Cell;
+use crate::journal::Session;
+use crate::show::{grouped, rate};
+use crate::sweep::value_of;
+
+const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:62rem;margin:2rem auto;padding:0 1rem;color:#222}\
+h1{font-size:1.6rem}h2{font-size:1.25rem;margin-top:2.5rem;border-top:1px solid #ccc;padding-top:1rem}\
+img{max-width:100%;height:auto}code{background:#f3f3f3;padding:.1em .3em}table{border-collapse:collapse;font-size:.9rem}\
+td,th{padding:.15rem .6rem;text-align:right;border-bottom:1px solid #ddd}td:first-child,th:first-child{text-align:left}\
+.says{color:#444}.note{color:#a33}dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem 1rem}dt{color:#666}dd{margin:0}";
+
+/// A page.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Page {
+    pub(crate) title: String,
+    /// Below the title.
+    pub(crate) remarks: Vec<String>,
+    pub(crate) sessions: Vec<Session>,
+    pub(crate) sections: Vec<Section>,
+}
+
+/// A part of a page.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Section {
+    pub(crate) title: String,
+    /// What somebody else says.
+    pub(crate) says: Option<String>,
+    /// What the numbers say.
+    pub(crate) reading: Vec<String>,
+    /// Files beside the page, with what they show.
+    pub(crate) images: Vec<(String, String)>,
+    /// What has no result, and why.
+    pub(crate) notes: Vec<String>,
+    /// The numbers, as HTML.
+    pub(crate) table: String,
+}
+
+/// Text as HTML and XML take it.
+pub(crate) fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+fn paragraph(class: &str, text: &str) -> String {
+    format!("<p class=\"{class}\">{}</p>\n", escape(text))
+}
+
+impl Page {
+    pub(crate) fn html(&self) -> String {
+        let title = escape(&self.title);
+        let mut text = format!(
+            "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\n\
+             <meta name=\"viewport\" content=\"width=device-width\"><style>{STYLE}</style></head><body>\n<h1>{title}</h1>\n"
+        );
+        text.extend(self.remarks.iter().map(|remark| paragraph("remark", remark)));
+        text.extend(self.sessions.last().map(session));
+        let times: Vec<&str> = self.sessions.iter().rev().skip(1).map(|session| &*session.started).collect();
+        if !times.is_empty() {
+            text.push_str(&paragraph(
+                "remark",
+                &format!("Some was measured earlier, in what began {}.", times.join(", ")),
+            ));
+        }
+        text.extend(self.sections.iter().map(Section::html));
+        text.push_str("</body></html>\n");
+        text
+    }
+}
+
+fn session(session: &Session) -> String {
+    let machine = &session.machine;
+    let processor = format!("{}, {} threads", machine.processor, machine.cores);
+    let rows = [
+        ("device", &machine.device),
+        ("processor", &processor),
+        ("system", &machine.system),
+        ("version", &machine.version),
+        ("begun", &session.started),
+    ];
+    let rows: String = rows.iter().map(|(name, value)| format!("<dt>{name}</dt><dd>{}</dd>", escape(value))).collect();
+    format!("<dl>{rows}<dt>command</dt><dd><code>{}</code></dd></dl>\n", escape(&session.command))
+}
+
+impl Section {
+    fn html(&self) -> String {
+        let mut text = format!("<section><h2>{}</h2>\n", escape(&self.title));
+        text.extend(self.says.iter().map(|says| paragraph("says", &format!("The paper: {says}"))));
+        text.extend(self.reading.iter().map(|reading| paragraph("reading", reading)));
+        for (file, shows) in &self.images {
+            let _ = writeln!(text, "<p><img src=\"{}\" alt=\"{}\"></p>", escape(file), escape(shows));
+        }
+        text.extend(self.notes.iter().map(|note| paragraph("note", note)));
+        if !self.table.is_empty() {
+            let _ = writeln!(text, "<details><summary>numbers</summary>{}</details>", self.table);
+        }
+        text.push_str("</section>\n");
+        text
+    }
+}
+
+/// Cells as a table of a page.
+pub(crate) fn numbers(cells: &[Cell], axes: &[String]) -> String {
+    let head = axes.iter().map(|axis| escape(axis));
+    let head = head.chain(["engine", "M commits/s", "least", "most", "in vain %", "committed"].map(str::to_owned));
+    let mut text = format!("<table><tr>{}</tr>", head.map(|name| format!("<th>{name}</th>")).collect::<String>());
+    for cell in cells {
+        let mut row: Vec<String> = axes.iter().map(|axis| value_of(cell, axis).unwrap_or_default()).collect();
+        row.push(cell.key.engine.clone());
+        match (&cell.rate, cell.median_run()) {
+            (Some(spread), Some(run)) => {
+                row.extend([spread.median, spread.min, spread.max].map(rate));
+                row.extend([format!("{:.2}", run.abort_rate()), grouped(run.committed)]);
+            }
+            _ => row.push(cell.status.name().to_owned()),
+        }
+        let row: String = row.iter().map(|value| format!("<td>{}</td>", escape(value))).collect();
+        let _ = write!(text, "<tr>{row}</tr>");
+    }
+    text.push_str("</table>");
+    text
+}

@@ -1,0 +1,104 @@
+//! What a plot shows.
+
+use crate::cell::{Cell, Metric};
+use crate::stats::Spread;
+use crate::sweep::value_of;
+
+/// A plot: lines with markers over one axis, with bars from the least to the most.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Chart {
+    /// Above it.
+    pub title: String,
+    /// Below the title, smaller: what is the same for all points.
+    pub subtitle: String,
+    /// From left to right.
+    pub x: Scale,
+    /// From below.
+    pub y: Scale,
+    /// The lines, in the order of the legend.
+    pub series: Vec<Series>,
+}
+
+/// An axis of a plot.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Scale {
+    /// What it shows, with its unit.
+    pub label: String,
+    /// Equal distances are equal ratios.
+    pub log: bool,
+    /// The words of the places 0, 1, 2 .., where its values are no numbers.
+    pub words: Vec<String>,
+}
+
+/// One line.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Series {
+    /// Its name in the legend.
+    pub name: String,
+    /// Its points, from left to right.
+    pub points: Vec<(f64, Spread)>,
+}
+
+impl Chart {
+    /// A number of some cells along an axis, a line for each engine. Cells without a result leave a gap.
+    #[must_use]
+    pub fn of(cells: &[Cell], axis: &str, metric: Metric) -> Chart {
+        Chart::with(cells, axis, metric.label(), |cell| cell.spread(metric))
+    }
+
+    /// The ratio of throughput to that of one engine, where both ran in turn.
+    #[must_use]
+    pub fn ratio(cells: &[Cell], axis: &str, to: &str) -> Chart {
+        let same = |cell: &Cell, other: &Cell| {
+            cell.key.parameters == other.key.parameters && cell.key.options == other.key.options
+        };
+        let base = |cell: &Cell| cells.iter().find(|other| other.key.engine == to && same(cell, other));
+        Chart::with(cells, axis, &format!("throughput / that of {to}"), |cell| cell.ratio(base(cell)?))
+    }
+
+    fn with(cells: &[Cell], axis: &str, label: &str, number: impl Fn(&Cell) -> Option<Spread>) -> Chart {
+        let texts = distinct(cells.iter().filter_map(|cell| value_of(cell, axis)));
+        let numbers: Option<Vec<f64>> = texts.iter().map(|text| text.parse().ok()).collect();
+        let is_number = numbers.is_some();
+        let places = numbers.unwrap_or_else(|| (0..texts.len()).map(|at| at as f64).collect());
+        let place = |cell: &Cell| {
+            let text = value_of(cell, axis)?;
+            Some(places[texts.iter().position(|known| *known == text)?])
+        };
+        let of_engine = |engine: String| {
+            let own = cells.iter().filter(|cell| cell.key.engine == engine);
+            let mut points: Vec<_> = own.filter_map(|cell| Some((place(cell)?, number(cell)?))).collect();
+            points.sort_by(|a, b| a.0.total_cmp(&b.0));
+            Series { name: engine, points }
+        };
+        let engines = distinct(cells.iter().map(|cell| cell.key.engine.clone()));
+        let series = engines.into_iter().map(of_engine).collect();
+        Chart {
+            x: Scale {
+                label: axis.to_owned(),
+                log: is_number && wide(&places),
+                words: if is_number { Vec::new() } else { texts },
+            },
+            y: Scale { label: label.to_owned(), ..Scale::default() },
+            series,
+            ..Chart::default()
+        }
+    }
+}
+
+/// Equal texts once, in the order in which they come first.
+fn distinct(texts: impl Iterator<Item = String>) -> Vec<String> {
+    let mut known = Vec::new();
+    for text in texts {
+        if !known.contains(&text) {
+            known.push(text);
+        }
+    }
+    known
+}
+
+/// So far apart that equal distances would crowd most of them.
+fn wide(values: &[f64]) -> bool {
+    let (min, max) = values.iter().fold((f64::MAX, f64::MIN), |(min, max), value| (min.min(*value), max.max(*value)));
+    values.len() > 2 && min > 0.0 && max / min >= 16.0
+}

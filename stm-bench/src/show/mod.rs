@@ -1,0 +1,9 @@
+//! Results for people and for programs.
+
+mod csv;
+mod numbers;
+mod table;
+
+pub(crate) use self::csv::csv;
+pub(crate) use numbers::{bytes, grouped, rate, short};
+pub(crate) use table::{notes, table};

@@ -1,0 +1,72 @@
+//! Cells as a table for people.
+
+use comfy_table::presets::UTF8_FULL_CONDENSED;
+use comfy_table::{CellAlignment, Table};
+
+use super::numbers::{bytes, digits, rate};
+use crate::cell::{Cell, Metric, Status};
+use crate::stats::Spread;
+use crate::sweep::value_of;
+
+/// The cells, with a column for each axis. Ratios are to the first engine at the same point.
+pub(crate) fn table(cells: &[Cell], axes: &[String]) -> String {
+    let compared = cells.iter().any(|cell| cell.key.engine != cells[0].key.engine);
+    let mut header: Vec<String> = axes.to_vec();
+    header.extend(["engine", "M commits/s", "slowest - fastest"].map(str::to_owned));
+    if compared {
+        header.push(format!("x {}", cells[0].key.engine));
+    }
+    header.extend(["in vain", "postponed/commit", "metadata", "result"].map(str::to_owned));
+    let mut table = Table::new();
+    table.load_style(UTF8_FULL_CONDENSED);
+    table.set_header(&header);
+    for cell in cells {
+        let mut row: Vec<String> = axes.iter().map(|axis| value_of(cell, axis).unwrap_or_default()).collect();
+        row.push(cell.key.engine.clone());
+        row.extend(numbers(cell, compared.then(|| first_at(cells, cell))));
+        table.add_row(row);
+    }
+    for column in table.column_iter_mut().enumerate().filter(|(at, _)| *at != axes.len()).map(|(_, column)| column) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table.to_string()
+}
+
+/// The cell of the first engine at the same point.
+fn first_at<'a>(cells: &'a [Cell], cell: &'a Cell) -> &'a Cell {
+    let same = |other: &&Cell| other.key.parameters == cell.key.parameters && other.key.options == cell.key.options;
+    cells.iter().find(same).unwrap_or(cell)
+}
+
+fn numbers(cell: &Cell, first: Option<&Cell>) -> Vec<String> {
+    let spread = cell.spread(Metric::Throughput).is_some().then_some(cell.rate).flatten();
+    let mut row = vec![
+        spread.map(|spread| rate(spread.median)).unwrap_or_default(),
+        spread.map(|spread| format!("{} - {}", rate(spread.min), rate(spread.max))).unwrap_or_default(),
+    ];
+    if let Some(first) = first {
+        row.push(cell.ratio(first).map(ratio).unwrap_or_default());
+    }
+    let run = cell.median_run().filter(|_| cell.status == Status::Ok);
+    let per_commit = |count: u64, commits: u64| digits(count as f64 / commits.max(1) as f64);
+    row.push(run.map(|run| format!("{} %", digits(run.abort_rate()))).unwrap_or_default());
+    row.push(run.map(|run| per_commit(run.postponed, run.committed)).unwrap_or_default());
+    row.push(run.map(|run| bytes(run.metadata)).unwrap_or_default());
+    row.push(cell.status.name().to_owned());
+    row
+}
+
+/// `2.31 (2.28 - 2.35)`.
+fn ratio(ratio: Spread) -> String {
+    format!("{:.2} ({:.2} - {:.2})", ratio.median, ratio.min, ratio.max)
+}
+
+/// What is wrong with cells that have no result: a line each.
+pub(crate) fn notes(cells: &[Cell], axes: &[String]) -> Vec<String> {
+    let wrong = cells.iter().filter_map(|cell| Some((cell, cell.message.as_ref()?)));
+    let place = |cell: &Cell| {
+        let values = axes.iter().filter_map(|axis| Some(format!(" {axis}={}", value_of(cell, axis)?)));
+        format!("{}{} under {}", cell.key.benchmark, values.collect::<String>(), cell.key.engine)
+    };
+    wrong.map(|(cell, message)| format!("{} {}: {message}", place(cell), cell.status.name())).collect()
+}

@@ -1,0 +1,172 @@
+//! A sweep: every combination of values along some axes, under some engines.
+
+use std::str::FromStr;
+
+use stm_runtime::{Device, Engine};
+
+use crate::bar::Bar;
+use crate::cell::{Cell, Key};
+use crate::entry::Entry;
+use crate::error::BenchError;
+use crate::interrupt::Stop;
+use crate::journal::Journal;
+use crate::measure::{Place, Point, key, measure};
+use crate::options::{AXES, Options};
+use crate::parameters::Parameters;
+
+/// A parameter or an option with the values that it takes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Axis {
+    /// The name of the parameter, or `transactions`, `threads`, `lanes` or `seed`.
+    pub name: String,
+    /// Its values, in order.
+    pub values: Vec<String>,
+}
+
+impl FromStr for Axis {
+    type Err = BenchError;
+
+    fn from_str(text: &str) -> Result<Axis, BenchError> {
+        let wrong = || BenchError::Axis(text.to_owned());
+        let (name, values) = text.split_once('=').ok_or_else(wrong)?;
+        let values: Vec<String> = values.split(',').map(|value| value.trim().to_owned()).collect();
+        let sound = !name.is_empty() && values.iter().all(|value| !value.is_empty());
+        sound.then(|| Axis { name: name.to_owned(), values }).ok_or_else(wrong)
+    }
+}
+
+/// What to measure.
+#[derive(Debug, Clone)]
+pub(crate) struct Sweep<'a> {
+    pub(crate) entry: &'a Entry,
+    /// Parameters that are not as they are by default.
+    pub(crate) given: Parameters,
+    pub(crate) options: Options,
+    pub(crate) axes: Vec<Axis>,
+    pub(crate) engines: Vec<Engine>,
+}
+
+/// How a sweep ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum End {
+    Done,
+    Interrupted,
+}
+
+impl<'a> Sweep<'a> {
+    /// Every point, the last axis running fastest.
+    pub(crate) fn points(&self) -> Result<Vec<Point<'a>>, BenchError> {
+        let start = Point { entry: self.entry, given: self.given.clone(), options: self.options.clone() };
+        let mut points = vec![start];
+        for axis in &self.axes {
+            let all = points.iter().flat_map(|point| axis.values.iter().map(move |value| (point, value)));
+            points = all.map(|(point, value)| self.moved(point, &axis.name, value)).collect::<Result<_, _>>()?;
+        }
+        Ok(points)
+    }
+
+    /// A point with one thing changed.
+    fn moved(&self, point: &Point<'a>, name: &str, value: &str) -> Result<Point<'a>, BenchError> {
+        let mut point = Point { entry: point.entry, given: point.given.clone(), options: point.options.clone() };
+        let known = self.entry.parameters();
+        // A parameter of the benchmark goes first, should it have the name of an option.
+        if known.iter().any(|parameter| parameter == name) {
+            point.given.insert(name.to_owned(), value.to_owned());
+            return Ok(point);
+        }
+        match point.options.set(name, value) {
+            Some(set) => set.map(|()| point).map_err(BenchError::Parameters),
+            None => Err(BenchError::UnknownParameter {
+                benchmark: self.entry.name(),
+                name: name.to_owned(),
+                known: known.iter().map(String::as_str).chain(AXES).collect::<Vec<_>>().join(", "),
+            }),
+        }
+    }
+
+    /// The engines that differ on the device. CPU threads have two algorithms, whatever is asked for.
+    pub(crate) fn distinct(&self, device: &Device) -> Vec<Engine> {
+        let mut engines: Vec<Engine> = Vec::new();
+        for engine in &self.engines {
+            if !engines.iter().any(|known| device.algorithm(*known) == device.algorithm(*engine)) {
+                engines.push(*engine);
+            }
+        }
+        engines
+    }
+
+    /// The keys of all cells, point by point.
+    pub(crate) fn keys(&self, points: &[Point<'a>], engines: &[Engine], device: &Device) -> Vec<Vec<Key>> {
+        let of = |point: &Point<'a>| {
+            // Parameters that are refused have no defaults beside them; the cells say why.
+            let parameters = point.entry.open(&point.given).map_or(point.given.clone(), |(_, all)| all);
+            engines.iter().map(|engine| key(point, &parameters, *engine, device)).collect()
+        };
+        points.iter().map(of).collect()
+    }
+
+    /// How many runs it takes to measure what the journal does not have.
+    pub(crate) fn missing(&self, device: &Device, journal: &Journal) -> Result<u64, BenchError> {
+        let keys = self.keys(&self.points()?, &self.distinct(device), device);
+        let cells = keys.iter().flatten().filter(|key| journal.find(key).is_none()).count() as u64;
+        Ok(cells * u64::from(self.options.warmup + self.options.runs))
+    }
+}
+
+/// Measures what the journal does not have, and gives every cell of the sweep that there is then, in order.
+pub(crate) fn sweep(
+    sweep: &Sweep<'_>,
+    device: &Device,
+    journal: &mut Journal,
+    stop: &Stop,
+    bar: &Bar,
+) -> Result<(Vec<Cell>, End), BenchError> {
+    let points = sweep.points()?;
+    let engines = sweep.distinct(device);
+    let keys = sweep.keys(&points, &engines, device);
+    let mut end = End::Done;
+    for (point, keys) in points.iter().zip(&keys) {
+        let open = engines.iter().copied().zip(keys).filter(|(_, key)| journal.find(key).is_none());
+        let open: Vec<(Engine, &Key)> = open.collect();
+        if open.is_empty() {
+            continue;
+        }
+        let step = |engine: &str| bar.step(&format!("{} {engine}", label(sweep, point)));
+        match measure(point, &open, &Place { device, stop, step: &step }) {
+            Some(cells) => cells.into_iter().try_for_each(|cell| journal.add(cell))?,
+            None => {
+                end = End::Interrupted;
+                break;
+            }
+        }
+    }
+    let cells = keys.iter().flatten().filter_map(|key| journal.find(key).cloned()).collect();
+    Ok((cells, end))
+}
+
+/// `bank k=2` for the bar.
+fn label(sweep: &Sweep<'_>, point: &Point<'_>) -> String {
+    let mut words = vec![sweep.entry.name().to_owned()];
+    words.extend(sweep.axes.iter().filter_map(|axis| Some(format!("{}={}", axis.name, value(point, &axis.name)?))));
+    words.join(" ")
+}
+
+fn value(point: &Point<'_>, name: &str) -> Option<String> {
+    point.given.get(name).cloned().or_else(|| option(&point.options, name))
+}
+
+/// The value of an option that can be an axis.
+pub(crate) fn option(options: &Options, name: &str) -> Option<String> {
+    match name {
+        "transactions" => Some(options.transactions.to_string()),
+        "seed" => Some(options.seed.to_string()),
+        "threads" => options.threads.map(|threads| threads.to_string()),
+        "lanes" => options.lanes.map(|lanes| lanes.to_string()),
+        _ => None,
+    }
+}
+
+/// The value of a cell on an axis.
+pub(crate) fn value_of(cell: &Cell, name: &str) -> Option<String> {
+    cell.key.parameters.get(name).cloned().or_else(|| option(&cell.key.options, name))
+}
