@@ -453,7 +453,7 @@ fn a_table_shows_its_kernels_and_a_device_what_an_engine_becomes() {
     table.push(audit::call(&accounts, 0, 2));
     table.push(transfer::call(&accounts, 1, 0, 3));
     assert_eq!(table.kernels().map(|kernel| kernel.name()).collect::<Vec<_>>(), ["transfer", "audit"]);
-    for engine in Engine::all() {
+    for &engine in Engine::ALL {
         let ran = table.engine(engine).run().unwrap().engine;
         assert!(ran.starts_with(device.algorithm(engine)), "{ran}");
     }
