@@ -16,7 +16,7 @@ use super::backend::{Backend, Buffer, Code, HostSliceMut, Loaded};
 use super::capacity::{memory, piece_rows, require};
 use super::error::GpuError;
 use super::geometry::{self, Geometry, Wish};
-use super::homes::{self, Groups, Homes};
+use super::homes::{self, Groups, Homes, Order};
 use super::pieces::{PieceBuffers, RowBytes, Rows};
 use super::region::GpuRegion;
 use super::unit;
@@ -126,8 +126,8 @@ impl<'a> Run<'a> {
         let counters = Buffer::new(&backend, "counters", 8 * Counter::COUNT)?;
         let sites = job.options.profile.then(|| new_sites(&backend, job)).transpose()?;
         let resident = loaded.program.resident_blocks(geometry::block(engine, limits), shared)?;
-        let order = if engine.home.is_block() { homes::order(job) } else { Vec::new() };
-        let groups = engine.home.is_block().then(|| homes::parts(job, &order));
+        let order = engine.home.is_block().then(|| Order::of(job));
+        let groups = order.as_ref().map(|order| order.used);
         let geometry = Geometry::choose(&Wish { groups, shared, ..Wish::of(job, engine, limits, resident) });
         output.shape = geometry.to_string();
         let effort = Effort { threads: geometry.threads(), footprint: job.footprint() };
@@ -136,7 +136,7 @@ impl<'a> Run<'a> {
         let rows = RowBytes::of(job, engine);
         let capacity = piece_rows(job, geometry, rows, backend.memory()?)?;
         let buffers = PieceBuffers::new(&backend, job, capacity)?;
-        let homes = groups.map(|_| Homes::new(&backend, order, capacity)).transpose()?;
+        let homes = order.map(|order| Homes::new(&backend, order, capacity)).transpose()?;
         output.memory = memory(&regions, engine, record, rows, capacity, site_count(job));
         output.memory.locks += own.as_ref().map_or(0, |own| own.bytes() as u64);
         output.status = vec![PENDING; job.rows];
@@ -163,7 +163,7 @@ impl<'a> Run<'a> {
 
     /// Round after round over what is left, until nothing is, or a whole round finishes nothing.
     fn work(&mut self) -> Result<(), GpuError> {
-        let mut left = self.homes.as_ref().map(|homes| homes.order.clone());
+        let mut left = self.homes.as_ref().map(|homes| homes.order.rows.clone());
         loop {
             let before = self.finished;
             let passes = self.output.passes;
@@ -208,7 +208,7 @@ impl<'a> Run<'a> {
     fn pending(&self) -> Vec<usize> {
         let pending = |row: &usize| !is_finished(self.output.status[*row]);
         match &self.homes {
-            Some(homes) => homes.order.iter().copied().filter(pending).collect(),
+            Some(homes) => homes.order.rows.iter().copied().filter(pending).collect(),
             None => (0..self.output.status.len()).filter(pending).collect(),
         }
     }
@@ -217,7 +217,7 @@ impl<'a> Run<'a> {
     fn piece(&mut self, rows: &Rows<'_>, passes: u64) -> Result<End, GpuError> {
         let groups = timed(&mut self.output.times.upload, || {
             self.buffers.upload(self.job, rows)?;
-            self.homes.as_ref().map_or(Ok(Groups::default()), |homes| homes.upload(self.job, rows))
+            self.homes.as_ref().map_or(Ok(Groups::default()), |homes| homes.upload(rows))
         })?;
         let mut details = false;
         let end = self.launches(rows.len() as u64, groups, passes, &mut details)?;
