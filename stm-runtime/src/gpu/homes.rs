@@ -9,7 +9,8 @@ use kernels_gen::spec::{KindSpec, Role};
 use super::backend::{Backend, Buffer, HostSlice, Limits};
 use super::error::GpuError;
 use super::pieces::Rows;
-use crate::job::Job;
+use crate::columns::Column;
+use crate::job::{Binding, Job};
 
 /// Bytes of block-shared memory that a table may take unless its user says more: what every device gives without being asked.
 const USUAL_BYTES: u64 = 48 * 1024;
@@ -50,8 +51,19 @@ pub(super) struct Groups {
     pub(super) parts: u64,
 }
 
-/// Where the groups of a piece are kept on the device.
+/// The rows of a table by part.
+pub(super) struct Order {
+    /// All rows; those of a part in the table's order.
+    pub(super) rows: Vec<usize>,
+    /// The part of each row.
+    parts: Vec<u32>,
+    /// How many parts have rows.
+    pub(super) used: u64,
+}
+
+/// The order of a table's rows, and room on the device to say where the rows of each part begin.
 pub(super) struct Homes {
+    pub(super) order: Order,
     starts: Buffer,
     numbers: Buffer,
 }
@@ -59,57 +71,72 @@ pub(super) struct Homes {
 /// Bytes a row for the groups of a piece: in the worst case each row has a part of its own.
 pub(super) const ROW_BYTES: u64 = 8;
 
-/// The part that a row works on; 0 for one that works on nothing.
-fn part_of(job: &Job<'_>, row: usize) -> u32 {
-    let binding = &job.bindings[job.binding_of(row)];
-    let has_parts = job.kinds[binding.kind].spec.params.iter().any(|param| param.role.part().is_some());
-    match binding.columns.last() {
-        Some(column) if has_parts => job.columns[*column].get(row) as u32,
-        _ => 0,
+impl Order {
+    /// Sorted by counting: there are no more parts than elements.
+    pub(super) fn of(job: &Job<'_>) -> Order {
+        let columns: Vec<_> = job.bindings.iter().map(|binding| part_column(job, binding)).collect();
+        let part = |row| columns[job.binding_of(row)].map_or(0, |column| column.get(row) as u32);
+        let parts: Vec<u32> = (0..job.rows).map(part).collect();
+        let mut next = vec![0_usize; parts.iter().max().map_or(0, |most| *most as usize + 1)];
+        parts.iter().for_each(|part| next[*part as usize] += 1);
+        let used = next.iter().filter(|rows| **rows > 0).count() as u64;
+        let mut begin = 0;
+        next.iter_mut().for_each(|rows| begin += std::mem::replace(rows, begin));
+        let mut rows = vec![0; parts.len()];
+        for (row, part) in parts.iter().enumerate() {
+            rows[next[*part as usize]] = row;
+            next[*part as usize] += 1;
+        }
+        Order { rows, parts, used }
+    }
+
+    /// Where the rows of each part begin, and where the last ones end; and which parts these are. The rows are in order.
+    fn groups(&self, rows: &Rows<'_>) -> (Vec<u32>, Vec<u32>) {
+        let (mut starts, mut numbers) = (Vec::new(), Vec::new());
+        for index in 0..rows.len() {
+            let part = self.parts[rows.at(index)];
+            if numbers.last() != Some(&part) {
+                starts.push(index as u32);
+                numbers.push(part);
+            }
+        }
+        starts.push(rows.len() as u32);
+        (starts, numbers)
     }
 }
 
+/// The column that says which part a row works on; none where it works on nothing.
+fn part_column<'a>(job: &Job<'a>, binding: &Binding) -> Option<&'a Column> {
+    let has_parts = job.kinds[binding.kind].spec.params.iter().any(|param| param.role.part().is_some());
+    binding.columns.last().filter(|_| has_parts).map(|column| &job.columns[*column])
+}
+
 impl Homes {
-    /// Room for the groups of a piece of so many rows.
-    pub(super) fn new(backend: &Arc<dyn Backend>, capacity: usize) -> Result<Homes, GpuError> {
+    /// With room for the groups of a piece of so many rows.
+    pub(super) fn new(backend: &Arc<dyn Backend>, order: Order, capacity: usize) -> Result<Homes, GpuError> {
         let starts = Buffer::new(backend, "transactions", 4 * (capacity + 1))?;
         let numbers = Buffer::new(backend, "transactions", 4 * capacity)?;
-        Ok(Homes { starts, numbers })
+        Ok(Homes { order, starts, numbers })
     }
 
     /// Tells the device where the rows of each part begin.
-    pub(super) fn upload(&self, job: &Job<'_>, rows: &Rows<'_>) -> Result<Groups, GpuError> {
-        let (starts, numbers) = groups(job, rows);
+    pub(super) fn upload(&self, rows: &Rows<'_>) -> Result<Groups, GpuError> {
+        let (starts, numbers) = self.order.groups(rows);
         self.starts.upload(0, HostSlice::U32(&starts))?;
         self.numbers.upload(0, HostSlice::U32(&numbers))?;
         Ok(Groups { count: numbers.len() as u64, starts: self.starts.address(), parts: self.numbers.address() })
     }
 }
 
-/// These rows by part; those of a part as they came.
-pub(super) fn order(job: &Job<'_>, mut rows: Vec<usize>) -> Vec<usize> {
-    rows.sort_by_key(|row| part_of(job, *row));
-    rows
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// How many parts have rows.
-pub(super) fn parts(job: &Job<'_>) -> u64 {
-    let mut parts: Vec<u32> = (0..job.rows).map(|row| part_of(job, row)).collect();
-    parts.sort_unstable();
-    parts.dedup();
-    parts.len() as u64
-}
-
-/// Where the rows of each part begin, and where the last ones end; and which parts these are. The rows are in order.
-fn groups(job: &Job<'_>, rows: &Rows<'_>) -> (Vec<u32>, Vec<u32>) {
-    let (mut starts, mut numbers) = (Vec::new(), Vec::new());
-    for index in 0..rows.len() {
-        let part = part_of(job, rows.at(index));
-        if numbers.last() != Some(&part) {
-            starts.push(index as u32);
-            numbers.push(part);
-        }
+    #[test]
+    fn groups_follow_the_parts_of_the_rows_that_a_piece_has() {
+        let order = Order { rows: vec![1, 3, 0, 4, 2], parts: vec![5, 2, 9, 2, 5], used: 3 };
+        assert_eq!(order.groups(&Rows::Picked(&order.rows)), (vec![0, 2, 4, 5], vec![2, 5, 9]));
+        assert_eq!(order.groups(&Rows::Picked(&order.rows[1..3])), (vec![0, 1, 2], vec![2, 5]));
+        assert_eq!(order.groups(&Rows::Picked(&[])), (vec![0], vec![]));
     }
-    starts.push(rows.len() as u32);
-    (starts, numbers)
 }

@@ -16,8 +16,8 @@ use super::backend::{Backend, Buffer, Code, HostSliceMut, Loaded};
 use super::capacity::{memory, piece_rows, require};
 use super::error::GpuError;
 use super::geometry::{self, Geometry, Wish};
-use super::homes::{self, Groups, Homes};
-use super::ledger::{Counts, Ledger};
+use super::homes::{self, Groups, Homes, Order};
+use super::ledger::{Counts, Ledger, is_finished};
 use super::pieces::{PieceBuffers, RowBytes, Rows};
 use super::plan::Plan;
 use super::region::GpuRegion;
@@ -143,7 +143,8 @@ impl<'l, 'a> Run<'l, 'a> {
         let counters = Buffer::new(&backend, "counters", 8 * Counter::COUNT)?;
         let sites = job.options.profile.then(|| new_sites(&backend, job)).transpose()?;
         let resident = loaded.program.resident_blocks(geometry::block(engine.crew, limits), shared)?;
-        let groups = engine.home.is_block().then(|| homes::parts(job));
+        let order = engine.home.is_block().then(|| Order::of(job));
+        let groups = order.as_ref().map(|order| order.used);
         let wish = Wish { groups, shared, ..Wish::of(job, &plan, limits, resident) };
         let geometry = Geometry::choose(&wish);
         let own = new_own(&backend, engine, geometry.threads(), job.footprint())?;
@@ -151,7 +152,7 @@ impl<'l, 'a> Run<'l, 'a> {
         let rows = RowBytes::of(job, &engine);
         let capacity = piece_rows(job, geometry, rows, backend.memory()?)?.min(wanted);
         let buffers = PieceBuffers::new(&backend, job, capacity)?;
-        let homes = groups.map(|_| Homes::new(&backend, capacity)).transpose()?;
+        let homes = order.map(|order| Homes::new(&backend, order, capacity)).transpose()?;
         let mut memory = memory(&regions, terms, rows, capacity, site_count(job));
         memory.locks += own.as_ref().map_or(0, |own| own.bytes() as u64);
         if terms.record {
@@ -190,7 +191,7 @@ impl<'l, 'a> Run<'l, 'a> {
     /// rows from `first` on: those before it have been visited, and may be pending.
     pub(super) fn work(&mut self, first: usize) -> Result<(), GpuError> {
         let rows = self.ledger.job.rows;
-        let mut left = self.by_part(first..rows);
+        let mut left = self.by_part(|row| row >= first);
         let (mut passes, mut whole) = (0, first == 0);
         loop {
             let before = self.ledger.finished;
@@ -243,20 +244,21 @@ impl<'l, 'a> Run<'l, 'a> {
             return Ok(End::Done);
         }
         let bounds = Bounds { passes: 0, kernel: Some(kernel) };
-        match self.by_part(rows.clone()) {
+        match self.by_part(|row| rows.contains(&row)) {
             None => self.piece(&Rows::Range(rows), bounds),
             Some(order) => self.piece(&Rows::Picked(&order), bounds),
         }
     }
 
-    /// The rows in the order of their parts, where the engine wants them so.
-    fn by_part(&self, rows: impl IntoIterator<Item = usize>) -> Option<Vec<usize>> {
-        self.homes.as_ref().map(|_| homes::order(self.ledger.job, rows.into_iter().collect()))
+    /// These rows in the order of their parts, where the engine wants them so.
+    fn by_part(&self, is_meant: impl Fn(usize) -> bool) -> Option<Vec<usize>> {
+        let homes = self.homes.as_ref()?;
+        Some(homes.order.rows.iter().copied().filter(|row| is_meant(*row)).collect())
     }
 
     fn pending(&self) -> Vec<usize> {
-        let pending = self.ledger.pending();
-        if self.homes.is_some() { homes::order(self.ledger.job, pending) } else { pending }
+        let status = &self.ledger.output.status;
+        self.by_part(|row| !is_finished(status[row])).unwrap_or_else(|| self.ledger.pending())
     }
 
     /// Brings a piece to the device, works on it, and brings its outcomes back.
@@ -264,7 +266,7 @@ impl<'l, 'a> Run<'l, 'a> {
         let job = self.ledger.job;
         let groups = timed(&mut self.ledger.output.times.upload, || {
             self.buffers.upload(job, rows)?;
-            self.homes.as_ref().map_or(Ok(Groups::default()), |homes| homes.upload(job, rows))
+            self.homes.as_ref().map_or(Ok(Groups::default()), |homes| homes.upload(rows))
         })?;
         let mut details = false;
         let end = self.launches((rows.len() as u64, groups), bounds, &mut details)?;

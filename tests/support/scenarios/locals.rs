@@ -88,19 +88,27 @@ pub(super) fn parts_stay_apart(ground: &Ground) -> Verdict {
     let mut table = ground.table();
     let (first, middle, last) = (accounts.part(0)?, accounts.part(1)?, accounts.part(PARTS - 1)?);
     let rows = ground.rows(10) as i64;
-    let (mut beyond, mut never) = (Vec::new(), Vec::new());
+    let (mut beyond, mut never, mut sums) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..rows {
         beyond.push(table.push(pass_on::call(&first, 0, 8, 1)));
+        sums.push(table.push(sum::call(&first)));
         never.push(table.push(pass_on::call(&middle, 0, 1, 1000)));
         table.push(pass_on::call(&last, 7, 0, 0));
     }
     beyond.push(table.push(pass_on::call(&last, u32::MAX, 0, 1)));
     let report = ground.run(&table)?;
     let rows = rows as u64;
-    expect_eq!((report.committed, report.faulted, report.unresolved), (rows, rows + 1, rows), "endings\n{report}\n");
+    expect_eq!(
+        (report.committed, report.faulted, report.unresolved),
+        (2 * rows, rows + 1, rows),
+        "endings\n{report}\n"
+    );
     for ticket in beyond {
         let outcome = report.outcome(ticket);
         expect!(matches!(&outcome, Outcome::Faulted(f) if f.code == FaultCode::IndexOutOfRange), "{outcome:?}");
+    }
+    for ticket in sums {
+        expect_eq!(report.outcome(ticket), Outcome::Committed(400), "the sum of a part");
     }
     for ticket in never {
         expect_eq!(report.outcome(ticket), Outcome::Unresolved(Why::GuardNeverHeld), "what waits for ever");

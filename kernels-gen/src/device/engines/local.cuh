@@ -51,39 +51,40 @@ STM_DEVICE bool stm_others_turn(u32* turn, u32 me) {
   return holder != 0 && holder != me;
 }
 
-// Waits while it is somebody else's turn; false when that takes too long. Rare, so it is out of line.
-STM_OUTLINE bool stm_wait_for_turn(const stm_worker& worker) {
-  u32 me = worker.owner + 1;
+// Waits while it is somebody else's turn; false when that takes too long. Rare, so it is out of line, as what follows; and none
+// of it takes the worker, which would have to lie in memory for that.
+STM_OUTLINE bool stm_wait_for_turn(u8* home, u32 me) {
 #pragma unroll 1
   for (u32 look = 0; look < STM_TURN_PATIENCE; ++look) {
-    if (!stm_others_turn(stm_turn_of_block(worker.home), me) && !stm_others_turn(stm_turn_of_warp(worker.home), me)) return true;
+    if (!stm_others_turn(stm_turn_of_block(home), me) && !stm_others_turn(stm_turn_of_warp(home), me)) return true;
     __nanosleep(100);
   }
   return false;
 }
 
-// The attempt met a conflict: did any other lane of the warp come or go since this one's last?
-STM_OUTLINE void stm_met_conflict(stm_worker& worker) {
-  u32 lane = 1u << (threadIdx.x & 31), me = worker.owner + 1;
-  u32 mask = stm_block_or_relaxed(stm_mask(worker.home), lane) | lane;
-  if (mask == worker.memo[STM_SEEN_MASK] && worker.memo[STM_TURNS] < 2) {
-    u32* turn = worker.memo[STM_TURNS] == 0 ? stm_turn_of_warp(worker.home) : stm_turn_of_block(worker.home);
-    if (stm_block_swap_acquire(turn, 0u, me) == 0) worker.memo[STM_TURNS] += 1;
+// An attempt met a conflict: did any other lane of the warp come or go since this one's last, when the mask was `seen`? Gives
+// back how many turns the thread has now, and the mask.
+STM_OUTLINE u64 stm_met_conflict(u8* home, u32 me, u32 seen, u32 turns) {
+  u32 lane = 1u << (threadIdx.x & 31);
+  u32 mask = stm_block_or_relaxed(stm_mask(home), lane) | lane;
+  if (mask == seen && turns < 2) {
+    u32* turn = turns == 0 ? stm_turn_of_warp(home) : stm_turn_of_block(home);
+    if (stm_block_swap_acquire(turn, 0u, me) == 0) turns += 1;
   }
-  worker.memo[STM_SEEN_MASK] = mask;
+  return (u64)turns << 32 | mask;
 }
 
-STM_OUTLINE void stm_met_none(stm_worker& worker) {
-  u32 lane = 1u << (threadIdx.x & 31);
-  stm_block_and_relaxed(stm_mask(worker.home), ~lane);
-  if (worker.memo[STM_TURNS] > 1) stm_block_store_relaxed(stm_turn_of_block(worker.home), 0u);
-  if (worker.memo[STM_TURNS] > 0) stm_block_store_relaxed(stm_turn_of_warp(worker.home), 0u);
-  worker.memo[STM_SEEN_MASK] = worker.memo[STM_TURNS] = 0;
+STM_OUTLINE void stm_met_none(u8* home, u32 turns) {
+  stm_block_and_relaxed(stm_mask(home), ~(1u << (threadIdx.x & 31)));
+  if (turns > 1) stm_block_store_relaxed(stm_turn_of_block(home), 0u);
+  if (turns > 0) stm_block_store_relaxed(stm_turn_of_warp(home), 0u);
 }
 
 // A row may be left for a later launch with a turn in hand.
 STM_DEVICE void stm_rest(stm_worker& worker) {
-  if (worker.memo[STM_SEEN_MASK] != 0) stm_met_none(worker);
+  if (worker.memo[STM_SEEN_MASK] == 0) return;
+  stm_met_none(worker.home, worker.memo[STM_TURNS]);
+  worker.memo[STM_SEEN_MASK] = worker.memo[STM_TURNS] = 0;
 }
 
 // What only recording units keep for each element.
@@ -118,7 +119,7 @@ struct stm_tx : stm_set<F, stm_tx_base, stm_owned<F>> {
     const stm_worker& worker = *this->worker;
     u32 me = worker.owner + 1;
     waited_in_vain = (stm_others_turn(stm_turn_of_block(worker.home), me) || stm_others_turn(stm_turn_of_warp(worker.home), me)) &&
-                     !stm_wait_for_turn(worker);
+                     !stm_wait_for_turn(worker.home, me);
   }
 
   template <class Region, class T>
@@ -190,11 +191,18 @@ struct stm_tx : stm_set<F, stm_tx_base, stm_owned<F>> {
       return true;
     });
     if (status == STM_CONFLICT) {
-      if (!waited_in_vain) stm_met_conflict(*this->worker);
+      if (!waited_in_vain) keep_on();
     } else {
       stm_rest(*this->worker);
     }
     return status;
+  }
+
+  STM_DEVICE void keep_on() {
+    stm_worker& worker = *this->worker;
+    u64 now = stm_met_conflict(worker.home, worker.owner + 1, worker.memo[STM_SEEN_MASK], worker.memo[STM_TURNS]);
+    worker.memo[STM_SEEN_MASK] = (u32)now;
+    worker.memo[STM_TURNS] = (u32)(now >> 32);
   }
 
   STM_DEVICE void undo() {
