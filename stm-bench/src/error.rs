@@ -46,6 +46,9 @@ pub enum BenchError {
     /// There are results of an earlier command.
     #[error("{} has results already; add --resume to go on with them, or --overwrite to begin anew", .0.display())]
     Results(PathBuf),
+    /// The device can do no more in this process.
+    #[error("{0}; what was measured until then is kept, and the same command with --resume goes on")]
+    Lost(String),
     /// A line of a file of results is none.
     #[error("line {line} of {} is not one of ours ({why}); remove it, or begin anew with --overwrite", path.display())]
     Line {

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Instant, SystemTime};
 
-use stm_runtime::{Device, Engine};
+use stm_runtime::{Device, Engine, Error, GpuError};
 
 use crate::cell::{Cell, Key, Run, Status};
 use crate::entry::{Entry, Ran, Workload, timed_out};
@@ -28,12 +28,39 @@ pub(crate) struct Place<'a> {
     pub(crate) step: &'a dyn Fn(&str),
 }
 
+/// How the measurement of a point ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Ended {
+    /// All cells are there.
+    Whole,
+    /// None is: half a point cannot be compared.
+    Interrupted,
+    /// The device can do no more in this process. Only the cell that did it is there.
+    Lost(String),
+}
+
 /// Why a cell has no result.
-struct Trouble(Status, String);
+struct Trouble {
+    status: Status,
+    why: String,
+    /// And no other cell will have one.
+    lost: bool,
+}
 
 impl Trouble {
+    fn new(status: Status, why: impl ToString) -> Trouble {
+        Trouble { status, why: why.to_string(), lost: false }
+    }
+
     fn refused(why: impl ToString) -> Trouble {
-        Trouble(Status::Refused, why.to_string())
+        Trouble::new(Status::Refused, why)
+    }
+}
+
+impl From<Error> for Trouble {
+    fn from(error: Error) -> Trouble {
+        let lost = matches!(error, Error::Gpu(GpuError::ContextLost { .. }));
+        Trouble { lost, ..Trouble::refused(error) }
     }
 }
 
@@ -45,22 +72,28 @@ struct Growing {
     trouble: Option<Trouble>,
 }
 
-/// Measures a point under each engine, for the cells with those keys. `None` if it was interrupted: half a point cannot be
-/// compared.
-pub(crate) fn measure(point: &Point<'_>, engines: &[(Engine, &Key)], place: &Place<'_>) -> Option<Vec<Cell>> {
+/// Measures a point under each engine, for the cells with those keys.
+pub(crate) fn measure(point: &Point<'_>, engines: &[(Engine, &Key)], place: &Place<'_>) -> (Vec<Cell>, Ended) {
     let start = Instant::now();
     let made = prepare(point);
     let generate = start.elapsed().as_secs_f64();
     let mut cells: Vec<Growing> = engines.iter().map(|(engine, _)| Growing::new(*engine)).collect();
-    match made {
-        Ok(workload) => rounds(&*workload, point, &mut cells, place)?,
-        Err(Trouble(status, why)) => {
-            cells.iter_mut().for_each(|cell| cell.trouble = Some(Trouble(status, why.clone())));
+    let end = match made {
+        Ok(workload) => rounds(&*workload, point, &mut cells, place),
+        Err(Trouble { status, why, .. }) => {
+            cells.iter_mut().for_each(|cell| cell.trouble = Some(Trouble::new(status, &why)));
+            Ended::Whole
         }
-    }
+    };
+    let is_there = |cell: &Growing| match end {
+        Ended::Whole => true,
+        Ended::Interrupted => false,
+        Ended::Lost(_) => cell.trouble.as_ref().is_some_and(|trouble| trouble.lost),
+    };
     let round = round();
-    let ended = |(cell, (_, key)): (Growing, &(Engine, &Key))| cell.end((*key).clone(), round.clone(), generate);
-    Some(cells.into_iter().zip(engines).map(ended).collect())
+    let there = cells.into_iter().zip(engines).filter(|(cell, _)| is_there(cell));
+    let cells = there.map(|(cell, (_, key))| cell.end((*key).clone(), round.clone(), generate)).collect();
+    (cells, end)
 }
 
 /// The key of the point's cell under an engine, given all its parameters.
@@ -84,24 +117,31 @@ fn prepare(point: &Point<'_>) -> Result<Box<dyn Workload>, Trouble> {
 }
 
 /// All runs: each engine once, and again, so that a change of the machine meets all of them.
-fn rounds(workload: &dyn Workload, point: &Point<'_>, cells: &mut [Growing], place: &Place<'_>) -> Option<()> {
+fn rounds(workload: &dyn Workload, point: &Point<'_>, cells: &mut [Growing], place: &Place<'_>) -> Ended {
     let options = &point.options;
     for turn in 0..options.warmup + options.runs {
         for cell in &mut *cells {
             if place.stop.is_asked() {
-                return None;
+                return Ended::Interrupted;
             }
             (place.step)(cell.engine.name());
-            if cell.trouble.is_none() {
-                match one(workload, cell.engine, options, place.device) {
-                    Ok(ran) if turn >= options.warmup => cell.add(&ran),
-                    Ok(_) => {}
-                    Err(trouble) => cell.trouble = Some(trouble),
+            if cell.trouble.is_some() {
+                continue;
+            }
+            match one(workload, cell.engine, options, place.device) {
+                Ok(ran) if turn >= options.warmup => cell.add(&ran),
+                Ok(_) => {}
+                Err(trouble) => {
+                    let lost = trouble.lost.then(|| trouble.why.clone());
+                    cell.trouble = Some(trouble);
+                    if let Some(why) = lost {
+                        return Ended::Lost(why);
+                    }
                 }
             }
         }
     }
-    Some(())
+    Ended::Whole
 }
 
 /// One run, judged.
@@ -109,17 +149,17 @@ fn one(workload: &dyn Workload, engine: Engine, options: &Options, device: &Devi
     let set = |table: &mut stm_runtime::Table| {
         table.engine(engine);
     };
-    let ran = guarded(|| workload.run(device, &set, options).map_err(Trouble::refused))?;
+    let ran = guarded(|| Ok(workload.run(device, &set, options)?))?;
     let report = &ran.report;
     if timed_out(report) {
         let (left, limit) = (report.unresolved, options.time_limit);
-        return Err(Trouble(Status::TimedOut, format!("{left} transactions were left after {limit} s")));
+        return Err(Trouble::new(Status::TimedOut, format!("{left} transactions were left after {limit} s")));
     }
     if let Err(broken) = &ran.verdict {
-        return Err(Trouble(Status::Failed, broken.clone()));
+        return Err(Trouble::new(Status::Failed, broken));
     }
     match &report.proof {
-        Some(proof) if !proof.holds() => Err(Trouble(Status::Failed, proof.to_string())),
+        Some(proof) if !proof.holds() => Err(Trouble::new(Status::Failed, proof)),
         _ => Ok(ran),
     }
 }
@@ -146,7 +186,7 @@ impl Growing {
     fn end(self, key: Key, round: String, generate: f64) -> Cell {
         let rates: Vec<f64> = self.runs.iter().map(|run| run.rate).collect();
         let (status, message) = match self.trouble {
-            Some(Trouble(status, why)) => (status, Some(why)),
+            Some(trouble) => (trouble.status, Some(trouble.why)),
             None => (Status::Ok, None),
         };
         let rate = Spread::of(&rates).filter(|_| status == Status::Ok);

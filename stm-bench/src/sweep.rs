@@ -10,7 +10,7 @@ use crate::entry::Entry;
 use crate::error::BenchError;
 use crate::interrupt::Stop;
 use crate::journal::Journal;
-use crate::measure::{Place, Point, key, measure};
+use crate::measure::{Ended, Place, Point, key, measure};
 use crate::options::{AXES, Options};
 use crate::parameters::Parameters;
 
@@ -132,12 +132,15 @@ pub(crate) fn sweep(
             continue;
         }
         let step = |engine: &str| bar.step(&format!("{} {engine}", label(sweep, point)));
-        match measure(point, &open, &Place { device, stop, step: &step }) {
-            Some(cells) => cells.into_iter().try_for_each(|cell| journal.add(cell))?,
-            None => {
+        let (cells, ended) = measure(point, &open, &Place { device, stop, step: &step });
+        cells.into_iter().try_for_each(|cell| journal.add(cell))?;
+        match ended {
+            Ended::Whole => {}
+            Ended::Interrupted => {
                 end = End::Interrupted;
                 break;
             }
+            Ended::Lost(why) => return Err(BenchError::Lost(why)),
         }
     }
     let cells = keys.iter().flatten().filter_map(|key| journal.find(key).cloned()).collect();

@@ -2,6 +2,7 @@
 
 use clap::Args;
 use rand::RngExt;
+use stm_runtime::GpuError;
 use stm_runtime::prelude::*;
 
 use crate::bar::Bar;
@@ -47,6 +48,9 @@ impl Benchmark for Counters {
 
     fn setup(&self, device: &Device, _: u64) -> Result<Shared<u64>, Error> {
         assert!(self.counters != 13, "thirteen counters bring bad luck");
+        if self.counters == 14 {
+            return Err(GpuError::ContextLost { name: "GONE".to_owned(), text: "a test".to_owned() }.into());
+        }
         device.shared_with(&vec![0; self.counters as usize], if self.counters == 12 { 3 } else { 1 })
     }
 
@@ -161,6 +165,15 @@ fn a_sweep_that_resumes_measures_what_is_missing() {
     assert_eq!(lines.iter().filter(|line| matches!(line, Line::Session(_))).count(), 3);
     let read = lines.iter().filter_map(|line| if let Line::Cell(cell) = line { Some(&**cell) } else { None });
     assert!(read.eq(&cells), "lines parse back");
+
+    // A device that is lost takes no other cell with it, neither of this point nor of the next.
+    let lost = run("counters=14,5", Earlier::Resume, &Stop::default()).unwrap_err().to_string();
+    assert!(lost.contains("GONE") && lost.contains("--resume"), "{lost}");
+    let again = run("counters=14,5", Earlier::Resume, &Stop::default()).unwrap_err();
+    assert!(again.to_string().contains("GONE"), "the other engine of the point was not measured yet");
+    let (cells, end) = run("counters=14,5", Earlier::Resume, &Stop::default()).unwrap();
+    let ends: Vec<Status> = cells.iter().map(|cell| cell.status).collect();
+    assert_eq!((ends, end), (vec![Status::Refused, Status::Refused, Status::Ok, Status::Ok], End::Done));
 
     let (anew, _) = run("counters=2", Earlier::Overwrite, &Stop::default()).unwrap();
     assert_ne!(anew[0].round, first[0].round);

@@ -21,7 +21,7 @@ use crate::page::{Page, Section, numbers};
 use crate::parameters::{read, show};
 use crate::place;
 use crate::plot::Chart;
-use crate::show::{csv, grouped, notes, table};
+use crate::show::{csv, details, grouped, notes, table};
 use crate::sweep::{self, Axis, End, Sweep, value_of};
 
 /// The one object that `--json` prints.
@@ -157,6 +157,7 @@ impl<'a> Asked<'a> {
             }
             () if self.format.csv => csv(cells),
             () if cells.is_empty() => "nothing was measured\n".to_owned(),
+            () if cells.len() == 1 => format!("{}\n{}", table(cells, &axes), details(&cells[0])),
             () => format!("{}\n", table(cells, &axes)),
         };
         out.write_all(text.as_bytes()).map_err(written)?;

@@ -24,6 +24,7 @@ fn everything_can_be_asked_for() {
     let small = "--transactions 300 --runs 2 --warmup 0 --device cpu:2";
     let (code, shown) = run(&format!("run counters {small}"));
     assert!(code == 0 && shown.contains("300 transactions on 2 CPU threads") && shown.contains(" ok "), "{shown}");
+    assert!(shown.contains("committed 300, rejected 0"), "{shown}");
     let (code, text) = run(&format!("compare counters {small} --check --json --counters 3"));
     let object: Value = serde_json::from_str(&text).unwrap();
     assert_eq!((code, object["cells"].as_array().unwrap().len()), (0, 2), "{text}");

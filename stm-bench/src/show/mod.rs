@@ -6,4 +6,4 @@ mod table;
 
 pub(crate) use self::csv::csv;
 pub(crate) use numbers::{bytes, grouped, rate, short};
-pub(crate) use table::{notes, table};
+pub(crate) use table::{details, notes, table};

@@ -3,7 +3,7 @@
 use comfy_table::presets::UTF8_FULL_CONDENSED;
 use comfy_table::{CellAlignment, Table};
 
-use super::numbers::{bytes, digits, rate};
+use super::numbers::{bytes, digits, grouped, rate};
 use crate::cell::{Cell, Metric, Status};
 use crate::stats::Spread;
 use crate::sweep::value_of;
@@ -59,6 +59,34 @@ fn numbers(cell: &Cell, first: Option<&Cell>) -> Vec<String> {
 /// `2.31 (2.28 - 2.35)`.
 fn ratio(ratio: Spread) -> String {
     format!("{:.2} ({:.2} - {:.2})", ratio.median, ratio.min, ratio.max)
+}
+
+/// Where the time of one cell went, and what its transactions met: of the median run.
+pub(crate) fn details(cell: &Cell) -> String {
+    let Some(run) = cell.median_run() else { return String::new() };
+    let times = [
+        ("rows", cell.generate),
+        ("state", run.setup),
+        ("table", run.fill),
+        ("compile", run.compile),
+        ("upload", run.upload),
+        ("run", run.kernel),
+        ("download", run.download),
+    ];
+    let times = times.iter().filter(|(_, seconds)| *seconds > 0.0);
+    let times: Vec<String> = times.map(|(name, seconds)| format!("{name} {} ms", digits(1e3 * seconds))).collect();
+    let causes: Vec<String> =
+        run.conflicts.iter().map(|(cause, count)| format!(", {cause} {}", grouped(*count))).collect();
+    format!(
+        "time: {}\ncommitted {}, rejected {}, faulted {}, unresolved {}{}\nshape: {}\n",
+        times.join(", "),
+        grouped(run.committed),
+        grouped(run.rejected),
+        grouped(run.faulted),
+        grouped(run.unresolved),
+        causes.concat(),
+        cell.shape,
+    )
 }
 
 /// What is wrong with cells that have no result: a line each.
