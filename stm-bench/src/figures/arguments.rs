@@ -35,6 +35,10 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "NAME", default_value = "auto", help = place::HELP)]
     pub(super) device: String,
 
+    /// Print one JSON object and nothing else
+    #[arg(long)]
+    pub(super) json: bool,
+
     /// Small tables, one run and three places on each axis: to see that all of it works, not to measure
     #[arg(long)]
     pub(super) quick: bool,

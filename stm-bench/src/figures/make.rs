@@ -8,6 +8,7 @@ use std::thread;
 use stm_runtime::{Device, Engine};
 
 use super::arguments::Arguments;
+use super::made::Made;
 use super::reading::reading;
 use super::table::{Across, Figure, Panel, Table, text, texts};
 use crate::bar::Bar;
@@ -142,21 +143,23 @@ impl<'a> Maker<'a> {
         values
     }
 
-    /// Writes plots, tables and the page; tells whether something has no result.
+    /// Writes plots, tables and the page; tells what became of each figure.
     pub(super) fn write(
-        &mut self,
+        &self,
         figures: &[&'a Figure],
         missing: &[Missing<'a>],
-    ) -> Result<(PathBuf, bool), BenchError> {
-        let (mut sections, mut bad) = (Vec::new(), !missing.is_empty());
+    ) -> Result<(PathBuf, Vec<Made<'a>>), BenchError> {
+        let (mut sections, mut all) = (Vec::new(), Vec::new());
         for figure in figures {
             let name = format!("Paper {}, figure {}: {}", figure.paper, figure.number, figure.title);
             let lacks = missing.iter().find(|missing| std::ptr::eq(missing.figure, *figure));
+            let mut made = Made::of(figure, lacks.map(|missing| missing.why.clone()));
             let section = match lacks {
                 Some(missing) => Section { notes: vec![missing.why.clone()], ..Section::default() },
-                None => self.section(figure, &mut bad)?,
+                None => self.section(figure, &mut made)?,
             };
             sections.push(Section { title: name, says: Some(figure.says.clone()), ..section });
+            all.push(made);
         }
         let page = Page {
             title: "Figures of papers, made again".to_owned(),
@@ -170,11 +173,11 @@ impl<'a> Maker<'a> {
             _ => "index.html".to_owned(),
         };
         self.save(&name, &page.html())?;
-        Ok((self.asked.out.join(name), bad))
+        Ok((self.asked.out.join(name), all))
     }
 
     /// One figure, from what the journal has.
-    fn section(&self, figure: &Figure, bad: &mut bool) -> Result<Section, BenchError> {
+    fn section(&self, figure: &Figure, made: &mut Made<'_>) -> Result<Section, BenchError> {
         let (mut section, mut all): (Section, Vec<Cell>) = Default::default();
         for panel in &figure.panel {
             let axis = panel.axis.as_ref().unwrap_or(&figure.axis);
@@ -192,8 +195,12 @@ impl<'a> Maker<'a> {
             }
             all.extend(fresh);
         }
-        *bad |= all.iter().any(|cell| cell.status != Status::Ok);
-        self.save(&format!("{}-{}.csv", figure.paper, figure.number), &csv(&all))?;
+        let table = format!("{}-{}.csv", figure.paper, figure.number);
+        self.save(&table, &csv(&all))?;
+        made.files.push(table);
+        made.files.extend(section.images.iter().map(|(file, _)| file.clone()));
+        made.cells = all.len();
+        made.without_result = all.iter().filter(|cell| cell.status != Status::Ok).count();
         Ok(section)
     }
 

@@ -1,6 +1,7 @@
 //! The figures of papers, made again: a table says what each of them plots, and the runner does it.
 
 mod arguments;
+mod made;
 mod make;
 mod reading;
 mod table;
@@ -21,6 +22,7 @@ use crate::journal::{Journal, Session};
 use crate::place;
 use crate::sweep::End;
 use arguments::Arguments;
+use made::{Made, Object};
 use make::Maker;
 use table::{Figure, Table};
 
@@ -58,28 +60,34 @@ pub fn figures_as(
 fn execute(table: &Table, benchmarks: &[Entry], asked: &Arguments, out: &mut dyn Write) -> Result<u8, BenchError> {
     let chosen = table.find(asked.paper.as_deref(), asked.figure.as_deref())?;
     if asked.list {
-        return list(&chosen, benchmarks, out);
+        return list(&chosen, benchmarks, asked, out);
     }
     let device = place::open(&asked.device)?;
     let mut journal = Journal::open(&asked.out, asked.earlier())?;
     journal.begin(Session::now(&device))?;
     let mut maker = Maker::new(table, benchmarks, asked, &device, journal);
     let (missing, end) = maker.make(&chosen, &Stop::on_interrupt())?;
-    let (page, bad) = maker.write(&chosen, &missing)?;
-    writeln!(out, "{}", page.display()).map_err(written)?;
+    let (page, figures) = maker.write(&chosen, &missing)?;
+    let whole = figures.iter().all(Made::is_whole);
+    let page = page.display().to_string();
+    let text = if asked.json { json(Some(page), figures) } else { format!("{page}\n") };
+    out.write_all(text.as_bytes()).map_err(written)?;
     Ok(match end {
         End::Interrupted => INTERRUPTED,
-        End::Done if bad => BAD,
-        End::Done => GOOD,
+        End::Done if whole => GOOD,
+        End::Done => BAD,
     })
 }
 
-fn list(figures: &[&Figure], benchmarks: &[Entry], out: &mut dyn Write) -> Result<u8, BenchError> {
-    for figure in figures {
-        let known = benchmarks.iter().any(|entry| entry.name() == figure.benchmark);
-        let note = if known { "" } else { " (this program lacks the benchmark)" };
-        let Figure { paper, number, title, benchmark, .. } = figure;
-        writeln!(out, "{paper}  {number:<6} {benchmark:<16} {title}{note}").map_err(written)?;
-    }
+fn list(chosen: &[&Figure], benchmarks: &[Entry], asked: &Arguments, out: &mut dyn Write) -> Result<u8, BenchError> {
+    let known = |figure: &Figure| benchmarks.iter().any(|entry| entry.name() == figure.benchmark);
+    let lacks = |figure: &Figure| (!known(figure)).then(|| "this program lacks the benchmark".to_owned());
+    let figures: Vec<Made<'_>> = chosen.iter().map(|figure| Made::of(figure, lacks(figure))).collect();
+    let text = if asked.json { json(None, figures) } else { figures.iter().map(Made::line).collect() };
+    out.write_all(text.as_bytes()).map_err(written)?;
     Ok(GOOD)
+}
+
+fn json(page: Option<String>, figures: Vec<Made<'_>>) -> String {
+    format!("{}\n", serde_json::to_string(&Object { page, figures }).unwrap_or_default())
 }

@@ -77,7 +77,11 @@ fn figures_are_made_and_what_cannot_be_made_is_said() {
     // Again: refused without a word on the results, and nothing is measured anew with one.
     let before = read("cells.jsonl");
     assert_eq!(make("--paper 9 --figure 1 --quick --device cpu:2", folder.path()).0, 2);
-    assert_eq!(make("--all --quick --device cpu:2 --resume", folder.path()).0, 1, "a figure is missing");
+    let (code, object) = make("--all --quick --device cpu:2 --resume --json", folder.path());
+    let object: serde_json::Value = serde_json::from_str(&object).unwrap();
+    assert_eq!((code, &object["figures"][0]["cells"]), (1, &12.into()), "a figure is missing: {object}");
+    assert_eq!(object["figures"][0]["files"], serde_json::json!(["9-1.csv", "9-1A.svg", "9-1B.svg"]));
+    assert!(object["figures"][1]["missing"].as_str().unwrap().contains("song"), "{object}");
     let after = read("cells.jsonl");
     assert_eq!(after.lines().count(), before.lines().count() + 1, "one line more: the session");
     assert!(read("index.html").contains("unknown benchmark `song`; use one of: counters"));
