@@ -117,6 +117,12 @@ impl Job<'_> {
     pub(crate) fn footprint(&self) -> u64 {
         self.kinds.iter().map(|kind| u64::from(kind.spec.facts.footprint())).max().unwrap_or(0)
     }
+
+    /// The most elements that one transaction touches which may write: engines keep records of those alone.
+    pub(crate) fn written_footprint(&self) -> u64 {
+        let writers = self.kinds.iter().filter(|kind| !kind.spec.facts.read_only);
+        writers.map(|kind| u64::from(kind.spec.facts.footprint())).max().unwrap_or(0)
+    }
 }
 
 /// What a run gave.

@@ -45,6 +45,22 @@ struct stm_boxed : stm_buffer<F, stm_tx_base, Engine> {
     e.key = stm_history_key(region, index);
   }
 
+  // What only reads keeps nothing: all of it is as of one moment, and a second look finds the same. A stated bound counts
+  // elements, though, and a history names them.
+  template <class Region, class T>
+  STM_DEVICE stm_status read(u32 slot, u32 site, const Region& region, u64 index, T* out) {
+    if constexpr (F::READ_ONLY && !F::STATED && !STM_RECORDED) {
+      if (!region.holds(index)) return this->fault(STM_FAULT_INDEX, site);
+      stm_entry e;
+      place(e, region, index);
+      STM_TRY(fetch(e, site));
+      *out = stm_word<T>::to(e.value);
+      return STM_OK;
+    } else {
+      return stm_buffer<F, stm_tx_base, Engine>::read(slot, site, region, index, out);
+    }
+  }
+
   // The version of the snapshot; its time stands where others have a lock word.
   STM_DEVICE stm_status fetch(stm_entry& e, u32 site) {
     stm_box* box = (stm_box*)e.ref.lock;

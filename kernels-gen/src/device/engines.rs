@@ -77,7 +77,7 @@ pub struct Extent {
 pub struct Effort {
     /// Threads that run transactions at the most.
     pub threads: u64,
-    /// The most elements that one transaction touches.
+    /// The most elements that one transaction touches which may write.
     pub footprint: u64,
     /// The engine's parameters.
     pub settings: Settings,
@@ -102,11 +102,11 @@ pub struct EngineSpec {
     pub constants: &'static [(&'static str, u64)],
     /// Those of them that users may set.
     pub parameters: &'static [Parameter],
-    /// It asks for the most elements that a transaction of the unit touches: `STM_FOOTPRINT`.
+    /// It asks for the most elements that a transaction of the unit touches which may write: `STM_FOOTPRINT`.
     pub asks_footprint: bool,
     /// Blocks that run no transactions, but what the engine wants (`stm_serve`).
     pub servers: u32,
-    /// The most elements that one transaction may touch; `None` for no limit of its own.
+    /// The most elements that a transaction which may write may touch; `None` for no limit of its own.
     pub max_footprint: Option<u64>,
     /// The layout it wants for elements of that type when one lock word covers `coverage` elements.
     pub layout: fn(Scalar, u64) -> Layout,

@@ -211,7 +211,8 @@ fn put_config(out: &mut String, unit: &UnitSpec<'_>, kinds: &[&KindSpec]) {
         let _ = writeln!(out, "constexpr unsigned long long {name} = {value};");
     }
     if unit.engine.asks_footprint {
-        let footprint = unit.kinds.iter().map(|kind| kind.facts.footprint()).max().unwrap_or(0);
+        let writers = unit.kinds.iter().filter(|kind| !kind.facts.read_only);
+        let footprint = writers.map(|kind| kind.facts.footprint()).max().unwrap_or(0);
         let _ = writeln!(out, "constexpr u32 STM_FOOTPRINT = {footprint};");
     }
     out.push_str("#define RS_SOME\n");

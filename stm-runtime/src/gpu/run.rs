@@ -147,7 +147,7 @@ impl<'l, 'a> Run<'l, 'a> {
         let groups = order.as_ref().map(|order| order.used);
         let wish = Wish { groups, shared, ..Wish::of(job, &plan, limits, resident) };
         let geometry = Geometry::choose(&wish);
-        let own = new_own(&backend, engine, geometry.threads(), job.footprint())?;
+        let own = new_own(&backend, engine, geometry.threads(), job.written_footprint())?;
 
         let rows = RowBytes::of(job, &engine);
         let capacity = piece_rows(job, geometry, rows, backend.memory()?)?.min(wanted);
@@ -408,7 +408,7 @@ fn refuse(engine: &EngineSpec, plan: &Plan, job: &Job<'_>) -> Result<(), GpuErro
     if let Some((asked, most)) = beyond(plan.threads.unwrap_or(0) as u64, engine.max_threads) {
         return Err(GpuError::TooManyThreads { engine: engine.name, most, asked });
     }
-    if let Some((elements, most)) = beyond(job.footprint(), engine.max_footprint) {
+    if let Some((elements, most)) = beyond(job.written_footprint(), engine.max_footprint) {
         return Err(GpuError::TooManyElements { engine: engine.name, most, elements });
     }
     job.kinds.iter().try_for_each(|kind| homes::foreign(engine, kind.spec))
