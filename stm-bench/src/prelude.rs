@@ -1,0 +1,5 @@
+//! Everything that a benchmark names: `use stm_bench::prelude::*;`, beside the prelude of the runtime.
+
+pub use crate::{Benchmark, Distribution, Rng, RngExt, Zipf};
+#[doc(no_inline)]
+pub use clap::{self, Args};
