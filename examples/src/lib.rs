@@ -1,5 +1,6 @@
 //! What the example programs share: a seeded stream of bank transfers, and numbers as people read them.
 
+pub mod benchmarks;
 mod text;
 mod workload;
 

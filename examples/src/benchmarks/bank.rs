@@ -1,0 +1,152 @@
+//! Transfers among k accounts at a time.
+//!
+//! Source: PR-STM (Euro-Par 2015), evaluation: k from 2 to 128; thesis, section 5.4: lock coverage, semantic share, read-only
+//! share, general and pre-sorted tables. A transaction of k accounts is k/2 transfers, each from an account of its own to
+//! another. A *semantic* one waits until every payer has the money; the others may overdraw, as in TinySTM.
+//!
+//! Invariant: every account holds what it had at the start, and what the committed transactions moved. If all are semantic, no
+//! account is overdrawn. What is left waits for money that is not there.
+
+use clap::Args;
+use stm_bench::{Benchmark, Rng, RngExt, SeedableRng};
+use stm_runtime::{Device, Error, Report, Shared, Table};
+
+use super::bank_kinds as kinds;
+use super::ending::{committed, expect, no_faults, no_rejections, stuck};
+use super::fill::{contents, elements};
+use super::order::{Order, sort_by_running};
+use super::size::Size;
+
+/// The largest amount of one payment; the smallest is 1.
+const MOST: i64 = 100;
+
+/// See the head of this file.
+#[derive(Debug, Clone, Args)]
+pub struct Bank {
+    /// Accounts; the paper has 10 MB of them
+    #[arg(long, default_value_t = 2_621_440, value_parser = clap::value_parser!(u32).range(1..))]
+    pub accounts: u32,
+    /// Accounts of one transaction: 2, 4, 8 .. 128
+    #[arg(long, default_value = "2")]
+    pub touched: Size<2, 128>,
+    /// Accounts under one lock word
+    #[arg(long, default_value_t = 1)]
+    pub coverage: usize,
+    /// Percentage of the transfers that wait for money
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub semantic: u32,
+    /// Percentage of the transactions that only read
+    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub read_only: u32,
+    /// What an account holds at the start
+    #[arg(long, default_value_t = 100)]
+    pub start: i64,
+    /// The order of the table
+    #[arg(long, value_enum, default_value_t = Order::General)]
+    pub order: Order,
+}
+
+/// The accounts.
+#[derive(Debug)]
+pub struct Books(pub Shared<i64>);
+
+/// One transaction. Its accounts are drawn anew where they are needed: 128 of them would be a long row.
+#[derive(Debug, Clone, Copy)]
+pub struct Row {
+    seed: u64,
+    amount: i64,
+    what: What,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum What {
+    Look,
+    Transfer { waits: bool },
+}
+
+impl Benchmark for Bank {
+    const NAME: &'static str = "bank";
+    const SUMMARY: &'static str = "transfers among k accounts at a time, some of which wait for money";
+    const SOURCE: &'static str = "PR-STM (Euro-Par 2015), evaluation; thesis, section 5.4";
+
+    type State = Books;
+    type Row = Row;
+
+    fn setup(&self, device: &Device, _seed: u64) -> Result<Books, Error> {
+        let accounts = elements(self.accounts as usize, |_| self.start)?;
+        Ok(Books(device.shared_with(&accounts, self.coverage)?))
+    }
+
+    fn row(&self, rng: &mut Rng, _number: u64) -> Row {
+        let what = match rng.random_range(0..100) < self.read_only {
+            true => What::Look,
+            false => What::Transfer { waits: rng.random_range(0..100) < self.semantic },
+        };
+        Row { seed: rng.random(), amount: rng.random_range(1..=MOST), what }
+    }
+
+    fn push(&self, Books(accounts): &Books, row: Row, table: &mut Table) {
+        let (size, account) = (self.touched.get(), self.accounts_of(row));
+        match row.what {
+            What::Look => kinds::push_look(table, accounts, size, account),
+            What::Transfer { waits } => kinds::push_transfer(table, accounts, size, account, (row.amount, waits)),
+        }
+    }
+
+    fn check(&self, Books(accounts): &Books, report: &Report, rows: &[Row]) -> Result<(), String> {
+        no_faults(report)?;
+        no_rejections(report)?;
+        let mut left = vec![self.start; self.accounts as usize];
+        for row in rows.iter().enumerate().filter(|(at, _)| committed(report, *at)).map(|(_, row)| row) {
+            self.move_all(&mut left, row, false);
+        }
+        let found = contents(accounts)?;
+        let wrong = left.iter().zip(&found).position(|(left, found)| left != found);
+        if let Some(at) = wrong {
+            return Err(format!("account {at} holds {}, and by what committed it should hold {}", found[at], left[at]));
+        }
+        let overdrawn = left.iter().position(|balance| *balance < 0 && self.semantic == 100);
+        expect(overdrawn.is_none(), || format!("account {} is overdrawn", overdrawn.unwrap_or_default()))?;
+        let idle = rows.iter().enumerate().find(|(at, row)| stuck(report, *at) && self.move_all(&mut left, row, true));
+        expect(idle.is_none(), || format!("{:?} waits for money that is there", idle.map(|(_, row)| row)))
+    }
+
+    fn arrange(&self, rows: &mut Vec<Row>) {
+        if self.order == Order::Sorted {
+            let mut balances = vec![self.start; self.accounts as usize];
+            sort_by_running(rows, |row| self.move_all(&mut balances, row, true));
+        }
+    }
+}
+
+impl Bank {
+    /// The accounts of a row, one after the other: as many as the caller takes.
+    fn accounts_of(&self, row: Row) -> impl FnMut() -> u32 {
+        let (mut rng, accounts) = (Rng::seed_from_u64(row.seed), self.accounts.max(1));
+        move || rng.random_range(0..accounts)
+    }
+
+    /// Does on the host what a row does; with `waiting`, if its guards hold. Tells whether it was done.
+    fn move_all(&self, balances: &mut [i64], row: &Row, waiting: bool) -> bool {
+        let What::Transfer { waits } = row.what else { return true };
+        let mut account = self.accounts_of(*row);
+        let all: Vec<usize> = (0..self.touched.get()).map(|_| account() as usize).collect();
+        let (payers, paid) = all.split_at(all.len() / 2);
+        for (done, (&from, &to)) in payers.iter().zip(paid).enumerate() {
+            if waiting && waits && balances[from] < row.amount {
+                undo(balances, &payers[..done], &paid[..done], row.amount);
+                return false;
+            }
+            balances[from] -= row.amount;
+            balances[to] += row.amount;
+        }
+        true
+    }
+}
+
+fn undo(balances: &mut [i64], payers: &[usize], paid: &[usize], amount: i64) {
+    for (&from, &to) in payers.iter().zip(paid) {
+        balances[from] += amount;
+        balances[to] -= amount;
+    }
+}

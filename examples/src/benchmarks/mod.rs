@@ -1,0 +1,18 @@
+//! The papers' benchmarks. Each states its source and its invariant at its head, and looks at the invariant after every run.
+
+mod bank;
+mod bank_kinds;
+mod bank_scan;
+mod bounded_buffer;
+mod ending;
+mod fill;
+mod order;
+mod size;
+mod vacation;
+
+pub use bank::Bank;
+pub use bank_scan::BankScan;
+pub use bounded_buffer::BoundedBuffer;
+pub use order::Order;
+pub use size::Size;
+pub use vacation::Vacation;

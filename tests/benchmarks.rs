@@ -1,0 +1,81 @@
+//! The papers' benchmarks, small: their invariants hold on CPU threads and in the emulator, with a proof of the history, and
+//! a state in which nothing happened is refused.
+
+use clap::{Args, Command};
+use examples::benchmarks as marks;
+use stm_bench::{Benchmark, Rng, SeedableRng};
+use stm_runtime::{Engine, Report};
+use stm_tests::skip::skipped;
+use stm_tests::{Backend, Failure, Ground, expect};
+
+/// The parameters that a command line gives.
+fn parameters<B: Args>(arguments: &str) -> B {
+    let command = B::augment_args(Command::new("benchmark").no_binary_name(true));
+    let matches = command.try_get_matches_from(arguments.split_whitespace()).unwrap_or_else(|why| panic!("{why}"));
+    B::from_arg_matches(&matches).unwrap_or_else(|why| panic!("{why}"))
+}
+
+/// One run, whose invariant must hold, and must not hold of a state in which nothing ran.
+fn run<B: Benchmark>(of: &B, rows: u64, ground: &Ground) -> Result<Report, Failure> {
+    let mut rng = Rng::seed_from_u64(7);
+    let mut rows: Vec<B::Row> = (0..rows).map(|number| of.row(&mut rng, number)).collect();
+    of.arrange(&mut rows);
+    let state = of.setup(&ground.device, 7)?;
+    let mut table = ground.table();
+    rows.iter().for_each(|row| of.push(&state, *row, &mut table));
+    let report = ground.run(&table)?;
+    if let Err(why) = of.check(&state, &report, &rows) {
+        return Err(Failure::Outcome(format!("{} on {ground}, {}: {why}\n{report}", B::NAME, ground.engine)));
+    }
+    let untouched = of.setup(&ground.device, 7)?;
+    expect!(of.check(&untouched, &report, &rows).is_err(), "{} accepts a state in which nothing happened", B::NAME);
+    Ok(report)
+}
+
+/// Runs a benchmark on CPU threads, with many rows, and in the emulator under these engines.
+fn everywhere<B: Benchmark>(arguments: &str, rows: u64, engines: &[&str]) {
+    let of: B = parameters(arguments);
+    let on = |backend, engine: &str, rows| -> Result<(), Failure> {
+        let engine = engine.parse::<Engine>()?;
+        match Ground::new(backend, engine) {
+            Ok(ground) => run(&of, rows, &ground).map(|report| {
+                println!("{} {arguments} {}: {} ms kernel", B::NAME, ground, report.times.kernel.as_millis())
+            }),
+            Err(why) => Ok(skipped(&format!("benchmark {} on {backend}", B::NAME), &why.to_string())),
+        }
+    };
+    on(Backend::Cpu, Engine::default().name(), 8 * rows).unwrap();
+    for engine in engines {
+        on(Backend::EmulatedThreads, engine, rows).unwrap();
+    }
+}
+
+#[test]
+fn bank() {
+    everywhere::<marks::Bank>("--accounts 100 --touched 4 --read-only 20 --semantic 80", 1_000, &["priority"]);
+    everywhere::<marks::Bank>("--accounts 100 --start 20 --order sorted", 1_000, &["priority"]);
+}
+
+#[test]
+fn bank_scan() {
+    everywhere::<marks::BankScan>("--accounts 40", 500, &["jvstm"]);
+}
+
+#[test]
+fn vacation() {
+    everywhere::<marks::Vacation>(
+        "--customers 200 --types 4 --rooms 9 --apart 8 --coverage 4 --read-only 20 --semantic 60",
+        1_000,
+        &["pr-stm"],
+    );
+    everywhere::<marks::Vacation>(
+        "--customers 200 --types 4 --rooms 9 --apart 8 --order sorted --semantic 50",
+        1_000,
+        &[],
+    );
+}
+
+#[test]
+fn bounded_buffer() {
+    everywhere::<marks::BoundedBuffer>("--producers 3 --consumers 4 --capacity 5", 400, &["priority"]);
+}
