@@ -79,3 +79,16 @@ fn vacation() {
 fn bounded_buffer() {
     everywhere::<marks::BoundedBuffer>("--producers 3 --consumers 4 --capacity 5", 400, &["priority"]);
 }
+
+#[test]
+fn ycsb() {
+    everywhere::<marks::Ycsb>("--workload a --records 50 --operations 4", 400, &["priority"]);
+    everywhere::<marks::Ycsb>("--workload f --records 50 --theta 0.5", 200, &["csmv"]);
+    everywhere::<marks::Ycsb>("--workload b --records 50 --operations 8 --theta 0", 400, &[]);
+}
+
+#[test]
+fn memcached() {
+    everywhere::<marks::Memcached>("--slots 32 --keys 60 --gets 60 --theta 0.5", 400, &["pr-stm"]);
+    everywhere::<marks::Memcached>("--slots 30 --ways 16 --keys 60 --gets 60 --touch", 400, &[]);
+}

@@ -36,6 +36,18 @@ impl<const LEAST: u32, const MOST: u32> fmt::Display for Size<LEAST, MOST> {
     }
 }
 
+/// Zipf's exponent, as an argument.
+pub(super) fn exponent(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|number| (0.0..=10.0).contains(number));
+    number.ok_or_else(|| "use a number from 0 to 10".to_owned())
+}
+
+/// A percentage with digits behind the point, as an argument.
+pub(super) fn percentage(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|number| (0.0..=100.0).contains(number));
+    number.ok_or_else(|| "use a number from 0 to 100".to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

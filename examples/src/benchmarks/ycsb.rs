@@ -1,0 +1,213 @@
+//! Sixteen rows of a large table at a time, a few of which everybody wants: workloads A, B, C and F.
+//!
+//! Source: the Yahoo! Cloud Serving Benchmark (Cooper and others, SoCC 2010) in the transactional form in which GPU databases
+//! report it (gCCTB: 10 M rows, 16 operations a transaction, Zipf from 0 to 0.99). A row is one word of 8 bytes.
+//! A: half of the operations update, B: 5 %, C: none, F: half of them read, change and write. An update writes the
+//! transaction's number, a change counts up.
+//!
+//! Invariant: in F each row counts the committed changes of it. In A and B each row holds the number of one that updated it, and
+//! there is an order in which these were the last: whoever is the last on one row comes after all others on that row.
+
+use std::array::from_fn;
+use std::collections::HashMap;
+
+use clap::{Args, ValueEnum};
+use stm_bench::{Benchmark, Distribution, Rng, RngExt, SeedableRng, Zipf};
+use stm_runtime::prelude::*;
+
+use super::ending::{committed, expect, no_faults, no_rejections, nothing_waits};
+use super::fill::{contents, elements};
+use super::last::there_is_an_order;
+use super::size::Size;
+
+macro_rules! of_so_many_rows {
+    ($($size:literal => $name:ident,)*) => {
+        $(
+        mod $name {
+            use stm_runtime::prelude::*;
+
+            const SIZE: usize = $size;
+
+            /// Reads all of its rows.
+            #[gpu_transaction]
+            pub(super) fn read(tx: &mut Tx, rows: &Shared<u64>, of: [u32; SIZE]) -> TxResult<u64> {
+                let mut sum = 0_u64;
+                for &at in &of {
+                    sum = sum.wrapping_add(tx.read(rows, at)?);
+                }
+                Ok(sum)
+            }
+
+            /// Writes the rows whose bit is set, without reading them, and reads the others.
+            #[gpu_transaction]
+            pub(super) fn update(tx: &mut Tx, rows: &Shared<u64>, of: [u32; SIZE], bits: u32, new: u64) -> TxResult<u64> {
+                let mut sum = 0_u64;
+                for (k, &at) in of.iter().enumerate() {
+                    if bits >> k & 1 == 1 {
+                        tx.write(rows, at, new)?;
+                    } else {
+                        sum = sum.wrapping_add(tx.read(rows, at)?);
+                    }
+                }
+                Ok(sum)
+            }
+
+            /// Counts the rows up whose bit is set, and reads the others.
+            #[gpu_transaction]
+            pub(super) fn change(tx: &mut Tx, rows: &Shared<u64>, of: [u32; SIZE], bits: u32) -> TxResult<u64> {
+                let mut sum = 0_u64;
+                for (k, &at) in of.iter().enumerate() {
+                    let old = tx.read(rows, at)?;
+                    sum = sum.wrapping_add(old);
+                    if bits >> k & 1 == 1 {
+                        tx.write(rows, at, old + 1)?;
+                    }
+                }
+                Ok(sum)
+            }
+        }
+        )*
+
+        /// Puts a transaction into the table; `at` gives its rows one after the other. One that does not write is of the kind
+        /// of which that is known before it runs.
+        fn push(table: &mut Table, rows: &Shared<u64>, size: u32, mut at: impl FnMut() -> u32, row: Row, counts: bool) {
+            match size {
+                $($size if row.bits == 0 => _ = table.push($name::read::call(rows, from_fn(|_| at()))),)*
+                $($size if counts => _ = table.push($name::change::call(rows, from_fn(|_| at()), row.bits)),)*
+                $($size => _ = table.push($name::update::call(rows, from_fn(|_| at()), row.bits, row.new)),)*
+                // `Size` has no others.
+                _ => {}
+            }
+        }
+    };
+}
+
+of_so_many_rows! {
+    1 => one,
+    2 => two,
+    4 => four,
+    8 => eight,
+    16 => sixteen,
+    32 => thirty_two,
+}
+
+/// The workloads, by the benchmark's letters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Workload {
+    /// Half of the operations update.
+    A,
+    /// One operation of twenty updates.
+    B,
+    /// None updates.
+    C,
+    /// Half of the operations read, change and write.
+    F,
+}
+
+impl Workload {
+    /// Percentage of the operations that write.
+    fn writes(self) -> u32 {
+        match self {
+            Workload::A | Workload::F => 50,
+            Workload::B => 5,
+            Workload::C => 0,
+        }
+    }
+}
+
+/// See the head of this file.
+#[derive(Debug, Clone, Args)]
+pub struct Ycsb {
+    /// Which workload
+    #[arg(long, value_enum, default_value = "a", ignore_case = true)]
+    pub workload: Workload,
+    /// Rows of the table
+    #[arg(long, default_value_t = 10_000_000, value_parser = clap::value_parser!(u32).range(1..))]
+    pub records: u32,
+    /// Operations of one transaction: 1, 2, 4 .. 32
+    #[arg(long, default_value = "16")]
+    pub operations: Size<1, 32>,
+    /// Zipf's exponent: 0 for rows that are all alike, 0.99 for a few that everybody wants
+    #[arg(long, default_value_t = 0.99, value_parser = super::size::exponent)]
+    pub theta: f64,
+    /// Rows under one lock word
+    #[arg(long, default_value_t = 1)]
+    pub coverage: usize,
+}
+
+/// One transaction. Its rows are drawn anew where they are needed.
+#[derive(Debug, Clone, Copy)]
+pub struct Row {
+    seed: u64,
+    /// Which of its operations write.
+    bits: u32,
+    /// What they write.
+    new: u64,
+}
+
+impl Benchmark for Ycsb {
+    const NAME: &'static str = "ycsb";
+    const SUMMARY: &'static str = "many rows of a large table at a time, a few of which everybody wants";
+    const SOURCE: &'static str = "YCSB (SoCC 2010), workloads A, B, C, F; 16 operations a transaction as in gCCTB";
+
+    type State = Shared<u64>;
+    type Row = Row;
+
+    fn setup(&self, device: &Device, _seed: u64) -> Result<Shared<u64>, Error> {
+        device.shared_with(&elements(self.records as usize, |_| 0_u64)?, self.coverage)
+    }
+
+    fn row(&self, rng: &mut Rng, number: u64) -> Row {
+        let mut writes = || rng.random_range(0..100) < self.workload.writes();
+        let bits = (0..self.operations.get()).fold(0, |bits, k| bits | u32::from(writes()) << k);
+        Row { seed: rng.random(), bits, new: number + 1 }
+    }
+
+    fn push(&self, records: &Shared<u64>, row: Row, table: &mut Table) {
+        push(table, records, self.operations.get(), self.records_of(row), row, self.workload == Workload::F);
+    }
+
+    fn check(&self, records: &Shared<u64>, report: &Report, rows: &[Row]) -> Result<(), String> {
+        no_faults(report)?;
+        no_rejections(report)?;
+        nothing_waits(report)?;
+        let found = contents(records)?;
+        let writes = || {
+            let done = rows.iter().enumerate().filter(|(at, _)| committed(report, *at));
+            done.flat_map(|(_, row)| self.written(*row).map(|at| (at, row.new)))
+        };
+        if self.workload == Workload::F {
+            let mut counts = vec![0; found.len()];
+            writes().for_each(|(at, _)| counts[at] += 1);
+            let wrong = counts.iter().zip(&found).position(|(want, found)| want != found);
+            let at = wrong.unwrap_or_default();
+            return expect(wrong.is_none(), || format!("row {at} counts {} of {} changes", found[at], counts[at]));
+        }
+        let numbers: HashMap<u64, usize> = rows.iter().enumerate().map(|(at, row)| (row.new, at)).collect();
+        there_is_an_order(rows.len(), &found, writes().map(|(at, new)| (at, numbers[&new])), |new| {
+            numbers.get(&new).copied()
+        })
+    }
+}
+
+impl Ycsb {
+    /// The rows of a transaction, one after the other. Which are wanted most is scattered over the table.
+    fn records_of(&self, row: Row) -> impl FnMut() -> u32 {
+        let mut rng = Rng::seed_from_u64(row.seed);
+        let records = u64::from(self.records.max(1));
+        let rank = Zipf::new(records as f64, self.theta).ok();
+        move || {
+            let rank = rank.map_or(0, |rank| rank.sample(&mut rng) as u64);
+            Rng::seed_from_u64(rank).random_range(0..records) as u32
+        }
+    }
+
+    /// The rows that a transaction writes.
+    fn written(&self, row: Row) -> impl Iterator<Item = usize> {
+        let mut at = self.records_of(row);
+        (0..self.operations.get())
+            .map(move |k| (k, at() as usize))
+            .filter(move |(k, _)| row.bits >> k & 1 == 1)
+            .map(|(_, at)| at)
+    }
+}
