@@ -92,3 +92,18 @@ fn memcached() {
     everywhere::<marks::Memcached>("--slots 32 --keys 60 --gets 60 --theta 0.5", 400, &["pr-stm"]);
     everywhere::<marks::Memcached>("--slots 30 --ways 16 --keys 60 --gets 60 --touch", 400, &[]);
 }
+
+#[test]
+fn hashtable() {
+    everywhere::<marks::Hashtable>("--parts 2 --buckets 32", 600, &["estm"]);
+}
+
+#[test]
+fn kmeans() {
+    everywhere::<marks::Kmeans>("--parts 2 --centres 8", 600, &["priority"]);
+}
+
+#[test]
+fn genetic() {
+    everywhere::<marks::Genetic>("--parts 2 --solutions 16", 600, &["gpu-stm"]);
+}
