@@ -107,3 +107,8 @@ fn kmeans() {
 fn genetic() {
     everywhere::<marks::Genetic>("--parts 2 --solutions 16", 600, &["gpu-stm"]);
 }
+
+#[test]
+fn skiplist() {
+    everywhere::<marks::Skiplist>("--entries 40 --keys 80 --fanout 2 --pool 5000", 400, &["priority"]);
+}

@@ -15,6 +15,8 @@ mod memcached_kinds;
 mod order;
 mod part;
 mod size;
+mod skiplist;
+mod skiplist_kinds;
 mod vacation;
 mod ycsb;
 
@@ -27,5 +29,6 @@ pub use kmeans::Kmeans;
 pub use memcached::Memcached;
 pub use order::Order;
 pub use size::Size;
+pub use skiplist::Skiplist;
 pub use vacation::Vacation;
 pub use ycsb::{Workload, Ycsb};
