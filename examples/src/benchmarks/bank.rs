@@ -120,10 +120,16 @@ impl Benchmark for Bank {
 }
 
 impl Bank {
-    /// The accounts of a row, one after the other: as many as the caller takes.
+    /// The accounts of a row, one after the other: as many as the caller takes. Most take two, which are in the seed itself.
     fn accounts_of(&self, row: Row) -> impl FnMut() -> u32 {
-        let (mut rng, accounts) = (Rng::seed_from_u64(row.seed), self.accounts.max(1));
-        move || rng.random_range(0..accounts)
+        let accounts = self.accounts.max(1);
+        let within = move |half: u64| ((half & u64::from(u32::MAX)) * u64::from(accounts) >> 32) as u32;
+        let mut first = [row.seed, row.seed >> 32].into_iter();
+        let mut others = None;
+        move || match first.next() {
+            Some(half) => within(half),
+            None => others.get_or_insert_with(|| Rng::seed_from_u64(row.seed)).random_range(0..accounts),
+        }
     }
 
     /// Does on the host what a row does; with `waiting`, if its guards hold. Tells whether it was done.

@@ -86,10 +86,10 @@ pub struct BoundedBuffer {
 /// The ring and its counters.
 #[derive(Debug)]
 pub struct Buffer {
-    ring: Shared<u64>,
-    ends: Shared<u32>,
-    made: Shared<u32>,
-    taken: Shared<u32>,
+    pub(super) ring: Shared<u64>,
+    pub(super) ends: Shared<u32>,
+    pub(super) made: Shared<u32>,
+    pub(super) taken: Shared<u32>,
 }
 
 /// One transaction.

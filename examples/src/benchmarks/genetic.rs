@@ -31,7 +31,7 @@ pub(super) struct Solution {
     /// A bit for each object.
     objects: u32,
     /// How far it is from the capacity: less is better.
-    distance: u32,
+    pub(super) distance: u32,
 }
 
 /// How far the weight of these objects is from the capacity.
@@ -70,7 +70,7 @@ pub struct Genetic {
 /// The solutions, and what they were at the start.
 #[derive(Debug)]
 pub struct Population {
-    now: Shared<Solution>,
+    pub(super) now: Shared<Solution>,
     start: Vec<Solution>,
 }
 

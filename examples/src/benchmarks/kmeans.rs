@@ -27,7 +27,7 @@ type Point = [i32; 3];
 /// What one centre has gathered.
 #[derive(Debug, Clone, Copy, Default, PartialEq, GpuData)]
 pub struct Centre {
-    points: u32,
+    pub(super) points: u32,
     sum: [i64; 3],
 }
 

@@ -32,3 +32,6 @@ pub use size::Size;
 pub use skiplist::Skiplist;
 pub use vacation::Vacation;
 pub use ycsb::{Workload, Ycsb};
+
+#[cfg(test)]
+mod tests;

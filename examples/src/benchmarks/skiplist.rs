@@ -43,7 +43,7 @@ pub struct Skiplist {
 /// The list, and what it was at the start.
 #[derive(Debug)]
 pub struct List {
-    links: Shared<u64>,
+    pub(super) links: Shared<u64>,
     /// Key and height of the first nodes, the head left out.
     start: Vec<(u32, u32)>,
 }

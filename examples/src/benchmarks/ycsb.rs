@@ -20,6 +20,9 @@ use super::fill::{contents, elements};
 use super::last::there_is_an_order;
 use super::size::Size;
 
+/// Operations of a transaction at the most.
+const MOST: usize = 16;
+
 macro_rules! of_so_many_rows {
     ($($size:literal => $name:ident,)*) => {
         $(
@@ -68,13 +71,13 @@ macro_rules! of_so_many_rows {
         }
         )*
 
-        /// Puts a transaction into the table; `at` gives its rows one after the other. One that does not write is of the kind
-        /// of which that is known before it runs.
-        fn push(table: &mut Table, rows: &Shared<u64>, size: u32, mut at: impl FnMut() -> u32, row: Row, counts: bool) {
+        /// Puts a transaction into the table. One that does not write is of the kind of which that is known before it runs.
+        fn push(table: &mut Table, rows: &Shared<u64>, size: u32, row: Row, counts: bool) {
+            let Row { of, bits, new } = row;
             match size {
-                $($size if row.bits == 0 => _ = table.push($name::read::call(rows, from_fn(|_| at()))),)*
-                $($size if counts => _ = table.push($name::change::call(rows, from_fn(|_| at()), row.bits)),)*
-                $($size => _ = table.push($name::update::call(rows, from_fn(|_| at()), row.bits, row.new)),)*
+                $($size if bits == 0 => _ = table.push($name::read::call(rows, from_fn(|k| of[k]))),)*
+                $($size if counts => _ = table.push($name::change::call(rows, from_fn(|k| of[k]), bits)),)*
+                $($size => _ = table.push($name::update::call(rows, from_fn(|k| of[k]), bits, new)),)*
                 // `Size` has no others.
                 _ => {}
             }
@@ -88,7 +91,6 @@ of_so_many_rows! {
     4 => four,
     8 => eight,
     16 => sixteen,
-    32 => thirty_two,
 }
 
 /// The workloads, by the benchmark's letters.
@@ -124,9 +126,9 @@ pub struct Ycsb {
     /// Rows of the table
     #[arg(long, default_value_t = 10_000_000, value_parser = clap::value_parser!(u32).range(1..))]
     pub records: u32,
-    /// Operations of one transaction: 1, 2, 4 .. 32
+    /// Operations of one transaction: 1, 2, 4 .. 16
     #[arg(long, default_value = "16")]
-    pub operations: Size<1, 32>,
+    pub operations: Size<1, 16>,
     /// Zipf's exponent: 0 for rows that are all alike, 0.99 for a few that everybody wants
     #[arg(long, default_value_t = 0.99, value_parser = super::size::exponent)]
     pub theta: f64,
@@ -135,10 +137,11 @@ pub struct Ycsb {
     pub coverage: usize,
 }
 
-/// One transaction. Its rows are drawn anew where they are needed.
+/// One transaction.
 #[derive(Debug, Clone, Copy)]
 pub struct Row {
-    seed: u64,
+    /// Where its operations go, as many as it has.
+    of: [u32; MOST],
     /// Which of its operations write.
     bits: u32,
     /// What they write.
@@ -160,11 +163,11 @@ impl Benchmark for Ycsb {
     fn row(&self, rng: &mut Rng, number: u64) -> Row {
         let mut writes = || rng.random_range(0..100) < self.workload.writes();
         let bits = (0..self.operations.get()).fold(0, |bits, k| bits | u32::from(writes()) << k);
-        Row { seed: rng.random(), bits, new: number + 1 }
+        Row { of: self.records_of(rng), bits, new: number + 1 }
     }
 
     fn push(&self, records: &Shared<u64>, row: Row, table: &mut Table) {
-        push(table, records, self.operations.get(), self.records_of(row), row, self.workload == Workload::F);
+        push(table, records, self.operations.get(), row, self.workload == Workload::F);
     }
 
     fn check(&self, records: &Shared<u64>, report: &Report, rows: &[Row]) -> Result<(), String> {
@@ -191,23 +194,20 @@ impl Benchmark for Ycsb {
 }
 
 impl Ycsb {
-    /// The rows of a transaction, one after the other. Which are wanted most is scattered over the table.
-    fn records_of(&self, row: Row) -> impl FnMut() -> u32 {
-        let mut rng = Rng::seed_from_u64(row.seed);
-        let records = u64::from(self.records.max(1));
-        let rank = Zipf::new(records as f64, self.theta).ok();
-        move || {
-            let rank = rank.map_or(0, |rank| rank.sample(&mut rng) as u64);
-            Rng::seed_from_u64(rank).random_range(0..records) as u32
+    /// Draws rows. Which are wanted most is scattered over the table.
+    fn records_of(&self, rng: &mut Rng) -> [u32; MOST] {
+        let records = self.records.max(1);
+        let rank = Zipf::new(f64::from(records), self.theta).ok();
+        let mut of = [0; MOST];
+        for at in of.iter_mut().take(self.operations.get() as usize) {
+            let rank = rank.map_or(0, |rank| rank.sample(rng) as u64);
+            *at = Rng::seed_from_u64(rank).random_range(0..records);
         }
+        of
     }
 
     /// The rows that a transaction writes.
     fn written(&self, row: Row) -> impl Iterator<Item = usize> {
-        let mut at = self.records_of(row);
-        (0..self.operations.get())
-            .map(move |k| (k, at() as usize))
-            .filter(move |(k, _)| row.bits >> k & 1 == 1)
-            .map(|(_, at)| at)
+        (0..self.operations.get() as usize).filter(move |k| row.bits >> k & 1 == 1).map(move |k| row.of[k] as usize)
     }
 }
