@@ -4,10 +4,10 @@ use stm_runtime::prelude::*;
 
 use super::memcached::{Key, Row, Slots, Value};
 
-/// The first slot of a key's set.
+/// The first slot of a key's set. The lowest bit of a key is always set, and says nothing.
 #[gpu_fn]
 pub(super) fn set_of(key: Key, slots: usize, ways: usize) -> usize {
-    key.0 as usize % (slots / ways) * ways
+    (key.0 >> 32) as usize % (slots / ways) * ways
 }
 
 macro_rules! of_so_many_ways {
