@@ -8,7 +8,7 @@
 //! account is overdrawn. What is left waits for money that is not there.
 
 use clap::Args;
-use stm_bench::{Benchmark, Rng, RngExt, SeedableRng};
+use stm_bench::{Benchmark, Rng, RngExt};
 use stm_runtime::{Device, Error, Report, Shared, Table};
 
 use super::bank_kinds as kinds;
@@ -50,7 +50,7 @@ pub struct Bank {
 #[derive(Debug)]
 pub struct Books(pub Shared<i64>);
 
-/// One transaction. Its accounts are drawn anew where they are needed: 128 of them would be a long row.
+/// One transaction. Its accounts are in the seed.
 #[derive(Debug, Clone, Copy)]
 pub struct Row {
     seed: u64,
@@ -86,10 +86,10 @@ impl Benchmark for Bank {
     }
 
     fn push(&self, Books(accounts): &Books, row: Row, table: &mut Table) {
-        let (size, account) = (self.touched.get(), self.accounts_of(row));
+        let size = self.touched.get();
         match row.what {
-            What::Look => kinds::push_look(table, accounts, size, account),
-            What::Transfer { waits } => kinds::push_transfer(table, accounts, size, account, (row.amount, waits)),
+            What::Look => kinds::push_look(table, accounts, size, row.seed),
+            What::Transfer { waits } => kinds::push_transfer(table, accounts, size, row.seed, (row.amount, waits)),
         }
     }
 
@@ -120,23 +120,11 @@ impl Benchmark for Bank {
 }
 
 impl Bank {
-    /// The accounts of a row, one after the other: as many as the caller takes. Most take two, which are in the seed itself.
-    fn accounts_of(&self, row: Row) -> impl FnMut() -> u32 {
-        let accounts = self.accounts.max(1);
-        let within = move |half: u64| ((half & u64::from(u32::MAX)) * u64::from(accounts) >> 32) as u32;
-        let mut first = [row.seed, row.seed >> 32].into_iter();
-        let mut others = None;
-        move || match first.next() {
-            Some(half) => within(half),
-            None => others.get_or_insert_with(|| Rng::seed_from_u64(row.seed)).random_range(0..accounts),
-        }
-    }
-
     /// Does on the host what a row does; with `waiting`, if its guards hold. Tells whether it was done.
     fn move_all(&self, balances: &mut [i64], row: &Row, waiting: bool) -> bool {
         let What::Transfer { waits } = row.what else { return true };
-        let mut account = self.accounts_of(*row);
-        let all: Vec<usize> = (0..self.touched.get()).map(|_| account() as usize).collect();
+        let account = |k| kinds::account(row.seed, k, balances.len()) as usize;
+        let all: Vec<usize> = (0..self.touched.get() as usize).map(account).collect();
         let (payers, paid) = all.split_at(all.len() / 2);
         for (done, (&from, &to)) in payers.iter().zip(paid).enumerate() {
             if waiting && waits && balances[from] < row.amount {

@@ -1,7 +1,5 @@
 //! The transactions of the two bank benchmarks.
 
-use std::array::from_fn;
-
 use stm_runtime::prelude::*;
 
 /// Moves money; if it waits, once there is enough. Otherwise the account may be overdrawn.
@@ -30,65 +28,70 @@ pub(super) fn push_pair(table: &mut Table, accounts: &Shared<i64>, from: u32, to
     table.push(transfer::call(accounts, from, to, amount, false));
 }
 
+/// The kth account of a transaction of many, by SplitMix64: as arguments, 128 of them would be more than a table has columns.
+#[gpu_fn]
+pub(super) fn account(seed: u64, k: usize, accounts: usize) -> u32 {
+    let mut mixed = seed.wrapping_add((k as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^= mixed >> 31;
+    ((mixed >> 32) * accounts as u64 >> 32) as u32
+}
+
 macro_rules! of_many_accounts {
     ($($size:literal => $name:ident,)*) => {
         $(
         mod $name {
             use stm_runtime::prelude::*;
 
+            use super::{account, pay};
+
             const SIZE: usize = $size;
 
             /// From each account of the first half to one of the second.
             #[gpu_transaction]
-            pub(super) fn transfer(
-                tx: &mut Tx,
-                accounts: &Shared<i64>,
-                of: [u32; SIZE],
-                amount: i64,
-                waits: bool,
-            ) -> TxResult {
+            pub(super) fn transfer(tx: &mut Tx, accounts: &Shared<i64>, seed: u64, amount: i64, waits: bool) -> TxResult {
                 for k in 0..SIZE / 2 {
-                    super::pay(tx, accounts, of[k], of[k + SIZE / 2], amount, waits)?;
+                    let from = account(seed, k, accounts.len());
+                    let to = account(seed, k + SIZE / 2, accounts.len());
+                    pay(tx, accounts, from, to, amount, waits)?;
                 }
                 Ok(())
             }
 
             /// The sum of the accounts.
             #[gpu_transaction]
-            pub(super) fn look(tx: &mut Tx, accounts: &Shared<i64>, of: [u32; SIZE]) -> TxResult<i64> {
+            pub(super) fn look(tx: &mut Tx, accounts: &Shared<i64>, seed: u64) -> TxResult<i64> {
                 let mut sum = 0;
-                for &at in &of {
-                    sum += tx.read(accounts, at)?;
+                for k in 0..SIZE {
+                    sum += tx.read(accounts, account(seed, k, accounts.len()))?;
                 }
                 Ok(sum)
             }
         }
         )*
 
-        /// Puts a transfer among so many accounts into the table; `account` gives one after the other.
+        /// Puts a transfer among so many accounts into the table.
         pub(super) fn push_transfer(
             table: &mut Table,
             accounts: &Shared<i64>,
             size: u32,
-            mut account: impl FnMut() -> u32,
+            seed: u64,
             (amount, waits): (i64, bool),
         ) {
+            let at = |k| account(seed, k, accounts.len());
             match size {
-                $($size => _ = table.push($name::transfer::call(accounts, from_fn(|_| account()), amount, waits)),)*
-                _ => _ = table.push(transfer::call(accounts, account(), account(), amount, waits)),
+                $($size => _ = table.push($name::transfer::call(accounts, seed, amount, waits)),)*
+                _ => _ = table.push(transfer::call(accounts, at(0), at(1), amount, waits)),
             }
         }
 
         /// Puts a look at so many accounts into the table.
-        pub(super) fn push_look(
-            table: &mut Table,
-            accounts: &Shared<i64>,
-            size: u32,
-            mut account: impl FnMut() -> u32,
-        ) {
+        pub(super) fn push_look(table: &mut Table, accounts: &Shared<i64>, size: u32, seed: u64) {
+            let at = |k| account(seed, k, accounts.len());
             match size {
-                $($size => _ = table.push($name::look::call(accounts, from_fn(|_| account()))),)*
-                _ => _ = table.push(look::call(accounts, account(), account())),
+                $($size => _ = table.push($name::look::call(accounts, seed)),)*
+                _ => _ = table.push(look::call(accounts, at(0), at(1))),
             }
         }
     };

@@ -144,3 +144,30 @@ fn of_a_skip_list() {
     let second = links[(links[0] as u32 * 5) as usize];
     says(&run.after(|list| put::<u64>::call(&list.links, 0, second)), "0 times in the list");
 }
+
+/// Each size is a kind of its own, and each must compile and run.
+#[test]
+fn of_every_size() {
+    let sizes = |least: u32, most: u32| (least.ilog2()..=most.ilog2()).map(|log| 1 << log);
+    for size in sizes(2, 128) {
+        ran::<Bank>(&format!("--accounts 300 --read-only 50 --touched {size}"), 20);
+    }
+    for accounts in [60, 1_000, 6_000, 7_000] {
+        ran::<BankScan>(&format!("--accounts {accounts}"), 8);
+    }
+    for size in sizes(1, 16) {
+        for workload in ["a", "b", "c", "f"] {
+            ran::<Ycsb>(&format!("--records 100 --workload {workload} --operations {size}"), 20);
+        }
+    }
+    for size in sizes(4, 256) {
+        ran::<Memcached>(&format!("--slots 512 --keys 600 --gets 50 --ways {size}"), 20);
+        ran::<Memcached>(&format!("--slots 512 --keys 600 --gets 50 --ways {size} --touch"), 20);
+    }
+    for size in sizes(2, 256) {
+        ran::<Hashtable>(&format!("--parts 1 --buckets {size}"), 256);
+    }
+    for keys in [100, 1_000, 8_000, 30_000, 100_000] {
+        ran::<Skiplist>(&format!("--keys {keys} --entries {} --fanout 2 --pool 100000", keys / 2), 30);
+    }
+}
