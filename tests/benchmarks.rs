@@ -4,9 +4,9 @@
 use clap::{Args, Command};
 use examples::benchmarks as marks;
 use stm_bench::{Benchmark, Rng, SeedableRng};
-use stm_runtime::{Engine, Report};
+use stm_runtime::Engine;
 use stm_tests::skip::skipped;
-use stm_tests::{Backend, Failure, Ground, expect};
+use stm_tests::{Backend, Failure, Ground, Verdict, expect};
 
 /// The parameters that a command line gives.
 fn parameters<B: Args>(arguments: &str) -> B {
@@ -16,7 +16,7 @@ fn parameters<B: Args>(arguments: &str) -> B {
 }
 
 /// One run, whose invariant must hold, and must not hold of a state in which nothing ran.
-fn run<B: Benchmark>(of: &B, rows: u64, ground: &Ground) -> Result<Report, Failure> {
+fn run<B: Benchmark>(of: &B, rows: u64, ground: &Ground) -> Verdict {
     let mut rng = Rng::seed_from_u64(7);
     let mut rows: Vec<B::Row> = (0..rows).map(|number| of.row(&mut rng, number)).collect();
     of.arrange(&mut rows);
@@ -29,25 +29,24 @@ fn run<B: Benchmark>(of: &B, rows: u64, ground: &Ground) -> Result<Report, Failu
     }
     let untouched = of.setup(&ground.device, 7)?;
     expect!(of.check(&untouched, &report, &rows).is_err(), "{} accepts a state in which nothing happened", B::NAME);
-    Ok(report)
+    Ok(())
 }
 
-/// Runs a benchmark on CPU threads, with many rows, and in the emulator under these engines.
+/// Runs a benchmark on CPU threads, with many rows, and in the emulator under these engines, or under `STM_TEST_ENGINE`.
 fn everywhere<B: Benchmark>(arguments: &str, rows: u64, engines: &[&str]) {
     let of: B = parameters(arguments);
-    let on = |backend, engine: &str, rows| -> Result<(), Failure> {
-        let engine = engine.parse::<Engine>()?;
-        match Ground::new(backend, engine) {
-            Ok(ground) => run(&of, rows, &ground).map(|report| {
-                println!("{} {arguments} {}: {} ms kernel", B::NAME, ground, report.times.kernel.as_millis())
-            }),
-            Err(why) => Ok(skipped(&format!("benchmark {} on {backend}", B::NAME), &why.to_string())),
-        }
-    };
-    on(Backend::Cpu, Engine::default().name(), 8 * rows).unwrap();
-    match std::env::var("STM_TEST_ENGINE") {
-        Ok(asked) => on(Backend::EmulatedThreads, &asked, rows).unwrap(),
-        Err(_) => engines.iter().for_each(|engine| on(Backend::EmulatedThreads, engine, rows).unwrap()),
+    on(&of, 8 * rows, Backend::Cpu, Engine::default());
+    let asked = std::env::var("STM_TEST_ENGINE").ok().filter(|name| !name.is_empty());
+    let engines = asked.as_deref().map_or_else(|| engines.to_vec(), |name| vec![name]);
+    for engine in engines {
+        on(&of, rows, Backend::EmulatedThreads, engine.parse().unwrap());
+    }
+}
+
+fn on<B: Benchmark>(of: &B, rows: u64, backend: Backend, engine: Engine) {
+    match Ground::new(backend, engine) {
+        Ok(ground) => run(of, rows, &ground).unwrap_or_else(|failure| panic!("{failure}")),
+        Err(why) => skipped(&format!("benchmark {} on {backend}", B::NAME), &why.to_string()),
     }
 }
 

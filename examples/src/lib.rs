@@ -1,4 +1,5 @@
-//! What the example programs share: a seeded stream of bank transfers, and numbers as people read them.
+//! The papers' benchmarks; and what the example programs share: a seeded stream of bank transfers, and numbers as people
+//! read them.
 
 pub mod benchmarks;
 mod text;

@@ -20,7 +20,7 @@ use super::size::Size;
 /// The largest amount of one payment; the smallest is 1.
 const MOST: i64 = 100;
 
-/// See the head of this file.
+/// Transfers among k accounts at a time, some of which wait for money
 #[derive(Debug, Clone, Args)]
 pub struct Bank {
     /// Accounts; the paper has 10 MB of them
@@ -29,6 +29,9 @@ pub struct Bank {
     /// Accounts of one transaction: 2, 4, 8 .. 128
     #[arg(long, default_value = "2")]
     pub touched: Size<2, 128>,
+    /// Up to so many accounts, at most 16, are written out one by one, so that the engine knows them beforehand; more are a loop
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(0..=16))]
+    pub written_out: u32,
     /// Accounts under one lock word
     #[arg(long, default_value_t = 1)]
     pub coverage: usize,
@@ -87,9 +90,10 @@ impl Benchmark for Bank {
 
     fn push(&self, Books(accounts): &Books, row: Row, table: &mut Table) {
         let size = self.touched.get();
+        let form = kinds::Form { size, written_out: size <= self.written_out };
         match row.what {
-            What::Look => kinds::push_look(table, accounts, size, row.seed),
-            What::Transfer { waits } => kinds::push_transfer(table, accounts, size, row.seed, (row.amount, waits)),
+            What::Look => kinds::push_look(table, accounts, form, row.seed),
+            What::Transfer { waits } => kinds::push_transfer(table, accounts, form, row.seed, (row.amount, waits)),
         }
     }
 

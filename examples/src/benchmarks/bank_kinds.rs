@@ -35,12 +35,11 @@ pub(super) fn account(seed: u64, k: usize, accounts: usize) -> u32 {
     mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     mixed ^= mixed >> 31;
-    ((mixed >> 32) * accounts as u64 >> 32) as u32
+    (((mixed >> 32) * accounts as u64) >> 32) as u32
 }
 
 macro_rules! of_many_accounts {
-    ($($size:literal => $name:ident,)*) => {
-        $(
+    ($($size:literal => $name:ident,)*) => {$(
         mod $name {
             use stm_runtime::prelude::*;
 
@@ -69,32 +68,7 @@ macro_rules! of_many_accounts {
                 Ok(sum)
             }
         }
-        )*
-
-        /// Puts a transfer among so many accounts into the table.
-        pub(super) fn push_transfer(
-            table: &mut Table,
-            accounts: &Shared<i64>,
-            size: u32,
-            seed: u64,
-            (amount, waits): (i64, bool),
-        ) {
-            let at = |k| account(seed, k, accounts.len());
-            match size {
-                $($size => _ = table.push($name::transfer::call(accounts, seed, amount, waits)),)*
-                _ => _ = table.push(transfer::call(accounts, at(0), at(1), amount, waits)),
-            }
-        }
-
-        /// Puts a look at so many accounts into the table.
-        pub(super) fn push_look(table: &mut Table, accounts: &Shared<i64>, size: u32, seed: u64) {
-            let at = |k| account(seed, k, accounts.len());
-            match size {
-                $($size => _ = table.push($name::look::call(accounts, seed)),)*
-                _ => _ = table.push(look::call(accounts, at(0), at(1))),
-            }
-        }
-    };
+    )*};
 }
 
 of_many_accounts! {
@@ -104,6 +78,96 @@ of_many_accounts! {
     32 => thirty_two,
     64 => sixty_four,
     128 => hundred_twenty_eight,
+}
+
+/// The same without a loop: what is written out one by one has addresses that the engine knows beforehand.
+macro_rules! written_out {
+    ($($size:literal => $name:ident: $($k:literal)*;)*) => {$(
+        mod $name {
+            use stm_runtime::prelude::*;
+
+            use super::{account, pay};
+
+            const HALF: usize = $size / 2;
+
+            /// From each account of the first half to one of the second.
+            #[gpu_transaction]
+            pub(super) fn transfer(tx: &mut Tx, accounts: &Shared<i64>, seed: u64, amount: i64, waits: bool) -> TxResult {
+                $(
+                    let from = account(seed, $k, accounts.len());
+                    let to = account(seed, $k + HALF, accounts.len());
+                    pay(tx, accounts, from, to, amount, waits)?;
+                )*
+                Ok(())
+            }
+
+            /// The sum of the accounts.
+            #[gpu_transaction]
+            pub(super) fn look(tx: &mut Tx, accounts: &Shared<i64>, seed: u64) -> TxResult<i64> {
+                let mut sum = 0;
+                $(
+                    sum += tx.read(accounts, account(seed, $k, accounts.len()))?;
+                    sum += tx.read(accounts, account(seed, $k + HALF, accounts.len()))?;
+                )*
+                Ok(sum)
+            }
+        }
+    )*};
+}
+
+written_out! {
+    4 => four_written_out: 0 1;
+    8 => eight_written_out: 0 1 2 3;
+    16 => sixteen_written_out: 0 1 2 3 4 5 6 7;
+}
+
+/// Which form of the transactions of many accounts.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Form {
+    /// How many accounts.
+    pub(super) size: u32,
+    /// One by one rather than in a loop.
+    pub(super) written_out: bool,
+}
+
+macro_rules! push {
+    ($($size:literal, $written_out:pat => $name:ident,)*) => {
+        /// Puts a transfer among so many accounts into the table.
+        pub(super) fn push_transfer(
+            table: &mut Table,
+            accounts: &Shared<i64>,
+            form: Form,
+            seed: u64,
+            (amount, waits): (i64, bool),
+        ) {
+            let at = |k| account(seed, k, accounts.len());
+            match (form.size, form.written_out) {
+                $(($size, $written_out) => _ = table.push($name::transfer::call(accounts, seed, amount, waits)),)*
+                _ => _ = table.push(transfer::call(accounts, at(0), at(1), amount, waits)),
+            }
+        }
+
+        /// Puts a look at so many accounts into the table.
+        pub(super) fn push_look(table: &mut Table, accounts: &Shared<i64>, form: Form, seed: u64) {
+            let at = |k| account(seed, k, accounts.len());
+            match (form.size, form.written_out) {
+                $(($size, $written_out) => _ = table.push($name::look::call(accounts, seed)),)*
+                _ => _ = table.push(look::call(accounts, at(0), at(1))),
+            }
+        }
+    };
+}
+
+push! {
+    4, true => four_written_out,
+    8, true => eight_written_out,
+    16, true => sixteen_written_out,
+    4, false => four,
+    8, false => eight,
+    16, false => sixteen,
+    32, _ => thirty_two,
+    64, _ => sixty_four,
+    128, _ => hundred_twenty_eight,
 }
 
 macro_rules! of_all_accounts {

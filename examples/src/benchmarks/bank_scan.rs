@@ -16,7 +16,7 @@ use super::fill::{contents, elements};
 /// What an account holds at the start.
 const START: i64 = 10;
 
-/// See the head of this file.
+/// Transfers between two accounts, and sums of all accounts
 #[derive(Debug, Clone, Args)]
 pub struct BankScan {
     /// Accounts, at most 65,535

@@ -1,6 +1,6 @@
 //! Producers put values into a ring, consumers take them out.
 //!
-//! Source: papers/004 (a port of PR-STM to CUDA), section 4.4: N = 10 producers, M = 20 consumers, k = 100,000 values; and
+//! Source: a port of PR-STM to CUDA (in Russian), section 4.4: N = 10 producers, M = 20 consumers, k = 100,000 values; and
 //! section 5, whose point it is that the values have another type than the counters. All transactions are semantic: a producer
 //! waits while the ring is full, a consumer while it is empty; once all producers are done, a consumer is told so.
 //!
@@ -69,7 +69,7 @@ fn get(
     Ok(Some((first, value)))
 }
 
-/// See the head of this file.
+/// Producers and consumers at one ring, which wait while it is full or empty
 #[derive(Debug, Clone, Args)]
 pub struct BoundedBuffer {
     /// Producers
@@ -106,7 +106,7 @@ pub enum Row {
 impl Benchmark for BoundedBuffer {
     const NAME: &'static str = "bounded-buffer";
     const SUMMARY: &'static str = "producers and consumers at one ring, which wait while it is full or empty";
-    const SOURCE: &'static str = "papers/004, sections 4.4 and 5";
+    const SOURCE: &'static str = "a port of PR-STM to CUDA (in Russian), sections 4.4 and 5";
 
     type State = Buffer;
     type Row = Row;

@@ -56,7 +56,7 @@ fn cross(tx: &mut Tx, solutions: &Shared<Solution>, part: u32, one: u32, other: 
     Ok(better.distance)
 }
 
-/// See the head of this file.
+/// Solutions of which the worse of two becomes the better one
 #[derive(Debug, Clone, Args)]
 pub struct Genetic {
     /// Solutions of each part: 2, 4, 8 .. 256

@@ -61,7 +61,7 @@ with_so_many_buckets! {
     256 => into_256,
 }
 
-/// See the head of this file.
+/// Numbers that go into the first free cell of their bucket
 #[derive(Debug, Clone, Args)]
 pub struct Hashtable {
     /// Buckets of each part: 2, 4, 8 .. 256

@@ -41,7 +41,7 @@ fn add(tx: &mut Tx, centres: &Shared<Centre>, part: u32, nearest: u32, point: Po
     tx.write(centres, at, Centre { points: old.points + 1, sum })
 }
 
-/// See the head of this file.
+/// Points that are added to the nearest of a few centres
 #[derive(Debug, Clone, Args)]
 pub struct Kmeans {
     /// Centres of each part: 2, 4, 8 .. 256

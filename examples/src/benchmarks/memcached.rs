@@ -28,7 +28,7 @@ const NEVER: u32 = 0;
 /// When the slots were filled.
 const START: u32 = 1;
 
-/// See the head of this file.
+/// GET and PUT on a cache with sets of several ways
 #[derive(Debug, Clone, Args)]
 pub struct Memcached {
     /// Slots; rounded up to whole sets

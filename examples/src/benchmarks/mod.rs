@@ -19,6 +19,7 @@ mod skiplist;
 mod skiplist_kinds;
 mod vacation;
 mod ycsb;
+mod ycsb_kinds;
 
 pub use bank::Bank;
 pub use bank_scan::BankScan;

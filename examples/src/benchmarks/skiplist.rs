@@ -17,7 +17,7 @@ use super::ending::{expect, no_faults, no_rejections, nothing_waits, result};
 use super::fill::{contents, elements};
 use super::skiplist_kinds::{END, LEVELS, key_of, link, node_of, push};
 
-/// See the head of this file.
+/// Insertions, deletions and searches in a skip list of 5 levels
 #[derive(Debug, Clone, Args)]
 pub struct Skiplist {
     /// Entries at the start

@@ -150,14 +150,18 @@ fn of_a_skip_list() {
 fn of_every_size() {
     let sizes = |least: u32, most: u32| (least.ilog2()..=most.ilog2()).map(|log| 1 << log);
     for size in sizes(2, 128) {
-        ran::<Bank>(&format!("--accounts 300 --read-only 50 --touched {size}"), 20);
+        for most in [0, 16] {
+            ran::<Bank>(&format!("--accounts 300 --read-only 50 --touched {size} --written-out {most}"), 20);
+        }
     }
     for accounts in [60, 1_000, 6_000, 7_000] {
         ran::<BankScan>(&format!("--accounts {accounts}"), 8);
     }
     for size in sizes(1, 16) {
         for workload in ["a", "b", "c", "f"] {
-            ran::<Ycsb>(&format!("--records 100 --workload {workload} --operations {size}"), 20);
+            let arguments = format!("--records 100 --workload {workload} --operations {size}");
+            ran::<Ycsb>(&format!("{arguments} --written-out 0"), 20);
+            ran::<Ycsb>(&format!("{arguments} --written-out 16"), 20);
         }
     }
     for size in sizes(4, 256) {

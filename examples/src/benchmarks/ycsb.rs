@@ -8,90 +8,20 @@
 //! Invariant: in F each row counts the committed changes of it. In A and B each row holds the number of one that updated it, and
 //! there is an order in which these were the last: whoever is the last on one row comes after all others on that row.
 
-use std::array::from_fn;
 use std::collections::HashMap;
 
 use clap::{Args, ValueEnum};
 use stm_bench::{Benchmark, Distribution, Rng, RngExt, SeedableRng, Zipf};
-use stm_runtime::prelude::*;
+use stm_runtime::{Device, Error, Report, Shared, Table};
 
 use super::ending::{committed, expect, no_faults, no_rejections, nothing_waits};
 use super::fill::{contents, elements};
 use super::last::there_is_an_order;
 use super::size::Size;
+use super::ycsb_kinds::{Form, push};
 
 /// Operations of a transaction at the most.
-const MOST: usize = 16;
-
-macro_rules! of_so_many_rows {
-    ($($size:literal => $name:ident,)*) => {
-        $(
-        mod $name {
-            use stm_runtime::prelude::*;
-
-            const SIZE: usize = $size;
-
-            /// Reads all of its rows.
-            #[gpu_transaction]
-            pub(super) fn read(tx: &mut Tx, rows: &Shared<u64>, of: [u32; SIZE]) -> TxResult<u64> {
-                let mut sum = 0_u64;
-                for &at in &of {
-                    sum = sum.wrapping_add(tx.read(rows, at)?);
-                }
-                Ok(sum)
-            }
-
-            /// Writes the rows whose bit is set, without reading them, and reads the others.
-            #[gpu_transaction]
-            pub(super) fn update(tx: &mut Tx, rows: &Shared<u64>, of: [u32; SIZE], bits: u32, new: u64) -> TxResult<u64> {
-                let mut sum = 0_u64;
-                for (k, &at) in of.iter().enumerate() {
-                    if bits >> k & 1 == 1 {
-                        tx.write(rows, at, new)?;
-                    } else {
-                        sum = sum.wrapping_add(tx.read(rows, at)?);
-                    }
-                }
-                Ok(sum)
-            }
-
-            /// Counts the rows up whose bit is set, and reads the others.
-            #[gpu_transaction]
-            pub(super) fn change(tx: &mut Tx, rows: &Shared<u64>, of: [u32; SIZE], bits: u32) -> TxResult<u64> {
-                let mut sum = 0_u64;
-                for (k, &at) in of.iter().enumerate() {
-                    let old = tx.read(rows, at)?;
-                    sum = sum.wrapping_add(old);
-                    if bits >> k & 1 == 1 {
-                        tx.write(rows, at, old + 1)?;
-                    }
-                }
-                Ok(sum)
-            }
-        }
-        )*
-
-        /// Puts a transaction into the table. One that does not write is of the kind of which that is known before it runs.
-        fn push(table: &mut Table, rows: &Shared<u64>, size: u32, row: Row, counts: bool) {
-            let Row { of, bits, new } = row;
-            match size {
-                $($size if bits == 0 => _ = table.push($name::read::call(rows, from_fn(|k| of[k]))),)*
-                $($size if counts => _ = table.push($name::change::call(rows, from_fn(|k| of[k]), bits)),)*
-                $($size => _ = table.push($name::update::call(rows, from_fn(|k| of[k]), bits, new)),)*
-                // `Size` has no others.
-                _ => {}
-            }
-        }
-    };
-}
-
-of_so_many_rows! {
-    1 => one,
-    2 => two,
-    4 => four,
-    8 => eight,
-    16 => sixteen,
-}
+pub(super) const MOST: usize = 16;
 
 /// The workloads, by the benchmark's letters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -117,7 +47,7 @@ impl Workload {
     }
 }
 
-/// See the head of this file.
+/// Many rows of a large table at a time, a few of which everybody wants
 #[derive(Debug, Clone, Args)]
 pub struct Ycsb {
     /// Which workload
@@ -132,6 +62,9 @@ pub struct Ycsb {
     /// Zipf's exponent: 0 for rows that are all alike, 0.99 for a few that everybody wants
     #[arg(long, default_value_t = 0.99, value_parser = super::size::exponent)]
     pub theta: f64,
+    /// Up to so many operations are written out one by one, so that the engine knows their rows beforehand; more are a loop
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(0..=16))]
+    pub written_out: u32,
     /// Rows under one lock word
     #[arg(long, default_value_t = 1)]
     pub coverage: usize,
@@ -141,11 +74,11 @@ pub struct Ycsb {
 #[derive(Debug, Clone, Copy)]
 pub struct Row {
     /// Where its operations go, as many as it has.
-    of: [u32; MOST],
+    pub(super) of: [u32; MOST],
     /// Which of its operations write.
-    bits: u32,
+    pub(super) bits: u32,
     /// What they write.
-    new: u64,
+    pub(super) new: u64,
 }
 
 impl Benchmark for Ycsb {
@@ -167,7 +100,9 @@ impl Benchmark for Ycsb {
     }
 
     fn push(&self, records: &Shared<u64>, row: Row, table: &mut Table) {
-        push(table, records, self.operations.get(), row, self.workload == Workload::F);
+        let size = self.operations.get();
+        let form = Form { size, written_out: size <= self.written_out, counts: self.workload == Workload::F };
+        push(table, records, form, row);
     }
 
     fn check(&self, records: &Shared<u64>, report: &Report, rows: &[Row]) -> Result<(), String> {
