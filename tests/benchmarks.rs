@@ -15,8 +15,8 @@ fn parameters<B: Args>(arguments: &str) -> B {
     B::from_arg_matches(&matches).unwrap_or_else(|why| panic!("{why}"))
 }
 
-/// One run, whose invariant must hold, and must not hold of a state in which nothing ran.
-fn run<B: Benchmark>(of: &B, rows: u64, ground: &Ground) -> Verdict {
+/// One run, whose invariant must hold; and, if what it leaves is never what was there before, must not hold of that.
+fn run<B: Benchmark>(of: &B, rows: u64, leaves: Leaves, ground: &Ground) -> Verdict {
     let mut rng = Rng::seed_from_u64(7);
     let mut rows: Vec<B::Row> = (0..rows).map(|number| of.row(&mut rng, number)).collect();
     of.arrange(&mut rows);
@@ -28,26 +28,35 @@ fn run<B: Benchmark>(of: &B, rows: u64, ground: &Ground) -> Verdict {
         return Err(Failure::Outcome(format!("{} on {ground}, {}: {why}\n{report}", B::NAME, ground.engine)));
     }
     let untouched = of.setup(&ground.device, 7)?;
-    expect!(of.check(&untouched, &report, &rows).is_err(), "{} accepts a state in which nothing happened", B::NAME);
+    let refused = leaves == Leaves::Anything || of.check(&untouched, &report, &rows).is_err();
+    expect!(refused, "{} accepts a state in which nothing happened", B::NAME);
     Ok(())
+}
+
+/// What a run leaves.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Leaves {
+    /// Something else than what was there before.
+    Traces,
+    /// Perhaps what was there before.
+    Anything,
 }
 
 /// Runs a benchmark on CPU threads, with many rows, and in the emulator under these engines, or under `STM_TEST_ENGINE`.
 fn everywhere<B: Benchmark>(arguments: &str, rows: u64, engines: &[&str]) {
-    let of: B = parameters(arguments);
-    on(&of, 8 * rows, Backend::Cpu, Engine::default());
-    let asked = std::env::var("STM_TEST_ENGINE").ok().filter(|name| !name.is_empty());
-    let engines = asked.as_deref().map_or_else(|| engines.to_vec(), |name| vec![name]);
-    for engine in engines {
-        on(&of, rows, Backend::EmulatedThreads, engine.parse().unwrap());
-    }
+    everywhere_and_leaves::<B>(Leaves::Traces, arguments, rows, engines);
 }
 
-fn on<B: Benchmark>(of: &B, rows: u64, backend: Backend, engine: Engine) {
-    match Ground::new(backend, engine) {
-        Ok(ground) => run(of, rows, &ground).unwrap_or_else(|failure| panic!("{failure}")),
+fn everywhere_and_leaves<B: Benchmark>(leaves: Leaves, arguments: &str, rows: u64, engines: &[&str]) {
+    let of: B = parameters(arguments);
+    let on = |rows, backend, engine: &str| match Ground::new(backend, engine.parse().unwrap()) {
+        Ok(ground) => run(&of, rows, leaves, &ground).unwrap_or_else(|failure| panic!("{failure}")),
         Err(why) => skipped(&format!("benchmark {} on {backend}", B::NAME), &why.to_string()),
-    }
+    };
+    on(9 * rows, Backend::Cpu, Engine::default().name());
+    let asked = std::env::var("STM_TEST_ENGINE").ok().filter(|name| !name.is_empty());
+    let engines = asked.as_deref().map_or_else(|| engines.to_vec(), |name| vec![name]);
+    engines.into_iter().for_each(|engine| on(rows, Backend::EmulatedThreads, engine));
 }
 
 #[test]
@@ -63,16 +72,11 @@ fn bank_scan() {
 
 #[test]
 fn vacation() {
-    everywhere::<marks::Vacation>(
-        "--customers 200 --types 4 --rooms 9 --apart 8 --coverage 4 --read-only 20 --semantic 60",
-        1_000,
-        &["pr-stm"],
-    );
-    everywhere::<marks::Vacation>(
-        "--customers 200 --types 4 --rooms 9 --apart 8 --order sorted --semantic 50",
-        1_000,
-        &[],
-    );
+    const SMALL: &str = "--customers 200 --types 4 --rooms 9 --apart 8";
+    // The number of rows is odd: one booking has no cancellation, and its customer keeps the room.
+    everywhere::<marks::Vacation>(&format!("{SMALL} --coverage 4"), 1_001, &["pr-stm"]);
+    let some_give_up = format!("{SMALL} --semantic 60 --read-only 20 --order sorted");
+    everywhere_and_leaves::<marks::Vacation>(Leaves::Anything, &some_give_up, 1_000, &[]);
 }
 
 #[test]
