@@ -4,14 +4,18 @@
 //! share, general and pre-sorted tables. A transaction of k accounts is k/2 transfers, each from an account of its own to
 //! another. A *semantic* one waits until every payer has the money; the others may overdraw, as in TinySTM.
 //!
+//! Most transfers have their way back in the table. So with two accounts a transaction, and 100 on each at the start, every table comes to its end: as long as
+//! somebody's payment waits, more is on its way to him than he has to pay, and that cannot be so for all.
+//!
 //! Invariant: every account holds what it had at the start, and what the committed transactions moved. If all are semantic, no
 //! account is overdrawn. What is left waits for money that is not there.
 
 use clap::Args;
-use stm_bench::{Benchmark, Rng, RngExt};
+use rand::seq::SliceRandom;
+use stm_bench::{Benchmark, Rng, RngExt, SeedableRng};
 use stm_runtime::{Device, Error, Report, Shared, Table};
 
-use super::bank_kinds as kinds;
+use super::bank_kinds::{self as kinds, Transfer};
 use super::ending::{committed, expect, no_faults, no_rejections, stuck};
 use super::fill::{contents, elements};
 use super::order::{Order, sort_by_running};
@@ -53,18 +57,13 @@ pub struct Bank {
 #[derive(Debug)]
 pub struct Books(pub Shared<i64>);
 
-/// One transaction. Its accounts are in the seed.
+/// One transaction.
 #[derive(Debug, Clone, Copy)]
-pub struct Row {
-    seed: u64,
-    amount: i64,
-    what: What,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum What {
-    Look,
-    Transfer { waits: bool },
+pub enum Row {
+    /// Adds up the accounts that the seed gives.
+    Look(u64),
+    /// Moves money.
+    Transfer(Transfer),
 }
 
 impl Benchmark for Bank {
@@ -81,19 +80,19 @@ impl Benchmark for Bank {
     }
 
     fn row(&self, rng: &mut Rng, _number: u64) -> Row {
-        let what = match rng.random_range(0..100) < self.read_only {
-            true => What::Look,
-            false => What::Transfer { waits: rng.random_range(0..100) < self.semantic },
-        };
-        Row { seed: rng.random(), amount: rng.random_range(1..=MOST), what }
+        if rng.random_range(0..100) < self.read_only {
+            return Row::Look(rng.random());
+        }
+        let waits = rng.random_range(0..100) < self.semantic;
+        Row::Transfer(Transfer { seed: rng.random(), back: false, amount: rng.random_range(1..=MOST), waits })
     }
 
     fn push(&self, Books(accounts): &Books, row: Row, table: &mut Table) {
         let size = self.touched.get();
         let form = kinds::Form { size, written_out: size <= self.written_out };
-        match row.what {
-            What::Look => kinds::push_look(table, accounts, form, row.seed),
-            What::Transfer { waits } => kinds::push_transfer(table, accounts, form, row.seed, (row.amount, waits)),
+        match row {
+            Row::Look(seed) => kinds::push_look(table, accounts, form, seed),
+            Row::Transfer(transfer) => kinds::push_transfer(table, accounts, form, transfer),
         }
     }
 
@@ -116,6 +115,7 @@ impl Benchmark for Bank {
     }
 
     fn arrange(&self, rows: &mut Vec<Row>) {
+        self.give_back(rows);
         if self.order == Order::Sorted {
             let mut balances = vec![self.start; self.accounts as usize];
             sort_by_running(rows, |row| self.move_all(&mut balances, row, true));
@@ -124,27 +124,56 @@ impl Benchmark for Bank {
 }
 
 impl Bank {
+    /// Most transfers become the way back of another one, so that no account runs dry for ever. One way go, of a quarter of
+    /// them, those whose payers are in nothing else: nobody waits for them, and they leave traces.
+    fn give_back(&self, rows: &mut [Row]) {
+        let transfer = |at: &usize| matches!(rows[*at], Row::Transfer(_));
+        let mut places: Vec<usize> = (0..rows.len()).filter(transfer).collect();
+        let seed = rows.iter().map(|row| if let Row::Transfer(some) = row { some.seed } else { 0 }).max();
+        places.shuffle(&mut Rng::seed_from_u64(seed.unwrap_or_default()));
+        let mut uses = vec![0_u32; self.accounts as usize];
+        for (from, to) in places.iter().flat_map(|at| self.payments(&rows[*at])) {
+            uses[from] += 1;
+            uses[to] += 1;
+        }
+        let one_way = |(turn, at): &(usize, &usize)| {
+            turn.is_multiple_of(4) && self.payments(&rows[**at]).all(|(from, _)| uses[from] == 1)
+        };
+        let both_ways: Vec<usize> =
+            places.iter().enumerate().filter(|place| !one_way(place)).map(|(_, at)| *at).collect();
+        for two in both_ways.chunks_exact(2) {
+            if let Row::Transfer(there) = rows[two[0]] {
+                rows[two[1]] = Row::Transfer(Transfer { back: true, ..there });
+            }
+        }
+    }
+
+    /// Who pays whom; nobody, if it is no transfer.
+    fn payments(&self, row: &Row) -> impl Iterator<Item = (usize, usize)> + use<> {
+        let (accounts, half) = (self.accounts as usize, self.touched.get() as usize / 2);
+        let (seed, back, count) = match *row {
+            Row::Transfer(Transfer { seed, back, .. }) => (seed, back, half),
+            Row::Look(_) => (0, false, 0),
+        };
+        let first = if back { half } else { 0 };
+        let account = move |k| kinds::account(seed, k, accounts) as usize;
+        (0..count).map(move |k| (account(first + k), account(half - first + k)))
+    }
+
     /// Does on the host what a row does; with `waiting`, if its guards hold. Tells whether it was done.
     fn move_all(&self, balances: &mut [i64], row: &Row, waiting: bool) -> bool {
-        let What::Transfer { waits } = row.what else { return true };
-        let account = |k| kinds::account(row.seed, k, balances.len()) as usize;
-        let all: Vec<usize> = (0..self.touched.get() as usize).map(account).collect();
-        let (payers, paid) = all.split_at(all.len() / 2);
-        for (done, (&from, &to)) in payers.iter().zip(paid).enumerate() {
-            if waiting && waits && balances[from] < row.amount {
-                undo(balances, &payers[..done], &paid[..done], row.amount);
+        let Row::Transfer(Transfer { amount, waits, .. }) = *row else { return true };
+        for (done, (from, to)) in self.payments(row).enumerate() {
+            if waiting && waits && balances[from] < amount {
+                for (from, to) in self.payments(row).take(done) {
+                    balances[from] += amount;
+                    balances[to] -= amount;
+                }
                 return false;
             }
-            balances[from] -= row.amount;
-            balances[to] += row.amount;
+            balances[from] -= amount;
+            balances[to] += amount;
         }
         true
-    }
-}
-
-fn undo(balances: &mut [i64], payers: &[usize], paid: &[usize], amount: i64) {
-    for (&from, &to) in payers.iter().zip(paid) {
-        balances[from] += amount;
-        balances[to] -= amount;
     }
 }

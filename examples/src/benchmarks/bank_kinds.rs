@@ -47,12 +47,19 @@ macro_rules! of_many_accounts {
 
             const SIZE: usize = $size;
 
-            /// From each account of the first half to one of the second.
+            /// From each account of one half to one of the other. `first` is where the half that pays begins.
             #[gpu_transaction]
-            pub(super) fn transfer(tx: &mut Tx, accounts: &Shared<i64>, seed: u64, amount: i64, waits: bool) -> TxResult {
+            pub(super) fn transfer(
+                tx: &mut Tx,
+                accounts: &Shared<i64>,
+                seed: u64,
+                first: usize,
+                amount: i64,
+                waits: bool,
+            ) -> TxResult {
                 for k in 0..SIZE / 2 {
-                    let from = account(seed, k, accounts.len());
-                    let to = account(seed, k + SIZE / 2, accounts.len());
+                    let from = account(seed, first + k, accounts.len());
+                    let to = account(seed, SIZE / 2 - first + k, accounts.len());
                     pay(tx, accounts, from, to, amount, waits)?;
                 }
                 Ok(())
@@ -90,12 +97,19 @@ macro_rules! written_out {
 
             const HALF: usize = $size / 2;
 
-            /// From each account of the first half to one of the second.
+            /// From each account of one half to one of the other. `first` is where the half that pays begins.
             #[gpu_transaction]
-            pub(super) fn transfer(tx: &mut Tx, accounts: &Shared<i64>, seed: u64, amount: i64, waits: bool) -> TxResult {
+            pub(super) fn transfer(
+                tx: &mut Tx,
+                accounts: &Shared<i64>,
+                seed: u64,
+                first: usize,
+                amount: i64,
+                waits: bool,
+            ) -> TxResult {
                 $(
-                    let from = account(seed, $k, accounts.len());
-                    let to = account(seed, $k + HALF, accounts.len());
+                    let from = account(seed, first + $k, accounts.len());
+                    let to = account(seed, HALF - first + $k, accounts.len());
                     pay(tx, accounts, from, to, amount, waits)?;
                 )*
                 Ok(())
@@ -121,6 +135,19 @@ written_out! {
     16 => sixteen_written_out: 0 1 2 3 4 5 6 7;
 }
 
+/// A transfer among many accounts.
+#[derive(Debug, Clone, Copy)]
+pub struct Transfer {
+    /// Gives the accounts.
+    pub(super) seed: u64,
+    /// The second half of the accounts pays, rather than the first.
+    pub(super) back: bool,
+    /// How much each pays.
+    pub(super) amount: i64,
+    /// Only once all can pay.
+    pub(super) waits: bool,
+}
+
 /// Which form of the transactions of many accounts.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Form {
@@ -133,17 +160,13 @@ pub(super) struct Form {
 macro_rules! push {
     ($($size:literal, $written_out:pat => $name:ident,)*) => {
         /// Puts a transfer among so many accounts into the table.
-        pub(super) fn push_transfer(
-            table: &mut Table,
-            accounts: &Shared<i64>,
-            form: Form,
-            seed: u64,
-            (amount, waits): (i64, bool),
-        ) {
+        pub(super) fn push_transfer(table: &mut Table, accounts: &Shared<i64>, form: Form, transfer: Transfer) {
+            let Transfer { seed, back, amount, waits } = transfer;
+            let first = if back { form.size as usize / 2 } else { 0 };
             let at = |k| account(seed, k, accounts.len());
             match (form.size, form.written_out) {
-                $(($size, $written_out) => _ = table.push($name::transfer::call(accounts, seed, amount, waits)),)*
-                _ => _ = table.push(transfer::call(accounts, at(0), at(1), amount, waits)),
+                $(($size, $written_out) => _ = table.push($name::transfer::call(accounts, seed, first, amount, waits)),)*
+                _ => _ = table.push(transfer::call(accounts, at(first), at(1 - first), amount, waits)),
             }
         }
 

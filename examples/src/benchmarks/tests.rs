@@ -64,6 +64,7 @@ fn says(text: &str, part: &str) {
 #[test]
 fn of_banks() {
     let run = ran::<Bank>("--accounts 50", 500);
+    assert!(run.report.postponements > 0 && run.report.is_complete(), "{}", run.report);
     let held = run.state.0.to_vec().unwrap()[7];
     says(&run.after(|state| put::<i64>::call(&state.0, 7, held + 1)), "account 7 holds");
 
