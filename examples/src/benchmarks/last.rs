@@ -9,39 +9,48 @@ pub(super) fn there_is_an_order(
     written: impl Iterator<Item = (usize, usize)>,
     writer: impl Fn(u64) -> Option<usize>,
 ) -> Result<(), String> {
-    let mut all: Vec<(usize, usize)> = written.collect();
+    let mut all: Vec<u64> = written.map(|(at, who)| pair(at, who)).collect();
     all.sort_unstable();
     all.dedup();
     for (at, &value) in values.iter().enumerate().filter(|(_, value)| **value != 0) {
-        let is_known = writer(value).is_some_and(|who| all.binary_search(&(at, who)).is_ok());
+        let is_known = writer(value).is_some_and(|who| all.binary_search(&pair(at, who)).is_ok());
         super::ending::expect(is_known, || format!("element {at} is {value}, and nobody who committed wrote that"))?;
     }
-    let mut before: Vec<(usize, usize)> = Vec::with_capacity(all.len());
-    for (at, who) in all {
+    let mut before: Vec<u64> = Vec::with_capacity(all.len());
+    for (at, who) in all.into_iter().map(both) {
         let Some(last) = writer(values[at]) else {
             return Err(format!("element {at} was written, and has its first value"));
         };
         if last != who {
-            before.push((who, last));
+            before.push(pair(who, last));
         }
     }
     before.sort_unstable();
     sort(writers, &before)
 }
 
+/// Two numbers of elements or rows as one, which is quicker to sort: there are less than 2^32 of either.
+fn pair(one: usize, other: usize) -> u64 {
+    (one as u64) << 32 | other as u64
+}
+
+fn both(pair: u64) -> (usize, usize) {
+    ((pair >> 32) as usize, pair as u32 as usize)
+}
+
 /// Kahn's algorithm: takes away whoever has nobody before, until nobody is left.
-fn sort(nodes: usize, before: &[(usize, usize)]) -> Result<(), String> {
+fn sort(nodes: usize, before: &[u64]) -> Result<(), String> {
     let mut waits_for = vec![0_u32; nodes];
-    before.iter().for_each(|(_, later)| waits_for[*later] += 1);
+    before.iter().for_each(|two| waits_for[both(*two).1] += 1);
     let mut free: Vec<usize> = (0..nodes).filter(|node| waits_for[*node] == 0).collect();
     let mut sorted = 0;
     while let Some(node) = free.pop() {
         sorted += 1;
-        let from = before.partition_point(|(earlier, _)| *earlier < node);
-        for (_, later) in before[from..].iter().take_while(|(earlier, _)| *earlier == node) {
-            waits_for[*later] -= 1;
-            if waits_for[*later] == 0 {
-                free.push(*later);
+        let from = before.partition_point(|two| both(*two).0 < node);
+        for (_, later) in before[from..].iter().map(|two| both(*two)).take_while(|(earlier, _)| *earlier == node) {
+            waits_for[later] -= 1;
+            if waits_for[later] == 0 {
+                free.push(later);
             }
         }
     }
