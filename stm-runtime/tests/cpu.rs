@@ -118,6 +118,7 @@ fn guards_wait_for_others_and_end_when_nobody_can_help() {
         let enabling = table.push(deposit::call(&accounts, 0, 50));
         let report = run(&mut table);
         assert_eq!(report.outcome(enabled), Outcome::Committed(()));
+        assert_eq!(report.outcome_at(enabled.row()), Outcome::Committed(()));
         assert_eq!(report.outcome(enabling), Outcome::Committed(()));
         assert_eq!(report.outcome(chained), Outcome::Committed(()));
         assert_eq!(report.outcome(never), Outcome::Unresolved(Why::GuardNeverHeld));

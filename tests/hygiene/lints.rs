@@ -70,11 +70,18 @@ fn plain(b: u32) -> u32 {
     b + c
 }
 
+/// Literals in groups of digits, whose types are not written.
+#[gpu_fn]
+fn groups(a: u64, b: f64) -> u64 {
+    let mixed = a.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0b1010_0101 | 0o1234_5670;
+    mixed / 1_000_000 + (b * 1_234.567_8) as u64 + (b * 123_456.0) as u64 + 100_000_000_000
+}
+
 #[gpu_transaction]
 fn calls_written_out(tx: &mut Tx, data: &Shared<u32>, list: [u32; 2]) -> TxResult<u32> {
     let (mut a, mut b) = (written_out(tx, data, list)?, 0);
     (b, a) = (a, b);
-    Ok(a + b)
+    Ok(a + b + groups(0x1234_5678_9abc_def0, 0.0) as u32 - groups(0x1234_5678_9abc_def0, 0.0) as u32)
 }
 
 #[gpu_transaction(instantiate(u32, f64))]

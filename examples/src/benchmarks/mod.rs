@@ -1,10 +1,57 @@
-//! The benchmarks. Each states its source and its invariant at its head, and looks at the invariant after every run.
+//! The papers' benchmarks. Each states its source and its invariant at its head, and looks at the invariant after every run.
 
+mod bank;
+mod bank_kinds;
+mod bank_scan;
+mod bounded_buffer;
+mod ending;
+mod fill;
+mod genetic;
+mod hashtable;
+mod kmeans;
+mod last;
+mod memcached;
+mod memcached_kinds;
+mod order;
+mod part;
+mod size;
+mod skiplist;
+mod skiplist_kinds;
 mod transfers;
+mod vacation;
+mod ycsb;
+mod ycsb_kinds;
 
 use stm_bench::Entry;
 
+pub use bank::Bank;
+pub use bank_scan::BankScan;
+pub use bounded_buffer::BoundedBuffer;
+pub use genetic::Genetic;
+pub use hashtable::Hashtable;
+pub use kmeans::Kmeans;
+pub use memcached::Memcached;
+pub use order::Order;
+pub use size::Size;
+pub use skiplist::Skiplist;
 pub use transfers::Transfers;
+pub use vacation::Vacation;
+pub use ycsb::{Workload, Ycsb};
 
 /// All of them, for the command line and the figures.
-pub const ALL: &[Entry] = &[Entry::of::<Transfers>()];
+pub const ALL: &[Entry] = &[
+    Entry::of::<Transfers>(),
+    Entry::of::<Bank>(),
+    Entry::of::<BankScan>(),
+    Entry::of::<Vacation>(),
+    Entry::of::<Skiplist>(),
+    Entry::of::<Memcached>(),
+    Entry::of::<BoundedBuffer>(),
+    Entry::of::<Ycsb>(),
+    Entry::of::<Hashtable>(),
+    Entry::of::<Kmeans>(),
+    Entry::of::<Genetic>(),
+];
+
+#[cfg(test)]
+mod tests;

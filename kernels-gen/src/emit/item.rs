@@ -49,8 +49,14 @@ impl Item<'_> {
             &KIND
         };
         let call = call(self.signature);
-        // `Ok(a + b)` has become `Ok(add(a, b)?)`.
-        let allowed = quote!(#[allow(unused_braces, clippy::needless_question_mark)]);
+        // `Ok(a + b)` has become `Ok(add(a, b)?)`, and literals have got their types, for which lints about groups of digits
+        // take the last digits that they see in the user's text.
+        let allowed = quote! {
+            #[allow(
+                unused_braces, clippy::needless_question_mark, clippy::unusual_byte_groupings,
+                clippy::inconsistent_digit_grouping
+            )]
+        };
         if self.instance.is_some() {
             let run = run(self.signature, &quote!(Self::stm_body));
             function.sig.ident = Ident::new("stm_body", name.span());
@@ -85,7 +91,14 @@ impl Item<'_> {
             }
             Some(_) => {
                 let item = self.with_handle(twin);
-                quote!(#[allow(dead_code, unused_braces, clippy::needless_question_mark)] #item #parts)
+                quote! {
+                    #[allow(
+                        dead_code, unused_braces, clippy::needless_question_mark, clippy::unusual_byte_groupings,
+                        clippy::inconsistent_digit_grouping
+                    )]
+                    #item
+                    #parts
+                }
             }
         }
     }
@@ -314,7 +327,8 @@ pub(super) fn function_parts(
         #[doc(hidden)]
         #[allow(
             dead_code, unused_variables, unused_mut, unused_braces, unreachable_code, private_interfaces,
-            clippy::too_many_arguments, clippy::needless_question_mark, clippy::unused_unit, clippy::let_unit_value
+            clippy::too_many_arguments, clippy::needless_question_mark, clippy::unused_unit, clippy::let_unit_value,
+            clippy::unusual_byte_groupings, clippy::inconsistent_digit_grouping
         )]
         impl #name {
             pub const fn calls(stm_chain: &::stm_runtime::callee::Chain<'_>) -> u32 {

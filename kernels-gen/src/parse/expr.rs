@@ -84,6 +84,7 @@ impl Lowering<'_> {
         let name = text::plain(ident);
         match self.lookup(&text::key(ident)) {
             Some(Binding::Var(var)) => Value::Atom(Atom::Var(var)),
+            Some(Binding::Refused) => Value::Failed,
             Some(Binding::Place(_)) => {
                 let message = format!("`{name}` is a reference; its value is `*{name}`");
                 self.diags.report(Rule::Mismatch, expr, message);

@@ -25,6 +25,8 @@ pub(super) enum Binding {
     Var(VarId),
     /// A reference, as a `&mut` parameter is: `*name` is the variable.
     Place(VarId),
+    /// What declared it was refused. What uses it has no errors of its own.
+    Refused,
 }
 
 /// What an expression gives.

@@ -83,7 +83,11 @@ impl Lowering<'_> {
                     self.bind_pattern(named, value);
                 }
             }
-            _ => {}
+            refused => {
+                for name in names(refused) {
+                    self.bind(name, Binding::Refused);
+                }
+            }
         }
     }
 
@@ -306,14 +310,21 @@ fn last_is(path: &syn::Path, name: &str) -> bool {
 
 /// The pattern declares a variable.
 fn binds(pat: &Pat) -> bool {
-    struct Finder(bool);
+    !names(pat).is_empty()
+}
+
+/// The variables that a pattern declares.
+fn names(pat: &Pat) -> Vec<String> {
+    struct Finder(Vec<String>);
     impl<'ast> syn::visit::Visit<'ast> for Finder {
         fn visit_pat_ident(&mut self, node: &'ast PatIdent) {
-            self.0 |= !is_constant(node);
+            if !is_constant(node) {
+                self.0.push(text::key(&node.ident));
+            }
             syn::visit::visit_pat_ident(self, node);
         }
     }
-    let mut finder = Finder(false);
+    let mut finder = Finder(Vec::new());
     syn::visit::Visit::visit_pat(&mut finder, pat);
     finder.0
 }

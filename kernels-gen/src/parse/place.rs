@@ -132,7 +132,7 @@ impl Lowering<'_> {
             }
             Binding::Tx => "the handle cannot be replaced; use its methods".to_owned(),
             Binding::Place(_) => format!("`{name}` is a reference; write `*{name}`"),
-            Binding::Var(_) => return,
+            Binding::Var(_) | Binding::Refused => return,
         };
         self.diags.report(Rule::SharedState, expr, message);
     }

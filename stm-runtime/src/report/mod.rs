@@ -89,8 +89,15 @@ impl Report {
     #[must_use]
     pub fn outcome<R: GpuData>(&self, ticket: Ticket<R>) -> Outcome<R> {
         let (table, row) = ticket.place();
+        if table == self.rows.table { self.outcome_at(row) } else { Outcome::Unresolved(Why::NotRun) }
+    }
+
+    /// What became of the transaction in that row of the table, as [`Report::outcome`] says it, for whoever kept no tickets.
+    /// `R` is the result of that row's function; for another type the value means nothing.
+    #[must_use]
+    pub fn outcome_at<R: GpuData>(&self, row: usize) -> Outcome<R> {
         let rows = &self.rows;
-        let Some(status) = rows.status.get(row).filter(|_| table == rows.table) else {
+        let Some(status) = rows.status.get(row) else {
             return Outcome::Unresolved(Why::NotRun);
         };
         match *status {

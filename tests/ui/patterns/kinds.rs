@@ -14,7 +14,10 @@ fn patterns(tx: &mut Tx, x: u32, pair: (u32, u32), list: [u32; 3], maybe: Option
         "text" => {}
         _ => {}
     }
-    if let Some(&value) = maybe {}
+    if let Some(&value) = maybe {
+        f += value;
+    }
+    tx.guard(c + d + e + f + g + h + i > list[e as usize])?;
     Ok(())
 }
 

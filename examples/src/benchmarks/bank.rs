@@ -1,0 +1,179 @@
+//! Transfers among k accounts at a time.
+//!
+//! Source: PR-STM (Euro-Par 2015), evaluation: k from 2 to 128; thesis, section 5.4: lock coverage, semantic share, read-only
+//! share, general and pre-sorted tables. A transaction of k accounts is k/2 transfers, each from an account of its own to
+//! another. A *semantic* one waits until every payer has the money; the others may overdraw, as in TinySTM.
+//!
+//! Most transfers have their way back in the table. So with two accounts a transaction, and 100 on each at the start, every table comes to its end: as long as
+//! somebody's payment waits, more is on its way to him than he has to pay, and that cannot be so for all.
+//!
+//! Invariant: every account holds what it had at the start, and what the committed transactions moved. If all are semantic, no
+//! account is overdrawn. What is left waits for money that is not there.
+
+use clap::Args;
+use rand::seq::SliceRandom;
+use stm_bench::{Benchmark, Rng, RngExt, SeedableRng};
+use stm_runtime::{Device, Error, Report, Shared, Table};
+
+use super::bank_kinds::{self as kinds, Transfer};
+use super::ending::{committed, expect, no_faults, no_rejections, stuck};
+use super::fill::{contents, elements};
+use super::order::{Order, sort_by_running};
+use super::size::Size;
+
+/// The largest amount of one payment; the smallest is 1.
+const MOST: i64 = 100;
+
+/// Transfers among k accounts at a time, some of which wait for money
+#[derive(Debug, Clone, Args)]
+pub struct Bank {
+    /// Accounts; the paper has 10 MB of them
+    #[arg(long, default_value_t = 2_621_440, value_parser = clap::value_parser!(u32).range(1..))]
+    pub accounts: u32,
+    /// Accounts of one transaction: 2, 4, 8 .. 128
+    #[arg(long, default_value = "2")]
+    pub touched: Size<2, 128>,
+    /// Up to so many accounts, at most 16, are written out one by one, so that the engine knows them beforehand; more are a loop
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(0..=16))]
+    pub written_out: u32,
+    /// Accounts under one lock word
+    #[arg(long, default_value_t = 1)]
+    pub coverage: usize,
+    /// Percentage of the transfers that wait for money
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub semantic: u32,
+    /// Percentage of the transactions that only read
+    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub read_only: u32,
+    /// What an account holds at the start
+    #[arg(long, default_value_t = 100)]
+    pub start: i64,
+    /// The order of the table
+    #[arg(long, value_enum, default_value_t = Order::General)]
+    pub order: Order,
+}
+
+/// The accounts.
+#[derive(Debug)]
+pub struct Books(pub Shared<i64>);
+
+/// One transaction.
+#[derive(Debug, Clone, Copy)]
+pub enum Row {
+    /// Adds up the accounts that the seed gives.
+    Look(u64),
+    /// Moves money.
+    Transfer(Transfer),
+}
+
+impl Benchmark for Bank {
+    const NAME: &'static str = "bank";
+    const SUMMARY: &'static str = "transfers among k accounts at a time, some of which wait for money";
+    const SOURCE: &'static str = "PR-STM (Euro-Par 2015), evaluation; thesis, section 5.4";
+
+    type State = Books;
+    type Row = Row;
+
+    fn setup(&self, device: &Device, _seed: u64) -> Result<Books, Error> {
+        let accounts = elements(self.accounts as usize, |_| self.start)?;
+        Ok(Books(device.shared_with(&accounts, self.coverage)?))
+    }
+
+    fn row(&self, rng: &mut Rng, _number: u64) -> Row {
+        if rng.random_range(0..100) < self.read_only {
+            return Row::Look(rng.random());
+        }
+        let waits = rng.random_range(0..100) < self.semantic;
+        Row::Transfer(Transfer { seed: rng.random(), back: false, amount: rng.random_range(1..=MOST), waits })
+    }
+
+    fn push(&self, Books(accounts): &Books, row: Row, table: &mut Table) {
+        let size = self.touched.get();
+        let form = kinds::Form { size, written_out: size <= self.written_out };
+        match row {
+            Row::Look(seed) => kinds::push_look(table, accounts, form, seed),
+            Row::Transfer(transfer) => kinds::push_transfer(table, accounts, form, transfer),
+        }
+    }
+
+    fn check(&self, Books(accounts): &Books, report: &Report, rows: &[Row]) -> Result<(), String> {
+        no_faults(report)?;
+        no_rejections(report)?;
+        let mut left = vec![self.start; self.accounts as usize];
+        for row in rows.iter().enumerate().filter(|(at, _)| committed(report, *at)).map(|(_, row)| row) {
+            self.move_all(&mut left, row, false);
+        }
+        let found = contents(accounts)?;
+        let wrong = left.iter().zip(&found).position(|(left, found)| left != found);
+        if let Some(at) = wrong {
+            return Err(format!("account {at} holds {}, and by what committed it should hold {}", found[at], left[at]));
+        }
+        let overdrawn = left.iter().position(|balance| *balance < 0 && self.semantic == 100);
+        expect(overdrawn.is_none(), || format!("account {} is overdrawn", overdrawn.unwrap_or_default()))?;
+        let idle = rows.iter().enumerate().find(|(at, row)| stuck(report, *at) && self.move_all(&mut left, row, true));
+        expect(idle.is_none(), || format!("{:?} waits for money that is there", idle.map(|(_, row)| row)))
+    }
+
+    fn arrange(&self, rows: &mut Vec<Row>) {
+        self.give_back(rows);
+        if self.order == Order::Sorted {
+            let mut balances = vec![self.start; self.accounts as usize];
+            sort_by_running(rows, |row| self.move_all(&mut balances, row, true));
+        }
+    }
+}
+
+impl Bank {
+    /// Most transfers become the way back of another one, so that no account runs dry for ever. One way go, of a quarter of
+    /// them, those whose payers are in nothing else: nobody waits for them, and they leave traces.
+    fn give_back(&self, rows: &mut [Row]) {
+        let transfer = |at: &usize| matches!(rows[*at], Row::Transfer(_));
+        let mut places: Vec<usize> = (0..rows.len()).filter(transfer).collect();
+        let seed = rows.iter().map(|row| if let Row::Transfer(some) = row { some.seed } else { 0 }).max();
+        places.shuffle(&mut Rng::seed_from_u64(seed.unwrap_or_default()));
+        let mut uses = vec![0_u32; self.accounts as usize];
+        for (from, to) in places.iter().flat_map(|at| self.payments(&rows[*at])) {
+            uses[from] += 1;
+            uses[to] += 1;
+        }
+        let one_way = |(turn, at): &(usize, &usize)| {
+            turn.is_multiple_of(4) && self.payments(&rows[**at]).all(|(from, _)| uses[from] == 1)
+        };
+        let both_ways: Vec<usize> =
+            places.iter().enumerate().filter(|place| !one_way(place)).map(|(_, at)| *at).collect();
+        for two in both_ways.chunks_exact(2) {
+            if let Row::Transfer(there) = rows[two[0]] {
+                rows[two[1]] = Row::Transfer(Transfer { back: true, ..there });
+            }
+        }
+    }
+
+    /// Who pays whom; nobody, if it is no transfer.
+    fn payments(&self, row: &Row) -> impl Iterator<Item = (usize, usize)> + use<> {
+        let (accounts, half) = (self.accounts as usize, self.touched.get() as usize / 2);
+        let (seed, back, count) = match *row {
+            Row::Transfer(Transfer { seed, back, .. }) => (seed, back, half),
+            Row::Look(_) => (0, false, 0),
+        };
+        let first = if back { half } else { 0 };
+        let account = move |k| kinds::account(seed, k, accounts) as usize;
+        (0..count).map(move |k| (account(first + k), account(half - first + k)))
+    }
+
+    /// Does on the host what a row does; with `waiting`, if its guards hold. Tells whether it was done.
+    fn move_all(&self, balances: &mut [i64], row: &Row, waiting: bool) -> bool {
+        let Row::Transfer(Transfer { amount, waits, .. }) = *row else { return true };
+        for (done, (from, to)) in self.payments(row).enumerate() {
+            if waiting && waits && balances[from] < amount {
+                for (from, to) in self.payments(row).take(done) {
+                    balances[from] += amount;
+                    balances[to] -= amount;
+                }
+                return false;
+            }
+            balances[from] -= amount;
+            balances[to] += amount;
+        }
+        true
+    }
+}

@@ -1,0 +1,207 @@
+//! Producers put values into a ring, consumers take them out.
+//!
+//! Source: a port of PR-STM to CUDA (in Russian), section 4.4: N = 10 producers, M = 20 consumers, k = 100,000 values; and
+//! section 5, whose point it is that the values have another type than the counters. All transactions are semantic: a producer
+//! waits while the ring is full, a consumer while it is empty; once all producers are done, a consumer is told so.
+//!
+//! The table decides how many values there are: with R rows, (R - N - M) / 2. The paper's 100,000 are 200,030 rows. One row each
+//! for the end of a producer, and at least one for each consumer to see the end.
+//!
+//! Invariant: every value comes out once, in the order in which the values went in, and those of one producer in the order in
+//! which it made them.
+
+use clap::Args;
+use stm_bench::{Benchmark, Rng};
+use stm_runtime::prelude::*;
+
+use super::ending::{expect, no_faults, no_rejections, nothing_waits, result};
+use super::fill::{contents, elements};
+
+/// The counters: values taken out and put in ever since, and producers that are done.
+const OUT: u32 = 0;
+const IN: u32 = 1;
+const DONE: u32 = 2;
+
+/// The value that a producer makes as its nth.
+#[gpu_fn]
+fn value(producer: u32, number: u32) -> u64 {
+    (producer as u64) << 32 | number as u64
+}
+
+/// Puts a producer's next value in; gives its place in the order of all values.
+#[gpu_transaction]
+fn put(tx: &mut Tx, ring: &Shared<u64>, ends: &Shared<u32>, made: &Shared<u32>, producer: u32) -> TxResult<u32> {
+    let last = tx.read(ends, IN)?;
+    let held = last - tx.read(ends, OUT)?;
+    tx.guard((held as usize) < ring.len())?;
+    let number = tx.read(made, producer)?;
+    tx.write(ring, last as usize % ring.len(), value(producer, number))?;
+    tx.write(made, producer, number + 1)?;
+    tx.write(ends, IN, last + 1)?;
+    Ok(last)
+}
+
+/// A producer has made all of its values.
+#[gpu_transaction]
+fn finish(tx: &mut Tx, ends: &Shared<u32>, made: &Shared<u32>, producer: u32, values: u32) -> TxResult {
+    tx.guard(tx.read(made, producer)? == values)?;
+    tx.update(ends, DONE, |done| done + 1)
+}
+
+/// Takes the oldest value out, with its place; `None` at the end.
+#[gpu_transaction]
+fn get(
+    tx: &mut Tx,
+    ring: &Shared<u64>,
+    ends: &Shared<u32>,
+    taken: &Shared<u32>,
+    consumer: u32,
+    producers: u32,
+) -> TxResult<Option<(u32, u64)>> {
+    let first = tx.read(ends, OUT)?;
+    if tx.read(ends, IN)? == first {
+        tx.guard(tx.read(ends, DONE)? == producers)?;
+        return Ok(None);
+    }
+    let value = tx.read(ring, first as usize % ring.len())?;
+    tx.write(ends, OUT, first + 1)?;
+    tx.update(taken, consumer, |count| count + 1)?;
+    Ok(Some((first, value)))
+}
+
+/// Producers and consumers at one ring, which wait while it is full or empty
+#[derive(Debug, Clone, Args)]
+pub struct BoundedBuffer {
+    /// Producers
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub producers: u32,
+    /// Consumers
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub consumers: u32,
+    /// Values that the ring has room for
+    #[arg(long, default_value_t = 1_024, value_parser = clap::value_parser!(u32).range(1..))]
+    pub capacity: u32,
+}
+
+/// The ring and its counters.
+#[derive(Debug)]
+pub struct Buffer {
+    pub(super) ring: Shared<u64>,
+    pub(super) ends: Shared<u32>,
+    pub(super) made: Shared<u32>,
+    pub(super) taken: Shared<u32>,
+}
+
+/// One transaction.
+#[derive(Debug, Clone, Copy)]
+pub enum Row {
+    /// The producer's next value goes in.
+    Put(u32),
+    /// The producer has made so many values.
+    Finish(u32, u32),
+    /// The consumer takes one out.
+    Get(u32),
+}
+
+impl Benchmark for BoundedBuffer {
+    const NAME: &'static str = "bounded-buffer";
+    const SUMMARY: &'static str = "producers and consumers at one ring, which wait while it is full or empty";
+    const SOURCE: &'static str = "a port of PR-STM to CUDA (in Russian), sections 4.4 and 5";
+
+    type State = Buffer;
+    type Row = Row;
+
+    fn setup(&self, device: &Device, _seed: u64) -> Result<Buffer, Error> {
+        let zeros = |len: u32| elements(len as usize, |_| 0_u32);
+        Ok(Buffer {
+            ring: device.shared(&elements(self.capacity as usize, |_| 0_u64)?)?,
+            ends: device.shared(&[0; 3])?,
+            made: device.shared(&zeros(self.producers)?)?,
+            taken: device.shared(&zeros(self.consumers)?)?,
+        })
+    }
+
+    fn row(&self, _rng: &mut Rng, number: u64) -> Row {
+        let of = |count: u32| (number / 2 % u64::from(count.max(1))) as u32;
+        if number.is_multiple_of(2) { Row::Put(of(self.producers)) } else { Row::Get(of(self.consumers)) }
+    }
+
+    fn push(&self, buffer: &Buffer, row: Row, table: &mut Table) {
+        let Buffer { ring, ends, made, taken } = buffer;
+        match row {
+            Row::Put(producer) => _ = table.push(put::call(ring, ends, made, producer)),
+            Row::Finish(producer, values) => _ = table.push(finish::call(ends, made, producer, values)),
+            Row::Get(consumer) => _ = table.push(get::call(ring, ends, taken, consumer, self.producers)),
+        }
+    }
+
+    /// Only here is it known how many rows there are: the last ones become the ends of the producers, and a consumer's each.
+    fn arrange(&self, rows: &mut Vec<Row>) {
+        let values = rows.len().saturating_sub((self.producers + self.consumers) as usize) / 2;
+        let end = 2 * values;
+        let of_each =
+            |producer: u32| values as u32 / self.producers + u32::from(producer < values as u32 % self.producers);
+        for (at, row) in rows.iter_mut().enumerate().skip(end) {
+            let after = (at - end) as u32;
+            *row = match after < self.producers {
+                true => Row::Finish(after, of_each(after)),
+                false => Row::Get((after - self.producers) % self.consumers),
+            };
+        }
+    }
+
+    fn check(&self, buffer: &Buffer, report: &Report, rows: &[Row]) -> Result<(), String> {
+        no_faults(report)?;
+        no_rejections(report)?;
+        nothing_waits(report)?;
+        let log = Log::of(report, rows);
+        let (puts, gets) = (log.puts.len(), log.gets.len());
+        expect(contents(&buffer.ends)? == [gets as u32, puts as u32, log.ends], || {
+            format!("the counters do not say {gets} out, {puts} in, {} producers done", log.ends)
+        })?;
+        self.in_order(&log, &contents(&buffer.ring)?)?;
+        let (made, taken) = (contents(&buffer.made)?, contents(&buffer.taken)?);
+        let counts = |of: &[u32], count: usize| of.iter().map(|own| *own as usize).sum::<usize>() == count;
+        expect(counts(&made, puts) && counts(&taken, gets), || "a producer or consumer has a wrong count".to_owned())
+    }
+}
+
+impl BoundedBuffer {
+    /// Every value came out, or is still in the ring, in the place where it went in.
+    fn in_order(&self, log: &Log, ring: &[u64]) -> Result<(), String> {
+        let mut next = vec![0; self.producers as usize];
+        for (at, (place, producer)) in log.puts.iter().enumerate() {
+            expect(*place as usize == at, || format!("no value or two went in as number {at}"))?;
+            let want = value(*producer, next[*producer as usize]);
+            next[*producer as usize] += 1;
+            // Those that are still in the ring come after those that came out.
+            let (from, found) = log.gets.get(at).map_or((at as u32, ring[at % ring.len()]), |out| *out);
+            expect(from as usize == at, || format!("value {at} came out never or twice"))?;
+            expect(found == want, || format!("{found:#x} came out as number {at}, and {want:#x} went in"))?;
+        }
+        expect(log.gets.len() <= log.puts.len(), || "more values came out than went in".to_owned())
+    }
+}
+
+/// What committed, by place.
+struct Log {
+    puts: Vec<(u32, u32)>,
+    gets: Vec<(u32, u64)>,
+    ends: u32,
+}
+
+impl Log {
+    fn of(report: &Report, rows: &[Row]) -> Log {
+        let mut log = Log { puts: Vec::new(), gets: Vec::new(), ends: 0 };
+        for (at, row) in rows.iter().enumerate() {
+            match *row {
+                Row::Put(producer) => log.puts.extend(result::<u32>(report, at).map(|place| (place, producer))),
+                Row::Get(_) => log.gets.extend(result::<Option<(u32, u64)>>(report, at).flatten()),
+                Row::Finish(..) => log.ends += u32::from(result::<()>(report, at).is_some()),
+            }
+        }
+        log.puts.sort_unstable();
+        log.gets.sort_unstable();
+        log
+    }
+}

@@ -1,0 +1,45 @@
+//! What every benchmark's check asks of a report.
+
+use stm_runtime::{GpuData, Outcome, Report, Why};
+
+/// No transaction may fault, whatever the benchmark.
+pub(super) fn no_faults(report: &Report) -> Result<(), String> {
+    match report.faults.first() {
+        Some(fault) => Err(format!("{} transactions faulted, the first: {fault}", report.faulted)),
+        None => Ok(()),
+    }
+}
+
+/// No transaction may be rejected in a benchmark whose transactions never reject.
+pub(super) fn no_rejections(report: &Report) -> Result<(), String> {
+    expect(report.rejected == 0, || format!("{} transactions were rejected, and none may be", report.rejected))
+}
+
+/// Every transaction has its final outcome, unless a limit ended the run: nothing in the benchmark waits for ever.
+pub(super) fn nothing_waits(report: &Report) -> Result<(), String> {
+    let stuck = report.unresolved_rows.iter().find(|left| left.why == Why::GuardNeverHeld);
+    stuck.map_or(Ok(()), |left| Err(format!("something waits that should not: {left}")))
+}
+
+/// The result of a row that committed.
+pub(super) fn result<R: GpuData>(report: &Report, row: usize) -> Option<R> {
+    match report.outcome_at(row) {
+        Outcome::Committed(result) => Some(result),
+        _ => None,
+    }
+}
+
+/// The row committed, whatever its result.
+pub(super) fn committed(report: &Report, row: usize) -> bool {
+    matches!(report.outcome_at::<()>(row), Outcome::Committed(()))
+}
+
+/// The row was left because nothing could make its guard true.
+pub(super) fn stuck(report: &Report, row: usize) -> bool {
+    matches!(report.outcome_at::<()>(row), Outcome::Unresolved(Why::GuardNeverHeld))
+}
+
+/// An error that is made only where it is needed.
+pub(super) fn expect(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(otherwise()) }
+}

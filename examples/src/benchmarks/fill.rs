@@ -1,0 +1,17 @@
+//! Initial contents of regions, with an error where the host has not the memory.
+
+use stm_runtime::Error;
+
+/// So many elements, made from their index.
+pub(super) fn elements<T>(len: usize, make: impl FnMut(usize) -> T) -> Result<Vec<T>, Error> {
+    let mut all = Vec::new();
+    let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
+    all.try_reserve_exact(len).map_err(|_| Error::HostMemory { what: "elements of a benchmark", bytes })?;
+    all.extend((0..len).map(make));
+    Ok(all)
+}
+
+/// What a region holds, for a check.
+pub(super) fn contents<T: stm_runtime::GpuData>(region: &stm_runtime::Shared<T>) -> Result<Vec<T>, String> {
+    region.to_vec().map_err(|why| why.to_string())
+}

@@ -1,0 +1,138 @@
+//! Each work item puts its number into the first free cell of its bucket.
+//!
+//! Source: GPU-LocalTM, section 5.1.1: groups of 256 work items, each with a table of 2 to 256 buckets that hold all of them;
+//! few buckets, many conflicts. The search for the free cell is part of the transaction here.
+//!
+//! Invariant: every number that committed is in its bucket once, nothing else is, and no bucket has a gap. Who was turned away
+//! found the bucket full, which happens only when the table of transactions has more rows than there are cells.
+
+use clap::Args;
+use stm_bench::{Benchmark, Rng};
+use stm_runtime::prelude::*;
+
+use super::ending::{expect, no_faults, nothing_waits, result};
+use super::fill::{contents, elements};
+use super::part::part_of;
+use super::size::Size;
+
+/// Cells of a part, over all of its buckets.
+const CELLS: u32 = 256;
+/// A cell without a number; the others hold the number and 1.
+const FREE: u32 = 0;
+/// The code of those whose bucket is full.
+const FULL: u32 = 1;
+
+macro_rules! with_so_many_buckets {
+    ($($buckets:literal => $name:ident,)*) => {
+        $(
+        /// Puts a number into its bucket; gives the cell.
+        #[gpu_transaction]
+        fn $name(tx: &mut Tx, cells: &Shared<u32>, part: u32, number: u32) -> TxResult<u32> {
+            let first = number % $buckets * (CELLS / $buckets);
+            for step in 0..CELLS / $buckets {
+                let at = part * CELLS + first + step;
+                if tx.read(cells, at)? == FREE {
+                    tx.write(cells, at, number + 1)?;
+                    return Ok(first + step);
+                }
+            }
+            tx.reject(FULL)
+        }
+        )*
+
+        fn push(table: &mut Table, cells: &Shared<u32>, buckets: u32, Row { part, number }: Row) {
+            match buckets {
+                $($buckets => _ = table.push($name::call(cells, part, number)),)*
+                // `Size` has no others.
+                _ => {}
+            }
+        }
+    };
+}
+
+with_so_many_buckets! {
+    2 => into_2,
+    4 => into_4,
+    8 => into_8,
+    16 => into_16,
+    32 => into_32,
+    64 => into_64,
+    128 => into_128,
+    256 => into_256,
+}
+
+/// Numbers that go into the first free cell of their bucket
+#[derive(Debug, Clone, Args)]
+pub struct Hashtable {
+    /// Buckets of each part: 2, 4, 8 .. 256
+    #[arg(long, default_value = "32")]
+    pub buckets: Size<2, 256>,
+    /// Parts; each is filled by 256 rows
+    #[arg(long, default_value_t = 4_096, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+    pub parts: u32,
+}
+
+/// One transaction.
+#[derive(Debug, Clone, Copy)]
+pub struct Row {
+    part: u32,
+    number: u32,
+}
+
+impl Benchmark for Hashtable {
+    const NAME: &'static str = "hashtable";
+    const SUMMARY: &'static str = "numbers that go into the first free cell of their bucket";
+    const SOURCE: &'static str = "GPU-LocalTM, section 5.1.1";
+
+    type State = Shared<u32>;
+    type Row = Row;
+
+    fn setup(&self, device: &Device, _seed: u64) -> Result<Shared<u32>, Error> {
+        device.shared(&elements((self.parts * CELLS) as usize, |_| FREE)?)
+    }
+
+    fn row(&self, _rng: &mut Rng, number: u64) -> Row {
+        let (part, number) = part_of(number, self.parts);
+        Row { part, number }
+    }
+
+    fn push(&self, cells: &Shared<u32>, row: Row, table: &mut Table) {
+        push(table, cells, self.buckets.get(), row);
+    }
+
+    fn check(&self, cells: &Shared<u32>, report: &Report, rows: &[Row]) -> Result<(), String> {
+        no_faults(report)?;
+        nothing_waits(report)?;
+        let found = contents(cells)?;
+        let mut want = vec![FREE; found.len()];
+        for (at, row) in rows.iter().enumerate() {
+            let Some(cell) = result::<u32>(report, at) else { continue };
+            let size = CELLS / self.buckets.get();
+            let own = cell < CELLS && cell / size == row.number % self.buckets.get();
+            expect(own, || format!("transaction {at} put {} into cell {cell} of another bucket", row.number))?;
+            let cell = &mut want[(row.part * CELLS + cell) as usize];
+            expect(*cell == FREE, || format!("transactions put {} and {} into one cell", *cell - 1, row.number))?;
+            *cell = row.number + 1;
+        }
+        let wrong = found.iter().zip(&want).position(|(found, want)| found != want);
+        let at = wrong.unwrap_or_default();
+        expect(wrong.is_none(), || format!("cell {at} holds {} and not {} (0: free)", found[at], want[at]))?;
+        self.check_buckets(&found, report, rows)
+    }
+}
+
+impl Hashtable {
+    fn check_buckets(&self, found: &[u32], report: &Report, rows: &[Row]) -> Result<(), String> {
+        let size = (CELLS / self.buckets.get()) as usize;
+        let gap =
+            found.chunks_exact(size).position(|bucket| bucket.windows(2).any(|two| two[0] == FREE && two[1] != FREE));
+        expect(gap.is_none(), || format!("bucket {gap:?} has a gap"))?;
+        let turned_away = |(at, row): (usize, &Row)| {
+            let bucket = row.part * self.buckets.get() + row.number % self.buckets.get();
+            let last = found[bucket as usize * size + size - 1];
+            matches!(report.outcome_at::<u32>(at), Outcome::Rejected(_)) && last == FREE
+        };
+        let wrong = rows.iter().enumerate().position(turned_away);
+        expect(wrong.is_none(), || format!("transaction {wrong:?} was turned away from a bucket that has room"))
+    }
+}

@@ -1,0 +1,120 @@
+//! Points that are added to the centre next to them.
+//!
+//! Source: GPU-LocalTM, section 5.1.2, after STAMP's k-means: groups of 256 work items, each with one point in three dimensions;
+//! 2 to 256 centres, one iteration. Which centre is next depends on nothing that changes, so it is found before the
+//! transaction, as in the paper. Coordinates are fixed-point numbers: their sums do not depend on the order.
+//!
+//! Invariant: the points and the sums of each centre are exactly those of the committed points that it is next to.
+
+use std::sync::LazyLock;
+
+use clap::Args;
+use stm_bench::{Benchmark, Rng, RngExt, SeedableRng};
+use stm_runtime::prelude::*;
+
+use super::ending::{committed, expect, no_faults, no_rejections, nothing_waits};
+use super::fill::{contents, elements};
+use super::part::part_of;
+use super::size::Size;
+
+/// Centres that a part has room for.
+const CENTRES: u32 = 256;
+/// Coordinates are below it: 1 with 16 binary digits behind the point.
+const ONE: i32 = 1 << 16;
+
+type Point = [i32; 3];
+
+/// What one centre has gathered.
+#[derive(Debug, Clone, Copy, Default, PartialEq, GpuData)]
+pub struct Centre {
+    pub(super) points: u32,
+    sum: [i64; 3],
+}
+
+/// Adds a point to its centre.
+#[gpu_transaction]
+fn add(tx: &mut Tx, centres: &Shared<Centre>, part: u32, nearest: u32, point: Point) -> TxResult {
+    let at = part * CENTRES + nearest;
+    let old = tx.read(centres, at)?;
+    let (x, y, z) = (point[0] as i64, point[1] as i64, point[2] as i64);
+    let sum = [old.sum[0] + x, old.sum[1] + y, old.sum[2] + z];
+    tx.write(centres, at, Centre { points: old.points + 1, sum })
+}
+
+/// Points that are added to the nearest of a few centres
+#[derive(Debug, Clone, Args)]
+pub struct Kmeans {
+    /// Centres of each part: 2, 4, 8 .. 256
+    #[arg(long, default_value = "32")]
+    pub centres: Size<2, 256>,
+    /// Parts; 256 rows one after the other belong to one
+    #[arg(long, default_value_t = 4_096, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+    pub parts: u32,
+}
+
+/// One transaction.
+#[derive(Debug, Clone, Copy)]
+pub struct Row {
+    part: u32,
+    nearest: u32,
+    point: Point,
+}
+
+impl Benchmark for Kmeans {
+    const NAME: &'static str = "kmeans";
+    const SUMMARY: &'static str = "points that are added to the nearest of a few centres";
+    const SOURCE: &'static str = "GPU-LocalTM, section 5.1.2";
+
+    type State = Shared<Centre>;
+    type Row = Row;
+
+    fn setup(&self, device: &Device, _seed: u64) -> Result<Shared<Centre>, Error> {
+        device.shared(&elements((self.parts * CENTRES) as usize, |_| Centre::default())?)
+    }
+
+    fn row(&self, rng: &mut Rng, number: u64) -> Row {
+        let (part, _) = part_of(number, self.parts);
+        let point = point(rng);
+        Row { part, nearest: self.nearest(point), point }
+    }
+
+    fn push(&self, centres: &Shared<Centre>, Row { part, nearest, point }: Row, table: &mut Table) {
+        table.push(add::call(centres, part, nearest, point));
+    }
+
+    fn check(&self, centres: &Shared<Centre>, report: &Report, rows: &[Row]) -> Result<(), String> {
+        no_faults(report)?;
+        no_rejections(report)?;
+        nothing_waits(report)?;
+        let found = contents(centres)?;
+        let mut want = vec![Centre::default(); found.len()];
+        for (_, row) in rows.iter().enumerate().filter(|(at, _)| committed(report, *at)) {
+            let centre = &mut want[(row.part * CENTRES + row.nearest) as usize];
+            centre.points += 1;
+            (0..3).for_each(|axis| centre.sum[axis] += i64::from(row.point[axis]));
+        }
+        let wrong = found.iter().zip(&want).position(|(found, want)| found != want);
+        let at = wrong.unwrap_or_default();
+        expect(wrong.is_none(), || format!("centre {at} has {:?} and not {:?}", found[at], want[at]))
+    }
+}
+
+impl Kmeans {
+    fn nearest(&self, point: Point) -> u32 {
+        let distance = |centre: &u32| {
+            let axes = START[*centre as usize].iter().zip(point);
+            axes.map(|(a, b)| i64::from(a - b).pow(2)).sum::<i64>()
+        };
+        (0..self.centres.get()).min_by_key(distance).unwrap_or_default()
+    }
+}
+
+/// Where the centres are before the iteration, in every part.
+static START: LazyLock<Vec<Point>> = LazyLock::new(|| {
+    let mut rng = Rng::seed_from_u64(0);
+    (0..CENTRES).map(|_| point(&mut rng)).collect()
+});
+
+fn point(rng: &mut Rng) -> Point {
+    std::array::from_fn(|_| rng.random_range(0..ONE))
+}

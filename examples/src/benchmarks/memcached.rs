@@ -1,0 +1,187 @@
+//! A cache in sets of several ways, of which the least recently used is given up.
+//!
+//! Source: CSMV, section IV-A, figure 2 and tables III and IV, after MemcachedGPU: 1 M items, keys of 16 and values of 32
+//! bytes, 4 to 256 ways, Zipf, 99.8 % GET. A GET only reads, as in CSMV; with `--touch` it also notes the use, as in
+//! MemcachedGPU. The cache is full at the start, with the keys that are wanted most.
+//!
+//! Invariant: no key is twice in the cache, each is in its set, a slot without a key was never used; every value, in the cache or
+//! got, was put for that key by somebody who committed; and what was put replaced what was there at the start.
+
+use std::collections::{HashMap, HashSet};
+
+use clap::Args;
+use stm_bench::{Benchmark, Distribution, Rng, RngExt, SeedableRng, Zipf};
+use stm_runtime::{Device, Error, Report, Shared, Table};
+
+use super::ending::{committed, expect, no_faults, no_rejections, nothing_waits, result};
+use super::fill::{contents, elements};
+use super::memcached_kinds::{push, set_of};
+use super::size::Size;
+
+/// 16 bytes; the first half is never 0 where there is a key.
+pub(super) type Key = (u64, u64);
+/// 32 bytes.
+pub(super) type Value = [u64; 4];
+
+/// A slot that nobody has used.
+const NEVER: u32 = 0;
+/// When the slots were filled.
+const START: u32 = 1;
+
+/// GET and PUT on a cache with sets of several ways
+#[derive(Debug, Clone, Args)]
+pub struct Memcached {
+    /// Slots; rounded up to whole sets
+    #[arg(long, default_value_t = 1 << 20, value_parser = clap::value_parser!(u32).range(1..=1 << 30))]
+    pub slots: u32,
+    /// Slots of a set: 4, 8, 16 .. 256
+    #[arg(long, default_value = "4")]
+    pub ways: Size<4, 256>,
+    /// Keys that are asked for
+    #[arg(long, default_value_t = 1 << 20, value_parser = clap::value_parser!(u32).range(1..))]
+    pub keys: u32,
+    /// Zipf's exponent: 0 for keys that are all alike
+    #[arg(long, default_value_t = 0.99, value_parser = super::size::exponent)]
+    pub theta: f64,
+    /// Percentage of the transactions that are GET
+    #[arg(long, default_value_t = 99.8, value_parser = super::size::percentage)]
+    pub gets: f64,
+    /// A GET notes that the slot was used
+    #[arg(long)]
+    pub touch: bool,
+    /// Words under one lock word
+    #[arg(long, default_value_t = 1)]
+    pub coverage: usize,
+}
+
+/// The cache, slot by slot, set by set.
+#[derive(Debug)]
+pub struct Slots {
+    /// The keys.
+    pub keys: Shared<Key>,
+    /// The values.
+    pub values: Shared<Value>,
+    /// When each slot was last used; 0 for a free one.
+    pub used: Shared<u32>,
+}
+
+/// One transaction.
+#[derive(Debug, Clone, Copy)]
+pub struct Row {
+    /// Which item: 1 is the one wanted most.
+    pub(super) item: u32,
+    /// PUT rather than GET.
+    pub(super) put: bool,
+    /// Its time, later for each row.
+    pub(super) now: u32,
+}
+
+impl Row {
+    /// The key of an item: in its first half something random, but not 0.
+    pub(super) fn key(item: u32) -> Key {
+        (random_of(item) | 1, u64::from(item))
+    }
+
+    /// The value that a PUT at that time gives its item. It says whose it is, and cannot be put together from others.
+    pub(super) fn value(self) -> Value {
+        let (item, now) = (u64::from(self.item), u64::from(self.now));
+        [item, now, random_of(self.item) ^ now, random_of(self.now) ^ item]
+    }
+}
+
+fn random_of(number: u32) -> u64 {
+    Rng::seed_from_u64(u64::from(number)).random()
+}
+
+impl Benchmark for Memcached {
+    const NAME: &'static str = "memcached";
+    const SUMMARY: &'static str = "GET and PUT on a cache with sets of several ways";
+    const SOURCE: &'static str = "CSMV, section IV-A, figure 2, tables III and IV";
+
+    type State = Slots;
+    type Row = Row;
+
+    fn setup(&self, device: &Device, _seed: u64) -> Result<Slots, Error> {
+        let ways = self.ways.get() as usize;
+        let slots = (self.slots as usize).next_multiple_of(ways);
+        let mut keys = elements(slots, |_| (0, 0))?;
+        let mut values = elements(slots, |_| [0; 4])?;
+        let mut used = elements(slots, |_| NEVER)?;
+        for item in 1..=self.keys {
+            let key = Row::key(item);
+            let first = set_of(key, slots, ways);
+            if let Some(at) = (first..first + ways).find(|at| used[*at] == NEVER) {
+                (keys[at], used[at]) = (key, START);
+                values[at] = Row { item, put: true, now: START }.value();
+            }
+        }
+        Ok(Slots {
+            keys: device.shared_with(&keys, self.coverage)?,
+            values: device.shared_with(&values, self.coverage)?,
+            used: device.shared_with(&used, self.coverage)?,
+        })
+    }
+
+    fn row(&self, rng: &mut Rng, number: u64) -> Row {
+        let rank = Zipf::new(f64::from(self.keys.max(1)), self.theta).map_or(1, |rank| rank.sample(rng) as u32);
+        let put = !rng.random_bool((self.gets / 100.0).clamp(0.0, 1.0));
+        Row { item: rank, put, now: u32::try_from(number).unwrap_or(u32::MAX).saturating_add(START + 1) }
+    }
+
+    fn push(&self, cache: &Slots, row: Row, table: &mut Table) {
+        push(table, cache, self.ways.get(), row, self.touch);
+    }
+
+    fn check(&self, cache: &Slots, report: &Report, rows: &[Row]) -> Result<(), String> {
+        no_faults(report)?;
+        no_rejections(report)?;
+        nothing_waits(report)?;
+        let done = rows.iter().enumerate().filter(|(at, row)| row.put && committed(report, *at));
+        let mut puts: HashMap<u64, HashSet<Value>> = HashMap::new();
+        done.for_each(|(_, row)| _ = puts.entry(u64::from(row.item)).or_default().insert(row.value()));
+        // Nobody knows when it was there: the value of the start may be got by whoever comes first.
+        let was_put = |item: u32, value: Value| {
+            let first = Row { item, put: true, now: START }.value();
+            value == first || puts.get(&u64::from(item)).is_some_and(|values| values.contains(&value))
+        };
+        for (at, row) in rows.iter().enumerate().filter(|(_, row)| !row.put) {
+            let got = result::<Option<Value>>(report, at).flatten();
+            let fits = got.is_none_or(|value| was_put(row.item, value));
+            expect(fits, || format!("transaction {at} got {got:?} for item {}, which nobody put", row.item))?;
+        }
+        self.check_slots(cache, &puts)
+    }
+}
+
+impl Memcached {
+    fn check_slots(&self, cache: &Slots, puts: &HashMap<u64, HashSet<Value>>) -> Result<(), String> {
+        let ways = self.ways.get() as usize;
+        let (keys, values, used) = (contents(&cache.keys)?, contents(&cache.values)?, contents(&cache.used)?);
+        let mut seen = HashSet::new();
+        let mut free = HashSet::new();
+        for (at, (&key, &value)) in keys.iter().zip(&values).enumerate() {
+            let first = set_of(key, keys.len(), ways);
+            if used[at] == NEVER {
+                expect((key, value) == ((0, 0), [0; 4]), || format!("slot {at} was never used, and holds {key:?}"))?;
+                free.insert(at / ways);
+                continue;
+            }
+            let item = key.1 as u32;
+            expect(key == Row::key(item), || format!("slot {at} has {key:?}, which is no key"))?;
+            expect((first..first + ways).contains(&at), || format!("item {item} is in slot {at}, not in its set"))?;
+            expect(seen.insert(key), || format!("item {item} is in the cache twice"))?;
+            let fits = match puts.get(&key.1) {
+                Some(values) => values.contains(&value),
+                None => value == Row { item, put: true, now: START }.value(),
+            };
+            expect(fits, || format!("item {item} has {value:?}, and nobody who committed put that"))?;
+        }
+        // A key is given up only for another one, where there is no free slot.
+        let key_of = |item: &u64| Row::key(*item as u32);
+        let lost = puts.keys().find(|item| {
+            let set = set_of(key_of(item), keys.len(), ways) / ways;
+            !seen.contains(&key_of(item)) && free.contains(&set)
+        });
+        expect(lost.is_none(), || format!("item {lost:?} was put, and neither is there nor was there no room"))
+    }
+}

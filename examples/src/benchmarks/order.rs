@@ -1,0 +1,58 @@
+//! The two orders of a table that the thesis compares.
+
+use std::fmt;
+
+use clap::ValueEnum;
+
+/// In which order the transactions stand in the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Order {
+    /// As they are drawn: a transaction may have to wait for one further on.
+    General,
+    /// Sorted beforehand, so that none waits when they run one after the other. What nothing enables stands at the end.
+    Sorted,
+}
+
+impl fmt::Display for Order {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.to_possible_value().map_or(Ok(()), |value| f.write_str(value.get_name()))
+    }
+}
+
+/// Sorts rows so that each can run when those before it have run. `run` runs a row on the caller's model, or says that it
+/// has to wait.
+pub(super) fn sort_by_running<R: Copy>(rows: &mut Vec<R>, mut run: impl FnMut(&R) -> bool) {
+    let mut sorted = Vec::with_capacity(rows.len());
+    loop {
+        let before = sorted.len();
+        rows.retain(|row| {
+            let runs = run(row);
+            if runs {
+                sorted.push(*row);
+            }
+            !runs
+        });
+        if sorted.len() == before {
+            break;
+        }
+    }
+    sorted.append(rows);
+    *rows = sorted;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_enables_stands_first_and_what_nothing_enables_last() {
+        let mut rows = vec![-9, -3, 2, -1, 4];
+        let mut money = 0;
+        sort_by_running(&mut rows, |amount| {
+            let runs = money + amount >= 0;
+            money += if runs { *amount } else { 0 };
+            runs
+        });
+        assert_eq!(rows, [2, -1, 4, -3, -9]);
+    }
+}

@@ -1,0 +1,178 @@
+//! Every check sees a state that is wrong in a single word.
+
+use clap::{Args, Command};
+use stm_bench::{Benchmark, Rng, SeedableRng};
+use stm_runtime::prelude::*;
+
+use super::*;
+
+/// One word of a region becomes another, behind the back of the benchmark.
+#[gpu_transaction(instantiate(u32, u64, i64))]
+fn put<T>(tx: &mut Tx, region: &Shared<T>, at: u32, value: T) -> TxResult {
+    tx.write(region, at, value)
+}
+
+/// A benchmark after a run.
+struct Ran<B: Benchmark> {
+    device: Device,
+    of: B,
+    state: B::State,
+    report: Report,
+    rows: Vec<B::Row>,
+}
+
+/// The parameters that a command line gives.
+fn parameters<B: Args>(arguments: &str) -> B {
+    let command = B::augment_args(Command::new("benchmark").no_binary_name(true));
+    let matches = command.try_get_matches_from(arguments.split_whitespace()).unwrap_or_else(|why| panic!("{why}"));
+    B::from_arg_matches(&matches).unwrap_or_else(|why| panic!("{why}"))
+}
+
+/// Runs a benchmark, which is right.
+fn ran<B: Benchmark>(arguments: &str, rows: u64) -> Ran<B> {
+    let (of, device) = (parameters::<B>(arguments), Device::cpu(2));
+    let mut rng = Rng::seed_from_u64(11);
+    let mut rows: Vec<B::Row> = (0..rows).map(|number| of.row(&mut rng, number)).collect();
+    of.arrange(&mut rows);
+    let state = of.setup(&device, 11).unwrap();
+    let mut table = device.table();
+    rows.iter().for_each(|row| of.push(&state, *row, &mut table));
+    let report = table.run().unwrap();
+    assert_eq!(of.check(&state, &report, &rows), Ok(()), "{arguments}");
+    Ran { device, of, state, report, rows }
+}
+
+impl<B: Benchmark> Ran<B> {
+    /// Does one transaction more, and gives what the check then says.
+    fn after<const REGIONS: usize, const VALUES: usize>(
+        &self,
+        call: impl Fn(&B::State) -> stm_runtime::Call<'_, (), REGIONS, VALUES>,
+    ) -> String {
+        let mut table = self.device.table();
+        table.push(call(&self.state));
+        assert_eq!(table.run().unwrap().committed, 1);
+        self.of.check(&self.state, &self.report, &self.rows).expect_err("the check should refuse this")
+    }
+}
+
+/// Asserts that a text has a part.
+#[track_caller]
+fn says(text: &str, part: &str) {
+    assert!(text.contains(part), "{text}");
+}
+
+#[test]
+fn of_banks() {
+    let run = ran::<Bank>("--accounts 50", 500);
+    assert!(run.report.postponements > 0 && run.report.is_complete(), "{}", run.report);
+    let held = run.state.0.to_vec().unwrap()[7];
+    says(&run.after(|state| put::<i64>::call(&state.0, 7, held + 1)), "account 7 holds");
+
+    let run = ran::<BankScan>("--accounts 50", 500);
+    says(&run.after(|accounts| put::<i64>::call(accounts, 3, 1_000)), "account 3 holds 1000");
+}
+
+#[test]
+fn of_a_vacation() {
+    let run = ran::<Vacation>("--customers 90 --types 3 --rooms 9 --apart 4", 501);
+    says(&run.after(|state| put::<u32>::call(&state.free, 1, 5)), "word 1 of the rooms is 5 and not 0");
+    let run = ran::<Vacation>("--customers 90 --types 3 --rooms 9 --apart 4", 501);
+    says(&run.after(|state| put::<u32>::call(&state.booked, 8, 77)), "customer 8 has type 77");
+}
+
+#[test]
+fn of_a_buffer() {
+    let mut run = ran::<BoundedBuffer>("--producers 2 --consumers 3 --capacity 4", 205);
+    let first = run.rows.iter_mut().find(|row| matches!(row, bounded_buffer::Row::Put(0))).unwrap();
+    *first = bounded_buffer::Row::Put(1);
+    let said = run.after(|state| put::<u64>::call(&state.ring, 0, 0));
+    says(&said, "went in");
+    says(&run.after(|state| put::<u32>::call(&state.ends, 0, 7)), "the counters do not say 100 out, 100 in, 2");
+}
+
+#[test]
+fn of_ycsb() {
+    let run = ran::<Ycsb>("--workload f --records 40 --operations 4", 300);
+    says(&run.after(|records| put::<u64>::call(records, 5, 1_000_000)), "row 5 counts 1000000 of ");
+    let run = ran::<Ycsb>("--workload a --records 40 --operations 4", 300);
+    let written = run.state.to_vec().unwrap().iter().position(|value| *value != 0).unwrap() as u32;
+    says(&run.after(|records| put::<u64>::call(records, written, 0)), "has its first value");
+    says(&run.after(|records| put::<u64>::call(records, written, 999)), "nobody who committed wrote that");
+}
+
+#[test]
+fn of_a_cache() {
+    const ARGUMENTS: &str = "--slots 16 --keys 40 --gets 50";
+    let run = ran::<Memcached>(ARGUMENTS, 300);
+    says(&run.after(|cache| put::<u64>::call(&cache.values[2], 0, 1)), "nobody who committed put that");
+
+    // The second slot of a set becomes a copy of the first.
+    let run = ran::<Memcached>(ARGUMENTS, 300);
+    let (keys, values) = (run.state.keys.to_vec().unwrap(), run.state.values.to_vec().unwrap());
+    assert_ne!(keys[0].0, 0);
+    let mut table = run.device.table();
+    table.push(put::<u64>::call(&run.state.keys.0, 1, keys[0].0));
+    table.push(put::<u64>::call(&run.state.keys.1, 1, keys[0].1));
+    for (k, word) in values[0].into_iter().enumerate() {
+        table.push(put::<u64>::call(&run.state.values[k], 1, word));
+    }
+    table.run().unwrap();
+    says(&run.after(|cache| put::<u32>::call(&cache.used, 1, 9)), "is in the cache twice");
+}
+
+#[test]
+fn of_work_groups() {
+    let run = ran::<Hashtable>("--parts 2 --buckets 16", 512);
+    says(&run.after(|cells| put::<u32>::call(cells, 300, 0)), "cell 300 holds 0 and not");
+
+    let run = ran::<Kmeans>("--parts 2 --centres 4", 512);
+    says(&run.after(|centres| put::<u32>::call(&centres.points, 2, 1)), "centre 2 has Centre { points: 1,");
+
+    let run = ran::<Genetic>("--parts 1 --solutions 8", 20);
+    says(&run.after(|solutions| put::<u32>::call(&solutions.now.distance, 0, 5_000)), "its distance is another");
+}
+
+#[test]
+fn of_a_skip_list() {
+    const ARGUMENTS: &str = "--entries 40 --keys 80 --pool 1000";
+    let run = ran::<Skiplist>(ARGUMENTS, 300);
+    let end = u64::from(u32::MAX) << 32;
+    says(&run.after(|list| put::<u64>::call(&list.links, 0, end)), "is on level 1 and not on the lowest");
+
+    // The first node of the lowest level is left out, if it is on that level alone.
+    let run = ran::<Skiplist>(ARGUMENTS, 300);
+    let links = run.state.links.to_vec().unwrap();
+    let second = links[(links[0] as u32 * 5) as usize];
+    says(&run.after(|list| put::<u64>::call(&list.links, 0, second)), "0 times in the list");
+}
+
+/// Each size is a kind of its own, and each must compile and run.
+#[test]
+fn of_every_size() {
+    let sizes = |least: u32, most: u32| (least.ilog2()..=most.ilog2()).map(|log| 1 << log);
+    for size in sizes(2, 128) {
+        for most in [0, 16] {
+            ran::<Bank>(&format!("--accounts 300 --read-only 50 --touched {size} --written-out {most}"), 20);
+        }
+    }
+    for accounts in [60, 1_000, 6_000, 7_000] {
+        ran::<BankScan>(&format!("--accounts {accounts}"), 8);
+    }
+    for size in sizes(1, 16) {
+        for workload in ["a", "b", "c", "f"] {
+            let arguments = format!("--records 100 --workload {workload} --operations {size}");
+            ran::<Ycsb>(&format!("{arguments} --written-out 0"), 20);
+            ran::<Ycsb>(&format!("{arguments} --written-out 16"), 20);
+        }
+    }
+    for size in sizes(4, 256) {
+        ran::<Memcached>(&format!("--slots 512 --keys 600 --gets 50 --ways {size}"), 20);
+        ran::<Memcached>(&format!("--slots 512 --keys 600 --gets 50 --ways {size} --touch"), 20);
+    }
+    for size in sizes(2, 256) {
+        ran::<Hashtable>(&format!("--parts 1 --buckets {size}"), 256);
+    }
+    for keys in [100, 1_000, 8_000, 30_000, 100_000] {
+        ran::<Skiplist>(&format!("--keys {keys} --entries {} --fanout 2 --pool 100000", keys / 2), 30);
+    }
+}

@@ -1,0 +1,121 @@
+//! The papers' benchmarks, small: their invariants hold on CPU threads and in the emulator, with a proof of the history, and
+//! a state in which nothing happened is refused.
+
+use clap::{Args, Command};
+use examples::benchmarks as marks;
+use stm_bench::{Benchmark, Rng, SeedableRng};
+use stm_runtime::Engine;
+use stm_tests::skip::skipped;
+use stm_tests::{Backend, Failure, Ground, Verdict, expect};
+
+/// The parameters that a command line gives.
+fn parameters<B: Args>(arguments: &str) -> B {
+    let command = B::augment_args(Command::new("benchmark").no_binary_name(true));
+    let matches = command.try_get_matches_from(arguments.split_whitespace()).unwrap_or_else(|why| panic!("{why}"));
+    B::from_arg_matches(&matches).unwrap_or_else(|why| panic!("{why}"))
+}
+
+/// One run, whose invariant must hold; and, if what it leaves is never what was there before, must not hold of that.
+fn run<B: Benchmark>(of: &B, rows: u64, leaves: Leaves, ground: &Ground) -> Verdict {
+    let mut rng = Rng::seed_from_u64(7);
+    let mut rows: Vec<B::Row> = (0..rows).map(|number| of.row(&mut rng, number)).collect();
+    of.arrange(&mut rows);
+    let state = of.setup(&ground.device, 7)?;
+    let mut table = ground.table();
+    rows.iter().for_each(|row| of.push(&state, *row, &mut table));
+    let report = ground.run(&table)?;
+    if let Err(why) = of.check(&state, &report, &rows) {
+        return Err(Failure::Outcome(format!("{} on {ground}, {}: {why}\n{report}", B::NAME, ground.engine)));
+    }
+    let untouched = of.setup(&ground.device, 7)?;
+    let refused = leaves == Leaves::Anything || of.check(&untouched, &report, &rows).is_err();
+    expect!(refused, "{} accepts a state in which nothing happened", B::NAME);
+    Ok(())
+}
+
+/// What a run leaves.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Leaves {
+    /// Something else than what was there before.
+    Traces,
+    /// Perhaps what was there before.
+    Anything,
+}
+
+/// Runs a benchmark on CPU threads, with many rows, and in the emulator under these engines, or under `STM_TEST_ENGINE`.
+fn everywhere<B: Benchmark>(arguments: &str, rows: u64, engines: &[&str]) {
+    everywhere_and_leaves::<B>(Leaves::Traces, arguments, rows, engines);
+}
+
+fn everywhere_and_leaves<B: Benchmark>(leaves: Leaves, arguments: &str, rows: u64, engines: &[&str]) {
+    let of: B = parameters(arguments);
+    let on = |rows, backend, engine: &str| match Ground::new(backend, engine.parse().unwrap()) {
+        Ok(ground) => run(&of, rows, leaves, &ground).unwrap_or_else(|failure| panic!("{failure}")),
+        Err(why) => skipped(&format!("benchmark {} on {backend}", B::NAME), &why.to_string()),
+    };
+    on(9 * rows, Backend::Cpu, Engine::default().name());
+    let asked = std::env::var("STM_TEST_ENGINE").ok().filter(|name| !name.is_empty());
+    let engines = asked.as_deref().map_or_else(|| engines.to_vec(), |name| vec![name]);
+    engines.into_iter().for_each(|engine| on(rows, Backend::EmulatedThreads, engine));
+}
+
+#[test]
+fn bank() {
+    // The number of transfers is odd: one does not come back.
+    everywhere::<marks::Bank>("--accounts 100 --touched 4 --semantic 80", 1_001, &["priority"]);
+    let mixed = "--accounts 100 --start 20 --read-only 20 --order sorted";
+    everywhere_and_leaves::<marks::Bank>(Leaves::Anything, mixed, 1_000, &[]);
+}
+
+#[test]
+fn bank_scan() {
+    everywhere::<marks::BankScan>("--accounts 40", 500, &["jvstm"]);
+}
+
+#[test]
+fn vacation() {
+    const SMALL: &str = "--customers 200 --types 4 --rooms 9 --apart 8";
+    // The number of rows is odd: one booking has no cancellation, and its customer keeps the room.
+    everywhere::<marks::Vacation>(&format!("{SMALL} --coverage 4"), 1_001, &["pr-stm"]);
+    let some_give_up = format!("{SMALL} --semantic 60 --read-only 20 --order sorted");
+    everywhere_and_leaves::<marks::Vacation>(Leaves::Anything, &some_give_up, 1_000, &[]);
+}
+
+#[test]
+fn bounded_buffer() {
+    let every: Vec<&str> = Engine::ALL.iter().copied().map(Engine::name).collect();
+    everywhere::<marks::BoundedBuffer>("--producers 3 --consumers 4 --capacity 5", 200, &every);
+}
+
+#[test]
+fn ycsb() {
+    everywhere::<marks::Ycsb>("--workload a --records 50 --operations 4", 400, &["priority"]);
+    everywhere::<marks::Ycsb>("--workload f --records 50 --theta 0.5", 200, &["csmv"]);
+    everywhere::<marks::Ycsb>("--workload b --records 50 --operations 8 --theta 0", 400, &[]);
+}
+
+#[test]
+fn memcached() {
+    everywhere::<marks::Memcached>("--slots 32 --keys 60 --gets 60 --theta 0.5", 400, &["pr-stm"]);
+    everywhere::<marks::Memcached>("--slots 30 --ways 16 --keys 60 --gets 60 --touch", 400, &[]);
+}
+
+#[test]
+fn hashtable() {
+    everywhere::<marks::Hashtable>("--parts 2 --buckets 32", 600, &["estm"]);
+}
+
+#[test]
+fn kmeans() {
+    everywhere::<marks::Kmeans>("--parts 2 --centres 8", 600, &["priority"]);
+}
+
+#[test]
+fn genetic() {
+    everywhere::<marks::Genetic>("--parts 2 --solutions 16", 600, &["gpu-stm"]);
+}
+
+#[test]
+fn skiplist() {
+    everywhere::<marks::Skiplist>("--entries 40 --keys 80 --fanout 2 --pool 5000", 400, &["priority"]);
+}
