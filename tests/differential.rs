@@ -184,7 +184,9 @@ fn run(device: &Device, engine: Engine, seed: u64, fills: &[fn(&mut Bench<'_>)])
 /// The tables of an engine: all of them under the default, by turns under the others, which differ in reads and writes alone.
 fn tables(engine: usize) -> impl Iterator<Item = (u64, &'static [fn(&mut Bench<'_>)])> {
     let all = SEEDS.flat_map(|seed| FILLS.chunks(KINDS_IN_A_TABLE).map(move |fills| (seed, fills)));
-    all.enumerate().filter(move |(table, _)| engine == 0 || (engine + table) % TURNS == 0).map(|(_, table)| table)
+    all.enumerate()
+        .filter(move |(table, _)| engine == 0 || (engine + table).is_multiple_of(TURNS))
+        .map(|(_, table)| table)
 }
 
 fn compare(name: &str, device: &Device) {

@@ -14,12 +14,12 @@ use stm_bench::{Benchmark, Rng, RngExt, SeedableRng};
 use stm_runtime::prelude::*;
 
 use super::ending::{expect, no_faults, no_rejections, nothing_waits, result};
-use super::fill::{contents, elements};
-use super::part::part_of;
+use super::fill::elements;
+use super::part::{Parts, part_of};
 use super::size::Size;
 
 /// Solutions that a part has room for.
-const SOLUTIONS: u32 = 256;
+const SOLUTIONS: usize = 256;
 /// What the objects weigh.
 const WEIGHTS: [u32; 8] = [3, 5, 8, 13, 21, 34, 55, 89];
 /// What the bag can bear.
@@ -29,7 +29,7 @@ const CAPACITY: u32 = 117;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, GpuData)]
 pub(super) struct Solution {
     /// A bit for each object.
-    objects: u32,
+    pub(super) objects: u32,
     /// How far it is from the capacity: less is better.
     pub(super) distance: u32,
 }
@@ -46,8 +46,7 @@ fn distance(objects: u32) -> u32 {
 
 /// Puts the better of two solutions in the place of both; gives its distance.
 #[gpu_transaction]
-fn cross(tx: &mut Tx, solutions: &Shared<Solution>, part: u32, one: u32, other: u32) -> TxResult<u32> {
-    let (one, other) = (part * SOLUTIONS + one, part * SOLUTIONS + other);
+fn cross(tx: &mut Tx, solutions: &Local<Solution, SOLUTIONS>, one: u32, other: u32) -> TxResult<u32> {
     let (a, b) = (tx.read(solutions, one)?, tx.read(solutions, other)?);
     let (near, far) = (distance(a.objects), distance(b.objects));
     let better = if near <= far { Solution { distance: near, ..a } } else { Solution { distance: far, ..b } };
@@ -70,7 +69,7 @@ pub struct Genetic {
 /// The solutions, and what they were at the start.
 #[derive(Debug)]
 pub struct Population {
-    pub(super) now: Shared<Solution>,
+    pub(super) now: Parts<Solution, SOLUTIONS>,
     start: Vec<Solution>,
 }
 
@@ -96,8 +95,8 @@ impl Benchmark for Genetic {
             let objects = rng.random_range(0..1 << WEIGHTS.len());
             Solution { objects, distance: distance(objects) }
         };
-        let start = elements((self.parts * SOLUTIONS) as usize, |_| drawn())?;
-        Ok(Population { now: device.shared(&start)?, start })
+        let start = elements(self.parts as usize * SOLUTIONS, |_| drawn())?;
+        Ok(Population { now: Parts::new(device, &start)?, start })
     }
 
     fn row(&self, rng: &mut Rng, number: u64) -> Row {
@@ -108,22 +107,24 @@ impl Benchmark for Genetic {
     }
 
     fn push(&self, population: &Population, Row { part, one, other }: Row, table: &mut Table) {
-        table.push(cross::call(&population.now, part, one, other));
+        table.push(cross::call(population.now.part(part), one, other));
     }
 
     fn check(&self, population: &Population, report: &Report, rows: &[Row]) -> Result<(), String> {
         no_faults(report)?;
         no_rejections(report)?;
         nothing_waits(report)?;
-        let found = contents(&population.now)?;
-        let parts = found.chunks_exact(SOLUTIONS as usize).zip(population.start.chunks_exact(SOLUTIONS as usize));
+        let found = population.now.contents()?;
+        let parts = found.chunks_exact(SOLUTIONS).zip(population.start.chunks_exact(SOLUTIONS));
         for (part, (found, start)) in parts.enumerate() {
             self.check_part(found, start).map_err(|why| format!("part {part}: {why}"))?;
         }
         for (at, row) in rows.iter().enumerate() {
             let Some(left) = result::<u32>(report, at) else { continue };
-            let worst =
-                [row.one, row.other].map(|own| found[(row.part * SOLUTIONS + own) as usize].distance).into_iter().max();
+            let worst = [row.one, row.other]
+                .map(|own| found[row.part as usize * SOLUTIONS + own as usize].distance)
+                .into_iter()
+                .max();
             expect(worst <= Some(left), || format!("transaction {at} left {left}, and {worst:?} is there at the end"))?;
         }
         Ok(())

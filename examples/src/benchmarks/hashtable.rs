@@ -11,12 +11,13 @@ use stm_bench::{Benchmark, Rng};
 use stm_runtime::prelude::*;
 
 use super::ending::{expect, no_faults, nothing_waits, result};
-use super::fill::{contents, elements};
-use super::part::part_of;
+use super::fill::elements;
+use super::part::{Parts, part_of};
 use super::size::Size;
 
 /// Cells of a part, over all of its buckets.
-const CELLS: u32 = 256;
+const CELLS: usize = 256;
+const SIZE: u32 = CELLS as u32;
 /// A cell without a number; the others hold the number and 1.
 const FREE: u32 = 0;
 /// The code of those whose bucket is full.
@@ -27,22 +28,23 @@ macro_rules! with_so_many_buckets {
         $(
         /// Puts a number into its bucket; gives the cell.
         #[gpu_transaction]
-        fn $name(tx: &mut Tx, cells: &Shared<u32>, part: u32, number: u32) -> TxResult<u32> {
-            let first = number % $buckets * (CELLS / $buckets);
-            for step in 0..CELLS / $buckets {
-                let at = part * CELLS + first + step;
+        fn $name(tx: &mut Tx, cells: &Local<u32, CELLS>, number: u32) -> TxResult<u32> {
+            let first = number % $buckets * (SIZE / $buckets);
+            for step in 0..SIZE / $buckets {
+                let at = first + step;
                 if tx.read(cells, at)? == FREE {
                     tx.write(cells, at, number + 1)?;
-                    return Ok(first + step);
+                    return Ok(at);
                 }
             }
             tx.reject(FULL)
         }
         )*
 
-        fn push(table: &mut Table, cells: &Shared<u32>, buckets: u32, Row { part, number }: Row) {
+        fn push(table: &mut Table, cells: &Parts<u32, CELLS>, buckets: u32, Row { part, number }: Row) {
+            let cells = cells.part(part);
             match buckets {
-                $($buckets => _ = table.push($name::call(cells, part, number)),)*
+                $($buckets => _ = table.push($name::call(cells, number)),)*
                 // `Size` has no others.
                 _ => {}
             }
@@ -84,11 +86,11 @@ impl Benchmark for Hashtable {
     const SUMMARY: &'static str = "numbers that go into the first free cell of their bucket";
     const SOURCE: &'static str = "GPU-LocalTM, section 5.1.1";
 
-    type State = Shared<u32>;
+    type State = Parts<u32, CELLS>;
     type Row = Row;
 
-    fn setup(&self, device: &Device, _seed: u64) -> Result<Shared<u32>, Error> {
-        device.shared(&elements((self.parts * CELLS) as usize, |_| FREE)?)
+    fn setup(&self, device: &Device, _seed: u64) -> Result<Parts<u32, CELLS>, Error> {
+        Parts::new(device, &elements(self.parts as usize * CELLS, |_| FREE)?)
     }
 
     fn row(&self, _rng: &mut Rng, number: u64) -> Row {
@@ -96,21 +98,21 @@ impl Benchmark for Hashtable {
         Row { part, number }
     }
 
-    fn push(&self, cells: &Shared<u32>, row: Row, table: &mut Table) {
+    fn push(&self, cells: &Parts<u32, CELLS>, row: Row, table: &mut Table) {
         push(table, cells, self.buckets.get(), row);
     }
 
-    fn check(&self, cells: &Shared<u32>, report: &Report, rows: &[Row]) -> Result<(), String> {
+    fn check(&self, cells: &Parts<u32, CELLS>, report: &Report, rows: &[Row]) -> Result<(), String> {
         no_faults(report)?;
         nothing_waits(report)?;
-        let found = contents(cells)?;
+        let found = cells.contents()?;
         let mut want = vec![FREE; found.len()];
         for (at, row) in rows.iter().enumerate() {
             let Some(cell) = result::<u32>(report, at) else { continue };
-            let size = CELLS / self.buckets.get();
-            let own = cell < CELLS && cell / size == row.number % self.buckets.get();
+            let size = SIZE / self.buckets.get();
+            let own = cell < SIZE && cell / size == row.number % self.buckets.get();
             expect(own, || format!("transaction {at} put {} into cell {cell} of another bucket", row.number))?;
-            let cell = &mut want[(row.part * CELLS + cell) as usize];
+            let cell = &mut want[(row.part * SIZE + cell) as usize];
             expect(*cell == FREE, || format!("transactions put {} and {} into one cell", *cell - 1, row.number))?;
             *cell = row.number + 1;
         }
@@ -123,7 +125,7 @@ impl Benchmark for Hashtable {
 
 impl Hashtable {
     fn check_buckets(&self, found: &[u32], report: &Report, rows: &[Row]) -> Result<(), String> {
-        let size = (CELLS / self.buckets.get()) as usize;
+        let size = (SIZE / self.buckets.get()) as usize;
         let gap =
             found.chunks_exact(size).position(|bucket| bucket.windows(2).any(|two| two[0] == FREE && two[1] != FREE));
         expect(gap.is_none(), || format!("bucket {gap:?} has a gap"))?;

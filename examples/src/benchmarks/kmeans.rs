@@ -13,12 +13,12 @@ use stm_bench::{Benchmark, Rng, RngExt, SeedableRng};
 use stm_runtime::prelude::*;
 
 use super::ending::{committed, expect, no_faults, no_rejections, nothing_waits};
-use super::fill::{contents, elements};
-use super::part::part_of;
+use super::fill::elements;
+use super::part::{Parts, part_of};
 use super::size::Size;
 
 /// Centres that a part has room for.
-const CENTRES: u32 = 256;
+const CENTRES: usize = 256;
 /// Coordinates are below it: 1 with 16 binary digits behind the point.
 const ONE: i32 = 1 << 16;
 
@@ -28,17 +28,16 @@ type Point = [i32; 3];
 #[derive(Debug, Clone, Copy, Default, PartialEq, GpuData)]
 pub struct Centre {
     pub(super) points: u32,
-    sum: [i64; 3],
+    pub(super) sum: [i64; 3],
 }
 
 /// Adds a point to its centre.
 #[gpu_transaction]
-fn add(tx: &mut Tx, centres: &Shared<Centre>, part: u32, nearest: u32, point: Point) -> TxResult {
-    let at = part * CENTRES + nearest;
-    let old = tx.read(centres, at)?;
+fn add(tx: &mut Tx, centres: &Local<Centre, CENTRES>, nearest: u32, point: Point) -> TxResult {
+    let old = tx.read(centres, nearest)?;
     let (x, y, z) = (point[0] as i64, point[1] as i64, point[2] as i64);
     let sum = [old.sum[0] + x, old.sum[1] + y, old.sum[2] + z];
-    tx.write(centres, at, Centre { points: old.points + 1, sum })
+    tx.write(centres, nearest, Centre { points: old.points + 1, sum })
 }
 
 /// Points that are added to the nearest of a few centres
@@ -65,11 +64,11 @@ impl Benchmark for Kmeans {
     const SUMMARY: &'static str = "points that are added to the nearest of a few centres";
     const SOURCE: &'static str = "GPU-LocalTM, section 5.1.2";
 
-    type State = Shared<Centre>;
+    type State = Parts<Centre, CENTRES>;
     type Row = Row;
 
-    fn setup(&self, device: &Device, _seed: u64) -> Result<Shared<Centre>, Error> {
-        device.shared(&elements((self.parts * CENTRES) as usize, |_| Centre::default())?)
+    fn setup(&self, device: &Device, _seed: u64) -> Result<Parts<Centre, CENTRES>, Error> {
+        Parts::new(device, &elements(self.parts as usize * CENTRES, |_| Centre::default())?)
     }
 
     fn row(&self, rng: &mut Rng, number: u64) -> Row {
@@ -78,18 +77,18 @@ impl Benchmark for Kmeans {
         Row { part, nearest: self.nearest(point), point }
     }
 
-    fn push(&self, centres: &Shared<Centre>, Row { part, nearest, point }: Row, table: &mut Table) {
-        table.push(add::call(centres, part, nearest, point));
+    fn push(&self, centres: &Parts<Centre, CENTRES>, Row { part, nearest, point }: Row, table: &mut Table) {
+        table.push(add::call(centres.part(part), nearest, point));
     }
 
-    fn check(&self, centres: &Shared<Centre>, report: &Report, rows: &[Row]) -> Result<(), String> {
+    fn check(&self, centres: &Parts<Centre, CENTRES>, report: &Report, rows: &[Row]) -> Result<(), String> {
         no_faults(report)?;
         no_rejections(report)?;
         nothing_waits(report)?;
-        let found = contents(centres)?;
+        let found = centres.contents()?;
         let mut want = vec![Centre::default(); found.len()];
         for (_, row) in rows.iter().enumerate().filter(|(at, _)| committed(report, *at)) {
-            let centre = &mut want[(row.part * CENTRES + row.nearest) as usize];
+            let centre = &mut want[row.part as usize * CENTRES + row.nearest as usize];
             centre.points += 1;
             (0..3).for_each(|axis| centre.sum[axis] += i64::from(row.point[axis]));
         }

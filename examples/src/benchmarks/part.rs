@@ -1,5 +1,7 @@
 //! The benchmarks of GPU-LocalTM: small parts, each for one work group of 256 work items, that have nothing to do with each
-//! other. On a region for all, element `i` of a part is `part * N + i`.
+//! other.
+
+use stm_runtime::prelude::*;
 
 /// Work items of a group: so many rows, one after the other, belong to one part.
 pub(super) const GROUP: u64 = 256;
@@ -7,4 +9,28 @@ pub(super) const GROUP: u64 = 256;
 /// The part of a row, and its number within the group.
 pub(super) fn part_of(row: u64, parts: u32) -> (u32, u32) {
     ((row / GROUP % u64::from(parts.max(1))) as u32, (row % GROUP) as u32)
+}
+
+/// An array in parts, and a handle of each: a row does not make its own.
+#[derive(Debug)]
+pub struct Parts<T: GpuData, const N: usize> {
+    whole: Locals<T, N>,
+    each: Vec<Local<T, N>>,
+}
+
+impl<T: GpuData, const N: usize> Parts<T, N> {
+    pub(super) fn new(device: &Device, elements: &[T]) -> Result<Parts<T, N>, Error> {
+        let whole = device.locals(elements)?;
+        let each = (0..whole.parts()).map(|number| whole.part(number)).collect::<Result<_, _>>()?;
+        Ok(Parts { whole, each })
+    }
+
+    pub(super) fn part(&self, number: u32) -> &Local<T, N> {
+        &self.each[number as usize]
+    }
+
+    /// The elements of all parts, for a check.
+    pub(super) fn contents(&self) -> Result<Vec<T>, String> {
+        self.whole.to_vec().map_err(|why| why.to_string())
+    }
 }

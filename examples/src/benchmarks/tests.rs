@@ -4,12 +4,20 @@ use clap::{Args, Command};
 use stm_bench::{Benchmark, Rng, SeedableRng};
 use stm_runtime::prelude::*;
 
+use super::genetic::Solution;
+use super::kmeans::Centre;
 use super::*;
 
 /// One word of a region becomes another, behind the back of the benchmark.
 #[gpu_transaction(instantiate(u32, u64, i64))]
 fn put<T>(tx: &mut Tx, region: &Shared<T>, at: u32, value: T) -> TxResult {
     tx.write(region, at, value)
+}
+
+/// The same in a part of an array.
+#[gpu_transaction(instantiate(u32, Centre, Solution))]
+fn put_in_part<T>(tx: &mut Tx, part: &Local<T, 256>, at: u32, value: T) -> TxResult {
+    tx.write(part, at, value)
 }
 
 /// A benchmark after a run.
@@ -123,13 +131,21 @@ fn of_a_cache() {
 #[test]
 fn of_work_groups() {
     let run = ran::<Hashtable>("--parts 2 --buckets 16", 512);
-    says(&run.after(|cells| put::<u32>::call(cells, 300, 0)), "cell 300 holds 0 and not");
+    says(&run.after(|cells| put_in_part::<u32>::call(cells.part(1), 44, 0)), "cell 300 holds 0 and not");
 
     let run = ran::<Kmeans>("--parts 2 --centres 4", 512);
-    says(&run.after(|centres| put::<u32>::call(&centres.points, 2, 1)), "centre 2 has Centre { points: 1,");
+    let one = Centre { points: 1, ..Centre::default() };
+    says(
+        &run.after(|centres| put_in_part::<Centre>::call(centres.part(0), 2, one)),
+        "centre 2 has Centre { points: 1,",
+    );
 
     let run = ran::<Genetic>("--parts 1 --solutions 8", 20);
-    says(&run.after(|solutions| put::<u32>::call(&solutions.now.distance, 0, 5_000)), "its distance is another");
+    let strange = Solution { objects: 0, distance: 5_000 };
+    says(
+        &run.after(|solutions| put_in_part::<Solution>::call(solutions.now.part(0), 0, strange)),
+        "its distance is another",
+    );
 }
 
 #[test]

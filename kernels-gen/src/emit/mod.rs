@@ -11,6 +11,8 @@ mod printf;
 #[cfg(feature = "front")]
 pub(crate) mod rejected;
 #[cfg(feature = "front")]
+mod row;
+#[cfg(feature = "front")]
 pub(crate) mod rust;
 mod writer;
 

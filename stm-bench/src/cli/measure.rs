@@ -65,7 +65,7 @@ fn wrong(error: clap::Error) -> BenchError {
 /// The engines that are named; all where none is.
 fn engines(matches: &ArgMatches) -> Result<Vec<Engine>, BenchError> {
     let named = Several::from_arg_matches(matches).map_err(wrong)?.engines;
-    Ok(if named.is_empty() { Engine::ALL.iter().copied().collect() } else { named })
+    Ok(if named.is_empty() { Engine::ALL.to_vec() } else { named })
 }
 
 /// What a command asks for.
