@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# Checks and measures everything on a machine with a GPU, which need not have Rust: ci/gpu.sh PROGRAMS LOGS [COMMIT]
+# Checks and measures everything, or some parts of it, on a machine with a GPU, which need not have Rust:
+# ci/gpu.sh PROGRAMS LOGS [COMMIT [PART ..]]
 #
-# PROGRAMS is a folder with `bank` and `limits` (target/release/examples), `conformance` and `meaning` (made by tests/gpu.sh). What is
-# printed goes into LOGS; docs/results says what for. Every program runs under a time limit.
+# PROGRAMS is a folder with `bank`, `bench`, `figures` and `limits` (target/release/examples), `conformance` and `meaning` (made by
+# tests/gpu.sh). What is printed goes into LOGS; docs/results says what for. Every program runs under a time limit.
 set -uo pipefail
-programs=$1 logs=$2 commit=${3:-unknown} device=cuda:0
+programs=$1 logs=$2 commit=${3:-unknown} device=${STM_TEST_DEVICE:-cuda:0}
+shift $(($# < 3 ? $# : 3))
 mkdir -p "$logs"
 
 # Each log begins with the commit, and says each command before what it printed.
@@ -12,12 +14,43 @@ say() { printf '\n$ %s\n' "$(basename "$1") ${*:2}"; timeout 120 "$@" 2>&1; }
 log() { { echo "commit $commit"; "$@"; } | tee "$logs/$1.log"; }
 bank() { say "$programs/bank" --device $device "$@"; }
 
+# Those that take arrays in one piece; `local` takes parts alone.
+engines() { "$programs/bench" list | sed -n '/^Engines/,$s/^  \([a-z-]*\) .*/\1/p' | grep -v '^local$'; }
+
 # One engine after the other: one that cannot end costs its own time alone.
 conformance() {
-    for engine in $("$programs/bank" --engine '?' 2>&1 | sed -n 's/.*: //p' | tr -d ',.'); do
+    for engine in $(engines) local; do
         STM_TEST_ENGINE=$engine STM_TEST_DEVICE=$device timeout 250 "$programs/conformance" 2>&1
     done
 }
+
+# Ten million transactions of each engine with a proof of their order. Serial ones take a second a million.
+checks() {
+    for accounts in 2500000 6000 16; do
+        for engine in $(engines); do
+            bank --engine "$engine" --accounts $accounts --transactions 10000000 --kinds transfer --check
+        done
+    done
+}
+
+# What the page on engines shows: rates over accounts and shares of readers, every engine in the same run.
+compare() {
+    say "$programs/bench" list
+    for accounts in 16 6000 2500000; do
+        timeout 400 "$programs/bench" sweep bank --device $device --accounts $accounts --axis read-only=0,50,90,99 \
+            --engines "$(engines | paste -sd,)" --runs 3 --time-limit 3 --json
+    done
+    timeout 400 "$programs/bench" sweep bank-scan --device $device --axis read-only=1,50,90,99 \
+        --engines "$(engines | paste -sd,)" --runs 3 --time-limit 3 --json
+    for benchmark in hashtable kmeans genetic; do
+        say "$programs/bench" compare $benchmark --device $device --runs 3 --time-limit 3
+    done
+    say "$programs/bank" --device $device --engine auto --accounts 25000000 --transactions 16777216 --kinds transfer
+    say "$programs/bank" --device $device --engine auto --accounts 1000 --transactions 16777216 --kinds transfer
+}
+
+# The papers' figures, as data and pictures.
+figures() { timeout 1500 "$programs/figures" --all --device $device --runs 3 --resume --out "$logs/figures" 2>&1; }
 
 meaning() { STM_TEST_DEVICE=$device timeout 300 "$programs/meaning" --programs 10000 --seed 1 2>&1 | tail -n 40; }
 
@@ -65,9 +98,12 @@ sanitizer() {
     local memcheck
     memcheck=$(command -v compute-sanitizer || ls /usr/local/cuda*/bin/compute-sanitizer 2>/dev/null | head -n 1)
     [ -n "$memcheck" ] || { echo "SKIPPED: compute-sanitizer is not here"; return; }
-    say "$memcheck" "$programs/bank" --device $device --accounts 1000 --transactions 20000 --check
-    say "$memcheck" "$programs/bank" --device $device --accounts 1000 --transactions 500 --check --engine serial
+    for engine in $(engines); do
+        say "$memcheck" "$programs/bank" --device $device --accounts 1000 --transactions 5000 --check --engine "$engine"
+    done
+    say "$memcheck" "$programs/bench" run hashtable --device $device --engine local --parts 64 --transactions 16384 --runs 1 --warmup 0
     STM_TEST_DEVICE=$device say "$memcheck" "$programs/conformance" zombie same_account lanes
 }
 
-for part in conformance runs limits rates compile sanitizer meaning; do log $part; done
+[ $# -gt 0 ] || set -- conformance checks runs limits rates compare compile sanitizer meaning figures
+for part in "$@"; do log "$part"; done

@@ -25,7 +25,7 @@ sh tests/fetch-nvrtc.sh || skipped "every compilation for real devices: NVRTC is
 say "models of the CPU engine's atomics (loom)"
 # Other flags mean another build of everything, hence a folder of its own.
 run env RUSTFLAGS="${RUSTFLAGS:-} --cfg loom" CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-target}/loom" \
-    cargo test -p stm-runtime --lib --release cpu::models
+    cargo test -p stm-runtime --lib cpu::models
 
 say "unit tests, snapshots, compile-fail cases, emulator, conformance, examples"
 # --show-output: a test that skips says so on its output, which passing tests otherwise keep to themselves.

@@ -2,7 +2,7 @@
 //! a state in which nothing happened is refused.
 
 use clap::{Args, Command};
-use examples::benchmarks as marks;
+use benchmarks as marks;
 use stm_bench::{Benchmark, Rng, SeedableRng};
 use stm_runtime::Engine;
 use stm_tests::skip::skipped;

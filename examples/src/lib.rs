@@ -1,7 +1,5 @@
-//! What the example programs share: the papers' benchmarks, a seeded stream of bank transfers, and numbers as people read
-//! them.
+//! What the example programs share: a seeded stream of bank transfers, and numbers as people read them.
 
-pub mod benchmarks;
 mod text;
 mod workload;
 

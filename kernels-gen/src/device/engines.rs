@@ -128,6 +128,9 @@ pub struct EngineSpec {
     pub usual_threads: Option<u64>,
     /// Each commit raises the version of what it wrote by exactly one, so a gap in a history is an error.
     pub dense_versions: bool,
+    /// When an outcome can be wrong, where the algorithm of the source has a gap that is kept. Nobody chooses such an engine
+    /// but the user.
+    pub caveat: Option<&'static str>,
 }
 
 /// What a row says unless it says otherwise: versioned 64-bit locks and nothing else.
@@ -153,6 +156,7 @@ const PLAIN: EngineSpec = EngineSpec {
     max_threads: None,
     usual_threads: None,
     dense_versions: true,
+    caveat: None,
 };
 
 /// What the rows of engines say that write in place.
@@ -203,6 +207,7 @@ engines! {
         lock_bytes: 4,
         beside: counts_when_recording,
         max_threads: Some(1 << 19),
+        caveat: Some("its lock words have 11 bits of version: a transaction during which exactly 2,048 commits, or a multiple, go to one of them overlooks these"),
     }
     GPU_STM = "gpu-stm", "engines/gpu_stm.cuh", PLAIN {
         summary: "GPU-STM: locks of everything touched taken in order at commit; versions compared first, values where they differ",

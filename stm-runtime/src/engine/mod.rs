@@ -75,10 +75,10 @@ impl Engine {
     }
 
     /// For a table: a short measured trial on its own first transactions picks the engine and the shape of its launches.
-    /// See [`Choice`](crate::Choice).
+    /// See [`Choice`](crate::Choice). Engines with a [caveat](Engine::caveat) are not among those that are tried.
     #[must_use]
     pub fn auto() -> Selection {
-        Selection::among(Engine::ALL.iter().copied())
+        Selection::among(Engine::ALL.iter().copied().filter(|engine| engine.caveat().is_none()))
     }
 
     /// With another value for a parameter.
@@ -99,6 +99,12 @@ impl Engine {
     #[must_use]
     pub fn summary(self) -> &'static str {
         self.spec().summary
+    }
+
+    /// When its outcome can be wrong: an algorithm that is kept as its paper has it may have a gap. `None` for all others.
+    #[must_use]
+    pub fn caveat(self) -> Option<&'static str> {
+        self.spec().caveat
     }
 
     /// What can be set, each with its present value.

@@ -23,7 +23,8 @@
 //   - Waiting for a lock is bounded; whoever waits for long gives back what it holds.
 //   - A transaction that wrote nothing, or that ends without effect, confirms its versions without locking. It takes its
 //     locks only if a version has moved, to compare the values.
-//   - The logs of a warp are not merged.
+//   - The logs of a warp are not merged by hand. Long ones lie in local memory, which the device lays out lane by lane: lanes at the
+//     same entry share a line, which is what merging them is for.
 // Limits: not opaque, as in the paper: a doomed attempt sees inconsistent values until it validates. A commit locks what
 // it only read, so readers of one element hold each other up. Keeping the log in order takes time for each access.
 

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    stm_bench::cli(examples::benchmarks::ALL)
+    stm_bench::cli(benchmarks::ALL)
 }

@@ -29,7 +29,7 @@ fn figures_are_done_in_moments() {
     let folder = tempfile::tempdir().unwrap();
     let line = format!("figures --all --quick --device cpu:2 --out {}", folder.path().display());
     let mut out = Vec::new();
-    let code = stm_bench::figures_as(table, examples::benchmarks::ALL, words(&line), &mut out);
+    let code = stm_bench::figures_as(table, benchmarks::ALL, words(&line), &mut out);
     let page = std::fs::read_to_string(folder.path().join("index.html")).unwrap();
     let notes: Vec<&str> = page.lines().filter(|line| line.contains("class=\"note\"")).collect();
     assert_eq!((code, notes.as_slice()), (0, &[] as &[&str]));

@@ -2,8 +2,6 @@
 
 use std::process::ExitCode;
 
-use examples::benchmarks;
-
 /// What each figure plots.
 const TABLE: &str = include_str!("figures.toml");
 

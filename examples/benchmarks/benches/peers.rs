@@ -1,6 +1,6 @@
 //! The CPU engine beside other STMs for Rust, and the kit beside a program without it: the same transfers, in turn.
 //!
-//! `cargo bench -p examples --bench peers -- --help`
+//! `cargo bench -p benchmarks --bench peers -- --help`
 
 use std::ffi::OsString;
 use std::thread;
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use clap::Parser;
 use comfy_table::presets::UTF8_FULL_CONDENSED;
 use comfy_table::{CellAlignment, Table as Lines};
-use examples::benchmarks::{ALL, Transfers};
+use benchmarks::{ALL, Transfers};
 use examples::{grouped, millions};
 use stm_bench::{Benchmark, Rng, RngExt, SeedableRng, Spread, rows};
 use stm_runtime::prelude::*;
