@@ -1,8 +1,8 @@
 //! The papers' benchmarks, small: their invariants hold on CPU threads and in the emulator, with a proof of the history, and
 //! a state in which nothing happened is refused.
 
-use clap::{Args, Command};
 use benchmarks as marks;
+use clap::{Args, Command};
 use stm_bench::{Benchmark, Rng, SeedableRng};
 use stm_runtime::Engine;
 use stm_tests::skip::skipped;

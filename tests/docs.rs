@@ -90,7 +90,8 @@ fn the_index_shows_what_rustc_says() {
 /// A benchmark of one's own is an example, which a test runs.
 #[test]
 fn the_benchmark_in_the_document_is_the_example() {
-    let program = fs::read_to_string(root().join("examples/benchmarks/own_benchmark.rs")).expect("the example should be there");
+    let program =
+        fs::read_to_string(root().join("examples/benchmarks/own_benchmark.rs")).expect("the example should be there");
     hold("docs/benchmarks.md", "```rust,no_run\n", "```\n", &program);
 }
 

@@ -13,12 +13,19 @@ pub(crate) struct Place {
     pub(crate) name: String,
     /// One, or one a seed.
     pub(crate) grounds: Vec<Ground>,
+    /// Once more without recording, which is the code that users run, and another unit.
+    pub(crate) unchecked: Vec<Ground>,
+    /// One scenario of so many is run without recording.
+    pub(crate) turns: usize,
     /// The device can run one scenario at a time only.
     pub(crate) alone: bool,
 }
 
 /// Interleavings that fibers try under the default engine.
 const MOST_TRIES: usize = 6;
+/// Under the other engines so many scenarios take turns at running without recording, where nobody asks for more: most of the time
+/// goes to compiling.
+const TURNS: usize = 3;
 
 /// Every column that this machine has, or the one that was asked for.
 pub(crate) fn find(options: &Options) -> Result<Vec<Place>, String> {
@@ -32,17 +39,22 @@ pub(crate) fn find(options: &Options) -> Result<Vec<Place>, String> {
             let fibers = matches!(backends[0], Backend::EmulatedFibers { .. });
             let tried = if fibers { tries(options, engine).min(backends.len()) } else { backends.len() };
             let backends = &backends[..tried];
-            let checked = backends.iter().map(|backend| Ground::new(*backend, engine));
-            // Once more without recording, which is the code that users run; on host threads under the default engine alone.
+            let checked: Result<Vec<Ground>, _> =
+                backends.iter().map(|backend| Ground::new(*backend, engine)).collect();
+            // On host threads under the default engine alone.
             let threads = matches!(backends[0], Backend::EmulatedThreads);
             let once = usize::from(!threads || engine == Engine::default());
-            let unchecked =
-                backends.iter().take(once).map(|backend| Ground::new(*backend, engine).map(Ground::unchecked));
-            let grounds: Result<Vec<Ground>, _> = checked.chain(unchecked).collect();
-            match grounds {
-                Ok(grounds) => {
+            let unchecked: Result<Vec<Ground>, _> = backends
+                .iter()
+                .take(once)
+                .map(|backend| Ground::new(*backend, engine).map(Ground::unchecked))
+                .collect();
+            let is_asked = options.engine.is_some() || options.seeds.is_some();
+            match checked.and_then(|grounds| Ok((grounds, unchecked?))) {
+                Ok((grounds, unchecked)) => {
                     let alone = matches!(backends[0], Backend::Gpu { .. });
-                    places.push(Place { name: format!("{name}/{engine}"), grounds, alone });
+                    let turns = if alone || is_asked || engine == Engine::default() { 1 } else { TURNS };
+                    places.push(Place { name: format!("{name}/{engine}"), grounds, unchecked, turns, alone });
                 }
                 Err(why) if required => return Err(format!("{name} was asked for: {why}")),
                 Err(why) => {

@@ -6,10 +6,10 @@ use std::ffi::OsString;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use benchmarks::{ALL, Transfers};
 use clap::Parser;
 use comfy_table::presets::UTF8_FULL_CONDENSED;
 use comfy_table::{CellAlignment, Table as Lines};
-use benchmarks::{ALL, Transfers};
 use examples::{grouped, millions};
 use stm_bench::{Benchmark, Rng, RngExt, SeedableRng, Spread, rows};
 use stm_runtime::prelude::*;

@@ -23,6 +23,19 @@ struct stm_entry {
   u32 site;  // where it was met first, in profiled units of engines that buffer writes
 };
 
+// Keeps the first entry of each element; the number that is left. If a later one had another version, confirming the first
+// one fails.
+template <class Entry>
+STM_OUTLINE u32 stm_merge_twins(Entry* entries, u32 count) {
+  u32 kept = 0;
+  for (u32 i = 0; i < count; ++i) {
+    bool twin = false;
+    for (u32 j = 0; j < kept; ++j) twin = twin || entries[j].ref.value == entries[i].ref.value;
+    if (!twin) entries[kept++] = entries[i];
+  }
+  return kept;
+}
+
 // An entry has a `ref` with `value` and `width`, and `flags`.
 template <class F, class Base, class Entry = stm_entry>
 struct stm_set : Base {
@@ -90,6 +103,18 @@ struct stm_set : Base {
     Entry* e = &indexed[count++];
     e->flags = 0;
     return e;
+  }
+
+  // The same for what only reads, under engines that confirm every entry at the end: an element that is read twice may have
+  // two, and if their versions differ, confirming fails. That saves searching the set, until there is no room. A
+  // stated bound counts elements, so there each one is looked up.
+  STM_DEVICE Entry* place_of_reader(u8* value) {
+    if (F::STATED || count == ROOM) {
+      Entry* known = search(value);
+      if (known != nullptr) return known;
+    }
+    if (!F::STATED && count == ROOM) count = stm_merge_twins(indexed, count);
+    return append(value);
   }
 };
 
@@ -166,6 +191,7 @@ struct stm_buffer : stm_set<F, Base, Entry> {
     if constexpr (STM_PROFILED) slot.site = site;
     engine().place(slot, region, index);
     slot.flags = STM_OPEN;
+    if constexpr (F::READ_ONLY) return;
     this->each([&](entry& e) {
       if (&e != &slot && e.ref.value == slot.ref.value && (e.flags & (STM_SEEN | STM_DIRTY))) {
         slot.found = e.found;
@@ -180,9 +206,8 @@ struct stm_buffer : stm_set<F, Base, Entry> {
   template <class Region>
   STM_DEVICE entry* find(u32 site, const Region& region, u64 index) {
     u8* value = region.ref(index).value;
-    entry* e = this->search(value);
-    if (e != nullptr) return e;
-    e = this->append(value);
+    entry* e = F::READ_ONLY ? this->place_of_reader(value) : this->search(value);
+    if (e == nullptr && !F::READ_ONLY) e = this->append(value);
     if (e != nullptr) open(*e, site, region, index);
     return e;
   }

@@ -213,20 +213,6 @@ struct stm_optimist : Set {
 
 // ---- reader --------------------------------------------------------------------------------------------------------
 
-// Keeps the first entry of each element; the number that is left. If a later one had another version, confirming the first
-// one fails.
-STM_OUTLINE u32 stm_merge_twins(stm_entry* entries, u32 count) {
-  u32 kept = 0;
-  for (u32 i = 0; i < count; ++i) {
-    bool twin = false;
-    for (u32 j = 0; j < kept; ++j) twin = twin || entries[j].ref.value == entries[i].ref.value;
-    if (!twin) entries[kept++] = entries[i];
-  }
-  return kept;
-}
-
-// Without writes an element that is read twice may have two entries: if their versions differ, confirming fails. That
-// saves searching the set, until there is no room for another entry.
 template <class F>
 struct stm_reader : stm_optimist<stm_set<F, stm_party>> {
   template <class Region, class T>
@@ -234,7 +220,7 @@ struct stm_reader : stm_optimist<stm_set<F, stm_party>> {
     if (!region.holds(index)) return this->fault(STM_FAULT_INDEX, site);
     if (slot != STM_INDEXED) return see(this->fixed[slot], site, region, index, out);
     u8* value = region.ref(index).value;
-    stm_entry* e = place(value);
+    stm_entry* e = this->place_of_reader(value);
     if (e == nullptr) return this->fault(STM_FAULT_CAPACITY, site);
     return see(*e, site, region, index, out);
   }
@@ -256,16 +242,6 @@ struct stm_reader : stm_optimist<stm_set<F, stm_party>> {
 
   template <class Region, class T>
   STM_DEVICE stm_status write(u32, u32, const Region&, u64, T) = delete;
-
-  // The entry of an access in a loop. A stated bound counts distinct elements, so there each one is looked up.
-  STM_DEVICE stm_entry* place(u8* value) {
-    if (F::STATED || this->count == this->ROOM) {
-      stm_entry* known = this->search(value);
-      if (known != nullptr) return known;
-    }
-    if (!F::STATED && this->count == this->ROOM) this->count = stm_merge_twins(this->indexed, this->count);
-    return this->append(value);
-  }
 
   // One element alone is always as it was at some moment. For the proof that is not enough: a value that is newer than the
   // version that was found before it would be taken for that version's.
