@@ -145,6 +145,39 @@ mod tests {
         assert_eq!(format!("{pairs:?}, {second:?}"), "Locals<(u8, i64), 2>(2 parts), Local<(u8, i64), 2>(part 1)");
     }
 
+    const SIZE: usize = 4;
+
+    #[crate::prelude::gpu_transaction(instantiate(u32, i64))]
+    fn raise<T>(tx: &mut crate::Tx, cells: &crate::Local<T, { SIZE / 2 }>, at: u32, by: T) -> crate::TxResult {
+        tx.update(cells, at, |old| old + by)
+    }
+
+    #[crate::prelude::gpu_transaction]
+    const shift: _ = |tx: &mut crate::Tx, from: &Local<i64, 2>, to: &Local<u32, SIZE>, at: u32| -> crate::TxResult {
+        let seen = tx.read(from, at)?;
+        tx.write(to, at + 2, seen as u32)
+    };
+
+    #[test]
+    fn every_form_of_a_transaction_takes_parts() {
+        let device = Device::cpu(1);
+        let pairs = device.locals::<i64, 2>(&[10, 20, 30, 40]).unwrap();
+        let fours = device.locals::<u32, SIZE>(&[0; 12]).unwrap();
+        let by = 5_i64;
+        let add = crate::gpu_transaction!(captures(by: i64), |tx: &mut crate::Tx, pairs: &Local<i64, 2>| {
+            tx.update(pairs, 0, |old| old + by)
+        });
+        let mut table = device.table();
+        table.push(raise::<i64>::call(&pairs.part(1).unwrap(), 1, 2));
+        table.push(add.call(&pairs.part(1).unwrap()));
+        table.push(shift::call(&pairs.part(1).unwrap(), &fours.part(1).unwrap(), 0));
+        table.push(shift::call(&pairs.part(0).unwrap(), &fours.part(0).unwrap(), 1));
+        let report = table.check(true).run().unwrap();
+        assert_eq!((report.committed, report.serializable()), (4, Some(true)), "{report}");
+        assert_eq!(pairs.to_vec().unwrap(), [10, 20, 35, 42]);
+        assert_eq!(fours.to_vec().unwrap(), [0, 0, 0, 20, 0, 0, 35, 0, 0, 0, 0, 0]);
+    }
+
     #[test]
     fn elements_fill_whole_parts() {
         let device = Device::cpu(1);

@@ -1,7 +1,7 @@
 use super::build::*;
 use crate::compile;
 use crate::ir::*;
-use crate::spec::{Scalar, SiteKind, Source, Type};
+use crate::spec::{Constant, Scalar, SiteKind, Source, Type};
 
 #[test]
 fn errors_name_the_kind_and_the_line() {
@@ -134,4 +134,24 @@ fn a_source_becomes_a_kind() {
     assert_eq!(kind.params.len(), 6);
     assert_eq!(kind.params[4].name, "x.price.amount");
     assert_eq!(kind.sites[0].file, "whole.rs");
+}
+
+#[test]
+fn a_part_has_a_size_that_the_constants_say() {
+    let program = |part: Length, value: u64| {
+        let mut b = Builder::new("parted", Form::Transaction);
+        let u32 = b.scalar(Scalar::U32);
+        b.param("cells", ParamRole::Region, u32);
+        b.program.tx.params[0].part = Some(part);
+        b.program.constants.push(Constant { ty: Type::Scalar(Scalar::Usize), words: vec![value] });
+        b.give(vec![]);
+        b.done()
+    };
+    let (flat, ..) = compile::flat(&program(Length::Constant(ConstId(0)), 8)).unwrap();
+    let shown: Vec<_> = flat.params.iter().map(|param| (param.name.as_str(), param.part)).collect();
+    assert_eq!(shown, [("cells", Some(Length::Known(8))), ("part", None)]);
+    let empty = error(&program(Length::Constant(ConstId(0)), 0));
+    assert!(empty.message.contains("a part of `cells` has no elements"), "{empty}");
+    assert!(error(&program(Length::Open, 0)).message.contains("nothing says how many"));
+    assert!(error(&program(Length::Constant(ConstId(9)), 0)).message.contains("damaged"));
 }

@@ -16,8 +16,8 @@
 //     attempt has read or written stays as it is until the attempt ends (strict two-phase locking): nothing is validated,
 //     and a value that is put back is seen by its writer alone.
 //   - Exactly one entry of an attempt holds an element, however many accesses name it: that one puts the backup back and lets go.
-//   - A mask has a lane's bit exactly while `memo[SEEN]` of its thread is not 0; a turn is taken and given up by its thread
-//     alone. When all threads rest, owners, masks and turns are 0.
+//   - A mask has a lane's bit exactly while `memo[STM_SEEN_MASK]` of its thread is not 0; a turn is taken and given up by its
+//     thread alone. When all threads rest, owners, masks and turns are 0.
 //   - Masks and turns exclude nobody: they only say who should wait. Every wait is bounded, and who has waited in vain ends
 //     the attempt as one that met a conflict.
 //
@@ -117,9 +117,10 @@ struct stm_tx : stm_set<F, stm_tx_base, stm_owned<F>> {
   STM_DEVICE void begin(typename set::scratch& room) {
     set::begin(room);
     const stm_worker& worker = *this->worker;
+    u8* home = worker.home;
     u32 me = worker.owner + 1;
-    waited_in_vain = (stm_others_turn(stm_turn_of_block(worker.home), me) || stm_others_turn(stm_turn_of_warp(worker.home), me)) &&
-                     !stm_wait_for_turn(worker.home, me);
+    waited_in_vain = (stm_others_turn(stm_turn_of_block(home), me) || stm_others_turn(stm_turn_of_warp(home), me)) &&
+                     !stm_wait_for_turn(home, me);
   }
 
   template <class Region, class T>
