@@ -3,7 +3,7 @@
 //! The sanitizer must be in a program from its start. So each test starts this test program again, with the sanitizer's library
 //! preloaded and one of the ignored tests below, whose exit status says whether there was a race.
 
-use std::process::Command;
+use std::process::{Command, Output};
 
 use super::kinds::bump;
 use super::{engines, random_transfers};
@@ -13,6 +13,8 @@ use crate::gpu::emulator::{EmulatorBackend, EmulatorOptions};
 
 /// What the sanitizer's run-time library exits with after a report.
 const RACE: i32 = 66;
+/// How often it may fail to start.
+const TRIES: u32 = 5;
 
 /// The exit status and the output of a test under the sanitizer; `None` where there is no sanitizer.
 fn run(test: &str) -> Option<(Option<i32>, String)> {
@@ -22,12 +24,14 @@ fn run(test: &str) -> Option<(Option<i32>, String)> {
         eprintln!("SKIPPED: the C++ compiler has no ThreadSanitizer");
         return None;
     }
-    let output = Command::new(std::env::current_exe().unwrap())
-        .args(["--ignored", "--exact", "--nocapture", &format!("gpu::tests::sanitizer::{test}")])
-        .env("LD_PRELOAD", library)
-        .env("TSAN_OPTIONS", format!("ignore_noninstrumented_modules=1 exitcode={RACE}"))
-        .output()
-        .unwrap();
+    let output = once_it_starts(|| {
+        Command::new(std::env::current_exe().unwrap())
+            .args(["--ignored", "--exact", "--nocapture", &format!("gpu::tests::sanitizer::{test}")])
+            .env("LD_PRELOAD", &library)
+            .env("TSAN_OPTIONS", format!("ignore_noninstrumented_modules=1 exitcode={RACE}"))
+            .output()
+            .unwrap()
+    });
     let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     if text.contains("unexpected memory mapping") {
         eprintln!("SKIPPED: ThreadSanitizer does not run under this kernel's address layout");
@@ -35,6 +39,18 @@ fn run(test: &str) -> Option<(Option<i32>, String)> {
     }
     assert!(text.contains("1 passed"), "{text}");
     Some((output.status.code(), text))
+}
+
+/// The sanitizer wants some addresses for itself, and now and then the system has given them away.
+fn once_it_starts(run: impl Fn() -> Output) -> Output {
+    let mut output = run();
+    for _ in 1..TRIES {
+        if !String::from_utf8_lossy(&output.stderr).contains("ThreadSanitizer failed to allocate") {
+            break;
+        }
+        output = run();
+    }
+    output
 }
 
 #[test]
