@@ -43,14 +43,22 @@ pub fn run_as(benchmarks: &[Entry], arguments: impl IntoIterator<Item = OsString
     let program = command.get_name().to_owned();
     let done = match command.try_get_matches_from(arguments) {
         Ok(matches) => execute(benchmarks, &matches, out),
-        Err(asked) => match asked.exit_code() {
-            0 => write!(out, "{}", asked.render()).map(|()| GOOD).map_err(written),
-            _ => {
-                let _ = asked.print();
-                Ok(REFUSED)
-            }
-        },
+        Err(asked) => tell(&asked, out),
     };
+    status(&program, done)
+}
+
+/// What clap has to say instead of arguments: help that was asked for, or what is wrong with them.
+pub(crate) fn tell(asked: &clap::Error, out: &mut dyn Write) -> Result<u8, BenchError> {
+    if asked.exit_code() == 0 {
+        return write!(out, "{}", asked.render()).map(|()| GOOD).map_err(written);
+    }
+    let _ = asked.print();
+    Ok(REFUSED)
+}
+
+/// The exit status of a program, which says what went wrong.
+pub(crate) fn status(program: &str, done: Result<u8, BenchError>) -> u8 {
     done.unwrap_or_else(|error| {
         eprintln!("{program}: {error}");
         REFUSED

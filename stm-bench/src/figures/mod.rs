@@ -14,7 +14,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::cli::{BAD, GOOD, REFUSED, written};
+use crate::cli::{BAD, GOOD, status, tell, written};
 use crate::entry::Entry;
 use crate::error::BenchError;
 use crate::interrupt::{INTERRUPTED, Stop};
@@ -43,18 +43,9 @@ pub fn figures_as(
 ) -> u8 {
     let done = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => Table::parse(table).and_then(|table| execute(&table, benchmarks, &arguments, out)),
-        Err(asked) => match asked.exit_code() {
-            0 => write!(out, "{}", asked.render()).map(|()| GOOD).map_err(written),
-            _ => {
-                let _ = asked.print();
-                Ok(REFUSED)
-            }
-        },
+        Err(asked) => tell(&asked, out),
     };
-    done.unwrap_or_else(|error| {
-        eprintln!("figures: {error}");
-        REFUSED
-    })
+    status("figures", done)
 }
 
 fn execute(table: &Table, benchmarks: &[Entry], asked: &Arguments, out: &mut dyn Write) -> Result<u8, BenchError> {

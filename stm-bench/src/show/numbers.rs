@@ -1,16 +1,10 @@
 //! Numbers as people read them.
 
+use indicatif::{HumanBytes, HumanCount};
+
 /// `1234567` as `1,234,567`.
 pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() * 4 / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    HumanCount(number).to_string()
 }
 
 /// A rate in millions, with three digits that count.
@@ -45,13 +39,7 @@ pub(crate) fn short(value: f64) -> String {
 }
 
 pub(crate) fn bytes(count: u64) -> String {
-    const UNITS: [&str; 4] = ["B", "KiB", "MiB", "GiB"];
-    let (mut value, mut unit) = (count as f64, 0);
-    while value >= 1024.0 && unit + 1 < UNITS.len() {
-        value /= 1024.0;
-        unit += 1;
-    }
-    if unit == 0 { format!("{count} B") } else { format!("{value:.1} {}", UNITS[unit]) }
+    HumanBytes(count).to_string()
 }
 
 #[cfg(test)]
@@ -64,6 +52,6 @@ mod tests {
         assert_eq!((rate(7.73e9), rate(5_123_456.0), rate(41_234.0)), ("7730".into(), "5.12".into(), "0.0412".into()));
         let on_axis = [0.0, 0.01, 0.5, 2.0, 20.0, 256.0, 1280.0, 10_000.0, 2_621_440.0, 5e9].map(short);
         assert_eq!(on_axis, ["0", "0.01", "0.5", "2", "20", "256", "1280", "10k", "2.62M", "5G"]);
-        assert_eq!((bytes(1023), bytes(3 << 19)), ("1023 B".into(), "1.5 MiB".into()));
+        assert_eq!((bytes(1023), bytes(3 << 19)), ("1023 B".into(), "1.50 MiB".into()));
     }
 }
