@@ -18,7 +18,7 @@ use crate::shared::{About, Shared};
 use crate::table::Table;
 
 /// The device names that are understood.
-const NAMES: &str = "auto, cpu, cpu:N (threads), cuda or cuda:N (device number)";
+const NAMES: &str = "auto, cpu, cpu:N (threads), cpu:N@SEED (one at a time), cuda or cuda:N (device number)";
 /// The most parts of one array: rows name theirs with 32 bits.
 const MAX_PARTS: usize = u32::MAX as usize;
 /// The most elements under one lock word.
@@ -56,7 +56,7 @@ impl Device {
                 Ok(Device::new(Backend::Gpu(gpu), choice))
             }
             Err(reason) => {
-                let cpu = CpuDevice::new(0);
+                let cpu = CpuDevice::new(0, None);
                 let choice = format!("{}, because no GPU can be used: {reason}", threads(&cpu));
                 Ok(Device::new(Backend::Cpu(Box::new(cpu)), choice))
             }
@@ -66,7 +66,17 @@ impl Device {
     /// CPU threads; 0 for one a core.
     #[must_use]
     pub fn cpu(threads_wanted: usize) -> Device {
-        let cpu = CpuDevice::new(threads_wanted);
+        Device::of_cpu(CpuDevice::new(threads_wanted, None))
+    }
+
+    /// CPU threads that run one at a time, in an order that the seed chooses: the same seed interleaves the transactions of the
+    /// same table in the same way. For tests that look for an unlucky order, and want it again. Slow; 0 threads are one a core.
+    #[must_use]
+    pub fn cpu_seeded(threads_wanted: usize, seed: u64) -> Device {
+        Device::of_cpu(CpuDevice::new(threads_wanted, Some(seed)))
+    }
+
+    fn of_cpu(cpu: CpuDevice) -> Device {
         let choice = format!("{}, as asked", threads(&cpu));
         Device::new(Backend::Cpu(Box::new(cpu)), choice)
     }
@@ -92,20 +102,26 @@ impl Device {
         Ok(Device::new(Backend::Gpu(gpu), choice))
     }
 
-    /// The device of a name as users type it: `auto`, `cpu`, `cpu:4` (threads), `cuda`, `cuda:1` (device number).
+    /// The device of a name as users type it: `auto`, `cpu`, `cpu:4` (threads), `cpu:4@7` (one at a time, by seed 7), `cuda`, `cuda:1`
+    /// (device number).
     ///
     /// # Errors
     /// The name is unknown, or the device cannot be used.
     pub fn from_name(name: &str) -> Result<Device, Error> {
         let unknown = || Error::UnknownDevice { name: name.to_owned(), known: NAMES };
+        let (name, seed) = match name.split_once('@') {
+            Some((name, seed)) => (name, Some(seed.parse().map_err(|_| unknown())?)),
+            None => (name, None),
+        };
         let (base, number) = match name.split_once(':') {
             Some((base, number)) => (base, Some(number.parse::<usize>().map_err(|_| unknown())?)),
             None => (name, None),
         };
-        match (base, number) {
-            ("auto", None) => Device::auto(),
-            ("cpu", threads) => Ok(Device::cpu(threads.unwrap_or(0))),
-            ("cuda", ordinal) => Device::cuda(ordinal.unwrap_or(0)),
+        match (base, number, seed) {
+            ("auto", None, None) => Device::auto(),
+            ("cpu", threads, None) => Ok(Device::cpu(threads.unwrap_or(0))),
+            ("cpu", threads, Some(seed)) => Ok(Device::cpu_seeded(threads.unwrap_or(0), seed)),
+            ("cuda", ordinal, None) => Device::cuda(ordinal.unwrap_or(0)),
             _ => Err(unknown()),
         }
     }
@@ -263,10 +279,11 @@ fn columns_of<T: GpuData>(elements: &[T]) -> Vec<Vec<u64>> {
 }
 
 fn threads(cpu: &CpuDevice) -> String {
-    match cpu.threads() {
+    let text = match cpu.threads() {
         1 => "1 CPU thread".into(),
         threads => format!("{threads} CPU threads"),
-    }
+    };
+    cpu.seed().map_or(text.clone(), |seed| format!("{text}, one at a time by seed {seed}"))
 }
 
 impl FromStr for Device {
@@ -298,11 +315,12 @@ mod tests {
         assert_eq!(Device::from_name("cpu:3").unwrap().describe(), "3 CPU threads");
         assert_eq!(Device::from_name("cpu:1").unwrap().choice(), "1 CPU thread, as asked");
         assert!(!Device::from_name("cpu").unwrap().is_gpu());
+        assert_eq!(Device::from_name("cpu:3@7").unwrap().describe(), "3 CPU threads, one at a time by seed 7");
     }
 
     #[test]
     fn unknown_names_list_the_known_ones() {
-        for name in ["gpu", "", "cpu:x", "auto:1", "cuda:-1"] {
+        for name in ["gpu", "", "cpu:x", "auto:1", "cuda:-1", "cpu:2@x", "cuda:0@1", "auto@1"] {
             let message = Device::from_name(name).unwrap_err().to_string();
             assert!(message.contains(&format!("`{name}`")) && message.contains("cuda:N"), "{message}");
         }

@@ -81,6 +81,7 @@ pub struct Tx<'a> {
 
 /// Who executes the verbs.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "there is one for each thread, and a box would cost every access")]
 enum Memory<'a> {
     /// The threaded engine.
     Threaded(Attempt<'a>),

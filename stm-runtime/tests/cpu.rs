@@ -46,6 +46,44 @@ fn money_is_conserved_under_high_contention() {
     });
 }
 
+/// Who withdrew when, as the balances that were left show it, and how many attempts were in vain.
+fn interleaving(seed: u64) -> (Vec<i64>, u64) {
+    let device = Device::cpu_seeded(3, seed);
+    let accounts = device.shared(&[1000_i64; 2]).unwrap();
+    let mut table = device.table();
+    let tickets: Vec<_> = (0..60).map(|row| table.push(withdraw::call(&accounts, row % 2, 1))).collect();
+    let report = table.check(true).run().unwrap();
+    assert_eq!((report.committed, report.serializable()), (60, Some(true)), "{report}");
+    let left = tickets.into_iter().map(|ticket| match report.outcome(ticket) {
+        Outcome::Committed(left) => left,
+        other => panic!("{other:?}"),
+    });
+    (left.collect(), report.conflicts.total())
+}
+
+#[test]
+fn a_seed_interleaves_alike_and_seeds_differ() {
+    let all: Vec<_> = (0..6).map(interleaving).collect();
+    assert_eq!(all, (0..6).map(interleaving).collect::<Vec<_>>());
+    assert!(all.iter().any(|(left, _)| *left != all[0].0), "every seed gave one order");
+    assert!(all.iter().all(|(_, conflicts)| *conflicts > 0), "nobody came between: {all:?}");
+}
+
+#[test]
+fn threads_that_take_turns_wait_for_guards_together() {
+    let device = Device::cpu_seeded(3, 5);
+    let accounts = device.shared(&[0_i64; 4]).unwrap();
+    let mut table = device.table();
+    let tickets: Vec<_> = (0..30).map(|row| table.push(transfer::call(&accounts, row % 3, 3, 1))).collect();
+    let stuck = table.run().unwrap();
+    let waits = |ticket: &_| stuck.outcome(*ticket) == Outcome::Unresolved(Why::GuardNeverHeld);
+    assert!(tickets.iter().all(waits), "{stuck}");
+    for account in 0..3 {
+        table.push(deposit::call(&accounts, account, 10));
+    }
+    assert_eq!(table.run().unwrap().committed, 33);
+}
+
 #[test]
 fn counters_lose_no_update() {
     everywhere(|device, run| {

@@ -36,8 +36,11 @@ pub(crate) fn find(options: &Options) -> Result<Vec<Place>, String> {
     };
     for (name, backends, required) in backends(options)? {
         for engine in of_column(&backends, &engines) {
-            let fibers = matches!(backends[0], Backend::EmulatedFibers { .. });
-            let tried = if fibers { tries(options, engine).min(backends.len()) } else { backends.len() };
+            let tried = match backends[0] {
+                Backend::EmulatedFibers { .. } => tries(options, engine).min(backends.len()),
+                Backend::CpuSeeded { .. } => options.seeds.map_or(2, |seeds| seeds as usize).clamp(1, backends.len()),
+                _ => backends.len(),
+            };
             let backends = &backends[..tried];
             let checked: Result<Vec<Ground>, _> =
                 backends.iter().map(|backend| Ground::new(*backend, engine)).collect();
@@ -75,6 +78,9 @@ fn of_column(backends: &[Backend], engines: &[Engine]) -> Vec<Engine> {
         distinct.dedup_by_key(|engine| engine.spec().file);
         return distinct;
     }
+    if let Backend::CpuSeeded { .. } = backends[0] {
+        return engines.iter().copied().filter(|engine| engine.spec().crew != Crew::One).take(1).collect();
+    }
     if backends != [Backend::Cpu] {
         return engines.to_vec();
     }
@@ -99,11 +105,12 @@ type Column = (String, Vec<Backend>, bool);
 
 fn backends(options: &Options) -> Result<Vec<Column>, String> {
     let most = options.seeds.unwrap_or(MOST_TRIES as u64).max(1);
-    let fibers: Vec<Backend> = (1..=most).map(|seed| Backend::EmulatedFibers { seed }).collect();
+    let seeds = |backend: fn(u64) -> Backend| -> Vec<Backend> { (1..=most).map(backend).collect() };
     let all: Vec<Column> = vec![
         ("cpu".into(), vec![Backend::Cpu], false),
+        ("cpu-seeded".into(), seeds(|seed| Backend::CpuSeeded { seed }), false),
         ("threads".into(), vec![Backend::EmulatedThreads], false),
-        ("fibers".into(), fibers, false),
+        ("fibers".into(), seeds(|seed| Backend::EmulatedFibers { seed }), false),
         ("cuda:0".into(), gpu(0), false),
     ];
     let Some(wanted) = &options.device else { return Ok(all) };
@@ -111,7 +118,7 @@ fn backends(options: &Options) -> Result<Vec<Column>, String> {
         return Ok(vec![(wanted.clone(), gpu(ordinal), true)]);
     }
     let found = all.into_iter().find(|(name, ..)| name == wanted);
-    let known = "use cpu, threads, fibers or cuda:N";
+    let known = "use cpu, cpu-seeded, threads, fibers or cuda:N";
     found.map(|(name, backends, _)| vec![(name, backends, true)]).ok_or(format!("STM_TEST_DEVICE: `{wanted}`; {known}"))
 }
 

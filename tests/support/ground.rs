@@ -13,6 +13,11 @@ use crate::failure::Failure;
 pub enum Backend {
     /// The Rust functions on CPU threads.
     Cpu,
+    /// The same, one thread at a time in a seeded order.
+    CpuSeeded {
+        /// Chooses the interleaving.
+        seed: u64,
+    },
     /// The generated CUDA C on threads of the operating system.
     EmulatedThreads,
     /// The generated CUDA C as fibers under a seeded scheduler.
@@ -33,6 +38,7 @@ impl fmt::Display for Backend {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Backend::Cpu => f.write_str("cpu"),
+            Backend::CpuSeeded { seed } => write!(f, "cpu-seeded-{seed}"),
             Backend::EmulatedThreads => f.write_str("emulator-threads"),
             Backend::EmulatedFibers { seed } => write!(f, "emulator-fibers-{seed}"),
             Backend::Gpu { ordinal, threads: None } => write!(f, "cuda:{ordinal}"),
@@ -86,6 +92,7 @@ impl Ground {
         let served = engine.spec().servers > 0;
         let (device, threads, factor, seed) = match backend {
             Backend::Cpu => (Device::cpu(4), None, 30, 0),
+            Backend::CpuSeeded { seed } => (Device::cpu_seeded(4, seed), None, 1, seed),
             Backend::EmulatedThreads if served => (Device::emulated(EmulatorOptions::threads())?, Some(32), 1, 0),
             Backend::EmulatedFibers { seed } if served => (Device::emulated(fibers(seed))?, Some(32), 1, seed),
             Backend::EmulatedThreads => {

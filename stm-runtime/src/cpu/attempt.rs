@@ -15,6 +15,7 @@ use kernels_gen::fault::FaultCode;
 
 use crate::cpu::lock::{self, CpuRegion, Place, Taken};
 use crate::cpu::sets::{Key, OwnedSet, Read, Write, WriteSet};
+use crate::cpu::turns::Turn;
 use crate::proof::Entry;
 use crate::report::Conflicts;
 use crate::sync::{AtomicU64, Ordering};
@@ -32,6 +33,8 @@ pub(crate) struct Attempt<'a> {
     clock: &'a Clock,
     /// The number of this thread, for lock words.
     me: u64,
+    /// Where threads run one at a time.
+    pub(crate) turn: Option<Box<Turn<'a>>>,
     snapshot: u64,
     reads: Vec<Read<'a>>,
     writes: WriteSet<'a>,
@@ -57,6 +60,7 @@ impl<'a> Attempt<'a> {
             regions,
             clock,
             me,
+            turn: None,
             snapshot: clock.0.load(Ordering::Acquire),
             reads: Vec::new(),
             writes: WriteSet::default(),
@@ -81,6 +85,7 @@ impl<'a> Attempt<'a> {
             return Ok(word);
         }
         loop {
+            self.step();
             let Some((word, version)) = lock::read(place) else {
                 return Err(self.conflict(Cause::Locked, site));
             };
@@ -112,14 +117,17 @@ impl<'a> Attempt<'a> {
             return Ok(());
         }
         self.take_locks()?;
+        self.step();
         // Release: whoever sees this time sees the locks taken. Acquire: the check below sees the locks of earlier times.
         let time = self.clock.0.fetch_add(1, Ordering::AcqRel) + 1;
         if time != self.snapshot + 1 {
             self.check_reads_of_commit()?;
         }
         for write in self.writes.entries() {
+            self.step();
             write.place.value.store(write.word, Ordering::Release);
         }
+        self.step();
         for owned in self.owned.drain() {
             lock::free(owned.lock, time);
         }
@@ -145,6 +153,14 @@ impl<'a> Attempt<'a> {
     fn place(&self, region: u32, index: u64, site: u32) -> Result<Place<'a>, Abort> {
         let region: Option<&'a CpuRegion> = self.regions.get(region as usize).copied();
         region.and_then(|region| region.at(index)).ok_or_else(|| Abort::fault(FaultCode::IndexOutOfRange, site))
+    }
+
+    /// Where others may come between.
+    #[inline]
+    fn step(&self) {
+        if let Some(turn) = &self.turn {
+            turn.step();
+        }
     }
 
     #[cold]
@@ -173,6 +189,7 @@ impl<'a> Attempt<'a> {
     #[inline]
     fn take_locks(&mut self) -> Result<(), Abort> {
         for write in self.writes.entries() {
+            self.step();
             match lock::take(write.place.lock, self.me) {
                 Taken::Now(version) => self.owned.push(write.place.lock, version),
                 Taken::Before => {}

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::cpu::turns::Turn;
 use crate::job::{Job, Options};
 use crate::report::Why;
 
@@ -107,8 +108,9 @@ impl<'a> Crew<'a> {
         self.tallies.iter().map(|tally| tally.finished.load(Ordering::Acquire)).sum()
     }
 
-    /// Waits until something has changed since `seen`, which a thread read before it found all its rows postponed.
-    pub(crate) fn wait(&self, thread: usize, seen: u64) -> Wait {
+    /// Waits until something has changed since `seen`, which a thread read before it found all its rows postponed. Where threads
+    /// run one at a time, the others have their turns meanwhile.
+    pub(crate) fn wait(&self, thread: usize, seen: u64, turn: Option<&Turn<'_>>) -> Wait {
         let mut waiting = self.lock();
         waiting.since[thread] = Some(seen);
         loop {
@@ -124,7 +126,14 @@ impl<'a> Crew<'a> {
             if let Some(why) = self.stop_reason() {
                 return Wait::Stopped(why);
             }
-            waiting = self.wake.wait_timeout(waiting, LOOK).unwrap_or_else(PoisonError::into_inner).0;
+            waiting = match turn {
+                None => self.wake.wait_timeout(waiting, LOOK).unwrap_or_else(PoisonError::into_inner).0,
+                Some(turn) => {
+                    drop(waiting);
+                    turn.step();
+                    self.lock()
+                }
+            };
         }
     }
 

@@ -14,6 +14,7 @@ mod sequential;
 mod serial;
 mod sets;
 mod threaded;
+mod turns;
 mod worker;
 
 use std::thread;
@@ -33,20 +34,27 @@ use crate::job::{Job, RunOutput};
 #[derive(Debug)]
 pub(crate) struct CpuDevice {
     threads: usize,
+    /// Threads run one at a time, in an order that this chooses.
+    seed: Option<u64>,
     /// One for all regions of the device: versions of one region must not be ahead of another run's clock.
     clock: Clock,
 }
 
 impl CpuDevice {
-    /// A device of that many threads; 0 for one a core.
-    pub(crate) fn new(threads: usize) -> CpuDevice {
+    /// A device of that many threads; 0 for one a core. With a seed, they run one at a time.
+    pub(crate) fn new(threads: usize, seed: Option<u64>) -> CpuDevice {
         let cores = || thread::available_parallelism().map_or(1, usize::from);
-        CpuDevice { threads: if threads == 0 { cores() } else { threads }, clock: Clock::default() }
+        CpuDevice { threads: if threads == 0 { cores() } else { threads }, seed, clock: Clock::default() }
     }
 
     /// How many threads it runs by default.
     pub(crate) fn threads(&self) -> usize {
         self.threads
+    }
+
+    /// What chooses the order of its threads, if they run one at a time.
+    pub(crate) fn seed(&self) -> Option<u64> {
+        self.seed
     }
 
     /// What runs where an engine is asked for.
@@ -60,7 +68,7 @@ impl CpuDevice {
             serial::run(job)
         } else {
             let threads = job.options.threads.unwrap_or(self.threads);
-            threaded::run(&self.clock, threads, job)
+            threaded::run(&self.clock, threads, self.seed, job)
         }?;
         output.choice = job.options.selection.unmeasured(device, ONE_ALGORITHM);
         Ok(output)

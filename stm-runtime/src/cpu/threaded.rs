@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use crate::cpu::attempt::{Attempt, Clock};
 use crate::cpu::crew::Crew;
 use crate::cpu::rows::Outcomes;
+use crate::cpu::turns::Turns;
 use crate::cpu::worker::{Shift, Tally, Worker};
 use crate::cpu::{CpuRegion, Scout, THREADED, engine_name};
 use crate::error::Error;
@@ -19,8 +20,8 @@ use crate::row::Resolved;
 /// How often the progress function is called.
 const PROGRESS_EVERY: Duration = Duration::from_millis(100);
 
-/// Runs a table on that many threads.
-pub(super) fn run(clock: &Clock, threads: usize, job: &Job<'_>) -> Result<RunOutput, Error> {
+/// Runs a table on that many threads; with a seed, one at a time.
+pub(super) fn run(clock: &Clock, threads: usize, seed: Option<u64>, job: &Job<'_>) -> Result<RunOutput, Error> {
     let regions: Vec<&CpuRegion> = job.regions.iter().filter_map(|region| region.cpu()).collect();
     if job.options.check {
         regions.iter().for_each(|region| region.reset_versions());
@@ -31,11 +32,12 @@ pub(super) fn run(clock: &Clock, threads: usize, job: &Job<'_>) -> Result<RunOut
     let threads = threads.clamp(1, job.rows.max(1));
     let crew = Crew::new(job, threads, start);
     let shift = Shift { job, bindings: &bindings, outcomes: &outcomes, crew: &crew };
-    let tallies = work(&shift, threads, &regions, clock, start);
+    let turns = seed.map(|seed| Turns::new(threads, seed));
+    let tallies = work(&shift, threads, &regions, clock, (start, turns.as_ref()));
     let worked = tallies.len();
     let mut output = RunOutput {
         engine: engine_name(THREADED, job),
-        shape: format!("{worked} {}", if worked == 1 { "thread" } else { "threads" }),
+        shape: shape(worked, seed),
         times: Times { kernel: start.elapsed(), ..Times::default() },
         memory: memory(job, &regions),
         ..RunOutput::default()
@@ -49,10 +51,11 @@ fn work<'a>(
     threads: usize,
     regions: &[&'a CpuRegion],
     clock: &'a Clock,
-    start: Instant,
+    (start, turns): (Instant, Option<&'a Turns>),
 ) -> Vec<Tally> {
     let worker = |thread| {
-        let attempt = Attempt::new(regions.to_vec(), clock, thread as u64);
+        let mut attempt = Attempt::new(regions.to_vec(), clock, thread as u64);
+        attempt.turn = turns.map(|turns| Box::new(turns.of(thread)));
         Worker::new(shift, thread, attempt, Scout::over(regions))
     };
     // The calling thread works too, unless it has a progress function to call.
@@ -63,8 +66,11 @@ fn work<'a>(
             let worker = worker(number);
             match thread::Builder::new().spawn_scoped(scope, move || worker.run()) {
                 Ok(handle) => handles.push(handle),
-                // The system gives no more threads: fewer do the same work.
-                Err(_) => break,
+                // The system gives no more threads: fewer do the same work, and nobody waits for the others.
+                Err(_) => {
+                    turns.into_iter().for_each(|turns| (number + 1..threads).for_each(|number| drop(turns.of(number))));
+                    break;
+                }
             }
         }
         let mut tallies = Vec::with_capacity(threads);
@@ -78,6 +84,11 @@ fn work<'a>(
         }
         tallies
     })
+}
+
+fn shape(threads: usize, seed: Option<u64>) -> String {
+    let text = format!("{threads} {}", if threads == 1 { "thread" } else { "threads" });
+    seed.map_or(text.clone(), |seed| format!("{text}, one at a time by seed {seed}"))
 }
 
 fn report_progress(shift: &Shift<'_>, start: Instant, all_finished: impl Fn() -> bool) {

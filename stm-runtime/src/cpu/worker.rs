@@ -83,6 +83,9 @@ impl<'a> Worker<'a> {
 
     /// Works until nothing is left, or a limit is reached.
     pub(crate) fn run(mut self) -> Tally {
+        if let Some(turn) = self.tx.attempt().and_then(|attempt| attempt.turn.as_mut()) {
+            turn.join();
+        }
         if let Err(why) = self.all_passes() {
             self.tally.why = why;
         }
@@ -100,7 +103,8 @@ impl<'a> Worker<'a> {
         let mut waitable = self.first_pass(&mut left)?;
         while !left.is_empty() {
             if waitable {
-                match crew.wait(self.seat.thread, seen) {
+                let turn = self.tx.attempt().and_then(|attempt| attempt.turn.as_deref());
+                match crew.wait(self.seat.thread, seen, turn) {
                     Wait::Changed => {}
                     Wait::Over => return Err(Why::GuardNeverHeld),
                     Wait::Stopped(why) => return Err(why),
