@@ -225,18 +225,21 @@ fn jobs() -> Vec<Job> {
         // The language is the same under every engine: `cases` are compiled under one, the suite's transactions under all.
         let is_case = file.starts_with("cases/");
         let engines = if is_case { &ENGINES[..1] } else { ENGINES };
-        for engine in engines.iter().filter(|engine| wanted.is_empty() || engine.name == wanted) {
+        for (place, engine) in engines.iter().enumerate() {
+            if !wanted.is_empty() && engine.name != wanted {
+                continue;
+            }
             if !is_for(engine, &kinds) {
                 continue;
             }
             for (nth, variant) in VARIANTS.iter().enumerate() {
                 let variant = *variant;
                 let source = unit(engine, &kinds, variant, link);
-                // The default engine for everything, but that cases take turns at what users do not run; each other one as users
-                // run it and as it is checked, for one device each.
+                // The default engine for everything, but that cases take turns at what users do not run; each other one by turns as
+                // users run it and as it is checked, for one device.
                 let is_turn = !is_case || nth == 0 || nth == 1 + at % (VARIANTS.len() - 1);
                 let all = (engine.name == ENGINES[0].name || !wanted.is_empty()) && is_turn;
-                let few = if !is_case && (nth == 0 || nth == 3) { &variant.architectures[..1] } else { &[] };
+                let few = if !is_case && nth == (at + place) % 2 * 3 { &variant.architectures[..1] } else { &[] };
                 for arch in if all { variant.architectures } else { few } {
                     let Variant { record, profile, .. } = variant;
                     let name = format!("{file} under {}, record {record}, profile {profile}", engine.name);
