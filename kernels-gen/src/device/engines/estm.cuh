@@ -1,6 +1,6 @@
 // estm: the eager STM of Holey and Zhai (Lightweight software transactions on GPUs, ICPP 2014), as the thesis (section 2.3.2)
-// and papers/004 (section 3.2) tell it. Many may read an element or one may write it, and whoever comes in the way of that
-// finds out at the access: read after write, write after write, write after read.
+// and a Russian port of PR-STM to CUDA (section 3.2) tell it. Many may read an element or one may write it, and whoever comes in
+// the way of that finds out at the access: read after write, write after write, write after read.
 //
 // A lock word (shadow entry) is 64 bits: who reads in the lower half, who claims to write in the upper half, both as counts.
 //

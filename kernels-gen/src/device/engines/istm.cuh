@@ -1,6 +1,6 @@
 // istm: the STM with invisible reads of Holey and Zhai (Lightweight software transactions on GPUs, ICPP 2014), as the thesis
-// (section 2.3.2) and papers/004 (section 3.2) tell it. Writes own their element at once and go to memory; reads leave no trace
-// and are validated at the end.
+// (section 2.3.2) and a Russian port of PR-STM to CUDA (section 3.2) tell it. Writes own their element at once and go to
+// memory; reads leave no trace and are validated at the end.
 //
 // A lock word (shadow entry) is a version lock: `version << 1` while it is free, `owner << 1 | 1` while it is owned.
 //

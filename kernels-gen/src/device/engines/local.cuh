@@ -1,4 +1,4 @@
-// local: GPU-LocalTM (Villegas and others: Hardware support for local memory transactions on GPU architectures), papers/002,
+// local: GPU-LocalTM (Villegas and others: Hardware support for local memory transactions on GPU architectures),
 // section 3, in software. The elements are in the memory of a block, transactions write them in place, and threads that keep
 // getting into each other's way run one after the other: first those of a warp, then those of the block.
 //

@@ -1,6 +1,6 @@
 // pstm: the pessimistic STM of Holey and Zhai (Lightweight software transactions on GPUs, ICPP 2014), as the thesis (section
-// 2.3.2) and papers/004 (section 3.2) tell it. Reads and writes are treated alike: an element is owned by the one transaction
-// that touches it, until that ends.
+// 2.3.2) and a Russian port of PR-STM to CUDA (section 3.2) tell it. Reads and writes are treated alike: an element is owned by
+// the one transaction that touches it, until that ends.
 //
 // A lock word (shadow entry) is 32 bits: 0, or one more than the number of the thread that owns it.
 //
