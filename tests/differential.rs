@@ -181,16 +181,18 @@ fn run(device: &Device, engine: Engine, seed: u64, fills: &[fn(&mut Bench<'_>)])
     outcomes.chain(elements).collect()
 }
 
-/// The tables of an engine: all of them under the default, by turns under the others, which differ in reads and writes alone.
+/// The tables of the nth engine: all of them under the default, by turns under the others, which differ in reads and writes
+/// alone; and all under the one that `STM_TEST_ENGINE` names.
 fn tables(engine: usize) -> impl Iterator<Item = (u64, &'static [fn(&mut Bench<'_>)])> {
     let all = SEEDS.flat_map(|seed| FILLS.chunks(KINDS_IN_A_TABLE).map(move |fills| (seed, fills)));
-    all.enumerate()
-        .filter(move |(table, _)| engine == 0 || (engine + table).is_multiple_of(TURNS))
-        .map(|(_, table)| table)
+    let is_turn = move |table: usize| engine == 0 || (engine + table).is_multiple_of(TURNS);
+    all.enumerate().filter(move |(table, _)| is_turn(*table)).map(|(_, table)| table)
 }
 
 fn compare(name: &str, device: &Device) {
-    for (at, engine) in engines_for_whole_arrays().enumerate() {
+    let asked = std::env::var("STM_TEST_ENGINE").ok().map(|name| name.parse::<Engine>().expect("STM_TEST_ENGINE"));
+    let engines = engines_for_whole_arrays().filter(|engine| asked.is_none_or(|asked| asked == *engine));
+    for (at, engine) in engines.enumerate() {
         for (seed, fills) in tables(at) {
             let expected = run(&Device::cpu(1), engine, seed, fills);
             for ((kind, want), (_, got)) in expected.iter().zip(run(device, engine, seed, fills)) {

@@ -1,4 +1,4 @@
-//! The language by hand: what each construct means, on every engine and every back end.
+//! The language by hand: what each construct means, on every back end; engines take turns.
 //!
 //! A function of values is a plain function too, and rustc's own code for it says what a transaction must give, fault for
 //! fault (`values`, `control`, `functions`, `order`, `faults`). What touches regions names its results itself.

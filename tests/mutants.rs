@@ -51,6 +51,7 @@ fn every_mutant_is_caught_and_no_engine_is() {
     let mut mutants = list::all();
     if let Ok(engine) = std::env::var("STM_TEST_ENGINE") {
         mutants.retain(|mutant| mutant.engine == engine);
+        assert!(!mutants.is_empty(), "there are no mutants of `{engine}`");
     }
     let results: Mutex<Vec<Hunted>> = Mutex::new(Vec::new());
     let next = AtomicUsize::new(0);

@@ -3,7 +3,7 @@
 use kernels_gen::device::Crew;
 use stm_runtime::{Device, Engine};
 use stm_tests::skip::skipped;
-use stm_tests::{Backend, Ground};
+use stm_tests::{Backend, Ground, engines_for_cpu};
 
 use crate::options::Options;
 
@@ -70,8 +70,7 @@ pub(crate) fn find(options: &Options) -> Result<Vec<Place>, String> {
     Ok(places)
 }
 
-/// The engines of a column. CPU threads have two ways to run, side by side and one at a time, whatever the engine: one engine
-/// for each. On host threads variants of one file are alike.
+/// The engines of a column. CPU threads know two at the most. On host threads variants of one file are alike.
 fn of_column(backends: &[Backend], engines: &[Engine]) -> Vec<Engine> {
     if backends == [Backend::EmulatedThreads] {
         let mut distinct = engines.to_vec();
@@ -81,12 +80,10 @@ fn of_column(backends: &[Backend], engines: &[Engine]) -> Vec<Engine> {
     if let Backend::CpuSeeded { .. } = backends[0] {
         return engines.iter().copied().filter(|engine| engine.spec().crew != Crew::One).take(1).collect();
     }
-    if backends != [Backend::Cpu] {
-        return engines.to_vec();
+    if backends == [Backend::Cpu] {
+        return engines_for_cpu(engines);
     }
-    let one_at_a_time = |engine: &&Engine| engine.spec().crew == Crew::One;
-    let (one, many): (Vec<&Engine>, Vec<&Engine>) = engines.iter().partition(one_at_a_time);
-    many.first().into_iter().chain(one.first()).map(|engine| **engine).collect()
+    engines.to_vec()
 }
 
 /// How many interleavings fibers try: where nobody says, the most for the default, and the fewest where every step waits for a

@@ -7,20 +7,21 @@ use std::sync::Once;
 
 use stm_runtime::{Call, Engine, FaultCode, GpuData, Outcome, Report, Table};
 use stm_tests::skip::skipped;
-use stm_tests::{Backend, Ground, Verdict, engines_for_whole_arrays};
+use stm_tests::{Backend, Ground, Verdict, engines_by_turns, engines_for_cpu};
 
-/// The default engine, and one of the others by turns: the language is the same under all of them.
-fn engines(what: &str) -> impl Iterator<Item = Engine> {
-    let others: Vec<Engine> = engines_for_whole_arrays().filter(|engine| *engine != Engine::default()).collect();
-    let turn = what.bytes().map(usize::from).sum::<usize>() % others.len();
-    [Engine::default(), others[turn]].into_iter()
+/// The language is the same under all engines, so that they take turns.
+fn engines(backend: Backend, what: &str) -> Vec<Engine> {
+    match backend {
+        Backend::Cpu => engines_for_cpu(Engine::ALL),
+        _ => engines_by_turns(what.bytes().map(usize::from).sum()),
+    }
 }
 
 /// Runs a test on every back end that this machine has.
 pub(crate) fn everywhere(what: &str, test: impl Fn(&Ground) -> Verdict) {
     let gpu = Backend::Gpu { ordinal: 0, threads: None };
     for backend in [Backend::Cpu, Backend::EmulatedThreads, Backend::EmulatedFibers { seed: 3 }, gpu] {
-        for engine in engines(what) {
+        for engine in engines(backend, what) {
             let ground = match Ground::new(backend, engine) {
                 Ok(ground) => ground,
                 Err(why) => {

@@ -110,10 +110,9 @@ fn each<'s>(batch: &Batch<'s>) -> Vec<Batch<'s>> {
 }
 
 fn place(options: &Options) -> Result<Place, String> {
-    let engines = vec![Engine::PRIORITY];
     let (name, device) = match options.device.as_deref() {
         None | Some("emulator") => ("emulator", Device::emulated(EmulatorOptions::threads())),
         Some(name) => ("GPU", Device::from_name(name)),
     };
-    Ok(Place { name, device: device.map_err(|why| why.to_string())?, engines })
+    Ok(Place { name, device: device.map_err(|why| why.to_string())?, engines: |_| vec![Engine::PRIORITY] })
 }

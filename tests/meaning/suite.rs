@@ -5,8 +5,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use stm_runtime::{Device, EmulatorOptions, Engine};
-use stm_tests::engines_for_whole_arrays;
 use stm_tests::skip::skipped;
+use stm_tests::{engines_by_turns, engines_for_cpu};
 
 use crate::batch::{Batch, Ended};
 use crate::compare::difference;
@@ -70,18 +70,8 @@ impl Tally {
 pub(crate) struct Place {
     pub(crate) name: &'static str,
     pub(crate) device: Device,
-    pub(crate) engines: Vec<Engine>,
-}
-
-impl Place {
-    /// The first engine, and one of the others by turns: a program means the same under all of them, and each table is a unit to
-    /// compile.
-    fn engines_for(&self, batch: &Batch<'_>) -> impl Iterator<Item = Engine> {
-        let turn = batch.subjects.first().map_or(0, |subject| subject.module.1 as usize);
-        let (first, others) = self.engines.split_at(1.min(self.engines.len()));
-        let other = others.get(turn % others.len().max(1));
-        first.iter().chain(other).copied().collect::<Vec<_>>().into_iter()
-    }
+    /// The engines for a table, by the number of its first module: each table is a unit to compile.
+    pub(crate) engines: fn(usize) -> Vec<Engine>,
 }
 
 pub(crate) fn run(options: &Options) -> ExitCode {
@@ -115,16 +105,13 @@ fn compiled(options: &Options) -> ExitCode {
 
 /// The places that programs of rustc run on: all that there are.
 fn places() -> Vec<Place> {
-    let serial: Vec<Engine> =
-        Engine::ALL.iter().copied().filter(|engine| engine.name() != Engine::PRIORITY.name()).collect();
-    let mut places = vec![Place { name: "rustc", device: Device::cpu(1), engines: serial }];
-    let all = || engines_for_whole_arrays().collect();
+    let mut places = vec![Place { name: "rustc", device: Device::cpu(1), engines: |_| engines_for_cpu(Engine::ALL) }];
     match Device::emulated(EmulatorOptions::threads()) {
-        Ok(device) => places.push(Place { name: "emulator", device, engines: all() }),
+        Ok(device) => places.push(Place { name: "emulator", device, engines: engines_by_turns }),
         Err(why) => skipped("random programs in the emulator", &why.to_string()),
     }
     match Device::cuda(0) {
-        Ok(device) => places.push(Place { name: "GPU", device, engines: all() }),
+        Ok(device) => places.push(Place { name: "GPU", device, engines: engines_by_turns }),
         Err(why) => skipped("random programs on a GPU", &why.to_string()),
     }
     places
@@ -147,8 +134,9 @@ pub(crate) fn compare(batch: &Batch<'_>, places: &[Place], tally: &Tally) {
         let name = batch.subjects[batch.rows[row].0].kind.name();
         tally.differs(&format!("`{name}`: the interpreter: {:?}", want.rows[row]));
     }
+    let turn = batch.subjects.first().map_or(0, |subject| subject.module.1 as usize);
     for place in places {
-        for engine in place.engines_for(batch) {
+        for engine in (place.engines)(turn) {
             let name = format!("{} under {engine}", place.name);
             match batch.run(&place.device, engine) {
                 Ok(got) => {

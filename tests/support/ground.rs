@@ -238,3 +238,21 @@ impl Dice {
         self.below(bound) as u32
     }
 }
+
+/// For tests of what all engines have in common: the default and one of the others by turns, or what `STM_TEST_ENGINE` names.
+///
+/// # Panics
+/// There is no engine of that name.
+pub fn engines_by_turns(turn: usize) -> Vec<Engine> {
+    if let Ok(name) = std::env::var("STM_TEST_ENGINE") {
+        return vec![name.parse().unwrap_or_else(|error| panic!("STM_TEST_ENGINE: {error}"))];
+    }
+    let others: Vec<Engine> = engines_for_whole_arrays().filter(|engine| *engine != Engine::default()).collect();
+    vec![Engine::default(), others[turn % others.len()]]
+}
+
+/// CPU threads have two ways to run, side by side and one at a time, whatever the engine: one engine of these for each.
+pub fn engines_for_cpu(engines: &[Engine]) -> Vec<Engine> {
+    let (one, many): (Vec<Engine>, Vec<Engine>) = engines.iter().partition(|engine| engine.spec().crew == Crew::One);
+    many.into_iter().take(1).chain(one.into_iter().take(1)).collect()
+}

@@ -14,5 +14,5 @@ pub mod scenarios;
 pub mod skip;
 
 pub use failure::{Failure, Verdict};
-pub use ground::{Backend, Dice, Ground, engines_for_whole_arrays};
+pub use ground::{Backend, Dice, Ground, engines_by_turns, engines_for_cpu, engines_for_whole_arrays};
 pub use scenarios::{SCENARIOS, Scenario};
