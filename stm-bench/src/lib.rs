@@ -13,6 +13,7 @@ mod bar;
 mod benchmark;
 mod cell;
 mod cli;
+mod engines;
 mod entry;
 mod error;
 mod figures;

@@ -102,7 +102,7 @@ pub(crate) fn key(point: &Point<'_>, parameters: &Parameters, engine: Engine, de
         benchmark: point.entry.name().to_owned(),
         parameters: parameters.clone(),
         options: point.options.clone(),
-        engine: device.algorithm(engine).to_owned(),
+        engine: device.algorithm(engine),
         device: device.describe(),
     }
 }
@@ -124,7 +124,7 @@ fn rounds(workload: &dyn Workload, point: &Point<'_>, cells: &mut [Growing], pla
             if place.stop.is_asked() {
                 return Ended::Interrupted;
             }
-            (place.step)(cell.engine.name());
+            (place.step)(&cell.engine.to_string());
             if cell.trouble.is_some() {
                 continue;
             }

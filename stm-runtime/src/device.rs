@@ -151,12 +151,13 @@ impl Device {
         matches!(self.inner.backend, Backend::Gpu(_))
     }
 
-    /// The algorithm that runs where an engine is asked for: on a GPU the engine itself, on CPU threads one of their two.
+    /// The algorithm that runs where an engine is asked for: on a GPU the engine itself with its parameters, on CPU threads one
+    /// of their two.
     #[must_use]
-    pub fn algorithm(&self, engine: Engine) -> &'static str {
+    pub fn algorithm(&self, engine: Engine) -> String {
         match &self.inner.backend {
-            Backend::Cpu(_) => CpuDevice::algorithm(engine),
-            Backend::Gpu(_) => engine.name(),
+            Backend::Cpu(_) => CpuDevice::algorithm(engine).to_owned(),
+            Backend::Gpu(_) => engine.to_string(),
         }
     }
 

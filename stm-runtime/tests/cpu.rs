@@ -494,6 +494,6 @@ fn a_table_shows_its_kernels_and_a_device_what_an_engine_becomes() {
     assert_eq!(table.kernels().map(|kernel| kernel.name()).collect::<Vec<_>>(), ["transfer", "audit"]);
     for &engine in Engine::ALL {
         let ran = table.engine(engine).run().unwrap().engine;
-        assert!(ran.starts_with(device.algorithm(engine)), "{ran}");
+        assert!(ran.starts_with(&device.algorithm(engine)), "{ran}");
     }
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Command};
 use stm_runtime::{Engine, Error};
 
+use crate::engines::Engines;
 use crate::entry::Entry;
 use crate::options::Options;
 use crate::place;
@@ -43,8 +44,8 @@ pub(super) struct One {
 #[derive(Debug, Clone, Args)]
 pub(super) struct Several {
     /// Engines, the first of which the others are compared with [default: all]
-    #[arg(long, value_name = "NAME,..", value_delimiter = ',', value_parser = engine)]
-    pub(super) engines: Vec<Engine>,
+    #[arg(long, value_name = "NAME,..")]
+    pub(super) engines: Option<Engines>,
 }
 
 /// What belongs to a sweep alone.

@@ -65,7 +65,7 @@ fn wrong(error: clap::Error) -> BenchError {
 /// The engines that are named; all where none is.
 fn engines(matches: &ArgMatches) -> Result<Vec<Engine>, BenchError> {
     let named = Several::from_arg_matches(matches).map_err(wrong)?.engines;
-    Ok(if named.is_empty() { Engine::ALL.to_vec() } else { named })
+    Ok(named.map_or_else(|| Engine::ALL.to_vec(), |named| named.0))
 }
 
 /// What a command asks for.
@@ -144,7 +144,7 @@ impl<'a> Asked<'a> {
         }
         let (all, distinct) = (self.sweep.engines.len(), self.sweep.distinct(&self.device));
         if distinct.len() < all {
-            let kept: Vec<&str> = distinct.iter().map(|engine| self.device.algorithm(*engine)).collect();
+            let kept: Vec<String> = distinct.iter().map(|engine| self.device.algorithm(*engine)).collect();
             eprintln!("note: of {all} engines this device runs {}: {}", distinct.len(), kept.join(", "));
         }
     }

@@ -56,8 +56,8 @@ pub(super) struct Arguments {
     pub(super) overwrite: bool,
 
     /// Engines, instead of those that the paper compares
-    #[arg(long, value_name = "NAME,..", value_delimiter = ',')]
-    pub(super) engines: Vec<stm_runtime::Engine>,
+    #[arg(long, value_name = "NAME,..")]
+    pub(super) engines: Option<crate::engines::Engines>,
 
     /// Transactions in each table [default: what the figure says; a tenth on CPU threads]
     #[arg(long, value_name = "N")]

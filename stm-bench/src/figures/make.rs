@@ -122,8 +122,8 @@ impl<'a> Maker<'a> {
     }
 
     fn engines(&self, figure: &Figure) -> Result<Vec<Engine>, BenchError> {
-        if !self.asked.engines.is_empty() {
-            return Ok(self.asked.engines.clone());
+        if let Some(engines) = &self.asked.engines {
+            return Ok(engines.0.clone());
         }
         figure.engines.iter().map(|name| Ok(name.parse::<Engine>()?)).collect()
     }
@@ -230,7 +230,7 @@ impl<'a> Maker<'a> {
     fn chart(&self, figure: &Figure, panel: &Panel, axis: &Across, cells: &[Cell]) -> Chart {
         let base = panel.relative_to.as_ref().and_then(|name| name.parse::<Engine>().ok());
         let mut chart = match base {
-            Some(engine) => Chart::ratio(cells, &axis.name, self.device.algorithm(engine)),
+            Some(engine) => Chart::ratio(cells, &axis.name, &self.device.algorithm(engine)),
             None => Chart::of(cells, &axis.name, panel.metric),
         };
         let letter = if panel.letter.is_empty() { String::new() } else { format!(" ({})", panel.letter) };

@@ -222,3 +222,13 @@ fn a_choice_can_have_fewer_lock_words_than_the_region() {
         assert_eq!(bank.accounts.to_vec().unwrap(), expected);
     }
 }
+
+#[test]
+fn engines_with_other_parameters_are_other_algorithms() {
+    let device = Device::emulated(options()).unwrap();
+    let tuned = Engine::ALL.iter().find(|engine| engine.parameters().len() > 0).unwrap();
+    let (parameter, _) = tuned.parameters().next().unwrap();
+    let other = tuned.with(parameter.name, parameter.least).unwrap();
+    assert_eq!((device.algorithm(*tuned), device.algorithm(other)), (tuned.to_string(), other.to_string()));
+    assert_ne!(device.algorithm(*tuned), device.algorithm(other));
+}
