@@ -37,12 +37,12 @@ template <class F, class Engine>
 struct stm_boxed : stm_buffer<F, stm_tx_base, Engine> {
   u64 snapshot;  // the moment; after a commit, the time of the commit
 
-  // The box takes the place of the lock word.
+  // The box takes the place of the lock word, and names the element.
   template <class Region>
   STM_DEVICE void place(stm_entry& e, const Region& region, u64 index) {
     e.ref = region.ref(index);
     e.ref.lock = (u64*)(region.at.extra + index * sizeof(stm_box));
-    e.key = stm_history_key(region, index);
+    if constexpr (STM_RECORDED) e.key = stm_history_key(region, index);
   }
 
   // What only reads keeps nothing: all of it is as of one moment, and a second look finds the same. A stated bound counts
@@ -95,19 +95,28 @@ struct stm_boxed : stm_buffer<F, stm_tx_base, Engine> {
     return dirty;
   }
 
-  // Calls `visit(entry)` once for each element: the first entry speaks for all.
+  // Calls `visit(entry)` once for each element: the first entry speaks for all. Of entries of loops no two are for the same,
+  // but in what only reads.
   template <class Visit>
   STM_DEVICE void each_element(Visit visit) {
-    this->each([&](stm_entry& e) {
-      bool first = false;
-      this->each([&](stm_entry& other) {
-        first = &other == &e;
-        return other.ref.value != e.ref.value;
-      });
-      if (first) visit(e);
-      return true;
-    });
+#pragma unroll
+    for (u32 i = 0; i < F::FIXED; ++i) {
+      bool first = this->fixed[i].flags != 0;
+#pragma unroll
+      for (u32 j = 0; j < i; ++j) first = first && !stands_for(this->fixed[j], this->fixed[i].ref.value);
+      if (first) visit(this->fixed[i]);
+    }
+    if constexpr (F::INDEXED != 0) {
+#pragma unroll 1
+      for (u32 i = 0; i < this->count; ++i) {
+        bool first = true;
+#pragma unroll
+        for (u32 j = 0; j < F::FIXED; ++j) first = first && !stands_for(this->fixed[j], this->indexed[i].ref.value);
+        if (first) visit(this->indexed[i]);
+      }
+    }
   }
+  STM_DEVICE bool stands_for(const stm_entry& e, const u8* value) const { return e.flags != 0 && e.ref.value == value; }
 
   // The new versions, then the newest values. Behind a fence the caller makes them visible to later snapshots.
   STM_DEVICE void put(u64 time) {

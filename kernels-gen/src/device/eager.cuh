@@ -93,20 +93,25 @@ struct stm_eager : stm_set<F, stm_tx_base, stm_touch<Shadow>> {
     return STM_OK;
   }
 
+  template <class Region>
+  STM_DEVICE stm_place<Shadow> place(const Region& region, u64 index) {
+    stm_ref ref = region.ref(index);
+    return {(Shadow*)region.at.locks + region.lock_index(index), ref.value, ref.width};
+  }
+
   // Makes an entry stand for its element, with what the set knows of it.
   template <class Region>
   STM_DEVICE void open(touch& e, const Region& region, u64 index) {
     if (e.flags != 0) return;
-    stm_ref ref = region.ref(index);
-    e.ref = {(Shadow*)region.at.locks + region.lock_index(index), ref.value, ref.width};
+    e.ref = place(region, index);
     e.word = 0;
     if constexpr (STM_RECORDED) {
       e.key = stm_history_key(region, index);
       e.counter = (u64*)region.at.extra + region.lock_index(index);
     }
     u32 flags = STM_OPEN;
-    this->each([&](touch& o) {
-      if (&o == &e || o.flags == 0 || o.ref.lock != e.ref.lock) return true;
+    this->each_under(e.ref.lock, [&](touch& o) {
+      if (&o == &e || o.flags == 0) return true;
       flags |= o.flags & (STM_SHARED | STM_OWNED);
       if (o.ref.value != e.ref.value) return true;
       flags |= o.flags & (STM_SEEN | STM_DIRTY);
@@ -121,9 +126,9 @@ struct stm_eager : stm_set<F, stm_tx_base, stm_touch<Shadow>> {
   // The entry of an access in a loop; null when there is no room.
   template <class Region>
   STM_DEVICE touch* find(const Region& region, u64 index) {
-    u8* value = region.ref(index).value;
-    touch* e = this->search(value);
-    return e != nullptr ? e : this->append(value);
+    stm_place<Shadow> ref = place(region, index);
+    touch* e = this->search(ref);
+    return e != nullptr ? e : this->append(ref);
   }
 
   STM_DEVICE void number(touch& e) {
@@ -145,14 +150,14 @@ struct stm_eager : stm_set<F, stm_tx_base, stm_touch<Shadow>> {
   }
   STM_DEVICE void share(touch& e, u32 how) {
     mark(e, how, [&](const touch& o) {
-      return o.ref.lock == e.ref.lock && (!(o.flags & STM_SEEN) || o.word == e.word);
+      return !(o.flags & STM_SEEN) || o.word == e.word;
     });
   }
 
-  // Sets flags of the entry and of all others that match.
+  // Sets flags of the entry and of all others under its lock word that match.
   template <class Match>
   STM_DEVICE void mark(touch& e, u32 flags, Match match) {
-    this->each([&](touch& o) {
+    this->each_under(e.ref.lock, [&](touch& o) {
       if (o.flags != 0 && match(o)) o.flags |= flags;
       return true;
     });
@@ -193,8 +198,8 @@ struct stm_eager : stm_set<F, stm_tx_base, stm_touch<Shadow>> {
 
   STM_DEVICE bool any_under(Shadow* lock, u32 flag) {
     bool any = false;
-    this->each([&](touch& e) {
-      any = any || ((e.flags & flag) && e.ref.lock == lock);
+    this->each_under(lock, [&](touch& e) {
+      any = e.flags & flag;
       return !any;
     });
     return any;
@@ -207,8 +212,8 @@ struct stm_eager : stm_set<F, stm_tx_base, stm_touch<Shadow>> {
       if (committed && (e.flags & STM_HELD) && any_under(e.ref.lock, STM_DIRTY)) stm_record(log, true, e.key, e.commits + 1);
       if (!(e.flags & STM_SEEN)) return true;
       stm_record(log, false, e.key, e.commits);
-      this->each([&](touch& o) {
-        if (o.ref.lock == e.ref.lock) o.flags &= ~STM_SEEN;
+      this->each_under(e.ref.lock, [&](touch& o) {
+        o.flags &= ~STM_SEEN;
         return true;
       });
       return true;

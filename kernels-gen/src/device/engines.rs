@@ -330,7 +330,7 @@ const fn csmv(collaborates: bool, batches: bool) -> [(&'static str, u64); 4] {
 
 /// `stm_office` in engines/csmv.cuh: clock and count, then for each thread its post, its answer and its mail.
 fn mail(effort: Effort, batches: bool) -> u64 {
-    let entry = if batches { 1 } else { 5 };
+    let entry = if batches { 1 } else { 4 };
     8 * (2 + effort.threads * (2 + 3 + entry * effort.footprint))
 }
 

@@ -36,23 +36,52 @@ STM_OUTLINE u32 stm_merge_twins(Entry* entries, u32 count) {
   return kept;
 }
 
-// An entry has a `ref` with `value` and `width`, and `flags`.
+// Entries of loops that are searched one by one; more are found through chains. Few in the emulator, so that its short
+// tables come to chains too.
+#ifdef STM_EMULATED
+constexpr u32 STM_FEW = 2;
+#else
+constexpr u32 STM_FEW = 8;
+#endif
+
+// Chains of entries that share a bucket of lock words, so that whoever looks for an element, or for what lies under a lock
+// word, meets few others however large the set is. A link is one more than the number of an entry; 0 ends a chain.
+template <u32 ROOM>
+struct stm_chains {
+  static_assert(ROOM < 1u << 16, "local memory ends long before");
+  u16 first[2 * ROOM];  // by bucket; `buckets` of them are in use
+  u16 next[ROOM];       // by entry
+};
+template <bool CHAINED, u32 ROOM>
+struct stm_chained {};
+template <u32 ROOM>
+struct stm_chained<true, ROOM> {
+  stm_chains<ROOM> chains;
+};
+
+// An entry has a `ref` with `value` and `width`, and `flags`; where the set is searched, a `ref` with `lock`.
 template <class F, class Base, class Entry = stm_entry>
 struct stm_set : Base {
   Entry fixed[F::FIXED + 1];      // constant slots: registers
   // Accesses in loops: local memory. One that meets an element of a constant slot takes an entry too, but it does not
   // count against the bound, which is on elements.
   static constexpr u32 ROOM = F::INDEXED + (F::INDEXED ? F::FIXED : 0);
-  struct scratch {
+  // What only reads is not searched, see `place_of_reader`.
+  static constexpr bool CHAINED = ROOM > STM_FEW && (!F::READ_ONLY || F::STATED);
+  struct scratch : stm_chained<CHAINED, ROOM> {
     Entry indexed[ROOM + 1];
   };
+  scratch* room;
   Entry* indexed;
   u32 count;
-  u32 known;  // entries for elements of constant slots
+  u32 known;    // entries for elements of constant slots
+  u32 buckets;  // of chains; up to STM_FEW entries there are none
 
-  STM_DEVICE void begin(scratch& room) {
-    indexed = room.indexed;
+  STM_DEVICE void begin(scratch& empty) {
+    room = &empty;
+    indexed = empty.indexed;
     count = known = 0;
+    buckets = STM_FEW;
 #pragma unroll
     for (u32 i = 0; i <= F::FIXED; ++i) fixed[i].flags = 0;
   }
@@ -82,16 +111,74 @@ struct stm_set : Base {
     }
   }
 
-  STM_DEVICE Entry* search(u8* value) {
+  // The same for the entries that match. They lie under the lock word.
+  template <class Match, class Visit>
+  STM_DEVICE void each_match(const void* lock, Match match, Visit visit) {
+    if constexpr (F::FIXED != 0) {
+      bool more = true;
+#pragma unroll
+      for (u32 i = 0; i < F::FIXED; ++i) more = more && (fixed[i].flags == 0 || !match(fixed[i]) || visit(fixed[i]));
+      if (!more) return;
+    }
+    if constexpr (F::INDEXED != 0) {
 #pragma unroll 1
-    for (u32 i = 0; i < count; ++i) {
-      if (indexed[i].ref.value == value) return &indexed[i];
+      for (u32 i = first(lock); i != 0; i = next(i)) {
+        if (match(indexed[i - 1]) && !visit(indexed[i - 1])) return;
+      }
+    }
+  }
+  // For those of the element, the entry itself among them.
+  template <class Ref, class Visit>
+  STM_DEVICE void each_twin(const Ref& ref, Visit visit) {
+    u8* value = ref.value;
+    each_match(ref.lock, [&](const Entry& o) { return o.ref.value == value; }, visit);
+  }
+  template <class Visit>
+  STM_DEVICE void each_under(const void* lock, Visit visit) {
+    each_match(lock, [&](const Entry& o) { return (const void*)o.ref.lock == lock; }, visit);
+  }
+
+  // The entry of a loop for an element.
+  template <class Ref>
+  STM_DEVICE Entry* search(const Ref& ref) {
+#pragma unroll 1
+    for (u32 i = first(ref.lock); i != 0; i = next(i)) {
+      if (indexed[i - 1].ref.value == ref.value) return &indexed[i - 1];
     }
     return nullptr;
   }
 
+  // The numbers, counted from 1, of entries of loops under a lock word, and of others.
+  STM_DEVICE u32 first(const void* lock) {
+    if constexpr (CHAINED) {
+      if (buckets > STM_FEW) return room->chains.first[bucket(lock)];
+    }
+    return count;
+  }
+  STM_DEVICE u32 next(u32 i) {
+    if constexpr (CHAINED) {
+      if (buckets > STM_FEW) return room->chains.next[i - 1];
+    }
+    return i - 1;
+  }
+  STM_DEVICE u32 bucket(const void* lock) const { return ((u32)((u64)lock >> 2) * 2654435769u >> 8) & (buckets - 1); }
+
+  STM_DEVICE void link(u32 i) {
+    u16& first = room->chains.first[bucket(indexed[i - 1].ref.lock)];
+    room->chains.next[i - 1] = first;
+    first = (u16)i;
+  }
+
+  STM_DEVICE void link_all() {
+    buckets *= 2;
+#pragma unroll 1
+    for (u32 b = 0; b < buckets; ++b) room->chains.first[b] = 0;
+#pragma unroll 1
+    for (u32 i = 1; i <= count; ++i) link(i);
+  }
+
   // An entry for an access in a loop, not in use yet; null when there is no room.
-  STM_DEVICE Entry* append(u8* value) {
+  STM_DEVICE Entry* add(u8* value) {
     if constexpr (F::STATED) {
       bool is_known = false;
 #pragma unroll
@@ -105,16 +192,33 @@ struct stm_set : Base {
     return e;
   }
 
+  // The same, and it will be found.
+  template <class Ref>
+  STM_DEVICE Entry* append(const Ref& ref) {
+    Entry* e = add(ref.value);
+    if (e == nullptr) return nullptr;
+    e->ref = ref;
+    if constexpr (CHAINED) {
+      if (count > buckets) {
+        link_all();
+      } else if (buckets > STM_FEW) {
+        link(count);
+      }
+    }
+    return e;
+  }
+
   // The same for what only reads, under engines that confirm every entry at the end: an element that is read twice may have
   // two, and if their versions differ, confirming fails. That saves searching the set, until there is no room. A
   // stated bound counts elements, so there each one is looked up.
-  STM_DEVICE Entry* place_of_reader(u8* value) {
+  template <class Ref>
+  STM_DEVICE Entry* place_of_reader(const Ref& ref) {
     if (F::STATED || count == ROOM) {
-      Entry* known = search(value);
+      Entry* known = search(ref);
       if (known != nullptr) return known;
     }
     if (!F::STATED && count == ROOM) count = stm_merge_twins(indexed, count);
-    return append(value);
+    return append(ref);
   }
 };
 
@@ -160,19 +264,18 @@ struct stm_buffer : stm_set<F, Base, Entry> {
     if (!region.holds(index)) return this->fault(STM_FAULT_INDEX, site);
     if (slot != STM_INDEXED) {
       open(this->fixed[slot], site, region, index);
-      STM_TRY(dirty(this->fixed[slot], site));
-    } else {
-      entry* e = find(site, region, index);
-      if (e == nullptr) return this->fault(STM_FAULT_CAPACITY, site);
-      STM_TRY(dirty(*e, site));
+      return put(this->fixed[slot], site, stm_to_word(value));
     }
-    u8* at = region.ref(index).value;
-    u64 word = stm_to_word(value);
-    this->each([&](entry& e) {  // every entry for the element, so that any of them can answer a read
-      if (e.ref.value == at) {
-        e.value = word;
-        e.flags |= STM_DIRTY;
-      }
+    entry* e = find(site, region, index);
+    if (e == nullptr) return this->fault(STM_FAULT_CAPACITY, site);
+    return put(*e, site, stm_to_word(value));
+  }
+
+  STM_DEVICE stm_status put(entry& e, u32 site, u64 word) {
+    STM_TRY(dirty(e, site));
+    this->each_twin(e.ref, [&](entry& o) {  // every entry for the element, so that any of them can answer a read
+      o.value = word;
+      o.flags |= STM_DIRTY;
       return true;
     });
     return STM_OK;
@@ -192,8 +295,8 @@ struct stm_buffer : stm_set<F, Base, Entry> {
     engine().place(slot, region, index);
     slot.flags = STM_OPEN;
     if constexpr (F::READ_ONLY) return;
-    this->each([&](entry& e) {
-      if (&e != &slot && e.ref.value == slot.ref.value && (e.flags & (STM_SEEN | STM_DIRTY))) {
+    this->each_twin(slot.ref, [&](entry& e) {
+      if (&e != &slot && (e.flags & (STM_SEEN | STM_DIRTY))) {
         slot.found = e.found;
         slot.value = e.value;
         slot.flags = e.flags;
@@ -205,9 +308,10 @@ struct stm_buffer : stm_set<F, Base, Entry> {
   // The entry of an access in a loop; null when there is no room.
   template <class Region>
   STM_DEVICE entry* find(u32 site, const Region& region, u64 index) {
-    u8* value = region.ref(index).value;
-    entry* e = F::READ_ONLY ? this->place_of_reader(value) : this->search(value);
-    if (e == nullptr && !F::READ_ONLY) e = this->append(value);
+    entry probe;
+    engine().place(probe, region, index);
+    entry* e = F::READ_ONLY ? this->place_of_reader(probe.ref) : this->search(probe.ref);
+    if (e == nullptr && !F::READ_ONLY) e = this->append(probe.ref);
     if (e != nullptr) open(*e, site, region, index);
     return e;
   }
@@ -247,15 +351,15 @@ struct stm_buffer : stm_set<F, Base, Entry> {
   // The other entries under a lock just taken are owned too. One that was read at another version is not: confirming it
   // finds the lock held and fails, which is right.
   STM_DEVICE void share(u64* lock, u64 word) {
-    this->each([&](entry& e) {
-      if (e.ref.lock == lock && (!(e.flags & STM_SEEN) || e.found.word == word)) e.flags |= STM_OWNED;
+    this->each_under(lock, [&](entry& e) {
+      if (!(e.flags & STM_SEEN) || e.found.word == word) e.flags |= STM_OWNED;
       return true;
     });
   }
   STM_DEVICE bool read_under(u64* lock) {
     bool read = false;
-    this->each([&](entry& e) {
-      read = read || ((e.flags & STM_SEEN) && e.ref.lock == lock);
+    this->each_under(lock, [&](entry& e) {
+      read = e.flags & STM_SEEN;
       return !read;
     });
     return read;

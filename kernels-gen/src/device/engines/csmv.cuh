@@ -51,8 +51,8 @@ constexpr u32 STM_ALL_LANES = STM_SERVING == 32 ? ~0u : (1u << STM_SERVING) - 1;
 
 // ---- What lies where -------------------------------------------------------------------------------------------------
 
-// Words of a touched element in the mail: its key, and, where the server puts the versions, what it needs for that.
-constexpr u64 STM_MAIL_ENTRY = STM_BATCHES ? 1 : 5;
+// Words of a touched element in the mail: its key, which is where its box is, and, where the server puts the versions, what it needs for that.
+constexpr u64 STM_MAIL_ENTRY = STM_BATCHES ? 1 : 4;
 constexpr u64 STM_MAIL = 3 + STM_MAIL_ENTRY * STM_FOOTPRINT;
 
 // Plain memory: whoever reads it has met its writer, so that it may come from the multiprocessor's own cache.
@@ -142,12 +142,11 @@ struct stm_tx : stm_boxed<F, stm_tx<F>> {
     this->each_element([&](stm_entry& e) {
       bool written = e.flags & STM_DIRTY;
       u64* at = mail.entry(count++);
-      at[0] = e.key | (written ? STM_WRITTEN : 0);
+      at[0] = (u64)e.ref.lock | (written ? STM_WRITTEN : 0);
       if constexpr (!STM_BATCHES) {
-        at[1] = (u64)e.ref.lock;
-        at[2] = (u64)e.ref.value;
-        at[3] = (u64)e.ref.width;
-        at[4] = e.value;
+        at[1] = (u64)e.ref.value;
+        at[2] = (u64)e.ref.width;
+        at[3] = e.value;
       }
     });
     *mail.snapshot() = this->snapshot;
@@ -173,10 +172,10 @@ struct stm_tx : stm_boxed<F, stm_tx<F>> {
     for (u64 k = 0; k < count && !touches; ++k) {
       u64 key = *mail.entry(k);
       if (!(key & STM_WRITTEN)) continue;
-      this->each([&](stm_entry& e) {
-        touches = (e.key | STM_WRITTEN) == key;
-        if (touches) blamed = this->site_of(e);
-        return !touches;
+      this->each_under((void*)(key & ~STM_WRITTEN), [&](stm_entry& e) {
+        touches = true;
+        blamed = this->site_of(e);
+        return false;
       });
     }
     return touches;
@@ -392,11 +391,11 @@ struct stm_server {
       for (u64 k = 0; k < names; ++k) {
         const u64* at = mail.entry(k);
         if (!(at[0] & STM_WRITTEN)) continue;
-        stm_ref ref = {(u64*)at[1], (u8*)at[2], (u32)at[3]};
+        stm_ref ref = {(u64*)(at[0] & ~STM_WRITTEN), (u8*)at[1], (u32)at[2]};
         if (values == 0) {
-          stm_put_version(ref, at[4], time);
+          stm_put_version(ref, at[3], time);
         } else {
-          stm_value_store(ref.value, ref.width, at[4]);
+          stm_value_store(ref.value, ref.width, at[3]);
         }
       }
     }

@@ -27,7 +27,7 @@
 // the bit that locks the word itself unnecessary. A transaction is a thread's and not a warp's; a lock word may cover several
 // elements.
 // Limits: opaque. Read-only transactions are visible like all others (that is the algorithm: istm differs). 2^32 - 1 threads.
-// Sets of loops are searched one by one.
+//
 
 constexpr u64 STM_READER = 1;
 constexpr u64 STM_CLAIM = 1ull << 32;

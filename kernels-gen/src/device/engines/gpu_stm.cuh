@@ -26,7 +26,8 @@
 //   - The logs of a warp are not merged by hand. Long ones lie in local memory, which the device lays out lane by lane: lanes at the
 //     same entry share a line, which is what merging them is for.
 // Limits: not opaque, as in the paper: a doomed attempt sees inconsistent values until it validates. A commit locks what
-// it only read, so readers of one element hold each other up. Keeping the log in order takes time for each access.
+// it only read, so readers of one element hold each other up. Keeping the log in order takes time for each access: half of it
+// moves on.
 
 constexpr u32 STM_LOG_READ = 1, STM_LOG_WRITTEN = 2, STM_LOG_HELD = 4, STM_LOG_MOVED = 8;
 constexpr u32 STM_LOG_FEW = 4;  // so many locks stay in registers
@@ -54,8 +55,34 @@ struct stm_lock_log {
   }
 
   // A lock that is in the log already is met once more, otherwise it goes to its place.
-  STM_DEVICE void put(stm_lock lock) {
-#pragma unroll TURNS
+  STM_DEVICE void put(const stm_lock& lock) {
+    if constexpr (FEW) {
+      put_into_few(lock);
+    } else {
+      u32 place = place_of(lock.at);
+      if (place < count && many[place].at == lock.at) return merge(many[place], lock);
+#pragma unroll 1
+      for (u32 i = count; i > place; --i) many[i] = many[i - 1];
+      many[place] = lock;
+      count += 1;
+    }
+  }
+
+  // The first of many locks that is not below this one.
+  STM_DEVICE u32 place_of(const u64* lock) const {
+    u32 low = 0, high = count;
+#pragma unroll 1
+    while (low < high) {
+      u32 middle = (low + high) / 2;
+      bool below = many[middle].at < lock;
+      low = below ? middle + 1 : low;
+      high = below ? high : middle;
+    }
+    return low;
+  }
+
+  STM_DEVICE void put_into_few(stm_lock lock) {
+#pragma unroll
     for (u32 i = 0; i < MOST; ++i) {
       if (i == count) {
         at(i) = lock;
@@ -87,12 +114,22 @@ struct stm_lock_log {
     }
   }
 
-  STM_DEVICE bool moved(u64* lock) {
+  // Calls `visit(lock)` for one that is in the log.
+  template <class Visit>
+  STM_DEVICE void with(const u64* lock, Visit visit) {
+    if constexpr (FEW) {
+      each([&](stm_lock& here) {
+        if (here.at == lock) visit(here);
+        return here.at != lock;
+      });
+    } else {
+      visit(many[place_of(lock)]);
+    }
+  }
+
+  STM_DEVICE bool moved(const u64* lock) {
     bool moved = false;
-    each([&](stm_lock& here) {
-      if (here.at == lock) moved = here.flags & STM_LOG_MOVED;
-      return here.at != lock;
-    });
+    with(lock, [&](stm_lock& here) { moved = here.flags & STM_LOG_MOVED; });
     return moved;
   }
 };
@@ -153,10 +190,7 @@ struct stm_tx : stm_buffer<F, stm_versioned, stm_tx<F>> {
     this->each([&](stm_entry& e) {
       if (!(e.flags & STM_DIRTY)) return true;
       any = true;
-      locks.each([&](stm_lock& lock) {
-        if (lock.at == e.ref.lock) lock.flags |= STM_LOG_WRITTEN;
-        return lock.at != e.ref.lock;
-      });
+      locks.with(e.ref.lock, [&](stm_lock& lock) { lock.flags |= STM_LOG_WRITTEN; });
       return true;
     });
     return any;

@@ -30,7 +30,7 @@
 // Differences from the paper: the version rises at an abort too (see above); a transaction is a thread's and not a warp's; a lock
 // word may cover several elements; 64 bits instead of 32, so that versions do not wrap.
 // Limits: not opaque (an attempt can see half of another's writes, or values that will be put back, until it validates; faults,
-// rejections and guards count only after that). Read-only transactions own nothing. Sets of loops are searched one by one.
+// rejections and guards count only after that). Read-only transactions own nothing.
 
 template <class F>
 struct stm_tx : stm_eager<F, stm_tx<F>, u64> {

@@ -8,7 +8,7 @@
 //   - The clock is `time << 1`, and odd while a commit is being written; only the transaction that made it odd writes
 //     records, versions and values.
 //   - Boxes: boxes.cuh.
-//   - The record of commit t holds the keys of what it wrote, and stays until commit t + STM_RECORDS begins.
+//   - The record of commit t names the boxes of what it wrote, and stays until commit t + STM_RECORDS begins.
 //
 // Atomics, all of device scope:
 //   clock    load acquire at the start and before each check; swap acquire to take it; store release to set it on
@@ -25,7 +25,7 @@
 
 constexpr u32 STM_CLOCK_PATIENCE = 256;  // looks at a busy clock before giving up
 
-// The keys of what a commit wrote, behind their number.
+// The boxes of what a commit wrote, behind their number.
 STM_DEVICE u64* stm_record_of(u64* run, u64 time) { return run + 1 + (time % STM_RECORDS) * (1 + STM_FOOTPRINT); }
 
 template <class F>
@@ -71,7 +71,7 @@ struct stm_tx : stm_boxed<F, stm_tx<F>> {
     for (u64 time = to; time > from; --time) {
       u64* record = stm_record_of(this->worker->run, time);
       u64 count = stm_load_relaxed(record);
-      // While a record is being written again, its number of keys can be that of another one.
+      // While a record is being written again, its number of boxes can be that of another one.
 #pragma unroll 1
       for (u64 k = 1; k <= count && k <= STM_FOOTPRINT; ++k) {
         STM_TRY(not_read(stm_load_relaxed(record + k)));
@@ -84,10 +84,10 @@ struct stm_tx : stm_boxed<F, stm_tx<F>> {
     return STM_OK;
   }
 
-  STM_DEVICE stm_status not_read(u64 key) {
+  STM_DEVICE stm_status not_read(u64 box) {
     stm_status status = STM_OK;
-    this->each([&](stm_entry& e) {
-      if ((e.flags & STM_SEEN) && e.key == key) status = this->conflict(STM_CHANGED, this->site_of(e));
+    this->each_under((void*)box, [&](stm_entry& e) {
+      if (e.flags & STM_SEEN) status = this->conflict(STM_CHANGED, this->site_of(e));
       return status == STM_OK;
     });
     return status;
@@ -97,7 +97,7 @@ struct stm_tx : stm_boxed<F, stm_tx<F>> {
     u64* record = stm_record_of(this->worker->run, time);
     u64 count = 0;
     this->each_element([&](stm_entry& e) {
-      if (e.flags & STM_DIRTY) stm_store_relaxed(record + ++count, e.key);
+      if (e.flags & STM_DIRTY) stm_store_relaxed(record + ++count, (u64)e.ref.lock);
     });
     stm_store_relaxed(record, count);
   }

@@ -154,7 +154,7 @@ struct stm_tx : stm_set<F, stm_tx_base, stm_owned<F>> {
     if (stm_block_load_relaxed(owner) == me) return STM_OK;
     if (waited_in_vain) return this->conflict(STM_OTHER, site);
     u8* value = (u8*)(Region::values(home) + at);
-    owned* e = slot != STM_INDEXED ? &this->fixed[slot] : this->append(value);
+    owned* e = slot != STM_INDEXED ? &this->fixed[slot] : this->add(value);
     if (e == nullptr) return this->fault(STM_FAULT_CAPACITY, site);
     if (stm_block_swap_acquire(owner, 0u, me) != 0) return this->conflict(STM_LOCKED, site);
     e->ref = {value, (u32)sizeof(T)};

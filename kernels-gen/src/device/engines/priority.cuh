@@ -25,7 +25,7 @@
 // a little and one that meets a higher priority gives up at once, so the highest priority never gives way for good; a
 // pre-lock that can be stolen costs a second atomic for each element. Versions are 63 bits and do not wrap.
 // Limits: not opaque (a doomed attempt can see an inconsistent snapshot until it validates); at most STM_AHEAD_MOST
-// elements are locked ahead; sets of loops are searched one by one.
+// elements are locked ahead.
 
 constexpr u32 STM_AHEAD_MOST = 8;
 
@@ -219,8 +219,7 @@ struct stm_reader : stm_optimist<stm_set<F, stm_party>> {
   STM_DEVICE stm_status read(u32 slot, u32 site, const Region& region, u64 index, T* out) {
     if (!region.holds(index)) return this->fault(STM_FAULT_INDEX, site);
     if (slot != STM_INDEXED) return see(this->fixed[slot], site, region, index, out);
-    u8* value = region.ref(index).value;
-    stm_entry* e = this->place_of_reader(value);
+    stm_entry* e = this->place_of_reader(region.ref(index));
     if (e == nullptr) return this->fault(STM_FAULT_CAPACITY, site);
     return see(*e, site, region, index, out);
   }

@@ -20,7 +20,7 @@
 // Differences from the paper: a transaction is a thread's and not a warp's; a lock word may cover several elements; words are
 // numbered by thread, with 0 for nobody, as there.
 // Limits: opaque. Read-only transactions own what they read, so they disturb each other: the price of one word for all.
-// 2^32 - 1 threads. No versions, so none wraps. Sets of loops are searched one by one.
+// 2^32 - 1 threads. No versions, so none wraps.
 
 template <class F>
 struct stm_tx : stm_eager<F, stm_tx<F>, u32> {
