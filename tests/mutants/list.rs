@@ -81,6 +81,18 @@ const PRIORITY: &[Mutant] = &[
     },
     Mutant {
         engine: "priority",
+        name: "no chain leads to the newest entry",
+        patches: &[("i <= count; ++i) link(i);", "i < count; ++i) link(i);")],
+        caught_by: &["read_own_write_in_loops", "lost_update_in_loops"],
+    },
+    Mutant {
+        engine: "priority",
+        name: "a chain ends at its first entry",
+        patches: &[("    room->chains.next[i - 1] = first;", "    room->chains.next[i - 1] = 0;")],
+        caught_by: &["read_own_write_in_loops", "lost_update_in_loops"],
+    },
+    Mutant {
+        engine: "priority",
         name: "an older read is forgotten",
         patches: &[(
             "    if (!twin) entries[kept++] = entries[i];",

@@ -156,6 +156,10 @@ pub(crate) trait Program: Send + Sync {
     /// other only within those.
     fn resident_blocks(&self, block: u32, shared: u32) -> Result<u32, GpuError>;
 
+    /// Bytes of device memory that the first launch takes, and keeps, for what threads hold in memory of their own: the device
+    /// provides for as many threads as it can ever have, whatever the launch.
+    fn scratch(&self) -> Result<u64, GpuError>;
+
     /// Runs `stm_run` to its end and returns the time on the device. `parameters` is the parameter block; every address in
     /// it must be of a live allocation of the same device.
     fn launch(&self, shape: Shape, parameters: &[u64]) -> Result<Duration, GpuError>;

@@ -13,7 +13,7 @@ use kernels_gen::device::{Effort, EngineSpec, Tuned};
 
 use super::GpuDevice;
 use super::backend::{Backend, Buffer, Code, HostSliceMut, Loaded};
-use super::capacity::{memory, piece_rows, require};
+use super::capacity::{memory, piece_rows, require, require_scratch};
 use super::error::GpuError;
 use super::geometry::{self, Geometry, Wish};
 use super::homes::{self, Groups, Homes, Order};
@@ -135,6 +135,8 @@ impl<'l, 'a> Run<'l, 'a> {
             unit::with_unit_of_job(job, engine, &specs, |unit| backend.load(Code::Unit(unit)))
         })?;
         output.notes.extend_from_slice(&loaded.notes);
+        let scratch = loaded.program.scratch()?;
+        require_scratch(scratch, backend.memory()?)?;
 
         let addresses = timed(&mut output.times.upload, || {
             regions.iter().map(|region| region.settle(terms)).collect::<Result<Vec<_>, _>>()
@@ -150,7 +152,7 @@ impl<'l, 'a> Run<'l, 'a> {
         let own = new_own(&backend, engine, geometry.threads(), job.written_footprint())?;
 
         let rows = RowBytes::of(job, &engine);
-        let capacity = piece_rows(job, geometry, rows, backend.memory()?)?.min(wanted);
+        let capacity = piece_rows(job, geometry, rows, backend.memory()?, scratch)?.min(wanted);
         let buffers = PieceBuffers::new(&backend, job, capacity)?;
         let homes = order.map(|order| Homes::new(&backend, order, capacity)).transpose()?;
         let mut memory = memory(&regions, terms, rows, capacity, site_count(job));

@@ -27,6 +27,8 @@ pub(crate) struct CudaBackend {
     /// Compute capability: 90 for 9.0.
     pub(super) capability: u32,
     pub(super) processors: u32,
+    /// Threads that it can have at once.
+    pub(super) threads: u64,
     /// Bytes of shared memory that a block can have if it asks.
     shared: u32,
     context: Context,
@@ -87,6 +89,7 @@ impl CudaBackend {
         let major = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
         let minor = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
         let processors = attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;
+        let threads = attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR)?;
         let shared = attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?;
         // SAFETY: the device comes from `device::get`. The context is kept for the life of the process.
         let context = checked("cuDevicePrimaryCtxRetain", unsafe { result::primary_ctx::retain(device) })?;
@@ -98,6 +101,7 @@ impl CudaBackend {
             name,
             capability: 10 * major + minor,
             processors,
+            threads: u64::from(threads) * u64::from(processors),
             shared,
             context,
             disk: DiskCache::from_env(),

@@ -5,13 +5,14 @@ use std::ptr;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use cudarc::driver::{result, sys};
+use cudarc::driver::{DriverError, result, sys};
 
 use super::driver::{Context, CudaBackend, checked};
 use super::image::{Image, Source};
 use super::parts::Parted;
 use crate::gpu::backend::{Program, Shape};
 use crate::gpu::cache::Key;
+use crate::gpu::capacity::SETS;
 use crate::gpu::error::GpuError;
 
 /// The entry point of every unit.
@@ -20,6 +21,8 @@ const ENTRY: &str = "stm_run";
 pub(super) struct CudaProgram {
     context: Context,
     processors: u32,
+    /// As many as the device can have at once.
+    threads: u64,
     module: sys::CUmodule,
     entry: sys::CUfunction,
 }
@@ -87,7 +90,7 @@ impl CudaProgram {
                 return checked("cuModuleGetFunction", Err(error));
             }
         };
-        Ok(CudaProgram { context, processors: backend.processors, module, entry })
+        Ok(CudaProgram { context, processors: backend.processors, threads: backend.threads, module, entry })
     }
 
     /// Lets a block have that much shared memory: beyond what every device gives, a kernel has to ask.
@@ -123,6 +126,16 @@ impl Program for CudaProgram {
         Ok(each.max(0) as u32 * self.processors)
     }
 
+    fn scratch(&self) -> Result<u64, GpuError> {
+        self.context.enter()?;
+        let mut bytes = 0;
+        let which = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES;
+        // SAFETY: the function is live; the driver writes one number.
+        let code = unsafe { sys::cuFuncGetAttribute(&mut bytes, which, self.entry) };
+        checked("cuFuncGetAttribute", code.result())?;
+        Ok(bytes.max(0) as u64 * self.threads)
+    }
+
     fn launch(&self, shape: Shape, parameters: &[u64]) -> Result<Duration, GpuError> {
         self.context.enter()?;
         self.check_parameters(size_of_val(parameters))?;
@@ -141,6 +154,10 @@ impl Program for CudaProgram {
                 &mut arguments,
             )
         };
+        if let Err(DriverError(sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY)) = code {
+            let free = result::mem_get_info().map_or(0, |(free, _)| free as u64);
+            return Err(GpuError::OutOfMemory { what: SETS, needed: self.scratch()?, free });
+        }
         checked("cuLaunchKernel", code)?;
         end.record(self.context.stream)?;
         end.wait()?;

@@ -85,6 +85,11 @@ impl Program for EmulatedProgram {
         Ok((MOST_THREADS / u64::from(block.max(1))).max(1) as u32)
     }
 
+    fn scratch(&self) -> Result<u64, GpuError> {
+        // It lies on the threads' stacks.
+        Ok(0)
+    }
+
     fn launch(&self, shape: Shape, parameters: &[u64]) -> Result<Duration, GpuError> {
         let launch = self.launches.fetch_add(1, Ordering::Relaxed);
         let (fibers, seed) = match self.options.schedule {
