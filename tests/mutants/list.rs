@@ -201,8 +201,8 @@ const PRIORITY: &[Mutant] = &[
         engine: "priority",
         name: "own writes hidden, on the way",
         patches: &[(
-            "      if (e.ref.value == at) {\n        e.value = word;",
-            "      if (&e == &this->fixed[slot]) {\n        e.value = word;",
+            "      o.value = word;\n",
+            "      if (&o != &e) return true;\n      o.value = word;\n",
         )],
         caught_by: &["coverage_beyond_the_region", "everything_at_once"],
     },
@@ -222,8 +222,8 @@ const PRIORITY: &[Mutant] = &[
         engine: "priority",
         name: "one lock taken twice, on the way",
         patches: &[(
-            "e.found.word == word)) e.flags |= STM_OWNED;",
-            "e.found.word == word)) e.flags |= e.flags & STM_HELD ? STM_OWNED : 0;",
+            "e.found.word == word) e.flags |= STM_OWNED;",
+            "e.found.word == word) e.flags |= e.flags & STM_HELD ? STM_OWNED : 0;",
         )],
         caught_by: &["coverage_beyond_the_region"],
     },

@@ -44,7 +44,7 @@ fn renames(header: &str) -> String {
 /// What a line at the top level declares.
 fn declared(line: &str) -> Option<&str> {
     if let Some(rest) = line.strip_prefix("struct ") {
-        return rest.split([' ', ';', ':']).next();
+        return rest.split([' ', ';', ':', '<']).next();
     }
     if let Some(rest) = line.strip_prefix("constexpr ") {
         return rest.split(" =").next()?.split(' ').next_back();
@@ -62,6 +62,7 @@ mod tests {
     #[test]
     fn declarations_are_found() {
         assert_eq!(declared("struct stm_entry {"), Some("stm_entry"));
+        assert_eq!(declared("struct stm_chained<true, ROOM> {"), Some("stm_chained"));
         assert_eq!(declared("constexpr u32 STM_SEEN = 2;    // set"), Some("STM_SEEN"));
         assert_eq!(declared("STM_DEVICE stm_pair stm_peek(const stm_ref& ref) {"), Some("stm_peek"));
         assert_eq!(declared("STM_OUTLINE u64 stm_settled(stm_ref ref, u32 owner) {"), Some("stm_settled"));
