@@ -32,6 +32,8 @@ pub(crate) fn told(cells: &[Cell]) -> Vec<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plot::Chart;
+    use crate::show::{csv, times};
     use crate::tests::timed;
 
     #[test]
@@ -41,5 +43,27 @@ mod tests {
         assert_eq!(told(&[]), [""; 0]);
         assert_eq!(cells[0].phase("wait"), None);
         assert_eq!(OF_COMMIT.first(), Some(&"pre-validate"));
+
+        let table = times(&cells, &[]).unwrap();
+        assert!(table.contains("one") && table.contains("3.00") && !table.contains("record"), "{table}");
+        assert_eq!(times(&[], &[]), None);
+        let csv = csv(&cells);
+        let lines: Vec<&str> = csv.lines().collect();
+        assert!(lines[0].ends_with(",message,total_us,wait_us") && lines[1].ends_with(",2,"), "{csv}");
+        assert!(lines[2].ends_with(",3,1"), "{csv}");
+    }
+
+    #[test]
+    fn a_plot_has_a_line_for_each_phase() {
+        let times = [("total", 9.0), ("commit", 3.0), ("wait", 1.0)];
+        let cells = [timed("one", 1, &times), timed("one", 2, &times), timed("two", 1, &[])];
+        let points = |engine: &str| {
+            let lines = Chart::phases(&cells, "counters", engine).series;
+            lines.iter().map(|line| (line.name.clone(), line.points.len())).collect::<Vec<_>>()
+        };
+        let (one, two) = (points("one"), points("two"));
+        assert_eq!((one.len(), two.len()), (1 + OF_COMMIT.len(), 1 + OF_COMMIT.len()));
+        assert_eq!(one[..3], [("commit".to_owned(), 2), ("pre-validate".to_owned(), 0), ("wait".to_owned(), 2)]);
+        assert!(two.iter().all(|(_, points)| *points == 0) && points("three").is_empty());
     }
 }

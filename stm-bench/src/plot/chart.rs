@@ -57,7 +57,8 @@ impl Chart {
         Chart::with(cells, axis, &format!("throughput / that of {to}"), |cell| cell.ratio(base(cell)?))
     }
 
-    /// Where the commits of one engine spend their time, a line for each phase that it tells.
+    /// Where the commits of one engine spend their time. Every phase has a line, told or not, so that it has the same colour for all
+    /// engines.
     #[must_use]
     pub(crate) fn phases(cells: &[Cell], axis: &str, engine: &str) -> Chart {
         let own: Vec<Cell> = cells.iter().filter(|cell| cell.key.engine == engine).cloned().collect();
@@ -65,7 +66,6 @@ impl Chart {
         let of = |name: &str| Chart::with(&own, axis, "thread time (us for each commit)", |cell| cell.phase(name));
         let mut chart = of("commit");
         let named = lines.flat_map(|name| of(name).series.into_iter().map(move |line| (name, line)));
-        let named = named.filter(|(_, line)| line.points.iter().any(|(_, time)| time.median > 0.0));
         chart.series = named.map(|(name, line)| Series { name: name.to_owned(), ..line }).collect();
         chart
     }
