@@ -22,6 +22,7 @@ use stm_tests::skip::skipped;
 struct Variant {
     record: bool,
     profile: bool,
+    phases: bool,
     /// Decides how wide elements lie.
     coverage: u64,
     architectures: &'static [&'static str],
@@ -30,10 +31,16 @@ struct Variant {
 /// What users run is compiled for everything. Of the other combinations of the options each meets both kinds of
 /// architecture: with 16-byte exchanges and without.
 const VARIANTS: [Variant; 4] = [
-    Variant { record: false, profile: false, coverage: 1, architectures: &["sm_75", "sm_90", "compute_90"] },
-    Variant { record: true, profile: false, coverage: 1, architectures: &["sm_90", "compute_75"] },
-    Variant { record: false, profile: true, coverage: 4, architectures: &["compute_75", "compute_90"] },
-    Variant { record: true, profile: true, coverage: 4, architectures: &["sm_75", "compute_90"] },
+    Variant {
+        record: false,
+        profile: false,
+        phases: false,
+        coverage: 1,
+        architectures: &["sm_75", "sm_90", "compute_90"],
+    },
+    Variant { record: true, profile: false, phases: false, coverage: 1, architectures: &["sm_90", "compute_75"] },
+    Variant { record: false, profile: true, phases: true, coverage: 4, architectures: &["compute_75", "compute_90"] },
+    Variant { record: true, profile: true, phases: true, coverage: 4, architectures: &["sm_75", "compute_90"] },
 ];
 
 #[test]
@@ -241,8 +248,9 @@ fn jobs() -> Vec<Job> {
                 let all = (engine.name == ENGINES[0].name || !wanted.is_empty()) && is_turn;
                 let few = if !is_case && nth == (at + place) % 2 * 3 { &variant.architectures[..1] } else { &[] };
                 for arch in if all { variant.architectures } else { few } {
-                    let Variant { record, profile, .. } = variant;
-                    let name = format!("{file} under {}, record {record}, profile {profile}", engine.name);
+                    let Variant { record, profile, phases, .. } = variant;
+                    let options = format!("record {record}, profile {profile}, phases {phases}");
+                    let name = format!("{file} under {}, {options}", engine.name);
                     jobs.push(Job { name, arch, source: source.clone() });
                 }
             }
@@ -311,7 +319,7 @@ fn unit<T>(
         bindings.push(binding);
     }
     let results = kinds.iter().any(|kind| !kind.result.is_empty());
-    let Variant { record, profile, .. } = variant;
+    let Variant { record, profile, phases, .. } = variant;
     print(&UnitSpec {
         engine: engine.into(),
         kinds,
@@ -320,6 +328,7 @@ fn unit<T>(
         columns: &columns,
         results,
         profile,
+        phases,
         record,
     })
 }

@@ -9,6 +9,7 @@ use stm_runtime::{Memory, Report, Times};
 use crate::entry::Ran;
 use crate::options::Options;
 use crate::parameters::Parameters;
+use crate::phases;
 use crate::stats::Spread;
 
 /// What was measured: two cells with the same key are the same measurement.
@@ -110,6 +111,9 @@ pub struct Run {
     pub postponed: u64,
     /// Attempts that were repeated, by cause.
     pub conflicts: BTreeMap<String, u64>,
+    /// Where the time of GPU threads went: microseconds for each commit, by phase. Empty unless it was asked for.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub phases: BTreeMap<String, f64>,
     /// Bytes of lock words and everything else that is not data, arguments or results.
     pub metadata: u64,
     /// Bytes of elements.
@@ -138,6 +142,7 @@ impl Run {
             unresolved: report.unresolved,
             postponed: report.postponements,
             conflicts: causes.map(|(cause, count)| (cause.to_owned(), count)).collect(),
+            phases: phases::of(report),
             metadata: memory.locks + memory.bookkeeping,
             data: memory.data,
             serializable: report.serializable(),
@@ -167,6 +172,10 @@ pub enum Metric {
     Throughput,
     /// Attempts in vain, in percent of all.
     AbortRate,
+    /// Microseconds of GPU threads for each commit.
+    TotalTime,
+    /// Those of them that went to attempts in vain.
+    WastedTime,
 }
 
 impl Metric {
@@ -176,16 +185,25 @@ impl Metric {
         match self {
             Metric::Throughput => "million commits a second",
             Metric::AbortRate => "attempts in vain (% of all)",
+            Metric::TotalTime => "thread time (us for each commit)",
+            Metric::WastedTime => "wasted thread time (us for each commit)",
         }
     }
 
-    /// In one run.
+    /// In one run; `None` where it was not measured.
     #[must_use]
-    pub fn of(self, run: &Run) -> f64 {
+    pub fn of(self, run: &Run) -> Option<f64> {
         match self {
-            Metric::Throughput => run.rate / 1e6,
-            Metric::AbortRate => run.abort_rate(),
+            Metric::Throughput => Some(run.rate / 1e6),
+            Metric::AbortRate => Some(run.abort_rate()),
+            Metric::TotalTime => run.phases.get("total").copied(),
+            Metric::WastedTime => run.phases.get("wasted").copied(),
         }
+    }
+
+    /// It takes runs with phases.
+    pub(crate) fn is_timed(self) -> bool {
+        matches!(self, Metric::TotalTime | Metric::WastedTime)
     }
 }
 
@@ -193,7 +211,16 @@ impl Cell {
     /// A number over all runs; `None` where there is no result.
     #[must_use]
     pub fn spread(&self, metric: Metric) -> Option<Spread> {
-        let values: Vec<f64> = self.runs.iter().map(|run| metric.of(run)).collect();
+        self.over_runs(|run| metric.of(run))
+    }
+
+    /// A phase over all runs, by its name.
+    pub(crate) fn phase(&self, name: &str) -> Option<Spread> {
+        self.over_runs(|run| run.phases.get(name).copied())
+    }
+
+    fn over_runs(&self, number: impl Fn(&Run) -> Option<f64>) -> Option<Spread> {
+        let values: Vec<f64> = self.runs.iter().filter_map(number).collect();
         Spread::of(&values).filter(|_| self.status == Status::Ok)
     }
 

@@ -24,6 +24,7 @@ mod measure;
 mod options;
 mod page;
 mod parameters;
+mod phases;
 mod place;
 mod plot;
 pub mod prelude;

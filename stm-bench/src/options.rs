@@ -41,6 +41,11 @@ pub struct Options {
     /// Record what every transaction reads and writes, and prove each outcome that of a one-at-a-time order; costs time
     #[arg(long)]
     pub check: bool,
+
+    /// Add up where the time of GPU threads goes, by phase of an attempt; costs time, and tells nothing on CPU threads
+    #[arg(long)]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub phases: bool,
 }
 
 impl Default for Options {
@@ -54,6 +59,7 @@ impl Default for Options {
             lanes: None,
             time_limit: 120,
             check: false,
+            phases: false,
         }
     }
 }
@@ -76,7 +82,11 @@ impl Options {
     }
 
     pub(crate) fn apply(&self, table: &mut Table) {
-        table.check(self.check).seed(self.seed).time_limit(Duration::from_secs(self.time_limit.into()));
+        table
+            .check(self.check)
+            .phases(self.phases)
+            .seed(self.seed)
+            .time_limit(Duration::from_secs(self.time_limit.into()));
         if let Some(threads) = self.threads {
             table.threads(threads as usize);
         }

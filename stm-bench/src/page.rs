@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use crate::cell::Cell;
 use crate::journal::Session;
-use crate::show::{grouped, rate};
+use crate::phases;
+use crate::show::{digits, grouped, rate};
 use crate::sweep::value_of;
 
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:62rem;margin:2rem auto;padding:0 1rem;color:#222}\
@@ -105,6 +106,8 @@ impl Section {
 pub(crate) fn numbers(cells: &[Cell], axes: &[String]) -> String {
     let head = axes.iter().map(|axis| escape(axis));
     let head = head.chain(["engine", "M commits/s", "least", "most", "in vain %", "committed"].map(str::to_owned));
+    let phases = phases::told(cells);
+    let head = head.chain(phases.iter().map(|name| format!("{name} us")));
     let mut text = format!("<table><tr>{}</tr>", head.map(|name| format!("<th>{name}</th>")).collect::<String>());
     for cell in cells {
         let mut row: Vec<String> = axes.iter().map(|axis| value_of(cell, axis).unwrap_or_default()).collect();
@@ -113,6 +116,8 @@ pub(crate) fn numbers(cells: &[Cell], axes: &[String]) -> String {
             (Some(spread), Some(run)) => {
                 row.extend([spread.median, spread.min, spread.max].map(rate));
                 row.extend([format!("{:.2}", run.abort_rate()), grouped(run.committed)]);
+                let median = |name: &&str| cell.phase(name).map(|spread| digits(spread.median)).unwrap_or_default();
+                row.extend(phases.iter().map(median));
             }
             _ => row.push(cell.status.name().to_owned()),
         }

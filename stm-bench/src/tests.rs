@@ -98,6 +98,13 @@ pub(crate) fn cell(engine: &str, counters: u32, rates: &[f64]) -> Cell {
     }
 }
 
+/// A cell with phases, of one run.
+pub(crate) fn timed(engine: &str, counters: u32, phases: &[(&str, f64)]) -> Cell {
+    let mut cell = cell(engine, counters, &[1e6]);
+    cell.runs[0].phases = phases.iter().map(|(name, time)| ((*name).to_owned(), *time)).collect();
+    cell
+}
+
 /// A sweep over `counters`, with both algorithms of the CPU.
 fn small(axis: &str) -> Sweep<'static> {
     Sweep {

@@ -14,7 +14,7 @@ use crate::kind::Compiled;
 use crate::progress::Progress;
 use crate::proof::History;
 use crate::region::Region;
-use crate::report::{Conflicts, Memory, Times, Why};
+use crate::report::{Conflicts, Memory, Phases, Times, Why};
 
 /// A row that has not been looked at yet.
 pub(crate) const PENDING: u8 = 0;
@@ -65,6 +65,8 @@ pub(crate) struct Options {
     pub(crate) time_limit: Option<Duration>,
     /// Count conflicts by site.
     pub(crate) profile: bool,
+    /// Add up the time of each phase.
+    pub(crate) phases: bool,
     /// Record the history.
     pub(crate) check: bool,
     /// The most rows on the device at once.
@@ -154,6 +156,8 @@ pub(crate) struct RunOutput {
     pub(crate) shape: String,
     /// Where the time went; `total` is set by the table.
     pub(crate) times: Times,
+    /// Where the time of the device's threads went, when asked for and told.
+    pub(crate) phases: Option<Phases>,
     /// Memory on the device.
     pub(crate) memory: Memory,
     /// Things that people should know, such as trouble with the cache of kernels.

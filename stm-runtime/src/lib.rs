@@ -104,7 +104,7 @@ pub use kind::{Kernel, Kind};
 pub use parts::{Local, Locals};
 pub use progress::Progress;
 pub use proof::{Dependency, Place, Proof, Step, Violation};
-pub use report::{Conflicts, Fault, LISTED, Memory, Outcome, Report, SiteConflicts, Times, Unresolved, Why};
+pub use report::{Conflicts, Fault, LISTED, Memory, Outcome, Phases, Report, SiteConflicts, Times, Unresolved, Why};
 pub use shared::Shared;
 pub use stm_macros::{GpuData, gpu_fn};
 pub use table::Table;

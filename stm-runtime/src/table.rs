@@ -257,6 +257,15 @@ impl Table {
         self
     }
 
+    /// Adds up where the time of the device's threads goes, by phase of an attempt: [`Report::phases`]. Costs time, because the
+    /// threads look at a clock a few times in each attempt; without it the kernel has nothing of it. Whatever the engine, body
+    /// and commit are told apart, and what went to conflicts; some tell the parts of a commit. No effect on a CPU, where the
+    /// report has a note instead.
+    pub fn phases(&mut self, phases: bool) -> &mut Table {
+        self.options.phases = phases;
+        self
+    }
+
     /// The most transactions on the device at once. No effect on a CPU.
     pub fn piece_rows(&mut self, rows: usize) -> &mut Table {
         self.options.piece_rows = Some(rows.max(1));

@@ -19,6 +19,7 @@ STM_DEVICE stm_status stm_attempt(const stm_params& p, u32 row, stm_worker& work
   stm_tx<facts> tx;
   tx.worker = &worker;
   tx.iterations = 0;
+  worker.body_begins();
   tx.begin(scratch);
   u64 result[facts::RESULTS == 0 ? 1 : facts::RESULTS] = {};
   stm_status status = STM_OK;
@@ -27,8 +28,10 @@ STM_DEVICE stm_status stm_attempt(const stm_params& p, u32 row, stm_worker& work
     status = tx.acquire();
   }
   if (status == STM_OK) status = Binding::body(tx, p, args, result);
+  worker.body_ends();
   // What the body found, it may have found in a snapshot that never was: only a valid one counts.
   status = tx.conclude(status);
+  worker.attempt_ends(status == STM_CONFLICT);
   if constexpr (STM_RECORDED) {
     if (status != STM_CONFLICT && status != STM_POSTPONED) {
       stm_log log = {p.log + (u64)row * p.log_stride, 0};

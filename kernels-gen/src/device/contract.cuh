@@ -14,8 +14,9 @@
 //                                                      else never. Nothing is held any more
 //   void record(log, committed)                        in recording units, after conclude
 // Where the row of an engine asks for servers, the first blocks run no transactions but
-//   void stm_serve(run, threads)                       every thread of such a block, until that many threads have left
+//   void stm_serve(run, threads, laps)                 every thread of such a block, until that many threads have left
 //   void stm_leave(run)                                each thread that runs transactions, when it has ended
+// `worker->lap(phase)` in `conclude`, and `laps` of a server, tell where the time goes (time.cuh); its row says which phases.
 // What it defines where its row says that parts live with their block, home.cuh says.
 // A verb that does not return STM_OK ends the attempt at once: the body returns that status.
 
@@ -141,7 +142,7 @@ struct stm_log {
 };
 
 // What a thread keeps between attempts.
-struct stm_worker {
+struct stm_worker : stm_laps {
   u32 owner;  // the thread's priority: a lower number has the right of way
   u32 threads;  // that run transactions
   u32 seed;

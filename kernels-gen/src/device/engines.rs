@@ -2,6 +2,7 @@
 
 use super::link::BLOCK;
 use super::parameters::{Parameter, Settings};
+use super::phases::Phase;
 use crate::spec::Scalar;
 
 /// How a region lies on the device. The engine chooses it.
@@ -128,6 +129,8 @@ pub struct EngineSpec {
     pub usual_threads: Option<u64>,
     /// Each commit raises the version of what it wrote by exactly one, so a gap in a history is an error.
     pub dense_versions: bool,
+    /// The phases of a commit that it tells apart in timed units.
+    pub tells: &'static [Phase],
     /// When an outcome can be wrong, where the algorithm of the source has a gap that is kept. Nobody chooses such an engine
     /// but the user.
     pub caveat: Option<&'static str>,
@@ -156,6 +159,7 @@ const PLAIN: EngineSpec = EngineSpec {
     max_threads: None,
     usual_threads: None,
     dense_versions: true,
+    tells: &[],
     caveat: None,
 };
 
@@ -177,8 +181,13 @@ const VERSIONED: EngineSpec = EngineSpec {
 };
 
 /// What those of them say whose commits a server orders.
-const SERVED: EngineSpec =
-    EngineSpec { servers: 1, max_footprint: Some(SERVED_FOOTPRINT), usual_threads: Some(USUAL_SERVED), ..VERSIONED };
+const SERVED: EngineSpec = EngineSpec {
+    servers: 1,
+    max_footprint: Some(SERVED_FOOTPRINT),
+    usual_threads: Some(USUAL_SERVED),
+    tells: SERVED_PHASES,
+    ..VERSIONED
+};
 
 /// Declares the rows: what each says beyond the row that it goes by. The file's name gives the text.
 macro_rules! engines {
@@ -222,6 +231,7 @@ engines! {
         summary: "several versions of each element: read-only transactions never wait; commits one at a time by a global clock",
         source: "JVSTM on a GPU, as in CSMV, section III-A",
         parameters: &[VERSIONS, RECORDS],
+        tells: &[Phase::Wait, Phase::Validate, Phase::Record, Phase::WriteBack],
         of_run: |effort| 8 * (1 + effort.settings.at(1) * (1 + effort.footprint)),
     }
     CSMV = "csmv", "engines/csmv.cuh", SERVED {
@@ -318,6 +328,9 @@ const RECORD_BYTES: u64 = 32 * 1024;
 /// The server keeps eight records at the least.
 const SERVED_FOOTPRINT: u64 = RECORD_BYTES / 64 - 1;
 
+/// Validation and records are the server's; to a transaction they are a part of its commit.
+const SERVED_PHASES: &[Phase] = &[Phase::PreValidate, Phase::Wait, Phase::Validate, Phase::Record, Phase::WriteBack];
+
 /// What the variants of the engine differ in.
 const fn csmv(collaborates: bool, batches: bool) -> [(&'static str, u64); 4] {
     [
@@ -368,5 +381,14 @@ mod tests {
             assert_eq!(find(engine.name).map(|found| found.file), Some(engine.file));
         }
         assert!(find("no such engine").is_none());
+    }
+
+    #[test]
+    fn an_engine_tells_the_phases_that_its_row_says() {
+        for engine in ENGINES {
+            let told: Vec<Phase> =
+                Phase::TOLD.iter().copied().filter(|phase| engine.text.contains(phase.cuda())).collect();
+            assert_eq!(engine.tells, told, "{}", engine.name);
+        }
     }
 }

@@ -9,6 +9,7 @@ use super::engines::Layout;
 use super::home;
 use super::launch;
 use super::parameters::Tuned;
+use super::phases;
 use crate::fault::FaultCode;
 use crate::methods;
 use crate::spec::{KindSpec, Scalar};
@@ -71,6 +72,8 @@ pub struct UnitSpec<'a> {
     pub results: bool,
     /// Count conflicts by site.
     pub profile: bool,
+    /// Add up the time of each phase.
+    pub phases: bool,
     /// Record histories.
     pub record: bool,
 }
@@ -156,6 +159,7 @@ fn put_ground(out: &mut String, unit: &UnitSpec<'_>, kinds: &[&KindSpec], places
     put_part(out, "prelude.cuh", include_str!("prelude.cuh"));
     put_methods(out, kinds);
     put_part(out, "atomics.cuh", include_str!("atomics.cuh"));
+    put_part(out, "time.cuh", include_str!("time.cuh"));
     put_part(out, "contract.cuh", include_str!("contract.cuh"));
     put_own(out);
     launch::put_params(out, places);
@@ -205,6 +209,8 @@ fn put_config(out: &mut String, unit: &UnitSpec<'_>, kinds: &[&KindSpec]) {
     }
     out.push_str("};\ntypedef unsigned int u32;\n");
     launch::put_counters(out);
+    phases::put_phases(out);
+    let _ = writeln!(out, "#define STM_TIMED {}", u8::from(unit.phases));
     let _ = writeln!(out, "#define STM_SERVERS {}", unit.engine.servers);
     let _ = writeln!(out, "#define STM_AT_HOME {}", u8::from(unit.engine.home.is_block()));
     for (name, value) in unit.engine.numbers() {

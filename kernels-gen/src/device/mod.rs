@@ -8,6 +8,7 @@ mod home;
 pub mod launch;
 pub mod link;
 mod parameters;
+pub mod phases;
 
 pub use engines::{Crew, Effort, EngineSpec, Extent, Home, Layout, Locks};
 pub use home::home_bytes;

@@ -6,16 +6,6 @@
 // itself: passes, attempts and time are bounded, and the host launches again while there is progress. The end of a
 // launch is the moment at which everybody's progress is known, hence the sound place to find that nothing can move.
 
-STM_DEVICE u64 stm_nanoseconds() {
-#ifdef STM_EMULATED
-  return stm_globaltimer();
-#else
-  u64 now;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-  return now;
-#endif
-}
-
 // Randomised, doubling up to 8 microseconds; the first retries are immediate, since most locks are held for less.
 STM_DEVICE void stm_back_off(stm_worker& worker, u32 attempt) {
   if (attempt < 3) return;
@@ -143,7 +133,10 @@ STM_DEVICE void stm_run_table(const stm_params& p) {
   u32 threads = ((gridDim.x - STM_SERVERS) * blockDim.x >> 5) * lanes;
 #if STM_SERVERS
   if (blockIdx.x < STM_SERVERS) {
-    stm_serve(p.run, threads);
+    stm_laps laps = {};
+    laps.open();
+    stm_serve(p.run, threads, laps);
+    laps.close(p.counters + STM_COUNTERS);
     return;
   }
 #endif
@@ -151,7 +144,8 @@ STM_DEVICE void stm_run_table(const stm_params& p) {
   u32 lane = global & 31;
   u32 thread = (global >> 5) * lanes + lane;
   u32 counts[STM_COUNTERS] = {};
-  stm_worker worker = {thread, threads, (u32)p.seed ^ thread * 2654435761u, counts, nullptr, p.run};
+  stm_worker worker = {{}, thread, threads, (u32)p.seed ^ thread * 2654435761u, counts, nullptr, p.run};
+  worker.open();
   u64 start = stm_nanoseconds();
 #if STM_AT_HOME
   worker.threads = (blockDim.x >> 5) * lanes;
@@ -170,6 +164,7 @@ STM_DEVICE void stm_run_table(const stm_params& p) {
     if (counts[which] != 0) stm_add_relaxed(p.counters + which, counts[which]);
   }
   stm_max_relaxed(p.counters + STM_PASSES, pass);
+  worker.close(p.counters + STM_COUNTERS);
 #if STM_SERVERS
   stm_leave(p.run);
 #endif

@@ -21,7 +21,7 @@ use crate::page::{Page, Section, numbers};
 use crate::parameters::{read, show};
 use crate::place;
 use crate::plot::Chart;
-use crate::show::{csv, details, grouped, notes, table};
+use crate::show::{csv, details, grouped, notes, table, times};
 use crate::sweep::{self, Axis, End, Sweep, value_of};
 
 /// The one object that `--json` prints.
@@ -142,6 +142,9 @@ impl<'a> Asked<'a> {
         if cfg!(debug_assertions) {
             eprintln!("note: built without optimisation; add --release to measure");
         }
+        if self.sweep.options.phases && !self.device.is_gpu() {
+            eprintln!("note: --phases tells nothing on CPU threads");
+        }
         let (all, distinct) = (self.sweep.engines.len(), self.sweep.distinct(&self.device));
         if distinct.len() < all {
             let kept: Vec<String> = distinct.iter().map(|engine| self.device.algorithm(*engine)).collect();
@@ -151,14 +154,15 @@ impl<'a> Asked<'a> {
 
     fn print(&self, session: &Session, cells: &[Cell], out: &mut dyn Write) -> Result<(), BenchError> {
         let axes: Vec<String> = self.sweep.axes.iter().map(|axis| axis.name.clone()).collect();
+        let times = times(cells, &axes).unwrap_or_default();
         let text = match () {
             () if self.common.json => {
                 format!("{}\n", serde_json::to_string(&Object { session, cells }).unwrap_or_default())
             }
             () if self.format.csv => csv(cells),
             () if cells.is_empty() => "nothing was measured\n".to_owned(),
-            () if cells.len() == 1 => format!("{}\n{}", table(cells, &axes), details(&cells[0])),
-            () => format!("{}\n", table(cells, &axes)),
+            () if cells.len() == 1 => format!("{}\n{times}{}", table(cells, &axes), details(&cells[0])),
+            () => format!("{}\n{times}", table(cells, &axes)),
         };
         out.write_all(text.as_bytes()).map_err(written)?;
         for note in notes(cells, &axes) {

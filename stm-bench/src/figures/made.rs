@@ -44,6 +44,6 @@ impl<'a> Made<'a> {
     pub(super) fn line(&self) -> String {
         let Made { paper, number, title, benchmark, .. } = self;
         let note = self.missing.as_ref().map(|why| format!(" ({why})")).unwrap_or_default();
-        format!("{paper}  {number:<6} {benchmark:<16} {title}{note}\n")
+        format!("{paper}  {number:<9} {benchmark:<16} {title}{note}\n")
     }
 }

@@ -27,6 +27,8 @@ use crate::sweep::{Axis, End, Sweep, sweep};
 const QUICK: u64 = 2000;
 /// Tables are smaller by that on CPU threads.
 const CPU: u64 = 10;
+/// What stands in place of plots of phases.
+const NOT_TIMED: &str = "Where the time of transactions goes is told on a GPU alone: no plot.";
 /// The axis that means something else on CPU threads.
 const THREADS: &str = "threads";
 
@@ -91,6 +93,7 @@ impl<'a> Maker<'a> {
         }
         all.remove(&axis.name);
         let mut options = self.asked.options(self.transactions(figure));
+        options.phases = panel.is_timed();
         let mut given = Parameters::new();
         for (name, value) in all {
             // The paper's threads are those of a GPU.
@@ -151,7 +154,7 @@ impl<'a> Maker<'a> {
     ) -> Result<(PathBuf, Vec<Made<'a>>), BenchError> {
         let (mut sections, mut all) = (Vec::new(), Vec::new());
         for figure in figures {
-            let name = format!("Paper {}, figure {}: {}", figure.paper, figure.number, figure.title);
+            let name = format!("Paper {}, {}: {}", figure.paper, figure.name(), figure.title);
             let lacks = missing.iter().find(|missing| std::ptr::eq(missing.figure, *figure));
             let mut made = Made::of(figure, lacks.map(|missing| missing.why.clone()));
             let section = match lacks {
@@ -187,6 +190,8 @@ impl<'a> Maker<'a> {
                 let file = format!("{}-{}{}.svg", figure.paper, figure.number, panel.letter);
                 self.save(&file, &chart.svg()?)?;
                 section.images.push((file, format!("{} ({})", chart.title, chart.subtitle)));
+            } else if panel.is_timed() && !section.notes.iter().any(|note| note == NOT_TIMED) {
+                section.notes.push(NOT_TIMED.to_owned());
             }
             // Graphs that show the same cells in two ways are read once.
             let fresh: Vec<Cell> = cells.into_iter().filter(|cell| !all.contains(cell)).collect();
@@ -216,8 +221,11 @@ impl<'a> Maker<'a> {
         section.table.push_str(&numbers(cells, &[axis.to_owned()]));
     }
 
-    /// A ratio needs two algorithms, of which CPU threads may have one.
+    /// A ratio needs two algorithms, of which CPU threads may have one; times need a GPU.
     fn is_worth_it(&self, panel: &Panel, cells: &[Cell]) -> bool {
+        if panel.is_timed() {
+            return self.device.is_gpu();
+        }
         panel.relative_to.is_none() || cells.iter().any(|cell| cell.key.engine != cells[0].key.engine)
     }
 
@@ -228,14 +236,19 @@ impl<'a> Maker<'a> {
     }
 
     fn chart(&self, figure: &Figure, panel: &Panel, axis: &Across, cells: &[Cell]) -> Chart {
-        let base = panel.relative_to.as_ref().and_then(|name| name.parse::<Engine>().ok());
-        let mut chart = match base {
-            Some(engine) => Chart::ratio(cells, &axis.name, &self.device.algorithm(engine)),
-            None => Chart::of(cells, &axis.name, panel.metric),
+        let known = |name: &Option<String>| {
+            let engine = name.as_ref()?.parse::<Engine>().ok()?;
+            Some(self.device.algorithm(engine))
+        };
+        let mut chart = match (known(&panel.relative_to), known(&panel.phases_of)) {
+            (Some(base), _) => Chart::ratio(cells, &axis.name, &base),
+            (_, Some(engine)) => Chart::phases(cells, &axis.name, &engine),
+            _ => Chart::of(cells, &axis.name, panel.metric),
         };
         let letter = if panel.letter.is_empty() { String::new() } else { format!(" ({})", panel.letter) };
         let what = if panel.what.is_empty() { String::new() } else { format!(", {}", panel.what) };
-        chart.title = format!("{} fig. {}{letter}: {}{what}", figure.paper, figure.number, figure.title);
+        let name = figure.name().replace("figure", "fig.");
+        chart.title = format!("{} {name}{letter}: {}{what}", figure.paper, figure.title);
         let sizes: Vec<u64> = cells.iter().map(|cell| cell.key.options.transactions).collect();
         let size = match sizes.first() {
             Some(size) if sizes.iter().all(|other| other == size) => format!(", tables of {}", grouped(*size)),

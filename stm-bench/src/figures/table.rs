@@ -79,6 +79,8 @@ pub(crate) struct Panel {
     pub(crate) claims: Option<Vec<Claim>>,
     /// Shows the ratio to that engine.
     pub(crate) relative_to: Option<String>,
+    /// Shows where the commits of that engine spend their time.
+    pub(crate) phases_of: Option<String>,
 }
 
 /// Something that the paper says and that numbers can show.
@@ -93,6 +95,23 @@ pub(crate) enum Claim {
     Falls(String),
     /// It hardly changes.
     Steady(String),
+}
+
+impl Figure {
+    /// `figure 5.3` or `table II`.
+    pub(crate) fn name(&self) -> String {
+        match self.number.strip_prefix("table-") {
+            Some(number) => format!("table {number}"),
+            None => format!("figure {}", self.number),
+        }
+    }
+}
+
+impl Panel {
+    /// It takes runs with phases.
+    pub(crate) fn is_timed(&self) -> bool {
+        self.phases_of.is_some() || self.metric.is_timed()
+    }
 }
 
 impl Table {

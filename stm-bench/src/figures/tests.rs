@@ -89,6 +89,41 @@ fn figures_are_made_and_what_cannot_be_made_is_said() {
     assert!(Table::parse("[[figure]]\npaper = 1").is_err());
 }
 
+const TIMED: &str = r#"
+[[figure]]
+paper = "9"
+number = "table-I"
+title = "Counters, where the time goes"
+benchmark = "counters"
+engines = ["priority"]
+transactions = 100_000
+axis = { name = "counters", label = "counters", values = [1, 4] }
+says = "Most goes to commits."
+[[figure.panel]]
+letter = "a"
+metric = "total-time"
+[[figure.panel]]
+letter = "b"
+phases_of = "priority"
+"#;
+
+#[test]
+fn times_of_threads_are_no_figure_of_a_cpu() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut words: Vec<OsString> =
+        "figures --all --quick --device cpu:1 --out".split(' ').map(OsString::from).collect();
+    words.push(folder.path().into());
+    let mut out = Vec::new();
+    assert_eq!(figures_as(TIMED, &[COUNTERS], words, &mut out), 0);
+    let page = fs::read_to_string(folder.path().join("index.html")).unwrap();
+    for part in ["Paper 9, table I: Counters", "told on a GPU alone", "<td>cpu-tl2</td>"] {
+        assert!(page.contains(part), "{part} is not in\n{page}");
+    }
+    assert!(!page.contains("<img") && page.matches("told on a GPU alone").count() == 1, "{page}");
+    let cells = fs::read_to_string(folder.path().join("cells.jsonl")).unwrap();
+    assert_eq!(cells.matches("\"phases\":true").count(), 2, "both graphs have the same cells");
+}
+
 #[test]
 fn numbers_are_read_against_claims() {
     let cells: Vec<Cell> = [("one", [1.0, 2.0, 4.0]), ("two", [2.0, 1.0, 1.1])]

@@ -1,6 +1,7 @@
 //! What a plot shows.
 
 use crate::cell::{Cell, Metric};
+use crate::phases;
 use crate::stats::Spread;
 use crate::sweep::value_of;
 
@@ -54,6 +55,19 @@ impl Chart {
         };
         let base = |cell: &Cell| cells.iter().find(|other| other.key.engine == to && same(cell, other));
         Chart::with(cells, axis, &format!("throughput / that of {to}"), |cell| cell.ratio(base(cell)?))
+    }
+
+    /// Where the commits of one engine spend their time. Every phase has a line, told or not, so that it has the same colour for all
+    /// engines.
+    #[must_use]
+    pub(crate) fn phases(cells: &[Cell], axis: &str, engine: &str) -> Chart {
+        let own: Vec<Cell> = cells.iter().filter(|cell| cell.key.engine == engine).cloned().collect();
+        let lines = ["commit"].into_iter().chain(phases::OF_COMMIT.iter().copied());
+        let of = |name: &str| Chart::with(&own, axis, "thread time (us for each commit)", |cell| cell.phase(name));
+        let mut chart = of("commit");
+        let named = lines.flat_map(|name| of(name).series.into_iter().map(move |line| (name, line)));
+        chart.series = named.map(|(name, line)| Series { name: name.to_owned(), ..line }).collect();
+        chart
     }
 
     fn with(cells: &[Cell], axis: &str, label: &str, number: impl Fn(&Cell) -> Option<Spread>) -> Chart {

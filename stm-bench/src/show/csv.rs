@@ -6,6 +6,7 @@ use csv::Writer;
 
 use crate::cell::{Cell, Metric};
 use crate::options::AXES;
+use crate::phases;
 use crate::sweep::option;
 
 const BEFORE: [&str; 2] = ["benchmark", "engine"];
@@ -33,12 +34,16 @@ const AFTER: [&str; 21] = [
     "message",
 ];
 
-/// The cells, with a column for each parameter that one of them has. Numbers of single runs are those of the median run.
+/// The cells, with a column for each parameter and for each phase that one of them has. Numbers of single runs are those of the
+/// median run.
 pub(crate) fn csv(cells: &[Cell]) -> String {
     let parameters: BTreeSet<&str> =
         cells.iter().flat_map(|cell| cell.key.parameters.keys().map(String::as_str)).collect();
+    let phases = phases::told(cells);
     let mut writer = Writer::from_writer(Vec::new());
+    let named: Vec<String> = phases.iter().map(|name| format!("{}_us", name.replace('-', "_"))).collect();
     let header = BEFORE.into_iter().chain(parameters.iter().copied()).chain(AXES).chain(AFTER);
+    let header = header.chain(named.iter().map(String::as_str));
     // A vector takes whatever is written.
     let _ = writer.write_record(header);
     for cell in cells {
@@ -47,6 +52,8 @@ pub(crate) fn csv(cells: &[Cell]) -> String {
         row.extend(parameters.iter().map(|name| key.parameters.get(*name).cloned().unwrap_or_default()));
         row.extend(AXES.iter().map(|name| option(&key.options, name).unwrap_or_default()));
         row.extend(numbers(cell));
+        let median = |name: &&str| cell.phase(name).map(|spread| spread.median.to_string()).unwrap_or_default();
+        row.extend(phases.iter().map(median));
         let _ = writer.write_record(row);
     }
     String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()

@@ -5,6 +5,7 @@ use comfy_table::{CellAlignment, Table};
 
 use super::numbers::{bytes, digits, grouped, rate};
 use crate::cell::{Cell, Metric, Status};
+use crate::phases;
 use crate::stats::Spread;
 use crate::sweep::value_of;
 
@@ -30,6 +31,29 @@ pub(crate) fn table(cells: &[Cell], axes: &[String]) -> String {
         column.set_cell_alignment(CellAlignment::Right);
     }
     table.to_string()
+}
+
+/// Microseconds of GPU threads for each commit, by phase; nothing where no cell has them. A place is empty where the engine does
+/// not tell the phase.
+pub(crate) fn times(cells: &[Cell], axes: &[String]) -> Option<String> {
+    let phases = phases::told(cells);
+    if phases.is_empty() {
+        return None;
+    }
+    let mut table = Table::new();
+    table.load_style(UTF8_FULL_CONDENSED);
+    let head = axes.iter().map(String::as_str).chain(["engine"]);
+    table.set_header(head.chain(phases.iter().copied()));
+    for cell in cells {
+        let place = axes.iter().map(|axis| value_of(cell, axis).unwrap_or_default());
+        let median = |name: &&str| cell.phase(name).map(|spread| digits(spread.median)).unwrap_or_default();
+        let numbers = phases.iter().map(median);
+        table.add_row(place.chain([cell.key.engine.clone()]).chain(numbers).collect::<Vec<_>>());
+    }
+    for column in table.column_iter_mut().enumerate().filter(|(at, _)| *at != axes.len()).map(|(_, column)| column) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    Some(format!("microseconds of GPU threads for each commit\n{table}\n"))
 }
 
 /// The cell of the first engine at the same point.

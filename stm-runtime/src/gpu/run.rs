@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use kernels_gen::device::launch::{Counter, Launch, RegionAddress};
+use kernels_gen::device::phases::Phase;
 use kernels_gen::device::{Effort, EngineSpec, Tuned};
 
 use super::GpuDevice;
@@ -142,7 +143,7 @@ impl<'l, 'a> Run<'l, 'a> {
             regions.iter().map(|region| region.settle(terms)).collect::<Result<Vec<_>, _>>()
         })?;
 
-        let counters = Buffer::new(&backend, "counters", 8 * Counter::COUNT)?;
+        let counters = Buffer::new(&backend, "counters", 8 * (Counter::COUNT + phase_count(job)))?;
         let sites = job.options.profile.then(|| new_sites(&backend, job)).transpose()?;
         let resident = loaded.program.resident_blocks(geometry::block(engine.crew, limits), shared)?;
         let order = engine.home.is_block().then(|| Order::of(job));
@@ -369,8 +370,13 @@ impl<'l, 'a> Run<'l, 'a> {
         self.kernel += took;
         self.ledger.output.times.kernel += took;
 
-        let mut counts = vec![0; Counter::COUNT];
+        let phases = phase_count(self.ledger.job);
+        let mut counts = vec![0; Counter::COUNT + phases];
         self.counters.download(0, HostSliceMut::U64(&mut counts))?;
+        if phases > 0 {
+            let sums = self.ledger.output.phases.get_or_insert_default();
+            sums.add(&self.engine, &counts.split_off(Counter::COUNT));
+        }
         Ok(Counts(counts))
     }
 
@@ -398,6 +404,11 @@ fn timed<T>(to: &mut Duration, step: impl FnOnce() -> T) -> T {
     let result = step();
     *to += begin.elapsed();
     result
+}
+
+/// Words behind the counters.
+fn phase_count(job: &Job<'_>) -> usize {
+    if job.options.phases { Phase::COUNT } else { 0 }
 }
 
 fn site_count(job: &Job<'_>) -> usize {

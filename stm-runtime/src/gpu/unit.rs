@@ -35,6 +35,7 @@ pub(super) fn with_unit_of_job<T>(
         columns: &columns,
         results: job.results > 0,
         profile: job.options.profile,
+        phases: job.options.phases,
         record: job.options.check,
     })
 }
@@ -66,6 +67,7 @@ pub(crate) fn source_of_kind(kind: &KindSpec, engine: Tuned) -> Result<String, G
         columns: &columns,
         results: !kind.result.is_empty(),
         profile: false,
+        phases: false,
         record: false,
     }))
 }

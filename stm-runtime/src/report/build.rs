@@ -40,6 +40,7 @@ pub(crate) fn empty(table: u64, device: String, engine: String, proof: Option<Pr
         postponements: 0,
         passes: 0,
         times: Default::default(),
+        phases: None,
         memory: Default::default(),
         proof,
         notes: Vec::new(),
@@ -59,8 +60,12 @@ pub(crate) fn build(input: Input<'_>) -> Report {
     report.postponements = output.postponements;
     report.passes = output.passes;
     report.times = output.times;
+    report.phases = output.phases;
     report.memory = output.memory;
     report.notes = output.notes;
+    if job.options.phases && report.phases.is_none() {
+        report.notes.push("phases are told on a GPU alone".into());
+    }
     report.rows.why_left = output.why_left;
     report.rows.results = output.results;
     count(&mut report, job, &output.status, &output.detail);

@@ -2,6 +2,7 @@
 
 mod build;
 mod parts;
+mod phases;
 mod text;
 
 use std::collections::BTreeMap;
@@ -10,6 +11,7 @@ use build::describe;
 pub(crate) use build::{Input, arguments, build, empty, fault, kind_name};
 pub(crate) use parts::write_call;
 pub use parts::{Conflicts, Fault, Memory, Outcome, SiteConflicts, Times, Unresolved, Why};
+pub use phases::Phases;
 pub(crate) use text::grouped;
 
 use crate::call::Ticket;
@@ -62,6 +64,9 @@ pub struct Report {
     pub passes: u64,
     /// Where the time went.
     pub times: Times,
+    /// Where the time of the device's threads went; `None` unless [`Table::phases`](crate::Table::phases) asked for it, and on
+    /// CPU threads.
+    pub phases: Option<Phases>,
     /// Memory on the device.
     pub memory: Memory,
     /// The verdict on the recorded history; `None` when the table was not checked.

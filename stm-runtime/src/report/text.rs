@@ -22,6 +22,7 @@ impl fmt::Display for Report {
         self.write_conflicts(f)?;
         row(f, "postponed", format_args!("{} times, in {} passes", grouped(self.postponements), self.passes))?;
         self.write_times(f)?;
+        self.write_phases(f)?;
         self.write_memory(f)?;
         match &self.proof {
             Some(proof) => row(f, "serializable", format_args!("{proof}"))?,
@@ -79,6 +80,25 @@ impl Report {
         row(f, "time", format_args!("{}{}{parts}", seconds(times.total), separator(&parts)))
     }
 
+    fn write_phases(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(phases) = &self.phases else { return Ok(()) };
+        let per_commit = |time: Duration| microseconds(time, self.committed);
+        let parts = phases.of_commit().into_iter();
+        let parts: Vec<String> = parts.map(|(name, time)| format!("{name} {}", per_commit(time))).collect();
+        let parts = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
+        row(
+            f,
+            "phases",
+            format_args!(
+                "{} us a commit: body {}, commit {}{parts}; wasted {}",
+                per_commit(phases.total()),
+                per_commit(phases.body),
+                per_commit(phases.commit),
+                per_commit(phases.wasted)
+            ),
+        )
+    }
+
     fn write_memory(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let memory = &self.memory;
         row(
@@ -130,6 +150,11 @@ pub(crate) fn grouped(n: u64) -> String {
 fn seconds(time: Duration) -> String {
     let seconds = time.as_secs_f64();
     if seconds >= 1.0 { format!("{seconds:.2} s") } else { format!("{:.2} ms", 1e3 * seconds) }
+}
+
+/// The part of one of so many.
+fn microseconds(time: Duration, of: u64) -> String {
+    format!("{:.3}", 1e6 * time.as_secs_f64() / of.max(1) as f64)
 }
 
 fn bytes(n: u64) -> String {

@@ -103,19 +103,23 @@ struct stm_tx : stm_boxed<F, stm_tx<F>> {
   STM_DEVICE stm_status conclude(stm_status status) {
     if (status != STM_OK || F::READ_ONLY || !this->wrote()) return status;
     write_mail();
+    this->worker->lap(STM_PHASE_PRE_VALIDATE);
     u32 batch = 1u << stm_lane();
     if constexpr (STM_BATCHES) {
       batch = __activemask();
       __syncwarp(batch);
       bool stays = stands_beside(batch);
       batch = __ballot_sync(batch, stays);
+      this->worker->lap(STM_PHASE_PRE_VALIDATE);
       if (!stays) return this->conflict(STM_CHANGED, blamed);
     }
     u64 time = ask(batch);
+    this->worker->lap(STM_PHASE_WAIT);
     bool commits = time != STM_GONE;
     if constexpr (STM_BATCHES) {
       batch = __ballot_sync(batch, commits);
       if (commits) publish(batch, time);
+      this->worker->lap(STM_PHASE_WAIT);
     }
     if (!commits) return this->conflict(STM_CHANGED, site_of_newer());
     this->snapshot = time;
@@ -201,6 +205,7 @@ struct stm_tx : stm_boxed<F, stm_tx<F>> {
   STM_DEVICE void publish(u32 batch, u64 time) {
     this->put(time);
     __syncwarp(batch);
+    this->worker->lap(STM_PHASE_WRITE_BACK);
     if (stm_lane() == (u32)__ffs((i32)batch) - 1) stm_set_clock(office(), time, time + (u32)__popc(batch) - 1);
     __syncwarp(batch);
   }
@@ -242,6 +247,7 @@ struct stm_server {
   u64* written;
   stm_ring ring;
   stm_case* cases;  // of this warp, by the client's lane
+  stm_laps& laps;   // lane 0 tells for the warp
 
   STM_DEVICE u64 name(stm_mail mail, u64 count, u64 k) const { return k < count ? *mail.entry(k) | STM_WRITTEN : STM_NOBODY; }
 
@@ -319,18 +325,24 @@ struct stm_server {
     u64 base = leader - ((u32)__ffs((i32)batch) - 1);  // the thread that lane 0 of the batch would be
     u32 alive = batch;
     u64 from = 0, last;
+    u32 clients = stm_lane() == 0 ? (u32)__popc(batch) : 0;
+    laps.skip();
     open(base, batch);
+    laps.lap_for(STM_PHASE_VALIDATE, clients);
 #pragma unroll 1
     for (;;) {
       last = __shfl_sync(STM_ALL_LANES, stm_block_load_acquire(head), 0);
       wait_for_records(last);
+      laps.skip();
       alive = validate(base, alive, from, last);
+      laps.lap_for(STM_PHASE_VALIDATE, clients);
       if (alive == 0) break;
       bool ordered = stm_lane() == 0 && stm_block_replace_acquire(head, last, last + (u32)__popc(alive));
       if (__shfl_sync(STM_ALL_LANES, (u32)ordered, 0)) break;
       from = last;
     }
     if (alive != 0) put_records(base, alive, last);
+    laps.lap_for(STM_PHASE_RECORD, clients);
     // Nobody looks at the mail of a thread that has its answer.
     __syncwarp(STM_ALL_LANES);
 #pragma unroll 1
@@ -356,6 +368,7 @@ struct stm_server {
   STM_DEVICE void put_records(u64 base, u32 alive, u64 last) const {
     u64 end = last + (u32)__popc(alive);
     wait_for_records(last);
+    laps.skip();
     stm_block_fence_acq_rel();
 #pragma unroll 1
     for (u32 lane = stm_lane(); lane < 32; lane += STM_SERVING) {
@@ -384,6 +397,7 @@ struct stm_server {
   // Without batches the server puts the versions.
   STM_DEVICE void publish(stm_mail mail, u64 time) const {
     u64 names = *mail.count();
+    laps.skip();
 #pragma unroll 1
     for (u32 values = 0; values < 2; ++values) {
       stm_fence_acq_rel();
@@ -399,18 +413,19 @@ struct stm_server {
         }
       }
     }
+    laps.lap_for(STM_PHASE_WRITE_BACK, 1);
     stm_set_clock(office, time, time);
   }
 };
 
 // Each warp looks at the posts of its share of the clients until all of them have left.
-STM_DEVICE void stm_serve(u64* run, u32 threads) {
+STM_DEVICE void stm_serve(u64* run, u32 threads, stm_laps& laps) {
   if (stm_lane() >= STM_SERVING) return;
   STM_SHARED_ARRAY(u64, ring, STM_RECORDS * (1 + STM_FOOTPRINT));
   STM_SHARED_ARRAY(u64, heads, 2);
   STM_SHARED_ARRAY(stm_case, cases, STM_SERVER_WARPS * 32);
   u32 warp = threadIdx.x >> 5, warps = blockDim.x >> 5;
-  stm_server server = {{run, threads}, heads, heads + 1, {ring}, cases + warp * 32};
+  stm_server server = {{run, threads}, heads, heads + 1, {ring}, cases + warp * 32, laps};
   if (threadIdx.x == 0) {
     u64 clock = stm_load_acquire(server.office.clock());
     stm_block_store_relaxed(heads, clock);

@@ -40,11 +40,15 @@ struct stm_tx : stm_boxed<F, stm_tx<F>> {
   STM_DEVICE stm_status conclude(stm_status status) {
     if (status != STM_OK || F::READ_ONLY || !this->wrote()) return status;
     u64 time;
-    STM_TRY(take_clock(&time));
+    stm_status taken = take_clock(&time);
+    this->worker->lap(taken == STM_OK ? STM_PHASE_WAIT : STM_PHASE_VALIDATE);
+    STM_TRY(taken);
     stm_fence_acq_rel();
     put_record(time);
+    this->worker->lap(STM_PHASE_RECORD);
     this->put(time);
     stm_store_release(this->worker->run, time << 1);
+    this->worker->lap(STM_PHASE_WRITE_BACK);
     return STM_OK;
   }
 
@@ -55,7 +59,9 @@ struct stm_tx : stm_boxed<F, stm_tx<F>> {
     for (u32 look = 0; look < STM_CLOCK_PATIENCE; ++look) {
       u64 clock = stm_load_acquire(this->worker->run);
       u64 last = clock >> 1;
+      this->worker->lap(STM_PHASE_WAIT);
       STM_TRY(check(checked, last));
+      this->worker->lap(STM_PHASE_VALIDATE);
       checked = last;
       *time = last + 1;
       if (!(clock & 1) && stm_replace_acquire(this->worker->run, clock, clock | 1)) return STM_OK;

@@ -66,6 +66,7 @@ fn with_unit<T>(kinds: &[&KindSpec], then: impl FnOnce(&UnitSpec<'_>) -> T) -> T
         columns: &[],
         results: false,
         profile: false,
+        phases: false,
         record: false,
     })
 }

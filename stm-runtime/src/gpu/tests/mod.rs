@@ -2,6 +2,7 @@
 
 mod choice;
 mod kinds;
+mod phases;
 mod sanitizer;
 
 use std::sync::Arc;
@@ -316,11 +317,16 @@ fn every_unit_compiles_for_real_devices() {
     for engine in engines() {
         for kind in [&kinds::TRANSFER, &kinds::BUMP, &kinds::BOOK] {
             let source = crate::Kernel::of(kind).cuda_source_for(engine).unwrap();
+            assert_eq!(source.matches("#define STM_TIMED 0\n").count(), 1);
+            let timed = source.replace("#define STM_TIMED 0\n", "#define STM_TIMED 1\n");
             for arch in ["sm_75", "sm_90", "compute_75"] {
-                let compiled =
-                    nvrtc.compile(&source, "unit.cu", arch).unwrap_or_else(|e| panic!("{engine} {arch}: {e}"));
-                assert_eq!(compiled.warnings(), Vec::<String>::new(), "{engine} {arch}");
-                assert!(!compiled.ptx.is_empty());
+                for (source, looks) in [(&source, false), (&timed, true)] {
+                    let compiled =
+                        nvrtc.compile(source, "unit.cu", arch).unwrap_or_else(|e| panic!("{engine} {arch}: {e}"));
+                    assert_eq!(compiled.warnings(), Vec::<String>::new(), "{engine} {arch}");
+                    assert!(!compiled.ptx.is_empty());
+                    assert_eq!(compiled.ptx.contains("%clock64"), looks, "{engine} {arch}");
+                }
             }
         }
     }

@@ -1,0 +1,83 @@
+//! The phases of an attempt that a timed unit counts, for both sides.
+
+use std::fmt::Write as _;
+
+/// What the threads of a timed launch add up, in cycles of their multiprocessors. The sums stand behind the counters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Phase {
+    /// From the start of an attempt to the end of its body.
+    Body,
+    /// From there to the end of the attempt.
+    Commit,
+    /// Both, of attempts that ended in a conflict.
+    Wasted,
+    /// Of a commit: what goes before a server is asked.
+    PreValidate,
+    /// Of a commit: waiting for a server, or for the clock.
+    Wait,
+    /// Of a commit: looking whether what was read is still true.
+    Validate,
+    /// Of a commit: writing its record for later commits.
+    Record,
+    /// Of a commit: writing the new values.
+    WriteBack,
+    /// The whole life of the threads.
+    Cycles,
+    /// The same in nanoseconds.
+    Nanoseconds,
+}
+
+impl Phase {
+    /// Every sum, in the order of the buffer.
+    pub const ALL: &'static [Phase] = &[
+        Phase::Body,
+        Phase::Commit,
+        Phase::Wasted,
+        Phase::PreValidate,
+        Phase::Wait,
+        Phase::Validate,
+        Phase::Record,
+        Phase::WriteBack,
+        Phase::Cycles,
+        Phase::Nanoseconds,
+    ];
+    /// Those that an engine may tell, in the order of a commit.
+    pub const TOLD: &'static [Phase] =
+        &[Phase::PreValidate, Phase::Wait, Phase::Validate, Phase::Record, Phase::WriteBack];
+    /// How many there are.
+    pub const COUNT: usize = Phase::ALL.len();
+
+    /// The name on the device.
+    #[must_use]
+    pub const fn cuda(self) -> &'static str {
+        match self {
+            Phase::Body => "STM_PHASE_BODY",
+            Phase::Commit => "STM_PHASE_COMMIT",
+            Phase::Wasted => "STM_PHASE_WASTED",
+            Phase::PreValidate => "STM_PHASE_PRE_VALIDATE",
+            Phase::Wait => "STM_PHASE_WAIT",
+            Phase::Validate => "STM_PHASE_VALIDATE",
+            Phase::Record => "STM_PHASE_RECORD",
+            Phase::WriteBack => "STM_PHASE_WRITE_BACK",
+            Phase::Cycles => "STM_PHASE_CYCLES",
+            Phase::Nanoseconds => "STM_PHASE_NANOSECONDS",
+        }
+    }
+}
+
+/// Prints the indices of the sums.
+pub(super) fn put_phases(out: &mut String) {
+    out.push_str("enum stm_phase : u32 { ");
+    Phase::ALL.iter().for_each(|phase| _ = write!(out, "{}, ", phase.cuda()));
+    out.push_str("STM_PHASES };\n");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_stand_in_the_order_of_their_numbers() {
+        assert!(Phase::ALL.iter().enumerate().all(|(at, phase)| at == *phase as usize));
+    }
+}

@@ -1,0 +1,68 @@
+//! Where the time of the device's threads goes.
+
+use std::time::Duration;
+
+use super::{device, engines, random_transfers};
+use crate::gpu::EmulatorOptions;
+use crate::{Device, Engine, Phases, Report, Table};
+
+/// Transfers that all commit among a few accounts, so that some conflict.
+fn run(device: &Device, engine: Engine, set: impl Fn(&mut Table)) -> (Report, Vec<i64>) {
+    let accounts = device.shared(&[100_000_i64; 6]).unwrap();
+    let mut table = device.table();
+    random_transfers(&mut table, &accounts, 400);
+    set(table.engine(engine).threads(64).lanes(8));
+    let report = table.run().unwrap();
+    assert_eq!(report.committed, 400, "{report}");
+    (report, accounts.to_vec().unwrap())
+}
+
+fn told(phases: &Phases) -> [(&'static str, Option<Duration>); 5] {
+    [
+        ("pre-validate", phases.pre_validate),
+        ("wait", phases.wait),
+        ("validate", phases.validate),
+        ("record", phases.record),
+        ("write-back", phases.write_back),
+    ]
+}
+
+#[test]
+fn every_engine_tells_the_phases_of_its_row() {
+    let device = device();
+    for engine in engines() {
+        let (plain, without) = run(&device, engine, |_| ());
+        assert!(plain.phases.is_none() && !plain.to_string().contains("phases"), "{plain}");
+        let (report, accounts) = run(&device, engine, |table| _ = table.phases(true));
+        assert_eq!(accounts, without, "{engine}");
+        let phases = report.phases.expect("it was asked for");
+        assert!(report.to_string().contains("us a commit: body "), "{report}");
+        assert!(!phases.body.is_zero() && !phases.commit.is_zero(), "{engine}: {phases:?}");
+        assert!(phases.wasted <= phases.total(), "{engine}: {phases:?}");
+        if report.conflicts.total() == 0 {
+            assert_eq!(phases.wasted, Duration::ZERO, "{report}");
+        }
+        let told = told(&phases);
+        assert_eq!(told.iter().filter(|(_, time)| time.is_some()).count(), engine.spec().tells.len(), "{engine}");
+        for (name, time) in told {
+            assert!(time.is_none_or(|time| !time.is_zero()), "{engine} tells no {name}: {phases:?}");
+        }
+        // A server counts by another clock than its clients, so that the parts may come to a little more.
+        let parts: Duration = told.iter().filter_map(|(_, time)| *time).sum();
+        assert!(parts <= phases.commit.mul_f64(1.05), "{engine}: {phases:?}");
+    }
+}
+
+#[test]
+fn what_went_to_conflicts_is_wasted() {
+    let met = engines().filter(|engine| {
+        let (report, _) = run(&Device::emulated(EmulatorOptions::fibers(3)).unwrap(), *engine, |table| {
+            table.phases(true).profile(true).check(true).piece_rows(150);
+        });
+        let phases = report.phases.expect("it was asked for");
+        assert_eq!(phases.wasted.is_zero(), report.conflicts.total() == 0, "{report}");
+        assert_eq!(report.serializable(), Some(true), "{report}");
+        !phases.wasted.is_zero()
+    });
+    assert!(met.count() > 3, "transfers among a few accounts should conflict");
+}
