@@ -46,11 +46,15 @@ pub(super) fn best_first(field: &mut Vec<Candidate>) {
     field.sort_by(|a, b| b.rate.unwrap_or(0.0).total_cmp(&a.rate.unwrap_or(0.0)));
 }
 
-/// Of a field that has the best first, leaves those that are not hopeless, and the usual one: short pieces say little.
-pub(super) fn drop_hopeless(field: &mut Vec<Candidate>, usual: Engine) {
-    let best = field.first().and_then(|candidate| candidate.rate).unwrap_or(0.0);
-    let bears_comparison = |candidate: &Candidate| candidate.rate.unwrap_or(0.0) * PATIENCE >= best;
-    field.retain(|candidate| candidate.plan.engine == usual || bears_comparison(candidate));
+/// Of a field that has the best first on short pieces, leaves those that are not hopeless, and the usual one. Gives who is to run
+/// if no more can be measured: short pieces say little, so that the usual one does if it is not hopeless.
+pub(super) fn drop_hopeless(field: &mut Vec<Candidate>, usual: Engine) -> Option<Candidate> {
+    let first = field.first().copied();
+    let best = first.and_then(|candidate| candidate.rate).unwrap_or(0.0);
+    let is_usual = |candidate: &&Candidate| candidate.plan.engine == usual;
+    let bears_comparison = |candidate: &&Candidate| candidate.rate.unwrap_or(0.0) * PATIENCE >= best;
+    field.retain(|candidate| is_usual(&candidate) || bears_comparison(&candidate));
+    field.iter().filter(is_usual).find(bears_comparison).copied().or(first)
 }
 
 /// Leaves so many of a field that has the best first, and the usual one among them. Gives how many have to go.
@@ -74,7 +78,7 @@ pub(super) fn side_by_side(field: &mut [Candidate]) {
 /// The same engine with other shapes, as far as the user leaves them open.
 pub(super) fn shapes(candidate: &Candidate, job: &Job<'_>) -> Vec<Candidate> {
     let Some(wish) = candidate.wish else { return Vec::new() };
-    let mut all: Vec<Candidate> = coarse(candidate, job).into_iter().collect();
+    let mut all = Vec::new();
     let mut known = vec![Geometry::choose(&wish)];
     for plan in other_shapes(&candidate.plan, &wish) {
         let wish = Wish { threads: plan.threads.map(|threads| threads as u64), lanes: plan.lanes, ..wish };
@@ -84,6 +88,9 @@ pub(super) fn shapes(candidate: &Candidate, job: &Job<'_>) -> Vec<Candidate> {
             all.push(Candidate { wish: Some(wish), ..Candidate::new(plan) });
         }
     }
+    // Early, because often there are rows for few of them.
+    let second = all.len().min(1);
+    all.splice(second..second, coarse(candidate, job));
     all
 }
 
@@ -179,9 +186,10 @@ mod tests {
         let engines = |field: &[Candidate]| field.iter().map(|candidate| candidate.plan.engine).collect::<Vec<_>>();
         let all = vec![with(1, 9.0), with(2, 8.0), with(3, 7.0), with(0, 6.0), with(4, 1.0)];
         let mut field = all.clone();
-        drop_hopeless(&mut field, Engine::ALL[4]);
+        let runs = |chosen: Option<Candidate>| chosen.map(|candidate| candidate.plan.engine);
+        assert_eq!(runs(drop_hopeless(&mut field, Engine::ALL[4])), Some(Engine::ALL[1]));
         assert_eq!(field.len(), 5);
-        drop_hopeless(&mut field, Engine::ALL[0]);
+        assert_eq!(runs(drop_hopeless(&mut field, Engine::ALL[0])), Some(Engine::ALL[0]));
         assert_eq!(field.len(), 4);
         assert_eq!(keep(&mut field, Engine::ALL[0], 3), 1);
         assert_eq!(engines(&field), [1, 2, 0].map(|at| Engine::ALL[at]));

@@ -61,7 +61,7 @@ pub(super) fn settle(device: &GpuDevice, ledger: &mut Ledger<'_>) -> Result<Trie
         return Ok(unmeasured("not measured: a checked run has the history of one engine"));
     }
     match Sizes::of(job.rows, engines.len(), device.backend().limits()) {
-        Ok(sizes) => Trials::new(device, ledger, sizes).run(engines),
+        Ok(sizes) => Trials::new(device, ledger, sizes, engines[0]).run(engines),
         Err(needed) => Ok(unmeasured(&format!(
             "not measured: a trial takes a table of {} transactions or more, and this one has {}",
             grouped(needed as u64),
@@ -74,6 +74,8 @@ struct Trials<'t, 'a> {
     device: &'t GpuDevice,
     ledger: &'t mut Ledger<'a>,
     sizes: Sizes,
+    /// The one that runs unless another is better.
+    usual: Engine,
     /// The first row that nobody has visited.
     next: usize,
     list: Vec<Trial>,
@@ -90,9 +92,9 @@ struct Trials<'t, 'a> {
 }
 
 impl<'t, 'a> Trials<'t, 'a> {
-    fn new(device: &'t GpuDevice, ledger: &'t mut Ledger<'a>, sizes: Sizes) -> Trials<'t, 'a> {
+    fn new(device: &'t GpuDevice, ledger: &'t mut Ledger<'a>, sizes: Sizes, usual: Engine) -> Trials<'t, 'a> {
         let (list, spent) = (Vec::new(), Duration::ZERO);
-        Trials { device, ledger, sizes, next: 0, list, spent, best: 0.0, long: 0, left_out: 0, ended: None }
+        Trials { device, ledger, sizes, usual, next: 0, list, spent, best: 0.0, long: 0, left_out: 0, ended: None }
     }
 
     fn run(mut self, engines: &[Engine]) -> Result<Tried, GpuError> {
@@ -100,28 +102,34 @@ impl<'t, 'a> Trials<'t, 'a> {
         let mut field: Vec<Candidate> =
             engines.iter().map(|engine| Candidate::new(Plan::of(*engine, options))).collect();
         self.round(1, &mut field, self.sizes.probe(engines.len()), 0.0)?;
-        let mut winner = field.first().copied();
-        drop_hopeless(&mut field, engines[0]);
+        let mut winner = drop_hopeless(&mut field, self.usual);
         let threads = field.iter().map(Candidate::threads).max().unwrap_or(0);
         let pieces = Pieces::of(self.sizes.left(self.next), self.best, threads);
         self.long = pieces.long;
 
-        self.at_length(&mut field, engines, pieces)?;
+        self.at_length(&mut field, engines.len(), pieces)?;
         winner = field.first().copied().or(winner);
         self.shapes(&mut field, pieces)?;
         winner = field.first().copied().or(winner);
         Ok(self.conclude(winner, engines))
     }
 
-    /// The second round: the engines that are not hopeless, as many as there are long pieces for.
-    fn at_length(&mut self, field: &mut Vec<Candidate>, engines: &[Engine], pieces: Pieces) -> Result<(), GpuError> {
+    /// The second round: the engines that are not hopeless, as many as there are long pieces for. Leaves none where there are
+    /// rows for none, unless only one is left.
+    fn at_length(&mut self, field: &mut Vec<Candidate>, engines: usize, pieces: Pieces) -> Result<(), GpuError> {
         let left = self.sizes.left(self.next);
-        self.left_out += keep(field, engines[0], pieces.engines(engines.len(), left));
+        self.left_out += keep(field, self.usual, pieces.engines(engines, left));
         // A single one needs no comparison.
-        if field.len() > 1 && left > 0 {
-            self.round(2, field, pieces.rows(left / 2, field.len(), self.best), 0.0)?;
+        if field.len() < 2 {
+            return Ok(());
         }
-        Ok(())
+        if left == 0 {
+            field.clear();
+            return Ok(());
+        }
+        // It came first, so that regions may lie otherwise now; and if it is the best, they lie well for its shapes.
+        field.sort_by_key(|candidate| candidate.plan.engine == self.usual);
+        self.round(2, field, pieces.rows(left / 2, field.len(), self.best), 0.0)
     }
 
     /// The third round: other shapes of the best, the best one's first, and the best themselves where their pieces were shorter.
@@ -160,7 +168,8 @@ impl<'t, 'a> Trials<'t, 'a> {
             if self.ended.is_some() {
                 break;
             }
-            if self.is_late(round) {
+            // Nothing may win only because there was no time for the usual one.
+            if self.is_late(if candidate.plan.engine == self.usual { ROUNDS } else { round }) {
                 if round == 1 {
                     let ended = Ended::GivenUp("the time for trials was over".into());
                     self.list.push(Trial { ended, ..new_trial(&candidate.plan, round) });
