@@ -1,28 +1,68 @@
 #!/usr/bin/env bash
 # Checks and measures everything, or some parts of it, on a machine with a GPU, which need not have Rust:
-# ci/gpu.sh PROGRAMS LOGS [COMMIT [PART ..]]
+# [LIMIT=SECONDS] ci/gpu.sh PROGRAMS LOGS [COMMIT [PART ..]]
 #
 # PROGRAMS is a folder with `bank`, `bench`, `figures` and `limits` (target/release/examples), `conformance` and `meaning` (made by
-# tests/gpu.sh). What is printed goes into LOGS; docs/results says what for. Every program runs under a time limit.
+# tests/gpu.sh). What is printed goes into LOGS, a file for each part; docs/results says what for. `summary.log` there, printed at
+# the end, has how long each part took, and what failed or was not done in time. LIMIT is for one run of a program, 120 unless told.
 set -uo pipefail
-programs=$1 logs=$2 commit=${3:-unknown} device=${STM_TEST_DEVICE:-cuda:0}
+programs=$1 logs=$2 commit=${3:-unknown} device=${STM_TEST_DEVICE:-cuda:0} limit=${LIMIT:-120}
 shift $(($# < 3 ? $# : 3))
 mkdir -p "$logs"
+summary=$logs/summary.log
+
+# within SECONDS COMMAND ..: a command that is not done in time, or fails, is named where it is read.
+within() {
+    local seconds=$1 command="${*:3}" status
+    command="$(basename "$2") $command"
+    timeout -k 10 "$seconds" "${@:2}" 2>&1
+    status=$?
+    case $status in
+        0) ;;
+        124 | 137) echo "TIMED OUT after $seconds s: $command" ;;
+        *) echo "FAILED with status $status: $command" ;;
+    esac | tee -a "${noted:-$summary}"
+    return $status
+}
 
 # Each log begins with the commit, and says each command before what it printed.
-say() { printf '\n$ %s\n' "$(basename "$1") ${*:2}"; timeout 120 "$@" 2>&1; }
-log() { { echo "commit $commit"; "$@"; } | tee "$logs/$1.log"; }
-bank() { say "$programs/bank" --device $device "$@"; }
+say() { printf '\n$ %s\n' "$(basename "$1") ${*:2}"; within "$limit" "$@"; }
+bank() { say "$programs/bank" --device "$device" "$@"; }
+log() {
+    local begin=$SECONDS
+    { echo "commit $commit"; "$1"; } 2>&1 | tee "$logs/$1.log"
+    echo "== $1: $((SECONDS - begin)) s" >>"$summary"
+}
+
+# each FUNCTION WORD ..: the function with each word, all at a time, for most of their time goes to the processor. Each prints into
+# a log of its own; those come one after the other when all are done.
+each() {
+    local word part=${FUNCNAME[1]}
+    for word in "${@:2}"; do one "$1" "$part" "$word" >"$logs/$part.$word.log" & done
+    wait
+    for word in "${@:2}"; do cat "$logs/$part.$word.log"; done
+}
+
+# How it went with one word: a line of the summary, which takes the place of what its commands would note there.
+one() {
+    local begin=$SECONDS verdict=pass counts
+    noted=/dev/null "$1" "$3"
+    case $? in
+        0) ;;
+        124 | 137) verdict="TIMED OUT" ;;
+        *) verdict=FAILED ;;
+    esac
+    counts=$(sed -n 's/^conformance: //p' "$logs/$2.$3.log")
+    [ -n "$counts" ] || [ "$2" != conformance ] || counts="$(grep -c ' pass [0-9.]*s$' "$logs/$2.$3.log") passed before"
+    printf '%-12s %-14s %-9s %4d s  %s\n' "$2" "$3" "$verdict" $((SECONDS - begin)) "$counts" >>"$summary"
+}
 
 # Those that take arrays in one piece; `local` takes parts alone.
 engines() { "$programs/bench" list | sed -n '/^Engines/,$s/^  \([a-z-]*\) .*/\1/p' | grep -v '^local$'; }
 
-# One engine after the other: one that cannot end costs its own time alone.
-conformance() {
-    for engine in $(engines) local; do
-        STM_TEST_ENGINE=$engine STM_TEST_DEVICE=$device timeout 250 "$programs/conformance" 2>&1
-    done
-}
+# shellcheck disable=SC2046 # names of engines are words
+conformance() { each conform $(engines) local; }
+conform() { STM_TEST_ENGINE=$1 STM_TEST_DEVICE=$device within 400 "$programs/conformance"; }
 
 # Ten million transactions of each engine with a proof of their order. Serial ones take a second a million.
 checks() {
@@ -35,24 +75,26 @@ checks() {
 
 # What the page on engines shows: rates over accounts and shares of readers, every engine in the same run.
 compare() {
+    local all
+    all=$(engines | paste -sd,)
     say "$programs/bench" list
     for accounts in 16 6000 2500000; do
-        timeout 400 "$programs/bench" sweep bank --device $device --accounts $accounts --axis read-only=0,50,90,99 \
-            --engines "$(engines | paste -sd,)" --runs 3 --time-limit 3 --json
+        within 400 "$programs/bench" sweep bank --device "$device" --accounts $accounts --axis read-only=0,50,90,99 \
+            --engines "$all" --runs 3 --time-limit 3 --json
     done
-    timeout 400 "$programs/bench" sweep bank-scan --device $device --axis read-only=1,50,90,99 \
-        --engines "$(engines | paste -sd,)" --runs 3 --time-limit 3 --json
+    within 400 "$programs/bench" sweep bank-scan --device "$device" --axis read-only=1,50,90,99 \
+        --engines "$all" --runs 3 --time-limit 3 --json
     for benchmark in hashtable kmeans genetic; do
-        say "$programs/bench" compare $benchmark --device $device --runs 3 --time-limit 3
+        say "$programs/bench" compare $benchmark --device "$device" --runs 3 --time-limit 3
     done
-    say "$programs/bank" --device $device --engine auto --accounts 25000000 --transactions 16777216 --kinds transfer
-    say "$programs/bank" --device $device --engine auto --accounts 1000 --transactions 16777216 --kinds transfer
+    bank --engine auto --accounts 25000000 --transactions 16777216 --kinds transfer
+    bank --engine auto --accounts 1000 --transactions 16777216 --kinds transfer
 }
 
 # The papers' figures, as data and pictures.
-figures() { timeout 1500 "$programs/figures" --all --device $device --runs 3 --resume --out "$logs/figures" 2>&1; }
+figures() { within 1500 "$programs/figures" --all --device "$device" --runs 3 --resume --out "$logs/figures"; }
 
-meaning() { STM_TEST_DEVICE=$device timeout 300 "$programs/meaning" --programs 10000 --seed 1 2>&1 | tail -n 40; }
+meaning() { STM_TEST_DEVICE=$device within 300 "$programs/meaning" --programs 10000 --seed 1 | tail -n 40; }
 
 runs() {
     nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader
@@ -70,8 +112,8 @@ runs() {
 }
 
 limits() {
-    for accounts in 25000000 2500000 100000; do say "$programs/limits" --device $device --accounts $accounts; done
-    say "$programs/limits" --device $device --accounts 1000 --transactions 1048576
+    for accounts in 25000000 2500000 100000; do say "$programs/limits" --device "$device" --accounts $accounts; done
+    say "$programs/limits" --device "$device" --accounts 1000 --transactions 1048576
 }
 
 rates() {
@@ -84,26 +126,49 @@ rates() {
 }
 
 compile() {
+    local kinds run
     for kinds in transfer transfer,deposit,audit; do
-        for run in 1 2 3 4 5; do
-            STM_CACHE=off bank --kinds $kinds --accounts 1000 --transactions 100000 | sed -n "s/^ *time .*compile/cold $run, $kinds: compile/p"
-        done
-        for run in 0 1 2 3; do # run 0 fills the cache
-            bank --kinds $kinds --accounts 1000 --transactions 100000 | sed -n "s/^ *time .*compile/disk cache $run, $kinds: compile/p"
-        done
+        for run in 1 2 3 4 5 6 7 8 9 10; do STM_CACHE=off compiled "cold $run" $kinds; done | with_median "cold, $kinds"
+        compiled "disk cache, to be filled" $kinds
+        for run in 1 2 3; do compiled "disk cache $run" $kinds; done | with_median "disk cache, $kinds"
     done
 }
 
+# The line of a run that says how long its kernel took to make.
+compiled() {
+    bank --kinds "$2" --accounts 1000 --transactions 100000 | sed -n "s/^ *time .*compile/$1, $2: compile/p"
+}
+
+# These lines, and the median of their first times.
+with_median() {
+    local lines
+    lines=$(cat)
+    echo "$lines"
+    echo "$lines" | sed -n 's/.*: compile \([0-9.]*\) ms.*/\1/p' | sort -n | awk -v of="$1" \
+        '{ ms[NR] = $1 } END { if (NR) print "median of " NR ", " of ": " (ms[int((NR + 1) / 2)] + ms[int(NR / 2) + 1]) / 2 " ms" }'
+}
+
+# shellcheck disable=SC2046 # names of engines are words
 sanitizer() {
-    local memcheck
-    memcheck=$(command -v compute-sanitizer || ls /usr/local/cuda*/bin/compute-sanitizer 2>/dev/null | head -n 1)
-    [ -n "$memcheck" ] || { echo "SKIPPED: compute-sanitizer is not here"; return; }
-    for engine in $(engines); do
-        say "$memcheck" "$programs/bank" --device $device --accounts 1000 --transactions 5000 --check --engine "$engine"
-    done
-    say "$memcheck" "$programs/bench" run hashtable --device $device --engine local --parts 64 --transactions 16384 --runs 1 --warmup 0
-    STM_TEST_DEVICE=$device say "$memcheck" "$programs/conformance" zombie same_account lanes
+    local memcheck limit=400
+    memcheck=$(command -v compute-sanitizer /usr/local/cuda*/bin/compute-sanitizer | head -n 1)
+    [ -n "$memcheck" ] || { echo "SKIPPED: compute-sanitizer is not here" | tee -a "$summary"; return; }
+    each sanitize $(engines) local scenarios
+}
+
+# One engine on a bank, the one for parts on parts, or scenarios under all engines.
+sanitize() {
+    local check=("$memcheck" --error-exitcode 9)
+    case $1 in
+        scenarios) STM_TEST_DEVICE=$device say "${check[@]}" "$programs/conformance" zombie same_account lanes ;;
+        local) say "${check[@]}" "$programs/bench" run hashtable --device "$device" --engine local --parts 64 --transactions 16384 --runs 1 --warmup 0 ;;
+        *) say "${check[@]}" "$programs/bank" --device "$device" --accounts 1000 --transactions 5000 --check --engine "$1" ;;
+    esac
 }
 
 [ $# -gt 0 ] || set -- conformance checks runs limits rates compare compile sanitizer meaning figures
+echo "commit $commit on $device" >"$summary"
 for part in "$@"; do log "$part"; done
+echo
+cat "$summary"
+! grep -qE 'FAILED|TIMED OUT' "$summary"

@@ -3,6 +3,7 @@
 # GPU and no Rust.
 #
 # There: STM_TEST_DEVICE=cuda:0 [STM_NVRTC=<folder of libnvrtc>] ./conformance [words of scenario names]
+#        with STM_TEST_ENGINE=<name> and STM_TEST_SHARD=1/3, one engine or a share of the scenarios
 #        STM_TEST_DEVICE=cuda:0 [STM_NVRTC=<folder of libnvrtc>] ./meaning --programs 10000 --seed 1
 set -eu
 

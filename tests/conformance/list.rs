@@ -1,15 +1,24 @@
 //! What the suite prints.
 
+use std::io::Write;
+
 use stm_tests::Scenario;
 
 use crate::places::{Place, describe};
-use crate::runner::Matrix;
+use crate::runner::{Cell, Matrix};
 
 /// The names, in the form that tools which run tests expect.
 pub(crate) fn print(scenarios: &[Scenario]) {
     for scenario in scenarios {
         println!("{}: test", scenario.name);
     }
+}
+
+/// A cell as soon as it is done.
+pub(crate) fn print_cell(scenario: &Scenario, place: &Place, cell: &Cell) {
+    println!("{:32} {:24} {}", scenario.name, place.name, cell.text());
+    // Into a file, lines would wait for each other.
+    let _ = std::io::stdout().flush();
 }
 
 /// One line a scenario, one column a place.
@@ -25,10 +34,7 @@ pub(crate) fn print_matrix(scenarios: &[Scenario], places: &[Place], matrix: &Ma
         for cell in cells {
             let text = match cell {
                 None => "not run".to_owned(),
-                Some(cell) => {
-                    let word = cell.failure.as_ref().map_or("pass", |(_, failure)| failure.word());
-                    if cell.is_refused() { word.to_owned() } else { format!("{word} {:.1}s", cell.took.as_secs_f64()) }
-                }
+                Some(cell) => cell.text(),
             };
             print!("{text:>16}");
         }

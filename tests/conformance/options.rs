@@ -11,7 +11,7 @@ pub(crate) struct Options {
     exact: bool,
     /// Print the names and do nothing.
     pub(crate) list: bool,
-    /// Scenarios at a time.
+    /// Scenarios at a time, where the place can have several.
     pub(crate) jobs: Option<usize>,
     /// `STM_TEST_DEVICE`: the only back end to run on.
     pub(crate) device: Option<String>,
@@ -19,6 +19,8 @@ pub(crate) struct Options {
     pub(crate) engine: Option<String>,
     /// `STM_TEST_SEEDS`: how many interleavings fibers try.
     pub(crate) seeds: Option<u64>,
+    /// `STM_TEST_SHARD`: which of how many shares of the scenarios to run, from 1.
+    shard: Option<(usize, usize)>,
 }
 
 impl Options {
@@ -29,7 +31,8 @@ impl Options {
             Ok(text) => Some(text.parse().map_err(|_| format!("STM_TEST_SEEDS: `{text}` is no number"))?),
             Err(_) => None,
         };
-        let mut options = Options { device, engine, seeds, ..Options::default() };
+        let shard = std::env::var("STM_TEST_SHARD").ok().map(|text| shard(&text)).transpose()?;
+        let mut options = Options { device, engine, seeds, shard, ..Options::default() };
         let mut arguments = arguments;
         while let Some(argument) = arguments.next() {
             match argument.as_str() {
@@ -53,12 +56,21 @@ impl Options {
         Ok(options)
     }
 
-    /// The scenarios that the filters leave.
+    /// The scenarios that the filters leave, or every n-th of them.
     pub(crate) fn scenarios(&self) -> Vec<Scenario> {
         let wanted = |name: &str| {
             let matches = |filter: &String| if self.exact { name == filter } else { name.contains(filter.as_str()) };
             self.filters.is_empty() || self.filters.iter().any(matches)
         };
-        SCENARIOS.iter().copied().filter(|scenario| wanted(scenario.name)).collect()
+        let (share, shares) = self.shard.unwrap_or((1, 1));
+        let all = SCENARIOS.iter().copied().filter(|scenario| wanted(scenario.name));
+        all.skip(share - 1).step_by(shares).collect()
     }
+}
+
+/// `2/3` is the second of three shares.
+fn shard(text: &str) -> Result<(usize, usize), String> {
+    let numbers = text.split_once('/').and_then(|(share, shares)| Some((share.parse().ok()?, shares.parse().ok()?)));
+    let is_share = |(share, shares): &(usize, usize)| (1..=*shares).contains(share);
+    numbers.filter(is_share).ok_or(format!("STM_TEST_SHARD: `{text}` is none; use 1/3, 2/3 or 3/3"))
 }

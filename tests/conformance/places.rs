@@ -17,8 +17,8 @@ pub(crate) struct Place {
     pub(crate) unchecked: Vec<Ground>,
     /// One scenario of so many is run without recording.
     pub(crate) turns: usize,
-    /// The device can run one scenario at a time only.
-    pub(crate) alone: bool,
+    /// Scenarios that it can run at a time; `None` for as many as the machine has processors.
+    pub(crate) at_once: Option<usize>,
 }
 
 /// Interleavings that fibers try under the default engine.
@@ -26,6 +26,9 @@ const MOST_TRIES: usize = 6;
 /// Under the other engines so many scenarios take turns at running without recording, where nobody asks for more: most of the time
 /// goes to compiling.
 const TURNS: usize = 3;
+/// Scenarios at a time on a GPU. Most of their time goes to compiling, on the processor; their launches take turns on the one
+/// stream of the device, so that each has all of it.
+const AT_ONCE_ON_GPU: usize = 4;
 
 /// Every column that this machine has, or the one that was asked for.
 pub(crate) fn find(options: &Options) -> Result<Vec<Place>, String> {
@@ -55,9 +58,9 @@ pub(crate) fn find(options: &Options) -> Result<Vec<Place>, String> {
             let is_asked = options.engine.is_some() || options.seeds.is_some();
             match checked.and_then(|grounds| Ok((grounds, unchecked?))) {
                 Ok((grounds, unchecked)) => {
-                    let alone = matches!(backends[0], Backend::Gpu { .. });
-                    let turns = if alone || is_asked || engine == Engine::default() { 1 } else { TURNS };
-                    places.push(Place { name: format!("{name}/{engine}"), grounds, unchecked, turns, alone });
+                    let at_once = at_once(backends[0], engine);
+                    let turns = if at_once.is_some() || is_asked || engine == Engine::default() { 1 } else { TURNS };
+                    places.push(Place { name: format!("{name}/{engine}"), grounds, unchecked, turns, at_once });
                 }
                 Err(why) if required => return Err(format!("{name} was asked for: {why}")),
                 Err(why) => {
@@ -84,6 +87,16 @@ fn of_column(backends: &[Backend], engines: &[Engine]) -> Vec<Engine> {
         return engines_for_cpu(engines);
     }
     engines.to_vec()
+}
+
+/// How many scenarios the back end can run at a time.
+fn at_once(backend: Backend, engine: Engine) -> Option<usize> {
+    match backend {
+        // The memory of blocks is an attribute of the loaded kernel, which tables on the same kinds share.
+        Backend::Gpu { .. } if engine.spec().home.is_block() => Some(1),
+        Backend::Gpu { .. } => Some(AT_ONCE_ON_GPU),
+        _ => None,
+    }
 }
 
 /// How many interleavings fibers try: where nobody says, the most for the default, and the fewest where every step waits for a

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use stm_tests::{Failure, Ground, Scenario, Verdict};
 
+use crate::list;
 use crate::options::Options;
 use crate::places::Place;
 
@@ -31,6 +32,12 @@ impl Cell {
 
     fn is_failed(&self) -> bool {
         self.failure.is_some() && !self.is_refused()
+    }
+
+    /// How it went, in a few words.
+    pub(crate) fn text(&self) -> String {
+        let word = self.failure.as_ref().map_or("pass", |(_, failure)| failure.word());
+        if self.is_refused() { word.to_owned() } else { format!("{word} {:.1}s", self.took.as_secs_f64()) }
     }
 }
 
@@ -56,9 +63,13 @@ pub(crate) fn run(scenarios: &[Scenario], places: &[Place], options: &Options) -
     let begin = Instant::now();
     let mut matrix = Matrix { cells: vec![vec![None; places.len()]; scenarios.len()], took: Duration::ZERO };
     let jobs = options.jobs.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from)).max(1);
-    let (alone, shared) = cells(scenarios, places).into_iter().partition(|(_, p)| places[*p].alone);
-    run_some(scenarios, places, shared, jobs, &mut matrix);
-    run_some(scenarios, places, alone, 1, &mut matrix);
+    let mut limits: Vec<_> = places.iter().map(|place| place.at_once).collect();
+    limits.sort_unstable();
+    limits.dedup();
+    for limit in limits {
+        let work = cells(scenarios, places).into_iter().filter(|(_, p)| places[*p].at_once == limit).collect();
+        run_some(scenarios, places, work, limit.map_or(jobs, |limit| jobs.min(limit)), &mut matrix);
+    }
     matrix.took = begin.elapsed();
     matrix
 }
@@ -76,6 +87,8 @@ fn run_some(
     matrix: &mut Matrix,
 ) {
     let expected = work.len();
+    // Who ends the suite before its time shall know what has been run. Elsewhere there are too many cells.
+    let tells = places.len() == 1 || places.iter().all(|place| place.at_once.is_some());
     let work = Mutex::new(work);
     let running: Mutex<Vec<(String, Instant)>> = Mutex::new(Vec::new());
     let (sender, receiver) = mpsc::channel();
@@ -97,6 +110,9 @@ fn run_some(
             let (s, p, cell) = next(&receiver, &running);
             if let (true, Some((ground, failure))) = (cell.is_failed(), &cell.failure) {
                 eprintln!("FAILED {} on {} ({ground})\n  {failure}\n", scenarios[s].name, places[p].name);
+            }
+            if tells {
+                list::print_cell(&scenarios[s], &places[p], &cell);
             }
             matrix.cells[s][p] = Some(cell);
         }

@@ -49,7 +49,7 @@ pub struct Trial {
     pub lanes: u32,
     /// Elements under one lock word, where that is more than a region has by itself.
     pub coverage: Option<usize>,
-    /// The round, from 1: engines, their shapes, the best of those.
+    /// The round, from 1: all engines briefly, the best of them at length, other shapes of the best.
     pub round: u32,
     /// Transactions that it began with, and that were not measured: what is cold comes before.
     pub warm_up: u64,
@@ -81,7 +81,7 @@ pub enum Ended {
 }
 
 impl Trial {
-    /// Commits for each second of kernel time.
+    /// Commits for each second of kernel time, on this piece.
     #[must_use]
     pub fn rate(&self) -> f64 {
         let seconds = self.kernel.as_secs_f64();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::kinds::{bump, transfer};
 use super::numbers;
@@ -76,7 +76,7 @@ fn a_trial_is_a_part_of_the_run_and_its_choice_can_be_used_again() {
     let [refused] = refused.as_slice() else { panic!("one does not fit\n{choice}") };
     assert_eq!((refused.engine.name(), refused.rows), ("jvstm", 0));
     assert!(choice.to_string().contains("refused: not enough device memory"), "{choice}");
-    let further = |trial: &Trial| trial.round == 3 || matches!(trial.ended, Ended::GivenUp(_));
+    let further = |trial: &Trial| trial.round == 2 || matches!(trial.ended, Ended::GivenUp(_));
     assert!(choice.trials.iter().any(further), "{choice}");
     let tried: u64 = choice.trials.iter().map(|trial| trial.warm_up + trial.rows).sum();
     assert!(tried > 0 && tried <= ROWS as u64 / 10, "{choice}");
@@ -124,6 +124,21 @@ fn outcomes_come_back_to_their_rows_whoever_ran_them() {
     assert_eq!((report.faulted, report.rejected), (16, 3200), "{report}");
     let choice = report.choice.expect("it was chosen");
     assert!(choice.trials.iter().all(|trial| trial.warm_up + trial.rows <= 500), "{choice}");
+}
+
+#[test]
+fn other_shapes_are_tried_where_the_rows_suffice() {
+    // So many threads that fewer are a shape too.
+    let device = Device::emulated(EmulatorOptions { threads: 128, ..EmulatorOptions::threads() }).unwrap();
+    let mut bank = Bank::new(&device);
+    let begin = Instant::now();
+    let report = bank.table.engine(Selection::among([Engine::default()])).run().unwrap();
+    bank.is_done(&report);
+    let choice = report.choice.expect("it was chosen");
+    let rounds: Vec<_> = choice.trials.iter().map(|trial| (trial.round, trial.threads)).collect();
+    // The usual shape again, because its first piece was short.
+    assert!(rounds == [(1, 128), (3, 128), (3, 32)] || begin.elapsed() > Duration::from_secs(1), "{choice}");
+    assert!(choice.trials.iter().map(|trial| trial.warm_up + trial.rows).sum::<u64>() <= ROWS as u64 / 10, "{choice}");
 }
 
 #[test]

@@ -1,24 +1,15 @@
-//! Who is tried: candidates, how many rows each is given, and which are left after a round.
+//! Who is tried: candidates, and which are left after a round.
 
 use kernels_gen::device::{Crew, Locks};
 
-use crate::gpu::backend::Limits;
+use crate::engine::Engine;
 use crate::gpu::geometry::{Geometry, Wish};
 use crate::gpu::plan::Plan;
 use crate::job::Job;
 
-/// The trial has one row of so many.
-const SHARE: usize = 10;
-/// Rounds, which share the trial's rows.
-pub(super) const ROUNDS: u32 = 3;
-/// Fewer rows a piece show nothing.
-const FEWEST_ROWS: usize = 256;
-/// A piece has at least one row for so many of the threads that keep the device busy, and at most so many for each.
-const FEW_FOR_THREADS: u64 = 256;
-const MANY_FOR_THREADS: u64 = 8;
-/// One engine of so many goes on to the second round, and no fewer than `FINALISTS`.
-const KEPT: usize = 3;
-/// Candidates of the third round.
+/// So many times as long as the best of its round a candidate may take for its piece.
+pub(super) const PATIENCE: f64 = 4.0;
+/// Engines whose shapes are tried.
 pub(super) const FINALISTS: usize = 3;
 /// Fewer threads than that are left to the device's own choice.
 const FEWEST_THREADS: u64 = 32;
@@ -35,48 +26,46 @@ pub(super) struct Candidate {
     pub(super) wish: Option<Wish>,
     /// Commits a second, as last measured.
     pub(super) rate: Option<f64>,
+    /// Rows of the piece that it was measured on.
+    pub(super) rows: usize,
 }
 
 impl Candidate {
     pub(super) fn new(plan: Plan) -> Candidate {
-        Candidate { plan, wish: None, rate: None }
-    }
-}
-
-/// How many rows the trial may have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Sizes {
-    budget: usize,
-    most: usize,
-}
-
-impl Sizes {
-    /// For a table of so many rows, and so many engines.
-    ///
-    /// # Errors
-    /// The table is too small: the rows that are needed.
-    pub(super) fn of(rows: usize, engines: usize, limits: Limits) -> Result<Sizes, usize> {
-        let piece = FEWEST_ROWS.max((limits.threads / FEW_FOR_THREADS) as usize);
-        let needed = SHARE * ROUNDS as usize * engines * piece;
-        let most = piece.max(limits.threads.saturating_mul(MANY_FOR_THREADS) as usize);
-        if rows < needed { Err(needed) } else { Ok(Sizes { budget: rows / SHARE, most }) }
+        Candidate { plan, wish: None, rate: None, rows: 0 }
     }
 
-    /// The rows of a piece in a round with so many candidates.
-    pub(super) fn piece(&self, candidates: usize) -> usize {
-        (self.budget / ROUNDS as usize / candidates.max(1)).clamp(1, self.most)
+    pub(super) fn threads(&self) -> u64 {
+        self.wish.map_or(0, |wish| Geometry::choose(&wish).threads())
     }
-}
-
-/// Engines that go on to the second round.
-pub(super) fn engines_kept(engines: usize) -> usize {
-    engines.div_ceil(KEPT).max(FINALISTS)
 }
 
 /// Leaves those that have a rate, the best first.
 pub(super) fn best_first(field: &mut Vec<Candidate>) {
     field.retain(|candidate| candidate.rate.is_some());
     field.sort_by(|a, b| b.rate.unwrap_or(0.0).total_cmp(&a.rate.unwrap_or(0.0)));
+}
+
+/// Of a field that has the best first on short pieces, leaves those that are not hopeless, and the usual one. Gives who is to run
+/// if no more can be measured: short pieces say little, so that the usual one does if it is not hopeless.
+pub(super) fn drop_hopeless(field: &mut Vec<Candidate>, usual: Engine) -> Option<Candidate> {
+    let first = field.first().copied();
+    let best = first.and_then(|candidate| candidate.rate).unwrap_or(0.0);
+    let is_usual = |candidate: &&Candidate| candidate.plan.engine == usual;
+    let bears_comparison = |candidate: &&Candidate| candidate.rate.unwrap_or(0.0) * PATIENCE >= best;
+    field.retain(|candidate| is_usual(&candidate) || bears_comparison(&candidate));
+    field.iter().filter(is_usual).find(bears_comparison).copied().or(first)
+}
+
+/// Leaves so many of a field that has the best first, and the usual one among them. Gives how many have to go.
+pub(super) fn keep(field: &mut Vec<Candidate>, usual: Engine, most: usize) -> usize {
+    let at = field.iter().position(|candidate| candidate.plan.engine == usual);
+    if let Some(at) = at.filter(|at| *at >= most) {
+        field.swap(at, most - 1);
+    }
+    let left_out = field.len().saturating_sub(most);
+    field.truncate(most);
+    left_out
 }
 
 /// Puts those next to each other that lay regions out alike: between others every region has to move.
@@ -86,10 +75,10 @@ pub(super) fn side_by_side(field: &mut [Candidate]) {
     field.sort_by_key(|candidate| order.iter().position(|first| *first == layout(candidate)));
 }
 
-/// The candidate itself, and the same engine with other shapes, as far as the user leaves them open.
+/// The same engine with other shapes, as far as the user leaves them open.
 pub(super) fn shapes(candidate: &Candidate, job: &Job<'_>) -> Vec<Candidate> {
-    let Some(wish) = candidate.wish else { return vec![*candidate] };
-    let mut all = vec![*candidate];
+    let Some(wish) = candidate.wish else { return Vec::new() };
+    let mut all = Vec::new();
     let mut known = vec![Geometry::choose(&wish)];
     for plan in other_shapes(&candidate.plan, &wish) {
         let wish = Wish { threads: plan.threads.map(|threads| threads as u64), lanes: plan.lanes, ..wish };
@@ -99,7 +88,9 @@ pub(super) fn shapes(candidate: &Candidate, job: &Job<'_>) -> Vec<Candidate> {
             all.push(Candidate { wish: Some(wish), ..Candidate::new(plan) });
         }
     }
-    all.extend(coarse(candidate, job));
+    // Early, because often there are rows for few of them.
+    let second = all.len().min(1);
+    all.splice(second..second, coarse(candidate, job));
     all
 }
 
@@ -124,13 +115,14 @@ fn coarse(candidate: &Candidate, job: &Job<'_>) -> Option<Candidate> {
     let locks: usize = job.regions.iter().map(|region| region.len() >> region.coverage_log2()).sum();
     let own = job.regions.iter().map(|region| region.coverage_log2()).max().unwrap_or(0);
     let helps = candidate.plan.engine.spec().locks == Locks::Always && locks > MANY_LOCKS && own < COARSE_LOG2;
-    helps.then_some(Candidate { rate: None, plan: Plan { coverage_log2: COARSE_LOG2, ..candidate.plan }, ..*candidate })
+    let plan = Plan { coverage_log2: COARSE_LOG2, ..candidate.plan };
+    helps.then_some(Candidate { wish: candidate.wish, ..Candidate::new(plan) })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::Engine;
+    use crate::gpu::backend::Limits;
 
     const LIMITS: Limits = Limits { block: 256, threads: 132 * 2048, spread: true, shared: 48 * 1024 };
 
@@ -153,18 +145,6 @@ mod tests {
             limits: LIMITS,
             resident: 132 * 8,
         }
-    }
-
-    #[test]
-    fn a_trial_has_its_share_of_the_rows_and_no_more() {
-        let sizes = Sizes::of(1 << 24, 12, LIMITS).unwrap();
-        for candidates in [1, 3, 12, 40] {
-            assert!(sizes.piece(candidates) * candidates <= (1 << 24) / SHARE / ROUNDS as usize);
-        }
-        assert_eq!(Sizes::of(usize::MAX, 12, LIMITS).unwrap().piece(1), 8 * 132 * 2048);
-        let Err(needed) = Sizes::of(10_000, 12, LIMITS) else { panic!("10,000 rows are too few for 12 engines") };
-        let least = Sizes::of(needed, 12, LIMITS).unwrap();
-        assert!(least.piece(12) >= FEWEST_ROWS && Sizes::of(needed - 1, 12, LIMITS).is_err());
     }
 
     #[test]
@@ -197,5 +177,22 @@ mod tests {
         let mut field = vec![with(Some(1.0)), with(None), with(Some(3.0)), with(Some(2.0))];
         best_first(&mut field);
         assert_eq!(field.iter().filter_map(|candidate| candidate.rate).collect::<Vec<_>>(), [3.0, 2.0, 1.0]);
+    }
+
+    #[test]
+    fn the_hopeless_go_and_the_usual_one_stays() {
+        let of = |at: usize| Plan { engine: Engine::ALL[at], ..plan() };
+        let with = |at: usize, rate| Candidate { rate: Some(rate), ..Candidate::new(of(at)) };
+        let engines = |field: &[Candidate]| field.iter().map(|candidate| candidate.plan.engine).collect::<Vec<_>>();
+        let all = vec![with(1, 9.0), with(2, 8.0), with(3, 7.0), with(0, 6.0), with(4, 1.0)];
+        let mut field = all.clone();
+        let runs = |chosen: Option<Candidate>| chosen.map(|candidate| candidate.plan.engine);
+        assert_eq!(runs(drop_hopeless(&mut field, Engine::ALL[4])), Some(Engine::ALL[1]));
+        assert_eq!(field.len(), 5);
+        assert_eq!(runs(drop_hopeless(&mut field, Engine::ALL[0])), Some(Engine::ALL[0]));
+        assert_eq!(field.len(), 4);
+        assert_eq!(keep(&mut field, Engine::ALL[0], 3), 1);
+        assert_eq!(engines(&field), [1, 2, 0].map(|at| Engine::ALL[at]));
+        assert_eq!(keep(&mut field, Engine::ALL[0], 9), 0);
     }
 }

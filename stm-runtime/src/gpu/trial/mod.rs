@@ -1,10 +1,11 @@
 //! The measured choice of an engine: candidates take turns on the first rows of the table itself.
 //!
 //! Every piece is real work. A piece is serialisable whichever engine runs it, and pieces run one after the other, so that the
-//! whole is; a row that a candidate leaves is pending, like any row, and goes on with the rest. Each round has a third of the
-//! trial's rows: the engines as they come, then the shapes of the best of them, then the best of those.
+//! whole is; a row that a candidate leaves is pending, like any row, and goes on with the rest. Three rounds: all engines on
+//! short pieces, the best of them on long ones, and other shapes of the best of those.
 
 mod field;
+mod sizes;
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -17,12 +18,11 @@ use super::run::{End, Run, SLICE};
 use crate::choice::{Choice, Ended, Trial};
 use crate::engine::{Engine, Selected};
 use crate::report::{Why, grouped};
-use field::{Candidate, FINALISTS, ROUNDS, Sizes, best_first, engines_kept, shapes, side_by_side};
+use field::{Candidate, FINALISTS, PATIENCE, best_first, drop_hopeless, keep, shapes, side_by_side};
+use sizes::{Pieces, ROUNDS, Sizes, is_outgrown};
 
-/// So many times as long as the best of its round a candidate may take for its piece.
-const PATIENCE: f64 = 4.0;
 /// One row of so many of a piece is not measured.
-const WARM_UP: usize = 4;
+const WARM_UP: usize = 8;
 /// A candidate is not given up sooner: first launches are late, and short times are noise.
 const SOONEST: Duration = Duration::from_millis(10);
 /// All trials together, without compiling, take this or that part of the whole table, whichever is more. Past it none begins.
@@ -61,7 +61,7 @@ pub(super) fn settle(device: &GpuDevice, ledger: &mut Ledger<'_>) -> Result<Trie
         return Ok(unmeasured("not measured: a checked run has the history of one engine"));
     }
     match Sizes::of(job.rows, engines.len(), device.backend().limits()) {
-        Ok(sizes) => Trials::new(device, ledger, sizes).run(engines),
+        Ok(sizes) => Trials::new(device, ledger, sizes, engines[0]).run(engines),
         Err(needed) => Ok(unmeasured(&format!(
             "not measured: a trial takes a table of {} transactions or more, and this one has {}",
             grouped(needed as u64),
@@ -74,6 +74,8 @@ struct Trials<'t, 'a> {
     device: &'t GpuDevice,
     ledger: &'t mut Ledger<'a>,
     sizes: Sizes,
+    /// The one that runs unless another is better.
+    usual: Engine,
     /// The first row that nobody has visited.
     next: usize,
     list: Vec<Trial>,
@@ -82,45 +84,97 @@ struct Trials<'t, 'a> {
     spent: Duration,
     /// Commits a second of the best candidate so far.
     best: f64,
+    /// Rows that a long piece should have.
+    long: usize,
+    /// Engines and shapes that others took the place of, unmeasured or measured on a short piece alone.
+    left_out: usize,
     ended: Option<Why>,
 }
 
 impl<'t, 'a> Trials<'t, 'a> {
-    fn new(device: &'t GpuDevice, ledger: &'t mut Ledger<'a>, sizes: Sizes) -> Trials<'t, 'a> {
-        Trials { device, ledger, sizes, next: 0, list: Vec::new(), spent: Duration::ZERO, best: 0.0, ended: None }
+    fn new(device: &'t GpuDevice, ledger: &'t mut Ledger<'a>, sizes: Sizes, usual: Engine) -> Trials<'t, 'a> {
+        let (list, spent) = (Vec::new(), Duration::ZERO);
+        Trials { device, ledger, sizes, usual, next: 0, list, spent, best: 0.0, long: 0, left_out: 0, ended: None }
     }
 
     fn run(mut self, engines: &[Engine]) -> Result<Tried, GpuError> {
-        let job = self.ledger.job;
+        let options = self.ledger.job.options;
         let mut field: Vec<Candidate> =
-            engines.iter().map(|engine| Candidate::new(Plan::of(*engine, job.options))).collect();
-        let mut winner = self.round(1, &mut field)?;
-        field.truncate(engines_kept(engines.len()));
-        let mut field: Vec<Candidate> = field.iter().flat_map(|candidate| shapes(candidate, job)).collect();
-        for round in 2..=ROUNDS {
-            // A single one needs no comparison.
-            if field.len() > 1 {
-                winner = self.round(round, &mut field)?.or(winner);
-                field.truncate(FINALISTS);
-            }
-        }
+            engines.iter().map(|engine| Candidate::new(Plan::of(*engine, options))).collect();
+        self.round(1, &mut field, self.sizes.probe(engines.len()), 0.0)?;
+        let mut winner = drop_hopeless(&mut field, self.usual);
+        let threads = field.iter().map(Candidate::threads).max().unwrap_or(0);
+        let pieces = Pieces::of(self.sizes.left(self.next), self.best, threads);
+        self.long = pieces.long;
+
+        self.at_length(&mut field, engines.len(), pieces)?;
+        winner = field.first().copied().or(winner);
+        self.shapes(&mut field, pieces)?;
+        winner = field.first().copied().or(winner);
         Ok(self.conclude(winner, engines))
     }
 
-    /// Measures every candidate on a piece, and leaves those that have a rate, the best first. Gives the best.
-    fn round(&mut self, round: u32, field: &mut Vec<Candidate>) -> Result<Option<Candidate>, GpuError> {
-        let rows = self.sizes.piece(field.len());
+    /// The second round: the engines that are not hopeless, as many as there are long pieces for. Leaves none where there are
+    /// rows for none, unless only one is left.
+    fn at_length(&mut self, field: &mut Vec<Candidate>, engines: usize, pieces: Pieces) -> Result<(), GpuError> {
+        let left = self.sizes.left(self.next);
+        self.left_out += keep(field, self.usual, pieces.engines(engines, left));
+        // A single one needs no comparison.
+        if field.len() < 2 {
+            return Ok(());
+        }
+        if left == 0 {
+            field.clear();
+            return Ok(());
+        }
+        // It came first, so that regions may lie otherwise now; and if it is the best, they lie well for its shapes.
+        field.sort_by_key(|candidate| candidate.plan.engine == self.usual);
+        self.round(2, field, pieces.rows(left / 2, field.len(), self.best), 0.0)
+    }
+
+    /// The third round: other shapes of the best, the best one's first, and the best themselves where their pieces were shorter.
+    fn shapes(&mut self, field: &mut Vec<Candidate>, pieces: Pieces) -> Result<(), GpuError> {
+        let (left, job) = (self.sizes.left(self.next), self.ledger.job);
+        field.truncate(FINALISTS);
+        let mut others: Vec<Candidate> = field.iter().flat_map(|candidate| shapes(candidate, job)).collect();
+        let (all, room) = (others.len(), pieces.room(left));
+        let rows = |candidates: usize| pieces.rows(left, candidates.min(room), self.best);
+        let known = field.iter().map(|candidate| candidate.rows).min().unwrap_or(0);
+        let mut alike = Vec::new();
+        if is_outgrown(known, rows(all)) {
+            others.splice(..0, field.iter().copied());
+        } else {
+            alike.clone_from(field);
+        }
+        self.left_out += others.len().saturating_sub(room).min(all);
+        others.truncate(room);
+        // A single one needs no comparison.
+        if others.len() + alike.len() > 1 && !others.is_empty() {
+            let rows = rows(others.len());
+            let best = alike.first().and_then(|candidate| candidate.rate).unwrap_or(0.0);
+            self.round(3, &mut others, rows, best)?;
+            alike.append(&mut others);
+            best_first(&mut alike);
+            *field = alike;
+        }
+        Ok(())
+    }
+
+    /// Measures every candidate on a piece of so many rows, and leaves those that have a rate, the best first. `best` is the
+    /// rate of others that they compete with.
+    fn round(&mut self, round: u32, field: &mut Vec<Candidate>, rows: usize, mut best: f64) -> Result<(), GpuError> {
         side_by_side(field);
-        let mut best = 0.0;
         for candidate in field.iter_mut() {
             if self.ended.is_some() {
                 break;
             }
-            if self.is_late(round) {
+            // Nothing may win only because there was no time for the usual one.
+            if self.is_late(if candidate.plan.engine == self.usual { ROUNDS } else { round }) {
                 if round == 1 {
                     let ended = Ended::GivenUp("the time for trials was over".into());
                     self.list.push(Trial { ended, ..new_trial(&candidate.plan, round) });
                 }
+                candidate.rate = None;
                 continue;
             }
             self.measure(candidate, round, rows, best)?;
@@ -128,7 +182,7 @@ impl<'t, 'a> Trials<'t, 'a> {
         }
         self.best = self.best.max(best);
         best_first(field);
-        Ok(field.first().copied())
+        Ok(())
     }
 
     /// The time of the round is over; each has as much, and what others left.
@@ -143,13 +197,14 @@ impl<'t, 'a> Trials<'t, 'a> {
         let (begin, compiled) = (Instant::now(), self.ledger.output.times.compile);
         let mut beyond = Duration::ZERO;
         let bound = bound(rows, if best > 0.0 { best } else { candidate.rate.unwrap_or(0.0) });
-        candidate.rate = None;
+        (candidate.rate, candidate.rows) = (None, 0);
         let mut trial = new_trial(&candidate.plan, round);
         match Run::prepare(self.device, self.ledger, candidate.plan, rows) {
             Ok(mut run) => {
                 (candidate.wish, trial.threads, trial.lanes) =
                     (Some(run.wish), run.geometry.threads(), run.geometry.lanes);
                 let rows = rows.min(run.capacity());
+                candidate.rows = rows;
                 let end = attempt(&mut run, self.next..self.next + rows, bound, &mut trial)?;
                 run.collect_sites()?;
                 beyond = run.kernel.saturating_sub(2 * bound);
@@ -189,16 +244,7 @@ impl<'t, 'a> Trials<'t, 'a> {
         // The first that may run the table; if none does, the first of all says why.
         let usual = engines.iter().find(can_run).unwrap_or(&engines[0]);
         let plan = winner.map_or(Plan::of(*usual, job.options), |candidate| candidate.plan);
-        let (trials, rows) = (self.list.len(), grouped(self.next as u64));
-        let reason = match winner.and_then(|candidate| candidate.rate) {
-            Some(rate) => {
-                format!(
-                    "the fastest of {trials} trials on {rows} transactions, {:.3} million commits a second",
-                    rate / 1e6
-                )
-            }
-            None => format!("the usual one: nothing was measured in {trials} trials on {rows} transactions"),
-        };
+        let reason = self.reason(winner.as_ref());
         let choice = Choice {
             engine: plan.engine,
             threads: plan.threads,
@@ -209,6 +255,27 @@ impl<'t, 'a> Trials<'t, 'a> {
             trials: self.list,
         };
         Tried { choice: Some(choice), plan, rows: self.next, ended: self.ended }
+    }
+
+    /// What the choice rests on. The rate is that of a piece, and says so: what waits for others comes at the end of a table.
+    fn reason(&self, winner: Option<&Candidate>) -> String {
+        let (trials, rows) = (self.list.len(), grouped(self.next as u64));
+        let Some((winner, rate)) = winner.and_then(|candidate| Some((candidate, candidate.rate?))) else {
+            return format!("the usual one: nothing was measured in {trials} trials on {rows} transactions");
+        };
+        let (rate, piece) = (rate / 1e6, grouped(winner.rows as u64));
+        let mut text = format!(
+            "the fastest of {trials} trials on the first {rows} transactions, {rate:.3} million commits a second on {piece} of \
+             them, which is not the rate of the table"
+        );
+        if winner.rows < self.long {
+            let long = grouped(self.long as u64);
+            text += &format!("; pieces of {long} would tell more, and the table is too small for them");
+        }
+        if self.left_out > 0 {
+            text += &format!("; engines or shapes left out for longer trials of these: {}", self.left_out);
+        }
+        text
     }
 }
 
