@@ -200,10 +200,7 @@ const PRIORITY: &[Mutant] = &[
     Mutant {
         engine: "priority",
         name: "own writes hidden, on the way",
-        patches: &[(
-            "      o.value = word;\n",
-            "      if (&o != &e) return true;\n      o.value = word;\n",
-        )],
+        patches: &[("      o.value = word;\n", "      if (&o != &e) return true;\n      o.value = word;\n")],
         caught_by: &["coverage_beyond_the_region", "everything_at_once"],
     },
     Mutant {

@@ -6,19 +6,27 @@
 // itself: passes, attempts and time are bounded, and the host launches again while there is progress. The end of a
 // launch is the moment at which everybody's progress is known, hence the sound place to find that nothing can move.
 
+STM_DEVICE u32 stm_random(stm_worker& worker, u32 bits) {
+  worker.seed = worker.seed * 1664525u + 1013904223u;
+  return worker.seed >> (32 - bits);
+}
+
 // Randomised, doubling up to 8 microseconds; the first retries are immediate, since most locks are held for less.
 STM_DEVICE void stm_back_off(stm_worker& worker, u32 attempt) {
   if (attempt < 3) return;
-  u32 bits = attempt < 11 ? attempt + 2 : 13;
-  worker.seed = worker.seed * 1664525u + 1013904223u;
-  __nanosleep(worker.seed >> (32 - bits));
+  __nanosleep(stm_random(worker, attempt < 11 ? attempt + 2 : 13));
 }
+
+// After so many attempts a row sits out every other one, by chance. Lanes that sleep for different times still begin
+// their next attempt together, and two that take each other's elements step by step would do so for ever.
+constexpr u32 STM_SITS_OUT = 6;
 
 // One visit of one row: attempts until it is finished, postponed, or out of attempts.
 STM_DEVICE stm_status stm_visit(const stm_params& p, u32 row, u32 binding, stm_worker& worker) {
+  stm_status status = STM_CONFLICT;
 #pragma unroll 1
   for (u32 attempt = 0;;) {
-    stm_status status = stm_dispatch(p, row, binding, worker);
+    if (attempt < STM_SITS_OUT || stm_random(worker, 1) != 0) status = stm_dispatch(p, row, binding, worker);
     if (status != STM_CONFLICT || ++attempt >= (u32)p.attempts) return status;
     stm_back_off(worker, attempt);
   }

@@ -30,6 +30,16 @@ impl Counts {
     pub(super) fn finished(&self) -> u64 {
         self.get(Counter::Committed) + self.get(Counter::Rejected) + self.get(Counter::Faulted)
     }
+
+    pub(super) fn conflicts(&self) -> Conflicts {
+        Conflicts {
+            locked: self.get(Counter::ConflictLocked),
+            stolen: self.get(Counter::ConflictStolen),
+            changed: self.get(Counter::ConflictChanged),
+            overwritten: self.get(Counter::ConflictOverwritten),
+            other: self.get(Counter::ConflictOther),
+        }
+    }
 }
 
 /// The status is final.
@@ -54,13 +64,7 @@ impl<'a> Ledger<'a> {
         self.committed += counts.get(Counter::Committed);
         self.output.passes = self.output.passes.max(made);
         self.output.postponements += counts.get(Counter::Postponements);
-        self.output.conflicts.add(&Conflicts {
-            locked: counts.get(Counter::ConflictLocked),
-            stolen: counts.get(Counter::ConflictStolen),
-            changed: counts.get(Counter::ConflictChanged),
-            overwritten: counts.get(Counter::ConflictOverwritten),
-            other: counts.get(Counter::ConflictOther),
-        });
+        self.output.conflicts.add(&counts.conflicts());
         self.tell_progress();
     }
 

@@ -7,6 +7,7 @@
 mod backend;
 mod cache;
 mod capacity;
+mod crowd;
 #[cfg(feature = "cuda")]
 pub(crate) mod cuda;
 mod dump;

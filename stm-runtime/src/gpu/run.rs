@@ -15,6 +15,7 @@ use kernels_gen::device::{Effort, EngineSpec, Tuned};
 use super::GpuDevice;
 use super::backend::{Backend, Buffer, Code, HostSliceMut, Loaded};
 use super::capacity::{memory, piece_rows, require, require_scratch};
+use super::crowd::Crowd;
 use super::error::GpuError;
 use super::geometry::{self, Geometry, Wish};
 use super::homes::{self, Groups, Homes, Order};
@@ -185,6 +186,15 @@ impl<'l, 'a> Run<'l, 'a> {
         output.memory = self.memory;
     }
 
+    /// Goes on with another shape, which the report shows too.
+    fn thin_out(&mut self, geometry: Geometry) {
+        if geometry != self.geometry {
+            let first = self.ledger.output.shape.split("; then ").next().unwrap_or_default().to_owned();
+            self.ledger.output.shape = format!("{first}; then {geometry}, for the conflicts");
+            self.geometry = geometry;
+        }
+    }
+
     /// Rows that it takes at once.
     pub(super) fn capacity(&self) -> usize {
         self.buffers.capacity
@@ -290,7 +300,9 @@ impl<'l, 'a> Run<'l, 'a> {
 
     /// Launches until the piece is done, stuck, or a limit is reached.
     fn launches(&mut self, (rows, groups): (u64, Groups), bounds: Bounds, details: &mut bool) -> Result<End, GpuError> {
-        let mut geometry = self.geometry;
+        // A piece on trial shows what this shape can do.
+        let is_fixed = self.wish.threads.is_some() || self.wish.lanes.is_some() || bounds.kernel.is_some();
+        let mut crowd = Crowd::new(self.geometry, is_fixed);
         let mut slice = SLICE;
         let mut made = bounds.passes;
         let (mut left, mut tries, mut fresh) = (rows, 0, true);
@@ -303,7 +315,9 @@ impl<'l, 'a> Run<'l, 'a> {
             if rest.is_zero() {
                 return Ok(End::Overdue);
             }
-            let time = self.ledger.within_limit(slice).min(rest);
+            let time = self.ledger.within_limit(crowd.slice(slice)).min(rest);
+            let before = self.kernel;
+            let geometry = crowd.geometry();
             let counts = self.launch(geometry, (rows, groups), fresh, time, made)?;
             fresh = false;
             let finished = counts.finished();
@@ -313,13 +327,15 @@ impl<'l, 'a> Run<'l, 'a> {
             *details |= counts.get(Counter::Rejected) + counts.get(Counter::Faulted) > 0;
             if finished > 0 {
                 tries = 0;
+                crowd.learn(finished, counts.conflicts().total(), self.kernel - before);
+                self.thin_out(crowd.best());
             } else if counts.get(Counter::LeftConflict) > 0 {
                 // Everybody is in everybody's way: fewer at once.
                 tries += u32::from(geometry.threads() == 1);
                 if tries == LAST_TRIES {
                     return Err(GpuError::NoProgress { engine: self.engine.name, rows: left });
                 }
-                geometry = geometry.halved();
+                crowd.halve();
             } else if counts.get(Counter::LeftUnvisited) > 0 {
                 // The time was too short to look at every row even once.
                 slice = slice.saturating_mul(2);

@@ -1,0 +1,110 @@
+//! Fewer threads at a time where most of what they do is in vain.
+//!
+//! How many threads get into each other's way depends on what a table's transactions really touch, which nobody knows
+//! beforehand. So a long run finds out: while most attempts end in conflicts, the next launch has a quarter of the threads,
+//! for as long as that brings more.
+
+use std::time::Duration;
+
+use super::geometry::Geometry;
+
+/// Conflicts for each finished row from which fewer threads are tried.
+const CROWDED: u64 = 8;
+/// A rate has to rise to so many times what it was: rows that are left late are slower anyway, and the clock is not exact.
+const BETTER: f64 = 1.1;
+/// How long a launch with fewer threads is at first, to find out.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// The shape of the next launch, from what the last ones brought.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Crowd {
+    best: Geometry,
+    /// Rows finished a second with it, once that was measured.
+    rate: f64,
+    tried: Option<Geometry>,
+    settled: bool,
+}
+
+impl Crowd {
+    /// Nothing is tried where the user says how many threads there are.
+    pub(super) fn new(geometry: Geometry, is_fixed: bool) -> Crowd {
+        Crowd { best: geometry, rate: 0.0, tried: None, settled: is_fixed }
+    }
+
+    /// What to launch.
+    pub(super) fn geometry(&self) -> Geometry {
+        self.tried.unwrap_or(self.best)
+    }
+
+    /// The shape that has brought the most.
+    pub(super) fn best(&self) -> Geometry {
+        self.best
+    }
+
+    /// How long at the most.
+    pub(super) fn slice(&self, usual: Duration) -> Duration {
+        if self.tried.is_some() { usual.min(LOOK) } else { usual }
+    }
+
+    /// Nothing was finished in the last launch, because of conflicts.
+    pub(super) fn halve(&mut self) {
+        (self.best, self.tried, self.rate) = (self.geometry().halved(), None, 0.0);
+    }
+
+    /// What the last launch brought.
+    pub(super) fn learn(&mut self, finished: u64, conflicts: u64, took: Duration) {
+        let rate = finished as f64 / took.as_secs_f64().max(1e-9);
+        match self.tried.take() {
+            Some(tried) if rate > BETTER * self.rate => (self.best, self.rate) = (tried, rate),
+            Some(_) => self.settled = true,
+            None => self.rate = rate,
+        }
+        let crowded = conflicts > CROWDED.saturating_mul(finished);
+        if !self.settled && crowded && self.best.threads() > 1 {
+            self.tried = Some(self.best.halved().halved());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gpu::backend::Shape;
+
+    fn wide() -> Geometry {
+        Geometry { shape: Shape { grid: 256, block: 256, shared: 0 }, lanes: 32, servers: 0 }
+    }
+
+    /// Launches of a table whose rate depends on the threads so.
+    fn settle(mut crowd: Crowd, rate: impl Fn(u64) -> f64, conflicts: u64) -> u64 {
+        for _ in 0..20 {
+            let took = crowd.slice(Duration::from_millis(100));
+            let finished = (rate(crowd.geometry().threads()) * took.as_secs_f64()) as u64;
+            crowd.learn(finished, conflicts * finished, took);
+        }
+        crowd.geometry().threads()
+    }
+
+    #[test]
+    fn fewer_threads_are_kept_as_long_as_they_bring_more() {
+        let peak = |threads: u64| 1e6 / (1.0 + (threads as f64 / 1024.0).log2().abs());
+        assert_eq!(settle(Crowd::new(wide(), false), peak, 50), 1024);
+        assert_eq!(settle(Crowd::new(wide(), false), |threads| threads as f64 * 10.0, 50), 1 << 16);
+        assert_eq!(settle(Crowd::new(wide(), false), |_| 1e6, 50), 1 << 16, "no gain, no change");
+    }
+
+    #[test]
+    fn nothing_is_tried_without_a_crowd_or_against_the_user() {
+        let fewer_is_better = |threads: u64| 1e9 / threads as f64;
+        assert_eq!(settle(Crowd::new(wide(), false), fewer_is_better, CROWDED), 1 << 16);
+        assert_eq!(settle(Crowd::new(wide(), true), fewer_is_better, 1000), 1 << 16);
+        assert_eq!(settle(Crowd::new(wide(), false), fewer_is_better, 1000), 1);
+    }
+
+    #[test]
+    fn a_launch_in_vain_halves() {
+        let mut crowd = Crowd::new(wide(), true);
+        crowd.halve();
+        assert_eq!(crowd.geometry().threads(), 1 << 15);
+    }
+}
