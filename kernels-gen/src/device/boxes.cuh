@@ -5,8 +5,9 @@
 // region is the newest one, for the host. Whoever puts a version into a box is the only one that does so at that time, and has
 // passed a fence since it learned of the one before.
 //
-// Order: `count` is loaded with acquire before the ring is read, and again behind a fence after it; it is stored with release
-// behind the ring. Rings and values are relaxed. Whoever saw a word that is too new sees a count that tells.
+// Order: `count` is loaded with acquire before the ring is read, and again after it; it is stored with release behind the ring. Who
+// writes rings and values stores relaxed behind a fence, and who reads them loads with acquire, which costs less than a fence: so
+// whoever saw a word that is too new sees a count that tells.
 
 struct stm_version {
   u64 time;
@@ -67,8 +68,7 @@ struct stm_boxed : stm_buffer<F, stm_tx_base, Engine> {
     u64 count = stm_load_acquire(&box->count);
     if (count == 0) {
       e.found.word = 0;
-      e.value = stm_value_load(e.ref.value, e.ref.width);
-      stm_fence_acq_rel();
+      e.value = stm_value_load_acquire(e.ref.value, e.ref.width);
       count = stm_load_acquire(&box->count);
       if (count == 0) return STM_OK;
     }
@@ -77,8 +77,7 @@ struct stm_boxed : stm_buffer<F, stm_tx_base, Engine> {
       stm_version* version = &box->ring[(count - back) % STM_VERSIONS];
       e.found.word = stm_load_relaxed(&version->time);
       if (e.found.word > snapshot) continue;
-      e.value = stm_load_relaxed(&version->value);
-      stm_fence_acq_rel();
+      e.value = stm_load_acquire(&version->value);
       // Its place is being written again as soon as the count is STM_VERSIONS higher.
       if (stm_load_relaxed(&box->count) < count - back + STM_VERSIONS) return STM_OK;
       break;

@@ -103,6 +103,14 @@ STM_DEVICE u64 stm_value_load(u8* at, u32 width) {
     default: return stm_load_relaxed((u64*)at);
   }
 }
+STM_DEVICE u64 stm_value_load_acquire(u8* at, u32 width) {
+  switch (width) {
+    case 1: return stm_load_acquire(at);
+    case 2: return stm_load_acquire((u16*)at);
+    case 4: return stm_load_acquire((u32*)at);
+    default: return stm_load_acquire((u64*)at);
+  }
+}
 STM_DEVICE void stm_value_store(u8* at, u32 width, u64 value) {
   switch (width) {
     case 1: stm_store_relaxed(at, (u8)value); break;

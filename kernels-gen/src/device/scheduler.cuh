@@ -21,13 +21,13 @@ STM_DEVICE void stm_back_off(stm_worker& worker, u32 attempt) {
 // their next attempt together, and two that take each other's elements step by step would do so for ever.
 constexpr u32 STM_SITS_OUT = 6;
 
-// One visit of one row: attempts until it is finished, postponed, or out of attempts.
-STM_DEVICE stm_status stm_visit(const stm_params& p, u32 row, u32 binding, stm_worker& worker) {
+// One visit of one row: attempts until it is finished, postponed, or out of attempts or time.
+STM_DEVICE stm_status stm_visit(const stm_params& p, u32 row, u32 binding, stm_worker& worker, stm_watch& watch) {
   stm_status status = STM_CONFLICT;
 #pragma unroll 1
   for (u32 attempt = 0;;) {
     if (attempt < STM_SITS_OUT || stm_random(worker, 1) != 0) status = stm_dispatch(p, row, binding, worker);
-    if (status != STM_CONFLICT || ++attempt >= (u32)p.attempts) return status;
+    if (status != STM_CONFLICT || ++attempt >= (u32)p.attempts || watch.is_late()) return status;
     stm_back_off(worker, attempt);
   }
 }
@@ -62,50 +62,47 @@ STM_DEVICE u32 stm_next(const stm_params& p, bool fresh, u32 sweep, u32 row, con
   return row;
 }
 
-// One pass over the run; true when the time is over. At least one row is visited whatever the time, unless it is late already.
+// One pass over the run. At least one row is visited whatever the time, unless it is late already.
 // A run with several kinds is swept once for each, because a warp whose lanes run different kinds runs them one after the other.
-STM_DEVICE bool stm_pass(const stm_params& p, bool fresh, bool late, const stm_span& span, u64 start, stm_worker& worker) {
-  u32 visits = 0;
+STM_DEVICE void stm_pass(const stm_params& p, bool fresh, const stm_span& span, stm_worker& worker, stm_watch& watch) {
 #pragma unroll 1
   for (u32 sweep = 0; sweep < STM_SWEEPS; ++sweep) {
     u32 row = span.begin;
 #pragma unroll 1
     while ((row = stm_next(p, fresh, sweep, row, span)) < span.end) {
-      if (late) {
+      if (watch.late) {
         worker.counts[STM_LEFT_UNVISITED] += 1;
       } else {
         u32 binding = STM_SWEEPS == STM_BINDINGS ? sweep : stm_binding_of(p, row);
-        stm_status status = stm_visit(p, row, binding, worker);
+        stm_status status = stm_visit(p, row, binding, worker, watch);
         p.status[row] = (u8)status;
         worker.counts[status - 1] += 1;
-        visits += 1;
-        if ((visits & 15) == 0) late = stm_nanoseconds() - start > p.budget_ns;
+        watch.is_late();
       }
       row += span.step;
     }
   }
-  return late || stm_nanoseconds() - start > p.budget_ns;
 }
 
 // Passes over a run until nothing is left, nothing moves or the time is over; how many.
-STM_DEVICE u32 stm_work(const stm_params& p, bool late, const stm_span& span, u64 start, stm_worker& worker) {
+STM_DEVICE u32 stm_work(const stm_params& p, const stm_span& span, stm_worker& worker, stm_watch& watch) {
   u32* counts = worker.counts;
   u32 pass = 0;
 #pragma unroll 1
   while (pass < (u32)p.passes) {
     u32 before = stm_finished_rows(counts);
     counts[STM_LEFT_POSTPONED] = counts[STM_LEFT_CONFLICT] = counts[STM_LEFT_UNVISITED] = 0;
-    late = stm_pass(p, p.fresh && pass == 0, late, span, start, worker);
+    stm_pass(p, p.fresh && pass == 0, span, worker, watch);
     counts[STM_POSTPONEMENTS] += counts[STM_LEFT_POSTPONED];
     pass += 1;
-    if (late || counts[STM_LEFT_POSTPONED] + counts[STM_LEFT_CONFLICT] == 0 || stm_finished_rows(counts) == before) break;
+    if (watch.is_late() || counts[STM_LEFT_POSTPONED] + counts[STM_LEFT_CONFLICT] == 0 || stm_finished_rows(counts) == before) break;
   }
   return pass;
 }
 
 #if STM_AT_HOME
 // One part after the other: it comes to the memory of the block, the threads of the block run its rows, and it goes back.
-STM_DEVICE u32 stm_work_at_home(const stm_params& p, bool is_idle, u64 start, stm_worker& worker) {
+STM_DEVICE u32 stm_work_at_home(const stm_params& p, bool is_idle, stm_worker& worker, stm_watch& watch) {
   STM_BLOCK_MEMORY(home);
   worker.home = home;
   worker.memo[0] = worker.memo[1] = 0;
@@ -120,8 +117,7 @@ STM_DEVICE u32 stm_work_at_home(const stm_params& p, bool is_idle, u64 start, st
     stm_move_home<true>(p, home, worker.part);
     __syncthreads();
     if (!is_idle) {
-      bool late = group != blockIdx.x && stm_nanoseconds() - start > p.budget_ns;
-      u32 passes = stm_work(p, late, {p.starts[group] + worker.owner, p.starts[group + 1], worker.threads}, start, worker);
+      u32 passes = stm_work(p, {p.starts[group] + worker.owner, p.starts[group + 1], worker.threads}, worker, watch);
       most = passes > most ? passes : most;
       stm_rest(worker);
 #pragma unroll
@@ -154,16 +150,16 @@ STM_DEVICE void stm_run_table(const stm_params& p) {
   u32 counts[STM_COUNTERS] = {};
   stm_worker worker = {{}, thread, threads, (u32)p.seed ^ thread * 2654435761u, counts, nullptr, p.run};
   worker.open();
-  u64 start = stm_nanoseconds();
+  stm_watch watch = {stm_nanoseconds(), p.budget_ns, stm_cycles(), false};
 #if STM_AT_HOME
   worker.threads = (blockDim.x >> 5) * lanes;
   worker.owner = (threadIdx.x >> 5) * lanes + lane;
   // Idle lanes still help to bring parts in and out.
-  u32 pass = stm_work_at_home(p, lane >= lanes, start, worker);
+  u32 pass = stm_work_at_home(p, lane >= lanes, worker, watch);
   if (lane >= lanes) return;
 #else
   if (lane >= lanes) return;
-  u32 pass = stm_work(p, false, {thread, (u32)p.rows, threads}, start, worker);
+  u32 pass = stm_work(p, {thread, (u32)p.rows, threads}, worker, watch);
 #endif
 
   // A loop, because each atomic in the code takes time to compile.

@@ -93,15 +93,7 @@ struct stm_set : Base {
   // Calls `visit(entry)` for each entry in use until one returns false.
   template <class Visit>
   STM_DEVICE void each(Visit visit) {
-    if constexpr (F::FIXED != 0) {
-      bool more = true;
-#pragma unroll
-      for (u32 i = 0; i < F::FIXED; ++i) {
-        fixed[i].ref.width = F::slot_width(i);  // a constant, which unfolds what depends on it
-        more = more && (fixed[i].flags == 0 || visit(fixed[i]));
-      }
-      if (!more) return;
-    }
+    if (!each_fixed(visit)) return;
     if constexpr (F::INDEXED != 0) {
 #pragma unroll 1
       for (u32 i = 0; i < count; ++i) {
@@ -109,6 +101,19 @@ struct stm_set : Base {
         if (!visit(indexed[i])) return;
       }
     }
+  }
+
+  template <class Visit>
+  STM_DEVICE bool each_fixed(Visit visit) {
+    bool more = true;
+    if constexpr (F::FIXED != 0) {
+#pragma unroll
+      for (u32 i = 0; i < F::FIXED; ++i) {
+        fixed[i].ref.width = F::slot_width(i);  // a constant, which unfolds what depends on it
+        more = more && (fixed[i].flags == 0 || visit(fixed[i]));
+      }
+    }
+    return more;
   }
 
   // The same for the entries that match. They lie under the lock word.

@@ -14,6 +14,33 @@ STM_DEVICE u64 stm_nanoseconds() {
 #endif
 }
 
+STM_DEVICE u32 stm_cycles() {
+#ifdef STM_EMULATED
+  return (u32)clock64();
+#else
+  u32 now;
+  asm volatile("mov.u32 %0, %%clock;" : "=r"(now));
+  return now;
+#endif
+}
+
+// The time that a launch may take. One that is in a crowd, or waits for a server, takes long for one row; so every attempt asks.
+struct stm_watch {
+  u64 start, budget;
+  u32 looked;
+  bool late;
+
+  STM_DEVICE bool is_late() {
+    constexpr u32 OFTEN = 1u << 17;  // cycles between looks at the slow clock
+    u32 now = stm_cycles();
+    if (now - looked >= OFTEN) {
+      looked = now;
+      late = late || stm_nanoseconds() - start > budget;
+    }
+    return late;
+  }
+};
+
 // What a thread adds up by stm_phase. In units that are not timed it is empty, and its calls are nothing.
 struct stm_laps {
 #if STM_TIMED

@@ -69,10 +69,12 @@ struct stm_office {
   u64 threads;
   STM_DEVICE u64* clock() const { return run; }
   STM_DEVICE u64* left() const { return run + 1; }
-  // Where they are does not depend on how many threads there are: a later launch with fewer finds them empty.
-  STM_DEVICE u64* post(u64 thread) const { return run + 2 + 2 * thread; }
-  STM_DEVICE u64* answer(u64 thread) const { return run + 3 + 2 * thread; }
-  STM_DEVICE stm_mail mail(u64 thread) const { return {run + 2 + 2 * threads + thread * STM_MAIL}; }
+  // By 32 threads, which the server looks at together. Where they are does not depend on how many threads there are: a launch with
+  // more or fewer than the last one finds them empty.
+  STM_DEVICE u64* of_32(u64 thread) const { return run + 2 + (thread & ~31ull) * (2 + STM_MAIL); }
+  STM_DEVICE u64* post(u64 thread) const { return of_32(thread) + 2 * (thread & 31); }
+  STM_DEVICE u64* answer(u64 thread) const { return post(thread) + 1; }
+  STM_DEVICE stm_mail mail(u64 thread) const { return {of_32(thread) + 64 + (thread & 31) * STM_MAIL}; }
 };
 
 STM_DEVICE u32 stm_lane() { return threadIdx.x & 31; }

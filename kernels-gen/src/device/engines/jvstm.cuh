@@ -23,7 +23,10 @@
 // transaction that runs for too long begins again, even one that only reads. Waiting for the clock has an end.
 // Limits: opaque. 63 bits of time do not wrap. Coverage means nothing: conflicts are those of elements.
 
-constexpr u32 STM_CLOCK_PATIENCE = 256;  // looks at a busy clock before giving up
+// Looks at a busy clock before giving up, and how long the pause between them becomes. Whoever sees the clock free swaps,
+// and the device does these one after the other: with short pauses, thousands of them took longer than a commit.
+constexpr u32 STM_CLOCK_PATIENCE = 64;
+constexpr u32 STM_CLOCK_PAUSE = 16384;  // nanoseconds
 
 // The boxes of what a commit wrote, behind their number.
 STM_DEVICE u64* stm_record_of(u64* run, u64 time) { return run + 1 + (time % STM_RECORDS) * (1 + STM_FOOTPRINT); }
@@ -56,7 +59,7 @@ struct stm_tx : stm_boxed<F, stm_tx<F>> {
   STM_DEVICE stm_status take_clock(u64* time) {
     u64 checked = this->snapshot;
 #pragma unroll 1
-    for (u32 look = 0; look < STM_CLOCK_PATIENCE; ++look) {
+    for (u32 look = 0, pause = 32; look < STM_CLOCK_PATIENCE; ++look) {
       u64 clock = stm_load_acquire(this->worker->run);
       u64 last = clock >> 1;
       this->worker->lap(STM_PHASE_WAIT);
@@ -65,7 +68,8 @@ struct stm_tx : stm_boxed<F, stm_tx<F>> {
       checked = last;
       *time = last + 1;
       if (!(clock & 1) && stm_replace_acquire(this->worker->run, clock, clock | 1)) return STM_OK;
-      __nanosleep(look < 8 ? 20 : 200);
+      __nanosleep(pause);
+      pause = pause < STM_CLOCK_PAUSE ? 2 * pause : pause;
     }
     return this->conflict(STM_LOCKED, STM_INDEXED);
   }

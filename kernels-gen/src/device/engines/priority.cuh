@@ -198,23 +198,57 @@ struct stm_ahead : stm_party {
 };
 
 // What the two ways of reading without locks share.
-template <class Set>
+template <class F, class Set>
 struct stm_optimist : Set {
-  // Everything that was read and is not locked is still as it was.
+  // So many elements of loops are confirmed at a time, where there may be many: the device works on them side by side.
+  static constexpr u32 ABREAST = F::INDEXED < 16 ? 1 : 4;
+
+  // Everything that was read and is not locked is still as it was. Each thread begins with another element: those that
+  // read the same elements in the same order would all confirm the same one, which the device does one after the other.
   STM_DEVICE stm_status confirm() {
     stm_status status = STM_OK;
-    this->each([&](stm_entry& e) {
-      if ((e.flags & (STM_SEEN | STM_OWNED)) == STM_SEEN) status = this->confirm_one(e.ref, e.found);
+    this->each_fixed([&](stm_entry& e) {
+      status = confirm_entry(e);
       return status == STM_OK;
     });
+    if constexpr (F::INDEXED != 0) {
+      u32 count = this->count;
+      u32 begin = count == 0 ? 0 : this->worker->owner * 2654435769u % count;
+#pragma unroll 1
+      for (u32 done = 0; done < count && status == STM_OK; done += ABREAST) {
+        if (ABREAST != 1 && all_same(begin + done, count - done)) continue;
+#pragma unroll 1
+        for (u32 k = done; k < done + ABREAST && k < count && status == STM_OK; ++k) {
+          status = confirm_entry(indexed_at(begin + k));
+        }
+      }
+    }
     return status;
   }
+
+  STM_DEVICE bool all_same(u32 from, u32 left) {
+    bool same = true;
+#pragma unroll
+    for (u32 k = 0; k < ABREAST; ++k) {
+      stm_entry& e = indexed_at(from + (k < left ? k : 0));
+      same &= !is_due(e) || stm_same(e.ref, e.found);
+    }
+    return same;
+  }
+
+  STM_DEVICE stm_entry& indexed_at(u32 i) {
+    stm_entry& e = this->indexed[i < this->count ? i : i - this->count];
+    if constexpr (F::ONE_WIDTH != ~0u) e.ref.width = F::ONE_WIDTH;
+    return e;
+  }
+  STM_DEVICE bool is_due(const stm_entry& e) const { return (e.flags & (STM_SEEN | STM_OWNED)) == STM_SEEN; }
+  STM_DEVICE stm_status confirm_entry(const stm_entry& e) { return is_due(e) ? this->confirm_one(e.ref, e.found) : STM_OK; }
 };
 
 // ---- reader --------------------------------------------------------------------------------------------------------
 
 template <class F>
-struct stm_reader : stm_optimist<stm_set<F, stm_party>> {
+struct stm_reader : stm_optimist<F, stm_set<F, stm_party>> {
   template <class Region, class T>
   STM_DEVICE stm_status read(u32 slot, u32 site, const Region& region, u64 index, T* out) {
     if (!region.holds(index)) return this->fault(STM_FAULT_INDEX, site);
@@ -260,7 +294,7 @@ struct stm_reader : stm_optimist<stm_set<F, stm_party>> {
 // ---- lazy ----------------------------------------------------------------------------------------------------------
 
 template <class F>
-struct stm_lazy : stm_optimist<stm_buffer<F, stm_party, stm_lazy<F>>> {
+struct stm_lazy : stm_optimist<F, stm_buffer<F, stm_party, stm_lazy<F>>> {
   STM_DEVICE stm_status conclude(stm_status status) {
     if (status == STM_OK) status = this->lock_writes();
     if (status != STM_CONFLICT && this->confirm() != STM_OK) status = STM_CONFLICT;
