@@ -5,7 +5,7 @@
 // region is the newest one, for the host. Whoever puts a version into a box is the only one that does so at that time, and has
 // passed a fence since it learned of the one before.
 //
-// Order: `count` is loaded with acquire before the ring is read, and again after it; it is stored with release behind the ring. Who
+// Order: the value in the region is read before `count`, and the ring between two looks at it; it is stored with release behind the ring. Who
 // writes rings and values stores relaxed behind a fence, and who reads them loads with acquire, which costs less than a fence: so
 // whoever saw a word that is too new sees a count that tells.
 
@@ -65,13 +65,10 @@ struct stm_boxed : stm_buffer<F, stm_tx_base, Engine> {
   // The version of the snapshot; its time stands where others have a lock word.
   STM_DEVICE stm_status fetch(stm_entry& e, u32 site) {
     stm_box* box = (stm_box*)e.ref.lock;
+    e.found.word = 0;
+    e.value = stm_value_load_acquire(e.ref.value, e.ref.width);
     u64 count = stm_load_acquire(&box->count);
-    if (count == 0) {
-      e.found.word = 0;
-      e.value = stm_value_load_acquire(e.ref.value, e.ref.width);
-      count = stm_load_acquire(&box->count);
-      if (count == 0) return STM_OK;
-    }
+    if (count == 0) return STM_OK;
 #pragma unroll 1
     for (u64 back = 1; back <= count && back < STM_VERSIONS; ++back) {
       stm_version* version = &box->ring[(count - back) % STM_VERSIONS];

@@ -6,29 +6,32 @@
 
 use std::time::Duration;
 
-use super::geometry::Geometry;
+use super::geometry::{Geometry, Wish};
 
 /// Conflicts for each finished row from which fewer threads are tried.
 const CROWDED: u64 = 8;
 /// A rate has to rise to so many times what it was: rows that are left late are slower anyway, and the clock is not exact.
 const BETTER: f64 = 1.1;
-/// How long a launch with fewer threads is at first, to find out.
+/// How long launches are while there is something to find out.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// The shape of the next launch, from what the last ones brought.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Crowd {
+    wish: Wish,
     best: Geometry,
     /// Rows finished a second with it, once that was measured.
     rate: f64,
     tried: Option<Geometry>,
     settled: bool,
+    /// The first launch is short as well.
+    looked: bool,
 }
 
 impl Crowd {
     /// Nothing is tried where the user says how many threads there are.
-    pub(super) fn new(geometry: Geometry, is_fixed: bool) -> Crowd {
-        Crowd { best: geometry, rate: 0.0, tried: None, settled: is_fixed }
+    pub(super) fn new(wish: Wish, geometry: Geometry, is_fixed: bool) -> Crowd {
+        Crowd { wish, best: geometry, rate: 0.0, tried: None, settled: is_fixed, looked: is_fixed }
     }
 
     /// What to launch.
@@ -43,7 +46,7 @@ impl Crowd {
 
     /// How long at the most.
     pub(super) fn slice(&self, usual: Duration) -> Duration {
-        if self.tried.is_some() { usual.min(LOOK) } else { usual }
+        if self.tried.is_some() || !self.looked { usual.min(LOOK) } else { usual }
     }
 
     /// Nothing was finished in the last launch, because of conflicts.
@@ -54,14 +57,16 @@ impl Crowd {
     /// What the last launch brought.
     pub(super) fn learn(&mut self, finished: u64, conflicts: u64, took: Duration) {
         let rate = finished as f64 / took.as_secs_f64().max(1e-9);
+        self.looked = true;
         match self.tried.take() {
             Some(tried) if rate > BETTER * self.rate => (self.best, self.rate) = (tried, rate),
             Some(_) => self.settled = true,
             None => self.rate = rate,
         }
         let crowded = conflicts > CROWDED.saturating_mul(finished);
-        if !self.settled && crowded && self.best.threads() > 1 {
-            self.tried = Some(self.best.halved().halved());
+        let fewer = Geometry::choose(&Wish { threads: Some(self.best.threads() / 4), ..self.wish });
+        if !self.settled && crowded && fewer.threads() < self.best.threads() {
+            self.tried = Some(fewer);
         }
     }
 }
@@ -69,10 +74,10 @@ impl Crowd {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gpu::backend::Shape;
+    use crate::gpu::geometry::tests::wish;
 
-    fn wide() -> Geometry {
-        Geometry { shape: Shape { grid: 256, block: 256, shared: 0 }, lanes: 32, servers: 0 }
+    fn crowd(is_fixed: bool) -> Crowd {
+        Crowd::new(wish(), Geometry::choose(&wish()), is_fixed)
     }
 
     /// Launches of a table whose rate depends on the threads so.
@@ -87,24 +92,28 @@ mod tests {
 
     #[test]
     fn fewer_threads_are_kept_as_long_as_they_bring_more() {
-        let peak = |threads: u64| 1e6 / (1.0 + (threads as f64 / 1024.0).log2().abs());
-        assert_eq!(settle(Crowd::new(wide(), false), peak, 50), 1024);
-        assert_eq!(settle(Crowd::new(wide(), false), |threads| threads as f64 * 10.0, 50), 1 << 16);
-        assert_eq!(settle(Crowd::new(wide(), false), |_| 1e6, 50), 1 << 16, "no gain, no change");
+        let all = crowd(false).geometry().threads();
+        let peak = |threads: u64| 1e6 / (1.0 + (threads as f64 / all as f64 * 16.0).log2().abs());
+        let best = settle(crowd(false), peak, 50);
+        assert!(best <= all / 8 && best >= all / 32, "{best} of {all}");
+        assert_eq!(settle(crowd(false), |threads| threads as f64 * 10.0, 50), all);
+        assert_eq!(settle(crowd(false), |_| 1e6, 50), all, "no gain, no change");
     }
 
     #[test]
     fn nothing_is_tried_without_a_crowd_or_against_the_user() {
+        let all = crowd(false).geometry().threads();
         let fewer_is_better = |threads: u64| 1e9 / threads as f64;
-        assert_eq!(settle(Crowd::new(wide(), false), fewer_is_better, CROWDED), 1 << 16);
-        assert_eq!(settle(Crowd::new(wide(), true), fewer_is_better, 1000), 1 << 16);
-        assert_eq!(settle(Crowd::new(wide(), false), fewer_is_better, 1000), 1);
+        assert_eq!(settle(crowd(false), fewer_is_better, CROWDED), all);
+        assert_eq!(settle(crowd(true), fewer_is_better, 1000), all);
+        assert_eq!(settle(crowd(false), fewer_is_better, 1000), 1);
     }
 
     #[test]
     fn a_launch_in_vain_halves() {
-        let mut crowd = Crowd::new(wide(), true);
+        let mut crowd = crowd(true);
+        let all = crowd.geometry().threads();
         crowd.halve();
-        assert_eq!(crowd.geometry().threads(), 1 << 15);
+        assert!(crowd.geometry().threads() <= all.div_ceil(2));
     }
 }

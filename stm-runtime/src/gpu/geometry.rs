@@ -220,10 +220,10 @@ fn written(spec: &KindSpec) -> impl Iterator<Item = usize> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    fn wish() -> Wish {
+    pub(in crate::gpu) fn wish() -> Wish {
         Wish {
             threads: None,
             lanes: None,

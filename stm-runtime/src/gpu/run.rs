@@ -302,7 +302,7 @@ impl<'l, 'a> Run<'l, 'a> {
     fn launches(&mut self, (rows, groups): (u64, Groups), bounds: Bounds, details: &mut bool) -> Result<End, GpuError> {
         // A piece on trial shows what this shape can do.
         let is_fixed = self.wish.threads.is_some() || self.wish.lanes.is_some() || bounds.kernel.is_some();
-        let mut crowd = Crowd::new(self.geometry, is_fixed);
+        let mut crowd = Crowd::new(self.wish, self.geometry, is_fixed);
         let mut slice = SLICE;
         let mut made = bounds.passes;
         let (mut left, mut tries, mut fresh) = (rows, 0, true);

@@ -201,10 +201,9 @@ struct stm_ahead : stm_party {
 template <class F, class Set>
 struct stm_optimist : Set {
   // So many elements of loops are confirmed at a time, where there may be many: the device works on them side by side.
-  static constexpr u32 ABREAST = F::INDEXED < 16 ? 1 : 4;
+  static constexpr u32 ABREAST = F::INDEXED < 64 ? 1 : 4;
 
-  // Everything that was read and is not locked is still as it was. Each thread begins with another element: those that
-  // read the same elements in the same order would all confirm the same one, which the device does one after the other.
+  // Everything that was read and is not locked is still as it was.
   STM_DEVICE stm_status confirm() {
     stm_status status = STM_OK;
     this->each_fixed([&](stm_entry& e) {
@@ -212,32 +211,29 @@ struct stm_optimist : Set {
       return status == STM_OK;
     });
     if constexpr (F::INDEXED != 0) {
-      u32 count = this->count;
-      u32 begin = count == 0 ? 0 : this->worker->owner * 2654435769u % count;
 #pragma unroll 1
-      for (u32 done = 0; done < count && status == STM_OK; done += ABREAST) {
-        if (ABREAST != 1 && all_same(begin + done, count - done)) continue;
+      for (u32 i = 0; i < this->count && status == STM_OK; i += ABREAST) {
+        if (ABREAST != 1 && all_same(i)) continue;
 #pragma unroll 1
-        for (u32 k = done; k < done + ABREAST && k < count && status == STM_OK; ++k) {
-          status = confirm_entry(indexed_at(begin + k));
-        }
+        for (u32 k = i; k < i + ABREAST && k < this->count && status == STM_OK; ++k) status = confirm_entry(indexed_at(k));
       }
     }
     return status;
   }
 
-  STM_DEVICE bool all_same(u32 from, u32 left) {
+  STM_DEVICE bool all_same(u32 from) {
     bool same = true;
 #pragma unroll
     for (u32 k = 0; k < ABREAST; ++k) {
-      stm_entry& e = indexed_at(from + (k < left ? k : 0));
+      if (from + k >= this->count) continue;
+      stm_entry& e = indexed_at(from + k);
       same &= !is_due(e) || stm_same(e.ref, e.found);
     }
     return same;
   }
 
   STM_DEVICE stm_entry& indexed_at(u32 i) {
-    stm_entry& e = this->indexed[i < this->count ? i : i - this->count];
+    stm_entry& e = this->indexed[i];
     if constexpr (F::ONE_WIDTH != ~0u) e.ref.width = F::ONE_WIDTH;
     return e;
   }
