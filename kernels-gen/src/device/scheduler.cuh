@@ -69,7 +69,11 @@ STM_DEVICE void stm_pass(const stm_params& p, bool fresh, const stm_span& span, 
   for (u32 sweep = 0; sweep < STM_SWEEPS; ++sweep) {
     u32 row = span.begin;
 #pragma unroll 1
-    while ((row = stm_next(p, fresh, sweep, row, span)) < span.end) {
+    for (;; row += span.step) {
+      row = stm_next(p, fresh, sweep, row, span);
+      // Opaque, or the compiler lets lanes leave from within stm_next, and those that stay no longer meet before their visit:
+      // tables of several kinds ran at half the rate.
+      if (rs_opaque(row >= span.end)) break;
       if (watch.late) {
         worker.counts[STM_LEFT_UNVISITED] += 1;
       } else {
@@ -79,7 +83,6 @@ STM_DEVICE void stm_pass(const stm_params& p, bool fresh, const stm_span& span, 
         worker.counts[status - 1] += 1;
         watch.is_late();
       }
-      row += span.step;
     }
   }
 }
