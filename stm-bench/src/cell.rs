@@ -185,8 +185,8 @@ impl Metric {
         match self {
             Metric::Throughput => "million commits a second",
             Metric::AbortRate => "attempts in vain (% of all)",
-            Metric::TotalTime => "thread time (us for each commit)",
-            Metric::WastedTime => "wasted thread time (us for each commit)",
+            Metric::TotalTime => "thread time, µs a commit",
+            Metric::WastedTime => "wasted thread time, µs a commit",
         }
     }
 

@@ -245,7 +245,7 @@ impl Table {
         self
     }
 
-    /// The most wall-clock time; what is left then is reported as unresolved.
+    /// The most wall-clock time, without that of compiling; what is left then is reported as unresolved.
     pub fn time_limit(&mut self, limit: Duration) -> &mut Table {
         self.options.time_limit = Some(limit);
         self

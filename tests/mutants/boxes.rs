@@ -12,10 +12,10 @@ pub(crate) const BOXES: &[Mutant] = &[
     },
     Mutant {
         engine: "jvstm",
-        name: "an empty box is not looked at again",
+        name: "an empty box is looked at too early",
         patches: &[(
-            "      stm_fence_acq_rel();\n      count = stm_load_acquire(&box->count);\n      if (count == 0) return STM_OK;\n",
-            "      return STM_OK;\n",
+            "    e.value = stm_value_load_acquire(e.ref.value, e.ref.width);\n    u64 count = stm_load_acquire(&box->count);\n",
+            "    u64 count = stm_load_acquire(&box->count);\n    e.value = stm_value_load_acquire(e.ref.value, e.ref.width);\n",
         )],
         caught_by: &["torn_snapshot", "torn_snapshot_narrow", "single_reads"],
     },

@@ -95,8 +95,8 @@ const PRIORITY: &[Mutant] = &[
         engine: "priority",
         name: "an older read is forgotten",
         patches: &[(
-            "    if (!twin) entries[kept++] = entries[i];",
-            "    if (!twin) entries[kept++] = entries[i];\n    else\n      for (u32 j = 0; j < kept; ++j)\n        if (entries[j].ref.value == entries[i].ref.value) entries[j] = entries[i];",
+            "      const Entry* first = search(indexed[i].ref);\n",
+            "      const Entry* first = search(indexed[i].ref);\n      if (first != nullptr) *(Entry*)first = indexed[i];\n",
         )],
         caught_by: &["repeated_reads_half_by_half"],
     },

@@ -65,7 +65,7 @@ struct stm_boxed : stm_buffer<F, stm_tx_base, Engine> {
   // The version of the snapshot; its time stands where others have a lock word.
   STM_DEVICE stm_status fetch(stm_entry& e, u32 site) {
     stm_box* box = (stm_box*)e.ref.lock;
-    e.found.word = 0;
+    e.found = {0, 0};
     e.value = stm_value_load_acquire(e.ref.value, e.ref.width);
     u64 count = stm_load_acquire(&box->count);
     if (count == 0) return STM_OK;

@@ -23,19 +23,6 @@ struct stm_entry {
   u32 site;  // where it was met first, in profiled units of engines that buffer writes
 };
 
-// Keeps the first entry of each element; the number that is left. If a later one had another version, confirming the first
-// one fails.
-template <class Entry>
-STM_OUTLINE u32 stm_merge_twins(Entry* entries, u32 count) {
-  u32 kept = 0;
-  for (u32 i = 0; i < count; ++i) {
-    bool twin = false;
-    for (u32 j = 0; j < kept; ++j) twin = twin || entries[j].ref.value == entries[i].ref.value;
-    if (!twin) entries[kept++] = entries[i];
-  }
-  return kept;
-}
-
 // Entries of loops that are searched one by one; more are found through chains. Few in the emulator, so that its short
 // tables come to chains too.
 #ifdef STM_EMULATED
@@ -66,8 +53,7 @@ struct stm_set : Base {
   // Accesses in loops: local memory. One that meets an element of a constant slot takes an entry too, but it does not
   // count against the bound, which is on elements.
   static constexpr u32 ROOM = F::INDEXED + (F::INDEXED ? F::FIXED : 0);
-  // What only reads is not searched, see `place_of_reader`.
-  static constexpr bool CHAINED = ROOM > STM_FEW && (!F::READ_ONLY || F::STATED);
+  static constexpr bool CHAINED = ROOM > STM_FEW;
   struct scratch : stm_chained<CHAINED, ROOM> {
     Entry indexed[ROOM + 1];
   };
@@ -75,7 +61,7 @@ struct stm_set : Base {
   Entry* indexed;
   u32 count;
   u32 known;    // entries for elements of constant slots
-  u32 buckets;  // of chains; up to STM_FEW entries there are none
+  u32 buckets;  // of chains; STM_FEW while there are none
 
   STM_DEVICE void begin(scratch& empty) {
     room = &empty;
@@ -175,23 +161,32 @@ struct stm_set : Base {
   }
 
   STM_DEVICE void link_all() {
-    buckets *= 2;
-#pragma unroll 1
-    for (u32 b = 0; b < buckets; ++b) room->chains.first[b] = 0;
+    clear_chains(2 * buckets);
 #pragma unroll 1
     for (u32 i = 1; i <= count; ++i) link(i);
   }
+  STM_DEVICE void clear_chains(u32 some) {
+    buckets = some;
+#pragma unroll 1
+    for (u32 b = 0; b < buckets; ++b) room->chains.first[b] = 0;
+  }
+
+  // What a constant slot stands for too does not count against a stated bound.
+  STM_DEVICE bool is_known(const u8* value) const {
+    bool known = false;
+    if constexpr (F::STATED) {
+#pragma unroll
+      for (u32 i = 0; i <= F::FIXED; ++i) known = known || (fixed[i].flags > STM_OPEN && fixed[i].ref.value == value);
+    }
+    return known;
+  }
+  STM_DEVICE bool is_full(bool is_known) const { return count == ROOM || (F::STATED && !is_known && count - known == F::INDEXED); }
 
   // An entry for an access in a loop, not in use yet; null when there is no room.
   STM_DEVICE Entry* add(u8* value) {
-    if constexpr (F::STATED) {
-      bool is_known = false;
-#pragma unroll
-      for (u32 i = 0; i <= F::FIXED; ++i) is_known = is_known || (fixed[i].flags > STM_OPEN && fixed[i].ref.value == value);
-      if (!is_known && count - known == F::INDEXED) return nullptr;
-      known += is_known;
-    }
-    if (count == ROOM) return nullptr;
+    bool too = is_known(value);
+    if (is_full(too)) return nullptr;
+    known += too;
     Entry* e = &indexed[count++];
     e->flags = 0;
     return e;
@@ -203,6 +198,10 @@ struct stm_set : Base {
     Entry* e = add(ref.value);
     if (e == nullptr) return nullptr;
     e->ref = ref;
+    link_newest();
+    return e;
+  }
+  STM_DEVICE void link_newest() {
     if constexpr (CHAINED) {
       if (count > buckets) {
         link_all();
@@ -210,20 +209,40 @@ struct stm_set : Base {
         link(count);
       }
     }
-    return e;
   }
 
   // The same for what only reads, under engines that confirm every entry at the end: an element that is read twice may have
-  // two, and if their versions differ, confirming fails. That saves searching the set, until there is no room. A
-  // stated bound counts elements, so there each one is looked up.
+  // two, and if their versions differ, confirming fails. That saves searching the set, until there is no room.
   template <class Ref>
   STM_DEVICE Entry* place_of_reader(const Ref& ref) {
-    if (F::STATED || count == ROOM) {
-      Entry* known = search(ref);
-      if (known != nullptr) return known;
+    if (buckets == STM_FEW && is_full(is_known(ref.value))) settle();
+    if (buckets != STM_FEW) {
+      Entry* e = search(ref);
+      return e != nullptr ? e : append(ref);
     }
-    if (!F::STATED && count == ROOM) count = stm_merge_twins(indexed, count);
-    return append(ref);
+    Entry* e = add(ref.value);
+    e->ref = ref;
+    return e;
+  }
+
+  // Leaves the first entry of each element, and from now on there is only one. A later one with another value stays: the attempt
+  // has seen both, and who confirms values would find the first one good when it has come back. Versions do not come back.
+  STM_DEVICE void settle() {
+    u32 all = count;
+    count = known = 0;
+    if constexpr (CHAINED) {
+      clear_chains(2 * STM_FEW);
+    } else {
+      buckets = 2 * STM_FEW;
+    }
+#pragma unroll 1
+    for (u32 i = 0; i < all; ++i) {
+      const Entry* first = search(indexed[i].ref);
+      if (first != nullptr && first->found.value == indexed[i].found.value) continue;
+      known += is_known(indexed[i].ref.value);
+      indexed[count++] = indexed[i];
+      link_newest();
+    }
   }
 };
 

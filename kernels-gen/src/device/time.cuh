@@ -24,7 +24,7 @@ STM_DEVICE u32 stm_cycles() {
 #endif
 }
 
-// The time that a launch may take. One that is in a crowd, or waits for a server, takes long for one row; so every attempt asks.
+// The time that a launch may take. One that is in a crowd, or waits for a server, takes long for one row; so attempts in vain ask too.
 struct stm_watch {
   u64 start, budget;
   u32 looked;

@@ -63,7 +63,7 @@ impl Chart {
     pub(crate) fn phases(cells: &[Cell], axis: &str, engine: &str) -> Chart {
         let own: Vec<Cell> = cells.iter().filter(|cell| cell.key.engine == engine).cloned().collect();
         let lines = ["commit"].into_iter().chain(phases::OF_COMMIT.iter().copied());
-        let of = |name: &str| Chart::with(&own, axis, "thread time (us for each commit)", |cell| cell.phase(name));
+        let of = |name: &str| Chart::with(&own, axis, "thread time, µs a commit", |cell| cell.phase(name));
         let mut chart = of("commit");
         let named = lines.flat_map(|name| of(name).series.into_iter().map(move |line| (name, line)));
         chart.series = named.map(|(name, line)| Series { name: name.to_owned(), ..line }).collect();

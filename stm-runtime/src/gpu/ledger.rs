@@ -86,13 +86,18 @@ impl<'a> Ledger<'a> {
         if options.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
             return Some(Why::Stopped);
         }
-        options.time_limit.is_some_and(|limit| self.begin.elapsed() >= limit).then_some(Why::TimeLimit)
+        options.time_limit.is_some_and(|limit| self.worked() >= limit).then_some(Why::TimeLimit)
+    }
+
+    /// Compiling, which has an end of its own, does not take the transactions' time.
+    fn worked(&self) -> Duration {
+        self.begin.elapsed().saturating_sub(self.output.times.compile)
     }
 
     /// As much of a time as the time limit leaves.
     pub(super) fn within_limit(&self, slice: Duration) -> Duration {
         match self.job.options.time_limit {
-            Some(limit) => slice.min(limit.saturating_sub(self.begin.elapsed())),
+            Some(limit) => slice.min(limit.saturating_sub(self.worked())),
             None => slice,
         }
     }
