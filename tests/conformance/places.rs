@@ -25,7 +25,7 @@ pub(crate) struct Place {
 const MOST_TRIES: usize = 6;
 /// Under the other engines so many scenarios take turns at running without recording, where nobody asks for more: most of the time
 /// goes to compiling.
-const TURNS: usize = 3;
+const TURNS: usize = 8;
 /// Scenarios at a time on a GPU. Most of their time goes to compiling, on the processor; their launches take turns on the one
 /// stream of the device, so that each has all of it.
 const AT_ONCE_ON_GPU: usize = 4;

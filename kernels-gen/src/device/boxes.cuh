@@ -96,7 +96,7 @@ struct stm_boxed : stm_buffer<F, stm_tx_base, Engine> {
   template <class Visit>
   STM_DEVICE void each_element(Visit visit) {
 #pragma unroll
-    for (u32 i = 0; i < F::FIXED; ++i) {
+    for (u32 i = 0; i <= F::FIXED; ++i) {  // the last one is never in use
       bool first = this->fixed[i].flags != 0;
 #pragma unroll
       for (u32 j = 0; j < i; ++j) first = first && !stands_for(this->fixed[j], this->fixed[i].ref.value);
@@ -107,7 +107,7 @@ struct stm_boxed : stm_buffer<F, stm_tx_base, Engine> {
       for (u32 i = 0; i < this->count; ++i) {
         bool first = true;
 #pragma unroll
-        for (u32 j = 0; j < F::FIXED; ++j) first = first && !stands_for(this->fixed[j], this->indexed[i].ref.value);
+        for (u32 j = 0; j <= F::FIXED; ++j) first = first && !stands_for(this->fixed[j], this->indexed[i].ref.value);
         if (first) visit(this->indexed[i]);
       }
     }

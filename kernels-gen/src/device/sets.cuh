@@ -33,11 +33,19 @@ constexpr u32 STM_FEW = 8;
 
 // Chains of entries that share a bucket of lock words, so that whoever looks for an element, or for what lies under a lock
 // word, meets few others however large the set is. A link is one more than the number of an entry; 0 ends a chain.
+template <bool WIDE>
+struct stm_link {
+  typedef u16 type;
+};
+template <>
+struct stm_link<true> {
+  typedef u32 type;
+};
 template <u32 ROOM>
 struct stm_chains {
-  static_assert(ROOM < 1u << 16, "local memory ends long before");
-  u16 first[2 * ROOM];  // by bucket; `buckets` of them are in use
-  u16 next[ROOM];       // by entry
+  typedef typename stm_link<(ROOM >= 1u << 16)>::type link;
+  link first[2 * ROOM];  // by bucket; `buckets` of them are in use
+  link next[ROOM];       // by entry
 };
 template <bool CHAINED, u32 ROOM>
 struct stm_chained {};
@@ -155,9 +163,9 @@ struct stm_set : Base {
   STM_DEVICE u32 bucket(const void* lock) const { return ((u32)((u64)lock >> 2) * 2654435769u >> 8) & (buckets - 1); }
 
   STM_DEVICE void link(u32 i) {
-    u16& first = room->chains.first[bucket(indexed[i - 1].ref.lock)];
+    auto& first = room->chains.first[bucket(indexed[i - 1].ref.lock)];
     room->chains.next[i - 1] = first;
-    first = (u16)i;
+    first = i;
   }
 
   STM_DEVICE void link_all() {

@@ -320,7 +320,9 @@ fn every_unit_compiles_for_real_devices() {
             assert_eq!(source.matches("#define STM_TIMED 0\n").count(), 1);
             let timed = source.replace("#define STM_TIMED 0\n", "#define STM_TIMED 1\n");
             for arch in ["sm_75", "sm_90", "compute_75"] {
-                for (source, looks) in [(&source, false), (&timed, true)] {
+                // Once is enough to see that the clocks compile.
+                let timed = (arch == "sm_90").then_some((&timed, true));
+                for (source, looks) in [(&source, false)].into_iter().chain(timed) {
                     let compiled =
                         nvrtc.compile(source, "unit.cu", arch).unwrap_or_else(|e| panic!("{engine} {arch}: {e}"));
                     assert_eq!(compiled.warnings(), Vec::<String>::new(), "{engine} {arch}");
