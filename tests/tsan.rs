@@ -82,7 +82,7 @@ fn first_process() -> Result<(), String> {
     }
     let (whole, parts) = (SCENARIOS.len(), ON_PARTS.len());
     println!(
-        "ThreadSanitizer: {whole} scenarios ({parts} on parts) clean under every engine but variants of one file, the planted race seen"
+        "ThreadSanitizer: {whole} scenarios ({parts} on parts) clean, half of them under each engine but the default, which has all; the planted race seen"
     );
     Ok(())
 }
@@ -99,7 +99,11 @@ fn second_process(task: &str) -> Result<(), String> {
     engines.dedup_by_key(|engine| engine.spec().file);
     let (blocks, others): (Vec<Engine>, Vec<Engine>) =
         engines.into_iter().partition(|engine| engine.spec().home.is_block());
-    others.into_iter().try_for_each(|engine| run_scenarios(engine, &SCENARIOS))?;
+    for (place, engine) in others.into_iter().enumerate() {
+        let is_turn = |at: usize| engine == Engine::default() || (at + place).is_multiple_of(2);
+        let turns: Vec<&str> = (0..SCENARIOS.len()).filter(|at| is_turn(*at)).map(|at| SCENARIOS[at]).collect();
+        run_scenarios(engine, &turns)?;
+    }
     blocks.into_iter().try_for_each(|engine| run_scenarios(engine, &ON_PARTS))
 }
 
