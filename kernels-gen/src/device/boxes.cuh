@@ -5,9 +5,9 @@
 // region is the newest one, for the host. Whoever puts a version into a box is the only one that does so at that time, and has
 // passed a fence since it learned of the one before.
 //
-// Order: the value in the region is read before `count`, and the ring between two looks at it; it is stored with release behind the ring. Who
-// writes rings and values stores relaxed behind a fence, and who reads them loads with acquire, which costs less than a fence: so
-// whoever saw a word that is too new sees a count that tells.
+// Order: the value in the region is read before `count`, and the ring between two looks at it; it is stored with release behind
+// the ring. Who writes rings and values stores relaxed behind a fence, and who reads them loads with acquire, which costs less
+// than a fence: so whoever saw a word that is too new sees a count that tells.
 
 struct stm_version {
   u64 time;
