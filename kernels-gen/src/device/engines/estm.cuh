@@ -33,7 +33,7 @@ constexpr u64 STM_READER = 1;
 constexpr u64 STM_CLAIM = 1ull << 32;
 
 // Claims a word that others read, and waits a little for them to leave. Rare, so it is out of line.
-__device__ __noinline__ bool stm_claim_from_readers(u64* lock, u64 mine) {
+STM_OUTLINE bool stm_claim_from_readers(u64* lock, u64 mine) {
   bool is_first = stm_add_acquire(lock, STM_CLAIM) < STM_CLAIM;
 #pragma unroll 1
   for (u32 look = 0; is_first && look < STM_PATIENCE; ++look) {
