@@ -86,12 +86,21 @@ pub(crate) const BOXES: &[Mutant] = &[
         engine: "csmv",
         name: "the clock is set on before the versions are there",
         patches: &[
-            ("    this->put(time);\n    __syncwarp(batch);\n", "    __syncwarp(batch);\n"),
-            (
-                "    __syncwarp(batch);\n  }\n};\n\nSTM_DEVICE void stm_leave",
-                "    this->put(time);\n    __syncwarp(batch);\n  }\n};\n\nSTM_DEVICE void stm_leave",
-            ),
+            ("      this->put(time);\n      *office()", "      *office()"),
+            ("    return time;\n  }\n\n  // Whoever", "    if (commits) this->put(time);\n    return time;\n  }\n\n  // Whoever"),
         ],
         caught_by: &["torn_snapshot", "lost_update_found", "money_is_conserved"],
+    },
+    Mutant {
+        engine: "csmv",
+        name: "who met an earlier one of its batch is sent with it",
+        patches: &[("if (*office().mail(beside_me(bit)).lanes() & apart)", "if (*office().mail(beside_me(bit)).lanes() & 0)")],
+        caught_by: &["lost_update_found", "everybody_on_one_element"],
+    },
+    Mutant {
+        engine: "csmv",
+        name: "of a batch only the first is looked for",
+        patches: &[("rest = batch & (my_bit() - 1);", "rest = batch & (my_bit() - 1) & (0 - batch);")],
+        caught_by: &["lost_update_found", "write_skew"],
     },
 ];

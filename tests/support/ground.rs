@@ -94,7 +94,7 @@ impl Ground {
             Backend::Cpu => (Device::cpu(4), None, 30, 0),
             Backend::CpuSeeded { seed } => (Device::cpu_seeded(4, seed), None, 1, seed),
             Backend::EmulatedThreads if served => (Device::emulated(EmulatorOptions::threads())?, Some(32), 1, 0),
-            Backend::EmulatedFibers { seed } if served => (Device::emulated(fibers(seed))?, Some(32), 1, seed),
+            Backend::EmulatedFibers { seed } if served => (Device::emulated(fibers(seed))?, Some(64), 1, seed),
             Backend::EmulatedThreads => {
                 // There are many engines; the default has the longest tables.
                 let factor = if engine == Engine::default() { 16 } else { 4 };

@@ -341,10 +341,11 @@ const fn csmv(collaborates: bool, batches: bool) -> [(&'static str, u64); 4] {
     ]
 }
 
-/// `stm_office` in engines/csmv.cuh: clock and count, then for each thread its post, its answer and its mail, by 32 threads.
+/// `stm_office` in engines/csmv.cuh: clock and count, then for each 32 threads their desk, and for each of them its post, its answer
+/// and its mail.
 fn mail(effort: Effort, batches: bool) -> u64 {
     let entry = if batches { 1 } else { 4 };
-    8 * (2 + effort.threads.next_multiple_of(32) * (2 + 3 + entry * effort.footprint))
+    8 * (2 + effort.threads.div_ceil(32) * (4 + 32 * (2 + 3 + entry * effort.footprint)))
 }
 
 /// Cells cost 16 bytes an element: worth it where the value itself takes 8.

@@ -12,34 +12,42 @@
 //     refuses what was written since. So nobody puts two versions into one box at once, and versions are put in order.
 //   - The record of commit t stands in the ring until commit t + STM_RECORDS is ordered. Records are written in the order of their
 //     times: those up to `written` are whole.
-//   - A thread has one request at a time. Its mail is its own until the server answers; the posts of a batch stand at its first lane.
+//   - A thread has one request at a time. Its mail is its own until it has its answer, and where it commits, until the clock shows that.
+//   - Of 32 threads one at a time has the desk, and at the desk there is one batch. Whoever has it leaves it empty.
 //
 // Atomics, of device scope but for head, written and records, which only the server's block sees:
-//   clock    load acquire at the start; load acquire and store release to set it on
-//   posts    store release by the first lane of a batch, behind a meeting of its lanes; load acquire by the server
-//   answers  store release by the server; load acquire by the client
+//   clock    load acquire at the start; load acquire and store release to set it on; load acquire by those of a batch who wait for it
+//   desk     holder: load relaxed, replace acquire, store release. waiting, checked, done: add release by each lane, load acquire by
+//            the holder, who takes away what it has seen (relaxed)
+//   posts    store release by the holder of a desk, which has acquired what the lanes of its batch have checked; load acquire by the server
+//   answers  store release by the server, or the holder; load acquire by the client
 //   head     (the last time that was given; shared memory) load acquire; swap acquire
 //   written  (the last time whose record is whole; shared memory) load acquire; store release, behind a meeting of the warp
 //   records  relaxed, ordered by `written`; whether they have been written again, the head tells behind a fence
-//   mail     none: ordered by posts and answers, and among the lanes of a batch by their meeting
+//   mail     none: ordered by desk, posts and answers
 //   boxes    boxes.cuh says which
 //
 // Causes of abort: changed (something touched was written by a commit since, or by an earlier lane of the batch), overwritten
 // (the version that the snapshot needs is no longer in its box), other (so many commits since the start that their
 // records are gone).
 // Differences from the paper: no receiver warp; each warp of the server looks at the posts of its own share of the client warps.
-// A batch is the lanes that come to their commit together, whoever they are; nothing depends on lock step. What was
-// written is checked with what was read, which covers blind writes; where the compiler knows that every write is also a read, the
-// keys are the same, so that this costs nothing. Boxes and records are rings of fixed size.
-// Waiting: a client waits for the server, which ends only when every client has left, and for commits that are ordered before its own, whose
-// clients have nothing left to wait for but those before them. All blocks are resident.
+// A batch is those of 32 threads that wait when their desk is free, whoever they are; they tell each other through memory and
+// never meet, so nothing depends on lock step. (Votes of lanes that happen to be together, __activemask and what takes its
+// mask, went wrong on sm_90: lanes went on from the wrong vote.) What was written is checked with what was read, which covers
+// blind writes; where the compiler knows that every write is also a read, the keys are the same, so that this costs nothing. Boxes
+// and records are rings of fixed size.
+// Waiting: a client waits for the desk, whose holder waits for its batch, all of whom answer it, and for the server, which ends only
+// when every client has left; and for commits that are ordered before its own, whose clients have nothing left to wait for but
+// those before them. All blocks are resident.
 // Limits: opaque. Coverage means nothing: conflicts are those of elements.
 //
 // Constants of the row: STM_COLLABORATES - the lanes of a server warp check one transaction after the other together, and not
-// one each (without: the paper's NoCV). STM_BATCHES - lanes commit together, check each other first, and put their versions themselves (without: each
-// alone, and the server puts them; the paper's onlyCS).
+// one each (without: the paper's NoCV). STM_BATCHES - clients commit together, check each other first, and put their versions themselves
+// (without: each alone, and the server puts them; the paper's onlyCS).
 
 constexpr u64 STM_GONE = ~0ull;             // an answer: begin again
+constexpr u64 STM_MET = ~0ull - 1;          // the same, for one who met an earlier one of its batch
+constexpr u64 STM_LISTED = 1ull << 62;      // no answer yet: on the mask of the batch that the thread is in
 constexpr u64 STM_WRITTEN = 1ull << 63;     // on a key: it was written
 // Lanes of a warp of the server. The emulator pays for each meeting of lanes.
 #ifdef STM_EMULATED
@@ -64,6 +72,15 @@ struct stm_mail {
   STM_DEVICE u64* entry(u64 k) const { return at + 3 + k * STM_MAIL_ENTRY; }
 };
 
+// Where 32 threads come together. Threads are bits, and commits those of the higher half.
+struct stm_desk {
+  u64* at;
+  STM_DEVICE u64* holder() const { return at; }
+  STM_DEVICE u64* waiting() const { return at + 1; }
+  STM_DEVICE u64* checked() const { return at + 2; }
+  STM_DEVICE u64* done() const { return at + 3; }
+};
+
 struct stm_office {
   u64* run;
   u64 threads;
@@ -71,13 +88,12 @@ struct stm_office {
   STM_DEVICE u64* left() const { return run + 1; }
   // By 32 threads, which the server looks at together. Where they are does not depend on how many threads there are: a launch with
   // more or fewer than the last one finds them empty.
-  STM_DEVICE u64* of_32(u64 thread) const { return run + 2 + (thread & ~31ull) * (2 + STM_MAIL); }
-  STM_DEVICE u64* post(u64 thread) const { return of_32(thread) + 2 * (thread & 31); }
+  STM_DEVICE u64* of_32(u64 thread) const { return run + 2 + (thread >> 5) * (4 + 32 * (2 + STM_MAIL)); }
+  STM_DEVICE stm_desk desk(u64 thread) const { return {of_32(thread)}; }
+  STM_DEVICE u64* post(u64 thread) const { return of_32(thread) + 4 + 2 * (thread & 31); }
   STM_DEVICE u64* answer(u64 thread) const { return post(thread) + 1; }
-  STM_DEVICE stm_mail mail(u64 thread) const { return {of_32(thread) + 64 + (thread & 31) * STM_MAIL}; }
+  STM_DEVICE stm_mail mail(u64 thread) const { return {of_32(thread) + 68 + (thread & 31) * STM_MAIL}; }
 };
-
-STM_DEVICE u32 stm_lane() { return threadIdx.x & 31; }
 
 // Sets the clock from `first - 1` to `last`, when its time has come.
 STM_DEVICE void stm_set_clock(const stm_office& office, u64 first, u64 last) {
@@ -94,8 +110,10 @@ struct stm_tx : stm_boxed<F, stm_tx<F>> {
   u32 blamed;  // where an element was met that an earlier lane has written
 
   STM_DEVICE stm_office office() const { return {this->worker->run, this->worker->threads}; }
-  // The number of the thread that runs a lane of this warp.
-  STM_DEVICE u64 thread_of(u32 lane) const { return this->worker->owner + lane - stm_lane(); }
+  STM_DEVICE u64 me() const { return this->worker->owner; }
+  STM_DEVICE u32 my_bit() const { return 1u << (me() & 31); }
+  // The thread with that bit among the 32.
+  STM_DEVICE u64 beside_me(u32 bit) const { return (me() & ~31ull) + bit; }
 
   STM_DEVICE void begin(typename boxed::scratch& room) {
     boxed::begin(room);
@@ -106,24 +124,10 @@ struct stm_tx : stm_boxed<F, stm_tx<F>> {
     if (status != STM_OK || F::READ_ONLY || !this->wrote()) return status;
     write_mail();
     this->worker->lap(STM_PHASE_PRE_VALIDATE);
-    u32 batch = 1u << stm_lane();
-    if constexpr (STM_BATCHES) {
-      batch = __activemask();
-      __syncwarp(batch);
-      bool stays = stands_beside(batch);
-      batch = __ballot_sync(batch, stays);
-      this->worker->lap(STM_PHASE_PRE_VALIDATE);
-      if (!stays) return this->conflict(STM_CHANGED, blamed);
-    }
-    u64 time = ask(batch);
+    u64 time = STM_BATCHES ? commit_beside_others() : commit_alone();
     this->worker->lap(STM_PHASE_WAIT);
-    bool commits = time != STM_GONE;
-    if constexpr (STM_BATCHES) {
-      batch = __ballot_sync(batch, commits);
-      if (commits) publish(batch, time);
-      this->worker->lap(STM_PHASE_WAIT);
-    }
-    if (!commits) return this->conflict(STM_CHANGED, site_of_newer());
+    if (time == STM_MET) return this->conflict(STM_CHANGED, blamed);
+    if (time == STM_GONE) return this->conflict(STM_CHANGED, site_of_newer());
     this->snapshot = time;
     return STM_OK;
   }
@@ -143,7 +147,7 @@ struct stm_tx : stm_boxed<F, stm_tx<F>> {
   }
 
   STM_DEVICE void write_mail() {
-    stm_mail mail = office().mail(this->worker->owner);
+    stm_mail mail = office().mail(me());
     u64 count = 0;
     this->each_element([&](stm_entry& e) {
       bool written = e.flags & STM_DIRTY;
@@ -159,16 +163,86 @@ struct stm_tx : stm_boxed<F, stm_tx<F>> {
     *mail.count() = count;
   }
 
-  // Has no earlier lane of the batch, that stays in it, written what this one touched? (client-side pre-validation)
-  STM_DEVICE bool stands_beside(u32 batch) {
-    bool stays = true;
+  // Takes what was told to this thread, once there is something.
+  STM_DEVICE u64 answer() {
+    u64* at = office().answer(me());
+    u64 answer;
 #pragma unroll 1
-    for (u32 rest = batch; rest != 0; rest &= rest - 1) {
-      u32 earlier = __ffs((i32)rest) - 1;
-      if (!(__ballot_sync(batch, stays) >> earlier & 1) || stm_lane() <= earlier || !stays) continue;
-      stays = !touches_written(office().mail(thread_of(earlier)));
+    while ((answer = stm_load_acquire(at)) == 0) __nanosleep(100);
+    stm_store_relaxed(at, (u64)0);
+    return answer;
+  }
+
+  STM_DEVICE void ask(u32 batch) {
+    *office().mail(me()).lanes() = batch;
+    stm_store_release(office().post(me()), (u64)1);
+  }
+
+  // The time of the commit, or STM_GONE.
+  STM_DEVICE u64 commit_alone() {
+    ask(my_bit());
+    return answer();
+  }
+
+  // The time of the commit, or why there is none.
+  STM_DEVICE u64 commit_beside_others() {
+    stm_desk desk = office().desk(me());
+    stm_add_release(desk.waiting(), my_bit());
+    bool leads = takes(desk);
+    u32 batch = leads ? list(desk) : (u32)answer();
+    this->worker->lap(STM_PHASE_WAIT);
+    *office().mail(me()).lanes() = met(batch);
+    stm_add_release(desk.checked(), my_bit());
+    u32 asked = leads ? ask_for_those_apart(batch, desk) : 0;
+    this->worker->lap(STM_PHASE_PRE_VALIDATE);
+    u64 time = answer();
+    this->worker->lap(STM_PHASE_WAIT);
+    bool commits = time != STM_GONE && time != STM_MET;
+    if (commits) {
+      this->put(time);
+      *office().mail(me()).snapshot() = time;
+      this->worker->lap(STM_PHASE_WRITE_BACK);
     }
-    return stays;
+    if (time != STM_MET) stm_add_release(desk.done(), my_bit() | (u64)(commits ? my_bit() : 0) << 32);
+    if (leads) {
+      leave(asked, desk);
+    } else if (commits) {
+#pragma unroll 1
+      while (stm_load_acquire(office().clock()) < time) __nanosleep(100);
+    }
+    return time;
+  }
+
+  // Whoever waits and finds the desk free takes it, unless it is told before that it is in a batch. Who has it does not leave it
+  // before all of its batch have done their part: so nobody who takes it is in one.
+  STM_DEVICE bool takes(const stm_desk& desk) {
+#pragma unroll 1
+    while (stm_load_relaxed(office().answer(me())) == 0) {
+      if (stm_load_relaxed(desk.holder()) == 0 && stm_replace_acquire(desk.holder(), 0, 1)) return true;
+      __nanosleep(100);
+    }
+    return false;
+  }
+
+  // All who wait are the batch.
+  STM_DEVICE u32 list(const stm_desk& desk) {
+    u32 batch = (u32)stm_load_acquire(desk.waiting());
+    stm_sub_relaxed(desk.waiting(), batch);
+#pragma unroll 1
+    for (u32 rest = batch & ~my_bit(); rest != 0; rest &= rest - 1) {
+      stm_store_release(office().answer(beside_me(__ffs((i32)rest) - 1)), STM_LISTED | batch);
+    }
+    return batch;
+  }
+
+  // Which earlier ones of the batch have written what this one touched (client-side pre-validation)?
+  STM_DEVICE u32 met(u32 batch) {
+    u32 met = 0;
+#pragma unroll 1
+    for (u32 rest = batch & (my_bit() - 1); rest != 0; rest &= rest - 1) {
+      if (touches_written(office().mail(beside_me(__ffs((i32)rest) - 1)))) met |= rest & (0 - rest);
+    }
+    return met;
   }
 
   STM_DEVICE bool touches_written(stm_mail mail) {
@@ -187,35 +261,45 @@ struct stm_tx : stm_boxed<F, stm_tx<F>> {
     return touches;
   }
 
-  // Sends the batch and waits: the time of this lane's commit, or STM_GONE.
-  STM_DEVICE u64 ask(u32 batch) {
-    stm_office at = office();
-    u64 me = this->worker->owner;
-    if constexpr (STM_BATCHES) __syncwarp(batch);
-    if (stm_lane() == (u32)__ffs((i32)batch) - 1) {
-      *at.mail(me).lanes() = batch;
-      stm_store_release(at.post(me), (u64)1);
-    }
-    u64 answer;
+  // Sends those of the batch who met nobody that is sent; who they are.
+  STM_DEVICE u32 ask_for_those_apart(u32 batch, const stm_desk& desk) {
 #pragma unroll 1
-    while ((answer = stm_load_acquire(at.answer(me))) == 0) __nanosleep(100);
-    stm_store_relaxed(at.answer(me), (u64)0);
-    return answer;
+    while ((u32)stm_load_acquire(desk.checked()) != batch) __nanosleep(20);
+    stm_sub_relaxed(desk.checked(), batch);
+    u32 apart = 0;
+#pragma unroll 1
+    for (u32 rest = batch; rest != 0; rest &= rest - 1) {
+      u32 bit = __ffs((i32)rest) - 1;
+      if (*office().mail(beside_me(bit)).lanes() & apart) {
+        stm_store_release(office().answer(beside_me(bit)), STM_MET);
+      } else {
+        apart |= 1u << bit;
+      }
+    }
+    ask(apart);
+    return apart;
   }
 
-  // The versions of the lanes that commit, then the clock for all of them; their times follow each other.
-  STM_DEVICE void publish(u32 batch, u64 time) {
-    this->put(time);
-    __syncwarp(batch);
-    this->worker->lap(STM_PHASE_WRITE_BACK);
-    if (stm_lane() == (u32)__ffs((i32)batch) - 1) stm_set_clock(office(), time, time + (u32)__popc(batch) - 1);
-    __syncwarp(batch);
+  // The clock for all of the batch that commit, whose times follow each other; then the desk is for others.
+  STM_DEVICE void leave(u32 asked, const stm_desk& desk) {
+    u64 done;
+#pragma unroll 1
+    while ((u32)(done = stm_load_acquire(desk.done())) != asked) __nanosleep(20);
+    stm_sub_relaxed(desk.done(), done);
+    u32 committed = (u32)(done >> 32);
+    if (committed != 0) {
+      u64 first = *office().mail(beside_me(__ffs((i32)committed) - 1)).snapshot();
+      stm_set_clock(office(), first, first + (u32)__popc(committed) - 1);
+    }
+    stm_store_release(desk.holder(), (u64)0);
   }
 };
 
 STM_DEVICE void stm_leave(u64* run) { stm_add_release(run + 1, 1); }
 
 // ---- The server ------------------------------------------------------------------------------------------------------
+
+STM_DEVICE u32 stm_lane() { return threadIdx.x & 31; }
 
 // As many records as fit, a power of two. A record: the number of its keys, and the keys.
 STM_DEVICE constexpr u64 stm_records() {
@@ -324,7 +408,7 @@ struct stm_server {
   // One batch: valid up to the head, then a time for each that is, or again if the head has moved on.
   STM_DEVICE void serve(u64 leader) const {
     u32 batch = (u32)*office.mail(leader).lanes();
-    u64 base = leader - ((u32)__ffs((i32)batch) - 1);  // the thread that lane 0 of the batch would be
+    u64 base = leader & ~31ull;
     u32 alive = batch;
     u64 from = 0, last;
     u32 clients = stm_lane() == 0 ? (u32)__popc(batch) : 0;
