@@ -156,7 +156,7 @@ STM_DEVICE void stm_run_table(const stm_params& p) {
   u32 counts[STM_COUNTERS] = {};
   stm_worker worker = {{}, thread, threads, (u32)p.seed ^ thread * 2654435761u, counts, nullptr, p.run};
   worker.open();
-  stm_watch watch = {stm_nanoseconds(), p.budget_ns, stm_cycles(), false};
+  stm_watch watch = {0, p.budget_ns, stm_cycles(), false};
 #if STM_AT_HOME
   worker.threads = (blockDim.x >> 5) * lanes;
   worker.owner = (threadIdx.x >> 5) * lanes + lane;

@@ -25,6 +25,7 @@ STM_DEVICE u32 stm_cycles() {
 }
 
 // The time that a launch may take. One that is in a crowd, or waits for a server, takes long for one row; so attempts in vain ask too.
+// It counts from the first look on, when there have been visits: a long walk over finished rows must not leave time for a few others alone.
 struct stm_watch {
   u64 start, budget;
   u32 looked;
@@ -35,7 +36,9 @@ struct stm_watch {
     u32 now = stm_cycles();
     if (now - looked >= OFTEN) {
       looked = now;
-      late = late || stm_nanoseconds() - start > budget;
+      u64 time = stm_nanoseconds();
+      if (start == 0) start = time;
+      late = late || time - start > budget;
     }
     return late;
   }

@@ -36,6 +36,10 @@ const PASSES: u64 = 64;
 const ATTEMPTS: u64 = 64;
 /// How long a launch may take before the host looks at the limits again.
 pub(super) const SLICE: Duration = Duration::from_millis(100);
+/// Rows a thread from which it takes long to walk over the finished ones in each launch.
+const LONG_WALK: u64 = 1 << 12;
+/// One row in so many is a few.
+const FEW: u64 = 8;
 /// Launches with one thread that end in conflicts: then nothing but a lock left behind can be the cause.
 const LAST_TRIES: u32 = 3;
 
@@ -100,6 +104,8 @@ pub(super) enum End {
     Done,
     /// Nothing that is left in the piece can move.
     Stuck,
+    /// A few are left between many that are finished: they go on in a piece of their own.
+    Few,
     /// A limit was reached, or the user stops.
     Limit(Why),
     /// It took too long for a piece that others can do.
@@ -329,6 +335,9 @@ impl<'l, 'a> Run<'l, 'a> {
                 tries = 0;
                 crowd.learn(finished, counts.conflicts().total(), self.kernel - before);
                 self.thin_out(crowd.best());
+                if bounds.kernel.is_none() && left > 0 && left * FEW < rows && rows > LONG_WALK * geometry.threads() {
+                    return Ok(End::Few);
+                }
             } else if counts.get(Counter::LeftConflict) > 0 {
                 // Everybody is in everybody's way: fewer at once.
                 tries += u32::from(geometry.threads() == 1);

@@ -225,7 +225,7 @@ impl<'t, 'a> Trials<'t, 'a> {
     fn judge(&mut self, end: End, bound: Duration, is_slow: bool) -> Ended {
         match end {
             // Its rows have had the passes that they may have.
-            End::Done | End::Stuck | End::Limit(Why::PassLimit) => Ended::Measured,
+            End::Done | End::Stuck | End::Few | End::Limit(Why::PassLimit) => Ended::Measured,
             // Where pieces take long for everybody, a part of one tells as much.
             End::Overdue if !is_slow => Ended::Measured,
             End::Overdue => Ended::GivenUp(format!("not done after {:.1} ms", 1e3 * bound.as_secs_f64())),
