@@ -256,6 +256,14 @@ impl Device {
         Arc::ptr_eq(&self.inner, &other.inner)
     }
 
+    /// Compiles what a run needs.
+    pub(crate) fn compile(&self, job: &Job<'_>) -> Result<(), Error> {
+        match &self.inner.backend {
+            Backend::Cpu(_) => Ok(()),
+            Backend::Gpu(gpu) => gpu::compile(gpu, job),
+        }
+    }
+
     /// Runs a table.
     pub(crate) fn run(&self, job: &Job<'_>) -> Result<RunOutput, Error> {
         match &self.inner.backend {

@@ -167,6 +167,20 @@ impl Table {
         self.run_held()
     }
 
+    /// Compiles what the next run needs, and runs nothing: that run begins at once. Other tables whose kinds are called in the same
+    /// order, on regions of the same types, have it too. On CPU threads there is nothing to compile; where an engine is
+    /// to be chosen by a trial ([`Engine::auto`](crate::Engine::auto)), it is the usual one.
+    ///
+    /// # Errors
+    /// A call did not fit the table, the engine cannot do it, or it cannot be compiled.
+    pub fn compile(&self) -> Result<(), Error> {
+        match &self.error {
+            Some(error) => Err(error.clone()),
+            None if self.rows == 0 => Ok(()),
+            None => self.device.compile(&self.job()),
+        }
+    }
+
     fn run_held(&self) -> Result<Report, Error> {
         let job = self.job();
         let initial = if job.options.check { self.words()? } else { Vec::new() };

@@ -36,7 +36,7 @@ pub use cache::KernelCache;
 pub use emulator::{EmulatorOptions, Schedule};
 pub use error::GpuError;
 pub(crate) use region::GpuRegion;
-pub(crate) use run::run;
+pub(crate) use run::{compile, run};
 pub(crate) use unit::source_of_kind;
 
 /// A device that is open.

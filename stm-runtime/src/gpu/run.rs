@@ -55,6 +55,16 @@ pub(crate) fn run(device: &GpuDevice, job: &Job<'_>) -> Result<RunOutput, Error>
     }
 }
 
+/// Compiles what a run needs, as far as it is known before it.
+pub(crate) fn compile(device: &GpuDevice, job: &Job<'_>) -> Result<(), Error> {
+    let plan = Plan::unmeasured(job);
+    let engine = plan.engine.tuned();
+    refuse(&engine, &plan, job)?;
+    let specs: Vec<_> = regions(job).iter().map(|region| region.spec(plan.terms(job))).collect();
+    unit::with_unit_of_job(job, engine, &specs, |unit| device.backend().load(Code::Unit(unit)))?;
+    Ok(())
+}
+
 /// Settles how the table is run, if need be by a trial on its first rows, and runs the rest.
 fn work(device: &GpuDevice, ledger: &mut Ledger<'_>) -> Result<(), GpuError> {
     let Tried { choice, plan, rows, ended } = trial::settle(device, ledger)?;

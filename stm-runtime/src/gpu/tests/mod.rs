@@ -63,6 +63,37 @@ fn money_is_conserved_and_the_history_holds() {
 }
 
 #[test]
+fn a_table_is_compiled_before_it_runs() {
+    let device = device();
+    let accounts = device.shared(&[1000_i64; 20]).unwrap();
+    let mut table = device.table();
+    table.compile().expect("an empty table needs nothing");
+    random_transfers(&mut table, &accounts, 10);
+    table.compile().unwrap();
+    assert_eq!(accounts.to_vec().unwrap(), [1000; 20], "nothing has run");
+    assert_eq!(table.run().unwrap().committed, 10);
+    let block = Engine::ALL.iter().copied().find(|engine| engine.spec().home.is_block()).expect("an engine for parts");
+    let refused = table.engine(block).compile().unwrap_err();
+    assert_eq!(refused.to_string(), table.run().unwrap_err().to_string());
+}
+
+#[test]
+fn a_few_rows_that_are_left_do_not_make_every_launch_walk_over_the_others() {
+    // One thread walks over all rows; the waiting ones are a few among many that are finished.
+    let device = device();
+    let accounts = device.shared(&[1000_i64, 0]).unwrap();
+    let mut table = device.table();
+    for row in 0..5000 {
+        let wanted = if row % 1000 == 7 { 5000 } else { 0 };
+        table.push(transfer(&accounts, 0, 1, wanted));
+    }
+    let report = table.threads(1).run().unwrap();
+    assert_eq!((report.committed, report.unresolved), (4995, 5), "{report}");
+    assert!(report.unresolved_rows.iter().all(|row| row.why == Why::GuardNeverHeld), "{report}");
+    assert_eq!(accounts.to_vec().unwrap(), [1000, 0]);
+}
+
+#[test]
 fn outcomes_of_all_sorts_come_back_to_their_rows() {
     everywhere(|device, engine| {
         let accounts = device.shared(&[100_i64, 0]).unwrap();
