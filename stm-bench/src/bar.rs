@@ -20,6 +20,11 @@ impl Bar {
         self.0.inc_length(steps);
     }
 
+    /// What is done meanwhile, which is no step.
+    pub(crate) fn say(&self, what: &str) {
+        self.0.set_message(what.to_owned());
+    }
+
     /// One step is about to begin.
     pub(crate) fn step(&self, what: &str) {
         self.0.set_message(what.to_owned());

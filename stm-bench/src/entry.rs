@@ -12,7 +12,7 @@ use crate::parameters::{Parameters, arguments, names, read};
 use crate::rows::rows;
 
 /// Rows that are looked at to find out which kernels a benchmark has.
-const SAMPLE: u64 = 4096;
+const SAMPLE: usize = 4096;
 
 /// One benchmark of a list, made by [`Entry::of`].
 #[derive(Clone, Copy)]
@@ -104,6 +104,9 @@ pub(crate) trait Workload {
     /// One run of the whole table, on a state made anew.
     fn run(&self, device: &Device, set: &dyn Fn(&mut Table), options: &Options) -> Result<Ran, Error>;
 
+    /// Compiles what runs of the table need.
+    fn compile(&self, device: &Device, set: &dyn Fn(&mut Table), options: &Options) -> Result<(), Error>;
+
     /// The kernels of its transactions.
     fn kernels(&self, device: &Device) -> Result<Vec<Kernel>, Error>;
 }
@@ -154,13 +157,28 @@ impl<B: Benchmark> Workload for Opened<B> {
         Ok(Ran { report, setup, fill, verdict })
     }
 
+    fn compile(&self, device: &Device, set: &dyn Fn(&mut Table), options: &Options) -> Result<(), Error> {
+        let mut table = self.sample(device, &self.rows, options.seed)?;
+        options.apply(&mut table);
+        set(&mut table);
+        table.compile()
+    }
+
     fn kernels(&self, device: &Device) -> Result<Vec<Kernel>, Error> {
-        let state = self.benchmark.setup(device, 1)?;
-        let mut table = device.table();
-        for row in rows(&self.benchmark, SAMPLE, 1) {
-            self.benchmark.push(&state, row, &mut table);
-        }
+        let table = self.sample(device, &rows(&self.benchmark, SAMPLE as u64, 1), 1)?;
         Ok(table.kernels().collect())
+    }
+}
+
+impl<B: Benchmark> Opened<B> {
+    /// A table with the first of these rows.
+    fn sample(&self, device: &Device, rows: &[B::Row], seed: u64) -> Result<Table, Error> {
+        let state = self.benchmark.setup(device, seed)?;
+        let mut table = device.table();
+        for row in rows.iter().take(SAMPLE) {
+            self.benchmark.push(&state, *row, &mut table);
+        }
+        Ok(table)
     }
 }
 

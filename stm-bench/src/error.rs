@@ -67,6 +67,9 @@ pub enum BenchError {
         /// The words of the plotting library.
         why: String,
     },
+    /// A folder without results, which were to be drawn.
+    #[error("no results in {0}: there is nothing to draw; leave out `--draw` to measure")]
+    NothingKept(PathBuf),
     /// The table of figures does not say what it should.
     #[error("the table of figures: {0}")]
     Figures(String),

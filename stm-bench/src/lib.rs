@@ -30,6 +30,7 @@ mod plot;
 pub mod prelude;
 mod rows;
 mod show;
+mod site;
 mod stats;
 mod sweep;
 #[cfg(test)]

@@ -1,7 +1,9 @@
 //! One point of a sweep: the same table under each engine, in turn, with its invariant looked at after every run.
 
+use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::thread;
 use std::time::{Instant, SystemTime};
 
 use stm_runtime::{Device, Engine, Error, GpuError};
@@ -11,6 +13,7 @@ use crate::entry::{Entry, Ran, Workload, timed_out};
 use crate::interrupt::Stop;
 use crate::options::Options;
 use crate::parameters::Parameters;
+use crate::site::Site;
 use crate::stats::Spread;
 
 /// What is the same for all engines of a point.
@@ -96,14 +99,39 @@ pub(crate) fn measure(point: &Point<'_>, engines: &[(Engine, &Key)], place: &Pla
     (cells, end)
 }
 
+/// Compiles the kernels of all points, on all processors: one after the other, each before its first run, they take most of the time
+/// of a sweep of short runs. What fails here fails again where it is measured, and is told there.
+pub(crate) fn compile(points: &[(&Point<'_>, Vec<(Engine, &Key)>)], place: &Place<'_>) {
+    (place.step)("compiling");
+    let next = AtomicUsize::new(0);
+    let work = || {
+        while let Some((point, engines)) = points.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if place.stop.is_asked() {
+                continue;
+            }
+            if let Ok(workload) = prepare(point) {
+                for (engine, _) in engines {
+                    let set = |table: &mut stm_runtime::Table| _ = table.engine(*engine);
+                    let _ = guarded(|| Ok(workload.compile(place.device, &set, &point.options)?));
+                }
+            }
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, NonZero::get).min(points.len()) {
+            scope.spawn(work);
+        }
+    });
+}
+
 /// The key of the point's cell under an engine, given all its parameters.
-pub(crate) fn key(point: &Point<'_>, parameters: &Parameters, engine: Engine, device: &Device) -> Key {
+pub(crate) fn key(point: &Point<'_>, parameters: &Parameters, engine: Engine, site: &Site) -> Key {
     Key {
         benchmark: point.entry.name().to_owned(),
         parameters: parameters.clone(),
         options: point.options.clone(),
-        engine: device.algorithm(engine),
-        device: device.describe(),
+        engine: site.algorithm(engine),
+        device: site.describe(),
     }
 }
 
@@ -146,9 +174,7 @@ fn rounds(workload: &dyn Workload, point: &Point<'_>, cells: &mut [Growing], pla
 
 /// One run, judged.
 fn one(workload: &dyn Workload, engine: Engine, options: &Options, device: &Device) -> Result<Ran, Trouble> {
-    let set = |table: &mut stm_runtime::Table| {
-        table.engine(engine);
-    };
+    let set = |table: &mut stm_runtime::Table| _ = table.engine(engine);
     let ran = guarded(|| Ok(workload.run(device, &set, options)?))?;
     let report = &ran.report;
     if timed_out(report) {

@@ -10,9 +10,10 @@ use crate::entry::Entry;
 use crate::error::BenchError;
 use crate::interrupt::Stop;
 use crate::journal::Journal;
-use crate::measure::{Ended, Place, Point, key, measure};
+use crate::measure::{Ended, Place, Point, compile, key, measure};
 use crate::options::{AXES, Options};
 use crate::parameters::Parameters;
+use crate::site::Site;
 
 /// A parameter or an option with the values that it takes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,10 +86,10 @@ impl<'a> Sweep<'a> {
     }
 
     /// The engines that differ on the device. CPU threads have two algorithms, whatever is asked for.
-    pub(crate) fn distinct(&self, device: &Device) -> Vec<Engine> {
+    pub(crate) fn distinct(&self, site: &Site) -> Vec<Engine> {
         let mut engines: Vec<Engine> = Vec::new();
         for engine in &self.engines {
-            if !engines.iter().any(|known| device.algorithm(*known) == device.algorithm(*engine)) {
+            if !engines.iter().any(|known| site.algorithm(*known) == site.algorithm(*engine)) {
                 engines.push(*engine);
             }
         }
@@ -96,18 +97,18 @@ impl<'a> Sweep<'a> {
     }
 
     /// The keys of all cells, point by point.
-    pub(crate) fn keys(&self, points: &[Point<'a>], engines: &[Engine], device: &Device) -> Vec<Vec<Key>> {
+    pub(crate) fn keys(&self, points: &[Point<'a>], engines: &[Engine], site: &Site) -> Vec<Vec<Key>> {
         let of = |point: &Point<'a>| {
             // Parameters that are refused have no defaults beside them; the cells say why.
             let parameters = point.entry.open(&point.given).map_or(point.given.clone(), |(_, all)| all);
-            engines.iter().map(|engine| key(point, &parameters, *engine, device)).collect()
+            engines.iter().map(|engine| key(point, &parameters, *engine, site)).collect()
         };
         points.iter().map(of).collect()
     }
 
     /// How many runs it takes to measure what the journal does not have.
-    pub(crate) fn missing(&self, device: &Device, journal: &Journal) -> Result<u64, BenchError> {
-        let keys = self.keys(&self.points()?, &self.distinct(device), device);
+    pub(crate) fn missing(&self, site: &Site, journal: &Journal) -> Result<u64, BenchError> {
+        let keys = self.keys(&self.points()?, &self.distinct(site), site);
         let cells = keys.iter().flatten().filter(|key| journal.find(key).is_none()).count() as u64;
         Ok(cells * u64::from(self.options.warmup + self.options.runs))
     }
@@ -122,17 +123,22 @@ pub(crate) fn sweep(
     bar: &Bar,
 ) -> Result<(Vec<Cell>, End), BenchError> {
     let points = sweep.points()?;
-    let engines = sweep.distinct(device);
-    let keys = sweep.keys(&points, &engines, device);
-    let mut end = End::Done;
+    let site = Site::of(device);
+    let engines = sweep.distinct(&site);
+    let keys = sweep.keys(&points, &engines, &site);
+    let mut open: Vec<(&Point<'_>, Vec<(Engine, &Key)>)> = Vec::new();
     for (point, keys) in points.iter().zip(&keys) {
-        let open = engines.iter().copied().zip(keys).filter(|(_, key)| journal.find(key).is_none());
-        let open: Vec<(Engine, &Key)> = open.collect();
-        if open.is_empty() {
-            continue;
-        }
+        let own = engines.iter().copied().zip(keys).filter(|(_, key)| journal.find(key).is_none());
+        open.push((point, own.collect()));
+    }
+    open.retain(|(_, own)| !own.is_empty());
+    if site.is_gpu() {
+        compile(&open, &Place { device, stop, step: &|what| bar.say(what) });
+    }
+    let mut end = End::Done;
+    for (point, open) in &open {
         let step = |engine: &str| bar.step(&format!("{} {engine}", label(sweep, point)));
-        let (cells, ended) = measure(point, &open, &Place { device, stop, step: &step });
+        let (cells, ended) = measure(point, open, &Place { device, stop, step: &step });
         cells.into_iter().try_for_each(|cell| journal.add(cell))?;
         match ended {
             Ended::Whole => {}

@@ -22,6 +22,7 @@ use crate::parameters::{read, show};
 use crate::place;
 use crate::plot::Chart;
 use crate::show::{csv, details, grouped, notes, table, times};
+use crate::site::Site;
 use crate::sweep::{self, Axis, End, Sweep, value_of};
 
 /// The one object that `--json` prints.
@@ -103,7 +104,7 @@ impl<'a> Asked<'a> {
             self.remarks();
         }
         let (stop, bar) = (Stop::on_interrupt(), Bar::new(false));
-        bar.more(self.sweep.missing(&self.device, journal)?);
+        bar.more(self.sweep.missing(&Site::of(&self.device), journal)?);
         let (cells, end) = sweep::sweep(&self.sweep, &self.device, journal, &stop, &bar)?;
         bar.end();
         self.print(&session, &cells, out)?;
@@ -145,7 +146,7 @@ impl<'a> Asked<'a> {
         if self.sweep.options.phases && !self.device.is_gpu() {
             eprintln!("note: --phases tells nothing on CPU threads");
         }
-        let (all, distinct) = (self.sweep.engines.len(), self.sweep.distinct(&self.device));
+        let (all, distinct) = (self.sweep.engines.len(), self.sweep.distinct(&Site::of(&self.device)));
         if distinct.len() < all {
             let kept: Vec<String> = distinct.iter().map(|engine| self.device.algorithm(*engine)).collect();
             eprintln!("note: of {all} engines this device runs {}: {}", distinct.len(), kept.join(", "));

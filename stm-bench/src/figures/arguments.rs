@@ -55,6 +55,10 @@ pub(super) struct Arguments {
     #[arg(long)]
     pub(super) overwrite: bool,
 
+    /// Draw the results in the folder again, wherever they were measured, and measure nothing. Say the other options as then
+    #[arg(long, conflicts_with_all = ["overwrite", "resume", "device"])]
+    pub(super) draw: bool,
+
     /// Engines, instead of those that the paper compares
     #[arg(long, value_name = "NAME,..")]
     pub(super) engines: Option<crate::engines::Engines>,
@@ -78,7 +82,7 @@ pub(super) struct Arguments {
 
 impl Arguments {
     pub(super) fn earlier(&self) -> Earlier {
-        match (self.resume, self.overwrite) {
+        match (self.resume || self.draw, self.overwrite) {
             (true, _) => Earlier::Resume,
             (_, true) => Earlier::Overwrite,
             _ => Earlier::Refuse,

@@ -21,6 +21,7 @@ use crate::page::{Page, Section, numbers};
 use crate::parameters::Parameters;
 use crate::plot::Chart;
 use crate::show::{csv, grouped, notes};
+use crate::site::Site;
 use crate::sweep::{Axis, End, Sweep, sweep};
 
 /// Transactions of a table for a quick look.
@@ -29,6 +30,8 @@ const QUICK: u64 = 2000;
 const CPU: u64 = 10;
 /// What stands in place of plots of phases.
 const NOT_TIMED: &str = "Where the time of transactions goes is told on a GPU alone: no plot.";
+/// What stands in place of a figure that an interrupt came before.
+const NOT_MEASURED: &str = "Not measured yet.";
 /// The axis that means something else on CPU threads.
 const THREADS: &str = "threads";
 
@@ -36,7 +39,7 @@ pub(super) struct Maker<'a> {
     table: &'a Table,
     benchmarks: &'a [Entry],
     asked: &'a Arguments,
-    device: &'a Device,
+    site: Site,
     journal: Journal,
 }
 
@@ -51,15 +54,36 @@ impl<'a> Maker<'a> {
         table: &'a Table,
         benchmarks: &'a [Entry],
         asked: &'a Arguments,
-        device: &'a Device,
+        site: Site,
         journal: Journal,
     ) -> Maker<'a> {
-        Maker { table, benchmarks, asked, device, journal }
+        Maker { table, benchmarks, asked, site, journal }
     }
 
     /// Measures what the figures need. A figure that cannot be made does not stop the others.
-    pub(super) fn make(&mut self, figures: &[&'a Figure], stop: &Stop) -> Result<(Vec<Missing<'a>>, End), BenchError> {
-        let (mut missing, mut sweeps, bar) = (Vec::new(), Vec::new(), Bar::new(false));
+    pub(super) fn make(
+        &mut self,
+        figures: &[&'a Figure],
+        device: &Device,
+        stop: &Stop,
+    ) -> Result<(Vec<Missing<'a>>, End), BenchError> {
+        let ((sweeps, missing), bar) = (self.plan_all(figures), Bar::new(false));
+        for planned in &sweeps {
+            bar.more(planned.missing(&self.site, &self.journal)?);
+        }
+        for planned in &sweeps {
+            let (_, end) = sweep(planned, device, &mut self.journal, stop, &bar)?;
+            if end == End::Interrupted {
+                return Ok((missing, end));
+            }
+        }
+        bar.end();
+        Ok((missing, End::Done))
+    }
+
+    /// The sweeps behind all graphs, and the figures that cannot be made.
+    pub(super) fn plan_all(&self, figures: &[&'a Figure]) -> (Vec<Sweep<'a>>, Vec<Missing<'a>>) {
+        let (mut sweeps, mut missing) = (Vec::new(), Vec::new());
         for figure in figures {
             let planned = figure.panel.iter().map(|panel| self.plan(figure, panel)).collect::<Result<Vec<_>, _>>();
             match planned {
@@ -67,17 +91,7 @@ impl<'a> Maker<'a> {
                 Err(why) => missing.push(Missing { figure, why: why.to_string() }),
             }
         }
-        for planned in &sweeps {
-            bar.more(planned.missing(self.device, &self.journal)?);
-        }
-        for planned in &sweeps {
-            let (_, end) = sweep(planned, self.device, &mut self.journal, stop, &bar)?;
-            if end == End::Interrupted {
-                return Ok((missing, end));
-            }
-        }
-        bar.end();
-        Ok((missing, End::Done))
+        (sweeps, missing)
     }
 
     /// The sweep behind one graph.
@@ -98,7 +112,7 @@ impl<'a> Maker<'a> {
         for (name, value) in all {
             // The paper's threads are those of a GPU.
             match options.set(&name, &value) {
-                _ if name == THREADS && !self.device.is_gpu() => options.threads = None,
+                _ if name == THREADS && !self.site.is_gpu() => options.threads = None,
                 Some(set) => set.map_err(BenchError::Parameters)?,
                 None => _ = given.insert(name, value),
             }
@@ -117,7 +131,7 @@ impl<'a> Maker<'a> {
     }
 
     fn transactions(&self, figure: &Figure) -> u64 {
-        match (self.asked.quick, self.device.is_gpu()) {
+        match (self.asked.quick, self.site.is_gpu()) {
             (true, _) => QUICK,
             (false, true) => figure.transactions,
             (false, false) => (figure.transactions / CPU).max(QUICK),
@@ -134,7 +148,7 @@ impl<'a> Maker<'a> {
     /// The places on an axis. Threads are CPU threads where there is no GPU; a quick look takes three places.
     fn values(&self, axis: &Across) -> Vec<String> {
         let mut values: Vec<String> = axis.values.iter().map(text).collect();
-        if axis.name == THREADS && !self.device.is_gpu() {
+        if axis.name == THREADS && !self.site.is_gpu() {
             let cores = thread::available_parallelism().map_or(1, NonZero::get);
             let counts =
                 std::iter::successors(Some(1), |count| Some(2 * count)).take_while(|count| *count <= 2 * cores);
@@ -185,6 +199,9 @@ impl<'a> Maker<'a> {
         for panel in &figure.panel {
             let axis = panel.axis.as_ref().unwrap_or(&figure.axis);
             let cells = self.cells(&self.plan(figure, panel)?)?;
+            if cells.is_empty() {
+                continue;
+            }
             if self.is_worth_it(panel, &cells) {
                 let chart = self.chart(figure, panel, axis, &cells);
                 let file = format!("{}-{}{}.svg", figure.paper, figure.number, panel.letter);
@@ -199,6 +216,10 @@ impl<'a> Maker<'a> {
                 self.read(figure, panel, &axis.name, &fresh, &mut section);
             }
             all.extend(fresh);
+        }
+        if all.is_empty() {
+            section.notes.push(NOT_MEASURED.to_owned());
+            return Ok(section);
         }
         let table = format!("{}-{}.csv", figure.paper, figure.number);
         self.save(&table, &csv(&all))?;
@@ -224,21 +245,21 @@ impl<'a> Maker<'a> {
     /// A ratio needs two algorithms, of which CPU threads may have one; times need a GPU.
     fn is_worth_it(&self, panel: &Panel, cells: &[Cell]) -> bool {
         if panel.is_timed() {
-            return self.device.is_gpu();
+            return self.site.is_gpu();
         }
         panel.relative_to.is_none() || cells.iter().any(|cell| cell.key.engine != cells[0].key.engine)
     }
 
     /// The cells of a sweep that are there.
     fn cells(&self, planned: &Sweep<'_>) -> Result<Vec<Cell>, BenchError> {
-        let keys = planned.keys(&planned.points()?, &planned.distinct(self.device), self.device);
+        let keys = planned.keys(&planned.points()?, &planned.distinct(&self.site), &self.site);
         Ok(keys.iter().flatten().filter_map(|key| self.journal.find(key).cloned()).collect())
     }
 
     fn chart(&self, figure: &Figure, panel: &Panel, axis: &Across, cells: &[Cell]) -> Chart {
         let known = |name: &Option<String>| {
             let engine = name.as_ref()?.parse::<Engine>().ok()?;
-            Some(self.device.algorithm(engine))
+            Some(self.site.algorithm(engine))
         };
         let mut chart = match (known(&panel.relative_to), known(&panel.phases_of)) {
             (Some(base), _) => Chart::ratio(cells, &axis.name, &base),
@@ -254,8 +275,8 @@ impl<'a> Maker<'a> {
             Some(size) if sizes.iter().all(|other| other == size) => format!(", tables of {}", grouped(*size)),
             _ => String::new(),
         };
-        chart.subtitle = format!("{}{size}", self.device.describe());
-        let on_cpu = axis.name == THREADS && !self.device.is_gpu();
+        chart.subtitle = format!("{}{size}", self.site.describe());
+        let on_cpu = axis.name == THREADS && !self.site.is_gpu();
         chart.x.label = if on_cpu { "CPU threads".to_owned() } else { axis.label.clone() };
         chart.x.log = axis.log || on_cpu;
         chart.y.log = panel.log;
@@ -264,11 +285,11 @@ impl<'a> Maker<'a> {
 
     fn remarks(&self) -> Vec<String> {
         let mut remarks = Vec::new();
-        if !self.device.is_gpu() {
+        if !self.site.is_gpu() {
             remarks.push(format!(
                 "No GPU: this is {}, with the algorithms of the CPU instead of the engines, a tenth of the transactions and CPU \
                  threads where the paper has those of a GPU. The shapes can be compared with the papers' CPU lines at most.",
-                self.device.describe()
+                self.site.describe()
             ));
         }
         if self.asked.quick {

@@ -20,6 +20,7 @@ use crate::error::BenchError;
 use crate::interrupt::{INTERRUPTED, Stop};
 use crate::journal::{Journal, Session};
 use crate::place;
+use crate::site::Site;
 use crate::sweep::End;
 use arguments::Arguments;
 use made::{Made, Object};
@@ -53,11 +54,19 @@ fn execute(table: &Table, benchmarks: &[Entry], asked: &Arguments, out: &mut dyn
     if asked.list {
         return list(&chosen, benchmarks, asked, out);
     }
-    let device = place::open(&asked.device)?;
     let mut journal = Journal::open(&asked.out, asked.earlier())?;
-    journal.begin(Session::now(&device))?;
-    let mut maker = Maker::new(table, benchmarks, asked, &device, journal);
-    let (missing, end) = maker.make(&chosen, &Stop::on_interrupt())?;
+    let (maker, (missing, end)) = if asked.draw {
+        let site = Site::kept(&journal).ok_or_else(|| BenchError::NothingKept(asked.out.clone()))?;
+        let maker = Maker::new(table, benchmarks, asked, site, journal);
+        let missing = maker.plan_all(&chosen).1;
+        (maker, (missing, End::Done))
+    } else {
+        let device = place::open(&asked.device)?;
+        journal.begin(Session::now(&device))?;
+        let mut maker = Maker::new(table, benchmarks, asked, Site::of(&device), journal);
+        let made = maker.make(&chosen, &device, &Stop::on_interrupt())?;
+        (maker, made)
+    };
     let (page, figures) = maker.write(&chosen, &missing)?;
     let whole = figures.iter().all(Made::is_whole);
     let page = page.display().to_string();

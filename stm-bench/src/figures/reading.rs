@@ -64,5 +64,10 @@ fn along(axis: &str, cells: &[Cell], engine: &str) -> Vec<(f64, f64)> {
 }
 
 fn factor(value: f64) -> String {
-    if value >= 100.0 { format!("{value:.0}") } else { format!("{value:.2}") }
+    match value {
+        _ if value >= 100.0 => format!("{value:.0}"),
+        _ if value >= 0.1 || value <= 0.0 => format!("{value:.2}"),
+        // Two digits that say something.
+        _ => format!("{value:.*}", (1.0 - value.log10().floor()) as usize),
+    }
 }

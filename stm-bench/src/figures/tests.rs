@@ -85,6 +85,13 @@ fn figures_are_made_and_what_cannot_be_made_is_said() {
     let after = read("cells.jsonl");
     assert_eq!(after.lines().count(), before.lines().count() + 1, "one line more: the session");
     assert!(read("index.html").contains("unknown benchmark `song`; use one of: counters"));
+    // Drawn again from what is kept, on whatever machine.
+    fs::remove_file(folder.path().join("9-1A.svg")).unwrap();
+    assert_eq!(make("--paper 9 --figure 1 --quick --draw", folder.path()).0, 0);
+    assert_eq!((read("9-1.csv"), read("cells.jsonl")), (table, after));
+    assert!(folder.path().join("9-1A.svg").exists());
+    let empty = tempfile::tempdir().unwrap();
+    assert_eq!(make("--paper 9 --figure 1 --quick --draw", empty.path()).0, 2, "nothing is kept there");
     assert_eq!(make("--paper 9 --figure 7", folder.path()).0, 2);
     assert!(Table::parse("[[figure]]\npaper = 1").is_err());
 }
@@ -142,6 +149,9 @@ fn numbers_are_read_against_claims() {
     let rises = say(Claim::Rises(one()));
     assert_eq!(rises, "one: throughput times 4.00 from counters 1 to 4; in the paper it rises, as here.");
     assert!(say(Claim::Rises(two())).ends_with("unlike here."));
+    let fallen: Vec<Cell> = [(1, 1e9), (4, 1.66e6)].into_iter().map(|(x, rate)| cell("one", x, &[rate])).collect();
+    let sentence = reading(&[Claim::Falls(one())], "counters", &fallen).concat();
+    assert!(sentence.starts_with("one: throughput times 0.0017 from counters 1 to 4;"), "{sentence}");
     assert!(say(Claim::Falls(two())).ends_with("it falls, as here."));
     assert!(say(Claim::Steady(one())).ends_with("unlike here."));
     assert_eq!(say(Claim::Faster(one(), "three".to_owned())), "", "nothing is said of what did not run");
