@@ -87,14 +87,20 @@ pub(crate) const BOXES: &[Mutant] = &[
         name: "the clock is set on before the versions are there",
         patches: &[
             ("      this->put(time);\n      *office()", "      *office()"),
-            ("    return time;\n  }\n\n  // Whoever", "    if (commits) this->put(time);\n    return time;\n  }\n\n  // Whoever"),
+            (
+                "    return time;\n  }\n\n  // Whoever",
+                "    if (commits) this->put(time);\n    return time;\n  }\n\n  // Whoever",
+            ),
         ],
         caught_by: &["torn_snapshot", "lost_update_found", "money_is_conserved"],
     },
     Mutant {
         engine: "csmv",
         name: "who met an earlier one of its batch is sent with it",
-        patches: &[("if (*office().mail(beside_me(bit)).lanes() & apart)", "if (*office().mail(beside_me(bit)).lanes() & 0)")],
+        patches: &[(
+            "if (*office().mail(beside_me(bit)).lanes() & apart)",
+            "if (*office().mail(beside_me(bit)).lanes() & 0)",
+        )],
         caught_by: &["lost_update_found", "everybody_on_one_element"],
     },
     Mutant {
