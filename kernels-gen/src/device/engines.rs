@@ -182,6 +182,7 @@ const VERSIONED: EngineSpec = EngineSpec {
 
 /// What those of them say whose commits a server orders.
 const SERVED: EngineSpec = EngineSpec {
+    needs: &[("boxes.cuh", include_str!("boxes.cuh")), ("office.cuh", include_str!("office.cuh"))],
     servers: 1,
     max_footprint: Some(SERVED_FOOTPRINT),
     usual_threads: Some(USUAL_SERVED),
@@ -341,7 +342,7 @@ const fn csmv(collaborates: bool, batches: bool) -> [(&'static str, u64); 4] {
     ]
 }
 
-/// `stm_office` in engines/csmv.cuh: clock and count, then for each 32 threads their desk, and for each of them its post, its answer
+/// `stm_office` in office.cuh: clock and count, then for each 32 threads their desk, and for each of them its post, its answer
 /// and its mail.
 fn mail(effort: Effort, batches: bool) -> u64 {
     let entry = if batches { 1 } else { 4 };

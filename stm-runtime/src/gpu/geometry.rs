@@ -107,7 +107,7 @@ impl Geometry {
         let spread = warps_held.min(wish.limits.threads / WARP).max(1);
         let lanes = match wish.lanes {
             Some(lanes) => u64::from(lanes).clamp(1, WARP),
-            // Who is served commits by warps.
+            // Who is served has whole warps, as in the paper, though the threads of a batch need not be one.
             None if wish.limits.spread && wish.servers == 0 => threads.div_ceil(spread).next_power_of_two().min(WARP),
             None => WARP,
         }

@@ -1,9 +1,9 @@
 // csmv: several versions of each element, and a server that orders the commits (Nunes, Castro, Romano: CSMV, section III-B).
 //
 // Transactions read as of a moment, as under `jvstm`. One that has written sends the keys of what it touched to a block
-// that runs no transactions. There the records of the latest commits lie in shared memory; a warp of it checks the
-// transactions that a client warp sends together, gives them consecutive times, and answers. The clients put their versions
-// themselves, and set the clock on in the order of the times.
+// that runs no transactions (office.cuh says where they meet). There the records of the latest commits lie in shared memory; a warp
+// of it checks the transactions that clients send together, gives them consecutive times, and answers. The clients put their
+// versions themselves, and set the clock on in the order of the times.
 //
 // Invariants
 //   - The clock is the time of the latest commit of which, and of all before it, every version is in its box. Commit t sets it from
@@ -33,7 +33,7 @@
 // Differences from the paper: no receiver warp; each warp of the server looks at the posts of its own share of the client warps.
 // A batch is those of 32 threads that wait when their desk is free, whoever they are; they tell each other through memory and
 // never meet, so nothing depends on lock step. (Votes of lanes that happen to be together, __activemask and what takes its
-// mask, went wrong on sm_90: lanes went on from the wrong vote.) What was written is checked with what was read, which covers
+// mask, went wrong on sm_90, as if lanes went on from the wrong vote.) What was written is checked with what was read, which covers
 // blind writes; where the compiler knows that every write is also a read, the keys are the same, so that this costs nothing. Boxes
 // and records are rings of fixed size.
 // Waiting: a client waits for the desk, whose holder waits for its batch, all of whom answer it, and for the server, which ends only
@@ -44,63 +44,6 @@
 // Constants of the row: STM_COLLABORATES - the lanes of a server warp check one transaction after the other together, and not
 // one each (without: the paper's NoCV). STM_BATCHES - clients commit together, check each other first, and put their versions themselves
 // (without: each alone, and the server puts them; the paper's onlyCS).
-
-constexpr u64 STM_GONE = ~0ull;             // an answer: begin again
-constexpr u64 STM_MET = ~0ull - 1;          // the same, for one who met an earlier one of its batch
-constexpr u64 STM_LISTED = 1ull << 62;      // no answer yet: on the mask of the batch that the thread is in
-constexpr u64 STM_WRITTEN = 1ull << 63;     // on a key: it was written
-// Lanes of a warp of the server. The emulator pays for each meeting of lanes.
-#ifdef STM_EMULATED
-constexpr u32 STM_SERVING = 2;
-#else
-constexpr u32 STM_SERVING = 32;
-#endif
-constexpr u32 STM_ALL_LANES = STM_SERVING == 32 ? ~0u : (1u << STM_SERVING) - 1;
-
-// ---- What lies where -------------------------------------------------------------------------------------------------
-
-// Words of a touched element in the mail: its key, which is where its box is, and, where the server puts the versions, what it needs for that.
-constexpr u64 STM_MAIL_ENTRY = STM_BATCHES ? 1 : 4;
-constexpr u64 STM_MAIL = 3 + STM_MAIL_ENTRY * STM_FOOTPRINT;
-
-// Plain memory: whoever reads it has met its writer, so that it may come from the multiprocessor's own cache.
-struct stm_mail {
-  u64* at;
-  STM_DEVICE u64* snapshot() const { return at; }
-  STM_DEVICE u64* count() const { return at + 1; }
-  STM_DEVICE u64* lanes() const { return at + 2; }
-  STM_DEVICE u64* entry(u64 k) const { return at + 3 + k * STM_MAIL_ENTRY; }
-};
-
-// Where 32 threads come together. Threads are bits, and commits those of the higher half.
-struct stm_desk {
-  u64* at;
-  STM_DEVICE u64* holder() const { return at; }
-  STM_DEVICE u64* waiting() const { return at + 1; }
-  STM_DEVICE u64* checked() const { return at + 2; }
-  STM_DEVICE u64* done() const { return at + 3; }
-};
-
-struct stm_office {
-  u64* run;
-  u64 threads;
-  STM_DEVICE u64* clock() const { return run; }
-  STM_DEVICE u64* left() const { return run + 1; }
-  // By 32 threads, which the server looks at together. Where they are does not depend on how many threads there are: a launch with
-  // more or fewer than the last one finds them empty.
-  STM_DEVICE u64* of_32(u64 thread) const { return run + 2 + (thread >> 5) * (4 + 32 * (2 + STM_MAIL)); }
-  STM_DEVICE stm_desk desk(u64 thread) const { return {of_32(thread)}; }
-  STM_DEVICE u64* post(u64 thread) const { return of_32(thread) + 4 + 2 * (thread & 31); }
-  STM_DEVICE u64* answer(u64 thread) const { return post(thread) + 1; }
-  STM_DEVICE stm_mail mail(u64 thread) const { return {of_32(thread) + 68 + (thread & 31) * STM_MAIL}; }
-};
-
-// Sets the clock from `first - 1` to `last`, when its time has come.
-STM_DEVICE void stm_set_clock(const stm_office& office, u64 first, u64 last) {
-#pragma unroll 1
-  while (stm_load_acquire(office.clock()) != first - 1) __nanosleep(20);
-  stm_store_release(office.clock(), last);
-}
 
 // ---- Clients ---------------------------------------------------------------------------------------------------------
 
@@ -299,6 +242,13 @@ STM_DEVICE void stm_leave(u64* run) { stm_add_release(run + 1, 1); }
 
 // ---- The server ------------------------------------------------------------------------------------------------------
 
+// Lanes of a warp of the server. The emulator pays for each meeting of lanes.
+#ifdef STM_EMULATED
+constexpr u32 STM_SERVING = 2;
+#else
+constexpr u32 STM_SERVING = 32;
+#endif
+constexpr u32 STM_ALL_LANES = STM_SERVING == 32 ? ~0u : (1u << STM_SERVING) - 1;
 STM_DEVICE u32 stm_lane() { return threadIdx.x & 31; }
 
 // As many records as fit, a power of two. A record: the number of its keys, and the keys.
