@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use clap::{ArgMatches, Command};
-use stm_runtime::{Device, Error, Kernel, Report, Table};
+use stm_runtime::{Device, Engine, Error, Kernel, Report, Table};
 
 use crate::benchmark::Benchmark;
 use crate::error::BenchError;
@@ -12,7 +12,7 @@ use crate::parameters::{Parameters, arguments, names, read};
 use crate::rows::rows;
 
 /// Rows that are looked at to find out which kernels a benchmark has.
-const SAMPLE: usize = 4096;
+const SAMPLE: u64 = 4096;
 
 /// One benchmark of a list, made by [`Entry::of`].
 #[derive(Clone, Copy)]
@@ -104,8 +104,8 @@ pub(crate) trait Workload {
     /// One run of the whole table, on a state made anew.
     fn run(&self, device: &Device, set: &dyn Fn(&mut Table), options: &Options) -> Result<Ran, Error>;
 
-    /// Compiles what runs of the table need.
-    fn compile(&self, device: &Device, set: &dyn Fn(&mut Table), options: &Options) -> Result<(), Error>;
+    /// Compiles what runs of the table need under each of the engines. What fails here fails in the runs.
+    fn compile(&self, device: &Device, engines: &[Engine], options: &Options);
 
     /// The kernels of its transactions.
     fn kernels(&self, device: &Device) -> Result<Vec<Kernel>, Error>;
@@ -157,26 +157,26 @@ impl<B: Benchmark> Workload for Opened<B> {
         Ok(Ran { report, setup, fill, verdict })
     }
 
-    fn compile(&self, device: &Device, set: &dyn Fn(&mut Table), options: &Options) -> Result<(), Error> {
-        let mut table = self.sample(device, &self.rows, options.seed)?;
+    fn compile(&self, device: &Device, engines: &[Engine], options: &Options) {
+        let Ok(mut table) = self.sample(device, options.transactions, options.seed) else { return };
         options.apply(&mut table);
-        set(&mut table);
-        table.compile()
+        for engine in engines {
+            let _ = table.engine(*engine).compile();
+        }
     }
 
     fn kernels(&self, device: &Device) -> Result<Vec<Kernel>, Error> {
-        let table = self.sample(device, &rows(&self.benchmark, SAMPLE as u64, 1), 1)?;
-        Ok(table.kernels().collect())
+        Ok(self.sample(device, SAMPLE, 1)?.kernels().collect())
     }
 }
 
 impl<B: Benchmark> Opened<B> {
-    /// A table with the first of these rows.
-    fn sample(&self, device: &Device, rows: &[B::Row], seed: u64) -> Result<Table, Error> {
+    /// The first rows of a table of so many, before they are arranged among the others.
+    fn sample(&self, device: &Device, transactions: u64, seed: u64) -> Result<Table, Error> {
         let state = self.benchmark.setup(device, seed)?;
         let mut table = device.table();
-        for row in rows.iter().take(SAMPLE) {
-            self.benchmark.push(&state, *row, &mut table);
+        for row in rows(&self.benchmark, transactions.min(SAMPLE), seed) {
+            self.benchmark.push(&state, row, &mut table);
         }
         Ok(table)
     }

@@ -102,6 +102,9 @@ pub(crate) fn measure(point: &Point<'_>, engines: &[(Engine, &Key)], place: &Pla
 /// Compiles the kernels of all points, on all processors: one after the other, each before its first run, they take most of the time
 /// of a sweep of short runs. What fails here fails again where it is measured, and is told there.
 pub(crate) fn compile(points: &[(&Point<'_>, Vec<(Engine, &Key)>)], place: &Place<'_>) {
+    if points.iter().map(|(_, engines)| engines.len()).sum::<usize>() < 2 {
+        return;
+    }
     (place.step)("compiling");
     let next = AtomicUsize::new(0);
     let work = || {
@@ -109,11 +112,12 @@ pub(crate) fn compile(points: &[(&Point<'_>, Vec<(Engine, &Key)>)], place: &Plac
             if place.stop.is_asked() {
                 continue;
             }
-            if let Ok(workload) = prepare(point) {
-                for (engine, _) in engines {
-                    let set = |table: &mut stm_runtime::Table| _ = table.engine(*engine);
-                    let _ = guarded(|| Ok(workload.compile(place.device, &set, &point.options)?));
-                }
+            let engines: Vec<Engine> = engines.iter().map(|(engine, _)| *engine).collect();
+            if let Ok((workload, _)) = point.entry.open(&point.given) {
+                let _ = guarded(|| {
+                    workload.compile(place.device, &engines, &point.options);
+                    Ok(())
+                });
             }
         }
     };
