@@ -44,6 +44,9 @@ say "what failed"
 if [ "$status" = 0 ]; then
     echo "nothing"
 else
-    grep -hE -A 4 'FAILED|^error|panicked at' "$log" || true
+    # What tests that failed have printed, and the lines that name them; tests that passed have errors and panics to show, too.
+    awk '/^failures:$/ { on = 1 }
+        on || /^FAILED/ || /^error(\[E|: could not compile|: test failed|: [0-9]+ targets? failed)/
+        /^test result:/ { on = 0 }' "$log"
 fi
 exit "$status"
