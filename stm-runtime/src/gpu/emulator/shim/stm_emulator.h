@@ -5,8 +5,9 @@
 // collapse to one process: a scope that is too narrow is not found here. Every atomic, fence and sleep is a point where
 // another thread may be scheduled. Plain accesses are not.
 //
-// Not here: `__shared__` (use STM_SHARED_ARRAY), inline PTX (guard it with `#if STM_EMULATED`), textures, launches from
-// the device. A standalone fence is invisible to ThreadSanitizer: prefer acquire and release operations.
+// Not here: `__shared__` (use STM_SHARED_ARRAY), inline PTX (guard it with `#if STM_EMULATED`), `__activemask` (nobody is
+// together by chance here, so what depends on it would go untested), textures, launches from the device. A standalone
+// fence is invisible to ThreadSanitizer: prefer acquire and release operations.
 #pragma once
 
 #include "stm_scheduler.h"
@@ -241,8 +242,6 @@ inline void __syncwarp(unsigned mask = 0xffffffffu) {
   stm_emu::word all[32];
   stm_emu::meet(mask, 0, all, true);
 }
-// Any subset that holds the caller is a legal answer; this one makes no two threads depend on each other.
-inline unsigned __activemask() { return 1u << stm_emu::lane(); }
 inline unsigned __ballot_sync(unsigned mask, int yes) {
   stm_emu::word all[32];
   unsigned present = stm_emu::meet(mask, yes != 0, all, false);
