@@ -9,6 +9,7 @@
 //!
 //! `docs/benchmarks.md` in the repository has a whole benchmark, in less than 40 lines, and says what is measured and how.
 
+mod ahead;
 mod bar;
 mod benchmark;
 mod cell;

@@ -1,9 +1,7 @@
 //! One point of a sweep: the same table under each engine, in turn, with its invariant looked at after every run.
 
-use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::thread;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Instant, SystemTime};
 
 use stm_runtime::{Device, Engine, Error, GpuError};
@@ -97,35 +95,6 @@ pub(crate) fn measure(point: &Point<'_>, engines: &[(Engine, &Key)], place: &Pla
     let there = cells.into_iter().zip(engines).filter(|(cell, _)| is_there(cell));
     let cells = there.map(|(cell, (_, key))| cell.end((*key).clone(), round.clone(), generate)).collect();
     (cells, end)
-}
-
-/// Compiles the kernels of all points, on all processors: one after the other, each before its first run, they take most of the time
-/// of a sweep of short runs. What fails here fails again where it is measured, and is told there.
-pub(crate) fn compile(points: &[(&Point<'_>, Vec<(Engine, &Key)>)], place: &Place<'_>) {
-    if points.iter().map(|(_, engines)| engines.len()).sum::<usize>() < 2 {
-        return;
-    }
-    (place.step)("compiling");
-    let next = AtomicUsize::new(0);
-    let work = || {
-        while let Some((point, engines)) = points.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if place.stop.is_asked() {
-                continue;
-            }
-            let engines: Vec<Engine> = engines.iter().map(|(engine, _)| *engine).collect();
-            if let Ok((workload, _)) = point.entry.open(&point.given) {
-                let _ = guarded(|| {
-                    workload.compile(place.device, &engines, &point.options);
-                    Ok(())
-                });
-            }
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 0..thread::available_parallelism().map_or(1, NonZero::get).min(points.len()) {
-            scope.spawn(work);
-        }
-    });
 }
 
 /// The key of the point's cell under an engine, given all its parameters.

@@ -4,13 +4,14 @@ use std::str::FromStr;
 
 use stm_runtime::{Device, Engine};
 
+use crate::ahead;
 use crate::bar::Bar;
 use crate::cell::{Cell, Key};
 use crate::entry::Entry;
 use crate::error::BenchError;
 use crate::interrupt::Stop;
 use crate::journal::Journal;
-use crate::measure::{Ended, Place, Point, compile, key, measure};
+use crate::measure::{Ended, Place, Point, key, measure};
 use crate::options::{AXES, Options};
 use crate::parameters::Parameters;
 use crate::site::Site;
@@ -133,7 +134,8 @@ pub(crate) fn sweep(
     }
     open.retain(|(_, own)| !own.is_empty());
     if site.is_gpu() {
-        compile(&open, &Place { device, stop, step: &|what| bar.say(what) });
+        bar.say("compiling");
+        ahead::compile(&open, device, stop);
     }
     let mut end = End::Done;
     for (point, open) in &open {

@@ -167,10 +167,12 @@ const PLAIN: EngineSpec = EngineSpec {
 const IN_PLACE: EngineSpec =
     EngineSpec { needs: &[("eager.cuh", include_str!("eager.cuh"))], beside: counts_when_recording, ..PLAIN };
 
+const BOXES: (&str, &str) = ("boxes.cuh", include_str!("boxes.cuh"));
+
 /// What the rows of engines say that keep versions in boxes and give commits a time. The number of versions is the first
 /// of their parameters.
 const VERSIONED: EngineSpec = EngineSpec {
-    needs: &[("boxes.cuh", include_str!("boxes.cuh"))],
+    needs: &[BOXES],
     parameters: &[VERSIONS],
     asks_footprint: true,
     locks: Locks::Never,
@@ -182,7 +184,7 @@ const VERSIONED: EngineSpec = EngineSpec {
 
 /// What those of them say whose commits a server orders.
 const SERVED: EngineSpec = EngineSpec {
-    needs: &[("boxes.cuh", include_str!("boxes.cuh")), ("office.cuh", include_str!("office.cuh"))],
+    needs: &[BOXES, ("office.cuh", include_str!("office.cuh"))],
     servers: 1,
     max_footprint: Some(SERVED_FOOTPRINT),
     usual_threads: Some(USUAL_SERVED),

@@ -3,19 +3,19 @@
 
 constexpr u64 STM_GONE = ~0ull;             // an answer: begin again
 constexpr u64 STM_MET = ~0ull - 1;          // the same, for one who met an earlier one of its batch
-constexpr u64 STM_LISTED = 1ull << 62;      // no answer yet: on the mask of the batch that the thread is in
+constexpr u64 STM_LISTED = 1ull << 62;      // no answer yet: on the mask of the batch that the thread is in. Times stay below
 constexpr u64 STM_WRITTEN = 1ull << 63;     // on a key: it was written
 
 // Words of a touched element in the mail: its key, which is where its box is, and, where the server puts the versions, what it needs for that.
 constexpr u64 STM_MAIL_ENTRY = STM_BATCHES ? 1 : 4;
 constexpr u64 STM_MAIL = 3 + STM_MAIL_ENTRY * STM_FOOTPRINT;
 
-// Plain memory: whoever reads it has met its writer, so that it may come from the multiprocessor's own cache.
+// Plain memory: an atomic has told whoever reads it, so that it may come from the multiprocessor's own cache.
 struct stm_mail {
   u64* at;
   STM_DEVICE u64* snapshot() const { return at; }
   STM_DEVICE u64* count() const { return at + 1; }
-  STM_DEVICE u64* lanes() const { return at + 2; }
+  STM_DEVICE u64* lanes() const { return at + 2; }  // of the 32: those that this one met; of who asks, then those it asks for
   STM_DEVICE u64* entry(u64 k) const { return at + 3 + k * STM_MAIL_ENTRY; }
 };
 
@@ -30,7 +30,6 @@ struct stm_desk {
 
 struct stm_office {
   u64* run;
-  u64 threads;
   STM_DEVICE u64* clock() const { return run; }
   STM_DEVICE u64* left() const { return run + 1; }
   // By 32 threads, which the server looks at together. Where they are does not depend on how many threads there are: a launch with

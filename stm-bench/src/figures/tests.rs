@@ -96,6 +96,28 @@ fn figures_are_made_and_what_cannot_be_made_is_said() {
     assert!(Table::parse("[[figure]]\npaper = 1").is_err());
 }
 
+#[cfg(feature = "emulator")]
+#[test]
+fn what_a_device_measured_is_drawn_without_it() {
+    if stm_runtime::Device::emulated(stm_runtime::EmulatorOptions::threads()).is_err() {
+        println!("SKIPPED figures on the emulator: there is no C++ compiler");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    // More than one kernel: they are compiled ahead.
+    let asked = "--paper 9 --figure 1 --quick --transactions 300";
+    assert_eq!(make(&format!("{asked} --device emulator"), folder.path()).0, 0);
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+    let (table, page) = (read("9-1.csv"), read("9-1.html"));
+    assert!(
+        table.contains("counters,priority,1,") && table.contains(",serial,"),
+        "engines, and no algorithms of a CPU: {table}"
+    );
+    assert!(!page.contains("No GPU"), "{page}");
+    assert_eq!(make(&format!("{asked} --draw"), folder.path()).0, 0);
+    assert_eq!((read("9-1.csv"), read("9-1.html")), (table, page));
+}
+
 const TIMED: &str = r#"
 [[figure]]
 paper = "9"

@@ -27,7 +27,7 @@
 //   mail     none: ordered by desk, posts and answers
 //   boxes    boxes.cuh says which
 //
-// Causes of abort: changed (something touched was written by a commit since, or by an earlier lane of the batch), overwritten
+// Causes of abort: changed (something touched was written by a commit since, or by an earlier one of the batch), overwritten
 // (the version that the snapshot needs is no longer in its box), other (so many commits since the start that their
 // records are gone).
 // Differences from the paper: no receiver warp; each warp of the server looks at the posts of its own share of the client warps.
@@ -50,9 +50,9 @@
 template <class F>
 struct stm_tx : stm_boxed<F, stm_tx<F>> {
   typedef stm_boxed<F, stm_tx<F>> boxed;
-  u32 blamed;  // where an element was met that an earlier lane has written
+  u32 blamed;  // where an element was met that an earlier one of the batch has written
 
-  STM_DEVICE stm_office office() const { return {this->worker->run, this->worker->threads}; }
+  STM_DEVICE stm_office office() const { return {this->worker->run}; }
   STM_DEVICE u64 me() const { return this->worker->owner; }
   STM_DEVICE u32 my_bit() const { return 1u << (me() & 31); }
   // The thread with that bit among the 32.
@@ -282,7 +282,7 @@ struct stm_server {
   u64* head;
   u64* written;
   stm_ring ring;
-  stm_case* cases;  // of this warp, by the client's lane
+  stm_case* cases;  // of this warp, by the client's place among the 32
   stm_laps& laps;   // lane 0 tells for the warp
 
   STM_DEVICE u64 name(stm_mail mail, u64 count, u64 k) const { return k < count ? *mail.entry(k) | STM_WRITTEN : STM_NOBODY; }
@@ -461,7 +461,7 @@ STM_DEVICE void stm_serve(u64* run, u32 threads, stm_laps& laps) {
   STM_SHARED_ARRAY(u64, heads, 2);
   STM_SHARED_ARRAY(stm_case, cases, STM_SERVER_WARPS * 32);
   u32 warp = threadIdx.x >> 5, warps = blockDim.x >> 5;
-  stm_server server = {{run, threads}, heads, heads + 1, {ring}, cases + warp * 32, laps};
+  stm_server server = {{run}, heads, heads + 1, {ring}, cases + warp * 32, laps};
   if (threadIdx.x == 0) {
     u64 clock = stm_load_acquire(server.office.clock());
     stm_block_store_relaxed(heads, clock);

@@ -78,8 +78,8 @@ fn a_table_is_compiled_before_it_runs() {
 }
 
 #[test]
-fn a_few_rows_that_are_left_do_not_make_every_launch_walk_over_the_others() {
-    // One thread walks over all rows; the waiting ones are a few among many that are finished.
+fn a_few_rows_that_are_left_go_on_alone() {
+    // One thread would walk over all rows again; the waiting ones are a few among many that are finished.
     let device = device();
     let accounts = device.shared(&[1000_i64, 0]).unwrap();
     let mut table = device.table();
