@@ -8,7 +8,7 @@ use crate::gpu::plan::Plan;
 use crate::job::Job;
 
 /// So many times as long as the best of its round a candidate may take for its piece.
-pub(super) const PATIENCE: f64 = 4.0;
+pub(in crate::gpu) const PATIENCE: f64 = 4.0;
 /// Engines whose shapes are tried.
 pub(super) const FINALISTS: usize = 3;
 /// Fewer threads than that are left to the device's own choice.

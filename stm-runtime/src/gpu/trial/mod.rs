@@ -4,7 +4,7 @@
 //! whole is; a row that a candidate leaves is pending, like any row, and goes on with the rest. Three rounds: all engines on
 //! short pieces, the best of them on long ones, and other shapes of the best of those.
 
-mod field;
+pub(super) mod field;
 mod sizes;
 
 use std::ops::Range;
