@@ -42,8 +42,8 @@ fn holds(engine: Engine, scenarios: &[&str]) -> Option<Verdict> {
 
 /// Whoever meets an element in a loop for the first time sleeps for long.
 const SLOW_LOOPS: Patch = (
-    "    if (e == nullptr && !F::READ_ONLY) e = this->append(probe.ref);",
-    "    for (u32 nap = 0; e == nullptr && nap < 8000; ++nap) __nanosleep(20);\n    if (e == nullptr && !F::READ_ONLY) e = this->append(probe.ref);",
+    "    if (e == nullptr) e = opened(this->append(probe.ref), site, region, index);",
+    "    for (u32 nap = 0; e == nullptr && nap < 8000; ++nap) __nanosleep(20);\n    if (e == nullptr) e = opened(this->append(probe.ref), site, region, index);",
 );
 
 /// A transaction reads a counter, and before it writes, another thread commits `commits` times to that counter. The last

@@ -38,8 +38,8 @@ const PRIORITY: &[Mutant] = &[
         engine: "priority",
         name: "validated before locking",
         patches: &[(
-            "    if (status == STM_OK) status = this->lock_writes();\n    if (status != STM_CONFLICT && this->confirm() != STM_OK) status = STM_CONFLICT;",
-            "    if (status != STM_CONFLICT && this->confirm() != STM_OK) status = STM_CONFLICT;\n    if (status == STM_OK) status = this->lock_writes();",
+            "    if (status == STM_OK) status = lock_writes();\n    if (status != STM_CONFLICT && this->confirm() != STM_OK) status = STM_CONFLICT;",
+            "    if (status != STM_CONFLICT && this->confirm() != STM_OK) status = STM_CONFLICT;\n    if (status == STM_OK) status = lock_writes();",
         )],
         caught_by: &["write_skew", "write_skew_wide"],
     },
@@ -152,6 +152,15 @@ const PRIORITY: &[Mutant] = &[
             ("if (read && pair.word != e.found.word)", "if (false)"),
         ],
         caught_by: &["lost_update_found"],
+    },
+    Mutant {
+        engine: "priority",
+        name: "several locked at other versions than read",
+        patches: &[(
+            "  return ref.width == 0 ? stm_cell_replace(ref.lock, pair, {mark, 0}) : stm_replace_acquire(ref.lock, pair.word, mark);",
+            "  pair = stm_peek(ref);\n  return !(pair.word & 1) && (ref.width == 0 ? stm_cell_replace(ref.lock, pair, {mark, 0}) : stm_replace_acquire(ref.lock, pair.word, mark));",
+        )],
+        caught_by: &["lost_update_in_loops"],
     },
     // ---- endings -------------------------------------------------------------------------------------------------------
     Mutant {

@@ -79,7 +79,7 @@ pub(crate) const LOCKS: &[Mutant] = &[
     Mutant {
         engine: "pr-stm",
         name: "one lock taken twice",
-        patches: &[("      this->share(e.ref.lock, e.found.word);\n", "      e.flags |= STM_OWNED;\n")],
+        patches: &[("      this->share(e, e.found.word);\n", "      e.flags |= STM_OWNED;\n")],
         caught_by: &["coverage_beyond_the_region", "more_writes_than_locks"],
     },
     // ---- gpu-stm -------------------------------------------------------------------------------------------------------
@@ -154,8 +154,8 @@ pub(crate) const LOCKS: &[Mutant] = &[
         engine: "thread-block",
         name: "validated before locking",
         patches: &[(
-            "    if (status == STM_OK) status = this->lock_writes();\n    if (status != STM_CONFLICT && confirm() != STM_OK) status = STM_CONFLICT;",
-            "    if (status != STM_CONFLICT && confirm() != STM_OK) status = STM_CONFLICT;\n    if (status == STM_OK) status = this->lock_writes();",
+            "    if (status == STM_OK) status = this->lock_each();\n    if (status != STM_CONFLICT && confirm() != STM_OK) status = STM_CONFLICT;",
+            "    if (status != STM_CONFLICT && confirm() != STM_OK) status = STM_CONFLICT;\n    if (status == STM_OK) status = this->lock_each();",
         )],
         caught_by: &["write_skew", "overtaking"],
     },
@@ -192,7 +192,7 @@ pub(crate) const LOCKS: &[Mutant] = &[
     Mutant {
         engine: "thread-block",
         name: "one lock taken twice",
-        patches: &[("        this->share(e.ref.lock, word);\n", "        e.flags |= STM_OWNED;\n")],
+        patches: &[("        this->share(e, word);\n", "        e.flags |= STM_OWNED;\n")],
         caught_by: &["coverage_beyond_the_region"],
     },
     Mutant {

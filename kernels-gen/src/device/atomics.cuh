@@ -97,10 +97,11 @@ STM_DEVICE stm_pair stm_cell_load(u64* cell) { return stm_part(stm_load_relaxed(
 STM_DEVICE stm_pair stm_cell_exchange(u64* cell, stm_pair pair) {
   return stm_part(__nv_atomic_exchange_n((stm_u128*)cell, stm_join(pair), __NV_ATOMIC_RELAXED, STM_SCOPE));
 }
-STM_DEVICE bool stm_cell_same(u64* cell, stm_pair pair) {
-  stm_u128 both = stm_join(pair);
-  return __nv_atomic_compare_exchange_n((stm_u128*)cell, &both, both, false, __NV_ATOMIC_RELAXED, __NV_ATOMIC_RELAXED, STM_SCOPE);
+STM_DEVICE bool stm_cell_replace(u64* cell, stm_pair from, stm_pair to) {
+  stm_u128 both = stm_join(from);
+  return __nv_atomic_compare_exchange_n((stm_u128*)cell, &both, stm_join(to), false, __NV_ATOMIC_RELAXED, __NV_ATOMIC_RELAXED, STM_SCOPE);
 }
+STM_DEVICE bool stm_cell_same(u64* cell, stm_pair pair) { return stm_cell_replace(cell, pair, pair); }
 STM_DEVICE void stm_cell_store(u64* cell, stm_pair pair) { stm_store_relaxed((stm_u128*)cell, stm_join(pair)); }
 #else
 // No 16-byte exchange: the lock word guards the value beside it.
@@ -112,6 +113,7 @@ STM_DEVICE stm_pair stm_cell_exchange(u64* cell, stm_pair pair) {
   u64 word = stm_exchange_acquire(cell, pair.word);
   return {word, stm_load_relaxed(cell + 1)};
 }
+STM_DEVICE bool stm_cell_replace(u64* cell, stm_pair from, stm_pair to) { return stm_replace_acquire(cell, from.word, to.word); }
 STM_DEVICE bool stm_cell_same(u64* cell, stm_pair pair) { return stm_same_acq_rel(cell, pair.word); }
 STM_DEVICE void stm_cell_store(u64* cell, stm_pair pair) {
   stm_store_relaxed(cell + 1, pair.value);

@@ -21,6 +21,11 @@ STM_DEVICE stm_pair stm_take(const stm_ref& ref, u64 mark) {
   return {word, (word & 1) ? 0 : stm_value_load(ref.value, ref.width)};
 }
 
+// Takes the lock if nobody has it and it is at the same version still.
+STM_DEVICE bool stm_take_same(const stm_ref& ref, stm_pair pair, u64 mark) {
+  return ref.width == 0 ? stm_cell_replace(ref.lock, pair, {mark, 0}) : stm_replace_acquire(ref.lock, pair.word, mark);
+}
+
 STM_DEVICE void stm_let_go(const stm_ref& ref, stm_pair pair) {
   if (ref.width == 0) {
     stm_cell_store(ref.lock, pair);

@@ -62,6 +62,7 @@ struct stm_set : Base {
   // count against the bound, which is on elements.
   static constexpr u32 ROOM = F::INDEXED + (F::INDEXED ? F::FIXED : 0);
   static constexpr bool CHAINED = ROOM > STM_FEW;
+  static constexpr bool ONCE = F::FIXED == 0;  // an element has one entry, unless all are only read
   struct scratch : stm_chained<CHAINED, ROOM> {
     Entry indexed[ROOM + 1];
   };
@@ -264,8 +265,17 @@ struct stm_set : Base {
 //   void record(log, committed)                its history
 template <class F, class Base, class Engine, class Entry = stm_entry>
 struct stm_buffer : stm_set<F, Base, Entry> {
+  typedef stm_set<F, Base, Entry> set;
   typedef Entry entry;
   STM_DEVICE Engine& engine() { return *static_cast<Engine*>(this); }
+  // What a loop met last: it often writes what it has just read.
+  entry* latest;
+  u8* latest_at;
+
+  STM_DEVICE void begin(typename set::scratch& empty) {
+    set::begin(empty);
+    latest_at = nullptr;
+  }
 
   STM_DEVICE stm_status fetch(entry& e, u32 site) {
     STM_TRY(Base::fetch(e.ref, site, &e.found));
@@ -305,6 +315,10 @@ struct stm_buffer : stm_set<F, Base, Entry> {
 
   STM_DEVICE stm_status put(entry& e, u32 site, u64 word) {
     STM_TRY(dirty(e, site));
+    if constexpr (set::ONCE) {
+      e.value = word;
+      return STM_OK;
+    }
     this->each_twin(e.ref, [&](entry& o) {  // every entry for the element, so that any of them can answer a read
       o.value = word;
       o.flags |= STM_DIRTY;
@@ -326,7 +340,7 @@ struct stm_buffer : stm_set<F, Base, Entry> {
     if constexpr (STM_PROFILED) slot.site = site;
     engine().place(slot, region, index);
     slot.flags = STM_OPEN;
-    if constexpr (F::READ_ONLY) return;
+    if constexpr (F::READ_ONLY || set::ONCE) return;
     this->each_twin(slot.ref, [&](entry& e) {
       if (&e != &slot && (e.flags & (STM_SEEN | STM_DIRTY))) {
         slot.found = e.found;
@@ -342,8 +356,18 @@ struct stm_buffer : stm_set<F, Base, Entry> {
   STM_DEVICE entry* find(u32 site, const Region& region, u64 index) {
     entry probe;
     engine().place(probe, region, index);
-    entry* e = F::READ_ONLY ? this->place_of_reader(probe.ref) : this->search(probe.ref);
-    if (e == nullptr && !F::READ_ONLY) e = this->append(probe.ref);
+    if constexpr (F::READ_ONLY) return opened(this->place_of_reader(probe.ref), site, region, index);
+    if (probe.ref.value == latest_at) return latest;
+    entry* e = this->search(probe.ref);
+    if (e == nullptr) e = opened(this->append(probe.ref), site, region, index);
+    if (e != nullptr) {
+      latest = e;
+      latest_at = probe.ref.value;
+    }
+    return e;
+  }
+  template <class Region>
+  STM_DEVICE entry* opened(entry* e, u32 site, const Region& region, u64 index) {
     if (e != nullptr) open(*e, site, region, index);
     return e;
   }
@@ -363,10 +387,11 @@ struct stm_buffer : stm_set<F, Base, Entry> {
     return STM_INDEXED;
   }
 
-  STM_DEVICE stm_status lock_writes() {
+  STM_DEVICE bool is_to_lock(const entry& e) const { return (e.flags & (STM_DIRTY | STM_OWNED)) == STM_DIRTY; }
+  STM_DEVICE stm_status lock_each() {
     stm_status status = STM_OK;
     this->each([&](entry& e) {
-      if ((e.flags & STM_DIRTY) && !(e.flags & STM_OWNED)) status = engine().lock(e);
+      if (is_to_lock(e)) status = engine().lock(e);
       return status == STM_OK;
     });
     return status;
@@ -374,6 +399,7 @@ struct stm_buffer : stm_set<F, Base, Entry> {
 
   // Stores what was written. The locks are held, and unlocking orders the stores.
   STM_DEVICE void publish() {
+    if constexpr (F::ONE_WIDTH == 0) return;  // cells: unlocking stores
     this->each([&](entry& e) {
       if ((e.flags & STM_DIRTY) && e.ref.width != 0) stm_value_store(e.ref.value, e.ref.width, e.value);
       return true;
@@ -382,8 +408,12 @@ struct stm_buffer : stm_set<F, Base, Entry> {
 
   // The other entries under a lock just taken are owned too. One that was read at another version is not: confirming it
   // finds the lock held and fails, which is right.
-  STM_DEVICE void share(u64* lock, u64 word) {
-    this->each_under(lock, [&](entry& e) {
+  STM_DEVICE void share(entry& taken, u64 word) {
+    if constexpr (set::ONCE && F::ONE_WIDTH == 0) {
+      taken.flags |= STM_OWNED;
+      return;
+    }
+    this->each_under(taken.ref.lock, [&](entry& e) {
       if (!(e.flags & STM_SEEN) || e.found.word == word) e.flags |= STM_OWNED;
       return true;
     });

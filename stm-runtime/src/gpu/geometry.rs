@@ -57,7 +57,7 @@ pub(crate) struct Wish {
     /// Bytes of shared memory a block.
     pub(crate) shared: u32,
     pub(crate) rows: u64,
-    /// Threads beyond which conflicts are certain; `None` where nothing is written.
+    /// Threads beyond which conflicts are certain; `None` where nothing is written, or they cost little.
     pub(crate) contention: Option<u64>,
     pub(crate) limits: Limits,
     /// Blocks that the device holds at once.
@@ -77,7 +77,8 @@ impl Wish {
             groups: None,
             shared: 0,
             rows: job.rows as u64,
-            contention: contention(job),
+            // Those that a server lets in share its answers: more of them in each other's way are still faster.
+            contention: if engine.servers == 0 { contention(job) } else { None },
             limits,
             resident,
         }

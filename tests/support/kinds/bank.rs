@@ -66,3 +66,21 @@ pub fn audit_narrow(tx: &mut Tx, accounts: &Shared<i32>, first: u32, n: u32) -> 
     }
     Ok(sum)
 }
+
+/// Gives one from the account `k` steps of `by` further on than `at` to the one a step beyond it, on a ring.
+#[gpu_fn]
+fn give_one(tx: &mut Tx, ring: &Shared<i64>, at: usize, by: usize, k: usize) -> TxResult {
+    tx.update(ring, (at + k * by) % ring.len(), |had| had - 1)?;
+    tx.update(ring, (at + (k + 1) * by) % ring.len(), |had| had + 1)
+}
+
+/// Six gifts among twelve accounts, or fewer where the ring is short.
+#[gpu_transaction]
+pub fn give_around(tx: &mut Tx, ring: &Shared<i64>, at: usize, by: usize) -> TxResult {
+    give_one(tx, ring, at, by, 0)?;
+    give_one(tx, ring, at, by, 2)?;
+    give_one(tx, ring, at, by, 4)?;
+    give_one(tx, ring, at, by, 6)?;
+    give_one(tx, ring, at, by, 8)?;
+    give_one(tx, ring, at, by, 10)
+}

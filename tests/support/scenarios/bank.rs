@@ -4,7 +4,7 @@ use stm_runtime::{Outcome, Shared};
 
 use crate::failure::Verdict;
 use crate::ground::{Dice, Ground};
-use crate::kinds::bank::{audit, audit_narrow, deposit, transfer, transfer_found, transfer_narrow};
+use crate::kinds::bank::{audit, audit_narrow, deposit, give_around, transfer, transfer_found, transfer_narrow};
 use crate::{expect, expect_eq};
 
 /// Transfers between random accounts of a region, all of which can go through.
@@ -60,6 +60,21 @@ pub(super) fn money_is_conserved_narrow(ground: &Ground) -> Verdict {
     let report = ground.run_all(&table)?;
     for ticket in audits {
         expect_eq!(report.outcome(ticket), Outcome::Committed(600_000), "an audit");
+    }
+    Ok(())
+}
+
+/// Twelve addresses that are known ahead: of twelve elements, and of fewer where the ring is short.
+pub(super) fn twelve_at_a_time(ground: &Ground) -> Verdict {
+    for size in [5, 40] {
+        let ring = ground.shared(&vec![100_i64; size])?;
+        let mut table = ground.table();
+        let mut dice = Dice::new(25);
+        for _ in 0..ground.rows(80) {
+            table.push(give_around::call(&ring, dice.index(size) as usize, dice.index(3) as usize + 1));
+        }
+        ground.run_all(&table)?;
+        expect_eq!(ring.to_vec()?.iter().sum::<i64>(), 100 * size as i64, "what is in the ring");
     }
     Ok(())
 }

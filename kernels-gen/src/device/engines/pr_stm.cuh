@@ -124,7 +124,7 @@ struct stm_tx : stm_buffer<F, stm_tx_base, stm_tx<F>, stm_pr_entry<STM_RECORDED>
       if ((word & STM_PR_PRE_LOCKED) && stm_pr_owner(word) < this->worker->owner) break;
       if (!stm_replace_acq_rel(lock_of(e), word, mine(e))) continue;
       e.flags |= STM_HELD;
-      this->share(e.ref.lock, e.found.word);
+      this->share(e, e.found.word);
       return STM_OK;
     }
     return this->conflict(STM_LOCKED, this->site_of(e));

@@ -16,8 +16,9 @@
 //   - Two entries of one set under the same lock word share one lock; two for the same element share their value.
 //   - Values change only while their lock is held, after everything that was read has been confirmed.
 //
-// Atomics: cells - load, exchange, confirm (compare-and-swap of a pair with itself) and store of 16 bytes, relaxed;
-// separate lock words - load acquire, exchange acquire, confirm acq_rel, store release; values under them relaxed.
+// Atomics: cells - load, exchange, compare-and-swap (to confirm, of a pair with itself) and store of 16 bytes, relaxed;
+// separate lock words - load acquire, exchange and compare-and-swap acquire, confirm acq_rel, store release; values under
+// them relaxed.
 // atomics.cuh says why that is enough.
 //
 // Causes of abort: locked (held by a transaction that does not let go in time), changed (a version moved on).
@@ -27,7 +28,7 @@
 // Limits: not opaque (a doomed attempt can see an inconsistent snapshot until it validates); at most STM_AHEAD_MOST
 // elements are locked ahead.
 
-constexpr u32 STM_AHEAD_MOST = 8;
+constexpr u32 STM_AHEAD_MOST = 16;
 
 // What the three ways of running share.
 struct stm_party : stm_versioned {
@@ -292,11 +293,56 @@ struct stm_reader : stm_optimist<F, stm_set<F, stm_party>> {
 template <class F>
 struct stm_lazy : stm_optimist<F, stm_buffer<F, stm_party, stm_lazy<F>>> {
   STM_DEVICE stm_status conclude(stm_status status) {
-    if (status == STM_OK) status = this->lock_writes();
+    if (status == STM_OK) status = lock_writes();
     if (status != STM_CONFLICT && this->confirm() != STM_OK) status = STM_CONFLICT;
     if (status == STM_OK) this->publish();
     let_go(status == STM_OK);
     return status;
+  }
+
+  // What loops have read and then written is locked at the version that was read, several at a time: they are not in each
+  // other's way, so that the device works on them side by side. The others, and those that somebody holds, one by one.
+  static constexpr u32 TAKEN_ABREAST = F::INDEXED < 8 ? 1 : 4;
+
+  STM_DEVICE stm_status lock_writes() {
+    if constexpr (TAKEN_ABREAST == 1) return this->lock_each();
+    stm_status status = STM_OK;
+    this->each_fixed([&](stm_entry& e) {
+      if (this->is_to_lock(e)) status = lock(e);
+      return status == STM_OK;
+    });
+#pragma unroll 1
+    for (u32 i = 0; i < this->count && status == STM_OK; i += TAKEN_ABREAST) {
+      if (take_abreast(i)) continue;
+#pragma unroll 1
+      for (u32 k = i; k < i + TAKEN_ABREAST && k < this->count && status == STM_OK; ++k) {
+        stm_entry& e = this->indexed_at(k);
+        if (this->is_to_lock(e)) status = lock(e);
+      }
+    }
+    return status;
+  }
+
+  // Is everything locked that is to be?
+  STM_DEVICE bool take_abreast(u32 from) {
+    bool taken[TAKEN_ABREAST], all = true;
+#pragma unroll
+    for (u32 k = 0; k < TAKEN_ABREAST; ++k) {
+      taken[k] = false;
+      if (from + k >= this->count) continue;
+      const stm_entry& e = this->indexed_at(from + k);
+      if (!this->is_to_lock(e)) continue;
+      taken[k] = (e.flags & STM_SEEN) && stm_take_same(e.ref, e.found, this->mark());
+      all &= taken[k];
+    }
+#pragma unroll
+    for (u32 k = 0; k < TAKEN_ABREAST; ++k) {
+      if (!taken[k]) continue;
+      stm_entry& e = this->indexed_at(from + k);
+      e.flags |= STM_HELD;
+      this->share(e, e.found.word);
+    }
+    return all;
   }
 
   STM_DEVICE void let_go(bool commits) {
@@ -320,7 +366,7 @@ struct stm_lazy : stm_optimist<F, stm_buffer<F, stm_party, stm_lazy<F>>> {
     }
     e.found = pair;
     e.flags |= STM_HELD;
-    this->share(e.ref.lock, pair.word);
+    this->share(e, pair.word);
     return STM_OK;
   }
 };

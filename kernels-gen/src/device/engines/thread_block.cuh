@@ -29,7 +29,7 @@
 template <class F>
 struct stm_tx : stm_buffer<F, stm_versioned, stm_tx<F>> {
   STM_DEVICE stm_status conclude(stm_status status) {
-    if (status == STM_OK) status = this->lock_writes();
+    if (status == STM_OK) status = this->lock_each();
     if (status != STM_CONFLICT && confirm() != STM_OK) status = STM_CONFLICT;
     if (status == STM_OK) this->publish();
     unlock(status == STM_OK);
@@ -45,7 +45,7 @@ struct stm_tx : stm_buffer<F, stm_versioned, stm_tx<F>> {
       if (!(word & 1) && stm_replace_acq_rel(e.ref.lock, word, word | 1)) {
         e.found.word = word;
         e.flags |= STM_HELD;
-        this->share(e.ref.lock, word);
+        this->share(e, word);
         return STM_OK;
       }
       __nanosleep(20);
