@@ -84,3 +84,23 @@ pub fn give_around(tx: &mut Tx, ring: &Shared<i64>, at: usize, by: usize) -> TxR
     give_one(tx, ring, at, by, 8)?;
     give_one(tx, ring, at, by, 10)
 }
+
+/// Two neighbours change places; what they have together.
+#[gpu_fn]
+fn change_places(tx: &mut Tx, ring: &Shared<i64>, at: usize) -> TxResult<i64> {
+    let (one, other) = (tx.read(ring, at)?, tx.read(ring, at + 1)?);
+    tx.write(ring, at, other)?;
+    tx.write(ring, at + 1, one)?;
+    Ok(one + other)
+}
+
+/// Ten neighbours, each of whom changes places, and what all have together; refused for ever if that is not `all`.
+#[gpu_transaction]
+pub fn turn_around(tx: &mut Tx, ring: &Shared<i64>, all: i64) -> TxResult<i64> {
+    let mut sum = change_places(tx, ring, 0)? + change_places(tx, ring, 2)? + change_places(tx, ring, 4)?;
+    sum += change_places(tx, ring, 6)? + change_places(tx, ring, 8)?;
+    if sum != all {
+        tx.reject(1)?;
+    }
+    Ok(sum)
+}

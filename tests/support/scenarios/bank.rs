@@ -4,7 +4,7 @@ use stm_runtime::{Outcome, Shared};
 
 use crate::failure::Verdict;
 use crate::ground::{Dice, Ground};
-use crate::kinds::bank::{audit, audit_narrow, deposit, give_around, transfer, transfer_found, transfer_narrow};
+use crate::kinds::bank::{audit, audit_narrow, deposit, give_around, transfer, transfer_found, transfer_narrow, turn_around};
 use crate::{expect, expect_eq};
 
 /// Transfers between random accounts of a region, all of which can go through.
@@ -64,16 +64,23 @@ pub(super) fn money_is_conserved_narrow(ground: &Ground) -> Verdict {
     Ok(())
 }
 
-/// Twelve addresses that are known ahead: of twelve elements, and of fewer where the ring is short.
+/// Twelve addresses that are known ahead, of as many elements or fewer, and ten whose values decide how it ends.
 pub(super) fn twelve_at_a_time(ground: &Ground) -> Verdict {
-    for size in [5, 40] {
+    for size in [5, 10, 40] {
         let ring = ground.shared(&vec![100_i64; size])?;
         let mut table = ground.table();
         let mut dice = Dice::new(25);
-        for _ in 0..ground.rows(80) {
+        let mut sums = Vec::new();
+        for _ in 0..ground.rows(60) {
             table.push(give_around::call(&ring, dice.index(size) as usize, dice.index(3) as usize + 1));
+            if size == 10 {
+                sums.push(table.push(turn_around::call(&ring, 1000)));
+            }
         }
-        ground.run_all(&table)?;
+        let report = ground.run_all(&table)?;
+        for ticket in sums {
+            expect_eq!(report.outcome(ticket), Outcome::Committed(1000), "what ten have together");
+        }
         expect_eq!(ring.to_vec()?.iter().sum::<i64>(), 100 * size as i64, "what is in the ring");
     }
     Ok(())
