@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute, CUresult};
 
+use super::copies::Copies;
 use super::image::{Compiler, Source};
 use super::nvrtc::Nvrtc;
 use super::parts::Parted;
@@ -32,6 +33,7 @@ pub(crate) struct CudaBackend {
     /// Bytes of shared memory that a block can have if it asks.
     shared: u32,
     context: Context,
+    copies: Copies,
     pub(super) disk: DiskCache,
     /// False once the driver has failed to link.
     pub(super) links: AtomicBool,
@@ -104,6 +106,7 @@ impl CudaBackend {
             threads: u64::from(threads) * u64::from(processors),
             shared,
             context,
+            copies: Copies::default(),
             disk: DiskCache::from_env(),
             links: AtomicBool::new(true),
             programs: MemoryCache::new(),
@@ -153,7 +156,11 @@ impl Backend for CudaBackend {
         }
         self.context.enter()?;
         let target = to.range(offset, bytes);
-        // SAFETY: `range` is within a live allocation, and the source is a live slice of that many bytes.
+        // SAFETY: the source is a live slice of that many bytes, and integers have no others. `range` is within a live allocation.
+        if unsafe { self.copies.upload(self.context, target, std::slice::from_raw_parts(source, bytes)) }? {
+            return Ok(());
+        }
+        // SAFETY: as above.
         let code = unsafe { sys::cuMemcpyHtoDAsync_v2(target, source.cast(), bytes, self.context.stream) };
         checked("cuMemcpyHtoDAsync", code.result())?;
         self.synchronize()
@@ -167,6 +174,10 @@ impl Backend for CudaBackend {
         self.context.enter()?;
         let source = from.range(offset, bytes);
         // SAFETY: as in `upload`; every bit pattern is a value of the slice's integers.
+        if unsafe { self.copies.download(self.context, source, std::slice::from_raw_parts_mut(target, bytes)) }? {
+            return Ok(());
+        }
+        // SAFETY: as above.
         let code = unsafe { sys::cuMemcpyDtoHAsync_v2(target.cast(), source, bytes, self.context.stream) };
         checked("cuMemcpyDtoHAsync", code.result())?;
         self.synchronize()

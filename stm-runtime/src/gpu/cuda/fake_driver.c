@@ -77,6 +77,11 @@ int cuMemFree_v2(address at) {
   free(memory);
   return 0;
 }
+int cuMemHostAlloc(void** at, size_t bytes, unsigned flags) {
+  if (number("FAKE_PINNED", 0)) return number("FAKE_PINNED", 0);
+  *at = malloc(bytes);
+  return 0;
+}
 int cuMemcpyHtoDAsync_v2(address to, const void* from, size_t bytes, handle stream) {
   memcpy((void*)to, from, bytes);
   return lost;

@@ -1,5 +1,6 @@
 //! The CUDA back end: the driver through cudarc, and NVRTC through a loader of our own.
 
+mod copies;
 mod driver;
 mod image;
 mod linker;

@@ -197,20 +197,21 @@ pub(super) fn load_ptx(ptx: &str) -> Result<sys::CUmodule, GpuError> {
 }
 
 /// A point in the stream with a time.
-struct Event(sys::CUevent);
+pub(super) struct Event(sys::CUevent);
 
 impl Event {
-    fn new() -> Result<Event, GpuError> {
+    pub(super) fn new() -> Result<Event, GpuError> {
         checked("cuEventCreate", result::event::create(sys::CUevent_flags::CU_EVENT_DEFAULT)).map(Event)
     }
 
-    fn record(&self, stream: sys::CUstream) -> Result<(), GpuError> {
+    pub(super) fn record(&self, stream: sys::CUstream) -> Result<(), GpuError> {
         // SAFETY: event and stream are live and of the current context.
         checked("cuEventRecord", unsafe { result::event::record(self.0, stream) })
     }
 
-    fn wait(&self) -> Result<(), GpuError> {
-        // SAFETY: the event is live and recorded.
+    /// Nothing is waited for before the first record.
+    pub(super) fn wait(&self) -> Result<(), GpuError> {
+        // SAFETY: the event is live.
         checked("cuEventSynchronize", unsafe { result::event::synchronize(self.0) })
     }
 

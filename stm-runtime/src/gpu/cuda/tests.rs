@@ -74,6 +74,8 @@ fn the_driver_is_used_as_it_expects() {
         assert!(dumped("ptx").contains(".target sm_90"));
         assert!(dumped("txt").contains("registers a thread: ") && dumped("txt").contains("from the disk cache"));
     }
+    run("::large_copies_arrive", &[]);
+    run("::large_copies_arrive", &[("FAKE_PINNED", "2")]);
     run("::a_broken_context_is_told_as_such", &[cache, ("FAKE_LAUNCH", "700")]);
 
     // A device that NVRTC does not know is left to the driver's own assembler.
@@ -116,6 +118,22 @@ fn memory_and_launches_on_a_fake_device() {
     assert!(std::sync::Arc::ptr_eq(&program, &backend.load(Code::Text(KERNEL)).unwrap().program));
     drop(buffer);
     assert_eq!(backend.memory().unwrap(), before);
+}
+
+#[test]
+#[ignore = "started by the_driver_is_used_as_it_expects"]
+fn large_copies_arrive() {
+    let backend = open();
+    // More chunks than threads take at once, and a last one that is not full; at an odd place.
+    let there: Vec<u64> = (0..100_003).map(|word: u64| word.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
+    let buffer = Buffer::new(&backend, "test", 8 * there.len() + 8).unwrap();
+    for _ in 0..3 {
+        buffer.zero().unwrap();
+        buffer.upload(8, HostSlice::U64(&there)).unwrap();
+        let mut back = vec![1; there.len() + 1];
+        buffer.download(0, HostSliceMut::U64(&mut back)).unwrap();
+        assert_eq!((back[0], &back[1..]), (0, &there[..]));
+    }
 }
 
 #[test]

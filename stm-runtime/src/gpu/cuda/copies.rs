@@ -1,0 +1,157 @@
+//! Large copies between host and device: by several threads, through pinned memory.
+//!
+//! The driver brings pageable memory over on the thread that asks, through a small buffer of its own, and a target that is new
+//! costs a page fault every 4 KiB on top. So a large copy is cut into chunks that several threads take in turn. Each has two
+//! pinned buffers: while one is filled or emptied here, the other is on its way.
+
+use std::sync::{Mutex, PoisonError};
+
+use cudarc::driver::result;
+use cudarc::driver::sys::{self, CUdeviceptr};
+
+use super::driver::{Context, checked};
+use super::program::Event;
+use crate::gpu::error::GpuError;
+
+/// Bytes from which a copy is worth several threads.
+const LARGE: usize = if cfg!(test) { 1 << 16 } else { 4 << 20 };
+/// Bytes of a pinned buffer.
+const CHUNK: usize = if cfg!(test) { 1 << 12 } else { 1 << 20 };
+/// More threads than that do not fill the bus any further.
+const MOST: usize = 8;
+
+/// The threads' places, made when the first large copy comes. Empty where there is no pinned memory.
+#[derive(Default)]
+pub(super) struct Copies {
+    places: Mutex<Option<Vec<Place>>>,
+}
+
+/// What one thread copies with.
+struct Place {
+    stream: sys::CUstream,
+    halves: [Half; 2],
+}
+
+/// A pinned buffer of `CHUNK` bytes, and the end of the last copy that used it.
+struct Half {
+    memory: *mut u8,
+    done: Event,
+}
+
+// SAFETY: the driver's handles and its pinned memory may be used from any thread, and only the holder of a place does.
+unsafe impl Send for Place {}
+
+impl Copies {
+    /// Copies to the device; false where that is for the caller to do, in one piece. Returns when the copy is done.
+    ///
+    /// # Safety
+    /// There is room for the source in device memory at the target.
+    pub(super) unsafe fn upload(&self, context: Context, target: CUdeviceptr, source: &[u8]) -> Result<bool, GpuError> {
+        let chunks = Mutex::new(source.chunks(CHUNK).enumerate());
+        self.with_places(context, source.len(), |place| {
+            let mut halves = place.halves.iter().cycle();
+            while let Some((index, chunk)) = next(&chunks) {
+                let half = halves.next().expect("a cycle has no end");
+                half.done.wait()?;
+                // SAFETY: a pinned buffer holds a chunk, and nothing else uses it: its last copy is done.
+                unsafe { half.memory.copy_from_nonoverlapping(chunk.as_ptr(), chunk.len()) };
+                let to = target + (index * CHUNK) as u64;
+                // SAFETY: within the target, as the caller says, and the buffer stays until the copy is done.
+                let code = unsafe { sys::cuMemcpyHtoDAsync_v2(to, half.memory.cast(), chunk.len(), place.stream) };
+                checked("cuMemcpyHtoDAsync", code.result())?;
+                half.done.record(place.stream)?;
+            }
+            place.halves.iter().try_for_each(|half| half.done.wait())
+        })
+    }
+
+    /// Copies from the device; false where that is for the caller to do, in one piece. Returns when the copy is done.
+    ///
+    /// # Safety
+    /// There is device memory for all of the target at the source.
+    pub(super) unsafe fn download(
+        &self,
+        context: Context,
+        source: CUdeviceptr,
+        target: &mut [u8],
+    ) -> Result<bool, GpuError> {
+        let bytes = target.len();
+        let chunks = Mutex::new(target.chunks_mut(CHUNK).enumerate());
+        self.with_places(context, bytes, |place| {
+            let mut halves = place.halves.iter().cycle();
+            let mut coming: Option<(&Half, &mut [u8])> = None;
+            loop {
+                let chunk = next(&chunks);
+                let asked = match chunk {
+                    None => None,
+                    Some((index, chunk)) => {
+                        let half = halves.next().expect("a cycle has no end");
+                        let from = source + (index * CHUNK) as u64;
+                        // SAFETY: within the source, as the caller says; the buffer holds a chunk, and has been emptied.
+                        let code =
+                            unsafe { sys::cuMemcpyDtoHAsync_v2(half.memory.cast(), from, chunk.len(), place.stream) };
+                        checked("cuMemcpyDtoHAsync", code.result())?;
+                        half.done.record(place.stream)?;
+                        Some((half, chunk))
+                    }
+                };
+                if let Some((half, chunk)) = std::mem::replace(&mut coming, asked) {
+                    half.done.wait()?;
+                    // SAFETY: the buffer holds a chunk, whose copy is done.
+                    unsafe { chunk.as_mut_ptr().copy_from_nonoverlapping(half.memory, chunk.len()) };
+                }
+                if coming.is_none() {
+                    return Ok(());
+                }
+            }
+        })
+    }
+
+    /// Lets a thread work at each place; false where the copy is small, or there is no place.
+    fn with_places(
+        &self,
+        context: Context,
+        bytes: usize,
+        work: impl Fn(&Place) -> Result<(), GpuError> + Sync,
+    ) -> Result<bool, GpuError> {
+        if bytes < LARGE {
+            return Ok(false);
+        }
+        let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        let places = places.get_or_insert_with(Place::several);
+        std::thread::scope(|scope| {
+            let work = &work;
+            let threads: Vec<_> = places
+                .iter_mut()
+                .map(|place| scope.spawn(move || context.enter().and_then(|()| work(place))))
+                .collect();
+            // All of them end before the first error counts.
+            let ended: Vec<_> =
+                threads.into_iter().map(|thread| thread.join().expect("copying panics nowhere")).collect();
+            ended.into_iter().collect::<Result<(), GpuError>>()
+        })?;
+        Ok(!places.is_empty())
+    }
+}
+
+fn next<T>(chunks: &Mutex<impl Iterator<Item = T>>) -> Option<T> {
+    chunks.lock().unwrap_or_else(PoisonError::into_inner).next()
+}
+
+impl Place {
+    /// One for each thread; none where there is no pinned memory. The context is current.
+    fn several() -> Vec<Place> {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MOST);
+        // SAFETY: the content is undefined until it is written. It is never freed, as its device is never closed.
+        let Ok(memory) = (unsafe { result::malloc_host(2 * threads * CHUNK, 0) }) else { return Vec::new() };
+        // SAFETY: within that memory.
+        let chunk = |index: usize| unsafe { memory.cast::<u8>().add(index * CHUNK) };
+        (0..threads).map_while(|nth| Place::new(chunk(2 * nth), chunk(2 * nth + 1)).ok()).collect()
+    }
+
+    fn new(one: *mut u8, other: *mut u8) -> Result<Place, GpuError> {
+        let stream = checked("cuStreamCreate", result::stream::create(result::stream::StreamKind::NonBlocking))?;
+        let half = |memory| Ok(Half { memory, done: Event::new()? });
+        Ok(Place { stream, halves: [half(one)?, half(other)?] })
+    }
+}
