@@ -187,7 +187,8 @@ fn marker(at: usize) -> Polygon<(i32, i32)> {
 /// Lines of at most so many letters, broken between words.
 fn wrap(text: &str, most: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
+    // A number stays with its sign of percent.
+    for word in text.replace(" %", "\u{a0}%").split(' ').filter(|word| !word.is_empty()) {
         match lines.last_mut() {
             Some(line) if ((line.chars().count() + 1 + word.chars().count()) as f64) <= most => {
                 line.push(' ');
@@ -197,4 +198,15 @@ fn wrap(text: &str, most: f64) -> Vec<String> {
         }
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_stays_with_its_sign_of_percent() {
+        assert_eq!(wrap("by  threads, 20 % read-only", 15.0), ["by threads,", "20\u{a0}% read-only"]);
+        assert_eq!(wrap("100 %", 2.0), ["100\u{a0}%"]);
+    }
 }
