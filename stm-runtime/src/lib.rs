@@ -72,6 +72,7 @@ mod shared;
 mod snapshot;
 mod sync;
 mod table;
+mod threads;
 mod tx;
 
 // The kinds of the tests are written against the public paths, in unit tests too.

@@ -17,8 +17,6 @@ mod threaded;
 mod turns;
 mod worker;
 
-use std::thread;
-
 use kernels_gen::device::Crew;
 
 pub(crate) use attempt::{Attempt, Clock};
@@ -29,6 +27,7 @@ pub(crate) use sequential::{Ended, Oracle, Sequential};
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::job::{Job, RunOutput};
+use crate::threads::processors;
 
 /// CPU threads as a device.
 #[derive(Debug)]
@@ -43,8 +42,7 @@ pub(crate) struct CpuDevice {
 impl CpuDevice {
     /// A device of that many threads; 0 for one a core. With a seed, they run one at a time.
     pub(crate) fn new(threads: usize, seed: Option<u64>) -> CpuDevice {
-        let cores = || thread::available_parallelism().map_or(1, usize::from);
-        CpuDevice { threads: if threads == 0 { cores() } else { threads }, seed, clock: Clock::default() }
+        CpuDevice { threads: if threads == 0 { processors() } else { threads }, seed, clock: Clock::default() }
     }
 
     /// How many threads it runs by default.

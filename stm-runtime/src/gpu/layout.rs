@@ -9,9 +9,15 @@ use kernels_gen::spec::Scalar;
 
 use super::backend::{Buffer, HostSlice, HostSliceMut};
 use super::error::GpuError;
+use crate::threads::{processors, share};
 
 /// Elements that are converted and copied at once.
-const CHUNK: usize = 1 << 18;
+const CHUNK: usize = if cfg!(test) { 1 << 12 } else { 1 << 20 };
+
+/// Elements from which converting is worth another thread.
+const MANY: usize = if cfg!(test) { 1 << 10 } else { 1 << 17 };
+/// Memory is busy with so many threads.
+const MOST: usize = 8;
 
 /// Bytes of one cell: lock word and value.
 const CELL: usize = 16;
@@ -61,55 +67,79 @@ pub(crate) fn download(layout: Layout, scalar: Scalar, len: usize, from: &Buffer
 fn upload_cells(words: &[u64], to: &Buffer) -> Result<(), GpuError> {
     let mut staging = vec![0_u64; 2 * CHUNK.min(words.len())];
     for (index, chunk) in words.chunks(CHUNK).enumerate() {
-        for (cell, word) in staging.chunks_exact_mut(2).zip(chunk) {
-            cell[1] = *word;
-        }
-        to.upload(index * CHUNK * CELL, HostSlice::U64(&staging[..2 * chunk.len()]))?;
+        let staging = &mut staging[..2 * chunk.len()];
+        convert((chunk, 1), (staging, 2), |words, cells| {
+            for (cell, word) in cells.chunks_exact_mut(2).zip(words) {
+                cell[1] = *word;
+            }
+        });
+        to.upload(index * CHUNK * CELL, HostSlice::U64(staging))?;
     }
     Ok(())
 }
 
 fn download_cells(len: usize, from: &Buffer) -> Result<Vec<u64>, GpuError> {
-    let mut words = Vec::with_capacity(len);
+    let mut words = vec![0; len];
     let mut staging = vec![0_u64; 2 * CHUNK.min(len)];
-    for begin in (0..len).step_by(CHUNK) {
-        let staging = &mut staging[..2 * CHUNK.min(len - begin)];
-        from.download(begin * CELL, HostSliceMut::U64(staging))?;
-        words.extend(staging.chunks_exact(2).map(|cell| cell[1]));
+    for (index, chunk) in words.chunks_mut(CHUNK).enumerate() {
+        let staging = &mut staging[..2 * chunk.len()];
+        from.download(index * CHUNK * CELL, HostSliceMut::U64(staging))?;
+        convert((staging, 2), (chunk, 1), |cells, words| {
+            for (word, cell) in words.iter_mut().zip(cells.chunks_exact(2)) {
+                *word = cell[1];
+            }
+        });
     }
     Ok(words)
 }
 
-fn upload_packed<T: Copy + Default>(
+fn upload_packed<T: Copy + Default + Send>(
     words: &[u64],
     size: usize,
     to: &Buffer,
-    narrow: impl Fn(u64) -> T,
+    narrow: impl Fn(u64) -> T + Sync,
     slice: impl Fn(&[T]) -> HostSlice<'_>,
 ) -> Result<(), GpuError> {
-    let mut staging = Vec::with_capacity(CHUNK.min(words.len()));
+    let mut staging = vec![T::default(); CHUNK.min(words.len())];
     for (index, chunk) in words.chunks(CHUNK).enumerate() {
-        staging.clear();
-        staging.extend(chunk.iter().map(|word| narrow(*word)));
-        to.upload(index * CHUNK * size, slice(&staging))?;
+        let staging = &mut staging[..chunk.len()];
+        convert((chunk, 1), (staging, 1), |words, values| {
+            for (value, word) in values.iter_mut().zip(words) {
+                *value = narrow(*word);
+            }
+        });
+        to.upload(index * CHUNK * size, slice(staging))?;
     }
     Ok(())
 }
 
-fn download_packed<T: Copy + Default + Into<u64>>(
+fn download_packed<T: Copy + Default + Into<u64> + Sync>(
     len: usize,
     size: usize,
     from: &Buffer,
     slice: impl Fn(&mut [T]) -> HostSliceMut<'_>,
 ) -> Result<Vec<u64>, GpuError> {
-    let mut words = Vec::with_capacity(len);
+    let mut words = vec![0; len];
     let mut staging = vec![T::default(); CHUNK.min(len)];
-    for begin in (0..len).step_by(CHUNK) {
-        let staging = &mut staging[..CHUNK.min(len - begin)];
-        from.download(begin * size, slice(staging))?;
-        words.extend(staging.iter().map(|value| (*value).into()));
+    for (index, chunk) in words.chunks_mut(CHUNK).enumerate() {
+        let staging = &mut staging[..chunk.len()];
+        from.download(index * CHUNK * size, slice(staging))?;
+        convert((staging, 1), (chunk, 1), |values, words| {
+            for (word, value) in words.iter_mut().zip(values) {
+                *word = (*value).into();
+            }
+        });
     }
     Ok(words)
+}
+
+/// Converts elements, of which each is so many items here and there; by several threads where they are many.
+fn convert<A: Sync, B: Send>(from: (&[A], usize), into: (&mut [B], usize), work: impl Fn(&[A], &mut [B]) + Sync) {
+    let ((from, a), (into, b)) = (from, into);
+    let elements = from.len() / a;
+    let threads = (elements / MANY).clamp(1, MOST.min(processors()));
+    let part = elements.div_ceil(threads).max(1);
+    share(threads, from.chunks(a * part).zip(into.chunks_mut(b * part)), |(from, into)| work(from, into));
 }
 
 #[cfg(all(test, feature = "emulator"))]

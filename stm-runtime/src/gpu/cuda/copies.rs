@@ -12,6 +12,7 @@ use cudarc::driver::sys::{self, CUdeviceptr};
 use super::driver::{Context, checked};
 use super::program::Event;
 use crate::gpu::error::GpuError;
+use crate::threads::{next, processors, share};
 
 /// Bytes from which a copy is worth several threads.
 const LARGE: usize = if cfg!(test) { 1 << 16 } else { 4 << 20 };
@@ -119,29 +120,21 @@ impl Copies {
         }
         let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
         let places = places.get_or_insert_with(Place::several);
-        std::thread::scope(|scope| {
-            let work = &work;
-            let threads: Vec<_> = places
-                .iter_mut()
-                .map(|place| scope.spawn(move || context.enter().and_then(|()| work(place))))
-                .collect();
-            // All of them end before the first error counts.
-            let ended: Vec<_> =
-                threads.into_iter().map(|thread| thread.join().expect("copying panics nowhere")).collect();
-            ended.into_iter().collect::<Result<(), GpuError>>()
-        })?;
-        Ok(!places.is_empty())
+        let (several, first) = (places.len(), Mutex::new(Ok(())));
+        share(several, places.iter_mut(), |place| {
+            if let Err(error) = context.enter().and_then(|()| work(place)) {
+                let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);
+                *first = first.clone().and(Err(error));
+            }
+        });
+        first.into_inner().unwrap_or_else(PoisonError::into_inner).map(|()| several != 0)
     }
-}
-
-fn next<T>(chunks: &Mutex<impl Iterator<Item = T>>) -> Option<T> {
-    chunks.lock().unwrap_or_else(PoisonError::into_inner).next()
 }
 
 impl Place {
     /// One for each thread; none where there is no pinned memory. The context is current.
     fn several() -> Vec<Place> {
-        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MOST);
+        let threads = processors().min(MOST);
         // SAFETY: the content is undefined until it is written. It is never freed, as its device is never closed.
         let Ok(memory) = (unsafe { result::malloc_host(2 * threads * CHUNK, 0) }) else { return Vec::new() };
         // SAFETY: within that memory.

@@ -18,6 +18,7 @@ use super::linker::Linker;
 use super::nvrtc::Form;
 use crate::gpu::cache::{DiskCache, Key};
 use crate::gpu::error::GpuError;
+use crate::threads::processors;
 
 /// Whether units are compiled in parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,10 +44,6 @@ impl Parts {
         let choice = CHOICE.load(Ordering::Relaxed);
         choice == Parts::Always as u8 || (choice == Parts::WhereFaster as u8 && bindings > 1 && processors() > 1)
     }
-}
-
-fn processors() -> usize {
-    thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// A unit to compile in parts.

@@ -324,6 +324,22 @@ fn progress_is_told_and_conflicts_are_counted_by_line() {
 }
 
 #[test]
+fn few_elements_mean_few_threads_unless_a_server_answers() {
+    let mut options = EmulatorOptions::fibers(1);
+    options.threads = 128;
+    let device = Device::emulated(options).unwrap();
+    let accounts = device.shared(&[100_000_i64; 2]).unwrap();
+    let mut table = device.table();
+    for row in 0..400 {
+        table.push(transfer(&accounts, row % 2, (row + 1) % 2, 1));
+    }
+    for (engine, threads) in [("priority", "32 threads"), ("csmv", "128 threads")] {
+        let report = table.engine(Engine::find(engine).unwrap()).run().unwrap();
+        assert!(report.committed == 400 && report.shape.starts_with(threads), "{report}");
+    }
+}
+
+#[test]
 fn the_same_seed_repeats_a_run() {
     let run = |seed| {
         let device = Device::emulated(EmulatorOptions::fibers(seed)).unwrap();
