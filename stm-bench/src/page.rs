@@ -58,16 +58,24 @@ impl Page {
         );
         text.extend(self.remarks.iter().map(|remark| paragraph("remark", remark)));
         text.extend(self.sessions.last().map(session));
-        let times: Vec<&str> = self.sessions.iter().rev().skip(1).map(|session| &*session.started).collect();
-        if !times.is_empty() {
-            text.push_str(&paragraph(
-                "remark",
-                &format!("Some was measured earlier, in what began {}.", times.join(", ")),
-            ));
-        }
+        let earlier = self.sessions.iter().rev().skip(1).map(|session| &*session.started).collect();
+        text.extend(
+            began(earlier)
+                .map(|times| paragraph("remark", &format!("Some was measured earlier, in what began {times}."))),
+        );
         text.extend(self.sections.iter().map(Section::html));
         text.push_str("</body></html>\n");
         text
+    }
+}
+
+/// Each of these times, if they are few, or the first and the last.
+fn began(mut times: Vec<&str>) -> Option<String> {
+    times.sort_unstable();
+    match times[..] {
+        [] => None,
+        [first, .., last] if times.len() > 3 => Some(format!("{} times from {first} to {last}", times.len())),
+        _ => Some(times.join(", ")),
     }
 }
 
@@ -126,4 +134,16 @@ pub(crate) fn numbers(cells: &[Cell], axes: &[String]) -> String {
     }
     text.push_str("</table>");
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_times_are_told_by_the_first_and_the_last() {
+        assert_eq!(began(Vec::new()), None);
+        assert_eq!(began(vec!["12:30", "12:00"]).unwrap(), "12:00, 12:30");
+        assert_eq!(began(vec!["4", "2", "1", "3"]).unwrap(), "4 times from 1 to 4");
+    }
 }
