@@ -166,13 +166,13 @@ const PRIORITY: &[Mutant] = &[
         engine: "priority",
         name: "locked ahead at other versions than looked at",
         patches: &[("same &= entries[i].found.word == pair.word;", "(void)same;")],
-        caught_by: &["twelve_at_a_time"],
+        caught_by: &["ten_at_a_time"],
     },
     Mutant {
         engine: "priority",
         name: "looked at and not confirmed",
         patches: &[("status = confirm() == STM_OK ? status : STM_CONFLICT;", "")],
-        caught_by: &["twelve_at_a_time"],
+        caught_by: &["ten_at_a_time"],
     },
     // ---- endings -------------------------------------------------------------------------------------------------------
     Mutant {
