@@ -4,9 +4,7 @@ use stm_runtime::{Outcome, Shared};
 
 use crate::failure::Verdict;
 use crate::ground::{Dice, Ground};
-use crate::kinds::bank::{
-    audit, audit_narrow, deposit, transfer, transfer_found, transfer_narrow, turn_around,
-};
+use crate::kinds::bank::{audit, audit_narrow, deposit, transfer, transfer_found, transfer_narrow, turn_around};
 use crate::{expect, expect_eq};
 
 /// Transfers between random accounts of a region, all of which can go through.
