@@ -83,10 +83,8 @@ pub fn turn_around(tx: &mut Tx, ring: &Shared<i64>, at: usize, by: usize, all: O
     let mut sum = change_places(tx, ring, at, by, 0)? + change_places(tx, ring, at, by, 2)?;
     sum += change_places(tx, ring, at, by, 4)? + change_places(tx, ring, at, by, 6)?;
     sum += change_places(tx, ring, at, by, 8)?;
-    if let Some(all) = all {
-        if sum != all {
-            tx.reject(1)?;
-        }
+    if sum != all.unwrap_or(sum) {
+        tx.reject(1)?;
     }
     Ok(sum)
 }
