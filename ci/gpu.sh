@@ -13,8 +13,8 @@ summary=$logs/summary.log
 
 # within SECONDS COMMAND ..: a command that is not done in time, or fails, is named where it is read.
 within() {
-    local seconds=$1 command="${*:3}" status
-    command="$(basename "$2") $command"
+    local seconds=$1 command status
+    command=$(typed "${@:2}")
     timeout -k 10 "$seconds" "${@:2}" 2>&1
     status=$?
     case $status in
@@ -25,8 +25,11 @@ within() {
     return $status
 }
 
+# A command as one would type it, without the folders of programs.
+typed() { echo "$(basename "$1")" "${@:2}" | sed "s|$programs/||g"; }
+
 # Each log begins with the commit, and says each command before what it printed.
-say() { printf '\n$ %s\n' "$(basename "$1") ${*:2}"; within "$limit" "$@"; }
+say() { printf '\n$ %s\n' "$(typed "$@")"; within "$limit" "$@"; }
 bank() { say "$programs/bank" --device "$device" "$@"; }
 log() {
     local begin=$SECONDS

@@ -9,15 +9,13 @@ use kernels_gen::spec::Scalar;
 
 use super::backend::{Buffer, HostSlice, HostSliceMut};
 use super::error::GpuError;
-use crate::threads::{processors, share};
+use crate::threads::{for_memory, share};
 
 /// Elements that are converted and copied at once.
 const CHUNK: usize = if cfg!(test) { 1 << 12 } else { 1 << 20 };
 
 /// Elements from which converting is worth another thread.
 const MANY: usize = if cfg!(test) { 1 << 10 } else { 1 << 17 };
-/// Memory is busy with so many threads.
-const MOST: usize = 8;
 
 /// Bytes of one cell: lock word and value.
 const CELL: usize = 16;
@@ -137,7 +135,7 @@ fn download_packed<T: Copy + Default + Into<u64> + Sync>(
 fn convert<A: Sync, B: Send>(from: (&[A], usize), into: (&mut [B], usize), work: impl Fn(&[A], &mut [B]) + Sync) {
     let ((from, a), (into, b)) = (from, into);
     let elements = from.len() / a;
-    let threads = (elements / MANY).clamp(1, MOST.min(processors()));
+    let threads = (elements / MANY).clamp(1, for_memory());
     let part = elements.div_ceil(threads).max(1);
     share(threads, from.chunks(a * part).zip(into.chunks_mut(b * part)), |(from, into)| work(from, into));
 }

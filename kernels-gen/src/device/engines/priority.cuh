@@ -29,6 +29,8 @@
 // Limits: not opaque (a doomed attempt can see an inconsistent snapshot until it validates); at most STM_AHEAD_MOST
 // elements are locked ahead.
 
+// The code grows with the square of these. Up to STM_AHEAD_FEW, looking first costs more than it brings where nobody is in the
+// way (docs/results).
 constexpr u32 STM_AHEAD_MOST = 16;
 constexpr u32 STM_AHEAD_FEW = 8;
 

@@ -12,14 +12,12 @@ use cudarc::driver::sys::{self, CUdeviceptr};
 use super::driver::{Context, checked};
 use super::program::Event;
 use crate::gpu::error::GpuError;
-use crate::threads::{next, processors, share};
+use crate::threads::{for_memory, next, share};
 
 /// Bytes from which a copy is worth several threads.
 const LARGE: usize = if cfg!(test) { 1 << 16 } else { 4 << 20 };
 /// Bytes of a pinned buffer.
 const CHUNK: usize = if cfg!(test) { 1 << 12 } else { 1 << 20 };
-/// More threads than that do not fill the bus any further.
-const MOST: usize = 8;
 
 /// The threads' places, made when the first large copy comes. Empty where there is no pinned memory.
 #[derive(Default)]
@@ -134,7 +132,7 @@ impl Copies {
 impl Place {
     /// One for each thread; none where there is no pinned memory. The context is current.
     fn several() -> Vec<Place> {
-        let threads = processors().min(MOST);
+        let threads = for_memory();
         // SAFETY: the content is undefined until it is written. It is never freed, as its device is never closed.
         let Ok(memory) = (unsafe { result::malloc_host(2 * threads * CHUNK, 0) }) else { return Vec::new() };
         // SAFETY: within that memory.

@@ -141,10 +141,15 @@ fn large_copies_arrive() {
 fn a_broken_context_is_told_as_such() {
     let backend = open();
     let buffer = Buffer::new(&backend, "test", 64).unwrap();
+    let large = Buffer::new(&backend, "test", 800_000).unwrap();
     let program = backend.load(Code::Text(KERNEL)).unwrap().program;
     let error = program.launch(Shape { grid: 1, block: 32, shared: 0 }, &[0]).unwrap_err();
     assert!(matches!(&error, GpuError::ContextLost { name, .. } if name == "CUDA_ERROR_ILLEGAL_ADDRESS"), "{error}");
     assert!(matches!(buffer.zero(), Err(GpuError::ContextLost { .. })));
+    // Large copies, by several threads.
+    let mut words = vec![1; 100_000];
+    assert!(matches!(large.upload(0, HostSlice::U64(&words)), Err(GpuError::ContextLost { .. })));
+    assert!(matches!(large.download(0, HostSliceMut::U64(&mut words)), Err(GpuError::ContextLost { .. })));
 }
 
 #[test]
