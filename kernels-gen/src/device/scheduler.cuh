@@ -52,15 +52,50 @@ struct stm_span {
   u32 begin, end, step;
 };
 
-// The next row of a sweep, from `row` on. The lanes of a warp skip in a loop of their own, so that they visit together.
-STM_DEVICE u32 stm_next(const stm_params& p, bool fresh, u32 sweep, u32 row, const stm_span& span) {
-#pragma unroll 1
-  while (row < span.end) {
-    bool here = STM_SWEEPS == 1 || stm_binding_of(p, row) == sweep;
-    if (here && (fresh || !stm_finished(p.status[row]))) break;
-    row += span.step;
+// A walk along a run. It looks at several rows at a time: where few are due, looks that wait for each other would take most of a
+// pass.
+#ifdef STM_EMULATED
+constexpr u32 STM_AT_A_LOOK = 2;
+#else
+constexpr u32 STM_AT_A_LOOK = 16;
+#endif
+struct stm_walk {
+  u32 first;  // of those looked at
+  u32 due;    // a bit for each of them that is to be visited
+  u32 next;   // to be looked at
+};
+
+// Which of the rows from `walk.next` on are due in a sweep.
+STM_DEVICE void stm_look(const stm_params& p, bool fresh, u32 sweep, const stm_span& span, stm_walk& walk) {
+  u32 left = span.end - walk.next;
+  u32 bindings[STM_AT_A_LOOK];
+  u8 status[STM_AT_A_LOOK];
+#pragma unroll
+  for (u32 i = 0; i < STM_AT_A_LOOK; ++i) {
+    bool here = i * span.step < left;
+    bindings[i] = STM_SWEEPS == 1 || !here ? sweep : stm_binding_of(p, walk.next + i * span.step);
+    status[i] = fresh || !here ? 0 : p.status[walk.next + i * span.step];
   }
-  return row;
+  walk.first = walk.next;
+  walk.due = 0;
+#pragma unroll
+  for (u32 i = 0; i < STM_AT_A_LOOK; ++i) {
+    bool here = i * span.step < left && bindings[i] == sweep && !stm_finished(status[i]);
+    walk.due |= (u32)here << i;
+  }
+  walk.next = STM_AT_A_LOOK * span.step < left ? walk.next + STM_AT_A_LOOK * span.step : span.end;
+}
+
+// The next row that is due, or the end. The lanes of a warp skip in a loop of their own, so that they visit together.
+STM_DEVICE u32 stm_next(const stm_params& p, bool fresh, u32 sweep, const stm_span& span, stm_walk& walk) {
+#pragma unroll 1
+  while (walk.due == 0) {
+    if (walk.next >= span.end) return span.end;
+    stm_look(p, fresh, sweep, span, walk);
+  }
+  u32 i = (u32)__ffs((i32)walk.due) - 1;
+  walk.due &= walk.due - 1;
+  return walk.first + i * span.step;
 }
 
 // One pass over the run. At least one row is visited whatever the time, unless it is late already.
@@ -69,10 +104,10 @@ STM_DEVICE void stm_pass(const stm_params& p, bool fresh, const stm_span& span, 
   u32 visits = 0;
 #pragma unroll 1
   for (u32 sweep = 0; sweep < STM_SWEEPS; ++sweep) {
-    u32 row = span.begin;
+    stm_walk walk = {0, 0, span.begin};
 #pragma unroll 1
-    for (;; row += span.step) {
-      row = stm_next(p, fresh, sweep, row, span);
+    for (;;) {
+      u32 row = stm_next(p, fresh, sweep, span, walk);
       // Opaque, or the compiler lets lanes leave from within stm_next, and those that stay no longer meet before their visit:
       // tables of several kinds ran at half the rate.
       if (rs_opaque(row >= span.end)) break;
@@ -138,6 +173,31 @@ STM_DEVICE u32 stm_work_at_home(const stm_params& p, bool is_idle, stm_worker& w
 }
 #endif
 
+// What the thread counted. Every lane of its warp comes here, and one adds for all of them: threads end at about the same time, and
+// all add to the same few words.
+STM_DEVICE void stm_report(const stm_params& p, u32 lane, const u32* counts, u32 pass) {
+#if defined(STM_EMULATED) || __CUDA_ARCH__ >= 800
+  u32 some = 0;
+#pragma unroll
+  for (u32 which = 0; which < STM_COUNTERS; ++which) some |= (u32)(counts[which] != 0) << which;
+  // A loop, because each atomic in the code takes time to compile.
+#pragma unroll 1
+  for (u32 rest = __reduce_or_sync(~0u, some); rest != 0; rest &= rest - 1) {
+    u32 which = (u32)__ffs((i32)rest) - 1;
+    u32 sum = __reduce_add_sync(~0u, counts[which]);
+    if (lane == 0) stm_add_relaxed(p.counters + which, sum);
+  }
+  pass = __reduce_max_sync(~0u, pass);
+  if (lane == 0) stm_max_relaxed(p.counters + STM_PASSES, pass);
+#else
+#pragma unroll 1
+  for (u32 which = 0; which < STM_COUNTERS; ++which) {
+    if (counts[which] != 0) stm_add_relaxed(p.counters + which, counts[which]);
+  }
+  stm_max_relaxed(p.counters + STM_PASSES, pass);
+#endif
+}
+
 STM_DEVICE void stm_run_table(const stm_params& p) {
   u32 lanes = (u32)p.lanes;
   u32 threads = ((gridDim.x - STM_SERVERS) * blockDim.x >> 5) * lanes;
@@ -157,23 +217,17 @@ STM_DEVICE void stm_run_table(const stm_params& p) {
   stm_worker worker = {{}, thread, threads, (u32)p.seed ^ thread * 2654435761u, counts, nullptr, p.run};
   worker.open();
   stm_watch watch = {0, p.budget_ns, stm_cycles(), false};
+  bool is_idle = lane >= lanes;
 #if STM_AT_HOME
   worker.threads = (blockDim.x >> 5) * lanes;
   worker.owner = (threadIdx.x >> 5) * lanes + lane;
   // Idle lanes still help to bring parts in and out.
-  u32 pass = stm_work_at_home(p, lane >= lanes, worker, watch);
-  if (lane >= lanes) return;
+  u32 pass = stm_work_at_home(p, is_idle, worker, watch);
 #else
-  if (lane >= lanes) return;
-  u32 pass = stm_work(p, {thread, (u32)p.rows, threads}, worker, watch);
+  u32 pass = is_idle ? 0 : stm_work(p, {thread, (u32)p.rows, threads}, worker, watch);
 #endif
-
-  // A loop, because each atomic in the code takes time to compile.
-#pragma unroll 1
-  for (u32 which = 0; which < STM_COUNTERS; ++which) {
-    if (counts[which] != 0) stm_add_relaxed(p.counters + which, counts[which]);
-  }
-  stm_max_relaxed(p.counters + STM_PASSES, pass);
+  stm_report(p, lane, counts, pass);
+  if (is_idle) return;
   worker.close(p.counters + STM_COUNTERS);
 #if STM_SERVERS
   stm_leave(p.run);
