@@ -38,15 +38,15 @@ const PRIORITY: &[Mutant] = &[
         engine: "priority",
         name: "validated before locking",
         patches: &[(
-            "    if (status == STM_OK) status = lock_writes();\n    if (status != STM_CONFLICT && this->confirm() != STM_OK) status = STM_CONFLICT;",
-            "    if (status != STM_CONFLICT && this->confirm() != STM_OK) status = STM_CONFLICT;\n    if (status == STM_OK) status = lock_writes();",
+            "    if (status == STM_OK) status = lock_writes();\n    if (!stm_looked_in_vain(status) && this->confirm() != STM_OK) status = STM_CONFLICT;",
+            "    if (!stm_looked_in_vain(status) && this->confirm() != STM_OK) status = STM_CONFLICT;\n    if (status == STM_OK) status = lock_writes();",
         )],
         caught_by: &["write_skew", "write_skew_wide"],
     },
     Mutant {
         engine: "priority",
         name: "never validated",
-        patches: &[("    if (status != STM_CONFLICT && this->confirm() != STM_OK) status = STM_CONFLICT;\n", "")],
+        patches: &[("    if (!stm_looked_in_vain(status) && this->confirm() != STM_OK) status = STM_CONFLICT;\n", "")],
         caught_by: &["write_skew_wide", "overtaking"],
     },
     Mutant {
