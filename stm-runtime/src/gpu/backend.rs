@@ -21,7 +21,6 @@ pub(crate) enum HostSlice<'a> {
 /// Host memory to copy into.
 pub(crate) enum HostSliceMut<'a> {
     U8(&'a mut [u8]),
-    U16(&'a mut [u16]),
     U32(&'a mut [u32]),
     U64(&'a mut [u64]),
 }
@@ -43,11 +42,18 @@ impl HostSliceMut<'_> {
     pub(crate) fn raw(&mut self) -> (*mut u8, usize) {
         match self {
             HostSliceMut::U8(s) => (s.as_mut_ptr(), size_of_val(*s)),
-            HostSliceMut::U16(s) => (s.as_mut_ptr().cast(), size_of_val(*s)),
             HostSliceMut::U32(s) => (s.as_mut_ptr().cast(), size_of_val(*s)),
             HostSliceMut::U64(s) => (s.as_mut_ptr().cast(), size_of_val(*s)),
         }
     }
+}
+
+/// How words of the host lie on a device, so many bytes each. `write` and `read` get as many bytes as the words make.
+#[derive(Clone, Copy)]
+pub(crate) struct Form {
+    pub(crate) bytes: usize,
+    pub(crate) write: fn(&[u64], &mut [u8]),
+    pub(crate) read: fn(&[u8], &mut [u64]),
 }
 
 /// Device memory that a back end has handed out. Only back ends make one, and `free` takes it away again, so that an address
@@ -128,6 +134,12 @@ pub(crate) trait Backend: Send + Sync {
     /// Returns when the copy is done.
     fn download(&self, from: &Allocation, offset: usize, into: HostSliceMut<'_>) -> Result<(), GpuError>;
 
+    /// Writes words in their form. Returns when the copy is done.
+    fn upload_words(&self, to: &Allocation, words: &[u64], form: Form) -> Result<(), GpuError>;
+
+    /// Reads words from their form. Returns when the copy is done.
+    fn download_words(&self, from: &Allocation, words: &mut [u64], form: Form) -> Result<(), GpuError>;
+
     fn zero(&self, at: &Allocation) -> Result<(), GpuError>;
 
     /// Compiles a unit, or finds it compiled.
@@ -135,6 +147,43 @@ pub(crate) trait Backend: Send + Sync {
 
     /// What the shape of a launch follows where the user does not say.
     fn limits(&self) -> Limits;
+}
+
+/// Bytes that are converted at once, where that is done beside the copy.
+const STAGED: usize = if cfg!(test) { 1 << 12 } else { 1 << 20 };
+
+/// Words in their form, for a back end that copies bytes alone.
+pub(in crate::gpu) fn upload_staged(
+    backend: &impl Backend,
+    to: &Allocation,
+    words: &[u64],
+    form: Form,
+) -> Result<(), GpuError> {
+    let most = STAGED / form.bytes;
+    let mut staging = vec![0; form.bytes * most.min(words.len())];
+    for (index, words) in words.chunks(most).enumerate() {
+        let bytes = &mut staging[..form.bytes * words.len()];
+        (form.write)(words, bytes);
+        backend.upload(to, index * most * form.bytes, HostSlice::U8(bytes))?;
+    }
+    Ok(())
+}
+
+/// Words from their form, for a back end that copies bytes alone.
+pub(in crate::gpu) fn download_staged(
+    backend: &impl Backend,
+    from: &Allocation,
+    words: &mut [u64],
+    form: Form,
+) -> Result<(), GpuError> {
+    let most = STAGED / form.bytes;
+    let mut staging = vec![0; form.bytes * most.min(words.len())];
+    for (index, words) in words.chunks_mut(most).enumerate() {
+        let bytes = &mut staging[..form.bytes * words.len()];
+        backend.download(from, index * most * form.bytes, HostSliceMut::U8(bytes))?;
+        (form.read)(bytes, words);
+    }
+    Ok(())
 }
 
 /// What a device holds at once.
@@ -206,6 +255,14 @@ impl Buffer {
 
     pub(crate) fn download(&self, offset: usize, into: HostSliceMut<'_>) -> Result<(), GpuError> {
         self.backend.download(self.allocation(), offset, into)
+    }
+
+    pub(crate) fn upload_words(&self, words: &[u64], form: Form) -> Result<(), GpuError> {
+        self.backend.upload_words(self.allocation(), words, form)
+    }
+
+    pub(crate) fn download_words(&self, words: &mut [u64], form: Form) -> Result<(), GpuError> {
+        self.backend.download_words(self.allocation(), words, form)
     }
 
     pub(crate) fn zero(&self) -> Result<(), GpuError> {

@@ -4,6 +4,7 @@
 //! costs a page fault every 4 KiB on top. So a large copy is cut into chunks that several threads take in turn. Each has two
 //! pinned buffers: while one is filled or emptied here, the other is on its way.
 
+use std::slice;
 use std::sync::{Mutex, PoisonError};
 
 use cudarc::driver::result;
@@ -41,22 +42,31 @@ struct Half {
 unsafe impl Send for Place {}
 
 impl Copies {
-    /// Copies to the device; false where that is for the caller to do, in one piece. Returns when the copy is done.
+    /// Copies to the device items that take `each` bytes there, as `fill` writes them; false where that is for the caller to do, in
+    /// one piece. Returns when the copy is done.
     ///
     /// # Safety
-    /// There is room for the source in device memory at the target.
-    pub(super) unsafe fn upload(&self, context: Context, target: CUdeviceptr, source: &[u8]) -> Result<bool, GpuError> {
-        let chunks = Mutex::new(source.chunks(CHUNK).enumerate());
-        self.with_places(context, source.len(), |place| {
+    /// There is room for the items in device memory at the target.
+    pub(super) unsafe fn upload<T: Sync>(
+        &self,
+        context: Context,
+        target: CUdeviceptr,
+        items: &[T],
+        each: usize,
+        fill: impl Fn(&[T], &mut [u8]) + Sync,
+    ) -> Result<bool, GpuError> {
+        let chunks = Mutex::new(items.chunks(CHUNK / each).enumerate());
+        self.with_places(context, each * items.len(), |place| {
             let mut halves = place.halves.iter().cycle();
             while let Some((index, chunk)) = next(&chunks) {
                 let half = halves.next().expect("a cycle has no end");
                 half.done.wait()?;
-                // SAFETY: a pinned buffer holds a chunk, and nothing else uses it: its last copy is done.
-                unsafe { half.memory.copy_from_nonoverlapping(chunk.as_ptr(), chunk.len()) };
-                let to = target + (index * CHUNK) as u64;
+                // SAFETY: a pinned buffer holds a chunk, and nothing else uses it: its last copy is done. What it holds is bytes.
+                let pinned = unsafe { slice::from_raw_parts_mut(half.memory, each * chunk.len()) };
+                fill(chunk, pinned);
+                let to = target + (index * (CHUNK / each) * each) as u64;
                 // SAFETY: within the target, as the caller says, and the buffer stays until the copy is done.
-                let code = unsafe { sys::cuMemcpyHtoDAsync_v2(to, half.memory.cast(), chunk.len(), place.stream) };
+                let code = unsafe { sys::cuMemcpyHtoDAsync_v2(to, half.memory.cast(), pinned.len(), place.stream) };
                 checked("cuMemcpyHtoDAsync", code.result())?;
                 half.done.record(place.stream)?;
             }
@@ -64,31 +74,33 @@ impl Copies {
         })
     }
 
-    /// Copies from the device; false where that is for the caller to do, in one piece. Returns when the copy is done.
+    /// Copies from the device items that take `each` bytes there, as `take` reads them; false where that is for the caller to do,
+    /// in one piece. Returns when the copy is done.
     ///
     /// # Safety
-    /// There is device memory for all of the target at the source.
-    pub(super) unsafe fn download(
+    /// There is device memory for all of the items at the source.
+    pub(super) unsafe fn download<T: Send>(
         &self,
         context: Context,
         source: CUdeviceptr,
-        target: &mut [u8],
+        items: &mut [T],
+        each: usize,
+        take: impl Fn(&[u8], &mut [T]) + Sync,
     ) -> Result<bool, GpuError> {
-        let bytes = target.len();
-        let chunks = Mutex::new(target.chunks_mut(CHUNK).enumerate());
+        let bytes = each * items.len();
+        let chunks = Mutex::new(items.chunks_mut(CHUNK / each).enumerate());
         self.with_places(context, bytes, |place| {
             let mut halves = place.halves.iter().cycle();
-            let mut coming: Option<(&Half, &mut [u8])> = None;
+            let mut coming: Option<(&Half, &mut [T])> = None;
             loop {
                 let chunk = next(&chunks);
                 let asked = match chunk {
                     None => None,
                     Some((index, chunk)) => {
                         let half = halves.next().expect("a cycle has no end");
-                        let from = source + (index * CHUNK) as u64;
+                        let (from, bytes) = (source + (index * (CHUNK / each) * each) as u64, each * chunk.len());
                         // SAFETY: within the source, as the caller says; the buffer holds a chunk, and has been emptied.
-                        let code =
-                            unsafe { sys::cuMemcpyDtoHAsync_v2(half.memory.cast(), from, chunk.len(), place.stream) };
+                        let code = unsafe { sys::cuMemcpyDtoHAsync_v2(half.memory.cast(), from, bytes, place.stream) };
                         checked("cuMemcpyDtoHAsync", code.result())?;
                         half.done.record(place.stream)?;
                         Some((half, chunk))
@@ -97,7 +109,7 @@ impl Copies {
                 if let Some((half, chunk)) = std::mem::replace(&mut coming, asked) {
                     half.done.wait()?;
                     // SAFETY: the buffer holds a chunk, whose copy is done.
-                    unsafe { chunk.as_mut_ptr().copy_from_nonoverlapping(half.memory, chunk.len()) };
+                    take(unsafe { slice::from_raw_parts(half.memory, each * chunk.len()) }, chunk);
                 }
                 if coming.is_none() {
                     return Ok(());

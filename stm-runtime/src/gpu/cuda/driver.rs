@@ -16,7 +16,10 @@ use super::nvrtc::Nvrtc;
 use super::parts::Parted;
 use super::probe::{guarded, probe};
 use super::program::CudaProgram;
-use crate::gpu::backend::{Allocation, Backend, Code, HostSlice, HostSliceMut, Limits, Loaded, MemoryInfo};
+use crate::gpu::backend::{
+    Allocation, Backend, Code, Form, HostSlice, HostSliceMut, Limits, Loaded, MemoryInfo, download_staged,
+    upload_staged,
+};
 use crate::gpu::cache::{DiskCache, MemoryCache};
 use crate::gpu::error::GpuError;
 
@@ -157,7 +160,9 @@ impl Backend for CudaBackend {
         self.context.enter()?;
         let target = to.range(offset, bytes);
         // SAFETY: the source is a live slice of that many bytes, and integers have no others. `range` is within a live allocation.
-        if unsafe { self.copies.upload(self.context, target, std::slice::from_raw_parts(source, bytes)) }? {
+        let all = unsafe { std::slice::from_raw_parts(source, bytes) };
+        // SAFETY: as above.
+        if unsafe { self.copies.upload(self.context, target, all, 1, |from, into| into.copy_from_slice(from)) }? {
             return Ok(());
         }
         // SAFETY: as above.
@@ -174,13 +179,35 @@ impl Backend for CudaBackend {
         self.context.enter()?;
         let source = from.range(offset, bytes);
         // SAFETY: as in `upload`; every bit pattern is a value of the slice's integers.
-        if unsafe { self.copies.download(self.context, source, std::slice::from_raw_parts_mut(target, bytes)) }? {
+        let all = unsafe { std::slice::from_raw_parts_mut(target, bytes) };
+        // SAFETY: as above.
+        if unsafe { self.copies.download(self.context, source, all, 1, |from, into| into.copy_from_slice(from)) }? {
             return Ok(());
         }
         // SAFETY: as above.
         let code = unsafe { sys::cuMemcpyDtoHAsync_v2(target.cast(), source, bytes, self.context.stream) };
         checked("cuMemcpyDtoHAsync", code.result())?;
         self.synchronize()
+    }
+
+    fn upload_words(&self, to: &Allocation, words: &[u64], form: Form) -> Result<(), GpuError> {
+        self.context.enter()?;
+        let target = to.range(0, form.bytes * words.len());
+        // SAFETY: `range` is within a live allocation.
+        if unsafe { self.copies.upload(self.context, target, words, form.bytes, form.write) }? {
+            return Ok(());
+        }
+        upload_staged(self, to, words, form)
+    }
+
+    fn download_words(&self, from: &Allocation, words: &mut [u64], form: Form) -> Result<(), GpuError> {
+        self.context.enter()?;
+        let source = from.range(0, form.bytes * words.len());
+        // SAFETY: as in `upload_words`.
+        if unsafe { self.copies.download(self.context, source, words, form.bytes, form.read) }? {
+            return Ok(());
+        }
+        download_staged(self, from, words, form)
     }
 
     fn zero(&self, at: &Allocation) -> Result<(), GpuError> {

@@ -2,11 +2,15 @@
 
 use std::process::Command;
 
+use kernels_gen::device::Layout;
+use kernels_gen::spec::Scalar;
+
 use super::*;
 use crate::gpu::backend::{Backend, Buffer, Code, HostSlice, HostSliceMut, Shape};
 use crate::gpu::cache::{DiskCache, Key};
 use crate::gpu::dump;
 use crate::gpu::error::GpuError;
+use crate::gpu::layout;
 
 /// The output of an ignored test, named from its module on, under a fake driver that answers like that; `None` where there is no C compiler.
 pub(super) fn run(test: &str, answers: &[(&str, &str)]) -> Option<String> {
@@ -134,6 +138,18 @@ fn large_copies_arrive() {
         buffer.download(0, HostSliceMut::U64(&mut back)).unwrap();
         assert_eq!((back[0], &back[1..]), (0, &there[..]));
     }
+    drop(buffer);
+    // And so do those that are converted on the way, many and few.
+    for (scalar, mask) in [(Scalar::U64, u64::MAX), (Scalar::U16, 0xffff)] {
+        for layout in [Layout::Cells, Layout::Split] {
+            for len in [40_003, 5] {
+                let words: Vec<u64> = there.iter().take(len).map(|word| word & mask).collect();
+                let buffer = Buffer::new(&backend, "test", layout::data_bytes(layout, scalar, len)).unwrap();
+                layout::upload(layout, scalar, &words, &buffer).unwrap();
+                assert_eq!(layout::download(layout, scalar, len, &buffer).unwrap(), words);
+            }
+        }
+    }
 }
 
 #[test]
@@ -150,6 +166,9 @@ fn a_broken_context_is_told_as_such() {
     let mut words = vec![1; 100_000];
     assert!(matches!(large.upload(0, HostSlice::U64(&words)), Err(GpuError::ContextLost { .. })));
     assert!(matches!(large.download(0, HostSliceMut::U64(&mut words)), Err(GpuError::ContextLost { .. })));
+    let (plain, scalar) = (Layout::Split, Scalar::U64);
+    assert!(matches!(layout::upload(plain, scalar, &words, &large), Err(GpuError::ContextLost { .. })));
+    assert!(matches!(layout::download(plain, scalar, words.len(), &large), Err(GpuError::ContextLost { .. })));
 }
 
 #[test]
