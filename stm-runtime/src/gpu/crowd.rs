@@ -13,7 +13,7 @@ const CROWDED: u64 = 8;
 /// A rate has to rise to so many times what it was: rows that are left late are slower anyway, and the clock is not exact.
 const BETTER: f64 = 1.1;
 /// How long launches are while there is something to find out.
-const LOOK: Duration = Duration::from_millis(20);
+const LOOK: Duration = if cfg!(test) { Duration::from_micros(100) } else { Duration::from_millis(20) };
 
 /// The shape of the next launch, from what the last ones brought.
 #[derive(Debug, Clone, Copy)]
@@ -26,12 +26,14 @@ pub(super) struct Crowd {
     settled: bool,
     /// The first launch is short as well.
     looked: bool,
+    /// How long a short one is.
+    look: Duration,
 }
 
 impl Crowd {
     /// Nothing is tried where the user says how many threads there are.
     pub(super) fn new(wish: Wish, geometry: Geometry, is_fixed: bool) -> Crowd {
-        Crowd { wish, best: geometry, rate: 0.0, tried: None, settled: is_fixed, looked: is_fixed }
+        Crowd { wish, best: geometry, rate: 0.0, tried: None, settled: is_fixed, looked: is_fixed, look: LOOK }
     }
 
     /// What to launch.
@@ -46,12 +48,17 @@ impl Crowd {
 
     /// How long at the most.
     pub(super) fn slice(&self, usual: Duration) -> Duration {
-        if self.tried.is_some() || !self.looked { usual.min(LOOK) } else { usual }
+        if self.tried.is_some() || !self.looked { usual.min(self.look) } else { usual }
     }
 
     /// Nothing was finished in the last launch, because of conflicts.
     pub(super) fn halve(&mut self) {
         (self.best, self.tried, self.rate) = (self.geometry().halved(), None, 0.0);
+    }
+
+    /// The last launch was too short to find anything out.
+    pub(super) fn look_longer(&mut self) {
+        self.look = self.look.saturating_mul(2);
     }
 
     /// What the last launch brought.
@@ -107,6 +114,16 @@ mod tests {
         assert_eq!(settle(crowd(false), fewer_is_better, CROWDED), all);
         assert_eq!(settle(crowd(true), fewer_is_better, 1000), all);
         assert_eq!(settle(crowd(false), fewer_is_better, 1000), 1);
+    }
+
+    #[test]
+    fn looks_grow_where_they_are_too_short() {
+        let (mut crowd, usual) = (crowd(false), Duration::from_millis(100));
+        let first = crowd.slice(usual);
+        crowd.look_longer();
+        assert_eq!((first, crowd.slice(usual)), (LOOK, 2 * LOOK));
+        (0..100).for_each(|_| crowd.look_longer());
+        assert_eq!(crowd.slice(usual), usual);
     }
 
     #[test]

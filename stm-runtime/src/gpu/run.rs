@@ -358,6 +358,7 @@ impl<'l, 'a> Run<'l, 'a> {
             } else if counts.get(Counter::LeftUnvisited) > 0 {
                 // The time was too short to look at every row even once.
                 slice = slice.saturating_mul(2);
+                crowd.look_longer();
             } else if left > 0 {
                 return Ok(End::Stuck);
             }

@@ -63,6 +63,18 @@ fn money_is_conserved_and_the_history_holds() {
 }
 
 #[test]
+fn rows_that_all_wait_are_all_looked_at() {
+    // For longer than the first launch: nothing is finished in it, and not every row is visited.
+    let device = device();
+    let accounts = device.shared(&[0_i64; 2]).unwrap();
+    let mut table = device.table();
+    (0..60_000).for_each(|_| _ = table.push(transfer(&accounts, 0, 1, 1)));
+    let report = table.engine(Engine::find("serial").unwrap()).time_limit(Duration::from_secs(20)).run().unwrap();
+    assert_eq!((report.committed, report.unresolved), (0, 60_000));
+    assert!(report.unresolved_rows.iter().all(|row| row.why == Why::GuardNeverHeld), "{report}");
+}
+
+#[test]
 fn a_table_is_compiled_before_it_runs() {
     let device = device();
     let accounts = device.shared(&[1000_i64; 20]).unwrap();
