@@ -96,7 +96,8 @@ fn run_some(
         for _ in 0..jobs {
             let (work, running, sender) = (&work, &running, sender.clone());
             scope.spawn(move || {
-                while let Some((s, p)) = lock(work).pop_front() {
+                let next = || lock(work).pop_front();
+                while let Some((s, p)) = next() {
                     let name = format!("{} on {}", scenarios[s].name, places[p].name);
                     lock(running).push((name.clone(), Instant::now()));
                     let cell = run_cell(scenarios[s], &places[p], (s + p).is_multiple_of(places[p].turns));
