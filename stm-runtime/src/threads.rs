@@ -8,11 +8,6 @@ pub(crate) fn processors() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// How many threads keep the memory of the machine busy: more of them copy no faster.
-pub(crate) fn for_memory() -> usize {
-    processors().min(8)
-}
-
 /// Does the work with each item, on this thread and on others, `most` in all. Where there are no more threads, fewer do all of it.
 pub(crate) fn share<T: Send>(most: usize, items: impl Iterator<Item = T> + Send, work: impl Fn(T) + Sync) {
     let items = Mutex::new(items);

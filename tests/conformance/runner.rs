@@ -96,6 +96,7 @@ fn run_some(
         for _ in 0..jobs {
             let (work, running, sender) = (&work, &running, sender.clone());
             scope.spawn(move || {
+                // Not in the head of the loop: what is locked there stays locked for the whole turn.
                 let next = || lock(work).pop_front();
                 while let Some((s, p)) = next() {
                     let name = format!("{} on {}", scenarios[s].name, places[p].name);

@@ -1,9 +1,8 @@
 // The scheduler (PR-STM2, thesis chapter 4): each thread owns a run of the transaction table, retries concurrent
 // conflicts, and comes back to rows whose guard did not hold when it has been through the rest.
 //
-// A run is every T-th row (T threads in flight), so that a warp reads neighbouring rows together; a launch has fewer than
-// 2^32 - 2^20 rows, so that their numbers, and one step past them, fit into 32 bits. A launch ends by
-// itself: passes, attempts and time are bounded, and the host launches again while there is progress. The end of a
+// A run is every T-th row (T threads in flight), so that a warp reads neighbouring rows together. The numbers of a launch's rows fit
+// into 32 bits, and so does what a look goes over. A launch ends by itself: passes, attempts and time are bounded, and the host launches again while there is progress. The end of a
 // launch is the moment at which everybody's progress is known, hence the sound place to find that nothing can move.
 
 STM_DEVICE u32 stm_random(stm_worker& worker, u32 bits) {

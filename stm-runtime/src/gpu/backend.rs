@@ -50,7 +50,7 @@ impl HostSliceMut<'_> {
 
 /// How words of the host lie on a device, so many bytes each. `write` and `read` get as many bytes as the words make.
 #[derive(Clone, Copy)]
-pub(crate) struct Form {
+pub(crate) struct Encoding {
     pub(crate) bytes: usize,
     pub(crate) write: fn(&[u64], &mut [u8]),
     pub(crate) read: fn(&[u8], &mut [u64]),
@@ -134,11 +134,16 @@ pub(crate) trait Backend: Send + Sync {
     /// Returns when the copy is done.
     fn download(&self, from: &Allocation, offset: usize, into: HostSliceMut<'_>) -> Result<(), GpuError>;
 
-    /// Writes words in their form. Returns when the copy is done.
-    fn upload_words(&self, to: &Allocation, words: &[u64], form: Form) -> Result<(), GpuError>;
+    /// Writes words as they lie on the device; returns when the copy is done. They are converted beside the copy unless the back end
+    /// knows better.
+    fn upload_words(&self, to: &Allocation, words: &[u64], encoding: Encoding) -> Result<(), GpuError> {
+        upload_staged(self, to, words, encoding)
+    }
 
-    /// Reads words from their form. Returns when the copy is done.
-    fn download_words(&self, from: &Allocation, words: &mut [u64], form: Form) -> Result<(), GpuError>;
+    /// Reads words as they lie on the device. Otherwise like `upload_words`.
+    fn download_words(&self, from: &Allocation, words: &mut [u64], encoding: Encoding) -> Result<(), GpuError> {
+        download_staged(self, from, words, encoding)
+    }
 
     fn zero(&self, at: &Allocation) -> Result<(), GpuError>;
 
@@ -152,36 +157,36 @@ pub(crate) trait Backend: Send + Sync {
 /// Bytes that are converted at once, where that is done beside the copy.
 const STAGED: usize = if cfg!(test) { 1 << 12 } else { 1 << 20 };
 
-/// Words in their form, for a back end that copies bytes alone.
+/// Converts and copies in turn.
 pub(in crate::gpu) fn upload_staged(
-    backend: &impl Backend,
+    backend: &(impl Backend + ?Sized),
     to: &Allocation,
     words: &[u64],
-    form: Form,
+    encoding: Encoding,
 ) -> Result<(), GpuError> {
-    let most = STAGED / form.bytes;
-    let mut staging = vec![0; form.bytes * most.min(words.len())];
+    let most = STAGED / encoding.bytes;
+    let mut staging = vec![0; encoding.bytes * most.min(words.len())];
     for (index, words) in words.chunks(most).enumerate() {
-        let bytes = &mut staging[..form.bytes * words.len()];
-        (form.write)(words, bytes);
-        backend.upload(to, index * most * form.bytes, HostSlice::U8(bytes))?;
+        let bytes = &mut staging[..encoding.bytes * words.len()];
+        (encoding.write)(words, bytes);
+        backend.upload(to, index * most * encoding.bytes, HostSlice::U8(bytes))?;
     }
     Ok(())
 }
 
-/// Words from their form, for a back end that copies bytes alone.
+/// Copies and converts in turn.
 pub(in crate::gpu) fn download_staged(
-    backend: &impl Backend,
+    backend: &(impl Backend + ?Sized),
     from: &Allocation,
     words: &mut [u64],
-    form: Form,
+    encoding: Encoding,
 ) -> Result<(), GpuError> {
-    let most = STAGED / form.bytes;
-    let mut staging = vec![0; form.bytes * most.min(words.len())];
+    let most = STAGED / encoding.bytes;
+    let mut staging = vec![0; encoding.bytes * most.min(words.len())];
     for (index, words) in words.chunks_mut(most).enumerate() {
-        let bytes = &mut staging[..form.bytes * words.len()];
-        backend.download(from, index * most * form.bytes, HostSliceMut::U8(bytes))?;
-        (form.read)(bytes, words);
+        let bytes = &mut staging[..encoding.bytes * words.len()];
+        backend.download(from, index * most * encoding.bytes, HostSliceMut::U8(bytes))?;
+        (encoding.read)(bytes, words);
     }
     Ok(())
 }
@@ -257,12 +262,12 @@ impl Buffer {
         self.backend.download(self.allocation(), offset, into)
     }
 
-    pub(crate) fn upload_words(&self, words: &[u64], form: Form) -> Result<(), GpuError> {
-        self.backend.upload_words(self.allocation(), words, form)
+    pub(crate) fn upload_words(&self, words: &[u64], encoding: Encoding) -> Result<(), GpuError> {
+        self.backend.upload_words(self.allocation(), words, encoding)
     }
 
-    pub(crate) fn download_words(&self, words: &mut [u64], form: Form) -> Result<(), GpuError> {
-        self.backend.download_words(self.allocation(), words, form)
+    pub(crate) fn download_words(&self, words: &mut [u64], encoding: Encoding) -> Result<(), GpuError> {
+        self.backend.download_words(self.allocation(), words, encoding)
     }
 
     pub(crate) fn zero(&self) -> Result<(), GpuError> {

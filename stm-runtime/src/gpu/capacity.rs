@@ -12,7 +12,7 @@ use crate::report::Memory;
 
 /// Rows a thread at the most: each launch walks over finished rows once more.
 const ROWS_A_THREAD: u64 = 1 << 16;
-/// Row numbers of a launch fit into 32 bits, and so do steps past them.
+/// Row numbers of a launch fit into 32 bits.
 const MOST_ROWS: u64 = 1 << 31;
 /// A piece is never smaller for want of memory.
 const FEWEST_ROWS: u64 = 1024;

@@ -6,7 +6,7 @@
 use kernels_gen::device::Layout;
 use kernels_gen::spec::Scalar;
 
-use super::backend::{Buffer, Form};
+use super::backend::{Buffer, Encoding};
 use super::error::GpuError;
 
 /// Bytes of one cell: lock word and value.
@@ -30,19 +30,19 @@ pub(crate) fn lock_table_bytes(layout: Layout, lock: u32, coverage_log2: u32, le
 
 /// Writes the elements; the lock words of cells become 0.
 pub(crate) fn upload(layout: Layout, scalar: Scalar, words: &[u64], to: &Buffer) -> Result<(), GpuError> {
-    to.upload_words(words, form(layout, scalar))
+    to.upload_words(words, encoding(layout, scalar))
 }
 
 /// Reads the elements.
 pub(crate) fn download(layout: Layout, scalar: Scalar, len: usize, from: &Buffer) -> Result<Vec<u64>, GpuError> {
     let mut words = vec![0; len];
-    from.download_words(&mut words, form(layout, scalar))?;
+    from.download_words(&mut words, encoding(layout, scalar))?;
     Ok(words)
 }
 
-fn form(layout: Layout, scalar: Scalar) -> Form {
+fn encoding(layout: Layout, scalar: Scalar) -> Encoding {
     match (layout, scalar.size()) {
-        (Layout::Cells, _) => Form { bytes: CELL, write: write_cells, read: read_cells },
+        (Layout::Cells, _) => Encoding { bytes: CELL, write: write_cells, read: read_cells },
         (Layout::Split, 1) => packed::<1>(),
         (Layout::Split, 2) => packed::<2>(),
         (Layout::Split, 4) => packed::<4>(),
@@ -66,8 +66,8 @@ fn read_cells(cells: &[u8], words: &mut [u64]) {
     }
 }
 
-fn packed<const N: usize>() -> Form {
-    Form {
+fn packed<const N: usize>() -> Encoding {
+    Encoding {
         bytes: N,
         write: |words, bytes| {
             for (value, word) in bytes.as_chunks_mut::<N>().0.iter_mut().zip(words) {

@@ -13,12 +13,15 @@ use cudarc::driver::sys::{self, CUdeviceptr};
 use super::driver::{Context, checked};
 use super::program::Event;
 use crate::gpu::error::GpuError;
-use crate::threads::{for_memory, next, share};
+use crate::threads::{next, processors, share};
 
 /// Bytes from which a copy is worth several threads.
 const LARGE: usize = if cfg!(test) { 1 << 16 } else { 4 << 20 };
-/// Bytes of a pinned buffer.
+/// Bytes of a pinned buffer: a multiple of what an item takes.
 const CHUNK: usize = if cfg!(test) { 1 << 12 } else { 1 << 20 };
+
+/// So many threads keep the memory of the machine busy: more of them copy no faster.
+const MOST_THREADS: usize = 8;
 
 /// The threads' places, made when the first large copy comes. Empty where there is no pinned memory.
 #[derive(Default)]
@@ -64,7 +67,7 @@ impl Copies {
                 // SAFETY: a pinned buffer holds a chunk, and nothing else uses it: its last copy is done. What it holds is bytes.
                 let pinned = unsafe { slice::from_raw_parts_mut(half.memory, each * chunk.len()) };
                 fill(chunk, pinned);
-                let to = target + (index * (CHUNK / each) * each) as u64;
+                let to = target + (index * CHUNK) as u64;
                 // SAFETY: within the target, as the caller says, and the buffer stays until the copy is done.
                 let code = unsafe { sys::cuMemcpyHtoDAsync_v2(to, half.memory.cast(), pinned.len(), place.stream) };
                 checked("cuMemcpyHtoDAsync", code.result())?;
@@ -98,7 +101,7 @@ impl Copies {
                     None => None,
                     Some((index, chunk)) => {
                         let half = halves.next().expect("a cycle has no end");
-                        let (from, bytes) = (source + (index * (CHUNK / each) * each) as u64, each * chunk.len());
+                        let (from, bytes) = (source + (index * CHUNK) as u64, each * chunk.len());
                         // SAFETY: within the source, as the caller says; the buffer holds a chunk, and has been emptied.
                         let code = unsafe { sys::cuMemcpyDtoHAsync_v2(half.memory.cast(), from, bytes, place.stream) };
                         checked("cuMemcpyDtoHAsync", code.result())?;
@@ -144,7 +147,7 @@ impl Copies {
 impl Place {
     /// One for each thread; none where there is no pinned memory. The context is current.
     fn several() -> Vec<Place> {
-        let threads = for_memory();
+        let threads = processors().min(MOST_THREADS);
         // SAFETY: the content is undefined until it is written. It is never freed, as its device is never closed.
         let Ok(memory) = (unsafe { result::malloc_host(2 * threads * CHUNK, 0) }) else { return Vec::new() };
         // SAFETY: within that memory.

@@ -17,7 +17,7 @@ use super::parts::Parted;
 use super::probe::{guarded, probe};
 use super::program::CudaProgram;
 use crate::gpu::backend::{
-    Allocation, Backend, Code, Form, HostSlice, HostSliceMut, Limits, Loaded, MemoryInfo, download_staged,
+    Allocation, Backend, Code, Encoding, HostSlice, HostSliceMut, Limits, Loaded, MemoryInfo, download_staged,
     upload_staged,
 };
 use crate::gpu::cache::{DiskCache, MemoryCache};
@@ -190,24 +190,24 @@ impl Backend for CudaBackend {
         self.synchronize()
     }
 
-    fn upload_words(&self, to: &Allocation, words: &[u64], form: Form) -> Result<(), GpuError> {
+    fn upload_words(&self, to: &Allocation, words: &[u64], encoding: Encoding) -> Result<(), GpuError> {
         self.context.enter()?;
-        let target = to.range(0, form.bytes * words.len());
+        let target = to.range(0, encoding.bytes * words.len());
         // SAFETY: `range` is within a live allocation.
-        if unsafe { self.copies.upload(self.context, target, words, form.bytes, form.write) }? {
+        if unsafe { self.copies.upload(self.context, target, words, encoding.bytes, encoding.write) }? {
             return Ok(());
         }
-        upload_staged(self, to, words, form)
+        upload_staged(self, to, words, encoding)
     }
 
-    fn download_words(&self, from: &Allocation, words: &mut [u64], form: Form) -> Result<(), GpuError> {
+    fn download_words(&self, from: &Allocation, words: &mut [u64], encoding: Encoding) -> Result<(), GpuError> {
         self.context.enter()?;
-        let source = from.range(0, form.bytes * words.len());
+        let source = from.range(0, encoding.bytes * words.len());
         // SAFETY: as in `upload_words`.
-        if unsafe { self.copies.download(self.context, source, words, form.bytes, form.read) }? {
+        if unsafe { self.copies.download(self.context, source, words, encoding.bytes, encoding.read) }? {
             return Ok(());
         }
-        download_staged(self, from, words, form)
+        download_staged(self, from, words, encoding)
     }
 
     fn zero(&self, at: &Allocation) -> Result<(), GpuError> {

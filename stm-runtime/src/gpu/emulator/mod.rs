@@ -13,10 +13,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use super::backend::{
-    Allocation, Backend, Code, Form, HostSlice, HostSliceMut, Limits, Loaded, MemoryInfo, Program, download_staged,
-    upload_staged,
-};
+use super::backend::{Allocation, Backend, Code, HostSlice, HostSliceMut, Limits, Loaded, MemoryInfo, Program};
 use super::cache::{DiskCache, Key, MemoryCache};
 use super::dump;
 use super::error::GpuError;
@@ -140,14 +137,6 @@ impl Backend for EmulatorBackend {
         // SAFETY: as in `upload`; every bit pattern is a value of the slice's integers.
         unsafe { ptr::copy_nonoverlapping(source, target, bytes) };
         Ok(())
-    }
-
-    fn upload_words(&self, to: &Allocation, words: &[u64], form: Form) -> Result<(), GpuError> {
-        upload_staged(self, to, words, form)
-    }
-
-    fn download_words(&self, from: &Allocation, words: &mut [u64], form: Form) -> Result<(), GpuError> {
-        download_staged(self, from, words, form)
     }
 
     fn zero(&self, at: &Allocation) -> Result<(), GpuError> {
