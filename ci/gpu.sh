@@ -2,8 +2,8 @@
 # Checks and measures everything, or some parts of it, on a machine with a GPU, which need not have Rust:
 # [LIMIT=SECONDS] ci/gpu.sh PROGRAMS LOGS [COMMIT [PART ..]]
 #
-# PROGRAMS is a folder with `bank`, `bench`, `figures` and `limits` (target/release/examples), `conformance` and `meaning` (made by
-# tests/gpu.sh). What is printed goes into LOGS, a file for each part; docs/results says what for. `summary.log` there, printed at
+# PROGRAMS is a folder with `bank`, `bench`, `figures` and `limits` (target/release/examples), `conformance`, `meaning` and `printing`
+# (made by tests/gpu.sh). What is printed goes into LOGS, a file for each part; docs/results says what for. `summary.log` there, printed at
 # the end, has how long each part took, and what failed or was not done in time. LIMIT is for one run of a program, 120 unless told.
 set -uo pipefail
 programs=$1 logs=$2 commit=${3:-unknown} device=${STM_TEST_DEVICE:-cuda:0} limit=${LIMIT:-120}
@@ -106,6 +106,8 @@ figures() { within 1500 "$programs/figures" --all --device "$device" --runs 3 --
 
 meaning() { STM_TEST_DEVICE=$device within 600 "$programs/meaning" --programs 10000 --seed 1 | tail -n 40; }
 
+printing() { STM_TEST_DEVICE=$device within 400 "$programs/printing"; }
+
 runs() {
     nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader
     bank --accounts 2500000 --transactions 16777216 --kinds transfer
@@ -176,7 +178,7 @@ sanitize() {
     esac
 }
 
-[ $# -gt 0 ] || set -- conformance checks runs limits rates compare compile sanitizer meaning figures
+[ $# -gt 0 ] || set -- conformance checks runs limits rates compare compile sanitizer meaning printing figures
 echo "commit $commit on $device" >"$summary"
 for part in "$@"; do log "$part"; done
 echo

@@ -29,8 +29,6 @@ mod long;
 mod nested;
 #[path = "language/order.rs"]
 mod order;
-#[path = "language/printing.rs"]
-mod printing;
 #[path = "language/regions.rs"]
 mod regions;
 #[path = "language/several.rs"]

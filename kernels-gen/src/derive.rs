@@ -85,7 +85,10 @@ fn stub(item: &DeriveInput) -> TokenStream {
         {
             const TYPE: ::stm_runtime::__private::spec::Type =
                 ::stm_runtime::__private::spec::Type::Record(&::stm_runtime::__private::spec::Record {
-                    name: #text, module: ::core::module_path!(), fields: &[],
+                    name: #text,
+                    module: ::core::module_path!(),
+                    fields: &[],
+                    formats: ::stm_runtime::__private::spec::Formats::NONE,
                 });
             type Columns = #parts;
             fn stm_put(self, _: &mut impl ::core::ops::FnMut(::core::primitive::u64)) { #stop }
@@ -131,7 +134,7 @@ fn record(item: &DeriveInput, fields: &Fields, errors: &mut Errors) -> TokenStre
         quote!(#member: #part)
     });
     let declaration = declare_columns(item, fields, false);
-    let quiet = quiet();
+    let (quiet, formats) = (quiet(), formats());
     quote! {
         #declaration
 
@@ -143,6 +146,7 @@ fn record(item: &DeriveInput, fields: &Fields, errors: &mut Errors) -> TokenStre
                     name: #text,
                     module: ::core::module_path!(),
                     fields: &[#((#names, <#types as ::stm_runtime::GpuData>::TYPE)),*],
+                    formats: #formats,
                 });
             type Columns = #columns;
 
@@ -158,6 +162,20 @@ fn record(item: &DeriveInput, fields: &Fields, errors: &mut Errors) -> TokenStre
 
             fn stm_columns(parts: &mut ::stm_runtime::__private::Parts<'_>) -> #columns {
                 #columns { #(#parts),* }
+            }
+        }
+    }
+}
+
+/// The type's own `Debug` and `Display`, as far as it has them.
+fn formats() -> TokenStream {
+    quote! {
+        {
+            // What follows is found in the trait where the bounds of the inherent constants do not hold.
+            use ::stm_runtime::__private::NoFormats as _;
+            ::stm_runtime::__private::spec::Formats {
+                debug: ::stm_runtime::__private::FormatsOf::<Self>::DEBUG,
+                display: ::stm_runtime::__private::FormatsOf::<Self>::DISPLAY,
             }
         }
     }
@@ -220,7 +238,7 @@ fn enumeration(item: &DeriveInput, data: &DataEnum, errors: &mut Errors) -> Toke
         errors.report(&item.ident, "an enum without variants has no values; give it a variant");
         return TokenStream::new();
     };
-    let (name, quiet) = (&item.ident, quiet());
+    let (name, quiet, formats) = (&item.ident, quiet(), formats());
     let text = name.unraw().to_string();
     let variants: Vec<_> = data.variants.iter().map(|variant| &variant.ident).collect();
     let names = variants.iter().map(|variant| variant.unraw().to_string());
@@ -236,6 +254,7 @@ fn enumeration(item: &DeriveInput, data: &DataEnum, errors: &mut Errors) -> Toke
                     module: ::core::module_path!(),
                     repr: ::stm_runtime::__private::spec::Scalar::#scalar,
                     variants: &[#((#names, Self::#variants as ::core::primitive::i128)),*],
+                    formats: #formats,
                 });
             type Columns = ::stm_runtime::__private::NoParts;
 

@@ -10,7 +10,7 @@ use crate::ir::{
     Arg, Atom, ConstId, Form, Length, Loc, OpenTy, Options, ParamDecl, ParamRole, Place, Relation, Rvalue, Stmt,
     StmtKind, Transaction, Ty, TyId, Var, VarId, walk,
 };
-use crate::spec::{Constant, Record, Scalar, Type};
+use crate::spec::{Constant, Formats, Record, Scalar, Type};
 
 /// Types nest at most so deep before a stand-in takes their place.
 const DEEPEST: u32 = 16;
@@ -95,7 +95,12 @@ impl Types<'_> {
         }
         match fields.is_empty() {
             true => Type::Scalar(Scalar::I32),
-            false => Type::Record(Box::leak(Box::new(Record { name: "_", module: "", fields: fields.leak() }))),
+            false => Type::Record(Box::leak(Box::new(Record {
+                name: "_",
+                module: "",
+                fields: fields.leak(),
+                formats: Formats::NONE,
+            }))),
         }
     }
 
@@ -143,6 +148,7 @@ impl Types<'_> {
             places: vec![Place { line: 0, column: 0 }],
             files: Vec::new(),
             loops: 0,
+            lines: Vec::new(),
             options: Options::default(),
         };
         Program { tx, types, constants: vec![one(result)], functions: Vec::new() }

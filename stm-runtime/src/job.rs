@@ -11,6 +11,7 @@ use crate::choice::Choice;
 use crate::columns::Column;
 use crate::engine::Selection;
 use crate::kind::Compiled;
+use crate::print::{LineFn, Printer};
 use crate::progress::Progress;
 use crate::proof::History;
 use crate::region::Region;
@@ -73,6 +74,8 @@ pub(crate) struct Options {
     pub(crate) piece_rows: Option<usize>,
     /// Called now and then by the thread that runs the table.
     pub(crate) progress: Option<ProgressFn>,
+    /// Takes the lines that transactions print; `None` for standard output.
+    pub(crate) print_to: Option<LineFn>,
     /// Becomes true when the run is to end early.
     pub(crate) stop: Option<Arc<AtomicBool>>,
     /// Seeds back-off and interleavings.
@@ -106,6 +109,8 @@ pub(crate) struct Job<'a> {
     pub(crate) results: usize,
     /// How to run.
     pub(crate) options: &'a Options,
+    /// Where lines go.
+    pub(crate) printer: Arc<Printer>,
 }
 
 impl Job<'_> {

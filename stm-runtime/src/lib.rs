@@ -63,6 +63,7 @@ mod macros;
 pub mod ops;
 mod parts;
 pub mod prelude;
+mod print;
 mod progress;
 mod proof;
 mod region;
@@ -114,11 +115,12 @@ pub use tx::{Abort, Tx, TxResult};
 /// What generated code names. No part of it is for people, and any of it may change.
 #[doc(hidden)]
 pub mod __private {
-    pub use crate::data::{NoParts, Regions, Words, constant, finish, regions, words, words_of};
+    pub use crate::data::{FormatsOf, NoFormats, NoParts, Regions, Words, constant, finish, regions, words, words_of};
     pub use crate::element::{Index, Word};
     pub use crate::kind::Run;
     pub use crate::local;
     pub use crate::ops;
+    pub use crate::print::print_line;
     pub use crate::region::Region;
     pub use crate::row::Row;
     pub use crate::shared::{Parts, View};

@@ -34,13 +34,18 @@ macro_rules! gpu_transaction {
     ($($input:tt)*) => { $crate::__private::stm_closure!($($input)*) };
 }
 
-/// Prints a line from inside a transaction, on a CPU and on a GPU, for debugging.
+/// Prints a line from inside a transaction, on a CPU and on a GPU, for debugging. The text is the same on both.
 ///
-/// Every attempt prints, also one that is undone and repeated. Values print with `{}` or `{:?}`, without width and
-/// precision; on a GPU the last digits of a float can differ from Rust's.
+/// Every attempt prints, also one that is undone and repeated. Values print with `{}` or `{:?}`, without width and precision.
+/// Lines go to standard output, or where [`Table::print_to`](crate::Table::print_to) says. A line that cannot be written does
+/// not disturb the transaction: it is dropped, and the report's notes count it.
+///
+/// On a GPU the host prints the lines of a launch after it. One launch keeps up to 8 MiB of them: 8 bytes for each line and
+/// for each scalar in it. The report's notes count the lines beyond that, which are lost.
 #[macro_export]
 macro_rules! gpu_println {
-    ($($input:tt)*) => { ::std::println!($($input)*) };
+    () => { $crate::__private::print_line(::core::format_args!("")) };
+    ($($input:tt)*) => { $crate::__private::print_line(::core::format_args!($($input)*)) };
 }
 
 /// Holds what the compiler makes of a transaction against a stored snapshot: its parameters, its facts and its CUDA C.

@@ -13,6 +13,7 @@ use crate::engine::Selection;
 use crate::error::Error;
 use crate::job::{Job, Options};
 use crate::kind::Kernel;
+use crate::print::Printer;
 use crate::progress::Progress;
 use crate::proof::{self, Proof};
 use crate::region::{Region, hold};
@@ -186,6 +187,7 @@ impl Table {
         let initial = if job.options.check { self.words()? } else { Vec::new() };
         let start = Instant::now();
         let mut output = self.device.run(&job)?;
+        output.notes.extend(job.printer.notes());
         output.times.total = start.elapsed();
         let proof = match output.history.take() {
             Some(history) if job.options.check => {
@@ -210,6 +212,7 @@ impl Table {
             rows: self.rows,
             results: self.bindings.results,
             options: &self.options,
+            printer: Arc::new(Printer::new(self.options.print_to.clone())),
         }
     }
 
@@ -296,6 +299,15 @@ impl Table {
     /// regions.
     pub fn progress(&mut self, progress: impl Fn(Progress) + Send + Sync + 'static) -> &mut Table {
         self.options.progress = Some(Arc::new(progress));
+        self
+    }
+
+    /// Calls a function with each line that transactions print, without its end, instead of writing it to standard output.
+    /// The threads that run transactions call it, several at a time; for a GPU the thread that runs the table does.
+    ///
+    /// In a test, `table.print_to(|line| println!("{line}"))` lets the harness capture the lines.
+    pub fn print_to(&mut self, print: impl Fn(&str) + Send + Sync + 'static) -> &mut Table {
+        self.options.print_to = Some(Arc::new(print));
         self
     }
 

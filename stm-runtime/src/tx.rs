@@ -1,6 +1,7 @@
 //! The transaction as the user's function sees it: the verbs, and why an attempt ended early.
 
 use std::fmt;
+use std::sync::Arc;
 
 use kernels_gen::fault::FaultCode;
 use kernels_gen::spec::KindSpec;
@@ -10,6 +11,7 @@ use crate::data::GpuData;
 use crate::element::Index;
 use crate::job::NO_SITE;
 use crate::limits::Limits;
+use crate::print::Printer;
 use crate::shared::Shared;
 
 /// What a negative index counts as: no region is that long.
@@ -77,6 +79,8 @@ pub struct Tx<'a> {
     limits: Limits,
     /// The part of its `Local` parameters that the transaction works on.
     part: u32,
+    /// Where its lines go; `None` where they are not printed.
+    printer: Option<Arc<Printer>>,
 }
 
 /// Who executes the verbs.
@@ -93,15 +97,20 @@ enum Memory<'a> {
 
 impl<'a> Tx<'a> {
     pub(crate) fn threaded(attempt: Attempt<'a>) -> Tx<'a> {
-        Tx { memory: Memory::Threaded(attempt), limits: Limits::new(), part: 0 }
+        Tx { memory: Memory::Threaded(attempt), limits: Limits::new(), part: 0, printer: None }
     }
 
     pub(crate) fn alone(state: Sequential) -> Tx<'static> {
-        Tx { memory: Memory::Alone(Box::new(state)), limits: Limits::new(), part: 0 }
+        Tx { memory: Memory::Alone(Box::new(state)), limits: Limits::new(), part: 0, printer: None }
     }
 
     pub(crate) fn scout(scout: Scout<'a>) -> Tx<'a> {
-        Tx { memory: Memory::Scout(scout), limits: Limits::new(), part: 0 }
+        Tx { memory: Memory::Scout(scout), limits: Limits::new(), part: 0, printer: None }
+    }
+
+    /// The same, whose lines are printed.
+    pub(crate) fn printing(self, printer: &Arc<Printer>) -> Tx<'a> {
+        Tx { printer: Some(printer.clone()), ..self }
     }
 
     /// Starts an attempt of a kind.
@@ -198,11 +207,11 @@ impl Tx<'_> {
         self.part = part;
     }
 
-    /// Prints a line, unless nobody executes the transaction.
+    /// Prints a line, unless the transaction only shows its elements or is replayed for a proof.
     #[doc(hidden)]
     pub fn stm_print(&self, line: fmt::Arguments<'_>) {
-        if !matches!(self.memory, Memory::Scout(_)) {
-            println!("{line}");
+        if let Some(printer) = &self.printer {
+            printer.line(line);
         }
     }
 

@@ -1,8 +1,10 @@
-//! Makes up the programs of the test `meaning` that rustc compiles. `STM_MEANING_SEED` and `STM_MEANING_PROGRAMS` ask for
-//! others.
+//! Makes up the programs of the test `meaning` that rustc compiles, and the lines of the test `printing`. `STM_MEANING_SEED` and
+//! `STM_MEANING_PROGRAMS` ask for others.
 
 #[allow(dead_code, reason = "the test uses the rest of it")]
 mod generate;
+#[path = "../printing/generate.rs"]
+mod printing;
 
 use std::path::PathBuf;
 
@@ -19,7 +21,10 @@ fn main() {
     let folder = PathBuf::from(std::env::var_os("OUT_DIR").unwrap_or_default());
     std::fs::write(folder.join("generated.rs"), text)
         .expect("cargo's folder for what a build makes should be writable");
+    std::fs::write(folder.join("printing.rs"), printing::file(seed))
+        .expect("cargo's folder for what a build makes should be writable");
     println!("cargo::rerun-if-changed=meaning");
+    println!("cargo::rerun-if-changed=printing");
     println!("cargo::rerun-if-env-changed=STM_MEANING_FILE");
     println!("cargo::rustc-env=STM_MEANING_SEED_BUILT={seed}");
 }

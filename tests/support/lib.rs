@@ -5,6 +5,7 @@
 #[cfg(doctest)]
 pub mod documents;
 pub mod draw;
+pub mod edges;
 pub mod failure;
 pub mod ground;
 pub mod kinds;

@@ -82,6 +82,7 @@ pub fn leak(tx: &Transaction, facts: &Facts, cuda: String, module: &'static str,
         cuda: cuda.leak(),
         facts: facts.leak(),
         sites: tx.sites.iter().map(|site| leak_site(tx, site)).collect::<Vec<_>>().leak(),
+        lines: tx.lines.clone().leak(),
         checked: match tx.options.overflow {
             Overflow::AsBuilt => debug,
             Overflow::Check => true,

@@ -19,6 +19,9 @@ STM_DEVICE stm_status stm_attempt(const stm_params& p, u32 row, stm_worker& work
   stm_tx<facts> tx;
   tx.worker = &worker;
   tx.iterations = 0;
+#if STM_PRINTS
+  tx.lines = p.lines;
+#endif
   worker.body_begins();
   tx.begin(scratch);
   u64 result[facts::RESULTS == 0 ? 1 : facts::RESULTS] = {};

@@ -2,6 +2,7 @@
 
 use super::engines::Layout;
 use super::home;
+use super::lines;
 use super::link::{BindingSpec, ColumnWidth, RegionSpec, UnitSpec, put_own};
 use crate::spec::{Intent, KindSpec, Role, Slot};
 use std::fmt::Write as _;
@@ -21,6 +22,9 @@ pub(super) fn put_kind(out: &mut String, unit: &UnitSpec<'_>, index: usize) {
     let _ = writeln!(out, "  static constexpr bool STATED = {};", facts.stated);
     let _ = writeln!(out, "  static constexpr u32 MAX_ITERATIONS = {}u, SITE_BASE = {site_base};", kind.max_iterations);
     let _ = writeln!(out, "  static constexpr u32 RESULTS = {};", kind.result.len());
+    if !kind.lines.is_empty() {
+        let _ = writeln!(out, "  static constexpr u64 LINES = {}ull;", lines::name(index, 0));
+    }
     let all_written = facts.indexed == 0 && facts.slots.iter().all(|slot| slot.intent != Intent::Read);
     let _ =
         writeln!(out, "  static constexpr bool ALL_WRITTEN = {all_written};  // every element touched may be written");

@@ -168,6 +168,9 @@ struct stm_tx_base {
   stm_worker* worker;
   u32 detail;
   u32 iterations;
+#if STM_PRINTS
+  u64* lines;  // those that the launch prints
+#endif
 
   STM_DEVICE stm_status conflict(stm_counter cause, u32 site) {
     worker->counts[cause] += 1;

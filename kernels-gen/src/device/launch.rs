@@ -60,13 +60,15 @@ pub struct Launch {
     pub starts: u64,
     /// `u32` per group: its part.
     pub parts: u64,
+    /// What transactions print ([`super::lines`]); only in units that print.
+    pub lines: u64,
     /// The argument columns.
     pub columns: Vec<u64>,
     pub regions: Vec<RegionAddress>,
 }
 
 /// The fields of `stm_params` that every unit has, in order: C type and name.
-const FIELDS: [(&str, &str); 19] = [
+const FIELDS: [(&str, &str); 20] = [
     ("u64", "rows"),
     ("u64", "fresh"),
     ("u64", "lanes"),
@@ -86,6 +88,7 @@ const FIELDS: [(&str, &str); 19] = [
     ("u64", "groups"),
     ("const u32*", "starts"),
     ("const u32*", "parts"),
+    ("u64*", "lines"),
 ];
 
 impl Launch {
@@ -112,6 +115,7 @@ impl Launch {
             self.groups,
             self.starts,
             self.parts,
+            self.lines,
         ];
         debug_assert_eq!(head.len(), FIELDS.len());
         let places = (0..places(self.columns.len(), self.regions.len())).flat_map(|at| {

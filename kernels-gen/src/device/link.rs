@@ -8,6 +8,7 @@ use super::binding::{put_binding, put_kind};
 use super::engines::Layout;
 use super::home;
 use super::launch;
+use super::lines;
 use super::parameters::Tuned;
 use super::phases;
 use crate::fault::FaultCode;
@@ -161,6 +162,9 @@ fn put_ground(out: &mut String, unit: &UnitSpec<'_>, kinds: &[&KindSpec], places
     put_part(out, "atomics.cuh", include_str!("atomics.cuh"));
     put_part(out, "time.cuh", include_str!("time.cuh"));
     put_part(out, "contract.cuh", include_str!("contract.cuh"));
+    if prints(kinds) {
+        put_part(out, "lines.cuh", include_str!("lines.cuh"));
+    }
     put_own(out);
     launch::put_params(out, places);
 }
@@ -213,6 +217,10 @@ fn put_config(out: &mut String, unit: &UnitSpec<'_>, kinds: &[&KindSpec]) {
     let _ = writeln!(out, "#define STM_TIMED {}", u8::from(unit.phases));
     let _ = writeln!(out, "#define STM_SERVERS {}", unit.engine.servers);
     let _ = writeln!(out, "#define STM_AT_HOME {}", u8::from(unit.engine.home.is_block()));
+    let _ = writeln!(out, "#define STM_PRINTS {}", u8::from(prints(kinds)));
+    if prints(kinds) {
+        lines::put_constants(out);
+    }
     for (name, value) in unit.engine.numbers() {
         let _ = writeln!(out, "constexpr unsigned long long {name} = {value};");
     }
@@ -226,6 +234,11 @@ fn put_config(out: &mut String, unit: &UnitSpec<'_>, kinds: &[&KindSpec]) {
         let _ = writeln!(out, "#define RS_USES_{}", scalar.cuda().to_uppercase());
     }
     let _ = writeln!(out, "constexpr bool STM_PROFILED = {}, STM_RECORDED = {};", unit.profile, unit.record);
+}
+
+/// Some of them print lines. The others have nothing of it.
+fn prints(kinds: &[&KindSpec]) -> bool {
+    kinds.iter().any(|kind| !kind.lines.is_empty())
 }
 
 /// The types that the generated text names. It declares every value, so there are no others.

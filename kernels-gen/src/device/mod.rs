@@ -6,6 +6,7 @@ mod binding;
 pub mod engines;
 mod home;
 pub mod launch;
+pub mod lines;
 pub mod link;
 mod parameters;
 pub mod phases;

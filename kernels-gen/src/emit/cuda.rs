@@ -4,10 +4,12 @@ use super::announce;
 use super::literal;
 use super::loops::{self, Jumps};
 use super::names;
-use super::printf;
+use super::print;
 use super::writer::Writer;
 use crate::analysis::Facts;
-use crate::ir::{Atom, Block, LoopId, ParamRole, RegionId, Rvalue, SiteId, Step, Stmt, StmtKind, Transaction, VarId};
+use crate::ir::{
+    Atom, Block, LoopId, ParamRole, Piece, RegionId, Rvalue, SiteId, Step, Stmt, StmtKind, Transaction, VarId,
+};
 
 /// Before each loop: unrolled, the accesses in it would cost more to compile than they save.
 const ROLLED: &str = "#pragma unroll 1";
@@ -128,12 +130,20 @@ impl Emitter<'_> {
                 let stores: Vec<String> = leaves.iter().enumerate().map(store).collect();
                 self.w.line(&format!("{}return STM_OK;", stores.concat()));
             }
-            StmtKind::Print { pieces, .. } => {
-                printf::lines(self.tx, pieces).iter().for_each(|line| self.w.line(line));
-            }
+            StmtKind::Print { pieces, site } => self.print(pieces, *site),
             // Not in the flat stage.
             StmtKind::Call { .. } => {}
         }
+    }
+
+    fn print(&mut self, pieces: &[Piece], site: SiteId) {
+        let print::Printed { head, stores } = print::print(self.tx, pieces, site);
+        if stores.is_empty() {
+            return self.w.line(&head);
+        }
+        self.w.open(&head);
+        stores.iter().for_each(|store| self.w.line(store));
+        self.w.close();
     }
 
     fn assign(&mut self, var: VarId, steps: &[Step], value: &Atom) {

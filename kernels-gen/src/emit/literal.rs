@@ -41,23 +41,6 @@ pub(super) fn bits(word: u64, scalar: Scalar) -> String {
     format!("stm_word<{}>::to({word}ull)", scalar.cuda())
 }
 
-/// A text as a C string. Every byte that is not plain is written in three octal digits, so that no character after it
-/// is read as a part of it.
-pub(super) fn string(text: &str) -> String {
-    let mut out = String::from("\"");
-    for byte in text.bytes() {
-        match byte {
-            b'"' | b'\\' => out.extend(['\\', char::from(byte)]),
-            // Two in a row could be a trigraph.
-            b'?' => out.push_str("\\?"),
-            b' '..=b'~' => out.push(char::from(byte)),
-            _ => out.push_str(&format!("\\{byte:03o}")),
-        }
-    }
-    out.push('"');
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

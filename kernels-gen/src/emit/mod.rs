@@ -7,7 +7,7 @@ pub(crate) mod item;
 mod literal;
 mod loops;
 mod names;
-mod printf;
+mod print;
 #[cfg(feature = "front")]
 pub(crate) mod rejected;
 #[cfg(feature = "front")]

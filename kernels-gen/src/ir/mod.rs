@@ -25,7 +25,7 @@ pub use value::{Arg, Atom, Piece, Rvalue, Step};
 use serde::{Deserialize, Serialize};
 
 use crate::fault::FaultCode;
-use crate::spec::Scalar;
+use crate::spec::{Line, Scalar};
 
 /// A variable: a parameter, a `let`, or a temporary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -101,6 +101,9 @@ pub struct Transaction {
     pub files: Vec<(u32, String)>,
     /// How many loops and labelled blocks there are.
     pub loops: u32,
+    /// Flat stage: what each [`StmtKind::Print`] looks like, ascending by site.
+    #[serde(skip)]
+    pub lines: Vec<Line>,
     /// What the attribute asked for.
     pub options: Options,
 }
@@ -238,7 +241,7 @@ pub enum StmtKind {
     Return(Vec<Atom>),
     /// Open stage: declares `var` with the result of a function of the user's program.
     Call { var: VarId, call: CallId, args: Vec<Arg>, site: SiteId },
-    /// `gpu_println!`. In the flat stage all values are scalars.
+    /// `gpu_println!`. In the flat stage: the leaves of its values; [`Transaction::lines`] says what they look like.
     Print { pieces: Vec<Piece>, site: SiteId },
 }
 

@@ -14,7 +14,7 @@ use crate::compile::Program;
 use crate::diag::Diagnostics;
 use crate::ir::{Form, Options, Transaction};
 use crate::parse::{self, Externs, Kind};
-use crate::spec::{Constant, Enum, Record, Scalar, Type};
+use crate::spec::{Constant, Enum, Formats, Record, Scalar, Type};
 
 /// Calls nest at most so deep.
 const DEEPEST: usize = 64;
@@ -91,7 +91,8 @@ impl Module<'_> {
             let name = field.ident.as_ref().map_or_else(|| k.to_string(), ToString::to_string);
             fields.push((&*name.leak(), self.ty(&field.ty)?));
         }
-        let record = Record { name: item.ident.to_string().leak(), module: "", fields: fields.leak() };
+        let record =
+            Record { name: item.ident.to_string().leak(), module: "", fields: fields.leak(), formats: Formats::NONE };
         Ok(Type::Record(Box::leak(Box::new(record))))
     }
 
@@ -188,7 +189,13 @@ fn enumeration(item: &ItemEnum) -> Result<Type, ModuleError> {
         next += 1;
     }
     let name = item.ident.to_string().leak();
-    let of = Enum { name, module: "", repr: repr.unwrap_or(Scalar::Isize), variants: variants.leak() };
+    let of = Enum {
+        name,
+        module: "",
+        repr: repr.unwrap_or(Scalar::Isize),
+        variants: variants.leak(),
+        formats: Formats::NONE,
+    };
     Ok(Type::Enum(Box::leak(Box::new(of))))
 }
 

@@ -9,6 +9,7 @@ use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Block, Expr, ExprClosure, ExprMethodCall, LitStr, Macro, Pat, Stmt, Token};
 
+use super::format;
 use super::text;
 use crate::diag::{Diagnostics, Rule};
 
@@ -169,10 +170,11 @@ impl Desugar<'_> {
 /// The message of a panic: a literal without values in it.
 fn literal(args: &[&Expr]) -> syn::Result<Option<String>> {
     let Some((first, rest)) = args.split_first() else { return Ok(None) };
-    let text = match first {
+    let message = ungrouped((*first).clone());
+    let text = match &message {
         Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) if rest.is_empty() => text,
-        other => {
-            let at = rest.first().unwrap_or(other);
+        _ => {
+            let at = rest.first().unwrap_or(first);
             return Err(syn::Error::new_spanned(
                 at,
                 "the message is one literal without values, because the report shows the arguments",
@@ -184,6 +186,14 @@ fn literal(args: &[&Expr]) -> syn::Result<Option<String>> {
         return Err(syn::Error::new_spanned(text, "the message has no `{}`, because the report shows the arguments"));
     }
     Ok(Some(value.replace("{{", "{").replace("}}", "}")))
+}
+
+/// An expression without the invisible delimiters that come with a fragment of a `macro_rules!`.
+fn ungrouped(expr: Expr) -> Expr {
+    match expr {
+        Expr::Group(group) => ungrouped(*group.expr),
+        expr => expr,
+    }
 }
 
 /// What stands for an expression that is reported already.
@@ -216,7 +226,7 @@ fn print(mac: &Macro) -> syn::Result<TokenStream> {
     let args = Punctuated::<Expr, Token![,]>::parse_terminated.parse2(mac.tokens.clone())?;
     let name = Ident::new(PRINT, mac.path.span());
     let mut args = args.into_iter();
-    let (format, named) = match args.next() {
+    let (format, named) = match args.next().map(ungrouped) {
         None => (LitStr::new("", mac.path.span()), Vec::new()),
         Some(Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. })) => inline_names(&text)?,
         Some(other) => return Err(syn::Error::new_spanned(other, "the format is a literal, as in `\"balance {}\"`")),
@@ -232,39 +242,13 @@ fn print(mac: &Macro) -> syn::Result<TokenStream> {
 }
 
 /// `{name}` in a format becomes `{}` with an argument.
-fn inline_names(format: &LitStr) -> syn::Result<(LitStr, Vec<Ident>)> {
-    let (mut plain, mut names) = (String::new(), Vec::new());
-    let text = format.value();
-    let mut rest = text.as_str();
-    while let Some(at) = rest.find(['{', '}']) {
-        plain.push_str(&rest[..at]);
-        rest = &rest[at..];
-        if rest.starts_with("{{") || rest.starts_with("}}") {
-            plain.push_str(&rest[..2]);
-            rest = &rest[2..];
-            continue;
-        }
-        let Some(end) = rest.find('}').filter(|_| rest.starts_with('{')) else {
-            return Err(syn::Error::new_spanned(
-                format,
-                "a brace stands alone; write `{{` or `}}` for the sign itself",
-            ));
-        };
-        let inside = &rest[1..end];
-        let (name, how) = inside.split_once(':').unwrap_or((inside, ""));
-        if !matches!(how, "" | "?") {
-            return Err(syn::Error::new_spanned(format, "values print as `{}` or `{:?}`, without width or precision"));
-        }
-        if !name.is_empty() {
-            let ident = syn::parse_str::<Ident>(name)
-                .map_err(|_| syn::Error::new_spanned(format, "`{}` holds nothing or the name of a variable"))?;
-            names.push(Ident::new(&ident.to_string(), format.span()));
-        }
-        plain.push_str(if how.is_empty() { "{}" } else { "{:?}" });
-        rest = &rest[end + 1..];
-    }
-    plain.push_str(rest);
-    Ok((LitStr::new(&plain, format.span()), names))
+fn inline_names(text: &LitStr) -> syn::Result<(LitStr, Vec<Ident>)> {
+    let parts = format::parts(&text.value()).map_err(|why| syn::Error::new_spanned(text, why))?;
+    let names = parts.iter().filter_map(|part| match part {
+        format::Part::Value(name, _) => name.as_ref().map(|name| Ident::new(&name.to_string(), text.span())),
+        format::Part::Text(_) => None,
+    });
+    Ok((LitStr::new(&format::without_names(&parts), text.span()), names.collect()))
 }
 
 /// `matches!(value, pattern if guard)`

@@ -3,6 +3,7 @@
 use syn::{Expr, ExprCall, LitStr};
 
 use super::desugar::{FAILED, FAULT};
+use super::format;
 use super::lower::{Lowering, Value};
 use super::notes::Note;
 use crate::diag::Rule;
@@ -40,18 +41,17 @@ impl Lowering<'_> {
         let exprs: Vec<&Expr> = args.collect();
         let mut atoms = self.values(exprs.iter().copied()).into_iter();
         let mut pieces = Vec::new();
-        let text = format.value().replace("{{", "\u{1}").replace("}}", "\u{2}");
-        let mut rest = text.as_str();
-        while let Some(at) = rest.find('{') {
-            let debug = rest[at..].starts_with("{:?}");
-            pieces.push(Piece::Text(plain(&rest[..at])));
-            rest = &rest[at + if debug { 4 } else { 2 }..];
-            match atoms.next() {
-                Some(atom) => pieces.push(Piece::Value(atom, debug)),
-                None => self.diags.report(Rule::Macro, format, "there are more `{}` than values"),
+        // Desugaring has looked at it.
+        for part in format::parts(&format.value()).unwrap_or_default() {
+            match part {
+                format::Part::Text(text) if text.is_empty() => {}
+                format::Part::Text(text) => pieces.push(Piece::Text(text)),
+                format::Part::Value(_, debug) => match atoms.next() {
+                    Some(atom) => pieces.push(Piece::Value(atom, debug)),
+                    None => self.diags.report(Rule::Macro, format, "there are more `{}` than values"),
+                },
             }
         }
-        pieces.push(Piece::Text(plain(rest)));
         if atoms.next().is_some() {
             self.diags.report(Rule::Macro, format, "there are more values than `{}`");
         }
@@ -68,8 +68,4 @@ impl Lowering<'_> {
             value => self.need(value, at),
         }
     }
-}
-
-fn plain(text: &str) -> String {
-    text.replace('\u{1}', "{").replace('\u{2}', "}")
 }

@@ -12,6 +12,7 @@ mod desugar;
 mod elements;
 mod expr;
 mod externs;
+mod format;
 mod literal;
 mod loops;
 mod lower;
@@ -106,6 +107,7 @@ pub(crate) fn parse(
         sites: lowering.sites,
         places: lowering.places,
         loops: lowering.loop_count,
+        lines: Vec::new(),
         files: Vec::new(),
         options,
     };

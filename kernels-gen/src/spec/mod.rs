@@ -3,11 +3,13 @@
 //! The macro prints a [`Source`] as a constant expression. The runtime compiles it once into a [`KindSpec`], which the
 //! linker turns into device code. Nothing here knows syn, CUDA or a device.
 
+mod line;
 mod scalar;
 mod ty;
 
 use serde::{Deserialize, Serialize};
 
+pub use line::{Format, Formats, Line, LinePart};
 pub use scalar::Scalar;
 pub use ty::{Enum, Record, Type};
 
@@ -65,6 +67,8 @@ pub struct KindSpec {
     pub facts: Facts,
     /// The places in the source that a report can name; verbs and faults carry an index into it.
     pub sites: &'static [Site],
+    /// The lines that it can print, ascending by site.
+    pub lines: &'static [Line],
     /// Integer overflow is a fault (as in a debug build) instead of wrapping.
     pub checked: bool,
     /// How many loop iterations one attempt may make before it is a fault.

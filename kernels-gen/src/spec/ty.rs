@@ -1,6 +1,6 @@
 //! The shapes of values.
 
-use super::Scalar;
+use super::{Formats, Scalar};
 
 /// The shape of a value that transactions can hold, pass and store, as `<T as GpuData>::TYPE` gives it.
 ///
@@ -34,6 +34,8 @@ pub struct Record {
     pub module: &'static str,
     /// Its fields in the order of declaration; those of a tuple struct are named `0`, `1` and so on.
     pub fields: &'static [(&'static str, Type)],
+    /// How the user's program prints it.
+    pub formats: Formats,
 }
 
 /// An enum without fields with `#[derive(GpuData)]`.
@@ -47,6 +49,8 @@ pub struct Enum {
     pub repr: Scalar,
     /// Its variants with their discriminants.
     pub variants: &'static [(&'static str, i128)],
+    /// How the user's program prints it.
+    pub formats: Formats,
 }
 
 impl Type {

@@ -2,9 +2,12 @@
 //!
 //! It is the oracle that runs are judged by, so it shares nothing with the threaded engine.
 
+use std::sync::Arc;
+
 use kernels_gen::fault::FaultCode;
 
 use crate::job::SITE_BITS;
+use crate::print::Printer;
 use crate::row::{Resolved, Row};
 use crate::tx::{Abort, AbortKind, Tx};
 
@@ -91,6 +94,12 @@ impl Oracle {
     /// Also remembers the accesses of each transaction.
     pub(crate) fn tracing(mut self) -> Oracle {
         self.state_mut().trace = Some(Vec::new());
+        self
+    }
+
+    /// Also prints the lines of each transaction.
+    pub(crate) fn printing(mut self, printer: &Arc<Printer>) -> Oracle {
+        self.tx = self.tx.printing(printer);
         self
     }
 

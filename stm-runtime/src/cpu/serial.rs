@@ -46,7 +46,8 @@ struct Serial<'a> {
 
 impl<'a> Serial<'a> {
     fn new(job: &'a Job<'a>, regions: &[&CpuRegion], start: Instant) -> Serial<'a> {
-        let oracle = Oracle::new(regions.iter().map(|region| region.words()).collect(), job.results);
+        let words = regions.iter().map(|region| region.words()).collect();
+        let oracle = Oracle::new(words, job.results).printing(&job.printer);
         let check = job.options.check;
         let coverage = || regions.iter().map(|region| region.coverage_log2()).collect();
         Serial {

@@ -77,7 +77,8 @@ impl<'a> Worker<'a> {
         };
         // Any odd seed will do; threads must only differ.
         let random = (options.seed ^ (thread as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)) | 1;
-        let (seat, tx) = (Seat::take(shift.crew, thread), Tx::threaded(attempt));
+        let tx = Tx::threaded(attempt).printing(&shift.job.printer);
+        let seat = Seat::take(shift.crew, thread);
         Worker { shift, seat, tx, scout, result: vec![0; shift.job.results], tally, random }
     }
 

@@ -4,6 +4,7 @@
 //! the elements of a region is an array of its own.
 
 mod compound;
+mod format;
 mod list;
 #[cfg(all(test, not(loom)))]
 mod tests;
@@ -11,6 +12,8 @@ mod tests;
 use kernels_gen::spec::{Constant, Type};
 
 pub use compound::OptionColumns;
+pub(crate) use format::Shown;
+pub use format::{FormatsOf, NoFormats};
 pub use list::{Regions, Words, regions, words};
 
 use crate::element::Word;

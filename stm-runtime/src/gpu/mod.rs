@@ -18,6 +18,7 @@ mod geometry;
 mod homes;
 mod layout;
 mod ledger;
+mod lines;
 mod pieces;
 mod plan;
 pub mod raw;

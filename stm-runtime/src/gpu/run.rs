@@ -20,6 +20,7 @@ use super::error::GpuError;
 use super::geometry::{self, Geometry, Wish};
 use super::homes::{self, Groups, Homes, Order};
 use super::ledger::{Counts, Ledger, is_finished};
+use super::lines::Lines;
 use super::pieces::{PieceBuffers, RowBytes, Rows};
 use super::plan::Plan;
 use super::region::GpuRegion;
@@ -98,6 +99,8 @@ pub(super) struct Run<'l, 'a> {
     buffers: PieceBuffers,
     counters: Buffer,
     sites: Option<Buffer>,
+    /// What transactions print.
+    lines: Option<Lines>,
     /// What the engine keeps for the run.
     own: Option<Buffer>,
     /// The groups of rows, for an engine that wants them by part.
@@ -162,6 +165,7 @@ impl<'l, 'a> Run<'l, 'a> {
 
         let counters = Buffer::new(&backend, "counters", 8 * (Counter::COUNT + phase_count(job)))?;
         let sites = job.options.profile.then(|| new_sites(&backend, job)).transpose()?;
+        let lines = Lines::new(&backend, job)?;
         let resident = loaded.program.resident_blocks(geometry::block(engine.crew, limits), shared)?;
         let order = engine.home.is_block().then(|| Order::of(job));
         let groups = order.as_ref().map(|order| order.used);
@@ -175,6 +179,7 @@ impl<'l, 'a> Run<'l, 'a> {
         let homes = order.map(|order| Homes::new(&backend, order, capacity)).transpose()?;
         let mut memory = memory(&regions, terms, rows, capacity, site_count(job));
         memory.locks += own.as_ref().map_or(0, |own| own.bytes() as u64);
+        memory.bookkeeping += lines.as_ref().map_or(0, Lines::bytes);
         if terms.record {
             output.history = Some(History::new(engine.dense_versions));
         }
@@ -188,6 +193,7 @@ impl<'l, 'a> Run<'l, 'a> {
             buffers,
             counters,
             sites,
+            lines,
             own,
             homes,
             memory,
@@ -397,12 +403,17 @@ impl<'l, 'a> Run<'l, 'a> {
             groups: groups.count,
             starts: groups.starts,
             parts: groups.parts,
+            lines: self.lines.as_ref().map_or(0, Lines::address),
             columns: self.buffers.column_addresses(),
             regions: self.addresses.clone(),
         };
         self.ledger.launches += 1;
         self.counters.zero()?;
-        let took = self.loaded.program.launch(geometry.launched(), &parameters.words())?;
+        let took = self.loaded.program.launch(geometry.launched(), &parameters.words());
+        // What was printed before a launch failed shows where the device can still be read.
+        let printed = self.lines.as_ref().map_or(Ok(()), |lines| lines.flush(self.ledger.job));
+        let took = took?;
+        printed?;
         self.kernel += took;
         self.ledger.output.times.kernel += took;
 

@@ -36,6 +36,7 @@ pub const fn spec(name: &'static str, params: &'static [Param], sites: &'static 
         cuda: "",
         facts: NO_FACTS,
         sites,
+        lines: &[],
         checked: true,
         max_iterations: 1 << 20,
     }

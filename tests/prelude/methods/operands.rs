@@ -2,10 +2,11 @@
 
 use kernels_gen::methods::Method;
 use kernels_gen::spec::Scalar;
+use stm_tests::edges::{cut, edges, scattered};
 
 use super::case::{self, Case};
 use crate::case::Word;
-use crate::edges::{Extent, cut, edges, scattered};
+use crate::edges::Extent;
 
 /// Every case of a method.
 pub(crate) fn cases(number: u32, method: &'static Method, scalar: Scalar, extent: Extent) -> Vec<Case> {

@@ -54,6 +54,7 @@ pub(super) fn expand(resolved: &Resolved<'_>) -> Outcome<Transaction> {
         places: open.places.clone(),
         files: Vec::new(),
         loops: open.loops,
+        lines: Vec::new(),
         options: open.options,
     };
     let mut expander = Expander {

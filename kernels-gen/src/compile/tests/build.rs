@@ -2,7 +2,7 @@
 
 use crate::compile::{self, KindError, Program};
 use crate::ir::*;
-use crate::spec::{Constant, Record, Scalar, SiteKind, Type};
+use crate::spec::{Constant, Formats, Record, Scalar, SiteKind, Type};
 
 pub(crate) struct Builder {
     pub(crate) program: Program,
@@ -27,6 +27,7 @@ impl Builder {
             places: vec![Place { line: 1, column: 1 }],
             files: Vec::new(),
             loops: 0,
+            lines: Vec::new(),
             options: Options::default(),
         };
         let program = Program { tx, types: Vec::new(), constants: Vec::new(), functions: Vec::new() };
@@ -229,10 +230,12 @@ pub(crate) const PRICE: Record = Record {
     name: "Price",
     module: "hotel",
     fields: &[("amount", Type::Scalar(Scalar::I64)), ("unit", Type::Scalar(Scalar::U8))],
+    formats: Formats::NONE,
 };
 pub(crate) const ROOM: Record = Record {
     name: "Room",
     module: "hotel",
     fields: &[("free", Type::Scalar(Scalar::U32)), ("price", Type::Record(&PRICE))],
+    formats: Formats::NONE,
 };
 pub(crate) const ROOM_TYPE: Type = Type::Record(&ROOM);

@@ -36,6 +36,7 @@ const fn kind(name: &'static str, cuda: &'static str) -> KindSpec {
         cuda,
         facts: FACTS,
         sites: &[],
+        lines: &[],
         checked: false,
         max_iterations: 1,
     }

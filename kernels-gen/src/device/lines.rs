@@ -1,0 +1,45 @@
+//! What launches write down of the lines that transactions print: the names and sizes that both sides know.
+//!
+//! The buffer is [`HEAD`] words and then records: one word that names the line, and a word for each leaf of its values.
+
+use std::fmt::Write as _;
+
+/// Words before the records: how many words of records were asked for, and how many lines found no room.
+pub const HEAD: usize = 2;
+
+/// Words of the records of one launch: 8 MiB, some hundred thousand lines.
+pub const ROOM: usize = 1 << 20;
+
+/// Names the line at a site of a kind of the unit. It is never 0, so that what no thread wrote shows.
+#[must_use]
+pub const fn name(kind: usize, site: u32) -> u64 {
+    (kind as u64 + 1) << 32 | site as u64
+}
+
+/// The kind and the site that a word names; `None` for a word that names no line.
+#[must_use]
+pub const fn named(word: u64) -> Option<(usize, u32)> {
+    match (word >> 32).checked_sub(1) {
+        Some(kind) => Some((kind as usize, word as u32)),
+        None => None,
+    }
+}
+
+/// Prints the constants.
+pub(super) fn put_constants(out: &mut String) {
+    let _ = writeln!(out, "constexpr unsigned long long STM_LINE_HEAD = {HEAD}, STM_LINE_ROOM = {ROOM};");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_found_again() {
+        for (kind, site) in [(0, 0), (0, u32::MAX), (7, 3)] {
+            assert_eq!(named(name(kind, site)), Some((kind, site)));
+        }
+        assert_eq!(named(0), None);
+        assert_eq!(named(u64::from(u32::MAX)), None);
+    }
+}

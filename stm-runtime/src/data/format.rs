@@ -1,0 +1,207 @@
+//! Values by the words of their leaves, as Rust prints them.
+
+use std::fmt::{self, Debug, Display, Formatter};
+use std::marker::PhantomData;
+
+use kernels_gen::spec::{Enum, Format, Formats, Scalar, Type};
+
+use super::{GpuData, value_of};
+use crate::element::Word;
+
+/// A value that a device has written down: what `{}` and `{:?}` print of it is what they print of the value itself.
+#[derive(Clone, Copy)]
+pub(crate) struct Shown<'a> {
+    pub(crate) ty: Type,
+    /// As many as the type has leaves.
+    pub(crate) words: &'a [u64],
+}
+
+/// Formats a scalar by a trait.
+macro_rules! scalar {
+    ($scalar:expr, $word:expr, $f:expr, $trait:ident, $($name:ident $type:ident)*) => {
+        match $scalar {
+            $(Scalar::$name => $trait::fmt(&<$type as Word>::from_word($word), $f),)*
+        }
+    };
+    ($scalar:expr, $word:expr, $f:expr, $trait:ident) => {
+        scalar!(
+            $scalar, $word, $f, $trait, I8 i8 I16 i16 I32 i32 I64 i64 Isize isize U8 u8 U16 u16 U32 u32 U64 u64 Usize usize
+            F32 f32 F64 f64 Bool bool
+        )
+    };
+}
+
+impl Display for Shown<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let own = match self.ty {
+            Type::Scalar(scalar) => return scalar!(scalar, self.word(), f, Display),
+            Type::Record(record) => record.formats.display,
+            Type::Enum(of) => of.formats.display,
+            // Nothing else has a `Display`, so that rustc refuses it.
+            _ => None,
+        };
+        match own {
+            Some(format) => format(self.words, f),
+            None => Debug::fmt(self, f),
+        }
+    }
+}
+
+impl Debug for Shown<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self.ty {
+            Type::Scalar(scalar) => scalar!(scalar, self.word(), f, Debug),
+            Type::Unit => f.write_str("()"),
+            Type::Tuple(parts) => self.fields(f, "", parts.iter().map(|part| ("0", *part))),
+            Type::Array(element, _) => {
+                let each = element.leaves();
+                let at = |k: u64| self.part(*element, each * k as usize);
+                f.debug_list().entries((0..self.length()).map(at)).finish()
+            }
+            Type::Option(_) if self.word() & 1 == 0 => f.write_str("None"),
+            Type::Option(inner) => f.debug_tuple("Some").field(&self.part(*inner, 1)).finish(),
+            Type::Record(record) => match record.formats.debug {
+                Some(format) => format(self.words, f),
+                None => self.fields(f, record.name, record.fields.iter().copied()),
+            },
+            Type::Enum(of) => match of.formats.debug {
+                Some(format) => format(self.words, f),
+                None => f.write_str(variant(of, self.word())),
+            },
+        }
+    }
+}
+
+impl<'a> Shown<'a> {
+    /// The word of a value that has one leaf, or of its first leaf.
+    fn word(&self) -> u64 {
+        self.words.first().copied().unwrap_or(0)
+    }
+
+    /// Elements of an array.
+    fn length(&self) -> u64 {
+        match self.ty {
+            Type::Array(_, length) => length,
+            _ => 0,
+        }
+    }
+
+    /// The part of that type whose leaves begin there.
+    fn part(&self, ty: Type, first: usize) -> Shown<'a> {
+        Shown { ty, words: self.words.get(first..first + ty.leaves()).unwrap_or_default() }
+    }
+
+    /// Tuples, and records as a derived `Debug` shows them.
+    fn fields(
+        &self,
+        f: &mut Formatter<'_>,
+        name: &str,
+        fields: impl Iterator<Item = (&'static str, Type)> + Clone,
+    ) -> fmt::Result {
+        let mut first = 0;
+        let parts = fields.clone().map(|(name, ty)| {
+            first += ty.leaves();
+            (name, self.part(ty, first - ty.leaves()))
+        });
+        if fields.into_iter().all(|(name, _)| name.parse::<u32>().is_ok()) {
+            let mut tuple = f.debug_tuple(name);
+            parts.for_each(|(_, part)| _ = tuple.field(&part));
+            return tuple.finish();
+        }
+        let mut record = f.debug_struct(name);
+        parts.for_each(|(name, part)| _ = record.field(name, &part));
+        record.finish()
+    }
+}
+
+/// The variant of that discriminant; as everywhere, the first one where there is none.
+fn variant(of: &Enum, word: u64) -> &'static str {
+    let value = match of.repr.is_signed() {
+        // Words are zero-extended from the type's own width.
+        true => {
+            let unused = 64 - 8 * of.repr.size() as u32;
+            i128::from((word << unused) as i64 >> unused)
+        }
+        false => i128::from(word),
+    };
+    let found = of.variants.iter().find(|(_, discriminant)| *discriminant == value);
+    found.or(of.variants.first()).map_or("", |(name, _)| name)
+}
+
+/// How a type prints itself: constants of its own where it implements the traits, and those of [`NoFormats`] where not.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct FormatsOf<T>(PhantomData<T>);
+
+/// What holds for every type.
+#[doc(hidden)]
+pub trait NoFormats {
+    /// As if it had no `Debug`.
+    const DEBUG: Option<Format> = Formats::NONE.debug;
+    /// As if it had no `Display`.
+    const DISPLAY: Option<Format> = Formats::NONE.display;
+}
+
+impl<T> NoFormats for FormatsOf<T> {}
+
+impl<T: GpuData + Debug> FormatsOf<T> {
+    /// Its `Debug`.
+    pub const DEBUG: Option<Format> = Some(|words, f| Debug::fmt(&value_of::<T>(words.iter().copied()), f));
+}
+
+impl<T: GpuData + Display> FormatsOf<T> {
+    /// Its `Display`.
+    pub const DISPLAY: Option<Format> = Some(|words, f| Display::fmt(&value_of::<T>(words.iter().copied()), f));
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::data::words_of;
+
+    /// A value and its words print alike.
+    fn same<T: GpuData + Debug>(value: T) {
+        let words = words_of(value);
+        let shown = Shown { ty: T::TYPE, words: &words };
+        assert_eq!(format!("{shown:?}"), format!("{value:?}"));
+    }
+
+    #[test]
+    fn compound_values_print_as_rust_prints_them() {
+        same(());
+        same((1_u8,));
+        same((-1_i8, f32::NAN, [(true, 1e16_f64); 2]));
+        same([Some(Some(())), Some(None), None]);
+        same([[0.1_f32; 0]; 2]);
+        same(Some([-0.0_f64, 1e-7, f64::INFINITY]));
+    }
+
+    #[test]
+    fn types_that_rustc_never_saw_print_as_derived() {
+        use kernels_gen::spec::Record;
+
+        const COLOUR: Enum = Enum {
+            name: "Colour",
+            module: "",
+            repr: Scalar::I8,
+            variants: &[("Red", 3), ("Green", -1)],
+            formats: Formats::NONE,
+        };
+        const PAIR: Record = Record {
+            name: "Pair",
+            module: "",
+            fields: &[("0", Type::Enum(&COLOUR)), ("1", Type::Unit)],
+            formats: Formats::NONE,
+        };
+        const ROOM: Record = Record {
+            name: "Room",
+            module: "",
+            fields: &[("free", Type::Scalar(Scalar::F32)), ("pair", Type::Record(&PAIR))],
+            formats: Formats::NONE,
+        };
+        let words = [1.0_f32.to_word(), (-1_i8).to_word()];
+        let shown = Shown { ty: Type::Record(&ROOM), words: &words };
+        assert_eq!(shown.to_string(), "Room { free: 1.0, pair: Pair(Green, ()) }");
+        assert_eq!(variant(&COLOUR, 77), "Red");
+    }
+}

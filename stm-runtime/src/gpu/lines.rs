@@ -1,0 +1,93 @@
+//! What transactions print on a device: a buffer that a launch fills, and the lines that the host makes of it.
+
+use std::fmt::{self, Debug, Display, Formatter};
+use std::sync::Arc;
+
+use kernels_gen::device::lines::{HEAD, ROOM, named};
+use kernels_gen::spec::{Line, LinePart};
+
+use super::backend::{Backend, Buffer, HostSliceMut};
+use super::error::GpuError;
+use crate::data::Shown;
+use crate::job::Job;
+
+/// The buffer of one run of a table in which some kind prints.
+pub(super) struct Lines(Buffer);
+
+impl Lines {
+    /// An empty buffer; `None` where no kind prints.
+    pub(super) fn new(backend: &Arc<dyn Backend>, job: &Job<'_>) -> Result<Option<Lines>, GpuError> {
+        if job.kinds.iter().all(|kind| kind.spec.lines.is_empty()) {
+            return Ok(None);
+        }
+        let buffer = Buffer::new(backend, "the lines that transactions print", 8 * (HEAD + ROOM))?;
+        buffer.zero()?;
+        Ok(Some(Lines(buffer)))
+    }
+
+    pub(super) fn address(&self) -> u64 {
+        self.0.address()
+    }
+
+    pub(super) fn bytes(&self) -> u64 {
+        self.0.bytes() as u64
+    }
+
+    /// Prints what a launch has left, and empties the buffer for the next one.
+    pub(super) fn flush(&self, job: &Job<'_>) -> Result<(), GpuError> {
+        let mut head = [0; HEAD];
+        self.0.download(0, HostSliceMut::U64(&mut head))?;
+        let [asked, lost] = head;
+        if asked == 0 {
+            return Ok(());
+        }
+        let mut words = vec![0; ROOM.min(asked as usize)];
+        self.0.download(8 * HEAD, HostSliceMut::U64(&mut words))?;
+        self.0.zero()?;
+        each(&words, job, |line| job.printer.line(format_args!("{line}")));
+        job.printer.lose(lost);
+        Ok(())
+    }
+}
+
+/// Calls `print` for each record. Where one did not fit, or a launch was cut off, a word names no line, and the rest is empty.
+fn each(mut words: &[u64], job: &Job<'_>, print: impl Fn(Printed<'_>)) {
+    while let Some((name, rest)) = words.split_first() {
+        let line = named(*name).and_then(|(kind, site)| {
+            let lines = job.kinds.get(kind)?.spec.lines;
+            lines.binary_search_by_key(&site, |line| line.site).ok().map(|at| &lines[at])
+        });
+        let Some(line) = line else { return };
+        let Some((values, rest)) = rest.split_at_checked(line.words()) else { return };
+        print(Printed { line, values });
+        words = rest;
+    }
+}
+
+/// A line with the words of its values.
+struct Printed<'a> {
+    line: &'a Line,
+    values: &'a [u64],
+}
+
+impl Display for Printed<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let mut values = self.values;
+        for part in &self.line.parts {
+            match part {
+                LinePart::Text(text) => f.write_str(text)?,
+                LinePart::Value { ty, debug } => {
+                    let (words, rest) = values.split_at_checked(ty.leaves()).unwrap_or_default();
+                    let value = Shown { ty: *ty, words };
+                    if *debug {
+                        Debug::fmt(&value, f)?
+                    } else {
+                        Display::fmt(&value, f)?
+                    }
+                    values = rest;
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,74 @@
+//! Makes up transactions that print one random line each. The build script calls it.
+
+use crate::generate::Dice;
+
+/// How many transactions.
+const LINES: usize = 48;
+/// The types of their values.
+const TYPES: [&str; 12] = [
+    "f64",
+    "f32",
+    "i8",
+    "u64",
+    "isize",
+    "bool",
+    "u16",
+    "Option<f32>",
+    "(i64, bool)",
+    "[f64; 2]",
+    "Option<[i16; 2]>",
+    "()",
+];
+/// Characters that somebody on the way to the output might mind.
+const MINDED: [char; 20] = [
+    '{', '}', '%', '\\', '"', '\'', '?', '\0', '\u{1}', '\u{2}', '\n', '\r', '\t', '\u{1b}', '\u{7f}', '\u{80}', 'é',
+    '数', '🦀', '\u{202e}',
+];
+
+/// The source of all of them, and the list `ALL` of functions that push a call and say what it must print.
+pub(crate) fn file(seed: u64) -> String {
+    let mut dice = Dice::new(seed, 77);
+    let mut text = "use stm_runtime::prelude::*;\nuse stm_tests::draw::Draw;\n".to_owned();
+    (0..LINES).for_each(|number| text += &line(&mut dice, number));
+    let names: Vec<String> = (0..LINES).map(|number| format!("push_{number}")).collect();
+    text + &format!("pub const ALL: &[fn(&mut Table, &mut Draw) -> String] = &[{}];\n", names.join(", "))
+}
+
+fn line(dice: &mut Dice, number: usize) -> String {
+    let values = if dice.chance(10) { 34 + dice.below(6) } else { dice.below(8) };
+    let mut format = literal(dice);
+    let (mut params, mut names, mut draws) = (String::new(), String::new(), String::new());
+    for k in 0..values {
+        let ty = *dice.pick(&TYPES);
+        let is_scalar = ty.chars().all(|c| c.is_ascii_alphanumeric());
+        format += if is_scalar && dice.chance(50) { "{}" } else { "{:?}" };
+        format += &literal(dice);
+        params += &format!(", v{k}: {ty}");
+        names += &format!(", v{k}");
+        draws += &format!("let v{k}: {ty} = draw.value();\n");
+    }
+    let arguments = names.trim_start_matches(", ");
+    format!(
+        "#[gpu_transaction]\nfn line_{number}(_tx: &mut Tx{params}) -> TxResult {{\ngpu_println!(\"{format}\"{names});\nOk(())\n}}\n\
+         fn push_{number}(table: &mut Table, draw: &mut Draw) -> String {{\n{draws}table.push(line_{number}::call({arguments}));\n\
+         format!(\"{format}\"{names})\n}}\n"
+    )
+}
+
+/// A random text, as it stands in a literal of Rust that is a format.
+fn literal(dice: &mut Dice) -> String {
+    let length = if dice.chance(3) { 5000 } else { dice.below(12) };
+    let mut text = String::new();
+    for _ in 0..length {
+        let c = match dice.below(3) {
+            0 => *dice.pick(&MINDED),
+            1 => char::from(b' ' + dice.below(95) as u8),
+            _ => char::from_u32(dice.below(0x11_0000) as u32).unwrap_or('-'),
+        };
+        match c {
+            '{' | '}' => text.extend([c, c]),
+            c => text.extend(c.escape_default()),
+        }
+    }
+    text
+}

@@ -1,0 +1,79 @@
+//! Standard output: that lines come there, and that a run does not need it. Child processes of this program print.
+
+use std::fs::OpenOptions;
+use std::process::{Command, ExitCode, Stdio};
+
+use stm_runtime::prelude::*;
+
+use crate::places::{NAMES, ground};
+
+/// Tells a process of this program to print, and where to run.
+const PLACE: &str = "STM_TEST_PRINT";
+/// What is in all accounts together.
+const MONEY: i64 = 20 * 1000;
+/// Transfers of a child.
+const TRANSFERS: u32 = 4000;
+
+#[gpu_transaction]
+fn transfer(tx: &mut Tx, accounts: &Shared<i64>, from: u32, to: u32, amount: i64) -> TxResult {
+    let balance = tx.read(accounts, from)?;
+    gpu_println!("{} \u{1}\0 {} {:?}", from, balance, 0.1 + 0.2);
+    tx.guard(balance >= amount)?;
+    tx.write(accounts, from, balance - amount)?;
+    let target = tx.read(accounts, to)?;
+    tx.write(accounts, to, target + amount)
+}
+
+/// What this process does if it is such a child. It tells on standard error what came of it.
+pub(crate) fn child() -> Option<ExitCode> {
+    let ground = ground(&std::env::var(PLACE).ok()?);
+    let accounts = ground.device.shared(&[1000_i64; 20]).expect("there is room");
+    let mut table = ground.device.table();
+    // Few, so that attempts that come to nothing do not print more than a launch keeps.
+    table.threads(8);
+    for k in 0..TRANSFERS {
+        table.push(transfer::call(&accounts, k % 20, (k * 7 + 1) % 20, 1));
+    }
+    gpu_println!();
+    gpu_println!("a line of the host: {}", 1);
+    let report = table.run().expect("the table should run");
+    let money: i64 = accounts.to_vec().expect("the accounts are there").iter().sum();
+    eprintln!("committed {}, money {money}, notes {:?}", report.committed, report.notes);
+    Some(ExitCode::SUCCESS)
+}
+
+fn start(place: &str, output: Stdio) -> (Vec<u8>, String) {
+    let program = std::env::current_exe().expect("this program has a path");
+    let mut child = Command::new(program);
+    child.env(PLACE, place).stdout(output).stderr(Stdio::piped());
+    let output = child.spawn().and_then(|child| child.wait_with_output()).expect("it should start");
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{place} ended with {}\n{told}", output.status);
+    assert!(told.contains(&format!("committed {TRANSFERS}, money {MONEY}, notes ")), "{place}: {told}");
+    (output.stdout, told)
+}
+
+pub(crate) fn lines_go_to_standard_output() {
+    for place in NAMES.iter() {
+        let (text, told) = start(place, Stdio::piped());
+        let text = String::from_utf8(text).expect("it prints text");
+        assert!(text.starts_with("\na line of the host: 1\n"), "{place}");
+        let lines = text.lines().skip(2).filter(|line| line.ends_with(" 0.30000000000000004")).count();
+        assert!(lines >= TRANSFERS as usize && lines + 2 == text.lines().count(), "{place}: {lines} lines");
+        assert!(text.contains("3 \u{1}\0 "), "{place}");
+        assert!(told.contains("notes []"), "{place}: {told}");
+    }
+}
+
+pub(crate) fn a_run_does_not_need_its_output() {
+    for place in NAMES.iter() {
+        // Nobody holds the other end.
+        let (_, closed) = std::io::pipe().expect("there are pipes");
+        let (_, told) = start(place, closed.into());
+        assert!(told.contains("could not be written to standard output"), "{place}: {told}");
+        if let Ok(full) = OpenOptions::new().write(true).open("/dev/full") {
+            let (_, told) = start(place, full.into());
+            assert!(told.contains("could not be written to standard output"), "{place}: {told}");
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Where transactions print, and what they print there.
+
+use std::sync::{Arc, LazyLock, Mutex};
+
+use stm_runtime::{Engine, Report, Table};
+use stm_tests::skip::skipped;
+use stm_tests::{Backend, Ground};
+
+/// The back ends by the names that `STM_TEST_DEVICE` takes.
+fn backend(name: &str) -> Option<Backend> {
+    match name {
+        "cpu" => Some(Backend::Cpu),
+        "threads" => Some(Backend::EmulatedThreads),
+        "fibers" => Some(Backend::EmulatedFibers { seed: 1 }),
+        name => {
+            let ordinal = name.strip_prefix("cuda:")?.parse().ok()?;
+            Some(Backend::Gpu { ordinal, threads: None })
+        }
+    }
+}
+
+/// The ground of a name under the default engine.
+///
+/// # Panics
+/// There is no such device.
+pub(crate) fn ground(name: &str) -> Ground {
+    let backend = backend(name).unwrap_or_else(|| panic!("{name}: use cpu, threads, fibers or cuda:N"));
+    Ground::new(backend, Engine::default()).unwrap_or_else(|why| panic!("{name}: {why}"))
+}
+
+/// The CPU, and what `STM_TEST_DEVICE` names; where nobody says, what this machine has of the emulator and GPUs.
+pub(crate) static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let mut names = vec!["cpu".to_owned()];
+    if let Ok(name) = std::env::var("STM_TEST_DEVICE") {
+        // A device that was asked for has to be there.
+        ground(&name);
+        names.push(name);
+        names.dedup();
+        return names;
+    }
+    for name in ["threads", "fibers", "cuda:0"] {
+        match backend(name).map(|backend| Ground::new(backend, Engine::default())) {
+            Some(Ok(_)) => names.push(name.to_owned()),
+            Some(Err(why)) => skipped(&format!("printing on {name}"), &why.to_string()),
+            None => {}
+        }
+    }
+    names
+});
+
+/// Runs a test on each of them.
+pub(crate) fn everywhere(test: impl Fn(&Ground)) {
+    for name in NAMES.iter() {
+        test(&ground(name));
+    }
+}
+
+/// Runs a table, and collects what it prints.
+pub(crate) fn printed(table: &mut Table) -> (Report, Vec<String>) {
+    let lines = Arc::new(Mutex::new(Vec::new()));
+    let kept = lines.clone();
+    table.print_to(move |line| kept.lock().expect("nobody panics with it").push(line.to_owned()));
+    let report = table.run().expect("the table should run");
+    let lines = std::mem::take(&mut *lines.lock().expect("nobody panics with it"));
+    (report, lines)
+}
+
+/// Compares what was printed, and shows the first difference alone.
+///
+/// # Panics
+/// There is one.
+pub(crate) fn compare(ground: &Ground, got: &[String], want: &[String]) {
+    let differ = got.iter().zip(want).position(|(got, want)| got != want);
+    if let Some(at) = differ {
+        panic!("line {at} on {ground} is\n{:?}\nand not\n{:?}", got[at], want[at]);
+    }
+    assert_eq!(got.len(), want.len(), "lines on {ground}");
+}

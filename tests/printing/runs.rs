@@ -1,0 +1,124 @@
+//! Attempts, tables and limits.
+
+use stm_runtime::prelude::*;
+use stm_tests::engines_for_whole_arrays;
+
+use crate::places::{everywhere, printed};
+
+/// Prints before it knows whether it can go on.
+#[gpu_transaction]
+fn take(tx: &mut Tx, data: &Shared<u32>, amount: u32) -> TxResult {
+    let left = tx.read(data, 0)?;
+    gpu_println!("{amount} of {left}");
+    tx.guard(left >= amount)?;
+    if amount == 3 {
+        return tx.reject(1);
+    }
+    tx.write(data, 0, left - amount)
+}
+
+pub(crate) fn attempts_that_come_to_nothing_print() {
+    everywhere(|ground| {
+        let data = ground.device.shared(&[5_u32]).expect("there is room");
+        let mut table = ground.device.table();
+        table.threads(1);
+        [9, 3, 4].into_iter().for_each(|amount| _ = table.push(take::call(&data, amount)));
+        let (report, lines) = printed(&mut table);
+        assert_eq!((report.committed, report.rejected, report.unresolved), (1, 1, 1), "{ground}");
+        assert_eq!(lines[..3], ["9 of 5", "3 of 5", "4 of 5"], "{ground}");
+        assert!(lines[3..].iter().all(|line| line == "9 of 1") && lines.len() > 3, "{ground}: {lines:?}");
+    });
+}
+
+/// Counts, and prints what it saw.
+#[gpu_transaction]
+fn count(tx: &mut Tx, data: &Shared<u64>, number: u32) -> TxResult {
+    let before = tx.read(data, 0)?;
+    gpu_println!("{number} {before}");
+    tx.write(data, 0, before + 1)
+}
+
+pub(crate) fn a_proof_prints_nothing() {
+    const CALLS: u32 = 20;
+    everywhere(|ground| {
+        for engine in engines_for_whole_arrays() {
+            let data = ground.device.shared(&[0_u64]).expect("there is room");
+            let mut table = ground.device.table();
+            table.engine(engine).check(true).threads(1);
+            (0..CALLS).for_each(|number| _ = table.push(count::call(&data, number)));
+            let (report, lines) = printed(&mut table);
+            assert_eq!((report.committed, report.serializable()), (u64::from(CALLS), Some(true)), "{ground} {engine}");
+            let want: Vec<String> = (0..CALLS).map(|number| format!("{number} {number}")).collect();
+            assert_eq!(lines, want, "one attempt each on {ground} under {engine}");
+        }
+    });
+}
+
+/// Prints a number that the first one does not print.
+#[gpu_transaction]
+fn other(_tx: &mut Tx, number: u64) -> TxResult {
+    gpu_println!("other {}", number + (1 << 40));
+    Ok(())
+}
+
+/// Prints nothing.
+#[gpu_transaction]
+fn silent(tx: &mut Tx, data: &Shared<u64>) -> TxResult {
+    tx.update(data, 0, |count| count + 1)
+}
+
+pub(crate) fn functions_print_side_by_side() {
+    everywhere(|ground| {
+        let data = ground.device.shared(&[0_u64, 0]).expect("there is room");
+        let mut table = ground.table();
+        for number in 0..300_u32 {
+            table.push(silent::call(&data));
+            table.push(count::call(&data, number));
+            table.push(other::call(u64::from(number)));
+        }
+        let (report, lines) = printed(&mut table);
+        assert_eq!(report.committed, 900, "{ground}");
+        assert!(report.notes.is_empty(), "{:?}", report.notes);
+        let others = lines.iter().filter(|line| line.starts_with("other 10995116")).count();
+        assert_eq!(others, 300, "{ground}: nothing conflicts with it");
+        let mut numbers: Vec<&str> = lines.iter().filter_map(|line| line.split_once(' ')).map(|(a, _)| a).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        assert_eq!(numbers.len(), 301, "{ground}: each prints at least once");
+    });
+}
+
+/// Prints some hundred numbers at once.
+#[gpu_transaction]
+fn flood(_tx: &mut Tx, x: u64) -> TxResult {
+    gpu_println!("{:?}", [x; 600]);
+    Ok(())
+}
+
+/// Lines of which a launch keeps fewer than that.
+const MANY: u64 = 3000;
+
+pub(crate) fn lost_lines_are_counted() {
+    everywhere(|ground| {
+        let mut table = ground.device.table();
+        table.threads(32);
+        (0..MANY).for_each(|x| _ = table.push(flood::call(x)));
+        let (report, lines) = printed(&mut table);
+        assert_eq!(report.committed, MANY, "{ground}");
+        for line in &lines {
+            let number = line[1..].split(',').next().unwrap_or_default();
+            assert_eq!(*line, format!("[{}]", [number; 600].join(", ")), "{ground}");
+        }
+        let lost = MANY - lines.len() as u64;
+        if lost == 0 {
+            assert!(report.notes.is_empty() && !ground.is_emulated(), "{ground}: {:?}", report.notes);
+        } else {
+            let told = format!("are lost: {lost};");
+            assert!(report.notes.iter().any(|note| note.contains(&told)), "{ground} lost {lost}: {:?}", report.notes);
+        }
+        // The next run has all the room again.
+        let mut table = ground.device.table();
+        table.push(flood::call(7));
+        assert_eq!(printed(&mut table).1.len(), 1, "{ground}");
+    });
+}

@@ -1,0 +1,84 @@
+//! What stands between the values.
+
+use stm_runtime::prelude::*;
+use stm_tests::draw::Draw;
+
+use crate::places::{compare, everywhere, printed};
+
+/// What the build made up: transactions that print random texts, and what Rust makes of the same line.
+#[allow(warnings, clippy::all)]
+mod generated {
+    include!(concat!(env!("OUT_DIR"), "/printing.rs"));
+}
+
+/// A line, once as a transaction prints it and once as Rust formats it.
+macro_rules! lines {
+    (($x:ident, $y:ident) $($name:ident: $format:literal $(, $value:expr)*;)*) => {
+        mod transactions {
+            use stm_runtime::prelude::*;
+            $(
+                #[gpu_transaction]
+                pub(super) fn $name(_tx: &mut Tx, $x: i32, $y: f64) -> TxResult {
+                    let _ = ($x, $y);
+                    gpu_println!($format $(, $value)*);
+                    Ok(())
+                }
+            )*
+        }
+
+        fn push_all(table: &mut Table, $x: i32, $y: f64) -> Vec<String> {
+            vec![$({
+                table.push(transactions::$name::call($x, $y));
+                format!($format $(, $value)*)
+            }),*]
+        }
+    };
+}
+
+lines! {
+    (x, y)
+    empty: "";
+    nul: "before\0after";
+    control: "\u{1}{}\u{2}{:?}\u{1}\u{1b}[1m\u{7f}", x, y;
+    braces: "{{{}}} {{{:?}}} {{}} }}{{ {{:?}}", x, y;
+    percent: "100% %s %n %%d{}%", x;
+    quotes: "\"\\ \\n ??/ ??= ' {} \t|\r|", x;
+    lines: "a\nb\r\nc{}\n", y;
+    unicode: "größe 数 🦀 \u{200d}\u{202e}\u{feff} {x}{y:?}";
+    many:
+        "{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}",
+        x, y, x, y, x, y, x, y, x, y, x, y, x, y, x, y, x, y, x, y, x, y, x, y, x, y, x, y, x, y, x, y, x, y, x, y, x, y, x;
+    wide: "{:?}", [y; 2000];
+}
+
+pub(crate) fn literal_texts_are_kept() {
+    everywhere(|ground| {
+        let mut table = ground.device.table();
+        table.threads(1);
+        let mut want = push_all(&mut table, -7, 0.1);
+        want.extend(push_all(&mut table, i32::MIN, f64::NAN));
+        let (_, mut lines) = printed(&mut table);
+        // Each function has a pass of its own on a GPU.
+        lines.sort();
+        want.sort();
+        compare(ground, &lines, &want);
+    });
+}
+
+/// Some functions at a time: a unit of all of them takes long to compile.
+const AT_ONCE: usize = 16;
+
+pub(crate) fn random_lines_are_the_same_everywhere() {
+    everywhere(|ground| {
+        let mut draw = Draw::new(5);
+        for pushes in generated::ALL.chunks(AT_ONCE) {
+            let mut table = ground.device.table();
+            table.threads(1);
+            let mut want: Vec<String> = (0..30).flat_map(|_| pushes).map(|push| push(&mut table, &mut draw)).collect();
+            let (_, mut lines) = printed(&mut table);
+            lines.sort();
+            want.sort();
+            compare(ground, &lines, &want);
+        }
+    });
+}
