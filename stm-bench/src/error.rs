@@ -43,6 +43,12 @@ pub enum BenchError {
         /// The system's words.
         why: String,
     },
+    /// Standard output cannot be written.
+    #[error("cannot write to standard output: {0}")]
+    Output(#[source] std::io::Error),
+    /// Another process writes results there.
+    #[error("{} is in use: another process keeps its results there; wait for its end, or choose another folder", .0.display())]
+    InUse(PathBuf),
     /// There are results of an earlier command.
     #[error("{} has results already; add --resume to go on with them, or --overwrite to begin anew", .0.display())]
     Results(PathBuf),

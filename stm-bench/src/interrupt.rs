@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::output::remark;
+
 /// Interrupts closer together than this count as one: a signal to a process and to its group arrives twice.
 const SAME: Duration = Duration::from_millis(500);
 /// As shells report a program that Ctrl-C ended.
@@ -23,7 +25,7 @@ impl Stop {
             asked.ask();
             match first.get_or_insert_with(Instant::now).elapsed() {
                 since if since > SAME => std::process::exit(INTERRUPTED.into()),
-                _ => eprintln!("ends after this run; press Ctrl-C again to end at once"),
+                _ => remark(format_args!("ends after this run; press Ctrl-C again to end at once")),
             }
         };
         // A program that has a handler of its own keeps it.

@@ -1,14 +1,19 @@
 //! Results on disk, one JSON object a line, written as soon as they are there.
+//!
+//! A line is on the disk before the next measurement begins, so that a crash or a power cut takes the last line at most. What is
+//! left of such a line has no end, and is dropped. One process at a time writes a journal: it holds a lock on the file.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::Write;
+use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
+use fs4::{FileExt, TryLockError};
 use serde::{Deserialize, Serialize};
 
 use crate::cell::{Cell, Key};
 use crate::error::BenchError;
 use crate::machine::Machine;
+use crate::output::remark;
 
 /// The file's name in its folder.
 pub(crate) const FILE: &str = "cells.jsonl";
@@ -48,7 +53,9 @@ pub(crate) enum Earlier {
 /// A file of results that grows.
 pub(crate) struct Journal {
     path: PathBuf,
-    file: Option<File>,
+    file: Option<Locked>,
+    /// Bytes of whole lines in the file.
+    whole: u64,
     pub(crate) sessions: Vec<Session>,
     pub(crate) cells: Vec<Cell>,
 }
@@ -56,46 +63,64 @@ pub(crate) struct Journal {
 impl Journal {
     /// A journal that nobody keeps.
     pub(crate) fn in_memory() -> Journal {
-        Journal { path: PathBuf::new(), file: None, sessions: Vec::new(), cells: Vec::new() }
+        Journal { path: PathBuf::new(), file: None, whole: 0, sessions: Vec::new(), cells: Vec::new() }
     }
 
-    /// The journal of a folder, which is made if it is not there.
+    /// The journal of a folder, to go on with it. The folder is made if it is not there.
     pub(crate) fn open(folder: &Path, earlier: Earlier) -> Result<Journal, BenchError> {
         fs::create_dir_all(folder).map_err(BenchError::file("create", folder))?;
         let path = folder.join(FILE);
         let mut journal = Journal { path: path.clone(), ..Journal::in_memory() };
-        let text = match earlier {
-            Earlier::Overwrite => String::new(),
-            _ if !path.exists() => String::new(),
-            Earlier::Refuse => return Err(BenchError::Results(path)),
-            Earlier::Resume => fs::read_to_string(&path).map_err(BenchError::file("read", &path))?,
-        };
-        let kept = journal.read(&text)?;
-        let open = OpenOptions::new().create(true).write(true).truncate(false).open(&path);
+        let is_new = !path.exists();
+        let open = OpenOptions::new().create(true).read(true).append(true).open(&path);
         let file = open.map_err(BenchError::file("write", &path))?;
-        file.set_len(kept).map_err(BenchError::file("write", &path))?;
-        drop(file);
-        let file = OpenOptions::new().append(true).open(&path).map_err(BenchError::file("write", &path))?;
+        // Before anything is read: another process may be about to write more.
+        let mut file = Locked::new(file, folder)?;
+        let mut bytes = Vec::new();
+        if earlier != Earlier::Overwrite {
+            file.0.read_to_end(&mut bytes).map_err(BenchError::file("read", &path))?;
+        }
+        if earlier == Earlier::Refuse && !bytes.is_empty() {
+            return Err(BenchError::Results(path));
+        }
+        journal.take(&bytes)?;
+        file.0.set_len(journal.whole).map_err(BenchError::file("write", &path))?;
+        if is_new {
+            keep_name(folder);
+        }
         journal.file = Some(file);
         Ok(journal)
     }
 
-    /// Takes the lines of a text; gives how many bytes of it are whole lines. A program that was killed while it wrote leaves
-    /// a line without an end.
-    fn read(&mut self, text: &str) -> Result<u64, BenchError> {
-        let whole = text.rfind('\n').map_or(0, |at| at + 1);
-        for (at, line) in text[..whole].lines().enumerate() {
+    /// The lines that a folder has. Nothing is written, so that another process may be at work there.
+    pub(crate) fn read(folder: &Path) -> Result<Journal, BenchError> {
+        let path = folder.join(FILE);
+        let mut journal = Journal { path: path.clone(), ..Journal::in_memory() };
+        match fs::read(&path) {
+            Ok(bytes) => journal.take(&bytes)?,
+            Err(why) if why.kind() == ErrorKind::NotFound => {}
+            Err(why) => return Err(BenchError::file("read", &path)(why)),
+        }
+        Ok(journal)
+    }
+
+    /// Takes the lines of a file. A program that was killed while it wrote leaves a line without an end, which can stop within a
+    /// character: it is no line.
+    fn take(&mut self, bytes: &[u8]) -> Result<(), BenchError> {
+        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        for (at, line) in bytes[..whole].split_inclusive(|byte| *byte == b'\n').enumerate() {
             let wrong = |why: serde_json::Error| BenchError::Line {
                 path: self.path.clone(),
                 line: at + 1,
-                why: why.to_string(),
+                why: why.to_string().replace(" at line 1 column ", " at column "),
             };
-            match serde_json::from_str(line).map_err(wrong)? {
+            match serde_json::from_slice(line).map_err(wrong)? {
                 Line::Session(session) => self.sessions.push(session),
                 Line::Cell(cell) => self.cells.push(*cell),
             }
         }
-        Ok(whole as u64)
+        self.whole = whole as u64;
+        Ok(())
     }
 
     pub(crate) fn begin(&mut self, session: Session) -> Result<(), BenchError> {
@@ -116,10 +141,123 @@ impl Journal {
     }
 
     fn write(&mut self, line: &Line) -> Result<(), BenchError> {
-        let Some(file) = &mut self.file else { return Ok(()) };
-        let mut text = serde_json::to_string(line).unwrap_or_default();
-        text.push('\n');
-        // One call for the line, so that it is there as a whole or hardly at all.
-        file.write_all(text.as_bytes()).map_err(BenchError::file("write", &self.path))
+        let Some(Locked(file)) = &mut self.file else { return Ok(()) };
+        let cannot = || BenchError::file("write", &self.path);
+        let mut text = serde_json::to_vec(line).map_err(|why| cannot()(why.into()))?;
+        text.push(b'\n');
+        if let Err(why) = file.write_all(&text).and_then(|()| file.sync_data()) {
+            // A full disk takes a part of the line. Nothing may follow it.
+            let _ = file.set_len(self.whole);
+            return Err(cannot()(why));
+        }
+        self.whole += text.len() as u64;
+        Ok(())
+    }
+}
+
+/// A file that no other process writes.
+struct Locked(File);
+
+impl Locked {
+    fn new(file: File, folder: &Path) -> Result<Locked, BenchError> {
+        // Called by its path: the standard library has a method of the same name in versions of Rust newer than ours.
+        match FileExt::try_lock(&file) {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(BenchError::InUse(folder.to_owned())),
+            // Some network file systems have no locks; results can be kept there all the same.
+            Err(TryLockError::Error(why)) => remark(format_args!(
+                "note: {} cannot be locked ({why}); let no other process keep results there",
+                folder.display()
+            )),
+        }
+        Ok(Locked(file))
+    }
+}
+
+impl Drop for Locked {
+    /// Closing the file is not enough: a child process that is about to start can have it open for a moment more.
+    fn drop(&mut self) {
+        let _ = FileExt::unlock(&self.0);
+    }
+}
+
+/// Puts the name of a new file on the disk, as far as the system can: the file's own content is synchronised line by line.
+fn keep_name(folder: &Path) {
+    if let Ok(folder) = File::open(folder) {
+        let _ = folder.sync_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::cell;
+
+    /// A folder with three cells, whose last has letters of two bytes; and where its line begins.
+    fn kept() -> (tempfile::TempDir, Vec<u8>, usize) {
+        let folder = tempfile::tempdir().unwrap();
+        let mut journal = Journal::open(folder.path(), Earlier::Refuse).unwrap();
+        journal.add(cell("one", 1, &[1.0])).unwrap();
+        journal.add(cell("two", 2, &[2.0])).unwrap();
+        let last = journal.whole as usize;
+        journal.add(cell("größe", 3, &[3.0])).unwrap();
+        let bytes = fs::read(folder.path().join(FILE)).unwrap();
+        assert_eq!(bytes.len() as u64, journal.whole);
+        (folder, bytes, last)
+    }
+
+    #[test]
+    fn a_last_line_that_is_cut_anywhere_is_dropped() {
+        let (folder, bytes, last) = kept();
+        let file = folder.path().join(FILE);
+        for end in last..bytes.len() {
+            fs::write(&file, &bytes[..end]).unwrap();
+            assert_eq!(Journal::read(folder.path()).unwrap().cells.len(), 2, "cut after {end} bytes");
+            assert_eq!(fs::read(&file).unwrap().len(), end, "nothing is written for a drawing");
+        }
+        let within = (last..bytes.len()).find(|end| std::str::from_utf8(&bytes[..*end]).is_err());
+        for end in [last, last + 1, within.expect("a letter has two bytes"), bytes.len() - 1] {
+            fs::write(&file, &bytes[..end]).unwrap();
+            let mut journal = Journal::open(folder.path(), Earlier::Resume).unwrap();
+            assert_eq!(journal.cells.len(), 2, "cut after {end} bytes");
+            journal.add(cell("größe", 3, &[3.0])).unwrap();
+            drop(journal);
+            assert_eq!(fs::read(&file).unwrap(), bytes, "cut after {end} bytes");
+        }
+    }
+
+    #[test]
+    fn a_line_that_is_broken_is_named() {
+        let (folder, bytes, last) = kept();
+        let file = folder.path().join(FILE);
+        let second = bytes.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+        for (at, byte, line) in [(second + 20, 0xff, 2), (second, b'x', 2), (last + 40, 0, 3), (0, b'\n', 1)] {
+            let mut broken = bytes.clone();
+            broken[at] = byte;
+            fs::write(&file, &broken).unwrap();
+            for error in [Journal::read(folder.path()).err(), Journal::open(folder.path(), Earlier::Resume).err()] {
+                let error = error.expect("it is refused").to_string();
+                assert!(error.starts_with(&format!("line {line} of ")) && error.contains(FILE), "{error}");
+            }
+            assert_eq!(fs::read(&file).unwrap(), broken, "what is refused stays as it is");
+        }
+    }
+
+    #[test]
+    fn one_journal_at_a_time_is_open_on_a_folder() {
+        let (folder, bytes, _) = kept();
+        let mut first = Journal::open(folder.path(), Earlier::Resume).unwrap();
+        for earlier in [Earlier::Resume, Earlier::Overwrite, Earlier::Refuse] {
+            let error = Journal::open(folder.path(), earlier).err().expect("it is in use");
+            assert!(matches!(error, BenchError::InUse(_)), "{error}");
+        }
+        assert_eq!(Journal::read(folder.path()).unwrap().cells.len(), 3, "it can be drawn");
+        first.add(cell("four", 4, &[4.0])).unwrap();
+        drop(first);
+        assert!(fs::read(folder.path().join(FILE)).unwrap().starts_with(&bytes));
+        assert_eq!(Journal::open(folder.path(), Earlier::Resume).unwrap().cells.len(), 4);
+        assert!(matches!(Journal::open(folder.path(), Earlier::Refuse), Err(BenchError::Results(_))));
+        assert_eq!(Journal::open(folder.path(), Earlier::Overwrite).unwrap().cells.len(), 0);
+        assert!(Journal::open(folder.path(), Earlier::Refuse).is_ok(), "an empty file is no result");
     }
 }

@@ -11,8 +11,8 @@ use crate::options::Options;
 use crate::place;
 use crate::sweep::Axis;
 
-const AFTER: &str = "Exit status: 0 if all is well, 1 if a measurement has no result (a broken invariant, a refusal, a time-out), \
-                     2 if it could not run, 130 after Ctrl-C.";
+const AFTER: &str = "Exit status: 0 if all is well, 1 if a measurement has no result (a broken invariant, a refusal, a time-out) \
+                     or standard output cannot be written, 2 if it could not run, 130 after Ctrl-C.";
 
 /// Where to run, and how to print.
 #[derive(Debug, Clone, Args)]

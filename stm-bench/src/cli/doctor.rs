@@ -10,9 +10,10 @@ use stm_runtime::nvrtc::Nvrtc;
 use stm_runtime::prelude::*;
 use stm_runtime::{GpuError, KernelCache};
 
+use super::GOOD;
 use super::arguments::Common;
-use super::{BAD, GOOD, written};
 use crate::error::BenchError;
+use crate::output::{BAD, written};
 use crate::place;
 use crate::show::bytes;
 

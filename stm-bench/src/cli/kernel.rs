@@ -6,10 +6,11 @@ use clap::{ArgMatches, FromArgMatches};
 use serde::Serialize;
 use stm_runtime::{Device, Kernel};
 
+use super::GOOD;
 use super::arguments::{One, Shown};
-use super::{GOOD, written};
 use crate::entry::Entry;
 use crate::error::BenchError;
+use crate::output::written;
 use crate::parameters::read;
 
 #[derive(Serialize)]

@@ -6,9 +6,10 @@ use clap::ArgMatches;
 use serde::Serialize;
 use stm_runtime::Engine;
 
-use super::{GOOD, written};
+use super::GOOD;
 use crate::entry::Entry;
 use crate::error::BenchError;
+use crate::output::written;
 
 #[derive(Serialize)]
 struct Lists {

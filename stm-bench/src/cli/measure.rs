@@ -1,6 +1,5 @@
 //! `run`, `compare` and `sweep`: one measurement, several at one point, several along axes.
 
-use std::fs;
 use std::io::Write;
 use std::path::Path;
 
@@ -8,15 +7,17 @@ use clap::{ArgMatches, FromArgMatches};
 use serde::Serialize;
 use stm_runtime::{Device, Engine};
 
+use super::GOOD;
 use super::arguments::{Common, Format, One, Several, Sweeping};
-use super::{BAD, GOOD, written};
 use crate::bar::Bar;
 use crate::cell::{Cell, Metric, Status};
 use crate::entry::Entry;
 use crate::error::BenchError;
+use crate::files;
 use crate::interrupt::{INTERRUPTED, Stop};
 use crate::journal::{Earlier, Journal, Session};
 use crate::options::Options;
+use crate::output::{BAD, remark, written};
 use crate::page::{Page, Section, numbers};
 use crate::parameters::{read, show};
 use crate::place;
@@ -34,12 +35,11 @@ struct Object<'a> {
 
 pub(super) fn run(entry: &Entry, matches: &ArgMatches, out: &mut dyn Write) -> Result<u8, BenchError> {
     let engine = One::from_arg_matches(matches).map_err(wrong)?.engine;
-    Asked::new(entry, matches, vec![engine], Vec::new())?.measure(&mut Journal::in_memory(), out).map(|(code, _)| code)
+    Asked::new(entry, matches, vec![engine], Vec::new())?.measure_and_print(out)
 }
 
 pub(super) fn compare(entry: &Entry, matches: &ArgMatches, out: &mut dyn Write) -> Result<u8, BenchError> {
-    let asked = Asked::new(entry, matches, engines(matches)?, Vec::new())?;
-    asked.measure(&mut Journal::in_memory(), out).map(|(code, _)| code)
+    Asked::new(entry, matches, engines(matches)?, Vec::new())?.measure_and_print(out)
 }
 
 pub(super) fn sweep(entry: &Entry, matches: &ArgMatches, out: &mut dyn Write) -> Result<u8, BenchError> {
@@ -50,13 +50,13 @@ pub(super) fn sweep(entry: &Entry, matches: &ArgMatches, out: &mut dyn Write) ->
         (_, true) => Earlier::Overwrite,
         _ => Earlier::Refuse,
     };
-    let Some(folder) = &sweeping.out else {
-        return asked.measure(&mut Journal::in_memory(), out).map(|(code, _)| code);
-    };
+    let Some(folder) = &sweeping.out else { return asked.measure_and_print(out) };
     let mut journal = Journal::open(folder, earlier)?;
-    let (code, cells) = asked.measure(&mut journal, out)?;
-    asked.write(folder, &journal, &cells, sweeping.log)?;
-    Ok(code)
+    let measured = asked.measure(&mut journal, out)?;
+    // Files are written even where nobody reads the output.
+    let printed = asked.print(&measured, out);
+    asked.write(folder, &journal, &measured.cells, sweeping.log)?;
+    printed.map(|()| measured.code)
 }
 
 fn wrong(error: clap::Error) -> BenchError {
@@ -67,6 +67,14 @@ fn wrong(error: clap::Error) -> BenchError {
 fn engines(matches: &ArgMatches) -> Result<Vec<Engine>, BenchError> {
     let named = Several::from_arg_matches(matches).map_err(wrong)?.engines;
     Ok(named.map_or_else(|| Engine::ALL.to_vec(), |named| named.0))
+}
+
+/// What came of it.
+struct Measured {
+    session: Session,
+    cells: Vec<Cell>,
+    /// The exit status.
+    code: u8,
 }
 
 /// What a command asks for.
@@ -89,15 +97,22 @@ impl<'a> Asked<'a> {
         let options = Options::from_arg_matches(matches).map_err(wrong)?;
         let given = read(&entry.command(), matches);
         let device = place::open(&common.device)?;
-        Ok(Asked { sweep: Sweep { entry, given, options, axes, engines }, device, common, format })
+        let sweep = Sweep { entry, given, options, axes, engines };
+        // A mistake in an axis shows before earlier results are touched.
+        sweep.points()?;
+        Ok(Asked { sweep, device, common, format })
     }
 
-    /// Measures, prints, and gives the exit status.
-    fn measure(&self, journal: &mut Journal, out: &mut dyn Write) -> Result<(u8, Vec<Cell>), BenchError> {
+    /// What `run` and `compare` do, and a sweep whose results nobody keeps. Gives the exit status.
+    fn measure_and_print(&self, out: &mut dyn Write) -> Result<u8, BenchError> {
+        let measured = self.measure(&mut Journal::in_memory(), out)?;
+        self.print(&measured, out).map(|()| measured.code)
+    }
+
+    /// Says what it is about to do, and measures.
+    fn measure(&self, journal: &mut Journal, out: &mut dyn Write) -> Result<Measured, BenchError> {
         let silent = self.common.json || self.format.csv;
         let session = Session::now(&self.device);
-        // A mistake in an axis shows before anything is written.
-        self.sweep.points()?;
         journal.begin(session.clone())?;
         if !silent {
             writeln!(out, "{}", self.heading()).map_err(written)?;
@@ -107,14 +122,13 @@ impl<'a> Asked<'a> {
         bar.more(self.sweep.missing(&Site::of(&self.device), journal)?);
         let (cells, end) = sweep::sweep(&self.sweep, &self.device, journal, &stop, &bar)?;
         bar.end();
-        self.print(&session, &cells, out)?;
         let good = cells.iter().all(|cell| cell.status == Status::Ok);
         let code = match end {
             End::Interrupted => INTERRUPTED,
             End::Done if good => GOOD,
             End::Done => BAD,
         };
-        Ok((code, cells))
+        Ok(Measured { session, cells, code })
     }
 
     fn heading(&self) -> String {
@@ -141,19 +155,20 @@ impl<'a> Asked<'a> {
     /// What may surprise, on standard error.
     fn remarks(&self) {
         if cfg!(debug_assertions) {
-            eprintln!("note: built without optimisation; add --release to measure");
+            remark(format_args!("note: built without optimisation; add --release to measure"));
         }
         if self.sweep.options.phases && !self.device.is_gpu() {
-            eprintln!("note: --phases tells nothing on CPU threads");
+            remark(format_args!("note: --phases tells nothing on CPU threads"));
         }
         let (all, distinct) = (self.sweep.engines.len(), self.sweep.distinct(&Site::of(&self.device)));
         if distinct.len() < all {
             let kept: Vec<String> = distinct.iter().map(|engine| self.device.algorithm(*engine)).collect();
-            eprintln!("note: of {all} engines this device runs {}: {}", distinct.len(), kept.join(", "));
+            remark(format_args!("note: of {all} engines this device runs {}: {}", distinct.len(), kept.join(", ")));
         }
     }
 
-    fn print(&self, session: &Session, cells: &[Cell], out: &mut dyn Write) -> Result<(), BenchError> {
+    fn print(&self, measured: &Measured, out: &mut dyn Write) -> Result<(), BenchError> {
+        let Measured { session, cells, .. } = measured;
         let axes: Vec<String> = self.sweep.axes.iter().map(|axis| axis.name.clone()).collect();
         let times = times(cells, &axes).unwrap_or_default();
         let text = match () {
@@ -167,17 +182,14 @@ impl<'a> Asked<'a> {
         };
         out.write_all(text.as_bytes()).map_err(written)?;
         for note in notes(cells, &axes) {
-            eprintln!("{note}");
+            remark(format_args!("{note}"));
         }
         Ok(())
     }
 
     /// Writes tables, plots and the page.
     fn write(&self, folder: &Path, journal: &Journal, cells: &[Cell], log: bool) -> Result<(), BenchError> {
-        let save = |name: &str, text: &str| {
-            let path = folder.join(name);
-            fs::write(&path, text).map_err(BenchError::file("write", &path))
-        };
+        let save = |name: &str, text: &str| files::save(&folder.join(name), text);
         save("cells.csv", &csv(cells))?;
         let axes: Vec<String> = self.sweep.axes.iter().map(|axis| axis.name.clone()).collect();
         let name = self.sweep.entry.name();
@@ -205,7 +217,7 @@ impl<'a> Asked<'a> {
             sections,
         };
         save("index.html", &page.html())?;
-        eprintln!("written: {}", folder.join("index.html").display());
+        remark(format_args!("written: {}", folder.join("index.html").display()));
         Ok(())
     }
 }

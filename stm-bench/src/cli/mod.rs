@@ -15,13 +15,10 @@ use std::process::ExitCode;
 use crate::benchmark::Benchmark;
 use crate::entry::Entry;
 use crate::error::BenchError;
+use crate::output::{REFUSED, status, written};
 
 /// All is well.
 pub(crate) const GOOD: u8 = 0;
-/// It ran, and something is wrong: a cell without a result.
-pub(crate) const BAD: u8 = 1;
-/// It could not run.
-pub(crate) const REFUSED: u8 = 2;
 
 /// The command line of a program with one benchmark: `fn main() -> ExitCode { stm_bench::main::<MyBenchmark>() }`.
 #[must_use]
@@ -31,10 +28,12 @@ pub fn main<B: Benchmark>() -> ExitCode {
 
 /// The command line of a program with several benchmarks: `stm_bench::cli(&[Entry::of::<One>(), Entry::of::<Two>()])`.
 ///
-/// Exit status: 0 if all is well, 1 if a measurement has no result, 2 if it could not run, 130 after Ctrl-C.
+/// Exit status: 0 if all is well, 1 if a measurement has no result or standard output cannot be written, 2 if it could not run,
+/// 130 after Ctrl-C, and 141, quietly, if nobody reads standard output any more.
 #[must_use]
 pub fn cli(benchmarks: &[Entry]) -> ExitCode {
-    ExitCode::from(run_as(benchmarks, std::env::args_os(), &mut io::stdout().lock()))
+    // Not locked: transactions that print do so from other threads.
+    ExitCode::from(run_as(benchmarks, std::env::args_os(), &mut io::stdout()))
 }
 
 /// The same with other arguments, the name of the program first, and another place for what it prints. Gives the exit status.
@@ -45,7 +44,7 @@ pub fn run_as(benchmarks: &[Entry], arguments: impl IntoIterator<Item = OsString
         Ok(matches) => execute(benchmarks, &matches, out),
         Err(asked) => tell(&asked, out),
     };
-    status(&program, done)
+    status(&program, done, out)
 }
 
 /// What clap has to say instead of arguments: help that was asked for, or what is wrong with them.
@@ -55,14 +54,6 @@ pub(crate) fn tell(asked: &clap::Error, out: &mut dyn Write) -> Result<u8, Bench
     }
     let _ = asked.print();
     Ok(REFUSED)
-}
-
-/// The exit status of a program, which says what went wrong.
-pub(crate) fn status(program: &str, done: Result<u8, BenchError>) -> u8 {
-    done.unwrap_or_else(|error| {
-        eprintln!("{program}: {error}");
-        REFUSED
-    })
 }
 
 fn execute(benchmarks: &[Entry], matches: &clap::ArgMatches, out: &mut dyn Write) -> Result<u8, BenchError> {
@@ -81,9 +72,4 @@ fn execute(benchmarks: &[Entry], matches: &clap::ArgMatches, out: &mut dyn Write
         Some((_, chosen)) => list::list(benchmarks, chosen, out),
         None => Ok(REFUSED),
     }
-}
-
-/// Somebody who reads no further, such as `head`, is no failure to speak of; the exit status says it.
-pub(crate) fn written(why: io::Error) -> BenchError {
-    BenchError::File { what: "write", path: "the output".into(), why: why.to_string() }
 }

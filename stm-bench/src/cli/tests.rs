@@ -83,4 +83,31 @@ fn a_sweep_leaves_a_page() {
     assert_eq!(fs::read_to_string(path.join("cells.csv")).unwrap().lines().count(), 1 + 3 * 2 * 2);
     assert_eq!(run(&words).0, 2, "what is there is not overwritten");
     assert_eq!(run(&format!("{words} --resume")).0, 0);
+    let kept = fs::read(path.join("cells.jsonl")).unwrap();
+    for wrong in ["sweep counters --axis colour=1 --device cpu", "sweep counters --axis counters=1 --device tpu"] {
+        assert_eq!(run(&format!("{wrong} --overwrite --out {}", path.display())).0, 2);
+        assert_eq!(fs::read(path.join("cells.jsonl")).unwrap(), kept, "{wrong}");
+    }
+}
+
+/// An output that fails.
+struct Failing(std::io::ErrorKind);
+
+impl std::io::Write for Failing {
+    fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
+        Err(self.0.into())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn an_output_that_is_gone_says_so_by_the_status_alone() {
+    use std::io::ErrorKind;
+
+    let words = || ["bench", "list"].into_iter().map(OsString::from);
+    assert_eq!(run_as(&[COUNTERS], words(), &mut Failing(ErrorKind::BrokenPipe)), 141);
+    assert_eq!(run_as(&[COUNTERS], words(), &mut Failing(ErrorKind::StorageFull)), 1);
 }

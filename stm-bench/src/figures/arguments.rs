@@ -12,7 +12,7 @@ use crate::place;
 ///
 /// Each becomes a CSV and SVG plots; a page puts them together with the machine, the command and what the paper says. Results
 /// are kept as they come, so that what was interrupted goes on with --resume. Exit status: 0 if all is well, 1 if a measurement
-/// has no result, 2 if it could not run, 130 after Ctrl-C.
+/// has no result or standard output cannot be written, 2 if it could not run, 130 after Ctrl-C.
 #[derive(Debug, Clone, Parser)]
 #[command(name = "figures", version, group = clap::ArgGroup::new("which").required(true).multiple(true))]
 pub(super) struct Arguments {
@@ -82,7 +82,7 @@ pub(super) struct Arguments {
 
 impl Arguments {
     pub(super) fn earlier(&self) -> Earlier {
-        match (self.resume || self.draw, self.overwrite) {
+        match (self.resume, self.overwrite) {
             (true, _) => Earlier::Resume,
             (_, true) => Earlier::Overwrite,
             _ => Earlier::Refuse,

@@ -1,6 +1,5 @@
 //! Figures: measured, drawn and put on a page.
 
-use std::fs;
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::thread;
@@ -15,6 +14,7 @@ use crate::bar::Bar;
 use crate::cell::{Cell, Status};
 use crate::entry::Entry;
 use crate::error::BenchError;
+use crate::files;
 use crate::interrupt::Stop;
 use crate::journal::Journal;
 use crate::page::{Page, Section, numbers};
@@ -304,7 +304,6 @@ impl<'a> Maker<'a> {
     }
 
     fn save(&self, name: &str, text: &str) -> Result<(), BenchError> {
-        let path = self.asked.out.join(name);
-        fs::write(&path, text).map_err(BenchError::file("write", &path))
+        files::save(&self.asked.out.join(name), text)
     }
 }

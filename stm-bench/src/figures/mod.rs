@@ -14,11 +14,12 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::cli::{BAD, GOOD, status, tell, written};
+use crate::cli::{GOOD, tell};
 use crate::entry::Entry;
 use crate::error::BenchError;
 use crate::interrupt::{INTERRUPTED, Stop};
 use crate::journal::{Journal, Session};
+use crate::output::{BAD, status, written};
 use crate::place;
 use crate::site::Site;
 use crate::sweep::End;
@@ -29,10 +30,12 @@ use table::{Figure, Table};
 
 /// The command line of a program that makes figures again: `table` is a TOML text that says what each of them plots.
 ///
-/// Exit status: 0 if all is well, 1 if a measurement has no result, 2 if it could not run, 130 after Ctrl-C.
+/// Exit status: 0 if all is well, 1 if a measurement has no result or standard output cannot be written, 2 if it could not run,
+/// 130 after Ctrl-C, and 141, quietly, if nobody reads standard output any more.
 #[must_use]
 pub fn figures(table: &str, benchmarks: &[Entry]) -> ExitCode {
-    ExitCode::from(figures_as(table, benchmarks, std::env::args_os(), &mut io::stdout().lock()))
+    // Not locked: transactions that print do so from other threads.
+    ExitCode::from(figures_as(table, benchmarks, std::env::args_os(), &mut io::stdout()))
 }
 
 /// The same with other arguments, the name of the program first, and another place for what it prints. Gives the exit status.
@@ -46,7 +49,7 @@ pub fn figures_as(
         Ok(arguments) => Table::parse(table).and_then(|table| execute(&table, benchmarks, &arguments, out)),
         Err(asked) => tell(&asked, out),
     };
-    status("figures", done)
+    status("figures", done, out)
 }
 
 fn execute(table: &Table, benchmarks: &[Entry], asked: &Arguments, out: &mut dyn Write) -> Result<u8, BenchError> {
@@ -54,14 +57,16 @@ fn execute(table: &Table, benchmarks: &[Entry], asked: &Arguments, out: &mut dyn
     if asked.list {
         return list(&chosen, benchmarks, asked, out);
     }
-    let mut journal = Journal::open(&asked.out, asked.earlier())?;
     let (maker, (missing, end)) = if asked.draw {
+        let journal = Journal::read(&asked.out)?;
         let site = Site::kept(&journal).ok_or_else(|| BenchError::NothingKept(asked.out.clone()))?;
         let maker = Maker::new(table, benchmarks, asked, site, journal);
         let missing = maker.plan_all(&chosen).1;
         (maker, (missing, End::Done))
     } else {
         let device = place::open(&asked.device)?;
+        // Last: earlier results are not given up for a command that cannot run.
+        let mut journal = Journal::open(&asked.out, asked.earlier())?;
         journal.begin(Session::now(&device))?;
         let mut maker = Maker::new(table, benchmarks, asked, Site::of(&device), journal);
         let made = maker.make(&chosen, &device, &Stop::on_interrupt())?;

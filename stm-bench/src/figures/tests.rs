@@ -90,6 +90,12 @@ fn figures_are_made_and_what_cannot_be_made_is_said() {
     assert_eq!(make("--paper 9 --figure 1 --quick --draw", folder.path()).0, 0);
     assert_eq!((read("9-1.csv"), read("cells.jsonl")), (table, after));
     assert!(folder.path().join("9-1A.svg").exists());
+    // Half a line of a program that is at work there; and a command that cannot run takes nothing away.
+    let cut = format!("{}{{\"line\":\"cell\",\"x\":\"", read("cells.jsonl"));
+    fs::write(folder.path().join("cells.jsonl"), &cut).unwrap();
+    assert_eq!(make("--paper 9 --figure 1 --quick --draw", folder.path()).0, 0);
+    assert_eq!(make("--paper 9 --figure 1 --quick --overwrite --device tpu", folder.path()).0, 2);
+    assert_eq!(read("cells.jsonl"), cut);
     let empty = tempfile::tempdir().unwrap();
     assert_eq!(make("--paper 9 --figure 1 --quick --draw", empty.path()).0, 2, "nothing is kept there");
     assert_eq!(make("--paper 9 --figure 7", folder.path()).0, 2);
