@@ -2,6 +2,9 @@
 //!
 //! `cargo run --release --example counter`
 
+use std::io::{Write, stdout};
+use std::process::ExitCode;
+
 use stm_runtime::prelude::*;
 
 /// Adds one to a counter.
@@ -11,14 +14,18 @@ fn increment(tx: &mut Tx, counters: &Shared<u64>, which: u32) -> TxResult {
     tx.write(counters, which, count + 1)
 }
 
-fn main() -> Result<(), stm_runtime::Error> {
+fn main() -> ExitCode {
+    examples::ending("counter", run())
+}
+
+fn run() -> Result<(), Box<dyn std::error::Error>> {
     let device = Device::auto()?;
     let counters = device.shared(&[0_u64; 10])?;
     let mut table = device.table();
     for turn in 0..1_000_000 {
         table.push(increment::call(&counters, turn % 10));
     }
-    print!("{}", table.run()?);
+    write!(stdout(), "{}", table.run()?)?;
     assert_eq!(counters.to_vec()?, [100_000; 10]);
     Ok(())
 }

@@ -119,6 +119,22 @@ fn nothing_is_left_to_do() {
     assert!(all.is_empty(), "{}", all.join("\n"));
 }
 
+#[test]
+fn nothing_that_users_run_panics_where_nobody_reads() {
+    let macros = ["println!(", "print!(", "eprintln!(", "eprint!("];
+    let mut all = Vec::new();
+    for (file, text) in sources() {
+        let is_run = ["examples/", "stm-bench/src/", "stm-runtime/src/"].iter().any(|folder| file.starts_with(folder));
+        if !is_run || file.contains("/tests") {
+            continue;
+        }
+        let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+        let prints = |line: &str| !is_comment(line) && macros.iter().any(|name| has_word(line, name));
+        all.extend(places(&file, code, prints));
+    }
+    assert!(all.is_empty(), "print with `writeln!(stdout(), ..)?`\n{}", all.join("\n"));
+}
+
 /// The word stands in the line and is not a part of a longer one.
 fn has_word(line: &str, word: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';

@@ -8,8 +8,8 @@ use stm_runtime::{Engine, Selection};
 /// Moves money between accounts: a table of transactions on a GPU, or on CPU threads where there is none.
 ///
 /// Whatever runs at the same time, the outcome is that of some one-at-a-time order, so the total stays what it was. Exit
-/// status: 0 if all is well, 1 if money was lost or made or --check finds the outcome wrong, 2 if the bank could not run,
-/// 130 after Ctrl-C.
+/// status: 0 if all is well, 1 if money was lost or made, --check finds the outcome wrong or the output cannot be written, 2 if
+/// the bank could not run, 130 after Ctrl-C.
 #[derive(Debug, Parser)]
 #[command(name = "bank", version)]
 pub(crate) struct Args {

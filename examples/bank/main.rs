@@ -8,12 +8,14 @@ mod cli;
 mod kinds;
 mod summary;
 
+use std::io::{Write, stdout};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::Parser;
+use examples::remark;
 use stm_runtime::{Choice, Device, Error, Report};
 
 use business::{Books, fill};
@@ -24,30 +26,26 @@ use summary::Summary;
 const SAME_INTERRUPT: Duration = Duration::from_millis(500);
 
 fn main() -> ExitCode {
-    let args = Args::parse();
-    match bank(&args) {
-        Ok(code) => code,
-        Err(error) => {
-            eprintln!("bank: {error}");
-            ExitCode::from(2)
-        }
+    match Args::try_parse() {
+        Ok(args) => examples::ending("bank", bank(&args)),
+        Err(instead) => examples::help_or_refuse("bank", &instead),
     }
 }
 
 fn bank(args: &Args) -> Result<ExitCode, Box<dyn std::error::Error>> {
     if args.source {
-        print!("{}", kinds::transfer::kernel().cuda_source()?);
+        write!(stdout(), "{}", kinds::transfer::kernel().cuda_source()?)?;
         return Ok(ExitCode::SUCCESS);
     }
     let device = Device::from_name(&args.device)?;
     if !args.json {
-        println!("Running on {device}.");
+        writeln!(stdout(), "Running on {device}.")?;
     }
     let summary = run(args, &device)?;
     if args.json {
-        println!("{}", summary.json(args)?);
+        writeln!(stdout(), "{}", summary.json(args)?)?;
     } else {
-        print!("{}\n{}{}", summary.report, summary.explain(), summary.measured());
+        write!(stdout(), "{}\n{}{}", summary.report, summary.explain(), summary.measured())?;
     }
     Ok(summary.exit_code())
 }
@@ -85,7 +83,7 @@ fn save_choice(args: &Args, report: &Report) -> Result<(), Error> {
     match (&args.save_choice, &report.choice) {
         (Some(file), Some(choice)) => choice.save(file),
         (Some(_), None) => {
-            eprintln!("bank: nothing to save: no engine was chosen; use --engine auto");
+            remark(format_args!("bank: nothing to save: no engine was chosen; use --engine auto"));
             Ok(())
         }
         (None, _) => Ok(()),
@@ -105,7 +103,7 @@ fn stop_on_interrupt() -> Arc<AtomicBool> {
         }
     };
     if let Err(why) = ctrlc::set_handler(handler) {
-        eprintln!("bank: Ctrl-C will end the program without a report: {why}");
+        remark(format_args!("bank: Ctrl-C will end the program without a report: {why}"));
     }
     stop
 }

@@ -6,7 +6,8 @@ use clap::Parser;
 ///
 /// Each kernel first tries a few launch shapes; then all run in turn, each in its best shape, so that what disturbs
 /// the device disturbs all of them. Times are device times, without compiling and copying. Exit status: 0 also
-/// where there is no GPU to measure, 1 if the generated kernel loses money, 2 if the comparison could not run.
+/// where there is no GPU to measure, 1 if the generated kernel loses money or the output cannot be written, 2 if the
+/// comparison could not run.
 #[derive(Debug, Parser)]
 #[command(name = "limits", version)]
 pub(crate) struct Args {

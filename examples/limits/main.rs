@@ -8,6 +8,7 @@ mod generated;
 mod hand;
 mod show;
 
+use std::io::{Write, stdout};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -25,13 +26,9 @@ use show::Comparison;
 const START: u32 = 1_000_000;
 
 fn main() -> ExitCode {
-    let args = Args::parse();
-    match limits(&args) {
-        Ok(code) => code,
-        Err(error) => {
-            eprintln!("limits: {error}");
-            ExitCode::from(2)
-        }
+    match Args::try_parse() {
+        Ok(args) => examples::ending("limits", limits(&args)),
+        Err(instead) => examples::help_or_refuse("limits", &instead),
     }
 }
 
@@ -40,7 +37,7 @@ fn limits(args: &Args) -> Result<ExitCode, Box<dyn std::error::Error>> {
         Ok(place) => place,
         // No GPU is no failure of the program; the number of a device that is not there is one of its caller.
         Err(Error::Gpu(why)) if !matches!(why, GpuError::NoSuchDevice { .. }) => {
-            println!("limits: nothing was measured, because no GPU can be used: {why}");
+            writeln!(stdout(), "limits: nothing was measured, because no GPU can be used: {why}")?;
             return Ok(ExitCode::SUCCESS);
         }
         Err(error) => return Err(error.into()),
@@ -67,17 +64,19 @@ fn limits(args: &Args) -> Result<ExitCode, Box<dyn std::error::Error>> {
     Ok(if sound { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
-fn print(comparison: &Comparison<'_>, json: bool) -> Result<(), serde_json::Error> {
+fn print(comparison: &Comparison<'_>, json: bool) -> Result<(), Box<dyn std::error::Error>> {
+    let mut out = stdout();
     if json {
-        println!("{}", serde_json::to_string(comparison)?);
+        writeln!(out, "{}", serde_json::to_string(comparison)?)?;
         return Ok(());
     }
     let (accounts, transactions) = (examples::grouped(comparison.accounts), examples::grouped(comparison.transactions));
-    println!("{transactions} transfers between {accounts} accounts on {}", comparison.device);
-    println!("median of {} runs in turn, each kernel in its best launch shape, device time alone", comparison.repeat);
-    println!("{}", comparison.table());
+    writeln!(out, "{transactions} transfers between {accounts} accounts on {}", comparison.device)?;
+    let repeat = comparison.repeat;
+    writeln!(out, "median of {repeat} runs in turn, each kernel in its best launch shape, device time alone")?;
+    writeln!(out, "{}", comparison.table())?;
     for line in comparison.unfinished() {
-        println!("note: {line} transfers");
+        writeln!(out, "note: {line} transfers")?;
     }
     Ok(())
 }

@@ -1,8 +1,10 @@
-//! What the example programs share: a seeded stream of bank transfers, and numbers as people read them.
+//! What the example programs share: a seeded stream of bank transfers, numbers as people read them, and how programs end.
 
+mod output;
 mod text;
 mod workload;
 
+pub use output::{ending, help_or_refuse, remark};
 pub use text::{grouped, millions};
 pub use workload::{MAX_AMOUNT, Teller, Transfer};
 

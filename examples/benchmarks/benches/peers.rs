@@ -3,6 +3,8 @@
 //! `cargo bench -p benchmarks --bench peers -- --help`
 
 use std::ffi::OsString;
+use std::io::{Write, stdout};
+use std::process::ExitCode;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -10,7 +12,7 @@ use benchmarks::{ALL, Transfers};
 use clap::Parser;
 use comfy_table::presets::UTF8_FULL_CONDENSED;
 use comfy_table::{CellAlignment, Table as Lines};
-use examples::{grouped, millions};
+use examples::{ending, grouped, help_or_refuse, millions};
 use stm_bench::{Benchmark, Rng, RngExt, SeedableRng, Spread, rows};
 use stm_runtime::prelude::*;
 
@@ -156,8 +158,14 @@ fn peer<P: Peer>(asked: &Asked) -> Run {
     Run { before, transfers }
 }
 
-fn main() {
-    let asked = Asked::parse();
+fn main() -> ExitCode {
+    match Asked::try_parse() {
+        Ok(asked) => ending("peers", contest(&asked)),
+        Err(instead) => help_or_refuse("peers", &instead),
+    }
+}
+
+fn contest(asked: &Asked) -> Result<(), Box<dyn std::error::Error>> {
     type Contestant = (&'static str, fn(&Asked) -> Run);
     let contestants: [Contestant; 4] = [
         ("cpu-tl2, by the kit", kit),
@@ -167,7 +175,7 @@ fn main() {
     ];
     // The first round warms up.
     let rounds: Vec<Vec<Run>> =
-        (0..=asked.runs).map(|_| contestants.iter().map(|(_, run)| run(&asked)).collect()).collect();
+        (0..=asked.runs).map(|_| contestants.iter().map(|(_, run)| run(asked)).collect()).collect();
     let rounds = &rounds[1..];
     let of = |number: &dyn Fn(&Vec<Run>) -> f64| {
         Spread::of(&rounds.iter().map(number).collect::<Vec<_>>()).expect("there is a run")
@@ -176,8 +184,8 @@ fn main() {
     lines.load_style(UTF8_FULL_CONDENSED);
     lines.set_header(["", "M commits/s", "slowest - fastest", "ratio", "least - most", "made before, ms"]);
     for (at, (name, _)) in contestants.iter().enumerate() {
-        let rate = of(&|round| round[at].rate(&asked));
-        let ratio = of(&|round| round[at].rate(&asked) / round[0].rate(&asked));
+        let rate = of(&|round| round[at].rate(asked));
+        let ratio = of(&|round| round[at].rate(asked) / round[0].rate(asked));
         let before = of(&|round| 1e3 * round[at].before.as_secs_f64());
         lines.add_row([
             (*name).to_owned(),
@@ -192,9 +200,12 @@ fn main() {
         column.set_cell_alignment(CellAlignment::Right);
     }
     let (transactions, accounts) = (grouped(asked.transactions), grouped(asked.accounts));
-    println!(
+    writeln!(
+        stdout(),
         "{transactions} transfers between {accounts} accounts on {} threads, median of {} runs in turn",
-        asked.threads, asked.runs
-    );
-    println!("{lines}");
+        asked.threads,
+        asked.runs
+    )?;
+    writeln!(stdout(), "{lines}")?;
+    Ok(())
 }

@@ -1,0 +1,39 @@
+//! The programs end as other tools do where nobody reads their output.
+
+#[allow(dead_code, unreachable_pub, reason = "other tests use the rest of it")]
+mod support;
+
+use std::process::Stdio;
+
+use support::{closed, ends_as_other_tools, full, run, run_with};
+
+const SMALL: &str = "--accounts 10 --transactions 100 --device cpu:2";
+
+#[test]
+fn programs_end_where_their_output_is_gone() {
+    ends_as_other_tools("counter", "");
+    ends_as_other_tools("bank", "--help");
+    ends_as_other_tools("bank", "--version");
+    ends_as_other_tools("bank", "--source");
+    ends_as_other_tools("bank", SMALL);
+    ends_as_other_tools("bank", &format!("{SMALL} --json"));
+    ends_as_other_tools("limits", "--help");
+    // On a machine with a GPU it would measure first.
+    if run("limits", "", Stdio::piped()).is_some_and(|ended| ended.out.contains("nothing was measured")) {
+        ends_as_other_tools("limits", "");
+    }
+}
+
+#[test]
+fn nobody_needs_standard_error() {
+    let errors = [Some(closed()), full()];
+    for error in errors.into_iter().flatten() {
+        let Some(ended) = run_with("bank", &format!("{SMALL} --json"), Stdio::piped(), error) else { return };
+        assert_eq!(ended.code, Some(0));
+        assert!(ended.out.contains("\"committed\":100"), "{}", ended.out);
+    }
+    for words in ["--device tpu", "--accounts 0"] {
+        let Some(ended) = run_with("bank", words, Stdio::piped(), closed()) else { return };
+        assert_eq!((ended.code, ended.out.as_str()), (Some(2), ""), "{words}");
+    }
+}

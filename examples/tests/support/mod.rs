@@ -1,0 +1,62 @@
+//! Programs of the examples as child processes, with outputs that are gone.
+
+use std::fs::OpenOptions;
+use std::process::{Command, Stdio};
+
+/// How a program ended.
+#[derive(Debug)]
+pub struct Ended {
+    /// Its exit status; `None` where a signal ended it.
+    pub code: Option<i32>,
+    /// What it wrote to standard output, where that was a pipe.
+    pub out: String,
+    /// What it wrote to standard error, where that was a pipe.
+    pub err: String,
+}
+
+/// The program of an example, which cargo has built beside the tests.
+pub fn program(name: &str) -> Option<Command> {
+    let tests = std::env::current_exe().expect("a test has a path");
+    let path = tests.parent()?.parent()?.join("examples").join(name);
+    if path.exists() {
+        return Some(Command::new(path));
+    }
+    println!("SKIPPED the output of {name}: {} is not built; add --examples", path.display());
+    None
+}
+
+/// Runs a program with these words and this standard output; `None` where it is not built.
+pub fn run(name: &str, words: &str, out: Stdio) -> Option<Ended> {
+    run_with(name, words, out, Stdio::piped())
+}
+
+/// The same with another standard error.
+pub fn run_with(name: &str, words: &str, out: Stdio, err: Stdio) -> Option<Ended> {
+    let mut program = program(name)?;
+    program.args(words.split_whitespace()).stdout(out).stderr(err);
+    let output = program.spawn().and_then(|child| child.wait_with_output()).expect("the program should start");
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    Some(Ended { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) })
+}
+
+/// A pipe that nobody reads.
+pub fn closed() -> Stdio {
+    let (_, writer) = std::io::pipe().expect("there are pipes");
+    writer.into()
+}
+
+/// A disk without room; `None` on a system that has no such device.
+pub fn full() -> Option<Stdio> {
+    OpenOptions::new().write(true).open("/dev/full").ok().map(Stdio::from)
+}
+
+/// With an output that is gone, a program ends as other tools do: quietly, or with a message where it cannot write.
+pub fn ends_as_other_tools(name: &str, words: &str) {
+    let Some(ended) = run(name, words, closed()) else { return };
+    assert_eq!((ended.code, ended.err.as_str()), (Some(141), ""), "{name} {words} | (nobody)");
+    let Some(full) = full() else { return };
+    let Some(ended) = run(name, words, full) else { return };
+    assert_eq!(ended.code, Some(1), "{name} {words} > /dev/full: {}", ended.err);
+    let start = format!("{name}: cannot write to standard output: ");
+    assert!(ended.err.starts_with(&start) && ended.err.lines().count() == 1, "{name} {words}: {}", ended.err);
+}
