@@ -44,14 +44,18 @@ impl Benchmark for Prints {
 /// Far more than it takes: threads that wait for each other's output would wait for ever.
 const PATIENCE: Duration = Duration::from_secs(120);
 
+/// Tells a process of this program that it is the child.
+const CHILD: &str = "STM_TEST_CHILD";
+
 fn main() -> ExitCode {
-    if std::env::args().nth(1).is_some_and(|word| word == "run") {
+    if std::env::var_os(CHILD).is_some() {
         return stm_bench::main::<Prints>();
     }
     let program = std::env::current_exe().expect("this program has a path");
     let words = "run prints --device cpu:4 --transactions 500 --runs 2 --warmup 0";
     let mut child = Command::new(program);
-    let mut child = child.args(words.split(' ')).stdout(Stdio::piped()).spawn().expect("it should start");
+    let mut child =
+        child.args(words.split(' ')).env(CHILD, "1").stdout(Stdio::piped()).spawn().expect("it should start");
     let mut out = child.stdout.take().expect("it is a pipe");
     let reader = std::thread::spawn(move || std::io::read_to_string(&mut out).expect("it prints text"));
     let begin = Instant::now();

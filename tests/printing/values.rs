@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use kernels_gen::spec::Type;
 use stm_runtime::prelude::*;
 use stm_tests::draw::Draw;
 use stm_tests::edges::{edges, scattered};
@@ -26,7 +27,7 @@ macro_rules! scalars {
         pub(crate) fn scalars_print_as_in_rust() {
             everywhere(|ground| {
                 $({
-                    let GpuType::Scalar(scalar) = <$type as GpuData>::TYPE else { unreachable!("it is a scalar") };
+                    let Type::Scalar(scalar) = <$type as GpuData>::TYPE else { unreachable!("it is a scalar") };
                     let words = [edges(scalar), scattered(scalar)].concat();
                     let values: Vec<$type> = words.into_iter().map(|word| <$type>::stm_take(&mut || word)).collect();
                     let data = ground.device.shared(&values).expect("there is room");
@@ -43,8 +44,6 @@ macro_rules! scalars {
         }
     };
 }
-
-use kernels_gen::spec::Type as GpuType;
 
 scalars! {
     an_i8: i8;

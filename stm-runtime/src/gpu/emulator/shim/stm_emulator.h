@@ -12,6 +12,7 @@
 
 #include "stm_scheduler.h"
 
+// For kernels written by hand; generated ones print otherwise.
 extern "C" int printf(const char* format, ...);
 
 #define STM_EMULATED 1
