@@ -3,6 +3,9 @@
 //! What goes wrong inside transactions (index out of range, overflow, division by zero, more accesses than stated) is in the
 //! conformance suite, for every engine and back end; what must not compile is in `ui`.
 
+#[cfg(unix)]
+#[path = "bad_input/cache.rs"]
+mod cache;
 #[path = "bad_input/calls.rs"]
 mod calls;
 #[path = "bad_input/children.rs"]

@@ -2,6 +2,7 @@
 //! the emulator.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -223,9 +224,18 @@ pub(crate) trait Program: Send + Sync {
 #[derive(Clone)]
 pub(crate) struct Loaded {
     pub(crate) program: Arc<dyn Program>,
-    /// Things that people should know: compiler warnings, trouble with the cache. Empty for a program that this process
-    /// had already.
+    /// Things that people should know, each once: compiler warnings, trouble with the cache. Empty for a program that this
+    /// process had already.
     pub(crate) notes: Vec<String>,
+}
+
+impl Loaded {
+    pub(crate) fn new(program: Arc<dyn Program>, mut notes: Vec<String>) -> Loaded {
+        // What is wrong with the cache's folder is wrong for every part of a unit.
+        let mut told = HashSet::new();
+        notes.retain(|note| told.insert(note.clone()));
+        Loaded { program, notes }
+    }
 }
 
 /// Device memory that frees itself.

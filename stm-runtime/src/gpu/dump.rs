@@ -1,38 +1,47 @@
 //! `STM_DUMP=<folder>`: everything that is compiled, for people to read.
+//!
+//! The folder may be anybody's, such as `/tmp`. Files are written beside their names and renamed, so that no link that another
+//! user has put there is followed, and nothing that is in the way is waited for.
 
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use super::cache::Key;
+use super::folder::{Folder, Unfit};
 
-/// The folder that `STM_DUMP` names, if any.
+/// Returns the folder that `STM_DUMP` names, if any.
 pub(crate) fn folder() -> Option<PathBuf> {
     std::env::var_os("STM_DUMP").filter(|dir| !dir.is_empty()).map(PathBuf::from)
 }
 
-/// Writes the files of one kernel; the file names are the key's short form and the given endings. Trouble is a note for
-/// people, never an error.
+/// Writes the files of one kernel. The file names are the key's short form and the given endings. The error is for people to
+/// read: nothing depends on success.
 pub(crate) fn write(dir: &Path, key: Key, files: &[(&str, &[u8])]) -> Result<(), String> {
     let attempt = || {
-        fs::create_dir_all(dir)?;
+        let folder = Folder::create(dir)?;
         for (ending, content) in files {
-            fs::write(path(dir, key, ending), content)?;
+            folder.write(&name(key, ending), &[content])?;
         }
         Ok(())
     };
-    attempt().map_err(|why: std::io::Error| format!("cannot write to {}: {why}", dir.display()))
+    attempt().map_err(|why: Unfit| format!("cannot write to {}, which STM_DUMP names: {why}", dir.display()))
 }
 
+/// Returns where `write` puts a file.
 pub(crate) fn path(dir: &Path, key: Key, ending: &str) -> PathBuf {
-    dir.join(format!("{}.{ending}", key.short()))
+    dir.join(name(key, ending))
+}
+
+fn name(key: Key, ending: &str) -> String {
+    format!("{}.{ending}", key.short())
 }
 
 /// Keeps the source of a unit that does not compile: in the dump folder, or else in the system's folder for temporary files,
 /// because a message about generated code is of no use without the code.
 pub(crate) fn keep_source(key: Key, source: &str) -> Option<PathBuf> {
-    if let Some(dir) = folder() {
-        write(&dir, key, &[("cu", source.as_bytes())]).ok()?;
+    if let Some(dir) = folder()
+        && write(&dir, key, &[("cu", source.as_bytes())]).is_ok()
+    {
         return Some(path(&dir, key, "cu"));
     }
     let mut file = tempfile::Builder::new().prefix("stm-").suffix(".cu").tempfile().ok()?;

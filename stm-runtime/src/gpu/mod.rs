@@ -14,6 +14,7 @@ mod dump;
 #[cfg(feature = "emulator")]
 mod emulator;
 mod error;
+mod folder;
 mod geometry;
 mod homes;
 mod layout;

@@ -1,18 +1,24 @@
 //! Compiled kernels, kept: in memory for this process, on disk for the next.
 //!
 //! The cache saves time and nothing else. Whatever is wrong with the disk costs a compilation, never a run: a file that does not
-//! prove itself is deleted, one that cannot be written is not written.
+//! prove itself is not used and is replaced, and one that cannot be written is not written.
+//!
+//! What it keeps is machine code, which this process will run. So its folder and its files must be private to this user
+//! (`gpu/folder`), and it reads, counts and removes only files that it wrote, which it recognises by name and header.
 
 mod disk;
+mod format;
+mod listing;
+mod place;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use sha2::{Digest, Sha256};
 
-pub use disk::KernelCache;
 #[cfg(any(feature = "cuda", feature = "emulator"))]
 pub(crate) use disk::{DiskCache, Hit};
+pub use place::KernelCache;
 
 /// What a compiled kernel is found by: a hash of everything that went into it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -230,7 +230,7 @@ impl Backend for CudaBackend {
             };
             CudaProgram::build(self, &source, parted.as_ref(), &mut notes).map(Arc::new)
         })?;
-        Ok(Loaded { program, notes })
+        Ok(Loaded::new(program, notes))
     }
 
     fn limits(&self) -> Limits {

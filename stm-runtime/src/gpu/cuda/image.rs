@@ -53,7 +53,7 @@ pub(super) fn kept(
         // Whole, but of another format: as good as none.
         Hit::Found(bytes) => Image::from_bytes(&bytes),
         Hit::Missing => None,
-        Hit::Spoiled(what) => {
+        Hit::Refused(what) => {
             notes.push(format!("kernel cache: {what}"));
             None
         }
@@ -198,12 +198,13 @@ mod tests {
         assert!(!from_disk && notes.is_empty(), "{notes:?}");
         assert_eq!(compile(&disk), Some((first.clone(), true, vec![])));
 
-        let file = std::fs::read_dir(dir.path()).unwrap().next().unwrap().unwrap().path();
+        let folder = std::fs::read_dir(dir.path()).unwrap().next().unwrap().unwrap().path();
+        let file = std::fs::read_dir(folder).unwrap().next().unwrap().unwrap().path();
         let mut bytes = std::fs::read(&file).unwrap();
         bytes[100] ^= 1;
         std::fs::write(&file, bytes).unwrap();
         let (again, from_disk, notes) = compile(&disk).unwrap();
-        assert!(again == first && !from_disk && notes[0].contains("was damaged"), "{notes:?}");
+        assert!(again == first && !from_disk && notes[0].contains("is damaged"), "{notes:?}");
         assert_eq!(compile(&disk), Some((first, true, vec![])));
     }
 
@@ -214,7 +215,7 @@ mod tests {
         std::fs::write(&in_the_way, b"").unwrap();
         let Some((image, from_disk, notes)) = compile(&DiskCache::at(&in_the_way, 1 << 20)) else { return };
         assert!(image.cubin.is_some() && !from_disk);
-        assert!(notes.iter().any(|note| note.contains("cannot write")), "{notes:?}");
+        assert!(notes.iter().any(|note| note.contains("is not used")), "{notes:?}");
     }
 
     fn image() -> Image {

@@ -5,6 +5,7 @@
 //! warps, scopes that are too narrow.
 
 mod build;
+mod compiler;
 mod options;
 mod program;
 
@@ -13,11 +14,12 @@ use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use super::backend::{Allocation, Backend, Code, HostSlice, HostSliceMut, Limits, Loaded, MemoryInfo, Program};
+use super::backend::{Allocation, Backend, Code, HostSlice, HostSliceMut, Limits, Loaded, MemoryInfo};
 use super::cache::{DiskCache, Key, MemoryCache};
 use super::dump;
 use super::error::GpuError;
-use build::{Compiler, trouble};
+use build::Build;
+use compiler::{Compiler, trouble};
 use program::{EmulatedProgram, Library};
 
 pub use options::{EmulatorOptions, Schedule};
@@ -65,24 +67,20 @@ impl EmulatorBackend {
         LIBRARIES.get_or_init(MemoryCache::new)
     }
 
+    fn build<'a>(&'a self, compiler: &'a Compiler) -> Build<'a> {
+        Build { compiler, cache: &self.disk, tsan: self.options.tsan }
+    }
+
     /// From the disk cache or the compiler.
-    fn library(
-        &self,
-        compiler: &Compiler,
-        source: &str,
-        key: Key,
-        notes: &mut Vec<String>,
-    ) -> Result<Arc<Library>, GpuError> {
-        let mut compile = || compiler.library(&self.disk, source, key, self.options.tsan, notes);
-        let library = match Library::load(&compile()?) {
-            Ok(library) => library,
+    fn library(&self, build: &Build<'_>, source: &str, key: Key, notes: &mut Vec<String>) -> Result<Library, GpuError> {
+        match Library::load(&build.library(source, key, notes)?) {
+            Ok(library) => Ok(library),
             Err(_) => {
                 // Whole, and yet not loadable here: made on another machine. Once more, from the source.
                 self.disk.discard(key);
-                Library::load(&compile()?)?
+                Library::load(&build.library(source, key, notes)?)
             }
-        };
-        Ok(Arc::new(library))
+        }
     }
 }
 
@@ -147,17 +145,17 @@ impl Backend for EmulatorBackend {
 
     fn load(&self, code: Code<'_>) -> Result<Loaded, GpuError> {
         let source = &*code.text();
-        let compiler = Compiler::find()?;
-        let key = compiler.key(source, self.options.tsan);
+        let build = self.build(Compiler::find()?);
+        let key = build.key(source);
         let mut notes = Vec::new();
         let library = EmulatorBackend::libraries().get_or_make(key, || {
             if let Some(dir) = dump::folder() {
                 notes.extend(dump::write(&dir, key, &[("cu", source.as_bytes())]).err());
             }
-            self.library(compiler, source, key, &mut notes)
+            self.library(&build, source, key, &mut notes).map(Arc::new)
         })?;
         let program = EmulatedProgram::new(library, self.options.clone(), self.launches.clone());
-        Ok(Loaded { program: Arc::new(program) as Arc<dyn Program>, notes })
+        Ok(Loaded::new(Arc::new(program), notes))
     }
 
     fn limits(&self) -> Limits {

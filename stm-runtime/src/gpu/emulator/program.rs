@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use libloading::Library as Dynamic;
 
-use super::build::trouble;
+use super::compiler::trouble;
 use super::options::{EmulatorOptions, Schedule};
 use crate::gpu::backend::{Program, Shape};
 use crate::gpu::error::GpuError;
@@ -58,8 +58,9 @@ impl Library {
         let mut file = tempfile::tempfile().map_err(|why| failed(&why))?;
         file.write_all(bytes).map_err(|why| failed(&why))?;
         let path = format!("/proc/self/fd/{}", file.as_raw_fd());
-        // SAFETY: a library that this process compiled, or took from its cache by checksum; it has no initialisers beyond
-        // those of the C++ library.
+        // SAFETY: a library that this process compiled in a folder of its own, or took from its cache, which holds what this
+        // user compiled, by owner, mode and checksum. It is loaded from a copy without a name, which nobody else can change. It
+        // has no initialisers beyond those of the C++ library.
         let loaded = unsafe { Dynamic::new(&path) }.map_err(|why| failed(&format!("{why:?}")))?;
         // SAFETY: shim/entry.cpp declares the function with this type.
         let emulate = *unsafe { loaded.get::<Emulate>(b"stm_emulate\0") }.map_err(|why| failed(&why))?;

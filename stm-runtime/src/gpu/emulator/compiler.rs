@@ -1,0 +1,90 @@
+//! The host's C++ compiler.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+use std::process::Command;
+use std::sync::OnceLock;
+
+use crate::gpu::error::GpuError;
+
+/// No fused multiply-add, as on the device.
+// Cells are exchanged 16 bytes at a time, hence -mcx16 here and -latomic where units are linked.
+const FLAGS: &[&str] = &["-std=c++20", "-O1", "-fPIC", "-mcx16", "-ffp-contract=off", "-fvisibility=hidden", "-w"];
+
+/// What is looked for where `CXX` names none.
+const USUAL: [&str; 3] = ["c++", "g++", "clang++"];
+
+/// A compiler of this machine.
+pub(super) struct Compiler {
+    program: OsString,
+    /// Its own words.
+    version: String,
+}
+
+impl Compiler {
+    /// Finds the compiler of this process, once: what `CXX` names and nothing else, or the usual names.
+    pub(super) fn find() -> Result<&'static Compiler, GpuError> {
+        static FOUND: OnceLock<Result<Compiler, GpuError>> = OnceLock::new();
+        FOUND.get_or_init(Compiler::look).as_ref().map_err(Clone::clone)
+    }
+
+    fn look() -> Result<Compiler, GpuError> {
+        let Some(named) = env::var_os("CXX").filter(|name| !name.is_empty()) else {
+            let found = USUAL.iter().find_map(|program| Compiler::open(program.as_ref()).ok());
+            return found.ok_or_else(|| trouble("no C++ compiler; install g++ or name one in CXX".into()));
+        };
+        Compiler::open(&named).map_err(|why| {
+            let named = named.display();
+            trouble(format!("CXX names `{named}`, {why}; name a C++ compiler without arguments, or unset CXX"))
+        })
+    }
+
+    fn open(program: &OsStr) -> Result<Compiler, String> {
+        let path = Path::new(program);
+        // Units are compiled in another folder. A plain name is looked for in `PATH`.
+        let is_path = path.components().count() > 1;
+        let program = if is_path { std::path::absolute(path).unwrap_or(path.into()).into() } else { program.to_owned() };
+        let output = Command::new(&program).arg("--version").output();
+        let output = output.map_err(|why| format!("which cannot be started: {why}"))?;
+        if !output.status.success() {
+            return Err(format!("which fails when asked for its version: {}", output.status));
+        }
+        Ok(Compiler { program, version: String::from_utf8_lossy(&output.stdout).into_owned() })
+    }
+
+    /// Returns what it is called, for messages.
+    pub(super) fn name(&self) -> String {
+        self.program.display().to_string()
+    }
+
+    /// Returns everything that decides what it makes of a text: a part of cache keys.
+    pub(super) fn identity(&self) -> String {
+        format!("{} {}", FLAGS.join(" "), self.version)
+    }
+
+    /// Returns the path of the sanitizer's library, for people who have to preload it.
+    pub(super) fn tsan_library(&self) -> String {
+        let output = Command::new(&self.program).arg("-print-file-name=libtsan.so").output();
+        match output {
+            Ok(output) => String::from_utf8_lossy(&output.stdout).trim().to_owned(),
+            Err(_) => "libtsan.so".into(),
+        }
+    }
+
+    /// Runs the compiler in a folder. The error is what it said.
+    pub(super) fn run(&self, dir: &Path, arguments: &[&str]) -> Result<(), String> {
+        let output = Command::new(&self.program)
+            .args(FLAGS)
+            .args(arguments)
+            .current_dir(dir)
+            .output()
+            .map_err(|why| format!("it cannot be started: {why}"))?;
+        if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned()) }
+    }
+}
+
+/// An error of the emulator, which says what to do.
+pub(super) fn trouble(text: String) -> GpuError {
+    GpuError::Emulator { text }
+}
