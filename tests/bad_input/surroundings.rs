@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use stm_runtime::nvrtc::Nvrtc;
 use stm_runtime::GpuError;
+use stm_runtime::nvrtc::Nvrtc;
 use stm_tests::skip::skipped;
 
 use super::children::{child, said};

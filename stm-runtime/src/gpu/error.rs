@@ -62,7 +62,7 @@ pub enum GpuError {
     },
     /// The run-time compiler is not there.
     #[error(
-        "no NVRTC, the CUDA run-time compiler ({tried}); install the CUDA toolkit 12.8 or newer, or run tests/fetch-nvrtc.sh, or name the library or its folder in STM_NVRTC"
+        "no NVRTC, the CUDA run-time compiler ({tried}); install the CUDA toolkit, 12.8 up to 13, or run tests/fetch-nvrtc.sh, or name the library or its folder in STM_NVRTC"
     )]
     NoNvrtc {
         /// What was tried, and what was wrong with each.

@@ -40,7 +40,8 @@ pub(super) fn evict(folder: &Folder, limit: u64, newest: &str) {
             break;
         }
         // Another process may remove the same kernel first, which is as good.
-        let is_gone = |removed: io::Result<()>| removed.map_or_else(|why| why.kind() == io::ErrorKind::NotFound, |()| true);
+        let is_gone =
+            |removed: io::Result<()>| removed.map_or_else(|why| why.kind() == io::ErrorKind::NotFound, |()| true);
         if kernel.name != newest && is_gone(folder.remove(&kernel.name)) {
             total -= kernel.bytes;
         }

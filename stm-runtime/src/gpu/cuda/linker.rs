@@ -1,25 +1,91 @@
 //! The driver's linker: parts of a unit, compiled apart, become one image.
 
 use std::ffi::{CString, c_void};
-use std::ptr;
+use std::ptr::{self, NonNull};
 
 use cudarc::driver::sys::{self, CUjit_option as JitOption};
 
 use super::driver::{Context, checked};
-use super::nvrtc::log;
+use super::nvrtc::log::{self, until_zero};
 use super::probe::guarded;
 use crate::gpu::error::GpuError;
 
 /// Bytes of each of the linker's logs.
 const LOG: usize = 8192;
 
+/// What the driver is told of the logs.
+const OPTIONS: [JitOption; 5] = [
+    JitOption::CU_JIT_INFO_LOG_BUFFER,
+    JitOption::CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES,
+    JitOption::CU_JIT_ERROR_LOG_BUFFER,
+    JitOption::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
+    JitOption::CU_JIT_LOG_VERBOSE,
+];
+
+/// What the driver reads and writes for as long as a link lives.
+struct Shared {
+    said: [u8; LOG],
+    errors: [u8; LOG],
+    options: [JitOption; OPTIONS.len()],
+    values: [*mut c_void; OPTIONS.len()],
+}
+
+/// Owns a `Shared` at an address of its own.
+///
+/// The driver keeps pointers into it. So it is only ever reached through the raw pointer, and no reference to it exists while
+/// the driver could write: a reference, or a box that is moved, would promise the compiler that nobody else does.
+struct Lent(NonNull<Shared>);
+
+impl Lent {
+    fn new() -> Lent {
+        let shared =
+            Shared { said: [0; LOG], errors: [0; LOG], options: OPTIONS, values: [ptr::null_mut(); OPTIONS.len()] };
+        let shared = NonNull::from(Box::leak(Box::new(shared)));
+        let at = shared.as_ptr();
+        let length = ptr::without_provenance_mut::<c_void>(LOG);
+        // SAFETY: the memory was allocated just now, and nobody else knows of it.
+        unsafe {
+            let (said, errors) = ((&raw mut (*at).said).cast(), (&raw mut (*at).errors).cast());
+            (*at).values = [said, length, errors, length, ptr::without_provenance_mut(1)];
+        }
+        Lent(shared)
+    }
+
+    /// The options and their values, for the driver.
+    fn options(&self) -> (*mut JitOption, *mut *mut c_void) {
+        let at = self.0.as_ptr();
+        // SAFETY: within the allocation; nothing is read.
+        unsafe { ((&raw mut (*at).options).cast(), (&raw mut (*at).values).cast()) }
+    }
+
+    /// What the linker said, once a call of it has returned.
+    fn said(&self) -> String {
+        // SAFETY: the driver writes only during its calls, which the owner of the link makes one at a time. The copy ends the
+        // borrow before the next one.
+        let log = unsafe { ptr::read(&raw const (*self.0.as_ptr()).said) };
+        until_zero(&log)
+    }
+
+    /// What the linker said of errors, once a call of it has returned.
+    fn errors(&self) -> String {
+        // SAFETY: as in `said`.
+        let log = unsafe { ptr::read(&raw const (*self.0.as_ptr()).errors) };
+        until_zero(&log)
+    }
+}
+
+impl Drop for Lent {
+    fn drop(&mut self) {
+        // SAFETY: allocated as a box in `new` and freed once. Where there is a link, it has been destroyed.
+        drop(unsafe { Box::from_raw(self.0.as_ptr()) });
+    }
+}
+
 /// A link under way.
 pub(super) struct Linker {
     state: sys::CUlinkState,
-    said: Vec<u8>,
-    errors: Vec<u8>,
-    /// The options and their values: the driver writes the lengths of the logs there for as long as the state lives.
-    _options: (Vec<JitOption>, Vec<*mut c_void>),
+    /// Freed after the state, whose destruction may write to it.
+    lent: Lent,
 }
 
 /// What was linked.
@@ -33,26 +99,15 @@ impl Linker {
     /// Begins a link for the context's device. The first one of a process loads the linker, which takes a while.
     pub(super) fn new(context: Context) -> Result<Linker, GpuError> {
         context.enter()?;
-        let (mut said, mut errors) = (vec![0_u8; LOG], vec![0_u8; LOG]);
-        let length = ptr::without_provenance_mut::<c_void>(LOG);
-        let (mut options, mut values): (Vec<JitOption>, Vec<*mut c_void>) = [
-            (JitOption::CU_JIT_INFO_LOG_BUFFER, said.as_mut_ptr().cast()),
-            (JitOption::CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, length),
-            (JitOption::CU_JIT_ERROR_LOG_BUFFER, errors.as_mut_ptr().cast()),
-            (JitOption::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, length),
-            (JitOption::CU_JIT_LOG_VERBOSE, ptr::without_provenance_mut(1)),
-        ]
-        .into_iter()
-        .unzip();
+        let lent = Lent::new();
         let mut state = ptr::null_mut();
         guarded(|| {
-            let count = options.len() as u32;
-            // SAFETY: each option has a value, and all that they point to lives until the state is destroyed: it goes into
-            // the same structure, where nobody changes it.
-            let code = unsafe { sys::cuLinkCreate_v2(count, options.as_mut_ptr(), values.as_mut_ptr(), &mut state) };
+            let (options, values) = lent.options();
+            // SAFETY: each option has a value, and all that they point to lives at the same address until the state is destroyed.
+            let code = unsafe { sys::cuLinkCreate_v2(OPTIONS.len() as u32, options, values, &mut state) };
             checked("cuLinkCreate", code.result())
         })?;
-        Ok(Linker { state, said, errors, _options: (options, values) })
+        Ok(Linker { state, lent })
     }
 
     /// Adds machine code that refers to others'.
@@ -80,18 +135,20 @@ impl Linker {
         // SAFETY: the state is live; the driver writes an address and a size.
         let code = unsafe { sys::cuLinkComplete(self.state, &mut image, &mut bytes) };
         checked("cuLinkComplete", code.result()).map_err(|error| self.quoted(error))?;
-        // SAFETY: the driver just said so; the memory is the state's, which lives until the end of this function.
-        let cubin = unsafe { std::slice::from_raw_parts(image.cast::<u8>(), bytes) }.to_vec();
-        let registers = log::usage(&text(&self.said)).registers;
+        let cubin = match NonNull::new(image.cast::<u8>()) {
+            // SAFETY: the driver just said so; the memory is the state's, which lives until the end of this function.
+            Some(image) => unsafe { std::slice::from_raw_parts(image.as_ptr(), bytes) }.to_vec(),
+            None => Vec::new(),
+        };
+        let registers = log::usage(&self.lent.said()).registers;
         Ok(Linked { cubin, registers: (registers > 0).then_some(registers) })
     }
 
     /// An error with the linker's own words.
     fn quoted(&self, error: GpuError) -> GpuError {
         match error {
-            GpuError::Driver { call, name, text: short } => {
-                let words = text(&self.errors);
-                GpuError::Driver { call, name, text: format!("{short}: {words}") }
+            GpuError::Driver { call, name, text } => {
+                GpuError::Driver { call, name, text: format!("{text}: {}", self.lent.errors().trim()) }
             }
             other => other,
         }
@@ -105,6 +162,25 @@ impl Drop for Linker {
     }
 }
 
-fn text(log: &[u8]) -> String {
-    String::from_utf8_lossy(log).trim_end_matches('\0').trim().to_owned()
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_driver_writes_late_is_read_wherever_the_owner_has_moved() {
+        let lent = Lent::new();
+        let (options, values) = lent.options();
+        let moved = Box::new(Some(lent));
+        // SAFETY: what the driver does, within the memory that it was lent.
+        unsafe {
+            assert_eq!(*options.add(2), JitOption::CU_JIT_ERROR_LOG_BUFFER);
+            assert_eq!((*values.add(1)).addr(), LOG);
+            let (said, errors) = ((*values).cast::<u8>(), (*values.add(2)).cast::<u8>());
+            said.write_bytes(b'x', LOG);
+            errors.copy_from(b"no\0old words".as_ptr(), 12);
+            *values.add(3) = ptr::without_provenance_mut(2);
+        }
+        let lent = moved.unwrap();
+        assert_eq!((lent.said().len(), lent.errors()), (LOG, "no".to_owned()));
+    }
 }

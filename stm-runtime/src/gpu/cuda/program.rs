@@ -9,6 +9,7 @@ use cudarc::driver::{DriverError, result, sys};
 
 use super::driver::{Context, CudaBackend, checked};
 use super::image::{Image, Source};
+use super::nvrtc::log::until_zero;
 use super::parts::Parted;
 use crate::gpu::backend::{Program, Shape};
 use crate::gpu::cache::Key;
@@ -188,8 +189,7 @@ pub(super) fn load_ptx(ptx: &str) -> Result<sys::CUmodule, GpuError> {
     };
     checked("cuModuleLoadDataEx", code.result()).map_err(|error| match error {
         GpuError::Driver { call, name, text } => {
-            let log = String::from_utf8_lossy(&log);
-            GpuError::Driver { call, name, text: format!("{text}: {}", log.trim_end_matches('\0').trim()) }
+            GpuError::Driver { call, name, text: format!("{text}: {}", until_zero(&log).trim()) }
         }
         other => other,
     })?;

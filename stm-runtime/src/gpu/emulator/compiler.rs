@@ -44,7 +44,8 @@ impl Compiler {
         let path = Path::new(program);
         // Units are compiled in another folder. A plain name is looked for in `PATH`.
         let is_path = path.components().count() > 1;
-        let program = if is_path { std::path::absolute(path).unwrap_or(path.into()).into() } else { program.to_owned() };
+        let program =
+            if is_path { std::path::absolute(path).unwrap_or(path.into()).into() } else { program.to_owned() };
         let output = Command::new(&program).arg("--version").output();
         let output = output.map_err(|why| format!("which cannot be started: {why}"))?;
         if !output.status.success() {

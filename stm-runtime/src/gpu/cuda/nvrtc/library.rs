@@ -6,6 +6,8 @@ use std::ptr;
 
 use libloading::Library as Dynamic;
 
+use super::log::until_zero;
+use super::search;
 use crate::gpu::error::GpuError;
 
 pub(super) const SUCCESS: c_int = 0;
@@ -13,6 +15,11 @@ pub(super) const COMPILATION: c_int = 6;
 
 /// The first version with the atomics that name their order and scope.
 const OLDEST: (c_int, c_int) = (12, 8);
+/// The last major version whose header was compared with the types below.
+///
+/// The functions are found by name, which tells nothing of their types. NVIDIA keeps the binary interface within a major version,
+/// which is why the library's file name carries it, and may change it with the next.
+const NEWEST: c_int = 13;
 
 type Handle = *mut c_void;
 type Get<T> = unsafe extern "C" fn(Handle, *mut T) -> c_int;
@@ -42,7 +49,6 @@ pub(super) struct Api {
     ptx: Get<c_char>,
     cubin_size: Get<usize>,
     cubin: Get<c_char>,
-    version: unsafe extern "C" fn(*mut c_int, *mut c_int) -> c_int,
     architecture_count: unsafe extern "C" fn(*mut c_int) -> c_int,
     architectures: unsafe extern "C" fn(*mut c_int) -> c_int,
     pub(super) error_string: unsafe extern "C" fn(c_int) -> *const c_char,
@@ -51,39 +57,51 @@ pub(super) struct Api {
 }
 
 impl Library {
-    /// The first candidate that loads and is new enough; with `only`, no other place is tried.
-    pub(super) fn find(only: Option<&Path>) -> Result<Library, GpuError> {
+    /// Finds the library of this process: what `STM_NVRTC` names and no other, or else the first usual one that can be used.
+    pub(super) fn find() -> Result<Library, GpuError> {
+        let found = match search::named("STM_NVRTC") {
+            Some(path) => Library::at(&path)
+                .map_err(|tried| format!("STM_NVRTC names `{}`, and no other is tried: {tried}", path.display())),
+            None => Library::first(&search::usual()),
+        };
+        found.map_err(|tried| GpuError::NoNvrtc { tried })
+    }
+
+    /// Opens the library of one path, a file or a folder.
+    pub(super) fn open(path: &Path) -> Result<Library, GpuError> {
+        Library::at(path).map_err(|tried| GpuError::NoNvrtc { tried })
+    }
+
+    fn at(path: &Path) -> Result<Library, String> {
+        match search::expand(path) {
+            none if none.is_empty() => Err(format!("{} holds no libnvrtc.so", path.display())),
+            candidates => Library::first(&candidates),
+        }
+    }
+
+    /// Loads the first candidate that can be used. The error says what is wrong with each.
+    fn first(candidates: &[PathBuf]) -> Result<Library, String> {
         let mut tried = Vec::new();
-        for path in candidates(only) {
-            match Library::load(&path) {
+        for path in candidates {
+            match Library::load(path) {
                 Ok(library) => return Ok(library),
                 // The system loader begins with the path itself.
                 Err(why) if why.starts_with(&*path.to_string_lossy()) => tried.push(why),
                 Err(why) => tried.push(format!("{}: {why}", path.display())),
             }
         }
-        if tried.is_empty() {
-            tried.push(match only {
-                Some(path) => format!("{} holds no libnvrtc.so", path.display()),
-                None => "nothing to try".into(),
-            });
-        }
-        Err(GpuError::NoNvrtc { tried: tried.join("; ") })
+        Err(tried.join("; "))
     }
 
     fn load(path: &Path) -> Result<Library, String> {
         let library = open(path)?;
         // The wheels of NVRTC 13 do not say where their second library lies. Loaded beforehand by its full path, it is
         // the one that the compiler gets when it asks for it by name.
-        let mut loaded: Vec<Dynamic> = builtins_beside(path).iter().filter_map(|p| open(p).ok()).collect();
+        let mut loaded: Vec<Dynamic> = search::builtins_beside(path).iter().filter_map(|p| open(p).ok()).collect();
+        let version = version(&library)?;
         let mut api = Api::bind(&library).map_err(|e| format!("{e:?}"))?;
         loaded.push(library);
         api._loaded = loaded;
-
-        let version = api.version();
-        if version < OLDEST {
-            return Err(format!("version {}.{} is older than {}.{}", version.0, version.1, OLDEST.0, OLDEST.1));
-        }
         let architectures = api.architectures();
         Ok(Library { api, path: path.to_owned(), version, architectures })
     }
@@ -110,11 +128,11 @@ impl Program<'_> {
     }
 
     pub(super) fn log(&self) -> String {
-        self.bytes(self.api.log_size, self.api.log).map(text).unwrap_or_default()
+        self.bytes(self.api.log_size, self.api.log).map(|text| until_zero(&text)).unwrap_or_default()
     }
 
     pub(super) fn ptx(&self) -> String {
-        self.bytes(self.api.ptx_size, self.api.ptx).map(text).unwrap_or_default()
+        self.bytes(self.api.ptx_size, self.api.ptx).map(|text| until_zero(&text)).unwrap_or_default()
     }
 
     pub(super) fn cubin(&self) -> Option<Vec<u8>> {
@@ -145,7 +163,8 @@ impl Api {
     fn bind(library: &Dynamic) -> Result<Api, libloading::Error> {
         macro_rules! symbol {
             ($name:literal) => {
-                // SAFETY: the field that takes the symbol has the type that NVIDIA's header declares for it.
+                // SAFETY: the field that takes the symbol has the type that NVIDIA's header declares for it in every version that
+                // `version` accepts.
                 *unsafe { library.get($name) }?
             };
         }
@@ -159,19 +178,11 @@ impl Api {
             ptx: symbol!(b"nvrtcGetPTX\0"),
             cubin_size: symbol!(b"nvrtcGetCUBINSize\0"),
             cubin: symbol!(b"nvrtcGetCUBIN\0"),
-            version: symbol!(b"nvrtcVersion\0"),
             architecture_count: symbol!(b"nvrtcGetNumSupportedArchs\0"),
             architectures: symbol!(b"nvrtcGetSupportedArchs\0"),
             error_string: symbol!(b"nvrtcGetErrorString\0"),
             _loaded: Vec::new(),
         })
-    }
-
-    fn version(&self) -> (c_int, c_int) {
-        let (mut major, mut minor) = (0, 0);
-        // SAFETY: the function writes two numbers.
-        unsafe { (self.version)(&mut major, &mut minor) };
-        (major, minor)
     }
 
     fn architectures(&self) -> Vec<u32> {
@@ -185,69 +196,30 @@ impl Api {
     }
 }
 
+/// Returns the version of a library if its functions are known.
+fn version(library: &Dynamic) -> Result<(c_int, c_int), String> {
+    type Version = unsafe extern "C" fn(*mut c_int, *mut c_int) -> c_int;
+    // SAFETY: the function has had this type since the first version of the library.
+    let function = *unsafe { library.get::<Version>(b"nvrtcVersion\0") }.map_err(|e| format!("{e:?}"))?;
+    let (mut major, mut minor) = (0, 0);
+    // SAFETY: the function writes two numbers, and the library is loaded.
+    unsafe { function(&mut major, &mut minor) };
+    if (major, minor) < OLDEST {
+        return Err(format!("version {major}.{minor} is older than {}.{}", OLDEST.0, OLDEST.1));
+    }
+    if major > NEWEST {
+        return Err(format!(
+            "version {major}.{minor} is newer than this program knows; name a library of NVRTC {} or {NEWEST} in STM_NVRTC",
+            OLDEST.0
+        ));
+    }
+    Ok((major, minor))
+}
+
 fn open(path: &Path) -> Result<Dynamic, String> {
     // SAFETY: NVRTC's libraries have no initialiser that demands anything of the program.
     unsafe { Dynamic::new(path) }.map_err(|error| {
         // The short form says only that it failed; the loader's own words are in the source.
         std::error::Error::source(&error).map_or_else(|| format!("{error:?}"), ToString::to_string)
     })
-}
-
-fn candidates(only: Option<&Path>) -> Vec<PathBuf> {
-    if let Some(path) = only {
-        return expand(path);
-    }
-    let mut all = Vec::new();
-    if let Some(path) = std::env::var_os("STM_NVRTC").filter(|v| !v.is_empty()) {
-        all.extend(expand(Path::new(&path)));
-    }
-    all.extend(["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"].map(PathBuf::from));
-    for dir in toolkit_folders() {
-        all.extend(libraries_in(&dir));
-    }
-    all
-}
-
-/// A folder stands for the libraries in it. A path that is not there is kept, so that the message can name it.
-fn expand(path: &Path) -> Vec<PathBuf> {
-    if path.is_dir() { libraries_in(path) } else { vec![path.to_owned()] }
-}
-
-fn toolkit_folders() -> Vec<PathBuf> {
-    let mut all: Vec<PathBuf> = entries(Path::new("/usr/local"), "cuda")
-        .into_iter()
-        .flat_map(|root| [root.join("lib64"), root.join("targets/x86_64-linux/lib")])
-        .collect();
-    all.dedup();
-    all
-}
-
-fn libraries_in(dir: &Path) -> Vec<PathBuf> {
-    entries(dir, "libnvrtc.so")
-}
-
-fn builtins_beside(library: &Path) -> Vec<PathBuf> {
-    match library.parent().filter(|dir| !dir.as_os_str().is_empty()) {
-        Some(dir) => entries(dir, "libnvrtc-builtins.so."),
-        None => Vec::new(),
-    }
-}
-
-/// What a folder holds under names that begin so, as absolute paths and in order; an unreadable folder holds nothing.
-fn entries(dir: &Path, prefix: &str) -> Vec<PathBuf> {
-    let dir = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
-    let Ok(listing) = std::fs::read_dir(&dir) else { return Vec::new() };
-    let mut all: Vec<PathBuf> = listing
-        .flatten()
-        .filter(|entry| entry.file_name().to_string_lossy().starts_with(prefix))
-        .map(|entry| entry.path())
-        .filter(|path| !path.to_string_lossy().contains(".alt."))
-        .collect();
-    all.sort();
-    all
-}
-
-/// The compiler's texts end in a zero byte.
-fn text(bytes: Vec<u8>) -> String {
-    String::from_utf8_lossy(&bytes).trim_end_matches('\0').to_owned()
 }

@@ -1,4 +1,4 @@
-//! Reading the compiler's log.
+//! Reading the logs of the compiler and the driver.
 
 /// Registers a thread and bytes spilled.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -37,6 +37,12 @@ pub(super) fn warnings(log: &str) -> Vec<String> {
         .collect()
 }
 
+/// Returns the text up to the first zero byte: what lies beyond has not been written.
+pub(in crate::gpu::cuda) fn until_zero(bytes: &[u8]) -> String {
+    let text = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
+    String::from_utf8_lossy(text).into_owned()
+}
+
 fn is_error(line: &str) -> bool {
     line.contains("): error")
         || line.contains("): catastrophic error")
@@ -67,6 +73,13 @@ mod tests {
         let log = "src/bank.rs(41): error: identifier \"y\" is undefined\n    y = 3;\n    ^\n\n1 error detected\n";
         assert_eq!(errors(log), ["src/bank.rs(41): error: identifier \"y\" is undefined"]);
         assert_eq!(errors("something else\n"), ["something else"]);
+    }
+
+    #[test]
+    fn a_text_ends_at_its_first_zero_byte() {
+        assert_eq!(until_zero(b" words\n\0old words\0"), " words\n");
+        assert_eq!(until_zero(b"no zero byte"), "no zero byte");
+        assert_eq!(until_zero(b""), "");
     }
 
     #[test]

@@ -5,6 +5,7 @@
 
 mod library;
 pub(super) mod log;
+mod search;
 
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::path::Path;
@@ -65,14 +66,16 @@ impl Compiled {
 }
 
 impl Nvrtc {
-    /// The compiler that this process uses, looked for once: `STM_NVRTC` (a file or a folder), the system loader's
-    /// path, the usual folders of the CUDA toolkit.
+    /// The compiler that this process uses, looked for once: what `STM_NVRTC` names (a file or a folder), and no other; or else
+    /// what `STM_NVRTC_DEFAULT` names, the system loader's path, and the usual folders of the CUDA toolkit, whichever has one.
+    ///
+    /// Versions 12.8 to 13.x can be used.
     ///
     /// # Errors
     /// [`GpuError::NoNvrtc`] with what was tried.
     pub fn find() -> Result<&'static Nvrtc, GpuError> {
         static FOUND: OnceLock<Result<Nvrtc, GpuError>> = OnceLock::new();
-        FOUND.get_or_init(|| Library::find(None).map(|library| Nvrtc { library })).as_ref().map_err(Clone::clone)
+        FOUND.get_or_init(|| Library::find().map(|library| Nvrtc { library })).as_ref().map_err(Clone::clone)
     }
 
     /// The compiler of one path, a file or a folder, and no other.
@@ -80,7 +83,7 @@ impl Nvrtc {
     /// # Errors
     /// [`GpuError::NoNvrtc`] with what is wrong there.
     pub fn open(path: &Path) -> Result<Nvrtc, GpuError> {
-        Library::find(Some(path)).map(|library| Nvrtc { library })
+        Library::open(path).map(|library| Nvrtc { library })
     }
 
     /// Major and minor version.

@@ -66,3 +66,40 @@ fn a_warning_does_not_fail_and_is_kept() {
     let source = KERNEL.replace("p[threadIdx.x] += 1;", "p[0] == 2;");
     assert_eq!(nvrtc.compile(&source, "unit.cu", "sm_90").unwrap().warnings().len(), 1);
 }
+
+/// A library that calls itself NVRTC of that version; `None` where there is no C compiler.
+fn fake(folder: &Path, major: u32, minor: u32) -> Option<std::path::PathBuf> {
+    let (source, library) = (folder.join("fake_nvrtc.c"), folder.join(format!("libnvrtc.so.{major}")));
+    std::fs::write(&source, include_str!("fake_nvrtc.c")).unwrap();
+    let versions = [format!("-DMAJOR={major}"), format!("-DMINOR={minor}")];
+    let compiled = std::process::Command::new("cc")
+        .args(["-shared", "-fPIC", "-o"])
+        .arg(&library)
+        .args(versions)
+        .arg(&source)
+        .status();
+    if !compiled.is_ok_and(|status| status.success()) {
+        eprintln!("SKIPPED: no C compiler for the fake NVRTC");
+        return None;
+    }
+    Some(library)
+}
+
+#[test]
+fn only_versions_whose_functions_are_known_are_called() {
+    let folder = tempfile::tempdir().unwrap();
+    for (version, words) in [((12, 7), Some("12.7 is older than 12.8")), ((12, 8), None), ((13, 9), None)] {
+        let Some(library) = fake(folder.path(), version.0, version.1) else { return };
+        let opened = Nvrtc::open(&library).map(|nvrtc| nvrtc.version()).map_err(|why| why.to_string());
+        match words {
+            Some(words) => assert!(opened.as_ref().is_err_and(|why| why.contains(words)), "{opened:?}"),
+            None => assert_eq!(opened, Ok((version.0 as i32, version.1 as i32))),
+        }
+    }
+    let Some(library) = fake(folder.path(), 14, 0) else { return };
+    let why = Nvrtc::open(&library).unwrap_err().to_string();
+    assert!(
+        why.contains("version 14.0 is newer than this program knows; name a library of NVRTC 12 or 13 in STM_NVRTC"),
+        "{why}"
+    );
+}
