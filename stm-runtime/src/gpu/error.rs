@@ -189,6 +189,11 @@ pub enum GpuError {
         /// What the host passes.
         host: usize,
     },
+    /// A hand-written kernel takes no parameter, or several.
+    #[error(
+        "the kernel `stm_run` does not take one parameter; declare it with a single `const __grid_constant__ stm_params p`"
+    )]
+    NotOneParameter,
 }
 
 fn version(v: i32) -> String {

@@ -10,8 +10,9 @@ use std::sync::{Mutex, PoisonError};
 use cudarc::driver::result;
 use cudarc::driver::sys::{self, CUdeviceptr};
 
-use super::driver::{Context, checked};
+use super::driver::{Context, finish};
 use super::program::Event;
+use super::result::checked;
 use crate::gpu::error::GpuError;
 use crate::threads::{next, processors, share};
 
@@ -136,6 +137,9 @@ impl Copies {
         let (several, first) = (places.len(), Mutex::new(Ok(())));
         share(several, places.iter_mut(), |place| {
             if let Err(error) = context.enter().and_then(|()| work(place)) {
+                // Nothing may still be on its way to or from the buffers, which the next copy uses. Where this fails too, the
+                // context is lost, and so are its copies.
+                let _ = finish(place.stream);
                 let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);
                 *first = first.clone().and(Err(error));
             }
@@ -148,8 +152,11 @@ impl Place {
     /// One for each thread; none where there is no pinned memory. The context is current.
     fn several() -> Vec<Place> {
         let threads = processors().min(MOST_THREADS);
-        // SAFETY: the content is undefined until it is written. It is never freed, as its device is never closed.
-        let Ok(memory) = (unsafe { result::malloc_host(2 * threads * CHUNK, 0) }) else { return Vec::new() };
+        let bytes = 2 * threads * CHUNK;
+        // SAFETY: the memory is never freed, as its device is never closed.
+        let Ok(memory) = (unsafe { result::malloc_host(bytes, 0) }) else { return Vec::new() };
+        // SAFETY: as many bytes were allocated just now. Slices of them are made later, and need bytes that have a value.
+        unsafe { memory.cast::<u8>().write_bytes(0, bytes) };
         // SAFETY: within that memory.
         let chunk = |index: usize| unsafe { memory.cast::<u8>().add(index * CHUNK) };
         (0..threads).map_while(|nth| Place::new(chunk(2 * nth), chunk(2 * nth + 1)).ok()).collect()

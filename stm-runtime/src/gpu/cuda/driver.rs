@@ -14,8 +14,9 @@ use super::copies::Copies;
 use super::image::{Compiler, Source};
 use super::nvrtc::Nvrtc;
 use super::parts::Parted;
-use super::probe::{guarded, probe};
+use super::probe::probe;
 use super::program::CudaProgram;
+use super::result::{checked, failed};
 use crate::gpu::backend::{
     Allocation, Backend, Code, Encoding, HostSlice, HostSliceMut, Limits, Loaded, MemoryInfo, download_staged,
     upload_staged,
@@ -76,9 +77,11 @@ impl CudaBackend {
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
         let open = open.get_or_insert_default();
         if let Some(backend) = open.get(&ordinal) {
+            // A context that a kernel broke stays broken. Whoever asks for the device is told now, and not in the next run.
+            backend.memory()?;
             return Ok(backend.clone());
         }
-        let backend = Arc::new(guarded(|| CudaBackend::retain(ordinal))?);
+        let backend = Arc::new(CudaBackend::retain(ordinal)?);
         open.insert(ordinal, backend.clone());
         Ok(backend)
     }
@@ -243,36 +246,12 @@ impl Backend for CudaBackend {
 
 impl CudaBackend {
     fn synchronize(&self) -> Result<(), GpuError> {
-        // SAFETY: our own stream, which is never destroyed.
-        checked("cuStreamSynchronize", unsafe { result::stream::synchronize(self.context.stream) })
+        finish(self.context.stream)
     }
 }
 
-/// A result of the driver as ours.
-pub(super) fn checked<T>(call: &'static str, result: Result<T, DriverError>) -> Result<T, GpuError> {
-    result.map_err(|error| failed(call, error))
-}
-
-fn failed(call: &'static str, error: DriverError) -> GpuError {
-    let words = |text: Result<&std::ffi::CStr, DriverError>| text.map(|t| t.to_string_lossy().into_owned());
-    let name = words(error.error_name()).unwrap_or_else(|_| format!("{:?}", error.0));
-    let text = words(error.error_string()).unwrap_or_else(|_| "no explanation".into());
-    if is_sticky(error.0) { GpuError::ContextLost { name, text } } else { GpuError::Driver { call, name, text } }
-}
-
-/// After one of these every call in the context fails with the same code.
-fn is_sticky(code: CUresult) -> bool {
-    matches!(
-        code,
-        CUresult::CUDA_ERROR_ILLEGAL_ADDRESS
-            | CUresult::CUDA_ERROR_LAUNCH_TIMEOUT
-            | CUresult::CUDA_ERROR_ASSERT
-            | CUresult::CUDA_ERROR_HARDWARE_STACK_ERROR
-            | CUresult::CUDA_ERROR_ILLEGAL_INSTRUCTION
-            | CUresult::CUDA_ERROR_MISALIGNED_ADDRESS
-            | CUresult::CUDA_ERROR_INVALID_ADDRESS_SPACE
-            | CUresult::CUDA_ERROR_INVALID_PC
-            | CUresult::CUDA_ERROR_LAUNCH_FAILED
-            | CUresult::CUDA_ERROR_ECC_UNCORRECTABLE
-    )
+/// Waits for everything that was given to a stream.
+pub(super) fn finish(stream: sys::CUstream) -> Result<(), GpuError> {
+    // SAFETY: the runtime's streams are never destroyed.
+    checked("cuStreamSynchronize", unsafe { result::stream::synchronize(stream) })
 }

@@ -1,7 +1,8 @@
 /* A CUDA driver without a GPU, for tests of everything that the runtime does before and around a kernel.
  *
  * Memory is host memory. A launch runs nothing and fails as FAKE_LAUNCH says. FAKE_INIT, FAKE_VERSION and FAKE_COUNT are
- * what the calls of those names answer. */
+ * what the calls of those names answer. The copy and the record whose number FAKE_COPY and FAKE_RECORD are fail. A kernel has FAKE_PARAMETERS parameters of eight bytes each. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,11 +58,24 @@ int cuDevicePrimaryCtxRetain(handle* context, int device) {
   return 0;
 }
 int cuCtxSetCurrent(handle context) { return 0; }
+/* How much was given to a stream, and how much of it somebody has waited for. Memory must not be freed before. */
+typedef struct {
+  int given, done;
+} stream_state;
+static stream_state all_streams[64];
+static int streams;
+static void give(stream_state* stream) { ++stream->given; }
 int cuStreamCreate(handle* stream, unsigned flags) {
-  *stream = &used;
+  *stream = &all_streams[__sync_fetch_and_add(&streams, 1)];
   return 0;
 }
-int cuStreamSynchronize(handle stream) { return lost; }
+int cuStreamSynchronize(handle stream) {
+  stream_state* state = stream;
+  state->done = state->given;
+  return lost;
+}
+/* The call of that number fails, counted from 1. */
+static int fails(const char* name, int* count) { return __sync_add_and_fetch(count, 1) == number(name, 0); }
 int cuMemGetInfo_v2(size_t* free, size_t* total) {
   *free = TOTAL - used;
   *total = TOTAL;
@@ -79,6 +93,11 @@ int cuMemAlloc_v2(address* at, size_t bytes) {
 }
 int cuMemFree_v2(address at) {
   size_t* memory = (size_t*)at - 2;
+  for (int i = 0; i < streams; ++i)
+    if (all_streams[i].given > all_streams[i].done && !lost) {
+      fprintf(stderr, "memory is freed while stream %d works on it\n", i);
+      abort();
+    }
   used -= memory[0];
   free(memory);
   return 0;
@@ -88,15 +107,21 @@ int cuMemHostAlloc(void** at, size_t bytes, unsigned flags) {
   *at = malloc(bytes);
   return 0;
 }
+static int copies;
 int cuMemcpyHtoDAsync_v2(address to, const void* from, size_t bytes, handle stream) {
+  if (fails("FAKE_COPY", &copies)) return 1;
+  give(stream);
   memcpy((void*)to, from, bytes);
   return lost;
 }
 int cuMemcpyDtoHAsync_v2(void* to, address from, size_t bytes, handle stream) {
+  if (fails("FAKE_COPY", &copies)) return 1;
+  give(stream);
   memcpy(to, (void*)from, bytes);
   return lost;
 }
 int cuMemsetD8Async(address at, unsigned char value, size_t bytes, handle stream) {
+  give(stream);
   memset((void*)at, value, bytes);
   return lost;
 }
@@ -119,7 +144,7 @@ int cuLinkCreate_v2(unsigned count, int* options, void** values, handle* state) 
   static const int expected[] = {3, 4, 5, 6, 12};
   if (count != 5 || memcmp(options, expected, sizeof expected) != 0) return 1;
   link_values = values;
-  *state = &used;
+  *state = link_values;
   return 0;
 }
 int cuLinkAddData_v2(handle state, int type, void* data, size_t bytes, const char* name, unsigned count, int* options,
@@ -132,8 +157,9 @@ int cuLinkComplete(handle state, void** image, size_t* bytes) {
     return number("FAKE_LINK", 0);
   }
   say(link_values[0], (size_t)link_values[1], "info    : used 92 registers, used 0 barriers");
-  *image = "\177ELF linked";
-  *bytes = 11;
+  static const char linked[64] = "\177ELF\2\1";
+  *image = (void*)linked;
+  *bytes = sizeof linked;
   return 0;
 }
 /* Only now it tells how long the logs are. */
@@ -148,20 +174,41 @@ int cuModuleGetFunction(handle* function, handle module, const char* name) {
   return 0;
 }
 int cuFuncGetParamInfo(handle function, size_t index, size_t* offset, size_t* bytes) {
-  *offset = 0;
+  if (index >= (size_t)number("FAKE_PARAMETERS", 1)) return 1;
+  *offset = 8 * index;
   *bytes = 8;
   return 0;
+}
+int cuFuncSetAttribute(handle function, int which, int value) { return which == 8 && value > 0 ? 0 : 1; }
+int cuFuncGetAttribute(int* value, int which, handle function) {
+  *value = 100;
+  return which == 3 ? 0 : 1;
 }
 int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, handle function, int threads, size_t shared) {
   *blocks = 2048 / threads;
   return 0;
 }
+typedef struct {
+  stream_state* stream;
+  int given;
+} event_state;
 int cuEventCreate(handle* event, unsigned flags) {
-  *event = malloc(1);
+  *event = calloc(1, sizeof(event_state));
   return 0;
 }
-int cuEventRecord(handle event, handle stream) { return 0; }
-int cuEventSynchronize(handle event) { return lost; }
+int cuEventRecord(handle event, handle stream) {
+  static int records;
+  event_state* state = event;
+  if (fails("FAKE_RECORD", &records)) return 1;
+  state->stream = stream;
+  state->given = state->stream->given;
+  return 0;
+}
+int cuEventSynchronize(handle event) {
+  event_state* state = event;
+  if (state->stream && state->stream->done < state->given) state->stream->done = state->given;
+  return lost;
+}
 int cuEventElapsedTime_v2(float* milliseconds, handle begin, handle end) {
   *milliseconds = 1.5f;
   return lost;
@@ -172,6 +219,7 @@ int cuEventDestroy_v2(handle event) {
 }
 int cuLaunchKernel(handle function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                    unsigned shared, handle stream, void** parameters, void** extra) {
+  give(stream);
   lost = number("FAKE_LAUNCH", 0);
   return 0;
 }

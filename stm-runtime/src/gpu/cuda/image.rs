@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
+use super::elf::is_whole;
 use super::nvrtc::{Compiled, Form, Nvrtc};
 use crate::gpu::cache::{DiskCache, Hit, Key};
 use crate::gpu::dump;
@@ -50,8 +51,13 @@ pub(super) fn kept(
     make: impl FnOnce(&mut Vec<String>) -> Result<Image, GpuError>,
 ) -> Result<(Image, bool), GpuError> {
     let cached = match disk.get(key) {
-        // Whole, but of another format: as good as none.
-        Hit::Found(bytes) => Image::from_bytes(&bytes),
+        Hit::Found(bytes) => {
+            let image = Image::from_bytes(&bytes);
+            if image.is_none() {
+                notes.push(format!("kernel cache: what it has of {} is no whole kernel and is replaced", key.short()));
+            }
+            image
+        }
         Hit::Missing => None,
         Hit::Refused(what) => {
             notes.push(format!("kernel cache: {what}"));
@@ -138,7 +144,8 @@ impl Image {
         bytes
     }
 
-    /// `None` where the bytes are of another format; the checksum has been looked at before.
+    /// Returns `None` where the bytes are of another format, or hold code that the driver would read past its end. The checksum
+    /// has been verified before.
     pub(super) fn from_bytes(mut bytes: &[u8]) -> Option<Image> {
         let mut take = || {
             let (len, rest) = bytes.split_first_chunk::<8>()?;
@@ -151,6 +158,9 @@ impl Image {
         let ptx = take()?;
         let warnings = take()?;
         let (registers, spills) = (take()?, take()?);
+        // A text with a zero byte would end there for the driver.
+        let is_usable = (cubin.is_empty() || is_whole(cubin)) && !ptx.contains(&0);
+        is_usable.then_some(())?;
         Some(Image {
             cubin: (!cubin.is_empty()).then(|| cubin.to_vec()),
             ptx: String::from_utf8(ptx.to_vec()).ok()?,
@@ -218,9 +228,16 @@ mod tests {
         assert!(notes.iter().any(|note| note.contains("is not used")), "{notes:?}");
     }
 
+    /// The shortest machine code: a header.
+    fn code() -> Vec<u8> {
+        let mut code = b"\x7fELF\x02\x01".to_vec();
+        code.resize(64, 0);
+        code
+    }
+
     fn image() -> Image {
         Image {
-            cubin: Some(vec![1, 2, 3]),
+            cubin: Some(code()),
             ptx: ".version 9.0".into(),
             warnings: vec!["a.rs(1): warning: x".into(), "b".into()],
             registers: Some(32),
@@ -241,6 +258,33 @@ mod tests {
         for len in 0..bytes.len() {
             assert_eq!(Image::from_bytes(&bytes[..len]), None, "{len} bytes");
         }
+    }
+
+    #[test]
+    fn code_that_the_driver_cannot_read_safely_is_no_image() {
+        for wrong in [
+            Image { cubin: Some(code()[..63].to_vec()), ..image() },
+            Image { cubin: Some(vec![0; 64]), ..image() },
+            Image { ptx: ".version\0 9.0".into(), ..image() },
+        ] {
+            assert_eq!(Image::from_bytes(&wrong.to_bytes()), None, "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn a_cached_kernel_that_was_cut_off_before_it_was_written_is_replaced() {
+        let dir = tempfile::tempdir().unwrap();
+        let (disk, key) = (DiskCache::at(dir.path(), 1 << 20), Key::of(&["kernel"]));
+        disk.put(key, &Image { cubin: Some(code()[..10].to_vec()), ..image() }.to_bytes()).unwrap();
+        let get = || {
+            let mut notes = Vec::new();
+            let (found, from_disk) = kept(&disk, key, &mut notes, |_| Ok(image())).unwrap();
+            assert_eq!(found, image());
+            (from_disk, notes.join("; "))
+        };
+        let (from_disk, notes) = get();
+        assert!(!from_disk && notes.contains("is no whole kernel and is replaced"), "{notes}");
+        assert_eq!(get(), (true, String::new()));
     }
 
     #[test]

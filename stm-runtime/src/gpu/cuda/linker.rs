@@ -5,9 +5,9 @@ use std::ptr::{self, NonNull};
 
 use cudarc::driver::sys::{self, CUjit_option as JitOption};
 
-use super::driver::{Context, checked};
+use super::driver::Context;
 use super::nvrtc::log::{self, until_zero};
-use super::probe::guarded;
+use super::result::checked;
 use crate::gpu::error::GpuError;
 
 /// Bytes of each of the linker's logs.
@@ -101,12 +101,10 @@ impl Linker {
         context.enter()?;
         let lent = Lent::new();
         let mut state = ptr::null_mut();
-        guarded(|| {
-            let (options, values) = lent.options();
-            // SAFETY: each option has a value, and all that they point to lives at the same address until the state is destroyed.
-            let code = unsafe { sys::cuLinkCreate_v2(OPTIONS.len() as u32, options, values, &mut state) };
-            checked("cuLinkCreate", code.result())
-        })?;
+        let (options, values) = lent.options();
+        // SAFETY: each option has a value, and all that they point to lives at the same address until the state is destroyed.
+        let code = unsafe { sys::cuLinkCreate_v2(OPTIONS.len() as u32, options, values, &mut state) };
+        checked("cuLinkCreate", code.result())?;
         Ok(Linker { state, lent })
     }
 

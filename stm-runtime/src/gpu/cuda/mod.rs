@@ -2,12 +2,15 @@
 
 mod copies;
 mod driver;
+mod elf;
+mod functions;
 mod image;
 mod linker;
 pub mod nvrtc;
 mod parts;
 mod probe;
 mod program;
+mod result;
 
 pub(crate) use driver::CudaBackend;
 pub use parts::Parts;

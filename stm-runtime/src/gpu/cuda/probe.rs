@@ -1,7 +1,7 @@
 //! Is there a usable CUDA driver? Each no has its own reason.
 //!
 //! cudarc panics where the driver's library or one of its functions is missing, so nothing of it is called before the library
-//! is known to be there, and the first calls are made under a net.
+//! is known to be there, the first calls are made under a net, and the functions of all later calls are looked up beforehand.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
@@ -9,13 +9,14 @@ use std::sync::OnceLock;
 use cudarc::driver::{result, sys};
 use libloading::Library;
 
-use super::driver::checked;
+use super::functions::missing;
+use super::result::checked;
 use crate::gpu::error::GpuError;
 
 /// CUDA 12.8: the first driver with every function that the bindings call.
 const OLDEST: i32 = 12_080;
 
-/// How many devices there are; at least one.
+/// Returns how many devices there are; at least one. After that, the bindings have every function that the runtime calls.
 pub(super) fn probe() -> Result<usize, GpuError> {
     library()?;
     guarded(|| {
@@ -30,6 +31,9 @@ pub(super) fn probe() -> Result<usize, GpuError> {
         if have < OLDEST {
             return Err(GpuError::DriverTooOld { have, need: OLDEST });
         }
+        if let Some(name) = missing() {
+            return Err(GpuError::DriverIncomplete { text: format!("it has no function {name}") });
+        }
         match checked("cuDeviceGetCount", result::device::get_count())? {
             count @ 1.. => Ok(count as usize),
             _ => Err(GpuError::NoDevice),
@@ -37,8 +41,8 @@ pub(super) fn probe() -> Result<usize, GpuError> {
     })
 }
 
-/// Turns a panic of the bindings into an error.
-pub(super) fn guarded<T>(calls: impl FnOnce() -> Result<T, GpuError>) -> Result<T, GpuError> {
+/// Turns a panic of the bindings into an error. It is a panic of Rust code: no frame of the driver is unwound.
+fn guarded<T>(calls: impl FnOnce() -> Result<T, GpuError>) -> Result<T, GpuError> {
     catch_unwind(AssertUnwindSafe(calls)).unwrap_or_else(|panic| {
         let text = panic
             .downcast_ref::<String>()

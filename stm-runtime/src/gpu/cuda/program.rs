@@ -7,10 +7,11 @@ use std::time::Duration;
 
 use cudarc::driver::{DriverError, result, sys};
 
-use super::driver::{Context, CudaBackend, checked};
+use super::driver::{Context, CudaBackend, finish};
 use super::image::{Image, Source};
 use super::nvrtc::log::until_zero;
 use super::parts::Parted;
+use super::result::checked;
 use crate::gpu::backend::{Program, Shape};
 use crate::gpu::cache::Key;
 use crate::gpu::capacity::SETS;
@@ -77,7 +78,8 @@ impl CudaProgram {
         let context = backend.context();
         context.enter()?;
         let module = match &image.cubin {
-            // SAFETY: NVRTC made the image, and the checksum says that it is whole.
+            // SAFETY: NVRTC or the driver's linker made the image: in this process, or in one of this user, whose file is whole by
+            // its checksum and whose tables lie within it (`elf.rs`). The driver is told no length.
             Some(cubin) => checked("cuModuleLoadData", unsafe { result::module::load_data(cubin.as_ptr().cast()) })?,
             None => load_ptx(&image.ptx)?,
         };
@@ -105,13 +107,26 @@ impl CudaProgram {
         checked("cuFuncSetAttribute", code.result())
     }
 
-    /// The kernel has one parameter, the block; a block of another size would be read past its end.
+    /// The kernel has one parameter, the block. More parameters, or a block of another size, would be read past the end of what
+    /// the host passes.
     fn check_parameters(&self, host: usize) -> Result<(), GpuError> {
-        let (mut offset, mut kernel) = (0, 0);
+        match self.parameter_bytes(0)? {
+            None => Err(GpuError::NotOneParameter),
+            Some(_) if self.parameter_bytes(1)?.is_some() => Err(GpuError::NotOneParameter),
+            Some(kernel) if kernel != host => Err(GpuError::Parameters { kernel, host }),
+            Some(_) => Ok(()),
+        }
+    }
+
+    /// Returns the size of a parameter of the kernel; `None` where it has no such parameter.
+    fn parameter_bytes(&self, index: usize) -> Result<Option<usize>, GpuError> {
+        let (mut offset, mut bytes) = (0, 0);
         // SAFETY: the function is live; the driver writes two numbers.
-        let code = unsafe { sys::cuFuncGetParamInfo(self.entry, 0, &mut offset, &mut kernel) };
-        checked("cuFuncGetParamInfo", code.result())?;
-        if kernel == host { Ok(()) } else { Err(GpuError::Parameters { kernel, host }) }
+        let code = unsafe { sys::cuFuncGetParamInfo(self.entry, index, &mut offset, &mut bytes) };
+        match code.result() {
+            Err(DriverError(sys::CUresult::CUDA_ERROR_INVALID_VALUE)) => Ok(None),
+            code => checked("cuFuncGetParamInfo", code).map(|()| Some(bytes)),
+        }
     }
 }
 
@@ -160,8 +175,10 @@ impl Program for CudaProgram {
             return Err(GpuError::OutOfMemory { what: SETS, needed: self.scratch()?, free });
         }
         checked("cuLaunchKernel", code)?;
-        end.record(self.context.stream)?;
-        end.wait()?;
+        end.record(self.context.stream).and_then(|()| end.wait()).inspect_err(|_| {
+            // The caller frees what the kernel works on. Where this fails too, the context is lost, and the kernel with it.
+            let _ = finish(self.context.stream);
+        })?;
         begin.until(&end)
     }
 }

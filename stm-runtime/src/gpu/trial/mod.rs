@@ -339,6 +339,7 @@ fn is_refusal(error: &GpuError) -> bool {
             | GpuError::Nvrtc { .. }
             | GpuError::Emulator { .. }
             | GpuError::Parameters { .. }
+            | GpuError::NotOneParameter
     )
 }
 
