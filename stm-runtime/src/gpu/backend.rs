@@ -124,7 +124,8 @@ pub(crate) trait Backend: Send + Sync {
 
     fn memory(&self) -> Result<MemoryInfo, GpuError>;
 
-    /// Memory with undefined content; `what` names its purpose where there is not enough.
+    /// Memory with undefined content; `what` names its purpose where there is not enough. The host must not read what it has not
+    /// written or zeroed, whatever a kernel may have written there: a launch can end early.
     fn alloc(&self, what: &'static str, bytes: usize) -> Result<Allocation, GpuError>;
 
     fn free(&self, allocation: Allocation);
@@ -246,10 +247,18 @@ pub(crate) struct Buffer {
 }
 
 impl Buffer {
+    /// Memory with undefined content, for what is written whole before it is read, or never read by the host.
     pub(crate) fn new(backend: &Arc<dyn Backend>, what: &'static str, bytes: usize) -> Result<Buffer, GpuError> {
         // Back ends refuse empty allocations, and an address is needed even for a region without elements.
         let allocation = backend.alloc(what, bytes.max(1))?;
         Ok(Buffer { backend: backend.clone(), allocation: Some(allocation) })
+    }
+
+    /// Memory that is zero.
+    pub(crate) fn zeroed(backend: &Arc<dyn Backend>, what: &'static str, bytes: usize) -> Result<Buffer, GpuError> {
+        let buffer = Buffer::new(backend, what, bytes)?;
+        buffer.zero()?;
+        Ok(buffer)
     }
 
     fn allocation(&self) -> &Allocation {

@@ -102,17 +102,19 @@ fn log_stride(job: &Job<'_>) -> usize {
 impl PieceBuffers {
     pub(super) fn new(backend: &Arc<dyn Backend>, job: &Job<'_>, capacity: usize) -> Result<PieceBuffers, GpuError> {
         let new = |bytes| Buffer::new(backend, "transactions", bytes * capacity);
+        // A row that is not rejected has no detail, and one that is not finished has no history: all of them come back at once.
+        let zeroed = |bytes| Buffer::zeroed(backend, "transactions", bytes * capacity);
         let columns = job.columns.iter().map(|column| new(column.bytes(1) as usize)).collect::<Result<_, _>>()?;
         let log_stride = log_stride(job);
         Ok(PieceBuffers {
             capacity,
             status: new(1)?,
-            detail: new(4)?,
+            detail: zeroed(4)?,
             results: (job.results > 0).then(|| new(8 * job.results)).transpose()?,
             leaves: job.results,
             bindings: job.binding_ids.map(|_| new(2)).transpose()?,
             columns,
-            log: job.options.check.then(|| new(8 * log_stride)).transpose()?,
+            log: job.options.check.then(|| zeroed(8 * log_stride)).transpose()?,
             log_stride,
         })
     }

@@ -66,9 +66,7 @@ impl Gpu {
     /// # Errors
     /// The device has not enough memory, or failed.
     pub fn zeroed(&self, what: &'static str, bytes: usize) -> Result<Buffer, Error> {
-        let buffer = Buffer { inner: backend::Buffer::new(&self.backend, what, bytes)?, bytes };
-        buffer.zero()?;
-        Ok(buffer)
+        Ok(Buffer { inner: backend::Buffer::zeroed(&self.backend, what, bytes)?, bytes })
     }
 
     /// Device memory with a copy of these elements.
@@ -159,7 +157,7 @@ impl Program {
     ///
     /// # Safety
     /// The kernel must end, and must stay within the memory of live buffers of its own device: what `parameters` holds is
-    /// all that it knows of them, and nothing checks it.
+    /// all that it knows of them, and nothing checks it. No other thread may use these buffers meanwhile.
     pub unsafe fn launch(&self, blocks: u32, threads: u32, parameters: &[u64]) -> Result<Duration, Error> {
         let shape = Shape { grid: blocks, block: threads, shared: 0 };
         Ok(self.loaded.program.launch(shape, parameters)?)

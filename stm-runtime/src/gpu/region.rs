@@ -202,9 +202,7 @@ impl GpuRegion {
         if bytes == 0 {
             return Ok(None);
         }
-        let buffer = Buffer::new(&self.backend, what, usize::try_from(bytes).unwrap_or(usize::MAX))?;
-        buffer.zero()?;
-        Ok(Some(buffer))
+        Buffer::zeroed(&self.backend, what, usize::try_from(bytes).unwrap_or(usize::MAX)).map(Some)
     }
 
     fn home(&self) -> MutexGuard<'_, Home> {

@@ -485,13 +485,9 @@ fn new_own(
     if bytes == 0 {
         return Ok(None);
     }
-    let own = Buffer::new(backend, "the engine's records", usize::try_from(bytes).unwrap_or(usize::MAX))?;
-    own.zero()?;
-    Ok(Some(own))
+    Buffer::zeroed(backend, "the engine's records", usize::try_from(bytes).unwrap_or(usize::MAX)).map(Some)
 }
 
 fn new_sites(backend: &Arc<dyn Backend>, job: &Job<'_>) -> Result<Buffer, GpuError> {
-    let sites = Buffer::new(backend, "conflict counters", 8 * site_count(job))?;
-    sites.zero()?;
-    Ok(sites)
+    Buffer::zeroed(backend, "conflict counters", 8 * site_count(job))
 }

@@ -6,12 +6,12 @@
 
 mod build;
 mod compiler;
+mod memory;
 mod options;
 mod program;
 
-use std::alloc::{Layout, alloc_zeroed, dealloc};
-use std::ptr;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::slice;
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, OnceLock};
 
 use super::backend::{Allocation, Backend, Code, HostSlice, HostSliceMut, Limits, Loaded, MemoryInfo};
@@ -20,12 +20,11 @@ use super::dump;
 use super::error::GpuError;
 use build::Build;
 use compiler::{Compiler, trouble};
+use memory::Memory;
 use program::{EmulatedProgram, Library};
 
 pub use options::{EmulatorOptions, Schedule};
 
-/// As the driver aligns it.
-const ALIGNMENT: usize = 256;
 /// Bytes of shared memory that a block can have: what an H100 gives.
 const BLOCK_MEMORY: u32 = 227 * 1024;
 
@@ -33,7 +32,7 @@ const BLOCK_MEMORY: u32 = 227 * 1024;
 pub(crate) struct EmulatorBackend {
     options: EmulatorOptions,
     disk: DiskCache,
-    used: AtomicU64,
+    memory: Memory,
     /// Launches so far: each has its own interleaving, all of them from the one seed.
     launches: Arc<AtomicU64>,
 }
@@ -53,12 +52,8 @@ impl EmulatorBackend {
                  TSAN_OPTIONS=ignore_noninstrumented_modules=1"
             )));
         }
-        Ok(EmulatorBackend {
-            options,
-            disk: DiskCache::from_env(),
-            used: AtomicU64::new(0),
-            launches: Arc::new(AtomicU64::new(0)),
-        })
+        let memory = Memory::new(options.memory);
+        Ok(EmulatorBackend { options, disk: DiskCache::from_env(), memory, launches: Arc::new(AtomicU64::new(0)) })
     }
 
     /// Loaded units, shared by all emulated devices: a unit does not depend on the schedule.
@@ -93,53 +88,33 @@ impl Backend for EmulatorBackend {
     }
 
     fn memory(&self) -> Result<MemoryInfo, GpuError> {
-        let used = self.used.load(Ordering::Relaxed);
-        Ok(MemoryInfo { free: self.options.memory.saturating_sub(used), total: self.options.memory })
+        Ok(self.memory.info())
     }
 
     fn alloc(&self, what: &'static str, bytes: usize) -> Result<Allocation, GpuError> {
-        let short = |free| GpuError::OutOfMemory { what, needed: bytes as u64, free };
-        let free = self.memory()?.free;
-        if bytes as u64 > free {
-            return Err(short(free));
-        }
-        let layout = layout(bytes).ok_or_else(|| short(free))?;
-        // SAFETY: the layout is not empty: callers ask for at least one byte, and `layout` rounds up.
-        let memory = unsafe { alloc_zeroed(layout) };
-        if memory.is_null() {
-            return Err(short(free));
-        }
-        self.used.fetch_add(bytes as u64, Ordering::Relaxed);
-        Ok(Allocation { address: memory.expose_provenance() as u64, bytes })
+        self.memory.alloc(what, bytes)
     }
 
     fn free(&self, allocation: Allocation) {
-        let Some(layout) = layout(allocation.bytes) else { return };
-        self.used.fetch_sub(allocation.bytes as u64, Ordering::Relaxed);
-        // SAFETY: allocated above with the same layout, and consumed here.
-        unsafe { dealloc(pointer(allocation.address), layout) };
+        self.memory.free(&allocation);
     }
 
     fn upload(&self, to: &Allocation, offset: usize, from: HostSlice<'_>) -> Result<(), GpuError> {
         let (source, bytes) = from.raw();
-        let target = pointer(to.range(offset, bytes));
-        // SAFETY: `range` is within a live allocation, which no slice of the host overlaps; no launch is running, because
-        // the run loop waits for each.
-        unsafe { ptr::copy_nonoverlapping(source, target, bytes) };
+        // SAFETY: a live slice of integers of that many bytes.
+        self.memory.write(to, offset, unsafe { slice::from_raw_parts(source, bytes) });
         Ok(())
     }
 
     fn download(&self, from: &Allocation, offset: usize, mut into: HostSliceMut<'_>) -> Result<(), GpuError> {
         let (target, bytes) = into.raw();
-        let source = pointer(from.range(offset, bytes));
         // SAFETY: as in `upload`; every bit pattern is a value of the slice's integers.
-        unsafe { ptr::copy_nonoverlapping(source, target, bytes) };
+        self.memory.read(from, offset, unsafe { slice::from_raw_parts_mut(target, bytes) });
         Ok(())
     }
 
     fn zero(&self, at: &Allocation) -> Result<(), GpuError> {
-        // SAFETY: the whole of a live allocation; no launch is running.
-        unsafe { ptr::write_bytes(pointer(at.address), 0, at.bytes) };
+        self.memory.zero(at);
         Ok(())
     }
 
@@ -161,14 +136,6 @@ impl Backend for EmulatorBackend {
     fn limits(&self) -> Limits {
         Limits { block: self.options.block, threads: self.options.threads.max(1), shared: BLOCK_MEMORY, spread: false }
     }
-}
-
-fn layout(bytes: usize) -> Option<Layout> {
-    Layout::from_size_align(bytes.max(1), ALIGNMENT).ok()
-}
-
-fn pointer(address: u64) -> *mut u8 {
-    ptr::with_exposed_provenance_mut(address as usize)
 }
 
 #[cfg(test)]

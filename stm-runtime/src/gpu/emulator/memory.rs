@@ -1,0 +1,168 @@
+//! The memory of the emulated device.
+//!
+//! It knows which bytes have a value from the host. The host may read no others: what a kernel writes depends on how far it comes,
+//! and on a real device the rest is whatever was there before.
+
+use std::alloc::{Layout, alloc, dealloc};
+use std::collections::HashMap;
+use std::ops::Range;
+use std::ptr;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::gpu::backend::{Allocation, MemoryInfo};
+use crate::gpu::error::GpuError;
+
+/// As the driver aligns it.
+const ALIGNMENT: usize = 256;
+/// What memory holds before anything is written to it: as little like a good value as can be.
+const UNDEFINED: u8 = 0xa5;
+
+pub(super) struct Memory {
+    total: u64,
+    live: Mutex<Live>,
+}
+
+/// Allocations by address.
+#[derive(Default)]
+struct Live {
+    used: u64,
+    defined: HashMap<u64, Vec<Range<usize>>>,
+}
+
+impl Memory {
+    pub(super) fn new(total: u64) -> Memory {
+        Memory { total, live: Mutex::default() }
+    }
+
+    pub(super) fn info(&self) -> MemoryInfo {
+        MemoryInfo { free: self.total.saturating_sub(self.live().used), total: self.total }
+    }
+
+    pub(super) fn alloc(&self, what: &'static str, bytes: usize) -> Result<Allocation, GpuError> {
+        let mut live = self.live();
+        let free = self.total.saturating_sub(live.used);
+        let short = || GpuError::OutOfMemory { what, needed: bytes as u64, free };
+        let layout = layout(bytes).filter(|_| bytes as u64 <= free).ok_or_else(short)?;
+        // SAFETY: the layout is not empty: callers ask for at least one byte, and `layout` rounds up.
+        let memory = unsafe { alloc(layout) };
+        if memory.is_null() {
+            return Err(short());
+        }
+        // SAFETY: as many bytes were allocated just now.
+        unsafe { memory.write_bytes(UNDEFINED, layout.size()) };
+        let address = memory.expose_provenance() as u64;
+        live.used += bytes as u64;
+        live.defined.insert(address, Vec::new());
+        Ok(Allocation { address, bytes })
+    }
+
+    pub(super) fn free(&self, allocation: &Allocation) {
+        let mut live = self.live();
+        let Some(layout) = layout(allocation.bytes).filter(|_| live.defined.remove(&allocation.address).is_some())
+        else {
+            return;
+        };
+        live.used -= allocation.bytes as u64;
+        // SAFETY: allocated by `alloc` with the same layout, and freed once: it was still listed.
+        unsafe { dealloc(pointer(allocation.address), layout) };
+    }
+
+    pub(super) fn write(&self, to: &Allocation, offset: usize, from: &[u8]) {
+        let target = pointer(to.range(offset, from.len()));
+        // SAFETY: `range` is within a live allocation, which no slice of the host overlaps. No launch works on it, because the
+        // run loop waits for each.
+        unsafe { ptr::copy_nonoverlapping(from.as_ptr(), target, from.len()) };
+        self.define(to, offset..offset + from.len());
+    }
+
+    /// # Panics
+    /// The host has not given a value to all of these bytes: a bug of the runtime.
+    pub(super) fn read(&self, from: &Allocation, offset: usize, into: &mut [u8]) {
+        let source = pointer(from.range(offset, into.len()));
+        let range = offset..offset + into.len();
+        let is_defined = self.live().defined.get(&from.address).is_some_and(|defined| covers(defined, &range));
+        assert!(is_defined, "the host reads bytes {range:?} of device memory that may have no value");
+        // SAFETY: as in `write`.
+        unsafe { ptr::copy_nonoverlapping(source, into.as_mut_ptr(), into.len()) };
+    }
+
+    pub(super) fn zero(&self, at: &Allocation) {
+        // SAFETY: the whole of a live allocation; no launch works on it.
+        unsafe { ptr::write_bytes(pointer(at.address), 0, at.bytes) };
+        self.define(at, 0..at.bytes);
+    }
+
+    fn define(&self, of: &Allocation, range: Range<usize>) {
+        if let Some(defined) = self.live().defined.get_mut(&of.address) {
+            add(defined, range);
+        }
+    }
+
+    fn live(&self) -> MutexGuard<'_, Live> {
+        self.live.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Adds a range to others that are in order and apart from each other.
+fn add(ranges: &mut Vec<Range<usize>>, mut new: Range<usize>) {
+    if new.is_empty() {
+        return;
+    }
+    let first = ranges.partition_point(|range| range.end < new.start);
+    let end = ranges.partition_point(|range| range.start <= new.end);
+    for range in &ranges[first..end] {
+        new = new.start.min(range.start)..new.end.max(range.end);
+    }
+    ranges.splice(first..end, [new]);
+}
+
+fn covers(ranges: &[Range<usize>], wanted: &Range<usize>) -> bool {
+    wanted.is_empty() || ranges.iter().any(|range| range.start <= wanted.start && wanted.end <= range.end)
+}
+
+fn layout(bytes: usize) -> Option<Layout> {
+    Layout::from_size_align(bytes.max(1), ALIGNMENT).ok()
+}
+
+fn pointer(address: u64) -> *mut u8 {
+    ptr::with_exposed_provenance_mut(address as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_grow_together() {
+        let mut ranges = Vec::new();
+        for range in [10..20, 30..40, 0..5, 50..50, 38..45, 20..30, 4..6] {
+            add(&mut ranges, range);
+        }
+        assert_eq!(ranges, [0..6, 10..45]);
+        assert!(covers(&ranges, &(10..45)) && covers(&ranges, &(2..6)) && covers(&ranges, &(7..7)));
+        assert!(!covers(&ranges, &(5..7)) && !covers(&ranges, &(44..46)) && !covers(&ranges, &(0..45)));
+    }
+
+    #[test]
+    fn what_has_no_value_is_not_read() {
+        let memory = Memory::new(1000);
+        let at = memory.alloc("test", 16).unwrap();
+        memory.write(&at, 4, &[1; 8]);
+        let mut bytes = [0; 8];
+        memory.read(&at, 4, &mut bytes);
+        assert_eq!(bytes, [1; 8]);
+        for offset in [3, 5] {
+            let read = std::panic::AssertUnwindSafe(|| memory.read(&at, offset, &mut [0; 8]));
+            assert!(std::panic::catch_unwind(read).is_err(), "bytes from {offset} on");
+        }
+        memory.zero(&at);
+        memory.read(&at, 8, &mut bytes);
+        assert_eq!(bytes, [0; 8]);
+        memory.free(&at);
+        assert_eq!(memory.info(), MemoryInfo { free: 1000, total: 1000 });
+        let again = memory.alloc("test", 16).unwrap();
+        let read = std::panic::AssertUnwindSafe(|| memory.read(&again, 0, &mut [0; 8]));
+        assert!(std::panic::catch_unwind(read).is_err(), "memory that was freed has no value");
+        memory.free(&again);
+    }
+}
