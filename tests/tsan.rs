@@ -143,7 +143,7 @@ fn run_once(library: &str, task: &str) -> Result<Output, String> {
 
 /// The sanitizer's library, where the compiler of the emulator has one.
 fn sanitizer() -> Option<String> {
-    let compiler = std::env::var("CXX").unwrap_or_else(|_| "c++".into());
+    let compiler = std::env::var_os("CXX").filter(|name| !name.is_empty()).unwrap_or_else(|| "c++".into());
     let output = Command::new(compiler).arg("-print-file-name=libtsan.so").output().ok()?;
     let path = String::from_utf8_lossy(&output.stdout).trim().to_owned();
     Path::new(&path).is_absolute().then_some(path)

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use stm_runtime::nvrtc::Nvrtc;
+use stm_runtime::raw::Gpu;
 use stm_runtime::{Device, EmulatorOptions};
 use stm_tests::kinds::bank::transfer;
 
@@ -37,6 +38,7 @@ fn second_process() {
             Ok(found) => println!("found {}", found.path().display()),
             Err(error) => println!("error {error}"),
         },
+        Ok("break") => break_the_context(),
         Ok("auto") => println!("auto {}", Device::auto().expect("some device").choice()),
         _ => {}
     }
@@ -57,4 +59,29 @@ fn emulate() {
         Ok(report) => println!("committed {}, notes {:?}", report.committed, report.notes),
         Err(error) => println!("error {error}"),
     }
+}
+
+/// Lets a hand-written kernel write where there is no memory, and goes on with the device. Prints what comes of each step.
+fn break_the_context() {
+    let (device, gpu) = match (Device::cuda(0), Gpu::cuda(0)) {
+        (Ok(device), Ok(gpu)) => (device, gpu),
+        (Err(error), _) | (_, Err(error)) => return println!("no device: {error}"),
+    };
+    let accounts = device.shared(&[10_i64; 4]).expect("room for four accounts");
+    let run = || {
+        let mut table = device.table();
+        table.push(transfer::call(&accounts, 0, 1, 1));
+        table.run().map(|report| report.committed)
+    };
+    println!("before {:?}", run());
+    let kernel = "struct stm_params { unsigned long long* at; };\n\
+                  extern \"C\" __global__ void stm_run(const __grid_constant__ stm_params p) { *p.at = 1; }";
+    let program = gpu.compile(kernel).expect("a kernel that compiles");
+    // SAFETY: none: the kernel writes to an address that no buffer has, which the device notices. This process does nothing
+    // with the device afterwards but look at errors.
+    println!("kernel {:?}", unsafe { program.launch(1, 1, &[8]) });
+    println!("run {:?}", run());
+    println!("read {:?}", accounts.to_vec());
+    println!("again {:?}", Device::cuda(0).map(|_| ()));
+    println!("auto {}", Device::auto().expect("some device").choice());
 }

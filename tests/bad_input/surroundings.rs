@@ -82,3 +82,19 @@ fn a_program_that_compiles_nothing_is_named() {
     let text = said(&child("emulate", &[("CXX", Path::new("true")), ("STM_CACHE", cache.path())]).output().unwrap());
     assert!(text.contains("error the emulator cannot run: `true`"), "{text}");
 }
+
+#[test]
+fn a_context_that_a_kernel_broke_is_an_error_of_every_later_step() {
+    let text = said(&child("break", &[]).output().unwrap());
+    if let Some((_, why)) = text.split_once("no device: ") {
+        return skipped("a kernel that breaks the context", why.lines().next().unwrap_or_default());
+    }
+    assert!(text.contains("before Ok(1)"), "{text}");
+    for step in ["kernel", "run", "read", "again"] {
+        assert!(text.contains(&format!("{step} Err(Gpu(ContextLost {{")), "{step}: {text}");
+    }
+    assert!(
+        text.contains("auto ") && text.contains("CPU thread") && text.contains("a kernel broke the CUDA context"),
+        "{text}"
+    );
+}

@@ -31,5 +31,7 @@ fn main() {
 
 fn number(name: &str, default: u64) -> u64 {
     println!("cargo::rerun-if-env-changed={name}");
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+    let Some(text) = std::env::var_os(name).filter(|text| !text.is_empty()) else { return default };
+    let text = text.to_string_lossy();
+    text.parse().unwrap_or_else(|_| panic!("{name} is a number, and not `{text}`"))
 }

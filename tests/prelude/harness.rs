@@ -48,7 +48,7 @@ fn host_unit(text: &str, rest: &str) -> String {
 
 /// The compiler to use, if there is one: `$CXX`, or `c++`.
 pub(crate) fn compiler() -> Option<OsString> {
-    let name = std::env::var_os("CXX").unwrap_or_else(|| "c++".into());
+    let name = std::env::var_os("CXX").filter(|name| !name.is_empty()).unwrap_or_else(|| "c++".into());
     Command::new(&name).arg("--version").output().is_ok_and(|o| o.status.success()).then_some(name)
 }
 

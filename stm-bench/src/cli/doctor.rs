@@ -1,8 +1,10 @@
 //! `doctor`: what this machine can run, what is missing, and what to do.
 
 use std::env;
+use std::ffi::OsString;
 use std::io::Write;
 use std::process::Command;
+use std::slice;
 
 use clap::{ArgMatches, FromArgMatches};
 use serde::Serialize;
@@ -58,7 +60,7 @@ impl Finding {
 pub(super) fn doctor(matches: &ArgMatches, out: &mut dyn Write) -> Result<u8, BenchError> {
     let wrong = |error: clap::Error| BenchError::Parameters(error.to_string());
     let common = Common::from_arg_matches(matches).map_err(wrong)?;
-    let findings = [driver(), compiler(), device(&common.device), cache(), host_compiler(), build()];
+    let findings = [driver(), compiler(), device(&common.device), cache(), host_compiler(env::var_os("CXX")), build()];
     let text = if common.json {
         format!("{}\n", serde_json::to_string(&findings).unwrap_or_default())
     } else {
@@ -134,30 +136,39 @@ fn trial(device: &Device) -> Result<bool, Error> {
 
 fn cache() -> Finding {
     let (what, cache) = ("kernel cache", KernelCache::look());
-    match &cache.folder {
-        Some(folder) => {
+    match (&cache.trouble, &cache.folder) {
+        (Some(why), _) => Finding::missing(what, why, "do what it says, or each start compiles every kernel anew"),
+        (None, Some(folder)) => {
             let (size, limit) = (bytes(cache.bytes), bytes(cache.limit));
             Finding::good(what, format!("{} kernels, {size} of at most {limit}, in {}", cache.files, folder.display()))
         }
-        None => Finding::missing(what, "off", "unset STM_CACHE, or each start compiles every kernel anew"),
+        (None, None) => Finding::missing(what, "off", "unset STM_CACHE, or each start compiles every kernel anew"),
     }
 }
 
-/// The emulator compiles with the host's compiler.
-fn host_compiler() -> Finding {
+/// The emulator compiles with the host's compiler: the one that `CXX` names and no other, or else a usual one.
+fn host_compiler(named: Option<OsString>) -> Finding {
     let what = "C++ compiler";
-    let named = env::var("CXX").ok().filter(|name| !name.is_empty());
-    let found = named.into_iter().chain(["c++", "g++", "clang++"].map(str::to_owned)).find_map(|program| {
-        let output = Command::new(&program).arg("--version").output().ok().filter(|output| output.status.success())?;
+    let named = named.filter(|name| !name.is_empty());
+    let usual = ["c++", "g++", "clang++"].map(OsString::from);
+    let found = named.as_ref().map_or(&usual[..], slice::from_ref).iter().find_map(|program| {
+        let output = Command::new(program).arg("--version").output().ok().filter(|output| output.status.success())?;
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        Some(format!("{program}: {}", text.lines().next().unwrap_or_default()))
+        Some(format!("{}: {}", program.display(), text.lines().next().unwrap_or_default()))
     });
-    match found {
-        Some(found) if cfg!(feature = "emulator") => {
+    match (found, named) {
+        (Some(found), _) if cfg!(feature = "emulator") => {
             Finding::good(what, format!("{found}; --device emulator can be used"))
         }
-        Some(found) => Finding::good(what, format!("{found}; the emulator needs a build with --features emulator")),
-        None => Finding::missing(what, "none", "needed by the emulator alone: install g++, or name one in CXX"),
+        (Some(found), _) => {
+            Finding::good(what, format!("{found}; the emulator needs a build with --features emulator"))
+        }
+        (None, Some(named)) => Finding::missing(
+            what,
+            format!("CXX names `{}`, which cannot be used", named.display()),
+            "needed by the emulator alone: name a C++ compiler without arguments in CXX, or unset it",
+        ),
+        (None, None) => Finding::missing(what, "none", "needed by the emulator alone: install g++, or name one in CXX"),
     }
 }
 
@@ -166,5 +177,17 @@ fn build() -> Finding {
         Finding::missing("optimisation", "this program was built without", "build with --release before you measure")
     } else {
         Finding::good("optimisation", "this program was built with it")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_compiler_that_is_named_is_found_or_told() {
+        let finding = host_compiler(Some("/no/such/compiler".into()));
+        assert!(finding.state == State::Missing && finding.found.contains("CXX names `/no/such/compiler`"));
+        assert_eq!(host_compiler(Some("".into())).found, host_compiler(None).found);
     }
 }

@@ -45,6 +45,12 @@ struct Half {
 // SAFETY: the driver's handles and its pinned memory may be used from any thread, and only the holder of a place does.
 unsafe impl Send for Place {}
 
+/// Returns how many items fill a chunk to its end, so that the n-th chunk of items begins n chunks of bytes into the copy.
+fn items_a_chunk(each: usize) -> usize {
+    assert!(each > 0 && CHUNK.is_multiple_of(each), "items of {each} bytes do not fill a chunk");
+    CHUNK / each
+}
+
 impl Copies {
     /// Copies to the device items that take `each` bytes there, as `fill` writes them; false where that is for the caller to do, in
     /// one piece. Returns when the copy is done.
@@ -59,7 +65,7 @@ impl Copies {
         each: usize,
         fill: impl Fn(&[T], &mut [u8]) + Sync,
     ) -> Result<bool, GpuError> {
-        let chunks = Mutex::new(items.chunks(CHUNK / each).enumerate());
+        let chunks = Mutex::new(items.chunks(items_a_chunk(each)).enumerate());
         self.with_places(context, each * items.len(), |place| {
             let mut halves = place.halves.iter().cycle();
             while let Some((index, chunk)) = next(&chunks) {
@@ -92,7 +98,7 @@ impl Copies {
         take: impl Fn(&[u8], &mut [T]) + Sync,
     ) -> Result<bool, GpuError> {
         let bytes = each * items.len();
-        let chunks = Mutex::new(items.chunks_mut(CHUNK / each).enumerate());
+        let chunks = Mutex::new(items.chunks_mut(items_a_chunk(each)).enumerate());
         self.with_places(context, bytes, |place| {
             let mut halves = place.halves.iter().cycle();
             let mut coming: Option<(&Half, &mut [T])> = None;

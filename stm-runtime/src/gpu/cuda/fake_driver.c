@@ -138,7 +138,7 @@ int cuModuleLoadDataEx(handle* module, const void* image, unsigned count, int* o
   say(values[0], (size_t)values[1], "ptxas says no");
   return number("FAKE_JIT", 0);
 }
-/* What is linked is not looked at, but it has to be machine code. */
+/* What is linked is not looked at, but it has to be machine code, and more than its header. */
 static void** link_values;
 int cuLinkCreate_v2(unsigned count, int* options, void** values, handle* state) {
   static const int expected[] = {3, 4, 5, 6, 12};
@@ -149,7 +149,7 @@ int cuLinkCreate_v2(unsigned count, int* options, void** values, handle* state) 
 }
 int cuLinkAddData_v2(handle state, int type, void* data, size_t bytes, const char* name, unsigned count, int* options,
                      void** values) {
-  return type == 0 && bytes > 4 && memcmp(data, "\177ELF", 4) == 0 && count == 0 ? 0 : 200;
+  return type == 0 && bytes > 64 && memcmp(data, "\177ELF", 4) == 0 && count == 0 ? 0 : 200;
 }
 int cuLinkComplete(handle state, void** image, size_t* bytes) {
   if (number("FAKE_LINK", 0)) {

@@ -49,7 +49,7 @@ impl Parts {
 /// A unit to compile in parts.
 pub(super) struct Parted<'a> {
     compiler: &'a Compiler,
-    parts: Vec<(Part, Key)>,
+    pub(super) parts: Vec<(Part, Key)>,
     pub(super) key: Key,
 }
 
@@ -96,7 +96,7 @@ impl<'a> Parted<'a> {
             let made = made.into_iter().collect::<Result<Vec<Made>, GpuError>>()?;
             notes.extend(made.iter().flat_map(|made| made.notes.iter().cloned()));
             let begin = Instant::now();
-            let image = self.link(linker?, &made)?;
+            let image = self.link(linker?, &made, disk)?;
             made.iter().for_each(|made| _ = writeln!(steps, "- {}", made.how));
             let _ = writeln!(steps, "- linked in {:.1} ms", begin.elapsed().as_secs_f64() * 1e3);
             Ok(image)
@@ -154,9 +154,12 @@ impl<'a> Parted<'a> {
         Ok(Made { image, how, notes })
     }
 
-    fn link(&self, mut linker: Linker, made: &[Made]) -> Result<Image, GpuError> {
-        for ((part, _), made) in self.parts.iter().zip(made) {
-            linker.add(&part.name, made.image.cubin.as_deref().unwrap_or_default())?;
+    fn link(&self, mut linker: Linker, made: &[Made], disk: &DiskCache) -> Result<Image, GpuError> {
+        for ((part, key), made) in self.parts.iter().zip(made) {
+            // What the driver refuses now it would refuse at each start: the next one compiles it anew.
+            linker
+                .add(&part.name, made.image.cubin.as_deref().unwrap_or_default())
+                .inspect_err(|_| disk.discard(*key))?;
         }
         let linked = linker.complete()?;
         let mut warnings: Vec<String> = made.iter().flat_map(|made| made.image.warnings.iter().cloned()).collect();

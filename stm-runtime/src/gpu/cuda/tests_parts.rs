@@ -4,12 +4,12 @@ use kernels_gen::device::engines::ENGINES;
 use kernels_gen::device::link::{BindingSpec, UnitSpec, link, parts};
 use kernels_gen::spec::{Facts, KindSpec};
 
-use super::image::{Compiler, Source};
+use super::image::{Compiler, Image, Source};
 use super::parts::Parted;
 use super::tests::run;
 use super::{CudaBackend, Parts};
 use crate::gpu::backend::{Backend, Code};
-use crate::gpu::cache::DiskCache;
+use crate::gpu::cache::{DiskCache, Hit};
 use crate::gpu::dump;
 
 const FACTS: Facts = Facts {
@@ -147,6 +147,27 @@ fn parts_are_linked_by_the_driver_or_else_compiled_in_one_piece() {
     let said = run(LOAD, &[cache, dump_to, broken]).unwrap();
     assert!(!said.contains("NOTE"), "what was linked is kept: {said}");
     assert!(!dumped("txt").contains("linked in") && dumped("txt").contains("from the disk cache"));
+}
+
+#[test]
+fn a_part_that_the_linker_refuses_is_compiled_anew_at_the_next_start() {
+    let Some(compiler) = compiler() else { return };
+    let dir = tempfile::tempdir().unwrap();
+    let disk = DiskCache::at(dir.path(), 1 << 20);
+    compile(&[&COMMIT, &GIVE_UP], &compiler, &disk);
+    let whole = with_unit(&[&COMMIT, &GIVE_UP], link);
+    Source::new(&whole, &compiler).image(&disk, &mut Vec::new()).unwrap();
+    // Whole by every check that there is, and no code.
+    let wrong = Parted::new(with_unit(&[&COMMIT, &GIVE_UP], parts), &compiler).parts[0].1;
+    let mut header = b"\x7fELF\x02\x01".to_vec();
+    header.resize(64, 0);
+    let Hit::Found(bytes) = disk.get(wrong) else { panic!("the part was compiled") };
+    let image = Image { cubin: Some(header), ..Image::from_bytes(&bytes).unwrap() };
+    disk.put(wrong, &image.to_bytes()).unwrap();
+
+    let Some(said) = run(LOAD, &[("STM_CACHE", dir.path().to_str().unwrap())]) else { return };
+    assert!(said.contains("NOTE: kernels are compiled in one piece") && said.contains("cuLinkAddData"), "{said}");
+    assert_eq!(disk.get(wrong), Hit::Missing);
 }
 
 const LOAD: &str = "_parts::load_a_unit_of_two_kinds";

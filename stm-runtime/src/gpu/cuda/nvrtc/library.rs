@@ -188,10 +188,14 @@ impl Api {
     fn architectures(&self) -> Vec<u32> {
         let mut count = 0;
         // SAFETY: the function writes one number.
-        unsafe { (self.architecture_count)(&mut count) };
+        if unsafe { (self.architecture_count)(&mut count) } != SUCCESS {
+            return Vec::new();
+        }
         let mut all: Vec<c_int> = vec![0; usize::try_from(count).unwrap_or(0)];
         // SAFETY: the function writes as many numbers as its sibling just announced.
-        unsafe { (self.architectures)(all.as_mut_ptr()) };
+        if unsafe { (self.architectures)(all.as_mut_ptr()) } != SUCCESS {
+            return Vec::new();
+        }
         all.into_iter().filter_map(|arch| u32::try_from(arch).ok()).collect()
     }
 }
