@@ -46,7 +46,7 @@ pub enum GpuError {
     },
     /// A kernel did something that the device does not survive. Memory and results of the context are gone.
     #[error(
-        "a kernel broke the CUDA context ({name}: {text}); the data on the device is lost, and this process must open the device anew by starting again"
+        "a kernel broke the CUDA context ({name}: {text}); the data on the device is lost, and this process cannot use the device any more: start it again"
     )]
     ContextLost {
         /// The driver's name of the error.
