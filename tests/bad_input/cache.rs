@@ -211,7 +211,7 @@ fn a_folder_of_another_user_is_not_used() {
     let kernel = &kernels(cache.path())[0];
     let before = fs::metadata(kernel).unwrap().modified().unwrap();
     chown(folder(cache.path()), Some(STRANGER), None).unwrap();
-    assert_noted(&run(cache.path()), &["belongs to user 12345", "chown", "STM_CACHE"]);
+    assert_noted(&run(cache.path()), &["belongs to user 12345", "remove it", "STM_CACHE"]);
     assert_eq!(fs::metadata(kernel).unwrap().modified().unwrap(), before, "nothing is written there");
 }
 

@@ -34,11 +34,13 @@ pub(super) fn folder() -> Result<PathBuf, NoFolder> {
 }
 
 /// Says why the folder is not used, and what to do.
+///
+/// A folder of another user is to be removed. Its new owner would own what the other user put into it, too, and run it.
 pub(super) fn unusable(folder: &Path, why: &Unfit) -> String {
     let mend = match why {
-        Unfit::WrongOwner { user, .. } => format!("give it to this user (`chown -R {user}`), or "),
-        Unfit::WritableByOthers { .. } => "take that right away (`chmod go-w`), or ".into(),
-        _ => String::new(),
+        Unfit::WrongOwner { .. } => "remove it, or ",
+        Unfit::WritableByOthers { .. } => "take that right away (`chmod go-w`), or ",
+        _ => "",
     };
     format!("the folder {} is not used: {why}; {mend}name another one in STM_CACHE", folder.display())
 }

@@ -1,14 +1,12 @@
 //! From a unit's text to a shared library.
 
-use std::fs;
-use std::path::Path;
 use std::sync::OnceLock;
 
 use super::compiler::{Compiler, trouble};
 use crate::gpu::cache::{DiskCache, Hit, Key, MemoryCache};
 use crate::gpu::dump;
 use crate::gpu::error::GpuError;
-use crate::gpu::folder;
+use crate::gpu::folder::Temporary;
 
 const HEADER: &str = include_str!("shim/stm_emulator.h");
 const SCHEDULER: &str = include_str!("shim/stm_scheduler.h");
@@ -44,7 +42,7 @@ impl Build<'_> {
             if self.tsan {
                 arguments.extend(["-g1", "-fsanitize=thread"]);
             }
-            self.compiler.run(dir, &arguments).map_err(|log| GpuError::Compile {
+            self.compiler.run(dir.path(), &arguments).map_err(|log| GpuError::Compile {
                 errors: errors(&log),
                 log,
                 source_path: dump::keep_source(key, unit),
@@ -65,7 +63,7 @@ impl Build<'_> {
                     arguments.push("-DSTM_TSAN");
                 }
                 let failed = |log| trouble(format!("`{}` does not compile its runtime: {log}", self.compiler.name()));
-                self.compiler.run(dir, &arguments).map_err(failed)
+                self.compiler.run(dir.path(), &arguments).map_err(failed)
             })
         })
     }
@@ -75,7 +73,7 @@ impl Build<'_> {
         &self,
         key: Key,
         notes: &mut Vec<String>,
-        make: impl FnOnce(&Path, &mut Vec<String>) -> Result<(), GpuError>,
+        make: impl FnOnce(&Temporary, &mut Vec<String>) -> Result<(), GpuError>,
     ) -> Result<Vec<u8>, GpuError> {
         match self.cache.get(key) {
             Hit::Found(bytes) => return Ok(bytes),
@@ -83,10 +81,10 @@ impl Build<'_> {
             Hit::Refused(what) => notes.push(format!("kernel cache: {what}")),
         }
         // Another user who could write there would choose what this process runs.
-        let dir = folder::temporary().map_err(|why| trouble(format!("no folder for temporary files: {why}")))?;
-        make(dir.path(), notes)?;
-        let bytes = fs::read(dir.path().join("out"))
-            .map_err(|why| trouble(format!("`{}` compiled nothing: {why}", self.compiler.name())))?;
+        let dir = Temporary::new().map_err(|why| trouble(format!("no folder for temporary files: {why}")))?;
+        make(&dir, notes)?;
+        let bytes =
+            dir.read("out").map_err(|why| trouble(format!("`{}` compiled nothing: {why}", self.compiler.name())))?;
         notes.extend(self.cache.put(key, &bytes).err().map(|e| format!("kernel cache: {e}")));
         Ok(bytes)
     }
@@ -96,9 +94,8 @@ impl Build<'_> {
     }
 }
 
-fn write(dir: &Path, name: &str, content: impl AsRef<[u8]>) -> Result<(), GpuError> {
-    let path = dir.join(name);
-    fs::write(&path, content).map_err(|why| trouble(format!("cannot write {}: {why}", path.display())))
+fn write(dir: &Temporary, name: &str, content: impl AsRef<[u8]>) -> Result<(), GpuError> {
+    dir.write(name, content).map_err(|why| trouble(format!("cannot write {name} in {}: {why}", dir.path().display())))
 }
 
 fn errors(log: &str) -> Vec<String> {

@@ -173,12 +173,39 @@ impl PrivateFile {
     }
 }
 
-/// Creates a temporary folder that no other user can enter. It is removed on drop.
+/// A temporary folder that no other user can enter, and in which another program works. It is removed on drop.
 #[cfg(feature = "emulator")]
-pub(super) fn temporary() -> io::Result<tempfile::TempDir> {
-    let mut builder = tempfile::Builder::new();
-    system::keep_private(&mut builder);
-    builder.tempdir()
+pub(super) struct Temporary {
+    folder: Folder,
+    dir: tempfile::TempDir,
+}
+
+#[cfg(feature = "emulator")]
+impl Temporary {
+    pub(super) fn new() -> Result<Temporary, Unfit> {
+        let mut builder = tempfile::Builder::new();
+        system::keep_private(&mut builder);
+        let dir = builder.tempdir()?;
+        Ok(Temporary { folder: Folder::checked(dir.path())?, dir })
+    }
+
+    /// Returns the path, for the other program.
+    pub(super) fn path(&self) -> &Path {
+        self.dir.path()
+    }
+
+    /// Writes a file.
+    pub(super) fn write(&self, name: &str, content: impl AsRef<[u8]>) -> io::Result<()> {
+        self.folder.write(name, &[content.as_ref()])
+    }
+
+    /// Reads what the other program has left in this folder, and not in one that took its path. Its mode does not matter, because
+    /// nobody else can enter.
+    pub(super) fn read(&self, name: &str) -> Result<Vec<u8>, Unfit> {
+        let mut bytes = Vec::new();
+        self.folder.handle.file(name)?.read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
 }
 
 #[cfg(all(test, unix))]

@@ -132,8 +132,21 @@ fn folders_that_others_can_change_are_refused() {
 
 #[cfg(feature = "emulator")]
 #[test]
-fn others_cannot_enter_a_temporary_folder() {
-    assert_eq!(mode(temporary().unwrap().path()), 0o700);
+fn what_a_program_leaves_is_read_where_it_was_asked_to_work() {
+    let temporary = Temporary::new().unwrap();
+    assert_eq!(mode(temporary.path()), 0o700);
+    temporary.write("source", "text").unwrap();
+    assert_eq!(fs::read(temporary.path().join("source")).unwrap(), b"text");
+    fs::write(temporary.path().join("out"), "mine").unwrap();
+    fs::set_permissions(temporary.path().join("out"), fs::Permissions::from_mode(0o777)).unwrap();
+    assert_eq!(temporary.read("out").unwrap(), b"mine");
+
+    // Somebody renames things in the folder for temporary files.
+    let elsewhere = tempfile::tempdir().unwrap();
+    fs::rename(temporary.path(), elsewhere.path().join("moved")).unwrap();
+    fs::create_dir(temporary.path()).unwrap();
+    fs::write(temporary.path().join("out"), "planted").unwrap();
+    assert_eq!(temporary.read("out").unwrap(), b"mine");
 }
 
 #[test]
