@@ -1,19 +1,19 @@
 //! What engines say of themselves and the suite cannot show: limits that lie far out, and orders that matter only where
 //! nobody gives up.
 //!
-//! Where that takes a certain timing, or patience without end, the engine is patched; the patch leaves its algorithm alone.
+//! Where that takes a certain timing, or patience without end, lines of the engine are replaced; its algorithm stays.
 
 use stm_runtime::{Device, EmulatorOptions, Engine, Outcome, Report, Shared};
 use stm_tests::kinds::counters::{increment, increment_slowly};
 use stm_tests::kinds::endings::nothing;
-use stm_tests::mutation::{Patch, mutant};
+use stm_tests::mutation::{Edit, mutant};
 use stm_tests::scenarios::named;
 use stm_tests::skip::skipped;
 use stm_tests::{Backend, Failure, Ground, Verdict};
 
-fn patched(engine: &str, name: &'static str, patches: &[Patch]) -> Engine {
+fn changed(engine: &str, name: &'static str, edits: &[Edit]) -> Engine {
     let engine: Engine = engine.parse().expect("the engine should be in the table");
-    mutant(engine, name, patches).unwrap_or_else(|why| panic!("{why}"))
+    mutant(engine, name, edits).unwrap_or_else(|why| panic!("{why}"))
 }
 
 fn fibers(engine: Engine, seed: u64) -> Option<Ground> {
@@ -41,10 +41,8 @@ fn holds(engine: Engine, scenarios: &[&str]) -> Option<Verdict> {
 }
 
 /// Whoever meets an element in a loop for the first time sleeps for long.
-const SLOW_LOOPS: Patch = (
-    "    if (e == nullptr) e = opened(this->append(probe.ref), site, region, index);",
-    "    for (u32 nap = 0; e == nullptr && nap < 8000; ++nap) __nanosleep(20);\n    if (e == nullptr) e = opened(this->append(probe.ref), site, region, index);",
-);
+const SLOW_LOOPS: Edit =
+    ("entry of a new element", "for (u32 nap = 0; e == nullptr && nap < 8000; ++nap) __nanosleep(20);\n@");
 
 /// A transaction reads a counter, and before it writes, another thread commits `commits` times to that counter. The last
 /// value of the counter, and the report.
@@ -67,7 +65,7 @@ fn overtaken(ground: &Ground, commits: usize) -> (i64, Report) {
 
 #[test]
 fn eleven_bits_of_version_overlook_2048_commits_and_the_proof_does_not() {
-    let engine = patched("pr-stm", "pr-stm with slow loops", &[SLOW_LOOPS]);
+    let engine = changed("pr-stm", "pr-stm with slow loops", &[SLOW_LOOPS]);
     for seed in 1..=3 {
         let Some(ground) = fibers(engine, seed) else { return };
         for commits in [2047, 2049] {
@@ -86,7 +84,7 @@ fn eleven_bits_of_version_overlook_2048_commits_and_the_proof_does_not() {
 #[test]
 fn wide_versions_overlook_nothing() {
     for name in ["priority", "gpu-stm", "thread-block"] {
-        let Some(ground) = fibers(patched(name, "wide versions and slow loops", &[SLOW_LOOPS]), 1) else { return };
+        let Some(ground) = fibers(changed(name, "wide versions and slow loops", &[SLOW_LOOPS]), 1) else { return };
         let (last, report) = overtaken(&ground, 2048);
         assert_eq!((last, report.serializable()), (2049, Some(true)), "{report}");
         assert!(report.conflicts.changed > 0, "nobody overtook the slow one\n{report}");
@@ -95,24 +93,27 @@ fn wide_versions_overlook_nothing() {
 
 #[test]
 fn owners_up_to_the_limit_have_their_rights() {
-    let last = ("this->worker->owner", "(STM_PR_OWNER_MASK - this->worker->owner)");
-    let engine = patched("pr-stm", "pr-stm with its last owners", &[last]);
+    let word = "STM_DEVICE u32 mine(const stm_entry& e) const { return stm_pr_pre_locked((u32)e.found.word, STM_PR_OWNER_MASK - this->worker->owner); }";
+    let right =
+        "if ((word & STM_PR_PRE_LOCKED) && stm_pr_owner(word) < STM_PR_OWNER_MASK - this->worker->owner) break;";
+    let last = [("word of a pre-lock", word), ("a lower owner goes first", right)];
+    let engine = changed("pr-stm", "pr-stm with its last owners", &last);
     let scenarios = ["lost_update_found", "everybody_on_one_element", "everything_at_once", "money_is_conserved"];
     let verdict = holds(engine, &scenarios);
     assert!(matches!(verdict, None | Some(Ok(()))), "{verdict:?}");
 }
 
 /// Whoever waits for a lock waits until it is free.
-const NOBODY_GIVES_UP: Patch = ("constexpr u32 STM_PATIENCE = 24;", "constexpr u32 STM_PATIENCE = ~0u;");
+const NOBODY_GIVES_UP: Edit = ("patience", "constexpr u32 STM_PATIENCE = ~0u;");
 
 #[test]
 fn ordered_locks_need_nobody_to_give_up() {
     let scenarios = ["money_is_conserved", "overtaking", "random_coverage"];
-    let patient = patched("gpu-stm", "gpu-stm, patient", &[NOBODY_GIVES_UP]);
+    let patient = changed("gpu-stm", "gpu-stm, patient", &[NOBODY_GIVES_UP]);
     let Some(verdict) = holds(patient, &scenarios) else { return };
     assert_eq!(verdict, Ok(()), "in order");
-    let unordered = ("if (lock.at < here.at) {", "if (false) {");
-    let deadlocked = patched("gpu-stm", "gpu-stm, patient and unordered", &[NOBODY_GIVES_UP, unordered]);
+    let unordered = ("order of locks", "if (false) {");
+    let deadlocked = changed("gpu-stm", "gpu-stm, patient and unordered", &[NOBODY_GIVES_UP, unordered]);
     let verdict = holds(deadlocked, &scenarios);
     assert!(matches!(verdict, Some(Err(Failure::Stuck(_)))), "{verdict:?}");
 }

@@ -1,58 +1,74 @@
-//! Engines broken on purpose, made by patching the text of a good one.
+//! Engines broken on purpose: headers in which lines that a comment `// mutation: <label>` marks are replaced.
 //!
-//! The headers that engines share are part of an engine's algorithm here: a mutant has copies of them in front of its own
-//! text; of those that every unit has, under other names.
+//! All headers of a unit can be broken that way, those that every engine has among them. Within the headers of one engine a
+//! label stands once.
 
 use kernels_gen::device::EngineSpec;
+use kernels_gen::device::header::{Header, MARK, headers_of};
 use stm_runtime::Engine;
 
-/// What every engine includes: headers of the device code that hold parts of its algorithm. Its row names the others.
-const SHARED: [&str; 2] =
-    [include_str!("../../kernels-gen/src/device/locks.cuh"), include_str!("../../kernels-gen/src/device/sets.cuh")];
+/// The label of a marked line, and what takes its place: nothing, or lines in which `@` stands for the line itself.
+pub type Edit = (&'static str, &'static str);
 
-/// Replaces one text by another wherever it stands.
-pub type Patch = (&'static str, &'static str);
-
-/// The engine with all patches applied, one after the other.
+/// The engine with these edits, and its parameters as they are.
 ///
 /// # Errors
-/// A patch finds nothing to replace: the engine has changed, and the mutant has to follow.
-pub fn mutant(engine: Engine, name: &'static str, patches: &[Patch]) -> Result<Engine, String> {
+/// A label marks no line of the engine's headers, or several.
+pub fn mutant(engine: Engine, name: &'static str, edits: &[Edit]) -> Result<Engine, String> {
     let spec = engine.spec();
-    let needs: String = spec.needs.iter().map(|(_, header)| *header).collect();
-    let mut text = SHARED.concat() + &needs + spec.text;
-    for (from, to) in patches {
-        if !text.contains(from) {
-            return Err(format!("`{}` and what it includes no longer contain `{from}`", spec.file));
-        }
-        text = text.replace(from, to);
+    let mut headers: Vec<(&'static str, String)> =
+        headers_of(spec).map(|(file, text)| (file, text.to_owned())).collect();
+    for edit in edits {
+        apply(edit, &mut headers).map_err(|found| {
+            format!("the headers of `{}` should mark one line as `{}`, and mark {found}", spec.name, edit.0)
+        })?;
     }
-    let text = format!("{}{text}", SHARED.iter().map(|header| renames(header)).collect::<String>());
+    let replaced: Vec<Header> = headers
+        .into_iter()
+        .zip(headers_of(spec))
+        .filter(|((_, text), (_, original))| text != original)
+        .map(|((file, text), _)| (file, &*text.leak()))
+        .collect();
     // Engines are rows of a constant table, so one that is made now has to live for ever.
-    let mutated: &'static EngineSpec = Box::leak(Box::new(EngineSpec { name, text: text.leak(), needs: &[], ..*spec }));
-    Ok(Engine::from_spec(mutated))
+    let mutated: &'static EngineSpec = Box::leak(Box::new(EngineSpec { name, replaced: replaced.leak(), ..*spec }));
+    let parameters = engine.parameters();
+    parameters
+        .into_iter()
+        .try_fold(Engine::from_spec(mutated), |mutated, (parameter, value)| mutated.with(parameter.name, value))
+        .map_err(|error| error.to_string())
 }
 
-/// Gives everything that a header declares another name.
-fn renames(header: &str) -> String {
-    let mut names: Vec<&str> = header.lines().filter_map(declared).collect();
-    names.sort_unstable();
-    names.dedup();
-    names.iter().map(|name| format!("#define {name} mutant_{name}\n")).collect()
+/// The labels in a text, in their order.
+pub fn labels(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter_map(|line| line.split_once(MARK).map(|(_, label)| label))
 }
 
-/// What a line at the top level declares.
-fn declared(line: &str) -> Option<&str> {
-    if let Some(rest) = line.strip_prefix("struct ") {
-        return rest.split([' ', ';', ':', '<']).next();
+/// Replaces the one marked line; the error is how many there are.
+fn apply((label, replacement): &Edit, headers: &mut [(&'static str, String)]) -> Result<(), usize> {
+    let found: usize = headers.iter().map(|(_, text)| labels(text).filter(|other| other == label).count()).sum();
+    if found != 1 {
+        return Err(found);
     }
-    if let Some(rest) = line.strip_prefix("constexpr ") {
-        return rest.split(" =").next()?.split(' ').next_back();
+    for (_, text) in headers.iter_mut().filter(|(_, text)| labels(text).any(|other| other == *label)) {
+        *text = replace(text, label, replacement);
     }
-    if line.starts_with("STM_DEVICE") || line.starts_with("STM_OUTLINE") {
-        return line.split('(').next()?.split(' ').next_back();
+    Ok(())
+}
+
+fn replace(text: &str, label: &str, replacement: &str) -> String {
+    let mut out = String::with_capacity(text.len() + replacement.len());
+    // The mark stood alone on the line before.
+    let mut is_next = false;
+    for line in text.lines() {
+        match line.split_once(MARK) {
+            Some((code, found)) if found == label && code.trim().is_empty() => is_next = true,
+            Some((code, found)) if found == label => out.push_str(&replacement.replace('@', code)),
+            _ if std::mem::take(&mut is_next) => out.push_str(&replacement.replace('@', line)),
+            _ => out.push_str(line),
+        }
+        out.push('\n');
     }
-    None
+    out
 }
 
 #[cfg(test)]
@@ -60,18 +76,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn declarations_are_found() {
-        assert_eq!(declared("struct stm_entry {"), Some("stm_entry"));
-        assert_eq!(declared("struct stm_chained<true, ROOM> {"), Some("stm_chained"));
-        assert_eq!(declared("constexpr u32 STM_SEEN = 2;    // set"), Some("STM_SEEN"));
-        assert_eq!(declared("STM_DEVICE stm_pair stm_peek(const stm_ref& ref) {"), Some("stm_peek"));
-        assert_eq!(declared("STM_OUTLINE u64 stm_settled(stm_ref ref, u32 owner) {"), Some("stm_settled"));
-        assert_eq!(declared("  STM_DEVICE void begin() {"), None);
-        assert!(renames(SHARED[0]).contains("#define stm_let_go mutant_stm_let_go\n"));
+    fn a_mark_is_at_the_end_of_its_line_or_alone_before_it() {
+        let text = "a;\n  b;  // mutation: one\n  // mutation: two\n  c;\n";
+        assert_eq!(labels(text).collect::<Vec<_>>(), ["one", "two"]);
+        assert_eq!(replace(text, "one", ""), "a;\n\n  // mutation: two\n  c;\n");
+        assert_eq!(replace(text, "one", "if (x) @"), "a;\nif (x)   b;  \n  // mutation: two\n  c;\n");
+        assert_eq!(replace(text, "two", "@ d;\ne;"), "a;\n  b;  // mutation: one\n\n  c; d;\ne;\n");
     }
 
     #[test]
-    fn a_patch_that_finds_nothing_is_an_error() {
-        assert!(mutant(Engine::default(), "broken", &[("no such text", "")]).is_err());
+    fn a_label_that_marks_nothing_is_an_error() {
+        let error = mutant(Engine::default(), "broken", &[("no such label", "")]).unwrap_err();
+        assert!(error.contains("`no such label`, and mark 0"), "{error}");
+    }
+
+    #[test]
+    fn parameters_stay_as_they_are() {
+        let engine =
+            Engine::ALL.iter().find(|engine| engine.parameters().len() > 0).expect("an engine with parameters");
+        let (parameter, _) = engine.parameters().next().expect("a parameter");
+        let set = engine.with(parameter.name, parameter.least).expect("within its bounds");
+        let (_, value) =
+            mutant(set, "control", &[]).expect("no edits").parameters().next().expect("the same parameter");
+        assert_eq!(value, parameter.least);
     }
 }

@@ -33,7 +33,7 @@ STM_DEVICE stm_status stm_attempt(const stm_params& p, u32 row, stm_worker& work
   if (status == STM_OK) status = Binding::body(tx, p, args, result);
   worker.body_ends();
   // What the body found, it may have found in a snapshot that never was: only a valid one counts.
-  status = tx.conclude(status);
+  status = tx.conclude(status);  // mutation: conclude
   worker.attempt_ends(status == STM_CONFLICT);
   if constexpr (STM_RECORDED) {
     if (status != STM_CONFLICT && status != STM_POSTPONED) {

@@ -79,7 +79,7 @@ struct stm_eager : stm_set<F, stm_tx_base, stm_touch<Shadow>> {
     STM_TRY(engine().admit(e, site));
     if (!(e.flags & STM_SEEN)) number(e);
     e.flags |= STM_SEEN;
-    bool in_memory = Engine::VISIBLE || (e.flags & STM_OWNED);
+    bool in_memory = Engine::VISIBLE || (e.flags & STM_OWNED);  // mutation: own value in memory
     *out = stm_word<T>::to(in_memory ? stm_value_load(e.ref.value, sizeof(T)) : e.before);
     return STM_OK;
   }
@@ -88,7 +88,7 @@ struct stm_eager : stm_set<F, stm_tx_base, stm_touch<Shadow>> {
   STM_DEVICE stm_status put(touch& e, u32 site, const Region& region, u64 index, T value) {
     open(e, region, index);
     STM_TRY(engine().own(e, site));
-    if (!(e.flags & STM_DIRTY)) keep_old(e, sizeof(T));
+    if (!(e.flags & STM_DIRTY)) keep_old(e, sizeof(T));  // mutation: old value of a second write
     stm_value_store(e.ref.value, sizeof(T), stm_to_word(value));
     return STM_OK;
   }
@@ -112,9 +112,9 @@ struct stm_eager : stm_set<F, stm_tx_base, stm_touch<Shadow>> {
     u32 flags = STM_OPEN;
     this->each_under(e.ref.lock, [&](touch& o) {
       if (&o == &e || o.flags == 0) return true;
-      flags |= o.flags & (STM_SHARED | STM_OWNED);
+      flags |= o.flags & (STM_SHARED | STM_OWNED);  // mutation: twins own the lock
       if (o.ref.value != e.ref.value) return true;
-      flags |= o.flags & (STM_SEEN | STM_DIRTY);
+      flags |= o.flags & (STM_SEEN | STM_DIRTY);  // mutation: twins were seen and written
       e.word = o.word;
       e.before = o.before;
       if constexpr (STM_RECORDED) e.commits = o.commits;
@@ -139,7 +139,7 @@ struct stm_eager : stm_set<F, stm_tx_base, stm_touch<Shadow>> {
     e.before = stm_value_load(e.ref.value, width);
     number(e);
     e.flags |= STM_UNDO;
-    mark(e, STM_DIRTY, [&](const touch& o) { return o.ref.value == e.ref.value; });
+    mark(e, STM_DIRTY, [&](const touch& o) { return o.ref.value == e.ref.value; });  // mutation: mark twins written
   }
 
   // The entry has taken its lock word, as a reader or as the owner: it gives it back, and all others under it know. One that
@@ -165,18 +165,18 @@ struct stm_eager : stm_set<F, stm_tx_base, stm_touch<Shadow>> {
   }
 
   STM_DEVICE stm_status conclude(stm_status status) {
-    if (status != STM_CONFLICT && engine().confirm() != STM_OK) status = STM_CONFLICT;
+    if (status != STM_CONFLICT && engine().confirm() != STM_OK) status = STM_CONFLICT;  // mutation: validate
     if constexpr (!F::READ_ONLY) {
-      if (status != STM_OK) undo();
+      if (status != STM_OK) undo();  // mutation: undo
       if constexpr (STM_RECORDED) {
         if (status == STM_OK) count();
       }
     }
     if constexpr (Engine::VISIBLE || !F::READ_ONLY) {
-      this->each([&](touch& e) {
-        if (e.flags & STM_HELD) engine().let_go(e, status == STM_OK);
+      this->each([&](touch& e) {  // mutation: release each
+        if (e.flags & STM_HELD) engine().let_go(e, status == STM_OK);  // mutation: release
         return true;
-      });
+      });  // mutation: after the release
     }
     return status;
   }

@@ -1,5 +1,6 @@
 //! The table of engines. An engine is one `.cuh` file and one row here; nothing else in the project knows one by name.
 
+use super::header::Header;
 use super::link::BLOCK;
 use super::parameters::{Parameter, Settings};
 use super::phases::Phase;
@@ -97,8 +98,11 @@ pub struct EngineSpec {
     pub file: &'static str,
     /// The device code.
     pub text: &'static str,
-    /// Headers that it shares with some other engines: names and texts.
-    pub needs: &'static [(&'static str, &'static str)],
+    /// Headers that it shares with some other engines.
+    pub needs: &'static [Header],
+    /// What stands in place of headers of the same names: for tests, which break engines that way. No engine of the table
+    /// has any.
+    pub replaced: &'static [Header],
     /// Numbers that host and device agree on, by their names in the text.
     pub constants: &'static [(&'static str, u64)],
     /// Those of them that users may set.
@@ -144,6 +148,7 @@ const PLAIN: EngineSpec = EngineSpec {
     file: "",
     text: "",
     needs: &[],
+    replaced: &[],
     constants: &[],
     parameters: &[],
     asks_footprint: false,
@@ -167,7 +172,7 @@ const PLAIN: EngineSpec = EngineSpec {
 const IN_PLACE: EngineSpec =
     EngineSpec { needs: &[("eager.cuh", include_str!("eager.cuh"))], beside: counts_when_recording, ..PLAIN };
 
-const BOXES: (&str, &str) = ("boxes.cuh", include_str!("boxes.cuh"));
+const BOXES: Header = ("boxes.cuh", include_str!("boxes.cuh"));
 
 /// What the rows of engines say that keep versions in boxes and give commits a time. The number of versions is the first
 /// of their parameters.

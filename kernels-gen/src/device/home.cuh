@@ -37,7 +37,7 @@ STM_DEVICE void stm_move_part(const Part& region, u8* home, u32 part) {
     if constexpr (IN) {
       here[i] = there[i];
     } else {
-      there[i] = here[i];
+      there[i] = here[i];  // mutation: part goes back
     }
   }
 }

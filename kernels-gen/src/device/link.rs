@@ -6,6 +6,7 @@
 
 use super::binding::{put_binding, put_kind};
 use super::engines::Layout;
+use super::header::{self, put_header};
 use super::home;
 use super::launch;
 use super::lines;
@@ -157,13 +158,13 @@ fn scheduler_part(unit: &UnitSpec<'_>) -> Part {
 /// What everything else needs, as far as these kinds use it, and parameters of a launch with so many places.
 fn put_ground(out: &mut String, unit: &UnitSpec<'_>, kinds: &[&KindSpec], places: usize) {
     put_config(out, unit, kinds);
-    put_part(out, "prelude.cuh", include_str!("prelude.cuh"));
-    put_methods(out, kinds);
-    put_part(out, "atomics.cuh", include_str!("atomics.cuh"));
-    put_part(out, "time.cuh", include_str!("time.cuh"));
-    put_part(out, "contract.cuh", include_str!("contract.cuh"));
+    put_header(out, &unit.engine, header::PRELUDE);
+    put_methods(out, unit, kinds);
+    put_header(out, &unit.engine, header::ATOMICS);
+    put_header(out, &unit.engine, header::TIME);
+    put_header(out, &unit.engine, header::CONTRACT);
     if prints(kinds) {
-        put_part(out, "lines.cuh", include_str!("lines.cuh"));
+        put_header(out, &unit.engine, header::LINES);
     }
     put_own(out);
     launch::put_params(out, places);
@@ -181,12 +182,12 @@ fn own_places(binding: &BindingSpec) -> usize {
 /// What an attempt is made of, whatever its kind. `outline` declares functions that are rarely called.
 fn put_engine(out: &mut String, unit: &UnitSpec<'_>, outline: &str) {
     let _ = writeln!(out, "#define STM_OUTLINE {outline}");
-    put_part(out, "values.cuh", include_str!("values.cuh"));
-    put_part(out, "locks.cuh", include_str!("locks.cuh"));
-    put_part(out, "sets.cuh", include_str!("sets.cuh"));
-    unit.engine.needs.iter().for_each(|(name, text)| put_part(out, name, text));
-    put_part(out, unit.engine.file, unit.engine.text);
-    put_part(out, "attempt.cuh", include_str!("attempt.cuh"));
+    put_header(out, &unit.engine, header::VALUES);
+    put_header(out, &unit.engine, header::LOCKS);
+    put_header(out, &unit.engine, header::SETS);
+    unit.engine.needs.iter().for_each(|header| put_header(out, &unit.engine, *header));
+    put_header(out, &unit.engine, (unit.engine.file, unit.engine.text));
+    put_header(out, &unit.engine, header::ATTEMPT);
     put_own(out);
 }
 
@@ -197,7 +198,7 @@ fn put_scheduler(out: &mut String, unit: &UnitSpec<'_>) {
     let _ = writeln!(out, "constexpr u32 STM_BINDINGS = {bindings}, STM_SWEEPS = {sweeps};");
     put_dispatch(out, bindings);
     home::put_moves(out, unit);
-    put_part(out, "scheduler.cuh", include_str!("scheduler.cuh"));
+    put_header(out, &unit.engine, header::SCHEDULER);
     put_own(out);
     let _ = writeln!(
         out,
@@ -256,23 +257,15 @@ fn words<'a>(kinds: &[&'a KindSpec]) -> BTreeSet<&'a str> {
 }
 
 /// The methods that the generated text calls.
-fn put_methods(out: &mut String, kinds: &[&KindSpec]) {
+fn put_methods(out: &mut String, unit: &UnitSpec<'_>, kinds: &[&KindSpec]) {
     let called = methods::called(words(kinds));
     if called.is_empty() {
         return;
     }
     called.into_iter().for_each(|name| _ = writeln!(out, "#define {} 1", methods::guard(name)));
-    put_part(out, "methods.cuh", include_str!("methods.cuh"));
-    put_part(out, "methods_bits.cuh", include_str!("methods_bits.cuh"));
-    put_part(out, "methods_float.cuh", include_str!("methods_float.cuh"));
-}
-
-fn put_part(out: &mut String, name: &str, text: &str) {
-    let _ = writeln!(out, "#line 1 \"stm/{name}\"");
-    out.push_str(text);
-    if !text.ends_with('\n') {
-        out.push('\n');
-    }
+    put_header(out, &unit.engine, header::METHODS);
+    put_header(out, &unit.engine, header::METHODS_BITS);
+    put_header(out, &unit.engine, header::METHODS_FLOAT);
 }
 
 /// What follows is printed here, and stands in no header.

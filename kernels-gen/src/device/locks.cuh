@@ -1,13 +1,13 @@
 // One element and the word that locks it: what engines with versioned locks do to it. Works on cells and on separate lock
 // words alike; atomics.cuh says what their order rests on.
 
-constexpr u32 STM_PATIENCE = 24;  // looks at a lock before giving up
+constexpr u32 STM_PATIENCE = 24;  // looks at a lock before giving up  // mutation: patience
 
 // The lock word and the value, without locking.
 STM_DEVICE stm_pair stm_peek(const stm_ref& ref) {
   if (ref.width == 0) return stm_cell_load(ref.lock);
-  u64 word = stm_load_acquire(ref.lock);
-  return {word, stm_value_load(ref.value, ref.width)};
+  u64 word = stm_load_acquire(ref.lock);  // mutation: version before the value
+  return {word, stm_value_load(ref.value, ref.width)};  // mutation: value after the version
 }
 
 STM_DEVICE u64 stm_word_of(const stm_ref& ref) {
@@ -23,6 +23,7 @@ STM_DEVICE stm_pair stm_take(const stm_ref& ref, u64 mark) {
 
 // Takes the lock if nobody has it and it is at the same version still.
 STM_DEVICE bool stm_take_same(const stm_ref& ref, stm_pair pair, u64 mark) {
+  // mutation: lock at the same version
   return ref.width == 0 ? stm_cell_replace(ref.lock, pair, {mark, 0}) : stm_replace_acquire(ref.lock, pair.word, mark);
 }
 
@@ -66,7 +67,7 @@ struct stm_versioned : stm_tx_base {
   STM_DEVICE stm_status fetch(const stm_ref& ref, u32 site, stm_pair* out) {
     stm_pair pair = stm_peek(ref);
     if (pair.word & 1) pair = stm_peek_later(ref);
-    if (pair.word & 1) return conflict(STM_LOCKED, site);
+    if (pair.word & 1) return conflict(STM_LOCKED, site);  // mutation: locked element
     *out = pair;
     return STM_OK;
   }

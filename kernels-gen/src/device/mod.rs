@@ -4,6 +4,7 @@
 
 mod binding;
 pub mod engines;
+pub mod header;
 mod home;
 pub mod launch;
 pub mod lines;

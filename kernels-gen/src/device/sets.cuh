@@ -165,14 +165,14 @@ struct stm_set : Base {
 
   STM_DEVICE void link(u32 i) {
     auto& first = room->chains.first[bucket(indexed[i - 1].ref.lock)];
-    room->chains.next[i - 1] = first;
+    room->chains.next[i - 1] = first;  // mutation: link to the first
     first = i;
   }
 
   STM_DEVICE void link_all() {
     clear_chains(2 * buckets);
 #pragma unroll 1
-    for (u32 i = 1; i <= count; ++i) link(i);
+    for (u32 i = 1; i <= count; ++i) link(i);  // mutation: link every entry
   }
   STM_DEVICE void clear_chains(u32 some) {
     buckets = some;
@@ -246,7 +246,7 @@ struct stm_set : Base {
     }
 #pragma unroll 1
     for (u32 i = 0; i < all; ++i) {
-      const Entry* first = search(indexed[i].ref);
+      const Entry* first = search(indexed[i].ref);  // mutation: search an older read
       if (first != nullptr && first->found.value == indexed[i].found.value) continue;
       known += is_known(indexed[i].ref.value);
       indexed[count++] = indexed[i];
@@ -319,6 +319,7 @@ struct stm_buffer : stm_set<F, Base, Entry> {
       e.value = word;
       return STM_OK;
     }
+    // mutation: each twin of a write
     this->each_twin(e.ref, [&](entry& o) {  // every entry for the element, so that any of them can answer a read
       o.value = word;
       o.flags |= STM_DIRTY;
@@ -359,7 +360,7 @@ struct stm_buffer : stm_set<F, Base, Entry> {
     if constexpr (F::READ_ONLY) return opened(this->place_of_reader(probe.ref), site, region, index);
     if (probe.ref.value == latest_at) return latest;
     entry* e = this->search(probe.ref);
-    if (e == nullptr) e = opened(this->append(probe.ref), site, region, index);
+    if (e == nullptr) e = opened(this->append(probe.ref), site, region, index);  // mutation: entry of a new element
     if (e != nullptr) {
       latest = e;
       latest_at = probe.ref.value;
@@ -374,7 +375,7 @@ struct stm_buffer : stm_set<F, Base, Entry> {
 
   template <class T>
   STM_DEVICE stm_status see(entry& e, u32 site, T* out) {
-    if (!(e.flags & (STM_SEEN | STM_DIRTY))) {
+    if (!(e.flags & (STM_SEEN | STM_DIRTY))) {  // mutation: read once
       STM_TRY(engine().fetch(e, site));
       e.flags |= STM_SEEN;
     }
@@ -401,7 +402,7 @@ struct stm_buffer : stm_set<F, Base, Entry> {
   STM_DEVICE void publish() {
     if constexpr (F::ONE_WIDTH == 0) return;  // cells: unlocking stores
     this->each([&](entry& e) {
-      if ((e.flags & STM_DIRTY) && e.ref.width != 0) stm_value_store(e.ref.value, e.ref.width, e.value);
+      if ((e.flags & STM_DIRTY) && e.ref.width != 0) stm_value_store(e.ref.value, e.ref.width, e.value);  // mutation: write back
       return true;
     });
   }
@@ -414,7 +415,7 @@ struct stm_buffer : stm_set<F, Base, Entry> {
       return;
     }
     this->each_under(taken.ref.lock, [&](entry& e) {
-      if (!(e.flags & STM_SEEN) || e.found.word == word) e.flags |= STM_OWNED;
+      if (!(e.flags & STM_SEEN) || e.found.word == word) e.flags |= STM_OWNED;  // mutation: own other entries
       return true;
     });
   }

@@ -48,9 +48,9 @@ struct stm_tx : stm_boxed<F, stm_tx<F>> {
     STM_TRY(taken);
     stm_fence_acq_rel();
     put_record(time);
-    this->worker->lap(STM_PHASE_RECORD);
+    this->worker->lap(STM_PHASE_RECORD);  // mutation: after the record
     this->put(time);
-    stm_store_release(this->worker->run, time << 1);
+    stm_store_release(this->worker->run, time << 1);  // mutation: advance the clock
     this->worker->lap(STM_PHASE_WRITE_BACK);
     return STM_OK;
   }
@@ -63,7 +63,7 @@ struct stm_tx : stm_boxed<F, stm_tx<F>> {
       u64 clock = stm_load_acquire(this->worker->run);
       u64 last = clock >> 1;
       this->worker->lap(STM_PHASE_WAIT);
-      STM_TRY(check(checked, last));
+      STM_TRY(check(checked, last));  // mutation: check the records
       this->worker->lap(STM_PHASE_VALIDATE);
       checked = last;
       *time = last + 1;
@@ -78,7 +78,7 @@ struct stm_tx : stm_boxed<F, stm_tx<F>> {
   STM_DEVICE stm_status check(u64 from, u64 to) {
     if (to - from > STM_RECORDS) return this->conflict(STM_OTHER, STM_INDEXED);
 #pragma unroll 1
-    for (u64 time = to; time > from; --time) {
+    for (u64 time = to; time > from; --time) {  // mutation: records to check
       u64* record = stm_record_of(this->worker->run, time);
       u64 count = stm_load_relaxed(record);
       // While a record is being written again, its number of boxes can be that of another one.

@@ -126,7 +126,7 @@ struct stm_tx : stm_set<F, stm_tx_base, stm_owned<F>> {
   template <class Region, class T>
   STM_DEVICE stm_status read(u32 slot, u32 site, const Region& region, u64 index, T* out) {
     u64 at = Region::within(index, this->worker->part);
-    STM_TRY(own(slot, site, region, index, at));
+    STM_TRY(own(slot, site, region, index, at));  // mutation: own what is read
     u8* value = (u8*)(Region::values(this->worker->home) + at);
     note(value, STM_SEEN);
     *out = stm_word<T>::to(stm_block_value_load(value, sizeof(T)));
@@ -138,7 +138,7 @@ struct stm_tx : stm_set<F, stm_tx_base, stm_owned<F>> {
     u64 at = Region::within(index, this->worker->part);
     STM_TRY(own(slot, site, region, index, at));
     u8* place = (u8*)(Region::values(this->worker->home) + at);
-    note(place, STM_DIRTY);
+    note(place, STM_DIRTY);  // mutation: mark written
     stm_block_value_store(place, sizeof(T), stm_to_word(value));
     return STM_OK;
   }
@@ -156,7 +156,7 @@ struct stm_tx : stm_set<F, stm_tx_base, stm_owned<F>> {
     u8* value = (u8*)(Region::values(home) + at);
     owned* e = slot != STM_INDEXED ? &this->fixed[slot] : this->add(value);
     if (e == nullptr) return this->fault(STM_FAULT_CAPACITY, site);
-    if (stm_block_swap_acquire(owner, 0u, me) != 0) return this->conflict(STM_LOCKED, site);
+    if (stm_block_swap_acquire(owner, 0u, me) != 0) return this->conflict(STM_LOCKED, site);  // mutation: own
     e->ref = {value, (u32)sizeof(T)};
     e->owner = owner;
     e->backup = (u8*)((T*)Region::second(home) + at);
@@ -182,7 +182,7 @@ struct stm_tx : stm_set<F, stm_tx_base, stm_owned<F>> {
 
   STM_DEVICE stm_status conclude(stm_status status) {
     if constexpr (!F::READ_ONLY) {
-      if (status != STM_OK) undo();
+      if (status != STM_OK) undo();  // mutation: undo
       if constexpr (STM_RECORDED) {
         if (status == STM_OK) count();
       }
@@ -190,7 +190,7 @@ struct stm_tx : stm_set<F, stm_tx_base, stm_owned<F>> {
     this->each([&](owned& e) {
       if (e.flags & STM_HELD) stm_block_store_release(e.owner, 0u);
       return true;
-    });
+    });  // mutation: after the release
     if (status == STM_CONFLICT) {
       if (!waited_in_vain) keep_on();
     } else {

@@ -65,6 +65,7 @@ struct stm_tx : stm_buffer<F, stm_tx_base, stm_tx<F>, stm_pr_entry<STM_RECORDED>
   typedef stm_pr_entry<STM_RECORDED> entry;
 
   STM_DEVICE u32* lock_of(const stm_entry& e) const { return (u32*)e.ref.lock; }
+  // mutation: word of a pre-lock
   STM_DEVICE u32 mine(const stm_entry& e) const { return stm_pr_pre_locked((u32)e.found.word, this->worker->owner); }
 
   template <class Region>
@@ -80,9 +81,9 @@ struct stm_tx : stm_buffer<F, stm_tx_base, stm_tx<F>, stm_pr_entry<STM_RECORDED>
 
   // ---- txRead and txWrite
 
-  STM_DEVICE stm_status fetch(entry& e, u32 site) {
+  STM_DEVICE stm_status fetch(entry& e, u32 site) {  // mutation: before the version
     STM_TRY(meet(e, site));
-    e.value = stm_value_load(e.ref.value, e.ref.width);
+    e.value = stm_value_load(e.ref.value, e.ref.width);  // mutation: value of a read
     return STM_OK;
   }
 
@@ -100,7 +101,7 @@ struct stm_tx : stm_buffer<F, stm_tx_base, stm_tx<F>, stm_pr_entry<STM_RECORDED>
     if (status == STM_OK) status = try_pre_lock();
     if (status == STM_OK && !F::READ_ONLY) status = look_again();
     if (status == STM_OK) status = try_lock();
-    if (status != STM_CONFLICT && check() != STM_OK) status = STM_CONFLICT;
+    if (status != STM_CONFLICT && check() != STM_OK) status = STM_CONFLICT;  // mutation: validate
     if (status == STM_OK) this->publish();
     release(status == STM_OK);
     return status;
@@ -121,10 +122,10 @@ struct stm_tx : stm_buffer<F, stm_tx_base, stm_tx<F>, stm_pr_entry<STM_RECORDED>
       u32 word = stm_load_relaxed(lock_of(e));
       if (stm_pr_version(word) != e.found.word) return this->conflict(STM_CHANGED, this->site_of(e));
       if (word & STM_PR_LOCKED) break;
-      if ((word & STM_PR_PRE_LOCKED) && stm_pr_owner(word) < this->worker->owner) break;
+      if ((word & STM_PR_PRE_LOCKED) && stm_pr_owner(word) < this->worker->owner) break;  // mutation: a lower owner goes first
       if (!stm_replace_acq_rel(lock_of(e), word, mine(e))) continue;
       e.flags |= STM_HELD;
-      this->share(e, e.found.word);
+      this->share(e, e.found.word);  // mutation: share the lock
       return STM_OK;
     }
     return this->conflict(STM_LOCKED, this->site_of(e));
@@ -150,7 +151,7 @@ struct stm_tx : stm_buffer<F, stm_tx_base, stm_tx<F>, stm_pr_entry<STM_RECORDED>
       if (stm_replace_acq_rel(lock_of(e), mine(e), mine(e) | STM_PR_LOCKED)) {
         e.flags |= STM_FINAL;
       } else {
-        status = this->conflict(STM_STOLEN, this->site_of(e));
+        status = this->conflict(STM_STOLEN, this->site_of(e));  // mutation: pre-lock was stolen
       }
       return status == STM_OK;
     });
@@ -172,7 +173,7 @@ struct stm_tx : stm_buffer<F, stm_tx_base, stm_tx<F>, stm_pr_entry<STM_RECORDED>
     for (u32 look = 0; look < STM_PATIENCE; ++look) {
       u32 word = stm_load_relaxed(lock_of(e));
       if (stm_pr_version(word) != e.found.word) return this->conflict(STM_CHANGED, this->site_of(e));
-      if (word & STM_PR_LOCKED) break;
+      if (word & STM_PR_LOCKED) break;  // mutation: final lock of another
       if (stm_same_acq_rel(lock_of(e), word)) return STM_OK;
     }
     return this->conflict(STM_LOCKED, this->site_of(e));
@@ -184,12 +185,12 @@ struct stm_tx : stm_buffer<F, stm_tx_base, stm_tx<F>, stm_pr_entry<STM_RECORDED>
       if (!(e.flags & STM_HELD)) return true;
       u32 version = (u32)e.found.word;
       if (!(e.flags & STM_FINAL)) {
-        stm_replace_acq_rel(lock_of(e), mine(e), stm_pr_free(version));
+        stm_replace_acq_rel(lock_of(e), mine(e), stm_pr_free(version));  // mutation: release a pre-lock
       } else if (!commits) {
-        stm_store_release(lock_of(e), stm_pr_free(version));
+        stm_store_release(lock_of(e), stm_pr_free(version));  // mutation: release after an abort
       } else {
         count_commit(e);
-        stm_store_release(lock_of(e), stm_pr_free(version + 1));
+        stm_store_release(lock_of(e), stm_pr_free(version + 1));  // mutation: release after a commit
       }
       return true;
     });

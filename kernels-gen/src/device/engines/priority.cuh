@@ -48,6 +48,7 @@ struct stm_party : stm_versioned {
     if (stm_same(ref, pair)) return STM_OK;
     u64 word = settled(ref);
     if (!(word & 1) && stm_same(ref, pair)) return STM_OK;
+    // mutation: cause of a stale read
     return (word & 1) ? conflict(STM_LOCKED, STM_INDEXED) : conflict(STM_CHANGED, STM_INDEXED);
   }
 };
@@ -75,7 +76,7 @@ struct stm_ahead : stm_party {
   // What locks are ordered by: the address, and in its lowest bit whether a value lies beside the word.
   STM_DEVICE u64 rank(u32 slot) const {
     u64 lock = (u64)entries[slot].ref.lock;
-    return F::slot_width(slot) == 0 || lock == 0 ? lock : lock | 1;
+    return F::slot_width(slot) == 0 || lock == 0 ? lock : lock | 1;  // mutation: rank of a lock
   }
 
   struct scratch {};
@@ -167,7 +168,7 @@ struct stm_ahead : stm_party {
     for (u32 i = 0; i < N; ++i) {
       if (rank(i) != which) continue;
       if constexpr (LOOKS) {
-        same &= entries[i].found.word == pair.word;
+        same &= entries[i].found.word == pair.word;  // mutation: same version when locked
       } else {
         entries[i].value = pair.value;
       }
@@ -178,7 +179,7 @@ struct stm_ahead : stm_party {
 
   // One exchange locks a cell and reads it; a separate lock word has no value to read.
   STM_DEVICE stm_pair take_ranked(u64 rank) {
-    u64* lock = (u64*)(rank & ~1ull);
+    u64* lock = (u64*)(rank & ~1ull);  // mutation: lock of a rank
     if constexpr (F::ONE_WIDTH == 0) return stm_cell_exchange(lock, {mark(), 0});
     if (F::ONE_WIDTH == ~0u && (rank & 1) == 0) return stm_cell_exchange(lock, {mark(), 0});
     return {stm_exchange_acquire(lock, mark()), 0};
@@ -218,7 +219,7 @@ struct stm_ahead : stm_party {
     if (!region.holds(index)) return fault(STM_FAULT_INDEX, site);
 #pragma unroll
     for (u32 i = 0; i < N; ++i) {
-      if (entries[i].ref.value != entries[slot].ref.value) continue;
+      if (entries[i].ref.value != entries[slot].ref.value) continue;  // mutation: twins take the write
       entries[i].value = stm_to_word(value);
       entries[i].dirty = true;
     }
@@ -231,7 +232,7 @@ struct stm_ahead : stm_party {
       if (status == STM_OK) {
         status = lock_all();
       } else if (!stm_looked_in_vain(status)) {
-        status = confirm() == STM_OK ? status : STM_CONFLICT;
+        status = confirm() == STM_OK ? status : STM_CONFLICT;  // mutation: validate an unlocked read
       }
     }
     bool commits = status == STM_OK;
@@ -242,9 +243,9 @@ struct stm_ahead : stm_party {
     }
 #pragma unroll
     for (u32 i = 0; i < N; ++i) {
-      stm_pair left = entries[i].found;
-      if (commits && dirty_under(i)) left = {left.word + 2, entries[i].value};
-      if (holder(i) && rank(i) < held) stm_let_go(ref(i), left);
+      stm_pair left = entries[i].found;  // mutation: value after an abort
+      if (commits && dirty_under(i)) left = {left.word + 2, entries[i].value};  // mutation: new version of a slot
+      if (holder(i) && rank(i) < held) stm_let_go(ref(i), left);  // mutation: release a slot
     }
     return status;
   }
@@ -338,8 +339,9 @@ struct stm_reader : stm_optimist<F, stm_set<F, stm_party>> {
   // One element alone is always as it was at some moment. For the proof that is not enough: a value that is newer than the
   // version that was found before it would be taken for that version's.
   STM_DEVICE stm_status conclude(stm_status status) {
+    // mutation: single reads need no validation
     if (stm_looked_in_vain(status) || (!STM_RECORDED && F::FIXED + F::INDEXED == 1)) return status;
-    return this->confirm() == STM_OK ? status : STM_CONFLICT;
+    return this->confirm() == STM_OK ? status : STM_CONFLICT;  // mutation: validate a reader
   }
 
   STM_DEVICE void record(stm_log& log, bool) {
@@ -354,9 +356,9 @@ struct stm_reader : stm_optimist<F, stm_set<F, stm_party>> {
 
 template <class F>
 struct stm_lazy : stm_optimist<F, stm_buffer<F, stm_party, stm_lazy<F>>> {
-  STM_DEVICE stm_status conclude(stm_status status) {
+  STM_DEVICE stm_status conclude(stm_status status) {  // mutation: before the locks
     if (status == STM_OK) status = lock_writes();
-    if (!stm_looked_in_vain(status) && this->confirm() != STM_OK) status = STM_CONFLICT;
+    if (!stm_looked_in_vain(status) && this->confirm() != STM_OK) status = STM_CONFLICT;  // mutation: validate
     if (status == STM_OK) this->publish();
     let_go(status == STM_OK);
     return status;
@@ -409,7 +411,7 @@ struct stm_lazy : stm_optimist<F, stm_buffer<F, stm_party, stm_lazy<F>>> {
 
   STM_DEVICE void let_go(bool commits) {
     this->each([&](stm_entry& e) {
-      if (e.flags & STM_HELD) stm_let_go(e.ref, commits ? stm_pair{e.found.word + 2, e.value} : e.found);
+      if (e.flags & STM_HELD) stm_let_go(e.ref, commits ? stm_pair{e.found.word + 2, e.value} : e.found);  // mutation: release
       return true;
     });
   }
@@ -419,10 +421,10 @@ struct stm_lazy : stm_optimist<F, stm_buffer<F, stm_party, stm_lazy<F>>> {
     u64 word = this->settled(e.ref);
     bool read = e.flags & STM_SEEN;
     if (word & 1) return this->conflict(STM_LOCKED, STM_INDEXED);
-    if (read && word != e.found.word) return this->conflict(STM_CHANGED, STM_INDEXED);
+    if (read && word != e.found.word) return this->conflict(STM_CHANGED, STM_INDEXED);  // mutation: version before the lock
     stm_pair pair = stm_take(e.ref, this->mark());
-    if (pair.word & 1) return this->conflict(STM_LOCKED, STM_INDEXED);
-    if (read && pair.word != e.found.word) {
+    if (pair.word & 1) return this->conflict(STM_LOCKED, STM_INDEXED);  // mutation: lock of another
+    if (read && pair.word != e.found.word) {  // mutation: version under the lock
       stm_let_go(e.ref, pair);
       return this->conflict(STM_CHANGED, STM_INDEXED);
     }

@@ -26,12 +26,12 @@ template <class F>
 struct stm_tx : stm_eager<F, stm_tx<F>, u32> {
   static constexpr bool VISIBLE = true;
 
-  STM_DEVICE stm_status admit(stm_touch<u32>& e, u32 site) { return own(e, site); }
+  STM_DEVICE stm_status admit(stm_touch<u32>& e, u32 site) { return own(e, site); }  // mutation: own what is read
 
   STM_DEVICE stm_status own(stm_touch<u32>& e, u32 site) {
     if (e.flags & STM_OWNED) return STM_OK;
     if (stm_swap_acquire(e.ref.lock, 0u, this->worker->owner + 1) != 0) return this->conflict(STM_LOCKED, site);
-    this->took(e, STM_OWNED);
+    this->took(e, STM_OWNED);  // mutation: keep the lock
     return STM_OK;
   }
 

@@ -28,11 +28,11 @@
 
 template <class F>
 struct stm_tx : stm_buffer<F, stm_versioned, stm_tx<F>> {
-  STM_DEVICE stm_status conclude(stm_status status) {
+  STM_DEVICE stm_status conclude(stm_status status) {  // mutation: before the locks
     if (status == STM_OK) status = this->lock_each();
-    if (status != STM_CONFLICT && confirm() != STM_OK) status = STM_CONFLICT;
+    if (status != STM_CONFLICT && confirm() != STM_OK) status = STM_CONFLICT;  // mutation: validate
     if (status == STM_OK) this->publish();
-    unlock(status == STM_OK);
+    unlock(status == STM_OK);  // mutation: release all
     return status;
   }
 
@@ -41,11 +41,12 @@ struct stm_tx : stm_buffer<F, stm_versioned, stm_tx<F>> {
 #pragma unroll 1
     for (u32 look = 0; look < STM_PATIENCE; ++look) {
       u64 word = stm_load_relaxed(e.ref.lock);
+      // mutation: version under the lock
       if ((e.flags & STM_SEEN) && (word & ~1ull) != e.found.word) return this->conflict(STM_CHANGED, this->site_of(e));
       if (!(word & 1) && stm_replace_acq_rel(e.ref.lock, word, word | 1)) {
         e.found.word = word;
         e.flags |= STM_HELD;
-        this->share(e, word);
+        this->share(e, word);  // mutation: share the lock
         return STM_OK;
       }
       __nanosleep(20);
@@ -67,6 +68,7 @@ struct stm_tx : stm_buffer<F, stm_versioned, stm_tx<F>> {
 
   STM_DEVICE void unlock(bool commits) {
     this->each([&](stm_entry& e) {
+      // mutation: release a lock
       if (e.flags & STM_HELD) stm_store_release(e.ref.lock, commits ? e.found.word + 2 : e.found.word);
       return true;
     });

@@ -4,204 +4,188 @@
 //! nothing; `tests/engines.rs` shows what it would break otherwise. Nor reading what others have locked: the check at the end
 //! refuses that, whenever it was read.
 
-use crate::list::Mutant;
+use super::Mutant;
+use super::priority::VERSION_LATE;
 
-/// What loads the lock word before the value.
-const PEEK: &str = "  u64 word = stm_load_acquire(ref.lock);\n  return {word, stm_value_load(ref.value, ref.width)};";
-const PEEK_LATE: &str =
-    "  u64 value = stm_value_load(ref.value, ref.width);\n  return {stm_load_acquire(ref.lock), value};";
-
-pub(crate) const LOCKS: &[Mutant] = &[
+pub(super) const LOCKS: &[Mutant] = &[
     // ---- pr-stm: the first two are what the papers have ----------------------------------------------------------------
     Mutant {
         engine: "pr-stm",
         name: "value read before version",
-        patches: &[(
-            "    STM_TRY(meet(e, site));\n    e.value = stm_value_load(e.ref.value, e.ref.width);",
-            "    e.value = stm_value_load(e.ref.value, e.ref.width);\n    STM_TRY(meet(e, site));",
-        )],
+        at: &[
+            ("before the version", "@\ne.value = stm_value_load(e.ref.value, e.ref.width);"),
+            ("value of a read", ""),
+        ],
         caught_by: &["lost_update_found", "torn_snapshot_narrow"],
     },
     Mutant {
         engine: "pr-stm",
         name: "validated before locking alone",
-        patches: &[("if (status != STM_CONFLICT && check() != STM_OK)", "if (status > STM_OK && check() != STM_OK)")],
+        at: &[("validate", "if (status > STM_OK && check() != STM_OK) status = STM_CONFLICT;")],
         caught_by: &["write_skew", "overtaking"],
     },
     Mutant {
         engine: "pr-stm",
         name: "what others lock passes validation",
-        patches: &[("      if (word & STM_PR_LOCKED) break;\n      if (stm_same", "      if (stm_same")],
+        at: &[("final lock of another", "")],
         caught_by: &["torn_snapshot", "write_skew"],
     },
     Mutant {
         engine: "pr-stm",
         name: "a stolen pre-lock is not missed",
-        patches: &[("status = this->conflict(STM_STOLEN, this->site_of(e));", "e.flags |= STM_FINAL;")],
+        at: &[("pre-lock was stolen", "e.flags |= STM_FINAL;")],
         caught_by: &["lost_update_found", "blind_writes_found"],
     },
     Mutant {
         engine: "pr-stm",
         name: "a stolen pre-lock is given back",
-        patches: &[(
-            "        stm_replace_acq_rel(lock_of(e), mine(e), stm_pr_free(version));",
-            "        stm_store_release(lock_of(e), stm_pr_free(version));",
-        )],
+        at: &[("release a pre-lock", "stm_store_release(lock_of(e), stm_pr_free(version));")],
         caught_by: &["everything_at_once", "lost_update_in_loops", "everybody_on_one_element"],
     },
     Mutant {
         engine: "pr-stm",
         name: "version not raised",
-        patches: &[("stm_pr_free(version + 1)", "stm_pr_free(version)")],
+        at: &[("release after a commit", "stm_store_release(lock_of(e), stm_pr_free(version));")],
         caught_by: &["lost_update", "lost_update_found"],
     },
     Mutant {
         engine: "pr-stm",
         name: "version of one bit",
-        patches: &[("stm_pr_free(version + 1)", "stm_pr_free((version + 1) & 1)")],
+        at: &[("release after a commit", "stm_store_release(lock_of(e), stm_pr_free((version + 1) & 1));")],
         caught_by: &["everybody_on_one_element", "lost_update"],
     },
     Mutant {
         engine: "pr-stm",
         name: "an owner beyond its bits",
-        patches: &[(
-            "stm_pr_pre_locked((u32)e.found.word, this->worker->owner)",
-            "stm_pr_pre_locked((u32)e.found.word, this->worker->owner + STM_PR_OWNER_MASK - 8)",
+        at: &[(
+            "word of a pre-lock",
+            "STM_DEVICE u32 mine(const stm_entry& e) const { return stm_pr_pre_locked((u32)e.found.word, this->worker->owner + STM_PR_OWNER_MASK - 8); }",
         )],
         caught_by: &["everybody_on_one_element", "lost_update_found"],
     },
     Mutant {
         engine: "pr-stm",
         name: "an abort leaks its locks",
-        patches: &[("        stm_store_release(lock_of(e), stm_pr_free(version));\n", "")],
+        at: &[("release after an abort", "")],
         caught_by: &["write_skew", "everything_at_once"],
     },
     Mutant {
         engine: "pr-stm",
         name: "one lock taken twice",
-        patches: &[("      this->share(e, e.found.word);\n", "      e.flags |= STM_OWNED;\n")],
+        at: &[("share the lock", "e.flags |= STM_OWNED;")],
         caught_by: &["coverage_beyond_the_region", "more_writes_than_locks"],
     },
     // ---- gpu-stm -------------------------------------------------------------------------------------------------------
     Mutant {
         engine: "gpu-stm",
         name: "value read before version",
-        patches: &[(PEEK, PEEK_LATE)],
+        at: VERSION_LATE,
         caught_by: &["lost_update_found", "torn_snapshot_narrow"],
     },
     Mutant {
         engine: "gpu-stm",
         name: "only what is written is locked",
-        patches: &[(
-            "      u64 word = take(lock.at);",
-            "      if (!(lock.flags & STM_LOG_WRITTEN)) return true;\n      u64 word = take(lock.at);",
-        )],
+        at: &[("lock each", "@\nif (!(lock.flags & STM_LOG_WRITTEN)) return true;")],
         caught_by: &["write_skew", "overtaking"],
     },
     Mutant {
         engine: "gpu-stm",
         name: "values compared before locking",
-        patches: &[
-            ("lock_all() != STM_OK || values_stand() != STM_OK", "values_stand() != STM_OK || lock_all() != STM_OK"),
-            ("locks.moved(e.ref.lock) && ", ""),
+        at: &[
+            ("lock, then validate", "if (values_stand() != STM_OK || lock_all() != STM_OK) {"),
+            (
+                "compare the value",
+                "if ((e.flags & STM_SEEN) && stm_value_load(e.ref.value, e.ref.width) != e.found.value) {",
+            ),
         ],
         caught_by: &["lost_update_found", "write_skew"],
     },
     Mutant {
         engine: "gpu-stm",
         name: "moved versions not followed by values",
-        patches: &[("bool moved = (lock.flags & STM_LOG_READ) && word != lock.word;", "bool moved = false;")],
+        at: &[("version has moved", "bool moved = false;")],
         caught_by: &["lost_update_found", "write_skew"],
     },
     Mutant {
         engine: "gpu-stm",
         name: "version not raised",
-        patches: &[("written ? lock.word + 2 : lock.word", "lock.word")],
+        at: &[("release a lock", "if (lock.flags & STM_LOG_HELD) stm_store_release(lock.at, lock.word);")],
         caught_by: &["lost_update", "lost_update_found"],
     },
     Mutant {
         engine: "gpu-stm",
         name: "what wrote nothing is not validated",
-        patches: &[("if (!writes && versions_stand()) return status;", "if (!writes) return status;")],
+        at: &[("validate a read-only attempt", "if (!writes) return status;")],
         caught_by: &["torn_snapshot", "zombie_index"],
     },
     Mutant {
         engine: "gpu-stm",
         name: "one lock logged twice",
-        patches: &[("      if (here.at == lock.at) return merge(here, lock);\n", "")],
+        at: &[("one entry for a lock", "")],
         caught_by: &["coverage_beyond_the_region", "same_account"],
     },
     Mutant {
         engine: "gpu-stm",
         name: "the first version does not count",
-        patches: &[("if (!(here.flags & STM_LOG_READ)) here.word = lock.word;", "here.word = lock.word;")],
+        at: &[("version of the first read", "here.word = lock.word;")],
         caught_by: &["coverage_beyond_the_region", "same_lock", "random_coverage"],
     },
     Mutant {
         engine: "gpu-stm",
         name: "an abort leaks its locks",
-        patches: &[("      unlock(false);\n", "")],
+        at: &[("release after an abort", "")],
         caught_by: &["lost_update_found", "write_skew"],
     },
     // ---- thread-block --------------------------------------------------------------------------------------------------
     Mutant {
         engine: "thread-block",
         name: "value read before version",
-        patches: &[(PEEK, PEEK_LATE)],
+        at: VERSION_LATE,
         caught_by: &["lost_update_found", "torn_snapshot_narrow"],
     },
     Mutant {
         engine: "thread-block",
         name: "validated before locking",
-        patches: &[(
-            "    if (status == STM_OK) status = this->lock_each();\n    if (status != STM_CONFLICT && confirm() != STM_OK) status = STM_CONFLICT;",
-            "    if (status != STM_CONFLICT && confirm() != STM_OK) status = STM_CONFLICT;\n    if (status == STM_OK) status = this->lock_each();",
-        )],
+        at: &[
+            ("before the locks", "@\nif (status != STM_CONFLICT && confirm() != STM_OK) status = STM_CONFLICT;"),
+            ("validate", ""),
+        ],
         caught_by: &["write_skew", "overtaking"],
     },
     Mutant {
         engine: "thread-block",
         name: "locked at another version than read",
-        patches: &[("(word & ~1ull) != e.found.word)", "false)")],
+        at: &[("version under the lock", "")],
         caught_by: &["lost_update_found", "lost_update"],
     },
     Mutant {
         engine: "thread-block",
         name: "version not raised",
-        patches: &[("commits ? e.found.word + 2 : e.found.word", "e.found.word")],
+        at: &[("release a lock", "if (e.flags & STM_HELD) stm_store_release(e.ref.lock, e.found.word);")],
         caught_by: &["lost_update", "lost_update_found"],
     },
     Mutant {
         engine: "thread-block",
         name: "faults and rejects not validated",
-        patches: &[(
-            "if (status != STM_CONFLICT && confirm() != STM_OK)",
-            "if (status == STM_OK && confirm() != STM_OK)",
-        )],
+        at: &[("validate", "if (status == STM_OK && confirm() != STM_OK) status = STM_CONFLICT;")],
         caught_by: &["zombie_index", "torn_reject"],
     },
     Mutant {
         engine: "thread-block",
         name: "unlocked before the value is stored",
-        patches: &[(
-            "    if (status == STM_OK) this->publish();\n    unlock(status == STM_OK);",
-            "    unlock(status == STM_OK);\n    if (status == STM_OK) this->publish();",
-        )],
+        at: &[("validate", "@\nunlock(status == STM_OK);"), ("release all", "")],
         caught_by: &["lost_update_found", "torn_snapshot"],
     },
     Mutant {
         engine: "thread-block",
         name: "one lock taken twice",
-        patches: &[("        this->share(e, word);\n", "        e.flags |= STM_OWNED;\n")],
+        at: &[("share the lock", "e.flags |= STM_OWNED;")],
         caught_by: &["coverage_beyond_the_region"],
     },
     Mutant {
         engine: "thread-block",
         name: "an abort leaks its locks",
-        patches: &[(
-            "if (e.flags & STM_HELD) stm_store_release",
-            "if (commits && (e.flags & STM_HELD)) stm_store_release",
-        )],
+        at: &[("release a lock", "if (commits) @")],
         caught_by: &["write_skew", "lost_update_found"],
     },
 ];

@@ -1,0 +1,30 @@
+//! Broken engines: what is wrong, which lines of the device code make it so, and which scenarios must notice.
+
+mod boxes;
+mod eager;
+mod homes;
+mod hunt;
+mod locks;
+mod priority;
+
+use stm_tests::mutation::Edit;
+
+pub(crate) use hunt::hunt;
+
+/// One broken engine.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Mutant {
+    /// The good one.
+    pub(crate) engine: &'static str,
+    /// What is wrong.
+    pub(crate) name: &'static str,
+    /// The lines that are replaced, by their labels.
+    pub(crate) at: &'static [Edit],
+    /// The scenarios that notice, the best first.
+    pub(crate) caught_by: &'static [&'static str],
+}
+
+/// All of them, by families of engines.
+pub(crate) fn all() -> Vec<Mutant> {
+    [priority::PRIORITY, locks::LOCKS, eager::EAGER, boxes::BOXES, homes::HOMES].concat()
+}
