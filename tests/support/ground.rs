@@ -49,6 +49,8 @@ impl fmt::Display for Backend {
 
 /// Steps after which fibers are taken for stuck: about a hundred times what the longest scenario takes.
 const MAX_STEPS: u64 = 60_000_000;
+/// Switches of fibers for each pause, where there are pauses.
+const PAUSES: u32 = 64;
 /// Blocks at the most where one thread of each works, in the emulator.
 const BLOCKS: usize = 12;
 /// No scenario takes as long, so whatever is left then is a failure and not a hang of the suite.
@@ -80,6 +82,8 @@ pub struct Ground {
     /// How many times as many rows as the smallest useful table.
     factor: usize,
     seed: u64,
+    /// Steps after which fibers are taken for stuck.
+    max_steps: u64,
 }
 
 impl Ground {
@@ -103,7 +107,28 @@ impl Ground {
             Backend::EmulatedFibers { seed } => (Device::emulated(fibers(seed))?, Some(64), 2, seed),
             Backend::Gpu { ordinal, threads } => (Device::cuda(ordinal)?, threads, factor_on_gpu(engine), 0),
         };
-        Ok(Ground { device, engine, backend, threads, checked: true, factor, seed })
+        Ok(Ground { device, engine, backend, threads, checked: true, factor, seed, max_steps: MAX_STEPS })
+    }
+
+    /// The same, where fibers are taken for stuck after so many steps.
+    ///
+    /// # Errors
+    /// There is no emulator.
+    pub fn with_max_steps(self, max_steps: u64) -> Result<Ground, Error> {
+        let Backend::EmulatedFibers { seed } = self.backend else { return Ok(self) };
+        let device = Device::emulated(EmulatorOptions { max_steps, ..EmulatorOptions::fibers(seed) })?;
+        Ok(Ground { device, max_steps, ..self })
+    }
+
+    /// The same with fibers that pause now and then for as long as others need to commit.
+    ///
+    /// # Errors
+    /// There is no emulator.
+    pub fn with_pauses(&self) -> Result<Ground, Error> {
+        let ground = self.under(self.engine);
+        let Backend::EmulatedFibers { seed } = self.backend else { return Ok(ground) };
+        let options = EmulatorOptions { max_steps: self.max_steps, pauses: PAUSES, ..EmulatorOptions::fibers(seed) };
+        Ok(Ground { device: Device::emulated(options)?, ..ground })
     }
 
     /// The same without the proof: scenarios still name what must come of them.
@@ -123,14 +148,23 @@ impl Ground {
         };
         options.tsan = true;
         let device = Device::emulated(options)?;
-        Ok(Ground { device, engine, backend, threads: Some(64), checked: true, factor: 1, seed: 0 })
+        Ok(Ground {
+            device,
+            engine,
+            backend,
+            threads: Some(64),
+            checked: true,
+            factor: 1,
+            seed: 0,
+            max_steps: MAX_STEPS,
+        })
     }
 
     /// The same device under another engine.
     #[must_use]
     pub fn under(&self, engine: Engine) -> Ground {
-        let Ground { backend, threads, checked, factor, seed, .. } = *self;
-        Ground { device: self.device.clone(), engine, backend, threads, checked, factor, seed }
+        let Ground { backend, threads, checked, factor, seed, max_steps, .. } = *self;
+        Ground { device: self.device.clone(), engine, backend, threads, checked, factor, seed, max_steps }
     }
 
     /// A number of rows for this device, from the number that a test on 64 threads needs.

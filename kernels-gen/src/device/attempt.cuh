@@ -6,7 +6,7 @@
 template <u32 LEAVES>
 STM_DEVICE void stm_give(const stm_params& p, u32 row, const u64 (&result)[LEAVES]) {
 #pragma unroll
-  for (u32 leaf = 0; leaf < LEAVES; ++leaf) p.results[leaf * p.rows + row] = result[leaf];
+  for (u32 leaf = 0; leaf < LEAVES; ++leaf) p.results[leaf * p.rows + row] = result[leaf];  // mutation: place of a result
 }
 
 // One attempt at one row.
@@ -30,21 +30,21 @@ STM_DEVICE stm_status stm_attempt(const stm_params& p, u32 row, stm_worker& work
     Binding::announce(tx, p, args);
     status = tx.acquire();
   }
-  if (status == STM_OK) status = Binding::body(tx, p, args, result);
+  if (status == STM_OK) status = Binding::body(tx, p, args, result);  // mutation: run the body
   worker.body_ends();
   // What the body found, it may have found in a snapshot that never was: only a valid one counts.
   status = tx.conclude(status);  // mutation: conclude
   worker.attempt_ends(status == STM_CONFLICT);
   if constexpr (STM_RECORDED) {
-    if (status != STM_CONFLICT && status != STM_POSTPONED) {
+    if (status != STM_CONFLICT && status != STM_POSTPONED) {  // mutation: what is recorded
       stm_log log = {p.log + (u64)row * p.log_stride, 0};
-      tx.record(log, status == STM_OK);
-      log.at[0] = log.count;
+      tx.record(log, status == STM_OK);  // mutation: record
+      log.at[0] = log.count;  // mutation: number of entries
     }
   }
   if constexpr (facts::RESULTS != 0) {
-    if (status == STM_OK) stm_give<facts::RESULTS>(p, row, result);
+    if (status == STM_OK) stm_give<facts::RESULTS>(p, row, result);  // mutation: give the result
   }
-  if (status == STM_REJECTED || status == STM_FAULTED) p.detail[row] = tx.detail;
+  if (status == STM_REJECTED || status == STM_FAULTED) p.detail[row] = tx.detail;  // mutation: give the detail
   return status;
 }

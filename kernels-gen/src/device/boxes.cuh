@@ -76,7 +76,7 @@ struct stm_boxed : stm_buffer<F, stm_tx_base, Engine> {
       if (e.found.word > snapshot) continue;  // mutation: versions after the snapshot
       e.value = stm_load_acquire(&version->value);
       // Its place is being written again as soon as the count is STM_VERSIONS higher.
-      if (stm_load_relaxed(&box->count) < count - back + STM_VERSIONS) return STM_OK;
+      if (stm_load_relaxed(&box->count) < count - back + STM_VERSIONS) return STM_OK;  // mutation: version still stands
       break;
     }
     return this->conflict(STM_OVERWRITTEN, site);

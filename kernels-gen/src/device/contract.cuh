@@ -48,7 +48,7 @@ struct stm_region {
 
   STM_DEVICE u64 len() const { return at.len; }
   STM_DEVICE bool holds(u64 index) const { return index < at.len; }
-  STM_DEVICE u64 lock_index(u64 index) const { return CELLS ? index : index >> COVERAGE_LOG2; }
+  STM_DEVICE u64 lock_index(u64 index) const { return CELLS ? index : index >> COVERAGE_LOG2; }  // mutation: lock of an element
   STM_DEVICE stm_ref ref(u64 index) const {
     if constexpr (CELLS) {
       u8* cell = at.data + (index << 4);
@@ -143,7 +143,7 @@ struct stm_log {
   u64* at;
   u64 count;
   STM_DEVICE void put(bool write, u32 region, u64 lock, u64 version) {
-    at[1 + 2 * count] = (u64)write << 63 | (u64)region << 48 | lock;
+    at[1 + 2 * count] = (u64)write << 63 | (u64)region << 48 | lock;  // mutation: place of an entry
     at[2 + 2 * count] = version;
     count += 1;
   }
@@ -173,14 +173,14 @@ struct stm_tx_base {
 #endif
 
   STM_DEVICE stm_status conflict(stm_counter cause, u32 site) {
-    worker->counts[cause] += 1;
+    worker->counts[cause] += 1;  // mutation: count a conflict
     if constexpr (STM_PROFILED) {
-      if (site != STM_INDEXED) stm_add_relaxed(worker->sites + site, 1);
+      if (site != STM_INDEXED) stm_add_relaxed(worker->sites + site, 1);  // mutation: count at the line
     }
     return STM_CONFLICT;
   }
   STM_DEVICE stm_status fault(stm_fault code, u32 site) {
-    detail = (u32)code << 24 | site;
+    detail = (u32)code << 24 | site;  // mutation: detail of a fault
     return STM_FAULTED;
   }
 };

@@ -189,13 +189,14 @@ struct stm_set : Base {
     }
     return known;
   }
+  // mutation: stated bound
   STM_DEVICE bool is_full(bool is_known) const { return count == ROOM || (F::STATED && !is_known && count - known == F::INDEXED); }
 
   // An entry for an access in a loop, not in use yet; null when there is no room.
   STM_DEVICE Entry* add(u8* value) {
     bool too = is_known(value);
     if (is_full(too)) return nullptr;
-    known += too;
+    known += too;  // mutation: known element
     Entry* e = &indexed[count++];
     e->flags = 0;
     return e;
@@ -248,7 +249,7 @@ struct stm_set : Base {
     for (u32 i = 0; i < all; ++i) {
       const Entry* first = search(indexed[i].ref);  // mutation: search an older read
       if (first != nullptr && first->found.value == indexed[i].found.value) continue;
-      known += is_known(indexed[i].ref.value);
+      known += is_known(indexed[i].ref.value);  // mutation: known element that stays
       indexed[count++] = indexed[i];
       link_newest();
     }

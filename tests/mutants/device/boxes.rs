@@ -22,6 +22,21 @@ pub(super) const BOXES: &[Mutant] = &[
         at: &[("place of a version", "stm_version* version = &box->ring[0];")],
         caught_by: &["torn_snapshot", "lost_update_found"],
     },
+    Mutant {
+        engine: "jvstm",
+        name: "versions are read while they are overwritten",
+        at: &[("version still stands", "return STM_OK;")],
+        caught_by: &["shortest_rings"],
+    },
+    Mutant {
+        engine: "jvstm",
+        name: "the check for overwritten versions is off by one",
+        at: &[(
+            "version still stands",
+            "if (stm_load_relaxed(&box->count) <= count - back + STM_VERSIONS) return STM_OK;",
+        )],
+        caught_by: &["shortest_rings"],
+    },
     // ---- jvstm -------------------------------------------------------------------------------------------------------
     Mutant {
         engine: "jvstm",
@@ -40,6 +55,33 @@ pub(super) const BOXES: &[Mutant] = &[
         name: "the clock is set on before the versions are there",
         at: &[("after the record", "@\nstm_store_release(this->worker->run, time << 1);"), ("advance the clock", "")],
         caught_by: &["torn_snapshot", "lost_update_found"],
+    },
+    Mutant {
+        engine: "jvstm",
+        name: "the clock of six bits wraps",
+        at: &[("time of a commit", "*time = (last + 1) & 63;")],
+        caught_by: &["lost_update", "lost_update_found"],
+    },
+    Mutant {
+        engine: "jvstm",
+        name: "the ring of records has half its length",
+        at: &[(
+            "place of a record",
+            "STM_DEVICE u64* stm_record_of(u64* run, u64 time) { return run + 1 + (time % (STM_RECORDS / 2)) * (1 + STM_FOOTPRINT); }",
+        )],
+        caught_by: &["shortest_rings"],
+    },
+    Mutant {
+        engine: "jvstm",
+        name: "records are read while they are written again",
+        at: &[("record still stands", "")],
+        caught_by: &["shortest_rings"],
+    },
+    Mutant {
+        engine: "jvstm",
+        name: "the record of a commit that has begun is taken for good",
+        at: &[("latest record", "u64 begun = stm_load_relaxed(this->worker->run) >> 1;")],
+        caught_by: &["shortest_rings"],
     },
     // ---- csmv --------------------------------------------------------------------------------------------------------
     Mutant {
@@ -72,7 +114,18 @@ pub(super) const BOXES: &[Mutant] = &[
         )],
         caught_by: &["lost_update_in_loops", "more_writes_than_locks", "write_skew_wide"],
     },
-    // Not here: a clock that does not wait for earlier commits. No scenario meets the few steps in which it matters.
+    Mutant {
+        engine: "csmv",
+        name: "the clock does not wait for earlier commits",
+        at: &[("wait for earlier commits", "for (; false;) {}")],
+        caught_by: &["commits_of_several_warps"],
+    },
+    Mutant {
+        engine: "csmv",
+        name: "who commits does not wait for the clock",
+        at: &[("wait for the own commit", "for (; false;) {}")],
+        caught_by: &["commits_of_several_warps", "lost_update_found"],
+    },
     Mutant {
         engine: "csmv",
         name: "the clock is set on before the versions are there",

@@ -1,6 +1,6 @@
 //! The hunt for broken engines: in this process, in the emulator with fibers, one interleaving after the other.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{self, AssertUnwindSafe};
 
 use stm_runtime::Engine;
@@ -14,37 +14,48 @@ use crate::work::side_by_side;
 
 /// Interleavings that a mutant may survive.
 const SEEDS: u64 = 40;
-/// Interleavings that the good engine must survive, for each scenario.
-const SEEDS_OF_THE_GOOD: u64 = 10;
+/// Steps after which fibers are taken for stuck: many times what the longest scenario takes.
+const MAX_STEPS: u64 = 12_000_000;
 
-/// Runs every mutant until it is caught; before that, the good engines in the same scenarios.
-pub(crate) fn hunt(mutants: &[Mutant]) -> Result<Vec<Hunted>, String> {
-    let scenarios = mutants.iter().flat_map(|mutant| mutant.caught_by.iter().map(|name| (mutant.engine, *name)));
-    let good: Vec<_> = scenarios.collect::<BTreeSet<_>>().into_iter().collect();
-    side_by_side(&good, |(engine, scenario)| good_engine_passes(engine, scenario))
-        .into_iter()
-        .collect::<Result<(), String>>()?;
-    Ok(side_by_side(mutants, hunt_one))
+/// One run: engine, scenario and interleaving.
+type Run = (&'static str, &'static str, u64);
+
+/// Runs every mutant until it is caught. The good engine must pass whatever caught its mutants, in the same interleaving.
+pub(crate) fn hunt(mutants: &[Mutant]) -> Vec<Hunted> {
+    let caught = side_by_side(mutants, hunt_one);
+    let runs: BTreeSet<Run> = caught.iter().flatten().flatten().map(|(run, _)| *run).collect();
+    let runs: Vec<Run> = runs.into_iter().collect();
+    let failures: BTreeMap<Run, Failure> = runs
+        .iter()
+        .copied()
+        .zip(side_by_side(&runs, good_engine))
+        .filter_map(|(run, verdict)| Some((run, verdict.err()?)))
+        .collect();
+    caught.into_iter().map(|caught| verdict(caught?, &failures)).collect()
 }
 
-fn good_engine_passes(engine: &str, scenario: &str) -> Result<(), String> {
-    let engine = found(engine)?;
-    (1..=SEEDS_OF_THE_GOOD).try_for_each(|seed| {
-        attempt(engine, scenario, seed)
-            .map_err(|failure| format!("the good engine `{engine}` fails {scenario} with seed {seed}: {failure}"))
-    })
+fn verdict(caught: Option<(Run, Failure)>, failures_of_the_good: &BTreeMap<Run, Failure>) -> Hunted {
+    let Some((run, failure)) = caught else { return Ok(None) };
+    let (engine, scenario, seed) = run;
+    match failures_of_the_good.get(&run) {
+        Some(failure) => Err(format!("the good engine `{engine}` fails {scenario} with seed {seed}: {failure}")),
+        None => Ok(Some(Caught { by: format!("{scenario}, seed {seed}"), failure: failure.to_string() })),
+    }
 }
 
-fn hunt_one(mutant: &Mutant) -> Hunted {
+fn good_engine((engine, scenario, seed): &Run) -> Verdict {
+    attempt(found(engine).map_err(Failure::Error)?, scenario, *seed)
+}
+
+/// The run that the mutant fails, if there is one; an error if the mutant cannot be made or run.
+fn hunt_one(mutant: &Mutant) -> Result<Option<(Run, Failure)>, String> {
     let broken = self::mutant(found(mutant.engine)?, mutant.name, mutant.at)?;
     for seed in 1..=SEEDS {
         for scenario in mutant.caught_by {
             match attempt(broken, scenario, seed) {
                 Ok(()) => {}
                 Err(failure @ Failure::Error(_)) => return Err(failure.to_string()),
-                Err(failure) => {
-                    return Ok(Some(Caught { by: format!("{scenario}, seed {seed}"), failure: failure.to_string() }));
-                }
+                Err(failure) => return Ok(Some(((mutant.engine, *scenario, seed), failure))),
             }
         }
     }
@@ -56,7 +67,7 @@ fn found(engine: &str) -> Result<Engine, String> {
 }
 
 fn attempt(engine: Engine, scenario: &str, seed: u64) -> Verdict {
-    let ground = Ground::new(Backend::EmulatedFibers { seed }, engine)?;
+    let ground = Ground::new(Backend::EmulatedFibers { seed }, engine)?.with_max_steps(MAX_STEPS)?;
     let run = named(scenario).run;
     panic::catch_unwind(AssertUnwindSafe(|| run(&ground)))
         .unwrap_or_else(|_| Err(Failure::Error("the runtime panicked".into())))

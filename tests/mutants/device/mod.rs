@@ -6,6 +6,7 @@ mod homes;
 mod hunt;
 mod locks;
 mod priority;
+mod scheduler;
 
 use stm_tests::mutation::Edit;
 
@@ -26,5 +27,5 @@ pub(crate) struct Mutant {
 
 /// All of them, by families of engines.
 pub(crate) fn all() -> Vec<Mutant> {
-    [priority::PRIORITY, locks::LOCKS, eager::EAGER, boxes::BOXES, homes::HOMES].concat()
+    [priority::PRIORITY, locks::LOCKS, eager::EAGER, boxes::BOXES, homes::HOMES, scheduler::SCHEDULER].concat()
 }

@@ -67,6 +67,30 @@ pub fn too_many_writes(tx: &mut Tx, numbers: &Shared<i64>, n: u32) -> TxResult {
     Ok(())
 }
 
+/// Reads an element, and then in a loop that states four others the first two by turns, `again` times in all, and the first
+/// `n`.
+#[gpu_transaction(max_accesses = 4)]
+pub fn one_and_many(tx: &mut Tx, numbers: &Shared<i64>, one: u32, n: u32, again: u32) -> TxResult<i64> {
+    let mut sum = tx.read(numbers, one)?;
+    for step in 0..again + n {
+        let at = if step < again { step % 2 } else { step - again };
+        sum += tx.read(numbers, at)?; // the access of a loop
+    }
+    Ok(sum)
+}
+
+/// Adds one to an element, and then to each of the first `n` in a loop that states four others.
+#[gpu_transaction(max_accesses = 4)]
+pub fn one_and_many_writes(tx: &mut Tx, numbers: &Shared<i64>, one: u32, n: u32) -> TxResult {
+    let seen = tx.read(numbers, one)?;
+    tx.write(numbers, one, seen + 1)?;
+    for at in 0..n {
+        let seen = tx.read(numbers, at)?; // the access of a loop
+        tx.write(numbers, at, seen + 1)?;
+    }
+    Ok(())
+}
+
 /// Runs past its bound of iterations.
 #[gpu_transaction(max_iterations = 50)]
 pub fn spin(tx: &mut Tx, numbers: &Shared<i64>, rounds: u32) -> TxResult<i64> {

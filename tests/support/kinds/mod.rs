@@ -31,7 +31,7 @@ kernels! {
     counters: increment increment_narrow increment_found increment_found_narrow look look_narrow
         increment_run increment_slowly total;
     dirty: spoil_and_refuse spoil_and_fault spoil_and_wait spoil_run spoil_found look look_narrow copy_on refuse_spoilt;
-    endings: nothing grow grow_wrapping divide refuse too_many too_many_writes spin;
+    endings: nothing grow grow_wrapping divide refuse too_many too_many_writes one_and_many one_and_many_writes spin;
     guards: pass_on raise_flag write_then_wait wait_only wait_torn;
     locals: count count_found pass_on sum spoil leave_duty sit_down stand_up;
     pairs: raise_pair raise_pair_narrow see_pair see_pair_narrow refuse_torn leave_duty leave_duty_wide follow

@@ -4,7 +4,9 @@ use stm_runtime::{Fault, FaultCode, GpuData, Outcome, Report, Ticket};
 
 use crate::failure::{Failure, Verdict};
 use crate::ground::Ground;
-use crate::kinds::endings::{divide, grow, grow_wrapping, nothing, refuse, spin, too_many, too_many_writes};
+use crate::kinds::endings::{
+    divide, grow, grow_wrapping, nothing, one_and_many, one_and_many_writes, refuse, spin, too_many, too_many_writes,
+};
 use crate::{expect, expect_eq};
 
 /// The source of the kinds, to find lines in.
@@ -119,6 +121,37 @@ pub(super) fn capacity_exceeded(ground: &Ground) -> Verdict {
         [1 + rows as i64, 1 + rows as i64, 1 + rows as i64, 1 + rows as i64, 1],
         "numbers"
     );
+    Ok(())
+}
+
+/// An element that an access outside of loops has met does not count against the stated bound when a loop meets it again.
+pub(super) fn known_elements_do_not_count(ground: &Ground) -> Verdict {
+    let numbers = ground.shared(&[1_i64; 16])?;
+    let mut table = ground.table();
+    let (mut read, mut exceeded) = (Vec::new(), Vec::new());
+    let rows = ground.rows(20);
+    for row in 0..rows as u32 {
+        // Five in the loop, of which one is known.
+        read.push(table.push(one_and_many::call(&numbers, row % 5, 5, row % 7)));
+        table.push(one_and_many_writes::call(&numbers, row % 5, 5));
+        exceeded.push(table.push(one_and_many::call(&numbers, 7, 5, row % 7)));
+        table.push(one_and_many_writes::call(&numbers, row % 5, 6));
+    }
+    let report = ground.run(&table)?;
+    expect_eq!(
+        (report.committed, report.faulted),
+        (2 * rows as u64, 2 * rows as u64),
+        "committed and faulted\n{report}\n"
+    );
+    for ticket in read {
+        expect!(matches!(report.outcome(ticket), Outcome::Committed(6..)), "five elements did not commit");
+    }
+    let line = line_of("pub fn one_and_many(", "the access of a loop");
+    for ticket in exceeded {
+        let found = fault(&report, ticket)?;
+        expect_eq!((found.code, found.line), (FaultCode::TooManyAccesses, line), "the fault");
+    }
+    expect_eq!(numbers.to_vec()?.iter().sum::<i64>(), 16 + 6 * rows as i64, "what was added");
     Ok(())
 }
 

@@ -2,6 +2,7 @@
 
 mod bank;
 mod counters;
+mod counts;
 mod dirty;
 mod endings;
 mod guards;
@@ -10,6 +11,7 @@ mod mixture;
 mod pairs;
 mod profile;
 mod records;
+mod rings;
 mod sets;
 mod shapes;
 mod types;
@@ -44,12 +46,15 @@ scenarios! {
         long_readers_and_writers ten_at_a_time;
     guards: nothing_can_enable enabled_by_another_kind enabled_one_by_one guard_after_write guard_on_torn_pair
         enabled_by_a_later_piece;
-    endings: faults_among_good_ones rejects nothing_at_all capacity_exceeded iterations_exceeded wrapping;
+    endings: faults_among_good_ones rejects nothing_at_all capacity_exceeded known_elements_do_not_count
+        iterations_exceeded wrapping;
     dirty: dirty_reads dirty_reads_narrow dirty_values_spread undone_under_one_lock dirty_guards crowd_on_few_elements;
     types: several_types conversions;
     records: records_stay_whole transfers_by_functions bookings_wait lights_go_around zombie_panics;
     locals: parts_count parts_keep_their_money parts_stay_apart parts_undo_and_do_not_skew parts_hold_records;
     shapes: odd_thread_counts lanes rows_and_threads runs_again;
+    counts: waits_are_counted_once reads_enable_nothing finished_transactions_are_final limits_leave_the_rest;
+    rings: shortest_rings commits_of_several_warps;
     profile: conflicts_by_line;
     mixture: everything_at_once random_coverage;
 }

@@ -151,7 +151,7 @@ struct stm_tx : stm_boxed<F, stm_tx<F>> {
       leave(asked, desk);
     } else if (commits) {
 #pragma unroll 1
-      while (stm_load_acquire(office().clock()) < time) __nanosleep(100);
+      while (stm_load_acquire(office().clock()) < time) __nanosleep(100);  // mutation: wait for the own commit
     }  // mutation: after the desk
     return time;
   }

@@ -29,6 +29,7 @@ constexpr u32 STM_CLOCK_PATIENCE = 64;
 constexpr u32 STM_CLOCK_PAUSE = 16384;  // nanoseconds
 
 // The boxes of what a commit wrote, behind their number.
+// mutation: place of a record
 STM_DEVICE u64* stm_record_of(u64* run, u64 time) { return run + 1 + (time % STM_RECORDS) * (1 + STM_FOOTPRINT); }
 
 template <class F>
@@ -66,7 +67,7 @@ struct stm_tx : stm_boxed<F, stm_tx<F>> {
       STM_TRY(check(checked, last));  // mutation: check the records
       this->worker->lap(STM_PHASE_VALIDATE);
       checked = last;
-      *time = last + 1;
+      *time = last + 1;  // mutation: time of a commit
       if (!(clock & 1) && stm_replace_acquire(this->worker->run, clock, clock | 1)) return STM_OK;
       __nanosleep(pause);
       pause = pause < STM_CLOCK_PAUSE ? 2 * pause : pause;
@@ -89,8 +90,8 @@ struct stm_tx : stm_boxed<F, stm_tx<F>> {
     }
     stm_fence_acq_rel();
     // The record of `from + 1` is written again by the commit that the clock then shows as begun or done.
-    u64 begun = (stm_load_relaxed(this->worker->run) >> 1) + 1;
-    if (to != from && begun - from > STM_RECORDS) return this->conflict(STM_OTHER, STM_INDEXED);
+    u64 begun = (stm_load_relaxed(this->worker->run) >> 1) + 1;  // mutation: latest record
+    if (to != from && begun - from > STM_RECORDS) return this->conflict(STM_OTHER, STM_INDEXED);  // mutation: record still stands
     return STM_OK;
   }
 

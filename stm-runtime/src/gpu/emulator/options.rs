@@ -24,6 +24,9 @@ pub struct EmulatorOptions {
     pub block: u32,
     /// Steps (atomics, fences, waits) after which a launch is taken for dead.
     pub max_steps: u64,
+    /// Of so many switches between fibers, one begins a long pause of the fiber that was running, as if its warp were not
+    /// scheduled; 0 for no pauses. Mistakes show that need a thread to stand still while others commit.
+    pub pauses: u32,
     /// Bytes of device memory.
     pub memory: u64,
     /// Compile with ThreadSanitizer. The program must be started with its library preloaded; its reports go to standard
@@ -40,6 +43,7 @@ impl EmulatorOptions {
             threads: 64,
             block: 32,
             max_steps: 1 << 32,
+            pauses: 0,
             memory: 1 << 30,
             tsan: false,
         }

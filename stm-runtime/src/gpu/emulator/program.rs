@@ -23,6 +23,7 @@ struct How {
     shared: u32,
     seed: u64,
     max_steps: u64,
+    pauses: u64,
 }
 
 /// `stm_emu::outcome`.
@@ -97,8 +98,8 @@ impl Program for EmulatedProgram {
             Schedule::Threads => (0, launch),
             Schedule::Fibers { seed } => (1, seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(launch)),
         };
-        let max_steps = self.options.max_steps;
-        let how = How { grid: shape.grid, block: shape.block, fibers, shared: shape.shared, seed, max_steps };
+        let (max_steps, pauses) = (self.options.max_steps, u64::from(self.options.pauses));
+        let how = How { grid: shape.grid, block: shape.block, fibers, shared: shape.shared, seed, max_steps, pauses };
         let mut outcome = Outcome::default();
         let begin = Instant::now();
         // SAFETY: the function reads so many words and writes one outcome; the addresses in the parameters are of live

@@ -41,6 +41,8 @@ constexpr size_t STACK = 256 << 10;
 constexpr word STEP_NANOSECONDS = 100;
 // Threads add their steps to the launch's in batches.
 constexpr word BATCH = 256;
+// The longest pause of a fiber, as a power of two of turns that it misses. Others get as far as many commits meanwhile.
+constexpr unsigned LONGEST_PAUSE_LOG2 = 12;
 
 struct stopped {};
 
@@ -73,6 +75,7 @@ struct thread {
   block* in = nullptr;
   word random = 0, unreported = 0;
   bool ended = false;
+  unsigned missing = 0;  // turns that a fiber still misses
   ucontext_t context;
   std::unique_ptr<char[]> stack;
   void* tsan = nullptr;
@@ -193,6 +196,9 @@ void run_fiber() {
   to_scheduler();
 }
 
+// Turns that a fiber misses: short pauses are as likely as long ones.
+unsigned pause(launch& of) { return 1u << next_random(of.random) % (LONGEST_PAUSE_LOG2 + 1); }
+
 void run_fibers(launch& of) {
   std::vector<thread*> live;
 #ifdef STM_TSAN
@@ -213,12 +219,19 @@ void run_fibers(launch& of) {
   thread* outer = self;
   while (!live.empty()) {
     size_t chosen = next_random(of.random) % live.size();
+    if (live[chosen]->missing > 0) {
+      --live[chosen]->missing;
+      continue;
+    }
     self = live[chosen];
 #ifdef STM_TSAN
     __tsan_switch_to_fiber(self->tsan, 1);
 #endif
     swapcontext(&of.scheduler, &self->context);
-    if (!self->ended) continue;
+    if (!self->ended) {
+      if (of.how.pauses != 0 && next_random(of.random) % of.how.pauses == 0) self->missing = pause(of);
+      continue;
+    }
 #ifdef STM_TSAN
     // The end of a thread is seen by whoever waits for it: switch once more, with ordering.
     __tsan_switch_to_fiber(self->tsan, 0);

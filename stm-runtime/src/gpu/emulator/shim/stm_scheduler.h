@@ -32,6 +32,7 @@ word nanoseconds();
 struct options {
   unsigned grid, block, fibers, shared;
   word seed, max_steps;
+  word pauses;  // of so many switches between fibers, one begins a pause; 0 for no pauses
 };
 
 struct outcome {

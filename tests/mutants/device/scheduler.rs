@@ -1,0 +1,229 @@
+//! The mutants of the scheduler, of an attempt, and of the contract between bodies and engines.
+
+use super::Mutant;
+
+pub(super) const SCHEDULER: &[Mutant] = &[
+    // ---- the scheduler -------------------------------------------------------------------------------------------------
+    Mutant {
+        engine: "priority",
+        name: "faulted transactions are executed again",
+        at: &[(
+            "final statuses",
+            "STM_DEVICE bool stm_finished(u8 status) { return status >= STM_OK && status < STM_FAULTED; }",
+        )],
+        caught_by: &["finished_transactions_are_final"],
+    },
+    Mutant {
+        engine: "priority",
+        name: "rejected transactions are executed again",
+        at: &[(
+            "final statuses",
+            "STM_DEVICE bool stm_finished(u8 status) { return status == STM_OK || status == STM_FAULTED; }",
+        )],
+        caught_by: &["finished_transactions_are_final"],
+    },
+    Mutant {
+        engine: "priority",
+        name: "a false guard is final",
+        at: &[(
+            "final statuses",
+            "STM_DEVICE bool stm_finished(u8 status) { return status >= STM_OK && status <= STM_POSTPONED; }",
+        )],
+        caught_by: &["enabled_by_another_kind"],
+    },
+    Mutant {
+        engine: "priority",
+        name: "finished transactions are executed in each pass",
+        at: &[("status of a transaction", "status[i] = 0;")],
+        caught_by: &["finished_transactions_are_final"],
+    },
+    Mutant {
+        engine: "priority",
+        name: "a sweep executes other procedures too",
+        at: &[("transaction is due", "bool here = i * span.step < left && !stm_finished(status[i]);")],
+        caught_by: &["finished_transactions_are_final"],
+    },
+    Mutant {
+        engine: "priority",
+        name: "a scan skips a transaction",
+        at: &[(
+            "end of a scan",
+            "walk.next = (STM_AT_A_LOOK + 1) * span.step < left ? walk.next + (STM_AT_A_LOOK + 1) * span.step : span.end;",
+        )],
+        caught_by: &["lost_update"],
+    },
+    Mutant {
+        engine: "priority",
+        name: "the last transaction of a thread is left out",
+        at: &[("end of the range", "if (walk.next + span.step >= span.end) return span.end;")],
+        caught_by: &["lost_update"],
+    },
+    Mutant {
+        engine: "priority",
+        name: "the status is not kept",
+        at: &[("keep the status", "")],
+        caught_by: &["lost_update"],
+    },
+    Mutant {
+        engine: "priority",
+        name: "each ending counts twice",
+        at: &[("count the status", "worker.counts[status - 1] += 2;")],
+        caught_by: &["finished_transactions_are_final"],
+    },
+    Mutant {
+        engine: "priority",
+        name: "postponements count twice",
+        at: &[("count the postponements", "counts[STM_POSTPONEMENTS] += 2 * counts[STM_LEFT_POSTPONED];")],
+        caught_by: &["waits_are_counted_once"],
+    },
+    Mutant {
+        engine: "priority",
+        name: "postponements of earlier passes count again",
+        at: &[("what a pass leaves", "")],
+        caught_by: &["limits_leave_the_rest"],
+    },
+    Mutant {
+        engine: "priority",
+        name: "a pass that finishes nothing is followed by others",
+        at: &[("end of the passes", "if (watch.is_late()) break;")],
+        caught_by: &["waits_are_counted_once"],
+    },
+    Mutant {
+        engine: "priority",
+        name: "the pass limit is overlooked",
+        at: &[("pass limit", "while (pass < 64) {")],
+        caught_by: &["limits_leave_the_rest"],
+    },
+    Mutant {
+        engine: "priority",
+        name: "each pass of the first launch begins anew",
+        at: &[("first pass", "stm_pass(p, p.fresh, span, worker, watch);")],
+        caught_by: &["finished_transactions_are_final"],
+    },
+    Mutant {
+        engine: "priority",
+        name: "each launch begins anew",
+        at: &[("first pass", "stm_pass(p, pass == 0, span, worker, watch);")],
+        caught_by: &["limits_leave_the_rest"],
+    },
+    Mutant {
+        engine: "priority",
+        name: "one lane of a warp is counted",
+        at: &[("sum of a warp", "u32 sum = counts[which];")],
+        caught_by: &["finished_transactions_are_final"],
+    },
+    Mutant {
+        engine: "local",
+        name: "parts are taken in their order",
+        at: &[("number of the part", "worker.part = group;")],
+        caught_by: &["parts_count"],
+    },
+    Mutant {
+        engine: "local",
+        name: "transactions begin before their part is there",
+        at: &[("part is there", "")],
+        caught_by: &["parts_count", "parts_keep_their_money"],
+    },
+    Mutant {
+        engine: "local",
+        name: "a part goes back before its transactions are done",
+        at: &[("part is done", "")],
+        caught_by: &["parts_count", "parts_keep_their_money"],
+    },
+    // ---- an attempt ----------------------------------------------------------------------------------------------------
+    Mutant {
+        engine: "priority",
+        name: "the body runs without its locks",
+        at: &[("run the body", "status = Binding::body(tx, p, args, result);")],
+        caught_by: &["lost_update", "ten_at_a_time"],
+    },
+    Mutant {
+        engine: "priority",
+        name: "results are not kept",
+        at: &[("give the result", "")],
+        caught_by: &["lost_update_found"],
+    },
+    Mutant {
+        engine: "priority",
+        name: "components of a result lie side by side",
+        at: &[(
+            "place of a result",
+            "for (u32 leaf = 0; leaf < LEAVES; ++leaf) p.results[leaf + row * LEAVES] = result[leaf];",
+        )],
+        caught_by: &["records_stay_whole"],
+    },
+    Mutant {
+        engine: "priority",
+        name: "the reason of a fault is lost",
+        at: &[("give the detail", "if (status == STM_REJECTED) p.detail[row] = tx.detail;")],
+        caught_by: &["faults_among_good_ones"],
+    },
+    Mutant {
+        engine: "priority",
+        name: "only commits are recorded",
+        at: &[("what is recorded", "if (status == STM_OK) {")],
+        caught_by: &["write_skew", "rejects"],
+    },
+    Mutant {
+        engine: "priority",
+        name: "what was undone is recorded as written",
+        at: &[("record", "tx.record(log, true);")],
+        caught_by: &["rejects", "faults_among_good_ones"],
+    },
+    Mutant {
+        engine: "priority",
+        name: "the last entry of a history is lost",
+        at: &[("number of entries", "log.at[0] = log.count - (log.count != 0);")],
+        caught_by: &["lost_update"],
+    },
+    // ---- the contract --------------------------------------------------------------------------------------------------
+    Mutant {
+        engine: "priority",
+        name: "histories name elements instead of locks",
+        at: &[("lock of an element", "STM_DEVICE u64 lock_index(u64 index) const { return index; }")],
+        caught_by: &["coverage_beyond_the_region"],
+    },
+    Mutant {
+        engine: "priority",
+        name: "histories know one array",
+        at: &[("place of an entry", "at[1 + 2 * count] = (u64)write << 63 | lock;")],
+        caught_by: &["lost_update_found"],
+    },
+    Mutant {
+        engine: "priority",
+        name: "conflicts are not counted",
+        at: &[("count a conflict", "")],
+        caught_by: &["conflicts_by_line"],
+    },
+    Mutant {
+        engine: "priority",
+        name: "a conflict counts twice at its line",
+        at: &[("count at the line", "if (site != STM_INDEXED) stm_add_relaxed(worker->sites + site, 2);")],
+        caught_by: &["conflicts_by_line"],
+    },
+    Mutant {
+        engine: "priority",
+        name: "the line of a fault is lost",
+        at: &[("detail of a fault", "detail = (u32)code << 24;")],
+        caught_by: &["faults_among_good_ones"],
+    },
+    // ---- bounds that are stated ----------------------------------------------------------------------------------------
+    Mutant {
+        engine: "priority",
+        name: "known elements count against the bound",
+        at: &[("known element", "")],
+        caught_by: &["known_elements_do_not_count"],
+    },
+    Mutant {
+        engine: "priority",
+        name: "known elements count once the set was sorted out",
+        at: &[("known element that stays", "")],
+        caught_by: &["known_elements_do_not_count"],
+    },
+    Mutant {
+        engine: "priority",
+        name: "the bound grows by the known elements",
+        at: &[("stated bound", "STM_DEVICE bool is_full(bool is_known) const { return count == ROOM; }")],
+        caught_by: &["known_elements_do_not_count"],
+    },
+];

@@ -1,0 +1,74 @@
+//! What engines keep for a while only, versions and records of commits in rings; and the order in which commits take effect.
+
+use stm_runtime::{Engine, Outcome};
+
+use crate::expect_eq;
+use crate::failure::{Failure, Verdict};
+use crate::ground::{Dice, Ground};
+use crate::kinds::bank::{audit, transfer};
+use crate::kinds::counters::{increment, increment_found, look};
+
+/// Every parameter of the engine at its least value: rings are so short that they come around all the time.
+fn at_least(engine: Engine) -> Result<Engine, Failure> {
+    let parameters: Vec<_> = engine.parameters().collect();
+    Ok(parameters.iter().try_fold(engine, |engine, (parameter, _)| engine.with(parameter.name, parameter.least))?)
+}
+
+/// Rings as short as they can be: a transaction that reads while two others commit finds its version overwritten, and one
+/// that commits finds records of commits overwritten.
+pub(super) fn shortest_rings(ground: &Ground) -> Verdict {
+    let ground = &ground.under(at_least(ground.engine)?);
+    [2, 12, 32].into_iter().try_for_each(|threads| versions(ground, threads))?;
+    [3, 6].into_iter().try_for_each(|threads| records(ground, threads))
+}
+
+/// One counter, and transactions that read nothing else: the proof knows which value there was at which version.
+fn versions(ground: &Ground, threads: usize) -> Verdict {
+    let counters = ground.shared(&[0_i64])?;
+    let mut table = ground.table();
+    table.threads(ground.bearable(threads));
+    let rows = ground.rows(200);
+    for _ in 0..rows {
+        table.push(increment::call(&counters, 0));
+        table.push(look::call(&counters, 0));
+    }
+    ground.run_all(&table)?;
+    expect_eq!(counters.to_vec()?, [rows as i64], "the counter");
+    Ok(())
+}
+
+fn records(ground: &Ground, threads: usize) -> Verdict {
+    let places = ground.shared(&[0_u32, 1])?;
+    let counters = ground.shared(&[0_i64; 2])?;
+    let mut table = ground.table();
+    table.threads(ground.bearable(threads));
+    let mut dice = Dice::new(71);
+    let rows = ground.rows(100);
+    (0..rows).for_each(|_| _ = table.push(increment_found::call(&places, &counters, dice.index(2))));
+    ground.run_all(&table)?;
+    expect_eq!(counters.to_vec()?.iter().sum::<i64>(), rows as i64, "sum of counters");
+    Ok(())
+}
+
+/// Commits of several warps, some of which stand still while others commit: whoever sees a commit sees those before it. Two
+/// warps also where a server orders the commits.
+pub(super) fn commits_of_several_warps(ground: &Ground) -> Verdict {
+    const ACCOUNTS: usize = 12;
+    let ground = &ground.with_pauses()?;
+    let accounts = ground.shared(&[100_i64; ACCOUNTS])?;
+    let mut table = ground.table();
+    table.threads(64);
+    let mut dice = Dice::new(72);
+    let mut audits = Vec::new();
+    for _ in 0..ground.rows(60) {
+        for _ in 0..2 {
+            table.push(transfer::call(&accounts, dice.index(ACCOUNTS), dice.index(ACCOUNTS), 1));
+        }
+        audits.push(table.push(audit::call(&accounts, 0, ACCOUNTS as u32)));
+    }
+    let report = ground.run_all(&table)?;
+    for ticket in audits {
+        expect_eq!(report.outcome(ticket), Outcome::Committed(100 * ACCOUNTS as i64), "an audit");
+    }
+    Ok(())
+}
