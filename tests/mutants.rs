@@ -6,6 +6,9 @@
 
 #[path = "mutants/device/mod.rs"]
 mod device;
+#[cfg(feature = "mutation")]
+#[path = "mutants/runtime/mod.rs"]
+mod runtime;
 #[path = "mutants/score.rs"]
 mod score;
 #[path = "mutants/work.rs"]
@@ -25,9 +28,39 @@ fn every_broken_engine_is_caught_and_no_good_one_is() {
         mutants.retain(|mutant| mutant.engine == engine);
         assert!(!mutants.is_empty(), "there are no mutants of `{engine}`");
     }
-    if let Ok(words) = std::env::var("STM_TEST_MUTANT") {
-        mutants.retain(|mutant| words.split(',').any(|words| mutant.name.contains(words)));
-    }
+    mutants.retain(|mutant| is_wanted(mutant.name));
     let results = device::hunt(&mutants);
     score::print("engines", mutants.iter().map(|mutant| (mutant.engine, mutant.name)), &results);
+}
+
+#[cfg(feature = "mutation")]
+#[test]
+fn every_mutant_of_the_runtime_is_caught_and_the_runtime_is_not() {
+    if let Err(why) = Ground::new(Backend::EmulatedFibers { seed: 1 }, Engine::default()) {
+        return skipped("the mutants of the runtime", &why.to_string());
+    }
+    let mut mutants = runtime::all();
+    mutants.retain(|mutant| is_wanted(mutant.name));
+    let results = runtime::hunt(&mutants);
+    let names = mutants.iter().map(|mutant| mutant.name.split_once(": ").unwrap_or(("", mutant.name)));
+    score::print("the runtime", names, &results);
+}
+
+#[cfg(feature = "mutation")]
+#[test]
+fn the_runtime_and_the_list_have_the_same_mutants() {
+    let mut listed: Vec<String> = runtime::all().iter().map(|mutant| mutant.name.to_owned()).collect();
+    listed.sort();
+    assert_eq!(listed, runtime::names_in_sources().into_iter().collect::<Vec<_>>());
+}
+
+#[cfg(not(feature = "mutation"))]
+#[test]
+fn mutants_of_the_runtime_need_a_build_for_them() {
+    skipped("the mutants of the runtime", "this build has none; use --all-features");
+}
+
+/// `STM_TEST_MUTANT` names some by parts of their names, with commas between them.
+fn is_wanted(name: &str) -> bool {
+    std::env::var("STM_TEST_MUTANT").map_or(true, |words| words.split(',').any(|words| name.contains(words)))
 }

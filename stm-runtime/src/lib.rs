@@ -38,6 +38,10 @@
 //! - [`Report`]: what became of them.
 //! - [`Tx`]: what a transaction's function reads and writes with.
 
+#[macro_use]
+#[doc(hidden)]
+pub mod mutation;
+
 mod bindings;
 mod call;
 #[doc(hidden)]
@@ -77,9 +81,9 @@ mod threads;
 mod tx;
 
 // The kinds of the tests are written against the public paths, in unit tests too.
-#[cfg(all(test, not(loom)))]
+#[cfg(all(any(test, feature = "mutation"), not(loom)))]
 extern crate self as stm_runtime;
-#[cfg(all(test, not(loom)))]
+#[cfg(all(any(test, feature = "mutation"), not(loom)))]
 #[path = "../tests/support/kinds.rs"]
 mod test_kinds;
 

@@ -26,7 +26,7 @@ pub(crate) fn print<'a>(what: &str, mutants: impl Iterator<Item = (&'a str, &'a 
         let _ = match result {
             Ok(Some(Caught { by, failure })) => {
                 caught += 1;
-                writeln!(out, "{by:40} {:.90}", failure.lines().next().unwrap_or_default())
+                writeln!(out, "{:40} {:.90}", by.replace('\n', " "), failure.lines().next().unwrap_or_default())
             }
             Ok(None) => writeln!(out, "SURVIVED"),
             Err(why) => writeln!(out, "BROKEN   {why}"),

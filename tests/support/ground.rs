@@ -84,6 +84,8 @@ pub struct Ground {
     seed: u64,
     /// Steps after which fibers are taken for stuck.
     max_steps: u64,
+    /// The time limit of its tables.
+    time_limit: Duration,
 }
 
 impl Ground {
@@ -107,7 +109,23 @@ impl Ground {
             Backend::EmulatedFibers { seed } => (Device::emulated(fibers(seed))?, Some(64), 2, seed),
             Backend::Gpu { ordinal, threads } => (Device::cuda(ordinal)?, threads, factor_on_gpu(engine), 0),
         };
-        Ok(Ground { device, engine, backend, threads, checked: true, factor, seed, max_steps: MAX_STEPS })
+        Ok(Ground {
+            device,
+            engine,
+            backend,
+            threads,
+            checked: true,
+            factor,
+            seed,
+            max_steps: MAX_STEPS,
+            time_limit: TIME_LIMIT,
+        })
+    }
+
+    /// The same with another time limit for its tables.
+    #[must_use]
+    pub fn with_time_limit(self, time_limit: Duration) -> Ground {
+        Ground { time_limit, ..self }
     }
 
     /// The same, where fibers are taken for stuck after so many steps.
@@ -148,23 +166,13 @@ impl Ground {
         };
         options.tsan = true;
         let device = Device::emulated(options)?;
-        Ok(Ground {
-            device,
-            engine,
-            backend,
-            threads: Some(64),
-            checked: true,
-            factor: 1,
-            seed: 0,
-            max_steps: MAX_STEPS,
-        })
+        Ok(Ground { device, threads: Some(64), factor: 1, seed: 0, ..Ground::new(backend, engine)? })
     }
 
     /// The same device under another engine.
     #[must_use]
     pub fn under(&self, engine: Engine) -> Ground {
-        let Ground { backend, threads, checked, factor, seed, max_steps, .. } = *self;
-        Ground { device: self.device.clone(), engine, backend, threads, checked, factor, seed, max_steps }
+        Ground { device: self.device.clone(), engine, ..*self }
     }
 
     /// A number of rows for this device, from the number that a test on 64 threads needs.
@@ -197,7 +205,7 @@ impl Ground {
     #[must_use]
     pub fn table(&self) -> Table {
         let mut table = self.device.table();
-        table.engine(self.engine).check(self.checked).seed(self.seed).time_limit(TIME_LIMIT);
+        table.engine(self.engine).check(self.checked).seed(self.seed).time_limit(self.time_limit);
         if let Some(threads) = self.threads {
             // Whole warps: idle lanes would be threads of the emulator too.
             table.threads(self.bearable(threads)).lanes(32);

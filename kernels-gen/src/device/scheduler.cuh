@@ -216,7 +216,7 @@ STM_DEVICE void stm_run_table(const stm_params& p) {
   u32 counts[STM_COUNTERS] = {};
   stm_worker worker = {{}, thread, threads, (u32)p.seed ^ thread * 2654435761u, counts, nullptr, p.run};
   worker.open();
-  stm_watch watch = {0, p.budget_ns, stm_cycles(), false};
+  stm_watch watch = {0, p.budget_ns, stm_cycles(), false};  // mutation: time of a launch
   bool is_idle = lane >= lanes;
 #if STM_AT_HOME
   worker.threads = (blockDim.x >> 5) * lanes;

@@ -81,7 +81,7 @@ impl<'a> Attempt<'a> {
     pub(crate) fn read(&mut self, region: u32, index: u64, site: u32) -> Result<u64, Abort> {
         let place = self.place(region, index, site)?;
         let key = Key::new(region, index);
-        if let Some(word) = self.writes.find(key) {
+        if let Some(word) = mutant!("cpu: own writes are not read", self.writes.find(key), None) {
             return Ok(word);
         }
         loop {
@@ -89,7 +89,7 @@ impl<'a> Attempt<'a> {
             let Some((word, version)) = lock::read(place) else {
                 return Err(self.conflict(Cause::Locked, site));
             };
-            if version <= self.snapshot {
+            if mutant!("cpu: values newer than the snapshot are read", version <= self.snapshot, true) {
                 self.reads.push(Read { lock: place.lock, version, key, site });
                 return Ok(word);
             }
@@ -120,7 +120,7 @@ impl<'a> Attempt<'a> {
         self.step();
         // Release: whoever sees this time sees the locks taken. Acquire: the check below sees the locks of earlier times.
         let time = self.clock.0.fetch_add(1, Ordering::AcqRel) + 1;
-        if time != self.snapshot + 1 {
+        if mutant!("cpu: one commit of others is not checked", time != self.snapshot + 1, time > self.snapshot + 2) {
             self.check_reads_of_commit()?;
         }
         for write in self.writes.entries() {
@@ -129,7 +129,7 @@ impl<'a> Attempt<'a> {
         }
         self.step();
         for owned in self.owned.drain() {
-            lock::free(owned.lock, time);
+            lock::free(owned.lock, mutant!("cpu: a commit keeps the versions", time, owned.version));
         }
         self.snapshot = time;
         Ok(())
@@ -137,7 +137,10 @@ impl<'a> Attempt<'a> {
 
     /// What the attempt read, and what its commit installed.
     pub(crate) fn entries(&self) -> impl Iterator<Item = Entry> {
-        let lock = |key: Key| key.index() >> self.regions[key.region()].coverage_log2();
+        let lock = |key: Key| {
+            let coverage_log2 = self.regions[key.region()].coverage_log2();
+            key.index() >> mutant!("cpu: histories name elements instead of locks", coverage_log2, 0)
+        };
         let reads = self.reads.iter().map(move |r| Entry::read(r.key.region(), lock(r.key), r.version));
         // A commit left its time in `snapshot`.
         let writes = self.writes.entries().iter();
@@ -146,7 +149,7 @@ impl<'a> Attempt<'a> {
 
     /// What the attempt read; for one that ended without a commit.
     pub(crate) fn read_entries(&self) -> impl Iterator<Item = Entry> {
-        self.entries().take(self.reads.len())
+        self.entries().take(mutant!("cpu: what was undone is recorded as written", self.reads.len(), usize::MAX))
     }
 
     #[inline]
@@ -166,7 +169,7 @@ impl<'a> Attempt<'a> {
     #[cold]
     fn conflict(&mut self, cause: Cause, site: u32) -> Abort {
         match cause {
-            Cause::Locked => self.conflicts.locked += 1,
+            Cause::Locked => self.conflicts.locked += mutant!("cpu: conflicts with locks do not count", 1, 0),
             Cause::Changed => self.conflicts.changed += 1,
         }
         self.conflict_site = site;
@@ -179,7 +182,7 @@ impl<'a> Attempt<'a> {
         let now = self.clock.0.load(Ordering::Acquire);
         // Ordered by the clock's load: locks that earlier times took are seen.
         let current = |read: &Read<'_>| read.lock.load(Ordering::Relaxed) == read.version << 1;
-        if !self.reads.iter().all(current) {
+        if mutant!("cpu: the snapshot moves on over changed reads", !self.reads.iter().all(current), false) {
             return Err(self.conflict(Cause::Changed, site));
         }
         self.snapshot = now;
@@ -211,9 +214,10 @@ impl<'a> Attempt<'a> {
             // Ordered by the clock's draw.
             let word = read.lock.load(Ordering::Relaxed);
             let current = if word == ours {
-                self.owned.version(read.lock) == Some(read.version)
+                let version = self.owned.version(read.lock);
+                mutant!("cpu: a lock is taken at another version than read", version == Some(read.version), true)
             } else {
-                word == read.version << 1
+                mutant!("cpu: reads are not checked at commit", word == read.version << 1, true)
             };
             if !current {
                 let cause = if word & 1 == 1 && word != ours { Cause::Locked } else { Cause::Changed };
@@ -226,7 +230,7 @@ impl<'a> Attempt<'a> {
     #[cold]
     fn give_way(&mut self, cause: Cause, site: u32) -> Abort {
         for owned in self.owned.drain() {
-            lock::free(owned.lock, owned.version);
+            mutant!("cpu: an abort keeps its locks", lock::free(owned.lock, owned.version), ());
         }
         self.conflict(cause, site)
     }

@@ -79,15 +79,17 @@ impl<'a> Crew<'a> {
     /// The next rows that nobody has claimed.
     pub(crate) fn claim(&self) -> Option<std::ops::Range<usize>> {
         let start = self.next.fetch_add(self.chunk, Ordering::Relaxed);
-        (start < self.rows).then(|| start..(start + self.chunk).min(self.rows))
+        mutant!("cpu: the last row is not claimed", start < self.rows, start + 1 < self.rows)
+            .then(|| start..(start + self.chunk).min(self.rows))
     }
 
     /// The reason to stop now, if there is one.
     pub(crate) fn stop_reason(&self) -> Option<Why> {
         if self.options.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
-            return Some(Why::Stopped);
+            return mutant!("cpu: the stop flag is overlooked", Some(Why::Stopped), None);
         }
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Why::TimeLimit)
+        let is_late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        mutant!("cpu: the time limit is overlooked", is_late, false).then_some(Why::TimeLimit)
     }
 
     /// Publishes a thread's own counts. It must come after the commits that it counts.
@@ -140,7 +142,7 @@ impl<'a> Crew<'a> {
     /// Every thread waits, and on the same number of changes: nobody can have changed anything since.
     fn is_over(&self, waiting: &Waiting, seen: u64) -> bool {
         let all_wait = waiting.since.iter().zip(&waiting.present).all(|(since, here)| !here || *since == Some(seen));
-        all_wait && self.changes() == seen
+        mutant!("cpu: a run is over when one thread waits", all_wait, true) && self.changes() == seen
     }
 
     fn lock(&self) -> MutexGuard<'_, Waiting> {

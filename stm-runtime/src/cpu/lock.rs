@@ -128,7 +128,7 @@ const PATIENCE: u32 = if cfg!(loom) { 1 } else { 64 };
 pub(crate) fn read(place: Place<'_>) -> Option<(u64, u64)> {
     for _ in 0..=PATIENCE {
         let before = place.lock.load(Ordering::Acquire);
-        if before & 1 == 0 {
+        if mutant!("cpu: locked elements are read", before & 1 == 0, true) {
             let value = place.value.load(Ordering::Acquire);
             if place.lock.load(Ordering::Relaxed) == before {
                 return Some((value, before >> 1));
@@ -158,8 +158,8 @@ pub(crate) fn take(lock: &AtomicU64, me: u64) -> Taken {
         if word == held_by(me) {
             return Taken::Before;
         }
-        let taken =
-            word & 1 == 0 && lock.compare_exchange(word, held_by(me), Ordering::Acquire, Ordering::Relaxed).is_ok();
+        let is_free = mutant!("cpu: the lock of another is taken", word & 1 == 0, true);
+        let taken = is_free && lock.compare_exchange(word, held_by(me), Ordering::Acquire, Ordering::Relaxed).is_ok();
         if taken {
             return Taken::Now(word >> 1);
         }

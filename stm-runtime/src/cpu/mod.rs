@@ -13,6 +13,8 @@ mod scout;
 mod sequential;
 mod serial;
 mod sets;
+#[cfg(all(any(test, feature = "mutation"), not(loom)))]
+pub(crate) mod tests;
 mod threaded;
 mod turns;
 mod worker;

@@ -31,7 +31,10 @@ impl Outcomes {
     #[inline]
     pub(crate) fn commit(&self, row: usize, result: &[u64]) {
         for (leaf, word) in result.iter().enumerate() {
-            if let Some(slot) = self.results.get(leaf * self.status.len() + row) {
+            let rows = self.status.len();
+            let at =
+                mutant!("cpu: components of a result lie side by side", leaf * rows + row, row * result.len() + leaf);
+            if let Some(slot) = self.results.get(at) {
                 slot.store(*word, Ordering::Relaxed);
             }
         }
@@ -44,7 +47,7 @@ impl Outcomes {
         output.results = self.results.into_iter().map(AtomicU64::into_inner).collect();
         if !details.is_empty() {
             output.detail = vec![0; output.status.len()];
-            for (row, detail) in details {
+            for (row, detail) in &details[mutant!("cpu: the first reason is lost", 0, 1)..] {
                 output.detail[*row] = *detail;
             }
         }

@@ -51,7 +51,7 @@ impl Sequential {
 
     fn at(&self, region: u32, index: u64, site: u32) -> Result<(usize, usize), Abort> {
         let len = self.memory.get(region as usize).map_or(0, |words| words.len() as u64);
-        if index < len {
+        if mutant!("oracle: an index may be the length", index < len, index <= len) {
             Ok((region as usize, index as usize))
         } else {
             Err(Abort::fault(FaultCode::IndexOutOfRange, site))
@@ -72,6 +72,9 @@ impl Sequential {
     }
 
     fn roll_back(&mut self) {
+        if mutant!("oracle: writes are undone oldest first", false, true) {
+            self.undo.reverse();
+        }
         for (region, index, old) in self.undo.drain(..).rev() {
             self.memory[region][index] = old;
         }
@@ -107,7 +110,7 @@ impl Oracle {
     pub(crate) fn run(&mut self, binding: &Resolved<'_>, row: usize) -> Ended {
         self.tx.begin(binding.kind.spec);
         self.state_mut().begin();
-        self.result.fill(0);
+        mutant!("oracle: the result before stays", self.result.fill(0), ());
         let ended = match (binding.kind.run)(&mut self.tx, &Row::new(binding, row), &mut self.result) {
             Ok(()) => return Ended::Committed,
             Err(abort) => match abort.kind() {
@@ -117,7 +120,7 @@ impl Oracle {
                 AbortKind::Postponed | AbortKind::Conflict => Ended::Postponed,
             },
         };
-        self.state_mut().roll_back();
+        mutant!("oracle: an abort keeps its writes", self.state_mut().roll_back(), ());
         ended
     }
 

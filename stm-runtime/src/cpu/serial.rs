@@ -69,12 +69,15 @@ impl<'a> Serial<'a> {
 
     fn all_passes(&mut self, left: &mut Vec<usize>) -> Result<(), Why> {
         while !left.is_empty() {
-            if self.job.options.pass_limit.is_some_and(|limit| self.output.passes >= limit) {
+            let is_over = |limit| {
+                mutant!("serial: one pass more than the limit", self.output.passes >= limit, self.output.passes > limit)
+            };
+            if self.job.options.pass_limit.is_some_and(is_over) {
                 return Err(Why::PassLimit);
             }
             let before = left.len();
             self.pass(left)?;
-            if left.len() == before {
+            if mutant!("serial: one pass is all", left.len() == before, true) {
                 return Err(Why::GuardNeverHeld);
             }
         }
@@ -104,7 +107,7 @@ impl<'a> Serial<'a> {
         let ended = self.oracle.run(binding, row);
         let (status, detail) = match ended {
             Ended::Postponed => {
-                self.output.postponements += 1;
+                self.output.postponements += mutant!("serial: postponements count twice", 1, 2);
                 self.output.status[row] = POSTPONED;
                 return false;
             }
@@ -121,7 +124,7 @@ impl<'a> Serial<'a> {
             recorder.record(row, self.oracle.trace(), status == COMMITTED);
         }
         self.output.status[row] = status;
-        if detail != 0 {
+        if mutant!("serial: the reason of a fault is lost", detail != 0, status == REJECTED) {
             self.output.detail.resize(self.job.rows, 0);
             self.output.detail[row] = detail;
         }
@@ -160,7 +163,9 @@ impl Recorder {
             let lock = index >> self.coverage_log2[*region];
             let version = self.versions.get(&(*region, lock)).copied().unwrap_or(0);
             let entry = match write {
-                true if committed => Entry::write(*region, lock, version + 1),
+                true if committed => {
+                    Entry::write(*region, lock, version + mutant!("serial: a write keeps the version", 1, 0))
+                }
                 true => continue,
                 false => Entry::read(*region, lock, version),
             };

@@ -66,7 +66,7 @@ impl<'a> WriteSet<'a> {
     #[inline]
     pub(crate) fn clear(&mut self) {
         if self.entries.len() > LINEAR {
-            self.map.clear();
+            mutant!("cpu: a large set of writes outlives its attempt", self.map.clear(), ());
         }
         self.entries.clear();
         self.bits = 0;
@@ -91,7 +91,8 @@ impl<'a> WriteSet<'a> {
     pub(crate) fn put(&mut self, write: Write<'a>) {
         let earlier = if self.bits & write.key.bit() == 0 { None } else { self.position(write.key) };
         if let Some(at) = earlier {
-            self.entries[at].word = write.word;
+            self.entries[at].word =
+                mutant!("cpu: the first write of an element stays", write.word, self.entries[at].word);
             return;
         }
         self.bits |= write.key.bit();
@@ -111,7 +112,8 @@ impl<'a> WriteSet<'a> {
 
     #[cold]
     fn index(&mut self) {
-        let first = if self.entries.len() == LINEAR + 1 { 0 } else { self.entries.len() - 1 };
+        let last = self.entries.len() - 1;
+        let first = if last == LINEAR { mutant!("cpu: a large set of writes forgets the first", 0, 1) } else { last };
         for (at, write) in self.entries.iter().enumerate().skip(first) {
             self.map.insert(write.key.0, at);
         }

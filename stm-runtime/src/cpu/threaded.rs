@@ -23,7 +23,7 @@ const PROGRESS_EVERY: Duration = Duration::from_millis(100);
 /// Runs a table on that many threads; with a seed, one at a time.
 pub(super) fn run(clock: &Clock, threads: usize, seed: Option<u64>, job: &Job<'_>) -> Result<RunOutput, Error> {
     let regions: Vec<&CpuRegion> = job.regions.iter().filter_map(|region| region.cpu()).collect();
-    if job.options.check {
+    if mutant!("cpu: a recorded run begins at old versions", job.options.check, false) {
         regions.iter().for_each(|region| region.reset_versions());
     }
     let bindings = Resolved::all(job);
@@ -116,10 +116,11 @@ fn collect(tallies: Vec<Tally>, outcomes: Outcomes, job: &Job<'_>, output: &mut 
     let mut details = Vec::new();
     let mut history = job.options.check.then(|| History::new(false));
     for tally in tallies {
-        output.conflicts.add(&tally.conflicts);
+        mutant!("cpu: conflicts are not added up", output.conflicts.add(&tally.conflicts), ());
         output.postponements += tally.postponements;
-        output.passes = output.passes.max(tally.passes);
-        output.why_left = output.why_left.stronger(tally.why);
+        let passes = output.passes;
+        output.passes = mutant!("cpu: passes of threads add up", passes.max(tally.passes), passes + tally.passes);
+        output.why_left = mutant!("cpu: the last thread says why", output.why_left.stronger(tally.why), tally.why);
         details.extend_from_slice(&tally.details);
         if let (Some(history), Some(part)) = (&mut history, &tally.history) {
             history.append(part);

@@ -111,7 +111,8 @@ impl<'a> Worker<'a> {
                     Wait::Stopped(why) => return Err(why),
                 }
             }
-            if self.shift.job.options.pass_limit.is_some_and(|limit| self.tally.passes >= limit) {
+            let passes = mutant!("cpu: one pass more than the limit", self.tally.passes, self.tally.passes - 1);
+            if self.shift.job.options.pass_limit.is_some_and(|limit| passes >= limit) {
                 return Err(Why::PassLimit);
             }
             seen = crew.changes();
@@ -133,7 +134,7 @@ impl<'a> Worker<'a> {
                 match self.visit(row) {
                     Visit::Finished => continue,
                     Visit::Postponed => {}
-                    Visit::Conflicted => waitable = false,
+                    Visit::Conflicted => waitable &= mutant!("cpu: conflicts count as waiting", false, true),
                 }
                 left.push(row);
             }
@@ -160,7 +161,7 @@ impl<'a> Worker<'a> {
             match self.visit(left[at]) {
                 Visit::Finished => continue,
                 Visit::Postponed => {}
-                Visit::Conflicted => waitable = false,
+                Visit::Conflicted => waitable &= mutant!("cpu: conflicts count as waiting", false, true),
             }
             left[kept] = left[at];
             kept += 1;
@@ -208,7 +209,8 @@ impl<'a> Worker<'a> {
         match ended {
             Ok(()) => {
                 attempt.commit().ok()?;
-                self.tally.changes += u64::from(!attempt.is_read_only());
+                let changes = mutant!("cpu: reads count as changes", !attempt.is_read_only(), true);
+                self.tally.changes += u64::from(changes);
                 if let Some(history) = &mut self.tally.history {
                     history.push(row, attempt.entries());
                 }
@@ -228,7 +230,7 @@ impl<'a> Worker<'a> {
             AbortKind::Conflict => return None,
             AbortKind::Postponed => {
                 self.shift.outcomes.set_status(row, POSTPONED);
-                self.tally.postponements += 1;
+                self.tally.postponements += mutant!("cpu: postponements count twice", 1, 2);
                 return Some(Visit::Postponed);
             }
             AbortKind::Rejected { code } => (REJECTED, code),
@@ -247,7 +249,7 @@ impl<'a> Worker<'a> {
         let Some(attempt) = self.tx.attempt() else { return };
         let sites = self.tally.sites.get_mut(binding.kind_index);
         if let Some(count) = sites.and_then(|sites| sites.get_mut(attempt.conflict_site as usize)) {
-            *count += 1;
+            *count += mutant!("cpu: a conflict counts twice at its line", 1, 2);
         }
     }
 

@@ -33,7 +33,8 @@ pub(super) struct Crowd {
 impl Crowd {
     /// Nothing is tried where the user says how many threads there are.
     pub(super) fn new(wish: Wish, geometry: Geometry, is_fixed: bool) -> Crowd {
-        Crowd { wish, best: geometry, rate: 0.0, tried: None, settled: is_fixed, looked: is_fixed, look: LOOK }
+        let settled = mutant!("crowd: threads that the user wants are changed", is_fixed, false);
+        Crowd { wish, best: geometry, rate: 0.0, tried: None, settled, looked: is_fixed, look: LOOK }
     }
 
     /// What to launch.
@@ -53,12 +54,13 @@ impl Crowd {
 
     /// Nothing was finished in the last launch, because of conflicts.
     pub(super) fn halve(&mut self) {
-        (self.best, self.tried, self.rate) = (self.geometry().halved(), None, 0.0);
+        let fewer = mutant!("crowd: a launch in vain keeps its threads", self.geometry().halved(), self.geometry());
+        (self.best, self.tried, self.rate) = (fewer, None, 0.0);
     }
 
     /// The last launch was too short to find anything out.
     pub(super) fn look_longer(&mut self) {
-        self.look = self.look.saturating_mul(2);
+        self.look = self.look.saturating_mul(mutant!("crowd: short launches stay short", 2, 1));
     }
 
     /// What the last launch brought.
@@ -66,11 +68,14 @@ impl Crowd {
         let rate = finished as f64 / took.as_secs_f64().max(1e-9);
         self.looked = true;
         match self.tried.take() {
-            Some(tried) if rate > BETTER * self.rate => (self.best, self.rate) = (tried, rate),
+            Some(tried) if mutant!("crowd: fewer threads are kept for nothing", rate > BETTER * self.rate, true) => {
+                (self.best, self.rate) = (tried, rate)
+            }
             Some(_) => self.settled = true,
             None => self.rate = rate,
         }
-        let crowded = conflicts > CROWDED.saturating_mul(finished);
+        let most = CROWDED.saturating_mul(finished);
+        let crowded = mutant!("crowd: threads are taken away without conflicts", conflicts > most, true);
         let fewer = Geometry::choose(&Wish { threads: Some(self.best.threads() / 4), ..self.wish });
         if !self.settled && crowded && fewer.threads() < self.best.threads() {
             self.tried = Some(fewer);
@@ -78,10 +83,17 @@ impl Crowd {
     }
 }
 
-#[cfg(test)]
-mod tests {
+#[cfg(any(test, feature = "mutation"))]
+pub(crate) mod tests {
     use super::*;
     use crate::gpu::geometry::tests::wish;
+
+    hunted! {
+        fewer_threads_are_kept_as_long_as_they_bring_more
+        nothing_is_tried_without_a_crowd_or_against_the_user
+        looks_grow_where_they_are_too_short
+        a_launch_in_vain_halves
+    }
 
     fn crowd(is_fixed: bool) -> Crowd {
         Crowd::new(wish(), Geometry::choose(&wish()), is_fixed)
@@ -97,7 +109,7 @@ mod tests {
         crowd.geometry().threads()
     }
 
-    #[test]
+    #[cfg_attr(test, test)]
     fn fewer_threads_are_kept_as_long_as_they_bring_more() {
         let all = crowd(false).geometry().threads();
         let peak = |threads: u64| 1e6 / (1.0 + (threads as f64 / all as f64 * 16.0).log2().abs());
@@ -107,7 +119,7 @@ mod tests {
         assert_eq!(settle(crowd(false), |_| 1e6, 50), all, "no gain, no change");
     }
 
-    #[test]
+    #[cfg_attr(test, test)]
     fn nothing_is_tried_without_a_crowd_or_against_the_user() {
         let all = crowd(false).geometry().threads();
         let fewer_is_better = |threads: u64| 1e9 / threads as f64;
@@ -116,7 +128,7 @@ mod tests {
         assert_eq!(settle(crowd(false), fewer_is_better, 1000), 1);
     }
 
-    #[test]
+    #[cfg_attr(test, test)]
     fn looks_grow_where_they_are_too_short() {
         let (mut crowd, usual) = (crowd(false), Duration::from_millis(100));
         let first = crowd.slice(usual);
@@ -126,7 +138,7 @@ mod tests {
         assert_eq!(crowd.slice(usual), usual);
     }
 
-    #[test]
+    #[cfg_attr(test, test)]
     fn a_launch_in_vain_halves() {
         let mut crowd = crowd(true);
         let all = crowd.geometry().threads();

@@ -220,7 +220,7 @@ fn written(spec: &KindSpec) -> impl Iterator<Item = usize> {
         .map(|(nth, _)| nth)
 }
 
-#[cfg(test)]
+#[cfg(any(test, feature = "mutation"))]
 pub(super) mod tests {
     use super::*;
 

@@ -97,10 +97,14 @@ impl Order {
             let part = self.parts[rows.at(index)];
             if numbers.last() != Some(&part) {
                 starts.push(index as u32);
-                numbers.push(part);
+                numbers.push(mutant!("parts: parts are numbered as they come", part, numbers.len() as u32));
             }
         }
-        starts.push(rows.len() as u32);
+        starts.push(mutant!(
+            "parts: the last row of the last part is left out",
+            rows.len(),
+            rows.len().saturating_sub(1)
+        ) as u32);
         (starts, numbers)
     }
 }
@@ -128,11 +132,15 @@ impl Homes {
     }
 }
 
-#[cfg(test)]
-mod tests {
+#[cfg(any(test, feature = "mutation"))]
+pub(crate) mod tests {
     use super::*;
 
-    #[test]
+    hunted! {
+        groups_follow_the_parts_of_the_rows_that_a_piece_has
+    }
+
+    #[cfg_attr(test, test)]
     fn groups_follow_the_parts_of_the_rows_that_a_piece_has() {
         let order = Order { rows: vec![1, 3, 0, 4, 2], parts: vec![5, 2, 9, 2, 5], used: 3 };
         assert_eq!(order.groups(&Rows::Picked(&order.rows)), (vec![0, 2, 4, 5], vec![2, 5, 9]));

@@ -24,7 +24,10 @@ pub(crate) fn data_bytes(layout: Layout, scalar: Scalar, len: usize) -> usize {
 pub(crate) fn lock_table_bytes(layout: Layout, lock: u32, coverage_log2: u32, len: usize) -> usize {
     match layout {
         Layout::Cells => 0,
-        Layout::Split => lock as usize * len.div_ceil(1 << coverage_log2),
+        Layout::Split => {
+            let started = len.div_ceil(1 << coverage_log2);
+            lock as usize * mutant!("layout: a started group has no lock", started, len >> coverage_log2)
+        }
     }
 }
 
@@ -62,7 +65,7 @@ fn write_cells(words: &[u64], cells: &mut [u8]) {
 
 fn read_cells(cells: &[u8], words: &mut [u64]) {
     for (word, cell) in words.iter_mut().zip(cells.as_chunks::<CELL>().0) {
-        *word = (u128::from_le_bytes(*cell) >> 64) as u64;
+        *word = (u128::from_le_bytes(*cell) >> mutant!("layout: lock words are read as values", 64, 0)) as u64;
     }
 }
 
@@ -84,18 +87,24 @@ fn packed<const N: usize>() -> Encoding {
     }
 }
 
-#[cfg(all(test, feature = "emulator"))]
-mod tests {
+#[cfg(all(any(test, feature = "mutation"), feature = "emulator"))]
+pub(crate) mod tests {
     use std::sync::Arc;
 
     use super::*;
     use crate::gpu::backend::{Backend, HostSliceMut};
     use crate::gpu::emulator::{EmulatorBackend, EmulatorOptions};
 
+    hunted! {
+        every_scalar_comes_back_from_every_layout
+        elements_lie_as_the_device_reads_them
+        lock_tables_have_a_word_for_every_started_group
+    }
+
     /// More than are converted at once.
     const MANY: usize = 1 << 12;
 
-    #[test]
+    #[cfg_attr(test, test)]
     fn every_scalar_comes_back_from_every_layout() {
         let backend: Arc<dyn Backend> = Arc::new(EmulatorBackend::open(EmulatorOptions::threads()).unwrap());
         for scalar in Scalar::ALL {
@@ -113,7 +122,7 @@ mod tests {
         }
     }
 
-    #[test]
+    #[cfg_attr(test, test)]
     fn elements_lie_as_the_device_reads_them() {
         let backend: Arc<dyn Backend> = Arc::new(EmulatorBackend::open(EmulatorOptions::threads()).unwrap());
         let buffer = Buffer::new(&backend, "test", 32).unwrap();
@@ -127,7 +136,7 @@ mod tests {
         assert_eq!(cells, [0, 7, 0, 8]);
     }
 
-    #[test]
+    #[cfg_attr(test, test)]
     fn lock_tables_have_a_word_for_every_started_group() {
         assert_eq!(lock_table_bytes(Layout::Split, 8, 0, 5), 40);
         assert_eq!(lock_table_bytes(Layout::Split, 8, 2, 5), 16);

@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 
 use kernels_gen::device::launch::Counter;
 
+#[cfg(feature = "mutation")]
+use crate::job::REJECTED;
 use crate::job::{COMMITTED, FAULTED, Job, PENDING, RunOutput};
 use crate::progress::Progress;
 use crate::report::{Conflicts, Why};
@@ -28,7 +30,8 @@ impl Counts {
     }
 
     pub(super) fn finished(&self) -> u64 {
-        self.get(Counter::Committed) + self.get(Counter::Rejected) + self.get(Counter::Faulted)
+        let rejected = mutant!("run loop: rejects are not finished", self.get(Counter::Rejected), 0);
+        self.get(Counter::Committed) + rejected + self.get(Counter::Faulted)
     }
 
     pub(super) fn conflicts(&self) -> Conflicts {
@@ -44,7 +47,7 @@ impl Counts {
 
 /// The status is final.
 pub(super) fn is_finished(status: u8) -> bool {
-    (COMMITTED..=FAULTED).contains(&status)
+    (COMMITTED..=mutant!("run loop: faults are not finished", FAULTED, REJECTED)).contains(&status)
 }
 
 impl<'a> Ledger<'a> {
@@ -62,9 +65,11 @@ impl<'a> Ledger<'a> {
     pub(super) fn add(&mut self, counts: &Counts, made: u64) {
         self.finished += counts.finished();
         self.committed += counts.get(Counter::Committed);
-        self.output.passes = self.output.passes.max(made);
-        self.output.postponements += counts.get(Counter::Postponements);
-        self.output.conflicts.add(&counts.conflicts());
+        let passes = self.output.passes;
+        self.output.passes = mutant!("run loop: passes of pieces add up", passes.max(made), passes + made);
+        let times = mutant!("run loop: postponements count twice", 1, 2);
+        self.output.postponements += times * counts.get(Counter::Postponements);
+        mutant!("run loop: conflicts are not added up", self.output.conflicts.add(&counts.conflicts()), ());
         self.tell_progress();
     }
 
@@ -77,16 +82,18 @@ impl<'a> Ledger<'a> {
     /// A limit of the run that is reached, after so many passes.
     pub(super) fn limit_reached(&self, passes: u64) -> Option<Why> {
         let pass_limit = self.job.options.pass_limit;
-        self.must_end().or_else(|| pass_limit.is_some_and(|limit| passes >= limit).then_some(Why::PassLimit))
+        let is_over = |limit| mutant!("run loop: the pass limit is one more", passes >= limit, passes > limit);
+        self.must_end().or_else(|| pass_limit.is_some_and(is_over).then_some(Why::PassLimit))
     }
 
     /// The run is over, whatever is left.
     pub(super) fn must_end(&self) -> Option<Why> {
         let options = self.job.options;
         if options.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
-            return Some(Why::Stopped);
+            return mutant!("run loop: the stop flag is overlooked", Some(Why::Stopped), None);
         }
-        options.time_limit.is_some_and(|limit| self.worked() >= limit).then_some(Why::TimeLimit)
+        let is_late = options.time_limit.is_some_and(|limit| self.worked() >= limit);
+        mutant!("run loop: the time limit is overlooked", is_late, false).then_some(Why::TimeLimit)
     }
 
     /// Compiling, which has an end of its own, does not take the transactions' time.

@@ -82,5 +82,10 @@ impl fmt::Debug for GpuDevice {
     }
 }
 
+/// The unit tests that the hunt for mutants runs.
+#[cfg(feature = "mutation")]
+pub(crate) const CASES: &[&[crate::mutation::Case]] =
+    &[crowd::tests::CASES, homes::tests::CASES, layout::tests::CASES, pieces::tests::CASES];
+
 #[cfg(all(test, feature = "emulator"))]
 mod tests;

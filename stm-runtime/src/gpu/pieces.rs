@@ -46,7 +46,8 @@ impl Rows<'_> {
             Rows::Range(range) => &cells[range.start.min(cells.len())..range.end.min(cells.len())],
             Rows::Picked(rows) => {
                 picked.clear();
-                picked.extend(rows.iter().map(|row| cells.get(*row).copied().unwrap_or_default()));
+                let of = |row: usize| mutant!("pieces: what is left has other arguments", row, row / 2);
+                picked.extend(rows.iter().map(|row| cells.get(of(*row)).copied().unwrap_or_default()));
                 picked
             }
         }
@@ -132,10 +133,10 @@ impl PieceBuffers {
     /// Brings the rows' arguments to the device; every row is pending there.
     pub(super) fn upload(&self, job: &Job<'_>, rows: &Rows<'_>) -> Result<(), GpuError> {
         assert!(rows.len() <= self.capacity, "a piece is at most as large as its buffers");
-        self.status.zero()?;
+        mutant!("pieces: the status of an earlier piece stays", self.status.zero()?, ());
         if let Some(results) = &self.results {
             // Kinds without a result write none, and must not come back with another row's.
-            results.zero()?;
+            mutant!("pieces: results of an earlier piece stay", results.zero()?, ());
         }
         let (mut narrow, mut wide, mut ids) = (Vec::new(), Vec::new(), Vec::new());
         for (column, buffer) in job.columns.iter().zip(&self.columns) {
@@ -161,7 +162,9 @@ impl PieceBuffers {
             let table = output.status.len();
             for leaf in 0..self.leaves {
                 // Leaf by leaf here and there: on the device for the rows of the piece, here for those of the table.
-                let fetch = |words: &mut [u64]| results.download(8 * leaf * rows.len(), HostSliceMut::U64(words));
+                let rows_there =
+                    mutant!("pieces: a short piece has results like a long one", rows.len(), self.capacity);
+                let fetch = |words: &mut [u64]| results.download(8 * leaf * rows_there, HostSliceMut::U64(words));
                 scatter(rows, &mut output.results[leaf * table..][..table], fetch)?;
             }
         }
@@ -185,7 +188,8 @@ impl PieceBuffers {
             for (index, record) in words.chunks_exact(stride).enumerate() {
                 let row = rows.at(begin + index);
                 if super::ledger::is_finished(status[row]) {
-                    history.push(row, entries(record));
+                    history
+                        .push(mutant!("pieces: histories name rows of the piece", row, begin + index), entries(record));
                 }
             }
         }
@@ -197,7 +201,8 @@ impl PieceBuffers {
 fn entries(record: &[u64]) -> impl Iterator<Item = Entry> {
     let (count, pairs) = record.split_first().expect("a record has a count");
     let count = usize::try_from(*count).unwrap_or(usize::MAX);
-    pairs.chunks_exact(2).take(count).map(|pair| Entry::from_words(pair[0], pair[1]))
+    let taken = mutant!("pieces: a history has all that fits", count, usize::MAX);
+    pairs.chunks_exact(2).take(taken).map(|pair| Entry::from_words(pair[0], pair[1]))
 }
 
 /// Fetches one value a row and puts each where its row stands in the table.
@@ -212,18 +217,24 @@ fn scatter<T: Copy + Default>(
             let mut values = vec![T::default(); rows.len()];
             fetch(&mut values)?;
             for (row, value) in rows.iter().zip(values) {
-                into[*row] = value;
+                into[mutant!("pieces: outcomes of what is left go to others", *row, *row / 2)] = value;
             }
             Ok(())
         }
     }
 }
 
-#[cfg(test)]
-mod tests {
+#[cfg(any(test, feature = "mutation"))]
+pub(crate) mod tests {
     use super::*;
 
-    #[test]
+    hunted! {
+        a_piece_takes_its_rows_of_a_column_that_may_end_early
+        a_record_that_counts_past_its_end_is_cut
+        values_go_to_the_rows_they_belong_to
+    }
+
+    #[cfg_attr(test, test)]
     fn a_piece_takes_its_rows_of_a_column_that_may_end_early() {
         let cells = [10_u32, 11, 12];
         let mut picked = Vec::new();
@@ -233,14 +244,14 @@ mod tests {
         assert_eq!(Rows::Picked(&[2, 0, 7]).gather(&cells, &mut picked), [12, 10, 0]);
     }
 
-    #[test]
+    #[cfg_attr(test, test)]
     fn a_record_that_counts_past_its_end_is_cut() {
         assert_eq!(entries(&[1, 5, 6, 7, 8]).count(), 1);
         assert_eq!(entries(&[u64::MAX, 5, 6, 7, 8]).count(), 2);
         assert_eq!(entries(&[0]).count(), 0);
     }
 
-    #[test]
+    #[cfg_attr(test, test)]
     fn values_go_to_the_rows_they_belong_to() {
         let mut into = [0_u8; 5];
         scatter(&Rows::Picked(&[4, 1]), &mut into, |values| {

@@ -137,10 +137,11 @@ impl GpuRegion {
             self.move_to(&mut home, terms)?;
         }
         let Home::Device(at) = &mut *home else { unreachable!("the region was moved to the device") };
-        if fits && terms.record {
+        if mutant!("regions: a recorded run begins at old versions", fits && terms.record, false) {
             at.locks.as_ref().map_or(Ok(()), Buffer::zero)?;
         }
-        at.extra.as_ref().map_or(Ok(()), Buffer::zero)?;
+        let extra = mutant!("regions: versions of an earlier run stay", at.extra.as_ref(), None);
+        extra.map_or(Ok(()), Buffer::zero)?;
         at.owner = Some(self.owner(terms));
         Ok(RegionAddress {
             data: at.data.address(),
@@ -163,8 +164,9 @@ impl GpuRegion {
 
     fn suits(&self, at: &Resident, terms: Terms) -> bool {
         // Cells cannot be zeroed in place: a recorded run lays them out anew.
-        let fresh = terms.record && at.layout == Layout::Cells;
-        at.owner == Some(self.owner(terms))
+        let fresh = mutant!("regions: cells keep their versions", terms.record && at.layout == Layout::Cells, false);
+        let is_owner = at.owner == Some(self.owner(terms));
+        mutant!("regions: lock words of another engine are good", is_owner, true)
             && at.layout == self.spec(terms).layout
             && size(&at.locks) >= self.lock_bytes(terms)
             && size(&at.extra) == self.extra_bytes(terms)

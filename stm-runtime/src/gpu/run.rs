@@ -244,13 +244,15 @@ impl<'l, 'a> Run<'l, 'a> {
                 return Ok(());
             }
             // A single piece that is stuck has been visited whole without any progress.
-            let still = self.ledger.finished == before || (pieces == 1 && end == End::Stuck);
+            let is_whole = mutant!("run loop: nobody can what the last piece cannot", pieces == 1, true);
+            let still = self.ledger.finished == before || (is_whole && end == End::Stuck);
             if still && whole {
                 self.ledger.output.why_left = Why::GuardNeverHeld;
                 return Ok(());
             }
             left = Some(self.pending());
-            (passes, whole) = (self.ledger.output.passes, true);
+            passes = mutant!("run loop: each round has passes of its own", self.ledger.output.passes, 0);
+            whole = true;
         }
     }
 
@@ -263,7 +265,8 @@ impl<'l, 'a> Run<'l, 'a> {
     ) -> Result<(usize, End), GpuError> {
         let capacity = self.buffers.capacity;
         let (mut pieces, mut end) = (0, End::Done);
-        for begin in (0..total).step_by(capacity) {
+        let visited = mutant!("run loop: one row at the end is left out", total, total.saturating_sub(1));
+        for begin in (0..visited).step_by(capacity) {
             pieces += 1;
             end = self.piece(&rows(begin..total.min(begin + capacity)), Bounds { passes, kernel: None })?;
             if let End::Limit(_) = end {
@@ -344,9 +347,11 @@ impl<'l, 'a> Run<'l, 'a> {
             fresh = false;
             let finished = counts.finished();
             left = left.saturating_sub(finished);
-            made += counts.get(Counter::Passes);
+            let earlier = mutant!("run loop: each launch has passes of its own", made, bounds.passes);
+            made = earlier + counts.get(Counter::Passes);
             self.ledger.add(&counts, made);
-            *details |= counts.get(Counter::Rejected) + counts.get(Counter::Faulted) > 0;
+            let reasons = counts.get(Counter::Rejected) + counts.get(Counter::Faulted);
+            *details |= mutant!("run loop: reasons stay on the device", reasons > 0, false);
             if finished > 0 {
                 tries = 0;
                 crowd.learn(finished, counts.conflicts().total(), self.kernel - before);
@@ -354,14 +359,18 @@ impl<'l, 'a> Run<'l, 'a> {
                 if bounds.kernel.is_none() && left > 0 && left * FEW < rows && rows > LONG_WALK * geometry.threads() {
                     return Ok(End::Few);
                 }
-            } else if counts.get(Counter::LeftConflict) > 0 {
+            } else if mutant!("run loop: conflicts count as waiting", counts.get(Counter::LeftConflict) > 0, false) {
                 // Everybody is in everybody's way: fewer at once.
                 tries += u32::from(geometry.threads() == 1);
                 if tries == LAST_TRIES {
                     return Err(GpuError::NoProgress { engine: self.engine.name, rows: left });
                 }
                 crowd.halve();
-            } else if counts.get(Counter::LeftUnvisited) > 0 {
+            } else if mutant!(
+                "run loop: rows not visited count as waiting",
+                counts.get(Counter::LeftUnvisited) > 0,
+                false
+            ) {
                 // The time was too short to look at every row even once.
                 slice = slice.saturating_mul(2);
                 crowd.look_longer();
@@ -385,7 +394,7 @@ impl<'l, 'a> Run<'l, 'a> {
         let [status, detail, results, bindings, log] = self.buffers.addresses();
         let parameters = Launch {
             rows,
-            fresh: u64::from(fresh),
+            fresh: u64::from(mutant!("run loop: each launch begins anew", fresh, true)),
             lanes: u64::from(geometry.lanes),
             passes: PASSES.min(allowed),
             attempts: ATTEMPTS,
@@ -439,7 +448,7 @@ impl<'l, 'a> Run<'l, 'a> {
             let (own, others) = rest.split_at(kind.spec.sites.len());
             counts.resize(own.len(), 0);
             counts.iter_mut().zip(own).for_each(|(count, more)| *count += more);
-            rest = others;
+            rest = mutant!("run loop: all procedures have the conflicts of the first", others, rest);
         }
         Ok(())
     }

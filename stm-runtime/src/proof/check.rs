@@ -10,14 +10,19 @@ pub(super) fn completeness(job: &Job<'_>, output: &RunOutput, history: &History)
         let row = history.row(i);
         let wrong = match recorded.get_mut(row) {
             None => Some("is in the history and not in the table"),
-            Some(true) => Some("is in the history twice"),
+            Some(true) => mutant!("proof: a row may be in the history twice", Some("is in the history twice"), None),
             Some(seen) => {
                 *seen = true;
                 let committed = output.status[row] == COMMITTED;
                 let writes = history.entries(i).iter().any(|entry| entry.is_write());
                 match is_final(output.status[row]) {
-                    false => Some("is in the history and not finished"),
-                    true => (writes && !committed).then_some("wrote and did not commit"),
+                    false => mutant!(
+                        "proof: an unfinished row may be in the history",
+                        Some("is in the history and not finished"),
+                        None
+                    ),
+                    true => mutant!("proof: who did not commit may have written", writes && !committed, false)
+                        .then_some("wrote and did not commit"),
                 }
             }
         };
@@ -25,7 +30,11 @@ pub(super) fn completeness(job: &Job<'_>, output: &RunOutput, history: &History)
             return Err(Violation::Incomplete { row, what });
         }
     }
-    let missing = (0..job.rows).find(|row| is_final(output.status[*row]) && !recorded[*row]);
+    let finished = |row: usize| is_final(output.status[row]);
+    let is_missing = |row: usize| {
+        mutant!("proof: a finished row may be missing in the history", finished(row) && !recorded[row], false)
+    };
+    let missing = (0..job.rows).find(|row| is_missing(*row));
     missing.map_or(Ok(()), |row| Err(Violation::Incomplete { row, what: "is finished and not in the history" }))
 }
 

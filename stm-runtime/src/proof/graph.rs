@@ -76,27 +76,30 @@ fn edges_of_place(
         let (version, row) = (access.entry.version(), history.row(access.by as usize));
         let place = || place(job, access.entry);
         if !access.entry.is_write() {
-            if version != installed {
+            if mutant!("proof: a version that nobody wrote may be read", version != installed, false) {
                 return Err(Violation::NeverWritten { place: place(), version, row });
             }
-            writer.into_iter().for_each(|writer| edge(writer, access.by, Dependency::WriteRead));
+            let before = mutant!("proof: a reader may come before the writer", writer, None);
+            before.into_iter().for_each(|writer| edge(writer, access.by, Dependency::WriteRead));
             readers.push(*access);
             continue;
         }
         if version == installed {
             // The same transaction may have written several elements under one lock word.
             let before = writer.map(|writer| writer.by);
-            if before == Some(access.by) {
+            if mutant!("proof: two may write one version", before == Some(access.by), true) {
                 continue;
             }
             let other = before.map_or(row, |by| history.row(by as usize));
             return Err(Violation::WrittenTwice { place: place(), version, rows: [other, row] });
         }
-        if history.dense && version != installed + 1 {
+        if mutant!("proof: versions may be missing", history.dense && version != installed + 1, false) {
             return Err(Violation::Gap { place: place(), version: installed + 1, next: row });
         }
-        writer.into_iter().for_each(|writer| edge(writer, access.by, Dependency::WriteWrite));
-        readers.drain(..).for_each(|reader| edge(reader, access.by, Dependency::ReadWrite));
+        let before = mutant!("proof: writers may come in any order", writer, None);
+        before.into_iter().for_each(|writer| edge(writer, access.by, Dependency::WriteWrite));
+        let first = mutant!("proof: the first reader may come after the next writer", 0, readers.len().min(1));
+        readers.drain(first..).for_each(|reader| edge(reader, access.by, Dependency::ReadWrite));
         (writer, installed) = (Some(*access), version);
     }
     Ok(())

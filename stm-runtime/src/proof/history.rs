@@ -47,7 +47,7 @@ impl Entry {
 
     /// Region and lock word in one number.
     pub(crate) fn location(self) -> u64 {
-        self.place & !WRITE
+        self.place & mutant!("proof: arrays share their versions", !WRITE, LOCK_MASK)
     }
 
     /// The version seen or installed.
@@ -86,7 +86,7 @@ impl History {
 
     /// Adds the rows of another history of the same run.
     pub(crate) fn append(&mut self, other: &History) {
-        let base = self.entries.len();
+        let base = mutant!("proof: joined histories lie over each other", self.entries.len(), 0);
         self.rows.extend_from_slice(&other.rows);
         self.entries.extend_from_slice(&other.entries);
         self.ends.extend(other.ends.iter().map(|end| base + end));
@@ -109,7 +109,7 @@ impl History {
     }
 
     /// The entries of the `i`-th finished row, to spoil them in tests.
-    #[cfg(all(test, not(loom)))]
+    #[cfg(all(any(test, feature = "mutation"), not(loom)))]
     pub(crate) fn entries_mut(&mut self, i: usize) -> &mut [Entry] {
         let start = if i == 0 { 0 } else { self.ends[i - 1] };
         &mut self.entries[start..self.ends[i]]

@@ -7,8 +7,8 @@ mod check;
 mod graph;
 mod history;
 mod replay;
-#[cfg(all(test, not(loom)))]
-mod tests;
+#[cfg(all(any(test, feature = "mutation"), not(loom)))]
+pub(crate) mod tests;
 mod verdict;
 
 pub(crate) use history::{Entry, History};

@@ -6,6 +6,28 @@ use crate::report::Why;
 use crate::test_kinds::{audit, deposit, skew, tour, transfer, withdraw};
 use crate::{Device, Table};
 
+hunted! {
+    a_version_written_twice_is_a_lost_update
+    two_writers_from_one_version_are_a_lost_update
+    write_skew_is_a_cycle
+    a_torn_snapshot_is_a_cycle
+    a_read_that_changes_within_a_transaction_is_a_cycle
+    a_missing_version_is_a_gap_where_versions_are_dense
+    a_version_that_nobody_wrote_cannot_be_read
+    rows_are_in_the_history_once_and_finished
+    long_cycles_are_found_and_reported_short
+    real_runs_pass
+    a_stale_read_is_caught_wherever_it_is
+    exchanged_and_copied_versions_are_caught
+    every_leaf_of_a_result_is_compared
+    every_element_is_compared
+    who_did_not_commit_has_not_written
+    a_row_that_is_left_has_no_history
+    wrong_results_values_and_outcomes_are_caught
+    a_guard_that_holds_at_the_end_is_caught
+    several_elements_under_one_lock_word_are_one_write
+}
+
 /// Deposits of 1 into two accounts with 0: row `i` into account `i % 2`.
 fn deposits(n: u32) -> Table {
     let device = Device::cpu(1);
@@ -60,7 +82,7 @@ fn cycle_of(violation: Violation) -> Vec<(usize, Dependency)> {
     }
 }
 
-#[test]
+#[cfg_attr(test, test)]
 fn a_version_written_twice_is_a_lost_update() {
     let lost = history(&[&[read(0, 0), write(0, 1)], &[read(0, 0), write(0, 1)]]);
     assert_eq!(
@@ -69,7 +91,7 @@ fn a_version_written_twice_is_a_lost_update() {
     );
 }
 
-#[test]
+#[cfg_attr(test, test)]
 fn two_writers_from_one_version_are_a_lost_update() {
     let lost = history(&[&[read(0, 0), write(0, 1)], &[read(0, 0), write(0, 2)]]);
     let cycle = cycle_of(violation(&deposits(2), &lost));
@@ -77,7 +99,7 @@ fn two_writers_from_one_version_are_a_lost_update() {
     assert!(cycle.contains(&(1, Dependency::ReadWrite)), "{cycle:?}");
 }
 
-#[test]
+#[cfg_attr(test, test)]
 fn write_skew_is_a_cycle() {
     let skewed = history(&[&[read(0, 0), read(1, 0), write(1, 1)], &[read(1, 0), read(0, 0), write(0, 1)]]);
     let mut cycle = cycle_of(violation(&crosswise(), &skewed));
@@ -85,7 +107,7 @@ fn write_skew_is_a_cycle() {
     assert_eq!(cycle, [(0, Dependency::ReadWrite), (1, Dependency::ReadWrite)]);
 }
 
-#[test]
+#[cfg_attr(test, test)]
 fn a_torn_snapshot_is_a_cycle() {
     // Row 0 writes both; row 1 sees one of them old and the other new.
     let torn = history(&[&[write(0, 1), write(1, 1)], &[read(0, 0), read(1, 1)]]);
@@ -94,13 +116,13 @@ fn a_torn_snapshot_is_a_cycle() {
     assert_eq!(cycle, [(0, Dependency::WriteRead), (1, Dependency::ReadWrite)]);
 }
 
-#[test]
+#[cfg_attr(test, test)]
 fn a_read_that_changes_within_a_transaction_is_a_cycle() {
     let changed = history(&[&[write(0, 1)], &[read(0, 0), read(0, 1)]]);
     assert_eq!(cycle_of(violation(&deposits(2), &changed)).len(), 2);
 }
 
-#[test]
+#[cfg_attr(test, test)]
 fn a_missing_version_is_a_gap_where_versions_are_dense() {
     let mut gap = history(&[&[read(0, 0), write(0, 1)], &[read(0, 1), write(0, 3)]]);
     assert_eq!(
@@ -111,7 +133,7 @@ fn a_missing_version_is_a_gap_where_versions_are_dense() {
     assert!(!matches!(violation(&deposits(2), &gap), Violation::Gap { .. }));
 }
 
-#[test]
+#[cfg_attr(test, test)]
 fn a_version_that_nobody_wrote_cannot_be_read() {
     let ghost = history(&[&[read(1, 7)], &[]]);
     assert_eq!(
@@ -120,7 +142,7 @@ fn a_version_that_nobody_wrote_cannot_be_read() {
     );
 }
 
-#[test]
+#[cfg_attr(test, test)]
 fn rows_are_in_the_history_once_and_finished() {
     let table = deposits(2);
     let what = |history: &History| match violation(&table, history) {
@@ -136,7 +158,7 @@ fn rows_are_in_the_history_once_and_finished() {
     assert_eq!(what(&beyond), 5);
 }
 
-#[test]
+#[cfg_attr(test, test)]
 fn long_cycles_are_found_and_reported_short() {
     // A ring of write-write edges behind a long tail that is not part of it.
     let n = 50;
@@ -211,7 +233,7 @@ impl Run {
     }
 }
 
-#[test]
+#[cfg_attr(test, test)]
 fn real_runs_pass() {
     for seed in 0..10 {
         let run = Run::new(seed);
@@ -220,7 +242,7 @@ fn real_runs_pass() {
     }
 }
 
-#[test]
+#[cfg_attr(test, test)]
 fn a_stale_read_is_caught_wherever_it_is() {
     let mut run = Run::new(1);
     for n in 0..200 {
@@ -237,7 +259,7 @@ fn a_stale_read_is_caught_wherever_it_is() {
     assert!(run.judge().holds());
 }
 
-#[test]
+#[cfg_attr(test, test)]
 fn exchanged_and_copied_versions_are_caught() {
     let mut run = Run::new(2);
     for n in 0..200 {
@@ -261,7 +283,7 @@ fn exchanged_and_copied_versions_are_caught() {
     assert!(run.judge().holds());
 }
 
-#[test]
+#[cfg_attr(test, test)]
 fn every_leaf_of_a_result_is_compared() {
     let device = Device::cpu(1);
     let pairs = device.shared(&[(7_i64, 1_u8); 2]).unwrap();
@@ -284,7 +306,54 @@ fn every_leaf_of_a_result_is_compared() {
     }
 }
 
-#[test]
+#[cfg_attr(test, test)]
+fn every_element_is_compared() {
+    let device = Device::cpu(2);
+    let (one, other) = (device.shared(&[20_i64; 3]).unwrap(), device.shared(&[20_i64; 4]).unwrap());
+    let mut table = device.table();
+    for row in 0..40 {
+        table.push(deposit::call(&one, row % 3, 1));
+        table.push(deposit::call(&other, row % 4, 1));
+    }
+    table.check(true);
+    let job = table.job();
+    let initial = table.words().unwrap();
+    let mut output = device.run(&job).unwrap();
+    let (history, mut last) = (output.history.take().unwrap(), table.words().unwrap());
+    assert!(judge(&job, &output, &history, initial.clone(), &last).holds());
+    for (region, index) in [(0, 0), (0, 1), (0, 2), (1, 0), (1, 3)] {
+        last[region][index] ^= 1;
+        let proof = judge(&job, &output, &history, initial.clone(), &last);
+        assert!(
+            matches!(proof.violation(), Some(Violation::OtherValue { region: r, index: i, .. }) if (*r, *i) == (region, index)),
+            "{proof}"
+        );
+        last[region][index] ^= 1;
+    }
+}
+
+#[cfg_attr(test, test)]
+fn a_row_that_is_left_has_no_history() {
+    let table = deposits(2);
+    let output = RunOutput { status: vec![COMMITTED, POSTPONED], ..all_committed(2) };
+    let both = history(&[&[read(0, 0), write(0, 1)], &[read(1, 0)]]);
+    let proof = judge(&table.job(), &output, &both, vec![vec![0; 2]], &[vec![1, 0]]);
+    assert_eq!(proof.violation(), Some(&Violation::Incomplete { row: 1, what: "is in the history and not finished" }));
+}
+
+#[cfg_attr(test, test)]
+fn who_did_not_commit_has_not_written() {
+    let table = deposits(2);
+    let job = table.job();
+    for status in [REJECTED, FAULTED] {
+        let output = RunOutput { status: vec![COMMITTED, status], detail: vec![0; 2], ..all_committed(2) };
+        let written = history(&[&[read(0, 0), write(0, 1)], &[read(1, 0), write(1, 1)]]);
+        let proof = judge(&job, &output, &written, vec![vec![0; 2]], &[vec![1, 0]]);
+        assert_eq!(proof.violation(), Some(&Violation::Incomplete { row: 1, what: "wrote and did not commit" }));
+    }
+}
+
+#[cfg_attr(test, test)]
 fn wrong_results_values_and_outcomes_are_caught() {
     let mut run = Run::new(3);
     let committed = run.row_with(COMMITTED);
@@ -314,7 +383,7 @@ fn wrong_results_values_and_outcomes_are_caught() {
     assert!(run.judge().holds());
 }
 
-#[test]
+#[cfg_attr(test, test)]
 fn a_guard_that_holds_at_the_end_is_caught() {
     let table = deposits(2);
     let job = table.job();
@@ -324,7 +393,7 @@ fn a_guard_that_holds_at_the_end_is_caught() {
     assert_eq!(proof.violation(), Some(&Violation::GuardHolds { row: 1 }));
 }
 
-#[test]
+#[cfg_attr(test, test)]
 fn several_elements_under_one_lock_word_are_one_write() {
     let device = Device::cpu(1);
     let accounts = device.shared_with(&[5_i64; 4], 4).unwrap();

@@ -38,7 +38,7 @@ kernels! {
         follow_narrow shift_index use_index wait_whole;
     records: move_over move_whole see_purses transfer_by_functions sit_down stand_up switch_light shift_parts
         rely_on_parts;
-    sets: read_again read_twice read_then_raise write_then_read fill_then_sum write_twice set_pair set_pair_found
+    sets: read_again read_twice read_then_raise write_then_read fill_then_sum fill_again_then_sum write_twice set_pair set_pair_found
         read_same sum_again sum_in_turn half_by_half;
     types: mixed convert;
 }

@@ -53,6 +53,31 @@ pub fn fill_then_sum(tx: &mut Tx, cells: &Shared<i64>, first: u32, n: u32, value
     Ok(sum)
 }
 
+/// Fills `n` elements from `span.0` on twice, with `value` and with one more each, and sums them up in a third loop. The sum,
+/// and what stands at `other`.
+#[gpu_transaction(max_accesses = 24)]
+pub fn fill_again_then_sum(
+    tx: &mut Tx,
+    cells: &Shared<i64>,
+    span: (u32, u32),
+    other: u32,
+    value: i64,
+) -> TxResult<(i64, i64)> {
+    let (first, n) = span;
+    for at in first..first + n {
+        tx.write(cells, at, value)?;
+    }
+    for at in first..first + n {
+        let seen = tx.read(cells, at)?;
+        tx.write(cells, at, seen + 1)?;
+    }
+    let mut sum = 0;
+    for at in first..first + n {
+        sum += tx.read(cells, at)?;
+    }
+    Ok((sum, tx.read(cells, other)?))
+}
+
 /// Writes twice by two names. With equal indices the second write stays.
 #[gpu_transaction]
 pub fn write_twice(tx: &mut Tx, cells: &Shared<i64>, at: u32, same: u32, value: i64) -> TxResult {

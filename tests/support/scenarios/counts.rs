@@ -93,11 +93,13 @@ fn told_at_most(table: &mut Table) -> Arc<AtomicU64> {
 
 /// A run that ends before its time says why, and has done nothing of what is left.
 pub(super) fn limits_leave_the_rest(ground: &Ground) -> Verdict {
-    let report = pass_limit(ground, 5, 2)?;
+    let report = pass_limit(ground, 5, 2, 5)?;
     // Four wait in the first pass and three in the second.
     expect_eq!((report.committed, report.passes, report.postponements), (2, 2, 7), "commits, passes and postponements");
     // More passes than a launch has.
-    pass_limit(ground, 150, 100)?;
+    pass_limit(ground, 150, 100, 150)?;
+    // In chunks.
+    pass_limit(ground, 24, 3, 2)?;
     let late: fn(&mut Table) = |table| _ = table.time_limit(Duration::ZERO);
     let stopped: fn(&mut Table) = |table| _ = table.stop_when(Arc::new(AtomicBool::new(true)));
     for (why, limit) in [(Why::TimeLimit, late), (Why::Stopped, stopped)] {
@@ -115,14 +117,14 @@ pub(super) fn limits_leave_the_rest(ground: &Ground) -> Verdict {
 }
 
 /// One thread, and transactions of which each pass enables one from the end: at most as many commit as there are passes.
-fn pass_limit(ground: &Ground, rows: u32, limit: u64) -> Result<Report, Failure> {
+fn pass_limit(ground: &Ground, rows: u32, limit: u64, chunk: usize) -> Result<Report, Failure> {
     let mut initial = vec![0_u32; rows as usize];
     initial.push(1);
     let flags = ground.shared(&initial)?;
     let mut table = ground.table();
     let first = table.push(pass_on::call(&flags, 1, 0));
     (1..rows).for_each(|at| _ = table.push(pass_on::call(&flags, at + 1, at)));
-    let report = ground.run(table.threads(1).pass_limit(limit))?;
+    let report = ground.run(table.threads(1).piece_rows(chunk).pass_limit(limit))?;
     let (committed, passes) = (report.committed, report.passes);
     expect!((1..=limit).contains(&committed) && passes <= limit, "{committed} commits in {passes} passes");
     expect_eq!(report.outcome(first), Outcome::Unresolved(Why::PassLimit), "the first");

@@ -7,8 +7,8 @@ use crate::ground::{Dice, Ground};
 use crate::kinds::counters::{increment, increment_narrow};
 use crate::kinds::pairs::{raise_pair, shift_index};
 use crate::kinds::sets::{
-    fill_then_sum, half_by_half, read_again, read_same, read_then_raise, read_twice, set_pair, set_pair_found,
-    sum_again, sum_in_turn, write_then_read, write_twice,
+    fill_again_then_sum, fill_then_sum, half_by_half, read_again, read_same, read_then_raise, read_twice, set_pair,
+    set_pair_found, sum_again, sum_in_turn, write_then_read, write_twice,
 };
 use crate::{expect, expect_eq};
 
@@ -121,6 +121,28 @@ pub(super) fn read_own_write_in_loops(ground: &Ground) -> Verdict {
     let report = ground.run_all(&table)?;
     for (sum, ticket) in sums {
         expect_eq!(report.outcome(ticket), Outcome::Committed(sum), "the sum of its own writes");
+    }
+    Ok(())
+}
+
+/// Sets of more writes than are searched one by one, and small ones between them: each attempt sees its own.
+pub(super) fn own_writes_of_large_sets(ground: &Ground) -> Verdict {
+    const CELLS: usize = 200;
+    let cells = ground.shared(&[-1_i64; CELLS])?;
+    let mut table = ground.table();
+    let mut dice = Dice::new(17);
+    let mut sums = Vec::new();
+    for row in 0..ground.rows(30) as i64 {
+        let n = if row % 3 == 0 { dice.index(4) + 1 } else { dice.index(8) + 16 };
+        let span = (dice.index(CELLS - n as usize), n);
+        let call = fill_again_then_sum::call(&cells, span, dice.index(CELLS), row);
+        sums.push(((row + 1) * i64::from(n), table.push(call)));
+    }
+    let report = ground.run_all(&table)?;
+    for (own, ticket) in sums {
+        let outcome = report.outcome(ticket);
+        // What stands elsewhere, the proof knows.
+        expect!(matches!(outcome, Outcome::Committed((sum, _)) if sum == own), "{outcome:?}, not the sum {own}");
     }
     Ok(())
 }

@@ -1,11 +1,11 @@
 //! Launch shapes: any number of threads and lanes, for any number of rows.
 
-use stm_runtime::Table;
+use stm_runtime::{Engine, Table};
 
 use crate::expect_eq;
 use crate::failure::Verdict;
 use crate::ground::Ground;
-use crate::kinds::bank::transfer;
+use crate::kinds::bank::{transfer, transfer_narrow};
 
 /// Transfers among few accounts, with options of its own.
 fn transfers(ground: &Ground, rows: usize, options: impl Fn(&mut Table)) -> Verdict {
@@ -55,16 +55,42 @@ pub(super) fn rows_and_threads(ground: &Ground) -> Verdict {
     Ok(())
 }
 
-/// One table run twice, and a region used by one table after the other: versions of an earlier run must not disturb.
+/// One table run twice, and a region used by one table after the other: versions of an earlier run must not disturb. Wide
+/// and narrow elements, and several under a lock word.
 pub(super) fn runs_again(ground: &Ground) -> Verdict {
     let accounts = ground.shared(&[10_000_i64; 3])?;
-    let mut table = ground.table();
+    let narrow = ground.device.shared_with(&[10_000_i32; 4], 2)?;
+    let (mut table, mut other) = (ground.table(), ground.table());
     for row in 0..ground.rows(80) as u32 {
         table.push(transfer::call(&accounts, row % 3, (row + 1) % 3, 1));
+        other.push(transfer_narrow::call(&narrow, row % 4, (row + 1) % 4, 1));
     }
     for _ in 0..3 {
         ground.run_all(&table)?;
+        ground.run_all(&other)?;
         expect_eq!(accounts.to_vec()?.iter().sum::<i64>(), 30_000, "the money");
+        expect_eq!(narrow.to_vec()?.iter().sum::<i32>(), 40_000, "the narrow money");
+    }
+    Ok(())
+}
+
+/// Engines leave their lock words behind, each in its own form: whoever comes next begins with its own.
+pub(super) fn engines_take_turns(ground: &Ground) -> Verdict {
+    let accounts = ground.shared(&[10_000_i64; 3])?;
+    let narrow = ground.shared(&[10_000_i32; 3])?;
+    let usual = ground.under(Engine::default());
+    for (turn, ground) in [&usual, ground, &usual, ground].into_iter().enumerate() {
+        let mut table = ground.table();
+        for row in 0..ground.rows(20) as u32 {
+            table.push(transfer::call(&accounts, row % 3, (row + 1) % 3, 1));
+            table.push(transfer_narrow::call(&narrow, row % 3, (row + 1) % 3, 1));
+        }
+        // What a recorded run begins with is of no help to others.
+        table.check(turn == 0);
+        let report = table.run()?;
+        expect_eq!(report.committed, table.len() as u64, "turn {turn}: not all committed\n{report}\ncommitted");
+        expect_eq!(accounts.to_vec()?.iter().sum::<i64>(), 30_000, "the money");
+        expect_eq!(narrow.to_vec()?.iter().sum::<i32>(), 30_000, "the narrow money");
     }
     Ok(())
 }

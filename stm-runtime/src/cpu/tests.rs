@@ -1,0 +1,51 @@
+//! What no table that anybody could write brings about, so that a lock is held here by nobody.
+
+use crate::cpu::lock;
+use crate::test_kinds::{deposit, transfer};
+use crate::{Device, Outcome, Ticket, Why};
+
+hunted! {
+    a_lock_that_stays_is_not_taken_for_a_guard
+    guards_wait_beside_a_lock_that_stays
+}
+
+/// Nobody's number.
+const NOBODY: u64 = 99;
+
+/// Runs so many deposits to an account whose lock nobody gives back, and five transfers that wait, for two passes. What
+/// became of them.
+fn run_beside_a_lock_that_stays(device: &Device, deposits: u32) -> (Vec<Outcome>, Vec<Outcome>) {
+    let accounts = device.shared(&[0_i64; 3]).unwrap();
+    let mut table = device.table();
+    let locked: Vec<Ticket<()>> = (0..deposits).map(|_| table.push(deposit::call(&accounts, 0, 1))).collect();
+    let waiting: Vec<_> = (0..5).map(|_| table.push(transfer::call(&accounts, 1, 2, 1))).collect();
+    table.pass_limit(2);
+    let region = table.job().regions[0].clone();
+    let place = region.cpu().expect("a region of a CPU").at(0).expect("an account");
+    assert_eq!(lock::take(place.lock, NOBODY), lock::Taken::Now(0));
+    let report = table.run().unwrap();
+    lock::free(place.lock, 0);
+    assert_eq!((report.committed, report.passes), (0, 2), "{report}");
+    assert!(report.conflicts.locked > 0, "{report}");
+    let outcomes = |tickets: Vec<Ticket<()>>| tickets.into_iter().map(|ticket| report.outcome(ticket)).collect();
+    (outcomes(locked), outcomes(waiting))
+}
+
+/// The guard of a transaction that lost against others was not found false, so nothing says that it never holds.
+#[cfg_attr(test, test)]
+fn a_lock_that_stays_is_not_taken_for_a_guard() {
+    for device in [Device::cpu(1), Device::cpu(2), Device::cpu_seeded(2, 1)] {
+        let (locked, _) = run_beside_a_lock_that_stays(&device, 4);
+        assert_eq!(locked, vec![Outcome::Unresolved(Why::PassLimit); 4]);
+    }
+}
+
+/// Whichever thread has what is locked: that it could not go on holds for what the others have left, too.
+#[cfg_attr(test, test)]
+fn guards_wait_beside_a_lock_that_stays() {
+    for seed in 1..8 {
+        let (locked, waiting) = run_beside_a_lock_that_stays(&Device::cpu_seeded(3, seed), 1);
+        assert_eq!((locked.len(), waiting.len()), (1, 5));
+        assert!(locked.iter().chain(&waiting).all(|outcome| *outcome == Outcome::Unresolved(Why::PassLimit)));
+    }
+}

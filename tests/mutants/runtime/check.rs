@@ -1,0 +1,64 @@
+//! What tells a mutant of the runtime from the runtime.
+
+use std::panic::{self, AssertUnwindSafe};
+use std::time::Duration;
+
+use stm_runtime::{Engine, mutation};
+use stm_tests::scenarios::{Scenario, named};
+use stm_tests::{Backend, Failure, Ground, Verdict};
+
+/// Interleavings that a mutant may survive, where a seed chooses them.
+const SEEDS: u64 = 6;
+/// Steps after which fibers are taken for stuck.
+const MAX_STEPS: u64 = 12_000_000;
+/// The time limit of a table: good ones take a small part of it.
+const TIME_LIMIT: Duration = Duration::from_secs(10);
+
+/// A check, as lists write it: `cpu`, `cpu-seeded` or `fibers`, `/` and an engine where it is not the default, and the name
+/// of a scenario; or `unit` and the name of a unit test of the runtime.
+pub(crate) enum Check {
+    /// A scenario of the suite, in every one of these places.
+    Scenario { scenario: &'static Scenario, engine: Engine, backends: Vec<Backend> },
+    /// A unit test.
+    Unit(fn()),
+}
+
+impl Check {
+    /// The check of a text.
+    pub(crate) fn parse(text: &str) -> Result<Check, String> {
+        let (place, name) = text.split_once(' ').ok_or(format!("`{text}` names no scenario"))?;
+        if place == "unit" {
+            let case =
+                mutation::cases().find(|case| case.name.ends_with(name)).ok_or(format!("no unit test `{name}`"))?;
+            return Ok(Check::Unit(case.run));
+        }
+        let (place, engine) = place.split_once('/').unwrap_or((place, Engine::default().name()));
+        let engine = engine.parse().map_err(|error| format!("{error}"))?;
+        let backends = match place {
+            "cpu" => vec![Backend::Cpu],
+            "cpu-seeded" => (1..=SEEDS).map(|seed| Backend::CpuSeeded { seed }).collect(),
+            "fibers" => (1..=SEEDS).map(|seed| Backend::EmulatedFibers { seed }).collect(),
+            _ => return Err(format!("`{place}` is no back end; use cpu, cpu-seeded or fibers")),
+        };
+        Ok(Check::Scenario { scenario: named(name), engine, backends })
+    }
+
+    /// Runs it; what a panic says is a failure too.
+    pub(crate) fn run(&self) -> Verdict {
+        panic::catch_unwind(AssertUnwindSafe(|| match self {
+            Check::Unit(run) => {
+                run();
+                Ok(())
+            }
+            Check::Scenario { scenario, engine, backends } => backends.iter().try_for_each(|backend| {
+                let ground = Ground::new(*backend, *engine)?.with_time_limit(TIME_LIMIT).with_max_steps(MAX_STEPS)?;
+                (scenario.run)(&ground)
+            }),
+        }))
+        .unwrap_or_else(|panic| {
+            let text = panic.downcast_ref::<String>().cloned();
+            let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+            Err(Failure::Error(format!("panicked: {}", text.unwrap_or_default())))
+        })
+    }
+}

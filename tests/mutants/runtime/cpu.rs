@@ -1,0 +1,49 @@
+//! Mutants of CPU threads, and of one transaction at a time there.
+
+use super::{Mutant, caught};
+
+pub(super) const CPU: &[Mutant] = &[
+    // ---- attempts ------------------------------------------------------------------------------------------------------
+    caught("cpu: own writes are not read", &["cpu-seeded read_own_write"]),
+    caught("cpu: values newer than the snapshot are read", &["cpu-seeded torn_snapshot"]),
+    caught("cpu: one commit of others is not checked", &["cpu-seeded write_skew", "cpu-seeded lost_update"]),
+    caught("cpu: reads are not checked at commit", &["cpu-seeded write_skew", "cpu-seeded lost_update"]),
+    caught("cpu: a commit keeps the versions", &["cpu-seeded lost_update"]),
+    caught("cpu: an abort keeps its locks", &["cpu-seeded lost_update"]),
+    caught("cpu: a lock is taken at another version than read", &["cpu-seeded lost_update"]),
+    caught("cpu: the snapshot moves on over changed reads", &["cpu-seeded torn_snapshot"]),
+    caught("cpu: locked elements are read", &["cpu-seeded torn_snapshot", "cpu-seeded overtaking"]),
+    caught("cpu: the lock of another is taken", &["cpu-seeded lost_update", "cpu-seeded blind_writes"]),
+    caught("cpu: histories name elements instead of locks", &["cpu-seeded coverage_beyond_the_region"]),
+    caught("cpu: what was undone is recorded as written", &["cpu-seeded rejects"]),
+    caught("cpu: conflicts with locks do not count", &["unit cpu::tests::a_lock_that_stays_is_not_taken_for_a_guard"]),
+    // ---- sets ----------------------------------------------------------------------------------------------------------
+    caught("cpu: the first write of an element stays", &["cpu last_write_stays"]),
+    caught("cpu: a large set of writes outlives its attempt", &["cpu own_writes_of_large_sets"]),
+    caught("cpu: a large set of writes forgets the first", &["cpu own_writes_of_large_sets"]),
+    // ---- threads, and what they bring back -----------------------------------------------------------------------------
+    caught("cpu: conflicts count as waiting", &["unit cpu::tests::a_lock_that_stays_is_not_taken_for_a_guard"]),
+    caught("cpu: postponements count twice", &["cpu waits_are_counted_once"]),
+    caught("cpu: reads count as changes", &["cpu-seeded reads_enable_nothing"]),
+    caught("cpu: one pass more than the limit", &["cpu limits_leave_the_rest"]),
+    caught("cpu: the stop flag is overlooked", &["cpu limits_leave_the_rest"]),
+    caught("cpu: the time limit is overlooked", &["cpu limits_leave_the_rest"]),
+    caught("cpu: a conflict counts twice at its line", &["cpu-seeded conflicts_by_line"]),
+    caught("cpu: conflicts are not added up", &["cpu-seeded conflicts_by_line"]),
+    caught("cpu: passes of threads add up", &["cpu waits_are_counted_once"]),
+    caught("cpu: the last thread says why", &["unit cpu::tests::guards_wait_beside_a_lock_that_stays"]),
+    caught("cpu: the last row is not claimed", &["cpu rows_and_threads"]),
+    caught(
+        "cpu: a run is over when one thread waits",
+        &["cpu-seeded enabled_one_by_one", "cpu-seeded enabled_by_another_kind"],
+    ),
+    caught("cpu: a recorded run begins at old versions", &["cpu-seeded runs_again"]),
+    caught("cpu: components of a result lie side by side", &["cpu records_stay_whole"]),
+    caught("cpu: the first reason is lost", &["cpu rejects"]),
+    // ---- one at a time -------------------------------------------------------------------------------------------------
+    caught("serial: postponements count twice", &["cpu/serial waits_are_counted_once"]),
+    caught("serial: a write keeps the version", &["cpu/serial lost_update"]),
+    caught("serial: one pass more than the limit", &["cpu/serial limits_leave_the_rest"]),
+    caught("serial: one pass is all", &["cpu/serial enabled_one_by_one"]),
+    caught("serial: the reason of a fault is lost", &["cpu/serial faults_among_good_ones"]),
+];

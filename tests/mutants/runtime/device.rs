@@ -1,0 +1,62 @@
+//! Mutants of the run loop, of chunks, and of regions on a device.
+
+use super::{Mutant, caught};
+
+pub(super) const DEVICE: &[Mutant] = &[
+    // ---- the run loop --------------------------------------------------------------------------------------------------
+    caught("run loop: one row at the end is left out", &["fibers rows_and_threads"]),
+    caught(
+        "run loop: nobody can what the last piece cannot",
+        &["fibers what_is_left_goes_on", "fibers enabled_by_a_later_piece"],
+    ),
+    caught("run loop: each round has passes of its own", &["fibers limits_leave_the_rest"]),
+    caught("run loop: each launch has passes of its own", &["fibers limits_leave_the_rest"]),
+    caught("run loop: reasons stay on the device", &["fibers rejects"]),
+    caught("run loop: conflicts count as waiting", &["fibers threads_give_way"]),
+    caught("run loop: rows not visited count as waiting", &["fibers enabled_after_a_launch"]),
+    caught("run loop: each launch begins anew", &["fibers limits_leave_the_rest"]),
+    caught("run loop: all procedures have the conflicts of the first", &["fibers conflicts_by_line"]),
+    caught("run loop: rejects are not finished", &["fibers finished_transactions_are_final"]),
+    caught("run loop: faults are not finished", &["fibers finished_transactions_are_final"]),
+    caught("run loop: passes of pieces add up", &["fibers waits_are_counted_once"]),
+    caught("run loop: postponements count twice", &["fibers waits_are_counted_once"]),
+    caught("run loop: conflicts are not added up", &["fibers conflicts_by_line"]),
+    caught("run loop: the pass limit is one more", &["fibers limits_leave_the_rest"]),
+    caught("run loop: the stop flag is overlooked", &["fibers limits_leave_the_rest"]),
+    caught("run loop: the time limit is overlooked", &["fibers limits_leave_the_rest"]),
+    caught(
+        "crowd: threads that the user wants are changed",
+        &["unit crowd::tests::nothing_is_tried_without_a_crowd_or_against_the_user"],
+    ),
+    caught("crowd: a launch in vain keeps its threads", &["unit crowd::tests::a_launch_in_vain_halves"]),
+    caught("crowd: short launches stay short", &["unit crowd::tests::looks_grow_where_they_are_too_short"]),
+    caught(
+        "crowd: fewer threads are kept for nothing",
+        &["unit crowd::tests::fewer_threads_are_kept_as_long_as_they_bring_more"],
+    ),
+    caught(
+        "crowd: threads are taken away without conflicts",
+        &["unit crowd::tests::nothing_is_tried_without_a_crowd_or_against_the_user"],
+    ),
+    // ---- chunks --------------------------------------------------------------------------------------------------------
+    caught("pieces: what is left has other arguments", &["fibers what_is_left_goes_on"]),
+    caught("pieces: the status of an earlier piece stays", &["fibers chunks_of_several_launches"]),
+    caught("pieces: results of an earlier piece stay", &["fibers every_outcome_comes_back"]),
+    caught("pieces: a short piece has results like a long one", &["fibers every_outcome_comes_back"]),
+    caught("pieces: histories name rows of the piece", &["fibers every_outcome_comes_back"]),
+    caught("pieces: a history has all that fits", &["unit pieces::tests::a_record_that_counts_past_its_end_is_cut"]),
+    caught("pieces: outcomes of what is left go to others", &["fibers what_is_left_goes_on"]),
+    caught("pieces: what the user says of their size is overlooked", &["fibers chunks_are_as_large_as_asked"]),
+    caught("parts: the last row of the last part is left out", &["fibers/local parts_count"]),
+    caught("parts: parts are numbered as they come", &["fibers/local parts_count"]),
+    // ---- regions -------------------------------------------------------------------------------------------------------
+    caught(
+        "layout: a started group has no lock",
+        &["unit layout::tests::lock_tables_have_a_word_for_every_started_group"],
+    ),
+    caught("layout: lock words are read as values", &["fibers lost_update"]),
+    caught("regions: a recorded run begins at old versions", &["fibers runs_again"]),
+    caught("regions: cells keep their versions", &["fibers runs_again"]),
+    caught("regions: versions of an earlier run stay", &["fibers/jvstm runs_again"]),
+    caught("regions: lock words of another engine are good", &["fibers/estm engines_take_turns"]),
+];

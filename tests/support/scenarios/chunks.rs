@@ -1,0 +1,91 @@
+//! Tables that go through a device in chunks: every outcome comes back to its transaction, and what is left goes on.
+
+use stm_runtime::{Outcome, Why};
+
+use crate::failure::Verdict;
+use crate::ground::{Backend, Ground};
+use crate::kinds::bank::{deposit, transfer};
+use crate::kinds::endings::{grow, refuse};
+use crate::kinds::guards::{pass_on, raise_flag};
+use crate::kinds::records::{Purses, move_whole, see_purses};
+use crate::{expect, expect_eq};
+
+/// Procedures with results of several components and without, commits, faults, rejects and guards, in chunks that end
+/// anywhere. The guards of one chunk are made true by a later one.
+pub(super) fn every_outcome_comes_back(ground: &Ground) -> Verdict {
+    let start = |owner: i64| Purses { left: 100 * owner, right: 7, moves: 0, to_left: false };
+    let purses = ground.shared(&[start(1), start(2), start(3)])?;
+    let flags = ground.shared(&[0_u32; 31])?;
+    let bytes = ground.shared(&[250_u8])?;
+    let numbers = ground.shared(&[0_i64])?;
+    let mut table = ground.table();
+    table.piece_rows(32);
+    let (mut seen, mut moved, mut waits, mut faults) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for at in 0..30 {
+        waits.push(table.push(pass_on::call(&flags, at + 1, at)));
+        seen.push(table.push(see_purses::call(&purses, at % 2)));
+        faults.push(table.push(grow::call(&bytes, 0, 6)));
+        moved.push(table.push(move_whole::call(&purses, 2, 1)));
+        table.push(refuse::call(&numbers, 0, 10, 1000));
+    }
+    table.push(raise_flag::call(&flags, 30));
+    let report = ground.run(&table)?;
+    let ended = (report.committed, report.faulted, report.rejected, report.unresolved);
+    expect_eq!(ended, (91, 30, 30, 0), "endings\n{report}\n");
+    for (at, ticket) in seen.into_iter().enumerate() {
+        expect_eq!(report.outcome(ticket), Outcome::Committed(start(1 + at as i64 % 2)), "purses that nobody moves");
+    }
+    let mut moves: Vec<u16> = moved
+        .into_iter()
+        .filter_map(|ticket| if let Outcome::Committed(n) = report.outcome(ticket) { Some(n) } else { None })
+        .collect();
+    moves.sort_unstable();
+    expect!(moves.iter().copied().eq(0..30), "moves {moves:?}");
+    expect!(
+        waits.into_iter().all(|ticket| report.outcome(ticket) == Outcome::Committed(())),
+        "one that waited is left"
+    );
+    for ticket in faults {
+        let outcome = report.outcome(ticket);
+        expect!(matches!(&outcome, Outcome::Faulted(fault) if fault.row == ticket.row()), "a fault: {outcome:?}");
+    }
+    Ok(())
+}
+
+/// What is left of many chunks goes on in later rounds with its own arguments, and brings its own outcome.
+pub(super) fn what_is_left_goes_on(ground: &Ground) -> Verdict {
+    let accounts = ground.shared(&[0_i64; 16])?;
+    let mut table = ground.table();
+    table.piece_rows(8);
+    let never: Vec<_> =
+        (0..20).map(|at| table.push(transfer::call(&accounts, 15, at % 8, 1 + i64::from(at)))).collect();
+    for at in 0..14 {
+        table.push(transfer::call(&accounts, at, at + 1, 100));
+    }
+    table.push(deposit::call(&accounts, 0, 100));
+    let report = ground.run(&table)?;
+    expect_eq!((report.committed, report.unresolved), (15, 20), "committed and unresolved\n{report}\n");
+    for ticket in never {
+        expect_eq!(report.outcome(ticket), Outcome::Unresolved(Why::GuardNeverHeld), "what waits for ever");
+    }
+    let mut last = [0; 16];
+    last[14] = 100;
+    expect_eq!(accounts.to_vec()?, last, "accounts");
+    let listed: Vec<usize> = report.unresolved_rows.iter().map(|row| row.row).collect();
+    expect!(listed.iter().copied().eq(0..20), "unresolved: {listed:?}");
+    Ok(())
+}
+
+/// A chunk takes as much memory as the user says, and no more.
+pub(super) fn chunks_are_as_large_as_asked(ground: &Ground) -> Verdict {
+    let accounts = ground.shared(&[100_i64; 4])?;
+    let mut table = ground.table();
+    (0..64).for_each(|row| _ = table.push(transfer::call(&accounts, row % 4, (row + 1) % 4, 1)));
+    let whole = ground.run_all(&table)?.memory;
+    let chunk = ground.run_all(table.piece_rows(16))?.memory;
+    // On CPU threads nothing is copied.
+    let parts = if matches!(ground.backend, Backend::Cpu | Backend::CpuSeeded { .. }) { 1 } else { 4 };
+    expect_eq!(whole.arguments, parts * chunk.arguments, "bytes of arguments");
+    expect_eq!(accounts.to_vec()?, [100; 4], "accounts");
+    Ok(())
+}

@@ -1,0 +1,72 @@
+//! Runs that need several launches: launches are made short for that, or threads such that they only lose against each other.
+//! The engine's algorithm stays, and CPU threads have no launches.
+
+use stm_runtime::{Outcome, Why};
+
+use crate::expect_eq;
+use crate::failure::{Failure, Verdict};
+use crate::ground::{Backend, Ground};
+use crate::kinds::counters::{increment, look};
+use crate::kinds::guards::{raise_flag, wait_only};
+use crate::mutation::{Edit, mutant};
+
+/// Attempts that end in a conflict unless their thread is alone.
+const ALONE: Edit = ("conclude", "status = tx.conclude(worker.threads == 1 ? status : STM_CONFLICT);");
+/// Launches that end after a small part of their time, and attempts that take long: no launch sees forty transactions.
+const SHORT: [Edit; 2] = [
+    ("time of a launch", "stm_watch watch = {0, p.budget_ns / 256, stm_cycles(), false};"),
+    ("run the body", "for (u32 nap = 0; nap < 20; ++nap) __nanosleep(20);\n@"),
+];
+
+fn with(ground: &Ground, name: &'static str, edits: &[Edit]) -> Result<Ground, Failure> {
+    let is_cpu = matches!(ground.backend, Backend::Cpu | Backend::CpuSeeded { .. });
+    let engine = if is_cpu { ground.engine } else { mutant(ground.engine, name, edits).map_err(Failure::Error)? };
+    Ok(ground.under(engine))
+}
+
+/// Nobody gets on while several threads are at work: then one works alone, and everything commits.
+pub(super) fn threads_give_way(ground: &Ground) -> Verdict {
+    let ground = &with(ground, "an engine for one thread", &[ALONE])?;
+    let counters = ground.shared(&[0_i64; 4])?;
+    let mut table = ground.table();
+    (0..20).for_each(|row| _ = table.push(increment::call(&counters, row % 4)));
+    ground.run_all(&table)?;
+    expect_eq!(counters.to_vec()?, [5; 4], "counters");
+    Ok(())
+}
+
+/// What all the others wait for stands so far behind that the first launch does not come to it.
+pub(super) fn enabled_after_a_launch(ground: &Ground) -> Verdict {
+    let ground = &with(ground, "an engine of short launches", &SHORT)?;
+    let flags = ground.shared(&[0_u32; 2])?;
+    let mut table = ground.table();
+    let waits: Vec<_> = (0..40).map(|_| table.push(wait_only::call(&flags, 0))).collect();
+    let never = table.push(wait_only::call(&flags, 1));
+    table.push(raise_flag::call(&flags, 0));
+    table.threads(1);
+    let report = ground.run(&table)?;
+    expect_eq!((report.committed, report.unresolved), (41, 1), "committed and unresolved\n{report}\n");
+    expect_eq!(report.outcome(never), Outcome::Unresolved(Why::GuardNeverHeld), "what waits for ever");
+    for wait in waits {
+        expect_eq!(report.outcome(wait), Outcome::Committed(1), "what waited");
+    }
+    Ok(())
+}
+
+/// Chunks that take several launches each: what stood in the memory of one is not there for the next.
+pub(super) fn chunks_of_several_launches(ground: &Ground) -> Verdict {
+    let ground = &with(ground, "an engine of short launches", &SHORT)?;
+    let counters = ground.shared(&[0_i64; 2])?;
+    let mut table = ground.table();
+    let mut looks = Vec::new();
+    for _ in 0..40 {
+        table.push(increment::call(&counters, 0));
+        looks.push(table.push(look::call(&counters, 1)));
+    }
+    let report = ground.run_all(table.threads(1).piece_rows(40))?;
+    for ticket in looks {
+        expect_eq!(report.outcome(ticket), Outcome::Committed(0), "a counter that nobody counts up");
+    }
+    expect_eq!(counters.to_vec()?, [40, 0], "counters");
+    Ok(())
+}
