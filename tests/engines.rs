@@ -6,14 +6,14 @@
 use stm_runtime::{Device, EmulatorOptions, Engine, Outcome, Report, Shared};
 use stm_tests::kinds::counters::{increment, increment_slowly};
 use stm_tests::kinds::endings::nothing;
-use stm_tests::mutation::{Edit, mutant};
 use stm_tests::scenarios::named;
 use stm_tests::skip::skipped;
+use stm_tests::variants::{LAST_OWNERS, PATIENT, PATIENT_AND_UNORDERED, SLOW_LOOPS, Variant};
 use stm_tests::{Backend, Failure, Ground, Verdict};
 
-fn changed(engine: &str, name: &'static str, edits: &[Edit]) -> Engine {
+fn changed(engine: &str, variant: &Variant) -> Engine {
     let engine: Engine = engine.parse().expect("the engine should be in the table");
-    mutant(engine, name, edits).unwrap_or_else(|why| panic!("{why}"))
+    variant.of(engine).unwrap_or_else(|why| panic!("{why}"))
 }
 
 fn fibers(engine: Engine, seed: u64) -> Option<Ground> {
@@ -40,10 +40,6 @@ fn holds(engine: Engine, scenarios: &[&str]) -> Option<Verdict> {
     Some(Ok(()))
 }
 
-/// Whoever meets an element in a loop for the first time sleeps for long.
-const SLOW_LOOPS: Edit =
-    ("entry of a new element", "for (u32 nap = 0; e == nullptr && nap < 8000; ++nap) __nanosleep(20);\n@");
-
 /// A transaction reads a counter, and before it writes, another thread commits `commits` times to that counter. The last
 /// value of the counter, and the report.
 fn overtaken(ground: &Ground, commits: usize) -> (i64, Report) {
@@ -65,7 +61,7 @@ fn overtaken(ground: &Ground, commits: usize) -> (i64, Report) {
 
 #[test]
 fn eleven_bits_of_version_overlook_2048_commits_and_the_proof_does_not() {
-    let engine = changed("pr-stm", "pr-stm with slow loops", &[SLOW_LOOPS]);
+    let engine = changed("pr-stm", &SLOW_LOOPS);
     for seed in 1..=3 {
         let Some(ground) = fibers(engine, seed) else { return };
         for commits in [2047, 2049] {
@@ -84,7 +80,7 @@ fn eleven_bits_of_version_overlook_2048_commits_and_the_proof_does_not() {
 #[test]
 fn wide_versions_overlook_nothing() {
     for name in ["priority", "gpu-stm", "thread-block"] {
-        let Some(ground) = fibers(changed(name, "wide versions and slow loops", &[SLOW_LOOPS]), 1) else { return };
+        let Some(ground) = fibers(changed(name, &SLOW_LOOPS), 1) else { return };
         let (last, report) = overtaken(&ground, 2048);
         assert_eq!((last, report.serializable()), (2049, Some(true)), "{report}");
         assert!(report.conflicts.changed > 0, "nobody overtook the slow one\n{report}");
@@ -93,27 +89,19 @@ fn wide_versions_overlook_nothing() {
 
 #[test]
 fn owners_up_to_the_limit_have_their_rights() {
-    let word = "STM_DEVICE u32 mine(const stm_entry& e) const { return stm_pr_pre_locked((u32)e.found.word, STM_PR_OWNER_MASK - this->worker->owner); }";
-    let right =
-        "if ((word & STM_PR_PRE_LOCKED) && stm_pr_owner(word) < STM_PR_OWNER_MASK - this->worker->owner) break;";
-    let last = [("word of a pre-lock", word), ("a lower owner goes first", right)];
-    let engine = changed("pr-stm", "pr-stm with its last owners", &last);
+    let engine = changed("pr-stm", &LAST_OWNERS);
     let scenarios = ["lost_update_found", "everybody_on_one_element", "everything_at_once", "money_is_conserved"];
     let verdict = holds(engine, &scenarios);
     assert!(matches!(verdict, None | Some(Ok(()))), "{verdict:?}");
 }
 
-/// Whoever waits for a lock waits until it is free.
-const NOBODY_GIVES_UP: Edit = ("patience", "constexpr u32 STM_PATIENCE = ~0u;");
-
 #[test]
 fn ordered_locks_need_nobody_to_give_up() {
     let scenarios = ["money_is_conserved", "overtaking", "random_coverage"];
-    let patient = changed("gpu-stm", "gpu-stm, patient", &[NOBODY_GIVES_UP]);
+    let patient = changed("gpu-stm", &PATIENT);
     let Some(verdict) = holds(patient, &scenarios) else { return };
     assert_eq!(verdict, Ok(()), "in order");
-    let unordered = ("order of locks", "if (false) {");
-    let deadlocked = changed("gpu-stm", "gpu-stm, patient and unordered", &[NOBODY_GIVES_UP, unordered]);
+    let deadlocked = changed("gpu-stm", &PATIENT_AND_UNORDERED);
     let verdict = holds(deadlocked, &scenarios);
     assert!(matches!(verdict, Some(Err(Failure::Stuck(_)))), "{verdict:?}");
 }

@@ -14,9 +14,13 @@ mod score;
 #[path = "mutants/work.rs"]
 mod work;
 
+use std::collections::BTreeSet;
+
+use kernels_gen::device::header::headers_of;
 use stm_runtime::Engine;
+use stm_tests::mutation::labels;
 use stm_tests::skip::skipped;
-use stm_tests::{Backend, Ground};
+use stm_tests::{Backend, Ground, variants};
 
 #[test]
 fn every_broken_engine_is_caught_and_no_good_one_is() {
@@ -58,6 +62,32 @@ fn the_runtime_and_the_list_have_the_same_mutants() {
 #[test]
 fn mutants_of_the_runtime_need_a_build_for_them() {
     skipped("the mutants of the runtime", "this build has none; use --all-features");
+}
+
+#[test]
+fn every_mark_of_the_device_code_stands_once_in_a_unit_and_is_used() {
+    let mut unused: BTreeSet<(&str, &str)> = BTreeSet::new();
+    for engine in Engine::ALL {
+        let marks: Vec<_> = marks(*engine).collect();
+        let distinct: BTreeSet<&str> = marks.iter().map(|(_, label)| *label).collect();
+        assert_eq!(marks.len(), distinct.len(), "a label stands twice in the headers of `{engine}`: {marks:?}");
+        unused.extend(marks);
+    }
+    let mutants = device::all().into_iter().map(|mutant| (Some(mutant.engine), mutant.at));
+    let variants = variants::ALL.iter().map(|variant| (variant.engine, variant.edits));
+    for (engine, edits) in mutants.chain(variants) {
+        let engine = engine.map_or(Engine::default(), |name| name.parse().unwrap_or_else(|why| panic!("{why}")));
+        for (label, _) in edits {
+            let found = marks(engine).find(|(_, other)| other == label);
+            unused.remove(&found.unwrap_or_else(|| panic!("no line of `{engine}` is marked as `{label}`")));
+        }
+    }
+    assert!(unused.is_empty(), "no mutant replaces these lines: {unused:?}");
+}
+
+/// The marked lines of an engine's units: header and label.
+fn marks(engine: Engine) -> impl Iterator<Item = (&'static str, &'static str)> {
+    headers_of(engine.spec()).flat_map(|(file, text)| labels(text).map(move |label| (file, label)))
 }
 
 /// `STM_TEST_MUTANT` names some by parts of their names, with commas between them.

@@ -7,9 +7,9 @@ use std::path::Path;
 use std::process::{Command, ExitCode, Output};
 
 use stm_runtime::Engine;
-use stm_tests::mutation::mutant;
 use stm_tests::scenarios::named;
 use stm_tests::skip::skipped;
+use stm_tests::variants::PLAIN_STORES;
 use stm_tests::{Backend, Ground};
 
 /// Tells the second process what to run: `good` or `planted`.
@@ -89,11 +89,7 @@ fn first_process() -> Result<(), String> {
 
 fn second_process(task: &str) -> Result<(), String> {
     if task == "planted" {
-        let plain = "if ((e.flags & STM_DIRTY) && e.ref.width == 4) *(u32*)e.ref.value = (u32)e.value;";
-        return run_scenarios(
-            mutant(Engine::default(), "plain stores", &[("write back", plain)])?,
-            &["lost_update_found"],
-        );
+        return run_scenarios(PLAIN_STORES.of(Engine::default())?, &["lost_update_found"]);
     }
     let mut engines = Engine::ALL.to_vec();
     // Variants of one file share what they do to memory.

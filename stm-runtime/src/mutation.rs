@@ -21,6 +21,7 @@ macro_rules! mutant {
 
 /// Names the unit tests of a module that the hunt runs as well. They are `#[cfg_attr(test, test)]`, so that they are there
 /// without a test harness.
+#[cfg(any(test, feature = "mutation"))]
 macro_rules! hunted {
     ($($name:ident)*) => {
         #[cfg(feature = "mutation")]

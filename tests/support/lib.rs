@@ -13,6 +13,7 @@ pub mod mutation;
 pub mod offer;
 pub mod scenarios;
 pub mod skip;
+pub mod variants;
 
 pub use failure::{Failure, Verdict};
 pub use ground::{Backend, Dice, Ground, engines_by_turns, engines_for_cpu, engines_for_whole_arrays};

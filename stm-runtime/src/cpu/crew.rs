@@ -79,7 +79,7 @@ impl<'a> Crew<'a> {
     /// The next rows that nobody has claimed.
     pub(crate) fn claim(&self) -> Option<std::ops::Range<usize>> {
         let start = self.next.fetch_add(self.chunk, Ordering::Relaxed);
-        mutant!("cpu: the last row is not claimed", start < self.rows, start + 1 < self.rows)
+        mutant!("cpu: the last transaction is not claimed", start < self.rows, start + 1 < self.rows)
             .then(|| start..(start + self.chunk).min(self.rows))
     }
 

@@ -97,14 +97,12 @@ impl Order {
             let part = self.parts[rows.at(index)];
             if numbers.last() != Some(&part) {
                 starts.push(index as u32);
-                numbers.push(mutant!("parts: parts are numbered as they come", part, numbers.len() as u32));
+                numbers.push(mutant!("partitions: numbers are given as they come", part, numbers.len() as u32));
             }
         }
-        starts.push(mutant!(
-            "parts: the last row of the last part is left out",
-            rows.len(),
-            rows.len().saturating_sub(1)
-        ) as u32);
+        starts
+            .push(mutant!("partitions: the last transaction is left out", rows.len(), rows.len().saturating_sub(1))
+                as u32);
         (starts, numbers)
     }
 }

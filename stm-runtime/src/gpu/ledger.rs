@@ -5,8 +5,6 @@ use std::time::{Duration, Instant};
 
 use kernels_gen::device::launch::Counter;
 
-#[cfg(feature = "mutation")]
-use crate::job::REJECTED;
 use crate::job::{COMMITTED, FAULTED, Job, PENDING, RunOutput};
 use crate::progress::Progress;
 use crate::report::{Conflicts, Why};
@@ -47,7 +45,7 @@ impl Counts {
 
 /// The status is final.
 pub(super) fn is_finished(status: u8) -> bool {
-    (COMMITTED..=mutant!("run loop: faults are not finished", FAULTED, REJECTED)).contains(&status)
+    (COMMITTED..=mutant!("run loop: faults are not finished", FAULTED, FAULTED - 1)).contains(&status)
 }
 
 impl<'a> Ledger<'a> {
@@ -66,7 +64,7 @@ impl<'a> Ledger<'a> {
         self.finished += counts.finished();
         self.committed += counts.get(Counter::Committed);
         let passes = self.output.passes;
-        self.output.passes = mutant!("run loop: passes of pieces add up", passes.max(made), passes + made);
+        self.output.passes = mutant!("run loop: passes of chunks add up", passes.max(made), passes + made);
         let times = mutant!("run loop: postponements count twice", 1, 2);
         self.output.postponements += times * counts.get(Counter::Postponements);
         mutant!("run loop: conflicts are not added up", self.output.conflicts.add(&counts.conflicts()), ());

@@ -46,7 +46,7 @@ impl Rows<'_> {
             Rows::Range(range) => &cells[range.start.min(cells.len())..range.end.min(cells.len())],
             Rows::Picked(rows) => {
                 picked.clear();
-                let of = |row: usize| mutant!("pieces: what is left has other arguments", row, row / 2);
+                let of = |row: usize| mutant!("chunks: what is left has other arguments", row, row / 2);
                 picked.extend(rows.iter().map(|row| cells.get(of(*row)).copied().unwrap_or_default()));
                 picked
             }
@@ -133,10 +133,10 @@ impl PieceBuffers {
     /// Brings the rows' arguments to the device; every row is pending there.
     pub(super) fn upload(&self, job: &Job<'_>, rows: &Rows<'_>) -> Result<(), GpuError> {
         assert!(rows.len() <= self.capacity, "a piece is at most as large as its buffers");
-        mutant!("pieces: the status of an earlier piece stays", self.status.zero()?, ());
+        mutant!("chunks: the status of an earlier chunk stays", self.status.zero()?, ());
         if let Some(results) = &self.results {
             // Kinds without a result write none, and must not come back with another row's.
-            mutant!("pieces: results of an earlier piece stay", results.zero()?, ());
+            mutant!("chunks: results of an earlier chunk stay", results.zero()?, ());
         }
         let (mut narrow, mut wide, mut ids) = (Vec::new(), Vec::new(), Vec::new());
         for (column, buffer) in job.columns.iter().zip(&self.columns) {
@@ -163,7 +163,7 @@ impl PieceBuffers {
             for leaf in 0..self.leaves {
                 // Leaf by leaf here and there: on the device for the rows of the piece, here for those of the table.
                 let rows_there =
-                    mutant!("pieces: a short piece has results like a long one", rows.len(), self.capacity);
+                    mutant!("chunks: a short chunk has results like a long one", rows.len(), self.capacity);
                 let fetch = |words: &mut [u64]| results.download(8 * leaf * rows_there, HostSliceMut::U64(words));
                 scatter(rows, &mut output.results[leaf * table..][..table], fetch)?;
             }
@@ -188,8 +188,10 @@ impl PieceBuffers {
             for (index, record) in words.chunks_exact(stride).enumerate() {
                 let row = rows.at(begin + index);
                 if super::ledger::is_finished(status[row]) {
-                    history
-                        .push(mutant!("pieces: histories name rows of the piece", row, begin + index), entries(record));
+                    history.push(
+                        mutant!("chunks: histories number the transactions of a chunk", row, begin + index),
+                        entries(record),
+                    );
                 }
             }
         }
@@ -201,7 +203,7 @@ impl PieceBuffers {
 fn entries(record: &[u64]) -> impl Iterator<Item = Entry> {
     let (count, pairs) = record.split_first().expect("a record has a count");
     let count = usize::try_from(*count).unwrap_or(usize::MAX);
-    let taken = mutant!("pieces: a history has all that fits", count, usize::MAX);
+    let taken = mutant!("chunks: a history has all that fits", count, usize::MAX);
     pairs.chunks_exact(2).take(taken).map(|pair| Entry::from_words(pair[0], pair[1]))
 }
 
@@ -217,7 +219,7 @@ fn scatter<T: Copy + Default>(
             let mut values = vec![T::default(); rows.len()];
             fetch(&mut values)?;
             for (row, value) in rows.iter().zip(values) {
-                into[mutant!("pieces: outcomes of what is left go to others", *row, *row / 2)] = value;
+                into[mutant!("chunks: outcomes of what is left go to others", *row, *row / 2)] = value;
             }
             Ok(())
         }

@@ -244,7 +244,7 @@ impl<'l, 'a> Run<'l, 'a> {
                 return Ok(());
             }
             // A single piece that is stuck has been visited whole without any progress.
-            let is_whole = mutant!("run loop: nobody can what the last piece cannot", pieces == 1, true);
+            let is_whole = mutant!("run loop: what the last chunk cannot do, no chunk can", pieces == 1, true);
             let still = self.ledger.finished == before || (is_whole && end == End::Stuck);
             if still && whole {
                 self.ledger.output.why_left = Why::GuardNeverHeld;
@@ -265,7 +265,7 @@ impl<'l, 'a> Run<'l, 'a> {
     ) -> Result<(usize, End), GpuError> {
         let capacity = self.buffers.capacity;
         let (mut pieces, mut end) = (0, End::Done);
-        let visited = mutant!("run loop: one row at the end is left out", total, total.saturating_sub(1));
+        let visited = mutant!("run loop: one transaction at the end is left out", total, total.saturating_sub(1));
         for begin in (0..visited).step_by(capacity) {
             pieces += 1;
             end = self.piece(&rows(begin..total.min(begin + capacity)), Bounds { passes, kernel: None })?;
@@ -367,7 +367,7 @@ impl<'l, 'a> Run<'l, 'a> {
                 }
                 crowd.halve();
             } else if mutant!(
-                "run loop: rows not visited count as waiting",
+                "run loop: transactions not executed count as waiting",
                 counts.get(Counter::LeftUnvisited) > 0,
                 false
             ) {

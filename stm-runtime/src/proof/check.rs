@@ -10,18 +10,20 @@ pub(super) fn completeness(job: &Job<'_>, output: &RunOutput, history: &History)
         let row = history.row(i);
         let wrong = match recorded.get_mut(row) {
             None => Some("is in the history and not in the table"),
-            Some(true) => mutant!("proof: a row may be in the history twice", Some("is in the history twice"), None),
+            Some(true) => {
+                mutant!("proof: a transaction may be in the history twice", Some("is in the history twice"), None)
+            }
             Some(seen) => {
                 *seen = true;
                 let committed = output.status[row] == COMMITTED;
                 let writes = history.entries(i).iter().any(|entry| entry.is_write());
                 match is_final(output.status[row]) {
                     false => mutant!(
-                        "proof: an unfinished row may be in the history",
+                        "proof: an unfinished transaction may be in the history",
                         Some("is in the history and not finished"),
                         None
                     ),
-                    true => mutant!("proof: who did not commit may have written", writes && !committed, false)
+                    true => mutant!("proof: aborted transactions may have written", writes && !committed, false)
                         .then_some("wrote and did not commit"),
                 }
             }
@@ -32,7 +34,7 @@ pub(super) fn completeness(job: &Job<'_>, output: &RunOutput, history: &History)
     }
     let finished = |row: usize| is_final(output.status[row]);
     let is_missing = |row: usize| {
-        mutant!("proof: a finished row may be missing in the history", finished(row) && !recorded[row], false)
+        mutant!("proof: a finished transaction may be missing in the history", finished(row) && !recorded[row], false)
     };
     let missing = (0..job.rows).find(|row| is_missing(*row));
     missing.map_or(Ok(()), |row| Err(Violation::Incomplete { row, what: "is finished and not in the history" }))

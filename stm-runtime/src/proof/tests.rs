@@ -21,8 +21,8 @@ hunted! {
     exchanged_and_copied_versions_are_caught
     every_leaf_of_a_result_is_compared
     every_element_is_compared
-    who_did_not_commit_has_not_written
-    a_row_that_is_left_has_no_history
+    aborted_transactions_have_not_written
+    an_unfinished_transaction_has_no_history
     wrong_results_values_and_outcomes_are_caught
     a_guard_that_holds_at_the_end_is_caught
     several_elements_under_one_lock_word_are_one_write
@@ -333,7 +333,7 @@ fn every_element_is_compared() {
 }
 
 #[cfg_attr(test, test)]
-fn a_row_that_is_left_has_no_history() {
+fn an_unfinished_transaction_has_no_history() {
     let table = deposits(2);
     let output = RunOutput { status: vec![COMMITTED, POSTPONED], ..all_committed(2) };
     let both = history(&[&[read(0, 0), write(0, 1)], &[read(1, 0)]]);
@@ -342,7 +342,7 @@ fn a_row_that_is_left_has_no_history() {
 }
 
 #[cfg_attr(test, test)]
-fn who_did_not_commit_has_not_written() {
+fn aborted_transactions_have_not_written() {
     let table = deposits(2);
     let job = table.job();
     for status in [REJECTED, FAULTED] {

@@ -15,7 +15,7 @@ use crate::work::side_by_side;
 /// Interleavings that a mutant may survive.
 const SEEDS: u64 = 40;
 /// Steps after which fibers are taken for stuck: many times what the longest scenario takes.
-const MAX_STEPS: u64 = 12_000_000;
+const MAX_STEPS: u64 = 8_000_000;
 
 /// One run: engine, scenario and interleaving.
 type Run = (&'static str, &'static str, u64);

@@ -114,19 +114,19 @@ pub(super) const SCHEDULER: &[Mutant] = &[
     },
     Mutant {
         engine: "local",
-        name: "parts are taken in their order",
+        name: "partitions are taken in their order",
         at: &[("number of the part", "worker.part = group;")],
         caught_by: &["parts_count"],
     },
     Mutant {
         engine: "local",
-        name: "transactions begin before their part is there",
+        name: "transactions begin before their partition is there",
         at: &[("part is there", "")],
         caught_by: &["parts_count", "parts_keep_their_money"],
     },
     Mutant {
         engine: "local",
-        name: "a part goes back before its transactions are done",
+        name: "a partition goes back before its transactions are done",
         at: &[("part is done", "")],
         caught_by: &["parts_count", "parts_keep_their_money"],
     },

@@ -32,7 +32,7 @@ pub(super) const CPU: &[Mutant] = &[
     caught("cpu: conflicts are not added up", &["cpu-seeded conflicts_by_line"]),
     caught("cpu: passes of threads add up", &["cpu waits_are_counted_once"]),
     caught("cpu: the last thread says why", &["unit cpu::tests::guards_wait_beside_a_lock_that_stays"]),
-    caught("cpu: the last row is not claimed", &["cpu rows_and_threads"]),
+    caught("cpu: the last transaction is not claimed", &["cpu rows_and_threads"]),
     caught(
         "cpu: a run is over when one thread waits",
         &["cpu-seeded enabled_one_by_one", "cpu-seeded enabled_by_another_kind"],

@@ -13,15 +13,21 @@ pub(super) const PROOF: &[Mutant] = &[
     ),
     caught("proof: a guard may hold at the end", &["unit proof::tests::a_guard_that_holds_at_the_end_is_caught"]),
     caught(
-        "proof: a row may be in the history twice",
+        "proof: a transaction may be in the history twice",
         &["unit proof::tests::rows_are_in_the_history_once_and_finished"],
     ),
     caught(
-        "proof: a finished row may be missing in the history",
+        "proof: a finished transaction may be missing in the history",
         &["unit proof::tests::rows_are_in_the_history_once_and_finished"],
     ),
-    caught("proof: an unfinished row may be in the history", &["unit proof::tests::a_row_that_is_left_has_no_history"]),
-    caught("proof: who did not commit may have written", &["unit proof::tests::who_did_not_commit_has_not_written"]),
+    caught(
+        "proof: an unfinished transaction may be in the history",
+        &["unit proof::tests::an_unfinished_transaction_has_no_history"],
+    ),
+    caught(
+        "proof: aborted transactions may have written",
+        &["unit proof::tests::aborted_transactions_have_not_written"],
+    ),
     caught(
         "proof: a version that nobody wrote may be read",
         &["unit proof::tests::a_version_that_nobody_wrote_cannot_be_read"],

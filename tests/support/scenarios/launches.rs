@@ -8,25 +8,17 @@ use crate::failure::{Failure, Verdict};
 use crate::ground::{Backend, Ground};
 use crate::kinds::counters::{increment, look};
 use crate::kinds::guards::{raise_flag, wait_only};
-use crate::mutation::{Edit, mutant};
+use crate::variants::{ALONE, SHORT_LAUNCHES, Variant};
 
-/// Attempts that end in a conflict unless their thread is alone.
-const ALONE: Edit = ("conclude", "status = tx.conclude(worker.threads == 1 ? status : STM_CONFLICT);");
-/// Launches that end after a small part of their time, and attempts that take long: no launch sees forty transactions.
-const SHORT: [Edit; 2] = [
-    ("time of a launch", "stm_watch watch = {0, p.budget_ns / 256, stm_cycles(), false};"),
-    ("run the body", "for (u32 nap = 0; nap < 20; ++nap) __nanosleep(20);\n@"),
-];
-
-fn with(ground: &Ground, name: &'static str, edits: &[Edit]) -> Result<Ground, Failure> {
+fn with(ground: &Ground, variant: &Variant) -> Result<Ground, Failure> {
     let is_cpu = matches!(ground.backend, Backend::Cpu | Backend::CpuSeeded { .. });
-    let engine = if is_cpu { ground.engine } else { mutant(ground.engine, name, edits).map_err(Failure::Error)? };
+    let engine = if is_cpu { ground.engine } else { variant.of(ground.engine).map_err(Failure::Error)? };
     Ok(ground.under(engine))
 }
 
 /// Nobody gets on while several threads are at work: then one works alone, and everything commits.
 pub(super) fn threads_give_way(ground: &Ground) -> Verdict {
-    let ground = &with(ground, "an engine for one thread", &[ALONE])?;
+    let ground = &with(ground, &ALONE)?;
     let counters = ground.shared(&[0_i64; 4])?;
     let mut table = ground.table();
     (0..20).for_each(|row| _ = table.push(increment::call(&counters, row % 4)));
@@ -37,7 +29,7 @@ pub(super) fn threads_give_way(ground: &Ground) -> Verdict {
 
 /// What all the others wait for stands so far behind that the first launch does not come to it.
 pub(super) fn enabled_after_a_launch(ground: &Ground) -> Verdict {
-    let ground = &with(ground, "an engine of short launches", &SHORT)?;
+    let ground = &with(ground, &SHORT_LAUNCHES)?;
     let flags = ground.shared(&[0_u32; 2])?;
     let mut table = ground.table();
     let waits: Vec<_> = (0..40).map(|_| table.push(wait_only::call(&flags, 0))).collect();
@@ -55,7 +47,7 @@ pub(super) fn enabled_after_a_launch(ground: &Ground) -> Verdict {
 
 /// Chunks that take several launches each: what stood in the memory of one is not there for the next.
 pub(super) fn chunks_of_several_launches(ground: &Ground) -> Verdict {
-    let ground = &with(ground, "an engine of short launches", &SHORT)?;
+    let ground = &with(ground, &SHORT_LAUNCHES)?;
     let counters = ground.shared(&[0_i64; 2])?;
     let mut table = ground.table();
     let mut looks = Vec::new();
