@@ -104,6 +104,29 @@ fn is_comment(line: &str) -> bool {
     line.trim_start().starts_with("//")
 }
 
+/// The feature that makes the runtime do wrong on purpose.
+const MUTATION: &str = "mutation";
+
+#[test]
+fn no_package_asks_for_mutants() {
+    // Where the feature is declared: the runtime, and the tests, which hand it on.
+    let declared = [
+        "stm-runtime/Cargo.toml: mutation = [\"emulator\"]",
+        "tests/Cargo.toml: mutation = [\"stm-runtime/mutation\"]",
+    ];
+    let manifest = |file: &str| fs::read_to_string(root().join(file)).unwrap_or_else(|why| panic!("{file}: {why}"));
+    let workspace = manifest("Cargo.toml");
+    let members =
+        workspace.lines().find_map(|line| line.strip_prefix("members = ")).expect("the members of the workspace");
+    let members = members.split('"').skip(1).step_by(2).map(|folder| format!("{folder}/Cargo.toml"));
+    let mut all = Vec::new();
+    for file in members.chain(["Cargo.toml".to_owned()]) {
+        let names = |line: &&str| !line.starts_with('#') && line.contains(MUTATION);
+        all.extend(manifest(&file).lines().filter(names).map(|line| format!("{file}: {line}")));
+    }
+    assert_eq!(all, declared, "only a build of all features has mutants");
+}
+
 #[test]
 fn nothing_is_left_to_do() {
     // Put together here, so that this file does not find itself.

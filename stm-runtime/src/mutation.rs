@@ -1,10 +1,10 @@
-//! Mutants of the runtime: places where it can do the wrong thing on purpose, so that tests show that they would notice.
+//! Mutants of the runtime: places where it does something wrong on purpose, to show that tests notice.
 //!
 //! `mutant!("area: what is wrong", right, wrong)` is `right`. In a build with the feature `mutation`, which no package asks
-//! for, it is `wrong` in a process whose environment variable `STM_MUTANT` has the name. One mutant may have several
-//! places. The hunt for mutants is in `tests/mutants`; its list has every name that stands here, and no other.
+//! for, it is `wrong` in a process whose environment variable `STM_MUTANT` holds the name. A mutant can have several
+//! places. `tests/mutants` hunts them; its lists have every name in the sources of the runtime, and no other.
 
-/// The first expression, which is the right one; in builds for the hunt, the second one where the mutant is chosen.
+/// Evaluates the first expression, which is the right one; in builds for the hunt, the second one where the mutant is chosen.
 #[cfg(not(feature = "mutation"))]
 macro_rules! mutant {
     ($name:literal, $right:expr, $wrong:expr $(,)?) => {
@@ -19,8 +19,8 @@ macro_rules! mutant {
     };
 }
 
-/// Names the unit tests of a module that the hunt runs as well. They are `#[cfg_attr(test, test)]`, so that they are there
-/// without a test harness.
+/// Lists the unit tests of a module for the hunt. They are marked `#[cfg_attr(test, test)]`: without a test harness they are
+/// plain functions.
 #[cfg(any(test, feature = "mutation"))]
 macro_rules! hunted {
     ($($name:ident)*) => {
@@ -38,7 +38,7 @@ mod hunt {
     use std::sync::OnceLock;
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    /// A unit test that tells mutants from the runtime. It panics where it fails.
+    /// A unit test that the hunt runs. It panics where it fails.
     #[derive(Debug, Clone, Copy)]
     pub struct Case {
         /// Its path in the crate.
@@ -47,14 +47,14 @@ mod hunt {
         pub run: fn(),
     }
 
-    /// The unit tests that the hunt runs.
+    /// Returns the unit tests that the hunt can run.
     pub fn cases() -> impl Iterator<Item = &'static Case> {
         crate::gpu::CASES.iter().copied().chain([crate::cpu::tests::CASES, crate::proof::tests::CASES]).flatten()
     }
 
     static REACHED: AtomicBool = AtomicBool::new(false);
 
-    /// The process is to be this mutant.
+    /// Returns true in a process that is this mutant.
     pub fn is_chosen(name: &str) -> bool {
         static CHOSEN: OnceLock<Option<String>> = OnceLock::new();
         let is_chosen = CHOSEN.get_or_init(|| std::env::var("STM_MUTANT").ok()).as_deref() == Some(name);
@@ -64,7 +64,7 @@ mod hunt {
         is_chosen
     }
 
-    /// A place of the chosen mutant was passed.
+    /// Returns true once a place of the chosen mutant was evaluated.
     #[must_use]
     pub fn was_reached() -> bool {
         REACHED.load(Ordering::Relaxed)

@@ -1,4 +1,4 @@
-//! What no table that anybody could write brings about, so that a lock is held here by nobody.
+//! Threads beside a lock that is never released. No table brings that about, so a test takes the lock by hand.
 
 use crate::cpu::lock;
 use crate::test_kinds::{deposit, transfer};
@@ -9,11 +9,11 @@ hunted! {
     guards_wait_beside_a_lock_that_stays
 }
 
-/// Nobody's number.
+/// The number of no thread.
 const NOBODY: u64 = 99;
 
-/// Runs so many deposits to an account whose lock nobody gives back, and five transfers that wait, for two passes. What
-/// became of them.
+/// Runs `deposits` deposits to an account whose lock is never released, and five transfers that wait, for two passes. Returns
+/// the outcomes of both.
 fn run_beside_a_lock_that_stays(device: &Device, deposits: u32) -> (Vec<Outcome>, Vec<Outcome>) {
     let accounts = device.shared(&[0_i64; 3]).unwrap();
     let mut table = device.table();
@@ -31,7 +31,7 @@ fn run_beside_a_lock_that_stays(device: &Device, deposits: u32) -> (Vec<Outcome>
     (outcomes(locked), outcomes(waiting))
 }
 
-/// The guard of a transaction that lost against others was not found false, so nothing says that it never holds.
+/// A transaction that ended in conflicts has not found its guard false, so nothing says that the guard never holds.
 #[cfg_attr(test, test)]
 fn a_lock_that_stays_is_not_taken_for_a_guard() {
     for device in [Device::cpu(1), Device::cpu(2), Device::cpu_seeded(2, 1)] {
@@ -40,7 +40,7 @@ fn a_lock_that_stays_is_not_taken_for_a_guard() {
     }
 }
 
-/// Whichever thread has what is locked: that it could not go on holds for what the others have left, too.
+/// One thread ends at the pass limit. Its reason holds for what the other threads leave as well, whichever thread it is.
 #[cfg_attr(test, test)]
 fn guards_wait_beside_a_lock_that_stays() {
     for seed in 1..8 {

@@ -100,9 +100,8 @@ impl Order {
                 numbers.push(mutant!("partitions: numbers are given as they come", part, numbers.len() as u32));
             }
         }
-        starts
-            .push(mutant!("partitions: the last transaction is left out", rows.len(), rows.len().saturating_sub(1))
-                as u32);
+        let end = mutant!("partitions: the last transaction is left out", rows.len(), rows.len().saturating_sub(1));
+        starts.push(end as u32);
         (starts, numbers)
     }
 }

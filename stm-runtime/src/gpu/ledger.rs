@@ -32,6 +32,22 @@ impl Counts {
         self.get(Counter::Committed) + rejected + self.get(Counter::Faulted)
     }
 
+    /// Transactions that ended with a code or a fault.
+    pub(super) fn details(&self) -> u64 {
+        let details = self.get(Counter::Rejected) + self.get(Counter::Faulted);
+        mutant!("run loop: reasons stay on the device", details, 0)
+    }
+
+    /// Transactions that lost every attempt.
+    pub(super) fn left_by_conflicts(&self) -> u64 {
+        mutant!("run loop: conflicts count as waiting", self.get(Counter::LeftConflict), 0)
+    }
+
+    /// Transactions for which there was no time.
+    pub(super) fn left_unvisited(&self) -> u64 {
+        mutant!("run loop: unexecuted transactions count as waiting", self.get(Counter::LeftUnvisited), 0)
+    }
+
     pub(super) fn conflicts(&self) -> Conflicts {
         Conflicts {
             locked: self.get(Counter::ConflictLocked),

@@ -162,9 +162,8 @@ impl PieceBuffers {
             let table = output.status.len();
             for leaf in 0..self.leaves {
                 // Leaf by leaf here and there: on the device for the rows of the piece, here for those of the table.
-                let rows_there =
-                    mutant!("chunks: a short chunk has results like a long one", rows.len(), self.capacity);
-                let fetch = |words: &mut [u64]| results.download(8 * leaf * rows_there, HostSliceMut::U64(words));
+                let stride = mutant!("chunks: a short chunk has results like a long one", rows.len(), self.capacity);
+                let fetch = |words: &mut [u64]| results.download(8 * leaf * stride, HostSliceMut::U64(words));
                 scatter(rows, &mut output.results[leaf * table..][..table], fetch)?;
             }
         }
@@ -188,10 +187,8 @@ impl PieceBuffers {
             for (index, record) in words.chunks_exact(stride).enumerate() {
                 let row = rows.at(begin + index);
                 if super::ledger::is_finished(status[row]) {
-                    history.push(
-                        mutant!("chunks: histories number the transactions of a chunk", row, begin + index),
-                        entries(record),
-                    );
+                    let number = mutant!("chunks: histories number the transactions of a chunk", row, begin + index);
+                    history.push(number, entries(record));
                 }
             }
         }

@@ -350,8 +350,7 @@ impl<'l, 'a> Run<'l, 'a> {
             let earlier = mutant!("run loop: each launch has passes of its own", made, bounds.passes);
             made = earlier + counts.get(Counter::Passes);
             self.ledger.add(&counts, made);
-            let reasons = counts.get(Counter::Rejected) + counts.get(Counter::Faulted);
-            *details |= mutant!("run loop: reasons stay on the device", reasons > 0, false);
+            *details |= counts.details() > 0;
             if finished > 0 {
                 tries = 0;
                 crowd.learn(finished, counts.conflicts().total(), self.kernel - before);
@@ -359,18 +358,14 @@ impl<'l, 'a> Run<'l, 'a> {
                 if bounds.kernel.is_none() && left > 0 && left * FEW < rows && rows > LONG_WALK * geometry.threads() {
                     return Ok(End::Few);
                 }
-            } else if mutant!("run loop: conflicts count as waiting", counts.get(Counter::LeftConflict) > 0, false) {
+            } else if counts.left_by_conflicts() > 0 {
                 // Everybody is in everybody's way: fewer at once.
                 tries += u32::from(geometry.threads() == 1);
                 if tries == LAST_TRIES {
                     return Err(GpuError::NoProgress { engine: self.engine.name, rows: left });
                 }
                 crowd.halve();
-            } else if mutant!(
-                "run loop: transactions not executed count as waiting",
-                counts.get(Counter::LeftUnvisited) > 0,
-                false
-            ) {
+            } else if counts.left_unvisited() > 0 {
                 // The time was too short to look at every row even once.
                 slice = slice.saturating_mul(2);
                 crowd.look_longer();

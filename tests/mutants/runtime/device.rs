@@ -13,7 +13,7 @@ pub(super) const DEVICE: &[Mutant] = &[
     caught("run loop: each launch has passes of its own", &["fibers limits_leave_the_rest"]),
     caught("run loop: reasons stay on the device", &["fibers rejects"]),
     caught("run loop: conflicts count as waiting", &["fibers threads_give_way"]),
-    caught("run loop: transactions not executed count as waiting", &["fibers enabled_after_a_launch"]),
+    caught("run loop: unexecuted transactions count as waiting", &["fibers enabled_after_a_launch"]),
     caught("run loop: each launch begins anew", &["fibers limits_leave_the_rest"]),
     caught("run loop: all procedures have the conflicts of the first", &["fibers conflicts_by_line"]),
     caught("run loop: rejects are not finished", &["fibers finished_transactions_are_final"]),

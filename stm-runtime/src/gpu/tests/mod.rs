@@ -365,6 +365,24 @@ fn the_same_seed_repeats_a_run() {
     assert!((0..6).map(run).any(|other| other != run(11)));
 }
 
+#[test]
+fn fibers_that_pause_repeat_a_run_and_change_nothing() {
+    let run = |pauses| {
+        let options = EmulatorOptions { pauses, ..EmulatorOptions::fibers(11) };
+        let device = Device::emulated(options).unwrap();
+        let accounts = device.shared(&[1000_i64; 4]).unwrap();
+        let mut table = device.table();
+        random_transfers(&mut table, &accounts, 300);
+        let report = table.threads(32).check(true).run().unwrap();
+        assert_eq!((report.committed, report.serializable()), (300, Some(true)), "{report}");
+        (accounts.to_vec().unwrap(), report.conflicts)
+    };
+    let (without, often) = (run(0), run(8));
+    assert_eq!(often, run(8));
+    assert_eq!(without.0, often.0, "transfers that all go through come to the same accounts in any order");
+    assert_ne!(without.1, often.1, "pauses change who meets whom");
+}
+
 /// A table of every kind here, under every engine, as NVRTC sees it.
 #[cfg(feature = "cuda")]
 #[test]
