@@ -53,7 +53,7 @@ impl Counts {
             locked: self.get(Counter::ConflictLocked),
             stolen: self.get(Counter::ConflictStolen),
             changed: self.get(Counter::ConflictChanged),
-            overwritten: self.get(Counter::ConflictOverwritten),
+            overwritten: mutant!("run loop: one cause is lost", self.get(Counter::ConflictOverwritten), 0),
             other: self.get(Counter::ConflictOther),
         }
     }

@@ -196,6 +196,12 @@ pub(super) const SCHEDULER: &[Mutant] = &[
         caught_by: &["conflicts_by_line"],
     },
     Mutant {
+        engine: "jvstm",
+        name: "all conflicts count as those with locks",
+        at: &[("count a conflict", "worker->counts[STM_LOCKED] += 1;")],
+        caught_by: &["shortest_rings"],
+    },
+    Mutant {
         engine: "priority",
         name: "a conflict counts twice at its line",
         at: &[("count at the line", "if (site != STM_INDEXED) stm_add_relaxed(worker->sites + site, 2);")],

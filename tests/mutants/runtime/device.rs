@@ -21,6 +21,7 @@ pub(super) const DEVICE: &[Mutant] = &[
     caught("run loop: passes of chunks add up", &["fibers waits_are_counted_once"]),
     caught("run loop: postponements count twice", &["fibers waits_are_counted_once"]),
     caught("run loop: conflicts are not added up", &["fibers conflicts_by_line"]),
+    caught("run loop: one cause is lost", &["fibers/jvstm shortest_rings"]),
     caught("run loop: the pass limit is one more", &["fibers limits_leave_the_rest"]),
     caught("run loop: the stop flag is overlooked", &["fibers limits_leave_the_rest"]),
     caught("run loop: the time limit is overlooked", &["fibers limits_leave_the_rest"]),

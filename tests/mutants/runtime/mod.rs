@@ -24,6 +24,13 @@ pub(crate) struct Mutant {
     pub(crate) caught_by: &'static [&'static str],
 }
 
+impl Mutant {
+    /// Some of its checks run in the emulator.
+    pub(crate) fn needs_emulator(&self) -> bool {
+        self.caught_by.iter().any(|check| check.starts_with("fibers") || check.starts_with("unit layout"))
+    }
+}
+
 /// A mutant in one line.
 const fn caught(name: &'static str, caught_by: &'static [&'static str]) -> Mutant {
     Mutant { name, caught_by }
