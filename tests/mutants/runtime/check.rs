@@ -11,11 +11,11 @@ use stm_tests::{Backend, Failure, Ground, Verdict};
 const SEEDS: u64 = 6;
 /// Steps after which fibers are taken for stuck.
 const MAX_STEPS: u64 = 12_000_000;
-/// The time limit of a table: good ones take a small part of it.
-const TIME_LIMIT: Duration = Duration::from_secs(10);
+/// The time limit of a table. The good runtime takes a small part of it.
+const TIME_LIMIT: Duration = Duration::from_secs(15);
 
-/// A check, as lists write it: `cpu`, `cpu-seeded` or `fibers`, `/` and an engine where it is not the default, and the name
-/// of a scenario; or `unit` and the name of a unit test of the runtime.
+/// A check. Lists write it as `cpu`, `cpu-seeded` or `fibers`, `/` and an engine where that is not the default, and the name of
+/// a scenario; or as `unit` and the name of a unit test of the runtime.
 pub(crate) enum Check {
     /// A scenario of the suite, in every one of these places.
     Scenario { scenario: &'static Scenario, engine: Engine, backends: Vec<Backend> },
@@ -24,7 +24,7 @@ pub(crate) enum Check {
 }
 
 impl Check {
-    /// The check of a text.
+    /// Reads a check.
     pub(crate) fn parse(text: &str) -> Result<Check, String> {
         let (place, name) = text.split_once(' ').ok_or(format!("`{text}` names no scenario"))?;
         if place == "unit" {
@@ -43,7 +43,7 @@ impl Check {
         Ok(Check::Scenario { scenario: named(name), engine, backends })
     }
 
-    /// Runs it; what a panic says is a failure too.
+    /// Runs the check. A panic is a failure with its message.
     pub(crate) fn run(&self) -> Verdict {
         panic::catch_unwind(AssertUnwindSafe(|| match self {
             Check::Unit(run) => {

@@ -13,20 +13,21 @@ use super::check::Check;
 use crate::score::{Caught, Hunted};
 use crate::work::side_by_side;
 
-/// Tells the second process its checks, one a line.
+/// Holds the checks of the second process, one a line.
 const TASK: &str = "STM_TEST_TASK";
-/// Tells the runtime of a process which mutant it is.
+/// Holds the name of the mutant that a process is.
 const MUTANT: &str = "STM_MUTANT";
-/// A process that takes longer hangs: tables have a time limit of their own, and a check has few of them.
+/// A process that takes longer for each of its checks hangs: tables have a time limit of their own, and a check has few of
+/// them.
 const HANGS_AFTER: Duration = Duration::from_secs(120);
-/// Checks of one process that runs the good runtime.
+/// Checks of one process of the good runtime.
 const SHARE: usize = 12;
 
-/// Begins the line that says how a check of the second process failed, and which it is.
+/// The second process begins a line with this, then names the check that failed, and why.
 const FAILED: &str = "mutant: failed: ";
-/// The line after checks that all passed, where the mutant's place was passed.
+/// What the second process says when all checks passed and a place of the mutant was evaluated.
 const PASSED: &str = "mutant: all passed";
-/// The same where it was not.
+/// What it says when all checks passed and no place of the mutant was evaluated.
 const NOT_REACHED: &str = "mutant: all passed, and its place was not reached";
 
 /// Runs every mutant until it is caught. The good runtime must pass what caught them.
@@ -41,7 +42,8 @@ pub(crate) fn hunt(mutants: &[Mutant]) -> Vec<Hunted> {
         Err(why) => Some((share.join("\n"), why)),
     });
     let failures: Vec<(String, String)> = good.into_iter().flatten().collect();
-    let verdict = |caught: Caught| match failures.iter().find(|(by, _)| by.lines().any(|by| caught.by.contains(by))) {
+    let is_doubtful = |caught: &Caught, by: &str| by.lines().any(|by| caught.by.lines().any(|own| own == by));
+    let verdict = |caught: Caught| match failures.iter().find(|(by, _)| is_doubtful(&caught, by)) {
         Some((by, why)) => Err(format!("the good runtime fails {by}: {why}")),
         None => Ok(Some(caught)),
     };
@@ -53,7 +55,7 @@ fn outcome(mutant: Option<&str>, checks: &[&str]) -> Hunted {
     let run = || -> std::io::Result<(Option<ExitStatus>, String)> {
         let mut said = tempfile::tempfile()?;
         let child = start(mutant, checks, &said)?;
-        let status = wait(child)?;
+        let status = wait(child, HANGS_AFTER * checks.len() as u32)?;
         let mut text = String::new();
         said.rewind()?;
         said.read_to_string(&mut text)?;
@@ -85,13 +87,13 @@ fn start(mutant: Option<&str>, checks: &[&str], said: &File) -> std::io::Result<
 }
 
 /// How it ended, or nothing where it had to be ended.
-fn wait(mut child: Child) -> std::io::Result<Option<ExitStatus>> {
+fn wait(mut child: Child, limit: Duration) -> std::io::Result<Option<ExitStatus>> {
     let begin = Instant::now();
     loop {
         if let Some(status) = child.try_wait()? {
             return Ok(Some(status));
         }
-        if begin.elapsed() > HANGS_AFTER {
+        if begin.elapsed() > limit {
             child.kill()?;
             child.wait()?;
             return Ok(None);
@@ -100,7 +102,7 @@ fn wait(mut child: Child) -> std::io::Result<Option<ExitStatus>> {
     }
 }
 
-/// What the second process does. On its own it does nothing. Its lines begin after what the harness has begun.
+/// The second process. It does nothing unless the hunt starts it. The harness has begun a line before, hence the line breaks.
 #[test]
 #[ignore = "started by the hunt for mutants"]
 fn second_process() {
