@@ -1,5 +1,6 @@
 //! How a table is run: the options that all benchmarks share.
 
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use clap::Args;
@@ -71,12 +72,17 @@ impl Options {
     /// Sets one of [`AXES`]; `None` for any other name.
     pub(crate) fn set(&mut self, name: &str, value: &str) -> Option<Result<(), String>> {
         let wrong = |_| format!("`{value}` is no number for `{name}`");
-        let number = || value.parse::<u32>().map_err(wrong);
+        let within = |range: RangeInclusive<u32>| match value.parse::<u32>().map_err(wrong)? {
+            number if range.contains(&number) => Ok(Some(number)),
+            _ => {
+                Err(format!("`{name}` cannot be {value}; use a whole number from {} to {}", range.start(), range.end()))
+            }
+        };
         Some(match name {
             "transactions" => value.parse().map(|n| self.transactions = n).map_err(wrong),
             "seed" => value.parse().map(|n| self.seed = n).map_err(wrong),
-            "threads" => number().map(|n| self.threads = Some(n.max(1))),
-            "lanes" => number().map(|n| self.lanes = Some(n.clamp(1, 32))),
+            "threads" => within(1..=u32::MAX).map(|n| self.threads = n),
+            "lanes" => within(1..=32).map(|n| self.lanes = n),
             _ => return None,
         })
     }
@@ -115,6 +121,11 @@ mod tests {
             assert!(options.set(name, "many").is_some_and(|set| set.is_err()));
         }
         assert_eq!((options.transactions, options.seed, options.threads, options.lanes), (7, 7, Some(7), Some(7)));
+        for (name, value) in [("threads", "0"), ("lanes", "0"), ("lanes", "33")] {
+            let error = options.set(name, value).unwrap().unwrap_err();
+            assert!(error.contains(name) && error.contains(value) && error.contains("from 1"), "{error}");
+        }
+        assert_eq!((options.threads, options.lanes), (Some(7), Some(7)));
         assert_eq!(options.set("colour", "7"), None);
     }
 }

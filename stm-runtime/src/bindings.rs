@@ -24,6 +24,8 @@ pub(crate) struct Bindings {
     pub(crate) columns: Vec<Column>,
     /// The most leaves that a kind's result has.
     pub(crate) results: usize,
+    /// How many rows there should be room for.
+    pub(crate) wanted: usize,
     /// Bindings by [`hash`].
     found: KeyMap,
 }
@@ -56,6 +58,7 @@ impl Bindings {
         let binding = self.bind(device, row, kind, regions)?;
         let at = self.list.len();
         self.list.push(binding);
+        self.found.make_room()?;
         self.found.insert(key, at);
         Ok(at)
     }
@@ -110,7 +113,9 @@ impl Bindings {
                     return Err(Error::TableFull { row, what: "argument columns", max: MAX_COLUMNS });
                 }
                 None => {
-                    self.columns.push(Column::new(width));
+                    let mut column = Column::new(width);
+                    column.reserve(self.wanted)?;
+                    self.columns.push(column);
                     self.columns.len() - 1
                 }
             };

@@ -1,5 +1,10 @@
 //! The argument columns of a table: shared by all its kinds, indexed by row.
 
+use crate::memory::{self, NoMemory};
+
+/// What is short where they do not fit.
+pub(crate) const WHAT: &str = "the arguments of transactions";
+
 /// One argument for each row. It may be shorter than the table; what is missing is zero and never read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Column {
@@ -44,7 +49,7 @@ impl Column {
 
     /// Sets the cell of the newest row, filling up rows of kinds that do not use this column.
     #[inline]
-    pub(crate) fn put(&mut self, row: usize, word: u64) {
+    pub(crate) fn put(&mut self, row: usize, word: u64) -> Result<(), NoMemory> {
         match self {
             Column::U32(cells) => put(cells, row, word as u32),
             Column::U64(cells) => put(cells, row, word),
@@ -59,11 +64,11 @@ impl Column {
         }
     }
 
-    /// Makes room for so many rows more; false when memory is short.
-    pub(crate) fn reserve(&mut self, rows: usize) -> bool {
+    /// Makes room for so many rows more.
+    pub(crate) fn reserve(&mut self, rows: usize) -> Result<(), NoMemory> {
         match self {
-            Column::U32(cells) => cells.try_reserve(rows).is_ok(),
-            Column::U64(cells) => cells.try_reserve(rows).is_ok(),
+            Column::U32(cells) => memory::grow_by(WHAT, cells, rows),
+            Column::U64(cells) => memory::grow_by(WHAT, cells, rows),
         }
     }
 
@@ -78,11 +83,12 @@ impl Column {
 }
 
 #[inline]
-fn put<T: Copy + Default>(cells: &mut Vec<T>, row: usize, value: T) {
+fn put<T: Copy + Default>(cells: &mut Vec<T>, row: usize, value: T) -> Result<(), NoMemory> {
     if cells.len() < row {
+        memory::grow_by(WHAT, cells, row - cells.len())?;
         cells.resize(row, T::default());
     }
-    cells.push(value);
+    memory::push(WHAT, cells, value)
 }
 
 #[cfg(test)]
@@ -92,14 +98,14 @@ mod tests {
     #[test]
     fn skipped_rows_read_as_zero() {
         let mut column = Column::new(Width::U32);
-        column.put(2, 7);
+        column.put(2, 7).unwrap();
         assert_eq!([0, 1, 2, 3].map(|row| column.get(row)), [0, 0, 7, 0]);
     }
 
     #[test]
     fn narrow_cells_keep_the_low_half() {
         let mut column = Column::new(Width::of(4));
-        column.put(0, 0xffff_ffff_0000_0001);
+        column.put(0, 0xffff_ffff_0000_0001).unwrap();
         assert_eq!(column.get(0), 1);
         assert_eq!(Width::of(8), Width::U64);
     }

@@ -6,12 +6,14 @@ use std::sync::Arc;
 
 use kernels_gen::spec::Scalar;
 
+use crate::bounds::{self, MOST_CPU_THREADS, check_cpu_threads};
 use crate::cpu::{CpuDevice, CpuRegion};
 use crate::data::GpuData;
 use crate::engine::{Engine, Selection};
 use crate::error::Error;
 use crate::gpu::{self, GpuDevice, GpuRegion};
-use crate::job::{Job, RunOutput};
+use crate::job::{Job, Options, RunOutput};
+use crate::memory::{self, NoMemory};
 use crate::parts::Locals;
 use crate::region::{MAX_LEN, Region, Store};
 use crate::shared::{About, Shared};
@@ -19,6 +21,8 @@ use crate::table::Table;
 
 /// The device names that are understood.
 const NAMES: &str = "auto, cpu, cpu:N (threads), cpu:N@SEED (one at a time), cuda or cuda:N (device number)";
+/// What is short where an array does not fit.
+const WORDS: &str = "a shared array";
 /// The most parts of one array: rows name theirs with 32 bits.
 const MAX_PARTS: usize = u32::MAX as usize;
 /// The most elements under one lock word.
@@ -63,14 +67,18 @@ impl Device {
         }
     }
 
-    /// CPU threads; 0 for one a core.
+    /// CPU threads; 0 for one a core. More than 1,024 are an error of [`Table::run`].
+    ///
+    /// The thread that runs a table is one of them, unless it has a progress function to call, or the functions have local arrays of
+    /// more than a few kilobytes: those run on threads with stacks that are large enough, whatever stack the caller has.
     #[must_use]
     pub fn cpu(threads_wanted: usize) -> Device {
         Device::of_cpu(CpuDevice::new(threads_wanted, None))
     }
 
     /// CPU threads that run one at a time, in an order that the seed chooses: the same seed interleaves the transactions of the
-    /// same table in the same way. For tests that look for an unlucky order, and want it again. Slow; 0 threads are one a core.
+    /// same table in the same way. For tests that look for an unlucky order, and want it again. Slow; 0 threads are one a core, and
+    /// more than 1,024 are an error of [`Table::run`].
     #[must_use]
     pub fn cpu_seeded(threads_wanted: usize, seed: u64) -> Device {
         Device::of_cpu(CpuDevice::new(threads_wanted, Some(seed)))
@@ -106,7 +114,7 @@ impl Device {
     /// (device number).
     ///
     /// # Errors
-    /// The name is unknown, or the device cannot be used.
+    /// The name is unknown, a number in it is too large, or the device cannot be used.
     pub fn from_name(name: &str) -> Result<Device, Error> {
         let unknown = || Error::UnknownDevice { name: name.to_owned(), known: NAMES };
         let (name, seed) = match name.split_once('@') {
@@ -117,6 +125,9 @@ impl Device {
             Some((base, number)) => (base, Some(number.parse::<usize>().map_err(|_| unknown())?)),
             None => (name, None),
         };
+        if base == "cpu" {
+            check_cpu_threads(number.unwrap_or(0))?;
+        }
         match (base, number, seed) {
             ("auto", None, None) => Device::auto(),
             ("cpu", threads, None) => Ok(Device::cpu(threads.unwrap_or(0))),
@@ -164,7 +175,7 @@ impl Device {
     /// A shared array with these elements, one lock word for each leaf of each element.
     ///
     /// # Errors
-    /// The device has not enough memory, or failed.
+    /// The host or the device has not enough memory, or the device failed.
     pub fn shared<T: GpuData>(&self, elements: &[T]) -> Result<Shared<T>, Error> {
         self.shared_with(elements, 1)
     }
@@ -173,7 +184,7 @@ impl Device {
     /// parts of a record have lock words of their own, with the same coverage.
     ///
     /// # Errors
-    /// `coverage` is not a power of two, or the device has not enough memory, or failed.
+    /// `coverage` is not a power of two, or the host or the device has not enough memory, or the device failed.
     pub fn shared_with<T: GpuData>(&self, elements: &[T], coverage: usize) -> Result<Shared<T>, Error> {
         if !coverage.is_power_of_two() || coverage > MAX_COVERAGE {
             return Err(Error::Coverage { coverage, max: MAX_COVERAGE });
@@ -185,7 +196,7 @@ impl Device {
     /// part.
     ///
     /// # Errors
-    /// The elements are no whole number of parts, or the device has not enough memory, or failed.
+    /// The elements are no whole number of parts, or the host or the device has not enough memory, or the device failed.
     pub fn locals<T: GpuData, const N: usize>(&self, elements: &[T]) -> Result<Locals<T, N>, Error> {
         const { assert!(N > 0, "a part of a `Locals` needs at least one element") };
         if !elements.len().is_multiple_of(N) || elements.len() / N > MAX_PARTS {
@@ -197,22 +208,23 @@ impl Device {
     /// An array in parts of `part` elements, or 0 for none.
     fn array<T: GpuData>(&self, elements: &[T], part: usize, coverage: usize) -> Result<Shared<T>, Error> {
         if elements.len() > MAX_LEN {
-            return Err(Error::HostMemory { what: "one region", bytes: 8 * elements.len() as u64 });
+            return Err(NoMemory::for_elements::<u64>(WORDS, elements.len()).into());
         }
         let coverage_log2 = coverage.ilog2();
-        let leaves = T::TYPE.scalars().into_iter().zip(columns_of(elements));
-        let regions = leaves.map(|(scalar, words)| self.region(scalar, words, part, coverage_log2)).collect();
+        let leaves = T::TYPE.scalars().into_iter().zip(columns_of(elements)?);
+        let regions = leaves.map(|(scalar, words)| self.region(scalar, words, part, coverage_log2));
+        let regions = regions.collect::<Result<_, _>>()?;
         let (device, extent) = (self.clone(), elements.len());
         Ok(Shared::new(regions, About { device, extent, part, first: 0, len: extent, coverage_log2 }))
     }
 
-    fn region(&self, scalar: Scalar, words: Vec<u64>, part: usize, coverage_log2: u32) -> Region {
+    fn region(&self, scalar: Scalar, words: Vec<u64>, part: usize, coverage_log2: u32) -> Result<Region, NoMemory> {
         let len = words.len();
         let store = match &self.inner.backend {
-            Backend::Cpu(_) => Store::Cpu(CpuRegion::new(words.into_iter(), coverage_log2)),
+            Backend::Cpu(_) => Store::Cpu(CpuRegion::new(words.into_iter(), coverage_log2)?),
             Backend::Gpu(gpu) => Store::Gpu(GpuRegion::new(gpu, scalar, words, part, coverage_log2)),
         };
-        Region::new(self.clone(), scalar, (len, part), coverage_log2, store)
+        Ok(Region::new(self.clone(), scalar, (len, part), coverage_log2, store))
     }
 
     /// An empty table of transactions for this device.
@@ -256,6 +268,18 @@ impl Device {
         Arc::ptr_eq(&self.inner, &other.inner)
     }
 
+    /// Refuses options that mean nothing on it.
+    pub(crate) fn check(&self, options: &Options) -> Result<(), Error> {
+        match &self.inner.backend {
+            Backend::Cpu(cpu) => {
+                check_cpu_threads(cpu.threads())?;
+                bounds::check(options, MOST_CPU_THREADS as u64)
+            }
+            // However many are asked for, no more run than the device holds.
+            Backend::Gpu(_) => bounds::check(options, u64::MAX),
+        }
+    }
+
     /// Compiles what a run needs.
     pub(crate) fn compile(&self, job: &Job<'_>) -> Result<(), Error> {
         match &self.inner.backend {
@@ -274,8 +298,9 @@ impl Device {
 }
 
 /// The words of the elements, leaf by leaf.
-fn columns_of<T: GpuData>(elements: &[T]) -> Vec<Vec<u64>> {
-    let mut columns: Vec<Vec<u64>> = (0..T::LEAVES).map(|_| Vec::with_capacity(elements.len())).collect();
+fn columns_of<T: GpuData>(elements: &[T]) -> Result<Vec<Vec<u64>>, NoMemory> {
+    let mut columns: Vec<Vec<u64>> =
+        (0..T::LEAVES).map(|_| memory::with_room(WORDS, elements.len())).collect::<Result<_, _>>()?;
     for element in elements {
         let mut leaves = columns.iter_mut();
         element.stm_put(&mut |word| {
@@ -284,7 +309,7 @@ fn columns_of<T: GpuData>(elements: &[T]) -> Vec<Vec<u64>> {
             }
         });
     }
-    columns
+    Ok(columns)
 }
 
 fn threads(cpu: &CpuDevice) -> String {

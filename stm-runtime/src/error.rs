@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use kernels_gen::compile::KindError;
 
 use crate::gpu::GpuError;
+use crate::memory::NoMemory;
 
 /// Why something could not be created or run.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -70,6 +71,18 @@ pub enum Error {
         path: PathBuf,
         /// What is wrong with it.
         problem: String,
+    },
+    /// An option of a table, or of a device, cannot have that value.
+    #[error("`{option}` cannot be {value}; use a whole number {}", bounds(*least, *most))]
+    OptionValue {
+        /// The option.
+        option: &'static str,
+        /// What was asked for.
+        value: u64,
+        /// The least that it can be.
+        least: u64,
+        /// The most that it can be.
+        most: u64,
     },
     /// A lock word covers a number of elements that is not a power of two.
     #[error("a lock word cannot cover {coverage} elements; use a power of two up to {max}")]
@@ -159,22 +172,67 @@ pub enum Error {
         /// How many there can be.
         max: usize,
     },
-    /// A run, or a read of a region, from within a run that already holds the region.
-    #[error("the region is in use by the run that this call is made from; wait until `run` returns")]
+    /// A call that would have to wait for a shared array, from inside of a run: from a progress function, or from a function that a
+    /// transaction runs. It might wait for ever.
+    #[error(
+        "the shared array is in use by a run, and the call is made from inside of a run (a progress function, say), where nothing \
+         waits for arrays; make it after `run` has returned"
+    )]
     RegionInUse,
     /// The host has not enough memory.
-    #[error("not enough host memory for {bytes} bytes of {what}; use fewer transactions in one table")]
+    #[error("not enough host memory for {what} ({bytes} bytes); use smaller arrays, or fewer transactions at once")]
     HostMemory {
         /// What for.
         what: &'static str,
         /// How many bytes.
         bytes: u64,
     },
+    /// The system gives no thread with a stack that is large enough for the variables of a transaction's function.
+    #[error(
+        "the system gives no thread with {stack} bytes of stack ({why}), which the local arrays of a transaction need; use smaller \
+         ones, or allow the process more memory or threads"
+    )]
+    NoThread {
+        /// Bytes of stack.
+        stack: u64,
+        /// The system's words.
+        why: String,
+    },
+    /// A transaction's outcome was asked for with another result than its function has.
+    #[error(
+        "transaction {row} calls `{kind}`, whose result is {result}, and was asked for {asked}; ask for its own type"
+    )]
+    ResultType {
+        /// The row of the call.
+        row: usize,
+        /// The function called.
+        kind: &'static str,
+        /// The scalars of its result.
+        result: String,
+        /// The type that was asked for.
+        asked: String,
+    },
 
     // --- devices -----------------------------------------------------------------------------------------------------
     /// The device or its driver failed, or is not there.
     #[error(transparent)]
-    Gpu(#[from] GpuError),
+    Gpu(GpuError),
+}
+
+impl From<GpuError> for Error {
+    fn from(error: GpuError) -> Error {
+        match error {
+            // The host's memory is the host's, whatever it was for.
+            GpuError::HostMemory { what, bytes } => Error::HostMemory { what, bytes },
+            other => Error::Gpu(other),
+        }
+    }
+}
+
+impl From<NoMemory> for Error {
+    fn from(short: NoMemory) -> Error {
+        Error::HostMemory { what: short.what, bytes: short.bytes }
+    }
 }
 
 /// For what takes names and values alike: values cannot be wrong.
@@ -182,4 +240,9 @@ impl From<Infallible> for Error {
     fn from(never: Infallible) -> Error {
         match never {}
     }
+}
+
+/// The range of an option, for people.
+fn bounds(least: u64, most: u64) -> String {
+    if most == u64::MAX { format!("from {least} on") } else { format!("from {least} to {most}") }
 }

@@ -1,5 +1,7 @@
 //! A small map from element keys to positions that is emptied in one step, so that attempts can reuse it.
 
+use crate::memory::{self, NoMemory};
+
 /// The fewest slots once there are any.
 const MIN_SLOTS: usize = 64;
 
@@ -35,11 +37,14 @@ impl KeyMap {
         (slot.generation == self.generation).then_some(slot.position as usize)
     }
 
-    /// Stores a position; true when the key is new.
+    /// Makes room for one key more.
+    #[inline]
+    pub(crate) fn make_room(&mut self) -> Result<(), NoMemory> {
+        if self.slots.len() < 2 * (self.len + 1) { self.grow() } else { Ok(()) }
+    }
+
+    /// Stores a position; true when the key is new. There is room for it.
     pub(crate) fn insert(&mut self, key: u64, position: usize) -> bool {
-        if self.slots.len() < 2 * (self.len + 1) {
-            self.grow();
-        }
         let at = self.find(key);
         let new = self.slots[at].generation != self.generation;
         self.len += usize::from(new);
@@ -58,9 +63,10 @@ impl KeyMap {
         at
     }
 
-    fn grow(&mut self) {
-        let slots = (2 * self.slots.len()).max(MIN_SLOTS);
-        let old = std::mem::replace(&mut self.slots, vec![Slot::default(); slots]);
+    #[cold]
+    fn grow(&mut self) -> Result<(), NoMemory> {
+        let slots = memory::filled("a map of elements", (2 * self.slots.len()).max(MIN_SLOTS), Slot::default())?;
+        let old = std::mem::replace(&mut self.slots, slots);
         let kept = self.generation;
         // Fresh slots have generation 0, which no longer counts as filled.
         self.generation = kept.max(1);
@@ -68,6 +74,7 @@ impl KeyMap {
             let at = self.find(slot.key);
             self.slots[at] = slot;
         }
+        Ok(())
     }
 }
 
@@ -80,6 +87,7 @@ mod tests {
         let mut map = KeyMap::default();
         for round in 0..3_u64 {
             for i in 0..500_u64 {
+                map.make_room().unwrap();
                 assert!(map.insert(i * 64 + round, i as usize));
             }
             assert!(!map.insert(64 + round, 7));

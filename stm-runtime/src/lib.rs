@@ -42,7 +42,9 @@
 #[doc(hidden)]
 pub mod mutation;
 
+mod alarm;
 mod bindings;
+mod bounds;
 mod call;
 #[doc(hidden)]
 pub mod callee;
@@ -56,6 +58,7 @@ mod engine;
 mod error;
 mod facts;
 mod gpu;
+mod inside;
 mod job;
 mod keymap;
 mod kind;
@@ -63,6 +66,7 @@ mod limits;
 #[doc(hidden)]
 pub mod local;
 mod macros;
+mod memory;
 #[doc(hidden)]
 pub mod ops;
 mod parts;

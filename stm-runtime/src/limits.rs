@@ -1,4 +1,5 @@
-//! What a kind states about itself and an attempt must keep to: loop iterations, and accesses inside loops.
+//! What an attempt must keep to: what its kind states about itself (loop iterations, and accesses inside loops), and the end of
+//! the run, which interrupts long loops.
 //!
 //! The rule for accesses: where `max_accesses` is stated, the distinct elements whose first access stands in a loop count
 //! against it. Every engine counts in this way, so that a transaction faults on all of them or on none.
@@ -6,14 +7,23 @@
 use kernels_gen::fault::FaultCode;
 use kernels_gen::spec::{KindSpec, SiteKind};
 
+use crate::alarm::Alarm;
 use crate::keymap::KeyMap;
 use crate::tx::Abort;
 
+/// Loop iterations between two checks of the alarm.
+const ITERATIONS_PER_LOOK: u32 = 256;
+
 /// The limits of the running kind, and what its attempt used of them.
 #[derive(Debug)]
-pub(crate) struct Limits {
+pub(crate) struct Limits<'a> {
     kind: Option<&'static KindSpec>,
+    /// Ends the run; `None` if the attempt must come to its own end.
+    alarm: Option<&'a Alarm>,
+    /// Iterations until the next check.
     iterations_left: u32,
+    /// Iterations that are allowed after that check.
+    iterations_later: u32,
     /// Accesses are counted: the kind states their number.
     counts: bool,
     /// Elements met so far.
@@ -21,21 +31,36 @@ pub(crate) struct Limits {
     in_loops: u32,
 }
 
-impl Limits {
-    pub(crate) fn new() -> Limits {
-        Limits { kind: None, iterations_left: u32::MAX, counts: false, met: KeyMap::default(), in_loops: 0 }
+impl<'a> Limits<'a> {
+    pub(crate) fn new(alarm: Option<&'a Alarm>) -> Limits<'a> {
+        Limits {
+            kind: None,
+            alarm,
+            iterations_left: u32::MAX,
+            iterations_later: 0,
+            counts: false,
+            met: KeyMap::default(),
+            in_loops: 0,
+        }
     }
 
     /// Starts an attempt of a kind.
     #[inline]
     pub(crate) fn begin(&mut self, kind: &'static KindSpec) {
         self.kind = Some(kind);
-        self.iterations_left = kind.max_iterations;
+        self.iterations_left = kind.max_iterations.min(ITERATIONS_PER_LOOK);
+        self.iterations_later = kind.max_iterations - self.iterations_left;
         self.counts = kind.facts.stated;
         if self.counts {
             self.met.clear();
             self.in_loops = 0;
         }
+    }
+
+    /// Starts a look ahead at a transaction. It may make that many iterations, and its accesses are not counted.
+    #[inline]
+    pub(crate) fn begin_look_ahead(&mut self, iterations: u32) {
+        (self.iterations_left, self.iterations_later, self.counts) = (iterations, 0, false);
     }
 
     /// Counts a loop iteration.
@@ -46,8 +71,22 @@ impl Limits {
                 self.iterations_left = left;
                 Ok(())
             }
-            None => Err(Abort::fault(FaultCode::TooManyIterations, site)),
+            None => self.look(site),
         }
+    }
+
+    /// Checks the alarm, and counts an iteration.
+    #[cold]
+    fn look(&mut self, site: u32) -> Result<(), Abort> {
+        let Some(later) = self.iterations_later.checked_sub(1) else {
+            return Err(Abort::fault(FaultCode::TooManyIterations, site));
+        };
+        if self.alarm.is_some_and(Alarm::is_over) {
+            return Err(Abort::HALTED);
+        }
+        self.iterations_left = later.min(ITERATIONS_PER_LOOK);
+        self.iterations_later = later - self.iterations_left;
+        Ok(())
     }
 
     /// Accesses are counted.
@@ -58,6 +97,7 @@ impl Limits {
 
     /// Counts an access to an element that exists.
     pub(crate) fn access(&mut self, region: u32, index: u64, site: u32) -> Result<(), Abort> {
+        self.met.make_room()?;
         let (Some(kind), true) = (self.kind, self.met.insert(u64::from(region) << 48 | index, 0)) else {
             return Ok(());
         };

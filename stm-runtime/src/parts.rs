@@ -68,7 +68,7 @@ impl<T: GpuData, const N: usize> Locals<T, N> {
     /// Copies the elements of all parts to the host, part after part. Waits for the end of a run that uses them.
     ///
     /// # Errors
-    /// The device failed, or the call is made from within a run that uses the array.
+    /// As [`Shared::to_vec`].
     pub fn to_vec(&self) -> Result<Vec<T>, Error> {
         self.whole.to_vec()
     }

@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::thread::{self, ThreadId};
 
 use kernels_gen::spec::Scalar;
 
@@ -10,6 +9,7 @@ use crate::cpu::CpuRegion;
 use crate::device::Device;
 use crate::error::Error;
 use crate::gpu::GpuRegion;
+use crate::inside::{self, Inside};
 
 /// The most elements of one region: an access is recorded with 48 bits of index.
 pub(crate) const MAX_LEN: usize = 1 << 47;
@@ -106,7 +106,7 @@ impl Region {
     /// All elements as words. The caller holds the region, see [`hold`].
     pub(crate) fn words(&self) -> Result<Vec<u64>, Error> {
         match &self.inner.store {
-            Store::Cpu(region) => Ok(region.words()),
+            Store::Cpu(region) => Ok(region.words()?),
             Store::Gpu(region) => region.to_words(),
         }
     }
@@ -118,45 +118,51 @@ impl fmt::Debug for Region {
     }
 }
 
-/// Takes regions for one run. Others wait for the end of the run; only a call from within the run is refused, because it
-/// would wait for itself.
-pub(crate) fn hold(regions: &[Region]) -> Result<Vec<Held<'_>>, Error> {
+/// Takes regions for one run or copy. Others wait for its end, unless they are inside of a run themselves: see
+/// [`inside`](crate::inside).
+pub(crate) fn hold(regions: &[Region]) -> Result<Holding<'_>, Error> {
     // Always in the same order, so that two runs cannot wait for each other.
     let mut order: Vec<&Region> = regions.iter().collect();
     order.sort_by_key(|region| Arc::as_ptr(&region.inner));
     order.dedup_by(|a, b| a.same(b));
-    order.into_iter().map(|region| region.inner.gate.enter()).collect()
+    let held = order.into_iter().map(|region| region.inner.gate.enter()).collect::<Result<_, _>>()?;
+    Ok(Holding { _held: held, _inside: inside::enter() })
+}
+
+/// The right to use some regions until it is dropped. Whoever has it waits for no other region.
+pub(crate) struct Holding<'a> {
+    _held: Vec<Held<'a>>,
+    _inside: Inside,
 }
 
 /// Lets one run at a time in.
 #[derive(Default)]
 struct Gate {
-    holder: Mutex<Option<ThreadId>>,
+    is_held: Mutex<bool>,
     left: Condvar,
 }
 
 /// The right to use a region until it is dropped.
-pub(crate) struct Held<'a>(&'a Gate);
+struct Held<'a>(&'a Gate);
 
 impl Gate {
     fn enter(&self) -> Result<Held<'_>, Error> {
-        let me = thread::current().id();
         // A panic cannot happen while the lock is held, so a poisoned one still has a good value.
-        let mut holder = self.holder.lock().unwrap_or_else(PoisonError::into_inner);
-        while let Some(other) = *holder {
-            if other == me {
+        let mut is_held = self.is_held.lock().unwrap_or_else(PoisonError::into_inner);
+        while *is_held {
+            if inside::is_inside() {
                 return Err(Error::RegionInUse);
             }
-            holder = self.left.wait(holder).unwrap_or_else(PoisonError::into_inner);
+            is_held = self.left.wait(is_held).unwrap_or_else(PoisonError::into_inner);
         }
-        *holder = Some(me);
+        *is_held = true;
         Ok(Held(self))
     }
 }
 
 impl Drop for Held<'_> {
     fn drop(&mut self) {
-        *self.0.holder.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *self.0.is_held.lock().unwrap_or_else(PoisonError::into_inner) = false;
         self.0.left.notify_one();
     }
 }

@@ -8,6 +8,7 @@ use kernels_gen::spec::Scalar;
 use crate::data::{GpuData, value_of};
 use crate::device::Device;
 use crate::error::Error;
+use crate::memory;
 use crate::region::{Region, hold};
 
 /// The place of a region that is not part of a run.
@@ -144,15 +145,18 @@ impl<T: GpuData> Shared<T> {
     /// Copies the elements to the host. Waits for the end of a run that uses them.
     ///
     /// # Errors
-    /// The device failed, or the call is made from within a run that uses the region.
+    /// The host has not enough memory, the device failed, or the call is made from inside of a run and another run, or the same,
+    /// uses the array.
     pub fn to_vec(&self) -> Result<Vec<T>, Error> {
         let regions: Vec<Region> = (0..T::LEAVES).filter_map(|leaf| self.region(leaf)).cloned().collect();
         let _held = hold(&regions)?;
         let mut words =
             regions.iter().map(|region| Ok(region.words()?.into_iter())).collect::<Result<Vec<_>, Error>>()?;
+        let mut elements = memory::with_room("a copy of a shared array", self.len())?;
         // One element is one word of each leaf.
-        let element = |_| value_of(words.iter_mut().map(|leaf| leaf.next().unwrap_or(0)));
-        Ok((0..self.about.first + self.len()).map(element).skip(self.about.first).collect())
+        let element = |_| value_of::<T>(words.iter_mut().map(|leaf| leaf.next().unwrap_or(0)));
+        elements.extend((0..self.about.first + self.len()).map(element).skip(self.about.first));
+        Ok(elements)
     }
 
     /// How many elements the whole array has.

@@ -1,13 +1,15 @@
-//! The atomics of the CPU engine: the standard library's, or loom's models of them under `--cfg loom`.
+//! What the threads of the CPU engine synchronize with: the standard library's, or loom's models of it under `--cfg loom`.
 
 #[cfg(loom)]
 pub(crate) use loom::{
     hint::spin_loop,
-    sync::atomic::{AtomicU64, Ordering},
+    sync::Mutex,
+    sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering},
 };
 
 #[cfg(not(loom))]
 pub(crate) use std::{
     hint::spin_loop,
-    sync::atomic::{AtomicU64, Ordering},
+    sync::Mutex,
+    sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering},
 };

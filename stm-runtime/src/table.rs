@@ -7,12 +7,14 @@ use std::time::{Duration, Instant};
 
 use crate::bindings::Bindings;
 use crate::call::{Call, Ticket};
+use crate::columns;
 use crate::data::GpuData;
 use crate::device::Device;
 use crate::engine::Selection;
 use crate::error::Error;
 use crate::job::{Job, Options};
 use crate::kind::Kernel;
+use crate::memory;
 use crate::print::Printer;
 use crate::progress::Progress;
 use crate::proof::{self, Proof};
@@ -56,8 +58,7 @@ impl Table {
     }
 
     /// Adds a transaction. A call that does not fit the table (a region of another device, say, or of a function that does not
-    /// compile for devices) is an error of
-    /// [`Table::run`].
+    /// compile for devices), or for which the host has no memory, is an error of [`Table::run`].
     #[inline]
     pub fn push<R: GpuData, const REGIONS: usize, const VALUES: usize>(
         &mut self,
@@ -72,14 +73,23 @@ impl Table {
             self.refuse_parts(row, call.kind, which, parts);
         }
         if let Some(binding) = self.bindings.list.get(self.last) {
-            for (column, word) in binding.columns.iter().zip(call.words) {
-                self.bindings.columns[*column].put(row, word);
+            let mut cells = binding.columns.iter().zip(call.words);
+            let mut put = cells.try_for_each(|(column, word)| self.bindings.columns[*column].put(row, word));
+            if put.is_ok() && self.bindings.list.len() > 1 {
+                put = memory::push(columns::WHAT, &mut self.ids, self.last as u16);
             }
-            if self.bindings.list.len() > 1 {
-                self.ids.push(self.last as u16);
+            if let Err(short) = put {
+                self.refuse(short.into());
             }
         }
         Ticket::new(self.id, row)
+    }
+
+    /// Nothing more is taken, and the first reason is what [`Table::run`] says.
+    #[cold]
+    fn refuse(&mut self, error: Error) {
+        self.error.get_or_insert(error);
+        self.last = NONE;
     }
 
     #[cold]
@@ -87,39 +97,43 @@ impl Table {
         if self.error.is_some() {
             return;
         }
-        let before = self.bindings.list.len();
-        match self.bindings.find(&self.device, row, kind, regions) {
-            Ok(at) => {
-                self.last = at;
-                if before == 1 && self.bindings.list.len() == 2 {
-                    // Every row until now has the first binding.
-                    self.ids = vec![0; row];
-                }
-            }
-            Err(error) => {
-                self.error = Some(error);
-                self.last = NONE;
-            }
+        match self.find_binding(row, kind, regions) {
+            Ok(at) => self.last = at,
+            Err(error) => self.refuse(error),
         }
+    }
+
+    fn find_binding(&mut self, row: usize, kind: &'static crate::Kind, regions: &[&Region]) -> Result<usize, Error> {
+        let before = self.bindings.list.len();
+        let at = self.bindings.find(&self.device, row, kind, regions)?;
+        if before == 1 && self.bindings.list.len() == 2 {
+            // Every row until now has the first binding.
+            memory::grow_by(columns::WHAT, &mut self.ids, self.bindings.wanted.max(row))?;
+            self.ids.resize(row, 0);
+        }
+        Ok(at)
     }
 
     #[cold]
     fn refuse_parts(&mut self, row: usize, kind: &'static crate::Kind, which: usize, parts: [u32; 2]) {
-        if self.error.is_none() {
-            self.error = Some(crate::bindings::parts_differ(row, kind, which, parts));
-        }
+        self.refuse(crate::bindings::parts_differ(row, kind, which, parts));
     }
 
-    /// Makes room for so many transactions more of the kinds that the table has.
+    /// Makes room for so many transactions more: for what those of the table take, and for what others will take as soon as they
+    /// come.
     ///
     /// # Errors
-    /// The host has not enough memory.
+    /// The host has not enough memory. For others, that is an error of [`Table::run`].
     pub fn reserve(&mut self, transactions: usize) -> Result<(), Error> {
-        let fits = self.bindings.columns.iter_mut().all(|column| column.reserve(transactions))
-            && (self.ids.is_empty() || self.ids.try_reserve(transactions).is_ok());
-        let row_bytes: u64 = self.bindings.columns.iter().map(|column| column.bytes(1)).sum();
-        let bytes = row_bytes.saturating_mul(transactions as u64);
-        if fits { Ok(()) } else { Err(Error::HostMemory { what: "transactions", bytes }) }
+        let wanted = self.rows.saturating_add(transactions);
+        // Whatever they are, each has an outcome of one byte.
+        memory::ask::<u8>("the outcomes of transactions", wanted)?;
+        self.bindings.columns.iter_mut().try_for_each(|column| column.reserve(transactions))?;
+        if !self.ids.is_empty() {
+            memory::grow_by(columns::WHAT, &mut self.ids, transactions)?;
+        }
+        self.bindings.wanted = self.bindings.wanted.max(wanted);
+        Ok(())
     }
 
     /// How many transactions it has.
@@ -150,12 +164,11 @@ impl Table {
     /// The regions are held for the time of the run: other runs on them wait.
     ///
     /// # Errors
-    /// A call did not fit the table, or the device failed. What goes wrong inside a transaction is an outcome in the report
-    /// and does not disturb the others.
+    /// A call did not fit the table, an option cannot have its value, the host has not enough memory, or the device failed. What goes
+    /// wrong inside a transaction is an outcome in the report and does not disturb the others. After an error that is found
+    /// when transactions run already, as one of memory can be, some of them may have had their effects.
     pub fn run(&self) -> Result<Report, Error> {
-        if let Some(error) = &self.error {
-            return Err(error.clone());
-        }
+        self.refuse_errors()?;
         if self.rows == 0 {
             let proof = self.options.check.then(Proof::default);
             let (engine, device) = (self.options.selection.to_string(), self.device.describe());
@@ -173,12 +186,17 @@ impl Table {
     /// to be chosen by a trial ([`Engine::auto`](crate::Engine::auto)), it is the usual one.
     ///
     /// # Errors
-    /// A call did not fit the table, the engine cannot do it, or it cannot be compiled.
+    /// A call did not fit the table, an option cannot have its value, the engine cannot do it, or it cannot be compiled.
     pub fn compile(&self) -> Result<(), Error> {
+        self.refuse_errors()?;
+        if self.rows == 0 { Ok(()) } else { self.device.compile(&self.job()) }
+    }
+
+    /// What is known to be wrong.
+    fn refuse_errors(&self) -> Result<(), Error> {
         match &self.error {
             Some(error) => Err(error.clone()),
-            None if self.rows == 0 => Ok(()),
-            None => self.device.compile(&self.job()),
+            None => self.device.check(&self.options),
         }
     }
 
@@ -192,14 +210,14 @@ impl Table {
         let proof = match output.history.take() {
             Some(history) if job.options.check => {
                 let start = Instant::now();
-                let proof = proof::judge(&job, &output, &history, initial, &self.words()?);
+                let proof = proof::judge(&job, &output, &history, initial, &self.words()?)?;
                 output.times.check = start.elapsed();
                 Some(proof)
             }
             _ => None,
         };
         let device = self.device.describe();
-        Ok(report::build(report::Input { table: self.id, device, job: &job, output, proof }))
+        Ok(report::build(report::Input { table: self.id, device, job: &job, output, proof })?)
     }
 
     pub(crate) fn job(&self) -> Job<'_> {
@@ -237,32 +255,36 @@ impl Table {
         self
     }
 
-    /// Threads in flight: device threads on a GPU, workers on a CPU. Fewer can be faster where transactions collide.
+    /// Threads in flight: device threads on a GPU, workers on a CPU. Fewer can be faster where transactions collide. No more run
+    /// than a GPU holds, or than there are transactions; [`Report::shape`] says how many did. 0, or more than 1,024 on a CPU, are an
+    /// error of [`Table::run`].
     pub fn threads(&mut self, threads: usize) -> &mut Table {
-        self.options.threads = Some(threads.max(1));
+        self.options.threads = Some(threads);
         self
     }
 
-    /// Active lanes of a warp, 1 to 32. No effect on a CPU.
+    /// Active lanes of a warp, 1 to 32; another number is an error of [`Table::run`]. No effect on a CPU.
     pub fn lanes(&mut self, lanes: u32) -> &mut Table {
-        self.options.lanes = Some(lanes.clamp(1, 32));
+        self.options.lanes = Some(lanes);
         self
     }
 
     /// Bytes of block-shared memory that an engine may take which keeps parts of arrays there, 48 KiB where nobody says; at
-    /// most what the device gives a block. More memory a block means fewer blocks at a time.
+    /// most what the device gives a block. More memory a block means fewer blocks at a time. 0 is an error of [`Table::run`].
     pub fn local_memory(&mut self, bytes: usize) -> &mut Table {
         self.options.local_memory = Some(bytes);
         self
     }
 
-    /// The most passes over what is left.
+    /// The most passes over what is left: how often a transaction is taken up at the most, the first time included. On CPU threads
+    /// it is taken up again when something that it read has changed; on a GPU, in each pass. 0 is an error of [`Table::run`].
     pub fn pass_limit(&mut self, passes: u64) -> &mut Table {
-        self.options.pass_limit = Some(passes.max(1));
+        self.options.pass_limit = Some(passes);
         self
     }
 
-    /// The most wall-clock time, without that of compiling; what is left then is reported as unresolved.
+    /// The most wall-clock time, without that of compiling; what is left then is reported as unresolved. On CPU threads a
+    /// transaction that is in a loop then ends there, without effect; a GPU ends between transactions.
     pub fn time_limit(&mut self, limit: Duration) -> &mut Table {
         self.options.time_limit = Some(limit);
         self
@@ -283,9 +305,9 @@ impl Table {
         self
     }
 
-    /// The most transactions on the device at once. No effect on a CPU.
+    /// The most transactions on the device at once; 0 is an error of [`Table::run`]. No effect on a CPU.
     pub fn piece_rows(&mut self, rows: usize) -> &mut Table {
-        self.options.piece_rows = Some(rows.max(1));
+        self.options.piece_rows = Some(rows);
         self
     }
 
@@ -295,8 +317,11 @@ impl Table {
         self
     }
 
-    /// Calls a function now and then during a run, from the thread that runs it. The function must not use the table's
-    /// regions.
+    /// Calls a function now and then during a run, from the thread that runs it.
+    ///
+    /// The function does not wait for shared arrays: whatever it does with one that a run uses, be it this run or another, is
+    /// [`Error::RegionInUse`]. Arrays that no run uses it can read, and run tables on. A panic in it ends the run, whose
+    /// caller gets it.
     pub fn progress(&mut self, progress: impl Fn(Progress) + Send + Sync + 'static) -> &mut Table {
         self.options.progress = Some(Arc::new(progress));
         self
@@ -311,7 +336,7 @@ impl Table {
         self
     }
 
-    /// Ends a run early once the flag is true; what is left is reported as unresolved.
+    /// Ends a run early once the flag is true; what is left is reported as unresolved, as with [`Table::time_limit`].
     pub fn stop_when(&mut self, stop: Arc<AtomicBool>) -> &mut Table {
         self.options.stop = Some(stop);
         self

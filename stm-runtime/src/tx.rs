@@ -6,11 +6,13 @@ use std::sync::Arc;
 use kernels_gen::fault::FaultCode;
 use kernels_gen::spec::KindSpec;
 
+use crate::alarm::Alarm;
 use crate::cpu::{Attempt, Scout, Sequential};
 use crate::data::GpuData;
 use crate::element::Index;
 use crate::job::NO_SITE;
 use crate::limits::Limits;
+use crate::memory::NoMemory;
 use crate::print::Printer;
 use crate::shared::Shared;
 
@@ -35,10 +37,15 @@ pub(crate) enum AbortKind {
     Rejected { code: u32 },
     /// What Rust would panic on: final.
     Fault { code: FaultCode, site: u32 },
+    /// The run ends: the transaction stays as it is.
+    Halted,
+    /// The host has no memory for its sets: the run fails.
+    NoMemory { kib: u32 },
 }
 
 impl Abort {
     pub(crate) const CONFLICT: Abort = Abort(AbortKind::Conflict);
+    pub(crate) const HALTED: Abort = Abort(AbortKind::Halted);
 
     #[cold]
     pub(crate) fn fault(code: FaultCode, site: u32) -> Abort {
@@ -66,8 +73,23 @@ impl fmt::Debug for Abort {
             AbortKind::Postponed => f.write_str("Abort(postponed)"),
             AbortKind::Rejected { code } => write!(f, "Abort(rejected with {code})"),
             AbortKind::Fault { code, .. } => write!(f, "Abort({code})"),
+            AbortKind::Halted => f.write_str("Abort(the run ends)"),
+            AbortKind::NoMemory { kib } => write!(f, "Abort(no memory for {kib} KiB)"),
         }
     }
+}
+
+impl From<NoMemory> for Abort {
+    #[cold]
+    fn from(short: NoMemory) -> Abort {
+        // An attempt's sets are far smaller than 4 TiB.
+        Abort(AbortKind::NoMemory { kib: u32::try_from(short.bytes.div_ceil(1024)).unwrap_or(u32::MAX) })
+    }
+}
+
+/// What an attempt that found no memory was short of.
+pub(crate) fn short_of_sets(kib: u32) -> NoMemory {
+    NoMemory { what: "what one transaction reads and writes", bytes: 1024 * u64::from(kib) }
 }
 
 /// A running transaction: what its function reads and writes with.
@@ -76,7 +98,7 @@ impl fmt::Debug for Abort {
 #[derive(Debug)]
 pub struct Tx<'a> {
     memory: Memory<'a>,
-    limits: Limits,
+    limits: Limits<'a>,
     /// The part of its `Local` parameters that the transaction works on.
     part: u32,
     /// Where its lines go; `None` where they are not printed.
@@ -85,7 +107,6 @@ pub struct Tx<'a> {
 
 /// Who executes the verbs.
 #[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "there is one for each thread, and a box would cost every access")]
 enum Memory<'a> {
     /// The threaded engine.
     Threaded(Attempt<'a>),
@@ -96,16 +117,17 @@ enum Memory<'a> {
 }
 
 impl<'a> Tx<'a> {
-    pub(crate) fn threaded(attempt: Attempt<'a>) -> Tx<'a> {
-        Tx { memory: Memory::Threaded(attempt), limits: Limits::new(), part: 0, printer: None }
+    pub(crate) fn threaded(attempt: Attempt<'a>, alarm: &'a Alarm) -> Tx<'a> {
+        Tx { memory: Memory::Threaded(attempt), limits: Limits::new(Some(alarm)), part: 0, printer: None }
     }
 
-    pub(crate) fn alone(state: Sequential) -> Tx<'static> {
-        Tx { memory: Memory::Alone(Box::new(state)), limits: Limits::new(), part: 0, printer: None }
+    /// Alone; without an alarm, every transaction runs to its end.
+    pub(crate) fn alone(state: Sequential, alarm: Option<&'a Alarm>) -> Tx<'a> {
+        Tx { memory: Memory::Alone(Box::new(state)), limits: Limits::new(alarm), part: 0, printer: None }
     }
 
     pub(crate) fn scout(scout: Scout<'a>) -> Tx<'a> {
-        Tx { memory: Memory::Scout(scout), limits: Limits::new(), part: 0, printer: None }
+        Tx { memory: Memory::Scout(scout), limits: Limits::new(None), part: 0, printer: None }
     }
 
     /// The same, whose lines are printed.
@@ -119,6 +141,15 @@ impl<'a> Tx<'a> {
         self.limits.begin(kind);
         if let Memory::Threaded(attempt) = &mut self.memory {
             attempt.begin();
+        }
+    }
+
+    /// Starts a look ahead at a transaction of a kind.
+    #[inline]
+    pub(crate) fn begin_look_ahead(&mut self, kind: &'static KindSpec, iterations: u32) {
+        self.limits.begin_look_ahead(iterations);
+        if let Memory::Scout(scout) = &mut self.memory {
+            scout.begin(kind);
         }
     }
 
@@ -278,7 +309,7 @@ impl Tx<'_> {
         match &mut self.memory {
             Memory::Threaded(attempt) => attempt.read(place, index, site),
             Memory::Alone(state) => state.read(place, index, site),
-            Memory::Scout(scout) => Ok(scout.touch(place, index)),
+            Memory::Scout(scout) => scout.touch(place, index, site, leaf + 1 == T::LEAVES),
         }
     }
 
@@ -296,10 +327,7 @@ impl Tx<'_> {
         match &mut self.memory {
             Memory::Threaded(attempt) => attempt.write(place, index, word, site),
             Memory::Alone(state) => state.write(place, index, word, site),
-            Memory::Scout(scout) => {
-                scout.touch(place, index);
-                Ok(())
-            }
+            Memory::Scout(scout) => scout.touch(place, index, site, leaf + 1 == T::LEAVES).map(|_| ()),
         }
     }
 

@@ -156,7 +156,7 @@ fn guards_wait_for_others_and_end_when_nobody_can_help() {
         let enabling = table.push(deposit::call(&accounts, 0, 50));
         let report = run(&mut table);
         assert_eq!(report.outcome(enabled), Outcome::Committed(()));
-        assert_eq!(report.outcome_at(enabled.row()), Outcome::Committed(()));
+        assert_eq!(report.outcome_at(enabled.row()), Ok(Outcome::Committed(())));
         assert_eq!(report.outcome(enabling), Outcome::Committed(()));
         assert_eq!(report.outcome(chained), Outcome::Committed(()));
         assert_eq!(report.outcome(never), Outcome::Unresolved(Why::GuardNeverHeld));
@@ -438,8 +438,8 @@ fn reports_name_device_engine_and_hot_lines() {
 }
 
 #[test]
-fn more_threads_than_the_system_has_are_no_error() {
-    let device = Device::cpu(usize::MAX);
+fn more_threads_than_the_machine_has_are_no_error() {
+    let device = Device::cpu(1024);
     let accounts = device.shared(&[0_i64; 2]).unwrap();
     let mut table = device.table();
     for _ in 0..300 {

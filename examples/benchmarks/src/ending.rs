@@ -24,19 +24,19 @@ pub(super) fn nothing_waits(report: &Report) -> Result<(), String> {
 /// The result of a row that committed.
 pub(super) fn result<R: GpuData>(report: &Report, row: usize) -> Option<R> {
     match report.outcome_at(row) {
-        Outcome::Committed(result) => Some(result),
+        Ok(Outcome::Committed(result)) => Some(result),
         _ => None,
     }
 }
 
 /// The row committed, whatever its result.
 pub(super) fn committed(report: &Report, row: usize) -> bool {
-    matches!(report.outcome_at::<()>(row), Outcome::Committed(()))
+    matches!(report.outcome_at::<()>(row), Ok(Outcome::Committed(())))
 }
 
 /// The row was left because nothing could make its guard true.
 pub(super) fn stuck(report: &Report, row: usize) -> bool {
-    matches!(report.outcome_at::<()>(row), Outcome::Unresolved(Why::GuardNeverHeld))
+    matches!(report.outcome_at::<()>(row), Ok(Outcome::Unresolved(Why::GuardNeverHeld)))
 }
 
 /// An error that is made only where it is needed.

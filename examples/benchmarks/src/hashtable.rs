@@ -132,7 +132,7 @@ impl Hashtable {
         let turned_away = |(at, row): (usize, &Row)| {
             let bucket = row.part * self.buckets.get() + row.number % self.buckets.get();
             let last = found[bucket as usize * size + size - 1];
-            matches!(report.outcome_at::<u32>(at), Outcome::Rejected(_)) && last == FREE
+            matches!(report.outcome_at::<()>(at), Ok(Outcome::Rejected(_))) && last == FREE
         };
         let wrong = rows.iter().enumerate().position(turned_away);
         expect(wrong.is_none(), || format!("transaction {wrong:?} was turned away from a bucket that has room"))

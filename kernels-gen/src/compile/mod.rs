@@ -89,6 +89,7 @@ pub fn leak(tx: &Transaction, facts: &Facts, cuda: String, module: &'static str,
             Overflow::Wrap => false,
         },
         max_iterations: tx.options.max_iterations.unwrap_or(MAX_ITERATIONS),
+        variables: tx.variable_bytes(),
     }
 }
 

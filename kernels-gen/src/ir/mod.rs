@@ -298,6 +298,13 @@ impl Transaction {
         }
     }
 
+    /// Flat stage: bytes of all variables.
+    #[must_use]
+    pub fn variable_bytes(&self) -> u64 {
+        let bytes = |var: VarId| (self.type_of(var).size() as u64).saturating_mul(self.length_of(var).unwrap_or(1));
+        (0..self.vars.len() as u32).map(|var| bytes(VarId(var))).fold(0, u64::saturating_add)
+    }
+
     /// Flat stage: the type of an atom.
     #[must_use]
     pub fn atom_type(&self, atom: &Atom) -> Scalar {

@@ -73,6 +73,8 @@ pub struct KindSpec {
     pub checked: bool,
     /// How many loop iterations one attempt may make before it is a fault.
     pub max_iterations: u32,
+    /// Bytes of all its variables, temporaries and those of its helpers included: what the stack of a thread must have room for.
+    pub variables: u64,
 }
 
 /// One parameter of an annotated function.

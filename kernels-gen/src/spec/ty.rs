@@ -103,11 +103,27 @@ impl Type {
         }
     }
 
+    /// Calls `visit` for the scalar of each leaf in order.
+    pub fn each_scalar(self, visit: &mut impl FnMut(Scalar)) {
+        match self {
+            Type::Scalar(scalar) => visit(scalar),
+            Type::Enum(of) => visit(of.repr),
+            Type::Unit => {}
+            Type::Option(inner) => {
+                visit(Scalar::Bool);
+                inner.each_scalar(visit);
+            }
+            Type::Array(element, length) => (0..length).for_each(|_| element.each_scalar(visit)),
+            Type::Tuple(parts) => parts.iter().for_each(|part| part.each_scalar(visit)),
+            Type::Record(record) => record.fields.iter().for_each(|(_, ty)| ty.each_scalar(visit)),
+        }
+    }
+
     /// The scalars of the leaves, in order.
     #[must_use]
     pub fn scalars(self) -> Vec<Scalar> {
         let mut scalars = Vec::new();
-        self.each_leaf("", &mut |_, scalar| scalars.push(scalar));
+        self.each_scalar(&mut |scalar| scalars.push(scalar));
         scalars
     }
 }

@@ -14,8 +14,9 @@
 use kernels_gen::fault::FaultCode;
 
 use crate::cpu::lock::{self, CpuRegion, Place, Taken};
-use crate::cpu::sets::{Key, OwnedSet, Read, Write, WriteSet};
+use crate::cpu::sets::{Key, OwnedSet, Read, WHAT, Write, WriteSet, element_of};
 use crate::cpu::turns::Turn;
+use crate::memory;
 use crate::proof::Entry;
 use crate::report::Conflicts;
 use crate::sync::{AtomicU64, Ordering};
@@ -90,7 +91,7 @@ impl<'a> Attempt<'a> {
                 return Err(self.conflict(Cause::Locked, site));
             };
             if mutant!("cpu: values newer than the snapshot are read", version <= self.snapshot, true) {
-                self.reads.push(Read { lock: place.lock, version, key, site });
+                memory::push(WHAT, &mut self.reads, Read { lock: place.lock, version, key, site })?;
                 return Ok(word);
             }
             // The value must be taken again: it may have changed before the new snapshot.
@@ -101,7 +102,7 @@ impl<'a> Attempt<'a> {
     #[inline]
     pub(crate) fn write(&mut self, region: u32, index: u64, word: u64, site: u32) -> Result<(), Abort> {
         let place = self.place(region, index, site)?;
-        self.writes.put(Write { place, word, key: Key::new(region, index), site });
+        self.writes.put(Write { place, word, key: Key::new(region, index), site })?;
         Ok(())
     }
 
@@ -133,6 +134,22 @@ impl<'a> Attempt<'a> {
         }
         self.snapshot = time;
         Ok(())
+    }
+
+    /// What the attempt read, each time counted.
+    pub(crate) fn reads(&self) -> &[Read<'a>] {
+        &self.reads
+    }
+
+    /// The elements that its commit wrote.
+    pub(crate) fn elements_written(&self) -> impl Iterator<Item = u64> {
+        self.writes.entries().iter().map(|write| element_of(write.place.lock))
+    }
+
+    /// Draws a time without going on: locks that earlier times took are seen then, and later ones see all that was done.
+    pub(crate) fn draw_time(&self) {
+        self.step();
+        self.clock.0.fetch_add(0, Ordering::AcqRel);
     }
 
     /// What the attempt read, and what its commit installed.
@@ -181,8 +198,8 @@ impl<'a> Attempt<'a> {
     fn extend(&mut self, site: u32) -> Result<(), Abort> {
         let now = self.clock.0.load(Ordering::Acquire);
         // Ordered by the clock's load: locks that earlier times took are seen.
-        let current = |read: &Read<'_>| read.lock.load(Ordering::Relaxed) == read.version << 1;
-        if mutant!("cpu: the snapshot moves on over changed reads", !self.reads.iter().all(current), false) {
+        let is_stale = !self.reads.iter().all(Read::is_current);
+        if mutant!("cpu: the snapshot moves on over changed reads", is_stale, false) {
             return Err(self.conflict(Cause::Changed, site));
         }
         self.snapshot = now;
@@ -194,7 +211,13 @@ impl<'a> Attempt<'a> {
         for write in self.writes.entries() {
             self.step();
             match lock::take(write.place.lock, self.me) {
-                Taken::Now(version) => self.owned.push(write.place.lock, version),
+                Taken::Now(version) => {
+                    if let Err(short) = self.owned.push(write.place.lock, version) {
+                        lock::free(write.place.lock, version);
+                        self.free_locks();
+                        return Err(short.into());
+                    }
+                }
                 Taken::Before => {}
                 Taken::No => {
                     let site = write.site;
@@ -229,9 +252,14 @@ impl<'a> Attempt<'a> {
 
     #[cold]
     fn give_way(&mut self, cause: Cause, site: u32) -> Abort {
+        self.free_locks();
+        self.conflict(cause, site)
+    }
+
+    /// Frees the locks that it holds, as if it had not had them.
+    fn free_locks(&mut self) {
         for owned in self.owned.drain() {
             mutant!("cpu: an abort keeps its locks", lock::free(owned.lock, owned.version), ());
         }
-        self.conflict(cause, site)
     }
 }

@@ -1,21 +1,25 @@
-//! What the threads of one run share: the rows still to be claimed, the reasons to stop, and the moment when waiting for
-//! guards has become useless.
+//! What the threads of one run share: the rows still to be claimed, what is left to be attempted again, and the moment when
+//! waiting for guards has become useless.
 //!
-//! That moment: a thread goes over everything it has left, and nothing changed in any region since before it began; it
-//! then waits. When every thread waits like that, on the same number of changes, no guard can ever become true.
+//! That moment has come when every working thread has called [`Crew::next`] and found nothing. Only a commit can make a guard true, and
+//! a thread that commits wakes or notes the transactions that wait for what it wrote before it calls [`Crew::next`].
 
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use crate::alarm::Alarm;
+use crate::cpu::backlog::Backlog;
+use crate::cpu::queues::Waiter;
+use crate::cpu::room::Room;
 use crate::cpu::turns::Turn;
-use crate::job::{Job, Options};
-use crate::report::Why;
+use crate::job::Job;
+use crate::memory::NoMemory;
 
 /// Rows that a thread claims at once: few enough to share the work evenly, enough to make claiming free.
 const MAX_CHUNK: usize = 4096;
-/// How often a waiting thread looks whether another has changed something.
-const LOOK: Duration = Duration::from_micros(50);
+/// How often an idle thread checks the alarm.
+const LOOK: Duration = Duration::from_millis(1);
 
 /// The shared state of one run.
 #[derive(Debug)]
@@ -24,12 +28,10 @@ pub(crate) struct Crew<'a> {
     chunk: usize,
     next: AtomicUsize,
     tallies: Vec<Tally>,
-    waiting: Mutex<Waiting>,
+    idle: Mutex<Idle>,
     wake: Condvar,
-    /// Waiting has become useless.
-    over: AtomicBool,
-    options: &'a Options,
-    deadline: Option<Instant>,
+    pub(crate) room: Room,
+    pub(crate) alarm: &'a Alarm,
 }
 
 /// What one thread tells the others, on cache lines of its own.
@@ -41,63 +43,50 @@ struct Tally {
     finished: AtomicU64,
 }
 
-#[derive(Debug)]
-struct Waiting {
-    /// For each thread at work: the number of changes on which it waits.
-    since: Vec<Option<u64>>,
-    /// Threads that work. One that joins late changes nothing: whoever waits has found no row to claim, so all rows are
-    /// with threads that work, or finished.
-    present: Vec<bool>,
+#[derive(Debug, Default)]
+struct Idle {
+    /// Threads that work. A thread that joins late changes nothing: an idle thread has found no row to claim, so each row is with a
+    /// working thread, or is finished, or waits.
+    working: usize,
+    /// The working threads that have nothing to do.
+    idle: usize,
+    backlog: Backlog,
+    /// Nothing can change any more.
+    is_over: bool,
 }
 
-/// How a wait ended.
+/// What a thread without a row has to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wait {
-    /// Something changed: try again.
-    Changed,
-    /// Nothing can change any more.
-    Over,
-    /// The run is to stop.
-    Stopped(Why),
+pub(crate) enum Next {
+    /// Attempt the rows that it received.
+    Work,
+    /// End: nothing can change any more.
+    End,
+    /// End: the alarm has rung.
+    Halt,
 }
 
 impl<'a> Crew<'a> {
-    pub(crate) fn new(job: &Job<'a>, threads: usize, start: Instant) -> Crew<'a> {
+    pub(crate) fn new(job: &Job<'_>, threads: usize, alarm: &'a Alarm) -> Crew<'a> {
         Crew {
             rows: job.rows,
             chunk: (job.rows / (8 * threads)).clamp(1, MAX_CHUNK),
             next: AtomicUsize::new(0),
             tallies: (0..threads).map(|_| Tally::default()).collect(),
-            waiting: Mutex::new(Waiting { since: vec![None; threads], present: vec![false; threads] }),
+            idle: Mutex::default(),
             wake: Condvar::new(),
-            over: AtomicBool::new(false),
-            options: job.options,
-            deadline: job.options.time_limit.and_then(|limit| start.checked_add(limit)),
+            room: Room::new(job.rows),
+            alarm,
         }
     }
 
     /// The next rows that nobody has claimed.
     pub(crate) fn claim(&self) -> Option<std::ops::Range<usize>> {
-        let start = self.next.fetch_add(self.chunk, Ordering::Relaxed);
+        // The counter must not go past the end again and again: one day it would come round to the first row.
+        let is_left = self.next.load(Ordering::Relaxed) < self.rows;
+        let start = if is_left { self.next.fetch_add(self.chunk, Ordering::Relaxed) } else { self.rows };
         mutant!("cpu: the last transaction is not claimed", start < self.rows, start + 1 < self.rows)
             .then(|| start..(start + self.chunk).min(self.rows))
-    }
-
-    /// The reason to stop now, if there is one.
-    pub(crate) fn stop_reason(&self) -> Option<Why> {
-        if self.options.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
-            return mutant!("cpu: the stop flag is overlooked", Some(Why::Stopped), None);
-        }
-        let is_late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        mutant!("cpu: the time limit is overlooked", is_late, false).then_some(Why::TimeLimit)
-    }
-
-    /// Publishes a thread's own counts. It must come after the commits that it counts.
-    #[inline]
-    pub(crate) fn publish(&self, thread: usize, changes: u64, finished: u64) {
-        // Release: a thread that reads these numbers afterwards sees the values behind them.
-        self.tallies[thread].changes.store(changes, Ordering::Release);
-        self.tallies[thread].finished.store(finished, Ordering::Release);
     }
 
     /// Commits so far that wrote something, by all threads.
@@ -110,43 +99,78 @@ impl<'a> Crew<'a> {
         self.tallies.iter().map(|tally| tally.finished.load(Ordering::Acquire)).sum()
     }
 
-    /// Waits until something has changed since `seen`, which a thread read before it found all its rows postponed. Where threads
-    /// run one at a time, the others have their turns meanwhile.
-    pub(crate) fn wait(&self, thread: usize, seen: u64, turn: Option<&Turn<'_>>) -> Wait {
-        let mut waiting = self.lock();
-        waiting.since[thread] = Some(seen);
+    /// Notes that the queue of an element has due transactions.
+    pub(crate) fn note(&self, element: u64) -> Result<(), NoMemory> {
+        let mut idle = self.lock();
+        idle.backlog.note(element)?;
+        self.call_one(&idle);
+        Ok(())
+    }
+
+    /// Lets a transaction wait for any change, if what it read `is_current`. Otherwise it does not wait, and the result is false.
+    pub(crate) fn wait_for_any(&self, waiter: Waiter, is_current: impl FnOnce() -> bool) -> Result<bool, NoMemory> {
+        // A change that is not counted here is seen by `is_current`, or makes the number greater later.
+        let changes = self.changes();
+        let waits = is_current();
+        if waits {
+            self.lock().backlog.wait_for_any(waiter, changes)?;
+        }
+        Ok(waits)
+    }
+
+    /// Lets rows, each of which was visited once, wait for the first change of the run. If there has been a change, they do not wait,
+    /// and the result is false.
+    pub(crate) fn wait_for_first_change(&self, rows: &[usize]) -> Result<bool, NoMemory> {
+        let mut idle = self.lock();
+        // A commit that is not counted yet makes the number greater later.
+        let waits = self.changes() == 0;
+        if waits {
+            rows.iter().try_for_each(|row| idle.backlog.wait_for_any(Waiter { row: *row, visits: 1 }, 0))?;
+        }
+        Ok(waits)
+    }
+
+    /// Looks for work for a thread without a row, and waits until there is some. The thread must have published all that it did.
+    /// If threads run one at a time, the others take their turns meanwhile.
+    pub(crate) fn next(&self, turn: Option<&Turn<'_>>, taken: &mut Vec<Waiter>) -> Result<Next, NoMemory> {
+        let mut idle = self.lock();
         loop {
-            if self.over.load(Ordering::Relaxed) || self.is_over(&waiting, seen) {
-                self.over.store(true, Ordering::Relaxed);
+            if self.alarm.is_over() {
+                return Ok(Next::Halt);
+            }
+            let has_more = idle.backlog.take(&self.room, self.changes(), taken)?;
+            if !taken.is_empty() {
+                if has_more {
+                    self.call_one(&idle);
+                }
+                return Ok(Next::Work);
+            }
+            idle.idle += 1;
+            if idle.is_over || idle.idle == idle.working {
+                idle.is_over = true;
                 self.wake.notify_all();
-                return Wait::Over;
+                return Ok(Next::End);
             }
-            if self.changes() != seen {
-                waiting.since[thread] = None;
-                return Wait::Changed;
-            }
-            if let Some(why) = self.stop_reason() {
-                return Wait::Stopped(why);
-            }
-            waiting = match turn {
-                None => self.wake.wait_timeout(waiting, LOOK).unwrap_or_else(PoisonError::into_inner).0,
+            idle = match turn {
+                None => self.wake.wait_timeout(idle, LOOK).unwrap_or_else(PoisonError::into_inner).0,
                 Some(turn) => {
-                    drop(waiting);
+                    drop(idle);
                     turn.step();
                     self.lock()
                 }
             };
+            idle.idle -= 1;
         }
     }
 
-    /// Every thread waits, and on the same number of changes: nobody can have changed anything since.
-    fn is_over(&self, waiting: &Waiting, seen: u64) -> bool {
-        let all_wait = waiting.since.iter().zip(&waiting.present).all(|(since, here)| !here || *since == Some(seen));
-        mutant!("cpu: a run is over when one thread waits", all_wait, true) && self.changes() == seen
+    fn call_one(&self, idle: &Idle) {
+        if idle.idle > 0 {
+            self.wake.notify_one();
+        }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Waiting> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Idle> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -154,20 +178,35 @@ impl<'a> Crew<'a> {
 #[derive(Debug)]
 pub(crate) struct Seat<'a> {
     pub(crate) crew: &'a Crew<'a>,
-    pub(crate) thread: usize,
+    tally: &'a Tally,
 }
 
 impl<'a> Seat<'a> {
     /// The thread of that number joins.
     pub(crate) fn take(crew: &'a Crew<'a>, thread: usize) -> Seat<'a> {
-        crew.lock().present[thread] = true;
-        Seat { crew, thread }
+        crew.lock().working += 1;
+        Seat { crew, tally: &crew.tallies[thread] }
+    }
+
+    /// Publishes the thread's own counts: of commits that wrote something, and of rows with a final outcome. It must come after the
+    /// commits that it counts.
+    #[inline]
+    pub(crate) fn publish(&self, changes: u64, finished: u64) {
+        // Release: a thread that reads these numbers afterwards sees the values behind them.
+        self.tally.changes.store(changes, Ordering::Release);
+        self.tally.finished.store(finished, Ordering::Release);
     }
 }
 
 impl Drop for Seat<'_> {
     fn drop(&mut self) {
-        self.crew.lock().present[self.thread] = false;
+        if std::thread::panicking() {
+            self.crew.alarm.give_up();
+        }
+        let mut idle = self.crew.lock();
+        idle.working -= 1;
+        // The last one that works may have gone.
+        idle.is_over |= idle.idle > 0 && idle.idle == idle.working;
         self.crew.wake.notify_all();
     }
 }

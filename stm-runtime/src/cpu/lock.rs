@@ -12,7 +12,11 @@
 //! | store of the value | release | publishes that the lock was taken before |
 //! | freeing the lock | release | publishes the values |
 
+use crate::memory::{self, NoMemory};
 use crate::sync::{AtomicU64, Ordering, spin_loop};
+
+/// What is short where a region does not fit.
+const WHAT: &str = "a shared array";
 
 /// A lock word and the one element it guards, in one cache line.
 #[derive(Debug)]
@@ -33,9 +37,9 @@ pub(crate) struct CpuRegion {
 #[derive(Debug)]
 enum Layout {
     /// One element under each lock word.
-    Cells(Box<[Cell]>),
+    Cells(Vec<Cell>),
     /// Several elements under each lock word.
-    Split { values: Box<[AtomicU64]>, locks: Box<[AtomicU64]> },
+    Split { values: Vec<AtomicU64>, locks: Vec<AtomicU64> },
 }
 
 /// One element and its lock word.
@@ -55,17 +59,18 @@ impl Place<'_> {
 
 impl CpuRegion {
     /// A region with these elements, every lock word free and at version 0.
-    pub(crate) fn new(words: impl ExactSizeIterator<Item = u64>, coverage_log2: u32) -> CpuRegion {
+    pub(crate) fn new(words: impl ExactSizeIterator<Item = u64>, coverage_log2: u32) -> Result<CpuRegion, NoMemory> {
         let layout = if coverage_log2 == 0 {
-            Layout::Cells(words.map(|word| Cell { lock: AtomicU64::new(0), value: AtomicU64::new(word) }).collect())
+            let cell = |word| Cell { lock: AtomicU64::new(0), value: AtomicU64::new(word) };
+            Layout::Cells(memory::collected(WHAT, words.map(cell))?)
         } else {
             let locks = words.len().div_ceil(1 << coverage_log2);
             Layout::Split {
-                values: words.map(AtomicU64::new).collect(),
-                locks: (0..locks).map(|_| AtomicU64::new(0)).collect(),
+                values: memory::collected(WHAT, words.map(AtomicU64::new))?,
+                locks: memory::collected(WHAT, (0..locks).map(|_| AtomicU64::new(0)))?,
             }
         };
-        CpuRegion { layout, coverage_log2 }
+        Ok(CpuRegion { layout, coverage_log2 })
     }
 
     /// The element at an index; `None` past the end.
@@ -86,10 +91,12 @@ impl CpuRegion {
     }
 
     /// All elements. No run uses the region meanwhile.
-    pub(crate) fn words(&self) -> Vec<u64> {
+    pub(crate) fn words(&self) -> Result<Vec<u64>, NoMemory> {
+        const COPY: &str = "a copy of a shared array";
+        let word = |value: &AtomicU64| value.load(Ordering::Relaxed);
         match &self.layout {
-            Layout::Cells(cells) => cells.iter().map(|cell| cell.value.load(Ordering::Relaxed)).collect(),
-            Layout::Split { values, .. } => values.iter().map(|value| value.load(Ordering::Relaxed)).collect(),
+            Layout::Cells(cells) => memory::collected(COPY, cells.iter().map(|cell| word(&cell.value))),
+            Layout::Split { values, .. } => memory::collected(COPY, values.iter().map(word)),
         }
     }
 
@@ -196,7 +203,7 @@ mod tests {
 
     #[test]
     fn a_locked_element_cannot_be_read() {
-        let region = CpuRegion::new([5, 6].into_iter(), 0);
+        let region = CpuRegion::new([5, 6].into_iter(), 0).unwrap();
         let place = region.at(1).unwrap();
         assert_eq!(read(place), Some((6, 0)));
         take(place.lock, 1);
@@ -205,7 +212,7 @@ mod tests {
 
     #[test]
     fn coverage_shares_lock_words() {
-        let region = CpuRegion::new([0; 9].into_iter(), 2);
+        let region = CpuRegion::new([0; 9].into_iter(), 2).unwrap();
         assert!(std::ptr::eq(region.at(4).unwrap().lock, region.at(7).unwrap().lock));
         assert!(!std::ptr::eq(region.at(7).unwrap().lock, region.at(8).unwrap().lock));
         assert!(region.at(9).is_none());

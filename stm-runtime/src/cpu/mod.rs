@@ -4,20 +4,30 @@
 //! sequential executor.
 
 mod attempt;
+mod backlog;
 mod crew;
 mod lock;
 #[cfg(all(test, loom))]
 mod models;
+mod parking;
+mod queue;
+mod queues;
+mod room;
 mod rows;
 mod scout;
 mod sequential;
 mod serial;
 mod sets;
+mod stack;
+mod team;
 #[cfg(all(any(test, feature = "mutation"), not(loom)))]
 pub(crate) mod tests;
 mod threaded;
 mod turns;
 mod worker;
+
+use std::panic;
+use std::thread;
 
 use kernels_gen::device::Crew;
 
@@ -28,8 +38,10 @@ pub(crate) use sequential::{Ended, Oracle, Sequential};
 
 use crate::engine::Engine;
 use crate::error::Error;
+use crate::inside;
 use crate::job::{Job, RunOutput};
 use crate::threads::processors;
+use stack::Stack;
 
 /// CPU threads as a device.
 #[derive(Debug)]
@@ -73,6 +85,23 @@ impl CpuDevice {
         output.choice = job.options.selection.unmeasured(device, ONE_ALGORITHM);
         Ok(output)
     }
+}
+
+/// Runs functions of a job's transactions on a stack that has room for them: the caller's, or that of a thread of its own.
+pub(crate) fn with_stack<T: Send>(job: &Job<'_>, work: impl FnOnce() -> T + Send) -> Result<T, Error> {
+    let stack = Stack::of(job);
+    if stack.suits_callers {
+        return Ok(work());
+    }
+    thread::scope(|scope| {
+        let inside = || {
+            let _inside = inside::enter();
+            work()
+        };
+        let other = thread::Builder::new().stack_size(stack.bytes).spawn_scoped(scope, inside);
+        let other = other.map_err(|why| stack.refused(&why))?;
+        Ok(other.join().unwrap_or_else(|panic| panic::resume_unwind(panic)))
+    })
 }
 
 /// The engine that may use one thread only is the sequential one, here too.

@@ -8,6 +8,9 @@ use loom::thread;
 
 use crate::cpu::attempt::{Attempt, Clock};
 use crate::cpu::lock::{self, CpuRegion, Taken};
+use crate::cpu::parking::Parking;
+use crate::cpu::queues::Waiter;
+use crate::cpu::room::Room;
 use crate::tx::Abort;
 
 /// Regions and clock that a model's threads share.
@@ -18,7 +21,10 @@ struct World {
 
 impl World {
     fn new(words: &[u64], coverage_log2: u32) -> Arc<World> {
-        Arc::new(World { region: CpuRegion::new(words.iter().copied(), coverage_log2), clock: Clock::default() })
+        Arc::new(World {
+            region: CpuRegion::new(words.iter().copied(), coverage_log2).unwrap(),
+            clock: Clock::default(),
+        })
     }
 
     /// Attempts a transaction once; `None` when it gave way.
@@ -32,8 +38,13 @@ impl World {
 }
 
 fn model(check: impl Fn() + Sync + Send + 'static) {
+    with_preemptions(3, check);
+}
+
+/// A thread that is not done loses its core so often at the most.
+fn with_preemptions(most: usize, check: impl Fn() + Sync + Send + 'static) {
     let mut model = loom::model::Builder::new();
-    model.preemption_bound = Some(3);
+    model.preemption_bound = Some(most);
     model.check(check);
 }
 
@@ -50,7 +61,7 @@ fn increments_are_not_lost() {
         let thread = thread::spawn(move || other.attempt(1, increment).is_some());
         let mine = world.attempt(0, increment).is_some();
         let committed = u64::from(mine) + u64::from(thread.join().unwrap());
-        assert_eq!(world.region.words(), [committed]);
+        assert_eq!(world.region.words().unwrap(), [committed]);
     });
 }
 
@@ -70,7 +81,7 @@ fn crosswise_reads_and_writes_are_ordered() {
         let thread = thread::spawn(move || other.attempt(1, skew(0, 1)).is_some());
         let mine = world.attempt(0, skew(1, 0)).is_some();
         let both = mine && thread.join().unwrap();
-        assert!(!both || world.region.words() != [1, 1]);
+        assert!(!both || world.region.words().unwrap() != [1, 1]);
     });
 }
 
@@ -159,5 +170,67 @@ fn a_lock_excludes_and_publishes() {
         let thread = thread::spawn(move || bump(&other, 1));
         let taken = bump(&world, 2) + thread.join().unwrap();
         assert_eq!(world.1.load(Ordering::Relaxed), taken);
+    });
+}
+
+/// Takes up who waits for an element, as a commit does; true where that was the one row of these models.
+fn wakes(room: &Room, element: u64) -> bool {
+    room.is_used() && room.wake(element, 0, true).unwrap().first.is_some()
+}
+
+/// Lets row 0 wait for all of the elements, unless one of them is set by now. Nothing where it finds one set; otherwise, whether it
+/// was this thread that took it up again.
+fn waits(world: &World, room: &Room, elements: u64) -> Option<bool> {
+    let mut attempt = Attempt::new(vec![&world.region], &world.clock, 0);
+    attempt.begin();
+    let mut sum = 0;
+    for index in 0..elements {
+        sum += attempt.read(0, index, 0).ok()?;
+    }
+    if sum > 0 {
+        return None;
+    }
+    let (mut parking, mut changed) = (Parking::default(), Vec::new());
+    parking.add(Waiter { row: 0, visits: 1 }, &attempt).unwrap();
+    parking.settle(room, &attempt, &mut changed).unwrap();
+    Some(changed.into_iter().any(|(element, _)| wakes(room, element)))
+}
+
+/// Sets an element, and takes up who waits for it.
+fn sets(world: &World, room: &Room, me: u64, index: u64) -> bool {
+    let mut attempt = Attempt::new(vec![&world.region], &world.clock, me);
+    attempt.begin();
+    attempt.write(0, index, 1, 0).unwrap();
+    attempt.commit().unwrap();
+    attempt.elements_written().any(|element| wakes(room, element))
+}
+
+#[test]
+fn no_wake_up_is_lost() {
+    model(|| {
+        let (world, room) = (World::new(&[0], 0), Arc::new(Room::new(1)));
+        let other = (world.clone(), room.clone());
+        let thread = thread::spawn(move || sets(&other.0, &other.1, 1, 0));
+        let waited = waits(&world, &room, 1);
+        let woken = thread.join().unwrap();
+        // Who waited is taken up, and by one of the two alone.
+        assert_eq!(waited.map(u32::from).unwrap_or(1) + u32::from(woken), 1);
+    });
+}
+
+#[test]
+fn who_waits_for_two_elements_is_taken_up_once() {
+    // Three threads have far more interleavings.
+    with_preemptions(2, || {
+        let (world, room) = (World::new(&[0, 0], 0), Arc::new(Room::new(1)));
+        let threads: Vec<_> = (0..2)
+            .map(|index| {
+                let (world, room) = (world.clone(), room.clone());
+                thread::spawn(move || sets(&world, &room, index + 1, index))
+            })
+            .collect();
+        let waited = waits(&world, &room, 2);
+        let woken: u32 = threads.into_iter().map(|thread| u32::from(thread.join().unwrap())).sum();
+        assert_eq!(waited.map(u32::from).unwrap_or(1) + woken, 1);
     });
 }

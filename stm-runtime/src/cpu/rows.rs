@@ -2,9 +2,11 @@
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
-use crate::job::{COMMITTED, RunOutput};
+use crate::job::{COMMITTED, POSTPONED, RunOutput};
+use crate::memory::{self, NoMemory};
 
-/// Status and result of every row. Relaxed everywhere: the end of the threads publishes them.
+/// Status and result of every row. Relaxed everywhere: the end of the threads publishes them, and a row that another thread takes
+/// up goes through a lock.
 #[derive(Debug)]
 pub(crate) struct Outcomes {
     status: Vec<AtomicU8>,
@@ -14,17 +16,23 @@ pub(crate) struct Outcomes {
 
 impl Outcomes {
     /// Rows of which none is finished; `results` are the words of results a row.
-    pub(crate) fn new(rows: usize, results: usize) -> Outcomes {
-        Outcomes {
-            status: (0..rows).map(|_| AtomicU8::new(0)).collect(),
-            results: (0..results * rows).map(|_| AtomicU64::new(0)).collect(),
-        }
+    pub(crate) fn new(rows: usize, results: usize) -> Result<Outcomes, NoMemory> {
+        let words = results.saturating_mul(rows);
+        Ok(Outcomes { status: memory::zeroed("outcomes", rows)?, results: memory::zeroed("results", words)? })
     }
 
     /// Notes what became of a row.
     #[inline]
     pub(crate) fn set_status(&self, row: usize, status: u8) {
         self.status[row].store(status, Ordering::Relaxed);
+    }
+
+    /// Notes that a row waits. Most often that has been noted before, and others may be at rows beside it.
+    #[inline]
+    pub(crate) fn set_postponed(&self, row: usize) {
+        if self.status[row].load(Ordering::Relaxed) != POSTPONED {
+            self.set_status(row, POSTPONED);
+        }
     }
 
     /// Notes a commit and the words of its result.
@@ -42,14 +50,32 @@ impl Outcomes {
     }
 
     /// Moves the columns into the output; `details` are those of rejected and faulted rows.
-    pub(crate) fn into_output(self, details: &[(usize, u32)], output: &mut RunOutput) {
+    pub(crate) fn into_output(self, details: &[(usize, u32)], output: &mut RunOutput) -> Result<(), NoMemory> {
+        // Of the same size and alignment, so that each vector becomes the other in place.
         output.status = self.status.into_iter().map(AtomicU8::into_inner).collect();
         output.results = self.results.into_iter().map(AtomicU64::into_inner).collect();
         if !details.is_empty() {
-            output.detail = vec![0; output.status.len()];
+            output.detail = memory::zeroed("outcomes", output.status.len())?;
             for (row, detail) in &details[mutant!("cpu: the first reason is lost", 0, 1)..] {
                 output.detail[*row] = *detail;
             }
         }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_move_without_a_copy() {
+        let outcomes = Outcomes::new(1000, 2).unwrap();
+        outcomes.commit(7, &[1, 2]);
+        let (status, results) = (outcomes.status.as_ptr().addr(), outcomes.results.as_ptr().addr());
+        let mut output = RunOutput::default();
+        outcomes.into_output(&[], &mut output).unwrap();
+        assert_eq!((output.status.as_ptr().addr(), output.results.as_ptr().addr()), (status, results));
+        assert_eq!((output.status[7], output.results[7], output.results[1007]), (COMMITTED, 1, 2));
     }
 }

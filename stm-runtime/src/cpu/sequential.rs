@@ -6,10 +6,15 @@ use std::sync::Arc;
 
 use kernels_gen::fault::FaultCode;
 
+use crate::alarm::Alarm;
 use crate::job::SITE_BITS;
+use crate::memory::{self, NoMemory};
 use crate::print::Printer;
 use crate::row::{Resolved, Row};
-use crate::tx::{Abort, AbortKind, Tx};
+use crate::tx::{Abort, AbortKind, Tx, short_of_sets};
+
+/// What is short where they do not fit.
+const WHAT: &str = "the sets of a transaction";
 
 /// Every region as plain words, and what the current transaction did to them.
 #[derive(Debug, Default)]
@@ -32,18 +37,21 @@ pub(crate) enum Ended {
     Rejected(u32),
     /// With this code and site, as a row's detail.
     Faulted(u32),
+    /// The run ends, and the transaction is as it was.
+    Halted,
 }
 
 impl Sequential {
     pub(crate) fn read(&mut self, region: u32, index: u64, site: u32) -> Result<u64, Abort> {
         let at = self.at(region, index, site)?;
-        self.note(at, false);
+        self.note(at, false)?;
         Ok(self.memory[at.0][at.1])
     }
 
     pub(crate) fn write(&mut self, region: u32, index: u64, word: u64, site: u32) -> Result<(), Abort> {
         let at = self.at(region, index, site)?;
-        self.note(at, true);
+        self.note(at, true)?;
+        memory::grow(WHAT, &mut self.undo)?;
         let old = std::mem::replace(&mut self.memory[at.0][at.1], word);
         self.undo.push((at.0, at.1, old));
         Ok(())
@@ -58,9 +66,10 @@ impl Sequential {
         }
     }
 
-    fn note(&mut self, at: (usize, usize), write: bool) {
-        if let Some(trace) = &mut self.trace {
-            trace.push((at.0, at.1 as u64, write));
+    fn note(&mut self, at: (usize, usize), write: bool) -> Result<(), NoMemory> {
+        match &mut self.trace {
+            Some(trace) => memory::push(WHAT, trace, (at.0, at.1 as u64, write)),
+            None => Ok(()),
         }
     }
 
@@ -83,41 +92,48 @@ impl Sequential {
 
 /// Runs rows one after the other.
 #[derive(Debug)]
-pub(crate) struct Oracle {
-    tx: Tx<'static>,
+pub(crate) struct Oracle<'a> {
+    tx: Tx<'a>,
     result: Vec<u64>,
 }
 
-impl Oracle {
-    /// An oracle on these words, one list for each region of the job, for results of so many words.
-    pub(crate) fn new(memory: Vec<Vec<u64>>, results: usize) -> Oracle {
-        Oracle { tx: Tx::alone(Sequential { memory, ..Sequential::default() }), result: vec![0; results] }
+impl<'a> Oracle<'a> {
+    /// An oracle on these words, one list for each region of the job, for results of so many words. The alarm, if there is one,
+    /// ends a transaction that takes long.
+    pub(crate) fn new(memory: Vec<Vec<u64>>, results: usize, alarm: Option<&'a Alarm>) -> Oracle<'a> {
+        Oracle { tx: Tx::alone(Sequential { memory, ..Sequential::default() }, alarm), result: vec![0; results] }
     }
 
-    /// Also remembers the accesses of each transaction.
-    pub(crate) fn tracing(mut self) -> Oracle {
-        self.state_mut().trace = Some(Vec::new());
-        self
+    /// Also remembers the accesses of each transaction from now on.
+    pub(crate) fn trace_accesses(&mut self) {
+        self.state_mut().trace.get_or_insert_default();
     }
 
     /// Also prints the lines of each transaction.
-    pub(crate) fn printing(mut self, printer: &Arc<Printer>) -> Oracle {
+    pub(crate) fn printing(mut self, printer: &Arc<Printer>) -> Oracle<'a> {
         self.tx = self.tx.printing(printer);
         self
     }
 
+    /// Returns true if the last transaction, which has committed, wrote something.
+    pub(crate) fn has_written(&mut self) -> bool {
+        !self.state_mut().undo.is_empty()
+    }
+
     /// Runs one row. Unless it commits, the words are as before.
-    pub(crate) fn run(&mut self, binding: &Resolved<'_>, row: usize) -> Ended {
+    pub(crate) fn run(&mut self, binding: &Resolved<'_>, row: usize) -> Result<Ended, NoMemory> {
         self.tx.begin(binding.kind.spec);
         self.state_mut().begin();
         mutant!("oracle: the result before stays", self.result.fill(0), ());
         let ended = match (binding.kind.run)(&mut self.tx, &Row::new(binding, row), &mut self.result) {
-            Ok(()) => return Ended::Committed,
+            Ok(()) => return Ok(Ended::Committed),
             Err(abort) => match abort.kind() {
-                AbortKind::Rejected { code } => Ended::Rejected(code),
-                AbortKind::Fault { code, site } => Ended::Faulted(fault_detail(code, site)),
+                AbortKind::Rejected { code } => Ok(Ended::Rejected(code)),
+                AbortKind::Fault { code, site } => Ok(Ended::Faulted(fault_detail(code, site))),
                 // Alone there is nothing to conflict with.
-                AbortKind::Postponed | AbortKind::Conflict => Ended::Postponed,
+                AbortKind::Postponed | AbortKind::Conflict => Ok(Ended::Postponed),
+                AbortKind::Halted => Ok(Ended::Halted),
+                AbortKind::NoMemory { kib } => Err(short_of_sets(kib)),
             },
         };
         mutant!("oracle: an abort keeps its writes", self.state_mut().roll_back(), ());
@@ -132,6 +148,11 @@ impl Oracle {
     /// The words of all regions.
     pub(crate) fn memory(&self) -> &[Vec<u64>] {
         &self.state().memory
+    }
+
+    /// The words of all regions, at the end.
+    pub(crate) fn into_memory(mut self) -> Vec<Vec<u64>> {
+        std::mem::take(&mut self.state_mut().memory)
     }
 
     /// The accesses of the last transaction, in its order: region, index, is a write.

@@ -1,115 +1,166 @@
 //! A run of one transaction at a time, on the sequential executor.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use crate::cpu::threaded::memory;
-use crate::cpu::{CpuRegion, Ended, Oracle, SERIAL, engine_name};
+use crate::alarm::{Alarm, Halted};
+use crate::cpu::backlog::{Backlog, MOST_WATCHED};
+use crate::cpu::queues::Waiter;
+use crate::cpu::room::Room;
+use crate::cpu::team::Team;
+use crate::cpu::{CpuRegion, Ended, Oracle, SERIAL, engine_name, threaded};
 use crate::error::Error;
 use crate::job::{COMMITTED, FAULTED, Job, POSTPONED, REJECTED, RunOutput};
-use crate::progress::Progress;
+use crate::memory::{self, NoMemory};
 use crate::proof::{Entry, History};
 use crate::report::{Times, Why};
 use crate::row::Resolved;
 
-/// Rows between two looks at the clock and the stop flag.
-const ROWS_PER_LOOK: usize = 1024;
+/// What memory for a run's lists is called in errors.
+const WHAT: &str = "outcomes";
+/// The position of the region in the number of an element.
+const REGION_SHIFT: u32 = 48;
 
-/// Runs a table, pass after pass, until nothing is left or a pass finishes nothing.
+/// The words of each region, and what the run gives so far.
+type Begun = (Vec<Vec<u64>>, RunOutput);
+
+/// Runs a table: row after row, then the rows whose guard was false, and after each commit one of the rows that waited for it.
 pub(super) fn run(job: &Job<'_>) -> Result<RunOutput, Error> {
     let regions: Vec<&CpuRegion> = job.regions.iter().filter_map(|region| region.cpu()).collect();
-    let start = Instant::now();
-    let mut serial = Serial::new(job, &regions, start);
-    let mut left: Vec<usize> = (0..job.rows).collect();
-    if let Err(why) = serial.all_passes(&mut left) {
-        serial.output.why_left = why;
-    }
-    for (region, words) in regions.iter().zip(serial.oracle.memory()) {
+    let words = regions.iter().map(|region| region.words()).collect::<Result<Vec<_>, NoMemory>>()?;
+    // The thread that works takes it. A second thread is made only if the system refuses the first one.
+    let begun = Mutex::new(Some((words, new_output(job)?)));
+    let (start, finished) = (Instant::now(), AtomicU64::new(0));
+    let alarm = Alarm::new(job.options, start);
+    let work = || {
+        let begun = begun.lock().unwrap_or_else(PoisonError::into_inner).take();
+        begun.map(|begun| Serial::new(job, &regions, begun, &alarm, &finished).run())
+    };
+    let team = Team { job, alarm: &alarm, start, finished: &|| finished.load(Ordering::Relaxed) };
+    let ended = team.work(1, |_| work, |_| ())?;
+    let (words, mut output) = ended.into_iter().flatten().next().unwrap_or_else(|| Ok(Begun::default()))?;
+    for (region, words) in regions.iter().zip(&words) {
         region.set_words(words);
     }
-    let mut output = serial.output;
-    output.history = serial.recorder.map(|recorder| recorder.history);
     output.times = Times { kernel: start.elapsed(), ..Times::default() };
-    output.memory = memory(job, &regions);
+    output.memory = threaded::memory(job, &regions);
     Ok(output)
+}
+
+fn new_output(job: &Job<'_>) -> Result<RunOutput, NoMemory> {
+    Ok(RunOutput {
+        status: memory::zeroed("outcomes", job.rows)?,
+        results: memory::zeroed("results", job.results.saturating_mul(job.rows))?,
+        engine: engine_name(SERIAL, job),
+        shape: "1 thread".into(),
+        ..RunOutput::default()
+    })
 }
 
 struct Serial<'a> {
     job: &'a Job<'a>,
     bindings: Vec<Resolved<'a>>,
-    oracle: Oracle,
+    oracle: Oracle<'a>,
     recorder: Option<Recorder>,
     output: RunOutput,
-    finished: u64,
-    start: Instant,
+    alarm: &'a Alarm,
+    /// Rows with a final outcome, for the progress.
+    finished: &'a AtomicU64,
+    /// Commits so far that wrote something.
+    changes: u64,
+    room: Room,
+    backlog: Backlog,
+    /// Rows to be run again when all have been run once.
+    put_off: Vec<usize>,
+    /// To be run next.
+    woken: Vec<Waiter>,
 }
 
 impl<'a> Serial<'a> {
-    fn new(job: &'a Job<'a>, regions: &[&CpuRegion], start: Instant) -> Serial<'a> {
-        let words = regions.iter().map(|region| region.words()).collect();
-        let oracle = Oracle::new(words, job.results).printing(&job.printer);
-        let check = job.options.check;
+    fn new(
+        job: &'a Job<'a>,
+        regions: &[&CpuRegion],
+        (words, output): Begun,
+        alarm: &'a Alarm,
+        finished: &'a AtomicU64,
+    ) -> Serial<'a> {
         let coverage = || regions.iter().map(|region| region.coverage_log2()).collect();
+        let mut oracle = Oracle::new(words, job.results, Some(alarm)).printing(&job.printer);
+        if job.options.check {
+            oracle.trace_accesses();
+        }
         Serial {
             job,
             bindings: Resolved::all(job),
-            oracle: if check { oracle.tracing() } else { oracle },
-            recorder: check.then(|| Recorder::new(coverage())),
-            output: RunOutput {
-                status: vec![0; job.rows],
-                results: vec![0; job.results * job.rows],
-                engine: engine_name(SERIAL, job),
-                shape: "1 thread".into(),
-                ..RunOutput::default()
-            },
-            finished: 0,
-            start,
+            oracle,
+            recorder: job.options.check.then(|| Recorder::new(coverage())),
+            output,
+            alarm,
+            finished,
+            changes: 0,
+            room: Room::new(job.rows),
+            backlog: Backlog::default(),
+            put_off: Vec::new(),
+            woken: Vec::new(),
         }
     }
 
-    fn all_passes(&mut self, left: &mut Vec<usize>) -> Result<(), Why> {
-        while !left.is_empty() {
-            let is_over = |limit| {
-                mutant!("serial: one pass more than the limit", self.output.passes >= limit, self.output.passes > limit)
-            };
-            if self.job.options.pass_limit.is_some_and(is_over) {
-                return Err(Why::PassLimit);
+    fn run(mut self) -> Result<Begun, Error> {
+        if let Err(Halted) = self.all() {
+            self.output.why_left = self.output.why_left.stronger(self.alarm.reason());
+        }
+        if let Some(error) = self.alarm.failure() {
+            return Err(error);
+        }
+        self.output.history = self.recorder.map(|recorder| recorder.history);
+        Ok((self.oracle.into_memory(), self.output))
+    }
+
+    fn all(&mut self) -> Result<(), Halted> {
+        for row in 0..self.job.rows {
+            self.visit(Waiter { row, visits: 0 })?;
+        }
+        // Nothing has changed, so the guards are still false.
+        if self.changes == 0 {
+            return Ok(());
+        }
+        // From now on rows wait for elements, so the accesses must be known.
+        self.oracle.trace_accesses();
+        for row in mutant!("serial: one pass is all", std::mem::take(&mut self.put_off), Vec::new()) {
+            self.visit(Waiter { row, visits: 1 })?;
+            self.visit_woken()?;
+        }
+        loop {
+            self.backlog.take(&self.room, self.changes, &mut self.woken).map_err(|short| self.alarm.fail(short))?;
+            if self.woken.is_empty() {
+                return Ok(());
             }
-            let before = left.len();
-            self.pass(left)?;
-            if mutant!("serial: one pass is all", left.len() == before, true) {
-                return Err(Why::GuardNeverHeld);
-            }
+            self.visit_woken()?;
+        }
+    }
+
+    fn visit_woken(&mut self) -> Result<(), Halted> {
+        while let Some(waiter) = self.woken.pop() {
+            self.visit(waiter)?;
         }
         Ok(())
     }
 
-    fn pass(&mut self, left: &mut Vec<usize>) -> Result<(), Why> {
-        self.output.passes += 1;
-        let mut kept = 0;
-        for at in 0..left.len() {
-            if at % ROWS_PER_LOOK == 0 {
-                self.look()?;
-            }
-            let row = left[at];
-            if !self.visit(row) {
-                left[kept] = row;
-                kept += 1;
-            }
+    /// Runs a row once. Unless that was final, it waits.
+    fn visit(&mut self, waiter: Waiter) -> Result<(), Halted> {
+        if self.alarm.is_over() {
+            return Err(Halted);
         }
-        left.truncate(kept);
-        Ok(())
-    }
-
-    /// Runs a row once; true when that was final.
-    fn visit(&mut self, row: usize) -> bool {
-        let binding = &self.bindings[self.job.binding_of(row)];
-        let ended = self.oracle.run(binding, row);
-        let (status, detail) = match ended {
+        let waiter = Waiter { visits: waiter.visits.saturating_add(1), ..waiter };
+        self.output.passes = self.output.passes.max(u64::from(waiter.visits));
+        let (row, binding) = (waiter.row, &self.bindings[self.job.binding_of(waiter.row)]);
+        let (status, detail) = match self.oracle.run(binding, row).map_err(|short| self.alarm.fail(short))? {
             Ended::Postponed => {
-                self.output.postponements += mutant!("serial: postponements count twice", 1, 2);
                 self.output.status[row] = POSTPONED;
-                return false;
+                self.output.postponements += mutant!("serial: postponements count twice", 1, 2);
+                return self.park(waiter).map_err(|short| self.alarm.fail(short));
             }
             Ended::Committed => {
                 for (leaf, word) in self.oracle.result().iter().enumerate() {
@@ -119,30 +170,67 @@ impl<'a> Serial<'a> {
             }
             Ended::Rejected(code) => (REJECTED, code),
             Ended::Faulted(detail) => (FAULTED, detail),
+            Ended::Halted => return Err(Halted),
         };
+        self.finish(row, status, detail).map_err(|short| self.alarm.fail(short))
+    }
+
+    fn finish(&mut self, row: usize, status: u8, detail: u32) -> Result<(), NoMemory> {
         if let Some(recorder) = &mut self.recorder {
-            recorder.record(row, self.oracle.trace(), status == COMMITTED);
+            recorder.record(row, self.oracle.trace(), status == COMMITTED)?;
         }
         self.output.status[row] = status;
         if mutant!("serial: the reason of a fault is lost", detail != 0, status == REJECTED) {
-            self.output.detail.resize(self.job.rows, 0);
+            if self.output.detail.is_empty() {
+                self.output.detail = memory::zeroed(WHAT, self.job.rows)?;
+            }
             self.output.detail[row] = detail;
         }
-        self.finished += 1;
-        true
+        self.finished.fetch_add(1, Ordering::Relaxed);
+        if status == COMMITTED && self.oracle.has_written() { self.wake(row) } else { Ok(()) }
     }
 
-    fn look(&self) -> Result<(), Why> {
-        let options = self.job.options;
-        let elapsed = self.start.elapsed();
-        if let Some(progress) = &options.progress {
-            progress(Progress { finished: self.finished, transactions: self.job.rows as u64, elapsed });
+    /// Lets the row of the last attempt wait: the first time until all rows have been run, and later for the elements that it read.
+    fn park(&mut self, waiter: Waiter) -> Result<(), NoMemory> {
+        let passes = mutant!("serial: one pass more than the limit", waiter.visits, waiter.visits - 1);
+        if self.job.options.pass_limit.is_some_and(|limit| u64::from(passes) >= limit) {
+            self.output.why_left = Why::PassLimit;
+            return Ok(());
         }
-        if options.stop.as_ref().is_some_and(|stop| stop.load(std::sync::atomic::Ordering::Relaxed)) {
-            return Err(Why::Stopped);
+        if waiter.visits == 1 {
+            return memory::push(WHAT, &mut self.put_off, waiter.row);
         }
-        if options.time_limit.is_some_and(|limit| elapsed >= limit) { Err(Why::TimeLimit) } else { Ok(()) }
+        let changes = self.changes;
+        let reads = self.oracle.trace().iter().filter(|(.., write)| !write);
+        if reads.clone().count() > MOST_WATCHED {
+            return self.backlog.wait_for_any(waiter, changes);
+        }
+        // Nothing can change meanwhile: there is one thread.
+        self.room.park(std::iter::once(waiter), reads.map(|access| (element(access), waiter)))
     }
+
+    /// Wakes one of the rows that wait for each element that the last attempt wrote, and notes the others.
+    fn wake(&mut self, row: usize) -> Result<(), NoMemory> {
+        self.changes += 1;
+        if mutant!("serial: a commit wakes nobody", !self.room.is_used(), true) {
+            return Ok(());
+        }
+        for element in self.oracle.trace().iter().filter(|(.., write)| *write).map(element) {
+            let woken = self.room.wake(element, row, true)?;
+            if let Some(waiter) = woken.first {
+                memory::push(WHAT, &mut self.woken, waiter)?;
+            }
+            if mutant!("serial: a commit forgets whom it does not wake", woken.notes, false) {
+                self.backlog.note(element)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The number of the element of an access.
+fn element((region, index, _): &(usize, u64, bool)) -> u64 {
+    (*region as u64) << REGION_SHIFT | index
 }
 
 /// Numbers the versions that a lock table would have shown.
@@ -157,8 +245,8 @@ impl Recorder {
         Recorder { history: History::new(true), coverage_log2, versions: HashMap::new() }
     }
 
-    fn record(&mut self, row: usize, trace: &[(usize, u64, bool)], committed: bool) {
-        let mut entries: Vec<Entry> = Vec::with_capacity(trace.len());
+    fn record(&mut self, row: usize, trace: &[(usize, u64, bool)], committed: bool) -> Result<(), NoMemory> {
+        let mut entries: Vec<Entry> = memory::with_room(WHAT, trace.len())?;
         for (region, index, write) in trace {
             let lock = index >> self.coverage_log2[*region];
             let version = self.versions.get(&(*region, lock)).copied().unwrap_or(0);
@@ -169,13 +257,17 @@ impl Recorder {
                 true => continue,
                 false => Entry::read(*region, lock, version),
             };
-            if !entries.contains(&entry) {
-                entries.push(entry);
-            }
+            entries.push(entry);
         }
+        // Each once, in the order of the accesses no longer: a long transaction has many.
+        entries.sort_unstable_by_key(|entry| (entry.is_write(), entry.location()));
+        entries.dedup();
         for entry in entries.iter().filter(|entry| entry.is_write()) {
+            self.versions
+                .try_reserve(1)
+                .map_err(|_| NoMemory::for_elements::<(u64, u64)>(WHAT, self.versions.len()))?;
             self.versions.insert((entry.region(), entry.lock()), entry.version());
         }
-        self.history.push(row, entries);
+        self.history.push(row, entries)
     }
 }

@@ -2,8 +2,11 @@
 
 use crate::cpu::lock::Place;
 use crate::keymap::KeyMap;
-use crate::sync::AtomicU64;
+use crate::memory::{self, NoMemory};
+use crate::sync::{AtomicU64, Ordering};
 
+/// What is short where they do not fit.
+pub(crate) const WHAT: &str = "the sets of a transaction";
 /// Above this many entries a set is searched by hash.
 const LINEAR: usize = 12;
 
@@ -41,6 +44,24 @@ pub(crate) struct Read<'a> {
     pub(crate) version: u64,
     pub(crate) key: Key,
     pub(crate) site: u32,
+}
+
+impl Read<'_> {
+    /// The lock word is free, and at that version.
+    #[inline]
+    pub(crate) fn is_current(&self) -> bool {
+        self.lock.load(Ordering::Relaxed) == self.version << 1
+    }
+
+    /// The element, for those who wait.
+    pub(crate) fn element(&self) -> u64 {
+        element_of(self.lock)
+    }
+}
+
+/// The element of a lock word, for those who wait: elements under one lock word are one.
+pub(crate) fn element_of(lock: &AtomicU64) -> u64 {
+    std::ptr::from_ref(lock).addr() as u64
 }
 
 /// A write that waits for the commit.
@@ -88,18 +109,16 @@ impl<'a> WriteSet<'a> {
 
     /// Adds a write, or replaces an earlier one of the same element.
     #[inline]
-    pub(crate) fn put(&mut self, write: Write<'a>) {
+    pub(crate) fn put(&mut self, write: Write<'a>) -> Result<(), NoMemory> {
         let earlier = if self.bits & write.key.bit() == 0 { None } else { self.position(write.key) };
         if let Some(at) = earlier {
             self.entries[at].word =
                 mutant!("cpu: the first write of an element stays", write.word, self.entries[at].word);
-            return;
+            return Ok(());
         }
+        memory::push(WHAT, &mut self.entries, write)?;
         self.bits |= write.key.bit();
-        self.entries.push(write);
-        if self.entries.len() > LINEAR {
-            self.index();
-        }
+        if self.entries.len() > LINEAR { self.index() } else { Ok(()) }
     }
 
     fn position(&self, key: Key) -> Option<usize> {
@@ -111,12 +130,14 @@ impl<'a> WriteSet<'a> {
     }
 
     #[cold]
-    fn index(&mut self) {
+    fn index(&mut self) -> Result<(), NoMemory> {
         let last = self.entries.len() - 1;
         let first = if last == LINEAR { mutant!("cpu: a large set of writes forgets the first", 0, 1) } else { last };
         for (at, write) in self.entries.iter().enumerate().skip(first) {
+            self.map.make_room()?;
             self.map.insert(write.key.0, at);
         }
+        Ok(())
     }
 }
 
@@ -136,10 +157,11 @@ pub(crate) struct OwnedSet<'a> {
 }
 
 impl<'a> OwnedSet<'a> {
+    /// Adds a lock.
     #[inline]
-    pub(crate) fn push(&mut self, lock: &'a AtomicU64, version: u64) {
-        self.locks.push(Owned { lock, version });
+    pub(crate) fn push(&mut self, lock: &'a AtomicU64, version: u64) -> Result<(), NoMemory> {
         self.sorted = false;
+        memory::push(WHAT, &mut self.locks, Owned { lock, version })
     }
 
     /// Takes all of them out.
@@ -171,12 +193,12 @@ mod tests {
 
     #[test]
     fn large_sets_find_every_write_once() {
-        let region = CpuRegion::new([0; 100].into_iter(), 0);
+        let region = CpuRegion::new([0; 100].into_iter(), 0).unwrap();
         let mut set = WriteSet::default();
         for round in 0..2 {
             for (step, index) in (0..100).chain(0..100).enumerate() {
                 let word = step as u64 + 1000 * round;
-                set.put(Write { place: region.at(index).unwrap(), word, key: Key::new(3, index), site: 0 });
+                set.put(Write { place: region.at(index).unwrap(), word, key: Key::new(3, index), site: 0 }).unwrap();
             }
             assert_eq!(set.entries().len(), 100);
             assert_eq!(set.find(Key::new(3, 99)), Some(199 + 1000 * round));
@@ -188,10 +210,10 @@ mod tests {
 
     #[test]
     fn owned_locks_are_found_in_small_and_large_sets() {
-        let region = CpuRegion::new([0; 100].into_iter(), 0);
+        let region = CpuRegion::new([0; 100].into_iter(), 0).unwrap();
         let mut owned = OwnedSet::default();
         for index in 0..50 {
-            owned.push(region.at(index).unwrap().lock, index);
+            owned.push(region.at(index).unwrap().lock, index).unwrap();
             assert_eq!(owned.version(region.at(0).unwrap().lock), Some(0));
             assert_eq!(owned.version(region.at(index).unwrap().lock), Some(index));
             assert_eq!(owned.version(region.at(index + 1).unwrap().lock), None);

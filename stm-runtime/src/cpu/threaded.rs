@@ -1,24 +1,22 @@
-//! A run on CPU threads: starts them, waits for them, and adds up what they bring back.
+//! A run on CPU threads: what they work on, and the sum of what they bring back.
 
-use std::panic;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+use crate::alarm::Alarm;
 use crate::cpu::attempt::{Attempt, Clock};
 use crate::cpu::crew::Crew;
 use crate::cpu::rows::Outcomes;
+use crate::cpu::scout::LookAhead;
+use crate::cpu::team::Team;
 use crate::cpu::turns::Turns;
 use crate::cpu::worker::{Shift, Tally, Worker};
-use crate::cpu::{CpuRegion, Scout, THREADED, engine_name};
+use crate::cpu::{CpuRegion, THREADED, engine_name};
 use crate::error::Error;
 use crate::job::{Job, RunOutput};
-use crate::progress::Progress;
+use crate::memory;
 use crate::proof::History;
 use crate::report::{Memory, Times};
 use crate::row::Resolved;
-
-/// How often the progress function is called.
-const PROGRESS_EVERY: Duration = Duration::from_millis(100);
 
 /// Runs a table on that many threads; with a seed, one at a time.
 pub(super) fn run(clock: &Clock, threads: usize, seed: Option<u64>, job: &Job<'_>) -> Result<RunOutput, Error> {
@@ -27,63 +25,35 @@ pub(super) fn run(clock: &Clock, threads: usize, seed: Option<u64>, job: &Job<'_
         regions.iter().for_each(|region| region.reset_versions());
     }
     let bindings = Resolved::all(job);
-    let outcomes = Outcomes::new(job.rows, job.results);
+    let outcomes = Outcomes::new(job.rows, job.results)?;
     let start = Instant::now();
-    let threads = threads.clamp(1, job.rows.max(1));
-    let crew = Crew::new(job, threads, start);
+    // A thread for each row is enough.
+    let threads = threads.min(job.rows);
+    let alarm = Alarm::new(job.options, start);
+    let crew = Crew::new(job, threads, &alarm);
     let shift = Shift { job, bindings: &bindings, outcomes: &outcomes, crew: &crew };
     let turns = seed.map(|seed| Turns::new(threads, seed));
-    let tallies = work(&shift, threads, &regions, clock, (start, turns.as_ref()));
-    let worked = tallies.len();
+    let member = |thread| {
+        let mut attempt = Attempt::new(regions.clone(), clock, thread as u64);
+        attempt.turn = turns.as_ref().map(|turns| Box::new(turns.of(thread)));
+        let worker = Worker::new(&shift, thread, attempt, LookAhead::new(job, &regions));
+        move || worker.run()
+    };
+    let missing = |thread| turns.iter().for_each(|turns| drop(turns.of(thread)));
+    let team = Team { job, alarm: &alarm, start, finished: &|| crew.finished() };
+    let tallies = team.work(threads, member, missing)?;
+    if let Some(error) = alarm.failure() {
+        return Err(error);
+    }
     let mut output = RunOutput {
         engine: engine_name(THREADED, job),
-        shape: shape(worked, seed),
+        shape: shape(tallies.len(), seed),
         times: Times { kernel: start.elapsed(), ..Times::default() },
         memory: memory(job, &regions),
         ..RunOutput::default()
     };
-    collect(tallies, outcomes, job, &mut output);
+    collect(tallies, outcomes, &mut output)?;
     Ok(output)
-}
-
-fn work<'a>(
-    shift: &'a Shift<'a>,
-    threads: usize,
-    regions: &[&'a CpuRegion],
-    clock: &'a Clock,
-    (start, turns): (Instant, Option<&'a Turns>),
-) -> Vec<Tally> {
-    let worker = |thread| {
-        let mut attempt = Attempt::new(regions.to_vec(), clock, thread as u64);
-        attempt.turn = turns.map(|turns| Box::new(turns.of(thread)));
-        Worker::new(shift, thread, attempt, Scout::over(regions))
-    };
-    // The calling thread works too, unless it has a progress function to call.
-    let watches = shift.job.options.progress.is_some();
-    thread::scope(|scope| {
-        let mut handles = Vec::new();
-        for number in usize::from(!watches)..threads {
-            let worker = worker(number);
-            match thread::Builder::new().spawn_scoped(scope, move || worker.run()) {
-                Ok(handle) => handles.push(handle),
-                // The system gives no more threads: fewer do the same work, and nobody waits for the others.
-                Err(_) => {
-                    turns.into_iter().for_each(|turns| (number + 1..threads).for_each(|number| drop(turns.of(number))));
-                    break;
-                }
-            }
-        }
-        let mut tallies = Vec::with_capacity(threads);
-        if !watches || handles.is_empty() {
-            tallies.push(worker(0).run());
-        }
-        report_progress(shift, start, || handles.iter().all(thread::ScopedJoinHandle::is_finished));
-        for handle in handles {
-            // A panic of the user's function goes on in the thread that runs the table.
-            tallies.push(handle.join().unwrap_or_else(|panic| panic::resume_unwind(panic)));
-        }
-        tallies
-    })
 }
 
 fn shape(threads: usize, seed: Option<u64>) -> String {
@@ -91,44 +61,27 @@ fn shape(threads: usize, seed: Option<u64>) -> String {
     seed.map_or(text.clone(), |seed| format!("{text}, one at a time by seed {seed}"))
 }
 
-fn report_progress(shift: &Shift<'_>, start: Instant, all_finished: impl Fn() -> bool) {
-    let Some(progress) = &shift.job.options.progress else { return };
-    let tell = || {
-        progress(Progress {
-            finished: shift.crew.finished(),
-            transactions: shift.job.rows as u64,
-            elapsed: start.elapsed(),
-        });
-    };
-    let mut next = Instant::now() + PROGRESS_EVERY;
-    while !all_finished() {
-        // Short sleeps, so that a short run does not wait for its progress function.
-        thread::sleep(Duration::from_millis(1));
-        if Instant::now() >= next {
-            tell();
-            next += PROGRESS_EVERY;
-        }
-    }
-    tell();
-}
-
-fn collect(tallies: Vec<Tally>, outcomes: Outcomes, job: &Job<'_>, output: &mut RunOutput) {
+fn collect(tallies: Vec<Tally>, outcomes: Outcomes, output: &mut RunOutput) -> Result<(), Error> {
     let mut details = Vec::new();
-    let mut history = job.options.check.then(|| History::new(false));
+    let mut history: Option<History> = None;
     for tally in tallies {
         mutant!("cpu: conflicts are not added up", output.conflicts.add(&tally.conflicts), ());
         output.postponements += tally.postponements;
         let passes = output.passes;
         output.passes = mutant!("cpu: passes of threads add up", passes.max(tally.passes), passes + tally.passes);
         output.why_left = mutant!("cpu: the last thread says why", output.why_left.stronger(tally.why), tally.why);
+        memory::grow_by("outcomes", &mut details, tally.details.len())?;
         details.extend_from_slice(&tally.details);
-        if let (Some(history), Some(part)) = (&mut history, &tally.history) {
-            history.append(part);
+        match (&mut history, tally.history) {
+            (Some(history), Some(part)) => history.append(&part)?,
+            (None, part) => history = part,
+            _ => {}
         }
         add_sites(&mut output.sites, tally.sites);
     }
     output.history = history;
-    outcomes.into_output(&details, output);
+    outcomes.into_output(&details, output)?;
+    Ok(())
 }
 
 fn add_sites(sums: &mut Vec<Vec<u64>>, sites: Vec<Vec<u64>>) {

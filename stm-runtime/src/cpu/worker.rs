@@ -1,27 +1,36 @@
-//! One thread of the threaded engine: claims rows, repeats conflicts, postpones false guards and comes back to them.
+//! One thread of the threaded engine: it claims rows, repeats conflicts, queues rows with false guards, and attempts again the rows
+//! that a commit wakes.
 
 use std::ops::Range;
 
+use crate::alarm::Halted;
 use crate::cpu::attempt::Attempt;
-use crate::cpu::crew::{Crew, Seat, Wait};
+use crate::cpu::backlog::MOST_WATCHED;
+use crate::cpu::crew::{Crew, Next, Seat};
+use crate::cpu::parking::Parking;
+use crate::cpu::queues::Waiter;
 use crate::cpu::rows::Outcomes;
-use crate::cpu::scout::{GROUP, look_ahead};
+use crate::cpu::scout::{GROUP, LookAhead};
 use crate::cpu::sequential::fault_detail;
-use crate::job::{CONFLICTED, FAULTED, Job, POSTPONED, REJECTED};
+use crate::cpu::sets::Read;
+use crate::job::{CONFLICTED, FAULTED, Job, REJECTED};
+use crate::memory;
 use crate::proof::History;
 use crate::report::{Conflicts, Why};
 use crate::row::{Resolved, Row};
 use crate::sync::spin_loop;
-use crate::tx::{AbortKind, Tx};
+use crate::tx::{AbortKind, Tx, short_of_sets};
 
-/// Attempts at a row before it is left for the next pass.
+/// Attempts at a row before it is left for later.
 const ATTEMPTS: u32 = 64;
 /// Attempts after which a losing thread gives its core away: the winner may be waiting for one.
 const YIELD_AFTER: u32 = 6;
 /// The longest back-off, as a power of two of spins.
 const MAX_BACKOFF_LOG2: u32 = 10;
-/// Rows between two looks at the clock and the stop flag.
-const ROWS_PER_LOOK: usize = 1024;
+/// The most woken rows that a thread keeps for itself. Other threads may take the rest.
+const MOST_WOKEN: usize = 16;
+/// What memory for a thread's lists is called in errors.
+const WHAT: &str = "outcomes";
 
 /// What all threads of a run read.
 pub(crate) struct Shift<'a> {
@@ -45,12 +54,11 @@ pub(crate) struct Tally {
     finished: u64,
 }
 
-/// What became of a row at one visit.
+/// How one attempt ended, other than by a conflict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Visit {
     Finished,
     Postponed,
-    Conflicted,
 }
 
 /// One thread.
@@ -58,8 +66,16 @@ pub(crate) struct Worker<'a> {
     shift: &'a Shift<'a>,
     seat: Seat<'a>,
     tx: Tx<'a>,
-    /// Looks ahead, where that pays.
-    scout: Option<Tx<'a>>,
+    /// Looks ahead, if that pays.
+    look_ahead: Option<LookAhead<'a>>,
+    /// Rows to be attempted again when all rows have been claimed: most guards hold then.
+    put_off: Vec<usize>,
+    /// Rows that are about to be queued.
+    parking: Parking<'a>,
+    /// Rows that a commit woke, to be attempted next.
+    woken: Vec<Waiter>,
+    /// Rows that lost too many conflicts, to be attempted again before the thread becomes idle.
+    lost: Vec<Waiter>,
     /// The words of the current row's result.
     result: Vec<u64>,
     tally: Tally,
@@ -67,182 +83,257 @@ pub(crate) struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    pub(crate) fn new(shift: &'a Shift<'a>, thread: usize, attempt: Attempt<'a>, scout: Option<Tx<'a>>) -> Worker<'a> {
+    pub(crate) fn new(
+        shift: &'a Shift<'a>,
+        thread: usize,
+        attempt: Attempt<'a>,
+        look_ahead: Option<LookAhead<'a>>,
+    ) -> Worker<'a> {
         let options = shift.job.options;
         let sites = || shift.job.kinds.iter().map(|kind| vec![0; kind.spec.sites.len()]).collect();
         let tally = Tally {
             history: options.check.then(|| History::new(false)),
             sites: if options.profile { sites() } else { Vec::new() },
+            passes: 1,
             ..Tally::default()
         };
-        // Any odd seed will do; threads must only differ.
-        let random = (options.seed ^ (thread as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)) | 1;
-        let tx = Tx::threaded(attempt).printing(&shift.job.printer);
-        let seat = Seat::take(shift.crew, thread);
-        Worker { shift, seat, tx, scout, result: vec![0; shift.job.results], tally, random }
+        let crew = shift.crew;
+        Worker {
+            shift,
+            seat: Seat::take(crew, thread),
+            tx: Tx::threaded(attempt, crew.alarm).printing(&shift.job.printer),
+            look_ahead,
+            put_off: Vec::new(),
+            parking: Parking::default(),
+            woken: Vec::new(),
+            lost: Vec::new(),
+            result: vec![0; shift.job.results],
+            tally,
+            random: seed(options.seed, thread),
+        }
     }
 
-    /// Works until nothing is left, or a limit is reached.
+    /// Works until nothing is left, or the run ends.
     pub(crate) fn run(mut self) -> Tally {
         if let Some(turn) = self.tx.attempt().and_then(|attempt| attempt.turn.as_mut()) {
             turn.join();
         }
-        if let Err(why) = self.all_passes() {
-            self.tally.why = why;
+        if let Err(Halted) = self.work() {
+            self.tally.why = self.tally.why.stronger(self.seat.crew.alarm.reason());
         }
-        self.publish();
         if let Some(attempt) = self.tx.attempt() {
             self.tally.conflicts = attempt.conflicts;
         }
         self.tally
     }
 
-    fn all_passes(&mut self) -> Result<(), Why> {
-        let crew = self.seat.crew;
-        let mut left = Vec::new();
-        let mut seen = crew.changes();
-        let mut waitable = self.first_pass(&mut left)?;
-        while !left.is_empty() {
-            if waitable {
-                let turn = self.tx.attempt().and_then(|attempt| attempt.turn.as_deref());
-                match crew.wait(self.seat.thread, seen, turn) {
-                    Wait::Changed => {}
-                    Wait::Over => return Err(Why::GuardNeverHeld),
-                    Wait::Stopped(why) => return Err(why),
-                }
-            }
-            let passes = mutant!("cpu: one pass more than the limit", self.tally.passes, self.tally.passes - 1);
-            if self.shift.job.options.pass_limit.is_some_and(|limit| passes >= limit) {
-                return Err(Why::PassLimit);
-            }
-            seen = crew.changes();
-            waitable = self.later_pass(&mut left)?;
-        }
-        Ok(())
-    }
-
-    /// Claims rows until there are none. Waiting may follow if no row was left because of others.
-    fn first_pass(&mut self, left: &mut Vec<usize>) -> Result<bool, Why> {
-        self.tally.passes = 1;
-        let mut waitable = true;
+    fn work(&mut self) -> Result<(), Halted> {
         while let Some(rows) = self.seat.crew.claim() {
-            self.look()?;
             for (at, row) in rows.clone().enumerate() {
                 if at % GROUP == 0 {
                     self.look_ahead(row..rows.end.min(row + GROUP));
                 }
-                match self.visit(row) {
-                    Visit::Finished => continue,
-                    Visit::Postponed => {}
-                    Visit::Conflicted => waitable &= mutant!("cpu: conflicts count as waiting", false, true),
-                }
-                left.push(row);
+                self.visit(Waiter { row, visits: 0 })?;
+                self.visit_woken()?;
             }
         }
-        self.publish();
-        Ok(waitable)
+        self.visit_put_off()?;
+        loop {
+            for waiter in std::mem::take(&mut self.lost) {
+                self.visit(waiter)?;
+                self.visit_woken()?;
+            }
+            if !self.parking.is_empty() {
+                self.settle()?;
+                self.visit_woken()?;
+            }
+            if !self.lost.is_empty() || !self.parking.is_empty() {
+                continue;
+            }
+            let turn = self.tx.attempt().and_then(|attempt| attempt.turn.as_deref());
+            match self.seat.crew.next(turn, &mut self.woken).map_err(|short| self.seat.crew.alarm.fail(short))? {
+                Next::Work => self.visit_woken()?,
+                Next::End => return Ok(()),
+                Next::Halt => return Err(Halted),
+            }
+        }
+    }
+
+    /// Attempts again the rows whose guards were false when they were claimed.
+    fn visit_put_off(&mut self) -> Result<(), Halted> {
+        let (crew, put_off) = (self.seat.crew, std::mem::take(&mut self.put_off));
+        if crew.wait_for_first_change(&put_off).map_err(|short| crew.alarm.fail(short))? {
+            return Ok(());
+        }
+        for row in put_off {
+            self.visit(Waiter { row, visits: 1 })?;
+            self.visit_woken()?;
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn visit_woken(&mut self) -> Result<(), Halted> {
+        while let Some(waiter) = self.woken.pop() {
+            self.visit(waiter)?;
+        }
+        Ok(())
     }
 
     #[inline]
     fn look_ahead(&mut self, rows: Range<usize>) {
         let shift = self.shift;
-        if let Some(scout) = &mut self.scout {
-            rows.for_each(|row| look_ahead(scout, &shift.bindings[shift.job.binding_of(row)], row));
+        if let Some(look_ahead) = &mut self.look_ahead {
+            rows.for_each(|row| {
+                let binding = shift.job.binding_of(row);
+                look_ahead.at(binding, &shift.bindings[binding], row);
+            });
         }
     }
 
-    fn later_pass(&mut self, left: &mut Vec<usize>) -> Result<bool, Why> {
-        self.tally.passes += 1;
-        let (mut waitable, mut kept) = (true, 0);
-        for at in 0..left.len() {
-            if at % ROWS_PER_LOOK == 0 {
-                self.look()?;
-            }
-            match self.visit(left[at]) {
-                Visit::Finished => continue,
-                Visit::Postponed => {}
-                Visit::Conflicted => waitable &= mutant!("cpu: conflicts count as waiting", false, true),
-            }
-            left[kept] = left[at];
-            kept += 1;
-        }
-        left.truncate(kept);
-        self.publish();
-        Ok(waitable)
-    }
-
-    fn publish(&self) {
-        self.seat.crew.publish(self.seat.thread, self.tally.changes, self.tally.finished);
-    }
-
-    fn look(&self) -> Result<(), Why> {
-        self.publish();
-        self.seat.crew.stop_reason().map_or(Ok(()), Err)
-    }
-
-    /// Attempts a row until it is finished or postponed, or others won too often.
+    /// Attempts a row until it is finished or waits, or has lost too many conflicts.
     #[inline]
-    fn visit(&mut self, row: usize) -> Visit {
+    fn visit(&mut self, waiter: Waiter) -> Result<(), Halted> {
         let shift = self.shift;
-        let binding = &shift.bindings[shift.job.binding_of(row)];
-        let mut lost = 0;
-        loop {
-            match self.attempt(binding, row) {
-                Some(visit) => return visit,
-                None => lost += 1,
-            }
-            self.profile(binding);
-            if lost == ATTEMPTS {
-                shift.outcomes.set_status(row, CONFLICTED);
-                return Visit::Conflicted;
-            }
-            self.back_off(lost);
+        let binding = &shift.bindings[shift.job.binding_of(waiter.row)];
+        let waiter = Waiter { visits: waiter.visits.saturating_add(1), ..waiter };
+        if waiter.visits > 1 {
+            self.tally.passes = self.tally.passes.max(u64::from(waiter.visits));
         }
+        let mut lost = 0;
+        while lost < ATTEMPTS {
+            if shift.crew.alarm.is_over() {
+                return Err(Halted);
+            }
+            match self.attempt(binding, waiter.row)? {
+                Some(Visit::Finished) => {
+                    self.seat.publish(self.tally.changes, self.tally.finished);
+                    return Ok(());
+                }
+                Some(Visit::Postponed) => {
+                    if self.put_off(waiter)? {
+                        return Ok(());
+                    }
+                }
+                None => {
+                    lost += 1;
+                    self.profile(binding);
+                    self.back_off(lost);
+                }
+            }
+        }
+        shift.outcomes.set_status(waiter.row, CONFLICTED);
+        self.leave_for_later(waiter)
+    }
+
+    #[cold]
+    fn leave_for_later(&mut self, waiter: Waiter) -> Result<(), Halted> {
+        if mutant!("cpu: conflicts count as waiting", self.is_last_visit(waiter), true) {
+            return Ok(());
+        }
+        memory::push(WHAT, &mut self.lost, waiter).map_err(|short| self.seat.crew.alarm.fail(short))
+    }
+
+    /// Returns true if the row has been visited as often as the user allows.
+    fn is_last_visit(&mut self, waiter: Waiter) -> bool {
+        let passes = mutant!("cpu: one pass more than the limit", waiter.visits, waiter.visits - 1);
+        let is_last = self.shift.job.options.pass_limit.is_some_and(|limit| u64::from(passes) >= limit);
+        if is_last {
+            self.tally.why = self.tally.why.stronger(Why::PassLimit);
+        }
+        is_last
+    }
+
+    /// Lets the row of the last attempt wait, whose guard was false: the first time until all rows have been claimed, and later for
+    /// the elements that it read. Returns false if the row has to be attempted again at once.
+    fn put_off(&mut self, waiter: Waiter) -> Result<bool, Halted> {
+        self.tally.postponements += mutant!("cpu: postponements count twice", 1, 2);
+        if self.is_last_visit(waiter) {
+            return Ok(true);
+        }
+        let crew = self.seat.crew;
+        let Some(attempt) = self.tx.attempt() else { return Ok(true) };
+        let waits = if waiter.visits == 1 {
+            memory::push(WHAT, &mut self.put_off, waiter.row).map(|()| true)
+        } else if attempt.reads().len() > MOST_WATCHED {
+            crew.wait_for_any(waiter, || attempt.reads().iter().all(Read::is_current))
+        } else {
+            self.parking.add(waiter, attempt).map(|()| true)
+        };
+        let waits = waits.map_err(|short| crew.alarm.fail(short))?;
+        if self.parking.is_full() {
+            self.settle()?;
+        }
+        Ok(waits)
+    }
+
+    /// Queues the rows that are about to be queued.
+    #[cold]
+    fn settle(&mut self) -> Result<(), Halted> {
+        let (crew, mut changed) = (self.seat.crew, Vec::new());
+        let Some(attempt) = self.tx.attempt() else { return Ok(()) };
+        self.parking.settle(&crew.room, attempt, &mut changed).map_err(|short| crew.alarm.fail(short))?;
+        changed.into_iter().try_for_each(|(element, row)| wake(crew, element, row, &mut self.woken))
     }
 
     /// One attempt; `None` for a conflict.
     #[inline]
-    fn attempt(&mut self, binding: &Resolved<'_>, row: usize) -> Option<Visit> {
+    fn attempt(&mut self, binding: &Resolved<'_>, row: usize) -> Result<Option<Visit>, Halted> {
         self.tx.begin(binding.kind.spec);
         let ended = (binding.kind.run)(&mut self.tx, &Row::new(binding, row), &mut self.result);
-        let attempt = self.tx.attempt()?;
-        match ended {
-            Ok(()) => {
-                attempt.commit().ok()?;
-                let changes = mutant!("cpu: reads count as changes", !attempt.is_read_only(), true);
-                self.tally.changes += u64::from(changes);
-                if let Some(history) = &mut self.tally.history {
-                    history.push(row, attempt.entries());
-                }
-                // Results of other rows may have more words than this one's.
-                let leaves = binding.kind.spec.result.len();
-                self.shift.outcomes.commit(row, self.result.get(..leaves).unwrap_or_default());
-                self.tally.finished += 1;
-                Some(Visit::Finished)
-            }
-            Err(abort) => self.ended_early(abort.kind(), row),
+        // Before the commit, so that it wakes the rows that read what it writes.
+        if ended.is_ok() && !self.parking.is_empty() {
+            self.settle()?;
         }
+        let crew = self.seat.crew;
+        let Some(attempt) = self.tx.attempt() else { return Ok(None) };
+        if let Err(abort) = ended.and_then(|()| attempt.commit()) {
+            return self.ended_early(abort.kind(), row);
+        }
+        if let Some(history) = &mut self.tally.history {
+            history.push(row, attempt.entries()).map_err(|short| crew.alarm.fail(short))?;
+        }
+        // Results of other rows may have more words than this one's.
+        let leaves = binding.kind.spec.result.len();
+        self.shift.outcomes.commit(row, self.result.get(..leaves).unwrap_or_default());
+        self.tally.finished += 1;
+        if mutant!("cpu: reads count as changes", !attempt.is_read_only(), true) {
+            self.tally.changes += 1;
+            if mutant!("cpu: a commit wakes nobody", crew.room.is_used(), false) {
+                self.wake(row)?;
+            }
+        }
+        Ok(Some(Visit::Finished))
+    }
+
+    /// Wakes rows that wait for what the last commit wrote, and notes the others.
+    #[cold]
+    fn wake(&mut self, row: usize) -> Result<(), Halted> {
+        let crew = self.seat.crew;
+        let Some(attempt) = self.tx.attempt() else { return Ok(()) };
+        attempt.elements_written().try_for_each(|element| wake(crew, element, row, &mut self.woken))
     }
 
     /// What a thread's attempts see is always of one moment, so a postponement, a reject and a fault are real.
-    fn ended_early(&mut self, kind: AbortKind, row: usize) -> Option<Visit> {
+    fn ended_early(&mut self, kind: AbortKind, row: usize) -> Result<Option<Visit>, Halted> {
         let (status, detail) = match kind {
-            AbortKind::Conflict => return None,
+            AbortKind::Conflict => return Ok(None),
+            AbortKind::Halted => return Err(Halted),
+            AbortKind::NoMemory { kib } => return Err(self.seat.crew.alarm.fail(short_of_sets(kib))),
             AbortKind::Postponed => {
-                self.shift.outcomes.set_status(row, POSTPONED);
-                self.tally.postponements += mutant!("cpu: postponements count twice", 1, 2);
-                return Some(Visit::Postponed);
+                self.shift.outcomes.set_postponed(row);
+                return Ok(Some(Visit::Postponed));
             }
             AbortKind::Rejected { code } => (REJECTED, code),
             AbortKind::Fault { code, site } => (FAULTED, fault_detail(code, site)),
         };
         if let (Some(history), Some(attempt)) = (&mut self.tally.history, self.tx.attempt()) {
-            history.push(row, attempt.read_entries());
+            history.push(row, attempt.read_entries()).map_err(|short| self.seat.crew.alarm.fail(short))?;
         }
         self.shift.outcomes.set_status(row, status);
-        self.tally.details.push((row, detail));
+        memory::push(WHAT, &mut self.tally.details, (row, detail)).map_err(|short| self.seat.crew.alarm.fail(short))?;
         self.tally.finished += 1;
-        Some(Visit::Finished)
+        Ok(Some(Visit::Finished))
     }
 
     fn profile(&mut self, binding: &Resolved<'_>) {
@@ -267,4 +358,25 @@ impl<'a> Worker<'a> {
             spin_loop();
         }
     }
+}
+
+/// Wakes one of the rows that wait for an element which has changed, and notes that the others are due.
+fn wake(crew: &Crew<'_>, element: u64, row: usize, woken: &mut Vec<Waiter>) -> Result<(), Halted> {
+    let found = crew.room.wake(element, row, woken.len() < MOST_WOKEN).map_err(|short| crew.alarm.fail(short))?;
+    if let Some(waiter) = found.first {
+        memory::push(WHAT, woken, waiter).map_err(|short| crew.alarm.fail(short))?;
+    }
+    if mutant!("cpu: a commit forgets whom it does not wake", found.notes, false) {
+        crew.note(element).map_err(|short| crew.alarm.fail(short))?;
+    }
+    Ok(())
+}
+
+/// Returns the start of a thread's random numbers. It is never 0, where the generator would stay.
+fn seed(seed: u64, thread: usize) -> u64 {
+    // The finalizer of MurmurHash3 makes the numbers of neighbouring seeds and threads unrelated.
+    let mut mixed = seed ^ (thread as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed = (mixed ^ mixed >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    mixed = (mixed ^ mixed >> 33).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+    (mixed ^ mixed >> 33).max(1)
 }

@@ -9,6 +9,7 @@ use std::time::Duration;
 use kernels_gen::device::link::{UnitSpec, link};
 
 use super::error::GpuError;
+use crate::memory;
 
 /// Host memory to copy from. The variants spare the loop any cast to bytes.
 #[derive(Clone, Copy)]
@@ -167,7 +168,7 @@ pub(in crate::gpu) fn upload_staged(
     encoding: Encoding,
 ) -> Result<(), GpuError> {
     let most = STAGED / encoding.bytes;
-    let mut staging = vec![0; encoding.bytes * most.min(words.len())];
+    let mut staging = memory::zeroed("copies to and from the device", encoding.bytes * most.min(words.len()))?;
     for (index, words) in words.chunks(most).enumerate() {
         let bytes = &mut staging[..encoding.bytes * words.len()];
         (encoding.write)(words, bytes);
@@ -184,7 +185,7 @@ pub(in crate::gpu) fn download_staged(
     encoding: Encoding,
 ) -> Result<(), GpuError> {
     let most = STAGED / encoding.bytes;
-    let mut staging = vec![0; encoding.bytes * most.min(words.len())];
+    let mut staging = memory::zeroed("copies to and from the device", encoding.bytes * most.min(words.len()))?;
     for (index, words) in words.chunks_mut(most).enumerate() {
         let bytes = &mut staging[..encoding.bytes * words.len()];
         backend.download(from, index * most * encoding.bytes, HostSliceMut::U8(bytes))?;

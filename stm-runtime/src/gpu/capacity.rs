@@ -60,7 +60,7 @@ pub(super) fn piece_rows(
     // An earlier launch may have taken it already: it cannot be told, so too little is no reason to refuse.
     let fit = beside(reserve + scratch).max(fewest);
     let said = mutant!("chunks: the size that the user wants is overlooked", job.options.piece_rows, None);
-    let said = said.map_or(u64::MAX, |rows| rows.max(1) as u64);
+    let said = said.map_or(u64::MAX, |rows| rows as u64);
     let rows =
         (job.rows as u64).min(fit).min(said).min(MOST_ROWS).min(geometry.threads().saturating_mul(ROWS_A_THREAD));
     Ok(rows as usize)

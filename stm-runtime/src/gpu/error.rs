@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::memory::NoMemory;
+
 /// Why a device cannot be used, or could not do what it was asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -95,6 +97,14 @@ pub enum GpuError {
         needed: u64,
         /// Bytes that were free.
         free: u64,
+    },
+    /// Host memory does not suffice. Users meet it as [`Error::HostMemory`](crate::Error::HostMemory).
+    #[error("not enough host memory for {what} ({bytes} bytes)")]
+    HostMemory {
+        /// What for.
+        what: &'static str,
+        /// How many bytes.
+        bytes: u64,
     },
     /// The emulator found no C++ compiler, or could not use what it built.
     #[error("the emulator cannot run: {text}")]
@@ -194,6 +204,12 @@ pub enum GpuError {
         "the kernel `stm_run` does not take one parameter; declare it with a single `const __grid_constant__ stm_params p`"
     )]
     NotOneParameter,
+}
+
+impl From<NoMemory> for GpuError {
+    fn from(short: NoMemory) -> GpuError {
+        GpuError::HostMemory { what: short.what, bytes: short.bytes }
+    }
 }
 
 fn version(v: i32) -> String {

@@ -11,6 +11,10 @@ use super::error::GpuError;
 use super::pieces::Rows;
 use crate::columns::Column;
 use crate::job::{Binding, Job};
+use crate::memory::{self, NoMemory};
+
+/// What is short where the order does not fit.
+const WHAT: &str = "the order of rows";
 
 /// Bytes of block-shared memory that a table may take unless its user says more: what every device gives without being asked.
 const USUAL_BYTES: u64 = 48 * 1024;
@@ -73,36 +77,45 @@ pub(super) const ROW_BYTES: u64 = 8;
 
 impl Order {
     /// Sorted by counting: there are no more parts than elements.
-    pub(super) fn of(job: &Job<'_>) -> Order {
+    pub(super) fn of(job: &Job<'_>) -> Result<Order, NoMemory> {
         let columns: Vec<_> = job.bindings.iter().map(|binding| part_column(job, binding)).collect();
         let part = |row| columns[job.binding_of(row)].map_or(0, |column| column.get(row) as u32);
-        let parts: Vec<u32> = (0..job.rows).map(part).collect();
-        let mut next = vec![0_usize; parts.iter().max().map_or(0, |most| *most as usize + 1)];
+        let parts: Vec<u32> = memory::collected(WHAT, (0..job.rows).map(part))?;
+        let mut next = memory::zeroed::<usize>(WHAT, parts.iter().max().map_or(0, |most| *most as usize + 1))?;
         parts.iter().for_each(|part| next[*part as usize] += 1);
         let used = next.iter().filter(|rows| **rows > 0).count() as u64;
         let mut begin = 0;
         next.iter_mut().for_each(|rows| begin += std::mem::replace(rows, begin));
-        let mut rows = vec![0; parts.len()];
+        let mut rows = memory::zeroed(WHAT, parts.len())?;
         for (row, part) in parts.iter().enumerate() {
             rows[next[*part as usize]] = row;
             next[*part as usize] += 1;
         }
-        Order { rows, parts, used }
+        Ok(Order { rows, parts, used })
+    }
+
+    /// Returns the rows that are meant, in the order of their parts.
+    pub(super) fn select(&self, is_meant: impl Fn(usize) -> bool) -> Result<Vec<usize>, NoMemory> {
+        let meant = || self.rows.iter().copied().filter(|row| is_meant(*row));
+        let mut rows = memory::with_room(WHAT, meant().count())?;
+        rows.extend(meant());
+        Ok(rows)
     }
 
     /// Where the rows of each part begin, and where the last ones end; and which parts these are. The rows are in order.
-    fn groups(&self, rows: &Rows<'_>) -> (Vec<u32>, Vec<u32>) {
+    fn groups(&self, rows: &Rows<'_>) -> Result<(Vec<u32>, Vec<u32>), NoMemory> {
         let (mut starts, mut numbers) = (Vec::new(), Vec::new());
         for index in 0..rows.len() {
             let part = self.parts[rows.at(index)];
             if numbers.last() != Some(&part) {
-                starts.push(index as u32);
-                numbers.push(mutant!("partitions: numbers are given as they come", part, numbers.len() as u32));
+                memory::push(WHAT, &mut starts, index as u32)?;
+                let number = mutant!("partitions: numbers are given as they come", part, numbers.len() as u32);
+                memory::push(WHAT, &mut numbers, number)?;
             }
         }
         let end = mutant!("partitions: the last transaction is left out", rows.len(), rows.len().saturating_sub(1));
-        starts.push(end as u32);
-        (starts, numbers)
+        memory::push(WHAT, &mut starts, end as u32)?;
+        Ok((starts, numbers))
     }
 }
 
@@ -122,7 +135,7 @@ impl Homes {
 
     /// Tells the device where the rows of each part begin.
     pub(super) fn upload(&self, rows: &Rows<'_>) -> Result<Groups, GpuError> {
-        let (starts, numbers) = self.order.groups(rows);
+        let (starts, numbers) = self.order.groups(rows)?;
         self.starts.upload(0, HostSlice::U32(&starts))?;
         self.numbers.upload(0, HostSlice::U32(&numbers))?;
         Ok(Groups { count: numbers.len() as u64, starts: self.starts.address(), parts: self.numbers.address() })
@@ -140,8 +153,8 @@ pub(crate) mod tests {
     #[cfg_attr(test, test)]
     fn groups_follow_the_parts_of_the_rows_that_a_piece_has() {
         let order = Order { rows: vec![1, 3, 0, 4, 2], parts: vec![5, 2, 9, 2, 5], used: 3 };
-        assert_eq!(order.groups(&Rows::Picked(&order.rows)), (vec![0, 2, 4, 5], vec![2, 5, 9]));
-        assert_eq!(order.groups(&Rows::Picked(&order.rows[1..3])), (vec![0, 1, 2], vec![2, 5]));
-        assert_eq!(order.groups(&Rows::Picked(&[])), (vec![0], vec![]));
+        assert_eq!(order.groups(&Rows::Picked(&order.rows)).unwrap(), (vec![0, 2, 4, 5], vec![2, 5, 9]));
+        assert_eq!(order.groups(&Rows::Picked(&order.rows[1..3])).unwrap(), (vec![0, 1, 2], vec![2, 5]));
+        assert_eq!(order.groups(&Rows::Picked(&[])).unwrap(), (vec![0], vec![]));
     }
 }

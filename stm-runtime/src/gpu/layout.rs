@@ -8,6 +8,7 @@ use kernels_gen::spec::Scalar;
 
 use super::backend::{Buffer, Encoding};
 use super::error::GpuError;
+use crate::memory;
 
 /// Bytes of one cell: lock word and value.
 const CELL: usize = 16;
@@ -38,7 +39,7 @@ pub(crate) fn upload(layout: Layout, scalar: Scalar, words: &[u64], to: &Buffer)
 
 /// Reads the elements.
 pub(crate) fn download(layout: Layout, scalar: Scalar, len: usize, from: &Buffer) -> Result<Vec<u64>, GpuError> {
-    let mut words = vec![0; len];
+    let mut words = memory::zeroed("a copy of a shared array", len)?;
     from.download_words(&mut words, encoding(layout, scalar))?;
     Ok(words)
 }

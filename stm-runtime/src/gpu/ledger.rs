@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use kernels_gen::device::launch::Counter;
 
 use crate::job::{COMMITTED, FAULTED, Job, PENDING, RunOutput};
+use crate::memory::{self, NoMemory};
 use crate::progress::Progress;
 use crate::report::{Conflicts, Why};
 
@@ -66,13 +67,14 @@ pub(super) fn is_finished(status: u8) -> bool {
 
 impl<'a> Ledger<'a> {
     /// Every row is pending.
-    pub(super) fn new(job: &'a Job<'a>) -> Ledger<'a> {
+    pub(super) fn new(job: &'a Job<'a>) -> Result<Ledger<'a>, NoMemory> {
+        const { assert!(PENDING == 0, "zeros are pending") };
         let output = RunOutput {
-            status: vec![PENDING; job.rows],
-            results: vec![0; job.results * job.rows],
+            status: memory::zeroed("outcomes", job.rows)?,
+            results: memory::zeroed("results", job.results.saturating_mul(job.rows))?,
             ..RunOutput::default()
         };
-        Ledger { job, begin: Instant::now(), launches: 0, finished: 0, committed: 0, output }
+        Ok(Ledger { job, begin: Instant::now(), launches: 0, finished: 0, committed: 0, output })
     }
 
     /// Adds a launch. `made` is the number of passes that its rows have seen, those of earlier rounds included.
@@ -88,9 +90,11 @@ impl<'a> Ledger<'a> {
     }
 
     /// The rows without a final outcome.
-    pub(super) fn pending(&self) -> Vec<usize> {
-        let rows = self.output.status.iter().enumerate();
-        rows.filter(|(_, status)| !is_finished(**status)).map(|(row, _)| row).collect()
+    pub(super) fn pending(&self) -> Result<Vec<usize>, NoMemory> {
+        let rows = || self.output.status.iter().enumerate().filter(|(_, status)| !is_finished(**status));
+        let mut pending = memory::with_room("the rows that are left", rows().count())?;
+        pending.extend(rows().map(|(row, _)| row));
+        Ok(pending)
     }
 
     /// A limit of the run that is reached, after so many passes.

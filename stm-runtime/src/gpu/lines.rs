@@ -10,6 +10,7 @@ use super::backend::{Backend, Buffer, HostSliceMut};
 use super::error::GpuError;
 use crate::data::Shown;
 use crate::job::Job;
+use crate::memory;
 
 /// The buffer of one run of a table in which some kind prints.
 pub(super) struct Lines(Buffer);
@@ -41,7 +42,7 @@ impl Lines {
         if asked == 0 {
             return Ok(());
         }
-        let mut words = vec![0; ROOM.min(asked as usize)];
+        let mut words = memory::zeroed("printed lines", ROOM.min(asked as usize))?;
         self.0.download(8 * HEAD, HostSliceMut::U64(&mut words))?;
         self.0.zero()?;
         each(&words, job, |line| job.printer.line(format_args!("{line}")));

@@ -13,8 +13,11 @@ use super::error::GpuError;
 use super::homes;
 use crate::columns::Column;
 use crate::job::{Job, RunOutput};
+use crate::memory::{self, NoMemory};
 use crate::proof::{Entry, History};
 
+/// What is short where a piece's rows do not fit.
+const WHAT: &str = "transactions on their way to the device";
 /// Histories are fetched so many rows at a time.
 const LOG_ROWS: usize = 1 << 16;
 
@@ -41,14 +44,15 @@ impl Rows<'_> {
     }
 
     /// What a piece needs of a column. Cells beyond the column's end are never read, so none are made up.
-    fn gather<'a, T: Copy + Default>(&self, cells: &'a [T], picked: &'a mut Vec<T>) -> &'a [T] {
+    fn gather<'a, T: Copy + Default>(&self, cells: &'a [T], picked: &'a mut Vec<T>) -> Result<&'a [T], NoMemory> {
         match self {
-            Rows::Range(range) => &cells[range.start.min(cells.len())..range.end.min(cells.len())],
+            Rows::Range(range) => Ok(&cells[range.start.min(cells.len())..range.end.min(cells.len())]),
             Rows::Picked(rows) => {
                 picked.clear();
+                memory::grow_by(WHAT, picked, rows.len())?;
                 let of = |row: usize| mutant!("chunks: what is left has other arguments", row, row / 2);
                 picked.extend(rows.iter().map(|row| cells.get(of(*row)).copied().unwrap_or_default()));
-                picked
+                Ok(picked)
             }
         }
     }
@@ -141,12 +145,12 @@ impl PieceBuffers {
         let (mut narrow, mut wide, mut ids) = (Vec::new(), Vec::new(), Vec::new());
         for (column, buffer) in job.columns.iter().zip(&self.columns) {
             match column {
-                Column::U32(cells) => buffer.upload(0, HostSlice::U32(rows.gather(cells, &mut narrow)))?,
-                Column::U64(cells) => buffer.upload(0, HostSlice::U64(rows.gather(cells, &mut wide)))?,
+                Column::U32(cells) => buffer.upload(0, HostSlice::U32(rows.gather(cells, &mut narrow)?))?,
+                Column::U64(cells) => buffer.upload(0, HostSlice::U64(rows.gather(cells, &mut wide)?))?,
             }
         }
         if let (Some(bindings), Some(buffer)) = (job.binding_ids, &self.bindings) {
-            buffer.upload(0, HostSlice::U16(rows.gather(bindings, &mut ids)))?;
+            buffer.upload(0, HostSlice::U16(rows.gather(bindings, &mut ids)?))?;
         }
         Ok(())
     }
@@ -179,7 +183,7 @@ impl PieceBuffers {
     ) -> Result<(), GpuError> {
         let Some(log) = &self.log else { return Ok(()) };
         let stride = self.log_stride;
-        let mut words = vec![0_u64; stride * LOG_ROWS.min(rows.len())];
+        let mut words = memory::zeroed::<u64>("histories", stride.saturating_mul(LOG_ROWS.min(rows.len())))?;
         for begin in (0..rows.len()).step_by(LOG_ROWS) {
             let count = LOG_ROWS.min(rows.len() - begin);
             let words = &mut words[..stride * count];
@@ -188,7 +192,7 @@ impl PieceBuffers {
                 let row = rows.at(begin + index);
                 if super::ledger::is_finished(status[row]) {
                     let number = mutant!("chunks: histories number the transactions of a chunk", row, begin + index);
-                    history.push(number, entries(record));
+                    history.push(number, entries(record))?;
                 }
             }
         }
@@ -213,7 +217,7 @@ fn scatter<T: Copy + Default>(
     match rows {
         Rows::Range(range) => fetch(&mut into[range.clone()]),
         Rows::Picked(rows) => {
-            let mut values = vec![T::default(); rows.len()];
+            let mut values = memory::filled(WHAT, rows.len(), T::default())?;
             fetch(&mut values)?;
             for (row, value) in rows.iter().zip(values) {
                 into[mutant!("chunks: outcomes of what is left go to others", *row, *row / 2)] = value;
@@ -237,10 +241,10 @@ pub(crate) mod tests {
     fn a_piece_takes_its_rows_of_a_column_that_may_end_early() {
         let cells = [10_u32, 11, 12];
         let mut picked = Vec::new();
-        assert_eq!(Rows::Range(1..3).gather(&cells, &mut picked), [11, 12]);
-        assert_eq!(Rows::Range(2..9).gather(&cells, &mut picked), [12]);
-        assert_eq!(Rows::Range(5..9).gather(&cells, &mut picked), [0_u32; 0]);
-        assert_eq!(Rows::Picked(&[2, 0, 7]).gather(&cells, &mut picked), [12, 10, 0]);
+        assert_eq!(Rows::Range(1..3).gather(&cells, &mut picked).unwrap(), [11, 12]);
+        assert_eq!(Rows::Range(2..9).gather(&cells, &mut picked).unwrap(), [12]);
+        assert_eq!(Rows::Range(5..9).gather(&cells, &mut picked).unwrap(), [0_u32; 0]);
+        assert_eq!(Rows::Picked(&[2, 0, 7]).gather(&cells, &mut picked).unwrap(), [12, 10, 0]);
     }
 
     #[cfg_attr(test, test)]

@@ -12,6 +12,7 @@ use super::backend::{Backend, Buffer};
 use super::error::GpuError;
 use super::layout;
 use crate::error::Error;
+use crate::memory;
 
 /// One shared array. The caller sees to it that no two runs use it at once.
 pub(crate) struct GpuRegion {
@@ -73,7 +74,7 @@ impl GpuRegion {
     /// The elements as words.
     pub(crate) fn to_words(&self) -> Result<Vec<u64>, Error> {
         match &*self.home() {
-            Home::Host(words) => Ok(words.clone()),
+            Home::Host(words) => Ok(memory::copied("a copy of a shared array", words)?),
             Home::Device(at) => Ok(layout::download(at.layout, self.scalar, self.len, &at.data)?),
         }
     }

@@ -14,7 +14,7 @@ use kernels_gen::device::{Effort, EngineSpec, Tuned};
 
 use super::GpuDevice;
 use super::backend::{Backend, Buffer, Code, HostSliceMut, Loaded};
-use super::capacity::{memory, piece_rows, require, require_scratch};
+use super::capacity::{self, piece_rows, require, require_scratch};
 use super::crowd::Crowd;
 use super::error::GpuError;
 use super::geometry::{self, Geometry, Wish};
@@ -28,6 +28,7 @@ use super::trial::{self, Tried};
 use super::unit;
 use crate::error::Error;
 use crate::job::{Job, RunOutput};
+use crate::memory::{self, NoMemory};
 use crate::proof::History;
 use crate::report::{Memory, Why};
 
@@ -46,7 +47,7 @@ const LAST_TRIES: u32 = 3;
 
 /// Runs a table. The caller holds the regions.
 pub(crate) fn run(device: &GpuDevice, job: &Job<'_>) -> Result<RunOutput, Error> {
-    let mut ledger = Ledger::new(job);
+    let mut ledger = Ledger::new(job)?;
     match work(device, &mut ledger) {
         Ok(()) => Ok(ledger.output),
         Err(error) => {
@@ -167,7 +168,7 @@ impl<'l, 'a> Run<'l, 'a> {
         let sites = job.options.profile.then(|| new_sites(&backend, job)).transpose()?;
         let lines = Lines::new(&backend, job)?;
         let resident = loaded.program.resident_blocks(geometry::block(engine.crew, limits), shared)?;
-        let order = engine.home.is_block().then(|| Order::of(job));
+        let order = engine.home.is_block().then(|| Order::of(job)).transpose()?;
         let groups = order.as_ref().map(|order| order.used);
         let wish = Wish { groups, shared, ..Wish::of(job, &plan, limits, resident) };
         let geometry = Geometry::choose(&wish);
@@ -177,7 +178,7 @@ impl<'l, 'a> Run<'l, 'a> {
         let capacity = piece_rows(job, geometry, rows, backend.memory()?, scratch)?.min(wanted);
         let buffers = PieceBuffers::new(&backend, job, capacity)?;
         let homes = order.map(|order| Homes::new(&backend, order, capacity)).transpose()?;
-        let mut memory = memory(&regions, terms, rows, capacity, site_count(job));
+        let mut memory = capacity::memory(&regions, terms, rows, capacity, site_count(job));
         memory.locks += own.as_ref().map_or(0, |own| own.bytes() as u64);
         memory.bookkeeping += lines.as_ref().map_or(0, Lines::bytes);
         if terms.record {
@@ -226,7 +227,7 @@ impl<'l, 'a> Run<'l, 'a> {
     /// rows from `first` on: those before it have been visited, and may be pending.
     pub(super) fn work(&mut self, first: usize) -> Result<(), GpuError> {
         let rows = self.ledger.job.rows;
-        let mut left = self.by_part(|row| row >= first);
+        let mut left = self.by_part(|row| row >= first)?;
         let (mut passes, mut whole) = (0, first == 0);
         loop {
             let before = self.ledger.finished;
@@ -250,7 +251,7 @@ impl<'l, 'a> Run<'l, 'a> {
                 self.ledger.output.why_left = Why::GuardNeverHeld;
                 return Ok(());
             }
-            left = Some(self.pending());
+            left = Some(self.pending()?);
             passes = mutant!("run loop: each round has passes of its own", self.ledger.output.passes, 0);
             whole = true;
         }
@@ -282,21 +283,20 @@ impl<'l, 'a> Run<'l, 'a> {
             return Ok(End::Done);
         }
         let bounds = Bounds { passes: 0, kernel: Some(kernel) };
-        match self.by_part(|row| rows.contains(&row)) {
+        match self.by_part(|row| rows.contains(&row))? {
             None => self.piece(&Rows::Range(rows), bounds),
             Some(order) => self.piece(&Rows::Picked(&order), bounds),
         }
     }
 
     /// These rows in the order of their parts, where the engine wants them so.
-    fn by_part(&self, is_meant: impl Fn(usize) -> bool) -> Option<Vec<usize>> {
-        let homes = self.homes.as_ref()?;
-        Some(homes.order.rows.iter().copied().filter(|row| is_meant(*row)).collect())
+    fn by_part(&self, is_meant: impl Fn(usize) -> bool) -> Result<Option<Vec<usize>>, NoMemory> {
+        self.homes.as_ref().map(|homes| homes.order.select(is_meant)).transpose()
     }
 
-    fn pending(&self) -> Vec<usize> {
+    fn pending(&self) -> Result<Vec<usize>, NoMemory> {
         let status = &self.ledger.output.status;
-        self.by_part(|row| !is_finished(status[row])).unwrap_or_else(|| self.ledger.pending())
+        self.by_part(|row| !is_finished(status[row]))?.map_or_else(|| self.ledger.pending(), Ok)
     }
 
     /// Brings a piece to the device, works on it, and brings its outcomes back.
@@ -312,7 +312,7 @@ impl<'l, 'a> Run<'l, 'a> {
         let begin = Instant::now();
         let output = &mut self.ledger.output;
         if details && output.detail.is_empty() {
-            output.detail = vec![0; job.rows];
+            output.detail = memory::zeroed("outcomes", job.rows)?;
         }
         self.buffers.download(rows, details, output)?;
         let RunOutput { status, history, .. } = output;

@@ -1,11 +1,13 @@
 //! The history has every finished row once, and no other.
 
 use crate::job::{COMMITTED, FAULTED, Job, RunOutput};
-use crate::proof::History;
+use crate::memory;
+use crate::proof::history::WHAT;
 use crate::proof::verdict::Violation;
+use crate::proof::{History, Objection};
 
-pub(super) fn completeness(job: &Job<'_>, output: &RunOutput, history: &History) -> Result<(), Violation> {
-    let mut recorded = vec![false; job.rows];
+pub(super) fn completeness(job: &Job<'_>, output: &RunOutput, history: &History) -> Result<(), Objection> {
+    let mut recorded = memory::filled(WHAT, job.rows, false)?;
     for i in 0..history.len() {
         let row = history.row(i);
         let wrong = match recorded.get_mut(row) {
@@ -29,7 +31,7 @@ pub(super) fn completeness(job: &Job<'_>, output: &RunOutput, history: &History)
             }
         };
         if let Some(what) = wrong {
-            return Err(Violation::Incomplete { row, what });
+            return Err(Violation::Incomplete { row, what }.into());
         }
     }
     let finished = |row: usize| is_final(output.status[row]);
@@ -37,7 +39,10 @@ pub(super) fn completeness(job: &Job<'_>, output: &RunOutput, history: &History)
         mutant!("proof: a finished transaction may be missing in the history", finished(row) && !recorded[row], false)
     };
     let missing = (0..job.rows).find(|row| is_missing(*row));
-    missing.map_or(Ok(()), |row| Err(Violation::Incomplete { row, what: "is finished and not in the history" }))
+    match missing {
+        Some(row) => Err(Violation::Incomplete { row, what: "is finished and not in the history" }.into()),
+        None => Ok(()),
+    }
 }
 
 fn is_final(status: u8) -> bool {

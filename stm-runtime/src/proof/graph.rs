@@ -6,8 +6,10 @@
 use std::collections::VecDeque;
 
 use crate::job::Job;
+use crate::memory::{self, NoMemory};
+use crate::proof::history::WHAT;
 use crate::proof::verdict::{Dependency, Place, Step, Violation};
-use crate::proof::{Entry, History};
+use crate::proof::{Entry, History, Objection};
 use crate::report::{arguments, kind_name};
 
 /// How many transactions are tried as the start of a short cycle.
@@ -31,19 +33,19 @@ struct Access {
 }
 
 /// An order of the history's rows (as indices in the history) that explains it.
-pub(super) fn order(job: &Job<'_>, history: &History) -> Result<Vec<u32>, Violation> {
-    let edges = edges(job, history)?;
-    let graph = Graph::new(history.len(), &edges);
-    let (order, blocked) = graph.sort();
+pub(super) fn order(job: &Job<'_>, history: &History) -> Result<Vec<u32>, Objection> {
+    let graph = Graph::new(history.len(), edges(job, history)?)?;
+    let (order, blocked) = graph.sort()?;
     if order.len() == history.len() {
         return Ok(order);
     }
-    let steps = graph.short_cycle(&blocked).into_iter().map(|edge| step(job, history, edge)).collect();
-    Err(Violation::Cycle { steps })
+    let steps = graph.short_cycle(&blocked)?.into_iter().map(|edge| step(job, history, edge)).collect();
+    Err(Violation::Cycle { steps }.into())
 }
 
-fn edges(job: &Job<'_>, history: &History) -> Result<Vec<Edge>, Violation> {
-    let mut accesses: Vec<Access> = Vec::new();
+fn edges(job: &Job<'_>, history: &History) -> Result<Vec<Edge>, Objection> {
+    let all = (0..history.len()).map(|i| history.entries(i).len()).sum();
+    let mut accesses: Vec<Access> = memory::with_room(WHAT, all)?;
     for i in 0..history.len() {
         accesses.extend(history.entries(i).iter().map(|entry| Access { entry: *entry, by: i as u32 }));
     }
@@ -62,11 +64,12 @@ fn edges_of_place(
     history: &History,
     accesses: &[Access],
     edges: &mut Vec<Edge>,
-) -> Result<(), Violation> {
+) -> Result<(), Objection> {
     let mut edge = |from: Access, to: u32, dependency| {
-        if from.by != to {
-            edges.push(Edge { from: from.by, to, dependency, entry: from.entry });
+        if from.by == to {
+            return Ok(());
         }
+        memory::push(WHAT, edges, Edge { from: from.by, to, dependency, entry: from.entry })
     };
     // Version 0 was there before the run.
     let mut writer: Option<Access> = None;
@@ -77,11 +80,11 @@ fn edges_of_place(
         let place = || place(job, access.entry);
         if !access.entry.is_write() {
             if mutant!("proof: a version that nobody wrote may be read", version != installed, false) {
-                return Err(Violation::NeverWritten { place: place(), version, row });
+                return Err(Violation::NeverWritten { place: place(), version, row }.into());
             }
             let before = mutant!("proof: a reader may come before the writer", writer, None);
-            before.into_iter().for_each(|writer| edge(writer, access.by, Dependency::WriteRead));
-            readers.push(*access);
+            before.into_iter().try_for_each(|writer| edge(writer, access.by, Dependency::WriteRead))?;
+            memory::push(WHAT, &mut readers, *access)?;
             continue;
         }
         if version == installed {
@@ -91,15 +94,16 @@ fn edges_of_place(
                 continue;
             }
             let other = before.map_or(row, |by| history.row(by as usize));
-            return Err(Violation::WrittenTwice { place: place(), version, rows: [other, row] });
+            return Err(Violation::WrittenTwice { place: place(), version, rows: [other, row] }.into());
         }
         if mutant!("proof: versions may be missing", history.dense && version != installed + 1, false) {
-            return Err(Violation::Gap { place: place(), version: installed + 1, next: row });
+            return Err(Violation::Gap { place: place(), version: installed + 1, next: row }.into());
         }
         let before = mutant!("proof: writers may come in any order", writer, None);
-        before.into_iter().for_each(|writer| edge(writer, access.by, Dependency::WriteWrite));
+        before.into_iter().try_for_each(|writer| edge(writer, access.by, Dependency::WriteWrite))?;
         let first = mutant!("proof: the first reader may come after the next writer", 0, readers.len().min(1));
-        readers.drain(first..).for_each(|reader| edge(reader, access.by, Dependency::ReadWrite));
+        readers[first..].iter().try_for_each(|reader| edge(*reader, access.by, Dependency::ReadWrite))?;
+        readers.clear();
         (writer, installed) = (Some(*access), version);
     }
     Ok(())
@@ -130,15 +134,14 @@ struct Graph {
 }
 
 impl Graph {
-    fn new(nodes: usize, edges: &[Edge]) -> Graph {
-        let mut edges = edges.to_vec();
+    fn new(nodes: usize, mut edges: Vec<Edge>) -> Result<Graph, NoMemory> {
         edges.sort_unstable_by_key(|edge| edge.from);
-        let mut starts = vec![0; nodes + 1];
+        let mut starts = memory::filled(WHAT, nodes + 1, 0)?;
         edges.iter().for_each(|edge| starts[edge.from as usize + 1] += 1);
         for node in 0..nodes {
             starts[node + 1] += starts[node];
         }
-        Graph { starts, edges }
+        Ok(Graph { starts, edges })
     }
 
     fn edges_from(&self, node: u32) -> &[Edge] {
@@ -146,11 +149,12 @@ impl Graph {
     }
 
     /// Sorts as far as possible; also which nodes are on a cycle or behind one.
-    fn sort(&self) -> (Vec<u32>, Vec<bool>) {
+    fn sort(&self) -> Result<(Vec<u32>, Vec<bool>), NoMemory> {
         let nodes = self.starts.len() - 1;
-        let mut waits_for = vec![0_u32; nodes];
+        let mut waits_for = memory::filled(WHAT, nodes, 0_u32)?;
         self.edges.iter().for_each(|edge| waits_for[edge.to as usize] += 1);
-        let mut order: Vec<u32> = (0..nodes as u32).filter(|node| waits_for[*node as usize] == 0).collect();
+        let mut order: Vec<u32> = memory::with_room(WHAT, nodes)?;
+        order.extend((0..nodes as u32).filter(|node| waits_for[*node as usize] == 0));
         let mut next = 0;
         while next < order.len() {
             for edge in self.edges_from(order[next]) {
@@ -161,49 +165,56 @@ impl Graph {
             }
             next += 1;
         }
-        let blocked = waits_for.into_iter().map(|count| count > 0).collect();
-        (order, blocked)
+        let blocked = memory::collected(WHAT, waits_for.iter().map(|count| *count > 0))?;
+        Ok((order, blocked))
     }
 
     /// A short cycle among the blocked nodes, of which there is at least one.
-    fn short_cycle(&self, blocked: &[bool]) -> Vec<Edge> {
-        let starts = on_cycles(self, blocked);
-        let cycles = starts.into_iter().take(CYCLE_STARTS).filter_map(|start| self.cycle_through(start, blocked));
-        cycles.min_by_key(Vec::len).unwrap_or_default()
+    fn short_cycle(&self, blocked: &[bool]) -> Result<Vec<Edge>, NoMemory> {
+        let starts = on_cycles(self, blocked)?;
+        let mut shortest: Option<Vec<Edge>> = None;
+        for start in starts.into_iter().take(CYCLE_STARTS) {
+            let cycle = self.cycle_through(start, blocked)?;
+            let is_shorter = |cycle: &Vec<Edge>| shortest.as_ref().is_none_or(|known| cycle.len() < known.len());
+            shortest = cycle.filter(is_shorter).or(shortest);
+        }
+        Ok(shortest.unwrap_or_default())
     }
 
     /// The shortest cycle through a node, by breadth-first search.
-    fn cycle_through(&self, start: u32, blocked: &[bool]) -> Option<Vec<Edge>> {
-        let mut came_by: Vec<Option<Edge>> = vec![None; blocked.len()];
+    fn cycle_through(&self, start: u32, blocked: &[bool]) -> Result<Option<Vec<Edge>>, NoMemory> {
+        let mut came_by: Vec<Option<Edge>> = memory::filled(WHAT, blocked.len(), None)?;
         let mut queue = VecDeque::from([start]);
         while let Some(node) = queue.pop_front() {
             for edge in self.edges_from(node).iter().filter(|edge| blocked[edge.to as usize]) {
                 if came_by[edge.to as usize].is_none() {
                     came_by[edge.to as usize] = Some(*edge);
-                    queue.push_back(edge.to);
+                    memory::push_back(WHAT, &mut queue, edge.to)?;
                 }
             }
             if came_by[start as usize].is_some() {
                 break;
             }
         }
-        let mut cycle = vec![came_by[start as usize]?];
+        let Some(last) = came_by[start as usize] else { return Ok(None) };
+        let mut cycle = vec![last];
         while cycle[cycle.len() - 1].from != start {
-            cycle.push(came_by[cycle[cycle.len() - 1].from as usize]?);
+            let Some(before) = came_by[cycle[cycle.len() - 1].from as usize] else { return Ok(None) };
+            memory::push(WHAT, &mut cycle, before)?;
         }
         cycle.reverse();
-        Some(cycle)
+        Ok(Some(cycle))
     }
 }
 
 /// Blocked nodes that are on a cycle and not merely behind one. Every blocked node has a blocked predecessor, so walking
 /// backwards must come to a cycle.
-fn on_cycles(graph: &Graph, blocked: &[bool]) -> Vec<u32> {
-    let mut predecessor: Vec<Option<u32>> = vec![None; blocked.len()];
+fn on_cycles(graph: &Graph, blocked: &[bool]) -> Result<Vec<u32>, NoMemory> {
+    let mut predecessor: Vec<Option<u32>> = memory::filled(WHAT, blocked.len(), None)?;
     for edge in graph.edges.iter().filter(|edge| blocked[edge.from as usize] && blocked[edge.to as usize]) {
         predecessor[edge.to as usize] = Some(edge.from);
     }
-    let mut seen = vec![0_u32; blocked.len()];
+    let mut seen = memory::filled(WHAT, blocked.len(), 0_u32)?;
     let mut starts = Vec::new();
     for (walk, first) in (0..blocked.len() as u32).filter(|node| blocked[*node as usize]).enumerate() {
         let mark = walk as u32 + 1;
@@ -214,8 +225,8 @@ fn on_cycles(graph: &Graph, blocked: &[bool]) -> Vec<u32> {
             node = before;
         }
         if seen[node as usize] == mark && predecessor[node as usize].is_some() {
-            starts.push(node);
+            memory::push(WHAT, &mut starts, node)?;
         }
     }
-    starts
+    Ok(starts)
 }

@@ -1,5 +1,9 @@
 //! What the finished rows of a run read and wrote, as versions of lock words.
 
+use crate::memory::{self, NoMemory};
+
+/// What is short where a history does not fit.
+pub(super) const WHAT: &str = "the history of a checked run";
 /// The bit of [`Entry::place`] that says the entry is a write.
 const WRITE: u64 = 1 << 63;
 /// Where the region stands in [`Entry::place`].
@@ -78,18 +82,27 @@ impl History {
     }
 
     /// Adds a finished row.
-    pub(crate) fn push(&mut self, row: usize, entries: impl IntoIterator<Item = Entry>) {
+    pub(crate) fn push(&mut self, row: usize, entries: impl IntoIterator<Item = Entry>) -> Result<(), NoMemory> {
+        memory::grow(WHAT, &mut self.rows)?;
+        memory::grow(WHAT, &mut self.ends)?;
+        for entry in entries {
+            memory::push(WHAT, &mut self.entries, entry)?;
+        }
         self.rows.push(row);
-        self.entries.extend(entries);
         self.ends.push(self.entries.len());
+        Ok(())
     }
 
     /// Adds the rows of another history of the same run.
-    pub(crate) fn append(&mut self, other: &History) {
+    pub(crate) fn append(&mut self, other: &History) -> Result<(), NoMemory> {
+        memory::grow_by(WHAT, &mut self.rows, other.rows.len())?;
+        memory::grow_by(WHAT, &mut self.ends, other.ends.len())?;
+        memory::grow_by(WHAT, &mut self.entries, other.entries.len())?;
         let base = mutant!("proof: joined histories lie over each other", self.entries.len(), 0);
         self.rows.extend_from_slice(&other.rows);
         self.entries.extend_from_slice(&other.entries);
         self.ends.extend(other.ends.iter().map(|end| base + end));
+        Ok(())
     }
 
     /// How many rows it has.
@@ -131,11 +144,11 @@ mod tests {
     #[test]
     fn rows_keep_their_entries_when_joined() {
         let mut a = History::new(true);
-        a.push(4, [Entry::read(0, 1, 0)]);
+        a.push(4, [Entry::read(0, 1, 0)]).unwrap();
         let mut b = History::new(true);
-        b.push(9, []);
-        b.push(2, [Entry::read(0, 1, 0), Entry::write(0, 1, 1)]);
-        a.append(&b);
+        b.push(9, []).unwrap();
+        b.push(2, [Entry::read(0, 1, 0), Entry::write(0, 1, 1)]).unwrap();
+        a.append(&b).unwrap();
         assert_eq!(a.len(), 3);
         assert_eq!((a.row(2), a.entries(2).len(), a.entries(1).len()), (2, 2, 0));
     }

@@ -1,9 +1,9 @@
 //! Runs a history's transactions one at a time, in the order found, and compares everything with the run.
 
-use crate::cpu::{Ended, Oracle};
+use crate::cpu::{self, Ended, Oracle};
 use crate::job::{COMMITTED, FAULTED, Job, REJECTED, RunOutput};
-use crate::proof::History;
 use crate::proof::verdict::Violation;
+use crate::proof::{History, Objection};
 use crate::report::{Why, fault};
 use crate::row::Resolved;
 
@@ -14,12 +14,23 @@ pub(super) fn replay(
     order: &[u32],
     initial: Vec<Vec<u64>>,
     last: &[Vec<u64>],
-) -> Result<(), Violation> {
+) -> Result<(), Objection> {
+    cpu::with_stack(job, || in_order(job, output, history, order, initial, last)).map_err(Objection::Failed)?
+}
+
+fn in_order(
+    job: &Job<'_>,
+    output: &RunOutput,
+    history: &History,
+    order: &[u32],
+    initial: Vec<Vec<u64>>,
+    last: &[Vec<u64>],
+) -> Result<(), Objection> {
     let bindings = Resolved::all(job);
-    let mut oracle = Oracle::new(initial, job.results);
+    let mut oracle = Oracle::new(initial, job.results, None);
     for i in order {
         let row = history.row(*i as usize);
-        let replayed = oracle.run(&bindings[job.binding_of(row)], row);
+        let replayed = oracle.run(&bindings[job.binding_of(row)], row)?;
         let recorded = recorded(output, row);
         let results = results(job, output, row);
         let compared = mutant!(
@@ -32,7 +43,7 @@ pub(super) fn replay(
         if !(same_outcome && mutant!("proof: results are not compared", same_result, true)) {
             let recorded = words(job, row, recorded, &results);
             let replayed = words(job, row, replayed, oracle.result());
-            return Err(Violation::OtherOutcome { row, recorded, replayed });
+            return Err(Violation::OtherOutcome { row, recorded, replayed }.into());
         }
     }
     same_values(oracle.memory(), last)?;
@@ -64,7 +75,7 @@ fn words(job: &Job<'_>, row: usize, ended: Ended, result: &[u64]) -> String {
             let leaves: Vec<String> = result.iter().map(|word| format!("{word:#x}")).collect();
             format!("a commit (result {})", leaves.join(", "))
         }
-        Ended::Postponed => "a false guard".into(),
+        Ended::Postponed | Ended::Halted => "a false guard".into(),
         Ended::Rejected(code) => format!("reject {code}"),
         Ended::Faulted(detail) => fault(job, row, detail).to_string(),
     }
@@ -91,11 +102,11 @@ fn guards_are_false(
     job: &Job<'_>,
     output: &RunOutput,
     bindings: &[Resolved<'_>],
-    oracle: &mut Oracle,
-) -> Result<(), Violation> {
+    oracle: &mut Oracle<'_>,
+) -> Result<(), Objection> {
     for row in (0..job.rows).filter(|row| !(COMMITTED..=FAULTED).contains(&output.status[*row])) {
-        if oracle.run(&bindings[job.binding_of(row)], row) != Ended::Postponed {
-            return Err(Violation::GuardHolds { row });
+        if oracle.run(&bindings[job.binding_of(row)], row)? != Ended::Postponed {
+            return Err(Violation::GuardHolds { row }.into());
         }
     }
     Ok(())

@@ -55,8 +55,12 @@ fn all_committed(rows: usize) -> RunOutput {
 
 fn history(rows: &[&[Entry]]) -> History {
     let mut history = History::new(true);
-    rows.iter().enumerate().for_each(|(row, entries)| history.push(row, entries.iter().copied()));
+    rows.iter().enumerate().for_each(|(row, entries)| history.push(row, entries.iter().copied()).unwrap());
     history
+}
+
+fn judged(job: &Job<'_>, output: &RunOutput, history: &History, initial: Vec<Vec<u64>>, last: &[Vec<u64>]) -> Proof {
+    judge(job, output, history, initial, last).expect("there should be memory for a small proof")
 }
 
 fn read(lock: u64, version: u64) -> Entry {
@@ -71,7 +75,7 @@ fn write(lock: u64, version: u64) -> Entry {
 fn violation(table: &Table, history: &History) -> Violation {
     let job = table.job();
     let output = all_committed(job.rows);
-    let proof = judge(&job, &output, history, vec![vec![0; 2]], &[vec![0; 2]]);
+    let proof = judged(&job, &output, history, vec![vec![0; 2]], &[vec![0; 2]]);
     proof.violation().expect("the history should be refused").clone()
 }
 
@@ -151,10 +155,10 @@ fn rows_are_in_the_history_once_and_finished() {
     };
     assert_eq!(what(&history(&[&[]])), 1);
     let mut twice = history(&[&[], &[]]);
-    twice.push(0, []);
+    twice.push(0, []).unwrap();
     assert_eq!(what(&twice), 0);
     let mut beyond = history(&[&[], &[]]);
-    beyond.push(5, []);
+    beyond.push(5, []).unwrap();
     assert_eq!(what(&beyond), 5);
 }
 
@@ -170,12 +174,12 @@ fn long_cycles_are_found_and_reported_short() {
     }
     let mut ring = History::new(false);
     for i in 0..u64::from(n) {
-        ring.push(i as usize, [write(i, 2), write((i + 1) % u64::from(n), 1)]);
+        ring.push(i as usize, [write(i, 2), write((i + 1) % u64::from(n), 1)]).unwrap();
     }
     let n = n as usize;
-    ring.push(n, [read(0, 2), write(50, 1)]);
-    ring.push(n + 1, [read(50, 1), write(51, 1)]);
-    ring.push(n + 2, [read(51, 1)]);
+    ring.push(n, [read(0, 2), write(50, 1)]).unwrap();
+    ring.push(n + 1, [read(50, 1), write(51, 1)]).unwrap();
+    ring.push(n + 2, [read(51, 1)]).unwrap();
     let cycle = cycle_of(violation(&table, &ring));
     assert_eq!(cycle.len(), n);
     assert!(cycle.iter().all(|(row, why)| *row < n && *why == Dependency::WriteWrite));
@@ -219,7 +223,7 @@ impl Run {
     }
 
     fn judge(&self) -> Proof {
-        judge(&self.table.job(), &self.output, &self.history, self.initial.clone(), &self.last)
+        judged(&self.table.job(), &self.output, &self.history, self.initial.clone(), &self.last)
     }
 
     /// The index in the history of the `n`-th of those that fit.
@@ -294,11 +298,11 @@ fn every_leaf_of_a_result_is_compared() {
     let initial = table.words().unwrap();
     let mut output = device.run(&job).unwrap();
     let (history, last) = (output.history.take().unwrap(), table.words().unwrap());
-    assert!(judge(&job, &output, &history, initial.clone(), &last).holds());
+    assert!(judged(&job, &output, &history, initial.clone(), &last).holds());
     assert_eq!(output.results.len(), 3 * 4);
     for at in 0..output.results.len() {
         output.results[at] ^= 1;
-        let proof = judge(&job, &output, &history, initial.clone(), &last);
+        let proof = judged(&job, &output, &history, initial.clone(), &last);
         let Some(Violation::OtherOutcome { row, recorded, replayed }) = proof.violation() else { panic!("{proof}") };
         assert_eq!(*row, at % 4);
         assert!(recorded != replayed && recorded.matches("0x").count() == 3, "{recorded}");
@@ -320,10 +324,10 @@ fn every_element_is_compared() {
     let initial = table.words().unwrap();
     let mut output = device.run(&job).unwrap();
     let (history, mut last) = (output.history.take().unwrap(), table.words().unwrap());
-    assert!(judge(&job, &output, &history, initial.clone(), &last).holds());
+    assert!(judged(&job, &output, &history, initial.clone(), &last).holds());
     for (region, index) in [(0, 0), (0, 1), (0, 2), (1, 0), (1, 3)] {
         last[region][index] ^= 1;
-        let proof = judge(&job, &output, &history, initial.clone(), &last);
+        let proof = judged(&job, &output, &history, initial.clone(), &last);
         assert!(
             matches!(proof.violation(), Some(Violation::OtherValue { region: r, index: i, .. }) if (*r, *i) == (region, index)),
             "{proof}"
@@ -337,7 +341,7 @@ fn an_unfinished_transaction_has_no_history() {
     let table = deposits(2);
     let output = RunOutput { status: vec![COMMITTED, POSTPONED], ..all_committed(2) };
     let both = history(&[&[read(0, 0), write(0, 1)], &[read(1, 0)]]);
-    let proof = judge(&table.job(), &output, &both, vec![vec![0; 2]], &[vec![1, 0]]);
+    let proof = judged(&table.job(), &output, &both, vec![vec![0; 2]], &[vec![1, 0]]);
     assert_eq!(proof.violation(), Some(&Violation::Incomplete { row: 1, what: "is in the history and not finished" }));
 }
 
@@ -348,7 +352,7 @@ fn aborted_transactions_have_not_written() {
     for status in [REJECTED, FAULTED] {
         let output = RunOutput { status: vec![COMMITTED, status], detail: vec![0; 2], ..all_committed(2) };
         let written = history(&[&[read(0, 0), write(0, 1)], &[read(1, 0), write(1, 1)]]);
-        let proof = judge(&job, &output, &written, vec![vec![0; 2]], &[vec![1, 0]]);
+        let proof = judged(&job, &output, &written, vec![vec![0; 2]], &[vec![1, 0]]);
         assert_eq!(proof.violation(), Some(&Violation::Incomplete { row: 1, what: "wrote and did not commit" }));
     }
 }
@@ -389,7 +393,7 @@ fn a_guard_that_holds_at_the_end_is_caught() {
     let job = table.job();
     let output = RunOutput { status: vec![COMMITTED, POSTPONED], results: vec![0; 2], ..RunOutput::default() };
     let one = history(&[&[read(0, 0), write(0, 1)]]);
-    let proof = judge(&job, &output, &one, vec![vec![0; 2]], &[vec![1, 0]]);
+    let proof = judged(&job, &output, &one, vec![vec![0; 2]], &[vec![1, 0]]);
     assert_eq!(proof.violation(), Some(&Violation::GuardHolds { row: 1 }));
 }
 
@@ -402,5 +406,5 @@ fn several_elements_under_one_lock_word_are_one_write() {
     let job = table.job();
     let both = history(&[&[read(0, 0), read(0, 0), write(0, 1), write(0, 1)]]);
     let output = all_committed(1);
-    assert!(judge(&job, &output, &both, vec![vec![5; 4]], &[vec![0, 10, 5, 5]]).holds());
+    assert!(judged(&job, &output, &both, vec![vec![5; 4]], &[vec![0, 10, 5, 5]]).holds());
 }

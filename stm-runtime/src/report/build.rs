@@ -8,8 +8,12 @@ use kernels_gen::spec::{Site, SiteKind};
 use crate::element::show;
 use crate::job::{COMMITTED, FAULTED, Job, NO_SITE, REJECTED, RunOutput, SITE_BITS};
 use crate::kind::Compiled;
+use crate::memory::{self, NoMemory};
 use crate::proof::Proof;
 use crate::report::{Fault, LISTED, Report, Rows, SiteConflicts, Unresolved, Why};
+
+/// What is short where a report does not fit.
+const WHAT: &str = "a report";
 
 /// What a report is made of.
 pub(crate) struct Input<'a> {
@@ -49,7 +53,7 @@ pub(crate) fn empty(table: u64, device: String, engine: String, proof: Option<Pr
 }
 
 /// The report of a run.
-pub(crate) fn build(input: Input<'_>) -> Report {
+pub(crate) fn build(input: Input<'_>) -> Result<Report, NoMemory> {
     let Input { table, device, job, output, proof } = input;
     let mut report = empty(table, device, output.engine, proof);
     report.shape = output.shape;
@@ -68,10 +72,25 @@ pub(crate) fn build(input: Input<'_>) -> Report {
     }
     report.rows.why_left = output.why_left;
     report.rows.results = output.results;
+    report.rows.kinds = job.bindings.iter().map(|binding| job.kinds[binding.kind]).collect();
+    report.rows.bindings = memory::copied(WHAT, job.binding_ids.unwrap_or_default())?;
+    report.codes = codes(&output.status, &output.detail)?;
     count(&mut report, job, &output.status, &output.detail);
     report.rows.status = output.status;
     report.rows.detail = output.detail;
-    report
+    Ok(report)
+}
+
+/// How many rows rejected with each code.
+fn codes(status: &[u8], detail: &[u32]) -> Result<BTreeMap<u32, u64>, NoMemory> {
+    let rejected = || status.iter().zip(detail).filter(|(status, _)| **status == REJECTED);
+    let mut all: Vec<u32> = memory::with_room(WHAT, rejected().count())?;
+    all.extend(rejected().map(|(_, code)| *code));
+    all.sort_unstable();
+    let each = all.chunk_by(|a, b| a == b);
+    // The map cannot say that memory is short, so that as much as it takes at the most is asked for before.
+    memory::ask::<[u64; 5]>(WHAT, each.clone().count())?;
+    Ok(each.map(|same| (same[0], same.len() as u64)).collect())
 }
 
 fn count(report: &mut Report, job: &Job<'_>, status: &[u8], detail: &[u32]) {
@@ -84,11 +103,9 @@ fn count(report: &mut Report, job: &Job<'_>, status: &[u8], detail: &[u32]) {
         match *status {
             REJECTED => {
                 report.rejected += 1;
-                *report.codes.entry(detail).or_default() += 1;
             }
             FAULTED => {
                 report.faulted += 1;
-                report.rows.faulted.push((row, kind(job, row)));
                 if report.faults.len() < LISTED {
                     report.faults.push(fault(job, row, detail));
                 }

@@ -7,6 +7,8 @@ mod text;
 
 use std::collections::BTreeMap;
 
+use kernels_gen::spec::Scalar;
+
 use build::describe;
 pub(crate) use build::{Input, arguments, build, empty, fault, kind_name};
 pub(crate) use parts::write_call;
@@ -17,6 +19,7 @@ pub(crate) use text::grouped;
 use crate::call::Ticket;
 use crate::choice::Choice;
 use crate::data::{GpuData, value_of};
+use crate::error::Error;
 use crate::job::{COMMITTED, FAULTED, REJECTED};
 use crate::kind::Compiled;
 use crate::proof::Proof;
@@ -60,7 +63,8 @@ pub struct Report {
     pub conflict_sites: Vec<SiteConflicts>,
     /// How often a transaction was put off because its guard was false.
     pub postponements: u64,
-    /// Passes over what was left, the first one included.
+    /// Passes over what was left, the first one included. On CPU threads, which take a transaction up again when something
+    /// that it read has changed, how often one of them was taken up at the most.
     pub passes: u64,
     /// Where the time went.
     pub times: Times,
@@ -85,8 +89,17 @@ struct Rows {
     /// Leaf by leaf, each for all rows.
     results: Vec<u64>,
     why_left: Why,
-    /// The functions of the faulted rows, ascending by row.
-    faulted: Vec<(usize, Compiled)>,
+    /// The function of each binding.
+    kinds: Vec<Compiled>,
+    /// The binding of each row; empty where there is only one.
+    bindings: Vec<u16>,
+}
+
+impl Rows {
+    /// The function of a row, which exists.
+    fn kind(&self, row: usize) -> Compiled {
+        self.kinds[self.bindings.get(row).map_or(0, |binding| usize::from(*binding))]
+    }
 }
 
 impl Report {
@@ -94,13 +107,30 @@ impl Report {
     #[must_use]
     pub fn outcome<R: GpuData>(&self, ticket: Ticket<R>) -> Outcome<R> {
         let (table, row) = ticket.place();
-        if table == self.rows.table { self.outcome_at(row) } else { Outcome::Unresolved(Why::NotRun) }
+        // A ticket has the type of its call.
+        if table == self.rows.table { self.outcome_of(row) } else { Outcome::Unresolved(Why::NotRun) }
     }
 
     /// What became of the transaction in that row of the table, as [`Report::outcome`] says it, for whoever kept no tickets.
-    /// `R` is the result of that row's function; for another type the value means nothing.
-    #[must_use]
-    pub fn outcome_at<R: GpuData>(&self, row: usize) -> Outcome<R> {
+    /// `R` is the result of that row's function, or `()` where the result does not matter.
+    ///
+    /// # Errors
+    /// The row's function has a result that `R` cannot be: other scalars, or more or fewer of them.
+    pub fn outcome_at<R: GpuData>(&self, row: usize) -> Result<Outcome<R>, Error> {
+        if row < self.rows.status.len() && R::LEAVES > 0 {
+            let spec = self.rows.kind(row).spec;
+            let mut own = spec.result.iter();
+            let mut fits = true;
+            R::TYPE.each_scalar(&mut |scalar| fits &= own.next() == Some(&scalar));
+            if !fits || own.next().is_some() {
+                let (result, asked) = (scalars(spec.result), R::TYPE.to_string());
+                return Err(Error::ResultType { row, kind: spec.name, result, asked });
+            }
+        }
+        Ok(self.outcome_of(row))
+    }
+
+    fn outcome_of<R: GpuData>(&self, row: usize) -> Outcome<R> {
         let rows = &self.rows;
         let Some(status) = rows.status.get(row) else {
             return Outcome::Unresolved(Why::NotRun);
@@ -121,8 +151,7 @@ impl Report {
         if let Ok(at) = self.faults.binary_search_by_key(&row, |fault| fault.row) {
             return Some(self.faults[at].clone());
         }
-        let at = self.rows.faulted.binary_search_by_key(&row, |(row, _)| *row).ok()?;
-        Some(describe(row, self.rows.faulted[at].1, self.rows.detail[row], Vec::new()))
+        Some(describe(row, self.rows.kind(row), *self.rows.detail.get(row)?, Vec::new()))
     }
 
     /// Commits a second over the time that transactions ran, without compiling and copying.
@@ -142,5 +171,13 @@ impl Report {
     #[must_use]
     pub fn serializable(&self) -> Option<bool> {
         self.proof.as_ref().map(Proof::holds)
+    }
+}
+
+/// A result by its scalars, as Rust writes it.
+fn scalars(result: &[Scalar]) -> String {
+    match result {
+        [one] => one.rust().to_owned(),
+        several => format!("({})", several.iter().map(|scalar| scalar.rust()).collect::<Vec<_>>().join(", ")),
     }
 }

@@ -1,6 +1,8 @@
 //! Kinds written by hand in the form that the macro prints, so that the runtime is tested without the macro.
 #![allow(dead_code, non_camel_case_types, unreachable_pub)]
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use stm_runtime::__private::spec::{Facts, KindSpec, Param, Role, Scalar, Site, SiteKind};
 use stm_runtime::__private::{Row, finish, ops, regions, words};
 use stm_runtime::{Abort, Call, GpuData, Kind, Shared, Tx, TxResult};
@@ -39,6 +41,7 @@ pub const fn spec(name: &'static str, params: &'static [Param], sites: &'static 
         lines: &[],
         checked: true,
         max_iterations: 1 << 20,
+        variables: 64,
     }
 }
 
@@ -301,6 +304,42 @@ kind!(tour(pairs: (i64, u8); n: u32, by: (i64, bool)) -> (i64, Option<u8>), 2, 3
             site(75, SiteKind::Write { in_loop: true }, "pairs[i]"),
         ],
     )
+});
+
+/// How often [`turn_round`] went round.
+pub static ROUNDS: AtomicU64 = AtomicU64::new(0);
+
+/// Goes round until its own value is not 0, and then reads another.
+pub fn turn_round(tx: &mut Tx, cells: &Shared<u64>, at: u32, other: u32) -> TxResult<u64> {
+    let mut own: u64 = tx.read_at(cells, at, 0)?;
+    while own == 0 {
+        tx.iteration_at(1)?;
+        ROUNDS.fetch_add(1, Ordering::Relaxed);
+        own = own.wrapping_mul(3);
+    }
+    tx.read_at(cells, other, 2)
+}
+kind!(turn_round(cells: u64; at: u32, other: u32) -> u64, 1, 2, KindSpec {
+    result: &[Scalar::U64],
+    facts: Facts { orderable: true, ..NO_FACTS },
+    ..spec(
+        "turn_round",
+        &[region("cells", Scalar::U64), value("at", Scalar::U32), value("other", Scalar::U32)],
+        &[
+            site(81, READ, "cells[at]"),
+            site(82, SiteKind::Loop, "while own == 0"),
+            site(83, READ, "cells[other]"),
+        ],
+    )
+});
+
+/// Looks at an array from inside of a transaction, which no annotated function can do, and says whether that was refused.
+pub fn peeks(_: &mut Tx, cells: &Shared<u64>, at: u32) -> TxResult<bool> {
+    Ok(cells.to_vec().is_err() && at < 2)
+}
+kind!(peeks(cells: u64; at: u32) -> bool, 1, 1, KindSpec {
+    result: &[Scalar::Bool],
+    ..spec("peeks", &[region("cells", Scalar::U64), value("at", Scalar::U32)], &[])
 });
 
 /// Does what no annotated function can do.

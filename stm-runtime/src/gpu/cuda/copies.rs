@@ -170,7 +170,7 @@ impl Place {
 
     fn new(one: *mut u8, other: *mut u8) -> Result<Place, GpuError> {
         let stream = checked("cuStreamCreate", result::stream::create(result::stream::StreamKind::NonBlocking))?;
-        let half = |memory| Ok(Half { memory, done: Event::new()? });
+        let half = |memory| Ok::<Half, GpuError>(Half { memory, done: Event::new()? });
         Ok(Place { stream, halves: [half(one)?, half(other)?] })
     }
 }

@@ -39,6 +39,7 @@ const fn kind(name: &'static str, cuda: &'static str) -> KindSpec {
         lines: &[],
         checked: false,
         max_iterations: 1,
+        variables: 64,
     }
 }
 

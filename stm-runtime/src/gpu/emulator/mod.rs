@@ -43,6 +43,9 @@ impl EmulatorBackend {
         if !(32..=1024).contains(&options.block) || !options.block.is_multiple_of(32) {
             return Err(trouble(format!("a block of {} threads; use a multiple of 32 up to 1024", options.block)));
         }
+        if options.threads == 0 {
+            return Err(trouble("0 device threads; use at least 1".into()));
+        }
         let compiler = Compiler::find()?;
         if options.tsan && !program::sanitizer_is_loaded() {
             let library = compiler.tsan_library();
@@ -134,7 +137,7 @@ impl Backend for EmulatorBackend {
     }
 
     fn limits(&self) -> Limits {
-        Limits { block: self.options.block, threads: self.options.threads.max(1), shared: BLOCK_MEMORY, spread: false }
+        Limits { block: self.options.block, threads: self.options.threads, shared: BLOCK_MEMORY, spread: false }
     }
 }
 

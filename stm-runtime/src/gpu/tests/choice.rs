@@ -195,7 +195,7 @@ fn what_a_candidate_leaves_goes_on_with_the_rest() {
     let gpu = GpuDevice::emulated(options()).unwrap();
     let bank = Bank::new(&device);
     let job = bank.table.job();
-    let mut ledger = Ledger::new(&job);
+    let mut ledger = Ledger::new(&job).unwrap();
     let plan = Plan::of(Engine::default(), job.options);
     let mut slow = Run::prepare(&gpu, &mut ledger, plan, 5000).unwrap();
     // Each thread looks at the time after some rows.
@@ -203,7 +203,7 @@ fn what_a_candidate_leaves_goes_on_with_the_rest() {
     assert!(slow.ledger.finished < 5000);
     let mut rest = Run::prepare(&gpu, &mut ledger, plan, ROWS).unwrap();
     rest.work(5000).unwrap();
-    assert_eq!((ledger.committed, ledger.pending()), (ROWS as u64, vec![0, ROWS + 1]));
+    assert_eq!((ledger.committed, ledger.pending().unwrap()), (ROWS as u64, vec![0, ROWS + 1]));
     assert_eq!(bank.accounts.to_vec().unwrap(), bank.expected);
 }
 

@@ -78,6 +78,7 @@ STM_DEVICE stm_status body(Tx& tx, const R0& accounts_0, u32 from_1, u32 to_2, i
         lines: &[],
         checked: true,
         max_iterations: 0,
+        variables: 64,
     },
     transfer_run,
 );
@@ -148,6 +149,7 @@ STM_DEVICE stm_status body(Tx& tx, const R0& counters_0, i32 index_1, u8 by_2, u
         lines: &[],
         checked: true,
         max_iterations: 0,
+        variables: 64,
     },
     bump_run,
 );
@@ -253,6 +255,7 @@ STM_DEVICE stm_status body(Tx& tx, const R0& free_0, const R1& price_1, const R2
         lines: &[],
         checked: true,
         max_iterations: 0,
+        variables: 64,
     },
     book_run,
 );

@@ -1,0 +1,30 @@
+//! The ranges of the options of tables and devices.
+
+use crate::error::Error;
+use crate::job::Options;
+
+/// The most CPU threads of a run.
+pub(crate) const MOST_CPU_THREADS: usize = 1024;
+/// The lanes of a warp.
+const LANES: u64 = 32;
+
+/// Refuses options with values that mean nothing. `most_threads` is the limit of the device.
+pub(crate) fn check(options: &Options, most_threads: u64) -> Result<(), Error> {
+    within("threads", options.threads.map(|threads| threads as u64), 1, most_threads)?;
+    within("lanes", options.lanes.map(u64::from), 1, LANES)?;
+    within("local_memory", options.local_memory.map(|bytes| bytes as u64), 1, u64::MAX)?;
+    within("pass_limit", options.pass_limit, 1, u64::MAX)?;
+    within("piece_rows", options.piece_rows.map(|rows| rows as u64), 1, u64::MAX)
+}
+
+/// Refuses a number of CPU threads that no run can have. 0 stands for one thread a core.
+pub(crate) fn check_cpu_threads(threads: usize) -> Result<(), Error> {
+    within("threads of a CPU device", Some(threads as u64), 0, MOST_CPU_THREADS as u64)
+}
+
+fn within(option: &'static str, value: Option<u64>, least: u64, most: u64) -> Result<(), Error> {
+    match value {
+        Some(value) if value < least || value > most => Err(Error::OptionValue { option, value, least, most }),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,43 @@
+//! The stack that the functions of a table need.
+//!
+//! rustc puts the variables of a function on the stack and, without optimization, some copies of them. The compiler of kinds knows
+//! the bytes of all variables of a kind, including temporaries and the variables of its helpers. The stack is a multiple of that.
+
+use std::io;
+
+use crate::error::Error;
+use crate::job::Job;
+
+/// Bytes for the runtime below the function, and for what the system puts on the stack.
+const BASE: usize = 1 << 20;
+/// How many times the bytes of its variables a function may take. Without optimization, functions that pass arrays by value took
+/// 1.3 times as much.
+const COPIES: usize = 4;
+/// A function with at most this many bytes of variables runs on the stack of any caller, as long as that has 128 KiB.
+const SUITS_CALLERS: u64 = 8 << 10;
+
+/// The stacks of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Stack {
+    /// Bytes of a thread's stack.
+    pub(super) bytes: usize,
+    /// The thread that runs the table may run transactions too, whatever stack it has.
+    pub(super) suits_callers: bool,
+}
+
+impl Stack {
+    /// Returns the stacks for the functions of a job.
+    pub(super) fn of(job: &Job<'_>) -> Stack {
+        Stack::for_variables(job.kinds.iter().map(|kind| kind.spec.variables).max().unwrap_or(0))
+    }
+
+    fn for_variables(variables: u64) -> Stack {
+        let copies = usize::try_from(variables).unwrap_or(usize::MAX).saturating_mul(COPIES);
+        Stack { bytes: BASE.saturating_add(copies), suits_callers: variables <= SUITS_CALLERS }
+    }
+
+    /// Returns the error for a thread that the system refused.
+    pub(super) fn refused(self, why: &io::Error) -> Error {
+        Error::NoThread { stack: self.bytes as u64, why: why.to_string() }
+    }
+}
