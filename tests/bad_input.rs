@@ -12,8 +12,12 @@ mod calls;
 mod children;
 #[path = "bad_input/limits.rs"]
 mod limits;
+#[path = "bad_input/memory.rs"]
+mod memory;
 #[path = "bad_input/names.rs"]
 mod names;
+#[path = "bad_input/options.rs"]
+mod options;
 #[path = "bad_input/surroundings.rs"]
 mod surroundings;
 

@@ -34,6 +34,7 @@ pub(super) fn said(output: &Output) -> String {
 fn second_process() {
     match std::env::var(TASK).as_deref() {
         Ok("emulate") => emulate(),
+        Ok("memory") => super::memory::work(),
         Ok("nvrtc") => match Nvrtc::find() {
             Ok(found) => println!("found {}", found.path().display()),
             Err(error) => println!("error {error}"),

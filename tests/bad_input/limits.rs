@@ -94,7 +94,9 @@ fn a_time_limit_ends_a_long_run() {
 #[test]
 fn a_pass_limit_ends_a_run_that_waits() {
     for device in devices() {
-        // Each row waits for the one behind it, so that one thread finishes one row a pass.
+        // Each row waits for the one behind it, so that one thread of a GPU finishes one row a pass. CPU threads take up again whom a
+        // commit wakes, and that is all of them the second time.
+        let limit = if device.is_gpu() { 3 } else { 1 };
         let mut funds = [0_i64; 40];
         funds[39] = 1;
         let accounts = device.shared(&funds).unwrap();
@@ -102,8 +104,8 @@ fn a_pass_limit_ends_a_run_that_waits() {
         for to in 0..39_u32 {
             table.push(transfer::call(&accounts, to + 1, to, 1));
         }
-        let report = table.pass_limit(3).threads(1).run().unwrap();
-        assert!(report.passes <= 3 && report.unresolved > 0, "{report}");
+        let report = table.pass_limit(limit).threads(1).run().unwrap();
+        assert!(report.passes <= limit && report.unresolved > 0, "{report}");
         assert!(report.unresolved_rows.iter().all(|row| row.why == Why::PassLimit), "{report}");
         assert_eq!(accounts.to_vec().unwrap().iter().sum::<i64>(), 1);
     }

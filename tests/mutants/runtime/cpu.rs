@@ -33,9 +33,12 @@ pub(super) const CPU: &[Mutant] = &[
     caught("cpu: passes of threads add up", &["cpu waits_are_counted_once"]),
     caught("cpu: the last thread says why", &["unit cpu::tests::guards_wait_beside_a_lock_that_stays"]),
     caught("cpu: the last transaction is not claimed", &["cpu rows_and_threads"]),
+    caught("cpu: a commit wakes nobody", &["cpu-seeded enabled_one_by_one"]),
+    caught("cpu: a commit forgets whom it does not wake", &["cpu-seeded enabled_together"]),
+    caught("cpu: what is due is left", &["cpu-seeded enabled_together"]),
     caught(
-        "cpu: a run is over when one thread waits",
-        &["cpu-seeded enabled_one_by_one", "cpu-seeded enabled_by_another_kind"],
+        "cpu: who waits does not look again",
+        &["cpu-seeded enabled_by_another_kind", "cpu-seeded enabled_one_by_one"],
     ),
     caught("cpu: a recorded run begins at old versions", &["cpu-seeded runs_again"]),
     caught("cpu: components of a result lie side by side", &["cpu records_stay_whole"]),
@@ -45,5 +48,7 @@ pub(super) const CPU: &[Mutant] = &[
     caught("serial: a write keeps the version", &["cpu/serial lost_update"]),
     caught("serial: one pass more than the limit", &["cpu/serial limits_leave_the_rest"]),
     caught("serial: one pass is all", &["cpu/serial enabled_one_by_one"]),
+    caught("serial: a commit wakes nobody", &["cpu/serial enabled_one_by_one"]),
+    caught("serial: a commit forgets whom it does not wake", &["cpu/serial enabled_together"]),
     caught("serial: the reason of a fault is lost", &["cpu/serial faults_among_good_ones"]),
 ];

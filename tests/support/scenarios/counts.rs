@@ -76,9 +76,7 @@ pub(super) fn finished_transactions_are_final(ground: &Ground) -> Verdict {
         expect_eq!(ended, (81, 40, 40, 0), "endings\n{report}\n");
         expect_eq!((flags.to_vec()?, numbers.to_vec()?), (vec![1; 41], vec![0, 40]), "flags and numbers");
         let told = told.load(Ordering::Relaxed);
-        expect!(told <= 161, "{told} finished of 161");
-        // One at a time on a CPU, progress is told before each pass.
-        expect!(told == 161 || (!ground.is_concurrent() && !ground.is_emulated()), "{told} finished of 161");
+        expect_eq!(told, 161, "finished transactions that the progress function was told of last");
     }
     Ok(())
 }
@@ -96,10 +94,13 @@ pub(super) fn limits_leave_the_rest(ground: &Ground) -> Verdict {
     let report = pass_limit(ground, 5, 2, 5)?;
     // Four wait in the first pass and three in the second.
     expect_eq!((report.committed, report.passes, report.postponements), (2, 2, 7), "commits, passes and postponements");
+    // On a CPU a commit wakes the next, which is then taken up for the third time; so no more than that commit in as many passes.
+    let is_cpu = matches!(ground.backend, Backend::Cpu | Backend::CpuSeeded { .. });
+    let limit = |limit| if is_cpu { 2 } else { limit };
     // More passes than a launch has.
-    pass_limit(ground, 150, 100, 150)?;
+    pass_limit(ground, 150, limit(100), 150)?;
     // In chunks.
-    pass_limit(ground, 24, 3, 2)?;
+    pass_limit(ground, 24, limit(3), 2)?;
     let late: fn(&mut Table) = |table| _ = table.time_limit(Duration::ZERO);
     let stopped: fn(&mut Table) = |table| _ = table.stop_when(Arc::new(AtomicBool::new(true)));
     for (why, limit) in [(Why::TimeLimit, late), (Why::Stopped, stopped)] {

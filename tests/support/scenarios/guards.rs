@@ -67,6 +67,21 @@ pub(super) fn enabled_one_by_one(ground: &Ground) -> Verdict {
     Ok(())
 }
 
+/// Several wait for each flag, and only one of them raises the next one: what enables one enables others beside it.
+pub(super) fn enabled_together(ground: &Ground) -> Verdict {
+    let flags = ground.shared(&[0_u32; 41])?;
+    let mut table = ground.table();
+    for at in 0..40 {
+        (0..3).for_each(|_| _ = table.push(wait_only::call(&flags, at + 1)));
+        table.push(pass_on::call(&flags, at + 1, at));
+        (0..3).for_each(|_| _ = table.push(wait_only::call(&flags, at)));
+    }
+    table.push(raise_flag::call(&flags, 40));
+    ground.run_all(&table)?;
+    expect_eq!(flags.to_vec()?, [1; 41], "flags");
+    Ok(())
+}
+
 /// A guard behind a write: postponed rows leave nothing behind.
 pub(super) fn guard_after_write(ground: &Ground) -> Verdict {
     let cells = ground.shared(&[0_i64; 8])?;

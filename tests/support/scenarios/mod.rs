@@ -46,8 +46,8 @@ scenarios! {
         last_write_stays own_writes_of_large_sets;
     bank: money_is_conserved same_account money_is_conserved_narrow same_lock coverage_beyond_the_region
         long_readers_and_writers ten_at_a_time;
-    guards: nothing_can_enable enabled_by_another_kind enabled_one_by_one guard_after_write guard_on_torn_pair
-        enabled_by_a_later_piece;
+    guards: nothing_can_enable enabled_by_another_kind enabled_one_by_one enabled_together guard_after_write
+        guard_on_torn_pair enabled_by_a_later_piece;
     endings: faults_among_good_ones rejects nothing_at_all capacity_exceeded known_elements_do_not_count
         iterations_exceeded wrapping;
     dirty: dirty_reads dirty_reads_narrow dirty_values_spread undone_under_one_lock dirty_guards crowd_on_few_elements;

@@ -1,0 +1,207 @@
+//! Calls of the interface from inside of a run: from progress functions, and from what transactions run. None of them may hang.
+
+mod support;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Barrier, mpsc};
+use std::time::Duration;
+
+use stm_runtime::prelude::*;
+use support::kinds::{deposit, peeks};
+
+#[gpu_transaction(max_iterations = 4_000_000_000)]
+fn ponder(tx: &mut Tx, cells: &Shared<i64>, rounds: u64) -> TxResult {
+    let mut seen = tx.read(cells, 0)?;
+    for _ in 0..rounds {
+        seen = seen.wrapping_mul(3);
+    }
+    tx.write(cells, 0, seen)
+}
+
+/// Runs it on a thread of its own, and fails where that does not end.
+fn ends(what: impl FnOnce() + Send + 'static) {
+    let (send, receive) = mpsc::channel();
+    let thread = std::thread::spawn(move || {
+        what();
+        let _ = send.send(());
+    });
+    match receive.recv_timeout(Duration::from_secs(60)) {
+        Err(mpsc::RecvTimeoutError::Timeout) => panic!("it hangs"),
+        _ => thread.join().unwrap(),
+    }
+}
+
+fn devices() -> [Device; 3] {
+    [Device::cpu(1), Device::cpu(2), Device::cpu(1).engine("serial").unwrap()]
+}
+
+/// A table of deposits, whose progress function does that once.
+fn table_with(device: &Device, cells: &Shared<i64>, inside: impl Fn() + Send + Sync + 'static) -> stm_runtime::Table {
+    let mut table = device.table();
+    (0..100).for_each(|_| _ = table.push(deposit::call(cells, 0, 1)));
+    let done = AtomicBool::new(false);
+    table.progress(move |_| {
+        if !done.swap(true, Ordering::Relaxed) {
+            inside();
+        }
+    });
+    table
+}
+
+#[test]
+fn two_runs_whose_progress_reads_the_others_array_both_end() {
+    ends(|| {
+        for device in devices() {
+            let (a, b) = (device.shared(&[0_i64; 2]).unwrap(), device.shared(&[0_i64; 2]).unwrap());
+            let (meet, refused) = (Arc::new(Barrier::new(2)), Arc::new(AtomicU64::new(0)));
+            let run = |own: Shared<i64>, other: Shared<i64>| {
+                let (meet, refused) = (meet.clone(), refused.clone());
+                let table = table_with(&device, &own, move || {
+                    // Both hold their arrays now, and go on holding them until both have looked.
+                    meet.wait();
+                    if other.to_vec() == Err(Error::RegionInUse) {
+                        refused.fetch_add(1, Ordering::Relaxed);
+                    }
+                    meet.wait();
+                });
+                table.run().unwrap()
+            };
+            std::thread::scope(|scope| {
+                scope.spawn(|| run(a.clone(), b.clone()));
+                run(b.clone(), a.clone());
+            });
+            assert_eq!(refused.load(Ordering::Relaxed), 2);
+            assert_eq!((a.to_vec().unwrap()[0], b.to_vec().unwrap()[0]), (100, 100));
+        }
+    });
+}
+
+#[test]
+fn a_progress_function_may_use_arrays_that_no_run_has() {
+    ends(|| {
+        for device in devices() {
+            let (own, free) = (device.shared(&[0_i64; 2]).unwrap(), device.shared(&[5_i64; 2]).unwrap());
+            let (inner, mine) = (free.clone(), own.clone());
+            let table = table_with(&device, &own, move || {
+                assert_eq!(inner.to_vec().unwrap(), [5, 5]);
+                // A run inside of a run, with a progress function of its own; and on an array of the run that it is inside of.
+                let mut other = inner.device().table();
+                other.push(deposit::call(&inner, 1, 2));
+                let held = mine.clone();
+                other.progress(move |_| assert_eq!(held.to_vec(), Err(Error::RegionInUse)));
+                assert_eq!(other.run().unwrap().committed, 1);
+                other.push(deposit::call(&mine, 1, 2));
+                assert_eq!(other.run().map(|_| ()), Err(Error::RegionInUse));
+            });
+            assert_eq!(table.run().unwrap().committed, 100);
+            assert_eq!((own.to_vec().unwrap(), free.to_vec().unwrap()), (vec![100, 0], vec![5, 7]));
+        }
+    });
+}
+
+#[test]
+fn outside_of_runs_everybody_waits_as_before() {
+    ends(|| {
+        let device = Device::cpu(1);
+        let cells = device.shared(&[0_i64; 2]).unwrap();
+        let (begun, begins) = mpsc::channel();
+        let table = table_with(&device, &cells, move || {
+            begun.send(()).unwrap();
+            std::thread::sleep(Duration::from_millis(50));
+        });
+        std::thread::scope(|scope| {
+            scope.spawn(|| table.run().unwrap());
+            begins.recv().unwrap();
+            assert_eq!(cells.to_vec().unwrap(), [100, 0]);
+        });
+    });
+}
+
+#[test]
+fn a_function_that_looks_at_its_arrays_by_itself_is_refused() {
+    ends(|| {
+        for device in devices() {
+            let cells = device.shared(&[0_u64; 2]).unwrap();
+            let mut table = device.table();
+            let tickets: Vec<_> = (0..20).map(|_| table.push(peeks::call(&cells, 1))).collect();
+            // With a progress function the calling thread, which holds the array, runs no transaction itself.
+            let report = table.check(true).progress(|_| ()).run().unwrap();
+            assert!(tickets.into_iter().all(|ticket| report.outcome(ticket) == Outcome::Committed(true)), "{report}");
+        }
+    });
+}
+
+#[test]
+fn a_panic_of_a_progress_function_ends_the_run() {
+    ends(|| {
+        for device in devices() {
+            let cells = device.shared(&[1_i64]).unwrap();
+            let mut table = device.table();
+            // Far more work than there is time for.
+            (0..100).for_each(|_| _ = table.push(ponder::call(&cells, 4_000_000_000)));
+            table.progress(|_| panic!("the bar is broken"));
+            let panic = catch_unwind(AssertUnwindSafe(|| table.run())).unwrap_err();
+            assert_eq!(panic.downcast_ref(), Some(&"the bar is broken"));
+            // The array is free, and as it was: no transaction has come to its end.
+            assert_eq!(cells.to_vec().unwrap(), [1]);
+        }
+    });
+}
+
+/// Prints, and then writes.
+#[gpu_transaction]
+fn speak(tx: &mut Tx, cells: &Shared<i64>, at: u32) -> TxResult {
+    gpu_println!("at {at}");
+    tx.write(cells, at, 1)
+}
+
+#[test]
+fn a_function_that_lines_are_printed_to_is_refused_arrays_of_its_run() {
+    ends(|| {
+        for device in devices() {
+            let cells = device.shared(&[0_i64; 20]).unwrap();
+            let mut table = device.table();
+            (0..20).for_each(|at| _ = table.push(speak::call(&cells, at)));
+            let (own, refused) = (cells.clone(), Arc::new(AtomicU64::new(0)));
+            let count = refused.clone();
+            table.print_to(move |_| {
+                if own.to_vec() == Err(Error::RegionInUse) {
+                    count.fetch_add(1, Ordering::Relaxed);
+                }
+            });
+            assert_eq!(table.run().unwrap().committed, 20);
+            assert_eq!(refused.load(Ordering::Relaxed), 20);
+        }
+    });
+}
+
+#[cfg(feature = "emulator")]
+#[test]
+fn a_progress_function_of_an_emulated_device_waits_for_nothing_either() {
+    let device = match Device::emulated(stm_runtime::EmulatorOptions::threads()) {
+        Ok(device) => device,
+        Err(why) => return eprintln!("SKIPPED: runs inside of runs in the emulator: {why}"),
+    };
+    ends(move || {
+        let (own, free) = (device.shared(&[1_i64]).unwrap(), device.shared(&[1_i64]).unwrap());
+        let (mine, inner, told) = (own.clone(), free.clone(), Arc::new(AtomicU64::new(0)));
+        let count = told.clone();
+        let mut table = device.table();
+        table.push(ponder::call(&own, 2));
+        table.progress(move |_| {
+            assert_eq!(mine.to_vec(), Err(Error::RegionInUse));
+            let before = inner.to_vec().unwrap()[0];
+            let mut other = inner.device().table();
+            other.push(ponder::call(&inner, 1));
+            assert_eq!(other.run().unwrap().committed, 1);
+            assert_eq!(inner.to_vec().unwrap()[0], 3 * before);
+            count.fetch_add(1, Ordering::Relaxed);
+        });
+        assert_eq!(table.run().unwrap().committed, 1);
+        assert_eq!(own.to_vec().unwrap(), [9]);
+        let told = told.load(Ordering::Relaxed);
+        assert!(told > 0, "the progress function was not called");
+        assert_eq!(free.to_vec().unwrap(), [3_i64.pow(told as u32)]);
+    });
+}

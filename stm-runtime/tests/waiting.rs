@@ -1,0 +1,194 @@
+//! Guards that wait for each other on CPU threads: all that can go on does, and what is attempted in vain stays in proportion.
+
+mod support;
+
+use stm_runtime::prelude::*;
+use stm_runtime::{Report, Why};
+use support::Random;
+
+/// Hands a baton on to the next place, once it is here.
+#[gpu_transaction]
+fn hand_on(tx: &mut Tx, batons: &Shared<u32>, from: u32) -> TxResult {
+    tx.guard(tx.read(batons, from)? == 1)?;
+    tx.write(batons, from, 0)?;
+    tx.write(batons, from + 1, 1)
+}
+
+/// Takes a turn, once all with lower numbers have had theirs.
+#[gpu_transaction]
+fn take_turn(tx: &mut Tx, counter: &Shared<u32>, number: u32) -> TxResult {
+    let now = tx.read(counter, 0)?;
+    tx.guard(now == number)?;
+    tx.write(counter, 0, now + 1)
+}
+
+/// Puts a value into a ring of 64 places, once there is room.
+#[gpu_transaction]
+fn put(tx: &mut Tx, ends: &Shared<u64>, places: &Shared<u64>, value: u64) -> TxResult {
+    let (head, tail) = (tx.read(ends, 0)?, tx.read(ends, 1)?);
+    tx.guard(tail - head < 64)?;
+    tx.write(places, tail % 64, value)?;
+    tx.write(ends, 1, tail + 1)
+}
+
+/// Takes the oldest value out of the ring, once there is one.
+#[gpu_transaction]
+fn take(tx: &mut Tx, ends: &Shared<u64>, places: &Shared<u64>) -> TxResult<u64> {
+    let (head, tail) = (tx.read(ends, 0)?, tx.read(ends, 1)?);
+    tx.guard(head < tail)?;
+    tx.write(ends, 0, head + 1)?;
+    tx.read(places, head % 64)
+}
+
+/// Sets a mark, once `n` others from `first` on are set.
+#[gpu_transaction(max_accesses = 64)]
+fn follow(tx: &mut Tx, marks: &Shared<u32>, first: u32, n: u32, own: u32) -> TxResult {
+    let mut missing = 0;
+    for at in first..first + n {
+        if tx.read(marks, at)? == 0 {
+            missing += 1;
+        }
+    }
+    tx.guard(missing == 0)?;
+    tx.write(marks, own, 1)
+}
+
+/// The devices, each with its name: threads, more threads than cores, threads that take turns, one at a time.
+fn devices() -> [(&'static str, Device); 5] {
+    let serial = Device::cpu(1).engine("serial").unwrap();
+    [
+        ("one thread", Device::cpu(1)),
+        ("two threads", Device::cpu(2)),
+        ("seven threads", Device::cpu(7)),
+        ("two in turns", Device::cpu_seeded(2, 3)),
+        ("serial", serial),
+    ]
+}
+
+/// Rows for a device: those that take turns are slow.
+fn rows(name: &str, many: u32) -> u32 {
+    if name == "two in turns" { many / 100 } else { many }
+}
+
+fn shuffled(n: u32) -> Vec<u32> {
+    let (mut order, mut random) = ((0..n).collect::<Vec<_>>(), Random::new(5));
+    for at in (1..n).rev() {
+        order.swap(at as usize, random.below(at + 1) as usize);
+    }
+    order
+}
+
+/// Everything was committed, with no more than so many guards in vain a transaction.
+fn expect_all(name: &str, report: &Report, in_vain: u64) {
+    assert_eq!((report.committed, report.unresolved), (report.transactions, 0), "{name}: {report}");
+    assert!(report.postponements <= in_vain * report.transactions, "{name}: {report}");
+}
+
+#[test]
+fn a_chain_costs_its_length_in_whatever_order_it_is_pushed() {
+    for (name, device) in devices() {
+        let n = rows(name, 20_000);
+        for order in [(0..n).rev().collect(), shuffled(n)] {
+            let mut here = vec![0_u32; n as usize + 1];
+            here[0] = 1;
+            let batons = device.shared(&here).unwrap();
+            let mut table = device.table();
+            order.iter().for_each(|from| _ = table.push(hand_on::call(&batons, *from)));
+            expect_all(name, &table.run().unwrap(), 4);
+            assert_eq!(batons.to_vec().unwrap()[n as usize], 1);
+        }
+    }
+}
+
+#[test]
+fn many_that_wait_for_one_element_find_whose_turn_it_is() {
+    for (name, device) in devices() {
+        let n = rows(name, 20_000);
+        for order in [(0..n).collect::<Vec<_>>(), (0..n).rev().collect()] {
+            let counter = device.shared(&[0_u32]).unwrap();
+            let mut table = device.table();
+            order.iter().for_each(|number| _ = table.push(take_turn::call(&counter, *number)));
+            // Threads that come to it in no order make some more attempts; the square would be 10,000 times as many.
+            expect_all(name, &table.run().unwrap(), 300);
+            assert_eq!(counter.to_vec().unwrap(), [n]);
+        }
+    }
+}
+
+#[test]
+fn producers_and_consumers_one_behind_the_other_take_turns() {
+    for (name, device) in devices() {
+        let n = rows(name, 20_000);
+        for puts_first in [true, false] {
+            let (ends, places) = (device.shared(&[0_u64; 2]).unwrap(), device.shared(&[0_u64; 64]).unwrap());
+            let mut table = device.table();
+            for row in 0..n {
+                if (row < n / 2) == puts_first {
+                    table.push(put::call(&ends, &places, 1));
+                } else {
+                    table.push(take::call(&ends, &places));
+                }
+            }
+            expect_all(name, &table.run().unwrap(), 60);
+            assert_eq!(ends.to_vec().unwrap(), [u64::from(n / 2); 2]);
+        }
+    }
+}
+
+/// Marks that follow from others: each from a few before it, in any order of rows.
+fn fill(table: &mut stm_runtime::Table, marks: &Shared<u32>, n: u32, most: u32, random: &mut Random) {
+    for own in shuffled(n) {
+        let count = if own == 0 { 0 } else { 1 + random.below(most.min(own)) };
+        let first = if own == 0 { 0 } else { random.below(own - count + 1) };
+        table.push(follow::call(marks, first, count, own));
+    }
+}
+
+#[test]
+fn no_wake_up_is_lost() {
+    for (name, device) in devices() {
+        for seed in 0..4 {
+            // Many elements, and elements that share lock words; fewer reads than are watched one by one, and more.
+            for (coverage, most, many) in [(1, 3, 2000), (8, 3, 2000), (1, 60, 400)] {
+                let n = rows(name, many).max(64);
+                let mut random = Random::new(100 + seed);
+                let marks = device.shared_with(&vec![0_u32; n as usize], coverage).unwrap();
+                let mut table = device.table();
+                fill(&mut table, &marks, n, most, &mut random);
+                let report = table.check(true).seed(seed).run().unwrap();
+                assert_eq!((report.committed, report.serializable()), (u64::from(n), Some(true)), "{name}: {report}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_end_is_found_where_some_wait_for_ever() {
+    for (name, device) in devices() {
+        let n = rows(name, 3000).max(64);
+        let marks = device.shared(&vec![0_u32; n as usize + 1]).unwrap();
+        let mut table = device.table();
+        fill(&mut table, &marks, n, 3, &mut Random::new(9));
+        // A mark that nobody sets, for itself, for others, and for many at once.
+        let never: Vec<_> = (0..40).map(|k| table.push(follow::call(&marks, n - k, 1 + k, n))).collect();
+        let report = table.check(true).run().unwrap();
+        assert_eq!((report.committed, report.unresolved), (u64::from(n), 40), "{name}: {report}");
+        assert_eq!(report.serializable(), Some(true), "{name}: {report}");
+        let waits = |ticket| report.outcome(ticket) == Outcome::Unresolved(Why::GuardNeverHeld);
+        assert!(never.into_iter().all(waits), "{name}");
+    }
+}
+
+#[test]
+fn a_pass_limit_is_how_often_a_transaction_is_taken_up() {
+    for (name, device) in devices() {
+        let (n, counter) = (rows(name, 2000).max(100), device.shared(&[0_u32]).unwrap());
+        let mut table = device.table();
+        shuffled(n).iter().for_each(|number| _ = table.push(take_turn::call(&counter, *number)));
+        let report = table.pass_limit(3).run().unwrap();
+        assert!(report.passes <= 3 && report.unresolved > 0, "{name}: {report}");
+        assert!(report.postponements <= 3 * u64::from(n), "{name}: {report}");
+        assert!(report.unresolved_rows.iter().all(|row| row.why == Why::PassLimit), "{name}: {report}");
+        assert_eq!(u64::from(counter.to_vec().unwrap()[0]), report.committed);
+    }
+}

@@ -1,0 +1,195 @@
+//! Too little host memory: whichever request it is that the system refuses, there is an error that says so, and no abort.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use stm_runtime::prelude::*;
+use stm_runtime::{Device, EmulatorOptions, Error};
+use stm_tests::kinds::bank::{audit, transfer};
+use stm_tests::skip::skipped;
+
+use super::children::{child, said};
+
+/// The variable that says on what the second process runs which work.
+const WORK: &str = "STM_TEST_WORK";
+/// How many limits are tried between what the program needs by itself and what the work needs.
+const LIMITS: u64 = 12;
+
+/// What the test itself passes in takes no memory that could be refused.
+static ZEROS: [i64; 400_000] = [0; 400_000];
+static PAIRS: [(u8, u64); 200_000] = [(0, 0); 200_000];
+
+/// Reads and writes many elements.
+#[gpu_transaction(max_accesses = 60_000)]
+fn gather(tx: &mut Tx, cells: &Shared<i64>, n: u32) -> TxResult<i64> {
+    let mut sum = 0;
+    for at in 0..n {
+        sum += tx.read(cells, at)?;
+        tx.write(cells, at, 1)?;
+    }
+    Ok(sum)
+}
+
+/// Gives up with a code of its own.
+#[gpu_transaction]
+fn refuse(tx: &mut Tx, cells: &Shared<i64>, at: u32) -> TxResult {
+    let _ = tx.read(cells, at)?;
+    tx.reject(at)
+}
+
+/// What the second process does: the work of that name, on that device. Prints what memory it took, or the first error.
+pub(super) fn work() {
+    let work = std::env::var(WORK).unwrap_or_default();
+    let (device, what) = work.split_once(' ').unwrap_or_default();
+    println!("before {}", peak_kib());
+    let ended = match device {
+        "emulator" => Device::emulated(EmulatorOptions::fibers(1)).and_then(|device| run(&device, what)),
+        "serial" => Device::cpu(1).engine("serial").and_then(|device| run(&device, what)),
+        _ => run(&Device::cpu(2), what),
+    };
+    match ended {
+        Ok(()) => println!("done {}", peak_kib()),
+        Err(error) => println!("error {error}"),
+    }
+}
+
+fn run(device: &Device, what: &str) -> Result<(), Error> {
+    match what {
+        "arrays" => arrays(device),
+        "one" => one(device),
+        _ => table(device, what),
+    }
+}
+
+/// Large arrays, and copies of them.
+fn arrays(device: &Device) -> Result<(), Error> {
+    let cells = device.shared(&ZEROS)?;
+    let pairs = device.shared_with(&PAIRS, 8)?;
+    let mut table = device.table();
+    table.push(transfer::call(&cells, 0, 1, 0));
+    let report = table.check(true).run()?;
+    assert_eq!(report.serializable(), Some(true), "{report}");
+    assert_eq!((cells.to_vec()?.len(), pairs.to_vec()?.len()), (ZEROS.len(), PAIRS.len()));
+    Ok(())
+}
+
+/// One transaction with large sets.
+fn one(device: &Device) -> Result<(), Error> {
+    let cells = device.shared(&ZEROS[..60_000])?;
+    let mut table = device.table();
+    let ticket = table.push(gather::call(&cells, 60_000));
+    assert_eq!(table.run()?.outcome(ticket), Outcome::Committed(0));
+    Ok(())
+}
+
+/// Many transactions with every sort of end; `waits`: most of them wait, `checked`: with a proof.
+fn table(device: &Device, what: &str) -> Result<(), Error> {
+    let cells = device.shared(&[10_i64; 1000])?;
+    let mut table = device.table();
+    // Emulated threads take their time.
+    let rows = if device.is_gpu() { 20_000 } else { 100_000 };
+    for row in 0..rows {
+        match row % 8 {
+            0 => _ = table.push(refuse::call(&cells, row)),
+            1 => _ = table.push(refuse::call(&cells, row % 1000)),
+            2 => _ = table.push(audit::call(&cells, row % 900, 8)),
+            // Its guard never holds.
+            _ if what == "waits" => _ = table.push(transfer::call(&cells, row % 1000, 0, 1 << 40)),
+            _ => _ = table.push(transfer::call(&cells, row % 1000, (row * 7 + 1) % 1000, 1)),
+        }
+    }
+    let report = table.check(what == "checked").run()?;
+    assert_ne!(report.serializable(), Some(false), "{report}");
+    assert_eq!(report.faulted, u64::from(rows / 8 - 125), "{report}");
+    Ok(())
+}
+
+/// The most memory that the process has mapped so far.
+fn peak_kib() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmPeak:")).unwrap_or_default();
+    line.trim().trim_end_matches(" kB").parse().unwrap_or(0)
+}
+
+/// Starts the second process, with so much memory for all that it maps.
+fn second(work: &str, cache: &Path, kib: Option<u64>) -> Output {
+    let inner = child("memory", &[(WORK, Path::new(work)), ("STM_CACHE", cache)]);
+    let mut command = Command::new("sh");
+    let limit = kib.map_or("unlimited".to_owned(), |kib| kib.to_string());
+    command.args(["-c", "ulimit -v \"$0\" && exec \"$@\"", &limit]).arg(inner.get_program()).args(inner.get_args());
+    for (name, value) in inner.get_envs() {
+        command.env(name, value.unwrap_or_default());
+    }
+    // What libc sets aside for each thread would be most of so little.
+    command.env("MALLOC_ARENA_MAX", "1").output().expect("a shell")
+}
+
+/// The number behind a word.
+fn number(text: &str, word: &str) -> Option<u64> {
+    text.split_once(word)?.1.lines().next()?.parse().ok()
+}
+
+/// Runs the work with less and less memory; what was short.
+fn short_of(work: &str) -> BTreeSet<String> {
+    let cache = tempfile::tempdir().expect("a folder");
+    // Twice: the first run of an emulated unit compiles it, which takes memory of its own.
+    let free = [(); 2].map(|()| said(&second(work, cache.path(), None)));
+    let (Some(before), Some(after)) = (number(&free[1], "before "), number(&free[1], "done ")) else {
+        panic!("{work}: {}", free[1]);
+    };
+    let mut short = BTreeSet::new();
+    for step in 1..LIMITS {
+        let kib = before + (after - before) * step / LIMITS;
+        let output = second(work, cache.path(), Some(kib));
+        let text = said(&output);
+        let is_told = output.status.success() && (text.contains("error ") || text.contains("done "));
+        assert!(is_told, "{work} with {kib} of {before} to {after} KiB: {:?}\n{text}", output.status);
+        if let Some((_, what)) = text.split_once("error not enough host memory for ") {
+            short.extend(what.split_once(" (").map(|(what, _)| what.to_owned()));
+        }
+    }
+    short
+}
+
+#[test]
+fn too_little_host_memory_is_an_error_whatever_it_is_for() {
+    if cfg!(not(target_os = "linux")) {
+        return skipped("too little host memory", "the limit is that of Linux");
+    }
+    let mut all = BTreeSet::new();
+    for device in ["cpu", "serial"] {
+        for what in ["arrays", "one", "rows", "waits", "checked"] {
+            let short = short_of(&format!("{device} {what}"));
+            println!("{device} {what}: {short:?}");
+            assert!(!short.is_empty(), "{device} {what} found memory for all");
+            all.extend(short);
+        }
+    }
+    assert!(all.len() >= 6, "{all:?}");
+}
+
+#[test]
+fn too_little_host_memory_is_an_error_in_the_emulator() {
+    if let Err(why) = Device::emulated(EmulatorOptions::threads()) {
+        return skipped("too little host memory in the emulator", &why.to_string());
+    }
+    for what in ["arrays", "rows", "checked"] {
+        println!("emulator {what}: {:?}", short_of(&format!("emulator {what}")));
+    }
+}
+
+#[test]
+fn more_than_any_machine_has_is_an_error_at_once() {
+    let device = Device::cpu(1);
+    let accounts = device.shared(&[1_i64; 4]).unwrap();
+    let mut table = device.table();
+    for transactions in [usize::MAX, usize::MAX / 2, usize::MAX / 16] {
+        // Of an empty table, and of one with a transaction.
+        let error = table.reserve(transactions).unwrap_err();
+        assert!(matches!(error, Error::HostMemory { .. }), "{error}");
+        assert!(error.to_string().contains("not enough host memory for"), "{error}");
+        table.push(transfer::call(&accounts, 0, 1, 0));
+    }
+    assert_eq!(table.run().unwrap().committed, 3);
+}

@@ -1,0 +1,131 @@
+//! Options that cannot be what they are told to be: errors of the run, which name the value and the range.
+
+use std::time::Duration;
+
+use stm_runtime::{Device, Error, Outcome, Table};
+use stm_tests::kinds::bank::{audit, transfer};
+
+use super::devices;
+
+/// What setting an option to a value gives: a run, or the error.
+fn run_with(device: &Device, set: impl Fn(&mut Table)) -> Result<u64, Error> {
+    let accounts = device.shared(&[10_i64; 4]).unwrap();
+    let mut table = device.table();
+    table.push(transfer::call(&accounts, 0, 1, 1));
+    set(&mut table);
+    assert_eq!(table.compile().err(), table.run().err());
+    table.run().map(|report| report.committed)
+}
+
+/// The value is refused with its range, on every device.
+fn is_refused(option: &'static str, value: u64, least: u64, most: u64, set: impl Fn(&mut Table)) {
+    for device in devices() {
+        let error = run_with(&device, &set).unwrap_err();
+        assert_eq!(error, Error::OptionValue { option, value, least, most });
+        let text = error.to_string();
+        let named = [option.to_owned(), value.to_string(), format!("from {least}")];
+        assert!(named.iter().all(|part| text.contains(part)), "{text}");
+    }
+}
+
+#[test]
+fn values_that_mean_nothing_are_errors_with_their_range() {
+    is_refused("lanes", 0, 1, 32, |table| _ = table.lanes(0));
+    is_refused("lanes", 33, 1, 32, |table| _ = table.lanes(33));
+    is_refused("piece_rows", 0, 1, u64::MAX, |table| _ = table.piece_rows(0));
+    is_refused("pass_limit", 0, 1, u64::MAX, |table| _ = table.pass_limit(0));
+    is_refused("local_memory", 0, 1, u64::MAX, |table| _ = table.local_memory(0));
+    // A table without transactions says so as well.
+    let mut empty = Device::cpu(1).table();
+    assert!(matches!(empty.lanes(33).run(), Err(Error::OptionValue { option: "lanes", value: 33, .. })));
+}
+
+#[test]
+fn the_number_of_threads_is_bounded_by_the_device() {
+    for device in devices() {
+        let most = if device.is_gpu() { u64::MAX } else { 1024 };
+        let refused = |value: usize| {
+            let error = run_with(&device, |table| _ = table.threads(value)).unwrap_err();
+            assert_eq!(error, Error::OptionValue { option: "threads", value: value as u64, least: 1, most });
+        };
+        refused(0);
+        if !device.is_gpu() {
+            refused(1025);
+            refused(usize::MAX);
+        }
+        assert_eq!(run_with(&device, |table| _ = table.threads(1024)), Ok(1));
+    }
+}
+
+#[test]
+fn a_cpu_device_of_more_threads_than_there_can_be_is_an_error() {
+    for device in [Device::cpu(1025), Device::cpu(usize::MAX), Device::cpu_seeded(5000, 1)] {
+        let text = run_with(&device, |_| ()).unwrap_err().to_string();
+        assert!(text.contains("threads of a CPU device") && text.contains("from 0 to 1024"), "{text}");
+        assert!(matches!(device.table().run(), Err(Error::OptionValue { .. })));
+    }
+    for name in ["cpu:1025", "cpu:18446744073709551615", "cpu:2000@7"] {
+        assert!(matches!(Device::from_name(name), Err(Error::OptionValue { most: 1024, .. })), "{name}");
+    }
+    assert_eq!(Device::from_name("cpu:1024").unwrap().describe(), "1024 CPU threads");
+}
+
+#[test]
+fn values_at_the_edges_are_good() {
+    for device in devices() {
+        let edges: [&dyn Fn(&mut Table); 6] = [
+            &|table| _ = table.lanes(1).pass_limit(1).piece_rows(1),
+            &|table| _ = table.lanes(32).pass_limit(u64::MAX).piece_rows(usize::MAX),
+            &|table| _ = table.local_memory(1),
+            &|table| _ = table.local_memory(usize::MAX),
+            &|table| _ = table.seed(0).time_limit(Duration::MAX),
+            &|table| _ = table.seed(u64::MAX).threads(1),
+        ];
+        for edge in edges {
+            assert_eq!(run_with(&device, edge), Ok(1), "{device}");
+        }
+    }
+}
+
+#[test]
+fn a_reserve_before_the_first_call_is_remembered() {
+    let device = Device::cpu(1);
+    let accounts = device.shared(&[10_i64; 4]).unwrap();
+    let mut table = device.table();
+    // More than can be had for the arguments, though not for the outcomes.
+    if table.reserve(1 << 44).is_ok() {
+        table.push(transfer::call(&accounts, 0, 1, 1));
+        assert!(matches!(table.run(), Err(Error::HostMemory { .. })));
+    }
+    let mut table = device.table();
+    table.reserve(1000).unwrap();
+    table.push(transfer::call(&accounts, 0, 1, 1));
+    assert_eq!(table.run().unwrap().committed, 1);
+}
+
+#[test]
+fn an_outcome_of_another_type_is_an_error_that_names_both() {
+    for device in devices() {
+        let accounts = device.shared(&[10_i64; 4]).unwrap();
+        let mut table = device.table();
+        table.push(transfer::call(&accounts, 0, 1, 1));
+        table.push(audit::call(&accounts, 0, 4));
+        let report = table.run().unwrap();
+        assert_eq!(report.outcome_at(1), Ok(Outcome::Committed(40_i64)));
+        assert_eq!(report.outcome_at(0), Ok(Outcome::Committed(())));
+        // Whoever does not want the result need not know it.
+        assert_eq!(report.outcome_at(1), Ok(Outcome::Committed(())));
+        for error in [
+            report.outcome_at::<u64>(1).unwrap_err(),
+            report.outcome_at::<(i64, i64)>(1).unwrap_err(),
+            report.outcome_at::<Option<i64>>(1).unwrap_err(),
+        ] {
+            let text = error.to_string();
+            assert!(matches!(error, Error::ResultType { row: 1, kind: "audit", .. }), "{text}");
+            assert!(text.contains("whose result is i64"), "{text}");
+        }
+        assert!(matches!(report.outcome_at::<i64>(0), Err(Error::ResultType { row: 0, .. })));
+        // Past the end there is no function to ask.
+        assert!(matches!(report.outcome_at::<u8>(2), Ok(Outcome::Unresolved(_))));
+    }
+}
