@@ -1,5 +1,10 @@
 //! House rules that no compiler checks.
 
+#[path = "tidy/dependencies.rs"]
+mod dependencies;
+#[path = "tidy/licence.rs"]
+mod licence;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
