@@ -106,7 +106,7 @@ pub use gpu::cuda::Parts;
 pub use gpu::cuda::nvrtc;
 pub use gpu::raw;
 #[cfg(feature = "emulator")]
-pub use gpu::{EmulatorOptions, Schedule};
+pub use gpu::{EmulatorOptions, Sanitizer, Schedule};
 pub use gpu::{GpuError, KernelCache};
 pub use kernels_gen::compile::KindError;
 pub use kernels_gen::fault::FaultCode;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use kernels_gen::device::Crew;
-use stm_runtime::{Device, EmulatorOptions, Engine, Error, GpuData, Report, Shared, Table};
+use stm_runtime::{Device, EmulatorOptions, Engine, Error, GpuData, Report, Sanitizer, Shared, Table};
 
 use crate::failure::Failure;
 
@@ -155,16 +155,16 @@ impl Ground {
         Ground { checked: false, ..self }
     }
 
-    /// Emulated, with ThreadSanitizer; the process must have been started for it.
+    /// Emulated, with a sanitizer; the process must have been started for it.
     ///
     /// # Errors
     /// The sanitizer is not loaded, or there is no compiler.
-    pub fn with_tsan(backend: Backend, engine: Engine) -> Result<Ground, Error> {
+    pub fn watched(backend: Backend, engine: Engine, sanitizer: Sanitizer) -> Result<Ground, Error> {
         let mut options = match backend {
             Backend::EmulatedFibers { seed } => fibers(seed),
             _ => EmulatorOptions::threads(),
         };
-        options.tsan = true;
+        options.sanitizer = Some(sanitizer);
         let device = Device::emulated(options)?;
         Ok(Ground { device, threads: Some(64), factor: 1, seed: 0, ..Ground::new(backend, engine)? })
     }

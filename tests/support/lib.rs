@@ -11,6 +11,7 @@ pub mod ground;
 pub mod kinds;
 pub mod mutation;
 pub mod offer;
+pub mod restart;
 pub mod scenarios;
 pub mod skip;
 pub mod variants;

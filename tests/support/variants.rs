@@ -1,4 +1,5 @@
-//! Engines that are changed and not broken: their timing, or how patient they are, so that a test meets what is rare.
+//! Engines that are changed so that a test meets what is rare: other timing, other patience. And engines with mistakes that a
+//! sanitizer has to see.
 
 use stm_runtime::Engine;
 
@@ -86,6 +87,59 @@ pub const PLAIN_STORES: Variant = Variant {
     edits: &[("write back", "if ((e.flags & STM_DIRTY) && e.ref.width == 4) *(u32*)e.ref.value = (u32)e.value;")],
 };
 
+/// A set takes more entries than it has room for.
+pub const NO_END_OF_A_SET: Variant = Variant {
+    engine: Some("priority"),
+    name: "no end of a set",
+    edits: &[("stated bound", "STM_DEVICE bool is_full(bool) const { return false; }")],
+};
+
+/// Every index is within its array. This engine learns no address before the body, so the index is checked nowhere else.
+pub const NO_END_OF_AN_ARRAY: Variant = Variant {
+    engine: Some("gpu-stm"),
+    name: "no end of an array",
+    edits: &[("end of an array", "STM_DEVICE bool holds(u64) const { return true; }")],
+};
+
+/// A product of signed numbers overflows.
+pub const SIGNED_OVERFLOW: Variant = Variant {
+    engine: Some("priority"),
+    name: "signed overflow",
+    edits: &[(
+        "bucket of a lock",
+        "STM_DEVICE u32 bucket(const void* lock) const { return ((u32)((int)((u64)lock >> 2 | 1 << 20) * 1640531527) >> 8) & (buckets - 1); }",
+    )],
+};
+
+/// A number is shifted by more than its width.
+pub const WIDE_SHIFT: Variant = Variant {
+    engine: Some("priority"),
+    name: "a wide shift",
+    edits: &[(
+        "bucket of a lock",
+        "STM_DEVICE u32 bucket(const void* lock) const { return ((u32)((u64)lock >> 2) * 2654435769u >> 8 * buckets) & (buckets - 1); }",
+    )],
+};
+
+/// An entry lies between two places for entries.
+pub const NOT_ALIGNED: Variant = Variant {
+    engine: Some("priority"),
+    name: "an entry that is not aligned",
+    edits: &[("new entry", "Entry* e = (Entry*)((u8*)&indexed[count++] + 2);")],
+};
+
 /// All of them.
-pub const ALL: &[Variant] =
-    &[ALONE, SHORT_LAUNCHES, SLOW_LOOPS, LAST_OWNERS, PATIENT, PATIENT_AND_UNORDERED, PLAIN_STORES];
+pub const ALL: &[Variant] = &[
+    ALONE,
+    SHORT_LAUNCHES,
+    SLOW_LOOPS,
+    LAST_OWNERS,
+    PATIENT,
+    PATIENT_AND_UNORDERED,
+    PLAIN_STORES,
+    NO_END_OF_A_SET,
+    NO_END_OF_AN_ARRAY,
+    SIGNED_OVERFLOW,
+    WIDE_SHIFT,
+    NOT_ALIGNED,
+];

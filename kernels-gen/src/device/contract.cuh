@@ -47,7 +47,7 @@ struct stm_region {
   stm_address at;
 
   STM_DEVICE u64 len() const { return at.len; }
-  STM_DEVICE bool holds(u64 index) const { return index < at.len; }
+  STM_DEVICE bool holds(u64 index) const { return index < at.len; }  // mutation: end of an array
   STM_DEVICE u64 lock_index(u64 index) const { return CELLS ? index : index >> COVERAGE_LOG2; }  // mutation: lock of an element
   STM_DEVICE stm_ref ref(u64 index) const {
     if constexpr (CELLS) {

@@ -161,6 +161,7 @@ struct stm_set : Base {
     }
     return i - 1;
   }
+  // mutation: bucket of a lock
   STM_DEVICE u32 bucket(const void* lock) const { return ((u32)((u64)lock >> 2) * 2654435769u >> 8) & (buckets - 1); }
 
   STM_DEVICE void link(u32 i) {
@@ -197,7 +198,7 @@ struct stm_set : Base {
     bool too = is_known(value);
     if (is_full(too)) return nullptr;
     known += too;  // mutation: known element
-    Entry* e = &indexed[count++];
+    Entry* e = &indexed[count++];  // mutation: new entry
     e->flags = 0;
     return e;
   }

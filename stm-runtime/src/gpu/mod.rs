@@ -35,7 +35,7 @@ use backend::Backend;
 
 pub use cache::KernelCache;
 #[cfg(feature = "emulator")]
-pub use emulator::{EmulatorOptions, Schedule};
+pub use emulator::{EmulatorOptions, Sanitizer, Schedule};
 pub use error::GpuError;
 pub(crate) use region::GpuRegion;
 pub(crate) use run::{compile, run};

@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use super::compiler::{Compiler, trouble};
+use super::options::Sanitizer;
 use crate::gpu::cache::{DiskCache, Hit, Key, MemoryCache};
 use crate::gpu::dump;
 use crate::gpu::error::GpuError;
@@ -17,13 +18,13 @@ const ENTRY: &str = include_str!("shim/entry.cpp");
 pub(super) struct Build<'a> {
     pub(super) compiler: &'a Compiler,
     pub(super) cache: &'a DiskCache,
-    pub(super) tsan: bool,
+    pub(super) sanitizer: Option<Sanitizer>,
 }
 
 impl Build<'_> {
     /// Returns the key of what becomes of a unit.
     pub(super) fn key(&self, unit: &str) -> Key {
-        Key::of(&[unit, HEADER, SCHEDULER, RUNTIME, ENTRY, self.sanitizer(), &self.compiler.identity()])
+        Key::of(&[unit, HEADER, SCHEDULER, RUNTIME, ENTRY, &self.flags(), &self.compiler.identity()])
     }
 
     /// Returns the library as bytes, from the cache or compiled now. The notes say what was wrong with the cache.
@@ -39,9 +40,7 @@ impl Build<'_> {
             write(dir, "unit.cpp", &text)?;
             let mut arguments =
                 vec!["unit.cpp", "stm_runtime.o", "-shared", "-Wl,-Bsymbolic", "-pthread", "-o", "out", "-latomic"];
-            if self.tsan {
-                arguments.extend(["-g1", "-fsanitize=thread"]);
-            }
+            arguments.extend(self.sanitizer.map_or(&[][..], Sanitizer::unit_flags));
             self.compiler.run(dir.path(), &arguments).map_err(|log| GpuError::Compile {
                 errors: errors(&log),
                 log,
@@ -53,15 +52,13 @@ impl Build<'_> {
     /// Returns the machinery, which is compiled once.
     fn runtime(&self, notes: &mut Vec<String>) -> Result<Vec<u8>, GpuError> {
         static MADE: OnceLock<MemoryCache<Vec<u8>>> = OnceLock::new();
-        let key = Key::of(&["runtime", SCHEDULER, RUNTIME, self.sanitizer(), &self.compiler.identity()]);
+        let key = Key::of(&["runtime", SCHEDULER, RUNTIME, &self.flags(), &self.compiler.identity()]);
         MADE.get_or_init(MemoryCache::new).get_or_make(key, || {
             self.cached(key, notes, |dir, _| {
                 write(dir, "stm_scheduler.h", SCHEDULER)?;
                 write(dir, "runtime.cpp", RUNTIME)?;
                 let mut arguments = vec!["-c", "runtime.cpp", "-pthread", "-o", "out"];
-                if self.tsan {
-                    arguments.push("-DSTM_TSAN");
-                }
+                arguments.extend(self.sanitizer.map(Sanitizer::runtime_flag));
                 let failed = |log| trouble(format!("`{}` does not compile its runtime: {log}", self.compiler.name()));
                 self.compiler.run(dir.path(), &arguments).map_err(failed)
             })
@@ -89,8 +86,9 @@ impl Build<'_> {
         Ok(bytes)
     }
 
-    fn sanitizer(&self) -> &'static str {
-        if self.tsan { "tsan" } else { "" }
+    /// Returns what the sanitizer adds to the flags of units: a part of cache keys.
+    fn flags(&self) -> String {
+        self.sanitizer.map_or_else(String::new, |sanitizer| sanitizer.unit_flags().join(" "))
     }
 }
 

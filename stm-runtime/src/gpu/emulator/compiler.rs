@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::OnceLock;
 
+use super::options::Sanitizer;
 use crate::gpu::error::GpuError;
 
 /// No fused multiply-add, as on the device.
@@ -65,11 +66,11 @@ impl Compiler {
     }
 
     /// Returns the path of the sanitizer's library, for people who have to preload it.
-    pub(super) fn tsan_library(&self) -> String {
-        let output = Command::new(&self.program).arg("-print-file-name=libtsan.so").output();
+    pub(super) fn library_of(&self, sanitizer: Sanitizer) -> String {
+        let output = Command::new(&self.program).arg(format!("-print-file-name={}", sanitizer.library())).output();
         match output {
             Ok(output) => String::from_utf8_lossy(&output.stdout).trim().to_owned(),
-            Err(_) => "libtsan.so".into(),
+            Err(_) => sanitizer.library().into(),
         }
     }
 

@@ -23,7 +23,7 @@ use compiler::{Compiler, trouble};
 use memory::Memory;
 use program::{EmulatedProgram, Library};
 
-pub use options::{EmulatorOptions, Schedule};
+pub use options::{EmulatorOptions, Sanitizer, Schedule};
 
 /// Bytes of shared memory that a block can have: what an H100 gives.
 const BLOCK_MEMORY: u32 = 227 * 1024;
@@ -47,12 +47,10 @@ impl EmulatorBackend {
             return Err(trouble("0 device threads; use at least 1".into()));
         }
         let compiler = Compiler::find()?;
-        if options.tsan && !program::sanitizer_is_loaded() {
-            let library = compiler.tsan_library();
-            // Uninstrumented Rust code uses atomics that the sanitizer does not see; its copies must not be judged.
+        if let Some(sanitizer) = options.sanitizer.filter(|sanitizer| !program::is_loaded(*sanitizer)) {
+            let (library, environment) = (compiler.library_of(sanitizer), sanitizer.environment());
             return Err(trouble(format!(
-                "ThreadSanitizer must be there from the start; set LD_PRELOAD={library} and \
-                 TSAN_OPTIONS=ignore_noninstrumented_modules=1"
+                "a sanitizer must be there from the start; set LD_PRELOAD={library} and {environment}"
             )));
         }
         let memory = Memory::new(options.memory);
@@ -66,7 +64,7 @@ impl EmulatorBackend {
     }
 
     fn build<'a>(&'a self, compiler: &'a Compiler) -> Build<'a> {
-        Build { compiler, cache: &self.disk, tsan: self.options.tsan }
+        Build { compiler, cache: &self.disk, sanitizer: self.options.sanitizer }
     }
 
     /// From the disk cache or the compiler.

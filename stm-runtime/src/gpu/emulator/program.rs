@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use libloading::Library as Dynamic;
 
 use super::compiler::trouble;
-use super::options::{EmulatorOptions, Schedule};
+use super::options::{EmulatorOptions, Sanitizer, Schedule};
 use crate::gpu::backend::{Program, Shape};
 use crate::gpu::error::GpuError;
 
@@ -125,9 +125,9 @@ impl Program for EmulatedProgram {
     }
 }
 
-/// The sanitizer cannot be loaded late: it has to see every allocation and thread.
-pub(super) fn sanitizer_is_loaded() -> bool {
+/// A sanitizer cannot be loaded late: it has to see every allocation and thread.
+pub(super) fn is_loaded(sanitizer: Sanitizer) -> bool {
     let this = Dynamic::from(libloading::os::unix::Library::this());
     // SAFETY: the symbol is looked up and never called.
-    unsafe { this.get::<unsafe extern "C" fn()>(b"__tsan_init\0") }.is_ok()
+    unsafe { this.get::<unsafe extern "C" fn()>(sanitizer.symbol()) }.is_ok()
 }

@@ -166,11 +166,13 @@ fn memory_is_bounded_and_comes_back() {
 
 #[test]
 fn the_sanitizer_is_asked_for_in_time() {
-    if program::sanitizer_is_loaded() {
+    if program::is_loaded(Sanitizer::Thread) {
         eprintln!("SKIPPED: ThreadSanitizer is loaded");
         return;
     }
     let error =
-        EmulatorBackend::open(EmulatorOptions { tsan: true, ..EmulatorOptions::threads() }).map(|_| ()).unwrap_err();
+        EmulatorBackend::open(EmulatorOptions { sanitizer: Some(Sanitizer::Thread), ..EmulatorOptions::threads() })
+            .map(|_| ())
+            .unwrap_err();
     assert!(error.to_string().contains("LD_PRELOAD="), "{error}");
 }

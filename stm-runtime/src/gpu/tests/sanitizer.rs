@@ -9,7 +9,7 @@ use super::kinds::bump;
 use super::{engines, random_transfers};
 use crate::Device;
 use crate::gpu::backend::{Backend, Buffer, Code, HostSlice, Shape};
-use crate::gpu::emulator::{EmulatorBackend, EmulatorOptions};
+use crate::gpu::emulator::{EmulatorBackend, EmulatorOptions, Sanitizer};
 
 /// What the sanitizer's run-time library exits with after a report.
 const RACE: i32 = 66;
@@ -67,7 +67,8 @@ fn a_missing_acquire_is_found_at_its_line() {
 }
 
 fn schedules() -> [EmulatorOptions; 2] {
-    [EmulatorOptions::threads(), EmulatorOptions::fibers(3)].map(|options| EmulatorOptions { tsan: true, ..options })
+    [EmulatorOptions::threads(), EmulatorOptions::fibers(3)]
+        .map(|options| EmulatorOptions { sanitizer: Some(Sanitizer::Thread), ..options })
 }
 
 #[test]

@@ -5,7 +5,7 @@
 // Every wait has a way out: when the step limit is reached, each thread throws `stopped` at its next point and ends.
 //
 // Compiled without instrumentation even where the units are instrumented: what happens in here is no business of
-// ThreadSanitizer, which learns of fibers through its own interface (STM_TSAN).
+// the sanitizers, which learn of fibers through interfaces of their own (STM_TSAN, STM_ASAN).
 #include "stm_scheduler.h"
 
 #include <ucontext.h>
@@ -33,10 +33,23 @@ void __tsan_release(void*);
 }
 #endif
 
+#ifdef STM_ASAN
+extern "C" {
+void __asan_unpoison_memory_region(const volatile void* from, size_t size);
+void __sanitizer_start_switch_fiber(void** left, const void* bottom, size_t size);
+void __sanitizer_finish_switch_fiber(void* entered, const void** bottom, size_t* size);
+}
+#endif
+
 namespace stm_emu {
 namespace {
 
+#ifdef STM_ASAN
+// Watched frames are several times as large.
+constexpr size_t STACK = 512 << 10;
+#else
 constexpr size_t STACK = 256 << 10;
+#endif
 // What a step stands for where time must be the same each run.
 constexpr word STEP_NANOSECONDS = 100;
 // Threads add their steps to the launch's in batches.
@@ -79,6 +92,7 @@ struct thread {
   ucontext_t context;
   std::unique_ptr<char[]> stack;
   void* tsan = nullptr;
+  void* asan = nullptr;
 };
 
 struct launch {
@@ -92,9 +106,32 @@ struct launch {
   ucontext_t scheduler;
   word random = 0;
   void* tsan = nullptr;
+  void* asan = nullptr;
+  // The scheduler's own stack, as AddressSanitizer tells it.
+  const void* bottom = nullptr;
+  size_t size = 0;
 };
 
 thread_local thread* self = nullptr;
+
+// Stacks of fibers that have ended, for the next ones: launches are many, and a large allocation costs the system some work.
+thread_local std::vector<std::unique_ptr<char[]>> spare;
+constexpr size_t MOST_SPARE = 128;
+
+std::unique_ptr<char[]> take_stack() {
+  if (spare.empty()) return std::unique_ptr<char[]>(new char[STACK]);
+  std::unique_ptr<char[]> stack = std::move(spare.back());
+  spare.pop_back();
+#ifdef STM_ASAN
+  // Whoever threw `stopped` left the marks of its frames.
+  __asan_unpoison_memory_region(stack.get(), STACK);
+#endif
+  return stack;
+}
+
+void give_back(std::unique_ptr<char[]> stack) {
+  if (spare.size() < MOST_SPARE) spare.push_back(std::move(stack));
+}
 
 word next_random(word& state) {  // xorshift64*
   state ^= state >> 12;
@@ -123,7 +160,14 @@ void to_scheduler() {
   // 1: no ordering between the fibers comes from the switch, so that their races stay visible.
   __tsan_switch_to_fiber(self->of->tsan, 1);
 #endif
-  swapcontext(&self->context, &self->of->scheduler);
+  thread& me = *self;
+#ifdef STM_ASAN
+  __sanitizer_start_switch_fiber(me.ended ? nullptr : &me.asan, me.of->bottom, me.of->size);
+#endif
+  swapcontext(&me.context, &me.of->scheduler);
+#ifdef STM_ASAN
+  __sanitizer_finish_switch_fiber(me.asan, &me.of->bottom, &me.of->size);
+#endif
 }
 
 // The block's lock in thread mode; fibers need none, they switch only where they say so.
@@ -191,6 +235,9 @@ void run_thread() {
 }
 
 void run_fiber() {
+#ifdef STM_ASAN
+  __sanitizer_finish_switch_fiber(nullptr, &self->of->bottom, &self->of->size);
+#endif
   run_thread();
   self->ended = true;
   to_scheduler();
@@ -201,16 +248,21 @@ unsigned pause(launch& of) { return 1u << next_random(of.random) % (LONGEST_PAUS
 
 void run_fibers(launch& of) {
   std::vector<thread*> live;
+  of.scheduler.uc_stack = {};
 #ifdef STM_TSAN
   of.tsan = __tsan_get_current_fiber();
 #endif
   for (auto& t : of.threads) {
-    t->stack.reset(new char[STACK]);
+    t->stack = take_stack();
     getcontext(&t->context);
     t->context.uc_stack.ss_sp = t->stack.get();
     t->context.uc_stack.ss_size = STACK;
     t->context.uc_link = &of.scheduler;
     makecontext(&t->context, run_fiber, 0);
+#ifdef STM_ASAN
+    // It would take the stack for new at each switch, and forget what is forbidden there.
+    t->context.uc_stack = {};
+#endif
 #ifdef STM_TSAN
     t->tsan = __tsan_create_fiber(0);
 #endif
@@ -227,7 +279,13 @@ void run_fibers(launch& of) {
 #ifdef STM_TSAN
     __tsan_switch_to_fiber(self->tsan, 1);
 #endif
+#ifdef STM_ASAN
+    __sanitizer_start_switch_fiber(&of.asan, self->stack.get(), STACK);
+#endif
     swapcontext(&of.scheduler, &self->context);
+#ifdef STM_ASAN
+    __sanitizer_finish_switch_fiber(of.asan, nullptr, nullptr);
+#endif
     if (!self->ended) {
       if (of.how.pauses != 0 && next_random(of.random) % of.how.pauses == 0) self->missing = pause(of);
       continue;
@@ -238,7 +296,7 @@ void run_fibers(launch& of) {
     __tsan_switch_to_fiber(of.tsan, 0);
     __tsan_destroy_fiber(self->tsan);
 #endif
-    self->stack.reset();
+    give_back(std::move(self->stack));
     live[chosen] = live.back();
     live.pop_back();
   }
