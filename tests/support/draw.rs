@@ -21,6 +21,26 @@ impl Draw {
         x ^ x >> 31
     }
 
+    /// A number from 0 to `end` - 1; 0 where `end` is 0.
+    pub fn below(&mut self, end: usize) -> usize {
+        (self.roll() % end.max(1) as u64) as usize
+    }
+
+    /// True so many times out of a thousand.
+    pub fn chance(&mut self, of_a_thousand: usize) -> bool {
+        self.below(1000) < of_a_thousand
+    }
+
+    /// One of a list that is not empty.
+    pub fn pick<'a, T>(&mut self, list: &'a [T]) -> &'a T {
+        &list[self.below(list.len())]
+    }
+
+    /// Any 64 bits.
+    pub fn bits(&mut self) -> u64 {
+        self.roll()
+    }
+
     /// Mostly a small number, so that indices hit; else any word, or one of the last.
     fn word(&mut self) -> u64 {
         match self.roll() % 8 {

@@ -1,0 +1,54 @@
+//! Random sequences of calls of the public API, with hostile values: no panic, no abort, no hang, and no wrong answer.
+//!
+//! Each sequence makes devices, arrays and batches, tells them all sorts of things, runs them, and asks for everything that
+//! there is to ask. The interpreter of the intermediate form says what must come of the transactions. A program of its own
+//! rather than a list of `#[test]`s: it runs sequences in processes of their own. See README.md in this folder.
+
+#[path = "api_fuzz/actions/mod.rs"]
+mod actions;
+#[path = "api_fuzz/arrays.rs"]
+mod arrays;
+#[path = "api_fuzz/call.rs"]
+mod call;
+#[path = "api_fuzz/child.rs"]
+mod child;
+#[path = "api_fuzz/judge.rs"]
+mod judge;
+#[path = "api_fuzz/log.rs"]
+mod log;
+#[path = "api_fuzz/options.rs"]
+mod options;
+#[path = "api_fuzz/order.rs"]
+mod order;
+#[path = "api_fuzz/parent.rs"]
+mod parent;
+#[path = "api_fuzz/procedures.rs"]
+mod procedures;
+#[path = "api_fuzz/sequence.rs"]
+mod sequence;
+#[path = "api_fuzz/shrink.rs"]
+mod shrink;
+#[path = "api_fuzz/told.rs"]
+mod told;
+#[path = "api_fuzz/world.rs"]
+mod world;
+
+use std::process::ExitCode;
+
+use options::Options;
+
+fn main() -> ExitCode {
+    let options = match Options::from_arguments(std::env::args().skip(1)) {
+        Ok(options) => options,
+        Err(text) => {
+            eprintln!("{text}");
+            return ExitCode::from(2);
+        }
+    };
+    match options.sequence {
+        _ if options.is_other => ExitCode::SUCCESS,
+        Some(number) => child::one(&options, number),
+        None if options.is_child => child::run(&options),
+        None => parent::run(&options),
+    }
+}

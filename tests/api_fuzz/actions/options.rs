@@ -1,0 +1,165 @@
+//! What batches are told about their runs.
+
+use std::time::Duration;
+
+use stm_runtime::{Engine, Selection};
+use stm_tests::draw::Draw;
+
+use super::batches::some;
+use crate::world::{Batch, Checked, World, flag};
+
+/// Values of an option: those that mean something, and those that do not.
+struct Values<T: 'static> {
+    good: &'static [T],
+    hostile: &'static [T],
+}
+
+const THREADS: Values<usize> = Values { good: &[1, 1, 2, 3, 4, 8, 16, 33], hostile: &[0, usize::MAX] };
+const LANES: Values<u32> = Values { good: &[1, 2, 3, 8, 31, 32], hostile: &[0, 33, 40, u32::MAX] };
+const CHUNKS: Values<usize> = Values { good: &[1, 2, 7, 100, usize::MAX], hostile: &[0] };
+const BLOCK_MEMORY: Values<usize> = Values { good: &[1, 2000, 48 << 10, 227 << 10, usize::MAX], hostile: &[0] };
+const PASSES: Values<u64> = Values { good: &[1, 2, 3, 1000, u64::MAX], hostile: &[0] };
+const TIMES: [Duration; 7] = [
+    Duration::ZERO,
+    Duration::from_nanos(1),
+    Duration::from_micros(20),
+    Duration::from_millis(1),
+    Duration::from_millis(20),
+    Duration::from_secs(3600),
+    Duration::MAX,
+];
+
+impl<T: Copy> Values<T> {
+    /// A value, and whether it is one that means nothing.
+    fn draw(&self, draw: &mut Draw) -> (T, bool) {
+        let is_hostile = draw.chance(60);
+        (*draw.pick(if is_hostile { self.hostile } else { self.good }), is_hostile)
+    }
+}
+
+/// Sets an option.
+pub(super) fn set(world: &mut World<'_>, draw: &mut Draw) -> Checked {
+    let Some(at) = some(world, draw) else { return Ok(()) };
+    match draw.below(12) {
+        what @ 0..=4 => number(world, at, what, draw),
+        5 => {
+            let limit = *draw.pick(&TIMES);
+            told(world, at, format!("time_limit({limit:?})"), |batch| {
+                batch.table.time_limit(limit);
+                batch.told.time_limit = Some(limit);
+            });
+        }
+        6 => {
+            let value = draw.chance(300);
+            told(world, at, format!("stop_when({value})"), |batch| {
+                let stop = flag(value);
+                batch.table.stop_when(stop.clone());
+                batch.told.stop = Some(stop);
+                batch.told.may_be_stopped = false;
+            });
+        }
+        7 => {
+            let seed = draw.bits();
+            told(world, at, format!("seed({seed})"), |batch| _ = batch.table.seed(seed));
+        }
+        8 if world.batches[at].fixed.is_none() => {
+            let phases = draw.chance(500);
+            told(world, at, format!("phases({phases})"), |batch| _ = batch.table.phases(phases));
+        }
+        // In the emulator both together, because each combination is another unit.
+        9..=11 => {
+            let check = draw.chance(600);
+            let profile = if world.batches[at].fixed.is_some() { check } else { draw.chance(400) };
+            told(world, at, format!("check({check}).profile({profile})"), |batch| {
+                batch.table.check(check).profile(profile);
+                (batch.told.check, batch.told.profile) = (check, profile);
+            });
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// Sets an option that is a number.
+fn number(world: &mut World<'_>, at: usize, what: usize, draw: &mut Draw) {
+    match what {
+        0 => {
+            let (threads, is_hostile) = THREADS.draw(draw);
+            // As many as the device has, however many are asked for.
+            let is_refused = is_hostile && (threads == 0 || world.batches[at].fixed.is_none());
+            told(world, at, format!("threads({threads})"), |batch| {
+                batch.table.threads(threads);
+                batch.told.threads = Some(threads);
+                batch.told.option("threads", is_refused);
+            });
+        }
+        1 => {
+            let (lanes, is_refused) = LANES.draw(draw);
+            told(world, at, format!("lanes({lanes})"), |batch| {
+                batch.table.lanes(lanes);
+                batch.told.option("lanes", is_refused);
+            });
+        }
+        2 => {
+            let (transactions, is_refused) = CHUNKS.draw(draw);
+            told(world, at, format!("piece_rows({transactions})"), |batch| {
+                batch.table.piece_rows(transactions);
+                batch.told.option("piece_rows", is_refused);
+            });
+        }
+        3 => {
+            let (passes, is_refused) = PASSES.draw(draw);
+            told(world, at, format!("pass_limit({passes})"), |batch| {
+                batch.table.pass_limit(passes);
+                batch.told.pass_limit = Some(passes);
+                batch.told.option("pass_limit", is_refused);
+            });
+        }
+        _ => {
+            let (bytes, is_refused) = BLOCK_MEMORY.draw(draw);
+            told(world, at, format!("local_memory({bytes})"), |batch| {
+                batch.table.local_memory(bytes);
+                batch.told.little_local_memory = bytes < 48 << 10;
+                batch.told.option("local_memory", is_refused);
+            });
+        }
+    }
+}
+
+fn told(world: &mut World<'_>, at: usize, text: String, set: impl FnOnce(&mut Batch)) {
+    world.call(format!("batch {at}: {text}"));
+    set(&mut world.batches[at]);
+}
+
+/// Chooses an engine, or lets some be measured.
+pub(super) fn engine(world: &mut World<'_>, draw: &mut Draw) -> Checked {
+    let Some(at) = some(world, draw) else { return Ok(()) };
+    let all: &[Engine] = match world.batches[at].fixed {
+        Some(_) if !world.scope.all_engines => &[Engine::ALL[0], Engine::ALL[Engine::ALL.len() - 1]],
+        _ => Engine::ALL,
+    };
+    let (mut one, other) = (*draw.pick(all), *draw.pick(all));
+    if world.scope.all_engines && draw.chance(300) {
+        one = at_a_bound(one, draw);
+    }
+    // A trial compiles several units.
+    let is_measured = (world.batches[at].fixed.is_none() || world.scope.all_engines) && draw.chance(150);
+    let (selection, engines) = match is_measured {
+        true if draw.chance(200) => (Engine::auto(), Engine::ALL.to_vec()),
+        true => (Selection::among([one, other]), vec![one, other]),
+        false => (Selection::from(one), vec![one]),
+    };
+    told(world, at, format!("engine({selection}) of {engines:?}"), |batch| {
+        batch.table.engine(selection);
+        batch.told.engines = engines;
+    });
+    Ok(())
+}
+
+/// The engine with one of its parameters at a bound.
+fn at_a_bound(engine: Engine, draw: &mut Draw) -> Engine {
+    let all: Vec<_> = engine.parameters().map(|(parameter, _)| parameter).collect();
+    let Some(parameter) = all.get(draw.below(all.len())) else { return engine };
+    let value = if draw.chance(500) { parameter.least } else { parameter.most };
+    engine.with(parameter.name, value).expect("the bounds of a parameter are among its values")
+}

@@ -1,0 +1,114 @@
+//! A call of a procedure: how it is pushed, and what the interpreter makes of it.
+
+use std::sync::OnceLock;
+
+use kernels_gen::compile::Program;
+use kernels_gen::interpret::Machine;
+use stm_runtime::{FaultCode, GpuData, Kernel, Outcome, Why};
+use stm_tests::draw::Draw;
+
+use crate::arrays::{one_nan, words};
+use crate::world::World;
+
+/// One entry of the table of procedures.
+pub(crate) struct Procedure {
+    pub(crate) name: &'static str,
+    /// The sum of all words of each of its arrays stays, modulo 2^32.
+    pub(crate) conserves: bool,
+    pub(crate) kernel: fn() -> Kernel,
+    /// Pushes a call with random arguments into a batch.
+    pub(crate) push: fn(&'static Procedure, &mut World, usize, &mut Draw) -> Result<(), String>,
+    pub(crate) meaning: OnceLock<Meaning>,
+}
+
+/// What a procedure means, apart from rustc.
+pub(crate) struct Meaning {
+    pub(crate) machine: Machine<'static>,
+}
+
+impl Procedure {
+    /// The interpreter of it, made when it is first needed.
+    pub(crate) fn meaning(&self) -> &Meaning {
+        self.meaning.get_or_init(|| {
+            let source = (self.kernel)().source().expect("an annotated function should have a source");
+            let program = Program::load(source).unwrap_or_else(|why| panic!("{}: {why}", self.name));
+            let program: &'static Program = Box::leak(Box::new(program));
+            let machine = Machine::new(program, source.checked).unwrap_or_else(|why| panic!("{}: {why}", self.name));
+            Meaning { machine }
+        })
+    }
+}
+
+/// How a transaction ended, whatever its result's type.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum End {
+    Committed(Vec<u64>),
+    Rejected(u32),
+    /// With line and column.
+    Faulted(FaultCode, u32, u32),
+    Unresolved(Why),
+    /// The interpreter finds no meaning in it.
+    Broken(String),
+}
+
+impl End {
+    pub(crate) fn of<R: GpuData>(outcome: Outcome<R>) -> End {
+        match outcome {
+            Outcome::Committed(value) => End::Committed(words(value)),
+            Outcome::Rejected(code) => End::Rejected(code),
+            Outcome::Faulted(fault) => End::Faulted(fault.code, fault.line, fault.column),
+            Outcome::Unresolved(why) => End::Unresolved(why),
+        }
+    }
+
+    /// As the interpreter says it; `Unresolved` where a guard was false.
+    pub(crate) fn interpreted(machine: &Machine<'_>, outcome: kernels_gen::interpret::Outcome) -> End {
+        use kernels_gen::interpret::Outcome as Meant;
+        match outcome {
+            Meant::Committed(mut words) => {
+                let scalars = machine.result().map(|ty| ty.scalars()).unwrap_or_default();
+                scalars.into_iter().zip(&mut words).for_each(|(scalar, word)| one_nan(scalar, word));
+                End::Committed(words)
+            }
+            Meant::Rejected(code) => End::Rejected(code),
+            Meant::Faulted(code, site) => {
+                let at = machine.site(site).map_or((0, 0), |at| (at.line, at.column));
+                End::Faulted(code, at.0, at.1)
+            }
+            Meant::Postponed => End::Unresolved(Why::GuardNeverHeld),
+            Meant::Broken(why) => End::Broken(why),
+        }
+    }
+}
+
+/// Declares the table of procedures: path, arrays, values, and whether it conserves its arrays' sums.
+macro_rules! procedures {
+    ($all:ident: $(
+        $first:ident $(::$part:ident)* $(::<$of:ty>)? ($($array:ident: $sort:ty),*)($($value:ident: $type:ty),*) $($conserves:ident)?;
+    )*) => {
+        /// Every procedure.
+        pub(crate) static $all: [Procedure; [$(stringify!($first)),*].len()] = [$(Procedure {
+            name: concat!(stringify!($first) $(, "::", stringify!($part))* $(, "::<", stringify!($of), ">")?),
+            conserves: stringify!($($conserves)?).len() == "conserves".len(),
+            kernel: || $first$(::$part)*$(::<$of>)?::kernel(),
+            #[allow(unused_mut, unused_variables)]
+            push: |procedure, world, batch, draw| {
+                let mut taken = $crate::world::Taken::default();
+                $(let $array: $sort = world.argument(batch, &mut taken, draw)?;)*
+                let mut words = Vec::new();
+                $(
+                    let $value: $type = draw.value();
+                    words.extend(stm_runtime::__private::words_of($value));
+                )*
+                let call = $first$(::$part)*$(::<$of>)?::call($(&$array,)* $($value,)*);
+                let batch = world.pushed(batch, procedure, taken, words);
+                let ticket = batch.table.push(call);
+                batch.ended.push(Box::new(move |report| $crate::call::End::of(report.outcome(ticket))));
+                if ticket.row() + 1 == batch.table.len() { Ok(()) } else { Err(format!("{ticket:?} is not the last")) }
+            },
+            meaning: std::sync::OnceLock::new(),
+        },)*];
+    };
+}
+
+pub(crate) use procedures;

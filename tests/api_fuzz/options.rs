@@ -1,0 +1,112 @@
+//! The command line.
+
+use std::time::Duration;
+
+/// What to run.
+#[derive(Debug, Clone)]
+pub(crate) struct Options {
+    /// Chooses all sequences.
+    pub(crate) seed: u64,
+    /// The first sequence.
+    pub(crate) first: u64,
+    /// How many sequences, where no time is given.
+    pub(crate) sequences: u64,
+    /// No new sequences after this.
+    pub(crate) time: Option<Duration>,
+    /// Processes side by side.
+    pub(crate) jobs: usize,
+    /// How long one step may take.
+    pub(crate) patience: Duration,
+    /// One sequence in so many runs in the emulator; 0 for none.
+    pub(crate) emulated: u64,
+    /// Every engine in the emulator, rather than a few.
+    pub(crate) all_engines: bool,
+    /// This sequence alone, in this process, every call printed before it is made.
+    pub(crate) sequence: Option<u64>,
+    /// These of its steps alone.
+    pub(crate) steps: Option<Vec<usize>>,
+    /// The words of `cargo test` choose other tests, or the names of tests are asked for.
+    pub(crate) is_other: bool,
+    /// A process that another one has started: it runs so many sequences from the first on and tells how far it is.
+    pub(crate) is_child: bool,
+}
+
+const USAGE: &str = "\
+api_fuzz [--seconds N | --sequences N] [--seed S] [--first K] [--jobs N] [--patience SECONDS] [--emulated EVERY]
+         [--all-engines]
+api_fuzz --sequence K [--seed S] [--steps 0,4,7] [--all-engines]   one sequence, call by call";
+
+/// The name by which `cargo test` chooses this test.
+const NAME: &str = "api_fuzz";
+
+/// Sequences where nobody says: about a minute on two cores.
+const SEQUENCES: u64 = 3000;
+/// One sequence in so many runs in the emulator, where each batch is compiled and each thread is one of the host.
+const EMULATED: u64 = 12;
+const PATIENCE: Duration = Duration::from_secs(120);
+
+impl Options {
+    pub(crate) fn from_arguments(mut arguments: impl Iterator<Item = String>) -> Result<Options, String> {
+        let mut options = Options {
+            seed: 1,
+            first: 0,
+            sequences: SEQUENCES,
+            time: None,
+            jobs: std::thread::available_parallelism().map_or(1, usize::from),
+            patience: PATIENCE,
+            emulated: EMULATED,
+            all_engines: false,
+            sequence: None,
+            steps: None,
+            is_other: false,
+            is_child: false,
+        };
+        while let Some(argument) = arguments.next() {
+            let mut text = || arguments.next().unwrap_or_default();
+            let wrong = |text: &str| format!("`{argument}` is followed by a number, not `{text}`\n{USAGE}");
+            let mut number = || {
+                let text = text();
+                text.parse::<u64>().map_err(|_| wrong(&text))
+            };
+            match argument.as_str() {
+                "--seconds" => {
+                    options.time = Some(Duration::from_secs(number()?));
+                    options.sequences = u64::MAX;
+                }
+                "--sequences" => options.sequences = number()?,
+                "--seed" => options.seed = number()?,
+                "--first" => options.first = number()?,
+                "--jobs" => options.jobs = number()?.max(1) as usize,
+                "--patience" => options.patience = Duration::from_secs(number()?),
+                "--emulated" => options.emulated = number()?,
+                "--sequence" => options.sequence = Some(number()?),
+                "--all-engines" => options.all_engines = true,
+                "--child" => options.is_child = true,
+                "--steps" => {
+                    let text = text();
+                    let steps: Result<Vec<usize>, _> = text.split(',').map(str::parse).collect();
+                    options.steps = Some(steps.map_err(|_| wrong(&text))?);
+                }
+                // What `cargo test` passes to every test.
+                "--show-output" | "--nocapture" | "--quiet" | "-q" | "--exact" => {}
+                "--list" => {
+                    println!("{NAME}: test");
+                    options.is_other = true;
+                }
+                // Words choose tests by their names.
+                word if !word.starts_with('-') => options.is_other |= !NAME.contains(word),
+                _ => return Err(USAGE.to_owned()),
+            }
+        }
+        Ok(options)
+    }
+
+    /// The arguments by which another process does the same, apart from what to run.
+    pub(crate) fn arguments(&self) -> Vec<String> {
+        let mut arguments = vec!["--seed".to_owned(), self.seed.to_string()];
+        arguments.extend(["--emulated".to_owned(), self.emulated.to_string()]);
+        arguments.extend(["--patience".to_owned(), self.patience.as_secs().to_string()]);
+        arguments.extend(self.all_engines.then(|| "--all-engines".to_owned()));
+        arguments
+    }
+}

@@ -1,0 +1,149 @@
+//! The process that starts others for the sequences: a crash of theirs is a finding and not the end.
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, Command, ExitCode, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use stm_runtime::{Device, EmulatorOptions};
+use stm_tests::skip::skipped;
+
+use crate::child::{BEGINS, COUNTS};
+use crate::options::Options;
+use crate::shrink;
+use crate::world::Counts;
+
+/// Sequences of one process: enough to hide what it costs to start, few enough to stop soon.
+const OF_CHILD: u64 = 60;
+/// No new sequences after so many findings.
+const MOST_FINDINGS: usize = 5;
+
+/// What is known of all sequences so far.
+#[derive(Default)]
+struct Tally {
+    counts: Counts,
+    sequences: u64,
+    findings: usize,
+}
+
+/// Runs sequences in processes of their own, side by side, and prints what was found.
+pub(crate) fn run(options: &Options) -> ExitCode {
+    let mut options = options.clone();
+    if options.emulated > 0
+        && let Err(why) = Device::emulated(EmulatorOptions::threads())
+    {
+        skipped("calls of the API in the emulator", &why.to_string());
+        options.emulated = 0;
+    }
+    let (begin, next, tally) = (Instant::now(), AtomicU64::new(options.first), Mutex::new(Tally::default()));
+    thread::scope(|scope| {
+        for _ in 0..options.jobs {
+            scope.spawn(|| work(&options, begin, &next, &tally));
+        }
+    });
+    let Tally { counts, sequences, findings } = tally.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let Counts { calls, pushes, runs, explained, errors } = counts;
+    println!(
+        "{sequences} sequences from {} on, seed {}: {calls} calls, {pushes} pushes; {runs} runs, {explained} of them \
+         explained by the interpreter, {errors} refused; {findings} findings; {:.0} s",
+        options.first,
+        options.seed,
+        begin.elapsed().as_secs_f64()
+    );
+    if findings == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Starts one process after the other.
+fn work(options: &Options, begin: Instant, next: &AtomicU64, tally: &Mutex<Tally>) {
+    let end = options.first.saturating_add(options.sequences);
+    loop {
+        let is_over = options.time.is_some_and(|time| begin.elapsed() >= time);
+        let enough = lock(tally).findings >= MOST_FINDINGS;
+        let mut first = next.fetch_add(OF_CHILD, Ordering::Relaxed);
+        let last = first.saturating_add(OF_CHILD).min(end);
+        if is_over || enough || first >= end {
+            return;
+        }
+        // After a finding, the others of the same process in another one.
+        while first < last && lock(tally).findings < MOST_FINDINGS {
+            let Some((number, text)) = child(options, first..last, tally) else { break };
+            let explained = shrink::explain(options, number, &text);
+            lock(tally).findings += 1;
+            println!("{explained}");
+            first = number + 1;
+        }
+    }
+}
+
+fn lock(tally: &Mutex<Tally>) -> std::sync::MutexGuard<'_, Tally> {
+    tally.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Runs some sequences in another process. Returns the sequence with which it failed, and what it said.
+fn child(options: &Options, numbers: std::ops::Range<u64>, tally: &Mutex<Tally>) -> Option<(u64, String)> {
+    let mut command = this_program(options);
+    command.args(["--child", "--first", &numbers.start.to_string()]);
+    command.args(["--sequences", &(numbers.end - numbers.start).to_string()]);
+    let mut child = start(&mut command);
+    let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+    let mut at = numbers.start;
+    let said = thread::scope(|scope| {
+        let said = scope.spawn(|| text(stderr));
+        for line in stdout.into_iter().flat_map(|out| BufReader::new(out).lines()).map_while(Result::ok) {
+            if let Some(number) = line.strip_prefix(BEGINS) {
+                at = number.trim().parse().unwrap_or(at);
+            } else if line.starts_with(COUNTS) {
+                let mut tally = lock(tally);
+                tally.counts.add(&line);
+                tally.sequences += 1;
+            }
+        }
+        said.join().unwrap_or_default()
+    });
+    let status = child.wait().expect("a process that was started can be waited for");
+    (!status.success()).then(|| (at, format!("{status}\n{said}")))
+}
+
+/// This program, with the same options.
+pub(crate) fn this_program(options: &Options) -> Command {
+    let mut command = Command::new(std::env::current_exe().expect("a running program has a path"));
+    command.args(options.arguments());
+    command
+}
+
+fn start(command: &mut Command) -> Child {
+    let command = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().expect("this program can be started again")
+}
+
+fn text(pipe: Option<impl Read>) -> String {
+    let mut bytes = Vec::new();
+    if let Some(mut pipe) = pipe {
+        let _ = pipe.read_to_end(&mut bytes);
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// What a command has printed, and whether it succeeded. It is killed after `limit`.
+pub(crate) fn output(command: &mut Command, limit: Duration) -> (bool, String) {
+    let mut child = start(command);
+    let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+    let begin = Instant::now();
+    thread::scope(|scope| {
+        let (out, err) = (scope.spawn(|| text(stdout)), scope.spawn(|| text(stderr)));
+        let status = loop {
+            match child.try_wait() {
+                Ok(Some(status)) => break status.success(),
+                Ok(None) if begin.elapsed() < limit => thread::sleep(Duration::from_millis(5)),
+                _ => {
+                    let _ = child.kill();
+                    let _ = child.wait();
+                    break false;
+                }
+            }
+        };
+        (status, out.join().unwrap_or_default() + &err.join().unwrap_or_default())
+    })
+}
