@@ -9,13 +9,19 @@ use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Data, DataEnum, DeriveInput, Field, Fields, Ident, Index, Member, Variant};
 
-use crate::diag::{Diagnostics, Rule};
+use crate::diag::{Diagnostics, Extent, Rule};
+use crate::nesting;
 use crate::parse::{no_type, refused};
 use crate::spec::Scalar;
 
 /// What `#[derive(GpuData)]` adds beside the item. On errors: all of them.
 #[must_use]
 pub fn derive(input: TokenStream) -> TokenStream {
+    if let Some(at) = nesting::too_deep(&input) {
+        let mut diags = Diagnostics::default();
+        diags.report(Rule::Nesting, Extent::from(at), nesting::TOO_DEEP);
+        return diags.to_compile_error();
+    }
     let item: DeriveInput = match syn::parse2(input) {
         Ok(item) => item,
         Err(error) => return error.to_compile_error(),
@@ -148,6 +154,8 @@ fn record(item: &DeriveInput, fields: &Fields, errors: &mut Errors) -> TokenStre
                     fields: &[#((#names, <#types as ::stm_runtime::GpuData>::TYPE)),*],
                     formats: #formats,
                 });
+            const LEAVES: ::core::primitive::usize =
+                0_usize #(.saturating_add(<#types as ::stm_runtime::GpuData>::LEAVES))*;
             type Columns = #columns;
 
             #[inline]

@@ -60,12 +60,16 @@ rules! {
     Captures = "STM0042", "what a closure uses from around it is declared with `captures`";
     Unbounded = "STM0050", "the footprint is bounded, or stated with `max_accesses`";
     TooLarge = "STM0051", "the footprint is at most 65,535 elements";
+    LocalMemory = "STM0052", "the local variables of a transaction take at most 64 KiB";
+    Expansion = "STM0053", "a transaction and all that it calls fit one kernel";
+    Nesting = "STM0054", "code nests no deeper than the compiler can follow";
 }
 
 impl Rule {
     /// Mostly, rustc has an error for it too, which would only repeat ours in other words.
     pub(crate) fn repeats_rustc(self) -> bool {
-        !matches!(self, Rule::Option | Rule::Macro | Rule::Call | Rule::ReservedName | Rule::Unbounded | Rule::TooLarge)
+        use Rule::{Call, Expansion, LocalMemory, Macro, Option, ReservedName, TooLarge, Unbounded};
+        !matches!(self, Option | Macro | Call | ReservedName | Unbounded | TooLarge | LocalMemory | Expansion)
     }
 }
 
@@ -83,7 +87,7 @@ pub(crate) struct Extent {
 }
 
 impl Extent {
-    pub(crate) fn of(tokens: &impl ToTokens) -> Extent {
+    pub(crate) fn of(tokens: &(impl ToTokens + ?Sized)) -> Extent {
         let mut spans = tokens.to_token_stream().into_iter().map(|t| t.span());
         let first = spans.next().unwrap_or_else(Span::call_site);
         Extent { first, last: spans.last().unwrap_or(first) }

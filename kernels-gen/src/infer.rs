@@ -2,6 +2,16 @@
 //! compiled, where the types of the user's program are known too.
 //!
 //! A type that depends on something the macro cannot see is *later*: it gets no default, because what comes later decides.
+//!
+//! Types share their parts, so that one written in a few lines can be a tree without end in sight. No walk over types here
+//! visits a part twice, and [`space`] says which types are small enough for walks over trees.
+
+mod space;
+
+use std::collections::HashSet;
+
+use space::DEEPEST_TYPE;
+pub(crate) use space::{Space, UNWIELDY};
 
 use crate::ir::{Length, OpenTy, Ty, TyId};
 use crate::spec::Scalar;
@@ -34,7 +44,14 @@ pub(crate) enum Class {
 #[derive(Debug, Clone)]
 enum Node {
     Same(TyId),
-    Root { class: Class, later: bool },
+    /// `ranked`: at most 2 to the power of it are the same type. `number`: the one of them that stands for all in the intermediate
+    /// form.
+    Root {
+        class: Class,
+        later: bool,
+        ranked: u32,
+        number: TyId,
+    },
 }
 
 /// Two types that cannot be one, in words.
@@ -50,32 +67,39 @@ pub(crate) struct Infer {
 impl Infer {
     /// What the macro knew, to go on with.
     pub(crate) fn resume(types: &[Ty]) -> Infer {
-        let node = |ty: &Ty| match ty {
+        let node = |(number, ty): (u32, &Ty)| match ty {
             Ty::Same(other) => Node::Same(*other),
-            known => Node::Root { class: class_of(known), later: false },
+            known => Node::Root { class: class_of(known), later: false, ranked: 0, number: TyId(number) },
         };
-        Infer { nodes: types.iter().map(node).collect() }
+        Infer { nodes: (0..).zip(types).map(node).collect() }
     }
 
     /// A new type variable.
     pub(crate) fn fresh(&mut self, class: Class) -> TyId {
-        self.nodes.push(Node::Root { class, later: false });
-        TyId(self.nodes.len() as u32 - 1)
+        self.add(class, false)
     }
 
     /// A new type variable that something later decides.
     #[cfg(feature = "front")]
     pub(crate) fn later(&mut self) -> TyId {
-        self.nodes.push(Node::Root { class: Class::Any, later: true });
-        TyId(self.nodes.len() as u32 - 1)
+        self.add(Class::Any, true)
+    }
+
+    fn add(&mut self, class: Class, later: bool) -> TyId {
+        let number = TyId(self.nodes.len() as u32);
+        self.nodes.push(Node::Root { class, later, ranked: 0, number });
+        number
     }
 
     /// Something that the macro cannot see may decide this type, and those of its parts.
     pub(crate) fn mark_later(&mut self, ty: TyId) {
-        let root = self.root(ty);
-        let Node::Root { later, class } = &mut self.nodes[root.0 as usize] else { return };
-        if !std::mem::replace(later, true) {
-            parts(class).into_iter().for_each(|part| self.mark_later(part));
+        let mut left = vec![ty];
+        while let Some(ty) = left.pop() {
+            let root = self.root(ty);
+            let Node::Root { later, class, .. } = &mut self.nodes[root.0 as usize] else { continue };
+            if !std::mem::replace(later, true) {
+                left.extend(parts(class));
+            }
         }
     }
 
@@ -101,26 +125,45 @@ impl Infer {
 
     /// Makes the two the same type.
     pub(crate) fn unify(&mut self, a: TyId, b: TyId) -> Result<(), Clash> {
-        let (root_a, root_b) = (self.root(a), self.root(b));
+        self.unify_within(a, b, 0)
+    }
+
+    /// The same for parts of types that nest `depth` deep. No type of the device nests so deep that it ends this.
+    fn unify_within(&mut self, a: TyId, b: TyId, depth: u32) -> Result<(), Clash> {
+        let (mut root_a, mut root_b) = (self.root(a), self.root(b));
         if root_a == root_b {
             return Ok(());
         }
         let (class_a, class_b) = (self.class(root_a).clone(), self.class(root_b).clone());
         let later = self.is_later(root_a) || self.is_later(root_b);
-        if self.holds(&class_a, root_b) || self.holds(&class_b, root_a) {
+        if depth > 2 * DEEPEST_TYPE || self.holds(&class_a, root_b) || self.holds(&class_b, root_a) {
             return Err(Clash(class_a, class_b));
         }
-        let class = self.meet(&class_a, &class_b).ok_or(Clash(class_a, class_b))?;
+        let class = self.meet(&class_a, &class_b, depth).ok_or(Clash(class_a, class_b))?;
+        // The smaller set becomes a part of the larger one, so that the way to a root stays short.
+        let ((rank_a, _), (rank_b, number)) = (self.rank(root_a), self.rank(root_b));
+        if rank_a > rank_b {
+            std::mem::swap(&mut root_a, &mut root_b);
+        }
+        let ranked = rank_a.max(rank_b) + u32::from(rank_a == rank_b);
         self.nodes[root_a.0 as usize] = Node::Same(root_b);
-        self.nodes[root_b.0 as usize] = Node::Root { class, later: false };
+        self.nodes[root_b.0 as usize] = Node::Root { class, later: false, ranked, number };
         if later {
             self.mark_later(root_b);
         }
         Ok(())
     }
 
+    /// The rank of a root, and the number that stands for its type.
+    fn rank(&self, root: TyId) -> (u32, TyId) {
+        match self.nodes[root.0 as usize] {
+            Node::Root { ranked, number, .. } => (ranked, number),
+            Node::Same(_) => (0, root),
+        }
+    }
+
     /// What both say together; `None` where they contradict.
-    fn meet(&mut self, a: &Class, b: &Class) -> Option<Class> {
+    fn meet(&mut self, a: &Class, b: &Class, depth: u32) -> Option<Class> {
         use Class::{Any, Array, Dead, Float, Int, Known, Option, Tuple};
         let class = match (a, b) {
             (a, b) if a == b => a.clone(),
@@ -128,15 +171,15 @@ impl Infer {
             (Int, Known(s)) | (Known(s), Int) if s.is_int() => Known(*s),
             (Float, Known(s)) | (Known(s), Float) if s.is_float() => Known(*s),
             (Tuple(a), Tuple(b)) if a.len() == b.len() => {
-                a.iter().zip(b).try_for_each(|(a, b)| self.unify(*a, *b)).ok()?;
+                a.iter().zip(b).try_for_each(|(a, b)| self.unify_within(*a, *b, depth + 1)).ok()?;
                 Tuple(a.clone())
             }
             (Option(a), Option(b)) => {
-                self.unify(*a, *b).ok()?;
+                self.unify_within(*a, *b, depth + 1).ok()?;
                 Option(*a)
             }
             (Array(a, n), Array(b, m)) => {
-                self.unify(*a, *b).ok()?;
+                self.unify_within(*a, *b, depth + 1).ok()?;
                 Array(*a, meet_length(*n, *m)?)
             }
             _ => return None,
@@ -146,10 +189,17 @@ impl Infer {
 
     /// The type is a part of the class: nothing can be a part of itself.
     fn holds(&self, class: &Class, ty: TyId) -> bool {
-        parts(class).into_iter().any(|part| {
+        let (mut left, mut seen) = (parts(class), HashSet::new());
+        while let Some(part) = left.pop() {
             let root = self.root(part);
-            root == ty || self.holds(self.class(root), ty)
-        })
+            if root == ty {
+                return true;
+            }
+            if seen.insert(root) {
+                left.extend(parts(self.class(root)));
+            }
+        }
+        false
     }
 
     /// The scalar, with rustc's defaults for literals; `None` where nothing decides, or something later, or it is none.
@@ -166,8 +216,17 @@ impl Infer {
     /// Nothing says what type it is, and nothing later will.
     #[cfg(feature = "front")]
     pub(crate) fn is_open(&self, ty: TyId) -> bool {
-        let class = self.class(ty);
-        (*class == Class::Any && !self.is_later(ty)) || parts(class).into_iter().any(|part| self.is_open(part))
+        let (mut left, mut seen) = (vec![ty], HashSet::new());
+        while let Some(ty) = left.pop() {
+            let root = self.root(ty);
+            if *self.class(root) == Class::Any && !self.is_later(root) {
+                return true;
+            }
+            if seen.insert(root) {
+                left.extend(parts(self.class(root)));
+            }
+        }
+        false
     }
 
     /// Every type variable as the intermediate form keeps it, with defaults where nothing later decides.
@@ -178,8 +237,9 @@ impl Infer {
 
     #[cfg(feature = "front")]
     fn kept(&self, ty: TyId) -> Ty {
-        if let Node::Same(_) = self.nodes[ty.0 as usize] {
-            return Ty::Same(self.root(ty));
+        let (_, number) = self.rank(self.root(ty));
+        if number != ty {
+            return Ty::Same(number);
         }
         if let Some(scalar) = self.answer(ty) {
             return Ty::Scalar(scalar);
@@ -205,14 +265,17 @@ impl Infer {
             Class::Any | Class::Dead | Class::Named(_) => "of unknown type".to_owned(),
             Class::Int => "an integer".to_owned(),
             Class::Float => "a float".to_owned(),
-            _ => format!("`{}`", self.show(class)),
+            _ => format!("`{}`", self.show(class, 0)),
         }
     }
 
+    /// Cut off in the depth, because a part shows wherever it is shared.
     #[cfg(feature = "front")]
-    fn show(&self, class: &Class) -> String {
-        let part = |ty: &TyId| self.show(self.class(*ty));
+    fn show(&self, class: &Class, depth: u32) -> String {
+        const SHOWN: u32 = 4;
+        let part = |ty: &TyId| self.show(self.class(*ty), depth + 1);
         match class {
+            Class::Tuple(_) | Class::Array(..) | Class::Option(_) if depth > SHOWN => "…".to_owned(),
             Class::Any | Class::Dead | Class::Named(_) => "_".to_owned(),
             Class::Int => "{integer}".to_owned(),
             Class::Float => "{float}".to_owned(),

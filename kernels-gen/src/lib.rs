@@ -25,9 +25,12 @@ mod form;
 mod infer;
 pub mod interpret;
 pub mod ir;
+mod locals;
 pub mod methods;
 #[cfg(feature = "front")]
 pub mod module;
+#[cfg(feature = "front")]
+mod nesting;
 #[cfg(feature = "front")]
 mod parse;
 #[cfg(feature = "front")]
@@ -35,3 +38,8 @@ pub mod pipeline;
 pub mod spec;
 #[cfg(feature = "front")]
 mod standin;
+mod trouble;
+#[cfg(feature = "front")]
+mod whole;
+
+pub use trouble::Trouble;

@@ -4,6 +4,9 @@
 //! nothing. So only such problems are found that are there whatever the names mean; the rest is found when the kind is
 //! compiled.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use crate::compile::Program;
 use crate::infer::{Class, Infer};
 use crate::ir::{
@@ -17,14 +20,21 @@ const DEEPEST: u32 = 16;
 
 /// The function with stand-ins for everything that it names.
 pub(crate) fn program(tx: &Transaction, infer: &Infer, calls: &[(syn::Path, bool)]) -> Program {
-    let types = Types { tx, infer };
+    let mut types = Types { tx, infer, fields: HashMap::new() };
+    for relation in &tx.relations {
+        if let Relation::Field { of, name, ty } = relation {
+            types.fields.entry(infer.root(*of)).or_default().push((name, *ty));
+        }
+    }
     let (mut named, mut constants) = (Vec::new(), Vec::new());
+    let mut signatures = vec![None; calls.len()];
     for relation in &tx.relations {
         match relation {
             Relation::Names { ty, name } => put(&mut named, *name, types.of(*ty, 0), Type::Scalar(Scalar::I32)),
             Relation::Constant { ty, constant } => {
                 put(&mut constants, constant.0, one(types.of(*ty, 0)), one(Type::Scalar(Scalar::I32)));
             }
+            Relation::Call { function, args, result } => signatures[function.0 as usize] = Some((args, *result)),
             _ => {}
         }
     }
@@ -40,8 +50,27 @@ pub(crate) fn program(tx: &Transaction, infer: &Infer, calls: &[(syn::Path, bool
     for constant in lengths.chain(parts) {
         put(&mut constants, constant, one(Type::Scalar(Scalar::Usize)), one(Type::Scalar(Scalar::I32)));
     }
-    let functions = calls.iter().enumerate().map(|(k, (_, tries))| types.function(k as u32, *tries)).collect();
+    let roles = roles(tx, calls.len());
+    let functions = signatures.into_iter().zip(&roles).zip(calls);
+    let functions =
+        functions.map(|((signature, roles), (_, tries))| Arc::new(types.function(signature, roles, *tries))).collect();
     Program { tx: tx.clone(), types: named, constants, functions }
+}
+
+/// What the arguments of each call are. A call that is never reached has none.
+fn roles(tx: &Transaction, calls: usize) -> Vec<Vec<ParamRole>> {
+    let role = |arg: &Arg| match arg {
+        Arg::Value(_) => ParamRole::Value,
+        Arg::Region(..) => ParamRole::Region,
+        Arg::Place(..) => ParamRole::Place,
+    };
+    let mut roles = vec![Vec::new(); calls];
+    walk::each(&tx.body, &mut |stmt| {
+        if let StmtKind::Call { call, args, .. } = &stmt.what {
+            roles[call.0 as usize] = args.iter().map(role).collect();
+        }
+    });
+    roles
 }
 
 /// Sets an entry of a list that may be shorter yet.
@@ -60,6 +89,8 @@ fn one(ty: Type) -> Constant {
 struct Types<'a> {
     tx: &'a Transaction,
     infer: &'a Infer,
+    /// The fields of each type that the source uses, in its order.
+    fields: HashMap<TyId, Vec<(&'a str, TyId)>>,
 }
 
 impl Types<'_> {
@@ -83,14 +114,10 @@ impl Types<'_> {
 
     /// A record of the fields that the source uses, or a number where it uses none.
     fn record(&self, ty: TyId, depth: u32) -> Type {
-        let root = self.infer.root(ty);
         let mut fields: Vec<(&'static str, Type)> = Vec::new();
-        for relation in &self.tx.relations {
-            if let Relation::Field { of, name, ty } = relation
-                && self.infer.root(*of) == root
-                && fields.iter().all(|(known, _)| known != name)
-            {
-                fields.push((name.clone().leak(), self.of(*ty, depth + 1)));
+        for (name, ty) in self.fields.get(&self.infer.root(ty)).into_iter().flatten() {
+            if fields.iter().all(|(known, _)| known != name) {
+                fields.push(((*name).to_owned().leak(), self.of(*ty, depth + 1)));
             }
         }
         match fields.is_empty() {
@@ -104,19 +131,13 @@ impl Types<'_> {
         }
     }
 
-    /// A function that touches nothing, for a call.
-    fn function(&self, call: u32, tries: bool) -> Program {
-        let (mut args, mut result) = (Vec::new(), Type::Unit);
-        for relation in &self.tx.relations {
-            if let Relation::Call { function, args: types, result: ty } = relation
-                && function.0 == call
-            {
-                args = types.iter().map(|ty| self.of(*ty, 0)).collect();
-                result = self.of(*ty, 0);
-            }
-        }
-        let roles = self.roles(call);
-        let mut types = args;
+    /// A function that touches nothing, for a call with these types of arguments and result.
+    fn function(&self, signature: Option<(&Vec<TyId>, TyId)>, roles: &[ParamRole], tries: bool) -> Program {
+        let (args, result) = match signature {
+            Some((args, result)) => (args.iter().map(|ty| self.of(*ty, 0)).collect(), self.of(result, 0)),
+            None => (Vec::new(), Type::Unit),
+        };
+        let mut types: Vec<Type> = args;
         types.push(result);
         // Type k is what entry k of the list says.
         let relations = (0..types.len() as u32).map(|k| Relation::Names { ty: TyId(k), name: k }).collect();
@@ -152,25 +173,5 @@ impl Types<'_> {
             options: Options::default(),
         };
         Program { tx, types, constants: vec![one(result)], functions: Vec::new() }
-    }
-
-    /// What the arguments of a call are.
-    fn roles(&self, number: u32) -> Vec<ParamRole> {
-        let mut roles = Vec::new();
-        walk::each(&self.tx.body, &mut |stmt| {
-            if let StmtKind::Call { call, args, .. } = &stmt.what
-                && call.0 == number
-            {
-                roles = args
-                    .iter()
-                    .map(|arg| match arg {
-                        Arg::Value(_) => ParamRole::Value,
-                        Arg::Region(..) => ParamRole::Region,
-                        Arg::Place(..) => ParamRole::Place,
-                    })
-                    .collect();
-            }
-        });
-        roles
     }
 }

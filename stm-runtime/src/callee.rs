@@ -1,10 +1,11 @@
 //! What generated code asks of a function that a transaction calls: at compile time, so that rustc says at the call what is
 //! wrong with it.
 
-use kernels_gen::spec::Source;
+use kernels_gen::spec::MOST_LEAVES;
 
-/// The source of what did not compile.
-pub const NOTHING: Source = Source { ir: &[], module: "", checked: false, types: &[], constants: &[], functions: &[] };
+mod recursion;
+
+pub use recursion::refuse_recursion;
 
 /// A function with `#[gpu_fn]`.
 #[diagnostic::on_unimplemented(
@@ -13,8 +14,8 @@ pub const NOTHING: Source = Source { ir: &[], module: "", checked: false, types:
     note = "a transaction cannot call another one: move what both do into a function with `#[gpu_fn]`"
 )]
 pub trait Callee {
-    /// How many sites it has, with those of the functions that it calls.
-    const SITES: u32;
+    #[doc(hidden)]
+    const OK: () = ();
 }
 
 /// It returns a `TxResult`, as `?` behind the call says.
@@ -63,78 +64,30 @@ pub trait TakesNoTx {
 )]
 pub trait Listed<Transaction> {}
 
-/// Functions of which each calls the next, while their sites are counted.
-#[derive(Debug)]
-pub struct Chain<'a> {
-    function: &'static str,
-    outer: Option<&'a Chain<'a>>,
+/// Refuses a parameter, an element of a region or a result of a transaction that has so many scalars: a call holds all of them.
+///
+/// # Panics
+/// At compile time, where its type stands, if they are too many.
+#[track_caller]
+pub const fn refuse_large(leaves: usize) {
+    assert!(
+        leaves <= MOST_LEAVES,
+        "STM0052: an argument, a result or an element of a region is at most 4096 scalars; keep large arrays in a region of scalars"
+    );
 }
 
-impl<'a> Chain<'a> {
-    /// Nothing is counted yet.
-    pub const EMPTY: Chain<'static> = Chain { function: "", outer: None };
+/// A constant takes at most so many bytes: its value is on the stack a few times while the transaction is compiled, and once for
+/// each use on a CPU thread. How many scalars it may have, the compilation checks.
+const MOST_CONSTANT_BYTES: usize = 64 * 1024;
 
-    /// The function is called by the last one.
-    #[must_use]
-    pub const fn with(&'a self, function: &'static str) -> Chain<'a> {
-        Chain { function, outer: Some(self) }
-    }
-
-    /// The function is in the chain already, so that its sites would be counted without end.
-    #[must_use]
-    pub const fn has(&self, function: &'static str) -> bool {
-        let mut at = self;
-        while let Some(outer) = at.outer {
-            if order(at.function, function) == 0 {
-                return true;
-            }
-            at = outer;
-        }
-        false
-    }
-
-    /// The chain starts with the function, which comes before all others: of each circle, one function reports it.
-    #[must_use]
-    pub const fn starts_with_least(&self, function: &'static str) -> bool {
-        let (mut at, mut first) = (self, "");
-        while let Some(outer) = at.outer {
-            if order(at.function, function) < 0 {
-                return false;
-            }
-            first = at.function;
-            at = outer;
-        }
-        order(first, function) == 0
-    }
-}
-
-/// Below, at or above 0, as `a` is less than, equal to or greater than `b`.
-const fn order(a: &str, b: &str) -> i32 {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    let mut k = 0;
-    while k < a.len() && k < b.len() {
-        if a[k] != b[k] {
-            return a[k] as i32 - b[k] as i32;
-        }
-        k += 1;
-    }
-    a.len() as i32 - b.len() as i32
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_circle_is_found_and_reported_once() {
-        let (a, b);
-        a = Chain::EMPTY.with("a");
-        b = a.with("b");
-        assert!(!Chain::EMPTY.has("a"));
-        assert!(b.has("a") && b.has("b") && !b.has("c"));
-        assert!(b.starts_with_least("a") && !b.starts_with_least("b"));
-        let other = Chain::EMPTY.with("b");
-        assert!(!other.with("a").starts_with_least("b"));
-        assert!(order("ab", "abc") < 0 && order("b", "ab") > 0 && order("x", "x") == 0);
-    }
+/// Refuses a constant that takes so many bytes.
+///
+/// # Panics
+/// At compile time, where the constant stands, if it is too large.
+#[track_caller]
+pub const fn refuse_large_constant(bytes: usize) {
+    assert!(
+        bytes <= MOST_CONSTANT_BYTES,
+        "STM0052: a constant takes at most 64 KiB, because it is a part of the kernel; keep large tables in a region, `&Shared<..>`"
+    );
 }

@@ -191,8 +191,7 @@ mod tests {
     use super::*;
     use crate::{Call, Device};
 
-    static NO_SOURCE: Source =
-        Source { ir: b"", module: "kinds", checked: true, types: &[], constants: &[], functions: &[] };
+    static NO_SOURCE: Source = Source { module: "kinds", checked: true, ..Source::EMPTY };
     static BROKEN: Kind = Kind::new("broken", &NO_SOURCE, |_, _, _| Ok(()));
 
     #[test]

@@ -14,8 +14,16 @@ pub(crate) struct Message {
     pub(crate) text: String,
 }
 
-/// Everything that the compiler has to say to a program, in source order.
+/// Everything that the compiler has to say to a program, in source order. It gets as much stack as rustc gives it.
 pub(crate) fn messages(program: &str) -> Vec<Message> {
+    let said = |program: &str| {
+        let program = program.to_owned();
+        std::thread::Builder::new().stack_size(8 << 20).spawn(move || said(&program)).expect("a thread").join()
+    };
+    said(program).unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+fn said(program: &str) -> Vec<Message> {
     let file = syn::parse_file(program).unwrap_or_else(|why| panic!("{why}\n{program}"));
     let mut found = Finder(Vec::new());
     file.items.iter().for_each(|item| expand(item, &mut found.0));

@@ -50,4 +50,7 @@ documents! {
     stm0042 "../../docs/errors/STM0042.md";
     stm0050 "../../docs/errors/STM0050.md";
     stm0051 "../../docs/errors/STM0051.md";
+    stm0052 "../../docs/errors/STM0052.md";
+    stm0053 "../../docs/errors/STM0053.md";
+    stm0054 "../../docs/errors/STM0054.md";
 }

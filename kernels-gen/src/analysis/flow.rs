@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use super::path::{Changes, Fact, Path, Way, meet};
 use super::values::{Node, ValueId, Values};
 use crate::ir::{
     Atom, Block, LoopId, ParamRole, Range, RegionId, Rvalue, SiteId, Stmt, StmtKind, Transaction, VarId, walk,
@@ -49,10 +50,10 @@ pub(crate) fn trace(tx: &Transaction) -> Flow {
         accesses: Vec::new(),
         trips: HashMap::new(),
         loops: Vec::new(),
-        path: Some(Path::default()),
-        exits: None,
-        blocks: HashMap::new(),
+        path: Path::default(),
+        ways: Vec::new(),
     };
+    tracer.ways.push(Way::begin(&tracer.path, None));
     for (k, param) in tx.params.iter().enumerate() {
         if param.role != ParamRole::Region {
             let var = VarId(k as u32);
@@ -61,35 +62,13 @@ pub(crate) fn trace(tx: &Transaction) -> Flow {
         }
     }
     tracer.block(&tx.body);
-    let always = tracer.exits.unwrap_or_default().outside;
+    let exits = tracer.ways.swap_remove(0).met.unwrap_or_default();
+    let outside = |(fact, known): (&Fact, &Option<ValueId>)| match fact {
+        Fact::Outside(element) => known.map(|_| *element),
+        _ => None,
+    };
+    let always = exits.iter().filter_map(outside).collect();
     Flow { values: tracer.values, accesses: tracer.accesses, always, trips: tracer.trips }
-}
-
-/// What holds at a point that control can reach.
-#[derive(Debug, Clone, Default)]
-struct Path {
-    values: HashMap<VarId, ValueId>,
-    done: Done,
-}
-
-/// What has surely happened.
-#[derive(Debug, Clone, Default)]
-struct Done {
-    read: BTreeSet<Element>,
-    written: BTreeSet<Element>,
-    /// Either, outside of loops.
-    outside: BTreeSet<Element>,
-}
-
-impl Done {
-    /// Either path was taken.
-    fn meet(&self, other: &Done) -> Done {
-        Done {
-            read: &self.read & &other.read,
-            written: &self.written & &other.written,
-            outside: &self.outside & &other.outside,
-        }
-    }
 }
 
 struct Tracer<'a> {
@@ -98,11 +77,9 @@ struct Tracer<'a> {
     accesses: Vec<Access>,
     trips: HashMap<LoopId, u64>,
     loops: Vec<LoopId>,
-    /// `None` behind a statement that leaves.
-    path: Option<Path>,
-    exits: Option<Done>,
-    /// What holds where a labelled block is left, for those around that are left so far.
-    blocks: HashMap<LoopId, Option<Path>>,
+    path: Path,
+    /// The ways out of the function, and of the labelled blocks around, innermost last.
+    ways: Vec<Way>,
 }
 
 impl Tracer<'_> {
@@ -132,22 +109,13 @@ impl Tracer<'_> {
                 self.set(*var, value);
             }
             StmtKind::Write { region, index, site, .. } => self.access(stmt, *region, index, *site, true),
-            StmtKind::If { then, other, .. } => {
-                let before = self.path.clone();
-                self.block(then);
-                let first = std::mem::replace(&mut self.path, before);
-                self.block(other);
-                let second = self.path.take();
-                self.path = self.merge(first, second);
-            }
+            StmtKind::If { then, other, .. } => self.branches(then, other),
             StmtKind::Loop { id, head, condition, body, .. } => {
                 self.repeat(*id, stmt, None, |this| {
                     this.block(head);
                     this.block(body);
                 });
-                if condition.is_none() && !breaks(body, *id) {
-                    self.path = None;
-                }
+                self.path.ended |= condition.is_none() && !breaks(body, *id);
             }
             StmtKind::For { id, var, range, body, .. } => {
                 if let Some(trips) = self.trip_count(range) {
@@ -155,30 +123,99 @@ impl Tracer<'_> {
                 }
                 self.repeat(*id, stmt, Some(*var), |this| this.block(body));
             }
-            StmtKind::Return(_) => {
-                if let Some(path) = self.path.take() {
-                    self.exits = Some(match &self.exits {
-                        Some(exits) => exits.meet(&path.done),
-                        None => path.done,
-                    });
+            StmtKind::Return(_) => self.leave(None),
+            StmtKind::Block { id, body } => {
+                self.ways.push(Way::begin(&self.path, Some(*id)));
+                self.block(body);
+                if let Some(way) = self.ways.pop() {
+                    self.behind(way);
                 }
             }
-            StmtKind::Block { id, body } => {
-                self.blocks.insert(*id, None);
-                self.block(body);
-                let broken = self.blocks.remove(id).flatten();
-                let through = self.path.take();
-                self.path = self.merge(broken, through);
+            StmtKind::Break(id) => self.leave(Some(*id)),
+            StmtKind::Reject { .. } | StmtKind::Fault { .. } | StmtKind::Continue(_) => self.path.ended = true,
+        }
+    }
+
+    /// Control leaves a labelled block, or the function. The way out of a loop is none of these: behind a loop everything is
+    /// forgotten that changes in it.
+    fn leave(&mut self, block: Option<LoopId>) {
+        let way = self.ways.iter_mut().rfind(|way| way.block == block);
+        if let Some(way) = way.filter(|_| !self.path.ended) {
+            way.leave(&self.path, &mut self.values, &self.loops);
+        }
+        self.path.ended = true;
+    }
+
+    /// Two ways from here, of which control takes one.
+    fn branches(&mut self, then: &Block, other: &Block) {
+        let (mark, ended) = (self.path.mark(), self.path.ended);
+        self.block(then);
+        let first = self.back_to(mark, ended);
+        self.block(other);
+        let second = self.back_to(mark, ended);
+        match (first, second) {
+            (None, None) => self.path.ended = true,
+            (Some(changes), None) | (None, Some(changes)) => {
+                changes.into_iter().for_each(|(fact, (_, now))| self.path.put(fact, now));
             }
-            StmtKind::Break(id) if self.blocks.contains_key(id) => {
-                let path = self.path.take();
-                let before = self.blocks.remove(id).flatten();
-                let met = self.merge(before, path);
-                self.blocks.insert(*id, met);
+            (Some(first), Some(second)) => self.both(&first, &second),
+        }
+    }
+
+    /// Goes back to a point. Gives what changed since, if control came here.
+    fn back_to(&mut self, mark: usize, ended: bool) -> Option<Changes> {
+        let changes = (!self.path.ended).then(|| self.path.changes(mark));
+        self.path.back_to(mark);
+        self.path.ended = ended;
+        changes
+    }
+
+    /// What holds behind two branches that both come here.
+    fn both(&mut self, first: &Changes, second: &Changes) {
+        let facts: BTreeSet<Fact> = first.keys().chain(second.keys()).copied().collect();
+        for fact in facts {
+            // What a branch does not change is there as the other one found it.
+            let (a, b) = match (first.get(&fact), second.get(&fact)) {
+                (Some((_, a)), Some((_, b))) => (*a, *b),
+                (Some((before, now)), None) | (None, Some((before, now))) => (*before, *now),
+                (None, None) => continue,
+            };
+            let known = meet(fact, a, b, || self.values.opaque(&self.loops));
+            self.path.put(fact, known);
+        }
+    }
+
+    /// What holds behind a labelled block.
+    fn behind(&mut self, way: Way) {
+        let Some(broken) = way.met else { return };
+        let broken: Vec<(Fact, Option<ValueId>)> =
+            broken.into_iter().map(|(fact, known)| (fact, self.leave_loops(fact, known))).collect();
+        if self.path.ended {
+            self.path.back_to(way.mark);
+            self.path.ended = false;
+            broken.into_iter().for_each(|(fact, known)| self.path.put(fact, known));
+            return;
+        }
+        let mut before = self.path.changes(way.mark);
+        let mut behind = Vec::new();
+        for (fact, known) in broken {
+            before.remove(&fact);
+            let known = meet(fact, known, self.path.known(fact), || self.values.opaque(&self.loops));
+            behind.push((fact, known));
+        }
+        for (fact, (before, now)) in before {
+            behind.push((fact, meet(fact, before, now, || self.values.opaque(&self.loops))));
+        }
+        behind.into_iter().for_each(|(fact, known)| self.path.put(fact, known));
+    }
+
+    /// A way out of a labelled block can come from loops inside: their values are those of the last iteration.
+    fn leave_loops(&mut self, fact: Fact, known: Option<ValueId>) -> Option<ValueId> {
+        match (fact, known) {
+            (Fact::Value(_), Some(value)) if self.values.home(value).len() > self.loops.len() => {
+                Some(self.values.opaque(&self.loops))
             }
-            StmtKind::Reject { .. } | StmtKind::Fault { .. } | StmtKind::Break(_) | StmtKind::Continue(_) => {
-                self.path = None;
-            }
+            _ => known,
         }
     }
 
@@ -204,12 +241,13 @@ impl Tracer<'_> {
                 }
             });
         }
-        let before = self.path.clone();
+        let (mark, ended) = (self.path.mark(), self.path.ended);
         self.loops.push(id);
         self.forget(&changed);
         inside(self);
         self.loops.pop();
-        self.path = before;
+        self.path.back_to(mark);
+        self.path.ended = ended;
         self.forget(&changed);
     }
 
@@ -220,64 +258,26 @@ impl Tracer<'_> {
         }
     }
 
-    /// What holds whichever of two ways control came.
-    fn merge(&mut self, first: Option<Path>, second: Option<Path>) -> Option<Path> {
-        let (first, second) = (first.map(|path| self.leave_loops(path)), second.map(|path| self.leave_loops(path)));
-        let (Some(first), Some(second)) = (&first, &second) else { return first.or(second) };
-        let mut values = HashMap::new();
-        let mut vars: Vec<&VarId> = first.values.keys().filter(|v| second.values.contains_key(v)).collect();
-        vars.sort();
-        for var in vars {
-            let (a, b) = (first.values[var], second.values[var]);
-            values.insert(*var, if a == b { a } else { self.values.opaque(&self.loops) });
-        }
-        Some(Path { values, done: first.done.meet(&second.done) })
-    }
-
-    /// A way out of a labelled block can come from loops inside: their values are those of the last iteration.
-    fn leave_loops(&mut self, mut path: Path) -> Path {
-        let mut inside: Vec<VarId> = path
-            .values
-            .iter()
-            .filter(|(_, v)| self.values.home(**v).len() > self.loops.len())
-            .map(|(v, _)| *v)
-            .collect();
-        inside.sort();
-        for var in inside {
-            path.values.insert(var, self.values.opaque(&self.loops));
-        }
-        path
-    }
-
     fn set(&mut self, var: VarId, value: ValueId) {
-        if let Some(path) = &mut self.path {
-            path.values.insert(var, value);
-        }
+        self.path.put(Fact::Value(var), Some(value));
     }
 
     fn access(&mut self, stmt: &Stmt, region: RegionId, index: &Atom, site: SiteId, write: bool) {
         let index = self.atom(index);
         let element = (region, self.values.index_key(index));
-        let done = self.path.as_mut().map(|path| &mut path.done);
-        let before = done.as_ref().map(|done| (done.read.contains(&element), done.written.contains(&element)));
-        let (read_before, written_before) = before.unwrap_or_default();
+        let (read_before, written_before) =
+            (self.path.holds(Fact::Read(element)), self.path.holds(Fact::Written(element)));
         let in_loop = !self.loops.is_empty();
         self.accesses.push(Access { site, at: stmt.at, element, index, write, in_loop, read_before, written_before });
-        if let Some(done) = done {
-            let set = if write { &mut done.written } else { &mut done.read };
-            set.insert(element);
-            if !in_loop {
-                done.outside.insert(element);
-            }
+        self.path.add(if write { Fact::Written(element) } else { Fact::Read(element) });
+        if !in_loop {
+            self.path.add(Fact::Outside(element));
         }
     }
 
     fn atom(&mut self, atom: &Atom) -> ValueId {
         match atom {
-            Atom::Var(var) => {
-                let known = self.path.as_ref().and_then(|path| path.values.get(var)).copied();
-                known.unwrap_or_else(|| self.values.opaque(&self.loops))
-            }
+            Atom::Var(var) => self.path.value(*var).unwrap_or_else(|| self.values.opaque(&self.loops)),
             Atom::Int(value, ty) => self.values.number(Node::Int(*value, self.tx.scalar(*ty))),
             Atom::Float(text, ty) => self.values.number(Node::Float(text.clone(), self.tx.scalar(*ty))),
             Atom::Bits(bits, ty) => self.values.number(Node::Bits(*bits, self.tx.scalar(*ty))),

@@ -1,10 +1,11 @@
 //! Slots for the accesses outside of loops, and a bound for those inside.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::facts::Address;
 use super::flow::{Access, Element, Flow};
 use super::reasons;
+use crate::Trouble;
 use crate::ir::{Loc, RegionId, SiteId, Transaction};
 use crate::spec::{Intent, Slot};
 
@@ -22,15 +23,6 @@ pub struct Problem {
     pub message: String,
 }
 
-/// What can be wrong with a footprint.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Trouble {
-    /// Nothing says how many elements it has.
-    Unbounded,
-    /// It has too many.
-    TooLarge,
-}
-
 #[derive(Debug)]
 pub(super) struct Footprint {
     pub(super) slots: Vec<Slot>,
@@ -45,14 +37,22 @@ pub(super) struct Footprint {
 pub(super) fn find(tx: &Transaction, flow: &Flow) -> Result<Footprint, Problem> {
     let mut firsts: Vec<&Access> = Vec::new();
     let mut slot_of = BTreeMap::new();
+    let mut known: HashMap<Element, usize> = HashMap::new();
     for access in flow.accesses.iter().filter(|a| !a.in_loop) {
-        let slot = firsts.iter().position(|first| first.element == access.element).unwrap_or_else(|| {
+        let slot = *known.entry(access.element).or_insert_with(|| {
             firsts.push(access);
             firsts.len() - 1
         });
         slot_of.insert((access.site, access.element.0), slot as u32);
     }
-    let slots: Vec<Slot> = firsts.iter().map(|first| slot(flow, first)).collect();
+    // All accesses to the element of each slot, those in loops too.
+    let mut accesses: Vec<Vec<&Access>> = vec![Vec::new(); firsts.len()];
+    for access in &flow.accesses {
+        if let Some(slot) = known.get(&access.element) {
+            accesses[*slot].push(access);
+        }
+    }
+    let slots: Vec<Slot> = firsts.iter().zip(&accesses).map(|(first, accesses)| slot(flow, first, accesses)).collect();
     let addresses = firsts.iter().map(|first| Address { region: first.element.0, index: first.index }).collect();
     let (indexed, inexact) = bound(tx, flow)?;
     let total = slots.len() as u64 + u64::from(indexed);
@@ -62,12 +62,11 @@ pub(super) fn find(tx: &Transaction, flow: &Flow) -> Result<Footprint, Problem> 
     }
 }
 
-/// What the body does with an element, over all accesses that are provably to it, those in loops too.
-fn slot(flow: &Flow, first: &Access) -> Slot {
-    let mut accesses = flow.accesses.iter().filter(|a| a.element == first.element);
-    let intent = if accesses.clone().all(|a| !a.write) {
+/// What the body does with an element, over all accesses that are provably to it.
+fn slot(flow: &Flow, first: &Access, accesses: &[&Access]) -> Slot {
+    let intent = if accesses.iter().all(|a| !a.write) {
         Intent::Read
-    } else if accesses.all(|a| a.write || a.written_before) {
+    } else if accesses.iter().all(|a| a.write || a.written_before) {
         Intent::Write
     } else {
         Intent::Update

@@ -2,52 +2,56 @@
 //!
 //! An over-approximation: a variable depends on whatever any assignment so far has used, on the conditions around it,
 //! and on the conditions under which control may have left before. A read depends on every write to its region so far,
-//! because two slots may be one element. The body of a loop is walked until nothing is added.
+//! because two slots may be one element. The body of a loop is walked until nothing is added, and loops inside with it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashMap};
 
 use super::facts::GuardFact;
-use crate::ir::{Atom, Block, LoopId, RegionId, SiteId, Stmt, StmtKind, Transaction, VarId, walk};
+use super::slots::Slots;
+use crate::ir::{Atom, Block, LoopId, RegionId, SiteId, Stmt, StmtKind, Transaction, VarId};
 
-type Slots = BTreeSet<u32>;
 type SlotOf = BTreeMap<(SiteId, RegionId), u32>;
 
 pub(crate) fn find(tx: &Transaction, slot_of: &SlotOf) -> Vec<GuardFact> {
     let mut slicer = Slicer {
         slot_of,
-        vars: BTreeMap::new(),
-        regions: BTreeMap::new(),
-        left: Slots::new(),
-        left_blocks: BTreeMap::new(),
-        blocks: blocks(&tx.body),
+        vars: HashMap::new(),
+        regions: HashMap::new(),
+        left: Slots::default(),
+        blocks: Vec::new(),
         guards: BTreeMap::new(),
+        grown: 0,
+        looping: false,
     };
-    slicer.block(&tx.body, &Slots::new());
-    let fact = |(site, reads): (SiteId, Slots)| GuardFact { site, reads: reads.into_iter().collect() };
-    slicer.guards.into_iter().map(fact).collect()
+    slicer.block(&tx.body, &Slots::default());
+    slicer.guards.into_iter().map(|(site, reads)| GuardFact { site, reads: reads.list() }).collect()
 }
 
 struct Slicer<'a> {
     slot_of: &'a SlotOf,
-    vars: BTreeMap<VarId, Slots>,
+    vars: HashMap<VarId, Slots>,
     /// What the values written to a region depend on.
-    regions: BTreeMap<RegionId, Slots>,
+    regions: HashMap<RegionId, Slots>,
     /// What it depends on whether control has left already.
     left: Slots,
-    /// The same for labelled blocks that control is in: behind the block it is there again.
-    left_blocks: BTreeMap<LoopId, Slots>,
-    blocks: BTreeSet<LoopId>,
+    /// The labelled blocks around, innermost last.
+    blocks: Vec<Labelled>,
     guards: BTreeMap<SiteId, Slots>,
+    /// How often a set became larger, without those of labelled blocks.
+    grown: usize,
+    /// A loop is around.
+    looping: bool,
+}
+
+/// A labelled block that control is in.
+struct Labelled {
+    id: LoopId,
+    /// What it depends on whether control has left it: behind the block it is there again.
+    left: Slots,
+    grown: usize,
 }
 
 impl Slicer<'_> {
-    /// Grows until nothing is added: sets never shrink.
-    fn size(&self) -> usize {
-        let sets = self.vars.values().chain(self.regions.values()).chain(self.guards.values());
-        let sets = sets.chain(self.left_blocks.values());
-        sets.map(BTreeSet::len).sum::<usize>() + self.left.len() + self.guards.len()
-    }
-
     fn block(&mut self, block: &Block, around: &Slots) {
         block.iter().for_each(|stmt| self.stmt(stmt, around));
     }
@@ -59,104 +63,106 @@ impl Slicer<'_> {
             StmtKind::Declare { .. } | StmtKind::FaultIf { .. } | StmtKind::Print { .. } => {}
             // Not in the flat stage.
             StmtKind::Call { .. } => {}
-            StmtKind::Let { var, value } => {
-                let slots = value.atoms().into_iter().flat_map(|a| self.atom(a)).collect();
-                self.grow(*var, slots, around);
-            }
-            StmtKind::Assign { var, .. } => {
-                let slots = stmt.atoms().into_iter().flat_map(|a| self.atom(a)).collect();
-                self.grow(*var, slots, around);
+            StmtKind::Let { var, .. } | StmtKind::Assign { var, .. } => {
+                let slots = self.atoms(stmt);
+                self.grow(*var, &slots, around);
             }
             StmtKind::Read { var, region, index, site, .. } => {
                 let mut slots = self.atom(index);
-                slots.extend(self.slot_of.get(&(*site, *region)));
-                slots.extend(self.regions.get(region).into_iter().flatten());
-                self.grow(*var, slots, around);
+                if let Some(slot) = self.slot_of.get(&(*site, *region)) {
+                    slots = slots.or(&Slots::one(*slot));
+                }
+                if let Some(written) = self.regions.get(region) {
+                    slots = slots.or(written);
+                }
+                self.grow(*var, &slots, around);
             }
-            StmtKind::Write { region, index, value, .. } => {
-                let slots = &(&self.atom(index) | &self.atom(value)) | &self.context(around);
-                self.regions.entry(*region).or_default().extend(slots);
+            StmtKind::Write { region, .. } => {
+                let slots = self.atoms(stmt).or(&self.context(around));
+                self.grown += usize::from(self.regions.entry(*region).or_default().grow(&slots));
             }
-            StmtKind::Guard { condition, site } => {
-                let slots = &self.atom(condition) | &self.context(around);
-                self.guards.entry(*site).or_default().extend(slots);
+            StmtKind::Guard { site, .. } => {
+                let slots = self.atoms(stmt).or(&self.context(around));
+                self.grown += usize::from(self.guards.entry(*site).or_default().grow(&slots));
             }
-            StmtKind::Break(id) if self.blocks.contains(id) => {
-                self.left_blocks.entry(*id).or_default().extend(around);
+            StmtKind::Break(id) => match self.blocks.iter_mut().rfind(|block| block.id == *id) {
+                Some(block) => block.grown += usize::from(block.left.grow(around)),
+                None => self.leave(around),
+            },
+            StmtKind::Return(_) | StmtKind::Reject { .. } | StmtKind::Fault { .. } | StmtKind::Continue(_) => {
+                self.leave(around);
             }
-            StmtKind::Return(_)
-            | StmtKind::Reject { .. }
-            | StmtKind::Fault { .. }
-            | StmtKind::Break(_)
-            | StmtKind::Continue(_) => self.left.extend(around),
             StmtKind::Block { id, body } => {
+                self.blocks.push(Labelled { id: *id, left: Slots::default(), grown: 0 });
                 self.block(body, around);
-                self.left_blocks.remove(id);
+                self.blocks.pop();
             }
             StmtKind::If { condition, then, other } => {
-                let inner = around | &self.atom(condition);
+                let inner = around.or(&self.atom(condition));
                 self.block(then, &inner);
                 self.block(other, &inner);
             }
-            StmtKind::Loop { head, condition, body, .. } => {
-                self.repeat(|this| {
-                    this.block(head, around);
-                    let inner = match condition {
-                        Some(condition) => around | &this.atom(condition),
-                        None => around.clone(),
-                    };
-                    this.block(head, &inner);
-                    this.block(body, &inner);
-                });
-            }
+            StmtKind::Loop { head, condition, body, .. } => self.repeat(|this| {
+                this.block(head, around);
+                let inner = match condition {
+                    Some(condition) => around.or(&this.atom(condition)),
+                    None => around.clone(),
+                };
+                this.block(head, &inner);
+                this.block(body, &inner);
+            }),
             StmtKind::For { var, body, .. } => {
-                let range = stmt.atoms().into_iter().flat_map(|a| self.atom(a)).collect();
-                let inner = around | &range;
+                let inner = around.or(&self.atoms(stmt));
                 self.repeat(|this| {
-                    this.grow(*var, inner.clone(), around);
+                    this.grow(*var, &inner, around);
                     this.block(body, &inner);
                 });
             }
         }
     }
 
+    /// Walks a loop until nothing is added. Loops inside are walked once each time: what they add is seen by the next walk of
+    /// the outermost one, and without that the time would double with each loop around.
     fn repeat(&mut self, mut walk: impl FnMut(&mut Self)) {
+        if self.looping {
+            return walk(self);
+        }
+        self.looping = true;
+        // A block inside begins anew in each walk, so only those around count.
+        let around = self.blocks.len();
+        let size = |this: &Self| this.grown + this.blocks[..around].iter().map(|block| block.grown).sum::<usize>();
         loop {
-            let before = self.size();
+            let before = size(self);
             walk(self);
-            if self.size() == before {
-                return;
+            if size(self) == before {
+                break;
             }
         }
+        self.looping = false;
+    }
+
+    fn leave(&mut self, around: &Slots) {
+        self.grown += usize::from(self.left.grow(around));
     }
 
     fn context(&self, around: &Slots) -> Slots {
-        let left = around | &self.left;
-        self.left_blocks.values().fold(left, |all, left| &all | left)
+        self.blocks.iter().fold(around.or(&self.left), |all, block| all.or(&block.left))
     }
 
-    fn grow(&mut self, var: VarId, slots: Slots, around: &Slots) {
-        let context = self.context(around);
-        let known = self.vars.entry(var).or_default();
-        known.extend(slots);
-        known.extend(context);
+    fn grow(&mut self, var: VarId, slots: &Slots, around: &Slots) {
+        let slots = slots.or(&self.context(around));
+        self.grown += usize::from(self.vars.entry(var).or_default().grow(&slots));
+    }
+
+    /// What the operands of a statement depend on.
+    fn atoms(&self, stmt: &Stmt) -> Slots {
+        stmt.atoms().into_iter().fold(Slots::default(), |all, atom| all.or(&self.atom(atom)))
     }
 
     fn atom(&self, atom: &Atom) -> Slots {
         match atom {
             Atom::Var(var) => self.vars.get(var).cloned().unwrap_or_default(),
-            _ => Slots::new(),
+            _ => Slots::default(),
         }
     }
-}
-
-/// The labelled blocks.
-fn blocks(body: &Block) -> BTreeSet<LoopId> {
-    let mut found = BTreeSet::new();
-    walk::each(body, &mut |stmt| {
-        if let StmtKind::Block { id, .. } = &stmt.what {
-            found.insert(*id);
-        }
-    });
-    found
 }

@@ -4,11 +4,13 @@ mod facts;
 mod flow;
 mod footprint;
 mod guards;
+mod path;
 mod reasons;
+mod slots;
 mod values;
 
 pub use facts::{Address, Facts, GuardFact};
-pub use footprint::{Problem, Trouble};
+pub use footprint::Problem;
 pub use values::{Node, ValueId, Values};
 
 use crate::ir::Transaction;

@@ -91,10 +91,14 @@ impl Values {
     }
 
     /// The value as a mathematical integer, whatever its type: casts that keep every value are looked through.
-    pub(crate) fn index_key(&mut self, id: ValueId) -> ValueId {
-        match self.node(id).clone() {
-            Node::Int(value, _) => self.number(Node::Int(value, Scalar::U64)),
-            Node::Cast(from, to, inner) if keeps_value(from, to) => self.index_key(inner),
+    pub(crate) fn index_key(&mut self, mut id: ValueId) -> ValueId {
+        while let Node::Cast(from, to, inner) = self.node(id)
+            && keeps_value(*from, *to)
+        {
+            id = *inner;
+        }
+        match self.node(id) {
+            Node::Int(value, _) => self.number(Node::Int(*value, Scalar::U64)),
             _ => id,
         }
     }

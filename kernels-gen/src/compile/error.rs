@@ -2,9 +2,8 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::load::Program;
-use crate::analysis::Trouble;
-use crate::ir::Loc;
+use crate::Trouble;
+use crate::ir::{Loc, Transaction};
 
 /// Why a kind cannot run on a device, found when it was compiled.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,27 +16,55 @@ pub struct KindError {
     pub line: u32,
     /// What is wrong, and what to write instead.
     pub message: String,
-    /// What is wrong with its footprint, and which access is to blame, where it is that.
-    pub footprint: Option<(Trouble, Loc)>,
+    /// The rule that it breaks, where it is one with a page of its own.
+    pub rule: Option<Trouble>,
+    /// What is to blame, where it is not the function as a whole.
+    pub at: Option<Blame>,
+}
+
+/// What is to blame for an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Blame {
+    /// The parameter of that number, after `tx`.
+    Param(u32),
+    /// The type of the result.
+    Result,
+    /// The statement from this place of the intermediate form.
+    Statement(Loc),
 }
 
 impl KindError {
+    /// The code of the rule that it breaks, as `STM0053`, where the rule has one. Each code has a page in `docs/errors`.
+    #[must_use]
+    pub fn code(&self) -> Option<&'static str> {
+        self.rule.map(Trouble::code)
+    }
+
     /// Something about a function as a whole.
-    pub(super) fn at(program: &Program, message: impl Into<String>) -> KindError {
-        let tx = &program.tx;
+    pub(super) fn at(tx: &Transaction, message: impl Into<String>) -> KindError {
         KindError {
             kind: tx.name.clone(),
             file: tx.file.clone(),
             line: tx.at.line,
             message: message.into(),
-            footprint: None,
+            rule: None,
+            at: None,
         }
+    }
+
+    /// A rule that a function as a whole breaks.
+    pub(super) fn rule(tx: &Transaction, trouble: Trouble, message: impl Into<String>) -> KindError {
+        KindError { rule: Some(trouble), ..KindError::at(tx, message) }
     }
 }
 
 impl Display for KindError {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: transaction `{}`: {}", self.file, self.line, self.kind, self.message)
+        write!(f, "{}:{}: transaction `{}`: ", self.file, self.line, self.kind)?;
+        if let Some(code) = self.code() {
+            write!(f, "{code}: ")?;
+        }
+        f.write_str(&self.message)
     }
 }
 

@@ -1,14 +1,15 @@
 //! From a [`Source`] to owned data.
 
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
 use super::error::KindError;
+use super::resolve::place_calls;
+use super::size::DEEPEST_CALLS;
+use crate::Trouble;
 use crate::ir::Transaction;
 use crate::spec::{Constant, Source, Type};
-
-/// Calls nest at most so deep. rustc refuses recursion, because a source would contain itself.
-const DEEPEST: usize = 64;
-
-/// A transaction makes at most so many calls, calls of calls included: each is compiled into its place.
-const MOST_CALLS: usize = 4096;
 
 /// One annotated function, with all that it names.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,8 +20,9 @@ pub struct Program {
     pub types: Vec<Type>,
     /// The constants that it names.
     pub constants: Vec<Constant>,
-    /// The functions that it calls, one entry for each call, in source order.
-    pub functions: Vec<Program>,
+    /// The functions that it calls, one entry for each call, in source order. Calls of one function share its program, so
+    /// that a program takes the space of its text, however often its functions are called.
+    pub functions: Vec<Arc<Program>>,
 }
 
 impl Program {
@@ -30,38 +32,123 @@ impl Program {
         Program { tx, types: Vec::new(), constants: Vec::new(), functions: Vec::new() }
     }
 
-    /// Decodes a source and all that it calls.
+    /// Decodes a source and all that it calls, each function once.
     ///
     /// # Errors
-    /// Bytes that this version did not write, or calls without an end.
+    /// Bytes that this version did not write, a function that calls itself, or calls that nest too deep.
     pub fn load(source: &'static Source) -> Result<Program, KindError> {
-        load(source, 0, &mut 0)
+        let order = called_first(source)?;
+        check_depth(source, &order)?;
+        let mut loaded: HashMap<*const Source, Arc<Program>> = HashMap::new();
+        for function in order {
+            let functions =
+                function.functions.iter().map(|called| loaded[&std::ptr::from_ref(*called)].clone()).collect();
+            let constants = function.constants.iter().map(|constant| constant()).collect();
+            let program = Program { tx: decode(function)?, types: function.types.to_vec(), constants, functions };
+            if std::ptr::eq(function, source) {
+                return Ok(program);
+            }
+            loaded.insert(function, Arc::new(program));
+        }
+        Ok(Program::alone(decode(source)?))
+    }
+
+    /// Every function of the program once, called ones before their callers. The last one is the program itself.
+    pub(super) fn all(&self) -> Vec<&Program> {
+        let (mut all, mut seen) = (Vec::new(), HashSet::new());
+        // The functions from the program to the present one, each with the next call to follow.
+        let mut path = vec![(self, 0)];
+        while let Some((function, call)) = path.last_mut() {
+            let Some(called) = function.functions.get(*call) else {
+                all.push(*function);
+                path.pop();
+                continue;
+            };
+            *call += 1;
+            if seen.insert(Arc::as_ptr(called)) {
+                path.push((called, 0));
+            }
+        }
+        all
     }
 }
 
-fn load(source: &'static Source, depth: usize, calls: &mut usize) -> Result<Program, KindError> {
-    let tx: Transaction = postcard::from_bytes(source.ir).map_err(|error| KindError {
+fn decode(source: &Source) -> Result<Transaction, KindError> {
+    postcard::from_bytes(source.ir).map_err(|error| KindError {
         kind: String::new(),
         file: source.module.to_owned(),
         line: 0,
         message: format!("its intermediate form cannot be read ({error}); build the program again"),
-        footprint: None,
-    })?;
-    let constants = source.constants.iter().map(|constant| constant()).collect();
-    let mut program = Program { tx, types: source.types.to_vec(), constants, functions: Vec::new() };
-    *calls += source.functions.len();
-    if depth >= DEEPEST {
-        return Err(KindError::at(&program, format!("calls nest more than {DEEPEST} deep; use a loop")));
+        rule: None,
+        at: None,
+    })
+}
+
+/// Every function that a source calls and the source itself, each once, called ones before their callers. A source is
+/// known by its address.
+fn called_first(source: &'static Source) -> Result<Vec<&'static Source>, KindError> {
+    let mut order = Vec::new();
+    // Whether the function is on the path to the present one, of every function that was met.
+    let mut met: HashMap<*const Source, bool> = HashMap::from([(std::ptr::from_ref(source), true)]);
+    let mut path = vec![(source, 0)];
+    while let Some((function, call)) = path.last_mut() {
+        let function = *function;
+        let Some(called) = function.functions.get(*call).copied() else {
+            met.insert(function, false);
+            order.push(function);
+            path.pop();
+            continue;
+        };
+        *call += 1;
+        match met.get(&std::ptr::from_ref(called)) {
+            Some(true) => return Err(recursion(called)),
+            Some(false) => {}
+            None => {
+                met.insert(called, true);
+                path.push((called, 0));
+            }
+        }
     }
-    if *calls > MOST_CALLS {
-        let message = format!(
-            "it makes more than {MOST_CALLS} calls, those in called functions included, and each is compiled into its place; \
-             use a loop"
-        );
-        return Err(KindError::at(&program, message));
+    Ok(order)
+}
+
+/// The error of a function that calls itself. rustc has said so already, unless the program is larger than it looks at.
+fn recursion(source: &Source) -> KindError {
+    let message = source.recursion.strip_prefix("STM0040: ").unwrap_or(source.recursion).to_owned();
+    let (rule, file) = (Some(Trouble::Recursion), source.module.to_owned());
+    KindError { kind: String::new(), file, line: 0, message, rule, at: None }
+}
+
+/// Calls nest so deep that the walks over a program, which follow them, have the stack for it.
+fn check_depth(source: &Source, order: &[&'static Source]) -> Result<(), KindError> {
+    let mut depths: HashMap<*const Source, usize> = HashMap::new();
+    for function in order {
+        let called = function.functions.iter().map(|called| depths[&std::ptr::from_ref(*called)]);
+        let depth = called.max().map_or(0, |depth| depth + 1);
+        depths.insert(*function, depth);
     }
-    for function in source.functions {
-        program.functions.push(load(function, depth + 1, calls)?);
+    let depth = depths[&std::ptr::from_ref(source)];
+    if depth <= DEEPEST_CALLS {
+        return Ok(());
     }
-    Ok(program)
+    let message = format!(
+        "calls nest {depth} deep, and at most {DEEPEST_CALLS} do; write a loop, or what some of the functions do into their callers"
+    );
+    Err(KindError::rule(&decode(source)?, Trouble::Expansion, message))
+}
+
+/// Tells every function of a transaction where the sites of its calls begin, as the compilation numbers them. The numbers of
+/// a function depend on nothing but the function and what it calls, so that every transaction stores the same ones.
+pub(super) fn place_sites(source: &'static Source) {
+    let Ok(order) = called_first(source) else { return };
+    let mut sites: HashMap<*const Source, u32> = HashMap::new();
+    for function in order {
+        let own = decode(function).map_or(0, |tx| tx.sites.len() as u32);
+        let (first, all) =
+            place_calls(own, function.functions.iter().map(|called| sites[&std::ptr::from_ref(*called)]));
+        for (place, first) in function.first_sites.iter().zip(first) {
+            place.store(first, Ordering::Relaxed);
+        }
+        sites.insert(function, all);
+    }
 }

@@ -10,13 +10,15 @@
 mod error;
 mod expand;
 mod load;
+mod locals;
 mod resolve;
 mod shape;
+mod size;
 #[cfg(test)]
 mod tests;
 mod verify;
 
-pub use error::KindError;
+pub use error::{Blame, KindError};
 pub use load::Program;
 pub(crate) use resolve::{Resolved, path_scalar, short_name};
 
@@ -35,12 +37,14 @@ pub const MAX_ITERATIONS: u32 = 1_000_000;
 pub fn kind(source: &'static Source) -> Result<KindSpec, KindError> {
     let program = Program::load(source)?;
     let (tx, facts, cuda) = flat(&program)?;
+    load::place_sites(source);
     Ok(leak(&tx, &facts, cuda, source.module, source.checked))
 }
 
 /// Finds the types of a program, once it is known to be whole.
 pub(crate) fn prepare(program: &Program) -> Result<Resolved<'_>, KindError> {
     verify::verify(program)?;
+    size::check(program)?;
     resolve::resolve(program)
 }
 
@@ -53,16 +57,19 @@ pub fn flat(program: &Program) -> Result<(Transaction, Facts, String), KindError
     let named = |error: KindError| KindError { kind: name.clone(), ..error };
     verify::verify(program).map_err(named)?;
     if program.tx.form != Form::Transaction {
-        return Err(KindError::at(program, "only a `#[gpu_transaction]` is a kind"));
+        return Err(KindError::at(&program.tx, "only a `#[gpu_transaction]` is a kind"));
     }
+    size::check(program)?;
     let resolved = resolve::resolve(program).map_err(named)?;
+    locals::check(&resolved)?;
     let tx = expand::expand(&resolved).map_err(named)?;
     let facts = analysis::analyse(&tx).map_err(|problem| KindError {
         kind: name.clone(),
         file: tx.file_of(problem.at).to_owned(),
         line: tx.place(problem.at).line,
         message: problem.message,
-        footprint: Some((problem.what, problem.at)),
+        rule: Some(problem.what),
+        at: Some(Blame::Statement(problem.at)),
     })?;
     let cuda = emit::emit_cuda(&tx, &facts);
     Ok((tx, facts, cuda))

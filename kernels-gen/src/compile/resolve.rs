@@ -1,10 +1,15 @@
 //! Finds every type: the macro's inference goes on with the types that only rustc knew.
 
-use super::error::KindError;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::error::{Blame, KindError};
 use super::load::Program;
+use super::locals::{self, Taken};
 use super::shape;
-use crate::infer::{Clash, Class, Infer};
-use crate::ir::{Length, Relation, Ty, TyId};
+use crate::infer::{Clash, Class, Infer, Space, UNWIELDY};
+use crate::ir::{Length, Relation, Ty, TyId, VarId};
+use crate::locals::declarations;
 use crate::methods::{Method, Outcome};
 use crate::spec::{Scalar, Type};
 
@@ -12,10 +17,14 @@ use crate::spec::{Scalar, Type};
 pub(crate) struct Resolved<'p> {
     pub(crate) program: &'p Program,
     types: Vec<Option<Type>>,
-    /// The functions that it calls, as in the program.
-    pub(crate) functions: Vec<Resolved<'p>>,
+    /// The functions that it calls, as in the program: calls of one function share one entry.
+    pub(crate) functions: Vec<Arc<Resolved<'p>>>,
+    /// For each call, the first site of the called function, counted from the first one of this function.
+    pub(crate) first_sites: Vec<u32>,
     /// Its own sites and those of all calls.
     pub(crate) sites: u32,
+    /// What its variables take.
+    pub(super) taken: Taken<'p>,
 }
 
 impl Resolved<'_> {
@@ -25,16 +34,56 @@ impl Resolved<'_> {
     }
 }
 
-/// Finds the types of a program and of all that it calls.
+/// Finds the types of a program and of all that it calls: of each function once.
 pub(super) fn resolve(program: &Program) -> Result<Resolved<'_>, KindError> {
-    let functions = program.functions.iter().map(resolve).collect::<Result<Vec<_>, _>>()?;
+    let mut known: HashMap<*const Program, Arc<Resolved<'_>>> = HashMap::new();
+    for function in program.all() {
+        let called = |function: &Arc<Program>| known[&Arc::as_ptr(function)].clone();
+        let called = function.functions.iter().map(called).collect();
+        let resolved = resolve_one(function, called)?;
+        if std::ptr::eq(function, program) {
+            return Ok(resolved);
+        }
+        known.insert(function, Arc::new(resolved));
+    }
+    // A program is one of all its functions.
+    Err(KindError::at(&program.tx, "there is no function to compile"))
+}
+
+fn resolve_one<'p>(program: &'p Program, functions: Vec<Arc<Resolved<'p>>>) -> Result<Resolved<'p>, KindError> {
     let mut types = program.tx.types.clone();
     types.iter_mut().for_each(|ty| fill_length(ty, program));
     let mut solver = Solver { program, functions: &functions, infer: Infer::resume(&types), named: Vec::new() };
     solver.solve()?;
+    let spaces = solver.infer.spaces(|number| Space::of(solver.named[number as usize]));
+    check_types(program, &spaces)?;
+    let taken = locals::taken(&program.tx, &spaces, &functions);
     let types = (0..program.tx.types.len() as u32).map(|k| solver.close(TyId(k))).collect();
-    let sites = program.tx.sites.len() as u32 + functions.iter().map(|f| f.sites).sum::<u32>();
-    Ok(Resolved { program, types, functions, sites })
+    let (first_sites, sites) = place_calls(program.tx.sites.len() as u32, functions.iter().map(|f| f.sites));
+    Ok(Resolved { program, types, functions, first_sites, sites, taken })
+}
+
+/// No type is so large, written out, that those who walk over it would not end.
+fn check_types(program: &Program, spaces: &[Space]) -> Result<(), KindError> {
+    if !spaces.iter().any(|space| space.is_unwieldy()) {
+        return Ok(());
+    }
+    let tx = &program.tx;
+    let var = tx.vars.iter().position(|var| spaces[var.ty.0 as usize].is_unwieldy());
+    let declared = var.and_then(|var| declarations(tx).get(&VarId(var as u32)).copied());
+    let line = declared.map_or(tx.at.line, |at| tx.place(at).line);
+    Err(KindError { line, at: declared.map(Blame::Statement), ..KindError::at(tx, UNWIELDY) })
+}
+
+/// Returns the first site of each call, and the number of all sites: those of the function come first, then those of each of its
+/// calls, in source order. A program with so many that they are not exact is refused before it runs.
+pub(super) fn place_calls(own: u32, calls: impl Iterator<Item = u32>) -> (Vec<u32>, u32) {
+    let (mut first, mut next) = (Vec::new(), own);
+    for sites in calls {
+        first.push(next);
+        next = next.saturating_add(sites);
+    }
+    (first, next)
 }
 
 /// The length of an array from a constant.
@@ -48,7 +97,7 @@ fn fill_length(ty: &mut Ty, program: &Program) {
 
 struct Solver<'a> {
     program: &'a Program,
-    functions: &'a [Resolved<'a>],
+    functions: &'a [Arc<Resolved<'a>>],
     infer: Infer,
     /// The records and enums that `Class::Named` numbers.
     named: Vec<Type>,
@@ -78,7 +127,7 @@ impl Solver<'_> {
                 match self.apply(relation) {
                     Ok(()) => {}
                     Err(Stop::Wait) => later.push(relation),
-                    Err(Stop::Wrong(message)) => return Err(KindError::at(self.program, message)),
+                    Err(Stop::Wrong(message)) => return Err(KindError::at(&self.program.tx, message)),
                 }
             }
             // Nothing more follows: a literal that only a method was asked of gets its default.

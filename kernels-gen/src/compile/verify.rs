@@ -4,11 +4,23 @@ use super::error::KindError;
 use super::load::Program;
 use crate::ir::{Arg, Atom, Block, Length, ParamRole, Relation, Rvalue, StmtKind, Ty, TyId, walk};
 
-/// Everything that the program names exists.
+/// Everything that the program and the functions that it calls name exists.
 pub(super) fn verify(program: &Program) -> Result<(), KindError> {
-    let found = Verifier { program }.check();
-    found.ok_or_else(|| KindError::at(program, "its intermediate form is damaged; build the program again"))?;
-    program.functions.iter().try_for_each(verify)
+    for function in program.all() {
+        let found = Verifier { program: function }.check();
+        found
+            .ok_or_else(|| KindError::at(&function.tx, "its intermediate form is damaged; build the program again"))?;
+    }
+    Ok(())
+}
+
+/// How the walk over the types has met one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Met {
+    Never,
+    /// It is visited, and its parts are not all done.
+    Above,
+    Done,
 }
 
 /// Each check is `None` where it fails.
@@ -27,7 +39,7 @@ impl Verifier<'_> {
             self.length(param.part.unwrap_or(Length::Open))?;
         }
         tx.vars.iter().try_for_each(|var| self.ty(var.ty))?;
-        (0..tx.types.len() as u32).try_for_each(|k| self.acyclic(TyId(k), 0))?;
+        self.acyclic()?;
         tx.relations.iter().try_for_each(|relation| self.relation(relation))?;
         self.block(&tx.body)
     }
@@ -36,20 +48,43 @@ impl Verifier<'_> {
         holds((ty.0 as usize) < self.program.tx.types.len())
     }
 
-    /// A type is no part of itself.
-    fn acyclic(&self, ty: TyId, depth: usize) -> Option<()> {
-        self.ty(ty)?;
-        holds(depth <= self.program.tx.types.len().min(1000))?;
-        match &self.program.tx.types[ty.0 as usize] {
-            Ty::Same(inner) | Ty::Option(inner) => self.acyclic(*inner, depth + 1),
+    /// No type is a part of itself. Each is visited once: types share their parts.
+    fn acyclic(&self) -> Option<()> {
+        let types = &self.program.tx.types;
+        let mut met = vec![Met::Never; types.len()];
+        for first in 0..types.len() as u32 {
+            let mut path = vec![TyId(first)];
+            while let Some(ty) = path.last().copied() {
+                let met_before = std::mem::replace(&mut met[ty.0 as usize], Met::Above);
+                if met_before != Met::Never {
+                    met[ty.0 as usize] = Met::Done;
+                    path.pop();
+                    continue;
+                }
+                for part in self.parts(&types[ty.0 as usize])? {
+                    self.ty(part)?;
+                    match met[part.0 as usize] {
+                        Met::Never => path.push(part),
+                        Met::Above => return None,
+                        Met::Done => {}
+                    }
+                }
+            }
+        }
+        Some(())
+    }
+
+    fn parts(&self, ty: &Ty) -> Option<Vec<TyId>> {
+        Some(match ty {
+            Ty::Same(inner) | Ty::Option(inner) => vec![*inner],
             Ty::Array(inner, length) => {
                 self.length(*length)?;
-                self.acyclic(*inner, depth + 1)
+                vec![*inner]
             }
-            Ty::Tuple(parts) => parts.iter().try_for_each(|part| self.acyclic(*part, depth + 1)),
-            Ty::Named(_) => None,
-            Ty::Scalar(_) | Ty::Unit | Ty::Open(_) => Some(()),
-        }
+            Ty::Tuple(parts) => parts.clone(),
+            Ty::Named(_) => return None,
+            Ty::Scalar(_) | Ty::Unit | Ty::Open(_) => Vec::new(),
+        })
     }
 
     fn length(&self, length: Length) -> Option<()> {

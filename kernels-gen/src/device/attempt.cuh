@@ -9,11 +9,11 @@ STM_DEVICE void stm_give(const stm_params& p, u32 row, const u64 (&result)[LEAVE
   for (u32 leaf = 0; leaf < LEAVES; ++leaf) p.results[leaf * p.rows + row] = result[leaf];  // mutation: place of a result
 }
 
-// One attempt at one row.
-template <class Binding>
-STM_DEVICE stm_status stm_attempt(const stm_params& p, u32 row, stm_worker& worker) {
+// One attempt at one row. A function that serves several bindings is told where the regions are.
+template <class Binding, class... Regions>
+STM_DEVICE stm_status stm_attempt(const stm_params& p, u32 row, stm_worker& worker, Regions... regions) {
   typedef typename Binding::facts facts;
-  const typename Binding::args args = Binding::load(p, row);
+  const typename Binding::args args = Binding::load(p, row, regions...);
   if constexpr (STM_PROFILED) worker.sites = p.sites + facts::SITE_BASE;
   typename stm_tx<facts>::scratch scratch;
   stm_tx<facts> tx;

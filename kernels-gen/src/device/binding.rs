@@ -4,6 +4,7 @@ use super::engines::Layout;
 use super::home;
 use super::lines;
 use super::link::{BindingSpec, ColumnWidth, RegionSpec, UnitSpec, put_own};
+use super::share::Function;
 use crate::spec::{Intent, KindSpec, Role, Slot};
 use std::fmt::Write as _;
 
@@ -46,9 +47,9 @@ fn put_slots(out: &mut String, ty: &str, name: &str, slots: &[Slot], value: impl
     let _ = writeln!(out, "return {}; }}", if ty == "bool" { "false" } else { "STM_INDEXED" });
 }
 
-/// Where this way of calling the kind finds its regions and values.
-pub(super) fn put_binding(out: &mut String, unit: &UnitSpec<'_>, index: usize) {
-    let binding = &unit.bindings[index];
+/// Where the specializations that a function serves find their regions and values.
+pub(super) fn put_binding(out: &mut String, unit: &UnitSpec<'_>, function: &Function) {
+    let (index, binding) = (function.first, &unit.bindings[function.first]);
     let kind = unit.kinds[binding.kind];
     let space = format!("stm_k{}", binding.kind);
     let values = kind.params.iter().filter_map(|param| param.role.value());
@@ -60,12 +61,18 @@ pub(super) fn put_binding(out: &mut String, unit: &UnitSpec<'_>, index: usize) {
         let _ = write!(fields, " {name} v{value};");
         let _ = write!(loads, " a.v{value} = stm_word<{name}>::to(((const {width}*)p.at[{column}].column)[row]);");
     }
-    let arguments = put_arguments(unit, binding, kind);
+    let arguments = put_arguments(unit, function, kind);
+    let mut load = "STM_DEVICE static args load(const stm_params& p, u32 row)";
+    if function.shared {
+        fields.push_str(" const u8* regions;");
+        loads.push_str(" a.regions = regions;");
+        load = "STM_DEVICE static args load(const stm_params& p, u32 row, const u8* regions)";
+    }
 
     let _ = writeln!(out, "struct stm_binding_{index} {{");
     put_layout(out, unit, binding, kind, &space);
     let _ = writeln!(out, "  struct args {{{fields} }};");
-    let _ = writeln!(out, "  STM_DEVICE static args load(const stm_params& p, u32 row) {{ args a;{loads} return a; }}");
+    let _ = writeln!(out, "  {load} {{ args a;{loads} return a; }}");
     if kind.facts.orderable {
         let _ = writeln!(out, "  template <class Tx>");
         let _ = writeln!(
@@ -111,9 +118,9 @@ fn width(region: RegionSpec) -> u32 {
 }
 
 /// `, region or value` for each parameter in order.
-fn put_arguments(unit: &UnitSpec<'_>, binding: &BindingSpec, kind: &KindSpec) -> String {
+fn put_arguments(unit: &UnitSpec<'_>, function: &Function, kind: &KindSpec) -> String {
     let mut arguments = String::new();
-    let (mut regions, mut values) = (binding.regions.iter(), 0);
+    let (mut regions, mut values) = (unit.bindings[function.first].regions.iter().enumerate(), 0);
     for param in kind.params {
         match param.role {
             Role::Value(_) => {
@@ -121,9 +128,19 @@ fn put_arguments(unit: &UnitSpec<'_>, binding: &BindingSpec, kind: &KindSpec) ->
                 values += 1;
             }
             Role::Region(_) | Role::Local(..) => {
-                let id = *regions.next().expect("a binding should name a region for each region parameter");
-                let ty = home::part_type(unit, id).unwrap_or_else(|| region_type(unit.regions[id], id));
-                let _ = write!(arguments, ", {ty}{{p.at[{id}].region}}");
+                let (nth, &id) = regions.next().expect("a binding should name a region for each region parameter");
+                let place = if function.shared { format!("a.regions[{nth}]") } else { id.to_string() };
+                let _ = match (function.shared, home::part_type(unit, id)) {
+                    (true, _) => {
+                        let ty = any_region_type(unit.regions[id]);
+                        write!(arguments, ", {ty}{{{{p.at[{place}].region}}, {place}}}")
+                    }
+                    (false, Some(ty)) => write!(arguments, ", {ty}{{p.at[{place}].region}}"),
+                    (false, None) => {
+                        let ty = region_type(unit.regions[id], id);
+                        write!(arguments, ", {ty}{{p.at[{place}].region}}")
+                    }
+                };
             }
         }
     }
@@ -133,6 +150,11 @@ fn put_arguments(unit: &UnitSpec<'_>, binding: &BindingSpec, kind: &KindSpec) ->
 fn region_type(region: RegionSpec, id: usize) -> String {
     let RegionSpec { scalar, layout, coverage_log2, .. } = region;
     format!("stm_region<{}, {id}, {}, {coverage_log2}>", scalar.cuda(), layout == Layout::Cells)
+}
+
+fn any_region_type(region: RegionSpec) -> String {
+    let RegionSpec { scalar, layout, coverage_log2, .. } = region;
+    format!("stm_any_region<{}, {}, {coverage_log2}>", scalar.cuda(), layout == Layout::Cells)
 }
 
 fn column_type(width: ColumnWidth) -> &'static str {

@@ -59,6 +59,12 @@ struct stm_region {
   }
 };
 
+// A region of which only the row says which one it is: one function serves many bindings.
+template <class T, bool CELLS, u32 COVERAGE_LOG2>
+struct stm_any_region : stm_region<T, 0, CELLS, COVERAGE_LOG2> {
+  u32 id;
+};
+
 #ifndef STM_SHARED_ARRAY
 // `T name[n]`, one for each block.
 #define STM_SHARED_ARRAY(T, name, n) __shared__ T name[n]

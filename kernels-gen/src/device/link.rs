@@ -12,6 +12,7 @@ use super::launch;
 use super::lines;
 use super::parameters::Tuned;
 use super::phases;
+use super::share::{Function, Functions};
 use crate::fault::FaultCode;
 use crate::methods;
 use crate::spec::{KindSpec, Scalar};
@@ -106,52 +107,57 @@ enum Linkage {
 /// Indices in `unit.bindings` must be in range.
 #[must_use]
 pub fn link(unit: &UnitSpec<'_>) -> String {
-    let linkage = if unit.bindings.len() == 1 { Linkage::Inlined } else { Linkage::Outlined };
+    let functions = Functions::of(unit);
+    let linkage = if functions.list.len() == 1 { Linkage::Inlined } else { Linkage::Outlined };
     let mut out = String::with_capacity(64 * 1024);
     put_ground(&mut out, unit, unit.kinds, all_places(unit));
     put_engine(&mut out, unit, "static __device__ __noinline__");
     for index in 0..unit.kinds.len() {
         put_kind(&mut out, unit, index);
     }
-    for index in 0..unit.bindings.len() {
-        put_binding(&mut out, unit, index);
-        put_attempt(&mut out, index, linkage);
+    for function in &functions.list {
+        put_binding(&mut out, unit, function);
+        put_attempt(&mut out, function, linkage);
     }
-    put_scheduler(&mut out, unit);
+    put_scheduler(&mut out, unit, &functions);
     out
 }
 
-/// The same unit in parts: one for each binding, and the scheduler. Compiled as relocatable device code and linked, they
+/// The same unit in parts: one for each function that runs bindings, and the scheduler. Compiled as relocatable device code and linked, they
 /// are what [`link`] gives. A part holds nothing of the other kinds, so that it stays the same when those change.
 ///
 /// # Panics
 /// As [`link`].
 #[must_use]
 pub fn parts(unit: &UnitSpec<'_>) -> Vec<Part> {
-    let attempts = unit.bindings.iter().enumerate().map(|(index, binding)| {
+    let functions = Functions::of(unit);
+    let attempts = functions.list.iter().map(|function| {
+        let binding = &unit.bindings[function.first];
         let kind = unit.kinds[binding.kind];
         let mut text = String::with_capacity(64 * 1024);
-        put_ground(&mut text, unit, &[kind], own_places(binding));
+        // One that serves several may find its regions anywhere.
+        let places = if function.shared { all_places(unit) } else { own_places(binding) };
+        put_ground(&mut text, unit, &[kind], places);
         // Where functions are linked, one that calls another saves half of its registers first: dearer than what is saved.
         put_engine(&mut text, unit, "STM_DEVICE");
         put_kind(&mut text, unit, binding.kind);
-        put_binding(&mut text, unit, index);
-        put_attempt(&mut text, index, Linkage::Linked);
-        Part { name: format!("{}.{index}", kind.name), text }
+        put_binding(&mut text, unit, function);
+        put_attempt(&mut text, function, Linkage::Linked);
+        Part { name: format!("{}.{}", kind.name, function.first), text }
     });
-    attempts.chain([scheduler_part(unit)]).collect()
+    attempts.chain([scheduler_part(unit, &functions)]).collect()
 }
 
-fn scheduler_part(unit: &UnitSpec<'_>) -> Part {
+fn scheduler_part(unit: &UnitSpec<'_>, functions: &Functions) -> Part {
     let mut text = String::with_capacity(48 * 1024);
     put_ground(&mut text, unit, &[], all_places(unit));
     if unit.engine.servers > 0 || unit.engine.home.is_block() {
         put_engine(&mut text, unit, "STM_DEVICE");
     }
-    for index in 0..unit.bindings.len() {
-        let _ = writeln!(text, "{};", attempt_head(index, Linkage::Linked));
+    for function in &functions.list {
+        let _ = writeln!(text, "{};", attempt_head(function, Linkage::Linked));
     }
-    put_scheduler(&mut text, unit);
+    put_scheduler(&mut text, unit, functions);
     Part { name: "scheduler".into(), text }
 }
 
@@ -192,11 +198,11 @@ fn put_engine(out: &mut String, unit: &UnitSpec<'_>, outline: &str) {
 }
 
 /// The kernel, and how it finds the function of a binding.
-fn put_scheduler(out: &mut String, unit: &UnitSpec<'_>) {
+fn put_scheduler(out: &mut String, unit: &UnitSpec<'_>, functions: &Functions) {
     let bindings = unit.bindings.len();
     let sweeps = if bindings <= MOST_SWEEPS { bindings } else { 1 };
     let _ = writeln!(out, "constexpr u32 STM_BINDINGS = {bindings}, STM_SWEEPS = {sweeps};");
-    put_dispatch(out, bindings);
+    put_dispatch(out, unit, functions);
     home::put_moves(out, unit);
     put_header(out, &unit.engine, header::SCHEDULER);
     put_own(out);
@@ -273,28 +279,53 @@ pub(super) fn put_own(out: &mut String) {
     out.push_str("#line 1 \"stm/unit.cu\"\n");
 }
 
-/// The function of a binding without its body.
-fn attempt_head(index: usize, linkage: Linkage) -> String {
+/// The function that runs a binding, without its body. One that serves several is told the numbers of the regions.
+fn attempt_head(function: &Function, linkage: Linkage) -> String {
     let specifiers = match linkage {
         Linkage::Inlined => "STM_DEVICE",
         Linkage::Outlined => "static __device__ __noinline__",
         Linkage::Linked => "extern \"C\" __device__",
     };
-    format!("{specifiers} stm_status stm_attempt_{index}(const stm_params& p, u32 row, stm_worker& worker)")
+    let (index, regions) = (function.first, if function.shared { ", const u8* regions" } else { "" });
+    format!("{specifiers} stm_status stm_attempt_{index}(const stm_params& p, u32 row, stm_worker& worker{regions})")
 }
 
-fn put_attempt(out: &mut String, index: usize, linkage: Linkage) {
-    let head = attempt_head(index, linkage);
-    let _ = writeln!(out, "{head} {{ return stm_attempt<stm_binding_{index}>(p, row, worker); }}");
+fn put_attempt(out: &mut String, function: &Function, linkage: Linkage) {
+    let (index, head) = (function.first, attempt_head(function, linkage));
+    let regions = if function.shared { ", regions" } else { "" };
+    let _ = writeln!(out, "{head} {{ return stm_attempt<stm_binding_{index}>(p, row, worker{regions}); }}");
 }
 
-fn put_dispatch(out: &mut String, bindings: usize) {
+fn put_dispatch(out: &mut String, unit: &UnitSpec<'_>, functions: &Functions) {
+    let which = if functions.any_shared() { put_shared(out, unit, functions) } else { "binding" };
     out.push_str(
         "STM_DEVICE stm_status stm_dispatch(const stm_params& p, u32 row, u32 binding, stm_worker& worker) {\n",
     );
-    out.push_str("  switch (binding) {\n");
-    for index in 1..bindings {
-        let _ = writeln!(out, "    case {index}: return stm_attempt_{index}(p, row, worker);");
+    let _ = writeln!(out, "  switch ({which}) {{");
+    let others = functions.list.iter().enumerate().skip(1).map(|(at, function)| (format!("case {at}"), function));
+    let first = functions.list.first().map(|function| ("default".to_owned(), function));
+    for (label, function) in others.chain(first) {
+        let regions = if function.shared { ", STM_PLACES + binding * STM_STRIDE" } else { "" };
+        let _ = writeln!(out, "    {label}: return stm_attempt_{}(p, row, worker{regions});", function.first);
     }
-    out.push_str("    default: return stm_attempt_0(p, row, worker);\n  }\n}\n");
+    out.push_str("  }\n}\n");
+}
+
+/// What is known of each binding where several share a function: the function, and the places of its regions. Gives the
+/// expression for the function.
+fn put_shared(out: &mut String, unit: &UnitSpec<'_>, functions: &Functions) -> &'static str {
+    let shared = |index: usize| functions.list[functions.of[index]].shared;
+    let regions = |index: usize| unit.bindings[index].regions.as_slice();
+    let all = 0..unit.bindings.len();
+    let stride = all.clone().filter(|index| shared(*index)).map(|index| regions(index).len()).max().unwrap_or(0).max(1);
+    let _ = writeln!(out, "constexpr u32 STM_STRIDE = {stride};");
+    out.push_str("static __device__ const u16 STM_FUNCTION[STM_BINDINGS] = {");
+    functions.of.iter().for_each(|function| _ = write!(out, "{function},"));
+    out.push_str("};\nstatic __device__ const u8 STM_PLACES[STM_BINDINGS * STM_STRIDE] = {");
+    for index in all {
+        let own = if shared(index) { regions(index) } else { &[] };
+        (0..stride).for_each(|k| _ = write!(out, "{},", own.get(k).copied().unwrap_or(0)));
+    }
+    out.push_str("};\n");
+    "STM_FUNCTION[binding]"
 }

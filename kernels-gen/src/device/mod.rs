@@ -11,7 +11,9 @@ pub mod lines;
 pub mod link;
 mod parameters;
 pub mod phases;
+mod share;
 
 pub use engines::{Crew, Effort, EngineSpec, Extent, Home, Layout, Locks};
 pub use home::home_bytes;
 pub use parameters::{Parameter, Settings, Tuned};
+pub use share::{MOST_FUNCTIONS, functions};

@@ -2,7 +2,7 @@
 
 template <class Region>
 STM_DEVICE u64 stm_history_key(const Region& region, u64 index) {
-  return (u64)Region::id << 48 | region.lock_index(index);
+  return (u64)region.id << 48 | region.lock_index(index);
 }
 STM_DEVICE void stm_record(stm_log& log, bool write, u64 key, u64 version) {
   log.put(write, (u32)(key >> 48), key & 0xffffffffffffull, version);

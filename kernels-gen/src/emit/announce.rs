@@ -31,50 +31,76 @@ struct Printer<'a> {
 }
 
 impl Printer<'_> {
-    /// The name or literal of a value; its computation is added to the lines the first time.
+    /// The name or literal of a value; its computation is added to the lines the first time. A value can be computed from another
+    /// one through as many steps as the transaction has statements, so this is no recursion.
     fn value(&mut self, id: ValueId) -> String {
-        if let Some(name) = self.names.get(&id) {
-            return name.clone();
+        let mut left = vec![id];
+        while let Some(id) = left.last().copied() {
+            let mut missing = self.facts.values.node(id).parts();
+            missing.retain(|part| self.known(*part).is_none());
+            let before = left.len();
+            // The first part comes first.
+            left.extend(missing.into_iter().rev());
+            if left.len() == before {
+                left.pop();
+                self.compute(id);
+            }
         }
-        let (ty, text) = match self.facts.values.node(id).clone() {
-            Node::Param(var) => return names::var(self.tx, var),
-            Node::Length(region) => (Scalar::Usize, format!("{}.len()", names::var(self.tx, VarId(region.0)))),
-            Node::Int(value, scalar) => return int(value, scalar),
-            Node::Float(text, scalar) => return float(&text, scalar),
-            Node::Bits(word, scalar) => return bits(word, scalar),
-            Node::Bool(value) => return value.to_string(),
-            Node::Device(function, scalar, args) => {
-                let args: Vec<String> = args.iter().map(|arg| self.value(*arg)).collect();
-                (scalar, format!("{function}({})", args.join(", ")))
-            }
-            Node::Arith(op, scalar, a, b) => (scalar, self.arith(op, scalar, a, b)),
-            Node::Logic(op, scalar, a, b) => {
-                (scalar, format!("rs_{}({}, {})", op.cuda(), self.value(a), self.value(b)))
-            }
-            Node::Compare(op, _, a, b) => {
-                (Scalar::Bool, format!("rs_{}({}, {})", op.cuda(), self.value(a), self.value(b)))
-            }
-            Node::Unary(UnaryOp::Neg, scalar, a) if scalar.is_int() => {
-                (scalar, format!("rs_wrapping_neg({})", self.value(a)))
-            }
-            Node::Unary(op, scalar, a) => (scalar, format!("rs_{}({})", op.cuda(), self.value(a))),
-            Node::Cast(_, to, a) => (to, format!("rs_cast<{}>({})", to.cuda(), self.value(a))),
+        self.known(id).unwrap_or_default()
+    }
+
+    /// The name of a value that was computed, or its literal.
+    fn known(&self, id: ValueId) -> Option<String> {
+        if let Some(name) = self.names.get(&id) {
+            return Some(name.clone());
+        }
+        Some(match self.facts.values.node(id) {
+            Node::Param(var) => names::var(self.tx, *var),
+            Node::Int(value, scalar) => int(*value, *scalar),
+            Node::Float(text, scalar) => float(text, *scalar),
+            Node::Bits(word, scalar) => bits(*word, *scalar),
+            Node::Bool(value) => value.to_string(),
             // Never in an orderable transaction.
-            Node::Opaque(_) => return int(0, Scalar::U64),
+            Node::Opaque(_) => int(0, Scalar::U64),
+            _ => return None,
+        })
+    }
+
+    /// Adds the computation of a value whose parts are known.
+    fn compute(&mut self, id: ValueId) {
+        if self.known(id).is_some() {
+            return;
+        }
+        let part = |id: &ValueId| self.known(*id).unwrap_or_default();
+        let (ty, text) = match self.facts.values.node(id) {
+            Node::Length(region) => (Scalar::Usize, format!("{}.len()", names::var(self.tx, VarId(region.0)))),
+            Node::Device(function, scalar, args) => {
+                let args: Vec<String> = args.iter().map(part).collect();
+                (*scalar, format!("{function}({})", args.join(", ")))
+            }
+            Node::Arith(op, scalar, a, b) => (*scalar, arith(*op, *scalar, &part(a), &part(b))),
+            Node::Logic(op, scalar, a, b) => (*scalar, format!("rs_{}({}, {})", op.cuda(), part(a), part(b))),
+            Node::Compare(op, _, a, b) => (Scalar::Bool, format!("rs_{}({}, {})", op.cuda(), part(a), part(b))),
+            Node::Unary(UnaryOp::Neg, scalar, a) if scalar.is_int() => {
+                (*scalar, format!("rs_wrapping_neg({})", part(a)))
+            }
+            Node::Unary(op, scalar, a) => (*scalar, format!("rs_{}({})", op.cuda(), part(a))),
+            Node::Cast(_, to, a) => (*to, format!("rs_cast<{}>({})", to.cuda(), part(a))),
+            Node::Param(_) | Node::Int(..) | Node::Float(..) | Node::Bits(..) | Node::Bool(_) | Node::Opaque(_) => {
+                return;
+            }
         };
         let name = format!("a{}", self.names.len());
         self.lines.push(format!("{} {name} = {text};", ty.cuda()));
-        self.names.insert(id, name.clone());
-        name
+        self.names.insert(id, name);
     }
+}
 
-    fn arith(&mut self, op: Arith, scalar: Scalar, a: ValueId, b: ValueId) -> String {
-        let (a, b) = (self.value(a), self.value(b));
-        match op {
-            // Division has no wrapping form: in the prelude it is defined for every operand.
-            Arith::Div | Arith::Rem => format!("rs_{}({a}, {b})", op.cuda()),
-            _ if scalar.is_float() => format!("rs_{}({a}, {b})", op.cuda()),
-            _ => format!("rs_wrapping_{}({a}, {b})", op.cuda()),
-        }
+fn arith(op: Arith, scalar: Scalar, a: &str, b: &str) -> String {
+    match op {
+        // Division has no wrapping form: in the prelude it is defined for every operand.
+        Arith::Div | Arith::Rem => format!("rs_{}({a}, {b})", op.cuda()),
+        _ if scalar.is_float() => format!("rs_{}({a}, {b})", op.cuda()),
+        _ => format!("rs_wrapping_{}({a}, {b})", op.cuda()),
     }
 }

@@ -10,6 +10,7 @@ use syn::{Ident, ItemFn, Type};
 use super::row::{call, call_param, leaves, parts, run, split};
 use crate::ir::{Form, Options, Overflow, Transaction};
 use crate::parse::{Externs, ParamSyntax, Signature};
+use crate::spec;
 
 /// A function that compiled.
 pub(crate) struct Item<'a> {
@@ -37,16 +38,16 @@ impl Item<'_> {
             let mode = mode(&self.transaction.options);
             function.block.stmts.insert(0, syn::parse_quote!(const STM_CHECKED: bool = #mode;));
         }
-        self.put_calls(&mut function);
-        let (name, source) = (&self.signature.name, self.source());
+        let name = &self.signature.name;
         let text = match self.instance {
             Some(ty) => format!("{}::<{}>", self.transaction.name, quote!(#ty)),
             None => self.transaction.name.clone(),
         };
         let this = this(self.signature, self.instance);
+        let source = source_method(&self.source());
         let kind = quote! {
-            static SOURCE: ::stm_runtime::__private::spec::Source = #source;
-            static KIND: ::stm_runtime::Kind = ::stm_runtime::Kind::new(#text, &SOURCE, <#this>::stm_execute);
+            static KIND: ::stm_runtime::Kind =
+                ::stm_runtime::Kind::new(#text, <#this>::stm_source(), <#this>::stm_execute);
             &KIND
         };
         let call = call(self.signature);
@@ -62,18 +63,37 @@ impl Item<'_> {
             let run = run(self.signature, &quote!(Self::stm_body));
             function.sig.ident = Ident::new("stm_body", name.span());
             function.vis = syn::Visibility::Inherited;
-            return methods(self.written, self.signature, &this, &kind, &call, &quote!(#run #allowed #function));
+            let more = quote!(#source #run #allowed #function);
+            let methods = methods(self.written, self.signature, &this, &kind, &call, &more);
+            let checks = self.checks(&this);
+            return quote!(#methods #checks);
         }
         let run = run(self.signature, &quote!(#name));
-        let companion = companion(self.written, self.signature, &kind, &call, &run);
-        quote!(#allowed #function #companion)
+        let companion = companion(self.written, self.signature, &kind, &call, &quote!(#source #run));
+        let checks = self.checks(&this);
+        quote!(#allowed #function #companion #checks)
+    }
+
+    /// What rustc alone can see, and sees when it evaluates constants: functions that call each other in a ring, and values that
+    /// are too large for a call. Only the transaction looks for rings, so that the cost grows with the program and not with
+    /// its square.
+    fn checks(&self, this: &TokenStream) -> TokenStream {
+        let recursion = (!self.externs.calls.is_empty()).then(|| {
+            quote_spanned!(here(&self.signature.name)=> ::stm_runtime::callee::refuse_recursion(<#this>::stm_source()))
+        });
+        let types = self.signature.params.iter().map(|param| &param.of).chain([&self.signature.result]);
+        let sizes = types.filter(|ty| crate::parse::scalar(ty).is_none() && !is_unit(ty)).map(|ty| {
+            let span = Span::call_site().located_at(ty.span());
+            quote_spanned!(span=> ::stm_runtime::callee::refuse_large(<#ty as ::stm_runtime::GpuData>::LEAVES))
+        });
+        let cfgs = cfgs(self.written);
+        recursion.into_iter().chain(sizes).map(|check| quote!(#(#cfgs)* const _: () = #check;)).collect()
     }
 
     /// Everything for a function that transactions call: the function, and its twin.
     pub(crate) fn function(&self) -> TokenStream {
-        let mut twin = self.rewritten.clone();
-        self.put_calls(&mut twin);
-        let (source, sites) = (self.source(), self.sites());
+        let twin = self.rewritten.clone();
+        let source = source_method(&self.source());
         let tries = matches!(self.transaction.form, Form::Function { tries: true });
         let body = &twin.block;
         let result = &self.signature.result;
@@ -83,7 +103,7 @@ impl Item<'_> {
                 quote!({ let stm_value: #result = #body; #[allow(unreachable_code)] ::core::result::Result::Ok(stm_value) })
             }
         };
-        let parts = function_parts(self.written, self.signature, &source, &sites, &body);
+        let parts = function_parts(self.written, self.signature, &source, &body);
         match self.signature.tx {
             // A test or a build script can call it, so it stays as it is.
             None => {
@@ -117,45 +137,28 @@ impl Item<'_> {
         function
     }
 
-    /// Where the sites of each call start: behind those of the function itself and of the calls before.
-    fn put_calls(&self, function: &mut ItemFn) {
-        let calls = &self.externs.calls;
-        if calls.is_empty() {
-            return;
-        }
-        let (own, count) = (self.transaction.sites.len() as u32, Literal::usize_unsuffixed(calls.len()));
-        let paths = calls.iter().map(|(path, _)| path);
-        function.block.stmts.insert(
-            0,
-            syn::parse_quote! {
-                const STM_CALLS: [u32; #count] = {
-                    let mut stm_next = #own;
-                    [#({ let stm_first = stm_next; stm_next += <#paths as ::stm_runtime::callee::Callee>::SITES; stm_first }),*]
-                };
-            },
-        );
-    }
-
-    /// How many sites there are, those of calls included.
-    fn sites(&self) -> TokenStream {
-        let own = self.transaction.sites.len() as u32;
-        let calls = self.externs.calls.iter().map(|(path, _)| {
-            let span = Span::call_site().located_at(path.span());
-            quote_spanned!(span=> <#path>::calls(stm_chain))
-        });
-        quote!(#own #(+ #calls)*)
-    }
-
     /// The function as the runtime compiles it, as a constant expression.
     fn source(&self) -> TokenStream {
         let bytes = postcard::to_allocvec(self.transaction).unwrap_or_default();
         let ir = Literal::byte_string(&bytes);
         let checked = mode(&self.transaction.options);
-        let Externs { types, constants, calls } = self.externs;
+        let Externs { types, constants, calls, .. } = self.externs;
         let paths = calls.iter().map(|(path, _)| path);
+        let count = Literal::usize_unsuffixed(calls.len());
+        let (name, start) = (&self.transaction.name, self.signature.name.span().start());
+        let instance = self.instance.map(|ty| quote!(#ty).to_string()).unwrap_or_default();
+        // A macro can make several functions of one name at one place of one module, in functions; they differ in what they do.
+        let form = spec::identity(&bytes);
+        let place = format!("::{name}<{instance}>:{}:{}:{form:x}", start.line, start.column + 1);
+        let recursion = format!(
+            "STM0040: `{name}` calls itself, directly or through other functions, and the device has no stack for that; write a loop"
+        );
         let constants = constants.iter().map(|constant| {
             let span = Span::mixed_site().located_at(constant.span());
-            quote_spanned!(span=> || ::stm_runtime::__private::constant(&(#constant)))
+            quote_spanned! {span=> || {
+                const { ::stm_runtime::callee::refuse_large_constant(::core::mem::size_of_val(&(#constant))) };
+                ::stm_runtime::__private::constant(&(#constant))
+            }}
         });
         quote! {
             ::stm_runtime::__private::spec::Source {
@@ -165,9 +168,38 @@ impl Item<'_> {
                 types: &[#(<#types as ::stm_runtime::GpuData>::TYPE),*],
                 constants: &[#(#constants),*],
                 functions: &[#(<#paths>::stm_source()),*],
+                first_sites: {
+                    static FIRST_SITES: [::core::sync::atomic::AtomicU32; #count] =
+                        [const { ::core::sync::atomic::AtomicU32::new(0) }; #count];
+                    &FIRST_SITES
+                },
+                identity: ::stm_runtime::__private::spec::identity(
+                    ::core::concat!(::core::module_path!(), #place).as_bytes()
+                ),
+                recursion: #recursion,
             }
         }
     }
+}
+
+fn is_unit(ty: &Type) -> bool {
+    matches!(ty, Type::Tuple(tuple) if tuple.elems.is_empty())
+}
+
+/// How others find the source of a function. It has one address, which identifies the function.
+fn source_method(source: &TokenStream) -> TokenStream {
+    quote! {
+        #[doc(hidden)]
+        pub const fn stm_source() -> &'static ::stm_runtime::__private::spec::Source {
+            static SOURCE: ::stm_runtime::__private::spec::Source = #source;
+            &SOURCE
+        }
+    }
+}
+
+/// The same of a function that did not compile.
+pub(super) fn no_source() -> TokenStream {
+    source_method(&quote!(::stm_runtime::__private::spec::Source::EMPTY))
 }
 
 /// The companion of a generic transaction; its instances have their own methods.
@@ -196,7 +228,7 @@ pub(crate) fn generic_companion(item: &ItemFn, name: &Ident, instances: &[Type])
 }
 
 /// The companion type.
-pub(super) fn this(signature: &Signature, instance: Option<&Type>) -> TokenStream {
+pub(crate) fn this(signature: &Signature, instance: Option<&Type>) -> TokenStream {
     let name = &signature.name;
     match instance {
         Some(ty) => quote!(#name<#ty>),
@@ -230,14 +262,6 @@ pub(super) fn companion(
 fn not_called(signature: &Signature) -> TokenStream {
     let (params, result) = (twin_params(signature), &signature.result);
     quote! {
-        #[doc(hidden)]
-        pub const fn calls(_: &::stm_runtime::callee::Chain<'_>) -> u32 { 0 }
-
-        #[doc(hidden)]
-        pub const fn stm_source() -> &'static ::stm_runtime::__private::spec::Source {
-            &::stm_runtime::callee::NOTHING
-        }
-
         #[doc(hidden)]
         pub fn stm_run<'stm, const STM_CHECKED: bool>(
             #(#params),*
@@ -305,20 +329,12 @@ pub(super) fn function_parts(
     item: &ItemFn,
     signature: &Signature,
     source: &TokenStream,
-    sites: &TokenStream,
     body: &TokenStream,
 ) -> TokenStream {
     let (name, result) = (&signature.name, &signature.result);
     let (params, asked) = (twin_params(signature), asked(item, signature));
     let tx = signature.tx.clone().unwrap_or_else(|| Ident::new(HANDLE, Span::mixed_site()));
     let twin = Ident::new("stm_run", here(name));
-    let start = name.span().start();
-    let place = format!("::{name}:{}:{}", start.line, start.column + 1);
-    let circle = format!(
-        "STM0040: `{name}` calls itself through other functions, and the device has no stack for that; write a loop"
-    );
-    let circle = quote_spanned!(here(name)=> ::core::panic!(#circle));
-    let count = quote_spanned!(here(name)=> <#name>::calls(&::stm_runtime::callee::Chain::EMPTY));
     let (cfgs, this) = (cfgs(item), companion_type(item, name));
     quote! {
         #this
@@ -332,22 +348,7 @@ pub(super) fn function_parts(
             clippy::unusual_byte_groupings, clippy::inconsistent_digit_grouping
         )]
         impl #name {
-            pub const fn calls(stm_chain: &::stm_runtime::callee::Chain<'_>) -> u32 {
-                const STM_NAME: &str = ::core::concat!(::core::module_path!(), #place);
-                if stm_chain.has(STM_NAME) {
-                    if stm_chain.starts_with_least(STM_NAME) {
-                        #circle
-                    }
-                    return 0;
-                }
-                let stm_chain = &stm_chain.with(STM_NAME);
-                #sites
-            }
-
-            pub const fn stm_source() -> &'static ::stm_runtime::__private::spec::Source {
-                static SOURCE: ::stm_runtime::__private::spec::Source = #source;
-                &SOURCE
-            }
+            #source
 
             pub fn #twin<'stm, const STM_CHECKED: bool>(
                 #(#params),*
@@ -360,9 +361,7 @@ pub(super) fn function_parts(
         }
 
         #(#cfgs)*
-        impl ::stm_runtime::callee::Callee for #name {
-            const SITES: u32 = #count;
-        }
+        impl ::stm_runtime::callee::Callee for #name {}
     }
 }
 

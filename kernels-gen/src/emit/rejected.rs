@@ -5,7 +5,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{FnArg, ItemFn, Type};
 
-use super::item::{asked_as, cfgs, companion, companion_type, function_parts, methods, this};
+use super::item::{asked_as, cfgs, companion, companion_type, function_parts, methods, no_source, this};
 use crate::diag::Diagnostics;
 use crate::ir::Form;
 use crate::parse::{self, Kind, Signature};
@@ -38,10 +38,8 @@ pub(crate) fn function(item: &ItemFn, repeated: bool) -> TokenStream {
 pub(crate) fn stubs(item: &ItemFn, signature: &Signature) -> TokenStream {
     let stop = stop();
     match signature.form {
-        Form::Transaction => companion(item, signature, &stop, &stop, &TokenStream::new()),
-        Form::Function { .. } => {
-            function_parts(item, signature, &quote!(::stm_runtime::callee::NOTHING), &quote!(0), &stop)
-        }
+        Form::Transaction => companion(item, signature, &stop, &stop, &no_source()),
+        Form::Function { .. } => function_parts(item, signature, &no_source(), &stop),
     }
 }
 
@@ -109,7 +107,7 @@ fn unusable_transaction(item: &ItemFn, params: &[TokenStream], result: &Type) ->
 }
 
 fn unusable_function(item: &ItemFn, params: &[TokenStream], result: &Type, asked: (bool, bool)) -> TokenStream {
-    let (stop, cfgs, name) = (stop(), cfgs(item), &item.sig.ident);
+    let (stop, cfgs, name, source) = (stop(), cfgs(item), &item.sig.ident, no_source());
     let (this, asked) = (companion_type(item, name), asked_as(item, name, asked.0, asked.1));
     let given = quote!(::core::result::Result<#result, ::stm_runtime::Abort>);
     quote! {
@@ -120,11 +118,7 @@ fn unusable_function(item: &ItemFn, params: &[TokenStream], result: &Type, asked
         #[doc(hidden)]
         #[allow(unused, private_interfaces, clippy::too_many_arguments)]
         impl #name {
-            pub const fn calls(_: &::stm_runtime::callee::Chain<'_>) -> u32 { 0 }
-
-            pub const fn stm_source() -> &'static ::stm_runtime::__private::spec::Source {
-                &::stm_runtime::callee::NOTHING
-            }
+            #source
 
             pub fn stm_run<const STM_CHECKED: bool>(
                 #(#params),*
@@ -134,9 +128,7 @@ fn unusable_function(item: &ItemFn, params: &[TokenStream], result: &Type, asked
         }
 
         #(#cfgs)*
-        impl ::stm_runtime::callee::Callee for #name {
-            const SITES: u32 = 0;
-        }
+        impl ::stm_runtime::callee::Callee for #name {}
     }
 }
 

@@ -3,6 +3,7 @@
 //! Types go where the user left them out, with the user's spans, so that rustc refuses a wrong inference at the user's
 //! line. Integer operators that can fault become calls, because a fault is an outcome and not a panic.
 
+mod call;
 mod place;
 
 use proc_macro2::{Literal, TokenStream};
@@ -13,15 +14,22 @@ use syn::{Expr, ExprLit, Ident, Lit, Local, Pat, PatType, Stmt};
 
 use crate::fault::FaultCode;
 use crate::infer::{Class, Infer};
-use crate::ir::{CallId, Form, Length, SiteId, Transaction, TyId};
+use crate::ir::{Form, Length, SiteId, Transaction, TyId};
 use crate::methods::{Faults, METHODS, Method};
 use crate::parse::{Note, Notes, Parsed, SiteMap, Yields, has_let, is_constant};
 use crate::spec::Scalar;
 
 /// Rewrites the body in place. Gives back whether it uses the overflow mode.
-pub(crate) fn rewrite(block: &mut syn::Block, parsed: &Parsed, sites: &SiteMap, handle: &Ident) -> bool {
+///
+/// `handle` is the name of the handle, `this` the type beside the function.
+pub(crate) fn rewrite(
+    block: &mut syn::Block,
+    parsed: &Parsed,
+    sites: &SiteMap,
+    (handle, this): (&Ident, &TokenStream),
+) -> bool {
     let Parsed { transaction: tx, infer, notes, externs, .. } = parsed;
-    let mut rewriter = Rewriter { tx, infer, notes, sites, handle, calls: &externs.calls, checked: false };
+    let mut rewriter = Rewriter { tx, infer, notes, sites, handle, this, calls: &externs.calls, checked: false };
     rewriter.visit_block_mut(block);
     rewriter.checked
 }
@@ -32,6 +40,8 @@ struct Rewriter<'a> {
     notes: &'a Notes,
     sites: &'a SiteMap,
     handle: &'a Ident,
+    /// The type beside the function, which knows where the sites of its calls are.
+    this: &'a TokenStream,
     /// The functions that are called, and whether `?` follows.
     calls: &'a [(syn::Path, bool)],
     checked: bool,
@@ -208,33 +218,6 @@ impl Rewriter<'_> {
         let Expr::MethodCall(node) = &*expr else { return };
         let (value, site, span) = (receiver_of(node, behind), self.site(site), generated(node.method.span()));
         *expr = Expr::Verbatim(quote_spanned!(span=> ::stm_runtime::__private::local::unwrap(#value, #site)?));
-    }
-
-    /// A call of the function's twin, which reports faults and knows where its sites are.
-    fn call(&mut self, expr: &mut Expr, call: CallId, handle: bool) {
-        let Expr::Call(node) = &*expr else { return };
-        self.checked = true;
-        let (path, tries) = &self.calls[call.0 as usize];
-        let span = generated(path.span());
-        let question = (!tries).then(|| quote_spanned!(node.paren_token.span.close()=> ?));
-        let tries = Ident::new(if *tries { "Tries" } else { "Plain" }, span);
-        let takes = Ident::new(if handle { "TakesTx" } else { "TakesNoTx" }, span);
-        let (tx, args) = (self.handle, node.args.iter().skip(usize::from(handle)));
-        let number = Literal::usize_unsuffixed(call.0 as usize);
-        let base = match self.tx.form {
-            Form::Transaction => quote!(STM_CALLS[#number]),
-            Form::Function { .. } => quote!(stm_base + STM_CALLS[#number]),
-        };
-        let check = quote_spanned! {span=>
-            let () = <#path as ::stm_runtime::callee::#tries>::OK;
-            let () = <#path as ::stm_runtime::callee::#takes>::OK;
-        };
-        // With the user's place from the first to the last token, so that messages underline the call.
-        let close = node.paren_token.span.close();
-        let frame = quote_spanned!(close=> ({ #check #base }, #tx) #question);
-        let mut call = quote_spanned!(path.span()=> <#path>::stm_run::<STM_CHECKED>);
-        node.paren_token.surround(&mut call, |inside| inside.extend(quote!(#(#args),*)));
-        *expr = Expr::Verbatim(quote!(#call #frame));
     }
 
     fn fault(&self, expr: &mut Expr, code: FaultCode, site: SiteId) {

@@ -2,6 +2,9 @@
 
 use crate::ir::Place;
 
+/// Lines are set in at most so many times, so that the text of blocks in blocks does not grow with the square of their number.
+const DEEPEST: usize = 32;
+
 /// Text under construction.
 pub(super) struct Writer {
     text: String,
@@ -16,7 +19,7 @@ impl Writer {
     }
 
     pub(super) fn line(&mut self, text: &str) {
-        for _ in 0..self.depth {
+        for _ in 0..self.depth.min(DEEPEST) {
             self.text.push_str("  ");
         }
         self.text.push_str(text);

@@ -84,7 +84,7 @@ impl<'p> Machine<'p> {
             Overflow::Wrap => false,
         };
         let mut sites = Vec::new();
-        list_sites(program, &mut sites);
+        list_sites(&resolved, &mut sites);
         Ok(Machine { resolved, checked, sites })
     }
 
@@ -166,7 +166,7 @@ impl<'p> Machine<'p> {
 }
 
 /// Those of a function first, then those of each of its calls, in source order.
-fn list_sites(program: &Program, sites: &mut Vec<Place>) {
-    sites.extend(program.tx.sites.iter().map(|site| site.at));
-    program.functions.iter().for_each(|function| list_sites(function, sites));
+fn list_sites(resolved: &Resolved<'_>, sites: &mut Vec<Place>) {
+    sites.extend(resolved.program.tx.sites.iter().map(|site| site.at));
+    resolved.functions.iter().for_each(|function| list_sites(function, sites));
 }

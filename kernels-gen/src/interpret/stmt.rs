@@ -170,9 +170,7 @@ impl Run<'_> {
     fn call(&mut self, caller: &mut Frame<'_>, call: CallId, args: &[Arg]) -> Done<Value> {
         let resolved = caller.resolved;
         let at = call.0 as usize;
-        let own = resolved.program.tx.sites.len() as u32;
-        let before: u32 = resolved.functions[..at].iter().map(|function| function.sites).sum();
-        let mut frame = Frame::new(&resolved.functions[at], caller.first_site + own + before);
+        let mut frame = Frame::new(&resolved.functions[at], caller.first_site + resolved.first_sites[at]);
         let mut places: Vec<(usize, VarId, Vec<Way>)> = Vec::new();
         for (k, arg) in args.iter().enumerate() {
             match arg {

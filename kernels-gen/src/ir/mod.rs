@@ -330,7 +330,8 @@ impl Transaction {
     /// The file in which that place is.
     #[must_use]
     pub fn file_of(&self, at: Loc) -> &str {
-        self.files.iter().rev().find(|(first, _)| *first <= at.0).map_or(&self.file, |(_, file)| file)
+        let before = self.files.partition_point(|(first, _)| *first <= at.0);
+        before.checked_sub(1).map_or(&self.file, |last| &self.files[last].1)
     }
 
     /// Flat stage: the types of the leaves of the result.

@@ -7,6 +7,7 @@ mod constant;
 
 use std::collections::HashMap;
 use std::fmt::{self, Display, Formatter};
+use std::sync::Arc;
 
 use syn::{Fields, Item, ItemEnum, ItemFn, ItemStruct};
 
@@ -25,12 +26,20 @@ const DEEPEST: usize = 64;
 /// The text is no Rust, the front end refuses a function, or a name is not declared in the file.
 pub fn programs(text: &str, file: &str, debug: bool) -> Result<Vec<Program>, ModuleError> {
     let parsed = syn::parse_file(text).map_err(|error| ModuleError(format!("no Rust: {error}")))?;
-    let mut module = Module { file, debug, types: HashMap::new(), constants: HashMap::new(), functions: Vec::new() };
+    let mut module = Module {
+        file,
+        debug,
+        types: HashMap::new(),
+        constants: HashMap::new(),
+        functions: Vec::new(),
+        named: HashMap::new(),
+    };
     for item in &parsed.items {
         module.declare(item)?;
     }
     let transactions = module.functions.iter().filter(|(tx, _)| tx.form == Form::Transaction);
-    transactions.map(|(tx, externs)| module.program(tx, externs, 0)).collect()
+    let mut made = HashMap::new();
+    transactions.map(|(tx, externs)| module.program(tx, externs, 0, &mut made)).collect()
 }
 
 /// Why a source file gives no programs.
@@ -56,6 +65,8 @@ struct Module<'a> {
     types: HashMap<String, Type>,
     constants: HashMap<String, Constant>,
     functions: Vec<(Transaction, Externs)>,
+    /// The place of each `#[gpu_fn]` in the list, by its name.
+    named: HashMap<String, usize>,
 }
 
 impl Module<'_> {
@@ -77,6 +88,9 @@ impl Module<'_> {
             }
             Item::Fn(item) => {
                 if let Some(function) = self.function(item)? {
+                    if function.0.form != Form::Transaction {
+                        self.named.insert(function.0.name.clone(), self.functions.len());
+                    }
                     self.functions.push(function);
                 }
             }
@@ -118,7 +132,14 @@ impl Module<'_> {
         if diags.is_empty() { Ok(Some((parsed.transaction, parsed.externs))) } else { refused(&diags) }
     }
 
-    fn program(&self, tx: &Transaction, externs: &Externs, depth: usize) -> Result<Program, ModuleError> {
+    /// `made` holds the functions that are put together already, by their places in the list.
+    fn program(
+        &self,
+        tx: &Transaction,
+        externs: &Externs,
+        depth: usize,
+        made: &mut HashMap<usize, Arc<Program>>,
+    ) -> Result<Program, ModuleError> {
         if depth > DEEPEST {
             return wrong(format!("calls nest more than {DEEPEST} deep"));
         }
@@ -128,18 +149,22 @@ impl Module<'_> {
             self.words(expr, ty, &mut words)?;
             Ok(Constant { ty, words })
         };
-        let call = |(path, _): &(syn::Path, bool)| {
+        let mut call = |(path, _): &(syn::Path, bool)| {
             let name = path.get_ident().map(ToString::to_string).unwrap_or_default();
-            match self.functions.iter().find(|(tx, _)| tx.name == name && tx.form != Form::Transaction) {
-                Some((tx, externs)) => self.program(tx, externs, depth + 1),
-                None => wrong(format!("there is no function `{name}`")),
+            let Some(&at) = self.named.get(&name) else { return wrong(format!("there is no function `{name}`")) };
+            if let Some(program) = made.get(&at) {
+                return Ok(Arc::clone(program));
             }
+            let (tx, externs) = &self.functions[at];
+            let program = Arc::new(self.program(tx, externs, depth + 1, made)?);
+            made.insert(at, Arc::clone(&program));
+            Ok(program)
         };
         Ok(Program {
             tx: tx.clone(),
             types: externs.types.iter().map(|ty| self.ty(ty)).collect::<Result<_, _>>()?,
             constants: externs.constants.iter().map(constant).collect::<Result<_, _>>()?,
-            functions: externs.calls.iter().map(call).collect::<Result<_, _>>()?,
+            functions: externs.calls.iter().map(&mut call).collect::<Result<_, _>>()?,
         })
     }
 

@@ -1,8 +1,8 @@
 //! `if`, `if let`, `let else` and `match`.
 
-use quote::ToTokens;
 use syn::{Arm, BinOp, Expr, ExprIf, ExprMatch, Pat};
 
+use super::extent::At;
 use super::lower::{Lowering, Value};
 use crate::diag::Rule;
 use crate::infer::Class;
@@ -48,11 +48,29 @@ impl Lowering<'_> {
 
     pub(super) fn branch(&mut self, whole: &Expr, node: &ExprIf, ends: Ends) -> Value {
         let mut join = Join::new(ends);
+        let (nodes, last) = else_ifs(node);
         let (block, ()) = self.block(|this| match has_let(&node.cond) {
+            _ if nodes.len() > MOST_NESTED => this.else_if(whole, &nodes, last, &mut join),
             true => this.if_let(whole, node, &mut join),
             false => this.plain_if(whole, node, &mut join),
         });
         self.close(whole, join, block, if_words(node))
+    }
+
+    /// Many branches, side by side in a block that is left by the one that was taken: in each other's `else`, they would nest as
+    /// deep as they are many.
+    fn else_if(&mut self, whole: &Expr, nodes: &[&ExprIf], last: Option<&Expr>, join: &mut Join) {
+        let id = self.loop_id();
+        let (body, ()) = self.block(|this| {
+            for node in nodes {
+                this.chain(&node.cond, |this| {
+                    this.then(node, join);
+                    this.push(StmtKind::Break(id), &node.then_branch);
+                });
+            }
+            this.other(last, join, if_words(nodes[0]));
+        });
+        self.push(StmtKind::Block { id, body: body.stmts }, whole);
     }
 
     fn plain_if(&mut self, whole: &Expr, node: &ExprIf, join: &mut Join) {
@@ -88,12 +106,16 @@ impl Lowering<'_> {
     }
 
     fn otherwise(&mut self, node: &ExprIf, join: &mut Join) {
-        match (&node.else_branch, join.ends) {
-            (Some((_, expr)), Ends::Value) => {
+        self.other(node.else_branch.as_ref().map(|(_, other)| &**other), join, if_words(node));
+    }
+
+    fn other(&mut self, other: Option<&Expr>, join: &mut Join, words: Words) {
+        match (other, join.ends) {
+            (Some(expr), Ends::Value) => {
                 let value = self.expr(expr, None);
-                self.join(join, value, &**expr, if_words(node));
+                self.join(join, value, expr, words);
             }
-            (Some((_, expr)), Ends::Result) => self.result(expr),
+            (Some(expr), Ends::Result) => self.result(expr),
             (None, _) => join.unit = true,
         }
         join.ended &= self.ended();
@@ -142,9 +164,9 @@ impl Lowering<'_> {
             let arms: Vec<&Arm> = node.arms.iter().collect();
             if arms.is_empty() {
                 this.diags.report(Rule::Expression, whole, "a `match` without arms has no meaning here; add an arm");
-            } else if arms.iter().any(|arm| guard(arm).is_some()) {
+            } else if arms.len() > MOST_NESTED || arms.iter().any(|arm| guard(arm).is_some()) {
                 let id = this.loop_id();
-                let (body, ()) = this.block(|this| this.guarded_arms(&arms, &value, id, &mut join));
+                let (body, ()) = this.block(|this| this.leaving_arms(&arms, &value, id, &mut join));
                 this.push(StmtKind::Block { id, body: body.stmts }, whole);
             } else {
                 this.arms(&arms, &value, &mut join);
@@ -174,8 +196,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Arms of which some have guards: the one that is taken leaves the block.
-    fn guarded_arms(&mut self, arms: &[&Arm], value: &Atom, id: LoopId, join: &mut Join) {
+    /// Many arms, or arms of which some have guards: the one that is taken leaves the block.
+    fn leaving_arms(&mut self, arms: &[&Arm], value: &Atom, id: LoopId, join: &mut Join) {
         for (k, arm) in arms.iter().enumerate() {
             let last = k + 1 == arms.len() && guard(arm).is_none();
             let condition = self.test(plain(arm), value);
@@ -216,7 +238,7 @@ impl Lowering<'_> {
     }
 
     /// The value of one branch goes where those of the others went.
-    fn join(&mut self, join: &mut Join, value: Value, at: &impl ToTokens, words: Words) {
+    fn join(&mut self, join: &mut Join, value: Value, at: &impl At, words: Words) {
         match value {
             Value::Unit => {
                 join.unit = true;
@@ -265,7 +287,7 @@ impl Lowering<'_> {
         open || *self.infer.class(ty) == Class::Unit
     }
 
-    fn half_value(&mut self, join: &mut Join, at: &impl ToTokens, words: Words) {
+    fn half_value(&mut self, join: &mut Join, at: &impl At, words: Words) {
         if !join.failed {
             self.diags.report(Rule::Mismatch, at, words.half);
         }
@@ -307,6 +329,23 @@ impl Lowering<'_> {
             self.push(StmtKind::If { condition, then: Vec::new(), other: block.stmts }, other);
         }
         self.bind_pattern(pat, value);
+    }
+}
+
+/// Up to so many branches stand in each other's `else`.
+const MOST_NESTED: usize = 16;
+
+/// An `if` with every `else if`, and the last `else`.
+fn else_ifs(node: &ExprIf) -> (Vec<&ExprIf>, Option<&Expr>) {
+    let mut nodes = vec![node];
+    loop {
+        match &nodes[nodes.len() - 1].else_branch {
+            Some((_, other)) => match &**other {
+                Expr::If(next) if next.attrs.is_empty() => nodes.push(next),
+                other => return (nodes, Some(other)),
+            },
+            None => return (nodes, None),
+        }
     }
 }
 

@@ -3,12 +3,13 @@
 use syn::{Expr, ExprCall, ExprPath, Path};
 
 use super::desugar::PRINT;
+use super::extent::At;
 use super::lower::{Binding, Lowering, Value};
 use super::notes::Note;
 use super::place::member;
 use super::text;
 use super::verb::strip;
-use crate::diag::{Extent, Rule};
+use crate::diag::Rule;
 use crate::infer::Class;
 use crate::ir::{Arg, Atom, RegionId, Relation, Rvalue, StmtKind, TyId};
 use crate::methods::{ASSOCIATED, INEXACT, METHODS, Outcome};
@@ -74,7 +75,7 @@ impl Lowering<'_> {
             types.push(ty);
         }
         let function = self.call_id(path, tries);
-        let site = self.site(SiteKind::Call, text::source(whole), whole);
+        let site = self.site(SiteKind::Call, text::of_expr(whole), whole);
         self.notes.expr(whole, Note::Call { call: function, handle });
         let result = self.infer.later();
         self.relations.push(Relation::Call { function, args: types, result });
@@ -149,7 +150,7 @@ impl Lowering<'_> {
         {
             let operand = self.scalar(argument);
             let from = self.type_of(&operand);
-            self.checks.operators.push((Check::From(from, ty), Extent::of(whole)));
+            self.checks.operators.push((Check::From(from, ty), whole.extent()));
             return Some(Value::Atom(self.temp(Rvalue::Cast(operand, ty), ty, whole)));
         }
         if let Some(function) = ASSOCIATED.iter().find(|m| m.name == *name && m.on.has(scalar)) {
@@ -186,7 +187,7 @@ impl Lowering<'_> {
         }
         let Outcome::One(result) = function.result else { return Value::Failed };
         let result = self.known(result.of(scalar));
-        let site = self.site(SiteKind::Arithmetic, text::source(whole), whole);
+        let site = self.site(SiteKind::Arithmetic, text::of_expr(whole), whole);
         let name = format!("{}::{}", scalar.rust(), function.name);
         Value::Atom(self.temp(Rvalue::Method(name, atoms, site), result, whole))
     }

@@ -2,12 +2,13 @@
 
 use syn::{Expr, ExprForLoop, ExprMethodCall, Pat};
 
+use super::extent::At;
 use super::lower::{Binding, Lowering, Value};
 use super::operator::Check;
 use super::pattern::is_constant;
 use super::verb::strip;
 use super::{signature, text};
-use crate::diag::{Extent, Rule};
+use crate::diag::Rule;
 use crate::infer::Class;
 use crate::ir::{Atom, Range, Rvalue, StmtKind, TyId, VarId};
 use crate::spec::Scalar;
@@ -69,7 +70,7 @@ impl Lowering<'_> {
         let elements = self.elements(&node.expr);
         let found = elements.as_ref().and_then(|elements| self.array_of(elements));
         let usize = self.known(Scalar::Usize);
-        let header = format!("for {} in {}", text::source(&node.pat), text::source(&node.expr));
+        let header = format!("for {} in {}", text::source(&node.pat), text::of_expr(&node.expr));
         let (array, length, element) = found.clone().unwrap_or_else(|| {
             let nothing = self.nothing(None);
             (nothing.clone(), nothing.clone(), self.type_of(&nothing))
@@ -151,7 +152,7 @@ impl Lowering<'_> {
                 "`for` goes through ranges and arrays, and a region has no iterator: the engine has to see each access; \
                  write `for i in 0..8 {{ let value = tx.read({name}, i)?; .. }}`"
             )),
-            (Expr::Reference(node), _) if node.mutability.is_some() => changed(&text::source(&node.expr)),
+            (Expr::Reference(node), _) if node.mutability.is_some() => changed(&text::of_expr(&node.expr)),
             _ if calls.first().is_some_and(|call| call.method == "iter_mut") => changed(&name),
             _ if self.is_reference(root) == Some(true) && calls.first().is_none_or(|call| call.method != "iter") => {
                 Some(format!("`{name}` is a `&mut` parameter; for its elements write `*{name}` or `{name}.iter()`"))
@@ -173,7 +174,7 @@ impl Lowering<'_> {
             }
         };
         let ty = self.type_of(&array);
-        self.checks.operators.push((Check::Elements(ty), Extent::of(elements.array)));
+        self.checks.operators.push((Check::Elements(ty), elements.array.extent()));
         let element = self.element_type(ty);
         if !matches!(self.infer.class(ty), Class::Array(..)) {
             return None;

@@ -1,6 +1,8 @@
 //! What the source names and only rustc can resolve: types, constants, functions. Each is a number here, and an
 //! expression in the item that the macro leaves.
 
+use std::collections::HashMap;
+
 use quote::ToTokens;
 
 use super::lower::Lowering;
@@ -16,6 +18,8 @@ pub(crate) struct Externs {
     pub(crate) constants: Vec<syn::Expr>,
     /// The function of each call, in source order, and whether `?` follows the call.
     pub(crate) calls: Vec<(syn::Path, bool)>,
+    /// The numbers of types and of constants, by how they are written.
+    written: (HashMap<String, u32>, HashMap<String, u32>),
 }
 
 impl Externs {
@@ -26,19 +30,17 @@ impl Externs {
 }
 
 /// The place of an entry, new or not: entries are the same if they are written in the same way.
-fn number<T: ToTokens + Clone>(list: &mut Vec<T>, entry: &T) -> u32 {
-    let text = entry.to_token_stream().to_string();
-    let known = list.iter().position(|known| known.to_token_stream().to_string() == text);
-    known.unwrap_or_else(|| {
+fn number<T: ToTokens + Clone>(list: &mut Vec<T>, written: &mut HashMap<String, u32>, entry: &T) -> u32 {
+    *written.entry(entry.to_token_stream().to_string()).or_insert_with(|| {
         list.push(entry.clone());
-        list.len() - 1
-    }) as u32
+        list.len() as u32 - 1
+    })
 }
 
 impl Lowering<'_> {
     /// A type of the user's program.
     pub(super) fn named_type(&mut self, written: &syn::Type) -> TyId {
-        let name = number(&mut self.externs.types, written);
+        let name = number(&mut self.externs.types, &mut self.externs.written.0, written);
         let ty = self.infer.later();
         self.relations.push(Relation::Names { ty, name });
         ty
@@ -46,7 +48,7 @@ impl Lowering<'_> {
 
     /// A constant expression of the user's program.
     pub(super) fn constant_id(&mut self, expr: &syn::Expr) -> ConstId {
-        ConstId(number(&mut self.externs.constants, expr))
+        ConstId(number(&mut self.externs.constants, &mut self.externs.written.1, expr))
     }
 
     /// The value of a constant of the user's program.

@@ -5,11 +5,12 @@ use syn::{
     RangeLimits,
 };
 
+use super::extent::At;
 use super::lower::{Binding, LoopScope, Lowering, Value};
 use super::notes::Note;
 use super::operator::Check;
 use super::{signature, text};
-use crate::diag::{Extent, Rule, nearest};
+use crate::diag::{Rule, nearest};
 use crate::fault::FaultCode;
 use crate::infer::Class;
 use crate::ir::{Atom, Compare, LoopId, Range, Rvalue, SiteId, StmtKind, VarId};
@@ -38,7 +39,7 @@ impl Lowering<'_> {
     }
 
     pub(super) fn while_loop(&mut self, whole: &Expr, node: &ExprWhile) -> Value {
-        let header = format!("while {}", text::source(&node.cond));
+        let header = format!("while {}", text::of_expr(&node.cond));
         if super::branch::has_let(&node.cond) {
             return self.while_let(whole, node, header);
         }
@@ -119,7 +120,7 @@ impl Lowering<'_> {
             return self.element_loop(whole, node);
         }
         let range = self.range(&node.expr);
-        let header = format!("for {} in {}", text::source(&node.pat), text::source(&node.expr));
+        let header = format!("for {} in {}", text::source(&node.pat), text::of_expr(&node.expr));
         let ty = match &range {
             Some(range) => self.type_of(&range.start),
             None => self.infer.fresh(Class::Dead),
@@ -180,7 +181,7 @@ impl Lowering<'_> {
         self.same(a, b, last, |a, b| {
             format!("both ends of a range have one type, but the first is {a} and this is {b}")
         });
-        self.checks.operators.push((Check::Counter(a), Extent::of(whole)));
+        self.checks.operators.push((Check::Counter(a), whole.extent()));
         let (start, end) = (self.freeze(start, first), self.freeze(end, last));
         Range { start, end, inclusive, step: None, reversed: false }
     }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use quote::ToTokens;
 use syn::Expr;
 
+use super::extent::At;
 use super::externs::Externs;
 use super::notes::Notes;
 use super::signature::Signature;
@@ -164,7 +165,7 @@ impl<'a> Lowering<'a> {
         (self.blocks.pop().unwrap_or_default(), result)
     }
 
-    pub(super) fn push(&mut self, what: StmtKind, at: &impl ToTokens) {
+    pub(super) fn push(&mut self, what: StmtKind, at: &impl At) {
         let at = self.loc(at);
         self.push_at(what, at);
     }
@@ -208,7 +209,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// `let temporary = value`
-    pub(super) fn temp(&mut self, value: Rvalue, ty: TyId, at: &impl ToTokens) -> Atom {
+    pub(super) fn temp(&mut self, value: Rvalue, ty: TyId, at: &impl At) -> Atom {
         let var = self.var(None, ty, false);
         self.push(StmtKind::Let { var, value }, at);
         Atom::Var(var)
@@ -221,16 +222,16 @@ impl<'a> Lowering<'a> {
 
     // Places.
 
-    pub(super) fn loc(&mut self, at: &impl ToTokens) -> Loc {
-        let extent = Extent::of(at);
+    pub(super) fn loc(&mut self, at: &impl At) -> Loc {
+        let extent = at.extent();
         let start = extent.first.start();
         self.places.push(Place { line: start.line as u32, column: start.column as u32 + 1 });
         self.extents.push(extent);
         Loc(self.places.len() as u32 - 1)
     }
 
-    pub(super) fn site(&mut self, what: SiteKind, text: String, at: &impl ToTokens) -> SiteId {
-        let start = Extent::of(at).first.start();
+    pub(super) fn site(&mut self, what: SiteKind, text: String, at: &impl At) -> SiteId {
+        let start = at.extent().first.start();
         let at = Place { line: start.line as u32, column: start.column as u32 + 1 };
         self.sites.push(SiteDecl { at, what, text, file: None });
         SiteId(self.sites.len() as u32 - 1)

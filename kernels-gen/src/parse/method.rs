@@ -1,8 +1,8 @@
 //! Methods of scalars, arrays and `Option`.
 
-use quote::ToTokens;
 use syn::{Expr, ExprMethodCall};
 
+use super::extent::At;
 use super::lower::{Lowering, Value};
 use super::notes::Note;
 use super::text;
@@ -91,7 +91,7 @@ impl Lowering<'_> {
     pub(super) fn method_call(
         &mut self,
         whole: &Expr,
-        at: &impl ToTokens,
+        at: &impl At,
         name: &str,
         atoms: Vec<Atom>,
         exprs: &[&Expr],
@@ -105,7 +105,7 @@ impl Lowering<'_> {
             Class::Float if !self.infer.is_later(receiver) => Some(Scalar::F64),
             _ => None,
         };
-        let site = self.site(SiteKind::Arithmetic, text::source(whole), whole);
+        let site = self.site(SiteKind::Arithmetic, text::of_expr(whole), whole);
         let result = match known {
             Some(scalar) => match self.scalar_method(at, name, scalar, receiver, &atoms, exprs) {
                 Some(result) => result,
@@ -129,7 +129,7 @@ impl Lowering<'_> {
     /// The type of the result of a scalar's method.
     fn scalar_method(
         &mut self,
-        at: &impl ToTokens,
+        at: &impl At,
         name: &str,
         scalar: Scalar,
         receiver: TyId,
@@ -176,7 +176,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn no_method(&mut self, at: &impl ToTokens, name: &str, scalar: Scalar) {
+    fn no_method(&mut self, at: &impl At, name: &str, scalar: Scalar) {
         let names: Vec<&str> = METHODS.iter().filter(|m| m.on.has(scalar)).map(|m| m.name).collect();
         let ty = scalar.rust();
         let message = if INEXACT.contains(&name) {
@@ -192,7 +192,7 @@ impl Lowering<'_> {
     /// A method of something that is no scalar, or not known yet.
     fn other_method(
         &mut self,
-        at: &impl ToTokens,
+        at: &impl At,
         name: &str,
         receiver: TyId,
         atoms: &[Atom],
@@ -239,7 +239,7 @@ impl Lowering<'_> {
     }
 
     /// Some type has a method of that name.
-    fn unseen_method(&mut self, at: &impl ToTokens, name: &str) -> Option<()> {
+    fn unseen_method(&mut self, at: &impl At, name: &str) -> Option<()> {
         let option = OPTION.iter().any(|(known, _)| *known == name);
         if option || name == "len" || METHODS.iter().any(|m| m.name == name) {
             return Some(());
@@ -251,7 +251,7 @@ impl Lowering<'_> {
 
     fn option_method(
         &mut self,
-        at: &impl ToTokens,
+        at: &impl At,
         name: &str,
         receiver: TyId,
         inner: TyId,
@@ -357,7 +357,7 @@ impl Lowering<'_> {
     }
 
     /// A fault where the condition is false.
-    pub(super) fn fault_unless(&mut self, condition: Atom, code: FaultCode, site: SiteId, at: &impl ToTokens) {
+    pub(super) fn fault_unless(&mut self, condition: Atom, code: FaultCode, site: SiteId, at: &impl At) {
         let (other, ()) = self.block(|this| this.push(StmtKind::Fault { code, site }, at));
         self.push(StmtKind::If { condition, then: Vec::new(), other: other.stmts }, at);
     }

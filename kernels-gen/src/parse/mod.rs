@@ -11,6 +11,7 @@ mod compound;
 mod desugar;
 mod elements;
 mod expr;
+mod extent;
 mod externs;
 mod format;
 mod literal;
@@ -26,6 +27,7 @@ mod reject;
 mod result;
 mod several;
 mod signature;
+mod space;
 mod stmt;
 mod text;
 mod types;
@@ -41,6 +43,7 @@ pub(crate) use reject::no_type;
 pub(crate) use signature::{
     Kind, ParamSyntax, Signature, function_result, is_handle, is_usable, parse_signature, result_of, usable_type,
 };
+pub(crate) use space::fits;
 pub(crate) use text::type_source;
 pub(crate) use types::{argument, local, refused, scalar};
 

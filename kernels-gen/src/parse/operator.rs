@@ -2,10 +2,10 @@
 
 use syn::{BinOp, Expr, ExprBinary, ExprCast, ExprUnary, UnOp};
 
+use super::extent::At;
 use super::lower::{Lowering, Value, assigns};
 use super::notes::Note;
 use super::{text, types};
-use crate::diag::Extent;
 use crate::ir::{Arith, Atom, Compare, Logic, Rvalue, StmtKind, TyId, UnaryOp};
 use crate::spec::{Scalar, SiteKind};
 
@@ -114,15 +114,15 @@ impl Lowering<'_> {
                 format!("`{sign}` needs two values of one type, but the left one is {left} and this is {right}")
             });
         }
-        let extent = Extent::of(whole);
+        let extent = whole.extent();
         let checked = self.checks.operators.len();
         let result = match op {
             Binary::Arith(op) => {
-                let site = self.site(SiteKind::Arithmetic, text::source(whole), whole);
+                let site = self.site(SiteKind::Arithmetic, text::of_expr(whole), whole);
                 self.notes.expr(whole, note(ty, shift.then_some(other), site));
                 self.checks.operators.push((Check::Arith(op, ty), extent));
                 if shift {
-                    self.checks.operators.push((Check::ShiftAmount(op, other), Extent::of(&node.right)));
+                    self.checks.operators.push((Check::ShiftAmount(op, other), node.right.extent()));
                 }
                 self.temp(Rvalue::Arith(op, left, right, Some(site)), ty, whole)
             }
@@ -215,9 +215,9 @@ impl Lowering<'_> {
         let value = self.expr(&node.expr, hint);
         let operand = self.need(value, &node.expr);
         let ty = self.type_of(&operand);
-        self.checks.operators.push((Check::Unary(op, ty), Extent::of(whole)));
+        self.checks.operators.push((Check::Unary(op, ty), whole.extent()));
         let site = (op == UnaryOp::Neg).then(|| {
-            let site = self.site(SiteKind::Arithmetic, text::source(whole), whole);
+            let site = self.site(SiteKind::Arithmetic, text::of_expr(whole), whole);
             self.notes.expr(whole, Note::Operator { ty, amount: None, site });
             site
         });
@@ -237,7 +237,7 @@ impl Lowering<'_> {
         let value = self.expr(&node.expr, target);
         let operand = self.need(value, &node.expr);
         let (from, to) = (self.type_of(&operand), self.written_type(&node.ty));
-        self.checks.operators.push((Check::Cast(from, to), Extent::of(whole)));
+        self.checks.operators.push((Check::Cast(from, to), whole.extent()));
         Value::Atom(self.temp(Rvalue::Cast(operand, to), to, whole))
     }
 }

@@ -172,9 +172,11 @@ impl Lowering<'_> {
     }
 
     fn fold(&mut self, tests: Vec<Atom>, op: Logic, at: &Pat) -> Option<Atom> {
+        // Once for all of them: it reads the whole pattern.
+        let at = Extent::of(at);
         tests.into_iter().reduce(|a, b| {
             let truth = self.known(Scalar::Bool);
-            self.temp(Rvalue::Logic(op, a, b), truth, at)
+            self.temp(Rvalue::Logic(op, a, b), truth, &at)
         })
     }
 

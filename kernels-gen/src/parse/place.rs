@@ -2,10 +2,11 @@
 
 use syn::{Expr, ExprField, ExprIndex, Member};
 
+use super::extent::At;
 use super::lower::{Binding, Lowering, Value};
 use super::notes::Note;
 use super::text;
-use crate::diag::{Extent, Rule};
+use crate::diag::Rule;
 use crate::infer::Class;
 use crate::ir::{Atom, Length, Rvalue, SiteId, Step, StmtKind, TyId, VarId};
 use crate::spec::SiteKind;
@@ -187,7 +188,7 @@ impl Lowering<'_> {
     /// `value.field`
     pub(super) fn field(&mut self, whole: &Expr, node: &ExprField) -> Value {
         if self.is_region(&node.base) {
-            let region = text::source(whole);
+            let region = text::of_expr(whole);
             let message = format!("`{region}` is a shared region; read an element with `tx.read(&{region}, index)?`");
             self.diags.report(Rule::SharedState, whole, message);
             return Value::Failed;
@@ -245,9 +246,9 @@ impl Lowering<'_> {
         let index = self.freeze(index, &node.index);
         let (want, have) = (self.known(crate::spec::Scalar::Usize), self.type_of(&index));
         self.same(want, have, &node.index, |want, have| format!("an array is indexed by {want}, but this is {have}"));
-        self.checks.operators.push((Check::Array(array), Extent::of(&node.expr)));
+        self.checks.operators.push((Check::Array(array), node.expr.extent()));
         let element = self.element_type(array);
-        let site = self.site(SiteKind::Element, text::source(whole), whole);
+        let site = self.site(SiteKind::Element, text::of_expr(whole), whole);
         self.notes.expr(whole, Note::Element { site });
         (index, element, site)
     }

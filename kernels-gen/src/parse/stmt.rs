@@ -64,7 +64,7 @@ impl Lowering<'_> {
                 signature::check_name(&ident.ident, self.diags);
                 let name = text::plain(&ident.ident);
                 if let (super::desugar::INDEX, Some(init)) = (name.as_str(), &local.init) {
-                    self.update_index = text::source(&init.expr);
+                    self.update_index = text::of_expr(&init.expr);
                 }
                 let ty = self.declare(local, &ident.ident, ident.mutability.is_some(), ascribed, value, written);
                 self.checks.named.push((name, ident.mutability.is_some(), ty, Extent::of(&ident.ident)));
@@ -151,7 +151,7 @@ impl Lowering<'_> {
         let value = self.settle(value, &node.right, [&*node.left]);
         let Some(place) = self.place(&node.left) else { return Value::Failed };
         let have = self.type_of(&value);
-        let name = text::source(&node.left);
+        let name = text::of_expr(&node.left);
         let at = super::several::blamed(node);
         self.same(place.ty, have, &at, |want, have| format!("`{name}` is {want}, but this is {have}"));
         self.store(place, value, whole);

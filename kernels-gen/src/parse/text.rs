@@ -30,6 +30,11 @@ pub(crate) fn source(node: &impl ToTokens) -> String {
     shorten(&text)
 }
 
+/// The same of an expression, of which only as much is printed as the text shows.
+pub(crate) fn of_expr(expr: &syn::Expr) -> String {
+    source(super::extent::beginning(expr, LIMIT))
+}
+
 /// The type as a person would write it.
 pub(crate) fn type_source(ty: &syn::Type) -> String {
     source(ty).replace(" < ", "<").replace("< ", "<").replace(" >", ">").replace("- >", "->")
@@ -115,6 +120,16 @@ mod tests {
             assert_eq!(source(&expr), text);
         }
         assert_eq!(source(&syn::parse_str::<syn::Expr>("while a { b }").unwrap()), "while a { b }");
+    }
+
+    #[test]
+    fn a_chain_has_the_text_of_its_beginning() {
+        for text in
+            ["a".to_owned() + &" + b".repeat(90), "x".to_owned() + &".f()".repeat(90), "a.b[c]? as u8".to_owned()]
+        {
+            let expr: syn::Expr = syn::parse_str(&text).expect("the test's source should parse");
+            assert_eq!(of_expr(&expr), source(&expr));
+        }
     }
 
     #[test]

@@ -3,11 +3,12 @@
 use syn::{Expr, ExprMethodCall, ExprTry};
 
 use super::desugar::INDEX;
+use super::extent::At;
 use super::lower::{Lowering, Value};
 use super::notes::{Note, Yields};
 use super::operator::Check;
 use super::text;
-use crate::diag::{Extent, Rule, nearest};
+use crate::diag::{Rule, nearest};
 use crate::infer::Class;
 use crate::ir::{Atom, RegionId, Rvalue, SiteId, StmtKind, TyId};
 use crate::spec::{Scalar, SiteKind};
@@ -168,7 +169,7 @@ impl Lowering<'_> {
     fn index(&mut self, expr: &Expr) -> Atom {
         let index = self.scalar(expr);
         let ty = self.type_of(&index);
-        self.checks.operators.push((Check::Index(ty), Extent::of(expr)));
+        self.checks.operators.push((Check::Index(ty), expr.extent()));
         index
     }
 
@@ -197,7 +198,7 @@ impl Lowering<'_> {
     }
 
     fn access(&mut self, whole: &Expr, args: &[&Expr], what: SiteKind) -> SiteId {
-        let (name, index) = (region_name(args[0]), text::source(args[1]));
+        let (name, index) = (region_name(args[0]), text::of_expr(args[1]));
         // The index of `tx.update` has a name of ours.
         let index = if index == INDEX { &self.update_index } else { &index };
         let text = text::shorten(&format!("{name}[{index}]"));
@@ -211,7 +212,7 @@ impl Lowering<'_> {
         let outer = std::mem::replace(&mut self.in_guard, true);
         let condition = self.condition(argument, "the condition of a guard");
         self.in_guard = outer;
-        let site = self.site(SiteKind::Guard, text::source(argument), whole);
+        let site = self.site(SiteKind::Guard, text::of_expr(argument), whole);
         self.notes.expr(whole, Note::Verb { site, nested: calls_verb(argument) });
         self.push(StmtKind::Guard { condition, site }, whole);
         Value::Unit
@@ -220,7 +221,7 @@ impl Lowering<'_> {
     fn reject(&mut self, whole: &Expr, argument: &Expr) -> Value {
         let code = self.scalar(argument);
         self.expect(Scalar::U32, &code, argument, "the code of a rejection");
-        let site = self.site(SiteKind::Reject, text::source(argument), whole);
+        let site = self.site(SiteKind::Reject, text::of_expr(argument), whole);
         let ty = self.infer.fresh(Class::Dead);
         self.notes.expr(whole, Note::Reject { site, yields: Yields::Inferred(ty), nested: calls_verb(argument) });
         self.push(StmtKind::Reject { code, site }, whole);

@@ -5,46 +5,15 @@
 
 mod line;
 mod scalar;
+mod source;
 mod ty;
 
 use serde::{Deserialize, Serialize};
 
 pub use line::{Format, Formats, Line, LinePart};
 pub use scalar::Scalar;
-pub use ty::{Enum, Record, Type};
-
-/// A constant of the user's program as Rust evaluated it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Constant {
-    /// Its type.
-    pub ty: Type,
-    /// The words of its leaves.
-    pub words: Vec<u64>,
-}
-
-/// One annotated function as the macro leaves it: its intermediate form, and what only rustc can resolve. Names, types
-/// and constants of the user's program are entries of lists, which the intermediate form names by number.
-#[derive(Clone, Copy)]
-pub struct Source {
-    /// The intermediate form, encoded.
-    pub ir: &'static [u8],
-    /// `module_path!()` where it is declared.
-    pub module: &'static str,
-    /// Integer overflow is a fault (as in a debug build) instead of wrapping.
-    pub checked: bool,
-    /// The types that it names.
-    pub types: &'static [Type],
-    /// The constants that it names.
-    pub constants: &'static [fn() -> Constant],
-    /// The functions that it calls, one entry for each call, in source order.
-    pub functions: &'static [&'static Source],
-}
-
-impl std::fmt::Debug for Source {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Source").field("module", &self.module).field("bytes", &self.ir.len()).finish_non_exhaustive()
-    }
-}
+pub use source::{Constant, Source, identity};
+pub use ty::{Enum, MOST_LEAVES, Record, Type};
 
 /// One annotated function, compiled: everything is resolved, and every value is its leaves.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -2,6 +2,9 @@
 
 use super::{Formats, Scalar};
 
+/// A parameter, an element of a region, or the result of a transaction has at most so many leaves.
+pub const MOST_LEAVES: usize = 4096;
+
 /// The shape of a value that transactions can hold, pass and store, as `<T as GpuData>::TYPE` gives it.
 ///
 /// On the device a value is its *leaves*: scalars in the order of declaration. A tuple or record has those of its fields,
@@ -54,26 +57,26 @@ pub struct Enum {
 }
 
 impl Type {
-    /// How many leaves a value has.
+    /// How many leaves a value has; the greatest number where there are more.
     #[must_use]
     pub const fn leaves(self) -> usize {
         match self {
             Type::Scalar(_) | Type::Enum(_) => 1,
             Type::Unit => 0,
-            Type::Option(inner) => 1 + inner.leaves(),
-            Type::Array(element, length) => element.leaves() * length as usize,
+            Type::Option(inner) => inner.leaves().saturating_add(1),
+            Type::Array(element, length) => element.leaves().saturating_mul(length as usize),
             Type::Tuple(parts) => {
-                let (mut sum, mut k) = (0, 0);
+                let (mut sum, mut k) = (0_usize, 0);
                 while k < parts.len() {
-                    sum += parts[k].leaves();
+                    sum = sum.saturating_add(parts[k].leaves());
                     k += 1;
                 }
                 sum
             }
             Type::Record(record) => {
-                let (mut sum, mut k) = (0, 0);
+                let (mut sum, mut k) = (0_usize, 0);
                 while k < record.fields.len() {
-                    sum += record.fields[k].1.leaves();
+                    sum = sum.saturating_add(record.fields[k].1.leaves());
                     k += 1;
                 }
                 sum

@@ -25,6 +25,7 @@ macro_rules! tuples {
     ($($($part:ident $at:tt)*;)*) => {$(
         impl<$($part: GpuData),*> GpuData for ($($part,)*) {
             const TYPE: Type = Type::Tuple(&[$($part::TYPE),*]);
+            const LEAVES: usize = 0_usize $(.saturating_add($part::LEAVES))*;
             type Columns = ($(Shared<$part>,)*);
 
             #[inline]
@@ -57,11 +58,13 @@ tuples! {
 
 impl<T: GpuData, const N: usize> GpuData for [T; N] {
     const TYPE: Type = Type::Array(&T::TYPE, N as u64);
+    const LEAVES: usize = T::LEAVES.saturating_mul(N);
     type Columns = [Shared<T>; N];
 
     #[inline]
     fn stm_put(self, put: &mut impl FnMut(u64)) {
-        for element in self {
+        // Without an iterator, into which the array would be moved.
+        for element in &self {
             element.stm_put(put);
         }
     }
@@ -87,6 +90,7 @@ pub struct OptionColumns<T: GpuData> {
 
 impl<T: GpuData> GpuData for Option<T> {
     const TYPE: Type = Type::Option(&T::TYPE);
+    const LEAVES: usize = T::LEAVES.saturating_add(1);
     type Columns = OptionColumns<T>;
 
     #[inline]

@@ -58,7 +58,8 @@ use crate::tx::Abort;
 pub trait GpuData: Copy + Send + Sync + 'static {
     /// The type in the compiler's words.
     const TYPE: Type;
-    /// How many scalars a value is.
+    /// How many scalars a value is; the greatest number where there are more. Made from those of the parts, because rustc would
+    /// give up on counting the scalars of records in records one by one.
     const LEAVES: usize = Self::TYPE.leaves();
     /// What a `Shared<Self>` gives access to: a [`Shared`] for each part of the elements. Scalars and enums have no parts.
     type Columns: Send + Sync + 'static;

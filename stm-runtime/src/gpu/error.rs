@@ -150,6 +150,17 @@ pub enum GpuError {
         /// What one of the table can touch.
         elements: u64,
     },
+    /// A table calls more functions, or one with more combinations of types and arrays, than are compiled into one unit.
+    #[error(
+        "the table needs {functions} functions on the device, and at most {most} are compiled for one table: one for each function that \
+         it calls, and, for an engine that keeps parts with their blocks, for each combination of arrays; use several tables, or CPU threads"
+    )]
+    TooManyFunctions {
+        /// What the table needs.
+        functions: usize,
+        /// The most of one table.
+        most: usize,
+    },
     /// A region that is not in parts, for an engine that keeps parts with their blocks.
     #[error(
         "engine `{engine}` works on parts of arrays, and `{parameter}` of `{kind}` is all of one; write `&Local<T, N>` there and \

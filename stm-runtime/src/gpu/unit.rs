@@ -1,7 +1,7 @@
 //! From a job to its unit.
 
 use kernels_gen::device::link::{BindingSpec, ColumnWidth, RegionSpec, UnitSpec, link};
-use kernels_gen::device::{EngineSpec, Tuned};
+use kernels_gen::device::{EngineSpec, MOST_FUNCTIONS, Tuned, functions};
 use kernels_gen::spec::{KindSpec, Role, Scalar};
 
 use super::error::GpuError;
@@ -9,13 +9,14 @@ use super::homes;
 use crate::columns::Width;
 use crate::job::Job;
 
-/// Gives `load` the unit of a job whose regions lie as `regions` says.
+/// Gives `load` the unit of a job whose regions lie as `regions` says. A unit that would take far too long to compile is an
+/// error before it is compiled.
 pub(super) fn with_unit_of_job<T>(
     job: &Job<'_>,
     engine: Tuned,
     regions: &[RegionSpec],
-    load: impl FnOnce(&UnitSpec<'_>) -> T,
-) -> T {
+    load: impl FnOnce(&UnitSpec<'_>) -> Result<T, GpuError>,
+) -> Result<T, GpuError> {
     let kinds: Vec<&KindSpec> = job.kinds.iter().map(|kind| kind.spec).collect();
     let bindings: Vec<BindingSpec> = job
         .bindings
@@ -27,7 +28,7 @@ pub(super) fn with_unit_of_job<T>(
         })
         .collect();
     let columns: Vec<ColumnWidth> = job.columns.iter().map(|column| width(column.width())).collect();
-    load(&UnitSpec {
+    let unit = UnitSpec {
         engine,
         kinds: &kinds,
         bindings: &bindings,
@@ -37,7 +38,11 @@ pub(super) fn with_unit_of_job<T>(
         profile: job.options.profile,
         phases: job.options.phases,
         record: job.options.check,
-    })
+    };
+    match functions(&unit) {
+        functions if functions > MOST_FUNCTIONS => Err(GpuError::TooManyFunctions { functions, most: MOST_FUNCTIONS }),
+        _ => load(&unit),
+    }
 }
 
 /// The unit of a table that holds nothing but one kind, with regions of their own for each parameter: what

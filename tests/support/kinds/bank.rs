@@ -40,6 +40,27 @@ pub fn transfer_found(
     tx.write(accounts, to, target + amount)
 }
 
+/// Moves `amount` to the account of that number in another array, which can be the same one.
+#[gpu_transaction]
+pub fn transfer_between(tx: &mut Tx, from: &Shared<i64>, to: &Shared<i64>, at: u32, amount: i64) -> TxResult {
+    let balance = tx.read(from, at)?;
+    tx.guard(balance >= amount)?;
+    tx.write(from, at, balance - amount)?;
+    let target = tx.read(to, at)?;
+    tx.write(to, at, target + amount)
+}
+
+/// The same to an account that the balance chooses.
+#[gpu_transaction]
+pub fn transfer_between_found(tx: &mut Tx, from: &Shared<i64>, to: &Shared<i64>, at: u32, amount: i64) -> TxResult {
+    let balance = tx.read(from, at)?;
+    tx.guard(balance >= amount)?;
+    tx.write(from, at, balance - amount)?;
+    let place = balance as u32 % 4;
+    let target = tx.read(to, place)?;
+    tx.write(to, place, target + amount)
+}
+
 /// Brings money.
 #[gpu_transaction]
 pub fn deposit(tx: &mut Tx, accounts: &Shared<i64>, to: u32, amount: i64) -> TxResult {

@@ -27,7 +27,8 @@ macro_rules! kernels {
 }
 
 kernels! {
-    bank: transfer transfer_narrow transfer_found turn_around deposit audit audit_narrow;
+    bank: transfer transfer_narrow transfer_found transfer_between transfer_between_found turn_around deposit audit
+        audit_narrow;
     counters: increment increment_narrow increment_found increment_found_narrow look look_narrow
         increment_run increment_slowly total;
     dirty: spoil_and_refuse spoil_and_fault spoil_and_wait spoil_run spoil_found look look_narrow copy_on refuse_spoilt;

@@ -4,7 +4,10 @@ use stm_runtime::{Outcome, Shared};
 
 use crate::failure::Verdict;
 use crate::ground::{Dice, Ground};
-use crate::kinds::bank::{audit, audit_narrow, deposit, transfer, transfer_found, transfer_narrow, turn_around};
+use crate::kinds::bank::{
+    audit, audit_narrow, deposit, transfer, transfer_between, transfer_between_found, transfer_found, transfer_narrow,
+    turn_around,
+};
 use crate::{expect, expect_eq};
 
 /// Transfers between random accounts of a region, all of which can go through.
@@ -152,5 +155,30 @@ pub(super) fn long_readers_and_writers(ground: &Ground) -> Verdict {
         table.push(audit::call(&accounts, dice.index(24), 24));
     }
     ground.run_all(&table)?;
+    Ok(())
+}
+
+/// Two procedures on pairs of arrays, so many that the pairs share code, and one that has code of its own. Each array is also paired
+/// with itself.
+pub(super) fn many_arrays(ground: &Ground) -> Verdict {
+    let arrays: Vec<Shared<i64>> = (0..4).map(|_| ground.shared(&[100_000_i64; 4])).collect::<Result<_, _>>()?;
+    let mut table = ground.table();
+    let mut dice = Dice::new(29);
+    for row in 0..ground.rows(400) {
+        let (from, to) = (&arrays[row % 4], &arrays[row / 4 % 4]);
+        match dice.below(5) {
+            0 => _ = table.push(transfer::call(&arrays[2], dice.index(4), dice.index(4), dice.below(5) as i64)),
+            1 | 2 => _ = table.push(transfer_between::call(from, to, dice.index(4), dice.below(5) as i64)),
+            _ => _ = table.push(transfer_between_found::call(from, to, dice.index(4), dice.below(5) as i64)),
+        }
+    }
+    table.profile(true);
+    let report = ground.run_all(&table)?;
+    expect_eq!(report.committed, table.len() as u64, "commits\n{report}");
+    let mut money = 0;
+    for array in &arrays {
+        money += array.to_vec()?.iter().sum::<i64>();
+    }
+    expect_eq!(money, 1_600_000, "the money of all arrays");
     Ok(())
 }

@@ -45,7 +45,7 @@ scenarios! {
         repeated_read_narrow read_own_write read_own_write_in_loops blind_writes blind_writes_found
         last_write_stays own_writes_of_large_sets;
     bank: money_is_conserved same_account money_is_conserved_narrow same_lock coverage_beyond_the_region
-        long_readers_and_writers ten_at_a_time;
+        long_readers_and_writers ten_at_a_time many_arrays;
     guards: nothing_can_enable enabled_by_another_kind enabled_one_by_one enabled_together guard_after_write
         guard_on_torn_pair enabled_by_a_later_piece;
     endings: faults_among_good_ones rejects nothing_at_all capacity_exceeded known_elements_do_not_count

@@ -36,9 +36,7 @@ impl<'p> Expander<'p> {
     pub(super) fn call(&mut self, var: VarId, call: CallId, args: &'p [Arg]) -> Outcome<()> {
         let caller = self.frame();
         let resolved = &caller.resolved.functions[call.0 as usize];
-        let own = caller.resolved.program.tx.sites.len() as u32;
-        let before: u32 = caller.resolved.functions[..call.0 as usize].iter().map(|f| f.sites).sum();
-        let sites = caller.sites + own + before;
+        let sites = caller.sites + caller.resolved.first_sites[call.0 as usize];
         let bound = args.iter().map(|arg| self.argument(arg)).collect::<Outcome<Vec<_>>>()?;
 
         let tx = &resolved.program.tx;

@@ -17,19 +17,22 @@ mod values;
 
 use std::collections::HashMap;
 
-use super::error::KindError;
+use super::error::{Blame, KindError};
 use super::resolve::Resolved;
 use super::shape;
+use super::size::MOST_STATEMENTS;
+use crate::Trouble;
 use crate::ir::{
     Atom, Block, Form, Length, Loc, ParamDecl, ParamRole, Rvalue, Stmt, StmtKind, Transaction, Ty, TyId, Var, VarId,
     walk,
 };
-use crate::spec::{Scalar, Type};
+use crate::spec::{MOST_LEAVES, Scalar, Type};
 
 use places::Place;
 
-/// A parameter, an element of a region, or the result has at most so many leaves.
-const MOST_LEAVES: usize = 4096;
+/// As many statements as before the expansion, and elements of arrays: what works on arrays as a whole is written out for each
+/// element.
+const MOST_WRITTEN: u64 = MOST_STATEMENTS;
 
 /// The name of the hidden parameter that says which part a call works on.
 const PART: &str = "part";
@@ -66,6 +69,7 @@ pub(super) fn expand(resolved: &Resolved<'_>) -> Outcome<Transaction> {
         out: Vec::new(),
         at: Loc(0),
         looping: 0,
+        written: 0,
     };
     expander.append_sites(resolved);
     expander.parameters()?;
@@ -149,6 +153,8 @@ struct Expander<'p> {
     at: Loc,
     /// How many loops are around.
     looping: u32,
+    /// Statements, and elements of arrays that are written out, so far.
+    written: u64,
 }
 
 impl<'p> Expander<'p> {
@@ -165,7 +171,8 @@ impl<'p> Expander<'p> {
     fn error(&self, message: impl Into<String>) -> KindError {
         let file = self.flat.file_of(self.at).to_owned();
         let line = self.flat.places.get(self.at.0 as usize).map_or(self.flat.at.line, |place| place.line);
-        KindError { kind: self.flat.name.clone(), file, line, message: message.into(), footprint: None }
+        let at = Some(Blame::Statement(self.at));
+        KindError { kind: self.flat.name.clone(), file, line, message: message.into(), rule: None, at }
     }
 
     fn fail<T>(&self, message: impl Into<String>) -> Outcome<T> {
@@ -177,9 +184,10 @@ impl<'p> Expander<'p> {
     fn parameters(&mut self) -> Outcome<()> {
         let open = &self.frame().resolved.program.tx;
         let mut firsts = Vec::new();
-        for param in &open.params {
-            let ty = self.type_of_param(param)?;
-            let part = self.part_of_param(param)?;
+        for (k, param) in open.params.iter().enumerate() {
+            let blamed = |error: KindError| KindError { line: open.at.line, at: Some(Blame::Param(k as u32)), ..error };
+            let ty = self.type_of_param(param).map_err(blamed)?;
+            let part = self.part_of_param(param).map_err(blamed)?;
             firsts.push((ty, part, self.flat.params.len() as u32));
             let mutable = param.role == ParamRole::Value && open.vars[firsts.len() - 1].mutable;
             let mut leaves = Vec::new();
@@ -263,8 +271,10 @@ impl<'p> Expander<'p> {
     }
 
     fn result_type(&mut self) -> Outcome<()> {
-        let ty = self.result_of_frame()?;
-        self.limit(ty.leaves(), "the result")?;
+        let line = self.flat.at.line;
+        let blamed = |error: KindError| KindError { line, at: Some(Blame::Result), ..error };
+        let ty = self.result_of_frame().map_err(blamed)?;
+        self.limit(ty.leaves(), "the result").map_err(blamed)?;
         let scalars = ty.scalars();
         let leaves: Vec<TyId> = scalars.iter().map(|scalar| self.ty(*scalar, None)).collect();
         self.flat.result = match leaves.as_slice() {
@@ -338,6 +348,7 @@ impl<'p> Expander<'p> {
     // Statements of the flat form.
 
     fn push(&mut self, what: StmtKind) {
+        self.written += 1;
         self.out.push(Stmt { what, at: self.at });
     }
 
@@ -349,10 +360,23 @@ impl<'p> Expander<'p> {
     }
 
     fn let_array(&mut self, var: VarId, elements: Vec<Atom>) {
+        self.written += elements.len() as u64;
         if self.is_stable(&Atom::Var(var)) && elements.iter().all(|atom| self.is_stable(atom)) {
             self.known.insert(var, Known::Each(elements.clone()));
         }
         self.push(StmtKind::Let { var, value: Rvalue::Array(elements) });
+    }
+
+    /// The transaction does not grow without end where arrays are copied or compared.
+    fn check_written(&self) -> Outcome<()> {
+        if self.written <= MOST_WRITTEN {
+            return Ok(());
+        }
+        let message = format!(
+            "up to this line, the transaction is more than {MOST_WRITTEN} statements: what compares, copies or prints arrays as a whole \
+             is written out for each element; write a loop over their elements"
+        );
+        Err(KindError { rule: Some(Trouble::Expansion), ..self.error(message) })
     }
 
     /// The statements that `fill` adds, as a block of their own.

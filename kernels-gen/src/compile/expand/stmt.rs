@@ -11,6 +11,7 @@ impl<'p> Expander<'p> {
         for (k, stmt) in stmts.iter().enumerate() {
             self.at = Loc(self.frame().places + stmt.at.0);
             self.stmt(stmt, &stmts[k + 1..], last && k + 1 == stmts.len())?;
+            self.check_written()?;
         }
         Ok(())
     }

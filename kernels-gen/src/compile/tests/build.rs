@@ -1,5 +1,7 @@
 //! Puts an open transaction together by hand, as the macro would.
 
+use std::sync::Arc;
+
 use crate::compile::{self, KindError, Program};
 use crate::ir::*;
 use crate::spec::{Constant, Formats, Record, Scalar, SiteKind, Type};
@@ -163,7 +165,7 @@ impl Builder {
 
     /// `let name = function(args)`, with the types of the arguments.
     pub(crate) fn call(&mut self, name: &str, function: &Program, args: Vec<(Arg, TyId)>) -> Atom {
-        self.program.functions.push(function.clone());
+        self.program.functions.push(Arc::new(function.clone()));
         let call = CallId(self.program.functions.len() as u32 - 1);
         let result = self.open();
         let (args, types) = args.into_iter().unzip();

@@ -4,4 +4,6 @@ mod build;
 mod calls;
 mod compounds;
 mod methods;
+mod size;
+mod space;
 mod wrong;

@@ -74,14 +74,8 @@ fn loops_over_data_need_a_bound() {
 #[test]
 fn bad_bytes_are_an_error() {
     for ir in [&b""[..], b"\xff\xff\xff\xff", b"\x03abc"] {
-        let source: &'static Source = Box::leak(Box::new(Source {
-            ir: ir.to_vec().leak(),
-            module: "m",
-            checked: true,
-            types: &[],
-            constants: &[],
-            functions: &[],
-        }));
+        let source: &'static Source =
+            Box::leak(Box::new(Source { ir: ir.to_vec().leak(), module: "m", checked: true, ..Source::EMPTY }));
         assert!(compile::kind(source).unwrap_err().to_string().contains("cannot be read"));
     }
 }
@@ -125,8 +119,7 @@ fn a_source_becomes_a_kind() {
         module: "m",
         checked: true,
         types: vec![Type::Record(&ROOM)].leak(),
-        constants: &[],
-        functions: &[],
+        ..Source::EMPTY
     }));
     let kind = compile::kind(source).unwrap();
     assert_eq!((kind.name, kind.module, kind.checked, kind.max_iterations), ("whole", "m", true, 1_000_000));

@@ -66,7 +66,7 @@ struct stm_tx : stm_tx_base {
     if (slot == STM_INDEXED && ++looped > F::INDEXED) return fault(STM_FAULT_CAPACITY, site);
     stm_undo* entry = &entries[count++];
     entry->ref = ref;
-    entry->lock = (u64)Region::id << 48 | region.lock_index(index);
+    entry->lock = (u64)region.id << 48 | region.lock_index(index);
     entry->read = entry->dirty = false;
     *out = entry;
     return STM_OK;

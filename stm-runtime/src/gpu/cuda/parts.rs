@@ -10,6 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
+use kernels_gen::device::functions;
 use kernels_gen::device::link::{self, Part, UnitSpec};
 
 use super::driver::Context;
@@ -40,9 +41,9 @@ impl Parts {
         CHOICE.store(self as u8, Ordering::Relaxed);
     }
 
-    fn wanted(bindings: usize) -> bool {
+    fn wanted(functions: usize) -> bool {
         let choice = CHOICE.load(Ordering::Relaxed);
-        choice == Parts::Always as u8 || (choice == Parts::WhereFaster as u8 && bindings > 1 && processors() > 1)
+        choice == Parts::Always as u8 || (choice == Parts::WhereFaster as u8 && functions > 1 && processors() > 1)
     }
 }
 
@@ -65,7 +66,7 @@ impl<'a> Parted<'a> {
     pub(super) fn of(unit: &UnitSpec<'_>, compiler: &'a Compiler) -> Option<Parted<'a>> {
         // What is not compiled to machine code is compiled by the driver, and all at once.
         let machine_code = compiler.arch.starts_with("sm_");
-        (machine_code && Parts::wanted(unit.bindings.len())).then(|| Parted::new(link::parts(unit), compiler))
+        (machine_code && Parts::wanted(functions(unit))).then(|| Parted::new(link::parts(unit), compiler))
     }
 
     pub(super) fn new(parts: Vec<Part>, compiler: &'a Compiler) -> Parted<'a> {

@@ -1,6 +1,7 @@
 //! The run loop, on the emulator: the same loop and the same text as on a GPU.
 
 mod choice;
+mod functions;
 mod kinds;
 mod phases;
 mod sanitizer;

@@ -1,0 +1,69 @@
+//! Sets of slots. A variable mostly depends on what another one depends on, so equal sets are one.
+
+use std::rc::Rc;
+
+/// A set of slots that is never changed: bit `k % 64` of word `k / 64` says whether slot `k` is in it. The last word is not 0.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Slots(Rc<Vec<u64>>);
+
+impl Slots {
+    /// The set of one slot.
+    pub(super) fn one(slot: u32) -> Slots {
+        let mut words = vec![0; slot as usize / 64 + 1];
+        words[slot as usize / 64] = 1 << (slot % 64);
+        Slots(Rc::new(words))
+    }
+
+    /// What is in either set. It is one of the two where that one holds the other.
+    pub(super) fn or(&self, other: &Slots) -> Slots {
+        if Rc::ptr_eq(&self.0, &other.0) || self.holds(other) {
+            return self.clone();
+        }
+        if other.holds(self) {
+            return other.clone();
+        }
+        let (long, short) = if self.0.len() >= other.0.len() { (self, other) } else { (other, self) };
+        let mut words = Vec::clone(&long.0);
+        for (word, more) in words.iter_mut().zip(short.0.iter()) {
+            *word |= more;
+        }
+        Slots(Rc::new(words))
+    }
+
+    /// Adds the other set, and returns whether that made this one larger.
+    pub(super) fn grow(&mut self, other: &Slots) -> bool {
+        let grows = !self.holds(other);
+        if grows {
+            *self = self.or(other);
+        }
+        grows
+    }
+
+    fn holds(&self, other: &Slots) -> bool {
+        other.0.len() <= self.0.len() && self.0.iter().zip(other.0.iter()).all(|(own, other)| other & !own == 0)
+    }
+
+    /// The slots, ascending.
+    pub(super) fn list(&self) -> Vec<u32> {
+        let of_word = |(at, word): (usize, &u64)| {
+            let (first, word) = (at as u32 * 64, *word);
+            (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| first + bit)
+        };
+        self.0.iter().enumerate().flat_map(of_word).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sets_are_shared_where_one_holds_the_other() {
+        let (mut low, high) = (Slots::one(3), Slots::one(130));
+        let both = low.or(&high);
+        assert_eq!(both.list(), [3, 130]);
+        assert!(Rc::ptr_eq(&both.or(&low).0, &both.0) && Rc::ptr_eq(&low.or(&both).0, &both.0));
+        assert!(low.grow(&high) && !low.grow(&high) && !low.grow(&Slots::default()));
+        assert_eq!((low, Slots::default().list()), (both, vec![]));
+    }
+}

@@ -1,0 +1,47 @@
+//! The memory that the local variables of a transaction take, those of all that it calls included.
+
+use std::sync::Arc;
+
+use super::error::KindError;
+use super::resolve::Resolved;
+use crate::Trouble;
+use crate::infer::Space;
+use crate::ir::{Transaction, VarId};
+use crate::locals::{self, MOST_BYTES};
+
+/// What the variables of a function and of all that it calls take.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Taken<'p> {
+    /// Bytes on the stack of a CPU thread: its own variables, and those of the call that takes most.
+    stack: u64,
+    /// Bytes of arrays in the memory of a GPU thread: its own, and those of every call, because each call is compiled into
+    /// its place.
+    arrays: u64,
+    /// The variable that takes most, the function that declares it, and what it takes.
+    largest: Option<(&'p Transaction, VarId, u64)>,
+}
+
+/// Adds up what a function takes whose types are `spaces`.
+pub(super) fn taken<'p>(tx: &'p Transaction, spaces: &[Space], called: &[Arc<Resolved<'p>>]) -> Taken<'p> {
+    let own = locals::of_function(tx, |ty| spaces[ty.0 as usize]);
+    let called = || called.iter().map(|function| function.taken);
+    let largest = called().filter_map(|function| function.largest);
+    let largest = largest.chain(own.largest.map(|(var, bytes)| (tx, var, bytes)));
+    Taken {
+        stack: own.bytes.saturating_add(called().map(|function| function.stack).max().unwrap_or(0)),
+        arrays: called().fold(own.arrays, |sum, function| sum.saturating_add(function.arrays)),
+        // Of two that take as much, the one that the user gave a name.
+        largest: largest.max_by_key(|(of, var, bytes)| (*bytes, of.vars[var.0 as usize].name.is_some())),
+    }
+}
+
+/// A transaction whose variables take too much is an error that names the largest of them.
+pub(super) fn check(resolved: &Resolved<'_>) -> Result<(), KindError> {
+    let Taken { stack, arrays, largest } = resolved.taken;
+    let (bytes, tx) = (stack.max(arrays), &resolved.program.tx);
+    let Some((of, var, most)) = largest.filter(|_| bytes > MOST_BYTES) else { return Ok(()) };
+    let at = locals::declarations(of).get(&var).copied();
+    let message = locals::too_large(bytes, (of, var, most), !resolved.functions.is_empty());
+    let line = at.map_or(of.at.line, |at| of.place(at).line);
+    Err(KindError { file: of.file.clone(), line, ..KindError::rule(tx, Trouble::LocalMemory, message) })
+}

@@ -1,0 +1,168 @@
+//! Programs that are too large, or too deep.
+
+use std::sync::Arc;
+
+use super::build::*;
+use crate::Trouble;
+use crate::compile::{self, Blame, KindError, Program};
+use crate::ir::*;
+use crate::spec::{Scalar, SiteKind, Source};
+
+/// `fn name(x: u32) -> u32`, which calls each of these and adds up what they give.
+fn helper(name: &str, called: &[&Arc<Program>]) -> Arc<Program> {
+    let mut b = Builder::new(name, Form::Function { tries: false });
+    let u32 = b.scalar(Scalar::U32);
+    b.program.tx.result = u32;
+    let mut sum = Atom::Var(b.param("x", ParamRole::Value, u32));
+    for (k, function) in called.iter().enumerate() {
+        sum = call_shared(&mut b, &format!("a{k}"), function, sum, u32);
+    }
+    b.give(vec![sum]);
+    Arc::new(b.done())
+}
+
+fn call_shared(b: &mut Builder, name: &str, function: &Arc<Program>, x: Atom, u32: TyId) -> Atom {
+    let result = b.call(name, function, vec![(Arg::Value(x), u32)]);
+    // The builder copies what it calls; a program refers to each function once.
+    if let Some(last) = b.program.functions.last_mut() {
+        *last = Arc::clone(function);
+    }
+    result
+}
+
+fn transaction(called: &Arc<Program>) -> Program {
+    let mut b = Builder::new("whole", Form::Transaction);
+    let u32 = b.scalar(Scalar::U32);
+    b.program.tx.result = u32;
+    let x = Atom::Var(b.param("x", ParamRole::Value, u32));
+    let a = call_shared(&mut b, "a", called, x, u32);
+    b.give(vec![a]);
+    b.done()
+}
+
+/// Helpers of which each calls the one before twice.
+fn doubling(levels: usize) -> Program {
+    let mut last = helper("h0", &[]);
+    for level in 1..=levels {
+        last = helper(&format!("h{level}"), &[&last, &last]);
+    }
+    transaction(&last)
+}
+
+#[test]
+fn helpers_that_call_others_twice_are_put_together_once_each() {
+    let (tx, _, cuda) = compile::flat(&doubling(12)).expect("4096 calls of the innermost one fit");
+    assert!(tx.places.len() < 40_000 && cuda.len() < 1_000_000, "{} {}", tx.places.len(), cuda.len());
+    let error = error(&doubling(60));
+    assert_eq!(error.rule, Some(Trouble::Expansion));
+    assert!(error.message.contains("`h1` (3 statements) into 576460752303423488 places"), "{error}");
+    assert!(
+        error.to_string().starts_with("whole.rs:1: transaction `whole`: STM0053: with all that it calls"),
+        "{error}"
+    );
+}
+
+#[test]
+fn blocks_nest_through_calls_and_only_so_deep() {
+    let nested = |called: Option<&Arc<Program>>, depth: usize| {
+        let mut b = Builder::new("nest", Form::Function { tries: false });
+        let u32 = b.scalar(Scalar::U32);
+        b.program.tx.result = u32;
+        let x = Atom::Var(b.param("x", ParamRole::Value, u32));
+        fn inside(b: &mut Builder, called: Option<&Arc<Program>>, x: &Atom, u32: TyId, depth: usize) {
+            if depth > 0 {
+                b.if_then(Atom::Bool(true), |b| inside(b, called, x, u32, depth - 1));
+            } else if let Some(called) = called {
+                call_shared(b, "", called, x.clone(), u32);
+            }
+        }
+        inside(&mut b, called, &x, u32, depth);
+        b.give(vec![x]);
+        Arc::new(b.done())
+    };
+    let inner = nested(None, 60);
+    flat(&transaction(&nested(Some(&inner), 60)));
+    let error = error(&transaction(&nested(Some(&nested(Some(&inner), 60)), 60)));
+    assert_eq!(error.rule, Some(Trouble::Expansion));
+    assert!(error.message.contains("blocks nest 184 deep"), "{error}");
+}
+
+/// Encoded, as the macro prints it.
+fn source(program: &Program, functions: Vec<&'static Source>) -> &'static Source {
+    let ir = postcard::to_allocvec(&program.tx).expect("it can be encoded").leak();
+    let first_sites = functions.iter().map(|_| Default::default()).collect::<Vec<_>>().leak();
+    Box::leak(Box::new(Source { ir, functions: functions.leak(), first_sites, ..Source::EMPTY }))
+}
+
+#[test]
+fn a_chain_of_calls_is_loaded_once_each_and_ends_somewhere() {
+    let chain = |length: usize| {
+        let mut program = helper("h0", &[]);
+        let mut last = source(&program, vec![]);
+        for _ in 1..length {
+            program = helper("h", &[&program, &program]);
+            // What it calls is there already: the program of the builder is only its text.
+            program = Arc::new(Program { functions: vec![], ..Program::clone(&program) });
+            last = source(&program, vec![last, last]);
+        }
+        last
+    };
+    let loaded = Program::load(chain(60)).expect("60 levels are loaded");
+    assert_eq!(loaded.all().len(), 60);
+    let error = Program::load(chain(3000)).expect_err("3000 levels are too many");
+    assert_eq!((error.rule, error.at), (Some(Trouble::Expansion), None));
+    assert!(error.message.contains("calls nest 2999 deep, and at most 64 do"), "{error}");
+}
+
+static EVEN: Source = Source { functions: &[&ODD], recursion: "STM0040: `even` calls itself", ..Source::EMPTY };
+static ODD: Source = Source { functions: &[&EVEN], recursion: "STM0040: `odd` calls itself", ..Source::EMPTY };
+
+#[test]
+fn a_ring_of_calls_is_an_error_where_rustc_did_not_look() {
+    let KindError { rule, message, .. } = compile::kind(&EVEN).expect_err("it has no end");
+    assert_eq!((rule, message.as_str()), (Some(Trouble::Recursion), "`even` calls itself"));
+}
+
+#[test]
+fn a_compiled_transaction_tells_its_functions_where_their_sites_are() {
+    let leaf = helper("leaf", &[]);
+    let both = helper("both", &[&leaf, &leaf]);
+    let leaf_source = source(&leaf, vec![]);
+    let both_source = source(&both, vec![leaf_source, leaf_source]);
+    let mut b = Builder::new("whole", Form::Transaction);
+    let u32 = b.scalar(Scalar::U32);
+    let x = Atom::Var(b.param("x", ParamRole::Value, u32));
+    b.site(SiteKind::Guard, "a site of its own");
+    let a = call_shared(&mut b, "a", &both, x, u32);
+    call_shared(&mut b, "b", &leaf, a, u32);
+    b.give(vec![]);
+    let whole = source(&b.done(), vec![both_source, leaf_source]);
+    assert_eq!((whole.first_site(1), both_source.first_site(1)), (0, 0));
+    compile::kind(whole).expect("it compiles");
+    // Its own three sites, then the two of `both`, whose calls have none.
+    assert_eq!([0, 1, 2].map(|call| whole.first_site(call)), [3, 5, 0]);
+    assert_eq!([0, 1].map(|call| both_source.first_site(call)), [2, 2]);
+}
+
+#[test]
+fn arrays_that_are_written_out_for_each_element_have_an_end() {
+    let compares = |times: usize| {
+        let mut b = Builder::new("equal", Form::Transaction);
+        let (u8, truth) = (b.scalar(Scalar::U8), b.scalar(Scalar::Bool));
+        let array = b.ty(Ty::Array(u8, Length::Known(30_000)));
+        let zero = b.int(0, Scalar::U8);
+        let one = b.bind("a", Rvalue::Repeat(zero.clone()), array, true);
+        let other = b.bind("b", Rvalue::Repeat(zero), array, true);
+        for k in 0..times {
+            b.line(k as u32 + 2);
+            b.bind("same", Rvalue::Compare(Compare::Eq, one.clone(), other.clone()), truth, false);
+        }
+        b.give(vec![]);
+        b.done()
+    };
+    flat(&compares(2));
+    let error = error(&compares(20));
+    assert_eq!(error.rule, Some(Trouble::Expansion));
+    assert!(error.message.contains("write a loop over their elements"), "{error}");
+    assert!(matches!(error.at, Some(Blame::Statement(_))) && (3..6).contains(&error.line), "{error}");
+}

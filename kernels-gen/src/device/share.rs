@@ -1,0 +1,184 @@
+//! Which specializations of a procedure share the code of one.
+//!
+//! Where a procedure is called with few different arrays, each specialization is code of its own, in which every address is a
+//! constant. Each of them takes the compiler as long as a procedure. So where they are many, one function serves all that differ
+//! in nothing but the arrays, and is told which ones a transaction works on.
+
+use std::collections::HashMap;
+
+use super::link::{BindingSpec, RegionSpec, UnitSpec};
+
+/// Up to so many specializations of a procedure are code of their own.
+pub(super) const MOST_OWN: usize = 8;
+
+/// A unit has at most so many functions. The compiler takes about a second for each of them.
+pub const MOST_FUNCTIONS: usize = 512;
+
+/// What a function of a unit serves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Function {
+    /// The specialization that it is printed from: the first of them.
+    pub(super) first: usize,
+    /// It serves several, and is told the regions.
+    pub(super) shared: bool,
+}
+
+/// The functions of a unit, and which of them runs each specialization.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Functions {
+    pub(super) list: Vec<Function>,
+    /// For each specialization, a place in the list.
+    pub(super) of: Vec<usize>,
+}
+
+impl Functions {
+    pub(super) fn of(unit: &UnitSpec<'_>) -> Functions {
+        // Where a region lies in the memory of a block is a part of its type.
+        let can_share = !unit.engine.home.is_block();
+        let mut kin: HashMap<Kin<'_>, Vec<usize>> = HashMap::new();
+        for (index, binding) in unit.bindings.iter().enumerate() {
+            kin.entry(Kin::of(unit, binding)).or_default().push(index);
+        }
+        let mut functions = Functions { list: Vec::new(), of: vec![usize::MAX; unit.bindings.len()] };
+        for (index, binding) in unit.bindings.iter().enumerate() {
+            if functions.of[index] != usize::MAX {
+                continue;
+            }
+            let kin = &kin[&Kin::of(unit, binding)];
+            let shared = can_share && kin.len() > MOST_OWN;
+            let served = if shared { kin.as_slice() } else { std::slice::from_ref(&index) };
+            served.iter().for_each(|served| functions.of[*served] = functions.list.len());
+            functions.list.push(Function { first: index, shared });
+        }
+        functions
+    }
+
+    /// Some function serves several specializations.
+    pub(super) fn any_shared(&self) -> bool {
+        self.list.iter().any(|function| function.shared)
+    }
+}
+
+/// How many functions a unit has.
+#[must_use]
+pub fn functions(unit: &UnitSpec<'_>) -> usize {
+    Functions::of(unit).list.len()
+}
+
+/// What specializations with one function have in common.
+#[derive(PartialEq, Eq, Hash)]
+struct Kin<'a> {
+    kind: usize,
+    columns: &'a [usize],
+    /// How the region of each parameter lies.
+    regions: Vec<RegionSpec>,
+}
+
+impl<'a> Kin<'a> {
+    fn of(unit: &UnitSpec<'_>, binding: &'a BindingSpec) -> Kin<'a> {
+        let regions = binding.regions.iter().map(|region| unit.regions[*region]).collect();
+        Kin { kind: binding.kind, columns: &binding.columns, regions }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::engines::{ENGINES, Layout};
+    use crate::device::link::{ColumnWidth, link, parts};
+    use crate::device::{EngineSpec, Tuned};
+    use crate::spec::{Facts, KindSpec, Param, Role, Scalar};
+
+    const MOVE: KindSpec = KindSpec {
+        name: "move",
+        module: "m",
+        file: "m.rs",
+        line: 1,
+        params: &[
+            Param { name: "from", role: Role::Region(Scalar::I64) },
+            Param { name: "to", role: Role::Region(Scalar::I64) },
+            Param { name: "at", role: Role::Value(Scalar::U32) },
+        ],
+        result: &[],
+        cuda: "",
+        facts: Facts {
+            slots: &[],
+            indexed: 0,
+            stated: false,
+            read_only: false,
+            blind_writes: false,
+            orderable: false,
+            inexact: None,
+            unordered: None,
+            guards: &[],
+        },
+        sites: &[],
+        lines: &[],
+        checked: true,
+        max_iterations: 1,
+        variables: 0,
+    };
+
+    /// Gives `check` the unit of a table in which the procedure is called with these pairs of arrays; those from number 6 on have locks
+    /// that cover more.
+    fn with_unit<T>(
+        engine: &'static EngineSpec,
+        pairs: &[(usize, usize)],
+        check: impl FnOnce(&UnitSpec<'_>) -> T,
+    ) -> T {
+        let region = |id: usize| RegionSpec {
+            scalar: Scalar::I64,
+            layout: Layout::Split,
+            coverage_log2: u32::from(id >= 6),
+            part: u64::from(engine.home.is_block()) * 4,
+        };
+        let bindings: Vec<BindingSpec> = pairs
+            .iter()
+            .map(|(from, to)| BindingSpec { kind: 0, regions: vec![*from, *to], columns: vec![0] })
+            .collect();
+        check(&UnitSpec {
+            engine: Tuned::new(engine),
+            kinds: &[&MOVE],
+            bindings: &bindings,
+            regions: &(0..8).map(region).collect::<Vec<_>>(),
+            columns: &[ColumnWidth::U32],
+            results: false,
+            profile: false,
+            phases: false,
+            record: false,
+        })
+    }
+
+    fn all_pairs(arrays: usize) -> Vec<(usize, usize)> {
+        (0..arrays * arrays).map(|k| (k / arrays, k % arrays)).collect()
+    }
+
+    #[test]
+    fn few_specializations_are_code_of_their_own() {
+        with_unit(ENGINES[0], &all_pairs(3)[..MOST_OWN], |unit| {
+            assert_eq!(functions(unit), MOST_OWN);
+            let text = link(unit);
+            assert!(text.contains("stm_region<i64, 2,") && !text.contains("STM_PLACES"), "{text}");
+            assert_eq!(parts(unit).len(), MOST_OWN + 1);
+        });
+    }
+
+    #[test]
+    fn many_specializations_share_one_function_where_their_arrays_lie_alike() {
+        with_unit(ENGINES[0], &all_pairs(8), |unit| {
+            // 36 pairs lie alike, 12 are of one sort and 12 of another, and the last 4 have code of their own.
+            assert_eq!(functions(unit), 3 + 4);
+            let text = link(unit);
+            assert_eq!(text.matches("stm_status stm_attempt_").count(), 7, "{text}");
+            assert!(text.contains("STM_FUNCTION[STM_BINDINGS] = {0,0,0,0,0,0,1,1,0,0,"), "{text}");
+            assert!(text.contains("STM_PLACES[STM_BINDINGS * STM_STRIDE] = {0,0,0,1,0,2,"), "{text}");
+            assert_eq!(parts(unit).len(), 7 + 1);
+        });
+    }
+
+    #[test]
+    fn regions_in_the_memory_of_a_block_have_types_of_their_own() {
+        let engine = ENGINES.iter().find(|engine| engine.home.is_block()).expect("one keeps parts with blocks");
+        with_unit(engine, &all_pairs(4), |unit| assert_eq!(functions(unit), 16));
+    }
+}

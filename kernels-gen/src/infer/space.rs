@@ -1,0 +1,173 @@
+//! How much space a value takes, in Rust and on the device.
+
+use std::collections::HashMap;
+
+use super::{Class, Infer, parts};
+use crate::ir::{Length, TyId};
+use crate::spec::{Scalar, Type};
+
+/// Types nest at most so deep.
+pub(super) const DEEPEST_TYPE: u32 = 64;
+
+/// A type has at most so many parts, written out as a tree with each array's element once.
+const MOST_PARTS: u64 = 16_384;
+
+/// What to say of a type that [`Space::is_unwieldy`].
+pub(crate) const UNWIELDY: &str = "the type of this value nests more than 64 deep, or has more than 16384 parts when it is written \
+                                   out; keep the parts in variables of their own";
+
+/// What a value of a type takes. Sums that are too large stay at the greatest number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Space {
+    /// Bytes in Rust, the last ones that keep the next value aligned included.
+    pub(crate) bytes: u64,
+    align: u64,
+    /// Bytes of the scalars alone.
+    scalars: u64,
+    /// Bytes of the arrays in it on the device, which has no array for what is no array here.
+    pub(crate) arrays: u64,
+    /// How deep it nests.
+    depth: u32,
+    /// The parts of the type, written out.
+    parts: u64,
+}
+
+impl Space {
+    /// What takes nothing, or is not known.
+    pub(crate) const NONE: Space = Space { bytes: 0, align: 1, scalars: 0, arrays: 0, depth: 0, parts: 1 };
+
+    fn scalar(scalar: Scalar) -> Space {
+        let size = scalar.size() as u64;
+        Space { bytes: size, align: size, scalars: size, ..Space::NONE }
+    }
+
+    /// Rust orders the fields so that only the end is filled up.
+    fn together(parts: impl IntoIterator<Item = Space>) -> Space {
+        let mut sum = Space::NONE;
+        for part in parts {
+            sum.bytes = sum.bytes.saturating_add(part.bytes);
+            sum.align = sum.align.max(part.align);
+            sum.scalars = sum.scalars.saturating_add(part.scalars);
+            sum.arrays = sum.arrays.saturating_add(part.arrays);
+            sum.depth = sum.depth.max(part.depth.saturating_add(1));
+            sum.parts = sum.parts.saturating_add(part.parts);
+        }
+        sum.bytes = sum.bytes.checked_next_multiple_of(sum.align).unwrap_or(u64::MAX);
+        sum
+    }
+
+    fn array(element: Space, length: u64) -> Space {
+        Space {
+            bytes: element.bytes.saturating_mul(length),
+            align: element.align,
+            scalars: element.scalars.saturating_mul(length),
+            arrays: element.scalars.saturating_mul(length),
+            depth: element.depth.saturating_add(1),
+            parts: element.parts.saturating_add(1),
+        }
+    }
+
+    /// What says whether there is a value counts as a scalar; rustc sometimes does without.
+    fn option(inner: Space) -> Space {
+        Space::together([Space { bytes: inner.align, align: inner.align, ..Space::scalar(Scalar::Bool) }, inner])
+    }
+
+    /// What a value takes whose type rustc resolved.
+    pub(crate) fn of(ty: Type) -> Space {
+        match ty {
+            Type::Unit => Space::NONE,
+            Type::Scalar(scalar) => Space::scalar(scalar),
+            Type::Enum(of) => Space::scalar(of.repr),
+            Type::Option(inner) => Space::option(Space::of(*inner)),
+            Type::Array(element, length) => Space::array(Space::of(*element), length),
+            Type::Tuple(parts) => Space::together(parts.iter().map(|part| Space::of(*part))),
+            Type::Record(record) => Space::together(record.fields.iter().map(|(_, part)| Space::of(*part))),
+        }
+    }
+
+    /// The type nests too deep, or has too many parts, for walks over it as a tree.
+    pub(crate) fn is_unwieldy(self) -> bool {
+        self.depth > DEEPEST_TYPE || self.parts > MOST_PARTS
+    }
+}
+
+impl Infer {
+    /// What each type takes, by number, as far as it is known: `named` says it of the user's types.
+    pub(crate) fn spaces(&self, named: impl Fn(u32) -> Space) -> Vec<Space> {
+        let mut known: HashMap<TyId, Space> = HashMap::new();
+        for ty in 0..self.nodes.len() as u32 {
+            self.find_space(self.root(TyId(ty)), &named, &mut known);
+        }
+        (0..self.nodes.len() as u32).map(|ty| known[&self.root(TyId(ty))]).collect()
+    }
+
+    /// Each type after its parts, without recursion, because types may nest as deep as the source is long.
+    fn find_space(&self, ty: TyId, named: &impl Fn(u32) -> Space, known: &mut HashMap<TyId, Space>) {
+        let mut left = vec![ty];
+        while let Some(ty) = left.last().copied() {
+            let unknown = parts(self.class(ty)).into_iter().map(|part| self.root(part));
+            let before = left.len();
+            left.extend(unknown.filter(|part| !known.contains_key(part)));
+            if left.len() == before {
+                let space = self.space_of(ty, named, known);
+                known.insert(ty, space);
+                left.pop();
+            }
+        }
+    }
+
+    fn space_of(&self, ty: TyId, named: &impl Fn(u32) -> Space, known: &HashMap<TyId, Space>) -> Space {
+        let part = |ty: &TyId| known[&self.root(*ty)];
+        match self.class(ty) {
+            Class::Any | Class::Dead | Class::Unit => Space::NONE,
+            Class::Int | Class::Float if self.is_later(ty) => Space::NONE,
+            Class::Int => Space::scalar(Scalar::I32),
+            Class::Float => Space::scalar(Scalar::F64),
+            Class::Known(scalar) => Space::scalar(*scalar),
+            Class::Named(number) => named(*number),
+            Class::Option(inner) => Space::option(part(inner)),
+            Class::Tuple(parts) => Space::together(parts.iter().map(part)),
+            Class::Array(element, Length::Known(length)) => Space::array(part(element), *length),
+            Class::Array(element, _) => Space::array(part(element), 0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BYTE: Type = Type::Scalar(Scalar::U8);
+    const WORD: Type = Type::Scalar(Scalar::U64);
+    const PAIR: Type = Type::Tuple(&[BYTE, WORD, BYTE]);
+    const MAYBE: Type = Type::Option(&PAIR);
+
+    #[test]
+    fn rust_fills_up_and_the_device_does_not() {
+        let size = |ty| (Space::of(ty).bytes, Space::of(ty).arrays);
+        assert_eq!(size(PAIR), (std::mem::size_of::<(u8, u64, u8)>() as u64, 0));
+        assert_eq!(size(Type::Array(&PAIR, 100)), (1600, 1000));
+        assert_eq!(size(MAYBE), (24, 0));
+        assert_eq!(size(Type::Array(&MAYBE, 4)), (96, 44));
+        assert_eq!(size(Type::Tuple(&[Type::Array(&BYTE, 7), WORD])), (16, 7));
+        assert_eq!(size(Type::Array(&Type::Unit, u64::MAX)), (0, 0));
+        assert_eq!(size(Type::Array(&Type::Array(&WORD, u64::MAX), u64::MAX)), (u64::MAX, u64::MAX));
+    }
+
+    #[test]
+    fn a_type_that_doubles_with_each_line_is_unwieldy_and_soon_known_to_be() {
+        let mut infer = Infer::default();
+        let mut ty = infer.fresh(Class::Known(Scalar::U32));
+        let mut deep = infer.fresh(Class::Unit);
+        for _ in 0..1000 {
+            ty = infer.fresh(Class::Tuple(vec![ty, ty]));
+            deep = infer.fresh(Class::Option(deep));
+        }
+        let spaces = infer.spaces(|_| Space::NONE);
+        assert!(spaces[ty.0 as usize].is_unwieldy() && spaces[deep.0 as usize].is_unwieldy());
+        assert_eq!(spaces[ty.0 as usize].bytes, u64::MAX);
+        let other = infer.fresh(Class::Any);
+        infer.unify(ty, other).expect("they agree");
+        assert!(!infer.holds(&Class::Option(ty), deep));
+    }
+}

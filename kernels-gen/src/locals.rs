@@ -1,0 +1,103 @@
+//! How much memory the local variables of a function take on each thread: of a CPU, whose stack they lie on, and of a GPU, where
+//! arrays lie in memory that is set aside for every thread that the device can hold.
+
+use std::collections::HashMap;
+
+use crate::infer::Space;
+use crate::ir::{Arg, Atom, Loc, ParamRole, Rvalue, StmtKind, Transaction, TyId, VarId, walk};
+
+/// The local variables of a transaction take at most so many bytes. A CPU thread gets a stack for a few copies of each, as unoptimized
+/// code makes them; a GPU with 2048 threads on each of 132 multiprocessors sets aside 17 GB.
+pub(crate) const MOST_BYTES: u64 = 64 * 1024;
+
+/// Values of so many bytes do not count: they live in registers, and there are no more of them than the transaction has statements.
+const SMALL: u64 = 64;
+
+/// What the variables of one function take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Locals {
+    /// Compound values, on the stack of a CPU thread.
+    pub(crate) bytes: u64,
+    /// Arrays, in the memory of a GPU thread.
+    pub(crate) arrays: u64,
+    /// The variable that takes most, and what it takes.
+    pub(crate) largest: Option<(VarId, u64)>,
+}
+
+/// Adds up what the variables of a function take, without those of the functions that it calls.
+pub(crate) fn of_function(tx: &Transaction, space: impl Fn(TyId) -> Space) -> Locals {
+    let moved = moved(tx);
+    let mut locals = Locals { bytes: 0, arrays: 0, largest: None };
+    for (k, var) in tx.vars.iter().enumerate() {
+        let elsewhere = tx.params.get(k).is_some_and(|param| param.role != ParamRole::Value) || moved[k];
+        let space = space(var.ty);
+        if elsewhere || space.bytes <= SMALL {
+            continue;
+        }
+        locals.bytes = locals.bytes.saturating_add(space.bytes);
+        locals.arrays = locals.arrays.saturating_add(space.arrays);
+        let most = space.bytes.max(space.arrays);
+        if locals.largest.is_none_or(|(_, largest)| most > largest) {
+            locals.largest = Some((VarId(k as u32), most));
+        }
+    }
+    locals
+}
+
+/// Which variables are no more than a value on its way into another variable, an argument or the result, where it is counted, or
+/// a constant that is looked into, which lies with the code.
+fn moved(tx: &Transaction) -> Vec<bool> {
+    let (mut uses, mut moves) = (vec![0_u32; tx.vars.len()], vec![false; tx.vars.len()]);
+    let mut constants = vec![false; tx.vars.len()];
+    let mut is_moved = |atom: &Atom| {
+        if let Atom::Var(var) = atom {
+            moves[var.0 as usize] = true;
+        }
+    };
+    walk::each(&tx.body, &mut |stmt| {
+        for atom in stmt.atoms() {
+            if let Atom::Var(var) = atom {
+                uses[var.0 as usize] += 1;
+            }
+        }
+        match &stmt.what {
+            StmtKind::Let { value: Rvalue::Use(atom), .. } => is_moved(atom),
+            StmtKind::Let { var, value: Rvalue::Constant(_) } => constants[var.0 as usize] = true,
+            StmtKind::Return(atoms) => atoms.iter().for_each(&mut is_moved),
+            StmtKind::Call { args, .. } => args.iter().for_each(|arg| {
+                if let Arg::Value(atom) = arg {
+                    is_moved(atom);
+                }
+            }),
+            _ => {}
+        }
+    });
+    let is_temporary = |k: usize| tx.vars[k].name.is_none() && k >= tx.params.len();
+    (0..tx.vars.len()).map(|k| is_temporary(k) && (constants[k] || moves[k] && uses[k] == 1)).collect()
+}
+
+/// The statement that declares each variable; parameters have none.
+pub(crate) fn declarations(tx: &Transaction) -> HashMap<VarId, Loc> {
+    let mut found = HashMap::new();
+    walk::each(&tx.body, &mut |stmt| {
+        for var in stmt.vars() {
+            found.entry(var).or_insert(stmt.at);
+        }
+    });
+    found
+}
+
+/// What to say of variables that take so many bytes: `largest` of them is in this function and takes so much. `calls`: what
+/// called functions declare counts, too.
+pub(crate) fn too_large(bytes: u64, largest: (&Transaction, VarId, u64), calls: bool) -> String {
+    let (of, var, most) = largest;
+    let name = match &of.vars[var.0 as usize].name {
+        Some(name) => format!("`{name}`"),
+        None => "a value of this line".to_owned(),
+    };
+    let with = if calls { ", with those of all that it calls," } else { "" };
+    format!(
+        "the local variables{with} take {bytes} bytes of each thread, and at most {MOST_BYTES} fit; {name} takes {most}: keep large \
+         arrays in a region, `&Shared<..>`, or make them smaller"
+    )
+}

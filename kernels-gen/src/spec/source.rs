@@ -1,0 +1,84 @@
+//! One annotated function as the macro leaves it.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::Type;
+
+/// A constant of the user's program as Rust evaluated it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Constant {
+    /// Its type.
+    pub ty: Type,
+    /// The words of its leaves.
+    pub words: Vec<u64>,
+}
+
+/// One annotated function as the macro leaves it: its intermediate form, and what only rustc can resolve. Names, types
+/// and constants of the user's program are entries of lists, which the intermediate form names by number.
+///
+/// Each function has one static `Source`, so that its address identifies the function. Functions that call each other
+/// refer to each other's source: a program is a graph of sources, and not a tree of copies.
+#[derive(Clone, Copy)]
+pub struct Source {
+    /// The intermediate form, encoded.
+    pub ir: &'static [u8],
+    /// `module_path!()` where it is declared.
+    pub module: &'static str,
+    /// Integer overflow is a fault (as in a debug build) instead of wrapping.
+    pub checked: bool,
+    /// The types that it names.
+    pub types: &'static [Type],
+    /// The constants that it names.
+    pub constants: &'static [fn() -> Constant],
+    /// The functions that it calls, one entry for each call, in source order.
+    pub functions: &'static [&'static Source],
+    /// For each call, the first number of the called function's sites, counted from the first site of this function.
+    /// The compilation of a transaction fills it in: the numbers depend on all that the called functions call.
+    pub first_sites: &'static [AtomicU32],
+    /// Tells the function from others where addresses cannot be compared, which is at compile time: the [`identity`] of its
+    /// module, name, place and intermediate form.
+    pub identity: u64,
+    /// The message for a function that calls itself through others.
+    pub recursion: &'static str,
+}
+
+impl Source {
+    /// A function without a body.
+    pub const EMPTY: Source = Source {
+        ir: &[],
+        module: "",
+        checked: false,
+        types: &[],
+        constants: &[],
+        functions: &[],
+        first_sites: &[],
+        identity: 0,
+        recursion: "",
+    };
+
+    /// Returns the first number of the sites of a call, counted from the first site of this function. It is 0 until a
+    /// transaction that calls the function was compiled, which happens before its first run.
+    #[inline]
+    #[must_use]
+    pub fn first_site(&self, call: usize) -> u32 {
+        // Every compilation stores the same number, and a run begins after the compilation.
+        self.first_sites.get(call).map_or(0, |first| first.load(Ordering::Relaxed))
+    }
+}
+
+/// Returns a number for a text, by which rustc can tell functions apart: FNV-1a, and never 0.
+#[must_use]
+pub const fn identity(text: &[u8]) -> u64 {
+    let (mut hash, mut k) = (0xcbf2_9ce4_8422_2325_u64, 0);
+    while k < text.len() {
+        hash = (hash ^ text[k] as u64).wrapping_mul(0x100_0000_01b3);
+        k += 1;
+    }
+    hash | 1
+}
+
+impl std::fmt::Debug for Source {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Source").field("module", &self.module).field("bytes", &self.ir.len()).finish_non_exhaustive()
+    }
+}
