@@ -18,6 +18,8 @@ mod memory;
 mod names;
 #[path = "bad_input/options.rs"]
 mod options;
+#[path = "bad_input/programs.rs"]
+mod programs;
 #[path = "bad_input/surroundings.rs"]
 mod surroundings;
 

@@ -25,6 +25,8 @@ mod lengths;
 mod limits;
 #[path = "language/long.rs"]
 mod long;
+#[path = "language/many.rs"]
+mod many;
 #[path = "language/nested.rs"]
 mod nested;
 #[path = "language/order.rs"]

@@ -96,6 +96,47 @@ fn the_parts_of_a_unit_compile_and_fit_together() {
     for_all(&units, |(name, parts)| fit(nvrtc, parts).map_err(|text| format!("{name}: {text}")));
 }
 
+/// Two functions on every pair of four arrays: each is compiled once, and told which arrays a transaction works on.
+#[test]
+fn functions_that_serve_many_arrays_compile_and_fit_together() {
+    let nvrtc = match Nvrtc::find() {
+        Ok(nvrtc) => nvrtc,
+        Err(why) => return skipped("compiling functions for many arrays with NVRTC", &why.to_string()),
+    };
+    let kinds = files().into_iter().find(|(file, _)| file == "kinds/bank").expect("the suite has a bank").1;
+    let kinds: Vec<&KindSpec> = kinds.into_iter().filter(|kind| kind.name.starts_with("transfer_between")).collect();
+    let mut wrong = Vec::new();
+    for engine in ENGINES.iter().filter(|engine| !engine.home.is_block()) {
+        let (source, parts) = on_every_pair(engine, &kinds, VARIANTS[1], |unit| {
+            assert_eq!((unit.bindings.len(), kernels_gen::device::functions(unit)), (32, 2), "{}", engine.name);
+            (link(unit), parts(unit))
+        });
+        let job = Job { name: format!("many arrays under {}", engine.name), arch: "sm_90", source };
+        wrong.extend(compile(nvrtc, &job).err());
+        if in_parts().any(|one| one.name == engine.name) {
+            wrong.extend(fit(nvrtc, &parts).err());
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What `print` makes of a table in which each of these kinds, which have two regions, is called with every pair of four.
+fn on_every_pair<T>(
+    engine: &'static EngineSpec,
+    kinds: &[&KindSpec],
+    variant: Variant,
+    print: impl FnOnce(&UnitSpec<'_>) -> T,
+) -> T {
+    unit(engine, kinds, variant, |unit| {
+        let pairs = |binding: &BindingSpec| {
+            let binding = binding.clone();
+            (0..16).map(move |pair| BindingSpec { regions: vec![pair / 4, pair % 4], ..binding.clone() })
+        };
+        let bindings: Vec<BindingSpec> = unit.bindings.iter().flat_map(pairs).collect();
+        print(&UnitSpec { bindings: &bindings, regions: &unit.regions[..4], ..*unit })
+    })
+}
+
 /// An engine by itself, and one with a server, which the scheduler's part has too.
 fn in_parts() -> impl Iterator<Item = &'static EngineSpec> {
     let served = ENGINES.iter().find(|engine| engine.servers > 0).expect("an engine should have a server");
@@ -131,7 +172,9 @@ fn fit(nvrtc: &Nvrtc, parts: &[Part]) -> Result<(), String> {
     }
     given.sort();
     wanted.sort();
-    let expected: Vec<String> = (0..parts.len() - 1).map(|index| format!("stm_attempt_{index}")).collect();
+    // A part is named after its function and its first binding.
+    let expected = parts.iter().filter_map(|part| part.name.rsplit_once('.'));
+    let expected: Vec<String> = expected.map(|(_, index)| format!("stm_attempt_{index}")).collect();
     let fits = given == wanted && given.len() == expected.len() && expected.iter().all(|name| given.contains(name));
     if fits { Ok(()) } else { Err(format!("given {given:?}, wanted {wanted:?}")) }
 }
