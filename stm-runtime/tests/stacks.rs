@@ -16,10 +16,10 @@ fn sieve(tx: &mut Tx, cells: &Shared<u64>, at: u32) -> TxResult<u64> {
 
 /// By value in and out: without optimization each is a copy.
 #[gpu_fn]
-fn turned(list: [u64; 500]) -> [u64; 500] {
+fn turned(list: [u64; 450]) -> [u64; 450] {
     let mut other = list;
-    for i in 0..500 {
-        other[i] = list[499 - i];
+    for i in 0..450 {
+        other[i] = list[449 - i];
     }
     other
 }
@@ -27,11 +27,11 @@ fn turned(list: [u64; 500]) -> [u64; 500] {
 /// Several arrays and copies of them.
 #[gpu_transaction]
 fn copies(tx: &mut Tx, cells: &Shared<u64>, at: u32) -> TxResult<u64> {
-    let mut list = [0_u64; 500];
+    let mut list = [0_u64; 450];
     list[0] = tx.read(cells, at)?;
     let pair = (turned(list), turned(turned(list)));
     let both = [pair.0, pair.1];
-    let sum = both[0][499] + both[1][0];
+    let sum = both[0][449] + both[1][0];
     tx.write(cells, at, sum)?;
     Ok(sum)
 }
