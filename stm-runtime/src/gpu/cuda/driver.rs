@@ -231,7 +231,10 @@ impl Backend for CudaBackend {
                 Code::Unit(unit) if self.links.load(Ordering::Relaxed) => Parted::of(unit, &compiler),
                 _ => None,
             };
-            CudaProgram::build(self, &source, parted.as_ref(), &mut notes).map(Arc::new)
+            let program = CudaProgram::build(self, &source, parted.as_ref(), &mut notes)?;
+            // The linker prints one parameter. Only a text by hand can have several.
+            let checked = if let Code::Text(_) = code { program.refuse_more_parameters() } else { Ok(()) };
+            checked.map(|()| Arc::new(program))
         })?;
         Ok(Loaded::new(program, notes))
     }

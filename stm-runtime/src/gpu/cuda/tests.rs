@@ -6,7 +6,7 @@ use kernels_gen::device::Layout;
 use kernels_gen::spec::Scalar;
 
 use super::*;
-use crate::gpu::backend::{Backend, Buffer, Code, HostSlice, HostSliceMut, Shape};
+use crate::gpu::backend::{Backend, Buffer, Code, HostSlice, HostSliceMut, Program, Shape};
 use crate::gpu::cache::{DiskCache, Key};
 use crate::gpu::dump;
 use crate::gpu::error::GpuError;
@@ -207,9 +207,9 @@ fn a_broken_context_is_told_as_such() {
 #[test]
 #[ignore = "started by the_driver_is_used_as_it_expects"]
 fn a_kernel_with_other_parameters_is_not_launched() {
-    let program = open().load(Code::Text(KERNEL)).unwrap().program;
-    let error = program.launch(Shape { grid: 1, block: 32, shared: 0 }, &[0]).unwrap_err();
-    assert_eq!(error, GpuError::NotOneParameter);
+    let launch = |program: std::sync::Arc<dyn Program>| program.launch(Shape { grid: 1, block: 32, shared: 0 }, &[0]);
+    let outcome = open().load(Code::Text(KERNEL)).and_then(|loaded| launch(loaded.program));
+    assert_eq!(outcome.unwrap_err(), GpuError::NotOneParameter);
 }
 
 #[test]
