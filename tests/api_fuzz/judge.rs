@@ -14,7 +14,7 @@ const PRINTED: usize = 300;
 
 /// Judges a run that nothing else disturbed: its report, its order, and the arrays.
 pub(crate) fn run(world: &mut World<'_>, at: usize, result: Result<Report, Error>) -> Checked {
-    let shelves = world.batches[at].shelves.clone();
+    let shelves = world.reached(at);
     let report = match outcome(world, at, result)? {
         Some(report) => report,
         None => {

@@ -331,6 +331,12 @@ impl<'l> World<'l> {
         Ok(())
     }
 
+    /// The shelves that show what a batch works on. A field shows it also where the array of the batch was dropped.
+    pub(crate) fn reached(&self, batch: usize) -> Vec<usize> {
+        let wholes: Vec<usize> = self.batches[batch].shelves.iter().map(|at| self.shelves[*at].whole).collect();
+        (0..self.shelves.len()).filter(|at| wholes.contains(&self.shelves[*at].whole)).collect()
+    }
+
     /// Takes over what an array holds now.
     pub(crate) fn reread(&mut self, at: usize) -> Checked {
         let shelf = &self.shelves[at];

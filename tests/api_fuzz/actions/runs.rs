@@ -61,7 +61,7 @@ fn set_later(stop: &Arc<AtomicBool>, after: Duration) {
 
 /// Takes over what the arrays of a batch hold.
 fn reread(world: &mut World<'_>, at: usize) -> Checked {
-    let shelves = world.batches[at].shelves.clone();
+    let shelves = world.reached(at);
     shelves.into_iter().try_for_each(|shelf| world.reread(shelf))
 }
 
