@@ -278,11 +278,15 @@ fn jobs() -> Vec<Job> {
             for (nth, variant) in VARIANTS.iter().enumerate() {
                 let variant = *variant;
                 let source = unit(engine, &kinds, variant, link);
-                // The default engine for everything, but that cases take turns at what users do not run; each other one by turns as
-                // users run it and as it is checked, for one device.
+                // The default engine for everything, but that cases take turns at what users do not run; each other one with
+                // every second file, by turns as users run it and as it is checked, for one device.
                 let is_turn = !is_case || nth == 0 || nth == 1 + at % (VARIANTS.len() - 1);
                 let all = (engine.name == ENGINES[0].name || !wanted.is_empty()) && is_turn;
-                let few = if !is_case && nth == (at + place) % 2 * 3 { &variant.architectures[..1] } else { &[] };
+                let few = if !is_case && nth == (at + place) % VARIANTS.len() && nth % 3 == 0 {
+                    &variant.architectures[..1]
+                } else {
+                    &[]
+                };
                 // What users do not run is compiled by one of its two ways in a case.
                 let one = (at / (VARIANTS.len() - 1)) % 2;
                 let both = if is_case && nth > 0 { &variant.architectures[one..=one] } else { variant.architectures };
