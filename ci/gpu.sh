@@ -78,7 +78,7 @@ check() {
     local accounts worst=0 rows=10000000
     case $1 in csmv-*) rows=1000000 ;; esac
     for accounts in 2500000 6000 16; do
-        limit=$((4 * limit)) bank --engine "$1" --accounts $accounts --transactions $rows --kinds transfer --check || worst=$?
+        limit=$((4 * limit)) bank --engine "$1" --accounts $accounts --transactions $rows --procedures transfer --check || worst=$?
     done
     return $worst
 }
@@ -97,8 +97,8 @@ compare() {
     for benchmark in hashtable kmeans genetic; do
         say "$programs/bench" compare $benchmark --device "$device" --runs 3 --time-limit 3
     done
-    bank --engine auto --accounts 25000000 --transactions 16777216 --kinds transfer
-    bank --engine auto --accounts 1000 --transactions 16777216 --kinds transfer
+    bank --engine auto --accounts 25000000 --transactions 16777216 --procedures transfer
+    bank --engine auto --accounts 1000 --transactions 16777216 --procedures transfer
 }
 
 # The papers' figures, as data and pictures.
@@ -110,15 +110,15 @@ printing() { STM_TEST_DEVICE=$device within 400 "$programs/printing"; }
 
 runs() {
     nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader
-    bank --accounts 2500000 --transactions 16777216 --kinds transfer
+    bank --accounts 2500000 --transactions 16777216 --procedures transfer
     bank --accounts 2500000 --transactions 16777216
     bank --accounts 2500000 --transactions 1000000 --check
-    bank --accounts 2500000 --transactions 1000000 --kinds transfer --check
+    bank --accounts 2500000 --transactions 1000000 --procedures transfer --check
     bank --accounts 1000 --transactions 1000000 --check
     bank --accounts 1000 --transactions 20000 --check --engine serial
     for accounts in 1 10 1000; do
-        bank --accounts $accounts --transactions 1000000 --kinds transfer
-        bank --accounts $accounts --transactions 1000000 --kinds transfer --threads 135168
+        bank --accounts $accounts --transactions 1000000 --procedures transfer
+        bank --accounts $accounts --transactions 1000000 --procedures transfer --threads 135168
     done
     bank --accounts 10 --transactions 200000 --threads 135168 --check
 }
@@ -133,22 +133,22 @@ rates() {
         local transactions=2000000
         if [ $accounts = 10 ]; then transactions=200000; fi
         if [ $accounts -ge 100000 ]; then transactions=16777216; fi
-        bank --kinds transfer --json --accounts $accounts --transactions $transactions
+        bank --procedures transfer --json --accounts $accounts --transactions $transactions
     done
 }
 
 compile() {
-    local kinds run
-    for kinds in transfer transfer,deposit,audit; do
-        for run in 1 2 3 4 5 6 7 8 9 10; do STM_CACHE=off compiled "cold $run" $kinds; done | with_median "cold, $kinds"
-        compiled "disk cache, to be filled" $kinds
-        for run in 1 2 3; do compiled "disk cache $run" $kinds; done | with_median "disk cache, $kinds"
+    local procedures run
+    for procedures in transfer transfer,deposit,audit; do
+        for run in 1 2 3 4 5 6 7 8 9 10; do STM_CACHE=off compiled "cold $run" $procedures; done | with_median "cold, $procedures"
+        compiled "disk cache, to be filled" $procedures
+        for run in 1 2 3; do compiled "disk cache $run" $procedures; done | with_median "disk cache, $procedures"
     done
 }
 
 # The line of a run that says how long its kernel took to make.
 compiled() {
-    bank --kinds "$2" --accounts 1000 --transactions 100000 | sed -n "s/^ *time .*compile/$1, $2: compile/p"
+    bank --procedures "$2" --accounts 1000 --transactions 100000 | sed -n "s/^ *time .*compile/$1, $2: compile/p"
 }
 
 # These lines, and the median of their first times.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Undefined behaviour in Rust, found by Miri: the unit tests that need no files, processes and foreign functions, and small
-# tables on CPU threads in several interleavings, where threads also see old values as a weak memory lets them.
+# batches on CPU threads in several interleavings, where threads also see old values as a weak memory lets them.
 #
 # Needs: rustup toolchain install nightly --component miri --component rust-src
 set -euo pipefail
@@ -23,12 +23,12 @@ miri() {
     fi
 }
 
-# The compiler leaves to the system what lives as long as the program.
+# The compiler components to the system what lives as long as the program.
 MIRIFLAGS="${MIRIFLAGS:-} -Zmiri-ignore-leaks" miri 20 -p kernels-gen --lib -- \
     analysis:: compile::shape compile::tests::wrong device::home device::launch emit:: infer:: interpret::
 
 miri 60 -p stm-runtime --no-default-features --lib -- \
-    callee:: columns:: cpu::lock:: cpu::sets:: data:: element:: engine:: keymap:: kind:: limits:: local:: ops:: parts:: \
+    callee:: columns:: cpu::lock:: cpu::sets:: data:: element:: engine:: keymap:: procedure:: limits:: local:: ops:: parts:: \
     proof:: report:: threads::
 
 MIRIFLAGS="${MIRIFLAGS:-} -Zmiri-many-seeds=0..2" miri 5 -p stm-runtime --no-default-features --test tiny

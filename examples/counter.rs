@@ -21,11 +21,11 @@ fn main() -> ExitCode {
 fn run() -> Result<(), Box<dyn std::error::Error>> {
     let device = Device::auto()?;
     let counters = device.shared(&[0_u64; 10])?;
-    let mut table = device.table();
+    let mut batch = device.batch();
     for turn in 0..1_000_000 {
-        table.push(increment::call(&counters, turn % 10));
+        batch.push(increment::call(&counters, turn % 10));
     }
-    write!(stdout(), "{}", table.run()?)?;
+    write!(stdout(), "{}", batch.run()?)?;
     assert_eq!(counters.to_vec()?, [100_000; 10]);
     Ok(())
 }

@@ -16,47 +16,53 @@ fn parameters<B: Args>(arguments: &str) -> B {
 }
 
 /// One run, whose invariant must hold; and, if what it leaves is never what was there before, must not hold of that.
-fn run<B: Benchmark>(of: &B, rows: u64, leaves: Leaves, ground: &Ground) -> Verdict {
+fn run<B: Benchmark>(of: &B, transactions: u64, components: Components, ground: &Ground) -> Verdict {
     let mut rng = Rng::seed_from_u64(7);
-    let mut rows: Vec<B::Row> = (0..rows).map(|number| of.row(&mut rng, number)).collect();
-    of.arrange(&mut rows);
+    let mut transactions: Vec<B::Transaction> =
+        (0..transactions).map(|number| of.transaction(&mut rng, number)).collect();
+    of.arrange(&mut transactions);
     let state = of.setup(&ground.device, 7)?;
-    let mut table = ground.table();
-    rows.iter().for_each(|row| of.push(&state, *row, &mut table));
-    let report = ground.run(&table)?;
-    if let Err(why) = of.check(&state, &report, &rows) {
+    let mut batch = ground.batch();
+    transactions.iter().for_each(|transaction| of.push(&state, *transaction, &mut batch));
+    let report = ground.run(&batch)?;
+    if let Err(why) = of.check(&state, &report, &transactions) {
         return Err(Failure::Outcome(format!("{} on {ground}, {}: {why}\n{report}", B::NAME, ground.engine)));
     }
     let untouched = of.setup(&ground.device, 7)?;
-    let refused = leaves == Leaves::Anything || of.check(&untouched, &report, &rows).is_err();
+    let refused = components == Components::Anything || of.check(&untouched, &report, &transactions).is_err();
     expect!(refused, "{} accepts a state in which nothing happened", B::NAME);
     Ok(())
 }
 
 /// What a run leaves.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Leaves {
+enum Components {
     /// Something else than what was there before.
     Traces,
     /// Perhaps what was there before.
     Anything,
 }
 
-/// Runs a benchmark on CPU threads, with many rows, and in the emulator under these engines, or under `STM_TEST_ENGINE`.
-fn everywhere<B: Benchmark>(arguments: &str, rows: u64, engines: &[&str]) {
-    everywhere_and_leaves::<B>(Leaves::Traces, arguments, rows, engines);
+/// Runs a benchmark on CPU threads, with many transactions, and in the emulator under these engines, or under `STM_TEST_ENGINE`.
+fn everywhere<B: Benchmark>(arguments: &str, transactions: u64, engines: &[&str]) {
+    everywhere_and_components::<B>(Components::Traces, arguments, transactions, engines);
 }
 
-fn everywhere_and_leaves<B: Benchmark>(leaves: Leaves, arguments: &str, rows: u64, engines: &[&str]) {
+fn everywhere_and_components<B: Benchmark>(
+    components: Components,
+    arguments: &str,
+    transactions: u64,
+    engines: &[&str],
+) {
     let of: B = parameters(arguments);
-    let on = |rows, backend, engine: &str| match Ground::new(backend, engine.parse().unwrap()) {
-        Ok(ground) => run(&of, rows, leaves, &ground).unwrap_or_else(|failure| panic!("{failure}")),
+    let on = |transactions, backend, engine: &str| match Ground::new(backend, engine.parse().unwrap()) {
+        Ok(ground) => run(&of, transactions, components, &ground).unwrap_or_else(|failure| panic!("{failure}")),
         Err(why) => skipped(&format!("benchmark {} on {backend}", B::NAME), &why.to_string()),
     };
-    on(9 * rows, Backend::Cpu, Engine::default().name());
+    on(9 * transactions, Backend::Cpu, Engine::default().name());
     let asked = std::env::var("STM_TEST_ENGINE").ok().filter(|name| !name.is_empty());
     let engines = asked.as_deref().map_or_else(|| engines.to_vec(), |name| vec![name]);
-    engines.into_iter().for_each(|engine| on(rows, Backend::EmulatedThreads, engine));
+    engines.into_iter().for_each(|engine| on(transactions, Backend::EmulatedThreads, engine));
 }
 
 #[test]
@@ -64,7 +70,7 @@ fn bank() {
     // The number of transfers is odd: one does not come back.
     everywhere::<marks::Bank>("--accounts 100 --touched 4 --semantic 80", 1_001, &["priority"]);
     let mixed = "--accounts 100 --start 20 --read-only 20 --order sorted";
-    everywhere_and_leaves::<marks::Bank>(Leaves::Anything, mixed, 1_000, &[]);
+    everywhere_and_components::<marks::Bank>(Components::Anything, mixed, 1_000, &[]);
 }
 
 #[test]
@@ -75,10 +81,10 @@ fn bank_scan() {
 #[test]
 fn vacation() {
     const SMALL: &str = "--customers 200 --types 4 --rooms 9 --apart 8";
-    // The number of rows is odd: one booking has no cancellation, and its customer keeps the room.
+    // The number of transactions is odd: one booking has no cancellation, and its customer keeps the room.
     everywhere::<marks::Vacation>(&format!("{SMALL} --coverage 4"), 1_001, &["pr-stm"]);
     let some_give_up = format!("{SMALL} --semantic 60 --read-only 20 --order sorted");
-    everywhere_and_leaves::<marks::Vacation>(Leaves::Anything, &some_give_up, 1_000, &[]);
+    everywhere_and_components::<marks::Vacation>(Components::Anything, &some_give_up, 1_000, &[]);
 }
 
 #[test]

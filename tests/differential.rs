@@ -1,7 +1,7 @@
 //! The generated CUDA C does what the Rust function does: every transaction of `cases`, with arguments at and around the
 //! edges of their types, gives the same outcome (result, code, or fault with its place) and leaves the same elements.
 //!
-//! One transaction at a time in the order of the table, so that the outcomes are comparable one by one.
+//! One transaction at a time in the order of the batch, so that the outcomes are comparable one by one.
 
 mod cases;
 
@@ -10,37 +10,37 @@ use std::fmt::Debug;
 use cases::enums::{Level, Side};
 use cases::records::{Euro, Room, Spot};
 use cases::*;
-use stm_runtime::{Device, EmulatorOptions, Engine, GpuData, Local, Report, Shared, Table};
+use stm_runtime::{Batch, Device, EmulatorOptions, Engine, GpuData, Local, Report, Shared};
 use stm_tests::draw::Draw;
 use stm_tests::engines_for_whole_arrays;
 use stm_tests::skip::skipped;
 
-/// Calls of each kind in a table.
+/// Calls of each kind in a batch.
 const CALLS: usize = 100;
-/// A table holds so many regions at the most that it cannot hold all kinds.
-const KINDS_IN_A_TABLE: usize = 24;
+/// A batch holds so many arrays at the most that it cannot hold all kinds.
+const PROCEDURES_IN_A_BATCH: usize = 24;
 const SEEDS: std::ops::Range<u64> = 1..3;
-/// Every so manyth table is an engine's turn.
+/// Every so manyth batch is an engine's turn.
 const TURNS: usize = 4;
 
-/// A table with calls of every case, and how to read what became of them.
+/// A batch with calls of every case, and how to read what became of them.
 struct Bench<'a> {
     device: &'a Device,
-    table: Table,
+    batch: Batch,
     draw: Draw,
     outcomes: Vec<Outcomes>,
     elements: Vec<Elements>,
 }
 
-/// A kind's name, and its outcomes by row.
+/// A procedure's name, and its outcomes by transaction.
 type Outcomes = (&'static str, Box<dyn Fn(&Report) -> Vec<String>>);
-/// A kind's name, and the elements of one of its regions.
+/// A procedure's name, and the elements of one of its arrays.
 type Elements = (&'static str, Box<dyn Fn() -> String>);
 
 impl Bench<'_> {
-    fn region<T: GpuData + Debug>(&mut self) -> Shared<T> {
+    fn array<T: GpuData + Debug>(&mut self) -> Shared<T> {
         let elements: Vec<T> = (0..16).map(|_| self.draw.value()).collect();
-        self.device.shared(&elements).expect("a small region should fit")
+        self.device.shared(&elements).expect("a small array should fit")
     }
 
     /// One of two parts.
@@ -50,41 +50,41 @@ impl Bench<'_> {
         parts.part(1).expect("it has two")
     }
 
-    fn keep<T: GpuData + Debug>(&mut self, kind: &'static str, region: Shared<T>) {
-        let read = move || format!("{:?}", region.to_vec().expect("a region should be readable"));
-        self.elements.push((kind, Box::new(read)));
+    fn keep<T: GpuData + Debug>(&mut self, procedure: &'static str, array: Shared<T>) {
+        let read = move || format!("{:?}", array.to_vec().expect("an array should be readable"));
+        self.elements.push((procedure, Box::new(read)));
     }
 }
 
-macro_rules! region {
+macro_rules! array {
     ($bench:ident, $element:ty) => {
-        $bench.region::<$element>()
+        $bench.array::<$element>()
     };
     ($bench:ident, $element:ty, $part:literal) => {
         $bench.part::<$element, $part>()
     };
 }
 
-/// Adds calls: each kind with its regions by name, and the types of its values. A number behind a `;` is the size of a part.
+/// Adds calls: each procedure with its arrays by name, and the types of its values. A number behind a `;` is the size of a part.
 macro_rules! calls {
-    ($($case:ident::$kind:ident$(<$of:ident>)?[$($region:ident: $element:ty $(; $part:literal)?),*]($($value:ty),*);)*) => {
-        const KINDS: &[(&str, &str)] = &[$((stringify!($case), stringify!($kind))),*];
+    ($($case:ident::$procedure:ident$(<$of:ident>)?[$($array:ident: $element:ty $(; $part:literal)?),*]($($value:ty),*);)*) => {
+        const PROCEDURES: &[(&str, &str)] = &[$((stringify!($case), stringify!($procedure))),*];
 
         /// What adds the calls of each kind.
         const FILLS: &[fn(&mut Bench<'_>)] = &[$(|bench| {
-            $(let $region = region!(bench, $element $(, $part)?);)*
+            $(let $array = array!(bench, $element $(, $part)?);)*
             let tickets: Vec<_> = (0..CALLS)
                 .map(|_| {
-                    let call = $case::$kind$(::<$of>)?::call($(&$region,)* $(bench.draw.value::<$value>()),*);
-                    bench.table.push(call)
+                    let call = $case::$procedure$(::<$of>)?::call($(&$array,)* $(bench.draw.value::<$value>()),*);
+                    bench.batch.push(call)
                 })
                 .collect();
             let show = move |report: &Report| {
-                // A fault names its row: the same on both sides.
+                // A fault names its transaction: the same on both sides.
                 tickets.iter().map(|ticket| format!("{:?}", report.outcome(*ticket))).collect()
             };
-            bench.outcomes.push((stringify!($kind), Box::new(show)));
-            $(bench.keep(stringify!($kind), Shared::clone(&$region));)*
+            bench.outcomes.push((stringify!($procedure), Box::new(show)));
+            $(bench.keep(stringify!($procedure), Shared::clone(&$array));)*
         }),*];
     };
 }
@@ -169,35 +169,38 @@ calls! {
     updates::record[rooms: Room](u32);
 }
 
-/// What a device makes of a table with calls of some kinds: for each kind a line for each row, then its regions.
+/// What a device makes of a batch with calls of some procedures: for each procedure a line for each transaction, then its arrays.
 fn run(device: &Device, engine: Engine, seed: u64, fills: &[fn(&mut Bench<'_>)]) -> Vec<(&'static str, Vec<String>)> {
-    let mut table = device.table();
-    table.engine(engine).threads(1);
-    let mut bench = Bench { device, table, draw: Draw::new(seed), outcomes: Vec::new(), elements: Vec::new() };
+    let mut batch = device.batch();
+    batch.engine(engine).threads(1);
+    let mut bench = Bench { device, batch, draw: Draw::new(seed), outcomes: Vec::new(), elements: Vec::new() };
     fills.iter().for_each(|fill| fill(&mut bench));
-    let report = bench.table.run().expect("the table should run");
-    let outcomes = bench.outcomes.iter().map(|(kind, show)| (*kind, show(&report)));
-    let elements = bench.elements.iter().map(|(kind, show)| (*kind, vec![show()]));
+    let report = bench.batch.run().expect("the batch should run");
+    let outcomes = bench.outcomes.iter().map(|(procedure, show)| (*procedure, show(&report)));
+    let elements = bench.elements.iter().map(|(procedure, show)| (*procedure, vec![show()]));
     outcomes.chain(elements).collect()
 }
 
-/// The tables of the nth engine: all of them under the default, by turns under the others, which differ in reads and writes
+/// The batches of the nth engine: all of them under the default, by turns under the others, which differ in reads and writes
 /// alone; and all under the one that `STM_TEST_ENGINE` names.
-fn tables(engine: usize) -> impl Iterator<Item = (u64, &'static [fn(&mut Bench<'_>)])> {
-    let all = SEEDS.flat_map(|seed| FILLS.chunks(KINDS_IN_A_TABLE).map(move |fills| (seed, fills)));
-    let is_turn = move |table: usize| engine == 0 || (engine + table).is_multiple_of(TURNS);
-    all.enumerate().filter(move |(table, _)| is_turn(*table)).map(|(_, table)| table)
+fn batches(engine: usize) -> impl Iterator<Item = (u64, &'static [fn(&mut Bench<'_>)])> {
+    let all = SEEDS.flat_map(|seed| FILLS.chunks(PROCEDURES_IN_A_BATCH).map(move |fills| (seed, fills)));
+    let is_turn = move |batch: usize| engine == 0 || (engine + batch).is_multiple_of(TURNS);
+    all.enumerate().filter(move |(batch, _)| is_turn(*batch)).map(|(_, batch)| batch)
 }
 
 fn compare(name: &str, device: &Device) {
     let asked = std::env::var("STM_TEST_ENGINE").ok().map(|name| name.parse::<Engine>().expect("STM_TEST_ENGINE"));
     let engines = engines_for_whole_arrays().filter(|engine| asked.is_none_or(|asked| asked == *engine));
     for (at, engine) in engines.enumerate() {
-        for (seed, fills) in tables(at) {
+        for (seed, fills) in batches(at) {
             let expected = run(&Device::cpu(1), engine, seed, fills);
-            for ((kind, want), (_, got)) in expected.iter().zip(run(device, engine, seed, fills)) {
+            for ((procedure, want), (_, got)) in expected.iter().zip(run(device, engine, seed, fills)) {
                 for (want, got) in want.iter().zip(&got) {
-                    assert_eq!(got, want, "`{kind}` on {name} under {engine}, seed {seed}: left generated, right Rust");
+                    assert_eq!(
+                        got, want,
+                        "`{procedure}` on {name} under {engine}, seed {seed}: left generated, right Rust"
+                    );
                 }
                 assert_eq!(got.len(), want.len());
             }
@@ -227,7 +230,7 @@ fn every_case_is_compared() {
         let name = known.kernel.name();
         // An expression is called where it stands; a print shows nothing here.
         let elsewhere = ["expression", "show"].contains(&known.name);
-        let compared = KINDS.iter().any(|(case, kind)| *case == known.case && name.starts_with(kind));
+        let compared = PROCEDURES.iter().any(|(case, procedure)| *case == known.case && name.starts_with(procedure));
         assert!(compared || elsewhere, "add `{}::{name}` to `calls!`", known.case);
     }
 }

@@ -4,15 +4,15 @@
 //! Where that takes a certain timing, or patience without end, lines of the engine are replaced; its algorithm stays.
 
 use stm_runtime::{Device, EmulatorOptions, Engine, Outcome, Report, Shared};
-use stm_tests::kinds::counters::{increment, increment_slowly};
-use stm_tests::kinds::endings::nothing;
+use stm_tests::procedures::counters::{increment, increment_slowly};
+use stm_tests::procedures::endings::nothing;
 use stm_tests::scenarios::named;
 use stm_tests::skip::skipped;
 use stm_tests::variants::{LAST_OWNERS, PATIENT, PATIENT_AND_UNORDERED, SLOW_LOOPS, Variant};
 use stm_tests::{Backend, Failure, Ground, Verdict};
 
 fn changed(engine: &str, variant: &Variant) -> Engine {
-    let engine: Engine = engine.parse().expect("the engine should be in the table");
+    let engine: Engine = engine.parse().expect("the engine should be in the batch");
     variant.of(engine).unwrap_or_else(|why| panic!("{why}"))
 }
 
@@ -46,15 +46,15 @@ fn overtaken(ground: &Ground, commits: usize) -> (i64, Report) {
     let counters: Shared<i64> = ground.shared(&[0; 1]).expect("room for a counter");
     let cells: Shared<u8> = ground.shared(&[0; 8]).expect("room for cells");
     let others: Shared<i64> = ground.shared(&[0; 1]).expect("room for a counter");
-    let mut table = ground.table();
-    table.threads(2);
+    let mut batch = ground.batch();
+    batch.threads(2);
     // Of two threads each has every other row. The second one is busy elsewhere until the first one has read.
-    let slow = table.push(increment_slowly::call(&counters, &cells, 8));
+    let slow = batch.push(increment_slowly::call(&counters, &cells, 8));
     for row in 0..commits + 20 {
-        table.push(increment::call(if row < 20 { &others } else { &counters }, 0));
-        table.push(nothing::call(0));
+        batch.push(increment::call(if row < 20 { &others } else { &counters }, 0));
+        batch.push(nothing::call(0));
     }
-    let report = table.run().expect("the run should end");
+    let report = batch.run().expect("the run should end");
     assert!(matches!(report.outcome(slow), Outcome::Committed(_)), "{report}");
     (counters.to_vec().expect("the counter")[0], report)
 }
@@ -69,7 +69,7 @@ fn eleven_bits_of_version_overlook_2048_commits_and_the_proof_does_not() {
             assert_eq!((last, report.serializable()), (commits as i64 + 1, Some(true)), "{report}");
             assert!(report.conflicts.changed > 0, "nobody overtook the slow one\n{report}");
         }
-        // The window that the paper leaves: the slow one takes what it read for unchanged, and all the others are lost.
+        // The window that the paper components: the slow one takes what it read for unchanged, and all the others are lost.
         let (last, report) = overtaken(&ground, 2048);
         assert_eq!((last, report.serializable()), (1, Some(false)), "{report}");
         let (last, _) = overtaken(&ground.under(engine).unchecked(), 2048);

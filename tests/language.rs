@@ -1,10 +1,12 @@
 //! The language by hand: what each construct means, on every back end; engines take turns.
 //!
 //! A function of values is a plain function too, and rustc's own code for it says what a transaction must give, fault for
-//! fault (`values`, `control`, `functions`, `order`, `faults`). What touches regions names its results itself.
+//! fault (`values`, `control`, `functions`, `order`, `faults`). What touches arrays names its results itself.
 
 #![allow(clippy::all, clippy::todo, reason = "the tests write what users may write")]
 
+#[path = "language/arrays.rs"]
+mod arrays;
 #[path = "language/conflicts.rs"]
 mod conflicts;
 #[path = "language/control.rs"]
@@ -31,8 +33,6 @@ mod many;
 mod nested;
 #[path = "language/order.rs"]
 mod order;
-#[path = "language/regions.rs"]
-mod regions;
 #[path = "language/several.rs"]
 mod several;
 #[path = "language/values.rs"]

@@ -43,7 +43,7 @@ fn every_mutant_of_the_runtime_is_caught_and_the_runtime_is_not() {
     let mut mutants = runtime::all();
     mutants.retain(|mutant| is_wanted(mutant.name));
     if let Err(why) = Ground::new(Backend::EmulatedFibers { seed: 1 }, Engine::default()) {
-        skipped("the mutants of the run loop, of chunks and of regions", &why.to_string());
+        skipped("the mutants of the run loop, of chunks and of arrays", &why.to_string());
         mutants.retain(|mutant| !mutant.needs_emulator());
     }
     let results = runtime::hunt(&mutants);

@@ -11,13 +11,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use kernels_gen::compile;
 use kernels_gen::device::EngineSpec;
 use kernels_gen::device::engines::ENGINES;
-use kernels_gen::device::link::{BindingSpec, ColumnWidth, Part, RegionSpec, UnitSpec, link, parts};
+use kernels_gen::device::link::{ArraySpec, ColumnWidth, Part, SpecializationSpec, UnitSpec, link, parts};
 use kernels_gen::fault::FaultCode;
-use kernels_gen::spec::{KindSpec, Role};
+use kernels_gen::spec::{ProcedureSpec, Role};
 use stm_runtime::nvrtc::Nvrtc;
 use stm_tests::skip::skipped;
 
-/// How a unit is linked and what for, besides engine and kinds.
+/// How a unit is linked and what for, besides engine and procedures.
 #[derive(Debug, Clone, Copy)]
 struct Variant {
     record: bool,
@@ -67,7 +67,7 @@ fn for_all<T: Sync>(all: &[T], check: impl Fn(&T) -> Result<(), String> + Sync) 
     assert!(wrong.is_empty(), "{} of {}\n{}", wrong.len(), all.len(), wrong.join("\n"));
 }
 
-/// Files of the suite with several kinds, whose parts are compiled too; those with methods have `methods.cuh` in some.
+/// Files of the suite with several procedures, whose parts are compiled too; those with methods have `methods.cuh` in some.
 const IN_PARTS: [&str; 4] = ["cases/results", "cases/methods", "cases/orderable", "cases/arrays"];
 
 #[test]
@@ -78,20 +78,23 @@ fn the_parts_of_a_unit_compile_and_fit_together() {
     };
     let files = files();
     let mut units = Vec::new();
-    for (file, kinds) in files.iter().filter(|(file, _)| IN_PARTS.contains(&file.as_str())) {
-        assert!(kinds.len() > 1, "{file} has a single kind");
+    for (file, procedures) in files.iter().filter(|(file, _)| IN_PARTS.contains(&file.as_str())) {
+        assert!(procedures.len() > 1, "{file} has a single procedure");
         for engine in in_parts() {
-            units.extend(
-                VARIANTS.map(|variant| (format!("{file} under {}", engine.name), unit(engine, kinds, variant, parts))),
-            );
+            units
+                .extend(VARIANTS.map(|variant| {
+                    (format!("{file} under {}", engine.name), unit(engine, procedures, variant, parts))
+                }));
         }
     }
     assert_eq!(units.len(), IN_PARTS.len() * in_parts().count() * VARIANTS.len());
     // Each of the others once: a function that two parts give to others keeps them from being linked.
     for engine in ENGINES.iter().filter(|engine| in_parts().all(|one| one.name != engine.name)) {
-        let mut several = files.iter().filter(|(_, kinds)| kinds.len() > 1 && is_for(engine, kinds) && reads(kinds));
-        let (file, kinds) = several.next().expect("a file");
-        units.push((format!("{file} under {}", engine.name), unit(engine, kinds, VARIANTS[1], parts)));
+        let mut several = files
+            .iter()
+            .filter(|(_, procedures)| procedures.len() > 1 && is_for(engine, procedures) && reads(procedures));
+        let (file, procedures) = several.next().expect("a file");
+        units.push((format!("{file} under {}", engine.name), unit(engine, procedures, VARIANTS[1], parts)));
     }
     for_all(&units, |(name, parts)| fit(nvrtc, parts).map_err(|text| format!("{name}: {text}")));
 }
@@ -103,12 +106,13 @@ fn functions_that_serve_many_arrays_compile_and_fit_together() {
         Ok(nvrtc) => nvrtc,
         Err(why) => return skipped("compiling functions for many arrays with NVRTC", &why.to_string()),
     };
-    let kinds = files().into_iter().find(|(file, _)| file == "kinds/bank").expect("the suite has a bank").1;
-    let kinds: Vec<&KindSpec> = kinds.into_iter().filter(|kind| kind.name.starts_with("transfer_between")).collect();
+    let procedures = files().into_iter().find(|(file, _)| file == "procedures/bank").expect("the suite has a bank").1;
+    let procedures: Vec<&ProcedureSpec> =
+        procedures.into_iter().filter(|procedure| procedure.name.starts_with("transfer_between")).collect();
     let mut wrong = Vec::new();
     for engine in in_parts() {
-        let (source, parts) = on_every_pair(engine, &kinds, VARIANTS[1], |unit| {
-            assert_eq!((unit.bindings.len(), kernels_gen::device::functions(unit)), (32, 2), "{}", engine.name);
+        let (source, parts) = on_every_pair(engine, &procedures, VARIANTS[1], |unit| {
+            assert_eq!((unit.specializations.len(), kernels_gen::device::functions(unit)), (32, 2), "{}", engine.name);
             (link(unit), parts(unit))
         });
         let job = Job { name: format!("many arrays under {}", engine.name), arch: "sm_90", source };
@@ -118,20 +122,20 @@ fn functions_that_serve_many_arrays_compile_and_fit_together() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What `print` makes of a table in which each of these kinds, which have two regions, is called with every pair of four.
+/// What `print` makes of a batch in which each of these procedures, which have two arrays, is called with every pair of four.
 fn on_every_pair<T>(
     engine: &'static EngineSpec,
-    kinds: &[&KindSpec],
+    procedures: &[&ProcedureSpec],
     variant: Variant,
     print: impl FnOnce(&UnitSpec<'_>) -> T,
 ) -> T {
-    unit(engine, kinds, variant, |unit| {
-        let pairs = |binding: &BindingSpec| {
-            let binding = binding.clone();
-            (0..16).map(move |pair| BindingSpec { regions: vec![pair / 4, pair % 4], ..binding.clone() })
+    unit(engine, procedures, variant, |unit| {
+        let pairs = |specialization: &SpecializationSpec| {
+            let specialization = specialization.clone();
+            (0..16).map(move |pair| SpecializationSpec { arrays: vec![pair / 4, pair % 4], ..specialization.clone() })
         };
-        let bindings: Vec<BindingSpec> = unit.bindings.iter().flat_map(pairs).collect();
-        print(&UnitSpec { bindings: &bindings, regions: &unit.regions[..4], ..*unit })
+        let specializations: Vec<SpecializationSpec> = unit.specializations.iter().flat_map(pairs).collect();
+        print(&UnitSpec { specializations: &specializations, arrays: &unit.arrays[..4], ..*unit })
     })
 }
 
@@ -141,15 +145,16 @@ fn in_parts() -> impl Iterator<Item = &'static EngineSpec> {
     [ENGINES[0], served].into_iter()
 }
 
-/// Some kind has a region.
-fn reads(kinds: &[&KindSpec]) -> bool {
-    kinds.iter().flat_map(|kind| kind.params).any(|param| param.role.region().is_some())
+/// Some procedure has an array.
+fn reads(procedures: &[&ProcedureSpec]) -> bool {
+    procedures.iter().flat_map(|procedure| procedure.params).any(|param| param.role.array().is_some())
 }
 
-/// The engine takes the regions of all these kinds.
-fn is_for(engine: &EngineSpec, kinds: &[&KindSpec]) -> bool {
-    let is_whole = |role: &Role| matches!(role, Role::Region(_));
-    !engine.home.is_block() || !kinds.iter().flat_map(|kind| kind.params).any(|param| is_whole(&param.role))
+/// The engine takes the arrays of all these procedures.
+fn is_for(engine: &EngineSpec, procedures: &[&ProcedureSpec]) -> bool {
+    let is_whole = |role: &Role| matches!(role, Role::Array(_));
+    !engine.home.is_block()
+        || !procedures.iter().flat_map(|procedure| procedure.params).any(|param| is_whole(&param.role))
 }
 
 /// Every part compiles, and each function that the scheduler calls is what exactly one other part gives to others.
@@ -170,7 +175,7 @@ fn fit(nvrtc: &Nvrtc, parts: &[Part]) -> Result<(), String> {
     }
     given.sort();
     wanted.sort();
-    // A part is named after its function and its first binding.
+    // A part is named after its function and its first specialization.
     let expected = parts.iter().filter_map(|part| part.name.rsplit_once('.'));
     let expected: Vec<String> = expected.map(|(_, index)| format!("stm_attempt_{index}")).collect();
     let fits = given == wanted && given.len() == expected.len() && expected.iter().all(|name| given.contains(name));
@@ -187,16 +192,16 @@ fn functions(ptx: &str, how: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_part_does_not_depend_on_the_other_kinds() {
+fn a_part_does_not_depend_on_the_other_procedures() {
     let files = files();
     // An engine that asks for the largest footprint of the unit asks for something of all kinds.
     for engine in ENGINES.iter().filter(|engine| !engine.asks_footprint) {
-        for (file, kinds) in files.iter().filter(|(_, kinds)| kinds.len() > 1) {
-            if !is_for(engine, kinds) {
+        for (file, procedures) in files.iter().filter(|(_, procedures)| procedures.len() > 1) {
+            if !is_for(engine, procedures) {
                 continue;
             }
-            let all = unit(engine, kinds, VARIANTS[0], parts);
-            let fewer = unit(engine, &kinds[..kinds.len() - 1], VARIANTS[0], parts);
+            let all = unit(engine, procedures, VARIANTS[0], parts);
+            let fewer = unit(engine, &procedures[..procedures.len() - 1], VARIANTS[0], parts);
             assert_eq!(fewer.len() + 1, all.len());
             let kept = fewer.iter().filter(|part| all.contains(part)).count();
             assert_eq!(kept, fewer.len() - 1, "{file} under {}: all but the scheduler stay as they are", engine.name);
@@ -214,7 +219,7 @@ extern "C" __global__ void stm_run(u32* out, u32 word) {
 #pragma unroll 1
   for (u32 i = 0; i < 9; i = rs_wrapping_add(i, 1u)) {
     constexpr bool STM_LOOPED = true;
-    if (RS_LEAVES(rs_lt(rs_wrapping_add(start, i), start))) {
+    if (RS_COMPONENTS(rs_lt(rs_wrapping_add(start, i), start))) {
       left = 8;
       break;
     }
@@ -239,16 +244,16 @@ fn a_loop_that_is_left_when_a_sum_wraps_ends() {
 }
 
 #[test]
-fn every_kind_of_the_suite_is_listed() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("support/kinds");
-    let listed = stm_tests::kinds::all();
-    for entry in std::fs::read_dir(folder).expect("the folder of kinds should be there") {
+fn every_procedure_of_the_suite_is_listed() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("support/procedures");
+    let listed = stm_tests::procedures::all();
+    for entry in std::fs::read_dir(folder).expect("the folder of procedures should be there") {
         let path = entry.expect("a file").path();
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let source = std::fs::read_to_string(&path).expect("a file of kinds should be text");
+        let source = std::fs::read_to_string(&path).expect("a file of procedures should be text");
         let written = source.matches("\n#[gpu_transaction").count();
         let found = listed.iter().filter(|(file, _)| *file == name).count();
-        assert_eq!(found, written, "list all transactions of `{name}` in support/kinds/mod.rs");
+        assert_eq!(found, written, "list all transactions of `{name}` in support/procedures/mod.rs");
     }
 }
 
@@ -259,12 +264,12 @@ struct Job {
     source: String,
 }
 
-/// One unit a file: a table holds several kinds, so a unit with all of them is what users compile too.
+/// One unit a file: a batch holds several procedures, so a unit with all of them is what users compile too.
 fn jobs() -> Vec<Job> {
     let mut jobs = Vec::new();
     // As in the conformance suite: one engine alone.
     let wanted = std::env::var("STM_TEST_ENGINE").unwrap_or_default();
-    for (at, (file, kinds)) in files().into_iter().enumerate() {
+    for (at, (file, procedures)) in files().into_iter().enumerate() {
         // The language is the same under every engine: `cases` are compiled under one, the suite's transactions under all.
         let is_case = file.starts_with("cases/");
         let engines = if is_case { &ENGINES[..1] } else { ENGINES };
@@ -272,12 +277,12 @@ fn jobs() -> Vec<Job> {
             if !wanted.is_empty() && engine.name != wanted {
                 continue;
             }
-            if !is_for(engine, &kinds) {
+            if !is_for(engine, &procedures) {
                 continue;
             }
             for (nth, variant) in VARIANTS.iter().enumerate() {
                 let variant = *variant;
-                let source = unit(engine, &kinds, variant, link);
+                let source = unit(engine, &procedures, variant, link);
                 // The default engine for everything, but that cases take turns at what users do not run; each other one with
                 // every second file, by turns as users run it and as it is checked, for one device.
                 let is_turn = !is_case || nth == 0 || nth == 1 + at % (VARIANTS.len() - 1);
@@ -315,38 +320,39 @@ fn compile(nvrtc: &Nvrtc, job: &Job) -> Result<(), String> {
 }
 
 /// The kinds of each file with transactions, as the attribute left them.
-fn files() -> Vec<(String, Vec<&'static KindSpec>)> {
+fn files() -> Vec<(String, Vec<&'static ProcedureSpec>)> {
     let of_cases = cases::all().into_iter().map(|known| (format!("cases/{}", known.case), known.kernel));
-    let of_suite = stm_tests::kinds::all().into_iter().map(|(file, kernel)| (format!("kinds/{file}"), kernel));
-    let mut files: Vec<(String, Vec<&'static KindSpec>)> = Vec::new();
+    let of_suite =
+        stm_tests::procedures::all().into_iter().map(|(file, kernel)| (format!("procedures/{file}"), kernel));
+    let mut files: Vec<(String, Vec<&'static ProcedureSpec>)> = Vec::new();
     for (file, kernel) in of_cases.chain(of_suite) {
         let source = kernel.source().expect("the macro made it");
-        let kind = compile::kind(source).unwrap_or_else(|error| panic!("{file}: {error}"));
-        let kind: &'static KindSpec = Box::leak(Box::new(kind));
+        let procedure = compile::procedure(source).unwrap_or_else(|error| panic!("{file}: {error}"));
+        let procedure: &'static ProcedureSpec = Box::leak(Box::new(procedure));
         match files.iter_mut().find(|(known, _)| *known == file) {
-            Some((_, kinds)) => kinds.push(kind),
-            None => files.push((file, vec![kind])),
+            Some((_, procedures)) => procedures.push(procedure),
+            None => files.push((file, vec![procedure])),
         }
     }
     files
 }
 
-/// What `print` makes of a table with all kinds, each with regions of its own.
+/// What `print` makes of a batch with all kinds, each with arrays of its own.
 fn unit<T>(
     engine: &'static EngineSpec,
-    kinds: &[&KindSpec],
+    procedures: &[&ProcedureSpec],
     variant: Variant,
     print: impl FnOnce(&UnitSpec<'_>) -> T,
 ) -> T {
-    let (mut regions, mut columns, mut bindings) = (Vec::new(), Vec::new(), Vec::new());
-    for (index, kind) in kinds.iter().enumerate() {
-        let mut binding = BindingSpec { kind: index, regions: Vec::new(), columns: Vec::new() };
-        for param in kind.params {
+    let (mut arrays, mut columns, mut specializations) = (Vec::new(), Vec::new(), Vec::new());
+    for (index, procedure) in procedures.iter().enumerate() {
+        let mut specialization = SpecializationSpec { procedure: index, arrays: Vec::new(), columns: Vec::new() };
+        for param in procedure.params {
             match param.role {
-                Role::Region(scalar) | Role::Local(scalar, _) => {
-                    binding.regions.push(regions.len());
+                Role::Array(scalar) | Role::Local(scalar, _) => {
+                    specialization.arrays.push(arrays.len());
                     let layout = (engine.layout)(scalar, variant.coverage);
-                    regions.push(RegionSpec {
+                    arrays.push(ArraySpec {
                         scalar,
                         layout,
                         coverage_log2: variant.coverage.ilog2(),
@@ -354,20 +360,20 @@ fn unit<T>(
                     });
                 }
                 Role::Value(scalar) => {
-                    binding.columns.push(columns.len());
+                    specialization.columns.push(columns.len());
                     columns.push(if scalar.size() == 8 { ColumnWidth::U64 } else { ColumnWidth::U32 });
                 }
             }
         }
-        bindings.push(binding);
+        specializations.push(specialization);
     }
-    let results = kinds.iter().any(|kind| !kind.result.is_empty());
+    let results = procedures.iter().any(|procedure| !procedure.result.is_empty());
     let Variant { record, profile, phases, .. } = variant;
     print(&UnitSpec {
         engine: engine.into(),
-        kinds,
-        bindings: &bindings,
-        regions: &regions,
+        procedures,
+        specializations: &specializations,
+        arrays: &arrays,
         columns: &columns,
         results,
         profile,

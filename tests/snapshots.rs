@@ -81,8 +81,10 @@ fn the_attribute_and_the_tool_agree() {
     for known in cases::all().iter().filter(|known| is_alone(known)) {
         let (_, source) = sources().into_iter().find(|(case, _)| case == known.case).expect("a case has a file");
         let Ok(compiled) = compile_source(&source, &format!("cases/{}.rs", known.case), true) else { continue };
-        let Some(kind) = compiled.iter().find(|kind| kind.transaction.name == known.name) else { continue };
-        assert_eq!(kind.to_string(), text(known), "{}-{}", known.case, known.name);
+        let Some(procedure) = compiled.iter().find(|procedure| procedure.transaction.name == known.name) else {
+            continue;
+        };
+        assert_eq!(procedure.to_string(), text(known), "{}-{}", known.case, known.name);
         compared += 1;
     }
     assert!(compared > 30, "only {compared}");

@@ -1,4 +1,4 @@
-//! The bank's books and its business: regions, and a table full of random transactions.
+//! The bank's books and its business: arrays, and a batch full of random transactions.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -6,8 +6,8 @@ use examples::Teller;
 use stm_runtime::Ticket;
 use stm_runtime::prelude::*;
 
-use crate::cli::{Args, KindName};
-use crate::kinds::{audit, deposit, transfer};
+use crate::cli::{Args, ProcedureName};
+use crate::procedures::{audit, deposit, transfer};
 
 /// What every account and every purse holds at the start.
 pub(crate) const START: u32 = 1000;
@@ -43,56 +43,56 @@ pub(crate) struct Audit {
     pub(crate) last: u32,
 }
 
-/// Fills the table; gives the last audit, if there is one. Ends early when `stop` becomes true.
-pub(crate) fn fill(table: &mut Table, books: &Books, args: &Args, stop: &AtomicBool) -> Result<Option<Audit>, Error> {
+/// Fills the batch; gives the last audit, if there is one. Ends early when `stop` becomes true.
+pub(crate) fn fill(batch: &mut Batch, books: &Books, args: &Args, stop: &AtomicBool) -> Result<Option<Audit>, Error> {
     let mut teller = Teller::new(args.seed, args.accounts);
-    let weights: u32 = args.kinds.iter().map(|kind| kind.weight()).sum();
+    let weights: u32 = args.procedures.iter().map(|procedure| procedure.weight()).sum();
     let mut last_audit = None;
     let mut met = Vec::new();
-    for row in 0..args.transactions {
-        if row % (1 << 16) == 0 && stop.load(Ordering::Relaxed) {
+    for transaction in 0..args.transactions {
+        if transaction % (1 << 16) == 0 && stop.load(Ordering::Relaxed) {
             break;
         }
-        let kind = pick(&args.kinds, if args.kinds.len() > 1 { teller.below(weights) } else { 0 });
-        match kind {
-            KindName::Transfer => push_transfer(table, books, &mut teller),
-            KindName::Deposit => push_deposit(table, books, &mut teller),
-            KindName::Audit => last_audit = Some(push_audit(table, books, &mut teller, args.accounts)),
+        let procedure = pick(&args.procedures, if args.procedures.len() > 1 { teller.below(weights) } else { 0 });
+        match procedure {
+            ProcedureName::Transfer => push_transfer(batch, books, &mut teller),
+            ProcedureName::Deposit => push_deposit(batch, books, &mut teller),
+            ProcedureName::Audit => last_audit = Some(push_audit(batch, books, &mut teller, args.accounts)),
         }
-        // A new kind may bring new columns: now it is known what the rest of the table needs.
-        if !met.contains(&kind) {
-            met.push(kind);
-            table.reserve(usize::try_from(args.transactions - row).unwrap_or(usize::MAX))?;
+        // A new procedure may bring new columns: now it is known what the rest of the batch needs.
+        if !met.contains(&procedure) {
+            met.push(procedure);
+            batch.reserve(usize::try_from(args.transactions - transaction).unwrap_or(usize::MAX))?;
         }
     }
     Ok(last_audit)
 }
 
-/// The kind in whose part of all weights `at` falls.
-fn pick(kinds: &[KindName], mut at: u32) -> KindName {
-    for kind in kinds {
-        match at.checked_sub(kind.weight()) {
+/// The procedure in whose part of all weights `at` falls.
+fn pick(procedures: &[ProcedureName], mut at: u32) -> ProcedureName {
+    for procedure in procedures {
+        match at.checked_sub(procedure.weight()) {
             Some(rest) => at = rest,
-            None => return *kind,
+            None => return *procedure,
         }
     }
-    KindName::Transfer
+    ProcedureName::Transfer
 }
 
-fn push_transfer(table: &mut Table, books: &Books, teller: &mut Teller) {
+fn push_transfer(batch: &mut Batch, books: &Books, teller: &mut Teller) {
     let (from, to, amount) = (teller.account(), teller.account(), teller.amount());
-    table.push(transfer::call(&books.accounts, from, to, i64::from(amount)));
+    batch.push(transfer::call(&books.accounts, from, to, i64::from(amount)));
 }
 
-fn push_deposit(table: &mut Table, books: &Books, teller: &mut Teller) {
+fn push_deposit(batch: &mut Batch, books: &Books, teller: &mut Teller) {
     let (customer, amount) = (teller.account(), teller.amount());
-    table.push(deposit::call(&books.accounts, &books.cash, customer, amount));
+    batch.push(deposit::call(&books.accounts, &books.cash, customer, amount));
 }
 
-fn push_audit(table: &mut Table, books: &Books, teller: &mut Teller, accounts: u32) -> Audit {
+fn push_audit(batch: &mut Batch, books: &Books, teller: &mut Teller, accounts: u32) -> Audit {
     let first = teller.account();
     let last = first.saturating_add(AUDITED - 1).min(accounts - 1);
-    Audit { ticket: table.push(audit::call(&books.accounts, first, last)), first, last }
+    Audit { ticket: batch.push(audit::call(&books.accounts, first, last)), first, last }
 }
 
 /// A vector that is an error, not an abort, where the host has not enough memory.
@@ -109,12 +109,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn kinds_come_by_weight() {
-        let all = [KindName::Transfer, KindName::Deposit, KindName::Audit];
-        assert_eq!(pick(&all, 0), KindName::Transfer);
-        assert_eq!(pick(&all, 17), KindName::Transfer);
-        assert_eq!(pick(&all, 18), KindName::Deposit);
-        assert_eq!(pick(&all, 19), KindName::Audit);
-        assert_eq!(pick(&[KindName::Audit], 0), KindName::Audit);
+    fn procedures_come_by_weight() {
+        let all = [ProcedureName::Transfer, ProcedureName::Deposit, ProcedureName::Audit];
+        assert_eq!(pick(&all, 0), ProcedureName::Transfer);
+        assert_eq!(pick(&all, 17), ProcedureName::Transfer);
+        assert_eq!(pick(&all, 18), ProcedureName::Deposit);
+        assert_eq!(pick(&all, 19), ProcedureName::Audit);
+        assert_eq!(pick(&[ProcedureName::Audit], 0), ProcedureName::Audit);
     }
 }

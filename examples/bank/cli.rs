@@ -21,25 +21,31 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME", default_value_t = Selection::default(), long_help = engines())]
     pub(crate) engine: Selection,
 
-    /// Run with the engine and the shape of launches that --save-choice wrote
+    /// Run with the engine and the shape of launches that --save-tuning wrote
     #[arg(long, value_name = "FILE", conflicts_with = "engine")]
     pub(crate) engine_file: Option<PathBuf>,
 
     /// Write what --engine auto chose, with every measurement, to a file
     #[arg(long, value_name = "FILE")]
-    pub(crate) save_choice: Option<PathBuf>,
+    pub(crate) save_tuning: Option<PathBuf>,
 
     /// Number of accounts, each with 1,000 units of money, and as much cash in its customer's purse
     #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = some_accounts)]
     pub(crate) accounts: u32,
 
-    /// Number of transactions in the table
+    /// Number of transactions in the batch
     #[arg(long, value_name = "N", default_value_t = 2_000_000)]
     pub(crate) transactions: u64,
 
-    /// What the table holds: of 20 transactions about 18 are transfers, 1 is a deposit and 1 an audit, as far as chosen here
-    #[arg(long, value_name = "KINDS", value_enum, value_delimiter = ',', default_value = "transfer,deposit,audit")]
-    pub(crate) kinds: Vec<KindName>,
+    /// What the batch holds: of 20 transactions about 18 are transfers, 1 is a deposit and 1 an audit, as far as chosen here
+    #[arg(
+        long,
+        value_name = "PROCEDURES",
+        value_enum,
+        value_delimiter = ',',
+        default_value = "transfer,deposit,audit"
+    )]
+    pub(crate) procedures: Vec<ProcedureName>,
 
     /// Threads in flight: CPU threads or GPU threads [default: chosen by the device]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -49,7 +55,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=32))]
     pub(crate) lanes: Option<u32>,
 
-    /// Seed of the random transactions; the same seed makes the same table
+    /// Seed of the random transactions; the same seed makes the same batch
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
 
@@ -68,7 +74,7 @@ pub(crate) struct Args {
 
 /// A kind of transaction by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum KindName {
+pub(crate) enum ProcedureName {
     /// Moves money once the funds are there
     Transfer,
     /// Pays cash into an account
@@ -77,12 +83,12 @@ pub(crate) enum KindName {
     Audit,
 }
 
-impl KindName {
+impl ProcedureName {
     /// Its part of the business.
     pub(crate) fn weight(self) -> u32 {
         match self {
-            KindName::Transfer => 18,
-            KindName::Deposit | KindName::Audit => 1,
+            ProcedureName::Transfer => 18,
+            ProcedureName::Deposit | ProcedureName::Audit => 1,
         }
     }
 }

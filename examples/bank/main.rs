@@ -1,11 +1,11 @@
-//! A bank: transfers that wait for funds, deposits, and audits of a few accounts, all at once in one table.
+//! A bank: transfers that wait for funds, deposits, and audits of a few accounts, all at once in one batch.
 //!
 //! `cargo run --release --example bank -- --help`
 
 mod bar;
 mod business;
 mod cli;
-mod kinds;
+mod procedures;
 mod summary;
 
 use std::io::{Write, stdout};
@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use examples::remark;
-use stm_runtime::{Choice, Device, Error, Report};
+use stm_runtime::{Device, Error, Report, Tuning};
 
 use business::{Books, fill};
 use cli::Args;
@@ -34,7 +34,7 @@ fn main() -> ExitCode {
 
 fn bank(args: &Args) -> Result<ExitCode, Box<dyn std::error::Error>> {
     if args.source {
-        write!(stdout(), "{}", kinds::transfer::kernel().cuda_source()?)?;
+        write!(stdout(), "{}", procedures::transfer::kernel().cuda_source()?)?;
         return Ok(ExitCode::SUCCESS);
     }
     let device = Device::from_name(&args.device)?;
@@ -53,35 +53,35 @@ fn bank(args: &Args) -> Result<ExitCode, Box<dyn std::error::Error>> {
 fn run(args: &Args, device: &Device) -> Result<Summary, Error> {
     let stop = stop_on_interrupt();
     let books = Books::open(device, args.accounts)?;
-    let mut table = device.table();
+    let mut batch = device.batch();
     match &args.engine_file {
-        Some(file) => table.engine(Choice::load(file)?),
-        None => table.engine(args.engine.clone()),
+        Some(file) => batch.engine(Tuning::load(file)?),
+        None => batch.engine(args.engine.clone()),
     };
-    table.check(args.check).seed(args.seed).stop_when(stop.clone());
+    batch.check(args.check).seed(args.seed).stop_when(stop.clone());
     if let Some(threads) = args.threads {
-        table.threads(threads as usize);
+        batch.threads(threads as usize);
     }
     if let Some(lanes) = args.lanes {
-        table.lanes(lanes);
+        batch.lanes(lanes);
     }
-    let audit = fill(&mut table, &books, args, &stop)?;
+    let audit = fill(&mut batch, &books, args, &stop)?;
 
     let total_before = books.total()?;
-    let bar = (!args.json).then(|| bar::attach(&mut table));
-    let report = table.run()?;
+    let bar = (!args.json).then(|| bar::attach(&mut batch));
+    let report = batch.run()?;
     if let Some(bar) = bar {
         bar.finish_and_clear();
     }
     let total_after = books.total()?;
-    save_choice(args, &report)?;
+    save_tuning(args, &report)?;
     Ok(Summary { report, total_before, total_after, audit, stopped: stop.load(Ordering::Relaxed) })
 }
 
 /// Writes what was chosen where the user wants it.
-fn save_choice(args: &Args, report: &Report) -> Result<(), Error> {
-    match (&args.save_choice, &report.choice) {
-        (Some(file), Some(choice)) => choice.save(file),
+fn save_tuning(args: &Args, report: &Report) -> Result<(), Error> {
+    match (&args.save_tuning, &report.tuning) {
+        (Some(file), Some(tuning)) => tuning.save(file),
         (Some(_), None) => {
             remark(format_args!("bank: nothing to save: no engine was chosen; use --engine auto"));
             Ok(())

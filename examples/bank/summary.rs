@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use examples::grouped;
 use serde::Serialize;
-use stm_runtime::{Choice, Outcome, Report};
+use stm_runtime::{Outcome, Report, Tuning};
 
 use crate::business::Audit;
 use crate::cli::Args;
@@ -36,7 +36,7 @@ struct Object<'a> {
     rate: f64,
     serializable: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    choice: Option<&'a Choice>,
+    tuning: Option<&'a Tuning>,
 }
 
 impl Summary {
@@ -69,7 +69,7 @@ impl Summary {
             total_after: self.total_after,
             rate: report.rate(),
             serializable: report.serializable(),
-            choice: report.choice.as_ref(),
+            tuning: report.tuning.as_ref(),
         })
     }
 
@@ -81,8 +81,8 @@ impl Summary {
 
     /// What was measured to choose the engine, if anything was.
     pub(crate) fn measured(&self) -> String {
-        let choice = self.report.choice.as_ref().filter(|choice| !choice.trials.is_empty());
-        choice.map_or_else(String::new, |choice| format!("\nHow the engine was chosen:\n{choice}"))
+        let tuning = self.report.tuning.as_ref().filter(|tuning| !tuning.trials.is_empty());
+        tuning.map_or_else(String::new, |tuning| format!("\nHow the engine was chosen:\n{tuning}"))
     }
 
     fn money(&self) -> Option<String> {
@@ -102,7 +102,7 @@ impl Summary {
         }
         if report.unresolved > 0 {
             return Some(format!(
-                "{left} transfers still wait for funds that nothing left in the table brings; they changed nothing."
+                "{left} transfers still wait for funds that nothing left in the batch brings; they changed nothing."
             ));
         }
         (report.postponements > 0).then(|| {
@@ -131,7 +131,7 @@ impl Summary {
         let audit = self.audit?;
         let Outcome::Committed(sum) = self.report.outcome(audit.ticket) else { return None };
         let (sum, first, last) = (grouped(sum), audit.first, audit.last);
-        Some(format!("The last audit in the table saw {sum} on accounts {first} to {last}, all at one moment."))
+        Some(format!("The last audit in the batch saw {sum} on accounts {first} to {last}, all at one moment."))
     }
 
     fn proven(&self) -> Option<String> {

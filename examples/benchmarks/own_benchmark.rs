@@ -18,19 +18,21 @@ impl Benchmark for Counters {
     const SUMMARY: &'static str = "many transactions count on a few counters";
     const SOURCE: &'static str = "the documents of stm-bench";
     type State = Shared<u64>;
-    type Row = u32;
+    type Transaction = u32;
     fn setup(&self, device: &Device, _seed: u64) -> Result<Shared<u64>, Error> {
         device.shared(&vec![0; self.counters as usize])
     }
-    fn row(&self, rng: &mut Rng, _number: u64) -> u32 {
+    fn transaction(&self, rng: &mut Rng, _number: u64) -> u32 {
         rng.random_range(0..self.counters)
     }
-    fn push(&self, counters: &Shared<u64>, which: u32, table: &mut Table) {
-        table.push(increment::call(counters, which));
+    fn push(&self, counters: &Shared<u64>, which: u32, batch: &mut Batch) {
+        batch.push(increment::call(counters, which));
     }
-    fn check(&self, counters: &Shared<u64>, _report: &Report, rows: &[u32]) -> Result<(), String> {
+    fn check(&self, counters: &Shared<u64>, _report: &Report, transactions: &[u32]) -> Result<(), String> {
         let counted: u64 = counters.to_vec().map_err(|why| why.to_string())?.iter().sum();
-        (counted == rows.len() as u64).then_some(()).ok_or(format!("{counted} of {} are counted", rows.len()))
+        (counted == transactions.len() as u64)
+            .then_some(())
+            .ok_or(format!("{counted} of {} are counted", transactions.len()))
     }
 }
 fn main() -> std::process::ExitCode {

@@ -20,7 +20,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) accounts: Option<u32>,
 
-    /// Number of transfers in the table [default: 16777216; 2000 on the emulator]
+    /// Number of transfers in the batch [default: 16777216; 2000 on the emulator]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) transactions: Option<u32>,
 

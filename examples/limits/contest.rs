@@ -19,18 +19,18 @@ pub(crate) struct Shape {
     pub(crate) spread: bool,
 }
 
-/// A kernel that runs the table.
+/// A kernel that runs the batch.
 pub(crate) trait Contestant {
     fn name(&self) -> &str;
 
     /// Threads of this kernel that the device holds at once.
     fn most_threads(&self) -> Result<u64, Error>;
 
-    /// Runs the whole table once, from the start.
+    /// Runs the whole batch once, from the start.
     fn run(&mut self, shape: Shape) -> Result<Run, Error>;
 }
 
-/// One run of the table.
+/// One run of the batch.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Run {
     pub(crate) threads: u64,
@@ -75,7 +75,7 @@ impl Score {
     }
 }
 
-/// Lets all run the table: first each with several shapes, then `repeat` times in turn.
+/// Lets all run the batch: first each with several shapes, then `repeat` times in turn.
 pub(crate) fn measure(contestants: &mut [&mut dyn Contestant], repeat: u32) -> Result<Vec<Score>, Error> {
     let mut best = Vec::new();
     let mut scores = Vec::new();

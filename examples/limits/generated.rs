@@ -20,7 +20,7 @@ fn transfer(tx: &mut Tx, accounts: &Shared<i64>, from: u32, to: u32, amount: i64
 /// A table of transfers on a device.
 pub(crate) struct Generated {
     name: String,
-    table: Table,
+    batch: Batch,
     accounts: Shared<i64>,
     most_threads: u64,
     total: i128,
@@ -35,13 +35,13 @@ impl Generated {
         most_threads: u64,
     ) -> Result<Generated, Error> {
         let accounts = device.shared(&vec![i64::from(start); accounts as usize])?;
-        let mut table = device.table();
+        let mut batch = device.batch();
         for at in transfers {
-            table.push(transfer::call(&accounts, at.from, at.to, i64::from(at.amount)));
+            batch.push(transfer::call(&accounts, at.from, at.to, i64::from(at.amount)));
         }
         let name = format!("generated, engine {}", Engine::default());
         let total = sum(&accounts)?;
-        Ok(Generated { name, table, accounts, most_threads, total })
+        Ok(Generated { name, batch, accounts, most_threads, total })
     }
 }
 
@@ -58,7 +58,7 @@ impl Contestant for Generated {
         let Shape { threads, spread } = shape;
         let warps = (self.most_threads / WARP).max(1);
         let lanes = if spread { threads.div_ceil(warps).min(WARP) } else { WARP };
-        let report = self.table.threads(threads as usize).lanes(lanes as u32).run()?;
+        let report = self.batch.threads(threads as usize).lanes(lanes as u32).run()?;
         Ok(Run {
             threads,
             lanes,

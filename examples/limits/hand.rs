@@ -11,7 +11,7 @@ const COMMON: &str = include_str!("kernels/common.cuh");
 const BLOCK: u32 = 256;
 /// The owner field of the library's lock word has 19 bits.
 const MOST_THREADS: u64 = 1 << 19;
-/// Bounds of every loop, so that no launch hangs: attempts at one row, and time.
+/// Bounds of every loop, so that no launch hangs: attempts at one transaction, and time.
 const ATTEMPTS: u64 = 1 << 24;
 const BUDGET_NS: u64 = 20_000_000_000;
 
@@ -25,10 +25,10 @@ pub(crate) const KERNELS: [(&str, &str); 3] = [
 /// The kernel that all are compared with.
 pub(crate) const LOCKS: &str = KERNELS[1].0;
 
-/// The table on the device.
+/// The batch on the device.
 pub(crate) struct Columns {
     gpu: Gpu,
-    rows: usize,
+    transactions: usize,
     balances: Vec<u64>,
     from: Buffer,
     to: Buffer,
@@ -46,7 +46,7 @@ impl Columns {
         let balances = vec![u64::from(start); accounts as usize];
         Ok(Columns {
             gpu: gpu.clone(),
-            rows: transfers.len(),
+            transactions: transfers.len(),
             from: gpu.upload("a column", &column(|transfer| transfer.from))?,
             to: gpu.upload("a column", &column(|transfer| transfer.to))?,
             amount: gpu.upload("a column", &amounts)?,
@@ -67,7 +67,7 @@ impl Columns {
     /// `stm_params` of kernels/common.cuh.
     fn parameters(&self) -> [u64; 10] {
         [
-            self.rows as u64,
+            self.transactions as u64,
             self.from.address(),
             self.to.address(),
             self.amount.address(),
@@ -81,7 +81,7 @@ impl Columns {
     }
 }
 
-/// One kernel on a table.
+/// One kernel on a batch.
 pub(crate) struct Hand<'a> {
     name: &'static str,
     program: Program,
@@ -123,7 +123,7 @@ impl Contestant for Hand<'_> {
         // index in them, and all loops are bounded by ATTEMPTS and BUDGET_NS.
         let time = unsafe { self.program.launch(blocks, block, &columns.parameters()) }?;
 
-        let mut status = vec![0_u8; columns.rows];
+        let mut status = vec![0_u8; columns.transactions];
         columns.status.download(&mut status)?;
         let mut balances = vec![0_u64; columns.balances.len()];
         columns.accounts.download(&mut balances)?;

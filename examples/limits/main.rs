@@ -81,7 +81,7 @@ fn print(comparison: &Comparison<'_>, json: bool) -> Result<(), Box<dyn std::err
     Ok(())
 }
 
-/// A device, opened for both sides, and what is a sensible table there.
+/// A device, opened for both sides, and what is a sensible batch there.
 struct Place {
     gpu: Gpu,
     device: Device,

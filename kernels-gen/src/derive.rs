@@ -154,8 +154,8 @@ fn record(item: &DeriveInput, fields: &Fields, errors: &mut Errors) -> TokenStre
                     fields: &[#((#names, <#types as ::stm_runtime::GpuData>::TYPE)),*],
                     formats: #formats,
                 });
-            const LEAVES: ::core::primitive::usize =
-                0_usize #(.saturating_add(<#types as ::stm_runtime::GpuData>::LEAVES))*;
+            const COMPONENTS: ::core::primitive::usize =
+                0_usize #(.saturating_add(<#types as ::stm_runtime::GpuData>::COMPONENTS))*;
             type Columns = #columns;
 
             #[inline]
@@ -206,7 +206,7 @@ fn at_type(field: &Field) -> Span {
     Span::call_site().located_at(field.ty.span())
 }
 
-/// The struct with a region for each field, as visible as the fields are. `stub`: fields of refused types have none.
+/// The struct with an array for each field, as visible as the fields are. `stub`: fields of refused types have none.
 fn declare_columns(item: &DeriveInput, fields: &Fields, stub: bool) -> TokenStream {
     let (vis, columns, quiet) = (&item.vis, columns_name(item), quiet());
     let parts = fields.iter().map(|field| {
@@ -216,14 +216,14 @@ fn declare_columns(item: &DeriveInput, fields: &Fields, stub: bool) -> TokenStre
             _ if stub && crate::parse::scalar(ty).is_none() => quote!(::stm_runtime::__private::NoParts),
             _ => quote_spanned!(at_type(field)=> ::stm_runtime::Shared<#ty>),
         };
-        quote!(#[doc = "The region of this field."] #vis #(#name:)* #shared)
+        quote!(#[doc = "The array of this field."] #vis #(#name:)* #shared)
     });
     let body = match fields {
         Fields::Named(_) => quote!({ #(#parts),* }),
         Fields::Unnamed(_) => quote!((#(#parts),*);),
         Fields::Unit => quote!(;),
     };
-    let about = format!("The regions of the fields of [`{}`], to which a `Shared` of it gives access.", item.ident);
+    let about = format!("The arrays of the fields of [`{}`], to which a `Shared` of it gives access.", item.ident);
     quote! {
         #[doc = #about]
         #[doc(hidden)]

@@ -33,7 +33,7 @@ macro_rules! rules {
 rules! {
     NotAFunction = "STM0001", "the attribute stands on a function, or on a constant whose value is a closure";
     Signature = "STM0002", "a transaction takes `tx: &mut Tx` first and returns `TxResult`";
-    ParameterType = "STM0003", "a parameter is a value of the device or a region, `&Shared<T>`";
+    ParameterType = "STM0003", "a parameter is a value of the device or an array, `&Shared<T>`";
     Qualifier = "STM0004", "a function of the device is a plain `fn`";
     Generics = "STM0005", "a generic transaction lists its types with `instantiate`";
     Option = "STM0006", "the attribute takes the options that it knows";

@@ -36,7 +36,7 @@ faults! {
     DivideByZero = 2, "STM_FAULT_DIVIDE_BY_ZERO", "division by zero";
     /// A shift by at least the width of the type, in checked mode.
     ShiftTooFar = 3, "STM_FAULT_SHIFT", "shift by at least the width of the type";
-    /// An index at or past the end of a region, or a negative one.
+    /// An index at or past the end of an array, or a negative one.
     IndexOutOfRange = 4, "STM_FAULT_INDEX", "index out of range";
     /// More distinct elements than the stated `max_accesses`.
     TooManyAccesses = 5, "STM_FAULT_CAPACITY", "more accesses than `max_accesses` states";

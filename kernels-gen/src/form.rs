@@ -224,11 +224,11 @@ impl Closure {
             }
         });
         let args = names_in.iter().cloned().chain(captured.iter().map(|name| quote!(self.#name)));
-        let (regions, values): (Vec<&PatType>, Vec<&PatType>) =
+        let (arrays, values): (Vec<&PatType>, Vec<&PatType>) =
             self.params.iter().chain(&self.captures).partition(|p| matches!(*p.ty, Type::Reference(_)));
         let parts =
-            regions.iter().any(|p| matches!(&*p.ty, Type::Reference(r) if crate::parse::local(&r.elem).is_some()));
-        let (regions, values) = (leaves(&regions), leaves(&values));
+            arrays.iter().any(|p| matches!(&*p.ty, Type::Reference(r) if crate::parse::local(&r.elem).is_some()));
+        let (arrays, values) = (components(&arrays), components(&values));
         let values = if parts { quote!({ 1 + #values }) } else { values };
         let result = crate::parse::result_of(&self.function).unwrap_or_else(|| syn::parse_quote!(()));
         quote! {{
@@ -242,7 +242,7 @@ impl Closure {
             #[allow(dead_code)]
             impl Closure {
                 /// A call, to push into a table.
-                pub fn call<'stm>(&self, #(#params),*) -> ::stm_runtime::Call<'stm, #result, #regions, #values> {
+                pub fn call<'stm>(&self, #(#params),*) -> ::stm_runtime::Call<'stm, #result, #arrays, #values> {
                     closure::call(#(#args),*)
                 }
 
@@ -257,8 +257,8 @@ impl Closure {
     }
 }
 
-/// How many leaves the parameters have, as a constant expression.
-fn leaves(params: &[&PatType]) -> TokenStream {
+/// How many components the parameters have, as a constant expression.
+fn components(params: &[&PatType]) -> TokenStream {
     let types = params.iter().map(|param| match &*param.ty {
         Type::Reference(reference) => {
             let element = crate::parse::argument(&reference.elem, "Shared");
@@ -267,7 +267,7 @@ fn leaves(params: &[&PatType]) -> TokenStream {
         }
         ty => ty.clone(),
     });
-    quote!({ 0 #(+ <#types as ::stm_runtime::GpuData>::LEAVES)* })
+    quote!({ 0 #(+ <#types as ::stm_runtime::GpuData>::COMPONENTS)* })
 }
 
 mod words {

@@ -1,7 +1,7 @@
 //! The methods of scalars that a transaction can call: one table for the type checker, the printers and the tests.
 //!
 //! What the device computes is in `device/methods.cuh` and `device/methods_float.cuh`: for a method `m` the function
-//! `rs_m`, or, where the result has several leaves, one function for each: `rs_m_is_some` and `rs_m_some` for an `Option`
+//! `rs_m`, or, where the result has several components, one function for each: `rs_m_is_some` and `rs_m_some` for an `Option`
 //! (0 for `None`), `rs_m_0` and `rs_m_1` for a pair. All are defined for all operands. [`Faults`] says which functions
 //! name the fault where Rust would panic.
 //!
@@ -46,7 +46,7 @@ pub enum Receiver {
     Bool,
 }
 
-/// The type of an argument, or of a leaf of the result.
+/// The type of an argument, or of a component of the result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operand {
     /// That of the receiver.
@@ -124,7 +124,7 @@ impl Method {
         METHODS.iter().any(|m| m.name == name && m.faults != Faults::Never)
     }
 
-    /// The device functions of the leaves of the result, with the type of each.
+    /// The device functions of the components of the result, with the type of each.
     #[must_use]
     pub fn parts(&self, receiver: Scalar) -> Vec<(String, Scalar)> {
         let name = self.name;

@@ -18,7 +18,7 @@ use crate::form;
 use crate::ir::{Form, Transaction};
 use crate::nesting;
 use crate::parse::{self, Kind, Parsed, Signature};
-use crate::spec::KindSpec;
+use crate::spec::ProcedureSpec;
 use crate::whole;
 
 /// What a compilation needs to know besides the function.
@@ -40,14 +40,14 @@ pub struct Compiled {
     /// The CUDA text.
     pub cuda: String,
     /// The kind, complete.
-    pub spec: &'static KindSpec,
+    pub spec: &'static ProcedureSpec,
     /// The items that stand in the place of the annotated function.
     pub rust: TokenStream,
 }
 
 /// A function that the macro understood.
 struct Understood {
-    /// The user's tree, with types and sites.
+    /// The user's tree, with types and locations.
     rewritten: ItemFn,
     parsed: Parsed,
     checked: bool,
@@ -68,7 +68,7 @@ fn understand(
     if !parse::fits(&parsed, signature, &mut diags) {
         return Err(diags);
     }
-    let sites = parse::check_types(&mut parsed, &mut diags);
+    let locations = parse::check_types(&mut parsed, &mut diags);
     if diags.is_empty() {
         whole::check(&parsed, signature, &mut diags);
     }
@@ -76,7 +76,7 @@ fn understand(
         return Err(diags);
     }
     let handle = signature.tx.clone().unwrap_or_else(|| Ident::new(item::HANDLE, Span::mixed_site()));
-    let checked = rust::rewrite(&mut tree.block, &parsed, &sites, (&handle, &item::this(signature, instance)));
+    let checked = rust::rewrite(&mut tree.block, &parsed, &locations, (&handle, &item::this(signature, instance)));
     Ok(Understood { rewritten: tree, parsed, checked })
 }
 
@@ -91,7 +91,7 @@ pub fn compile(function: &ItemFn, options: &Options, debug: bool) -> Result<Comp
     let understood = understand(function, &signature, options, None, diags)?;
     let rust = print(function, &signature, &understood, None);
     let transaction = understood.parsed.transaction;
-    let failed = |error: compile::KindError| {
+    let failed = |error: compile::ProcedureError| {
         let mut diags = Diagnostics::default();
         diags.report(Rule::Expression, &function.sig.ident, error.message);
         diags

@@ -61,7 +61,7 @@ pub(crate) fn program(tx: &Transaction, infer: &Infer, calls: &[(syn::Path, bool
 fn roles(tx: &Transaction, calls: usize) -> Vec<Vec<ParamRole>> {
     let role = |arg: &Arg| match arg {
         Arg::Value(_) => ParamRole::Value,
-        Arg::Region(..) => ParamRole::Region,
+        Arg::Array(..) => ParamRole::Array,
         Arg::Place(..) => ParamRole::Place,
     };
     let mut roles = vec![Vec::new(); calls];
@@ -83,7 +83,7 @@ fn put<T: Clone>(list: &mut Vec<T>, at: u32, entry: T, other: T) {
 }
 
 fn one(ty: Type) -> Constant {
-    Constant { ty, words: vec![1; ty.leaves()] }
+    Constant { ty, words: vec![1; ty.components()] }
 }
 
 struct Types<'a> {
@@ -165,7 +165,7 @@ impl Types<'_> {
                 stmt(StmtKind::Let { var: value, value: Rvalue::Constant(ConstId(0)) }),
                 stmt(StmtKind::Return(if result == Type::Unit { Vec::new() } else { vec![Atom::Var(value)] })),
             ],
-            sites: Vec::new(),
+            locations: Vec::new(),
             places: vec![Place { line: 0, column: 0 }],
             files: Vec::new(),
             loops: 0,

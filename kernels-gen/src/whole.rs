@@ -21,7 +21,7 @@ pub(crate) fn check(parsed: &Parsed, signature: &Signature, diags: &mut Diagnost
     let Err(error) = compile::flat(&program) else { return };
     let rule = match (error.rule, error.at) {
         (Some(trouble), _) => rule_of(trouble),
-        // A stand-in need not fit; what is really wrong, rustc says, or the compilation of the kind.
+        // A stand-in need not fit; what is really wrong, rustc says, or the compilation of the procedure.
         _ if !alone => return,
         (None, Some(Blame::Param(_))) => Rule::ParameterType,
         (None, Some(Blame::Result)) => Rule::Signature,

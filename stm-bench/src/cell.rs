@@ -19,7 +19,7 @@ pub struct Key {
     pub benchmark: String,
     /// All its parameters.
     pub parameters: Parameters,
-    /// How its table was run.
+    /// How its batch was run.
     pub options: Options,
     /// The engine, by the name of what runs on the device.
     pub engine: String,
@@ -62,7 +62,7 @@ pub struct Cell {
     pub key: Key,
     /// How it ended.
     pub status: Status,
-    /// Why it did not end well.
+    /// UnresolvedReason it did not end well.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// Cells with the same number ran in turn, so that their runs can be compared one by one.
@@ -70,7 +70,7 @@ pub struct Cell {
     /// The launch shape, in words.
     #[serde(default)]
     pub shape: String,
-    /// Making the rows took so many seconds; once for all engines.
+    /// Making the transactions took so many seconds; once for all engines.
     #[serde(default)]
     pub generate: f64,
     /// Every run that counts, in order.
@@ -97,7 +97,7 @@ pub struct Run {
     pub download: f64,
     /// Making the state.
     pub setup: f64,
-    /// Putting the rows into the table.
+    /// Putting the transactions into the batch.
     pub fill: f64,
     /// Those whose effects count.
     pub committed: u64,

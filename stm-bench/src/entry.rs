@@ -3,15 +3,15 @@
 use std::time::{Duration, Instant};
 
 use clap::{ArgMatches, Command};
-use stm_runtime::{Device, Engine, Error, Kernel, Report, Table};
+use stm_runtime::{Batch, Device, Engine, Error, Kernel, Report};
 
 use crate::benchmark::Benchmark;
 use crate::error::BenchError;
 use crate::options::Options;
 use crate::parameters::{Parameters, arguments, names, read};
-use crate::rows::rows;
+use crate::transactions::generate;
 
-/// Rows that are looked at to find out which kernels a benchmark has.
+/// Transactions that are looked at to find out which kernels a benchmark has.
 const SAMPLE: u64 = 4096;
 
 /// One benchmark of a list, made by [`Entry::of`].
@@ -93,18 +93,18 @@ fn first_line(error: &clap::Error) -> String {
 }
 
 fn open<B: Benchmark>(matches: &ArgMatches) -> Result<Box<dyn Workload>, clap::Error> {
-    Ok(Box::new(Opened { benchmark: B::from_arg_matches(matches)?, rows: Vec::new() }))
+    Ok(Box::new(Opened { benchmark: B::from_arg_matches(matches)?, transactions: Vec::new() }))
 }
 
-/// A benchmark with its parameters and its rows.
+/// A benchmark with its parameters and its transactions.
 pub(crate) trait Workload {
-    /// Makes the rows of the table.
+    /// Makes the transactions of the batch.
     fn fill(&mut self, transactions: u64, seed: u64);
 
-    /// One run of the whole table, on a state made anew.
-    fn run(&self, device: &Device, set: &dyn Fn(&mut Table), options: &Options) -> Result<Ran, Error>;
+    /// One run of the whole batch, on a state made anew.
+    fn run(&self, device: &Device, set: &dyn Fn(&mut Batch), options: &Options) -> Result<Ran, Error>;
 
-    /// Compiles what runs of the table need under each of the engines. What fails here fails in the runs.
+    /// Compiles what runs of the batch need under each of the engines. What fails here fails in the runs.
     fn compile(&self, device: &Device, engines: &[Engine], options: &Options);
 
     /// The kernels of its transactions.
@@ -116,7 +116,7 @@ pub(crate) struct Ran {
     pub(crate) report: Report,
     /// Making the state.
     pub(crate) setup: Duration,
-    /// Putting the rows into the table.
+    /// Putting the transactions into the batch.
     pub(crate) fill: Duration,
     /// What the invariant says.
     pub(crate) verdict: Result<(), String>,
@@ -124,44 +124,44 @@ pub(crate) struct Ran {
 
 struct Opened<B: Benchmark> {
     benchmark: B,
-    rows: Vec<B::Row>,
+    transactions: Vec<B::Transaction>,
 }
 
 impl<B: Benchmark> Workload for Opened<B> {
     fn fill(&mut self, transactions: u64, seed: u64) {
-        self.rows = rows(&self.benchmark, transactions, seed);
+        self.transactions = generate(&self.benchmark, transactions, seed);
     }
 
-    fn run(&self, device: &Device, set: &dyn Fn(&mut Table), options: &Options) -> Result<Ran, Error> {
+    fn run(&self, device: &Device, set: &dyn Fn(&mut Batch), options: &Options) -> Result<Ran, Error> {
         let start = Instant::now();
         let state = self.benchmark.setup(device, options.seed)?;
         let setup = start.elapsed();
         let start = Instant::now();
-        let mut table = device.table();
-        if let Some((first, rest)) = self.rows.split_first() {
-            self.benchmark.push(&state, *first, &mut table);
-            table.reserve(rest.len())?;
-            for row in rest {
-                self.benchmark.push(&state, *row, &mut table);
+        let mut batch = device.batch();
+        if let Some((first, rest)) = self.transactions.split_first() {
+            self.benchmark.push(&state, *first, &mut batch);
+            batch.reserve(rest.len())?;
+            for transaction in rest {
+                self.benchmark.push(&state, *transaction, &mut batch);
             }
         }
         let fill = start.elapsed();
-        options.apply(&mut table);
-        set(&mut table);
-        let report = table.run()?;
+        options.apply(&mut batch);
+        set(&mut batch);
+        let report = batch.run()?;
         // What a time limit cut short has no final state to look at.
         let verdict = match report.is_complete() || !timed_out(&report) {
-            true => self.benchmark.check(&state, &report, &self.rows),
+            true => self.benchmark.check(&state, &report, &self.transactions),
             false => Ok(()),
         };
         Ok(Ran { report, setup, fill, verdict })
     }
 
     fn compile(&self, device: &Device, engines: &[Engine], options: &Options) {
-        let Ok(mut table) = self.sample(device, options.transactions, options.seed) else { return };
-        options.apply(&mut table);
+        let Ok(mut batch) = self.sample(device, options.transactions, options.seed) else { return };
+        options.apply(&mut batch);
         for engine in engines {
-            let _ = table.engine(*engine).compile();
+            let _ = batch.engine(*engine).compile();
         }
     }
 
@@ -171,18 +171,21 @@ impl<B: Benchmark> Workload for Opened<B> {
 }
 
 impl<B: Benchmark> Opened<B> {
-    /// The first rows of a table of so many, before they are arranged among the others.
-    fn sample(&self, device: &Device, transactions: u64, seed: u64) -> Result<Table, Error> {
+    /// The first transactions of a table of so many, before they are arranged among the others.
+    fn sample(&self, device: &Device, transactions: u64, seed: u64) -> Result<Batch, Error> {
         let state = self.benchmark.setup(device, seed)?;
-        let mut table = device.table();
-        for row in rows(&self.benchmark, transactions.min(SAMPLE), seed) {
-            self.benchmark.push(&state, row, &mut table);
+        let mut batch = device.batch();
+        for transaction in generate(&self.benchmark, transactions.min(SAMPLE), seed) {
+            self.benchmark.push(&state, transaction, &mut batch);
         }
-        Ok(table)
+        Ok(batch)
     }
 }
 
 /// The run ended because its time was over.
 pub(crate) fn timed_out(report: &Report) -> bool {
-    report.unresolved_rows.first().is_some_and(|row| row.why == stm_runtime::Why::TimeLimit)
+    report
+        .unresolved_transactions
+        .first()
+        .is_some_and(|transaction| transaction.why == stm_runtime::UnresolvedReason::TimeLimit)
 }

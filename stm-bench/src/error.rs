@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-/// Why the kit could not do what it was asked.
+/// UnresolvedReason the kit could not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BenchError {

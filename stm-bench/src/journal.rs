@@ -104,7 +104,7 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Takes the lines of a file. A program that was killed while it wrote leaves a line without an end, which can stop within a
+    /// Takes the lines of a file. A program that was killed while it wrote components a line without an end, which can stop within a
     /// character: it is no line.
     fn take(&mut self, bytes: &[u8]) -> Result<(), BenchError> {
         let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);

@@ -1,11 +1,11 @@
-//! A benchmark kit for GPU transactions: a benchmark is its transactions, its initial state, its seeded generator of rows and its
+//! A benchmark kit for GPU transactions: a benchmark is its transactions, its initial state, its seeded generator of transactions and its
 //! invariant; everything else is here.
 //!
 //! - [`Benchmark`]: what you state. [`main`] and [`cli`] make a command line of it: `list`, `run`, `compare`, `sweep`, `kernel`,
 //!   `doctor`.
 //! - [`figures`]: a table of figures in TOML, measured and drawn.
 //! - [`Cell`], [`Run`]: what is kept of a measurement, a [`Line`] of a file each.
-//! - [`Chart`]: plots as SVG. [`Spread`]: medians. [`rows`]: the rows of a table, for programs that measure by themselves.
+//! - [`Chart`]: plots as SVG. [`Spread`]: medians. [`transactions`]: the transactions of a batch, for programs that measure by themselves.
 //!
 //! `docs/benchmarks.md` in the repository has a whole benchmark, in less than 40 lines, and says what is measured and how.
 
@@ -31,13 +31,13 @@ mod phases;
 mod place;
 mod plot;
 pub mod prelude;
-mod rows;
 mod show;
-mod site;
 mod stats;
 mod sweep;
+mod target;
 #[cfg(test)]
 mod tests;
+mod transactions;
 
 pub use benchmark::{Benchmark, Rng};
 pub use cell::{Cell, Key, Metric, Run, Status};
@@ -53,6 +53,6 @@ pub use parameters::Parameters;
 pub use plot::{Chart, Scale, Series};
 pub use rand::{RngExt, SeedableRng};
 pub use rand_distr::{Distribution, Zipf};
-pub use rows::rows;
 pub use stats::Spread;
 pub use sweep::Axis;
+pub use transactions::generate;

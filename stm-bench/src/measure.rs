@@ -1,4 +1,4 @@
-//! One point of a sweep: the same table under each engine, in turn, with its invariant looked at after every run.
+//! One point of a sweep: the same batch under each engine, in turn, with its invariant looked at after every run.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,8 +11,8 @@ use crate::entry::{Entry, Ran, Workload, timed_out};
 use crate::interrupt::Stop;
 use crate::options::Options;
 use crate::parameters::Parameters;
-use crate::site::Site;
 use crate::stats::Spread;
+use crate::target::Target;
 
 /// What is the same for all engines of a point.
 pub(crate) struct Point<'a> {
@@ -40,7 +40,7 @@ pub(crate) enum Ended {
     Lost(String),
 }
 
-/// Why a cell has no result.
+/// UnresolvedReason a cell has no result.
 struct Trouble {
     status: Status,
     why: String,
@@ -98,13 +98,13 @@ pub(crate) fn measure(point: &Point<'_>, engines: &[(Engine, &Key)], place: &Pla
 }
 
 /// The key of the point's cell under an engine, given all its parameters.
-pub(crate) fn key(point: &Point<'_>, parameters: &Parameters, engine: Engine, site: &Site) -> Key {
+pub(crate) fn key(point: &Point<'_>, parameters: &Parameters, engine: Engine, target: &Target) -> Key {
     Key {
         benchmark: point.entry.name().to_owned(),
         parameters: parameters.clone(),
         options: point.options.clone(),
-        engine: site.algorithm(engine),
-        device: site.describe(),
+        engine: target.algorithm(engine),
+        device: target.describe(),
     }
 }
 
@@ -147,7 +147,7 @@ fn rounds(workload: &dyn Workload, point: &Point<'_>, cells: &mut [Growing], pla
 
 /// One run, judged.
 fn one(workload: &dyn Workload, engine: Engine, options: &Options, device: &Device) -> Result<Ran, Trouble> {
-    let set = |table: &mut stm_runtime::Table| _ = table.engine(engine);
+    let set = |batch: &mut stm_runtime::Batch| _ = batch.engine(engine);
     let ran = guarded(|| Ok(workload.run(device, &set, options)?))?;
     let report = &ran.report;
     if timed_out(report) {

@@ -1,21 +1,21 @@
-//! How a table is run: the options that all benchmarks share.
+//! How a batch is run: the options that all benchmarks share.
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use clap::Args;
 use serde::{Deserialize, Serialize};
-use stm_runtime::Table;
+use stm_runtime::Batch;
 
 /// The options of a measurement.
 #[derive(Debug, Clone, PartialEq, Args, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Options {
-    /// Transactions in the table
+    /// Transactions in the batch
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     pub transactions: u64,
 
-    /// Seed of the state and of the rows; the same seed makes the same table
+    /// Seed of the state and of the rows; the same seed makes the same batch
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
 
@@ -87,17 +87,17 @@ impl Options {
         })
     }
 
-    pub(crate) fn apply(&self, table: &mut Table) {
-        table
+    pub(crate) fn apply(&self, batch: &mut Batch) {
+        batch
             .check(self.check)
             .phases(self.phases)
             .seed(self.seed)
             .time_limit(Duration::from_secs(self.time_limit.into()));
         if let Some(threads) = self.threads {
-            table.threads(threads as usize);
+            batch.threads(threads as usize);
         }
         if let Some(lanes) = self.lanes {
-            table.lanes(lanes);
+            batch.lanes(lanes);
         }
     }
 }

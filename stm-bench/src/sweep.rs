@@ -14,7 +14,7 @@ use crate::journal::Journal;
 use crate::measure::{Ended, Place, Point, key, measure};
 use crate::options::{AXES, Options};
 use crate::parameters::Parameters;
-use crate::site::Site;
+use crate::target::Target;
 
 /// A parameter or an option with the values that it takes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,10 +87,10 @@ impl<'a> Sweep<'a> {
     }
 
     /// The engines that differ on the device. CPU threads have two algorithms, whatever is asked for.
-    pub(crate) fn distinct(&self, site: &Site) -> Vec<Engine> {
+    pub(crate) fn distinct(&self, target: &Target) -> Vec<Engine> {
         let mut engines: Vec<Engine> = Vec::new();
         for engine in &self.engines {
-            if !engines.iter().any(|known| site.algorithm(*known) == site.algorithm(*engine)) {
+            if !engines.iter().any(|known| target.algorithm(*known) == target.algorithm(*engine)) {
                 engines.push(*engine);
             }
         }
@@ -98,18 +98,18 @@ impl<'a> Sweep<'a> {
     }
 
     /// The keys of all cells, point by point.
-    pub(crate) fn keys(&self, points: &[Point<'a>], engines: &[Engine], site: &Site) -> Vec<Vec<Key>> {
+    pub(crate) fn keys(&self, points: &[Point<'a>], engines: &[Engine], target: &Target) -> Vec<Vec<Key>> {
         let of = |point: &Point<'a>| {
             // Parameters that are refused have no defaults beside them; the cells say why.
             let parameters = point.entry.open(&point.given).map_or(point.given.clone(), |(_, all)| all);
-            engines.iter().map(|engine| key(point, &parameters, *engine, site)).collect()
+            engines.iter().map(|engine| key(point, &parameters, *engine, target)).collect()
         };
         points.iter().map(of).collect()
     }
 
     /// How many runs it takes to measure what the journal does not have.
-    pub(crate) fn missing(&self, site: &Site, journal: &Journal) -> Result<u64, BenchError> {
-        let keys = self.keys(&self.points()?, &self.distinct(site), site);
+    pub(crate) fn missing(&self, target: &Target, journal: &Journal) -> Result<u64, BenchError> {
+        let keys = self.keys(&self.points()?, &self.distinct(target), target);
         let cells = keys.iter().flatten().filter(|key| journal.find(key).is_none()).count() as u64;
         Ok(cells * u64::from(self.options.warmup + self.options.runs))
     }
@@ -124,16 +124,16 @@ pub(crate) fn sweep(
     bar: &Bar,
 ) -> Result<(Vec<Cell>, End), BenchError> {
     let points = sweep.points()?;
-    let site = Site::of(device);
-    let engines = sweep.distinct(&site);
-    let keys = sweep.keys(&points, &engines, &site);
+    let target = Target::of(device);
+    let engines = sweep.distinct(&target);
+    let keys = sweep.keys(&points, &engines, &target);
     let mut open: Vec<(&Point<'_>, Vec<(Engine, &Key)>)> = Vec::new();
     for (point, keys) in points.iter().zip(&keys) {
         let own = engines.iter().copied().zip(keys).filter(|(_, key)| journal.find(key).is_none());
         open.push((point, own.collect()));
     }
     open.retain(|(_, own)| !own.is_empty());
-    if site.is_gpu() {
+    if target.is_gpu() {
         bar.say("compiling");
         ahead::compile(&open, device, stop);
     }

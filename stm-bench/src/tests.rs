@@ -28,7 +28,7 @@ pub(crate) struct Counters {
     /// So many counts are not expected, which breaks the invariant
     #[arg(long, default_value_t = 0)]
     lose: u64,
-    /// Sorts the rows
+    /// Sorts the transactions
     #[arg(long)]
     sorted: bool,
 }
@@ -44,7 +44,7 @@ impl Benchmark for Counters {
     const SUMMARY: &'static str = "counts on a few counters";
     const SOURCE: &'static str = "a test";
     type State = Shared<u64>;
-    type Row = (u32, u64);
+    type Transaction = (u32, u64);
 
     fn setup(&self, device: &Device, _: u64) -> Result<Shared<u64>, Error> {
         assert!(self.counters != 13, "thirteen counters bring bad luck");
@@ -54,23 +54,23 @@ impl Benchmark for Counters {
         device.shared_with(&vec![0; self.counters as usize], if self.counters == 12 { 3 } else { 1 })
     }
 
-    fn row(&self, rng: &mut Rng, number: u64) -> (u32, u64) {
+    fn transaction(&self, rng: &mut Rng, number: u64) -> (u32, u64) {
         (rng.random_range(0..self.counters), number % 3)
     }
 
-    fn push(&self, counters: &Shared<u64>, (which, amount): (u32, u64), table: &mut Table) {
-        table.push(add::call(counters, which, amount));
+    fn push(&self, counters: &Shared<u64>, (which, amount): (u32, u64), batch: &mut Batch) {
+        batch.push(add::call(counters, which, amount));
     }
 
-    fn check(&self, counters: &Shared<u64>, _: &Report, rows: &[(u32, u64)]) -> Result<(), String> {
+    fn check(&self, counters: &Shared<u64>, _: &Report, transactions: &[(u32, u64)]) -> Result<(), String> {
         let counted: u64 = counters.to_vec().map_err(|why| why.to_string())?.iter().sum();
-        let wanted = rows.iter().map(|(_, amount)| amount).sum::<u64>() + self.lose;
+        let wanted = transactions.iter().map(|(_, amount)| amount).sum::<u64>() + self.lose;
         if counted == wanted { Ok(()) } else { Err(format!("counted {counted} instead of {wanted}")) }
     }
 
-    fn arrange(&self, rows: &mut Vec<(u32, u64)>) {
+    fn arrange(&self, transactions: &mut Vec<(u32, u64)>) {
         if self.sorted {
-            rows.sort_unstable();
+            transactions.sort_unstable();
         }
     }
 }

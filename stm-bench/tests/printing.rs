@@ -21,23 +21,25 @@ impl Benchmark for Prints {
     const SUMMARY: &'static str = "counts, and prints each count";
     const SOURCE: &'static str = "a test";
     type State = Shared<u64>;
-    type Row = u32;
+    type Transaction = u32;
 
     fn setup(&self, device: &Device, _: u64) -> Result<Shared<u64>, Error> {
         device.shared(&[0; 10])
     }
 
-    fn row(&self, rng: &mut Rng, _: u64) -> u32 {
+    fn transaction(&self, rng: &mut Rng, _: u64) -> u32 {
         rng.random_range(0..10)
     }
 
-    fn push(&self, counters: &Shared<u64>, which: u32, table: &mut Table) {
-        table.push(count::call(counters, which));
+    fn push(&self, counters: &Shared<u64>, which: u32, batch: &mut Batch) {
+        batch.push(count::call(counters, which));
     }
 
-    fn check(&self, counters: &Shared<u64>, _: &Report, rows: &[u32]) -> Result<(), String> {
+    fn check(&self, counters: &Shared<u64>, _: &Report, transactions: &[u32]) -> Result<(), String> {
         let counted: u64 = counters.to_vec().map_err(|why| why.to_string())?.iter().sum();
-        (counted == rows.len() as u64).then_some(()).ok_or_else(|| format!("{counted} of {} are counted", rows.len()))
+        (counted == transactions.len() as u64)
+            .then_some(())
+            .ok_or_else(|| format!("{counted} of {} are counted", transactions.len()))
     }
 }
 

@@ -27,13 +27,13 @@ use proc_macro::TokenStream;
 ///
 /// - `#[gpu_transaction] fn transfer(tx: &mut Tx, ..) -> TxResult { .. }`
 /// - `#[gpu_transaction] const transfer: _ = |tx: &mut Tx, ..| -> TxResult { .. };`
-/// - `#[gpu_transaction(instantiate(u32, i64))] fn add<T>(tx: &mut Tx, ..) -> TxResult { .. }`: one kind for each type, called as
+/// - `#[gpu_transaction(instantiate(u32, i64))] fn add<T>(tx: &mut Tx, ..) -> TxResult { .. }`: one procedure for each type, called as
 ///   `add::<u32>::call(..)`.
 /// - `stm_runtime::gpu_transaction!(captures(fee: i64), |tx: &mut Tx, ..| { .. })`: a value with `call` and `kernel`.
 ///
 /// # The signature
 ///
-/// `tx: &mut Tx` comes first. The other parameters are values and regions, `&Shared<T>` or `&Local<T, N>`; the result is
+/// `tx: &mut Tx` comes first. The other parameters are values and arrays, `&Shared<T>` or `&Local<T, N>`; the result is
 /// `TxResult`, or `TxResult<T>` for a transaction that gives a value back. `T` is any type that is `GpuData`: scalars (`i8` to `i64`, `u8` to `u64`, `isize`,
 /// `usize`, `f32`, `f64`, `bool`), tuples, arrays, `Option`s, and types that [derive](macro@GpuData) it.
 ///
@@ -41,9 +41,9 @@ use proc_macro::TokenStream;
 ///
 /// | | |
 /// |---|---|
-/// | `tx.read(region, index)?` | an element; `tx.read(&rooms.free, index)?` is one field of it |
-/// | `tx.write(region, index, value)?` | changes an element, if and when the transaction commits |
-/// | `tx.update(region, index, \|old\| new)?` | a read and a write |
+/// | `tx.read(array, index)?` | an element; `tx.read(&rooms.free, index)?` is one field of it |
+/// | `tx.write(array, index, value)?` | changes an element, if and when the transaction commits |
+/// | `tx.update(array, index, \|old\| new)?` | a read and a write |
 /// | `tx.guard(condition)?` | goes on only if the condition holds; otherwise the transaction waits until it does |
 /// | `tx.reject(code)?` | gives up for good: a final outcome, counted by its code |
 ///
@@ -92,7 +92,7 @@ pub fn gpu_transaction(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// }
 /// ```
 ///
-/// The function stays a function, and can be called anywhere. It takes values, regions, and `&mut` variables of its
+/// The function stays a function, and can be called anywhere. It takes values, arrays, and `&mut` variables of its
 /// caller; with `tx: &mut Tx` first it can use the verbs, and then returns a `TxResult` like a transaction. It can stand in
 /// any module and any crate, and is named as Rust names it. On a GPU it is compiled into its callers, so that they still
 /// know every element that they touch; therefore it cannot call itself, directly or through others.
@@ -112,7 +112,7 @@ pub fn stm_closure(input: TokenStream) -> TokenStream {
     kernels_gen::pipeline::expand_closure(input.into(), &file).into()
 }
 
-/// Makes a struct, or an enum without fields, a type of values that regions hold and transactions take, keep and return.
+/// Makes a struct, or an enum without fields, a type of values that arrays hold and transactions take, keep and return.
 ///
 /// ```ignore
 /// use stm_runtime::prelude::*;
@@ -139,7 +139,7 @@ pub fn stm_closure(input: TokenStream) -> TokenStream {
 /// A `Shared<Room>` is one array for each scalar of its elements, with locks of its own. It has the fields of the struct as
 /// `Shared`s, with the visibility of the fields: `rooms.free` is a `Shared<u32>`.
 ///
-/// The derive adds two items: the implementation of `GpuData`, and a struct `RoomColumns` of those regions.
+/// The derive adds two items: the implementation of `GpuData`, and a struct `RoomColumns` of those arrays.
 #[proc_macro_derive(GpuData)]
 pub fn gpu_data(item: TokenStream) -> TokenStream {
     kernels_gen::derive::derive(item.into()).into()

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use stm_runtime::{Device, Error};
 use support::Random;
-use support::kinds::transfer;
+use support::procedures::transfer;
 
 fn main() -> Result<(), Error> {
     let numbers: Vec<usize> = std::env::args().filter_map(|arg| arg.parse().ok()).collect();
@@ -17,20 +17,20 @@ fn main() -> Result<(), Error> {
     let balances = device.shared(&vec![1000_i64; accounts])?;
     let mut random = Random::new(1);
     let start = Instant::now();
-    let mut table = device.table();
+    let mut batch = device.batch();
     for _ in 0..transactions {
         let (from, to) = (random.below(accounts as u32), random.below(accounts as u32));
         let to = if from == to { (to + 1) % accounts as u32 } else { to };
-        table.push(transfer::call(&balances, from, to, i64::from(random.below(100))));
+        batch.push(transfer::call(&balances, from, to, i64::from(random.below(100))));
     }
     let made = start.elapsed();
     println!(
         "{device}: table of {transactions} in {made:.2?}, {:.1} ns a transaction",
         made.as_secs_f64() * 1e9 / transactions as f64
     );
-    table.check(std::env::args().any(|arg| arg == "--check"));
+    batch.check(std::env::args().any(|arg| arg == "--check"));
     for _ in 0..number(3, 5) {
-        let report = table.run()?;
+        let report = batch.run()?;
         println!(
             "{:.2} M/s  (committed {}, conflicts {}, postponed {}, run {:.1?}, total {:.1?}, check {:.1?}: {:?})",
             report.rate() / 1e6,

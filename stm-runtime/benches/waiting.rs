@@ -121,70 +121,70 @@ fn measure(name: &str, runs: usize, mut run: impl FnMut() -> Result<Report, Erro
 
 fn transfers(device: &Device, accounts: u32, n: u32) -> Result<Report, Error> {
     let balances = device.shared(&vec![1_000_000_i64; accounts as usize])?;
-    let (mut table, mut random) = (device.table(), Random::new(1));
+    let (mut batch, mut random) = (device.batch(), Random::new(1));
     for _ in 0..n {
         let from = random.below(accounts);
-        table.push(transfer::call(&balances, from, (from + 1 + random.below(accounts - 1)) % accounts, 7));
+        batch.push(transfer::call(&balances, from, (from + 1 + random.below(accounts - 1)) % accounts, 7));
     }
-    table.run()
+    batch.run()
 }
 
 fn scans(device: &Device, n: u32) -> Result<Report, Error> {
     let balances = device.shared(&[1000_i64; 6000])?;
-    let (mut table, mut random) = (device.table(), Random::new(1));
-    for row in 0..n {
-        match row % 10 {
-            0 => _ = table.push(transfer::call(&balances, random.below(6000), random.below(6000), 1)),
-            _ => _ = table.push(scan::call(&balances)),
+    let (mut batch, mut random) = (device.batch(), Random::new(1));
+    for transaction in 0..n {
+        match transaction % 10 {
+            0 => _ = batch.push(transfer::call(&balances, random.below(6000), random.below(6000), 1)),
+            _ => _ = batch.push(scan::call(&balances)),
         }
     }
-    table.run()
+    batch.run()
 }
 
 fn ring(device: &Device, n: u32, order: &str) -> Result<Report, Error> {
     let (ends, places) = (device.shared(&[0_u64; 2])?, device.shared(&[0_u64; 64])?);
-    let mut table = device.table();
-    for row in 0..n {
+    let mut batch = device.batch();
+    for transaction in 0..n {
         let puts = match order {
-            "alternate" => row % 2 == 0,
-            "puts first" => row < n / 2,
-            _ => row >= n / 2,
+            "alternate" => transaction % 2 == 0,
+            "puts first" => transaction < n / 2,
+            _ => transaction >= n / 2,
         };
-        if puts { _ = table.push(put::call(&ends, &places, 1)) } else { _ = table.push(take::call(&ends, &places)) }
+        if puts { _ = batch.push(put::call(&ends, &places, 1)) } else { _ = batch.push(take::call(&ends, &places)) }
     }
-    table.run()
+    batch.run()
 }
 
 fn chain(device: &Device, order: &[u32]) -> Result<Report, Error> {
     let mut here = vec![0_u32; order.len() + 1];
     here[0] = 1;
     let batons = device.shared(&here)?;
-    let mut table = device.table();
-    order.iter().for_each(|from| _ = table.push(hand_on::call(&batons, *from)));
-    table.run()
+    let mut batch = device.batch();
+    order.iter().for_each(|from| _ = batch.push(hand_on::call(&batons, *from)));
+    batch.run()
 }
 
 fn turns(device: &Device, order: &[u32]) -> Result<Report, Error> {
     let counter = device.shared(&[0_u32])?;
-    let mut table = device.table();
-    order.iter().for_each(|number| _ = table.push(turn::call(&counter, *number)));
-    table.run()
+    let mut batch = device.batch();
+    order.iter().for_each(|number| _ = batch.push(turn::call(&counter, *number)));
+    batch.run()
 }
 
 fn tokens(device: &Device, n: u32) -> Result<Report, Error> {
     let tokens = device.shared(&[0_u32])?;
-    let mut table = device.table();
-    (0..n / 2).for_each(|_| _ = table.push(acquire::call(&tokens)));
-    (0..n / 2).for_each(|_| _ = table.push(give::call(&tokens)));
-    table.run()
+    let mut batch = device.batch();
+    (0..n / 2).for_each(|_| _ = batch.push(acquire::call(&tokens)));
+    (0..n / 2).for_each(|_| _ = batch.push(give::call(&tokens)));
+    batch.run()
 }
 
 fn gate(device: &Device, n: u32) -> Result<Report, Error> {
     let (gate, own) = (device.shared(&[false])?, device.shared(&vec![0_u32; n as usize])?);
-    let mut table = device.table();
-    (0..n).for_each(|at| _ = table.push(behind_gate::call(&gate, &own, at)));
-    table.push(open::call(&gate));
-    table.run()
+    let mut batch = device.batch();
+    (0..n).for_each(|at| _ = batch.push(behind_gate::call(&gate, &own, at)));
+    batch.push(open::call(&gate));
+    batch.run()
 }
 
 fn main() -> Result<(), Error> {

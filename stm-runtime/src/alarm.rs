@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use crate::error::Error;
 use crate::job::Options;
-use crate::report::Why;
+use crate::report::UnresolvedReason;
 
 /// The run has to end. [`Alarm::reason`] says why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,10 +67,10 @@ impl Alarm {
     }
 
     /// Returns why the run has to end, once it has. A run that fails gives single transactions no reason.
-    pub(crate) fn reason(&self) -> Why {
+    pub(crate) fn reason(&self) -> UnresolvedReason {
         let is_late = self.state.load(Ordering::Relaxed) == RUNG || self.is_late();
         // A flag that was set may have been taken back since.
-        if self.is_stopped() || !is_late { Why::Stopped } else { Why::TimeLimit }
+        if self.is_stopped() || !is_late { UnresolvedReason::Stopped } else { UnresolvedReason::TimeLimit }
     }
 
     /// Returns the error that the run fails with, if it fails.
@@ -160,13 +160,13 @@ mod tests {
     fn whoever_asks_finds_the_time_up_with_and_without_a_watch() {
         let unwatched = alarm(Some(Duration::from_millis(2)), None);
         while !unwatched.is_over() {}
-        assert_eq!(unwatched.reason(), Why::TimeLimit);
+        assert_eq!(unwatched.reason(), UnresolvedReason::TimeLimit);
 
         let watched = alarm(Some(Duration::from_millis(2)), None);
         watched.is_watched();
         watched.keep_watch();
         assert!(watched.is_over());
-        assert_eq!(watched.reason(), Why::TimeLimit);
+        assert_eq!(watched.reason(), UnresolvedReason::TimeLimit);
     }
 
     #[test]
@@ -194,9 +194,9 @@ mod tests {
         assert!(!alarm.is_over());
         stop.store(true, Ordering::Relaxed);
         assert!(alarm.is_over());
-        assert_eq!((alarm.reason(), alarm.failure()), (Why::Stopped, None));
-        alarm.fail(Error::RegionInUse);
+        assert_eq!((alarm.reason(), alarm.failure()), (UnresolvedReason::Stopped, None));
+        alarm.fail(Error::ArrayInUse);
         alarm.fail(Error::NoPart { number: 1, parts: 1 });
-        assert_eq!(alarm.failure(), Some(Error::RegionInUse));
+        assert_eq!(alarm.failure(), Some(Error::ArrayInUse));
     }
 }

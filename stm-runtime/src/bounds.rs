@@ -1,4 +1,4 @@
-//! The ranges of the options of tables and devices.
+//! The ranges of the options of batches and devices.
 
 use crate::error::Error;
 use crate::job::Options;
@@ -14,7 +14,7 @@ pub(crate) fn check(options: &Options, most_threads: u64) -> Result<(), Error> {
     within("lanes", options.lanes.map(u64::from), 1, LANES)?;
     within("local_memory", options.local_memory.map(|bytes| bytes as u64), 1, u64::MAX)?;
     within("pass_limit", options.pass_limit, 1, u64::MAX)?;
-    within("piece_rows", options.piece_rows.map(|rows| rows as u64), 1, u64::MAX)
+    within("chunk_transactions", options.chunk_transactions.map(|transactions| transactions as u64), 1, u64::MAX)
 }
 
 /// Refuses a number of CPU threads that no run can have. 0 stands for one thread a core.

@@ -1,30 +1,30 @@
-//! A call that waits to be put into a table, and the ticket that stands for it afterwards.
+//! A call that waits to be put into a batch, and the ticket that stands for it afterwards.
 
 use std::fmt;
 use std::marker::PhantomData;
 
+use crate::array::Array;
 use crate::data::GpuData;
-use crate::kind::Kind;
-use crate::region::Region;
+use crate::procedure::Procedure;
 
-/// One transaction: a kind with its regions and values. `transfer::call(..)` makes it, [`Table::push`](crate::Table::push)
+/// One transaction: a procedure with its arrays and values. `transfer::call(..)` makes it, [`Batch::push`](crate::Batch::push)
 /// takes it.
-#[must_use = "a call does nothing until it is pushed into a table"]
-pub struct Call<'stm, R, const REGIONS: usize, const VALUES: usize> {
-    pub(crate) kind: &'static Kind,
-    pub(crate) regions: [&'stm Region; REGIONS],
+#[must_use = "a call does nothing until it is pushed into a batch"]
+pub struct Call<'stm, R, const ARRAYS: usize, const VALUES: usize> {
+    pub(crate) procedure: &'static Procedure,
+    pub(crate) arrays: [&'stm Array; ARRAYS],
     pub(crate) words: [u64; VALUES],
     /// Two of its `Local` parameters are different parts: which of them differs from the first, and both parts.
     pub(crate) parts_differ: Option<(usize, [u32; 2])>,
     result: PhantomData<R>,
 }
 
-impl<'stm, R: GpuData, const REGIONS: usize, const VALUES: usize> Call<'stm, R, REGIONS, VALUES> {
-    /// A call of a kind: the regions and the words of all leaves, in order. Generated code makes sure that they fit.
+impl<'stm, R: GpuData, const ARRAYS: usize, const VALUES: usize> Call<'stm, R, ARRAYS, VALUES> {
+    /// A call of a kind: the arrays and the words of all components, in order. Generated code makes sure that they fit.
     #[doc(hidden)]
     #[inline]
-    pub fn new(kind: &'static Kind, regions: [&'stm Region; REGIONS], words: [u64; VALUES]) -> Self {
-        Call { kind, regions, words, parts_differ: None, result: PhantomData }
+    pub fn new(procedure: &'static Procedure, arrays: [&'stm Array; ARRAYS], words: [u64; VALUES]) -> Self {
+        Call { procedure, arrays, words, parts_differ: None, result: PhantomData }
     }
 
     /// The parts that it takes for its `Local` parameters, in order: they have to be one.
@@ -39,34 +39,34 @@ impl<'stm, R: GpuData, const REGIONS: usize, const VALUES: usize> Call<'stm, R, 
     }
 }
 
-impl<R, const REGIONS: usize, const VALUES: usize> fmt::Debug for Call<'_, R, REGIONS, VALUES> {
+impl<R, const ARRAYS: usize, const VALUES: usize> fmt::Debug for Call<'_, R, ARRAYS, VALUES> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Call({}, {:?})", self.kind.name(), self.words)
+        write!(f, "Call({}, {:?})", self.procedure.name(), self.words)
     }
 }
 
-/// Stands for a transaction of a table; [`Report::outcome`](crate::Report::outcome) takes it. `R` is its result.
+/// Stands for a transaction of a batch; [`Report::outcome`](crate::Report::outcome) takes it. `R` is its result.
 pub struct Ticket<R = ()> {
-    table: u64,
-    row: usize,
+    batch: u64,
+    transaction: usize,
     result: PhantomData<fn() -> R>,
 }
 
 impl<R> Ticket<R> {
     #[inline]
-    pub(crate) fn new(table: u64, row: usize) -> Ticket<R> {
-        Ticket { table, row, result: PhantomData }
+    pub(crate) fn new(batch: u64, transaction: usize) -> Ticket<R> {
+        Ticket { batch, transaction, result: PhantomData }
     }
 
-    /// The transaction's row in the table, from 0.
+    /// The transaction's transaction in the batch, from 0.
     #[must_use]
-    pub fn row(self) -> usize {
-        self.row
+    pub fn transaction(self) -> usize {
+        self.transaction
     }
 
-    /// Table and row.
+    /// Batch and transaction.
     pub(crate) fn place(self) -> (u64, usize) {
-        (self.table, self.row)
+        (self.batch, self.transaction)
     }
 }
 
@@ -80,6 +80,6 @@ impl<R> Copy for Ticket<R> {}
 
 impl<R> fmt::Debug for Ticket<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Ticket({})", self.row)
+        write!(f, "Ticket({})", self.transaction)
     }
 }

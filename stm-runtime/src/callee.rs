@@ -1,7 +1,7 @@
 //! What generated code asks of a function that a transaction calls: at compile time, so that rustc says at the call what is
 //! wrong with it.
 
-use kernels_gen::spec::MOST_LEAVES;
+use kernels_gen::spec::MOST_COMPONENTS;
 
 mod recursion;
 
@@ -64,15 +64,15 @@ pub trait TakesNoTx {
 )]
 pub trait Listed<Transaction> {}
 
-/// Refuses a parameter, an element of a region or a result of a transaction that has so many scalars: a call holds all of them.
+/// Refuses a parameter, an element of an array or a result of a transaction that has so many scalars: a call holds all of them.
 ///
 /// # Panics
 /// At compile time, where its type stands, if they are too many.
 #[track_caller]
-pub const fn refuse_large(leaves: usize) {
+pub const fn refuse_large(components: usize) {
     assert!(
-        leaves <= MOST_LEAVES,
-        "STM0052: an argument, a result or an element of a region is at most 4096 scalars; keep large arrays in a region of scalars"
+        components <= MOST_COMPONENTS,
+        "STM0052: an argument, a result or an element of an array is at most 4096 scalars; keep large arrays in an array of scalars"
     );
 }
 
@@ -88,6 +88,6 @@ const MOST_CONSTANT_BYTES: usize = 64 * 1024;
 pub const fn refuse_large_constant(bytes: usize) {
     assert!(
         bytes <= MOST_CONSTANT_BYTES,
-        "STM0052: a constant takes at most 64 KiB, because it is a part of the kernel; keep large tables in a region, `&Shared<..>`"
+        "STM0052: a constant takes at most 64 KiB, because it is a part of the kernel; keep large batches in an array, `&Shared<..>`"
     );
 }

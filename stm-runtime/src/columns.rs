@@ -1,11 +1,11 @@
-//! The argument columns of a table: shared by all its kinds, indexed by row.
+//! The argument columns of a batch: shared by all its procedures, indexed by transaction.
 
 use crate::memory::{self, NoMemory};
 
 /// What is short where they do not fit.
 pub(crate) const WHAT: &str = "the arguments of transactions";
 
-/// One argument for each row. It may be shorter than the table; what is missing is zero and never read.
+/// One argument for each transaction. It may be shorter than the batch; what is missing is zero and never read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Column {
     /// Values of at most four bytes.
@@ -47,46 +47,46 @@ impl Column {
         }
     }
 
-    /// Sets the cell of the newest row, filling up rows of kinds that do not use this column.
+    /// Sets the cell of the newest transaction, filling up transactions of procedures that do not use this column.
     #[inline]
-    pub(crate) fn put(&mut self, row: usize, word: u64) -> Result<(), NoMemory> {
+    pub(crate) fn put(&mut self, transaction: usize, word: u64) -> Result<(), NoMemory> {
         match self {
-            Column::U32(cells) => put(cells, row, word as u32),
-            Column::U64(cells) => put(cells, row, word),
+            Column::U32(cells) => put(cells, transaction, word as u32),
+            Column::U64(cells) => put(cells, transaction, word),
         }
     }
 
-    /// The cell of a row.
-    pub(crate) fn get(&self, row: usize) -> u64 {
+    /// The cell of a transaction.
+    pub(crate) fn get(&self, transaction: usize) -> u64 {
         match self {
-            Column::U32(cells) => cells.get(row).copied().map_or(0, u64::from),
-            Column::U64(cells) => cells.get(row).copied().unwrap_or(0),
+            Column::U32(cells) => cells.get(transaction).copied().map_or(0, u64::from),
+            Column::U64(cells) => cells.get(transaction).copied().unwrap_or(0),
         }
     }
 
-    /// Makes room for so many rows more.
-    pub(crate) fn reserve(&mut self, rows: usize) -> Result<(), NoMemory> {
+    /// Makes room for so many transactions more.
+    pub(crate) fn reserve(&mut self, transactions: usize) -> Result<(), NoMemory> {
         match self {
-            Column::U32(cells) => memory::grow_by(WHAT, cells, rows),
-            Column::U64(cells) => memory::grow_by(WHAT, cells, rows),
+            Column::U32(cells) => memory::grow_by(WHAT, cells, transactions),
+            Column::U64(cells) => memory::grow_by(WHAT, cells, transactions),
         }
     }
 
-    /// Bytes of a full column of that many rows.
-    pub(crate) fn bytes(&self, rows: usize) -> u64 {
+    /// Bytes of a full column of that many transactions.
+    pub(crate) fn bytes(&self, transactions: usize) -> u64 {
         let cell = match self.width() {
             Width::U32 => 4,
             Width::U64 => 8,
         };
-        cell * rows as u64
+        cell * transactions as u64
     }
 }
 
 #[inline]
-fn put<T: Copy + Default>(cells: &mut Vec<T>, row: usize, value: T) -> Result<(), NoMemory> {
-    if cells.len() < row {
-        memory::grow_by(WHAT, cells, row - cells.len())?;
-        cells.resize(row, T::default());
+fn put<T: Copy + Default>(cells: &mut Vec<T>, transaction: usize, value: T) -> Result<(), NoMemory> {
+    if cells.len() < transaction {
+        memory::grow_by(WHAT, cells, transaction - cells.len())?;
+        cells.resize(transaction, T::default());
     }
     memory::push(WHAT, cells, value)
 }
@@ -96,10 +96,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn skipped_rows_read_as_zero() {
+    fn skipped_transactions_read_as_zero() {
         let mut column = Column::new(Width::U32);
         column.put(2, 7).unwrap();
-        assert_eq!([0, 1, 2, 3].map(|row| column.get(row)), [0, 0, 7, 0]);
+        assert_eq!([0, 1, 2, 3].map(|transaction| column.get(transaction)), [0, 0, 7, 0]);
     }
 
     #[test]

@@ -6,24 +6,24 @@ use std::sync::Arc;
 
 use kernels_gen::spec::Scalar;
 
+use crate::array::{Array, MAX_LEN, Store};
+use crate::batch::Batch;
 use crate::bounds::{self, MOST_CPU_THREADS, check_cpu_threads};
-use crate::cpu::{CpuDevice, CpuRegion};
+use crate::cpu::{CpuArray, CpuDevice};
 use crate::data::GpuData;
 use crate::engine::{Engine, Selection};
 use crate::error::Error;
-use crate::gpu::{self, GpuDevice, GpuRegion};
+use crate::gpu::{self, GpuArray, GpuDevice};
 use crate::job::{Job, Options, RunOutput};
 use crate::memory::{self, NoMemory};
 use crate::parts::Locals;
-use crate::region::{MAX_LEN, Region, Store};
 use crate::shared::{About, Shared};
-use crate::table::Table;
 
 /// The device names that are understood.
 const NAMES: &str = "auto, cpu, cpu:N (threads), cpu:N@SEED (one at a time), cuda or cuda:N (device number)";
 /// What is short where an array does not fit.
 const WORDS: &str = "a shared array";
-/// The most parts of one array: rows name theirs with 32 bits.
+/// The most parts of one array: transactions name theirs with 32 bits.
 const MAX_PARTS: usize = u32::MAX as usize;
 /// The most elements under one lock word.
 pub(crate) const MAX_COVERAGE: usize = 1 << 30;
@@ -34,13 +34,13 @@ pub(crate) const MAX_COVERAGE: usize = 1 << 30;
 #[derive(Clone)]
 pub struct Device {
     inner: Arc<Inner>,
-    /// What tables of this handle start with, unless that is the default.
+    /// What batches of this handle start with, unless that is the default.
     engine: Option<Arc<Selection>>,
 }
 
 struct Inner {
     backend: Backend,
-    choice: String,
+    tuning: String,
 }
 
 enum Backend {
@@ -49,27 +49,27 @@ enum Backend {
 }
 
 impl Device {
-    /// The first GPU if there is one that can be used, otherwise CPU threads. [`Device::choice`] says why.
+    /// The first GPU if there is one that can be used, otherwise CPU threads. [`Device::tuning`] says why.
     ///
     /// # Errors
     /// None at present; a device that cannot be used is a reason for the CPU.
     pub fn auto() -> Result<Device, Error> {
         match GpuDevice::cuda(0) {
             Ok(gpu) => {
-                let choice = format!("{}, the first GPU", gpu.describe());
-                Ok(Device::new(Backend::Gpu(gpu), choice))
+                let tuning = format!("{}, the first GPU", gpu.describe());
+                Ok(Device::new(Backend::Gpu(gpu), tuning))
             }
             Err(reason) => {
                 let cpu = CpuDevice::new(0, None);
-                let choice = format!("{}, because no GPU can be used: {reason}", threads(&cpu));
-                Ok(Device::new(Backend::Cpu(Box::new(cpu)), choice))
+                let tuning = format!("{}, because no GPU can be used: {reason}", threads(&cpu));
+                Ok(Device::new(Backend::Cpu(Box::new(cpu)), tuning))
             }
         }
     }
 
-    /// CPU threads; 0 for one a core. More than 1,024 are an error of [`Table::run`].
+    /// CPU threads; 0 for one a core. More than 1,024 are an error of [`Batch::run`].
     ///
-    /// The thread that runs a table is one of them, unless it has a progress function to call, or the functions have local arrays of
+    /// The thread that runs a batch is one of them, unless it has a progress function to call, or the functions have local arrays of
     /// more than a few kilobytes: those run on threads with stacks that are large enough, whatever stack the caller has.
     #[must_use]
     pub fn cpu(threads_wanted: usize) -> Device {
@@ -77,16 +77,16 @@ impl Device {
     }
 
     /// CPU threads that run one at a time, in an order that the seed chooses: the same seed interleaves the transactions of the
-    /// same table in the same way. For tests that look for an unlucky order, and want it again. Slow; 0 threads are one a core, and
-    /// more than 1,024 are an error of [`Table::run`].
+    /// same batch in the same way. For tests that look for an unlucky order, and want it again. Slow; 0 threads are one a core, and
+    /// more than 1,024 are an error of [`Batch::run`].
     #[must_use]
     pub fn cpu_seeded(threads_wanted: usize, seed: u64) -> Device {
         Device::of_cpu(CpuDevice::new(threads_wanted, Some(seed)))
     }
 
     fn of_cpu(cpu: CpuDevice) -> Device {
-        let choice = format!("{}, as asked", threads(&cpu));
-        Device::new(Backend::Cpu(Box::new(cpu)), choice)
+        let tuning = format!("{}, as asked", threads(&cpu));
+        Device::new(Backend::Cpu(Box::new(cpu)), tuning)
     }
 
     /// The CUDA device of that number, counted from 0.
@@ -95,8 +95,8 @@ impl Device {
     /// The driver, the device or the run-time compiler is missing or too old.
     pub fn cuda(ordinal: usize) -> Result<Device, Error> {
         let gpu = GpuDevice::cuda(ordinal)?;
-        let choice = format!("{}, as asked", gpu.describe());
-        Ok(Device::new(Backend::Gpu(gpu), choice))
+        let tuning = format!("{}, as asked", gpu.describe());
+        Ok(Device::new(Backend::Gpu(gpu), tuning))
     }
 
     /// The generated CUDA C on host threads, for tests.
@@ -106,8 +106,8 @@ impl Device {
     #[cfg(feature = "emulator")]
     pub fn emulated(options: gpu::EmulatorOptions) -> Result<Device, Error> {
         let gpu = GpuDevice::emulated(options)?;
-        let choice = format!("{}, as asked", gpu.describe());
-        Ok(Device::new(Backend::Gpu(gpu), choice))
+        let tuning = format!("{}, as asked", gpu.describe());
+        Ok(Device::new(Backend::Gpu(gpu), tuning))
     }
 
     /// The device of a name as users type it: `auto`, `cpu`, `cpu:4` (threads), `cpu:4@7` (one at a time, by seed 7), `cuda`, `cuda:1`
@@ -137,14 +137,14 @@ impl Device {
         }
     }
 
-    fn new(backend: Backend, choice: String) -> Device {
-        Device { inner: Arc::new(Inner { backend, choice }), engine: None }
+    fn new(backend: Backend, tuning: String) -> Device {
+        Device { inner: Arc::new(Inner { backend, tuning }), engine: None }
     }
 
     /// What was chosen, and why.
     #[must_use]
-    pub fn choice(&self) -> &str {
-        &self.inner.choice
+    pub fn tuning(&self) -> &str {
+        &self.inner.tuning
     }
 
     /// What it is, without the reason.
@@ -172,7 +172,7 @@ impl Device {
         }
     }
 
-    /// A shared array with these elements, one lock word for each leaf of each element.
+    /// A shared array with these elements, one lock word for each component of each element.
     ///
     /// # Errors
     /// The host or the device has not enough memory, or the device failed.
@@ -211,33 +211,33 @@ impl Device {
             return Err(NoMemory::for_elements::<u64>(WORDS, elements.len()).into());
         }
         let coverage_log2 = coverage.ilog2();
-        let leaves = T::TYPE.scalars().into_iter().zip(columns_of(elements)?);
-        let regions = leaves.map(|(scalar, words)| self.region(scalar, words, part, coverage_log2));
-        let regions = regions.collect::<Result<_, _>>()?;
+        let components = T::TYPE.scalars().into_iter().zip(columns_of(elements)?);
+        let arrays = components.map(|(scalar, words)| self.component(scalar, words, part, coverage_log2));
+        let arrays = arrays.collect::<Result<_, _>>()?;
         let (device, extent) = (self.clone(), elements.len());
-        Ok(Shared::new(regions, About { device, extent, part, first: 0, len: extent, coverage_log2 }))
+        Ok(Shared::new(arrays, About { device, extent, part, first: 0, len: extent, coverage_log2 }))
     }
 
-    fn region(&self, scalar: Scalar, words: Vec<u64>, part: usize, coverage_log2: u32) -> Result<Region, NoMemory> {
+    fn component(&self, scalar: Scalar, words: Vec<u64>, part: usize, coverage_log2: u32) -> Result<Array, NoMemory> {
         let len = words.len();
         let store = match &self.inner.backend {
-            Backend::Cpu(_) => Store::Cpu(CpuRegion::new(words.into_iter(), coverage_log2)?),
-            Backend::Gpu(gpu) => Store::Gpu(GpuRegion::new(gpu, scalar, words, part, coverage_log2)),
+            Backend::Cpu(_) => Store::Cpu(CpuArray::new(words.into_iter(), coverage_log2)?),
+            Backend::Gpu(gpu) => Store::Gpu(GpuArray::new(gpu, scalar, words, part, coverage_log2)),
         };
-        Ok(Region::new(self.clone(), scalar, (len, part), coverage_log2, store))
+        Ok(Array::new(self.clone(), scalar, (len, part), coverage_log2, store))
     }
 
     /// An empty table of transactions for this device.
     #[must_use]
-    pub fn table(&self) -> Table {
-        let mut table = Table::new(self.clone());
+    pub fn batch(&self) -> Batch {
+        let mut batch = Batch::new(self.clone());
         if let Some(selection) = &self.engine {
-            table.engine(Selection::clone(selection));
+            batch.engine(Selection::clone(selection));
         }
-        table
+        batch
     }
 
-    /// The same device, whose tables start with another engine: by its name, with parameters or without, or as a value. Regions
+    /// The same device, whose batches start with another engine: by its name, with parameters or without, or as a value. Arrays
     /// of either handle go together.
     ///
     /// ```
@@ -245,7 +245,7 @@ impl Device {
     /// # use stm_runtime::{Device, Engine};
     /// let device = Device::cpu(2);
     /// let one_at_a_time = device.engine("serial")?;
-    /// let mut table = one_at_a_time.table();
+    /// let mut batch = one_at_a_time.batch();
     /// let with_more_versions = device.engine(Engine::find("jvstm")?.with("versions", 16)?)?;
     /// let measured = device.engine(Engine::auto())?;
     /// # Ok(())
@@ -288,7 +288,7 @@ impl Device {
         }
     }
 
-    /// Runs a table.
+    /// Runs a batch.
     pub(crate) fn run(&self, job: &Job<'_>) -> Result<RunOutput, Error> {
         match &self.inner.backend {
             Backend::Cpu(cpu) => cpu.run(&threads(cpu), job),
@@ -297,14 +297,14 @@ impl Device {
     }
 }
 
-/// The words of the elements, leaf by leaf.
+/// The words of the elements, component by component.
 fn columns_of<T: GpuData>(elements: &[T]) -> Result<Vec<Vec<u64>>, NoMemory> {
     let mut columns: Vec<Vec<u64>> =
-        (0..T::LEAVES).map(|_| memory::with_room(WORDS, elements.len())).collect::<Result<_, _>>()?;
+        (0..T::COMPONENTS).map(|_| memory::with_room(WORDS, elements.len())).collect::<Result<_, _>>()?;
     for element in elements {
-        let mut leaves = columns.iter_mut();
+        let mut components = columns.iter_mut();
         element.stm_put(&mut |word| {
-            if let Some(column) = leaves.next() {
+            if let Some(column) = components.next() {
                 column.push(word);
             }
         });
@@ -330,13 +330,13 @@ impl FromStr for Device {
 
 impl fmt::Display for Device {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.inner.choice)
+        f.write_str(&self.inner.tuning)
     }
 }
 
 impl fmt::Debug for Device {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Device").field(&self.inner.choice).finish()
+        f.debug_tuple("Device").field(&self.inner.tuning).finish()
     }
 }
 
@@ -347,7 +347,7 @@ mod tests {
     #[test]
     fn names_choose_devices() {
         assert_eq!(Device::from_name("cpu:3").unwrap().describe(), "3 CPU threads");
-        assert_eq!(Device::from_name("cpu:1").unwrap().choice(), "1 CPU thread, as asked");
+        assert_eq!(Device::from_name("cpu:1").unwrap().tuning(), "1 CPU thread, as asked");
         assert!(!Device::from_name("cpu").unwrap().is_gpu());
         assert_eq!(Device::from_name("cpu:3@7").unwrap().describe(), "3 CPU threads, one at a time by seed 7");
     }
@@ -361,9 +361,9 @@ mod tests {
     }
 
     #[test]
-    fn the_automatic_choice_gives_a_reason() {
+    fn the_automatic_tuning_gives_a_reason() {
         let device = Device::auto().unwrap();
-        assert!(device.is_gpu() || device.choice().contains("because"), "{device}");
+        assert!(device.is_gpu() || device.tuning().contains("because"), "{device}");
     }
 
     #[test]
@@ -373,9 +373,9 @@ mod tests {
         let other = device.engine(last.name()).unwrap();
         assert!(other.same(&device) && other.clone().same(&other));
         assert!(matches!(device.engine("quick"), Err(Error::UnknownEngine { .. })));
-        let report = other.table().run().unwrap();
+        let report = other.batch().run().unwrap();
         assert_eq!(report.engine, last.name());
-        assert_eq!(device.table().run().unwrap().engine, crate::Engine::default().name());
+        assert_eq!(device.batch().run().unwrap().engine, crate::Engine::default().name());
     }
 
     #[test]

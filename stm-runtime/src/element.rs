@@ -1,4 +1,4 @@
-//! The scalars: how each becomes a 64-bit word, and which of them can index a region.
+//! The scalars: how each becomes a 64-bit word, and which of them can index an array.
 
 use kernels_gen::spec::Scalar;
 
@@ -17,9 +17,9 @@ pub trait Word: sealed::Sealed + Copy + Send + Sync + 'static {
     fn from_word(word: u64) -> Self;
 }
 
-/// A type that can index a region.
+/// A type that can index an array.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot index a region",
+    message = "`{Self}` cannot index an array",
     label = "not an index",
     note = "use any integer type"
 )]

@@ -3,12 +3,12 @@
 use std::convert::Infallible;
 use std::path::PathBuf;
 
-use kernels_gen::compile::KindError;
+use kernels_gen::compile::ProcedureError;
 
 use crate::gpu::GpuError;
 use crate::memory::NoMemory;
 
-/// Why something could not be created or run.
+/// UnresolvedReason something could not be created or run.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -63,16 +63,16 @@ pub enum Error {
     },
     /// A file does not hold a choice of an engine, or cannot be read or written.
     #[error(
-        "{}: {problem}; a file of a choice is what `Choice::save` writes after a run with `Engine::auto()`",
+        "{}: {problem}; a file of a tuning is what `Tuning::save` writes after a run with `Engine::auto()`",
         path.display()
     )]
-    ChoiceFile {
+    TuningFile {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
         problem: String,
     },
-    /// An option of a table, or of a device, cannot have that value.
+    /// An option of a batch, or of a device, cannot have that value.
     #[error("`{option}` cannot be {value}; use a whole number {}", bounds(*least, *most))]
     OptionValue {
         /// The option.
@@ -112,61 +112,61 @@ pub enum Error {
         parts: u32,
     },
 
-    // --- kinds -------------------------------------------------------------------------------------------------------
+    // --- procedures -------------------------------------------------------------------------------------------------------
     /// A transaction's function does not compile for devices, for a reason that is known only when the program runs: the
     /// types, constants and functions that it names lie elsewhere.
     #[error(transparent)]
-    Kind(#[from] KindError),
+    Procedure(#[from] ProcedureError),
 
-    // --- tables and regions ------------------------------------------------------------------------------------------
-    /// A call names a region that lives on another device than the table.
+    // --- batches and arrays ------------------------------------------------------------------------------------------
+    /// A call names an array that lives on another device than the batch.
     #[error(
-        "transaction {row} calls `{kind}` with a region of another device for `{parameter}`; \
-         create the region with the device that the table is of ({device})"
+        "transaction {transaction} calls `{procedure}` with an array of another device for `{parameter}`; \
+         create the array with the device that the batch is of ({device})"
     )]
-    ForeignRegion {
-        /// The row of the call.
-        row: usize,
+    ForeignArray {
+        /// The transaction of the call.
+        transaction: usize,
         /// The function called.
-        kind: &'static str,
+        procedure: &'static str,
         /// Its parameter.
         parameter: &'static str,
-        /// The table's device.
+        /// The batch's device.
         device: String,
     },
     /// A call takes a part of an array for a `&Shared` parameter.
     #[error(
-        "transaction {row} calls `{kind}` with a part of an array for `{parameter}`, which is a `&Shared` and would be all \
-         parts; write `&Local<T, N>` in `{kind}`, or create the array with `Device::shared`"
+        "transaction {transaction} calls `{procedure}` with a part of an array for `{parameter}`, which is a `&Shared` and would be all \
+         parts; write `&Local<T, N>` in `{procedure}`, or create the array with `Device::shared`"
     )]
     NotShared {
-        /// The row of the call.
-        row: usize,
+        /// The transaction of the call.
+        transaction: usize,
         /// The function called.
-        kind: &'static str,
+        procedure: &'static str,
         /// Its parameter.
         parameter: &'static str,
     },
     /// A call takes different parts for its `Local` parameters.
     #[error(
-        "transaction {row} calls `{kind}` with part {} for `{}` and part {} for `{}`; a transaction works on one part: pass \
+        "transaction {transaction} calls `{procedure}` with part {} for `{}` and part {} for `{}`; a transaction works on one part: pass \
          that of the same number of each array", parts[0], parameters[0], parts[1], parameters[1]
     )]
     PartsDiffer {
-        /// The row of the call.
-        row: usize,
+        /// The transaction of the call.
+        transaction: usize,
         /// The function called.
-        kind: &'static str,
+        procedure: &'static str,
         /// The first parameter, and the first that differs.
         parameters: [&'static str; 2],
         /// Their parts.
         parts: [u32; 2],
     },
-    /// More of something than one table holds.
-    #[error("transaction {row} needs more than {max} {what} in one table; split the table")]
-    TableFull {
-        /// The row that no longer fitted.
-        row: usize,
+    /// More of something than one batch holds.
+    #[error("transaction {transaction} needs more than {max} {what} in one batch; split the batch")]
+    BatchFull {
+        /// The transaction that no longer fitted.
+        transaction: usize,
         /// What there are too many of.
         what: &'static str,
         /// How many there can be.
@@ -178,7 +178,7 @@ pub enum Error {
         "the shared array is in use by a run, and the call is made from inside of a run (a progress function, say), where nothing \
          waits for arrays; make it after `run` has returned"
     )]
-    RegionInUse,
+    ArrayInUse,
     /// The host has not enough memory.
     #[error("not enough host memory for {what} ({bytes} bytes); use smaller arrays, or fewer transactions at once")]
     HostMemory {
@@ -200,13 +200,13 @@ pub enum Error {
     },
     /// A transaction's outcome was asked for with another result than its function has.
     #[error(
-        "transaction {row} calls `{kind}`, whose result is {result}, and was asked for {asked}; ask for its own type"
+        "transaction {transaction} calls `{procedure}`, whose result is {result}, and was asked for {asked}; ask for its own type"
     )]
     ResultType {
-        /// The row of the call.
-        row: usize,
+        /// The transaction of the call.
+        transaction: usize,
         /// The function called.
-        kind: &'static str,
+        procedure: &'static str,
         /// The scalars of its result.
         result: String,
         /// The type that was asked for.

@@ -3,9 +3,9 @@
 use std::fmt::{self, Display, Formatter};
 use std::ops::Deref;
 
-use kernels_gen::spec::{Facts, Intent, KindSpec};
+use kernels_gen::spec::{Facts, Intent, ProcedureSpec};
 
-/// What the compiler knows of a kind. Printed with `{}` it is a table.
+/// What the compiler knows of a kind. Printed with `{}` it is a batch.
 ///
 /// ```
 /// # use stm_runtime::prelude::*;
@@ -28,24 +28,26 @@ use kernels_gen::spec::{Facts, Intent, KindSpec};
 /// ```
 #[derive(Clone, Copy, PartialEq)]
 pub struct KernelFacts {
-    spec: &'static KindSpec,
+    spec: &'static ProcedureSpec,
 }
 
 impl KernelFacts {
-    pub(crate) fn of(spec: &'static KindSpec) -> KernelFacts {
+    pub(crate) fn of(spec: &'static ProcedureSpec) -> KernelFacts {
         KernelFacts { spec }
     }
 
-    /// The source text and place of a site.
-    fn site(&self, site: u32) -> (String, String) {
-        match self.spec.sites.get(site as usize) {
-            Some(site) => (site.text.to_owned(), format!("{}:{}:{}", site.file, site.line, site.column)),
+    /// The source text and place of a location.
+    fn location(&self, location: u32) -> (String, String) {
+        match self.spec.locations.get(location as usize) {
+            Some(location) => {
+                (location.text.to_owned(), format!("{}:{}:{}", location.file, location.line, location.column))
+            }
             None => Default::default(),
         }
     }
 
     fn rows(&self) -> Vec<[String; 6]> {
-        let mut rows = vec![["slot", "region", "element", "used to", "always", "first at"].map(str::to_owned)];
+        let mut rows = vec![["slot", "array", "element", "used to", "always", "first at"].map(str::to_owned)];
         for (k, slot) in self.slots.iter().enumerate() {
             let intent = match slot.intent {
                 Intent::Read => "read",
@@ -53,9 +55,9 @@ impl KernelFacts {
                 Intent::Write => "write",
             };
             let always = if slot.always { "yes" } else { "no" };
-            let (text, place) = self.site(slot.site);
-            let region = self.spec.params.get(slot.param as usize).map_or("", |param| param.name);
-            rows.push([k.to_string(), region.to_owned(), text, intent.to_owned(), always.to_owned(), place]);
+            let (text, place) = self.location(slot.location);
+            let array = self.spec.params.get(slot.param as usize).map_or("", |param| param.name);
+            rows.push([k.to_string(), array.to_owned(), text, intent.to_owned(), always.to_owned(), place]);
         }
         rows
     }
@@ -88,7 +90,7 @@ impl Display for KernelFacts {
             Some(why) => writeln!(f, "  ordered     no: {why}")?,
         }
         for guard in self.guards {
-            let (text, place) = self.site(guard.site);
+            let (text, place) = self.location(guard.location);
             let slots: Vec<String> = guard.reads.iter().map(ToString::to_string).collect();
             let slots = match slots.len() {
                 0 => "no slot".to_owned(),

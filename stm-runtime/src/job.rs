@@ -1,55 +1,55 @@
-//! What a back end is asked to do and what it gives back: the seam between a [`Table`](crate::Table) and a device.
+//! What a back end is asked to do and what it gives back: the seam between a [`Batch`](crate::Batch) and a device.
 //!
-//! Nothing here knows a device. A [`Job`] borrows everything from the table; a [`RunOutput`] is plain data, which the
-//! table turns into a [`Report`](crate::Report) and, for a checked run, judges.
+//! Nothing here knows a device. A [`Job`] borrows everything from the batch; a [`RunOutput`] is plain data, which the
+//! batch turns into a [`Report`](crate::Report) and, for a checked run, judges.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use crate::choice::Choice;
+use crate::array::Array;
 use crate::columns::Column;
 use crate::engine::Selection;
-use crate::kind::Compiled;
 use crate::print::{LineFn, Printer};
+use crate::procedure::Compiled;
 use crate::progress::Progress;
 use crate::proof::History;
-use crate::region::Region;
-use crate::report::{Conflicts, Memory, Phases, Times, Why};
+use crate::report::{Conflicts, Memory, Phases, Times, UnresolvedReason};
+use crate::tuning::Tuning;
 
-/// A row that has not been looked at yet.
+/// A transaction that has not been looked at yet.
 pub(crate) const PENDING: u8 = 0;
-/// A row whose effects are in the regions.
+/// A transaction whose effects are in the arrays.
 pub(crate) const COMMITTED: u8 = 1;
-/// A row that gave up by `tx.reject`.
+/// A transaction that gave up by `tx.reject`.
 pub(crate) const REJECTED: u8 = 2;
-/// A row that did what Rust would panic on.
+/// A transaction that did what Rust would panic on.
 pub(crate) const FAULTED: u8 = 3;
-/// A pending row whose guard was false at the last look.
+/// A pending transaction whose guard was false at the last look.
 pub(crate) const POSTPONED: u8 = 4;
-/// A pending row that lost against others at the last look.
+/// A pending transaction that lost against others at the last look.
 pub(crate) const CONFLICTED: u8 = 5;
 
-/// The bits of a row's detail that hold the site of a fault; its code stands above them.
-pub(crate) const SITE_BITS: u32 = 24;
-/// The site of an access that has none: calls of the verbs outside generated code.
-pub(crate) const NO_SITE: u32 = (1 << SITE_BITS) - 1;
+/// The bits of a transaction's detail that hold the location of a fault; its code stands above them.
+pub(crate) const LOCATION_BITS: u32 = 24;
+/// The location of an access that has none: calls of the verbs outside generated code.
+pub(crate) const NO_LOCATION: u32 = (1 << LOCATION_BITS) - 1;
 
-/// A kind together with the regions it is called with.
+/// A procedure together with the arrays it is called with.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Binding {
-    /// Index into [`Job::kinds`].
-    pub(crate) kind: usize,
-    /// For each leaf of the region parameters in order: index into [`Job::regions`].
-    pub(crate) regions: Vec<usize>,
-    /// For each leaf of the value parameters in order: index into [`Job::columns`].
+pub(crate) struct Specialization {
+    /// Index into [`Job::procedures`].
+    pub(crate) procedure: usize,
+    /// For each component of the array parameters in order: index into [`Job::arrays`].
+    pub(crate) arrays: Vec<usize>,
+    /// For each component of the value parameters in order: index into [`Job::columns`].
     pub(crate) columns: Vec<usize>,
 }
 
 /// Calls of the progress function that the user gave.
 pub(crate) type ProgressFn = Arc<dyn Fn(Progress) + Send + Sync>;
 
-/// How a table is to be run. `None` leaves the choice to the device.
+/// How a batch is to be run. `None` leaves the choice to the device.
 #[derive(Clone, Default)]
 pub(crate) struct Options {
     /// The concurrency control that was asked for.
@@ -64,15 +64,15 @@ pub(crate) struct Options {
     pub(crate) pass_limit: Option<u64>,
     /// The most wall-clock time.
     pub(crate) time_limit: Option<Duration>,
-    /// Count conflicts by site.
+    /// Count conflicts by location.
     pub(crate) profile: bool,
     /// Add up the time of each phase.
     pub(crate) phases: bool,
     /// Record the history.
     pub(crate) check: bool,
-    /// The most rows on the device at once.
-    pub(crate) piece_rows: Option<usize>,
-    /// Called now and then by the thread that runs the table.
+    /// The most transactions on the device at once.
+    pub(crate) chunk_transactions: Option<usize>,
+    /// Called now and then by the thread that runs the batch.
     pub(crate) progress: Option<ProgressFn>,
     /// Takes the lines that transactions print; `None` for standard output.
     pub(crate) print_to: Option<LineFn>,
@@ -91,21 +91,21 @@ impl std::fmt::Debug for Options {
     }
 }
 
-/// One run of one table. At least one row and one binding.
+/// One run of one batch. At least one transaction and one specialization.
 pub(crate) struct Job<'a> {
-    /// The distinct kinds.
-    pub(crate) kinds: &'a [Compiled],
-    /// The distinct pairs of kind and regions.
-    pub(crate) bindings: &'a [Binding],
-    /// The distinct regions, all of this device; the run holds them exclusively.
-    pub(crate) regions: &'a [Region],
-    /// The argument columns. One may be shorter than the table: the rest of it is zero.
+    /// The distinct procedures.
+    pub(crate) procedures: &'a [Compiled],
+    /// The distinct pairs of procedure and arrays.
+    pub(crate) specializations: &'a [Specialization],
+    /// The distinct arrays, all of this device; the run holds them exclusively.
+    pub(crate) arrays: &'a [Array],
+    /// The argument columns. One may be shorter than the batch: the rest of it is zero.
     pub(crate) columns: &'a [Column],
-    /// The binding of each row; `None` while there is only one.
-    pub(crate) binding_ids: Option<&'a [u16]>,
-    /// How many rows.
-    pub(crate) rows: usize,
-    /// Words of results for each row: the most leaves that a kind's result has.
+    /// The specialization of each transaction; `None` while there is only one.
+    pub(crate) specialization_ids: Option<&'a [u16]>,
+    /// How many transactions.
+    pub(crate) transactions: usize,
+    /// Words of results for each transaction: the most components that a procedure's result has.
     pub(crate) results: usize,
     /// How to run.
     pub(crate) options: &'a Options,
@@ -114,52 +114,52 @@ pub(crate) struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// The binding of a row.
+    /// The specialization of a transaction.
     #[inline]
-    pub(crate) fn binding_of(&self, row: usize) -> usize {
-        self.binding_ids.map_or(0, |ids| usize::from(ids[row]))
+    pub(crate) fn specialization_of(&self, transaction: usize) -> usize {
+        self.specialization_ids.map_or(0, |ids| usize::from(ids[transaction]))
     }
 
     /// The most elements that one transaction touches.
     pub(crate) fn footprint(&self) -> u64 {
-        self.kinds.iter().map(|kind| u64::from(kind.spec.facts.footprint())).max().unwrap_or(0)
+        self.procedures.iter().map(|procedure| u64::from(procedure.spec.facts.footprint())).max().unwrap_or(0)
     }
 
     /// The most elements that one transaction touches which may write: engines keep records of those alone.
     pub(crate) fn written_footprint(&self) -> u64 {
-        let writers = self.kinds.iter().filter(|kind| !kind.spec.facts.read_only);
-        writers.map(|kind| u64::from(kind.spec.facts.footprint())).max().unwrap_or(0)
+        let writers = self.procedures.iter().filter(|procedure| !procedure.spec.facts.read_only);
+        writers.map(|procedure| u64::from(procedure.spec.facts.footprint())).max().unwrap_or(0)
     }
 }
 
 /// What a run gave.
 #[derive(Debug, Default)]
 pub(crate) struct RunOutput {
-    /// One of the status constants for each row.
+    /// One of the status constants for each transaction.
     pub(crate) status: Vec<u8>,
-    /// Rejected rows: the code. Faulted rows: code << 24 | site. Empty when no row has any.
+    /// Rejected transactions: the code. Faulted transactions: code << 24 | location. Empty when no transaction has any.
     pub(crate) detail: Vec<u32>,
-    /// The result words, leaf by leaf: word `leaf` of a row stands at `leaf * rows + row`. [`Job::results`] leaves.
+    /// The result words, component by component: word `component` of a transaction stands at `component * transactions + transaction`. [`Job::results`] components.
     pub(crate) results: Vec<u64>,
-    /// What the finished rows read and wrote, when asked for.
+    /// What the finished transactions read and wrote, when asked for.
     pub(crate) history: Option<History>,
     /// Conflicts by cause.
     pub(crate) conflicts: Conflicts,
-    /// Conflicts by kind (index into [`Job::kinds`]) and site; empty when not profiled.
-    pub(crate) sites: Vec<Vec<u64>>,
-    /// How often a row was postponed.
+    /// Conflicts by procedure (index into [`Job::procedures`]) and location; empty when not profiled.
+    pub(crate) locations: Vec<Vec<u64>>,
+    /// How often a transaction was postponed.
     pub(crate) postponements: u64,
     /// Passes over what was left, the first one included.
     pub(crate) passes: u64,
-    /// Why rows are left, if any are.
-    pub(crate) why_left: Why,
+    /// UnresolvedReason transactions are left, if any are.
+    pub(crate) unresolved_reason: UnresolvedReason,
     /// How the engine was chosen, where nobody named one.
-    pub(crate) choice: Option<Choice>,
+    pub(crate) tuning: Option<Tuning>,
     /// The engine that really ran, in words.
     pub(crate) engine: String,
     /// The launch shape in words, such as `2 threads`.
     pub(crate) shape: String,
-    /// Where the time went; `total` is set by the table.
+    /// Where the time went; `total` is set by the batch.
     pub(crate) times: Times,
     /// Where the time of the device's threads went, when asked for and told.
     pub(crate) phases: Option<Phases>,

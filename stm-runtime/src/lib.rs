@@ -1,6 +1,6 @@
-//! Runs tables of transactions on a GPU, or on CPU threads where there is none.
+//! Runs batches of transactions on a GPU, or on CPU threads where there is none.
 //!
-//! A transaction is an annotated Rust function that reads and writes shared arrays. A program fills a [`Table`] with calls
+//! A transaction is an annotated Rust function that reads and writes shared arrays. A program fills a [`Batch`] with calls
 //! and runs it; the outcome is always that of some one-at-a-time order. Where [`Device::auto`] finds a GPU the functions
 //! run as generated CUDA C, otherwise the Rust functions themselves run on CPU threads, with the same [`Report`].
 //!
@@ -20,10 +20,10 @@
 //! fn main() -> Result<(), Error> {
 //!     let device = Device::auto()?;
 //!     let accounts = device.shared(&[100_i64, 0, 0])?;
-//!     let mut table = device.table();
-//!     table.push(transfer::call(&accounts, 1, 2, 70)); // waits for the next one
-//!     table.push(transfer::call(&accounts, 0, 1, 80));
-//!     let report = table.run()?;
+//!     let mut batch = device.batch();
+//!     batch.push(transfer::call(&accounts, 1, 2, 70)); // waits for the next one
+//!     batch.push(transfer::call(&accounts, 0, 1, 80));
+//!     let report = batch.run()?;
 //!     println!("{report}");
 //!     assert_eq!(accounts.to_vec()?, [20, 10, 70]);
 //!     Ok(())
@@ -34,7 +34,7 @@
 //! - [`Shared`]: an array that transactions share.
 //! - [`Locals`]: an array in parts, of which a transaction works on one.
 //! - [`GpuData`]: what its elements can be, and arguments and results.
-//! - [`Table`]: the transactions, the options of a run, and [`Table::run`].
+//! - [`Batch`]: the transactions, the options of a run, and [`Batch::run`].
 //! - [`Report`]: what became of them.
 //! - [`Tx`]: what a transaction's function reads and writes with.
 
@@ -43,12 +43,12 @@
 pub mod mutation;
 
 mod alarm;
-mod bindings;
+mod array;
+mod batch;
 mod bounds;
 mod call;
 #[doc(hidden)]
 pub mod callee;
-mod choice;
 mod columns;
 mod cpu;
 mod data;
@@ -61,7 +61,6 @@ mod gpu;
 mod inside;
 mod job;
 mod keymap;
-mod kind;
 mod limits;
 #[doc(hidden)]
 pub mod local;
@@ -72,27 +71,28 @@ pub mod ops;
 mod parts;
 pub mod prelude;
 mod print;
+mod procedure;
 mod progress;
 mod proof;
-mod region;
 mod report;
-mod row;
 mod shared;
 mod snapshot;
+mod specializations;
 mod sync;
-mod table;
 mod threads;
+mod transaction;
+mod tuning;
 mod tx;
 
 // The kinds of the tests are written against the public paths, in unit tests too.
 #[cfg(all(any(test, feature = "mutation"), not(loom)))]
 extern crate self as stm_runtime;
 #[cfg(all(any(test, feature = "mutation"), not(loom)))]
-#[path = "../tests/support/kinds.rs"]
-mod test_kinds;
+#[path = "../tests/support/procedures.rs"]
+mod test_procedures;
 
+pub use batch::Batch;
 pub use call::{Call, Ticket};
-pub use choice::{Choice, Ended, Trial};
 pub use data::{GpuData, OptionColumns};
 pub use device::Device;
 pub use element::Index;
@@ -108,30 +108,32 @@ pub use gpu::raw;
 #[cfg(feature = "emulator")]
 pub use gpu::{EmulatorOptions, Sanitizer, Schedule};
 pub use gpu::{GpuError, KernelCache};
-pub use kernels_gen::compile::KindError;
+pub use kernels_gen::compile::ProcedureError;
 pub use kernels_gen::fault::FaultCode;
-pub use kind::{Kernel, Kind};
 pub use parts::{Local, Locals};
+pub use procedure::{Kernel, Procedure};
 pub use progress::Progress;
 pub use proof::{Dependency, Place, Proof, Step, Violation};
-pub use report::{Conflicts, Fault, LISTED, Memory, Outcome, Phases, Report, SiteConflicts, Times, Unresolved, Why};
+pub use report::{
+    Conflicts, Fault, LISTED, LocationConflicts, Memory, Outcome, Phases, Report, Times, Unresolved, UnresolvedReason,
+};
 pub use shared::Shared;
 pub use stm_macros::{GpuData, gpu_fn};
-pub use table::Table;
+pub use tuning::{TrialStatus, Tuning, TuningTrial};
 pub use tx::{Abort, Tx, TxResult};
 
 /// What generated code names. No part of it is for people, and any of it may change.
 #[doc(hidden)]
 pub mod __private {
-    pub use crate::data::{FormatsOf, NoFormats, NoParts, Regions, Words, constant, finish, regions, words, words_of};
+    pub use crate::array::Array;
+    pub use crate::data::{Arrays, FormatsOf, NoFormats, NoParts, Words, arrays, constant, finish, words, words_of};
     pub use crate::element::{Index, Word};
-    pub use crate::kind::Run;
     pub use crate::local;
     pub use crate::ops;
     pub use crate::print::print_line;
-    pub use crate::region::Region;
-    pub use crate::row::Row;
+    pub use crate::procedure::Run;
     pub use crate::shared::{Parts, View};
+    pub use crate::transaction::Transaction;
     pub use kernels_gen::spec;
     pub use stm_macros::stm_closure;
 }

@@ -1,11 +1,11 @@
-//! What an attempt must keep to: what its kind states about itself (loop iterations, and accesses inside loops), and the end of
+//! What an attempt must keep to: what its procedure states about itself (loop iterations, and accesses inside loops), and the end of
 //! the run, which interrupts long loops.
 //!
 //! The rule for accesses: where `max_accesses` is stated, the distinct elements whose first access stands in a loop count
 //! against it. Every engine counts in this way, so that a transaction faults on all of them or on none.
 
 use kernels_gen::fault::FaultCode;
-use kernels_gen::spec::{KindSpec, SiteKind};
+use kernels_gen::spec::{LocationKind, ProcedureSpec};
 
 use crate::alarm::Alarm;
 use crate::keymap::KeyMap;
@@ -14,17 +14,17 @@ use crate::tx::Abort;
 /// Loop iterations between two checks of the alarm.
 const ITERATIONS_PER_LOOK: u32 = 256;
 
-/// The limits of the running kind, and what its attempt used of them.
+/// The limits of the running procedure, and what its attempt used of them.
 #[derive(Debug)]
 pub(crate) struct Limits<'a> {
-    kind: Option<&'static KindSpec>,
+    procedure: Option<&'static ProcedureSpec>,
     /// Ends the run; `None` if the attempt must come to its own end.
     alarm: Option<&'a Alarm>,
     /// Iterations until the next check.
     iterations_left: u32,
     /// Iterations that are allowed after that check.
     iterations_later: u32,
-    /// Accesses are counted: the kind states their number.
+    /// Accesses are counted: the procedure states their number.
     counts: bool,
     /// Elements met so far.
     met: KeyMap,
@@ -34,7 +34,7 @@ pub(crate) struct Limits<'a> {
 impl<'a> Limits<'a> {
     pub(crate) fn new(alarm: Option<&'a Alarm>) -> Limits<'a> {
         Limits {
-            kind: None,
+            procedure: None,
             alarm,
             iterations_left: u32::MAX,
             iterations_later: 0,
@@ -46,11 +46,11 @@ impl<'a> Limits<'a> {
 
     /// Starts an attempt of a kind.
     #[inline]
-    pub(crate) fn begin(&mut self, kind: &'static KindSpec) {
-        self.kind = Some(kind);
-        self.iterations_left = kind.max_iterations.min(ITERATIONS_PER_LOOK);
-        self.iterations_later = kind.max_iterations - self.iterations_left;
-        self.counts = kind.facts.stated;
+    pub(crate) fn begin(&mut self, procedure: &'static ProcedureSpec) {
+        self.procedure = Some(procedure);
+        self.iterations_left = procedure.max_iterations.min(ITERATIONS_PER_LOOK);
+        self.iterations_later = procedure.max_iterations - self.iterations_left;
+        self.counts = procedure.facts.stated;
         if self.counts {
             self.met.clear();
             self.in_loops = 0;
@@ -65,21 +65,21 @@ impl<'a> Limits<'a> {
 
     /// Counts a loop iteration.
     #[inline]
-    pub(crate) fn iteration(&mut self, site: u32) -> Result<(), Abort> {
+    pub(crate) fn iteration(&mut self, location: u32) -> Result<(), Abort> {
         match self.iterations_left.checked_sub(1) {
             Some(left) => {
                 self.iterations_left = left;
                 Ok(())
             }
-            None => self.look(site),
+            None => self.look(location),
         }
     }
 
     /// Checks the alarm, and counts an iteration.
     #[cold]
-    fn look(&mut self, site: u32) -> Result<(), Abort> {
+    fn look(&mut self, location: u32) -> Result<(), Abort> {
         let Some(later) = self.iterations_later.checked_sub(1) else {
-            return Err(Abort::fault(FaultCode::TooManyIterations, site));
+            return Err(Abort::fault(FaultCode::TooManyIterations, location));
         };
         if self.alarm.is_some_and(Alarm::is_over) {
             return Err(Abort::HALTED);
@@ -96,17 +96,17 @@ impl<'a> Limits<'a> {
     }
 
     /// Counts an access to an element that exists.
-    pub(crate) fn access(&mut self, region: u32, index: u64, site: u32) -> Result<(), Abort> {
+    pub(crate) fn access(&mut self, array: u32, index: u64, location: u32) -> Result<(), Abort> {
         self.met.make_room()?;
-        let (Some(kind), true) = (self.kind, self.met.insert(u64::from(region) << 48 | index, 0)) else {
+        let (Some(procedure), true) = (self.procedure, self.met.insert(u64::from(array) << 48 | index, 0)) else {
             return Ok(());
         };
-        let in_loop = kind.sites.get(site as usize).is_some_and(|site| {
-            matches!(site.what, SiteKind::Read { in_loop: true } | SiteKind::Write { in_loop: true })
+        let in_loop = procedure.locations.get(location as usize).is_some_and(|location| {
+            matches!(location.what, LocationKind::Read { in_loop: true } | LocationKind::Write { in_loop: true })
         });
         self.in_loops += u32::from(in_loop);
-        if in_loop && self.in_loops > kind.facts.indexed {
-            return Err(Abort::fault(FaultCode::TooManyAccesses, site));
+        if in_loop && self.in_loops > procedure.facts.indexed {
+            return Err(Abort::fault(FaultCode::TooManyAccesses, location));
         }
         Ok(())
     }

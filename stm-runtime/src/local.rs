@@ -10,8 +10,8 @@ use crate::tx::Abort;
 /// # Errors
 /// There is no such element.
 #[inline]
-pub fn element<T>(array: &[T], index: usize, site: u32) -> Result<&T, Abort> {
-    array.get(index).ok_or_else(|| Abort::fault(FaultCode::IndexOutOfRange, site))
+pub fn element<T>(array: &[T], index: usize, location: u32) -> Result<&T, Abort> {
+    array.get(index).ok_or_else(|| Abort::fault(FaultCode::IndexOutOfRange, location))
 }
 
 /// `array[index]` as a place.
@@ -19,8 +19,8 @@ pub fn element<T>(array: &[T], index: usize, site: u32) -> Result<&T, Abort> {
 /// # Errors
 /// There is no such element.
 #[inline]
-pub fn element_mut<T>(array: &mut [T], index: usize, site: u32) -> Result<&mut T, Abort> {
-    array.get_mut(index).ok_or_else(|| Abort::fault(FaultCode::IndexOutOfRange, site))
+pub fn element_mut<T>(array: &mut [T], index: usize, location: u32) -> Result<&mut T, Abort> {
+    array.get_mut(index).ok_or_else(|| Abort::fault(FaultCode::IndexOutOfRange, location))
 }
 
 /// `option.unwrap()`
@@ -28,8 +28,8 @@ pub fn element_mut<T>(array: &mut [T], index: usize, site: u32) -> Result<&mut T
 /// # Errors
 /// There is no value.
 #[inline]
-pub fn unwrap<T>(option: Option<T>, site: u32) -> Result<T, Abort> {
-    option.ok_or_else(|| Abort::fault(FaultCode::Unwrap, site))
+pub fn unwrap<T>(option: Option<T>, location: u32) -> Result<T, Abort> {
+    option.ok_or_else(|| Abort::fault(FaultCode::Unwrap, location))
 }
 
 /// The step of a range.
@@ -37,15 +37,15 @@ pub fn unwrap<T>(option: Option<T>, site: u32) -> Result<T, Abort> {
 /// # Errors
 /// It is 0.
 #[inline]
-pub fn step(step: usize, site: u32) -> Result<usize, Abort> {
-    if step == 0 { Err(Abort::fault(FaultCode::Panic, site)) } else { Ok(step) }
+pub fn step(step: usize, location: u32) -> Result<usize, Abort> {
+    if step == 0 { Err(Abort::fault(FaultCode::Panic, location)) } else { Ok(step) }
 }
 
 /// A panic.
 #[cold]
 #[must_use]
-pub fn fault(code: FaultCode, site: u32) -> Abort {
-    Abort::fault(code, site)
+pub fn fault(code: FaultCode, location: u32) -> Abort {
+    Abort::fault(code, location)
 }
 
 /// A type whose values the device compares as Rust does: part by part.

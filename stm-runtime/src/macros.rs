@@ -15,9 +15,9 @@
 /// });
 /// let device = Device::cpu(1);
 /// let accounts = device.shared(&[10_i64, 20])?;
-/// let mut table = device.table();
-/// table.push(charge.call(&accounts, 1));
-/// table.run()?;
+/// let mut batch = device.batch();
+/// batch.push(charge.call(&accounts, 1));
+/// batch.run()?;
 /// assert_eq!(accounts.to_vec()?, [10, 18]);
 /// # Ok(())
 /// # }
@@ -37,7 +37,7 @@ macro_rules! gpu_transaction {
 /// Prints a line from inside a transaction, on a CPU and on a GPU, for debugging. The text is the same on both.
 ///
 /// Every attempt prints, also one that is undone and repeated. Values print with `{}` or `{:?}`, without width and precision.
-/// Lines go to standard output, or where [`Table::print_to`](crate::Table::print_to) says. A line that cannot be written does
+/// Lines go to standard output, or where [`Batch::print_to`](crate::Batch::print_to) says. A line that cannot be written does
 /// not disturb the transaction: it is dropped, and the report's notes count it.
 ///
 /// On a GPU the host prints the lines of a launch after it. One launch keeps up to 8 MiB of them: 8 bytes for each line and
@@ -68,10 +68,10 @@ macro_rules! gpu_println {
 /// ```
 ///
 /// # Panics
-/// The kind does not compile, or its text is not that of the snapshot.
+/// The procedure does not compile, or its text is not that of the snapshot.
 #[macro_export]
 macro_rules! assert_kernel_snapshot {
-    ($($kind:tt)+) => {
-        ::insta::assert_snapshot!($($kind)+::kernel().snapshot().expect("the transaction should compile for devices"))
+    ($($procedure:tt)+) => {
+        ::insta::assert_snapshot!($($procedure)+::kernel().snapshot().expect("the transaction should compile for devices"))
     };
 }

@@ -25,9 +25,9 @@ use crate::shared::Shared;
 /// # fn main() -> Result<(), Error> {
 /// let device = Device::cpu(1);
 /// let histograms = device.locals::<u32, 64>(&[0; 3 * 64])?; // three of them
-/// let mut table = device.table();
-/// table.push(count::call(&histograms.part(2)?, 65));
-/// table.run()?;
+/// let mut batch = device.batch();
+/// batch.push(count::call(&histograms.part(2)?, 65));
+/// batch.run()?;
 /// assert_eq!(histograms.part(2)?.to_vec()?[..2], [0, 1]);
 /// # Ok(())
 /// # }
@@ -94,8 +94,8 @@ pub struct Local<T: GpuData, const N: usize> {
 }
 
 impl<T: GpuData, const N: usize> Local<T, N> {
-    /// What a row's function sees: the part is the row's.
-    pub(crate) fn of_row(view: Shared<T>) -> Local<T, N> {
+    /// What a transaction's function sees: the part is the transaction's.
+    pub(crate) fn of_transaction(view: Shared<T>) -> Local<T, N> {
         Local { view, number: 0 }
     }
 
@@ -167,12 +167,12 @@ mod tests {
         let add = crate::gpu_transaction!(captures(by: i64), |tx: &mut crate::Tx, pairs: &Local<i64, 2>| {
             tx.update(pairs, 0, |old| old + by)
         });
-        let mut table = device.table();
-        table.push(raise::<i64>::call(&pairs.part(1).unwrap(), 1, 2));
-        table.push(add.call(&pairs.part(1).unwrap()));
-        table.push(shift::call(&pairs.part(1).unwrap(), &fours.part(1).unwrap(), 0));
-        table.push(shift::call(&pairs.part(0).unwrap(), &fours.part(0).unwrap(), 1));
-        let report = table.check(true).run().unwrap();
+        let mut batch = device.batch();
+        batch.push(raise::<i64>::call(&pairs.part(1).unwrap(), 1, 2));
+        batch.push(add.call(&pairs.part(1).unwrap()));
+        batch.push(shift::call(&pairs.part(1).unwrap(), &fours.part(1).unwrap(), 0));
+        batch.push(shift::call(&pairs.part(0).unwrap(), &fours.part(0).unwrap(), 1));
+        let report = batch.check(true).run().unwrap();
         assert_eq!((report.committed, report.serializable()), (4, Some(true)), "{report}");
         assert_eq!(pairs.to_vec().unwrap(), [10, 20, 35, 42]);
         assert_eq!(fours.to_vec().unwrap(), [0, 0, 0, 20, 0, 0, 35, 0, 0, 0, 0, 0]);

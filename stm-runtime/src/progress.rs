@@ -7,7 +7,7 @@ use std::time::Duration;
 pub struct Progress {
     /// Transactions with a final outcome so far.
     pub finished: u64,
-    /// All transactions of the table.
+    /// All transactions of the batch.
     pub transactions: u64,
     /// Time since the run began.
     pub elapsed: Duration,

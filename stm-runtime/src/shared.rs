@@ -5,18 +5,18 @@ use std::ops::Deref;
 
 use kernels_gen::spec::Scalar;
 
+use crate::array::{Array, hold};
 use crate::data::{GpuData, value_of};
 use crate::device::Device;
 use crate::error::Error;
 use crate::memory;
-use crate::region::{Region, hold};
 
-/// The place of a region that is not part of a run.
+/// The place of an array that is not part of a run.
 const NO_PLACE: u32 = u32::MAX;
 
-/// An array that transactions share. It lives on a device and outlives the tables that use it.
+/// An array that transactions share. It lives on a device and outlives the batches that use it.
 ///
-/// Clones are the same array. Its elements change only by running a [`Table`](crate::Table).
+/// Clones are the same array. Its elements change only by running a [`Batch`](crate::Batch).
 ///
 /// ```
 /// # fn main() -> Result<(), stm_runtime::Error> {
@@ -31,17 +31,17 @@ const NO_PLACE: u32 = u32::MAX;
 /// `pairs.0` for tuples, `grids[3]` for arrays, `names.is_some` and `names.some` for `Option`s.
 pub struct Shared<T: GpuData> {
     columns: T::Columns,
-    /// The region of the first leaf; only elements without any have none.
-    first: Option<Region>,
-    /// Index of the first region among those of the run that this view was made for.
+    /// The array of the first component; only elements without any have none.
+    first: Option<Array>,
+    /// Index of the first array among those of the run that this view was made for.
     place: u32,
-    /// The regions and places of the other leaves.
-    rest: Vec<Leaf>,
+    /// The arrays and places of the other components.
+    rest: Vec<Component>,
     // Not the columns: whatever they are, this has a size, and rustc says less about elements that are not `GpuData`.
     about: About,
 }
 
-/// What all leaves of an array have in common.
+/// What all components of an array have in common.
 #[derive(Debug, Clone)]
 pub(crate) struct About {
     pub(crate) device: Device,
@@ -57,26 +57,26 @@ pub(crate) struct About {
 }
 
 impl About {
-    fn of(region: &Region) -> About {
-        let (extent, part) = (region.len(), region.part());
+    fn of(array: &Array) -> About {
+        let (extent, part) = (array.len(), array.part());
         let len = if part == 0 { extent } else { part };
-        let (device, coverage_log2) = (region.device().clone(), region.coverage_log2());
+        let (device, coverage_log2) = (array.device().clone(), array.coverage_log2());
         About { device, extent, part, first: 0, len, coverage_log2 }
     }
 }
 
-/// One leaf: its region, and the index of it among those of the run.
+/// One component: its array, and the index of it among those of the run.
 #[derive(Debug, Clone)]
-pub(crate) struct Leaf {
-    pub(crate) region: Region,
+pub(crate) struct Component {
+    pub(crate) array: Array,
     pub(crate) place: u32,
 }
 
-/// What a `Shared` is made of: its leaves, from which each part takes its own.
+/// What a `Shared` is made of: its components, from which each part takes its own.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Parts<'a> {
-    leaves: &'a [Leaf],
+    components: &'a [Component],
     about: &'a About,
 }
 
@@ -84,35 +84,35 @@ impl Parts<'_> {
     /// The next part.
     #[must_use]
     pub fn part<T: GpuData>(&mut self) -> Shared<T> {
-        let (own, others) = self.leaves.split_at(T::LEAVES.min(self.leaves.len()));
-        self.leaves = others;
-        Shared::of_leaves(own, self.about)
+        let (own, others) = self.components.split_at(T::COMPONENTS.min(self.components.len()));
+        self.components = others;
+        Shared::of_components(own, self.about)
     }
 }
 
 impl<T: GpuData> Shared<T> {
-    /// The array whose leaves are these regions.
-    pub(crate) fn new(regions: Vec<Region>, about: About) -> Shared<T> {
-        let leaves: Vec<Leaf> = regions.into_iter().map(|region| Leaf { region, place: NO_PLACE }).collect();
-        Shared::of_leaves(&leaves, &about)
+    /// The array whose components are these arrays.
+    pub(crate) fn new(arrays: Vec<Array>, about: About) -> Shared<T> {
+        let components: Vec<Component> = arrays.into_iter().map(|array| Component { array, place: NO_PLACE }).collect();
+        Shared::of_components(&components, &about)
     }
 
-    /// A view on regions of a run; `None` unless there is one for each leaf, of its type.
-    pub(crate) fn view(leaves: &[Leaf]) -> Option<Shared<T>> {
-        let own = leaves.get(..T::LEAVES)?;
-        let region = &own.first()?.region;
-        let fits = T::TYPE.scalars().iter().zip(own).all(|(scalar, leaf)| *scalar == leaf.region.scalar());
-        fits.then(|| Shared::of_leaves(own, &About::of(region)))
+    /// A view on arrays of a run; `None` unless there is one for each component, of its type.
+    pub(crate) fn view(components: &[Component]) -> Option<Shared<T>> {
+        let own = components.get(..T::COMPONENTS)?;
+        let array = &own.first()?.array;
+        let fits = T::TYPE.scalars().iter().zip(own).all(|(scalar, component)| *scalar == component.array.scalar());
+        fits.then(|| Shared::of_components(own, &About::of(array)))
     }
 
-    fn of_leaves(leaves: &[Leaf], about: &About) -> Shared<T> {
-        let columns = T::stm_columns(&mut Parts { leaves, about });
-        let first = leaves.first();
+    fn of_components(components: &[Component], about: &About) -> Shared<T> {
+        let columns = T::stm_columns(&mut Parts { components, about });
+        let first = components.first();
         Shared {
             columns,
-            first: first.map(|leaf| leaf.region.clone()),
-            place: first.map_or(NO_PLACE, |leaf| leaf.place),
-            rest: leaves.iter().skip(1).cloned().collect(),
+            first: first.map(|component| component.array.clone()),
+            place: first.map_or(NO_PLACE, |component| component.place),
+            rest: components.iter().skip(1).cloned().collect(),
             about: about.clone(),
         }
     }
@@ -130,7 +130,7 @@ impl<T: GpuData> Shared<T> {
         self.len() == 0
     }
 
-    /// How many elements one lock word covers. Each leaf of the elements has lock words of its own.
+    /// How many elements one lock word covers. Each component of the elements has lock words of its own.
     #[must_use]
     pub fn coverage(&self) -> usize {
         1 << self.about.coverage_log2
@@ -148,13 +148,12 @@ impl<T: GpuData> Shared<T> {
     /// The host has not enough memory, the device failed, or the call is made from inside of a run and another run, or the same,
     /// uses the array.
     pub fn to_vec(&self) -> Result<Vec<T>, Error> {
-        let regions: Vec<Region> = (0..T::LEAVES).filter_map(|leaf| self.region(leaf)).cloned().collect();
-        let _held = hold(&regions)?;
-        let mut words =
-            regions.iter().map(|region| Ok(region.words()?.into_iter())).collect::<Result<Vec<_>, Error>>()?;
+        let arrays: Vec<Array> = (0..T::COMPONENTS).filter_map(|component| self.array(component)).cloned().collect();
+        let _held = hold(&arrays)?;
+        let mut words = arrays.iter().map(|array| Ok(array.words()?.into_iter())).collect::<Result<Vec<_>, Error>>()?;
         let mut elements = memory::with_room("a copy of a shared array", self.len())?;
-        // One element is one word of each leaf.
-        let element = |_| value_of::<T>(words.iter_mut().map(|leaf| leaf.next().unwrap_or(0)));
+        // One element is one word of each component.
+        let element = |_| value_of::<T>(words.iter_mut().map(|component| component.next().unwrap_or(0)));
         elements.extend((0..self.about.first + self.len()).map(element).skip(self.about.first));
         Ok(elements)
     }
@@ -169,9 +168,10 @@ impl<T: GpuData> Shared<T> {
     pub(crate) fn of_part(&self, number: u32) -> Shared<T> {
         let part = self.about.part;
         let about = About { first: part * number as usize, len: part, ..self.about.clone() };
-        let leaf = |leaf| Some(Leaf { region: self.region(leaf)?.clone(), place: self.place(leaf) });
-        let leaves: Vec<Leaf> = (0..T::LEAVES).filter_map(leaf).collect();
-        Shared::of_leaves(&leaves, &about)
+        let component =
+            |component| Some(Component { array: self.array(component)?.clone(), place: self.place(component) });
+        let components: Vec<Component> = (0..T::COMPONENTS).filter_map(component).collect();
+        Shared::of_components(&components, &about)
     }
 
     /// Where an element lies in the whole array; past its end for what is not in the part.
@@ -184,21 +184,21 @@ impl<T: GpuData> Shared<T> {
         }
     }
 
-    /// The region of a leaf of the elements.
+    /// The array of a component of the elements.
     #[inline]
-    pub(crate) fn region(&self, leaf: usize) -> Option<&Region> {
-        match leaf.checked_sub(1) {
+    pub(crate) fn array(&self, component: usize) -> Option<&Array> {
+        match component.checked_sub(1) {
             None => self.first.as_ref(),
-            Some(at) => self.rest.get(at).map(|leaf| &leaf.region),
+            Some(at) => self.rest.get(at).map(|component| &component.array),
         }
     }
 
-    /// Index of a leaf among the regions of the run; out of range for a region that is not a parameter.
+    /// Index of a component among the arrays of the run; out of range for an array that is not a parameter.
     #[inline]
-    pub(crate) fn place(&self, leaf: usize) -> u32 {
-        match leaf.checked_sub(1) {
+    pub(crate) fn place(&self, component: usize) -> u32 {
+        match component.checked_sub(1) {
             None => self.place,
-            Some(at) => self.rest.get(at).map_or(NO_PLACE, |leaf| leaf.place),
+            Some(at) => self.rest.get(at).map_or(NO_PLACE, |component| component.place),
         }
     }
 }
@@ -214,9 +214,9 @@ impl<T: GpuData> Deref for Shared<T> {
 
 impl<T: GpuData> Clone for Shared<T> {
     fn clone(&self) -> Shared<T> {
-        let first = self.first.iter().map(|region| Leaf { region: region.clone(), place: self.place });
-        let leaves: Vec<Leaf> = first.chain(self.rest.iter().cloned()).collect();
-        Shared::of_leaves(&leaves, &self.about)
+        let first = self.first.iter().map(|array| Component { array: array.clone(), place: self.place });
+        let components: Vec<Component> = first.chain(self.rest.iter().cloned()).collect();
+        Shared::of_components(&components, &self.about)
     }
 }
 
@@ -228,7 +228,7 @@ impl<T: GpuData> fmt::Debug for Shared<T> {
 
 macro_rules! views {
     ($($scalar:ident($type:ty),)*) => {
-        /// A region of scalars as a row's function sees it during a run: with its type, and its place in the run.
+        /// An array of scalars as a transaction's function sees it during a run: with its type, and its place in the run.
         #[doc(hidden)]
         #[derive(Debug)]
         pub enum View {
@@ -236,11 +236,11 @@ macro_rules! views {
         }
 
         impl View {
-            /// The view on a leaf of a run.
-            pub(crate) fn new(leaf: &Leaf) -> View {
-                let (leaves, about) = (std::slice::from_ref(leaf), About::of(&leaf.region));
-                match leaf.region.scalar() {
-                    $(Scalar::$scalar => View::$scalar(Shared::of_leaves(leaves, &about)),)*
+            /// The view on a component of a run.
+            pub(crate) fn new(component: &Component) -> View {
+                let (components, about) = (std::slice::from_ref(component), About::of(&component.array));
+                match component.array.scalar() {
+                    $(Scalar::$scalar => View::$scalar(Shared::of_components(components, &about)),)*
                 }
             }
         }

@@ -1,12 +1,12 @@
-//! A kind as text that stays the same as long as the same is compiled for the device: for snapshot tests.
+//! A procedure as text that stays the same as long as the same is compiled for the device: for snapshot tests.
 
 use std::fmt::{self, Display, Formatter};
 
-use kernels_gen::spec::{Intent, KindSpec, Role};
+use kernels_gen::spec::{Intent, ProcedureSpec, Role};
 
 /// The parameters, the facts and the CUDA C of a kind, without lines and files: edits elsewhere in the program change
 /// nothing of it.
-pub(crate) struct Snapshot(pub(crate) &'static KindSpec);
+pub(crate) struct Snapshot(pub(crate) &'static ProcedureSpec);
 
 impl Display for Snapshot {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -26,13 +26,13 @@ impl Snapshot {
         for param in self.0.params {
             match param.role {
                 Role::Local(scalar, part) => {
-                    writeln!(f, "  region     {}: {}, parts of {part}", param.name, scalar.rust())?;
+                    writeln!(f, "  array     {}: {}, parts of {part}", param.name, scalar.rust())?;
                 }
-                Role::Region(scalar) => writeln!(f, "  region     {}: {}", param.name, scalar.rust())?,
+                Role::Array(scalar) => writeln!(f, "  array     {}: {}", param.name, scalar.rust())?,
                 Role::Value(scalar) => writeln!(f, "  value      {}: {}", param.name, scalar.rust())?,
             }
         }
-        self.0.result.iter().try_for_each(|leaf| writeln!(f, "  result     {}", leaf.rust()))
+        self.0.result.iter().try_for_each(|component| writeln!(f, "  result     {}", component.rust()))
     }
 
     fn facts(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -45,19 +45,19 @@ impl Snapshot {
                 Intent::Update => "read and write",
                 Intent::Write => "write",
             };
-            let region = self.0.params.get(slot.param as usize).map_or("", |param| param.name);
+            let array = self.0.params.get(slot.param as usize).map_or("", |param| param.name);
             let always = if slot.always { "" } else { ", not always" };
-            writeln!(f, "  slot {k:<5} {region}, `{}`: {intent}{always}", self.site(slot.site))?;
+            writeln!(f, "  slot {k:<5} {array}, `{}`: {intent}{always}", self.location(slot.location))?;
         }
         writeln!(f, "  read-only  {}", facts.read_only)?;
         writeln!(f, "  ordered    {}", facts.orderable)?;
         facts.guards.iter().try_for_each(|guard| {
-            writeln!(f, "  guard      `{}` depends on slots {:?}", self.site(guard.site), guard.reads)
+            writeln!(f, "  guard      `{}` depends on slots {:?}", self.location(guard.location), guard.reads)
         })
     }
 
-    /// The source text at a site.
-    fn site(&self, site: u32) -> &'static str {
-        self.0.sites.get(site as usize).map_or("", |site| site.text)
+    /// The source text at a location.
+    fn location(&self, location: u32) -> &'static str {
+        self.0.locations.get(location as usize).map_or("", |location| location.text)
     }
 }

@@ -4,25 +4,25 @@ use std::fmt;
 use std::sync::Arc;
 
 use kernels_gen::fault::FaultCode;
-use kernels_gen::spec::KindSpec;
+use kernels_gen::spec::ProcedureSpec;
 
 use crate::alarm::Alarm;
 use crate::cpu::{Attempt, Scout, Sequential};
 use crate::data::GpuData;
 use crate::element::Index;
-use crate::job::NO_SITE;
+use crate::job::NO_LOCATION;
 use crate::limits::Limits;
 use crate::memory::NoMemory;
 use crate::print::Printer;
 use crate::shared::Shared;
 
-/// What a negative index counts as: no region is that long.
+/// What a negative index counts as: no array is that long.
 const PAST_THE_END: u64 = u64::MAX;
 
 /// What a transaction gives back: a result, or the reason why this attempt ended.
 pub type TxResult<R = ()> = Result<R, Abort>;
 
-/// Why an attempt ended early. Pass it on with `?`; the runtime knows what to do with it.
+/// UnresolvedReason an attempt ended early. Pass it on with `?`; the runtime knows what to do with it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Abort(AbortKind);
 
@@ -36,7 +36,7 @@ pub(crate) enum AbortKind {
     /// `tx.reject`: final.
     Rejected { code: u32 },
     /// What Rust would panic on: final.
-    Fault { code: FaultCode, site: u32 },
+    Fault { code: FaultCode, location: u32 },
     /// The run ends: the transaction stays as it is.
     Halted,
     /// The host has no memory for its sets: the run fails.
@@ -48,8 +48,8 @@ impl Abort {
     pub(crate) const HALTED: Abort = Abort(AbortKind::Halted);
 
     #[cold]
-    pub(crate) fn fault(code: FaultCode, site: u32) -> Abort {
-        Abort(AbortKind::Fault { code, site })
+    pub(crate) fn fault(code: FaultCode, location: u32) -> Abort {
+        Abort(AbortKind::Fault { code, location })
     }
 
     #[inline]
@@ -137,8 +137,8 @@ impl<'a> Tx<'a> {
 
     /// Starts an attempt of a kind.
     #[inline]
-    pub(crate) fn begin(&mut self, kind: &'static KindSpec) {
-        self.limits.begin(kind);
+    pub(crate) fn begin(&mut self, procedure: &'static ProcedureSpec) {
+        self.limits.begin(procedure);
         if let Memory::Threaded(attempt) = &mut self.memory {
             attempt.begin();
         }
@@ -146,10 +146,10 @@ impl<'a> Tx<'a> {
 
     /// Starts a look ahead at a transaction of a kind.
     #[inline]
-    pub(crate) fn begin_look_ahead(&mut self, kind: &'static KindSpec, iterations: u32) {
+    pub(crate) fn begin_look_ahead(&mut self, procedure: &'static ProcedureSpec, iterations: u32) {
         self.limits.begin_look_ahead(iterations);
         if let Memory::Scout(scout) = &mut self.memory {
-            scout.begin(kind);
+            scout.begin(procedure);
         }
     }
 
@@ -184,8 +184,8 @@ impl Tx<'_> {
     /// # Errors
     /// Another transaction is in the way, or there is no such element (a fault). Pass the error on with `?`.
     #[inline]
-    pub fn read<T: GpuData, I: Index>(&mut self, region: &Shared<T>, index: I) -> Result<T, Abort> {
-        self.read_at(region, index, NO_SITE)
+    pub fn read<T: GpuData, I: Index>(&mut self, array: &Shared<T>, index: I) -> Result<T, Abort> {
+        self.read_at(array, index, NO_LOCATION)
     }
 
     /// Replaces the element at an index, if and when the transaction commits.
@@ -193,8 +193,8 @@ impl Tx<'_> {
     /// # Errors
     /// Another transaction is in the way, or there is no such element (a fault). Pass the error on with `?`.
     #[inline]
-    pub fn write<T: GpuData, I: Index>(&mut self, region: &Shared<T>, index: I, value: T) -> Result<(), Abort> {
-        self.write_at(region, index, value, NO_SITE)
+    pub fn write<T: GpuData, I: Index>(&mut self, array: &Shared<T>, index: I, value: T) -> Result<(), Abort> {
+        self.write_at(array, index, value, NO_LOCATION)
     }
 
     /// Goes on only where the condition holds. Otherwise the transaction is postponed, without effect, and tried again
@@ -204,7 +204,7 @@ impl Tx<'_> {
     /// The condition is false. Pass the error on with `?`.
     #[inline]
     pub fn guard(&mut self, condition: bool) -> Result<(), Abort> {
-        self.guard_at(condition, NO_SITE)
+        self.guard_at(condition, NO_LOCATION)
     }
 
     /// Gives up for good, without effect. The report counts the code.
@@ -213,7 +213,7 @@ impl Tx<'_> {
     /// Always. Pass the error on with `?`, or return it.
     #[inline]
     pub fn reject<R>(&mut self, code: u32) -> Result<R, Abort> {
-        self.reject_at(code, NO_SITE)
+        self.reject_at(code, NO_LOCATION)
     }
 
     /// Replaces the element at an index by what the closure makes of it.
@@ -223,12 +223,12 @@ impl Tx<'_> {
     #[inline]
     pub fn update<T: GpuData, I: Index>(
         &mut self,
-        region: &Shared<T>,
+        array: &Shared<T>,
         index: I,
         new: impl FnOnce(T) -> T,
     ) -> Result<(), Abort> {
-        let old = self.read(region, index)?;
-        self.write(region, index, new(old))
+        let old = self.read(array, index)?;
+        self.write(array, index, new(old))
     }
 
     /// The part that the next call works on.
@@ -248,16 +248,16 @@ impl Tx<'_> {
 
     #[doc(hidden)]
     #[inline]
-    pub fn read_at<T: GpuData, I: Index>(&mut self, region: &Shared<T>, index: I, site: u32) -> Result<T, Abort> {
-        let index = region.locate(index.to_index().unwrap_or(PAST_THE_END), self.part);
-        if T::LEAVES == 1 {
-            let word = self.read_leaf(region, 0, index, site)?;
+    pub fn read_at<T: GpuData, I: Index>(&mut self, array: &Shared<T>, index: I, location: u32) -> Result<T, Abort> {
+        let index = array.locate(index.to_index().unwrap_or(PAST_THE_END), self.part);
+        if T::COMPONENTS == 1 {
+            let word = self.read_component(array, 0, index, location)?;
             return Ok(T::stm_take(&mut || word));
         }
-        let (mut leaf, mut ended) = (0, Ok(()));
+        let (mut component, mut ended) = (0, Ok(()));
         let value = T::stm_take(&mut || {
-            let read = ended.and_then(|()| self.read_leaf(region, leaf, index, site));
-            leaf += 1;
+            let read = ended.and_then(|()| self.read_component(array, component, index, location));
+            component += 1;
             read.unwrap_or_else(|abort| {
                 ended = Err(abort);
                 0
@@ -270,72 +270,78 @@ impl Tx<'_> {
     #[inline]
     pub fn write_at<T: GpuData, I: Index>(
         &mut self,
-        region: &Shared<T>,
+        array: &Shared<T>,
         index: I,
         value: T,
-        site: u32,
+        location: u32,
     ) -> Result<(), Abort> {
-        let index = region.locate(index.to_index().unwrap_or(PAST_THE_END), self.part);
-        let (mut leaf, mut ended) = (0, Ok(()));
+        let index = array.locate(index.to_index().unwrap_or(PAST_THE_END), self.part);
+        let (mut component, mut ended) = (0, Ok(()));
         value.stm_put(&mut |word| {
-            ended = ended.and_then(|()| self.write_leaf(region, leaf, index, word, site));
-            leaf += 1;
+            ended = ended.and_then(|()| self.write_component(array, component, index, word, location));
+            component += 1;
         });
         ended
     }
 
     #[doc(hidden)]
     #[inline]
-    pub fn guard_at(&mut self, condition: bool, _site: u32) -> Result<(), Abort> {
+    pub fn guard_at(&mut self, condition: bool, _location: u32) -> Result<(), Abort> {
         if condition || matches!(self.memory, Memory::Scout(_)) { Ok(()) } else { Err(Abort(AbortKind::Postponed)) }
     }
 
     #[doc(hidden)]
     #[inline]
-    pub fn reject_at<R>(&mut self, code: u32, _site: u32) -> Result<R, Abort> {
+    pub fn reject_at<R>(&mut self, code: u32, _location: u32) -> Result<R, Abort> {
         Err(Abort(AbortKind::Rejected { code }))
     }
 
     #[doc(hidden)]
     #[inline]
-    pub fn iteration_at(&mut self, site: u32) -> Result<(), Abort> {
-        self.limits.iteration(site)
+    pub fn iteration_at(&mut self, location: u32) -> Result<(), Abort> {
+        self.limits.iteration(location)
     }
 
     #[inline]
-    fn read_leaf<T: GpuData>(&mut self, region: &Shared<T>, leaf: usize, index: u64, site: u32) -> Result<u64, Abort> {
-        let place = region.place(leaf);
-        self.count_access(place, index, region.extent(), site)?;
+    fn read_component<T: GpuData>(
+        &mut self,
+        array: &Shared<T>,
+        component: usize,
+        index: u64,
+        location: u32,
+    ) -> Result<u64, Abort> {
+        let place = array.place(component);
+        self.count_access(place, index, array.extent(), location)?;
         match &mut self.memory {
-            Memory::Threaded(attempt) => attempt.read(place, index, site),
-            Memory::Alone(state) => state.read(place, index, site),
-            Memory::Scout(scout) => scout.touch(place, index, site, leaf + 1 == T::LEAVES),
+            Memory::Threaded(attempt) => attempt.read(place, index, location),
+            Memory::Alone(state) => state.read(place, index, location),
+            Memory::Scout(scout) => scout.touch(place, index, location, component + 1 == T::COMPONENTS),
         }
     }
 
     #[inline]
-    fn write_leaf<T: GpuData>(
+    fn write_component<T: GpuData>(
         &mut self,
-        region: &Shared<T>,
-        leaf: usize,
+        array: &Shared<T>,
+        component: usize,
         index: u64,
         word: u64,
-        site: u32,
+        location: u32,
     ) -> Result<(), Abort> {
-        let place = region.place(leaf);
-        self.count_access(place, index, region.extent(), site)?;
+        let place = array.place(component);
+        self.count_access(place, index, array.extent(), location)?;
         match &mut self.memory {
-            Memory::Threaded(attempt) => attempt.write(place, index, word, site),
-            Memory::Alone(state) => state.write(place, index, word, site),
-            Memory::Scout(scout) => scout.touch(place, index, site, leaf + 1 == T::LEAVES).map(|_| ()),
+            Memory::Threaded(attempt) => attempt.write(place, index, word, location),
+            Memory::Alone(state) => state.write(place, index, word, location),
+            Memory::Scout(scout) => scout.touch(place, index, location, component + 1 == T::COMPONENTS).map(|_| ()),
         }
     }
 
-    /// Counts an access where the kind states how many there are. One past the end is a fault of its own.
+    /// Counts an access where the procedure states how many there are. One past the end is a fault of its own.
     #[inline]
-    fn count_access(&mut self, place: u32, index: u64, len: usize, site: u32) -> Result<(), Abort> {
+    fn count_access(&mut self, place: u32, index: u64, len: usize, location: u32) -> Result<(), Abort> {
         if self.limits.counts() && index < len as u64 {
-            self.limits.access(place, index, site)?;
+            self.limits.access(place, index, location)?;
         }
         Ok(())
     }

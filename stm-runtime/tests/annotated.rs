@@ -1,7 +1,7 @@
 //! Annotated functions on CPU threads: what a user writes, from the attribute to the report.
 
 use stm_runtime::prelude::*;
-use stm_runtime::{FaultCode, Why};
+use stm_runtime::{FaultCode, UnresolvedReason};
 
 /// Moves `amount` once the funds are there.
 #[gpu_transaction]
@@ -54,14 +54,14 @@ fn large_sets_work_under_contention_and_any_coverage() -> Result<(), Error> {
     for coverage in [1, 16, 256] {
         let device = Device::cpu(4);
         let cells = device.shared_with(&[0_u32; 200], coverage)?;
-        let mut table = device.table();
+        let mut batch = device.batch();
         let mut wanted = vec![0_u32; 200];
         for i in 0..1500_u32 {
             let (first, n) = (i * 31 % 90, 1 + i * 7 % 110);
-            table.push(bump::call(&cells, first, n));
+            batch.push(bump::call(&cells, first, n));
             wanted[first as usize..(first + n) as usize].iter_mut().for_each(|cell| *cell += 2);
         }
-        let report = table.check(true).run()?;
+        let report = batch.check(true).run()?;
         assert_eq!((report.committed, report.serializable()), (1500, Some(true)), "{report}");
         assert_eq!(cells.to_vec()?, wanted);
     }
@@ -72,16 +72,16 @@ fn large_sets_work_under_contention_and_any_coverage() -> Result<(), Error> {
 fn a_bank_keeps_its_money_and_shows_it_in_every_audit() -> Result<(), Error> {
     let device = Device::cpu(3);
     let accounts = device.shared(&[100_i64; 50])?;
-    let mut table = device.table();
+    let mut batch = device.batch();
     let mut audits = Vec::new();
     for i in 0..5000_u32 {
         let (from, to) = (i * 7 % 50, (i * 7 + 1 + i % 48) % 50);
-        table.push(transfer::call(&accounts, from, to, i64::from(i % 30)));
+        batch.push(transfer::call(&accounts, from, to, i64::from(i % 30)));
         if i % 50 == 0 {
-            audits.push(table.push(audit::call(&accounts, 0, 50)));
+            audits.push(batch.push(audit::call(&accounts, 0, 50)));
         }
     }
-    let report = table.check(true).run()?;
+    let report = batch.check(true).run()?;
     assert_eq!(report.serializable(), Some(true), "{report}");
     assert_eq!(accounts.to_vec()?.iter().sum::<i64>(), 5000);
     assert!(audits.into_iter().all(|ticket| report.outcome(ticket) == Outcome::Committed(5000)));
@@ -93,18 +93,18 @@ fn results_rejects_and_faults_come_back() -> Result<(), Error> {
     let device = Device::cpu(2);
     let accounts = device.shared(&[10_i64, 1, 7])?;
     let names = device.shared(b"a\x07c")?;
-    let mut table = device.table();
-    let fine = table.push(halve::call(&accounts, &names, 0, 2));
-    let poor = table.push(halve::call(&accounts, &names, 1, 2));
-    let fault = table.push(halve::call(&accounts, &names, 2, 0));
-    let nowhere = table.push(halve::call(&accounts, &names, 3, 1));
-    let never = table.push(transfer::call(&accounts, 1, 0, 2));
-    let report = table.run()?;
+    let mut batch = device.batch();
+    let fine = batch.push(halve::call(&accounts, &names, 0, 2));
+    let poor = batch.push(halve::call(&accounts, &names, 1, 2));
+    let fault = batch.push(halve::call(&accounts, &names, 2, 0));
+    let nowhere = batch.push(halve::call(&accounts, &names, 3, 1));
+    let never = batch.push(transfer::call(&accounts, 1, 0, 2));
+    let report = batch.run()?;
     assert_eq!(report.outcome(fine), Outcome::Committed(b'a'));
     assert_eq!(report.outcome(poor), Outcome::Rejected(7));
-    assert_eq!(report.outcome(never), Outcome::Unresolved(Why::GuardNeverHeld));
+    assert_eq!(report.outcome(never), Outcome::Unresolved(UnresolvedReason::GuardNeverHeld));
     let Outcome::Faulted(fault) = report.outcome(fault) else { panic!("{report}") };
-    assert_eq!((fault.code, fault.kind), (FaultCode::DivideByZero, "halve"));
+    assert_eq!((fault.code, fault.procedure), (FaultCode::DivideByZero, "halve"));
     assert!(fault.file.ends_with("annotated.rs") && fault.text.contains("old / by"), "{fault}");
     let Outcome::Faulted(nowhere) = report.outcome(nowhere) else { panic!("{report}") };
     assert_eq!(nowhere.code, FaultCode::IndexOutOfRange);

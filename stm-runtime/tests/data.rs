@@ -12,7 +12,7 @@ mod inner {
         pub(crate) free: u32,
         pub(super) beds: [Bed; 2],
         /// A keyword as a name.
-        pub(crate) r#type: Option<Kind>,
+        pub(crate) r#type: Option<Procedure>,
         hidden: Hidden,
     }
 
@@ -27,7 +27,7 @@ mod inner {
     /// Not from 0 on, and the first is not the least.
     #[derive(Debug, Clone, Copy, PartialEq, GpuData)]
     #[repr(i16)]
-    pub(crate) enum Kind {
+    pub(crate) enum Procedure {
         Single = 4,
         Double = -2,
         Suite,
@@ -41,7 +41,7 @@ mod inner {
 
     pub(crate) fn room(free: u32) -> Room {
         let hidden = Hidden { at: (-3, 0.5) };
-        Room { free, beds: [Bed(1, true), Bed(2, false)], r#type: Some(Kind::Double), hidden }
+        Room { free, beds: [Bed(1, true), Bed(2, false)], r#type: Some(Procedure::Double), hidden }
     }
 }
 
@@ -56,21 +56,21 @@ fn value<T: GpuData>(words: &[u64]) -> T {
 }
 
 #[test]
-fn records_are_the_leaves_of_their_fields() {
+fn records_are_the_components_of_their_fields() {
     let room = inner::room(9);
     let expect = [9, 1, 1, 2, 0, 1, 0xfffe, 0xfd, 0.5_f64.to_bits()];
     assert_eq!(words(room), expect);
     assert_eq!(value::<inner::Room>(&expect), room);
-    assert_eq!(<inner::Room as GpuData>::LEAVES, 9);
+    assert_eq!(<inner::Room as GpuData>::COMPONENTS, 9);
 }
 
 #[test]
 fn types_know_their_names() {
-    let mut leaves = Vec::new();
+    let mut components = Vec::new();
     <inner::Room as GpuData>::TYPE
-        .each_leaf("rooms", &mut |path, scalar| leaves.push(format!("{path}: {}", scalar.rust())));
+        .each_component("rooms", &mut |path, scalar| components.push(format!("{path}: {}", scalar.rust())));
     assert_eq!(
-        leaves,
+        components,
         [
             "rooms.free: u32",
             "rooms.beds[0].0: u8",
@@ -85,29 +85,29 @@ fn types_know_their_names() {
     );
     let stm_runtime::__private::spec::Type::Record(record) = <inner::Room as GpuData>::TYPE else { panic!() };
     assert_eq!((record.name, record.module), ("Room", "data::inner"));
-    let stm_runtime::__private::spec::Type::Enum(kind) = <inner::Kind as GpuData>::TYPE else { panic!() };
-    assert_eq!(kind.variants, [("Single", 4), ("Double", -2), ("Suite", -1)]);
+    let stm_runtime::__private::spec::Type::Enum(procedure) = <inner::Procedure as GpuData>::TYPE else { panic!() };
+    assert_eq!(procedure.variants, [("Single", 4), ("Double", -2), ("Suite", -1)]);
 }
 
 #[test]
 fn an_enum_is_its_discriminant_and_never_anything_else() {
-    use inner::{Kind, Plain};
-    for (kind, word) in [(Kind::Single, 4), (Kind::Double, 0xfffe), (Kind::Suite, 0xffff)] {
-        assert_eq!((words(kind), value::<Kind>(&[word])), (vec![word], kind));
+    use inner::{Plain, Procedure};
+    for (procedure, word) in [(Procedure::Single, 4), (Procedure::Double, 0xfffe), (Procedure::Suite, 0xffff)] {
+        assert_eq!((words(procedure), value::<Procedure>(&[word])), (vec![word], procedure));
     }
-    assert_eq!(value::<Kind>(&[77]), Kind::Single);
+    assert_eq!(value::<Procedure>(&[77]), Procedure::Single);
     assert_eq!((words(Plain::First), words(Plain::Second)), (vec![u64::MAX], vec![0]));
     assert_eq!(value::<Plain>(&[5]), Plain::First);
 }
 
 #[test]
-fn fields_of_a_region_are_regions() -> Result<(), Error> {
+fn fields_of_a_array_are_arrays() -> Result<(), Error> {
     let device = Device::cpu(1);
     let rooms = device.shared_with(&[inner::room(1), inner::room(2), inner::room(3)], 2)?;
     assert_eq!(rooms.to_vec()?, [1, 2, 3].map(inner::room));
     assert_eq!(rooms.free.to_vec()?, [1, 2, 3]);
     assert_eq!(rooms.beds[1].0.to_vec()?, [2; 3]);
-    assert_eq!(rooms.r#type.some.to_vec()?, [inner::Kind::Double; 3]);
+    assert_eq!(rooms.r#type.some.to_vec()?, [inner::Procedure::Double; 3]);
     assert_eq!((rooms.r#type.len(), rooms.r#type.coverage()), (3, 2));
     assert_eq!(format!("{rooms:?} {:?}", rooms.beds), "Shared<Room>(3 elements) Shared<[Bed; 2]>(3 elements)");
     Ok(())

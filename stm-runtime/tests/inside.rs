@@ -8,7 +8,7 @@ use std::sync::{Arc, Barrier, mpsc};
 use std::time::Duration;
 
 use stm_runtime::prelude::*;
-use support::kinds::{deposit, peeks};
+use support::procedures::{deposit, peeks};
 
 #[gpu_transaction(max_iterations = 4_000_000_000)]
 fn ponder(tx: &mut Tx, cells: &Shared<i64>, rounds: u64) -> TxResult {
@@ -37,16 +37,16 @@ fn devices() -> [Device; 3] {
 }
 
 /// A table of deposits, whose progress function does that once.
-fn table_with(device: &Device, cells: &Shared<i64>, inside: impl Fn() + Send + Sync + 'static) -> stm_runtime::Table {
-    let mut table = device.table();
-    (0..100).for_each(|_| _ = table.push(deposit::call(cells, 0, 1)));
+fn batch_with(device: &Device, cells: &Shared<i64>, inside: impl Fn() + Send + Sync + 'static) -> stm_runtime::Batch {
+    let mut batch = device.batch();
+    (0..100).for_each(|_| _ = batch.push(deposit::call(cells, 0, 1)));
     let done = AtomicBool::new(false);
-    table.progress(move |_| {
+    batch.progress(move |_| {
         if !done.swap(true, Ordering::Relaxed) {
             inside();
         }
     });
-    table
+    batch
 }
 
 #[test]
@@ -57,15 +57,15 @@ fn two_runs_whose_progress_reads_the_others_array_both_end() {
             let (meet, refused) = (Arc::new(Barrier::new(2)), Arc::new(AtomicU64::new(0)));
             let run = |own: Shared<i64>, other: Shared<i64>| {
                 let (meet, refused) = (meet.clone(), refused.clone());
-                let table = table_with(&device, &own, move || {
+                let batch = batch_with(&device, &own, move || {
                     // Both hold their arrays now, and go on holding them until both have looked.
                     meet.wait();
-                    if other.to_vec() == Err(Error::RegionInUse) {
+                    if other.to_vec() == Err(Error::ArrayInUse) {
                         refused.fetch_add(1, Ordering::Relaxed);
                     }
                     meet.wait();
                 });
-                table.run().unwrap()
+                batch.run().unwrap()
             };
             std::thread::scope(|scope| {
                 scope.spawn(|| run(a.clone(), b.clone()));
@@ -83,18 +83,18 @@ fn a_progress_function_may_use_arrays_that_no_run_has() {
         for device in devices() {
             let (own, free) = (device.shared(&[0_i64; 2]).unwrap(), device.shared(&[5_i64; 2]).unwrap());
             let (inner, mine) = (free.clone(), own.clone());
-            let table = table_with(&device, &own, move || {
+            let batch = batch_with(&device, &own, move || {
                 assert_eq!(inner.to_vec().unwrap(), [5, 5]);
                 // A run inside of a run, with a progress function of its own; and on an array of the run that it is inside of.
-                let mut other = inner.device().table();
+                let mut other = inner.device().batch();
                 other.push(deposit::call(&inner, 1, 2));
                 let held = mine.clone();
-                other.progress(move |_| assert_eq!(held.to_vec(), Err(Error::RegionInUse)));
+                other.progress(move |_| assert_eq!(held.to_vec(), Err(Error::ArrayInUse)));
                 assert_eq!(other.run().unwrap().committed, 1);
                 other.push(deposit::call(&mine, 1, 2));
-                assert_eq!(other.run().map(|_| ()), Err(Error::RegionInUse));
+                assert_eq!(other.run().map(|_| ()), Err(Error::ArrayInUse));
             });
-            assert_eq!(table.run().unwrap().committed, 100);
+            assert_eq!(batch.run().unwrap().committed, 100);
             assert_eq!((own.to_vec().unwrap(), free.to_vec().unwrap()), (vec![100, 0], vec![5, 7]));
         }
     });
@@ -106,12 +106,12 @@ fn outside_of_runs_everybody_waits_as_before() {
         let device = Device::cpu(1);
         let cells = device.shared(&[0_i64; 2]).unwrap();
         let (begun, begins) = mpsc::channel();
-        let table = table_with(&device, &cells, move || {
+        let batch = batch_with(&device, &cells, move || {
             begun.send(()).unwrap();
             std::thread::sleep(Duration::from_millis(50));
         });
         std::thread::scope(|scope| {
-            scope.spawn(|| table.run().unwrap());
+            scope.spawn(|| batch.run().unwrap());
             begins.recv().unwrap();
             assert_eq!(cells.to_vec().unwrap(), [100, 0]);
         });
@@ -123,10 +123,10 @@ fn a_function_that_looks_at_its_arrays_by_itself_is_refused() {
     ends(|| {
         for device in devices() {
             let cells = device.shared(&[0_u64; 2]).unwrap();
-            let mut table = device.table();
-            let tickets: Vec<_> = (0..20).map(|_| table.push(peeks::call(&cells, 1))).collect();
+            let mut batch = device.batch();
+            let tickets: Vec<_> = (0..20).map(|_| batch.push(peeks::call(&cells, 1))).collect();
             // With a progress function the calling thread, which holds the array, runs no transaction itself.
-            let report = table.check(true).progress(|_| ()).run().unwrap();
+            let report = batch.check(true).progress(|_| ()).run().unwrap();
             assert!(tickets.into_iter().all(|ticket| report.outcome(ticket) == Outcome::Committed(true)), "{report}");
         }
     });
@@ -137,11 +137,11 @@ fn a_panic_of_a_progress_function_ends_the_run() {
     ends(|| {
         for device in devices() {
             let cells = device.shared(&[1_i64]).unwrap();
-            let mut table = device.table();
+            let mut batch = device.batch();
             // Far more work than there is time for.
-            (0..100).for_each(|_| _ = table.push(ponder::call(&cells, 4_000_000_000)));
-            table.progress(|_| panic!("the bar is broken"));
-            let panic = catch_unwind(AssertUnwindSafe(|| table.run())).unwrap_err();
+            (0..100).for_each(|_| _ = batch.push(ponder::call(&cells, 4_000_000_000)));
+            batch.progress(|_| panic!("the bar is broken"));
+            let panic = catch_unwind(AssertUnwindSafe(|| batch.run())).unwrap_err();
             assert_eq!(panic.downcast_ref(), Some(&"the bar is broken"));
             // The array is free, and as it was: no transaction has come to its end.
             assert_eq!(cells.to_vec().unwrap(), [1]);
@@ -161,16 +161,16 @@ fn a_function_that_lines_are_printed_to_is_refused_arrays_of_its_run() {
     ends(|| {
         for device in devices() {
             let cells = device.shared(&[0_i64; 20]).unwrap();
-            let mut table = device.table();
-            (0..20).for_each(|at| _ = table.push(speak::call(&cells, at)));
+            let mut batch = device.batch();
+            (0..20).for_each(|at| _ = batch.push(speak::call(&cells, at)));
             let (own, refused) = (cells.clone(), Arc::new(AtomicU64::new(0)));
             let count = refused.clone();
-            table.print_to(move |_| {
-                if own.to_vec() == Err(Error::RegionInUse) {
+            batch.print_to(move |_| {
+                if own.to_vec() == Err(Error::ArrayInUse) {
                     count.fetch_add(1, Ordering::Relaxed);
                 }
             });
-            assert_eq!(table.run().unwrap().committed, 20);
+            assert_eq!(batch.run().unwrap().committed, 20);
             assert_eq!(refused.load(Ordering::Relaxed), 20);
         }
     });
@@ -187,18 +187,18 @@ fn a_progress_function_of_an_emulated_device_waits_for_nothing_either() {
         let (own, free) = (device.shared(&[1_i64]).unwrap(), device.shared(&[1_i64]).unwrap());
         let (mine, inner, told) = (own.clone(), free.clone(), Arc::new(AtomicU64::new(0)));
         let count = told.clone();
-        let mut table = device.table();
-        table.push(ponder::call(&own, 2));
-        table.progress(move |_| {
-            assert_eq!(mine.to_vec(), Err(Error::RegionInUse));
+        let mut batch = device.batch();
+        batch.push(ponder::call(&own, 2));
+        batch.progress(move |_| {
+            assert_eq!(mine.to_vec(), Err(Error::ArrayInUse));
             let before = inner.to_vec().unwrap()[0];
-            let mut other = inner.device().table();
+            let mut other = inner.device().batch();
             other.push(ponder::call(&inner, 1));
             assert_eq!(other.run().unwrap().committed, 1);
             assert_eq!(inner.to_vec().unwrap()[0], 3 * before);
             count.fetch_add(1, Ordering::Relaxed);
         });
-        assert_eq!(table.run().unwrap().committed, 1);
+        assert_eq!(batch.run().unwrap().committed, 1);
         assert_eq!(own.to_vec().unwrap(), [9]);
         let told = told.load(Ordering::Relaxed);
         assert!(told > 0, "the progress function was not called");

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use stm_runtime::prelude::*;
-use stm_runtime::{Report, Table, Why};
-use support::kinds::{ROUNDS, turn_round};
+use stm_runtime::{Batch, Report, UnresolvedReason};
+use support::procedures::{ROUNDS, turn_round};
 
 /// Adds to a cell, after so many rounds.
 #[gpu_transaction(max_iterations = 4_000_000_000)]
@@ -40,45 +40,51 @@ fn devices() -> [Device; 4] {
 }
 
 /// Ends a run by its time limit, by a flag, and by both with a progress function; each time soon, and with nothing half done.
-fn ends_soon(device: &Device, cells: &Shared<u64>, mut table: Table) {
-    let expect = |report: &Report, why: Why, begin: Instant| {
+fn ends_soon(device: &Device, cells: &Shared<u64>, mut batch: Batch) {
+    let expect = |report: &Report, why: UnresolvedReason, begin: Instant| {
         assert!(begin.elapsed() < LONG, "{device} ended after {:?}", begin.elapsed());
         assert!(report.unresolved > 0, "{device}: {report}");
-        assert!(report.unresolved_rows.iter().all(|row| row.why == why), "{device}: {report}");
+        assert!(report.unresolved_transactions.iter().all(|transaction| transaction.why == why), "{device}: {report}");
         let changed = cells.to_vec().unwrap().iter().filter(|cell| **cell != 0).count() as u64;
         assert!(changed <= report.committed, "{device}: {report}");
     };
     let begin = Instant::now();
-    expect(&table.time_limit(LIMIT).run().unwrap(), Why::TimeLimit, begin);
+    expect(&batch.time_limit(LIMIT).run().unwrap(), UnresolvedReason::TimeLimit, begin);
 
     let cells_before = cells.to_vec().unwrap();
     let stop = Arc::new(AtomicBool::new(false));
-    table.time_limit(Duration::MAX).stop_when(stop.clone());
+    batch.time_limit(Duration::MAX).stop_when(stop.clone());
     let begin = Instant::now();
     let report = std::thread::scope(|scope| {
         scope.spawn(|| {
             std::thread::sleep(LIMIT);
             stop.store(true, Ordering::Relaxed);
         });
-        table.run().unwrap()
+        batch.run().unwrap()
     });
     let again = cells.to_vec().unwrap().iter().zip(&cells_before).filter(|(a, b)| a != b).count() as u64;
     assert!(again <= report.committed && begin.elapsed() < LONG, "{device}: {report}");
-    assert!(report.unresolved_rows.iter().all(|row| row.why == Why::Stopped), "{device}: {report}");
+    assert!(
+        report.unresolved_transactions.iter().all(|transaction| transaction.why == UnresolvedReason::Stopped),
+        "{device}: {report}"
+    );
 
     stop.store(false, Ordering::Relaxed);
     let begin = Instant::now();
-    let report = table.time_limit(LIMIT).progress(|_| ()).run().unwrap();
-    assert!(begin.elapsed() < LONG && report.unresolved_rows[0].why == Why::TimeLimit, "{device}: {report}");
+    let report = batch.time_limit(LIMIT).progress(|_| ()).run().unwrap();
+    assert!(
+        begin.elapsed() < LONG && report.unresolved_transactions[0].why == UnresolvedReason::TimeLimit,
+        "{device}: {report}"
+    );
 }
 
 #[test]
 fn one_long_transaction_is_ended_in_its_loop() {
     for device in devices() {
         let cells = device.shared(&[0_u64]).unwrap();
-        let mut table = device.table();
-        table.push(ponder::call(&cells, 0, 4_000_000_000));
-        ends_soon(&device, &cells, table);
+        let mut batch = device.batch();
+        batch.push(ponder::call(&cells, 0, 4_000_000_000));
+        ends_soon(&device, &cells, batch);
         assert_eq!(cells.to_vec().unwrap(), [0]);
     }
 }
@@ -87,9 +93,9 @@ fn one_long_transaction_is_ended_in_its_loop() {
 fn many_slow_transactions_are_ended_between_them() {
     for device in devices() {
         let cells = device.shared(&[0_u64; 64]).unwrap();
-        let mut table = device.table();
-        (0..16_384).for_each(|row| _ = table.push(ponder::call(&cells, row % 64, 200_000)));
-        ends_soon(&device, &cells, table);
+        let mut batch = device.batch();
+        (0..16_384).for_each(|transaction| _ = batch.push(ponder::call(&cells, transaction % 64, 200_000)));
+        ends_soon(&device, &cells, batch);
     }
 }
 
@@ -97,14 +103,17 @@ fn many_slow_transactions_are_ended_between_them() {
 fn transactions_that_come_again_are_ended_too() {
     for device in devices() {
         let cells = device.shared(&[0_u64; 2]).unwrap();
-        let mut table = device.table();
+        let mut batch = device.batch();
         // All of them wait after the first pass, and each of these commits calls them up again.
-        (0..2000).for_each(|_| _ = table.push(ponder_and_wait::call(&cells, 0, 20_000)));
-        (0..2000).for_each(|_| _ = table.push(ponder::call(&cells, 0, 20_000)));
+        (0..2000).for_each(|_| _ = batch.push(ponder_and_wait::call(&cells, 0, 20_000)));
+        (0..2000).for_each(|_| _ = batch.push(ponder::call(&cells, 0, 20_000)));
         let begin = Instant::now();
-        let report = table.time_limit(20 * LIMIT).run().unwrap();
+        let report = batch.time_limit(20 * LIMIT).run().unwrap();
         assert!(begin.elapsed() < LONG, "{device} ended after {:?}", begin.elapsed());
-        assert!(report.unresolved_rows.iter().all(|row| row.why == Why::TimeLimit), "{device}: {report}");
+        assert!(
+            report.unresolved_transactions.iter().all(|transaction| transaction.why == UnresolvedReason::TimeLimit),
+            "{device}: {report}"
+        );
     }
 }
 
@@ -112,11 +121,11 @@ fn transactions_that_come_again_are_ended_too() {
 fn a_loop_that_ends_by_itself_counts_its_iterations_as_before() {
     for device in devices() {
         let cells = device.shared(&[0_u64; 4]).unwrap();
-        let mut table = device.table();
+        let mut batch = device.batch();
         for rounds in [0, 1, 255, 256, 257, 513, 100_000] {
-            table.push(ponder::call(&cells, 0, rounds));
+            batch.push(ponder::call(&cells, 0, rounds));
         }
-        let report = table.time_limit(Duration::from_secs(3600)).run().unwrap();
+        let report = batch.time_limit(Duration::from_secs(3600)).run().unwrap();
         assert_eq!(report.committed, 7, "{device}: {report}");
     }
 }
@@ -125,9 +134,9 @@ fn a_loop_that_ends_by_itself_counts_its_iterations_as_before() {
 fn a_look_ahead_goes_round_no_loop_for_long() {
     let device = Device::cpu(2);
     let cells = device.shared(&vec![1_u64; 1 << 16]).unwrap();
-    let mut table = device.table();
-    (0..500).for_each(|row| _ = table.push(turn_round::call(&cells, row, row + 7)));
-    assert_eq!(table.run().unwrap().committed, 500);
-    // No attempt goes round: every value is 1. A look ahead, which sees zeros, would go round a million times a row.
+    let mut batch = device.batch();
+    (0..500).for_each(|transaction| _ = batch.push(turn_round::call(&cells, transaction, transaction + 7)));
+    assert_eq!(batch.run().unwrap().committed, 500);
+    // No attempt goes round: every value is 1. A look ahead, which sees zeros, would go round a million times a transaction.
     assert!(ROUNDS.load(Ordering::Relaxed) <= 1000, "{} rounds", ROUNDS.load(Ordering::Relaxed));
 }

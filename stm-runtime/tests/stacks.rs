@@ -1,4 +1,4 @@
-//! Local arrays run wherever a table is run from: also from a thread with a small stack.
+//! Local arrays run wherever a batch is run from: also from a thread with a small stack.
 
 use stm_runtime::prelude::*;
 
@@ -36,7 +36,7 @@ fn copies(tx: &mut Tx, cells: &Shared<u64>, at: u32) -> TxResult<u64> {
     Ok(sum)
 }
 
-/// As much as runs on the thread that runs the table.
+/// As much as runs on the thread that runs the batch.
 #[gpu_transaction]
 fn small(tx: &mut Tx, cells: &Shared<u64>, at: u32) -> TxResult<u64> {
     let mut list = [0_u64; 90];
@@ -52,17 +52,17 @@ fn run_all() {
     let serial = Device::cpu(1).engine("serial").unwrap();
     for device in [Device::cpu(1), Device::cpu(2), Device::cpu_seeded(2, 1), serial] {
         let cells = device.shared(&[1_u64; 4]).unwrap();
-        let mut table = device.table();
-        let sieve = table.push(sieve::call(&cells, 0));
-        let copies = table.push(copies::call(&cells, 1));
-        let report = table.check(true).run().unwrap();
+        let mut batch = device.batch();
+        let sieve = batch.push(sieve::call(&cells, 0));
+        let copies = batch.push(copies::call(&cells, 1));
+        let report = batch.check(true).run().unwrap();
         assert_eq!(report.serializable(), Some(true), "{report}");
         assert_eq!(report.outcome(sieve), Outcome::Committed(1 + 7_892));
         assert_eq!(report.outcome(copies), Outcome::Committed(2));
 
-        let mut table = device.table();
-        let small = table.push(small::call(&cells, 2));
-        let report = table.check(true).run().unwrap();
+        let mut batch = device.batch();
+        let small = batch.push(small::call(&cells, 2));
+        let report = batch.check(true).run().unwrap();
         assert_eq!(report.outcome(small), Outcome::Committed(1));
         assert_eq!(cells.to_vec().unwrap(), [7_893, 2, 2, 1]);
     }

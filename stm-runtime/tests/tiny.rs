@@ -1,4 +1,4 @@
-//! Small tables with every way of meeting others: conflicts, guards that wait, faults, records, parts, limits. They take no
+//! Small batches with every way of meeting others: conflicts, guards that wait, faults, records, parts, limits. They take no
 //! time here, and under Miri, which watches each access to memory and lets threads see old values, about as much as it bears.
 
 mod support;
@@ -6,12 +6,12 @@ mod support;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use stm_runtime::{Device, Engine, Outcome, Report, Table, Why};
+use stm_runtime::{Batch, Device, Engine, Outcome, Report, UnresolvedReason};
 use support::Random;
-use support::kinds::{audit, deposit, divide, skew, transfer, withdraw};
+use support::procedures::{audit, deposit, divide, skew, transfer, withdraw};
 
 /// Runs the same test side by side, as users run it and checked, and checked in a seeded order and one at a time.
-fn everywhere(test: impl Fn(&Device, &dyn Fn(&mut Table) -> Report)) {
+fn everywhere(test: impl Fn(&Device, &dyn Fn(&mut Batch) -> Report)) {
     let one_at_a_time: Engine = "serial".parse().unwrap();
     let ways = [
         (Device::cpu(3), Engine::default(), false),
@@ -20,8 +20,8 @@ fn everywhere(test: impl Fn(&Device, &dyn Fn(&mut Table) -> Report)) {
         (Device::cpu(1), one_at_a_time, true),
     ];
     for (device, engine, check) in ways {
-        test(&device, &|table| {
-            let report = table.engine(engine).check(check).profile(check).run().unwrap();
+        test(&device, &|batch| {
+            let report = batch.engine(engine).check(check).profile(check).run().unwrap();
             assert_eq!(report.serializable(), check.then_some(true), "{report}");
             report
         });
@@ -32,13 +32,13 @@ fn everywhere(test: impl Fn(&Device, &dyn Fn(&mut Table) -> Report)) {
 fn transfers_meet_on_few_accounts() {
     everywhere(|device, run| {
         let accounts = device.shared(&[20_i64; 3]).unwrap();
-        let (mut table, mut random) = (device.table(), Random::new(7));
+        let (mut batch, mut random) = (device.batch(), Random::new(7));
         for _ in 0..24 {
             let from = random.below(3);
-            table.push(transfer::call(&accounts, from, (from + 1 + random.below(2)) % 3, i64::from(random.below(9))));
+            batch.push(transfer::call(&accounts, from, (from + 1 + random.below(2)) % 3, i64::from(random.below(9))));
         }
-        let seen = table.push(audit::call(&accounts, 0, 3));
-        let report = run(&mut table);
+        let seen = batch.push(audit::call(&accounts, 0, 3));
+        let report = run(&mut batch);
         assert_eq!(report.committed + report.unresolved, 25, "{report}");
         assert_eq!(report.outcome(seen), Outcome::Committed(60));
         assert_eq!(accounts.to_vec().unwrap().iter().sum::<i64>(), 60);
@@ -49,13 +49,13 @@ fn transfers_meet_on_few_accounts() {
 fn guards_wait_for_others_and_end_together() {
     everywhere(|device, run| {
         let accounts = device.shared(&[0_i64, 0, 0, 0]).unwrap();
-        let mut table = device.table();
-        let chain = [(2, 3), (1, 2), (0, 1)].map(|(from, to)| table.push(transfer::call(&accounts, from, to, 4)));
-        let never = table.push(transfer::call(&accounts, 0, 1, 100));
-        table.push(deposit::call(&accounts, 0, 4));
-        let report = run(&mut table);
+        let mut batch = device.batch();
+        let chain = [(2, 3), (1, 2), (0, 1)].map(|(from, to)| batch.push(transfer::call(&accounts, from, to, 4)));
+        let never = batch.push(transfer::call(&accounts, 0, 1, 100));
+        batch.push(deposit::call(&accounts, 0, 4));
+        let report = run(&mut batch);
         assert!(chain.iter().all(|ticket| report.outcome(*ticket) == Outcome::Committed(())), "{report}");
-        assert_eq!(report.outcome(never), Outcome::Unresolved(Why::GuardNeverHeld));
+        assert_eq!(report.outcome(never), Outcome::Unresolved(UnresolvedReason::GuardNeverHeld));
         assert_eq!(accounts.to_vec().unwrap(), [0, 0, 0, 4]);
     });
 }
@@ -65,13 +65,13 @@ fn one_lock_word_covers_several_elements() {
     everywhere(|device, run| {
         let accounts = device.shared_with(&[5_i64; 4], 4).unwrap();
         let cells = device.shared(&[0_u32; 2]).unwrap();
-        let mut table = device.table();
+        let mut batch = device.batch();
         for at in 0..8 {
-            table.push(deposit::call(&accounts, at % 4, 1));
+            batch.push(deposit::call(&accounts, at % 4, 1));
         }
-        table.push(skew::call(&cells, 0, 1));
-        table.push(skew::call(&cells, 1, 0));
-        assert_eq!(run(&mut table).committed, 10);
+        batch.push(skew::call(&cells, 0, 1));
+        batch.push(skew::call(&cells, 1, 0));
+        assert_eq!(run(&mut batch).committed, 10);
         assert_eq!(accounts.to_vec().unwrap(), [7; 4]);
         assert_ne!(cells.to_vec().unwrap(), [1, 1]);
     });
@@ -81,12 +81,12 @@ fn one_lock_word_covers_several_elements() {
 fn faults_and_rejections_change_nothing() {
     everywhere(|device, run| {
         let accounts = device.shared(&[10_i64, 0]).unwrap();
-        let mut table = device.table();
-        let outside = table.push(deposit::call(&accounts, 2, 1));
-        let by_zero = table.push(divide::call(&accounts, 1, 0));
-        let refused = table.push(withdraw::call(&accounts, 1, 3));
-        let good = table.push(withdraw::call(&accounts, 0, 3));
-        let report = run(&mut table);
+        let mut batch = device.batch();
+        let outside = batch.push(deposit::call(&accounts, 2, 1));
+        let by_zero = batch.push(divide::call(&accounts, 1, 0));
+        let refused = batch.push(withdraw::call(&accounts, 1, 3));
+        let good = batch.push(withdraw::call(&accounts, 0, 3));
+        let report = run(&mut batch);
         assert!(matches!(report.outcome(outside), Outcome::Faulted(_)), "{report}");
         assert!(matches!(report.outcome(by_zero), Outcome::Faulted(_)), "{report}");
         assert!(matches!(report.outcome(refused), Outcome::Rejected(_)), "{report}");
@@ -98,11 +98,11 @@ fn faults_and_rejections_change_nothing() {
 fn a_run_that_is_stopped_leaves_whole_transactions() {
     let device = Device::cpu(2);
     let accounts = device.shared(&[9_i64; 2]).unwrap();
-    let mut table = device.table();
-    for row in 0..20 {
-        table.push(transfer::call(&accounts, row % 2, 1 - row % 2, 1));
+    let mut batch = device.batch();
+    for transaction in 0..20 {
+        batch.push(transfer::call(&accounts, transaction % 2, 1 - transaction % 2, 1));
     }
-    let report = table.stop_when(Arc::new(AtomicBool::new(true))).run().unwrap();
+    let report = batch.stop_when(Arc::new(AtomicBool::new(true))).run().unwrap();
     assert_eq!(report.committed + report.unresolved, 20, "{report}");
     assert_eq!(accounts.to_vec().unwrap().iter().sum::<i64>(), 18);
 }

@@ -3,7 +3,7 @@
 mod support;
 
 use stm_runtime::prelude::*;
-use stm_runtime::{Report, Why};
+use stm_runtime::{Report, UnresolvedReason};
 use support::Random;
 
 /// Hands a baton on to the next place, once it is here.
@@ -65,8 +65,8 @@ fn devices() -> [(&'static str, Device); 5] {
     ]
 }
 
-/// Rows for a device: those that take turns are slow.
-fn rows(name: &str, many: u32) -> u32 {
+/// Transactions for a device: those that take turns are slow.
+fn transactions(name: &str, many: u32) -> u32 {
     if name == "two in turns" { many / 100 } else { many }
 }
 
@@ -87,14 +87,14 @@ fn expect_all(name: &str, report: &Report, in_vain: u64) {
 #[test]
 fn a_chain_costs_its_length_in_whatever_order_it_is_pushed() {
     for (name, device) in devices() {
-        let n = rows(name, 20_000);
+        let n = transactions(name, 20_000);
         for order in [(0..n).rev().collect(), shuffled(n)] {
             let mut here = vec![0_u32; n as usize + 1];
             here[0] = 1;
             let batons = device.shared(&here).unwrap();
-            let mut table = device.table();
-            order.iter().for_each(|from| _ = table.push(hand_on::call(&batons, *from)));
-            expect_all(name, &table.run().unwrap(), 4);
+            let mut batch = device.batch();
+            order.iter().for_each(|from| _ = batch.push(hand_on::call(&batons, *from)));
+            expect_all(name, &batch.run().unwrap(), 4);
             assert_eq!(batons.to_vec().unwrap()[n as usize], 1);
         }
     }
@@ -103,13 +103,13 @@ fn a_chain_costs_its_length_in_whatever_order_it_is_pushed() {
 #[test]
 fn many_that_wait_for_one_element_find_whose_turn_it_is() {
     for (name, device) in devices() {
-        let n = rows(name, 20_000);
+        let n = transactions(name, 20_000);
         for order in [(0..n).collect::<Vec<_>>(), (0..n).rev().collect()] {
             let counter = device.shared(&[0_u32]).unwrap();
-            let mut table = device.table();
-            order.iter().for_each(|number| _ = table.push(take_turn::call(&counter, *number)));
+            let mut batch = device.batch();
+            order.iter().for_each(|number| _ = batch.push(take_turn::call(&counter, *number)));
             // Threads that come to it in no order make some more attempts; the square would be 10,000 times as many.
-            expect_all(name, &table.run().unwrap(), 300);
+            expect_all(name, &batch.run().unwrap(), 300);
             assert_eq!(counter.to_vec().unwrap(), [n]);
         }
     }
@@ -118,29 +118,29 @@ fn many_that_wait_for_one_element_find_whose_turn_it_is() {
 #[test]
 fn producers_and_consumers_one_behind_the_other_take_turns() {
     for (name, device) in devices() {
-        let n = rows(name, 20_000);
+        let n = transactions(name, 20_000);
         for puts_first in [true, false] {
             let (ends, places) = (device.shared(&[0_u64; 2]).unwrap(), device.shared(&[0_u64; 64]).unwrap());
-            let mut table = device.table();
-            for row in 0..n {
-                if (row < n / 2) == puts_first {
-                    table.push(put::call(&ends, &places, 1));
+            let mut batch = device.batch();
+            for transaction in 0..n {
+                if (transaction < n / 2) == puts_first {
+                    batch.push(put::call(&ends, &places, 1));
                 } else {
-                    table.push(take::call(&ends, &places));
+                    batch.push(take::call(&ends, &places));
                 }
             }
-            expect_all(name, &table.run().unwrap(), 60);
+            expect_all(name, &batch.run().unwrap(), 60);
             assert_eq!(ends.to_vec().unwrap(), [u64::from(n / 2); 2]);
         }
     }
 }
 
-/// Marks that follow from others: each from a few before it, in any order of rows.
-fn fill(table: &mut stm_runtime::Table, marks: &Shared<u32>, n: u32, most: u32, random: &mut Random) {
+/// Marks that follow from others: each from a few before it, in any order of transactions.
+fn fill(batch: &mut stm_runtime::Batch, marks: &Shared<u32>, n: u32, most: u32, random: &mut Random) {
     for own in shuffled(n) {
         let count = if own == 0 { 0 } else { 1 + random.below(most.min(own)) };
         let first = if own == 0 { 0 } else { random.below(own - count + 1) };
-        table.push(follow::call(marks, first, count, own));
+        batch.push(follow::call(marks, first, count, own));
     }
 }
 
@@ -150,12 +150,12 @@ fn no_wake_up_is_lost() {
         for seed in 0..4 {
             // Many elements, and elements that share lock words; fewer reads than are watched one by one, and more.
             for (coverage, most, many) in [(1, 3, 2000), (8, 3, 2000), (1, 60, 400)] {
-                let n = rows(name, many).max(64);
+                let n = transactions(name, many).max(64);
                 let mut random = Random::new(100 + seed);
                 let marks = device.shared_with(&vec![0_u32; n as usize], coverage).unwrap();
-                let mut table = device.table();
-                fill(&mut table, &marks, n, most, &mut random);
-                let report = table.check(true).seed(seed).run().unwrap();
+                let mut batch = device.batch();
+                fill(&mut batch, &marks, n, most, &mut random);
+                let report = batch.check(true).seed(seed).run().unwrap();
                 assert_eq!((report.committed, report.serializable()), (u64::from(n), Some(true)), "{name}: {report}");
             }
         }
@@ -165,16 +165,16 @@ fn no_wake_up_is_lost() {
 #[test]
 fn an_end_is_found_where_some_wait_for_ever() {
     for (name, device) in devices() {
-        let n = rows(name, 3000).max(64);
+        let n = transactions(name, 3000).max(64);
         let marks = device.shared(&vec![0_u32; n as usize + 1]).unwrap();
-        let mut table = device.table();
-        fill(&mut table, &marks, n, 3, &mut Random::new(9));
+        let mut batch = device.batch();
+        fill(&mut batch, &marks, n, 3, &mut Random::new(9));
         // A mark that nobody sets, for itself, for others, and for many at once.
-        let never: Vec<_> = (0..40).map(|k| table.push(follow::call(&marks, n - k, 1 + k, n))).collect();
-        let report = table.check(true).run().unwrap();
+        let never: Vec<_> = (0..40).map(|k| batch.push(follow::call(&marks, n - k, 1 + k, n))).collect();
+        let report = batch.check(true).run().unwrap();
         assert_eq!((report.committed, report.unresolved), (u64::from(n), 40), "{name}: {report}");
         assert_eq!(report.serializable(), Some(true), "{name}: {report}");
-        let waits = |ticket| report.outcome(ticket) == Outcome::Unresolved(Why::GuardNeverHeld);
+        let waits = |ticket| report.outcome(ticket) == Outcome::Unresolved(UnresolvedReason::GuardNeverHeld);
         assert!(never.into_iter().all(waits), "{name}");
     }
 }
@@ -182,13 +182,16 @@ fn an_end_is_found_where_some_wait_for_ever() {
 #[test]
 fn a_pass_limit_is_how_often_a_transaction_is_taken_up() {
     for (name, device) in devices() {
-        let (n, counter) = (rows(name, 2000).max(100), device.shared(&[0_u32]).unwrap());
-        let mut table = device.table();
-        shuffled(n).iter().for_each(|number| _ = table.push(take_turn::call(&counter, *number)));
-        let report = table.pass_limit(3).run().unwrap();
+        let (n, counter) = (transactions(name, 2000).max(100), device.shared(&[0_u32]).unwrap());
+        let mut batch = device.batch();
+        shuffled(n).iter().for_each(|number| _ = batch.push(take_turn::call(&counter, *number)));
+        let report = batch.pass_limit(3).run().unwrap();
         assert!(report.passes <= 3 && report.unresolved > 0, "{name}: {report}");
         assert!(report.postponements <= 3 * u64::from(n), "{name}: {report}");
-        assert!(report.unresolved_rows.iter().all(|row| row.why == Why::PassLimit), "{name}: {report}");
+        assert!(
+            report.unresolved_transactions.iter().all(|transaction| transaction.why == UnresolvedReason::PassLimit),
+            "{name}: {report}"
+        );
         assert_eq!(u64::from(counter.to_vec().unwrap()[0]), report.committed);
     }
 }

@@ -7,8 +7,8 @@ use kernels_gen::spec::Scalar;
 use stm_runtime::__private::words_of;
 use stm_runtime::{Device, Error, GpuData, Local, Locals, Shared};
 use stm_tests::draw::Draw;
-use stm_tests::kinds::locals::Seat;
-use stm_tests::kinds::records::{Light, Parts, Purses};
+use stm_tests::procedures::locals::Seat;
+use stm_tests::procedures::records::{Light, Parts, Purses};
 
 use crate::procedures::Room;
 
@@ -75,7 +75,7 @@ pub(crate) fn words<T: GpuData>(value: T) -> Vec<u64> {
 }
 
 fn columns<T: GpuData>(elements: Vec<T>) -> Words {
-    let mut columns: Words = vec![Vec::with_capacity(elements.len()); T::LEAVES];
+    let mut columns: Words = vec![Vec::with_capacity(elements.len()); T::COMPONENTS];
     for element in elements {
         columns.iter_mut().zip(words(element)).for_each(|(column, word)| column.push(word));
     }

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use kernels_gen::compile::Program;
 use kernels_gen::interpret::Machine;
-use stm_runtime::{FaultCode, GpuData, Kernel, Outcome, Why};
+use stm_runtime::{FaultCode, GpuData, Kernel, Outcome, UnresolvedReason};
 use stm_tests::draw::Draw;
 
 use crate::arrays::{one_nan, words};
@@ -46,7 +46,7 @@ pub(crate) enum End {
     Rejected(u32),
     /// With line and column.
     Faulted(FaultCode, u32, u32),
-    Unresolved(Why),
+    Unresolved(UnresolvedReason),
     /// The interpreter finds no meaning in it.
     Broken(String),
 }
@@ -71,11 +71,11 @@ impl End {
                 End::Committed(words)
             }
             Meant::Rejected(code) => End::Rejected(code),
-            Meant::Faulted(code, site) => {
-                let at = machine.site(site).map_or((0, 0), |at| (at.line, at.column));
+            Meant::Faulted(code, location) => {
+                let at = machine.location(location).map_or((0, 0), |at| (at.line, at.column));
                 End::Faulted(code, at.0, at.1)
             }
-            Meant::Postponed => End::Unresolved(Why::GuardNeverHeld),
+            Meant::Postponed => End::Unresolved(UnresolvedReason::GuardNeverHeld),
             Meant::Broken(why) => End::Broken(why),
         }
     }
@@ -102,9 +102,9 @@ macro_rules! procedures {
                 )*
                 let call = $first$(::$part)*$(::<$of>)?::call($(&$array,)* $($value,)*);
                 let batch = world.pushed(batch, procedure, taken, words);
-                let ticket = batch.table.push(call);
+                let ticket = batch.inner.push(call);
                 batch.ended.push(Box::new(move |report| $crate::call::End::of(report.outcome(ticket))));
-                if ticket.row() + 1 == batch.table.len() { Ok(()) } else { Err(format!("{ticket:?} is not the last")) }
+                if ticket.transaction() + 1 == batch.inner.len() { Ok(()) } else { Err(format!("{ticket:?} is not the last")) }
             },
             meaning: std::sync::OnceLock::new(),
         },)*];

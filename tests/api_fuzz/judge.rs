@@ -1,11 +1,11 @@
 //! What must be true of a run.
 
-use stm_runtime::{Error, GpuError, LISTED, Outcome, Report, Why};
+use stm_runtime::{Error, GpuError, LISTED, Outcome, Report, UnresolvedReason};
 
 use crate::call::End;
 use crate::order::Case;
 use crate::told::Progress;
-use crate::world::{Batch, Checked, Place, Sort, World, Wrong, must, show};
+use crate::world::{Checked, Entry, Place, Sort, World, Wrong, must, show};
 
 /// Threads in flight that every device gives.
 const MANY_THREADS: usize = 1000;
@@ -58,9 +58,9 @@ pub(crate) fn outcome(world: &mut World<'_>, at: usize, result: Result<Report, E
     world.counts.errors += 1;
     must!(!error.to_string().is_empty(), "an error without words: {error:?}");
     let must_be = match (batch.wrong, &error) {
-        (Some(Wrong::Foreign), Error::ForeignRegion { .. })
+        (Some(Wrong::Foreign), Error::ForeignArray { .. })
         | (Some(Wrong::PartsDiffer), Error::PartsDiffer { .. })
-        | (Some(Wrong::Full), Error::TableFull { .. }) => true,
+        | (Some(Wrong::Full), Error::BatchFull { .. }) => true,
         (Some(_), _) => false,
         (None, Error::OptionValue { .. }) => !batch.told.refused.is_empty(),
         (None, error) => may_fail(batch, &world.places[batch.place], error),
@@ -70,7 +70,7 @@ pub(crate) fn outcome(world: &mut World<'_>, at: usize, result: Result<Report, E
 }
 
 /// A device may refuse the batch, or run out of something.
-fn may_fail(batch: &Batch, place: &Place, error: &Error) -> bool {
+fn may_fail(batch: &Entry, place: &Place, error: &Error) -> bool {
     let Error::Gpu(error) = error else { return false };
     let threads = batch.told.threads.unwrap_or(MANY_THREADS);
     let specs = || batch.told.engines.iter().map(|engine| engine.spec());
@@ -86,18 +86,18 @@ fn may_fail(batch: &Batch, place: &Place, error: &Error) -> bool {
 }
 
 /// What must be true of any report of the batch. Returns how each transaction ended.
-pub(crate) fn report_alone(batch: &Batch, place: &Place, report: &Report) -> Checked<Vec<End>> {
+pub(crate) fn report_alone(batch: &Entry, place: &Place, report: &Report) -> Checked<Vec<End>> {
     let all = batch.transactions.len() as u64;
     let Report { committed, rejected, faulted, unresolved, .. } = *report;
     must!(report.transactions == all, "{} transactions reported, not {all}", report.transactions);
     must!(committed + rejected + faulted + unresolved == all, "statuses do not add up\n{report}");
     must!(report.codes.values().sum::<u64>() == rejected, "codes do not add up: {:?}", report.codes);
     must!(report.faults.len() as u64 == faulted.min(LISTED as u64), "{} faults listed", report.faults.len());
-    let listed = report.unresolved_rows.len();
+    let listed = report.unresolved_transactions.len();
     must!(listed as u64 == unresolved.min(LISTED as u64), "{listed} unresolved listed of {unresolved}");
     must!(report.proof.is_some() == batch.told.check, "checked: {}, proof: {:?}", batch.told.check, report.proof);
     must!(report.serializable() != Some(false), "not serializable\n{report}");
-    must!(report.conflict_sites.is_empty() || batch.told.profile, "conflicts by line that nobody asked for");
+    must!(report.conflict_locations.is_empty() || batch.told.profile, "conflicts by line that nobody asked for");
     must!((0.0..).contains(&report.rate()), "a rate of {}", report.rate());
     must!(report.is_complete() == (unresolved == 0), "complete with {unresolved} unresolved");
     must!(report.phases.is_none() || place.sort == Sort::Emulated, "phases on CPU threads");
@@ -108,45 +108,49 @@ pub(crate) fn report_alone(batch: &Batch, place: &Place, report: &Report) -> Che
     must!(count(|end| matches!(end, End::Committed(_))) == committed, "tickets tell other commits\n{report}");
     must!(count(|end| matches!(end, End::Rejected(_))) == rejected, "tickets tell other rejections\n{report}");
     must!(count(|end| matches!(end, End::Faulted(..))) == faulted, "tickets tell other faults\n{report}");
-    rows(report, &ends)?;
+    transactions(report, &ends)?;
     reasons(batch, &ends)?;
     Ok(ends)
 }
 
 /// The outcomes by number are those of the tickets.
-fn rows(report: &Report, ends: &[End]) -> Checked {
-    for (row, end) in ends.iter().enumerate().take(64) {
+fn transactions(report: &Report, ends: &[End]) -> Checked {
+    for (transaction, end) in ends.iter().enumerate().take(64) {
         // Without a component, the type of the result makes no difference.
-        let by_number = report.outcome_at::<()>(row);
+        let by_number = report.outcome_at::<()>(transaction);
         let same = match (&by_number, end) {
             (Ok(Outcome::Committed(())), End::Committed(_)) => true,
-            (Ok(Outcome::Faulted(fault)), End::Faulted(..)) => fault.row == row,
+            (Ok(Outcome::Faulted(fault)), End::Faulted(..)) => fault.transaction == transaction,
             (Ok(Outcome::Rejected(code)), End::Rejected(same)) => code == same,
             (Ok(Outcome::Unresolved(why)), End::Unresolved(same)) => why == same,
             _ => false,
         };
-        must!(same, "transaction {row} is {by_number:?} by its number and {end:?} by its ticket");
+        must!(same, "transaction {transaction} is {by_number:?} by its number and {end:?} by its ticket");
     }
     for outside in [ends.len(), ends.len() + 1, usize::MAX] {
         let outcome = report.outcome_at::<u64>(outside);
-        must!(outcome == Ok(Outcome::Unresolved(Why::NotRun)), "transaction {outside} of {}: {outcome:?}", ends.len());
+        must!(
+            outcome == Ok(Outcome::Unresolved(UnresolvedReason::NotRun)),
+            "transaction {outside} of {}: {outcome:?}",
+            ends.len()
+        );
     }
     Ok(())
 }
 
 /// Each reason for an unresolved transaction is one that the batch was told.
-fn reasons(batch: &Batch, ends: &[End]) -> Checked {
-    for (row, end) in ends.iter().enumerate() {
+fn reasons(batch: &Entry, ends: &[End]) -> Checked {
+    for (transaction, end) in ends.iter().enumerate() {
         let End::Unresolved(why) = end else { continue };
         let told = &batch.told;
         let may_be = match why {
-            Why::GuardNeverHeld => true,
-            Why::PassLimit => told.pass_limit.is_some(),
-            Why::TimeLimit => told.time_limit.is_some(),
-            Why::Stopped => told.can_be_stopped(),
+            UnresolvedReason::GuardNeverHeld => true,
+            UnresolvedReason::PassLimit => told.pass_limit.is_some(),
+            UnresolvedReason::TimeLimit => told.time_limit.is_some(),
+            UnresolvedReason::Stopped => told.can_be_stopped(),
             _ => false,
         };
-        must!(may_be, "transaction {row} is unresolved because {why}");
+        must!(may_be, "transaction {transaction} is unresolved because {why}");
     }
     Ok(())
 }
@@ -167,9 +171,12 @@ fn order(world: &mut World<'_>, at: usize, ends: &[End]) -> Checked {
         && told.is_unlimited()
         && let Some((want, same_memory)) = case.in_order()
     {
-        if let Some(row) = (0..ends.len()).find(|row| want[*row] != ends[*row]) {
-            let name = batch.transactions[row].procedure.name;
-            return Err(format!("transaction {row}, {name}: {:x?}, and must be {:x?}", ends[row], want[row]));
+        if let Some(transaction) = (0..ends.len()).find(|transaction| want[*transaction] != ends[*transaction]) {
+            let name = batch.transactions[transaction].procedure.name;
+            return Err(format!(
+                "transaction {transaction}, {name}: {:x?}, and must be {:x?}",
+                ends[transaction], want[transaction]
+            ));
         }
         must!(same_memory, "in order, the transactions of batch {at} leave other words in its arrays");
         is_explained = true;
@@ -180,9 +187,9 @@ fn order(world: &mut World<'_>, at: usize, ends: &[End]) -> Checked {
         is_explained = found == Some(true);
     }
     if told.is_unlimited()
-        && let Some(row) = case.could_go_on(ends)
+        && let Some(transaction) = case.could_go_on(ends)
     {
-        return Err(format!("transaction {row} is left, and its guard holds in the end"));
+        return Err(format!("transaction {transaction} is left, and its guard holds in the end"));
     }
     world.counts.explained += u64::from(is_explained);
     Ok(())
@@ -219,6 +226,6 @@ fn conserved(world: &World<'_>, at: usize) -> Checked {
 }
 
 /// A run may end by the panic of its own progress function, and by no other.
-pub(crate) fn may_panic(batch: &Batch) -> bool {
+pub(crate) fn may_panic(batch: &Entry) -> bool {
     batch.told.progress == Progress::Panics
 }

@@ -2,7 +2,7 @@
 
 use kernels_gen::interpret::{Call, Machine};
 use kernels_gen::spec::Scalar;
-use stm_runtime::Why;
+use stm_runtime::UnresolvedReason;
 
 use crate::arrays::{Words, one_nan};
 use crate::call::End;
@@ -38,8 +38,8 @@ impl<'m> Case<'m> {
         }
         let place = |number: &usize| numbers.binary_search(number).unwrap_or_default();
         let calls = batch.transactions.iter().map(|t| {
-            let regions = t.components.iter().map(place).collect();
-            (&t.procedure.meaning().machine, Call { regions, words: t.words.clone() })
+            let arrays = t.components.iter().map(place).collect();
+            (&t.procedure.meaning().machine, Call { arrays, words: t.words.clone() })
         });
         Some(Case {
             calls: calls.collect(),
@@ -66,7 +66,7 @@ impl<'m> Case<'m> {
     pub(crate) fn in_order(&self) -> Option<(Vec<End>, bool)> {
         let mut memory = self.before.clone();
         let ends: Vec<End> = (0..self.calls.len()).map(|at| self.run(at, &mut memory)).collect();
-        let waits = ends.contains(&End::Unresolved(Why::GuardNeverHeld));
+        let waits = ends.contains(&End::Unresolved(UnresolvedReason::GuardNeverHeld));
         (!waits).then(|| (ends, memory == self.after))
     }
 
@@ -110,8 +110,8 @@ impl<'m> Case<'m> {
     pub(crate) fn could_go_on(&self, ends: &[End]) -> Option<usize> {
         let mut memory = self.after.clone();
         (0..ends.len()).find(|at| {
-            ends[*at] == End::Unresolved(Why::GuardNeverHeld)
-                && self.run(*at, &mut memory) != End::Unresolved(Why::GuardNeverHeld)
+            ends[*at] == End::Unresolved(UnresolvedReason::GuardNeverHeld)
+                && self.run(*at, &mut memory) != End::Unresolved(UnresolvedReason::GuardNeverHeld)
         })
     }
 }

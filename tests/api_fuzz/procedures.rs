@@ -1,8 +1,8 @@
 //! The procedures that batches call: those of the suite, and some more for argument types, indices and NaNs.
 
 use stm_runtime::prelude::*;
-use stm_tests::kinds::records::Light;
-use stm_tests::kinds::{bank, counters, dirty, endings, guards, locals, records, sets, types};
+use stm_tests::procedures::records::Light;
+use stm_tests::procedures::{bank, counters, dirty, endings, guards, locals, records, sets, types};
 
 use crate::call::{Procedure, procedures};
 
@@ -288,5 +288,5 @@ procedures! { ALL:
 
 /// The procedure of that name.
 pub(crate) fn named(name: &str) -> &'static Procedure {
-    ALL.iter().find(|procedure| procedure.name == name).expect("the table should have the procedure")
+    ALL.iter().find(|procedure| procedure.name == name).expect("the batch should have the procedure")
 }

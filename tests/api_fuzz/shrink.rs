@@ -24,7 +24,7 @@ pub(crate) fn explain(options: &Options, number: u64, said: &str) -> String {
     }
 }
 
-/// Leaves out steps, by halves first, as long as it still fails. `None` if it does not fail again at all.
+/// Components out steps, by halves first, as long as it still fails. `None` if it does not fail again at all.
 fn shrink(options: &Options, number: u64, all: Vec<usize>) -> Option<(Vec<usize>, String)> {
     let begin = Instant::now();
     let mut text = fails(options, number, &all)?;

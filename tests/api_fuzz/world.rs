@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use kernels_gen::spec::Scalar;
-use stm_runtime::{Choice, Device, Engine, Report, Table};
+use stm_runtime::{Batch, Device, Engine, Report, Tuning};
 use stm_tests::draw::Draw;
 
 use crate::arrays::{Array, Parameter, Words, type_of};
@@ -61,7 +61,7 @@ pub(crate) struct Shelf {
     pub(crate) whole: usize,
 }
 
-/// Why every run of a batch must fail.
+/// UnresolvedReason every run of a batch must fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wrong {
     Foreign,
@@ -78,14 +78,14 @@ pub(crate) struct Transaction {
 }
 
 /// What a report says of one transaction.
-pub(crate) type Ended = Box<dyn Fn(&Report) -> End + Send + Sync>;
+pub(crate) type TrialStatus = Box<dyn Fn(&Report) -> End + Send + Sync>;
 
 /// A batch, its transactions, and what it was told.
-pub(crate) struct Batch {
-    pub(crate) table: Table,
+pub(crate) struct Entry {
+    pub(crate) inner: Batch,
     pub(crate) place: usize,
     pub(crate) transactions: Vec<Transaction>,
-    pub(crate) ended: Vec<Ended>,
+    pub(crate) ended: Vec<TrialStatus>,
     pub(crate) told: Told,
     pub(crate) wrong: Option<Wrong>,
     /// The shelves of its arrays.
@@ -98,13 +98,13 @@ pub(crate) struct Batch {
     pub(crate) fixed: Option<Vec<&'static Procedure>>,
 }
 
-impl Batch {
+impl Entry {
     /// A new one on a device of that number.
-    pub(crate) fn new(place: &Place, at: usize) -> Batch {
+    pub(crate) fn new(place: &Place, at: usize) -> Entry {
         let mut told = Told::new(&place.engines);
         told.option("threads of the device", place.is_refused);
-        Batch {
-            table: place.device.table(),
+        Entry {
+            inner: place.device.batch(),
             place: at,
             transactions: Vec::new(),
             ended: Vec::new(),
@@ -153,10 +153,10 @@ pub(crate) struct World<'l> {
     /// The words of every component of every array.
     pub(crate) components: Words,
     pub(crate) scalars: Vec<Scalar>,
-    pub(crate) batches: Vec<Batch>,
+    pub(crate) batches: Vec<Entry>,
     /// Each with its batch and how many transactions that had.
     pub(crate) reports: Vec<(usize, usize, Report)>,
-    pub(crate) choices: Vec<Choice>,
+    pub(crate) tunings: Vec<Tuning>,
     /// What progress functions found.
     pub(crate) trouble: Arc<Mutex<Vec<String>>>,
     pub(crate) counts: Counts,
@@ -185,7 +185,7 @@ impl<'l> World<'l> {
             scalars: Vec::new(),
             batches: Vec::new(),
             reports: Vec::new(),
-            choices: Vec::new(),
+            tunings: Vec::new(),
             trouble: Arc::default(),
             counts: Counts::default(),
         }
@@ -297,7 +297,7 @@ impl<'l> World<'l> {
         procedure: &'static Procedure,
         taken: Taken,
         mut words: Vec<u64>,
-    ) -> &mut Batch {
+    ) -> &mut Entry {
         self.counts.pushes += 1;
         words.extend(taken.part.map(u64::from));
         let components: Vec<usize> =

@@ -1,17 +1,17 @@
-//! Tables and calls that do not fit.
+//! Batches and calls that do not fit.
 
-use stm_runtime::{Device, Error, FaultCode, Outcome, Shared, Why};
-use stm_tests::kinds::bank::{audit, deposit, transfer};
-use stm_tests::kinds::locals::{COUNTERS, count_found};
+use stm_runtime::{Device, Error, FaultCode, Outcome, Shared, UnresolvedReason};
+use stm_tests::procedures::bank::{audit, deposit, transfer};
+use stm_tests::procedures::locals::{COUNTERS, count_found};
 
 use super::devices;
 
 #[test]
-fn an_empty_table_is_an_empty_report() {
+fn an_empty_batch_is_an_empty_report() {
     for device in devices() {
         for check in [false, true] {
-            let mut table = device.table();
-            let report = table.check(check).run().unwrap();
+            let mut batch = device.batch();
+            let report = batch.check(check).run().unwrap();
             assert_eq!((report.transactions, report.committed, report.unresolved), (0, 0, 0));
             assert_eq!(report.serializable(), check.then_some(true));
             assert!(report.rate() == 0.0 && !report.to_string().is_empty());
@@ -20,13 +20,13 @@ fn an_empty_table_is_an_empty_report() {
 }
 
 #[test]
-fn a_region_without_elements_has_no_index() {
+fn a_array_without_elements_has_no_index() {
     for device in devices() {
         let nobody: Shared<i64> = device.shared(&[]).unwrap();
-        let mut table = device.table();
-        let outside = table.push(deposit::call(&nobody, 0, 1));
-        let nothing = table.push(audit::call(&nobody, 0, 0));
-        let report = table.check(true).run().unwrap();
+        let mut batch = device.batch();
+        let outside = batch.push(deposit::call(&nobody, 0, 1));
+        let nothing = batch.push(audit::call(&nobody, 0, 0));
+        let report = batch.check(true).run().unwrap();
         assert!(matches!(report.outcome(outside), Outcome::Faulted(fault) if fault.code == FaultCode::IndexOutOfRange));
         assert_eq!(report.outcome(nothing), Outcome::Committed(0));
         assert_eq!(report.serializable(), Some(true), "{report}");
@@ -35,16 +35,16 @@ fn a_region_without_elements_has_no_index() {
 }
 
 #[test]
-fn a_region_of_another_device_is_an_error_with_its_row() {
+fn a_array_of_another_device_is_an_error_with_its_transaction() {
     for device in devices() {
         let (ours, theirs) = (device.shared(&[5_i64, 5]).unwrap(), Device::cpu(1).shared(&[5_i64, 5]).unwrap());
-        let mut table = device.table();
-        table.push(transfer::call(&ours, 0, 1, 1));
-        table.push(deposit::call(&theirs, 0, 1));
-        table.push(transfer::call(&ours, 0, 1, 1));
-        let error = table.run().unwrap_err();
+        let mut batch = device.batch();
+        batch.push(transfer::call(&ours, 0, 1, 1));
+        batch.push(deposit::call(&theirs, 0, 1));
+        batch.push(transfer::call(&ours, 0, 1, 1));
+        let error = batch.run().unwrap_err();
         assert!(
-            matches!(&error, Error::ForeignRegion { row: 1, kind: "deposit", parameter: "accounts", .. }),
+            matches!(&error, Error::ForeignArray { transaction: 1, procedure: "deposit", parameter: "accounts", .. }),
             "{error}"
         );
         assert_eq!((ours.to_vec().unwrap(), theirs.to_vec().unwrap()), (vec![5, 5], vec![5, 5]));
@@ -52,81 +52,85 @@ fn a_region_of_another_device_is_an_error_with_its_row() {
 }
 
 #[test]
-fn parts_that_do_not_fit_are_errors_with_row_and_parameter() {
+fn parts_that_do_not_fit_are_errors_with_transaction_and_parameter() {
     for device in devices() {
         let counters = device.locals::<u32, COUNTERS>(&[0; 3 * COUNTERS]).unwrap();
         let places = device.locals::<u8, 2>(&[0; 4]).unwrap();
         assert_eq!(device.locals::<u8, 3>(&[0; 4]).unwrap_err(), Error::Parts { elements: 4, part: 3 });
         assert_eq!(places.part(2).unwrap_err(), Error::NoPart { number: 2, parts: 2 });
 
-        let mut table = device.table();
-        table.push(count_found::call(&places.part(1).unwrap(), &counters.part(1).unwrap(), 0));
-        table.push(count_found::call(&places.part(1).unwrap(), &counters.part(2).unwrap(), 0));
-        let differ =
-            Error::PartsDiffer { row: 1, kind: "count_found", parameters: ["places", "counters"], parts: [1, 2] };
-        assert_eq!(table.run().unwrap_err(), differ);
+        let mut batch = device.batch();
+        batch.push(count_found::call(&places.part(1).unwrap(), &counters.part(1).unwrap(), 0));
+        batch.push(count_found::call(&places.part(1).unwrap(), &counters.part(2).unwrap(), 0));
+        let differ = Error::PartsDiffer {
+            transaction: 1,
+            procedure: "count_found",
+            parameters: ["places", "counters"],
+            parts: [1, 2],
+        };
+        assert_eq!(batch.run().unwrap_err(), differ);
         assert!(differ.to_string().contains("part 1 for `places` and part 2 for `counters`"), "{differ}");
 
         // `deposit` takes all of an array.
         let accounts = device.locals::<i64, 8>(&[0; 16]).unwrap();
-        let mut table = device.table();
-        table.push(deposit::call(&accounts.part(1).unwrap(), 0, 1));
-        let error = table.run().unwrap_err();
-        assert_eq!(error, Error::NotShared { row: 0, kind: "deposit", parameter: "accounts" });
+        let mut batch = device.batch();
+        batch.push(deposit::call(&accounts.part(1).unwrap(), 0, 1));
+        let error = batch.run().unwrap_err();
+        assert_eq!(error, Error::NotShared { transaction: 0, procedure: "deposit", parameter: "accounts" });
         assert_eq!((accounts.to_vec().unwrap(), counters.to_vec().unwrap()), (vec![0; 16], vec![0; 3 * COUNTERS]));
     }
 }
 
 #[test]
-fn too_many_regions_for_one_table_are_an_error() {
+fn too_many_arrays_for_one_batch_are_an_error() {
     for device in devices() {
-        let regions: Vec<_> = (0..80).map(|_| device.shared(&[0_i64]).unwrap()).collect();
-        let mut table = device.table();
-        for region in &regions {
-            table.push(deposit::call(region, 0, 1));
+        let arrays: Vec<_> = (0..80).map(|_| device.shared(&[0_i64]).unwrap()).collect();
+        let mut batch = device.batch();
+        for array in &arrays {
+            batch.push(deposit::call(array, 0, 1));
         }
-        let error = table.run().unwrap_err();
-        assert!(matches!(error, Error::TableFull { row: 64, max: 64, .. }), "{error}");
+        let error = batch.run().unwrap_err();
+        assert!(matches!(error, Error::BatchFull { transaction: 64, max: 64, .. }), "{error}");
     }
 }
 
 #[test]
-fn as_many_regions_as_a_table_holds_are_none() {
+fn as_many_arrays_as_a_batch_holds_are_none() {
     let device = Device::cpu(2);
-    let regions: Vec<_> = (0..64).map(|_| device.shared(&[0_i64]).unwrap()).collect();
-    let mut table = device.table();
-    for region in &regions {
-        table.push(deposit::call(region, 0, 1));
+    let arrays: Vec<_> = (0..64).map(|_| device.shared(&[0_i64]).unwrap()).collect();
+    let mut batch = device.batch();
+    for array in &arrays {
+        batch.push(deposit::call(array, 0, 1));
     }
-    assert_eq!(table.run().unwrap().committed, 64);
+    assert_eq!(batch.run().unwrap().committed, 64);
 }
 
 #[test]
-fn a_ticket_of_another_table_was_not_run() {
+fn a_ticket_of_another_batch_was_not_run() {
     let device = Device::cpu(1);
     let accounts = device.shared(&[5_i64]).unwrap();
-    let (mut table, mut other) = (device.table(), device.table());
-    table.push(deposit::call(&accounts, 0, 1));
+    let (mut batch, mut other) = (device.batch(), device.batch());
+    batch.push(deposit::call(&accounts, 0, 1));
     let ticket = other.push(deposit::call(&accounts, 0, 1));
-    let report = table.run().unwrap();
-    assert_eq!(report.outcome(ticket), Outcome::Unresolved(Why::NotRun));
+    let report = batch.run().unwrap();
+    assert_eq!(report.outcome(ticket), Outcome::Unresolved(UnresolvedReason::NotRun));
 }
 
 #[test]
-fn reading_a_region_from_within_its_run_is_an_error_and_no_deadlock() {
+fn reading_a_array_from_within_its_run_is_an_error_and_no_deadlock() {
     for device in devices() {
         let accounts = device.shared(&[0_i64]).unwrap();
         let seen = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
-        let mut table = device.table();
+        let mut batch = device.batch();
         for _ in 0..100_000 {
-            table.push(deposit::call(&accounts, 0, 1));
+            batch.push(deposit::call(&accounts, 0, 1));
         }
         let (inner, results) = (accounts.clone(), seen.clone());
-        table.progress(move |_| results.lock().unwrap().push(inner.to_vec().map(|_| ())));
-        let report = table.run().unwrap();
+        batch.progress(move |_| results.lock().unwrap().push(inner.to_vec().map(|_| ())));
+        let report = batch.run().unwrap();
         assert_eq!(report.committed, 100_000);
         let seen = seen.lock().unwrap();
-        assert!(seen.iter().all(|result| *result == Err(Error::RegionInUse)), "{seen:?}");
+        assert!(seen.iter().all(|result| *result == Err(Error::ArrayInUse)), "{seen:?}");
         assert_eq!(accounts.to_vec().unwrap(), [100_000]);
     }
 }

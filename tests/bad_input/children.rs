@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 use stm_runtime::nvrtc::Nvrtc;
 use stm_runtime::raw::Gpu;
 use stm_runtime::{Device, EmulatorOptions};
-use stm_tests::kinds::bank::transfer;
+use stm_tests::procedures::bank::transfer;
 
 /// Tells the second process what to do.
 const TASK: &str = "STM_TEST_TASK";
@@ -40,7 +40,7 @@ fn second_process() {
             Err(error) => println!("error {error}"),
         },
         Ok("break") => break_the_context(),
-        Ok("auto") => println!("auto {}", Device::auto().expect("some device").choice()),
+        Ok("auto") => println!("auto {}", Device::auto().expect("some device").tuning()),
         _ => {}
     }
 }
@@ -52,11 +52,11 @@ fn emulate() {
         Err(error) => return println!("error {error}"),
     };
     let accounts = device.shared(&[10_i64; 4]).expect("room for four accounts");
-    let mut table = device.table();
-    for row in 0..20 {
-        table.push(transfer::call(&accounts, row % 4, (row + 1) % 4, 1));
+    let mut batch = device.batch();
+    for transaction in 0..20 {
+        batch.push(transfer::call(&accounts, transaction % 4, (transaction + 1) % 4, 1));
     }
-    match table.run() {
+    match batch.run() {
         Ok(report) => println!("committed {}, notes {:?}", report.committed, report.notes),
         Err(error) => println!("error {error}"),
     }
@@ -70,9 +70,9 @@ fn break_the_context() {
     };
     let accounts = device.shared(&[10_i64; 4]).expect("room for four accounts");
     let run = || {
-        let mut table = device.table();
-        table.push(transfer::call(&accounts, 0, 1, 1));
-        table.run().map(|report| report.committed)
+        let mut batch = device.batch();
+        batch.push(transfer::call(&accounts, 0, 1, 1));
+        batch.run().map(|report| report.committed)
     };
     println!("before {:?}", run());
     let kernel = "struct stm_params { unsigned long long* at; };\n\
@@ -84,5 +84,5 @@ fn break_the_context() {
     println!("run {:?}", run());
     println!("read {:?}", accounts.to_vec());
     println!("again {:?}", Device::cuda(0).map(|_| ()));
-    println!("auto {}", Device::auto().expect("some device").choice());
+    println!("auto {}", Device::auto().expect("some device").tuning());
 }

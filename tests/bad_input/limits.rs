@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use stm_runtime::prelude::*;
-use stm_runtime::{Device, EmulatorOptions, Engine, Error, GpuError, Report, Shared, Table, Why};
-use stm_tests::kinds::bank::{audit, transfer};
+use stm_runtime::{Batch, Device, EmulatorOptions, Engine, Error, GpuError, Report, Shared, UnresolvedReason};
+use stm_tests::procedures::bank::{audit, transfer};
 use stm_tests::skip::skipped;
 
 use super::devices;
@@ -23,44 +23,48 @@ fn sprawl(tx: &mut Tx, counters: &Shared<i64>, n: u32) -> TxResult {
 }
 
 /// More work than any machine does in the time that the tests leave.
-fn long(device: &Device) -> (Shared<i64>, Table) {
+fn long(device: &Device) -> (Shared<i64>, Batch) {
     let accounts = device.shared(&[1000_i64; 64]).unwrap();
-    let mut table = device.table();
-    for row in 0..1_500_000_u32 {
-        if row % 2 == 0 {
-            table.push(audit::call(&accounts, 0, 64));
+    let mut batch = device.batch();
+    for transaction in 0..1_500_000_u32 {
+        if transaction % 2 == 0 {
+            batch.push(audit::call(&accounts, 0, 64));
         } else {
-            table.push(transfer::call(&accounts, row % 64, row * 7 % 64, 0));
+            batch.push(transfer::call(&accounts, transaction % 64, transaction * 7 % 64, 0));
         }
     }
-    (accounts, table)
+    (accounts, batch)
 }
 
-/// What is done is done, what is not is listed, and the regions are as if only the former had been asked for.
-fn is_whole(report: &Report, accounts: &Shared<i64>, why: Why) {
+/// What is done is done, what is not is listed, and the arrays are as if only the former had been asked for.
+fn is_whole(report: &Report, accounts: &Shared<i64>, why: UnresolvedReason) {
     assert!(report.unresolved > 0, "the run was over before it was stopped\n{report}");
     assert_eq!(report.committed + report.unresolved, 1_500_000, "{report}");
-    assert!(report.unresolved_rows.iter().all(|row| row.why == why), "{:?}", report.unresolved_rows[0]);
+    assert!(
+        report.unresolved_transactions.iter().all(|transaction| transaction.why == why),
+        "{:?}",
+        report.unresolved_transactions[0]
+    );
     assert_eq!(accounts.to_vec().unwrap().iter().sum::<i64>(), MONEY);
 }
 
 #[test]
 fn a_stop_flag_ends_a_long_run() {
     for device in devices() {
-        let (accounts, mut table) = long(&device);
+        let (accounts, mut batch) = long(&device);
         let stop = Arc::new(AtomicBool::new(false));
-        table.stop_when(stop.clone());
+        batch.stop_when(stop.clone());
         let report = std::thread::scope(|scope| {
             scope.spawn(|| {
                 std::thread::sleep(Duration::from_millis(30));
                 stop.store(true, Ordering::Relaxed);
             });
-            table.run().unwrap()
+            batch.run().unwrap()
         });
-        is_whole(&report, &accounts, Why::Stopped);
-        // The table and its region are as good as before.
+        is_whole(&report, &accounts, UnresolvedReason::Stopped);
+        // The batch and its array are as good as before.
         stop.store(true, Ordering::Relaxed);
-        let again = table.run().unwrap();
+        let again = batch.run().unwrap();
         assert_eq!(again.transactions, 1_500_000);
     }
 }
@@ -69,11 +73,11 @@ fn a_stop_flag_ends_a_long_run() {
 fn a_stopped_run_is_still_provable() {
     for device in devices() {
         let accounts = device.shared(&[1000_i64; 8]).unwrap();
-        let mut table = device.table();
-        for row in 0..200_000_u32 {
-            table.push(transfer::call(&accounts, row % 8, row * 3 % 8, 1));
+        let mut batch = device.batch();
+        for transaction in 0..200_000_u32 {
+            batch.push(transfer::call(&accounts, transaction % 8, transaction * 3 % 8, 1));
         }
-        let report = table.check(true).time_limit(Duration::from_millis(5)).run().unwrap();
+        let report = batch.check(true).time_limit(Duration::from_millis(5)).run().unwrap();
         assert_eq!(report.serializable(), Some(true), "{report}");
         assert_eq!(report.committed + report.unresolved, 200_000, "{report}");
     }
@@ -82,11 +86,11 @@ fn a_stopped_run_is_still_provable() {
 #[test]
 fn a_time_limit_ends_a_long_run() {
     for device in devices() {
-        let (accounts, mut table) = long(&device);
-        table.time_limit(Duration::from_millis(30));
+        let (accounts, mut batch) = long(&device);
+        batch.time_limit(Duration::from_millis(30));
         let begin = Instant::now();
-        let report = table.run().unwrap();
-        is_whole(&report, &accounts, Why::TimeLimit);
+        let report = batch.run().unwrap();
+        is_whole(&report, &accounts, UnresolvedReason::TimeLimit);
         assert!(begin.elapsed() < Duration::from_secs(60), "it ended after {:?}", begin.elapsed());
     }
 }
@@ -94,19 +98,22 @@ fn a_time_limit_ends_a_long_run() {
 #[test]
 fn a_pass_limit_ends_a_run_that_waits() {
     for device in devices() {
-        // Each row waits for the one behind it, so that one thread of a GPU finishes one row a pass. CPU threads take up again whom a
+        // Each transaction waits for the one behind it, so that one thread of a GPU finishes one transaction a pass. CPU threads take up again whom a
         // commit wakes, and that is all of them the second time.
         let limit = if device.is_gpu() { 3 } else { 1 };
         let mut funds = [0_i64; 40];
         funds[39] = 1;
         let accounts = device.shared(&funds).unwrap();
-        let mut table = device.table();
+        let mut batch = device.batch();
         for to in 0..39_u32 {
-            table.push(transfer::call(&accounts, to + 1, to, 1));
+            batch.push(transfer::call(&accounts, to + 1, to, 1));
         }
-        let report = table.pass_limit(limit).threads(1).run().unwrap();
+        let report = batch.pass_limit(limit).threads(1).run().unwrap();
         assert!(report.passes <= limit && report.unresolved > 0, "{report}");
-        assert!(report.unresolved_rows.iter().all(|row| row.why == Why::PassLimit), "{report}");
+        assert!(
+            report.unresolved_transactions.iter().all(|transaction| transaction.why == UnresolvedReason::PassLimit),
+            "{report}"
+        );
         assert_eq!(accounts.to_vec().unwrap().iter().sum::<i64>(), 1);
     }
 }
@@ -118,26 +125,26 @@ fn small(memory: u64) -> Option<Device> {
 }
 
 #[test]
-fn more_transactions_than_memory_go_in_pieces() {
+fn more_transactions_than_memory_go_in_chunks() {
     let Some(device) = small(1 << 20) else { return };
     let accounts = device.shared(&[1000_i64; 64]).unwrap();
-    let mut table = device.table();
-    for row in 0..200_000_u32 {
-        table.push(transfer::call(&accounts, row % 64, row * 3 % 64, 1));
+    let mut batch = device.batch();
+    for transaction in 0..200_000_u32 {
+        batch.push(transfer::call(&accounts, transaction % 64, transaction * 3 % 64, 1));
     }
-    let report = table.run().unwrap();
+    let report = batch.run().unwrap();
     assert_eq!(report.committed, 200_000, "{report}");
     assert!(report.memory.total() <= 1 << 20, "{:?}", report.memory);
     assert_eq!(accounts.to_vec().unwrap().iter().sum::<i64>(), MONEY);
 }
 
 #[test]
-fn regions_that_do_not_fit_are_an_error_with_the_sizes() {
+fn arrays_that_do_not_fit_are_an_error_with_the_sizes() {
     let Some(device) = small(1 << 16) else { return };
     let accounts = device.shared(&vec![0_i64; 100_000]).unwrap();
-    let mut table = device.table();
-    table.push(transfer::call(&accounts, 0, 1, 0));
-    let error = table.run().unwrap_err();
+    let mut batch = device.batch();
+    batch.push(transfer::call(&accounts, 0, 1, 0));
+    let error = batch.run().unwrap_err();
     let Error::Gpu(GpuError::OutOfMemory { needed, free, .. }) = error else { panic!("{error}") };
     assert!(needed > free && free <= 1 << 16, "{needed} of {free}");
     assert_eq!(accounts.to_vec().unwrap().len(), 100_000);
@@ -154,15 +161,15 @@ fn more_threads_than_an_engine_has_names_for_are_an_error() {
         let Some(most) = engine.spec().max_threads else { continue };
         limited += 1;
         let accounts = device.shared(&[10_i64; 2]).unwrap();
-        let mut table = device.table();
-        table.push(transfer::call(&accounts, 0, 1, 1));
-        let error = table.engine(engine).threads(most as usize + 1).run().unwrap_err();
+        let mut batch = device.batch();
+        batch.push(transfer::call(&accounts, 0, 1, 1));
+        let error = batch.engine(engine).threads(most as usize + 1).run().unwrap_err();
         let text = error.to_string();
         let Error::Gpu(GpuError::TooManyThreads { most: said, asked, .. }) = error else { panic!("{text}") };
         assert_eq!((said, asked), (most, most + 1), "{text}");
         assert!(text.contains(engine.name()) && text.contains(&most.to_string()), "{text}");
-        // The table and its region are as good as before.
-        table.threads(32).run().unwrap();
+        // The batch and its array are as good as before.
+        batch.threads(32).run().unwrap();
         assert_eq!(accounts.to_vec().unwrap(), [9, 11]);
     }
     assert!(limited > 0, "no engine has a limit: nothing was shown");
@@ -186,42 +193,42 @@ fn what_an_engine_for_parts_cannot_keep_is_an_error_with_the_way_out() {
         Err(why) => return skipped("parts without room", &why.to_string()),
     };
     let engine = Engine::ALL.iter().copied().find(|engine| engine.spec().home.is_block()).unwrap();
-    let mut table = device.table();
-    table.engine(engine);
+    let mut batch = device.batch();
+    batch.engine(engine);
 
     // All of an array, also a field of it.
     let accounts = device.shared(&[10_i64; 2]).unwrap();
-    table.push(transfer::call(&accounts, 0, 1, 1));
-    let error = table.run().unwrap_err();
+    batch.push(transfer::call(&accounts, 0, 1, 1));
+    let error = batch.run().unwrap_err();
     let text = error.to_string();
     assert!(
-        matches!(error, Error::Gpu(GpuError::NotInParts { kind: "transfer", parameter: "accounts", .. })),
+        matches!(error, Error::Gpu(GpuError::NotInParts { procedure: "transfer", parameter: "accounts", .. })),
         "{text}"
     );
     assert!(text.contains(engine.name()) && text.contains("&Local<T, N>"), "{text}");
     assert_eq!(transfer::kernel().cuda_source_for(engine).unwrap_err(), error);
-    // The table and its region are as good as before.
-    table.engine(Engine::default()).run().unwrap();
+    // The batch and its array are as good as before.
+    batch.engine(Engine::default()).run().unwrap();
     assert_eq!(accounts.to_vec().unwrap(), [9, 11]);
 
     // 3000 elements with owner and backup.
     let cells = device.locals::<u64, 3000>(&[0; 6000]).unwrap();
-    let mut table = device.table();
-    table.push(fill::call(&cells.part(1).unwrap(), 2999));
-    let error = table.engine(engine).run().unwrap_err();
+    let mut batch = device.batch();
+    batch.push(fill::call(&cells.part(1).unwrap(), 2999));
+    let error = batch.engine(engine).run().unwrap_err();
     let text = error.to_string();
     let Error::Gpu(GpuError::PartsTooLarge { needed, allowed, most, .. }) = error else { panic!("{text}") };
     assert!(needed > 3000 * 20 && allowed == 48 * 1024 && needed <= most, "{text}");
-    assert!(text.contains(&format!("table.local_memory({needed})")), "{text}");
-    table.local_memory(needed as usize).check(true);
-    assert_eq!(table.run().unwrap().serializable(), Some(true));
+    assert!(text.contains(&format!("batch.local_memory({needed})")), "{text}");
+    batch.local_memory(needed as usize).check(true);
+    assert_eq!(batch.run().unwrap().serializable(), Some(true));
     assert_eq!(cells.to_vec().unwrap()[5999], 1);
 
     // More than a block can have.
     let cells = device.locals::<u64, 30_000>(&[0; 30_000]).unwrap();
-    let mut table = device.table();
-    table.push(fill_more::call(&cells.part(0).unwrap(), 0));
-    let text = table.engine(engine).local_memory(1 << 30).run().unwrap_err().to_string();
+    let mut batch = device.batch();
+    batch.push(fill_more::call(&cells.part(0).unwrap(), 0));
+    let text = batch.engine(engine).local_memory(1 << 30).run().unwrap_err().to_string();
     assert!(text.contains(&format!("no more than {most}")) && !text.contains("local_memory"), "{text}");
 }
 
@@ -236,15 +243,15 @@ fn more_elements_than_an_engine_has_room_for_are_an_error() {
         let Some(most) = engine.spec().max_footprint else { continue };
         limited += 1;
         let counters = device.shared(&[0_i64; 8]).unwrap();
-        let mut table = device.table();
-        table.push(sprawl::call(&counters, 8));
-        let error = table.engine(engine).run().unwrap_err();
+        let mut batch = device.batch();
+        batch.push(sprawl::call(&counters, 8));
+        let error = batch.engine(engine).run().unwrap_err();
         let text = error.to_string();
         let Error::Gpu(GpuError::TooManyElements { most: said, elements, .. }) = error else { panic!("{text}") };
         assert_eq!((said, elements), (most, 1000), "{text}");
         assert!(text.contains(engine.name()) && text.contains("1000"), "{text}");
-        // The table and its region are as good as before.
-        table.engine(Engine::default()).run().unwrap();
+        // The batch and its array are as good as before.
+        batch.engine(Engine::default()).run().unwrap();
         assert_eq!(counters.to_vec().unwrap(), [1; 8]);
     }
     assert!(limited > 0, "no engine has a limit: nothing was shown");

@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use stm_runtime::prelude::*;
 use stm_runtime::{Device, EmulatorOptions, Error};
-use stm_tests::kinds::bank::{audit, transfer};
+use stm_tests::procedures::bank::{audit, transfer};
 use stm_tests::skip::skipped;
 
 use super::children::{child, said};
@@ -58,7 +58,7 @@ fn run(device: &Device, what: &str) -> Result<(), Error> {
     match what {
         "arrays" => arrays(device),
         "one" => one(device),
-        _ => table(device, what),
+        _ => batch(device, what),
     }
 }
 
@@ -66,9 +66,9 @@ fn run(device: &Device, what: &str) -> Result<(), Error> {
 fn arrays(device: &Device) -> Result<(), Error> {
     let cells = device.shared(&ZEROS)?;
     let pairs = device.shared_with(&PAIRS, 8)?;
-    let mut table = device.table();
-    table.push(transfer::call(&cells, 0, 1, 0));
-    let report = table.check(true).run()?;
+    let mut batch = device.batch();
+    batch.push(transfer::call(&cells, 0, 1, 0));
+    let report = batch.check(true).run()?;
     assert_eq!(report.serializable(), Some(true), "{report}");
     assert_eq!((cells.to_vec()?.len(), pairs.to_vec()?.len()), (ZEROS.len(), PAIRS.len()));
     Ok(())
@@ -77,31 +77,31 @@ fn arrays(device: &Device) -> Result<(), Error> {
 /// One transaction with large sets.
 fn one(device: &Device) -> Result<(), Error> {
     let cells = device.shared(&ZEROS[..60_000])?;
-    let mut table = device.table();
-    let ticket = table.push(gather::call(&cells, 60_000));
-    assert_eq!(table.run()?.outcome(ticket), Outcome::Committed(0));
+    let mut batch = device.batch();
+    let ticket = batch.push(gather::call(&cells, 60_000));
+    assert_eq!(batch.run()?.outcome(ticket), Outcome::Committed(0));
     Ok(())
 }
 
 /// Many transactions with every sort of end; `waits`: most of them wait, `checked`: with a proof.
-fn table(device: &Device, what: &str) -> Result<(), Error> {
+fn batch(device: &Device, what: &str) -> Result<(), Error> {
     let cells = device.shared(&[10_i64; 1000])?;
-    let mut table = device.table();
+    let mut batch = device.batch();
     // Emulated threads take their time.
-    let rows = if device.is_gpu() { 20_000 } else { 100_000 };
-    for row in 0..rows {
-        match row % 8 {
-            0 => _ = table.push(refuse::call(&cells, row)),
-            1 => _ = table.push(refuse::call(&cells, row % 1000)),
-            2 => _ = table.push(audit::call(&cells, row % 900, 8)),
+    let transactions = if device.is_gpu() { 20_000 } else { 100_000 };
+    for transaction in 0..transactions {
+        match transaction % 8 {
+            0 => _ = batch.push(refuse::call(&cells, transaction)),
+            1 => _ = batch.push(refuse::call(&cells, transaction % 1000)),
+            2 => _ = batch.push(audit::call(&cells, transaction % 900, 8)),
             // Its guard never holds.
-            _ if what == "waits" => _ = table.push(transfer::call(&cells, row % 1000, 0, 1 << 40)),
-            _ => _ = table.push(transfer::call(&cells, row % 1000, (row * 7 + 1) % 1000, 1)),
+            _ if what == "waits" => _ = batch.push(transfer::call(&cells, transaction % 1000, 0, 1 << 40)),
+            _ => _ = batch.push(transfer::call(&cells, transaction % 1000, (transaction * 7 + 1) % 1000, 1)),
         }
     }
-    let report = table.check(what == "checked").run()?;
+    let report = batch.check(what == "checked").run()?;
     assert_ne!(report.serializable(), Some(false), "{report}");
-    assert_eq!(report.faulted, u64::from(rows / 8 - 125), "{report}");
+    assert_eq!(report.faulted, u64::from(transactions / 8 - 125), "{report}");
     Ok(())
 }
 
@@ -159,7 +159,7 @@ fn too_little_host_memory_is_an_error_whatever_it_is_for() {
     }
     let mut all = BTreeSet::new();
     for device in ["cpu", "serial"] {
-        for what in ["arrays", "one", "rows", "waits", "checked"] {
+        for what in ["arrays", "one", "transactions", "waits", "checked"] {
             let short = short_of(&format!("{device} {what}"));
             println!("{device} {what}: {short:?}");
             assert!(!short.is_empty(), "{device} {what} found memory for all");
@@ -174,7 +174,7 @@ fn too_little_host_memory_is_an_error_in_the_emulator() {
     if let Err(why) = Device::emulated(EmulatorOptions::threads()) {
         return skipped("too little host memory in the emulator", &why.to_string());
     }
-    for what in ["arrays", "rows", "checked"] {
+    for what in ["arrays", "transactions", "checked"] {
         println!("emulator {what}: {:?}", short_of(&format!("emulator {what}")));
     }
 }
@@ -183,13 +183,13 @@ fn too_little_host_memory_is_an_error_in_the_emulator() {
 fn more_than_any_machine_has_is_an_error_at_once() {
     let device = Device::cpu(1);
     let accounts = device.shared(&[1_i64; 4]).unwrap();
-    let mut table = device.table();
+    let mut batch = device.batch();
     for transactions in [usize::MAX, usize::MAX / 2, usize::MAX / 16] {
-        // Of an empty table, and of one with a transaction.
-        let error = table.reserve(transactions).unwrap_err();
+        // Of an empty batch, and of one with a transaction.
+        let error = batch.reserve(transactions).unwrap_err();
         assert!(matches!(error, Error::HostMemory { .. }), "{error}");
         assert!(error.to_string().contains("not enough host memory for"), "{error}");
-        table.push(transfer::call(&accounts, 0, 1, 0));
+        batch.push(transfer::call(&accounts, 0, 1, 0));
     }
-    assert_eq!(table.run().unwrap().committed, 3);
+    assert_eq!(batch.run().unwrap().committed, 3);
 }

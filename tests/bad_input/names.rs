@@ -32,13 +32,13 @@ fn a_device_number_that_is_not_there_is_an_error() {
 }
 
 #[test]
-fn without_a_driver_the_choice_falls_on_the_cpu_and_says_why() {
+fn without_a_driver_the_tuning_falls_on_the_cpu_and_says_why() {
     let device = Device::auto().unwrap();
     if device.is_gpu() {
         return skipped("a machine without a driver", "this one has a GPU");
     }
     let Err(Error::Gpu(why)) = Device::cuda(0) else { panic!("a GPU that `auto` did not find") };
-    assert!(device.choice().contains(&why.to_string()), "{} and {why}", device.choice());
+    assert!(device.tuning().contains(&why.to_string()), "{} and {why}", device.tuning());
 }
 
 #[test]

@@ -2,23 +2,23 @@
 
 use std::time::Duration;
 
-use stm_runtime::{Device, Error, Outcome, Table};
-use stm_tests::kinds::bank::{audit, transfer};
+use stm_runtime::{Batch, Device, Error, Outcome};
+use stm_tests::procedures::bank::{audit, transfer};
 
 use super::devices;
 
 /// What setting an option to a value gives: a run, or the error.
-fn run_with(device: &Device, set: impl Fn(&mut Table)) -> Result<u64, Error> {
+fn run_with(device: &Device, set: impl Fn(&mut Batch)) -> Result<u64, Error> {
     let accounts = device.shared(&[10_i64; 4]).unwrap();
-    let mut table = device.table();
-    table.push(transfer::call(&accounts, 0, 1, 1));
-    set(&mut table);
-    assert_eq!(table.compile().err(), table.run().err());
-    table.run().map(|report| report.committed)
+    let mut batch = device.batch();
+    batch.push(transfer::call(&accounts, 0, 1, 1));
+    set(&mut batch);
+    assert_eq!(batch.compile().err(), batch.run().err());
+    batch.run().map(|report| report.committed)
 }
 
 /// The value is refused with its range, on every device.
-fn is_refused(option: &'static str, value: u64, least: u64, most: u64, set: impl Fn(&mut Table)) {
+fn is_refused(option: &'static str, value: u64, least: u64, most: u64, set: impl Fn(&mut Batch)) {
     for device in devices() {
         let error = run_with(&device, &set).unwrap_err();
         assert_eq!(error, Error::OptionValue { option, value, least, most });
@@ -30,13 +30,13 @@ fn is_refused(option: &'static str, value: u64, least: u64, most: u64, set: impl
 
 #[test]
 fn values_that_mean_nothing_are_errors_with_their_range() {
-    is_refused("lanes", 0, 1, 32, |table| _ = table.lanes(0));
-    is_refused("lanes", 33, 1, 32, |table| _ = table.lanes(33));
-    is_refused("piece_rows", 0, 1, u64::MAX, |table| _ = table.piece_rows(0));
-    is_refused("pass_limit", 0, 1, u64::MAX, |table| _ = table.pass_limit(0));
-    is_refused("local_memory", 0, 1, u64::MAX, |table| _ = table.local_memory(0));
-    // A table without transactions says so as well.
-    let mut empty = Device::cpu(1).table();
+    is_refused("lanes", 0, 1, 32, |batch| _ = batch.lanes(0));
+    is_refused("lanes", 33, 1, 32, |batch| _ = batch.lanes(33));
+    is_refused("chunk_transactions", 0, 1, u64::MAX, |batch| _ = batch.chunk_transactions(0));
+    is_refused("pass_limit", 0, 1, u64::MAX, |batch| _ = batch.pass_limit(0));
+    is_refused("local_memory", 0, 1, u64::MAX, |batch| _ = batch.local_memory(0));
+    // A batch without transactions says so as well.
+    let mut empty = Device::cpu(1).batch();
     assert!(matches!(empty.lanes(33).run(), Err(Error::OptionValue { option: "lanes", value: 33, .. })));
 }
 
@@ -45,7 +45,7 @@ fn the_number_of_threads_is_bounded_by_the_device() {
     for device in devices() {
         let most = if device.is_gpu() { u64::MAX } else { 1024 };
         let refused = |value: usize| {
-            let error = run_with(&device, |table| _ = table.threads(value)).unwrap_err();
+            let error = run_with(&device, |batch| _ = batch.threads(value)).unwrap_err();
             assert_eq!(error, Error::OptionValue { option: "threads", value: value as u64, least: 1, most });
         };
         refused(0);
@@ -53,7 +53,7 @@ fn the_number_of_threads_is_bounded_by_the_device() {
             refused(1025);
             refused(usize::MAX);
         }
-        assert_eq!(run_with(&device, |table| _ = table.threads(1024)), Ok(1));
+        assert_eq!(run_with(&device, |batch| _ = batch.threads(1024)), Ok(1));
     }
 }
 
@@ -62,7 +62,7 @@ fn a_cpu_device_of_more_threads_than_there_can_be_is_an_error() {
     for device in [Device::cpu(1025), Device::cpu(usize::MAX), Device::cpu_seeded(5000, 1)] {
         let text = run_with(&device, |_| ()).unwrap_err().to_string();
         assert!(text.contains("threads of a CPU device") && text.contains("from 0 to 1024"), "{text}");
-        assert!(matches!(device.table().run(), Err(Error::OptionValue { .. })));
+        assert!(matches!(device.batch().run(), Err(Error::OptionValue { .. })));
     }
     for name in ["cpu:1025", "cpu:18446744073709551615", "cpu:2000@7"] {
         assert!(matches!(Device::from_name(name), Err(Error::OptionValue { most: 1024, .. })), "{name}");
@@ -73,13 +73,13 @@ fn a_cpu_device_of_more_threads_than_there_can_be_is_an_error() {
 #[test]
 fn values_at_the_edges_are_good() {
     for device in devices() {
-        let edges: [&dyn Fn(&mut Table); 6] = [
-            &|table| _ = table.lanes(1).pass_limit(1).piece_rows(1),
-            &|table| _ = table.lanes(32).pass_limit(u64::MAX).piece_rows(usize::MAX),
-            &|table| _ = table.local_memory(1),
-            &|table| _ = table.local_memory(usize::MAX),
-            &|table| _ = table.seed(0).time_limit(Duration::MAX),
-            &|table| _ = table.seed(u64::MAX).threads(1),
+        let edges: [&dyn Fn(&mut Batch); 6] = [
+            &|batch| _ = batch.lanes(1).pass_limit(1).chunk_transactions(1),
+            &|batch| _ = batch.lanes(32).pass_limit(u64::MAX).chunk_transactions(usize::MAX),
+            &|batch| _ = batch.local_memory(1),
+            &|batch| _ = batch.local_memory(usize::MAX),
+            &|batch| _ = batch.seed(0).time_limit(Duration::MAX),
+            &|batch| _ = batch.seed(u64::MAX).threads(1),
         ];
         for edge in edges {
             assert_eq!(run_with(&device, edge), Ok(1), "{device}");
@@ -91,26 +91,26 @@ fn values_at_the_edges_are_good() {
 fn a_reserve_before_the_first_call_is_remembered() {
     let device = Device::cpu(1);
     let accounts = device.shared(&[10_i64; 4]).unwrap();
-    let mut table = device.table();
+    let mut batch = device.batch();
     // More than can be had for the arguments, though not for the outcomes.
-    if table.reserve(1 << 44).is_ok() {
-        table.push(transfer::call(&accounts, 0, 1, 1));
-        assert!(matches!(table.run(), Err(Error::HostMemory { .. })));
+    if batch.reserve(1 << 44).is_ok() {
+        batch.push(transfer::call(&accounts, 0, 1, 1));
+        assert!(matches!(batch.run(), Err(Error::HostMemory { .. })));
     }
-    let mut table = device.table();
-    table.reserve(1000).unwrap();
-    table.push(transfer::call(&accounts, 0, 1, 1));
-    assert_eq!(table.run().unwrap().committed, 1);
+    let mut batch = device.batch();
+    batch.reserve(1000).unwrap();
+    batch.push(transfer::call(&accounts, 0, 1, 1));
+    assert_eq!(batch.run().unwrap().committed, 1);
 }
 
 #[test]
 fn an_outcome_of_another_type_is_an_error_that_names_both() {
     for device in devices() {
         let accounts = device.shared(&[10_i64; 4]).unwrap();
-        let mut table = device.table();
-        table.push(transfer::call(&accounts, 0, 1, 1));
-        table.push(audit::call(&accounts, 0, 4));
-        let report = table.run().unwrap();
+        let mut batch = device.batch();
+        batch.push(transfer::call(&accounts, 0, 1, 1));
+        batch.push(audit::call(&accounts, 0, 4));
+        let report = batch.run().unwrap();
         assert_eq!(report.outcome_at(1), Ok(Outcome::Committed(40_i64)));
         assert_eq!(report.outcome_at(0), Ok(Outcome::Committed(())));
         // Whoever does not want the result need not know it.
@@ -121,10 +121,10 @@ fn an_outcome_of_another_type_is_an_error_that_names_both() {
             report.outcome_at::<Option<i64>>(1).unwrap_err(),
         ] {
             let text = error.to_string();
-            assert!(matches!(error, Error::ResultType { row: 1, kind: "audit", .. }), "{text}");
+            assert!(matches!(error, Error::ResultType { transaction: 1, procedure: "audit", .. }), "{text}");
             assert!(text.contains("whose result is i64"), "{text}");
         }
-        assert!(matches!(report.outcome_at::<i64>(0), Err(Error::ResultType { row: 0, .. })));
+        assert!(matches!(report.outcome_at::<i64>(0), Err(Error::ResultType { transaction: 0, .. })));
         // Past the end there is no function to ask.
         assert!(matches!(report.outcome_at::<u8>(2), Ok(Outcome::Unresolved(_))));
     }

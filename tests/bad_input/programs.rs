@@ -1,7 +1,7 @@
 //! Programs that become too large where everything comes together: an error of ours, soon, and the same on every device.
 
 use stm_runtime::prelude::*;
-use stm_runtime::{Error, Kernel, KindError};
+use stm_runtime::{Error, Kernel, ProcedureError};
 
 /// Functions of which each calls the one before, so many times in a line.
 macro_rules! chain {
@@ -88,13 +88,13 @@ fn too_large(tx: &mut Tx, cells: &Shared<u32>, x: u32) -> TxResult {
 }
 
 /// The error that a run ends with, and that everything ends with that shows the generated code.
-fn error(kernel: Kernel, run: impl Fn(&Device, &Shared<u32>) -> Error) -> KindError {
-    let Err(Error::Kind(error)) = kernel.facts() else { panic!("`{}` should not compile", kernel.name()) };
+fn error(kernel: Kernel, run: impl Fn(&Device, &Shared<u32>) -> Error) -> ProcedureError {
+    let Err(Error::Procedure(error)) = kernel.facts() else { panic!("`{}` should not compile", kernel.name()) };
     for device in super::devices() {
         let cells = device.shared(&[0_u32]).unwrap();
-        assert_eq!(run(&device, &cells), Error::Kind(error.clone()));
+        assert_eq!(run(&device, &cells), Error::Procedure(error.clone()));
     }
-    assert_eq!(kernel.cuda_source().unwrap_err(), Error::Kind(error.clone()));
+    assert_eq!(kernel.cuda_source().unwrap_err(), Error::Procedure(error.clone()));
     assert!(error.file.ends_with("programs.rs"), "{error}");
     error
 }
@@ -102,9 +102,9 @@ fn error(kernel: Kernel, run: impl Fn(&Device, &Shared<u32>) -> Error) -> KindEr
 macro_rules! error {
     ($name:ident) => {
         error($name::kernel(), |device, cells| {
-            let mut table = device.table();
-            table.push($name::call(cells, 3));
-            table.run().unwrap_err()
+            let mut batch = device.batch();
+            batch.push($name::call(cells, 3));
+            batch.run().unwrap_err()
         })
     };
 }
@@ -127,9 +127,9 @@ fn functions_that_double_are_an_error_that_names_the_one_to_blame() {
 fn functions_that_double_a_few_times_run() {
     for device in super::devices() {
         let cells = device.shared(&[0_u32]).unwrap();
-        let mut table = device.table();
-        table.push(fits::call(&cells, 77));
-        assert_eq!(table.run().unwrap().committed, 1);
+        let mut batch = device.batch();
+        batch.push(fits::call(&cells, 77));
+        assert_eq!(batch.run().unwrap().committed, 1);
         assert_eq!(cells.to_vec().unwrap(), [fitting::last(77)]);
     }
 }

@@ -7,7 +7,7 @@ pub fn twice(x: i64) -> i64 {
     x + x
 }
 
-/// Leaves early.
+/// Components early.
 #[gpu_fn]
 pub fn fee(amount: i64) -> i64 {
     if amount > 1000 {

@@ -1,4 +1,4 @@
-//! Lengths of regions: in addresses, which are announced, as values, and as bounds of loops.
+//! Lengths of arrays: in addresses, which are announced, as values, and as bounds of loops.
 
 use stm_runtime::prelude::*;
 
@@ -16,7 +16,7 @@ pub fn half(free: &Shared<u32>) -> usize {
     if free.is_empty() { 0 } else { free.len() / 2 }
 }
 
-/// The fields of a region are as long as it is.
+/// The fields of an array are as long as it is.
 #[gpu_transaction(max_accesses = 16)]
 pub fn ends(tx: &mut Tx, rooms: &Shared<Room>, i: usize) -> TxResult<(usize, bool)> {
     let mut left = 0;

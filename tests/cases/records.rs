@@ -1,4 +1,4 @@
-//! Records: as elements, by field, nested, as tuple structs, with what an update leaves alone.
+//! Records: as elements, by field, nested, as tuple structs, with what an update components alone.
 
 use stm_runtime::prelude::*;
 
@@ -18,7 +18,7 @@ pub struct Room {
     pub spot: Spot,
 }
 
-/// All leaves are read, two are changed, all are written.
+/// All components are read, two are changed, all are written.
 #[gpu_transaction]
 pub fn whole(tx: &mut Tx, rooms: &Shared<Room>, i: u32) -> TxResult<Room> {
     let mut room = tx.read(rooms, i)?;

@@ -1,4 +1,4 @@
-//! The example of the documentation: a guarded transfer between two elements of one region.
+//! The example of the documentation: a guarded transfer between two elements of one array.
 
 use stm_runtime::prelude::*;
 

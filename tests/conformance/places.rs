@@ -92,7 +92,7 @@ fn of_column(backends: &[Backend], engines: &[Engine]) -> Vec<Engine> {
 /// How many scenarios the back end can run at a time.
 fn at_once(backend: Backend, engine: Engine) -> Option<usize> {
     match backend {
-        // The memory of blocks is an attribute of the loaded kernel, which tables on the same kinds share.
+        // The memory of blocks is an attribute of the loaded kernel, which batches on the same kinds share.
         Backend::Gpu { .. } if engine.spec().home.is_block() => Some(1),
         Backend::Gpu { .. } => Some(AT_ONCE_ON_GPU),
         _ => None,

@@ -12,7 +12,7 @@ use crate::list;
 use crate::options::Options;
 use crate::places::Place;
 
-/// A cell that takes longer hangs: tables end by themselves long before, whatever their transactions do.
+/// A cell that takes longer hangs: batches end by themselves long before, whatever their transactions do.
 const HANGS_AFTER: Duration = Duration::from_secs(240);
 
 /// One scenario in one place.
@@ -25,7 +25,7 @@ pub(crate) struct Cell {
 }
 
 impl Cell {
-    /// The engine is not for tables like the scenario's, and said so.
+    /// The engine is not for batches like the scenario's, and said so.
     pub(crate) fn is_refused(&self) -> bool {
         matches!(self.failure, Some((_, Failure::Refused(_))))
     }

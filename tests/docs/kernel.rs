@@ -2,7 +2,7 @@
 
 use kernels_gen::pipeline::compile_source;
 use stm_runtime::prelude::*;
-use stm_runtime::{Kernel, Kind, assert_kernel_snapshot};
+use stm_runtime::{Kernel, Procedure, assert_kernel_snapshot};
 
 use crate::markdown::{document, hold};
 
@@ -65,8 +65,8 @@ fn shown_kernel(page: &str) -> Kernel {
     let blocks = document(page).blocks();
     let program = &blocks.iter().find(|block| block.language == "rust").expect("a program").text;
     let compiled = compile_source(program, "src/main.rs", true).unwrap_or_else(|errors| panic!("{page}\n{errors}"));
-    let kind = Kind::ready(compiled[0].spec, |_, _, _| Ok(()));
-    Kernel::of(Box::leak(Box::new(kind)))
+    let procedure = Procedure::ready(compiled[0].spec, |_, _, _| Ok(()));
+    Kernel::of(Box::leak(Box::new(procedure)))
 }
 
 #[test]

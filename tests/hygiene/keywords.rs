@@ -95,11 +95,11 @@ fn names_never_meet() {
         let first = Namespace { int: 5, class: 2, r#type: true, größe: 3 };
         let data = device.shared(&[first, first])?;
         let accounts = device.shared(&[0_i64; 4])?;
-        let mut table = device.table();
-        let one = table.push(r#type::call(&data, 0, 10, 1, None, (4, false), [1, 2]));
-        let two = table.push(r#type::call(&data, 1, 10, 99, Some(typename::operator), (1, true), [0, 0]));
-        let three = table.push(einzahlen::call(&accounts, 4, 2));
-        let report = table.check(true).run()?;
+        let mut batch = device.batch();
+        let one = batch.push(r#type::call(&data, 0, 10, 1, None, (4, false), [1, 2]));
+        let two = batch.push(r#type::call(&data, 1, 10, 99, Some(typename::operator), (1, true), [0, 0]));
+        let three = batch.push(einzahlen::call(&accounts, 4, 2));
+        let report = batch.check(true).run()?;
         // 5 + 1, and 10 + 5.
         assert_eq!(value(report.outcome(one)), (21 + 4 + 5, typename::template));
         assert_eq!(value(report.outcome(two)), (5, typename::operator));

@@ -94,11 +94,11 @@ fn generic<T>(tx: &mut Tx, data: &Shared<T>, value: T) -> TxResult {
 fn attributes_stay_where_they_are() -> Result<(), Error> {
     let device = Device::cpu(1);
     let (data, zeros) = (device.shared(&[0_u32; 3])?, device.shared(&[0_u32; 3])?);
-    let mut table = device.table();
-    let ticket = table.push(lints::call(&data, 1, 5));
-    let other = table.push(generic::<u32>::call(&data, 8));
-    let third = table.push(calls_written_out::call(&zeros, [0, 1]));
-    let report = table.run()?;
+    let mut batch = device.batch();
+    let ticket = batch.push(lints::call(&data, 1, 5));
+    let other = batch.push(generic::<u32>::call(&data, 8));
+    let third = batch.push(calls_written_out::call(&zeros, [0, 1]));
+    let report = batch.run()?;
     assert!(matches!(report.outcome(third), Outcome::Committed(2)));
     assert!(matches!(report.outcome(ticket), Outcome::Committed(2)));
     assert!(matches!(report.outcome(other), Outcome::Committed(())));

@@ -21,7 +21,7 @@ mod rules {
         x.clamp(self::limits::LOW, limits::HIGH)
     }
 
-    /// A region and the handle through two modules.
+    /// An array and the handle through two modules.
     #[gpu_fn]
     pub(super) fn sell(tx: &mut Tx, shop: &Shared<super::Stock>, at: u32, count: u32) -> TxResult<i64> {
         let goods = stm_tests::offer::take(tx, shop, at, clamp(count))?;
@@ -71,13 +71,13 @@ fn paths_mean_what_rustc_says() {
     everywhere(|device| {
         let goods = |count, state| Stock { count, price: 10, state };
         let shop = device.shared(&[goods(4, State::New), goods(0, State::New), goods(9, State::Old)])?;
-        let mut table = device.table();
-        let first = table.push(sell::call(&shop, 0, 7));
-        let waits = table.push(sell::call(&shop, 1, 1));
-        let _ = table.push(deliver::call(&shop, 1, 50));
-        let low = table.push(globs::low::call(&shop, 2));
-        let price = table.push(other::sell::call(&shop, 0));
-        let report = table.check(true).run()?;
+        let mut batch = device.batch();
+        let first = batch.push(sell::call(&shop, 0, 7));
+        let waits = batch.push(sell::call(&shop, 1, 1));
+        let _ = batch.push(deliver::call(&shop, 1, 50));
+        let low = batch.push(globs::low::call(&shop, 2));
+        let price = batch.push(other::sell::call(&shop, 0));
+        let report = batch.check(true).run()?;
         assert_eq!(value(report.outcome(first)), (30 + 3 + 1 + 10, State::Old));
         assert_eq!(value(report.outcome(waits)), (10 + 1 + 1 + 10, State::Old));
         assert_eq!(value(report.outcome(low)), 9 + 1 + 5);

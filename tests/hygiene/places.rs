@@ -80,14 +80,14 @@ fn transactions_stand_in_blocks() -> Result<(), Error> {
         use stm_runtime::gpu_transaction as transaction;
         transaction!(captures(extra: u32), |tx: &mut Tx, data: &Shared<u32>| { tx.update(data, 1, |old| old + extra) })
     };
-    let mut table = device.table();
-    let added = table.push(add::call(&data, 2));
-    let _ = table.push(put::call(&data, 4));
-    let report = table.run()?;
+    let mut batch = device.batch();
+    let added = batch.push(add::call(&data, 2));
+    let _ = batch.push(put::call(&data, 4));
+    let report = batch.run()?;
     assert_eq!(value(report.outcome(added)), 6);
-    let mut table = device.table();
-    let _ = table.push(close.call(&data));
-    let _ = table.run()?;
+    let mut batch = device.batch();
+    let _ = batch.push(close.call(&data));
+    let _ = batch.run()?;
     assert_eq!(data.to_vec()?, [6, 17]);
     Ok(())
 }
@@ -96,11 +96,11 @@ fn transactions_stand_in_blocks() -> Result<(), Error> {
 fn transactions_of_modules_and_macros() {
     everywhere(|device| {
         let (data, wide) = (device.shared(&[4_u32, 5])?, device.shared(&[10_i64])?);
-        let mut table = device.table();
-        let plus = table.push(outer::plus::call(&data, 0, 1));
-        let two = table.push(doubled::call(&data, 1));
-        let five = table.push(halved::call(&wide, 0));
-        let report = table.check(true).run()?;
+        let mut batch = device.batch();
+        let plus = batch.push(outer::plus::call(&data, 0, 1));
+        let two = batch.push(doubled::call(&data, 1));
+        let five = batch.push(halved::call(&wide, 0));
+        let report = batch.check(true).run()?;
         assert_eq!((value(report.outcome(plus)), value(report.outcome(two))), (6, 12));
         assert_eq!(value(report.outcome(five)), 45);
         assert_eq!((data.to_vec()?, wide.to_vec()?), (vec![6, 18], vec![54]));

@@ -23,7 +23,7 @@ fn bump(tx: &mut Tx, data: &Shared<i64>, at: u32) -> TxResult<i64> {
     Ok(x)
 }
 
-/// Parameters, regions, and loop variables are shadowed; the handle is too, at the end.
+/// Parameters, arrays, and loop variables are shadowed; the handle is too, at the end.
 #[gpu_transaction]
 fn layers(tx: &mut Tx, data: &Shared<i64>, x: i64, layers: u32) -> TxResult<i64> {
     let x = x + 1;
@@ -77,10 +77,10 @@ mod inner {
 fn the_innermost_name_counts() {
     everywhere(|device| {
         let data = device.shared(&[0_i64; 4])?;
-        let mut table = device.table();
-        let outer = table.push(layers::call(&data, 2, 1));
-        let inner = table.push(inner::layers::call(&data, 2));
-        let report = table.check(true).run()?;
+        let mut batch = device.batch();
+        let outer = batch.push(layers::call(&data, 2, 1));
+        let inner = batch.push(inner::layers::call(&data, 2));
+        let report = batch.check(true).run()?;
         // 100 + 1, doubled, and itself; less 31 and 3 and 1, and the 1 that replaced the handle.
         assert_eq!(value(report.outcome(outer)), (202 + 101) - (1 + 31 + 3) + 1);
         assert_eq!(value(report.outcome(inner)), 9);

@@ -36,7 +36,7 @@ fn see_all(tx: &mut Tx, meters: &Shared<Meter>, i: u32) -> TxResult<i64> {
     Ok(meter.day + meter.night)
 }
 
-/// What transactions of one row and the next do to one record.
+/// What transactions of one transaction and the next do to one record.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Pair {
     /// Each a field of its own.
@@ -53,15 +53,15 @@ fn conflicts(seed: u64, engine: Engine, pair: Pair, coverage: usize) -> Result<u
     ground.threads = Some(32);
     let meter = Meter { day: 0, night: 0, reads: (0, 0) };
     let meters = ground.device.shared_with(&[meter], coverage)?;
-    let mut table = ground.table();
-    // Two rows: with more, those of one kind would be in each other's way.
-    table.push(add_day::call(&meters, 0, 20));
+    let mut batch = ground.batch();
+    // Two transactions: with more, those of one kind would be in each other's way.
+    batch.push(add_day::call(&meters, 0, 20));
     match pair {
-        Pair::Fields => _ = table.push(add_night::call(&meters, 0, 20)),
-        Pair::Field => _ = table.push(add_day::call(&meters, 0, 20)),
-        Pair::Whole => _ = table.push(see_all::call(&meters, 0)),
+        Pair::Fields => _ = batch.push(add_night::call(&meters, 0, 20)),
+        Pair::Field => _ = batch.push(add_day::call(&meters, 0, 20)),
+        Pair::Whole => _ = batch.push(see_all::call(&meters, 0)),
     }
-    let report = ground.run_all(&table)?;
+    let report = ground.run_all(&batch)?;
     Ok(report.conflicts.total())
 }
 
@@ -73,7 +73,7 @@ fn fields_are_not_in_each_others_way() {
     let sum = |pair, coverage| -> u64 {
         (1..12).map(|seed| conflicts(seed, Engine::default(), pair, coverage).unwrap()).sum()
     };
-    // The leaves have locks of their own, whatever a lock covers.
+    // The components have locks of their own, whatever a lock covers.
     assert_eq!((sum(Pair::Fields, 1), sum(Pair::Fields, 8)), (0, 0));
     assert!(sum(Pair::Field, 1) > 0, "the same field is one element");
     assert!(sum(Pair::Whole, 1) > 0, "the whole record has the field");
@@ -86,19 +86,19 @@ fn locks_that_cover_several_records() {
         for coverage in [1, 2, 16] {
             let meters = ground.device.shared_with(&[Meter { day: 0, night: 0, reads: (1, 2) }; 5], coverage)?;
             expect_eq!((meters.coverage(), meters.night.coverage()), (coverage, coverage), "coverage");
-            let mut table = ground.table();
-            let rows = ground.rows(60) as u32;
+            let mut batch = ground.batch();
+            let transactions = ground.transactions(60) as u32;
             let mut seen = Vec::new();
-            for row in 0..rows {
-                table.push(add_day::call(&meters, row % 5, 1));
-                table.push(add_night::call(&meters, row % 5, 2));
-                seen.push(table.push(see_all::call(&meters, row % 5)));
+            for transaction in 0..transactions {
+                batch.push(add_day::call(&meters, transaction % 5, 1));
+                batch.push(add_night::call(&meters, transaction % 5, 2));
+                seen.push(batch.push(see_all::call(&meters, transaction % 5)));
             }
-            let report = ground.run_all(&table)?;
+            let report = ground.run_all(&batch)?;
             for ticket in seen {
                 expect!(matches!(report.outcome(ticket), Outcome::Committed(0..)), "{:?}", report.outcome(ticket));
             }
-            let count = |k: u32| i64::from(rows / 5 + u32::from(k < rows % 5));
+            let count = |k: u32| i64::from(transactions / 5 + u32::from(k < transactions % 5));
             let want: Vec<(i64, i64)> = (0..5).map(|k| (count(k), 2 * count(k))).collect();
             let found: Vec<(i64, i64)> = meters.to_vec()?.iter().map(|meter| (meter.day, meter.night)).collect();
             expect_eq!(found, want, "the meters");

@@ -142,15 +142,15 @@ fn labelled(x: i32, y: i32) -> i32 {
 #[gpu_fn]
 fn loops(x: u8, y: u8) -> (u32, u8) {
     let mut steps = 0_u32;
-    let last = 'rows: loop {
-        for row in 0..x {
-            for column in row..=y {
+    let last = 'transactions: loop {
+        for transaction in 0..x {
+            for column in transaction..=y {
                 steps += 1;
                 if steps > 200 {
-                    break 'rows row;
+                    break 'transactions transaction;
                 }
                 if column % 3 == 2 {
-                    continue 'rows;
+                    continue 'transactions;
                 }
                 if column > 6 {
                     break;

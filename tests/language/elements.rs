@@ -6,12 +6,12 @@ use stm_tests::expect_eq;
 use crate::harness::{Bench, End, everywhere, same_as_plain};
 use crate::values::Point;
 
-const ROWS: usize = 3;
+const TRANSACTIONS: usize = 3;
 const PLACES: [u32; 4] = [3, 5, 0, 9];
 
 /// Arrays of every origin: a literal, a variable, a parameter, a constant, a field, an element, a call.
 #[gpu_fn]
-fn origins(list: [i32; ROWS], grid: [[i16; 2]; 2], pair: ([u8; 2], bool), at: usize) -> [i64; 7] {
+fn origins(list: [i32; TRANSACTIONS], grid: [[i16; 2]; 2], pair: ([u8; 2], bool), at: usize) -> [i64; 7] {
     let mut sums = [0_i64; 7];
     for x in [1, 5, 2] {
         sums[0] = sums[0] * 10 + x;
@@ -39,7 +39,7 @@ fn origins(list: [i32; ROWS], grid: [[i16; 2]; 2], pair: ([u8; 2], bool), at: us
 }
 
 #[gpu_fn]
-fn halves(list: [i32; ROWS]) -> [i32; ROWS] {
+fn halves(list: [i32; TRANSACTIONS]) -> [i32; TRANSACTIONS] {
     let mut halves = list;
     for (k, x) in list.into_iter().enumerate() {
         halves[k] = x / 2;
@@ -118,13 +118,13 @@ fn numbered(list: [i32; 4], pairs: [(u8, bool); 3]) -> [i64; 5] {
 #[gpu_fn]
 fn left(list: [i32; 4], grid: [[i32; 2]; 3], by: i32) -> Option<i32> {
     let mut sum = 0;
-    'rows: for row in grid {
-        for (k, x) in row.into_iter().enumerate() {
+    'transactions: for transaction in grid {
+        for (k, x) in transaction.into_iter().enumerate() {
             if x == by {
-                continue 'rows;
+                continue 'transactions;
             }
             if x > 1000 && k == 1 {
-                break 'rows;
+                break 'transactions;
             }
             sum = sum / 2 + x / 2;
         }
@@ -146,8 +146,8 @@ fn shapes(cube: [[[u8; 2]; 2]; 2], none: [u32; 0]) -> u32 {
         sum += x;
     }
     for grid in cube {
-        for row in &grid {
-            for &x in row {
+        for transaction in &grid {
+            for &x in transaction {
                 sum = sum.wrapping_mul(3) + x as u32;
             }
         }
@@ -178,7 +178,7 @@ fn places(list: [i32; 3]) -> ([i32; 3], i32) {
 }
 
 same_as_plain! { elements_are_those_of_the_array:
-    origins(list: [i32; ROWS], grid: [[i16; 2]; 2], pair: ([u8; 2], bool), at: usize) -> [i64; 7];
+    origins(list: [i32; TRANSACTIONS], grid: [[i16; 2]; 2], pair: ([u8; 2], bool), at: usize) -> [i64; 7];
     copies(list: [i32; 4]) -> ([i32; 4], i32);
     references(list: [i32; 4], points: [Point; 2], text: [u8; 3]) -> (i32, i64, usize);
     numbered(list: [i32; 4], pairs: [(u8, bool); 3]) -> [i64; 5];
@@ -189,7 +189,7 @@ same_as_plain! { elements_are_those_of_the_array:
 
 /// The elements of an array that was read, and addresses from one.
 #[gpu_transaction]
-fn gather(tx: &mut Tx, cells: &Shared<i64>, lists: &Shared<[u8; 2]>, more: [usize; ROWS]) -> TxResult<i64> {
+fn gather(tx: &mut Tx, cells: &Shared<i64>, lists: &Shared<[u8; 2]>, more: [usize; TRANSACTIONS]) -> TxResult<i64> {
     let mut sum = 0;
     for at in PLACES {
         sum += tx.read(cells, at)?;
@@ -221,7 +221,7 @@ fn limited(_tx: &mut Tx, list: [u8; 4], few: bool) -> TxResult<u32> {
 fn loops_over_arrays_have_an_exact_footprint() {
     let facts = gather::kernel().facts().expect("it compiles");
     assert_eq!((facts.indexed, facts.stated), (4 + 2 + 3, false), "{facts:?}");
-    everywhere("elements and regions", |ground| {
+    everywhere("elements and arrays", |ground| {
         let cells = ground.shared(&(0..10).map(|k| 1 << k).collect::<Vec<i64>>())?;
         let lists = ground.shared(&[[1_u8, 4]])?;
         let mut bench = Bench::new(ground);

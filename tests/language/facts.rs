@@ -1,11 +1,11 @@
 //! What the compiler knows of transactions with functions, records, constants: as much as of those without.
 
 use stm_runtime::prelude::*;
-use stm_tests::kinds::helpers::{give, take};
+use stm_tests::procedures::helpers::{give, take};
 
 #[derive(Debug, Clone, Copy, PartialEq, GpuData)]
 struct Seat {
-    row: u16,
+    transaction: u16,
     taken: Option<u32>,
     price: [i64; 2],
 }
@@ -60,8 +60,8 @@ fn functions_are_seen_through() {
 
 #[gpu_transaction]
 fn field(tx: &mut Tx, seats: &Shared<Seat>, i: u32) -> TxResult {
-    let row = tx.read(&seats.row, i)?;
-    tx.write(&seats.taken, i, Some(row as u32))
+    let transaction = tx.read(&seats.transaction, i)?;
+    tx.write(&seats.taken, i, Some(transaction as u32))
 }
 
 #[gpu_transaction]
@@ -70,8 +70,8 @@ fn see(tx: &mut Tx, seats: &Shared<Seat>, i: u32) -> TxResult<Seat> {
 }
 
 #[test]
-fn a_record_is_its_leaves() {
-    assert_eq!(known(field::kernel()), exact(3), "the row, and two leaves of the option");
+fn a_record_is_its_components() {
+    assert_eq!(known(field::kernel()), exact(3), "the transaction, and two components of the option");
     assert_eq!(known(see::kernel()), Known { read_only: true, ..exact(5) });
     let slots = see::kernel().facts().unwrap().slots;
     assert_eq!(slots.iter().map(|slot| slot.param).collect::<Vec<_>>(), [0, 1, 2, 3, 4]);
@@ -99,7 +99,7 @@ fn nested_loops(tx: &mut Tx, seats: &Shared<Seat>, first: u32) -> TxResult<u16> 
     for round in (0..ROUNDS).rev() {
         for k in (0..8).step_by(4) {
             let seat = tx.read(seats, first + round as u32 * 8 + k)?;
-            sum += seat.row;
+            sum += seat.transaction;
         }
     }
     Ok(sum)
@@ -169,9 +169,9 @@ fn reasons_name_the_place_in_the_function() {
 }
 
 #[test]
-fn parameters_are_named_by_their_leaves() {
+fn parameters_are_named_by_their_components() {
     let text = see::kernel().cuda_body().unwrap();
-    for name in ["seats_row", "seats_taken_is_some", "seats_taken_some", "seats_price"] {
+    for name in ["seats_transaction", "seats_taken_is_some", "seats_taken_some", "seats_price"] {
         assert!(text.contains(name), "{name}\n{text}");
     }
 }

@@ -1,8 +1,8 @@
 //! Functions that transactions call: of this file, of other modules, of another crate; with places, results of every sort.
 
 use stm_runtime::prelude::*;
-use stm_tests::kinds::helpers;
-use stm_tests::kinds::helpers::{Money, clamp};
+use stm_tests::procedures::helpers;
+use stm_tests::procedures::helpers::{Money, clamp};
 
 use self::rules::inner::{self as deep_rules, third};
 use crate::harness::same_as_plain;
@@ -48,10 +48,10 @@ fn modules(x: i64, y: i64) -> i64 {
 #[gpu_fn]
 fn crates(x: i64, y: i64) -> (Money, i64) {
     let money = helpers::money(clamp(x, 0, helpers::MOST), y as u8);
-    (helpers::doubled(money), stm_tests::kinds::helpers::cents(money) / 2)
+    (helpers::doubled(money), stm_tests::procedures::helpers::cents(money) / 2)
 }
 
-/// Leaves early, out of loops.
+/// Components early, out of loops.
 #[gpu_fn]
 fn search(list: [i32; 4], wanted: i32) -> Option<u32> {
     for k in 0..4 {

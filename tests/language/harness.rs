@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use std::panic::{self, AssertUnwindSafe, Location, PanicHookInfo};
 use std::sync::Once;
 
-use stm_runtime::{Call, Engine, FaultCode, GpuData, Outcome, Report, Table};
+use stm_runtime::{Batch, Call, Engine, FaultCode, GpuData, Outcome, Report};
 use stm_tests::skip::skipped;
 use stm_tests::{Backend, Ground, Verdict, engines_by_turns, engines_for_cpu};
 
@@ -53,9 +53,9 @@ pub(crate) struct Panic {
     pub(crate) file: String,
 }
 
-/// A table with calls and with what each must come to.
+/// A batch with calls and with what each must come to.
 pub(crate) struct Bench {
-    table: Table,
+    batch: Batch,
     checks: Vec<Check>,
 }
 
@@ -63,19 +63,19 @@ type Check = Box<dyn Fn(&Report) -> Result<(), String>>;
 
 impl Bench {
     pub(crate) fn new(ground: &Ground) -> Bench {
-        Bench { table: ground.table(), checks: Vec::new() }
+        Bench { batch: ground.batch(), checks: Vec::new() }
     }
 
     /// A call, and how it must end. `what` names it.
-    pub(crate) fn call<'s, R, const REGIONS: usize, const VALUES: usize>(
+    pub(crate) fn call<'s, R, const ARRAYS: usize, const VALUES: usize>(
         &mut self,
         what: String,
-        call: Call<'s, R, REGIONS, VALUES>,
+        call: Call<'s, R, ARRAYS, VALUES>,
         want: End<R>,
     ) where
         R: GpuData + Debug,
     {
-        let ticket = self.table.push(call);
+        let ticket = self.batch.push(call);
         self.checks.push(Box::new(move |report| {
             let got = report.outcome(ticket);
             // By their text: a NaN is equal to itself here, and `-0.0` differs from `0.0`.
@@ -92,9 +92,9 @@ impl Bench {
         }));
     }
 
-    /// Runs the table and looks at every call.
+    /// Runs the batch and looks at every call.
     pub(crate) fn finish(self, ground: &Ground) -> Verdict {
-        let report = ground.run(&self.table)?;
+        let report = ground.run(&self.batch)?;
         let wrong: Vec<String> = self.checks.iter().filter_map(|check| check(&report).err()).collect();
         stm_tests::expect!(wrong.is_empty(), "{} of {} calls\n{}", wrong.len(), self.checks.len(), few(&wrong));
         Ok(())

@@ -1,4 +1,4 @@
-//! How long regions are, inside of transactions: as a value, and in the addresses that are known before.
+//! How long arrays are, inside of transactions: as a value, and in the addresses that are known before.
 
 use stm_runtime::prelude::*;
 use stm_runtime::{FaultCode, Kernel};
@@ -18,7 +18,7 @@ fn hashed(tx: &mut Tx, cells: &Shared<u32>, hash: usize) -> TxResult<usize> {
     Ok(cells.len())
 }
 
-/// Of no region, and of a part of one, in a function without `tx`.
+/// Of no array, and of a part of one, in a function without `tx`.
 #[gpu_fn]
 fn middle(prices: &Shared<[i64; 2]>) -> usize {
     prices.len() / 2
@@ -55,7 +55,7 @@ fn fault<R>(code: FaultCode) -> End<R> {
 }
 
 #[test]
-fn lengths_are_those_of_the_regions() {
+fn lengths_are_those_of_the_arrays() {
     everywhere("lengths", |ground| {
         let bed = Bed { taken: None, price: (1, [2, 3]) };
         let (five, two) = (ground.shared(&[0_u32; 5])?, ground.shared(&[0_u32; 2])?);
@@ -63,7 +63,7 @@ fn lengths_are_those_of_the_regions() {
         let (beds, no_beds) = (ground.shared(&[bed; 6])?, ground.shared::<Bed>(&[])?);
         let (lists, no_prices) = (ground.shared(&[[1_i64, 2]; 4])?, ground.shared::<i64>(&[])?);
         let mut bench = Bench::new(ground);
-        // One kind on regions of different lengths, in one table.
+        // One procedure on arrays of different lengths, in one batch.
         for (cells, hash, length) in [(&five, 13, 5), (&two, 13, 2), (&five, usize::MAX, 5)] {
             bench.call(format!("hashed {hash}"), hashed::call(cells, hash), End::Value(length));
         }
@@ -96,7 +96,7 @@ fn addresses_from_lengths_are_known_before() {
     let text = hashed::kernel().cuda_body().expect("it compiles");
     let (announced, _) = text.split_once("stm_status body").expect("there is a body");
     assert!(announced.contains(".len()") && announced.contains("tx.announce(0"), "{text}");
-    // The fields of a region are as long as it is.
+    // The fields of an array are as long as it is.
     assert_eq!(facts(same::kernel()).slots.len(), 1);
     let total = facts(total::kernel());
     assert!(total.stated && !total.orderable, "a length is no constant: {total:?}");

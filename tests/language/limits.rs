@@ -1,13 +1,13 @@
-//! How much a transaction may hold: leaves of regions and values, elements of loops.
+//! How much a transaction may hold: components of arrays and values, elements of loops.
 
 use stm_runtime::prelude::*;
 use stm_runtime::{Error, FaultCode};
-use stm_tests::kinds::helpers::Money;
+use stm_tests::procedures::helpers::Money;
 use stm_tests::{expect, expect_eq};
 
 use crate::harness::{Bench, End, Panic, everywhere};
 
-/// Two leaves each.
+/// Two components each.
 #[gpu_transaction(max_accesses = 6)]
 fn total(tx: &mut Tx, purses: &Shared<Money>, n: u32) -> TxResult<i64> {
     let mut sum = 0;
@@ -19,9 +19,9 @@ fn total(tx: &mut Tx, purses: &Shared<Money>, n: u32) -> TxResult<i64> {
 }
 
 #[test]
-fn each_leaf_counts_as_an_element() {
+fn each_component_counts_as_an_element() {
     everywhere("max_accesses with records", |ground| {
-        let purses = ground.shared(&[stm_tests::kinds::helpers::money(5, 0); 8])?;
+        let purses = ground.shared(&[stm_tests::procedures::helpers::money(5, 0); 8])?;
         let mut bench = Bench::new(ground);
         let fault = Panic { codes: vec![FaultCode::TooManyAccesses], line: None, file: String::new() };
         bench.call("three records".into(), total::call(&purses, 3), End::Value(15));
@@ -41,59 +41,63 @@ struct TooWide {
 }
 
 #[gpu_transaction]
-fn shift(tx: &mut Tx, rows: &Shared<Wide>, i: u32, add: Wide) -> TxResult<Wide> {
-    let mut row = tx.read(rows, i)?;
+fn shift(tx: &mut Tx, transactions: &Shared<Wide>, i: u32, add: Wide) -> TxResult<Wide> {
+    let mut transaction = tx.read(transactions, i)?;
     for k in 0..32 {
-        row.words[k] = row.words[(k + 1) % 32].wrapping_add(add.words[k]);
+        transaction.words[k] = transaction.words[(k + 1) % 32].wrapping_add(add.words[k]);
     }
-    tx.write(rows, i, row)?;
-    Ok(row)
+    tx.write(transactions, i, transaction)?;
+    Ok(transaction)
 }
 
-/// One leaf more in a region than a table has room for.
+/// One component more in an array than a batch has room for.
 #[gpu_transaction]
-fn too_many(tx: &mut Tx, rows: &Shared<TooWide>, i: u32) -> TxResult<u32> {
-    let row = tx.read(rows, i)?;
-    Ok(row.words[3])
+fn too_many(tx: &mut Tx, transactions: &Shared<TooWide>, i: u32) -> TxResult<u32> {
+    let transaction = tx.read(transactions, i)?;
+    Ok(transaction.words[3])
 }
 
-/// One leaf more in a value.
+/// One component more in a value.
 #[gpu_transaction]
-fn too_much(tx: &mut Tx, data: &Shared<u32>, row: TooWide) -> TxResult {
-    tx.write(data, 0, row.words[64])
+fn too_much(tx: &mut Tx, data: &Shared<u32>, transaction: TooWide) -> TxResult {
+    tx.write(data, 0, transaction.words[64])
 }
 
 #[test]
 fn wide_records_fit() {
     everywhere("wide records", |ground| {
         let start: [u32; 32] = std::array::from_fn(|k| k as u32);
-        let rows = ground.shared(&[Wide { words: start }; 3])?;
+        let transactions = ground.shared(&[Wide { words: start }; 3])?;
         let mut bench = Bench::new(ground);
         let mut want = start;
         for k in 0..32 {
             want[k] = want[(k + 1) % 32].wrapping_add(start[k]);
         }
-        bench.call("shift".into(), shift::call(&rows, 1, Wide { words: start }), End::Value(Wide { words: want }));
+        bench.call(
+            "shift".into(),
+            shift::call(&transactions, 1, Wide { words: start }),
+            End::Value(Wide { words: want }),
+        );
         bench.finish(ground)?;
-        expect_eq!(rows.to_vec()?[1].words, want, "the row");
-        expect_eq!(rows.to_vec()?[2].words, start, "the row that nobody touched");
+        expect_eq!(transactions.to_vec()?[1].words, want, "the transaction");
+        expect_eq!(transactions.to_vec()?[2].words, start, "the transaction that nobody touched");
         Ok(())
     });
 }
 
 #[test]
-fn too_many_leaves_are_an_error_that_says_so() {
-    everywhere("too many leaves", |ground| {
-        let rows = ground.shared(&[TooWide { words: [1; 65] }])?;
+fn too_many_components_are_an_error_that_says_so() {
+    everywhere("too many components", |ground| {
+        let transactions = ground.shared(&[TooWide { words: [1; 65] }])?;
         let data = ground.shared(&[0_u32])?;
-        for is_region in [true, false] {
-            let mut table = ground.table();
-            match is_region {
-                true => _ = table.push(too_many::call(&rows, 0)),
-                false => _ = table.push(too_much::call(&data, TooWide { words: [7; 65] })),
+        for is_array in [true, false] {
+            let mut batch = ground.batch();
+            match is_array {
+                true => _ = batch.push(too_many::call(&transactions, 0)),
+                false => _ = batch.push(too_much::call(&data, TooWide { words: [7; 65] })),
             }
-            match table.run() {
-                Err(error @ (Error::TableFull { .. } | Error::Kind(_))) => {
+            match batch.run() {
+                Err(error @ (Error::BatchFull { .. } | Error::Procedure(_))) => {
                     let text = error.to_string();
                     expect!(text.contains("64"), "the error is: {text}");
                 }

@@ -5,7 +5,7 @@ use stm_tests::{expect, expect_eq};
 
 use crate::harness::{Bench, End, everywhere, same_as_plain};
 
-/// More arms than are compiled into each other's `else`, with faults, ways out and bindings.
+/// More arms than are compiled into each other's `else`, with faults, ways out and specializations.
 #[gpu_fn]
 fn arms(x: u32, y: u32) -> u32 {
     let found = match x % 24 {

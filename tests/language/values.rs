@@ -106,13 +106,13 @@ fn picked(values: [u16; 5], at: usize, to: usize) -> ([u16; 5], u16) {
 }
 
 #[gpu_fn]
-fn grid(start: u32, row: usize, column: usize) -> ([[u32; 3]; 2], u32) {
+fn grid(start: u32, transaction: usize, column: usize) -> ([[u32; 3]; 2], u32) {
     let mut cells = [[start; 3]; 2];
     cells[0][2] = 5;
-    cells[row][column] = 9;
-    let mut line = cells[row];
+    cells[transaction][column] = 9;
+    let mut line = cells[transaction];
     line[column] += 1;
-    cells[1 - row] = line;
+    cells[1 - transaction] = line;
     (cells, cells[0][0] / 2 + cells.len() as u32)
 }
 
@@ -169,7 +169,7 @@ fn nested_options(a: Option<Option<u8>>, b: Option<Point>) -> (Option<u8>, Optio
     (inner, point)
 }
 
-/// `?` leaves with `None`.
+/// `?` components with `None`.
 #[gpu_fn]
 fn tried(a: Option<i32>, b: i32) -> Option<i32> {
     let x = a?;
@@ -220,7 +220,7 @@ same_as_plain! { values_with_parts:
     rebuilt(line: Line, by: i32) -> Line;
     tuple_struct(a: Metres, b: Metres) -> (Metres, bool);
     picked(values: [u16; 5], at: usize, to: usize) -> ([u16; 5], u16);
-    grid(start: u32, row: usize, column: usize) -> ([[u32; 3]; 2], u32);
+    grid(start: u32, transaction: usize, column: usize) -> ([[u32; 3]; 2], u32);
     records_in_arrays(points: [Point; 3], at: usize) -> (Point, [Point; 3], i32);
     nested_options(a: Option<Option<u8>>, b: Option<Point>) -> (Option<u8>, Option<(bool, i32)>);
     tried(a: Option<i32>, b: i32) -> Option<i32>;

@@ -1,18 +1,18 @@
-//! Regions and calls whose types are known only at run time.
+//! Arrays and calls whose types are known only at run time.
 
 use kernels_gen::spec::Scalar;
-use stm_runtime::__private::{Region, Word, regions};
-use stm_runtime::{Call, Device, Error, Kind, Shared, Table, Ticket};
+use stm_runtime::__private::{Array, Word, arrays};
+use stm_runtime::{Batch, Call, Device, Error, Procedure, Shared, Ticket};
 
 use crate::batch::RESULT;
 use crate::pool::Pool;
 
-/// Words of the values of a call; what a kind does not have is not looked at.
+/// Words of the values of a call; what a procedure does not have is not looked at.
 const VALUES: usize = 16;
 
 macro_rules! any {
     ($($scalar:ident($type:ty),)*) => {
-        /// A region of scalars.
+        /// An array of scalars.
         enum Any {
             $($scalar(Shared<$type>),)*
         }
@@ -27,9 +27,9 @@ macro_rules! any {
                 })
             }
 
-            fn region(&self) -> &Region {
+            fn array(&self) -> &Array {
                 match self {
-                    $(Any::$scalar(shared) => regions::<1>(|list| list.add(shared))[0],)*
+                    $(Any::$scalar(shared) => arrays::<1>(|list| list.add(shared))[0],)*
                 }
             }
 
@@ -48,17 +48,17 @@ any! {
     F32(f32), F64(f64), Bool(bool),
 }
 
-/// The regions of a pool, on a device.
-pub(crate) struct Regions(Vec<Any>);
+/// The arrays of a pool, on a device.
+pub(crate) struct Arrays(Vec<Any>);
 
-impl Regions {
-    pub(crate) fn new(device: &Device, pool: &Pool) -> Result<Regions, Error> {
+impl Arrays {
+    pub(crate) fn new(device: &Device, pool: &Pool) -> Result<Arrays, Error> {
         let all = pool.scalars.iter().zip(&pool.memory).map(|(scalar, words)| Any::new(device, *scalar, words));
-        all.collect::<Result<_, _>>().map(Regions)
+        all.collect::<Result<_, _>>().map(Arrays)
     }
 
-    pub(crate) fn of(&self, which: &[usize]) -> Vec<&Region> {
-        which.iter().map(|at| self.0[*at].region()).collect()
+    pub(crate) fn of(&self, which: &[usize]) -> Vec<&Array> {
+        which.iter().map(|at| self.0[*at].array()).collect()
     }
 
     pub(crate) fn words(&self) -> Result<Vec<Vec<u64>>, Error> {
@@ -66,20 +66,20 @@ impl Regions {
     }
 }
 
-/// Adds a call to a table.
+/// Adds a call to a batch.
 pub(crate) fn push(
-    table: &mut Table,
-    kind: &'static Kind,
-    regions: &[&Region],
+    batch: &mut Batch,
+    procedure: &'static Procedure,
+    arrays: &[&Array],
     words: &[u64],
 ) -> Ticket<[u64; RESULT]> {
     let mut values = [0; VALUES];
     values.iter_mut().zip(words).for_each(|(value, word)| *value = *word);
     macro_rules! counts {
         ($($count:literal)*) => {
-            match regions.len() {
-                $($count => table.push(call::<$count>(kind, regions, values)),)*
-                many => panic!("{many} regions, which the generator should not make"),
+            match arrays.len() {
+                $($count => batch.push(call::<$count>(procedure, arrays, values)),)*
+                many => panic!("{many} arrays, which the generator should not make"),
             }
         };
     }
@@ -87,9 +87,9 @@ pub(crate) fn push(
 }
 
 fn call<'r, const N: usize>(
-    kind: &'static Kind,
-    regions: &[&'r Region],
+    procedure: &'static Procedure,
+    arrays: &[&'r Array],
     values: [u64; VALUES],
 ) -> Call<'r, [u64; RESULT], N, VALUES> {
-    Call::new(kind, std::array::from_fn(|k| regions[k]), values)
+    Call::new(procedure, std::array::from_fn(|k| arrays[k]), values)
 }

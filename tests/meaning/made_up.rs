@@ -13,7 +13,7 @@ use crate::options::Options;
 use crate::subject::Subject;
 use crate::suite::{Place, Tally, compare};
 
-/// A table that takes longer hangs.
+/// A batch that takes longer hangs.
 const LONGEST: Duration = Duration::from_secs(300);
 
 /// What the threads share.
@@ -59,7 +59,7 @@ impl Run<'_> {
                 return Ok(());
             }
             self.in_flight(|flight| flight.push((first, Instant::now())));
-            for batch in self.tables(first..end.min(first + step)) {
+            for batch in self.batches(first..end.min(first + step)) {
                 compare(&batch, std::slice::from_ref(&place), &self.tally);
             }
             self.in_flight(|flight| flight.retain(|(other, _)| *other != first));
@@ -74,19 +74,21 @@ impl Run<'_> {
         }
     }
 
-    /// Ends the process if a table does not end: nothing else stops a kernel that runs for ever.
+    /// Ends the process if a batch does not end: nothing else stops a kernel that runs for ever.
     fn watch(&self) {
         let late = |(first, since): &(u64, Instant)| (since.elapsed() > LONGEST).then_some(*first);
         let mut hanging: Vec<u64> = Vec::new();
         self.in_flight(|flight| hanging.extend(flight.iter().filter_map(late)));
         if !hanging.is_empty() {
-            println!("the tables from modules {hanging:?} do not end; give --first and --each to see which call it is");
+            println!(
+                "the batches from modules {hanging:?} do not end; give --first and --each to see which call it is"
+            );
             std::process::exit(1);
         }
     }
 
-    /// The tables of some modules. What does not compile is reported and left out.
-    fn tables(&self, modules: std::ops::Range<u64>) -> Vec<Batch<'static>> {
+    /// The batches of some modules. What does not compile is reported and left out.
+    fn batches(&self, modules: std::ops::Range<u64>) -> Vec<Batch<'static>> {
         let (options, mut subjects) = (self.options, Vec::new());
         let mut dice = Dice::new(options.seed, u64::MAX - modules.start);
         for number in modules {
@@ -98,15 +100,17 @@ impl Run<'_> {
                 }
             }
         }
-        // Kinds live for ever in any case.
+        // Procedures live for ever in any case.
         let batches = Batch::split(Vec::leak(subjects), options.together, options.calls, &mut dice);
         if options.each { batches.iter().flat_map(each).collect() } else { batches }
     }
 }
 
-/// Each row alone, on the memory that it would meet in the first pass.
+/// Each transaction alone, on the memory that it would meet in the first pass.
 fn each<'s>(batch: &Batch<'s>) -> Vec<Batch<'s>> {
-    (0..batch.rows.len()).map(|row| batch.alone(row, &batch.memory_before(row))).collect()
+    (0..batch.transactions.len())
+        .map(|transaction| batch.alone(transaction, &batch.memory_before(transaction)))
+        .collect()
 }
 
 fn place(options: &Options) -> Result<Place, String> {

@@ -12,13 +12,13 @@ pub(crate) struct Options {
     pub(crate) first: u64,
     /// Calls of each program.
     pub(crate) calls: usize,
-    /// Programs in one table.
+    /// Programs in one batch.
     pub(crate) together: usize,
     /// The device, as users name it; all that there are if it is not given.
     pub(crate) device: Option<String>,
-    /// Tables that are compiled side by side.
+    /// Batches that are compiled side by side.
     pub(crate) threads: usize,
-    /// No new table after this.
+    /// No new batch after this.
     pub(crate) limit: Option<Duration>,
     /// Each call in a table of its own, and its name before it runs: to find what never ends.
     pub(crate) each: bool,

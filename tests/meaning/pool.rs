@@ -1,13 +1,13 @@
-//! The regions of a table. Kinds share them, because a table has at most 64.
+//! The arrays of a batch. Procedures share them, because a batch has at most 64.
 
 use kernels_gen::spec::{Scalar, Type};
 
 use crate::generate::Dice;
 
-/// The most regions of a table.
-pub(crate) const MOST_REGIONS: usize = 64;
+/// The most arrays of a batch.
+pub(crate) const MOST_ARRAYS: usize = 64;
 
-/// What several kinds can use as the same region: a scalar anywhere; an enum or an `Option` only as that type, because not
+/// What several procedures can use as the same array: a scalar anywhere; an enum or an `Option` only as that type, because not
 /// all bits are values of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Unit {
@@ -15,7 +15,7 @@ enum Unit {
     Whole(Type),
 }
 
-/// The regions of all leaves, by unit.
+/// The arrays of all components, by unit.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Pool {
     units: Vec<(Unit, usize, Vec<usize>)>,
@@ -29,10 +29,10 @@ impl Pool {
         Pool { length, ..Pool::default() }
     }
 
-    /// The regions for the leaves of a kind's regions, with new ones where the pool has too few.
-    pub(crate) fn bind(&mut self, regions: &[Type], dice: &mut Dice) -> Vec<usize> {
+    /// The arrays for the components of a kind's arrays, with new ones where the pool has too few.
+    pub(crate) fn bind(&mut self, arrays: &[Type], dice: &mut Dice) -> Vec<usize> {
         let (mut used, mut bound): (Vec<Unit>, Vec<usize>) = (Vec::new(), Vec::new());
-        for unit in regions.iter().flat_map(|ty| units(*ty)) {
+        for unit in arrays.iter().flat_map(|ty| units(*ty)) {
             let ordinal = used.iter().filter(|known| **known == unit).count();
             used.push(unit);
             bound.extend(self.unit(unit, ordinal, dice));
@@ -41,8 +41,8 @@ impl Pool {
     }
 
     fn unit(&mut self, unit: Unit, ordinal: usize, dice: &mut Dice) -> Vec<usize> {
-        if let Some((.., leaves)) = self.units.iter().find(|(known, at, _)| *known == unit && *at == ordinal) {
-            return leaves.clone();
+        if let Some((.., components)) = self.units.iter().find(|(known, at, _)| *known == unit && *at == ordinal) {
+            return components.clone();
         }
         let ty = match unit {
             Unit::Scalar(scalar) => Type::Scalar(scalar),
@@ -52,14 +52,14 @@ impl Pool {
         let scalars = ty.scalars();
         self.memory.extend(scalars.iter().map(|_| Vec::new()));
         for _ in 0..self.length {
-            for (leaf, word) in random(dice, ty).into_iter().enumerate() {
-                self.memory[first + leaf].push(word);
+            for (component, word) in random(dice, ty).into_iter().enumerate() {
+                self.memory[first + component].push(word);
             }
         }
-        let leaves: Vec<usize> = (first..first + scalars.len()).collect();
+        let components: Vec<usize> = (first..first + scalars.len()).collect();
         self.scalars.extend(scalars);
-        self.units.push((unit, ordinal, leaves.clone()));
-        leaves
+        self.units.push((unit, ordinal, components.clone()));
+        components
     }
 }
 
@@ -80,7 +80,7 @@ pub(crate) fn random(dice: &mut Dice, ty: Type) -> Vec<u64> {
         Type::Scalar(scalar) => vec![word(dice, scalar)],
         Type::Unit => Vec::new(),
         Type::Enum(of) => vec![dice.pick(of.variants).1 as u64 & mask(of.repr)],
-        Type::Option(inner) if dice.chance(35) => vec![0; 1 + inner.leaves()],
+        Type::Option(inner) if dice.chance(35) => vec![0; 1 + inner.components()],
         Type::Option(inner) => [vec![1], random(dice, *inner)].concat(),
         Type::Tuple(parts) => parts.iter().flat_map(|part| random(dice, *part)).collect(),
         Type::Array(element, length) => (0..length).flat_map(|_| random(dice, *element)).collect(),

@@ -18,24 +18,25 @@ const MOST: [usize; 2] = [12, 600];
 
 /// A difference in words: what was seen, the call alone, and the shortest text that still shows it.
 pub(crate) fn explain(batch: &Batch<'_>, found: &Difference, place: &Place, engine: Engine, name: &str) -> String {
-    // Where only the regions differ, any row can be to blame.
-    let rows = match found.row {
-        Some(row) => row..row + 1,
-        None => 0..batch.rows.len(),
+    // Where only the arrays differ, any transaction can be to blame.
+    let transactions = match found.transaction {
+        Some(transaction) => transaction..transaction + 1,
+        None => 0..batch.transactions.len(),
     };
-    let alone = |row: usize| batch.alone(row, &batch.memory_before(row));
-    let again = rows.map(alone).find_map(|alone| differs(&alone, place, engine, name).map(|again| (alone, again)));
+    let alone = |transaction: usize| batch.alone(transaction, &batch.memory_before(transaction));
+    let again =
+        transactions.map(alone).find_map(|alone| differs(&alone, place, engine, name).map(|again| (alone, again)));
     let Some((alone, again)) = again else {
         let (seed, number) = batch.subjects[0].module;
-        return format!("seed {seed}, a table from module {number}: {}\nno call differs alone", found.text);
+        return format!("seed {seed}, a batch from module {number}: {}\nno call differs alone", found.text);
     };
     let subject = alone.subjects[0];
     let (seed, number) = subject.module;
     let head = format!("seed {seed}, module {number}: {}", found.text);
     let text = generate::module(seed, number, OF_MODULE);
     let small = match place.device.is_gpu() {
-        true => shrink(&text, subject.kind.name(), MOST[1], |text| with_text(&alone, text, place, engine, name)),
-        false => shrink(&text, subject.kind.name(), MOST[0], with_rustc),
+        true => shrink(&text, subject.procedure.name(), MOST[1], |text| with_text(&alone, text, place, engine, name)),
+        false => shrink(&text, subject.procedure.name(), MOST[0], with_rustc),
     };
     format!("{head}\nalone, on {:x?}:\n{again}\n{small}", alone.pool.memory)
 }
@@ -50,17 +51,18 @@ fn differs(batch: &Batch<'_>, place: &Place, engine: Engine, name: &str) -> Opti
 /// The same call of the transaction of that name in another text.
 fn with_text(alone: &Batch<'_>, text: &str, place: &Place, engine: Engine, name: &str) -> bool {
     let Ok(subjects) = Subject::of_text(alone.subjects[0].module, text) else { return false };
-    let wanted = alone.subjects[0].kind.name();
-    let Some(subject) = subjects.iter().find(|subject| subject.kind.name() == wanted) else { return false };
-    let batch = Batch { subjects: vec![subject], rows: alone.rows.clone(), pool: alone.pool.clone() };
+    let wanted = alone.subjects[0].procedure.name();
+    let Some(subject) = subjects.iter().find(|subject| subject.procedure.name() == wanted) else { return false };
+    let batch = Batch { subjects: vec![subject], transactions: alone.transactions.clone(), pool: alone.pool.clone() };
     differs(&batch, place, engine, name).is_some()
 }
 
 /// This test again, on that text.
 fn with_rustc(text: &str) -> bool {
-    let kinds: String = reduce::transactions(text).iter().map(|name| format!("m0::{name}::kind(), ")).collect();
+    let procedures: String =
+        reduce::transactions(text).iter().map(|name| format!("m0::{name}::procedure(), ")).collect();
     let file = format!(
-        "pub mod m0 {{\nuse stm_runtime::prelude::*;\n{text}}}\npub fn kinds() -> Vec<&'static stm_runtime::Kind> {{ vec![{kinds}] }}\n"
+        "pub mod m0 {{\nuse stm_runtime::prelude::*;\n{text}}}\npub fn procedures() -> Vec<&'static stm_runtime::Procedure> {{ vec![{procedures}] }}\n"
     );
     let path = std::env::temp_dir().join(format!("meaning-{}.rs", std::process::id()));
     if std::fs::write(&path, file).is_err() {
@@ -75,7 +77,7 @@ fn with_rustc(text: &str) -> bool {
     cargo.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains(" differ; ") && !output.status.success())
 }
 
-/// Leaves out part after part.
+/// Components out part after part.
 fn shrink(text: &str, name: &str, most: usize, differs: impl Fn(&str) -> bool) -> String {
     let (start, mut attempts) = (Instant::now(), 0);
     let mut best = text.to_owned();

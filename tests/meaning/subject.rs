@@ -1,35 +1,40 @@
-//! Programs that can run: a kind for devices, and the form for the interpreter.
+//! Programs that can run: a procedure for devices, and the form for the interpreter.
 
 use kernels_gen::compile::{self, Program};
 use kernels_gen::interpret::Machine;
 use kernels_gen::module as source_file;
 use kernels_gen::spec::Type;
-use stm_runtime::Kind;
+use stm_runtime::Procedure;
 
 /// One transaction.
 pub(crate) struct Subject {
     /// The seed and the number of its module.
     pub(crate) module: (u64, u64),
-    pub(crate) kind: &'static Kind,
+    pub(crate) procedure: &'static Procedure,
     pub(crate) machine: Machine<'static>,
-    /// The types of the elements of its regions, and of its values.
-    pub(crate) regions: Vec<Type>,
+    /// The types of the elements of its arrays, and of its values.
+    pub(crate) arrays: Vec<Type>,
     pub(crate) values: Vec<Type>,
 }
 
 impl Subject {
-    fn new(module: (u64, u64), kind: &'static Kind, program: &'static Program, debug: bool) -> Result<Subject, String> {
+    fn new(
+        module: (u64, u64),
+        procedure: &'static Procedure,
+        program: &'static Program,
+        debug: bool,
+    ) -> Result<Subject, String> {
         let machine = Machine::new(program, debug).map_err(|error| error.to_string())?;
-        let (regions, values) = machine.params();
-        Ok(Subject { module, kind, machine, regions, values })
+        let (arrays, values) = machine.params();
+        Ok(Subject { module, procedure, machine, arrays, values })
     }
 
     /// A transaction that rustc compiled.
-    pub(crate) fn of_kind(module: (u64, u64), kind: &'static Kind) -> Result<Subject, String> {
-        let source = stm_runtime::Kernel::of(kind).source().ok_or("a kind without a source")?;
-        kind.spec().map_err(|error| error.to_string())?;
+    pub(crate) fn of_procedure(module: (u64, u64), procedure: &'static Procedure) -> Result<Subject, String> {
+        let source = stm_runtime::Kernel::of(procedure).source().ok_or("a procedure without a source")?;
+        procedure.spec().map_err(|error| error.to_string())?;
         let program = Program::load(source).map_err(|error| error.to_string())?;
-        Subject::new(module, kind, Box::leak(Box::new(program)), source.checked)
+        Subject::new(module, procedure, Box::leak(Box::new(program)), source.checked)
     }
 
     /// The transactions of a source text, which only devices can run.
@@ -42,7 +47,7 @@ impl Subject {
         let program: &'static Program = Box::leak(Box::new(program));
         let (tx, facts, cuda) = compile::flat(program).map_err(|error| error.to_string())?;
         let spec = Box::leak(Box::new(compile::leak(&tx, &facts, cuda, "", true)));
-        let kind = Box::leak(Box::new(Kind::ready(spec, |_, _, _| Ok(()))));
-        Subject::new(module, kind, program, true)
+        let procedure = Box::leak(Box::new(Procedure::ready(spec, |_, _, _| Ok(()))));
+        Subject::new(module, procedure, program, true)
     }
 }

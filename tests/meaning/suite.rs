@@ -16,7 +16,7 @@ use crate::shrink;
 use crate::subject::Subject;
 use crate::{generated, made_up};
 
-/// What was found out, over all tables.
+/// What was found out, over all batches.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     pub(crate) programs: AtomicU64,
@@ -29,11 +29,11 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    pub(crate) fn count(&self, batch: &Batch<'_>, rows: &[Ended]) {
+    pub(crate) fn count(&self, batch: &Batch<'_>, transactions: &[Ended]) {
         self.programs.fetch_add(batch.subjects.len() as u64, Ordering::Relaxed);
-        self.calls.fetch_add(rows.len() as u64, Ordering::Relaxed);
-        for row in rows {
-            let at = match row {
+        self.calls.fetch_add(transactions.len() as u64, Ordering::Relaxed);
+        for transaction in transactions {
+            let at = match transaction {
                 Ended::Committed(_) => 0,
                 Ended::Rejected(_) => 1,
                 Ended::Faulted(..) => 2,
@@ -70,7 +70,7 @@ impl Tally {
 pub(crate) struct Place {
     pub(crate) name: &'static str,
     pub(crate) device: Device,
-    /// The engines for a table, by the number of its first module: each table is a unit to compile.
+    /// The engines for a batch, by the number of its first module: each batch is a unit to compile.
     pub(crate) engines: fn(usize) -> Vec<Engine>,
 }
 
@@ -85,8 +85,8 @@ pub(crate) fn run(options: &Options) -> ExitCode {
 /// The programs that rustc compiled.
 fn compiled(options: &Options) -> ExitCode {
     let seed = env!("STM_MEANING_SEED_BUILT").parse().unwrap_or(0);
-    let of_kind = |(k, kind)| Subject::of_kind((seed, (k / OF_MODULE) as u64), kind);
-    let subjects: Vec<Subject> = match generated::kinds().into_iter().enumerate().map(of_kind).collect() {
+    let of_procedure = |(k, procedure)| Subject::of_procedure((seed, (k / OF_MODULE) as u64), procedure);
+    let subjects: Vec<Subject> = match generated::procedures().into_iter().enumerate().map(of_procedure).collect() {
         Ok(subjects) => subjects,
         Err(why) => {
             println!("a program of the build does not compile: {why}");
@@ -119,20 +119,20 @@ fn places() -> Vec<Place> {
 
 pub(crate) fn compare(batch: &Batch<'_>, places: &[Place], tally: &Tally) {
     let want = batch.interpret();
-    if let [(at, call)] = batch.rows.as_slice() {
+    if let [(at, call)] = batch.transactions.as_slice() {
         println!(
             "`{}` of {:x?} on {:?} of {:x?}: {:x?}",
-            batch.subjects[*at].kind.name(),
+            batch.subjects[*at].procedure.name(),
             call.words,
-            call.regions,
+            call.arrays,
             batch.pool.memory,
-            want.rows[0]
+            want.transactions[0]
         );
     }
-    tally.count(batch, &want.rows);
-    if let Some(row) = want.rows.iter().position(|row| matches!(row, Ended::Other(_))) {
-        let name = batch.subjects[batch.rows[row].0].kind.name();
-        tally.differs(&format!("`{name}`: the interpreter: {:?}", want.rows[row]));
+    tally.count(batch, &want.transactions);
+    if let Some(transaction) = want.transactions.iter().position(|transaction| matches!(transaction, Ended::Other(_))) {
+        let name = batch.subjects[batch.transactions[transaction].0].procedure.name();
+        tally.differs(&format!("`{name}`: the interpreter: {:?}", want.transactions[transaction]));
     }
     let turn = batch.subjects.first().map_or(0, |subject| subject.module.1 as usize);
     for place in places {

@@ -40,7 +40,7 @@ impl Case {
 pub(crate) struct Answer {
     pub(crate) value: u64,
     pub(crate) fault: u32,
-    pub(crate) site: u32,
+    pub(crate) location: u32,
 }
 
 impl Answer {
@@ -48,24 +48,24 @@ impl Answer {
     pub(crate) const SIZE: usize = 16;
 
     pub(crate) fn value(value: impl Word) -> Answer {
-        Answer { value: value.to_word(), fault: 0, site: 0 }
+        Answer { value: value.to_word(), fault: 0, location: 0 }
     }
 
     pub(crate) fn fault(code: FaultCode, op: Op) -> Answer {
-        Answer { value: 0, fault: u32::from(code as u8), site: op.site() }
+        Answer { value: 0, fault: u32::from(code as u8), location: op.location() }
     }
 
     /// Reads the layout of `prelude_result`.
     pub(crate) fn from_bytes(bytes: &[u8; Answer::SIZE]) -> Answer {
         let word = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
-        Answer { value: u64::from(word(4)) << 32 | u64::from(word(0)), fault: word(8), site: word(12) }
+        Answer { value: u64::from(word(4)) << 32 | u64::from(word(0)), fault: word(8), location: word(12) }
     }
 
     /// Equal bit for bit; only which NaN arithmetic gives is left open, as Rust leaves it. Negation turns the sign alone.
     pub(crate) fn agrees(&self, other: &Answer, case: &Case) -> bool {
         let result = case.op.result(case.scalar, case.other);
         let both_nan = case.op != Op::FloatNeg && is_nan(result, self.value) && is_nan(result, other.value);
-        self == other || both_nan && (self.fault, self.site) == (other.fault, other.site)
+        self == other || both_nan && (self.fault, self.location) == (other.fault, other.location)
     }
 }
 
@@ -78,7 +78,7 @@ pub(crate) fn is_nan(scalar: Scalar, word: u64) -> bool {
     }
 }
 
-/// A scalar as the word in which regions and arguments hold it.
+/// A scalar as the word in which arrays and arguments hold it.
 pub(crate) trait Word: Copy {
     fn to_word(self) -> u64;
     fn from_word(word: u64) -> Self;

@@ -17,12 +17,12 @@ struct prelude_case {
   u8 unused;
 };
 
-// 16 bytes. `fault` is 0 (then `value` holds), a fault code with the `site` that came with it (then `value` is 0), or
+// 16 bytes. `fault` is 0 (then `value` holds), a fault code with the `location` that came with it (then `value` is 0), or
 // CASE_UNKNOWN where there is no such operation.
 struct prelude_result {
   u64 value;
   u32 fault;
-  u32 site;
+  u32 location;
 };
 
 #define HOST_CASE prelude_case
@@ -31,7 +31,7 @@ struct prelude_result {
 static_assert(sizeof(prelude_case) == 24 && sizeof(prelude_result) == 16, "the layout that the test writes and reads");
 
 #define CASE_UNKNOWN ((u32)0xffffffff)
-#define CASE_SITE(NAME) ((u32)OP_##NAME + 100)
+#define CASE_LOCATION(NAME) ((u32)OP_##NAME + 100)
 
 // ---- Operators that fault, in bodies as the compiler prints them ----------------------------------------------------
 
@@ -40,7 +40,7 @@ static_assert(sizeof(prelude_case) == 24 && sizeof(prelude_result) == 16, "the l
   template <bool CHECKED, class Tx, class T> \
   STM_DEVICE stm_status body_##NAME(Tx& tx, T a, T* result) { \
     T d; \
-    MACRO(CASE_SITE(NAME), d, a); \
+    MACRO(CASE_LOCATION(NAME), d, a); \
     *result = d; \
     return STM_OK; \
   }
@@ -48,7 +48,7 @@ static_assert(sizeof(prelude_case) == 24 && sizeof(prelude_result) == 16, "the l
   template <bool CHECKED, class Tx, class T, class S> \
   STM_DEVICE stm_status body_##NAME(Tx& tx, T a, S b, T* result) { \
     T d; \
-    MACRO(CASE_SITE(NAME), d, a, b); \
+    MACRO(CASE_LOCATION(NAME), d, a, b); \
     *result = d; \
     return STM_OK; \
   }
@@ -75,7 +75,7 @@ STM_DEVICE prelude_result case_unknown() { return prelude_result{0, CASE_UNKNOWN
     T value = 0; \
     stm_status status = \
         c.checked ? body_##NAME<true>(tx, __VA_ARGS__, &value) : body_##NAME<false>(tx, __VA_ARGS__, &value); \
-    return status == STM_OK ? case_value(to_word(value)) : prelude_result{0, tx.code, tx.site}; \
+    return status == STM_OK ? case_value(to_word(value)) : prelude_result{0, tx.code, tx.location}; \
   }
 
 #define CASE_OPS_OF_ALL \

@@ -47,11 +47,11 @@ enum stm_status : u32 { STM_OK, CASE_FAULTED };
 
 struct case_tx {
   u32 code = 0;
-  u32 site = 0;
+  u32 location = 0;
 
-  STM_DEVICE stm_status fault(stm_fault fault_code, u32 fault_site) {
+  STM_DEVICE stm_status fault(stm_fault fault_code, u32 fault_location) {
     code = fault_code;
-    site = fault_site;
+    location = fault_location;
     return CASE_FAULTED;
   }
 };

@@ -124,7 +124,7 @@ impl Op {
     }
 
     /// The place in the source that its harness names.
-    pub(crate) fn site(self) -> u32 {
+    pub(crate) fn location(self) -> u32 {
         self as u32 + 100
     }
 }

@@ -31,7 +31,7 @@ pub(crate) fn file(seed: u64) -> String {
     let mut text = "use stm_runtime::prelude::*;\nuse stm_tests::draw::Draw;\n".to_owned();
     (0..LINES).for_each(|number| text += &line(&mut dice, number));
     let names: Vec<String> = (0..LINES).map(|number| format!("push_{number}")).collect();
-    text + &format!("pub const ALL: &[fn(&mut Table, &mut Draw) -> String] = &[{}];\n", names.join(", "))
+    text + &format!("pub const ALL: &[fn(&mut Batch, &mut Draw) -> String] = &[{}];\n", names.join(", "))
 }
 
 fn line(dice: &mut Dice, number: usize) -> String {
@@ -50,7 +50,7 @@ fn line(dice: &mut Dice, number: usize) -> String {
     let arguments = names.trim_start_matches(", ");
     format!(
         "#[gpu_transaction]\nfn line_{number}(_tx: &mut Tx{params}) -> TxResult {{\ngpu_println!(\"{format}\"{names});\nOk(())\n}}\n\
-         fn push_{number}(table: &mut Table, draw: &mut Draw) -> String {{\n{draws}table.push(line_{number}::call({arguments}));\n\
+         fn push_{number}(batch: &mut Batch, draw: &mut Draw) -> String {{\n{draws}batch.push(line_{number}::call({arguments}));\n\
          format!(\"{format}\"{names})\n}}\n"
     )
 }

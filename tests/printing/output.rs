@@ -28,15 +28,15 @@ fn transfer(tx: &mut Tx, accounts: &Shared<i64>, from: u32, to: u32, amount: i64
 pub(crate) fn child() -> Option<ExitCode> {
     let ground = ground(&std::env::var(PLACE).ok()?);
     let accounts = ground.device.shared(&[1000_i64; 20]).expect("there is room");
-    let mut table = ground.device.table();
+    let mut batch = ground.device.batch();
     // Few, so that attempts that come to nothing do not print more than a launch keeps.
-    table.threads(8);
+    batch.threads(8);
     for k in 0..TRANSFERS {
-        table.push(transfer::call(&accounts, k % 20, (k * 7 + 1) % 20, 1));
+        batch.push(transfer::call(&accounts, k % 20, (k * 7 + 1) % 20, 1));
     }
     gpu_println!();
     gpu_println!("a line of the host: {}", 1);
-    let report = table.run().expect("the table should run");
+    let report = batch.run().expect("the batch should run");
     let money: i64 = accounts.to_vec().expect("the accounts are there").iter().sum();
     eprintln!("committed {}, money {money}, notes {:?}", report.committed, report.notes);
     Some(ExitCode::SUCCESS)

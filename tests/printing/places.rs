@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, LazyLock, Mutex};
 
-use stm_runtime::{Engine, Report, Table};
+use stm_runtime::{Batch, Engine, Report};
 use stm_tests::skip::skipped;
 use stm_tests::{Backend, Ground};
 
@@ -55,12 +55,12 @@ pub(crate) fn everywhere(test: impl Fn(&Ground)) {
     }
 }
 
-/// Runs a table, and collects what it prints.
-pub(crate) fn printed(table: &mut Table) -> (Report, Vec<String>) {
+/// Runs a batch, and collects what it prints.
+pub(crate) fn printed(batch: &mut Batch) -> (Report, Vec<String>) {
     let lines = Arc::new(Mutex::new(Vec::new()));
     let kept = lines.clone();
-    table.print_to(move |line| kept.lock().expect("nobody panics with it").push(line.to_owned()));
-    let report = table.run().expect("the table should run");
+    batch.print_to(move |line| kept.lock().expect("nobody panics with it").push(line.to_owned()));
+    let report = batch.run().expect("the batch should run");
     let lines = std::mem::take(&mut *lines.lock().expect("nobody panics with it"));
     (report, lines)
 }

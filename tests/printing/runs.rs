@@ -1,4 +1,4 @@
-//! Attempts, tables and limits.
+//! Attempts, batches and limits.
 
 use stm_runtime::prelude::*;
 use stm_tests::engines_for_whole_arrays;
@@ -20,10 +20,10 @@ fn take(tx: &mut Tx, data: &Shared<u32>, amount: u32) -> TxResult {
 pub(crate) fn attempts_that_come_to_nothing_print() {
     everywhere(|ground| {
         let data = ground.device.shared(&[5_u32]).expect("there is room");
-        let mut table = ground.device.table();
-        table.threads(1);
-        [9, 3, 4].into_iter().for_each(|amount| _ = table.push(take::call(&data, amount)));
-        let (report, lines) = printed(&mut table);
+        let mut batch = ground.device.batch();
+        batch.threads(1);
+        [9, 3, 4].into_iter().for_each(|amount| _ = batch.push(take::call(&data, amount)));
+        let (report, lines) = printed(&mut batch);
         assert_eq!((report.committed, report.rejected, report.unresolved), (1, 1, 1), "{ground}");
         assert_eq!(lines[..3], ["9 of 5", "3 of 5", "4 of 5"], "{ground}");
         assert!(lines[3..].iter().all(|line| line == "9 of 1") && lines.len() > 3, "{ground}: {lines:?}");
@@ -43,10 +43,10 @@ pub(crate) fn a_proof_prints_nothing() {
     everywhere(|ground| {
         for engine in engines_for_whole_arrays() {
             let data = ground.device.shared(&[0_u64]).expect("there is room");
-            let mut table = ground.device.table();
-            table.engine(engine).check(true).threads(1);
-            (0..CALLS).for_each(|number| _ = table.push(count::call(&data, number)));
-            let (report, lines) = printed(&mut table);
+            let mut batch = ground.device.batch();
+            batch.engine(engine).check(true).threads(1);
+            (0..CALLS).for_each(|number| _ = batch.push(count::call(&data, number)));
+            let (report, lines) = printed(&mut batch);
             assert_eq!((report.committed, report.serializable()), (u64::from(CALLS), Some(true)), "{ground} {engine}");
             let want: Vec<String> = (0..CALLS).map(|number| format!("{number} {number}")).collect();
             assert_eq!(lines, want, "one attempt each on {ground} under {engine}");
@@ -70,13 +70,13 @@ fn silent(tx: &mut Tx, data: &Shared<u64>) -> TxResult {
 pub(crate) fn functions_print_side_by_side() {
     everywhere(|ground| {
         let data = ground.device.shared(&[0_u64, 0]).expect("there is room");
-        let mut table = ground.table();
+        let mut batch = ground.batch();
         for number in 0..300_u32 {
-            table.push(silent::call(&data));
-            table.push(count::call(&data, number));
-            table.push(other::call(u64::from(number)));
+            batch.push(silent::call(&data));
+            batch.push(count::call(&data, number));
+            batch.push(other::call(u64::from(number)));
         }
-        let (report, lines) = printed(&mut table);
+        let (report, lines) = printed(&mut batch);
         assert_eq!(report.committed, 900, "{ground}");
         assert!(report.notes.is_empty(), "{:?}", report.notes);
         let others = lines.iter().filter(|line| line.starts_with("other 10995116")).count();
@@ -100,10 +100,10 @@ const MANY: u64 = 3000;
 
 pub(crate) fn lost_lines_are_counted() {
     everywhere(|ground| {
-        let mut table = ground.device.table();
-        table.threads(32);
-        (0..MANY).for_each(|x| _ = table.push(flood::call(x)));
-        let (report, lines) = printed(&mut table);
+        let mut batch = ground.device.batch();
+        batch.threads(32);
+        (0..MANY).for_each(|x| _ = batch.push(flood::call(x)));
+        let (report, lines) = printed(&mut batch);
         assert_eq!(report.committed, MANY, "{ground}");
         for line in &lines {
             let number = line[1..].split(',').next().unwrap_or_default();
@@ -117,8 +117,8 @@ pub(crate) fn lost_lines_are_counted() {
             assert!(report.notes.iter().any(|note| note.contains(&told)), "{ground} lost {lost}: {:?}", report.notes);
         }
         // The next run has all the room again.
-        let mut table = ground.device.table();
-        table.push(flood::call(7));
-        assert_eq!(printed(&mut table).1.len(), 1, "{ground}");
+        let mut batch = ground.device.batch();
+        batch.push(flood::call(7));
+        assert_eq!(printed(&mut batch).1.len(), 1, "{ground}");
     });
 }

@@ -26,9 +26,9 @@ macro_rules! lines {
             )*
         }
 
-        fn push_all(table: &mut Table, $x: i32, $y: f64) -> Vec<String> {
+        fn push_all(batch: &mut Batch, $x: i32, $y: f64) -> Vec<String> {
             vec![$({
-                table.push(transactions::$name::call($x, $y));
+                batch.push(transactions::$name::call($x, $y));
                 format!($format $(, $value)*)
             }),*]
         }
@@ -53,11 +53,11 @@ lines! {
 
 pub(crate) fn literal_texts_are_kept() {
     everywhere(|ground| {
-        let mut table = ground.device.table();
-        table.threads(1);
-        let mut want = push_all(&mut table, -7, 0.1);
-        want.extend(push_all(&mut table, i32::MIN, f64::NAN));
-        let (_, mut lines) = printed(&mut table);
+        let mut batch = ground.device.batch();
+        batch.threads(1);
+        let mut want = push_all(&mut batch, -7, 0.1);
+        want.extend(push_all(&mut batch, i32::MIN, f64::NAN));
+        let (_, mut lines) = printed(&mut batch);
         // Each function has a pass of its own on a GPU.
         lines.sort();
         want.sort();
@@ -72,10 +72,10 @@ pub(crate) fn random_lines_are_the_same_everywhere() {
     everywhere(|ground| {
         let mut draw = Draw::new(5);
         for pushes in generated::ALL.chunks(AT_ONCE) {
-            let mut table = ground.device.table();
-            table.threads(1);
-            let mut want: Vec<String> = (0..30).flat_map(|_| pushes).map(|push| push(&mut table, &mut draw)).collect();
-            let (_, mut lines) = printed(&mut table);
+            let mut batch = ground.device.batch();
+            batch.threads(1);
+            let mut want: Vec<String> = (0..30).flat_map(|_| pushes).map(|push| push(&mut batch, &mut draw)).collect();
+            let (_, mut lines) = printed(&mut batch);
             lines.sort();
             want.sort();
             compare(ground, &lines, &want);

@@ -31,13 +31,13 @@ macro_rules! scalars {
                     let words = [edges(scalar), scattered(scalar)].concat();
                     let values: Vec<$type> = words.into_iter().map(|word| <$type>::stm_take(&mut || word)).collect();
                     let data = ground.device.shared(&values).expect("there is room");
-                    let mut table = ground.device.table();
-                    table.threads(1);
-                    (0..values.len()).for_each(|at| _ = table.push(transactions::$name::call(&data, at as u32)));
+                    let mut batch = ground.device.batch();
+                    batch.threads(1);
+                    (0..values.len()).for_each(|at| _ = batch.push(transactions::$name::call(&data, at as u32)));
                     let line = |value: &$type| {
                         format!("{} {:?} {:?} {:?} {:?}", value, value, Some(value), (value,), [value, value])
                     };
-                    let (_, lines) = printed(&mut table);
+                    let (_, lines) = printed(&mut batch);
                     compare(ground, &lines, &values.iter().map(line).collect::<Vec<_>>());
                 })*
             });
@@ -137,18 +137,18 @@ pub(crate) fn compound_values_print_as_in_rust() {
         for _ in 0..12 {
             let pair: Pair = draw.value();
             let data = ground.device.shared(&[pair]).expect("there is room");
-            let mut table = ground.device.table();
-            table.threads(1);
+            let mut batch = ground.device.batch();
+            batch.threads(1);
             let mut want = Vec::new();
             for _ in 0..20 {
                 let (money, colours, x) = (draw.value::<Money>(), draw.value::<[Colour; 2]>(), draw.value::<f64>());
                 let nested: Option<Option<(Money, Colour)>> = draw.value();
-                table.push(compounds::call(&data, money, colours, nested, x));
+                batch.push(compounds::call(&data, money, colours, nested, x));
                 want.push(format!("{:?} {} {:?}", pair, money, nested));
                 want.push(format!("{}{:?} {:?} {:?}", colours[0], colours, [Some((x, ())); 2], pair.1.guests));
                 want.push(format!("{money} {:?} {money:?}", (x > 0.0).then_some(1)));
             }
-            let (_, lines) = printed(&mut table);
+            let (_, lines) = printed(&mut batch);
             compare(ground, &lines, &want);
         }
     });

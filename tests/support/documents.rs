@@ -10,7 +10,7 @@ documents! {
     benchmarks "../../docs/benchmarks.md";
     guide "../../docs/guide/README.md";
     first_transaction "../../docs/guide/first-transaction.md";
-    regions_and_records "../../docs/guide/regions-and-records.md";
+    arrays_and_records "../../docs/guide/arrays-and-records.md";
     guards_results_rejects "../../docs/guide/guards-results-rejects.md";
     helpers_constants_generics "../../docs/guide/helpers-constants-generics.md";
     control_flow "../../docs/guide/control-flow.md";

@@ -51,25 +51,25 @@ impl Draw {
         }
     }
 
-    /// A value of any type, from its leaves.
+    /// A value of any type, from its components.
     pub fn value<T: GpuData>(&mut self) -> T {
         let mut words = Vec::new();
-        self.leaves(T::TYPE, &mut words);
+        self.components(T::TYPE, &mut words);
         let mut words = words.into_iter();
         T::stm_take(&mut || words.next().unwrap_or_default())
     }
 
-    fn leaves(&mut self, ty: Type, words: &mut Vec<u64>) {
+    fn components(&mut self, ty: Type, words: &mut Vec<u64>) {
         match ty {
             Type::Scalar(scalar) => words.push(self.scalar(scalar)),
             Type::Unit => {}
-            Type::Tuple(parts) => parts.iter().for_each(|part| self.leaves(*part, words)),
-            Type::Array(element, length) => (0..length).for_each(|_| self.leaves(*element, words)),
+            Type::Tuple(parts) => parts.iter().for_each(|part| self.components(*part, words)),
+            Type::Array(element, length) => (0..length).for_each(|_| self.components(*element, words)),
             Type::Option(inner) => {
                 words.push(self.roll() % 2);
-                self.leaves(*inner, words);
+                self.components(*inner, words);
             }
-            Type::Record(record) => record.fields.iter().for_each(|(_, field)| self.leaves(*field, words)),
+            Type::Record(record) => record.fields.iter().for_each(|(_, field)| self.components(*field, words)),
             Type::Enum(of) => words.push(of.variants[self.roll() as usize % of.variants.len()].1 as u64),
         }
     }

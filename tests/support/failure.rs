@@ -1,4 +1,4 @@
-//! Why a scenario did not hold.
+//! UnresolvedReason a scenario did not hold.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use stm_runtime::{Error, GpuError};
 /// What was wrong, in the order in which it is looked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Failure {
-    /// The engine refused the table, because it is for tables of another sort.
+    /// The engine refused the batch, because it is for batches of another sort.
     Refused(String),
     /// The run ended with an error.
     Error(String),

@@ -1,10 +1,10 @@
-//! Where a scenario runs: a device, an engine, and how large to make the tables.
+//! Where a scenario runs: a device, an engine, and how large to make the batches.
 
 use std::fmt;
 use std::time::Duration;
 
 use kernels_gen::device::Crew;
-use stm_runtime::{Device, EmulatorOptions, Engine, Error, GpuData, Report, Sanitizer, Shared, Table};
+use stm_runtime::{Batch, Device, EmulatorOptions, Engine, Error, GpuData, Report, Sanitizer, Shared};
 
 use crate::failure::Failure;
 
@@ -29,7 +29,7 @@ pub enum Backend {
     Gpu {
         /// Its number.
         ordinal: usize,
-        /// Threads in flight, in whole warps; `None` for the device's own choice, which avoids conflicts.
+        /// Threads in flight, in whole warps; `None` for the device's own tuning, which avoids conflicts.
         threads: Option<usize>,
     },
 }
@@ -75,16 +75,16 @@ pub struct Ground {
     pub engine: Engine,
     /// What sort of device it is.
     pub backend: Backend,
-    /// Threads in flight, where the scenario does not say; `None` for the device's own choice.
+    /// Threads in flight, where the scenario does not say; `None` for the device's own tuning.
     pub threads: Option<usize>,
     /// Histories are recorded and judged. Without, other code runs on the device: that which users run.
     checked: bool,
-    /// How many times as many rows as the smallest useful table.
+    /// How many times as many transactions as the smallest useful batch.
     factor: usize,
     seed: u64,
     /// Steps after which fibers are taken for stuck.
     max_steps: u64,
-    /// The time limit of its tables.
+    /// The time limit of its batches.
     time_limit: Duration,
 }
 
@@ -102,7 +102,7 @@ impl Ground {
             Backend::EmulatedThreads if served => (Device::emulated(EmulatorOptions::threads())?, Some(32), 1, 0),
             Backend::EmulatedFibers { seed } if served => (Device::emulated(fibers(seed))?, Some(64), 1, seed),
             Backend::EmulatedThreads => {
-                // There are many engines; the default has the longest tables.
+                // There are many engines; the default has the longest batches.
                 let factor = if engine == Engine::default() { 16 } else { 4 };
                 (Device::emulated(EmulatorOptions::threads())?, Some(128), factor, 0)
             }
@@ -122,7 +122,7 @@ impl Ground {
         })
     }
 
-    /// The same with another time limit for its tables.
+    /// The same with another time limit for its batches.
     #[must_use]
     pub fn with_time_limit(self, time_limit: Duration) -> Ground {
         Ground { time_limit, ..self }
@@ -175,9 +175,9 @@ impl Ground {
         Ground { device: self.device.clone(), engine, ..*self }
     }
 
-    /// A number of rows for this device, from the number that a test on 64 threads needs.
+    /// A number of transactions for this device, from the number that a test on 64 threads needs.
     #[must_use]
-    pub fn rows(&self, smallest: usize) -> usize {
+    pub fn transactions(&self, smallest: usize) -> usize {
         smallest * self.factor
     }
 
@@ -193,7 +193,7 @@ impl Ground {
         self.engine.spec().crew != Crew::One
     }
 
-    /// A region.
+    /// An array.
     ///
     /// # Errors
     /// The device has no room.
@@ -201,16 +201,16 @@ impl Ground {
         Ok(self.device.shared(elements)?)
     }
 
-    /// A table that is checked, if the ground is, and ends whatever happens.
+    /// A batch that is checked, if the ground is, and ends whatever happens.
     #[must_use]
-    pub fn table(&self) -> Table {
-        let mut table = self.device.table();
-        table.engine(self.engine).check(self.checked).seed(self.seed).time_limit(self.time_limit);
+    pub fn batch(&self) -> Batch {
+        let mut batch = self.device.batch();
+        batch.engine(self.engine).check(self.checked).seed(self.seed).time_limit(self.time_limit);
         if let Some(threads) = self.threads {
             // Whole warps: idle lanes would be threads of the emulator too.
-            table.threads(self.bearable(threads)).lanes(32);
+            batch.threads(self.bearable(threads)).lanes(32);
         }
-        table
+        batch
     }
 
     /// So many threads in flight, or as many of them as the emulator bears: every thread of a block costs one of the host,
@@ -225,14 +225,14 @@ impl Ground {
         }
     }
 
-    /// Runs a table; the proof must hold.
+    /// Runs a batch; the proof must hold.
     ///
     /// # Errors
     /// The run failed, or the proof does not hold.
-    pub fn run(&self, table: &Table) -> Result<Report, Failure> {
-        let report = table.run()?;
+    pub fn run(&self, batch: &Batch) -> Result<Report, Failure> {
+        let report = batch.run()?;
         match &report.proof {
-            None if self.checked => Err(Failure::History("the table was not checked".into())),
+            None if self.checked => Err(Failure::History("the batch was not checked".into())),
             None => Ok(report),
             Some(proof) => match proof.violation() {
                 Some(violation) => Err(Failure::History(violation.to_string())),
@@ -245,15 +245,15 @@ impl Ground {
     ///
     /// # Errors
     /// As [`Ground::run`], or one did not commit.
-    pub fn run_all(&self, table: &Table) -> Result<Report, Failure> {
-        let report = self.run(table)?;
-        crate::expect_eq!(report.committed, table.len() as u64, "not all committed\n{report}\ncommitted");
+    pub fn run_all(&self, batch: &Batch) -> Result<Report, Failure> {
+        let report = self.run(batch)?;
+        crate::expect_eq!(report.committed, batch.len() as u64, "not all committed\n{report}\ncommitted");
         Ok(report)
     }
 }
 
-/// The default engine has the longest tables. Where commits are numbered by a clock that all share, they go one after the
-/// other, some hundred thousand a second, and the tables of the others would reach the time limit.
+/// The default engine has the longest batches. Where commits are numbered by a clock that all share, they go one after the
+/// other, some hundred thousand a second, and the batches of the others would reach the time limit.
 fn factor_on_gpu(engine: Engine) -> usize {
     match engine.spec().dense_versions {
         true if engine == Engine::default() => 64,

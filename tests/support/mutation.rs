@@ -29,7 +29,7 @@ pub fn mutant(engine: Engine, name: &'static str, edits: &[Edit]) -> Result<Engi
         .filter(|((_, text), (_, original))| text != original)
         .map(|((file, text), _)| (file, &*text.leak()))
         .collect();
-    // Engines are rows of a constant table, so one that is made now has to live for ever.
+    // Engines are transactions of a constant batch, so one that is made now has to live for ever.
     let mutated: &'static EngineSpec = Box::leak(Box::new(EngineSpec { name, replaced: replaced.leak(), ..*spec }));
     let parameters = engine.parameters();
     parameters

@@ -13,7 +13,7 @@ use clap::Parser;
 use comfy_table::presets::UTF8_FULL_CONDENSED;
 use comfy_table::{CellAlignment, Table as Lines};
 use examples::{ending, grouped, help_or_refuse, millions};
-use stm_bench::{Benchmark, Rng, RngExt, SeedableRng, Spread, rows};
+use stm_bench::{Benchmark, Rng, RngExt, SeedableRng, Spread, generate};
 use stm_runtime::prelude::*;
 
 /// The same transfers through the CPU engine and through the crates `stm` and `fast-stm`, in turn in one program.
@@ -52,7 +52,7 @@ fn transfer(tx: &mut Tx, accounts: &Shared<i64>, from: u32, to: u32, amount: i64
     tx.write(accounts, to, target + amount)
 }
 
-/// One run: making state and table, and the transfers alone.
+/// One run: making state and batch, and the transfers alone.
 struct Run {
     before: Duration,
     transfers: Duration,
@@ -64,7 +64,7 @@ impl Run {
     }
 }
 
-type Row = <Transfers as Benchmark>::Row;
+type Transaction = <Transfers as Benchmark>::Transaction;
 
 /// As the kit does it, by its own account.
 fn kit(asked: &Asked) -> Run {
@@ -85,20 +85,20 @@ fn kit(asked: &Asked) -> Run {
     }
 }
 
-/// A program that fills its table itself.
+/// A program that fills its batch itself.
 fn by_hand(asked: &Asked) -> Run {
     let start = Instant::now();
     let device = Device::cpu(asked.threads as usize);
     let accounts = device.shared(&vec![START; asked.accounts as usize]).expect("memory for the accounts");
-    let mut table = device.table();
+    let mut batch = device.batch();
     let mut rng = Rng::seed_from_u64(SEED);
     for _ in 0..asked.transactions {
         let mut account = || rng.random_range(0..asked.accounts);
         let (from, to) = (account(), account());
-        table.push(transfer::call(&accounts, from, to, rng.random_range(1..=MOST)));
+        batch.push(transfer::call(&accounts, from, to, rng.random_range(1..=MOST)));
     }
     let before = start.elapsed();
-    let report = table.run().expect("a run");
+    let report = batch.run().expect("a run");
     assert_eq!(report.committed, asked.transactions);
     Run { before, transfers: report.times.kernel }
 }
@@ -106,7 +106,7 @@ fn by_hand(asked: &Asked) -> Run {
 /// The accounts of another STM.
 trait Peer: Sync + Sized {
     fn open(accounts: u32) -> Self;
-    fn transfer(&self, row: &Row);
+    fn transfer(&self, transaction: &Transaction);
     fn total(&self) -> i64;
 }
 
@@ -119,14 +119,14 @@ macro_rules! peer {
                 $name((0..accounts).map(|_| $stm::TVar::new(START)).collect())
             }
 
-            fn transfer(&self, row: &Row) {
-                let (from, to) = (&self.0[row.from as usize], &self.0[row.to as usize]);
+            fn transfer(&self, transaction: &Transaction) {
+                let (from, to) = (&self.0[transaction.from as usize], &self.0[transaction.to as usize]);
                 $stm::atomically(|tx| {
                     let balance = from.read(tx)?;
-                    $stm::guard(balance >= row.amount)?;
-                    from.write(tx, balance - row.amount)?;
+                    $stm::guard(balance >= transaction.amount)?;
+                    from.write(tx, balance - transaction.amount)?;
                     let target = to.read(tx)?;
-                    to.write(tx, target + row.amount)
+                    to.write(tx, target + transaction.amount)
                 });
             }
 
@@ -140,17 +140,17 @@ macro_rules! peer {
 peer!(Stm, stm);
 peer!(FastStm, fast_stm);
 
-/// Every thread does the rows of its share, one after the other.
+/// Every thread does the transactions of its share, one after the other.
 fn peer<P: Peer>(asked: &Asked) -> Run {
     let start = Instant::now();
     let benchmark = Transfers { accounts: asked.accounts, start: START, most: MOST };
-    let (rows, accounts) = (rows(&benchmark, asked.transactions, SEED), P::open(asked.accounts));
+    let (transactions, accounts) = (generate(&benchmark, asked.transactions, SEED), P::open(asked.accounts));
     let before = start.elapsed();
     let start = Instant::now();
     thread::scope(|scope| {
-        for share in rows.chunks(rows.len().div_ceil(asked.threads as usize).max(1)) {
+        for share in transactions.chunks(transactions.len().div_ceil(asked.threads as usize).max(1)) {
             let accounts = &accounts;
-            scope.spawn(move || share.iter().for_each(|row| accounts.transfer(row)));
+            scope.spawn(move || share.iter().for_each(|transaction| accounts.transfer(transaction)));
         }
     });
     let transfers = start.elapsed();

@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 /// What each figure plots.
-const TABLE: &str = include_str!("figures.toml");
+const BATCH: &str = include_str!("figures.toml");
 
 fn main() -> ExitCode {
-    stm_bench::figures(TABLE, benchmarks::ALL)
+    stm_bench::figures(BATCH, benchmarks::ALL)
 }

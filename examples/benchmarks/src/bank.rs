@@ -1,10 +1,10 @@
 //! Transfers among k accounts at a time.
 //!
 //! Source: PR-STM (Euro-Par 2015), evaluation: k from 2 to 128; thesis, section 5.4: lock coverage, semantic share, read-only
-//! share, general and pre-sorted tables. A transaction of k accounts is k/2 transfers, each from an account of its own to
+//! share, general and pre-sorted batches. A transaction of k accounts is k/2 transfers, each from an account of its own to
 //! another. A *semantic* one waits until every payer has the money; the others may overdraw, as in TinySTM.
 //!
-//! Most transfers have their way back in the table. So with two accounts a transaction, and 100 on each at the start, every table comes to its end: as long as
+//! Most transfers have their way back in the batch. So with two accounts a transaction, and 100 on each at the start, every batch comes to its end: as long as
 //! somebody's payment waits, more is on its way to him than he has to pay, and that cannot be so for all.
 //!
 //! Invariant: every account holds what it had at the start, and what the committed transactions moved. If all are semantic, no
@@ -13,9 +13,9 @@
 use clap::Args;
 use rand::seq::SliceRandom;
 use stm_bench::{Benchmark, Rng, RngExt, SeedableRng};
-use stm_runtime::{Device, Error, Report, Shared, Table};
+use stm_runtime::{Batch, Device, Error, Report, Shared};
 
-use super::bank_kinds::{self as kinds, Transfer};
+use super::bank_procedures::{self as procedures, Transfer};
 use super::ending::{committed, expect, no_faults, no_rejections, stuck};
 use super::fill::{contents, elements};
 use super::order::{Order, sort_by_running};
@@ -48,7 +48,7 @@ pub struct Bank {
     /// What an account holds at the start
     #[arg(long, default_value_t = 100)]
     pub start: i64,
-    /// The order of the table
+    /// The order of the batch
     #[arg(long, value_enum, default_value_t = Order::General)]
     pub order: Order,
 }
@@ -59,7 +59,7 @@ pub struct Books(pub Shared<i64>);
 
 /// One transaction.
 #[derive(Debug, Clone, Copy)]
-pub enum Row {
+pub enum Transaction {
     /// Adds up the accounts that the seed gives.
     Look(u64),
     /// Moves money.
@@ -72,36 +72,38 @@ impl Benchmark for Bank {
     const SOURCE: &'static str = "PR-STM (Euro-Par 2015), evaluation; thesis, section 5.4";
 
     type State = Books;
-    type Row = Row;
+    type Transaction = Transaction;
 
     fn setup(&self, device: &Device, _seed: u64) -> Result<Books, Error> {
         let accounts = elements(self.accounts as usize, |_| self.start)?;
         Ok(Books(device.shared_with(&accounts, self.coverage)?))
     }
 
-    fn row(&self, rng: &mut Rng, _number: u64) -> Row {
+    fn transaction(&self, rng: &mut Rng, _number: u64) -> Transaction {
         if rng.random_range(0..100) < self.read_only {
-            return Row::Look(rng.random());
+            return Transaction::Look(rng.random());
         }
         let waits = rng.random_range(0..100) < self.semantic;
-        Row::Transfer(Transfer { seed: rng.random(), back: false, amount: rng.random_range(1..=MOST), waits })
+        Transaction::Transfer(Transfer { seed: rng.random(), back: false, amount: rng.random_range(1..=MOST), waits })
     }
 
-    fn push(&self, Books(accounts): &Books, row: Row, table: &mut Table) {
+    fn push(&self, Books(accounts): &Books, transaction: Transaction, batch: &mut Batch) {
         let size = self.touched.get();
-        let form = kinds::Form { size, written_out: size <= self.written_out };
-        match row {
-            Row::Look(seed) => kinds::push_look(table, accounts, form, seed),
-            Row::Transfer(transfer) => kinds::push_transfer(table, accounts, form, transfer),
+        let form = procedures::Form { size, written_out: size <= self.written_out };
+        match transaction {
+            Transaction::Look(seed) => procedures::push_look(batch, accounts, form, seed),
+            Transaction::Transfer(transfer) => procedures::push_transfer(batch, accounts, form, transfer),
         }
     }
 
-    fn check(&self, Books(accounts): &Books, report: &Report, rows: &[Row]) -> Result<(), String> {
+    fn check(&self, Books(accounts): &Books, report: &Report, transactions: &[Transaction]) -> Result<(), String> {
         no_faults(report)?;
         no_rejections(report)?;
         let mut left = vec![self.start; self.accounts as usize];
-        for row in rows.iter().enumerate().filter(|(at, _)| committed(report, *at)).map(|(_, row)| row) {
-            self.move_all(&mut left, row, false);
+        for transaction in
+            transactions.iter().enumerate().filter(|(at, _)| committed(report, *at)).map(|(_, transaction)| transaction)
+        {
+            self.move_all(&mut left, transaction, false);
         }
         let found = contents(accounts)?;
         let wrong = left.iter().zip(&found).position(|(left, found)| left != found);
@@ -110,15 +112,20 @@ impl Benchmark for Bank {
         }
         let overdrawn = left.iter().position(|balance| *balance < 0 && self.semantic == 100);
         expect(overdrawn.is_none(), || format!("account {} is overdrawn", overdrawn.unwrap_or_default()))?;
-        let idle = rows.iter().enumerate().find(|(at, row)| stuck(report, *at) && self.move_all(&mut left, row, true));
-        expect(idle.is_none(), || format!("{:?} waits for money that is there", idle.map(|(_, row)| row)))
+        let idle = transactions
+            .iter()
+            .enumerate()
+            .find(|(at, transaction)| stuck(report, *at) && self.move_all(&mut left, transaction, true));
+        expect(idle.is_none(), || {
+            format!("{:?} waits for money that is there", idle.map(|(_, transaction)| transaction))
+        })
     }
 
-    fn arrange(&self, rows: &mut Vec<Row>) {
-        self.give_back(rows);
+    fn arrange(&self, transactions: &mut Vec<Transaction>) {
+        self.give_back(transactions);
         if self.order == Order::Sorted {
             let mut balances = vec![self.start; self.accounts as usize];
-            sort_by_running(rows, |row| self.move_all(&mut balances, row, true));
+            sort_by_running(transactions, |transaction| self.move_all(&mut balances, transaction, true));
         }
     }
 }
@@ -126,46 +133,49 @@ impl Benchmark for Bank {
 impl Bank {
     /// Most transfers become the way back of another one, so that no account runs dry for ever. One way go, of a quarter of
     /// them, those whose payers are in nothing else: nobody waits for them, and they leave traces.
-    fn give_back(&self, rows: &mut [Row]) {
-        let transfer = |at: &usize| matches!(rows[*at], Row::Transfer(_));
-        let mut places: Vec<usize> = (0..rows.len()).filter(transfer).collect();
-        let seed = rows.iter().map(|row| if let Row::Transfer(some) = row { some.seed } else { 0 }).max();
+    fn give_back(&self, transactions: &mut [Transaction]) {
+        let transfer = |at: &usize| matches!(transactions[*at], Transaction::Transfer(_));
+        let mut places: Vec<usize> = (0..transactions.len()).filter(transfer).collect();
+        let seed = transactions
+            .iter()
+            .map(|transaction| if let Transaction::Transfer(some) = transaction { some.seed } else { 0 })
+            .max();
         places.shuffle(&mut Rng::seed_from_u64(seed.unwrap_or_default()));
         let mut uses = vec![0_u32; self.accounts as usize];
-        for (from, to) in places.iter().flat_map(|at| self.payments(&rows[*at])) {
+        for (from, to) in places.iter().flat_map(|at| self.payments(&transactions[*at])) {
             uses[from] += 1;
             uses[to] += 1;
         }
         let one_way = |(turn, at): &(usize, &usize)| {
-            turn.is_multiple_of(4) && self.payments(&rows[**at]).all(|(from, _)| uses[from] == 1)
+            turn.is_multiple_of(4) && self.payments(&transactions[**at]).all(|(from, _)| uses[from] == 1)
         };
         let both_ways: Vec<usize> =
             places.iter().enumerate().filter(|place| !one_way(place)).map(|(_, at)| *at).collect();
         for two in both_ways.chunks_exact(2) {
-            if let Row::Transfer(there) = rows[two[0]] {
-                rows[two[1]] = Row::Transfer(Transfer { back: true, ..there });
+            if let Transaction::Transfer(there) = transactions[two[0]] {
+                transactions[two[1]] = Transaction::Transfer(Transfer { back: true, ..there });
             }
         }
     }
 
     /// Who pays whom; nobody, if it is no transfer.
-    fn payments(&self, row: &Row) -> impl Iterator<Item = (usize, usize)> + use<> {
+    fn payments(&self, transaction: &Transaction) -> impl Iterator<Item = (usize, usize)> + use<> {
         let (accounts, half) = (self.accounts as usize, self.touched.get() as usize / 2);
-        let (seed, back, count) = match *row {
-            Row::Transfer(Transfer { seed, back, .. }) => (seed, back, half),
-            Row::Look(_) => (0, false, 0),
+        let (seed, back, count) = match *transaction {
+            Transaction::Transfer(Transfer { seed, back, .. }) => (seed, back, half),
+            Transaction::Look(_) => (0, false, 0),
         };
         let first = if back { half } else { 0 };
-        let account = move |k| kinds::account(seed, k, accounts) as usize;
+        let account = move |k| procedures::account(seed, k, accounts) as usize;
         (0..count).map(move |k| (account(first + k), account(half - first + k)))
     }
 
-    /// Does on the host what a row does; with `waiting`, if its guards hold. Tells whether it was done.
-    fn move_all(&self, balances: &mut [i64], row: &Row, waiting: bool) -> bool {
-        let Row::Transfer(Transfer { amount, waits, .. }) = *row else { return true };
-        for (done, (from, to)) in self.payments(row).enumerate() {
+    /// Does on the host what a transaction does; with `waiting`, if its guards hold. Tells whether it was done.
+    fn move_all(&self, balances: &mut [i64], transaction: &Transaction, waiting: bool) -> bool {
+        let Transaction::Transfer(Transfer { amount, waits, .. }) = *transaction else { return true };
+        for (done, (from, to)) in self.payments(transaction).enumerate() {
             if waiting && waits && balances[from] < amount {
-                for (from, to) in self.payments(row).take(done) {
+                for (from, to) in self.payments(transaction).take(done) {
                     balances[from] += amount;
                     balances[to] -= amount;
                 }

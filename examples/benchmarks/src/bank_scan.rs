@@ -7,9 +7,9 @@
 
 use clap::Args;
 use stm_bench::{Benchmark, Rng, RngExt};
-use stm_runtime::{Device, Error, Report, Shared, Table};
+use stm_runtime::{Batch, Device, Error, Report, Shared};
 
-use super::bank_kinds as kinds;
+use super::bank_procedures as procedures;
 use super::ending::{committed, expect, no_faults, no_rejections, nothing_waits, result};
 use super::fill::{contents, elements};
 
@@ -32,7 +32,7 @@ pub struct BankScan {
 
 /// One transaction.
 #[derive(Debug, Clone, Copy)]
-pub enum Row {
+pub enum Transaction {
     /// Adds up all accounts.
     Sum,
     /// Moves money.
@@ -49,43 +49,43 @@ pub enum Row {
 impl Benchmark for BankScan {
     const NAME: &'static str = "bank-scan";
     const SUMMARY: &'static str = "transfers between two accounts, and sums of all accounts";
-    const SOURCE: &'static str = "CSMV, section IV-A, figures 1 and 3, tables I and II";
+    const SOURCE: &'static str = "CSMV, section IV-A, figures 1 and 3, batches I and II";
 
     type State = Shared<i64>;
-    type Row = Row;
+    type Transaction = Transaction;
 
     fn setup(&self, device: &Device, _seed: u64) -> Result<Shared<i64>, Error> {
         device.shared_with(&elements(self.accounts as usize, |_| START)?, self.coverage)
     }
 
-    fn row(&self, rng: &mut Rng, _number: u64) -> Row {
+    fn transaction(&self, rng: &mut Rng, _number: u64) -> Transaction {
         if rng.random_range(0..100) < self.read_only {
-            return Row::Sum;
+            return Transaction::Sum;
         }
         let mut account = || rng.random_range(0..self.accounts.max(1));
-        Row::Transfer { from: account(), to: account(), amount: rng.random_range(1..=START) }
+        Transaction::Transfer { from: account(), to: account(), amount: rng.random_range(1..=START) }
     }
 
-    fn push(&self, accounts: &Shared<i64>, row: Row, table: &mut Table) {
-        match row {
-            Row::Sum => kinds::push_sum(table, accounts),
-            Row::Transfer { from, to, amount } => kinds::push_pair(table, accounts, from, to, amount),
+    fn push(&self, accounts: &Shared<i64>, transaction: Transaction, batch: &mut Batch) {
+        match transaction {
+            Transaction::Sum => procedures::push_sum(batch, accounts),
+            Transaction::Transfer { from, to, amount } => procedures::push_pair(batch, accounts, from, to, amount),
         }
     }
 
-    fn check(&self, accounts: &Shared<i64>, report: &Report, rows: &[Row]) -> Result<(), String> {
+    fn check(&self, accounts: &Shared<i64>, report: &Report, transactions: &[Transaction]) -> Result<(), String> {
         no_faults(report)?;
         no_rejections(report)?;
         nothing_waits(report)?;
         let total = START * i64::from(self.accounts);
         let mut left = vec![START; self.accounts as usize];
-        for (at, row) in rows.iter().enumerate().filter(|(at, _)| committed(report, *at)) {
-            match *row {
-                Row::Sum => {
+        for (at, transaction) in transactions.iter().enumerate().filter(|(at, _)| committed(report, *at)) {
+            match *transaction {
+                Transaction::Sum => {
                     let sum = result::<i64>(report, at).unwrap_or_default();
                     expect(sum == total, || format!("transaction {at} adds up to {sum} and not to {total}"))?;
                 }
-                Row::Transfer { from, to, amount } => {
+                Transaction::Transfer { from, to, amount } => {
                     left[from as usize] -= amount;
                     left[to as usize] += amount;
                 }

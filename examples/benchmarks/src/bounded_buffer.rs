@@ -4,7 +4,7 @@
 //! section 5, whose point it is that the values have another type than the counters. All transactions are semantic: a producer
 //! waits while the ring is full, a consumer while it is empty; once all producers are done, a consumer is told so.
 //!
-//! The table decides how many values there are: with R rows, (R - N - M) / 2. The paper's 100,000 are 200,030 rows. One row each
+//! The batch decides how many values there are: with R transactions, (R - N - M) / 2. The paper's 100,000 are 200,030 transactions. One transaction each
 //! for the end of a producer, and at least one for each consumer to see the end.
 //!
 //! Invariant: every value comes out once, in the order in which the values went in, and those of one producer in the order in
@@ -94,7 +94,7 @@ pub struct Buffer {
 
 /// One transaction.
 #[derive(Debug, Clone, Copy)]
-pub enum Row {
+pub enum Transaction {
     /// The producer's next value goes in.
     Put(u32),
     /// The producer has made so many values.
@@ -109,7 +109,7 @@ impl Benchmark for BoundedBuffer {
     const SOURCE: &'static str = "a port of PR-STM to CUDA (in Russian), sections 4.4 and 5";
 
     type State = Buffer;
-    type Row = Row;
+    type Transaction = Transaction;
 
     fn setup(&self, device: &Device, _seed: u64) -> Result<Buffer, Error> {
         let zeros = |len: u32| elements(len as usize, |_| 0_u32);
@@ -121,40 +121,44 @@ impl Benchmark for BoundedBuffer {
         })
     }
 
-    fn row(&self, _rng: &mut Rng, number: u64) -> Row {
+    fn transaction(&self, _rng: &mut Rng, number: u64) -> Transaction {
         let of = |count: u32| (number / 2 % u64::from(count.max(1))) as u32;
-        if number.is_multiple_of(2) { Row::Put(of(self.producers)) } else { Row::Get(of(self.consumers)) }
-    }
-
-    fn push(&self, buffer: &Buffer, row: Row, table: &mut Table) {
-        let Buffer { ring, ends, made, taken } = buffer;
-        match row {
-            Row::Put(producer) => _ = table.push(put::call(ring, ends, made, producer)),
-            Row::Finish(producer, values) => _ = table.push(finish::call(ends, made, producer, values)),
-            Row::Get(consumer) => _ = table.push(get::call(ring, ends, taken, consumer, self.producers)),
+        if number.is_multiple_of(2) {
+            Transaction::Put(of(self.producers))
+        } else {
+            Transaction::Get(of(self.consumers))
         }
     }
 
-    /// Only here is it known how many rows there are: the last ones become the ends of the producers, and a consumer's each.
-    fn arrange(&self, rows: &mut Vec<Row>) {
-        let values = rows.len().saturating_sub((self.producers + self.consumers) as usize) / 2;
+    fn push(&self, buffer: &Buffer, transaction: Transaction, batch: &mut Batch) {
+        let Buffer { ring, ends, made, taken } = buffer;
+        match transaction {
+            Transaction::Put(producer) => _ = batch.push(put::call(ring, ends, made, producer)),
+            Transaction::Finish(producer, values) => _ = batch.push(finish::call(ends, made, producer, values)),
+            Transaction::Get(consumer) => _ = batch.push(get::call(ring, ends, taken, consumer, self.producers)),
+        }
+    }
+
+    /// Only here is it known how many transactions there are: the last ones become the ends of the producers, and a consumer's each.
+    fn arrange(&self, transactions: &mut Vec<Transaction>) {
+        let values = transactions.len().saturating_sub((self.producers + self.consumers) as usize) / 2;
         let end = 2 * values;
         let of_each =
             |producer: u32| values as u32 / self.producers + u32::from(producer < values as u32 % self.producers);
-        for (at, row) in rows.iter_mut().enumerate().skip(end) {
+        for (at, transaction) in transactions.iter_mut().enumerate().skip(end) {
             let after = (at - end) as u32;
-            *row = match after < self.producers {
-                true => Row::Finish(after, of_each(after)),
-                false => Row::Get((after - self.producers) % self.consumers),
+            *transaction = match after < self.producers {
+                true => Transaction::Finish(after, of_each(after)),
+                false => Transaction::Get((after - self.producers) % self.consumers),
             };
         }
     }
 
-    fn check(&self, buffer: &Buffer, report: &Report, rows: &[Row]) -> Result<(), String> {
+    fn check(&self, buffer: &Buffer, report: &Report, transactions: &[Transaction]) -> Result<(), String> {
         no_faults(report)?;
         no_rejections(report)?;
         nothing_waits(report)?;
-        let log = Log::of(report, rows);
+        let log = Log::of(report, transactions);
         let (puts, gets) = (log.puts.len(), log.gets.len());
         expect(contents(&buffer.ends)? == [gets as u32, puts as u32, log.ends], || {
             format!("the counters do not say {gets} out, {puts} in, {} producers done", log.ends)
@@ -191,13 +195,13 @@ struct Log {
 }
 
 impl Log {
-    fn of(report: &Report, rows: &[Row]) -> Log {
+    fn of(report: &Report, transactions: &[Transaction]) -> Log {
         let mut log = Log { puts: Vec::new(), gets: Vec::new(), ends: 0 };
-        for (at, row) in rows.iter().enumerate() {
-            match *row {
-                Row::Put(producer) => log.puts.extend(result::<u32>(report, at).map(|place| (place, producer))),
-                Row::Get(_) => log.gets.extend(result::<Option<(u32, u64)>>(report, at).flatten()),
-                Row::Finish(..) => log.ends += u32::from(result::<()>(report, at).is_some()),
+        for (at, transaction) in transactions.iter().enumerate() {
+            match *transaction {
+                Transaction::Put(producer) => log.puts.extend(result::<u32>(report, at).map(|place| (place, producer))),
+                Transaction::Get(_) => log.gets.extend(result::<Option<(u32, u64)>>(report, at).flatten()),
+                Transaction::Finish(..) => log.ends += u32::from(result::<()>(report, at).is_some()),
             }
         }
         log.puts.sort_unstable();

@@ -1,6 +1,6 @@
 //! What every benchmark's check asks of a report.
 
-use stm_runtime::{GpuData, Outcome, Report, Why};
+use stm_runtime::{GpuData, Outcome, Report, UnresolvedReason};
 
 /// No transaction may fault, whatever the benchmark.
 pub(super) fn no_faults(report: &Report) -> Result<(), String> {
@@ -17,26 +17,26 @@ pub(super) fn no_rejections(report: &Report) -> Result<(), String> {
 
 /// Every transaction has its final outcome, unless a limit ended the run: nothing in the benchmark waits for ever.
 pub(super) fn nothing_waits(report: &Report) -> Result<(), String> {
-    let stuck = report.unresolved_rows.iter().find(|left| left.why == Why::GuardNeverHeld);
+    let stuck = report.unresolved_transactions.iter().find(|left| left.why == UnresolvedReason::GuardNeverHeld);
     stuck.map_or(Ok(()), |left| Err(format!("something waits that should not: {left}")))
 }
 
-/// The result of a row that committed.
-pub(super) fn result<R: GpuData>(report: &Report, row: usize) -> Option<R> {
-    match report.outcome_at(row) {
+/// The result of a transaction that committed.
+pub(super) fn result<R: GpuData>(report: &Report, transaction: usize) -> Option<R> {
+    match report.outcome_at(transaction) {
         Ok(Outcome::Committed(result)) => Some(result),
         _ => None,
     }
 }
 
-/// The row committed, whatever its result.
-pub(super) fn committed(report: &Report, row: usize) -> bool {
-    matches!(report.outcome_at::<()>(row), Ok(Outcome::Committed(())))
+/// The transaction committed, whatever its result.
+pub(super) fn committed(report: &Report, transaction: usize) -> bool {
+    matches!(report.outcome_at::<()>(transaction), Ok(Outcome::Committed(())))
 }
 
-/// The row was left because nothing could make its guard true.
-pub(super) fn stuck(report: &Report, row: usize) -> bool {
-    matches!(report.outcome_at::<()>(row), Ok(Outcome::Unresolved(Why::GuardNeverHeld)))
+/// The transaction was left because nothing could make its guard true.
+pub(super) fn stuck(report: &Report, transaction: usize) -> bool {
+    matches!(report.outcome_at::<()>(transaction), Ok(Outcome::Unresolved(UnresolvedReason::GuardNeverHeld)))
 }
 
 /// An error that is made only where it is needed.

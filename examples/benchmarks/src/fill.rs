@@ -1,4 +1,4 @@
-//! Initial contents of regions, with an error where the host has not the memory.
+//! Initial contents of arrays, with an error where the host has not the memory.
 
 use stm_runtime::Error;
 
@@ -11,7 +11,7 @@ pub(super) fn elements<T>(len: usize, make: impl FnMut(usize) -> T) -> Result<Ve
     Ok(all)
 }
 
-/// What a region holds, for a check.
-pub(super) fn contents<T: stm_runtime::GpuData>(region: &stm_runtime::Shared<T>) -> Result<Vec<T>, String> {
-    region.to_vec().map_err(|why| why.to_string())
+/// What an array holds, for a check.
+pub(super) fn contents<T: stm_runtime::GpuData>(array: &stm_runtime::Shared<T>) -> Result<Vec<T>, String> {
+    array.to_vec().map_err(|why| why.to_string())
 }

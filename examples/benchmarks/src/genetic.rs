@@ -61,7 +61,7 @@ pub struct Genetic {
     /// Solutions of each part: 2, 4, 8 .. 256
     #[arg(long, default_value = "32")]
     pub solutions: Size<2, 256>,
-    /// Parts; 256 rows one after the other belong to one
+    /// Parts; 256 transactions one after the other belong to one
     #[arg(long, default_value_t = 4_096, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
     pub parts: u32,
 }
@@ -75,7 +75,7 @@ pub struct Population {
 
 /// One transaction.
 #[derive(Debug, Clone, Copy)]
-pub struct Row {
+pub struct Transaction {
     part: u32,
     one: u32,
     other: u32,
@@ -87,7 +87,7 @@ impl Benchmark for Genetic {
     const SOURCE: &'static str = "GPU-LocalTM, section 5.1.3";
 
     type State = Population;
-    type Row = Row;
+    type Transaction = Transaction;
 
     fn setup(&self, device: &Device, seed: u64) -> Result<Population, Error> {
         let mut rng = Rng::seed_from_u64(seed);
@@ -99,18 +99,18 @@ impl Benchmark for Genetic {
         Ok(Population { now: Parts::new(device, &start)?, start })
     }
 
-    fn row(&self, rng: &mut Rng, number: u64) -> Row {
+    fn transaction(&self, rng: &mut Rng, number: u64) -> Transaction {
         let (part, _) = part_of(number, self.parts);
         let count = self.solutions.get();
         let one = rng.random_range(0..count);
-        Row { part, one, other: (one + rng.random_range(1..count)) % count }
+        Transaction { part, one, other: (one + rng.random_range(1..count)) % count }
     }
 
-    fn push(&self, population: &Population, Row { part, one, other }: Row, table: &mut Table) {
-        table.push(cross::call(population.now.part(part), one, other));
+    fn push(&self, population: &Population, Transaction { part, one, other }: Transaction, batch: &mut Batch) {
+        batch.push(cross::call(population.now.part(part), one, other));
     }
 
-    fn check(&self, population: &Population, report: &Report, rows: &[Row]) -> Result<(), String> {
+    fn check(&self, population: &Population, report: &Report, transactions: &[Transaction]) -> Result<(), String> {
         no_faults(report)?;
         no_rejections(report)?;
         nothing_waits(report)?;
@@ -119,10 +119,10 @@ impl Benchmark for Genetic {
         for (part, (found, start)) in parts.enumerate() {
             self.check_part(found, start).map_err(|why| format!("part {part}: {why}"))?;
         }
-        for (at, row) in rows.iter().enumerate() {
+        for (at, transaction) in transactions.iter().enumerate() {
             let Some(left) = result::<u32>(report, at) else { continue };
-            let worst = [row.one, row.other]
-                .map(|own| found[row.part as usize * SOLUTIONS + own as usize].distance)
+            let worst = [transaction.one, transaction.other]
+                .map(|own| found[transaction.part as usize * SOLUTIONS + own as usize].distance)
                 .into_iter()
                 .max();
             expect(worst <= Some(left), || format!("transaction {at} left {left}, and {worst:?} is there at the end"))?;

@@ -4,7 +4,7 @@
 //! few buckets, many conflicts. The search for the free cell is part of the transaction here.
 //!
 //! Invariant: every number that committed is in its bucket once, nothing else is, and no bucket has a gap. Who was turned away
-//! found the bucket full, which happens only when the table of transactions has more rows than there are cells.
+//! found the bucket full, which happens only when the table of transactions has more transactions than there are cells.
 
 use clap::Args;
 use stm_bench::{Benchmark, Rng};
@@ -41,10 +41,10 @@ macro_rules! with_so_many_buckets {
         }
         )*
 
-        fn push(table: &mut Table, cells: &Parts<u32, CELLS>, buckets: u32, Row { part, number }: Row) {
+        fn push(batch: &mut Batch, cells: &Parts<u32, CELLS>, buckets: u32, Transaction { part, number }: Transaction) {
             let cells = cells.part(part);
             match buckets {
-                $($buckets => _ = table.push($name::call(cells, number)),)*
+                $($buckets => _ = batch.push($name::call(cells, number)),)*
                 // `Size` has no others.
                 _ => {}
             }
@@ -69,14 +69,14 @@ pub struct Hashtable {
     /// Buckets of each part: 2, 4, 8 .. 256
     #[arg(long, default_value = "32")]
     pub buckets: Size<2, 256>,
-    /// Parts; each is filled by 256 rows
+    /// Parts; each is filled by 256 transactions
     #[arg(long, default_value_t = 4_096, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
     pub parts: u32,
 }
 
 /// One transaction.
 #[derive(Debug, Clone, Copy)]
-pub struct Row {
+pub struct Transaction {
     part: u32,
     number: u32,
 }
@@ -87,54 +87,56 @@ impl Benchmark for Hashtable {
     const SOURCE: &'static str = "GPU-LocalTM, section 5.1.1";
 
     type State = Parts<u32, CELLS>;
-    type Row = Row;
+    type Transaction = Transaction;
 
     fn setup(&self, device: &Device, _seed: u64) -> Result<Parts<u32, CELLS>, Error> {
         Parts::new(device, &elements(self.parts as usize * CELLS, |_| FREE)?)
     }
 
-    fn row(&self, _rng: &mut Rng, number: u64) -> Row {
+    fn transaction(&self, _rng: &mut Rng, number: u64) -> Transaction {
         let (part, number) = part_of(number, self.parts);
-        Row { part, number }
+        Transaction { part, number }
     }
 
-    fn push(&self, cells: &Parts<u32, CELLS>, row: Row, table: &mut Table) {
-        push(table, cells, self.buckets.get(), row);
+    fn push(&self, cells: &Parts<u32, CELLS>, transaction: Transaction, batch: &mut Batch) {
+        push(batch, cells, self.buckets.get(), transaction);
     }
 
-    fn check(&self, cells: &Parts<u32, CELLS>, report: &Report, rows: &[Row]) -> Result<(), String> {
+    fn check(&self, cells: &Parts<u32, CELLS>, report: &Report, transactions: &[Transaction]) -> Result<(), String> {
         no_faults(report)?;
         nothing_waits(report)?;
         let found = cells.contents()?;
         let mut want = vec![FREE; found.len()];
-        for (at, row) in rows.iter().enumerate() {
+        for (at, transaction) in transactions.iter().enumerate() {
             let Some(cell) = result::<u32>(report, at) else { continue };
             let size = SIZE / self.buckets.get();
-            let own = cell < SIZE && cell / size == row.number % self.buckets.get();
-            expect(own, || format!("transaction {at} put {} into cell {cell} of another bucket", row.number))?;
-            let cell = &mut want[(row.part * SIZE + cell) as usize];
-            expect(*cell == FREE, || format!("transactions put {} and {} into one cell", *cell - 1, row.number))?;
-            *cell = row.number + 1;
+            let own = cell < SIZE && cell / size == transaction.number % self.buckets.get();
+            expect(own, || format!("transaction {at} put {} into cell {cell} of another bucket", transaction.number))?;
+            let cell = &mut want[(transaction.part * SIZE + cell) as usize];
+            expect(*cell == FREE, || {
+                format!("transactions put {} and {} into one cell", *cell - 1, transaction.number)
+            })?;
+            *cell = transaction.number + 1;
         }
         let wrong = found.iter().zip(&want).position(|(found, want)| found != want);
         let at = wrong.unwrap_or_default();
         expect(wrong.is_none(), || format!("cell {at} holds {} and not {} (0: free)", found[at], want[at]))?;
-        self.check_buckets(&found, report, rows)
+        self.check_buckets(&found, report, transactions)
     }
 }
 
 impl Hashtable {
-    fn check_buckets(&self, found: &[u32], report: &Report, rows: &[Row]) -> Result<(), String> {
+    fn check_buckets(&self, found: &[u32], report: &Report, transactions: &[Transaction]) -> Result<(), String> {
         let size = (SIZE / self.buckets.get()) as usize;
         let gap =
             found.chunks_exact(size).position(|bucket| bucket.windows(2).any(|two| two[0] == FREE && two[1] != FREE));
         expect(gap.is_none(), || format!("bucket {gap:?} has a gap"))?;
-        let turned_away = |(at, row): (usize, &Row)| {
-            let bucket = row.part * self.buckets.get() + row.number % self.buckets.get();
+        let turned_away = |(at, transaction): (usize, &Transaction)| {
+            let bucket = transaction.part * self.buckets.get() + transaction.number % self.buckets.get();
             let last = found[bucket as usize * size + size - 1];
             matches!(report.outcome_at::<()>(at), Ok(Outcome::Rejected(_))) && last == FREE
         };
-        let wrong = rows.iter().enumerate().position(turned_away);
+        let wrong = transactions.iter().enumerate().position(turned_away);
         expect(wrong.is_none(), || format!("transaction {wrong:?} was turned away from a bucket that has room"))
     }
 }

@@ -46,14 +46,14 @@ pub struct Kmeans {
     /// Centres of each part: 2, 4, 8 .. 256
     #[arg(long, default_value = "32")]
     pub centres: Size<2, 256>,
-    /// Parts; 256 rows one after the other belong to one
+    /// Parts; 256 transactions one after the other belong to one
     #[arg(long, default_value_t = 4_096, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
     pub parts: u32,
 }
 
 /// One transaction.
 #[derive(Debug, Clone, Copy)]
-pub struct Row {
+pub struct Transaction {
     part: u32,
     nearest: u32,
     point: Point,
@@ -65,32 +65,42 @@ impl Benchmark for Kmeans {
     const SOURCE: &'static str = "GPU-LocalTM, section 5.1.2";
 
     type State = Parts<Centre, CENTRES>;
-    type Row = Row;
+    type Transaction = Transaction;
 
     fn setup(&self, device: &Device, _seed: u64) -> Result<Parts<Centre, CENTRES>, Error> {
         Parts::new(device, &elements(self.parts as usize * CENTRES, |_| Centre::default())?)
     }
 
-    fn row(&self, rng: &mut Rng, number: u64) -> Row {
+    fn transaction(&self, rng: &mut Rng, number: u64) -> Transaction {
         let (part, _) = part_of(number, self.parts);
         let point = point(rng);
-        Row { part, nearest: self.nearest(point), point }
+        Transaction { part, nearest: self.nearest(point), point }
     }
 
-    fn push(&self, centres: &Parts<Centre, CENTRES>, Row { part, nearest, point }: Row, table: &mut Table) {
-        table.push(add::call(centres.part(part), nearest, point));
+    fn push(
+        &self,
+        centres: &Parts<Centre, CENTRES>,
+        Transaction { part, nearest, point }: Transaction,
+        batch: &mut Batch,
+    ) {
+        batch.push(add::call(centres.part(part), nearest, point));
     }
 
-    fn check(&self, centres: &Parts<Centre, CENTRES>, report: &Report, rows: &[Row]) -> Result<(), String> {
+    fn check(
+        &self,
+        centres: &Parts<Centre, CENTRES>,
+        report: &Report,
+        transactions: &[Transaction],
+    ) -> Result<(), String> {
         no_faults(report)?;
         no_rejections(report)?;
         nothing_waits(report)?;
         let found = centres.contents()?;
         let mut want = vec![Centre::default(); found.len()];
-        for (_, row) in rows.iter().enumerate().filter(|(at, _)| committed(report, *at)) {
-            let centre = &mut want[row.part as usize * CENTRES + row.nearest as usize];
+        for (_, transaction) in transactions.iter().enumerate().filter(|(at, _)| committed(report, *at)) {
+            let centre = &mut want[transaction.part as usize * CENTRES + transaction.nearest as usize];
             centre.points += 1;
-            (0..3).for_each(|axis| centre.sum[axis] += i64::from(row.point[axis]));
+            (0..3).for_each(|axis| centre.sum[axis] += i64::from(transaction.point[axis]));
         }
         let wrong = found.iter().zip(&want).position(|(found, want)| found != want);
         let at = wrong.unwrap_or_default();

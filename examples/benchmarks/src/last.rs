@@ -29,7 +29,7 @@ pub(super) fn there_is_an_order(
     sort(writers, &before)
 }
 
-/// Two numbers of elements or rows as one, which is quicker to sort: there are less than 2^32 of either.
+/// Two numbers of elements or transactions as one, which is quicker to sort: there are less than 2^32 of either.
 fn pair(one: usize, other: usize) -> u64 {
     (one as u64) << 32 | other as u64
 }

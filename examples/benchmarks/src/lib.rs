@@ -1,7 +1,7 @@
 //! The papers' benchmarks. Each states its source and its invariant at its head, and looks at the invariant after every run.
 
 mod bank;
-mod bank_kinds;
+mod bank_procedures;
 mod bank_scan;
 mod bounded_buffer;
 mod ending;
@@ -11,16 +11,16 @@ mod hashtable;
 mod kmeans;
 mod last;
 mod memcached;
-mod memcached_kinds;
+mod memcached_procedures;
 mod order;
 mod part;
 mod size;
 mod skiplist;
-mod skiplist_kinds;
+mod skiplist_procedures;
 mod transfers;
 mod vacation;
 mod ycsb;
-mod ycsb_kinds;
+mod ycsb_procedures;
 
 use stm_bench::Entry;
 

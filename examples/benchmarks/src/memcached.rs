@@ -1,6 +1,6 @@
 //! A cache in sets of several ways, of which the least recently used is given up.
 //!
-//! Source: CSMV, section IV-A, figure 2 and tables III and IV, after MemcachedGPU: 1 M items, keys of 16 and values of 32
+//! Source: CSMV, section IV-A, figure 2 and batches III and IV, after MemcachedGPU: 1 M items, keys of 16 and values of 32
 //! bytes, 4 to 256 ways, Zipf, 99.8 % GET. A GET only reads, as in CSMV; with `--touch` it also notes the use, as in
 //! MemcachedGPU. The cache is full at the start, with the keys that are wanted most.
 //!
@@ -11,11 +11,11 @@ use std::collections::{HashMap, HashSet};
 
 use clap::Args;
 use stm_bench::{Benchmark, Distribution, Rng, RngExt, SeedableRng, Zipf};
-use stm_runtime::{Device, Error, Report, Shared, Table};
+use stm_runtime::{Batch, Device, Error, Report, Shared};
 
 use super::ending::{committed, expect, no_faults, no_rejections, nothing_waits, result};
 use super::fill::{contents, elements};
-use super::memcached_kinds::{push, set_of};
+use super::memcached_procedures::{push, set_of};
 use super::size::Size;
 
 /// 16 bytes; the first half is never 0 where there is a key.
@@ -67,16 +67,16 @@ pub struct Slots {
 
 /// One transaction.
 #[derive(Debug, Clone, Copy)]
-pub struct Row {
+pub struct Transaction {
     /// Which item: 1 is the one wanted most.
     pub(super) item: u32,
     /// PUT rather than GET.
     pub(super) put: bool,
-    /// Its time, later for each row.
+    /// Its time, later for each transaction.
     pub(super) now: u32,
 }
 
-impl Row {
+impl Transaction {
     /// The key of an item: in its first half something random, but not 0.
     pub(super) fn key(item: u32) -> Key {
         (random_of(item) | 1, u64::from(item))
@@ -96,10 +96,10 @@ fn random_of(number: u32) -> u64 {
 impl Benchmark for Memcached {
     const NAME: &'static str = "memcached";
     const SUMMARY: &'static str = "GET and PUT on a cache with sets of several ways";
-    const SOURCE: &'static str = "CSMV, section IV-A, figure 2, tables III and IV";
+    const SOURCE: &'static str = "CSMV, section IV-A, figure 2, batches III and IV";
 
     type State = Slots;
-    type Row = Row;
+    type Transaction = Transaction;
 
     fn setup(&self, device: &Device, _seed: u64) -> Result<Slots, Error> {
         let ways = self.ways.get() as usize;
@@ -108,11 +108,11 @@ impl Benchmark for Memcached {
         let mut values = elements(slots, |_| [0; 4])?;
         let mut used = elements(slots, |_| NEVER)?;
         for item in 1..=self.keys {
-            let key = Row::key(item);
+            let key = Transaction::key(item);
             let first = set_of(key, slots, ways);
             if let Some(at) = (first..first + ways).find(|at| used[*at] == NEVER) {
                 (keys[at], used[at]) = (key, START);
-                values[at] = Row { item, put: true, now: START }.value();
+                values[at] = Transaction { item, put: true, now: START }.value();
             }
         }
         Ok(Slots {
@@ -122,32 +122,35 @@ impl Benchmark for Memcached {
         })
     }
 
-    fn row(&self, rng: &mut Rng, number: u64) -> Row {
+    fn transaction(&self, rng: &mut Rng, number: u64) -> Transaction {
         let rank = Zipf::new(f64::from(self.keys.max(1)), self.theta).map_or(1, |rank| rank.sample(rng) as u32);
         let put = !rng.random_bool((self.gets / 100.0).clamp(0.0, 1.0));
-        Row { item: rank, put, now: u32::try_from(number).unwrap_or(u32::MAX).saturating_add(START + 1) }
+        Transaction { item: rank, put, now: u32::try_from(number).unwrap_or(u32::MAX).saturating_add(START + 1) }
     }
 
-    fn push(&self, cache: &Slots, row: Row, table: &mut Table) {
-        push(table, cache, self.ways.get(), row, self.touch);
+    fn push(&self, cache: &Slots, transaction: Transaction, batch: &mut Batch) {
+        push(batch, cache, self.ways.get(), transaction, self.touch);
     }
 
-    fn check(&self, cache: &Slots, report: &Report, rows: &[Row]) -> Result<(), String> {
+    fn check(&self, cache: &Slots, report: &Report, transactions: &[Transaction]) -> Result<(), String> {
         no_faults(report)?;
         no_rejections(report)?;
         nothing_waits(report)?;
-        let done = rows.iter().enumerate().filter(|(at, row)| row.put && committed(report, *at));
+        let done =
+            transactions.iter().enumerate().filter(|(at, transaction)| transaction.put && committed(report, *at));
         let mut puts: HashMap<u64, HashSet<Value>> = HashMap::new();
-        done.for_each(|(_, row)| _ = puts.entry(u64::from(row.item)).or_default().insert(row.value()));
+        done.for_each(|(_, transaction)| {
+            _ = puts.entry(u64::from(transaction.item)).or_default().insert(transaction.value())
+        });
         // Nobody knows when it was there: the value of the start may be got by whoever comes first.
         let was_put = |item: u32, value: Value| {
-            let first = Row { item, put: true, now: START }.value();
+            let first = Transaction { item, put: true, now: START }.value();
             value == first || puts.get(&u64::from(item)).is_some_and(|values| values.contains(&value))
         };
-        for (at, row) in rows.iter().enumerate().filter(|(_, row)| !row.put) {
+        for (at, transaction) in transactions.iter().enumerate().filter(|(_, transaction)| !transaction.put) {
             let got = result::<Option<Value>>(report, at).flatten();
-            let fits = got.is_none_or(|value| was_put(row.item, value));
-            expect(fits, || format!("transaction {at} got {got:?} for item {}, which nobody put", row.item))?;
+            let fits = got.is_none_or(|value| was_put(transaction.item, value));
+            expect(fits, || format!("transaction {at} got {got:?} for item {}, which nobody put", transaction.item))?;
         }
         self.check_slots(cache, &puts)
     }
@@ -167,17 +170,17 @@ impl Memcached {
                 continue;
             }
             let item = key.1 as u32;
-            expect(key == Row::key(item), || format!("slot {at} has {key:?}, which is no key"))?;
+            expect(key == Transaction::key(item), || format!("slot {at} has {key:?}, which is no key"))?;
             expect((first..first + ways).contains(&at), || format!("item {item} is in slot {at}, not in its set"))?;
             expect(seen.insert(key), || format!("item {item} is in the cache twice"))?;
             let fits = match puts.get(&key.1) {
                 Some(values) => values.contains(&value),
-                None => value == Row { item, put: true, now: START }.value(),
+                None => value == Transaction { item, put: true, now: START }.value(),
             };
             expect(fits, || format!("item {item} has {value:?}, and nobody who committed put that"))?;
         }
         // A key is given up only for another one, where there is no free slot.
-        let key_of = |item: &u64| Row::key(*item as u32);
+        let key_of = |item: &u64| Transaction::key(*item as u32);
         let lost = puts.keys().find(|item| {
             let set = set_of(key_of(item), keys.len(), ways) / ways;
             !seen.contains(&key_of(item)) && free.contains(&set)

@@ -1,10 +1,10 @@
-//! The two orders of a table that the thesis compares.
+//! The two orders of a batch that the thesis compares.
 
 use std::fmt;
 
 use clap::ValueEnum;
 
-/// In which order the transactions stand in the table.
+/// In which order the transactions stand in the batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Order {
     /// As they are drawn: a transaction may have to wait for one further on.
@@ -19,16 +19,16 @@ impl fmt::Display for Order {
     }
 }
 
-/// Sorts rows so that each can run when those before it have run. `run` runs a row on the caller's model, or says that it
+/// Sorts transactions so that each can run when those before it have run. `run` runs a transaction on the caller's model, or says that it
 /// has to wait.
-pub(super) fn sort_by_running<R: Copy>(rows: &mut Vec<R>, mut run: impl FnMut(&R) -> bool) {
-    let mut sorted = Vec::with_capacity(rows.len());
+pub(super) fn sort_by_running<R: Copy>(transactions: &mut Vec<R>, mut run: impl FnMut(&R) -> bool) {
+    let mut sorted = Vec::with_capacity(transactions.len());
     loop {
         let before = sorted.len();
-        rows.retain(|row| {
-            let runs = run(row);
+        transactions.retain(|transaction| {
+            let runs = run(transaction);
             if runs {
-                sorted.push(*row);
+                sorted.push(*transaction);
             }
             !runs
         });
@@ -36,8 +36,8 @@ pub(super) fn sort_by_running<R: Copy>(rows: &mut Vec<R>, mut run: impl FnMut(&R
             break;
         }
     }
-    sorted.append(rows);
-    *rows = sorted;
+    sorted.append(transactions);
+    *transactions = sorted;
 }
 
 #[cfg(test)]
@@ -46,13 +46,13 @@ mod tests {
 
     #[test]
     fn what_enables_stands_first_and_what_nothing_enables_last() {
-        let mut rows = vec![-9, -3, 2, -1, 4];
+        let mut transactions = vec![-9, -3, 2, -1, 4];
         let mut money = 0;
-        sort_by_running(&mut rows, |amount| {
+        sort_by_running(&mut transactions, |amount| {
             let runs = money + amount >= 0;
             money += if runs { *amount } else { 0 };
             runs
         });
-        assert_eq!(rows, [2, -1, 4, -3, -9]);
+        assert_eq!(transactions, [2, -1, 4, -3, -9]);
     }
 }

@@ -3,15 +3,15 @@
 
 use stm_runtime::prelude::*;
 
-/// Work items of a group: so many rows, one after the other, belong to one part.
+/// Work items of a group: so many transactions, one after the other, belong to one part.
 pub(super) const GROUP: u64 = 256;
 
-/// The part of a row, and its number within the group.
-pub(super) fn part_of(row: u64, parts: u32) -> (u32, u32) {
-    ((row / GROUP % u64::from(parts.max(1))) as u32, (row % GROUP) as u32)
+/// The part of a transaction, and its number within the group.
+pub(super) fn part_of(transaction: u64, parts: u32) -> (u32, u32) {
+    ((transaction / GROUP % u64::from(parts.max(1))) as u32, (transaction % GROUP) as u32)
 }
 
-/// An array in parts, and a handle of each: a row does not make its own.
+/// An array in parts, and a handle of each: a transaction does not make its own.
 #[derive(Debug)]
 pub struct Parts<T: GpuData, const N: usize> {
     whole: Locals<T, N>,

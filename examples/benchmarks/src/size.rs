@@ -1,4 +1,4 @@
-//! A parameter that chooses among kinds: a footprint is known when the kernel is compiled, so each size is a kind of its own.
+//! A parameter that chooses among procedures: a footprint is known when the kernel is compiled, so each size is a kind of its own.
 
 use std::fmt;
 use std::str::FromStr;

@@ -11,11 +11,11 @@ use std::collections::{HashMap, HashSet};
 
 use clap::Args;
 use stm_bench::{Benchmark, Rng, RngExt, SeedableRng};
-use stm_runtime::{Device, Error, Report, Shared, Table};
+use stm_runtime::{Batch, Device, Error, Report, Shared};
 
 use super::ending::{expect, no_faults, no_rejections, nothing_waits, result};
 use super::fill::{contents, elements};
-use super::skiplist_kinds::{END, LEVELS, key_of, link, node_of, push};
+use super::skiplist_procedures::{END, LEVELS, key_of, link, node_of, push};
 
 /// Insertions, deletions and searches in a skip list of 5 levels
 #[derive(Debug, Clone, Args)]
@@ -26,7 +26,7 @@ pub struct Skiplist {
     /// Keys that are drawn
     #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000_000))]
     pub keys: u32,
-    /// Nodes of the pool: the head, the entries at the start, and one for each row
+    /// Nodes of the pool: the head, the entries at the start, and one for each transaction
     #[arg(long, default_value_t = 2_000_000, value_parser = clap::value_parser!(u32).range(1..=200_000_000))]
     pub pool: u32,
     /// Percentage of the transactions that only look for a key
@@ -71,7 +71,7 @@ impl Benchmark for Skiplist {
     const SOURCE: &'static str = "thesis, section 5.6";
 
     type State = List;
-    type Row = Change;
+    type Transaction = Change;
 
     fn setup(&self, device: &Device, seed: u64) -> Result<List, Error> {
         let mut rng = Rng::seed_from_u64(seed);
@@ -90,7 +90,7 @@ impl Benchmark for Skiplist {
         Ok(List { links: device.shared_with(&links, self.coverage)?, start })
     }
 
-    fn row(&self, rng: &mut Rng, number: u64) -> Change {
+    fn transaction(&self, rng: &mut Rng, number: u64) -> Change {
         let what = match rng.random_range(0..100) < self.read_only {
             true => What::Search,
             false if rng.random() => What::Insert,
@@ -101,20 +101,21 @@ impl Benchmark for Skiplist {
         Change { what, key: rng.random_range(0..self.keys.max(1)), node, height: self.height(rng) }
     }
 
-    fn push(&self, list: &List, row: Change, table: &mut Table) {
-        push(table, &list.links, self.steps(), row);
+    fn push(&self, list: &List, transaction: Change, batch: &mut Batch) {
+        push(batch, &list.links, self.steps(), transaction);
     }
 
-    fn check(&self, list: &List, report: &Report, rows: &[Change]) -> Result<(), String> {
-        let last = rows.iter().map(|row| row.node).max().unwrap_or_default();
+    fn check(&self, list: &List, report: &Report, transactions: &[Change]) -> Result<(), String> {
+        let last = transactions.iter().map(|transaction| transaction.node).max().unwrap_or_default();
         expect(last < self.pool, || format!("the pool is too small: use `--pool {}`", u64::from(last) + 1))?;
         no_faults(report)?;
         no_rejections(report)?;
         nothing_waits(report)?;
         let heights: HashMap<u32, u32> = (1..).zip(&list.start).map(|(node, (_, height))| (node, *height)).collect();
-        let heights = rows.iter().map(|row| (row.node, row.height)).chain(heights).collect();
+        let heights =
+            transactions.iter().map(|transaction| (transaction.node, transaction.height)).chain(heights).collect();
         let found = check_levels(&contents(&list.links)?, &heights)?;
-        check_keys(&found, list, report, rows)
+        check_keys(&found, list, report, transactions)
     }
 }
 
@@ -167,13 +168,18 @@ fn check_levels(links: &[u64], heights: &HashMap<u32, u32>) -> Result<HashMap<u3
 }
 
 /// Counts for each key what the transactions say they did.
-fn check_keys(found: &HashMap<u32, u32>, list: &List, report: &Report, rows: &[Change]) -> Result<(), String> {
+fn check_keys(found: &HashMap<u32, u32>, list: &List, report: &Report, transactions: &[Change]) -> Result<(), String> {
     let mut present: HashMap<u32, i64> = list.start.iter().map(|(key, _)| (*key, 1)).collect();
     let mut changed = HashSet::new();
-    let done = || rows.iter().enumerate().filter_map(|(at, row)| result::<bool>(report, at).map(|did| (at, row, did)));
-    for (_, row, _) in done().filter(|(_, row, did)| *did && row.what != What::Search) {
-        changed.insert(row.key);
-        *present.entry(row.key).or_default() += if row.what == What::Insert { 1 } else { -1 };
+    let done = || {
+        transactions
+            .iter()
+            .enumerate()
+            .filter_map(|(at, transaction)| result::<bool>(report, at).map(|did| (at, transaction, did)))
+    };
+    for (_, transaction, _) in done().filter(|(_, transaction, did)| *did && transaction.what != What::Search) {
+        changed.insert(transaction.key);
+        *present.entry(transaction.key).or_default() += if transaction.what == What::Insert { 1 } else { -1 };
     }
     for (key, count) in &present {
         let is_there = i64::from(found.contains_key(key));
@@ -183,12 +189,12 @@ fn check_keys(found: &HashMap<u32, u32>, list: &List, report: &Report, rows: &[C
     }
     let unknown = found.keys().find(|key| !present.contains_key(key));
     expect(unknown.is_none(), || format!("key {unknown:?} is in the list, and nobody inserted it"))?;
-    for (at, row, did) in done().filter(|(_, row, _)| !changed.contains(&row.key)) {
+    for (at, transaction, did) in done().filter(|(_, transaction, _)| !changed.contains(&transaction.key)) {
         // An insertion says that it was not there, the others say that it was.
-        let says_there = did != (row.what == What::Insert);
-        let is_there = found.contains_key(&row.key);
+        let says_there = did != (transaction.what == What::Insert);
+        let is_there = found.contains_key(&transaction.key);
         expect(says_there == is_there, || {
-            format!("transaction {at} is wrong about key {}, which nobody changed", row.key)
+            format!("transaction {at} is wrong about key {}, which nobody changed", transaction.key)
         })?;
     }
     Ok(())

@@ -8,10 +8,10 @@ use super::genetic::Solution;
 use super::kmeans::Centre;
 use super::*;
 
-/// One word of a region becomes another, behind the back of the benchmark.
+/// One word of an array becomes another, behind the back of the benchmark.
 #[gpu_transaction(instantiate(u32, u64, i64))]
-fn put<T>(tx: &mut Tx, region: &Shared<T>, at: u32, value: T) -> TxResult {
-    tx.write(region, at, value)
+fn put<T>(tx: &mut Tx, array: &Shared<T>, at: u32, value: T) -> TxResult {
+    tx.write(array, at, value)
 }
 
 /// The same in a part of an array.
@@ -26,7 +26,7 @@ struct Ran<B: Benchmark> {
     of: B,
     state: B::State,
     report: Report,
-    rows: Vec<B::Row>,
+    transactions: Vec<B::Transaction>,
 }
 
 /// The parameters that a command line gives.
@@ -37,29 +37,30 @@ fn parameters<B: Args>(arguments: &str) -> B {
 }
 
 /// Runs a benchmark, which is right.
-fn ran<B: Benchmark>(arguments: &str, rows: u64) -> Ran<B> {
+fn ran<B: Benchmark>(arguments: &str, transactions: u64) -> Ran<B> {
     let (of, device) = (parameters::<B>(arguments), Device::cpu(2));
     let mut rng = Rng::seed_from_u64(11);
-    let mut rows: Vec<B::Row> = (0..rows).map(|number| of.row(&mut rng, number)).collect();
-    of.arrange(&mut rows);
+    let mut transactions: Vec<B::Transaction> =
+        (0..transactions).map(|number| of.transaction(&mut rng, number)).collect();
+    of.arrange(&mut transactions);
     let state = of.setup(&device, 11).unwrap();
-    let mut table = device.table();
-    rows.iter().for_each(|row| of.push(&state, *row, &mut table));
-    let report = table.run().unwrap();
-    assert_eq!(of.check(&state, &report, &rows), Ok(()), "{arguments}");
-    Ran { device, of, state, report, rows }
+    let mut batch = device.batch();
+    transactions.iter().for_each(|transaction| of.push(&state, *transaction, &mut batch));
+    let report = batch.run().unwrap();
+    assert_eq!(of.check(&state, &report, &transactions), Ok(()), "{arguments}");
+    Ran { device, of, state, report, transactions }
 }
 
 impl<B: Benchmark> Ran<B> {
     /// Does one transaction more, and gives what the check then says.
-    fn after<const REGIONS: usize, const VALUES: usize>(
+    fn after<const ARRAYS: usize, const VALUES: usize>(
         &self,
-        call: impl Fn(&B::State) -> stm_runtime::Call<'_, (), REGIONS, VALUES>,
+        call: impl Fn(&B::State) -> stm_runtime::Call<'_, (), ARRAYS, VALUES>,
     ) -> String {
-        let mut table = self.device.table();
-        table.push(call(&self.state));
-        assert_eq!(table.run().unwrap().committed, 1);
-        self.of.check(&self.state, &self.report, &self.rows).expect_err("the check should refuse this")
+        let mut batch = self.device.batch();
+        batch.push(call(&self.state));
+        assert_eq!(batch.run().unwrap().committed, 1);
+        self.of.check(&self.state, &self.report, &self.transactions).expect_err("the check should refuse this")
     }
 }
 
@@ -91,8 +92,12 @@ fn of_a_vacation() {
 #[test]
 fn of_a_buffer() {
     let mut run = ran::<BoundedBuffer>("--producers 2 --consumers 3 --capacity 4", 205);
-    let first = run.rows.iter_mut().find(|row| matches!(row, bounded_buffer::Row::Put(0))).unwrap();
-    *first = bounded_buffer::Row::Put(1);
+    let first = run
+        .transactions
+        .iter_mut()
+        .find(|transaction| matches!(transaction, bounded_buffer::Transaction::Put(0)))
+        .unwrap();
+    *first = bounded_buffer::Transaction::Put(1);
     let said = run.after(|state| put::<u64>::call(&state.ring, 0, 0));
     says(&said, "went in");
     says(&run.after(|state| put::<u32>::call(&state.ends, 0, 7)), "the counters do not say 100 out, 100 in, 2");
@@ -101,7 +106,7 @@ fn of_a_buffer() {
 #[test]
 fn of_ycsb() {
     let run = ran::<Ycsb>("--workload f --records 40 --operations 4", 300);
-    says(&run.after(|records| put::<u64>::call(records, 5, 1_000_000)), "row 5 counts 1000000 of ");
+    says(&run.after(|records| put::<u64>::call(records, 5, 1_000_000)), "transaction 5 counts 1000000 of ");
     let run = ran::<Ycsb>("--workload a --records 40 --operations 4", 300);
     let written = run.state.to_vec().unwrap().iter().position(|value| *value != 0).unwrap() as u32;
     says(&run.after(|records| put::<u64>::call(records, written, 0)), "has its first value");
@@ -118,13 +123,13 @@ fn of_a_cache() {
     let run = ran::<Memcached>(ARGUMENTS, 300);
     let (keys, values) = (run.state.keys.to_vec().unwrap(), run.state.values.to_vec().unwrap());
     assert_ne!(keys[0].0, 0);
-    let mut table = run.device.table();
-    table.push(put::<u64>::call(&run.state.keys.0, 1, keys[0].0));
-    table.push(put::<u64>::call(&run.state.keys.1, 1, keys[0].1));
+    let mut batch = run.device.batch();
+    batch.push(put::<u64>::call(&run.state.keys.0, 1, keys[0].0));
+    batch.push(put::<u64>::call(&run.state.keys.1, 1, keys[0].1));
     for (k, word) in values[0].into_iter().enumerate() {
-        table.push(put::<u64>::call(&run.state.values[k], 1, word));
+        batch.push(put::<u64>::call(&run.state.values[k], 1, word));
     }
-    table.run().unwrap();
+    batch.run().unwrap();
     says(&run.after(|cache| put::<u32>::call(&cache.used, 1, 9)), "is in the cache twice");
 }
 

@@ -32,7 +32,7 @@ pub struct Transfers {
 
 /// One transfer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Row {
+pub struct Transaction {
     /// Who pays.
     pub from: u32,
     /// Who is paid.
@@ -46,22 +46,22 @@ impl Benchmark for Transfers {
     const SUMMARY: &'static str = "money from one account to another, once it is there";
     const SOURCE: &'static str = "bank of TinySTM, with the guard of the thesis, section 5.4";
     type State = Shared<i64>;
-    type Row = Row;
+    type Transaction = Transaction;
 
     fn setup(&self, device: &Device, _: u64) -> Result<Shared<i64>, Error> {
         device.shared(&vec![self.start; self.accounts as usize])
     }
 
-    fn row(&self, rng: &mut Rng, _: u64) -> Row {
+    fn transaction(&self, rng: &mut Rng, _: u64) -> Transaction {
         let mut account = || rng.random_range(0..self.accounts);
-        Row { from: account(), to: account(), amount: rng.random_range(1..=self.most) }
+        Transaction { from: account(), to: account(), amount: rng.random_range(1..=self.most) }
     }
 
-    fn push(&self, accounts: &Shared<i64>, row: Row, table: &mut Table) {
-        table.push(transfer::call(accounts, row.from, row.to, row.amount));
+    fn push(&self, accounts: &Shared<i64>, transaction: Transaction, batch: &mut Batch) {
+        batch.push(transfer::call(accounts, transaction.from, transaction.to, transaction.amount));
     }
 
-    fn check(&self, accounts: &Shared<i64>, report: &Report, _: &[Row]) -> Result<(), String> {
+    fn check(&self, accounts: &Shared<i64>, report: &Report, _: &[Transaction]) -> Result<(), String> {
         let balances = accounts.to_vec().map_err(|why| why.to_string())?;
         let (found, wanted): (i64, i64) = (balances.iter().sum(), self.start * i64::from(self.accounts));
         match balances.iter().position(|balance| *balance < 0) {

@@ -4,7 +4,7 @@
 //! so that a lock word that covers several words does not cover several types. A *semantic* booking waits while the type is
 //! sold out, a semantic cancellation until there is the booking; the others give up, as STAMP's do.
 //!
-//! Every booking has one cancellation in the table. So a semantic table always comes to its end: whoever has a room gives it
+//! Every booking has one cancellation in the batch. So a semantic batch always comes to its end: whoever has a room gives it
 //! back some time.
 //!
 //! Invariant: of each type, free and booked rooms are all rooms; a customer has the room, if any, that the committed
@@ -97,7 +97,7 @@ pub struct Vacation {
     /// Percentage of the transactions that only read
     #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100))]
     pub read_only: u32,
-    /// The order of the table
+    /// The order of the batch
     #[arg(long, value_enum, default_value_t = Order::General)]
     pub order: Order,
 }
@@ -113,7 +113,7 @@ pub struct Records {
 
 /// One transaction.
 #[derive(Debug, Clone, Copy)]
-pub struct Row {
+pub struct Transaction {
     what: What,
     customer: u32,
     /// From 1.
@@ -134,7 +134,7 @@ impl Benchmark for Vacation {
     const SOURCE: &'static str = "thesis, section 5.5";
 
     type State = Records;
-    type Row = Row;
+    type Transaction = Transaction;
 
     fn setup(&self, device: &Device, _seed: u64) -> Result<Records, Error> {
         let words = (self.types * self.apart) as usize;
@@ -145,9 +145,9 @@ impl Benchmark for Vacation {
         Ok(Records { free: free?, booked: booked? })
     }
 
-    fn row(&self, rng: &mut Rng, _number: u64) -> Row {
+    fn transaction(&self, rng: &mut Rng, _number: u64) -> Transaction {
         let reads = rng.random_range(0..100) < self.read_only;
-        Row {
+        Transaction {
             what: if reads { What::Query } else { What::Book },
             customer: rng.random_range(0..self.customers.max(1)),
             sort: rng.random_range(1..=self.types.max(1)),
@@ -155,48 +155,50 @@ impl Benchmark for Vacation {
         }
     }
 
-    fn push(&self, Records { free, booked }: &Records, row: Row, table: &mut Table) {
-        let Row { what, customer, sort, waits } = row;
+    fn push(&self, Records { free, booked }: &Records, transaction: Transaction, batch: &mut Batch) {
+        let Transaction { what, customer, sort, waits } = transaction;
         let at = (sort - 1) * self.apart;
         match what {
-            What::Book => _ = table.push(book::call(free, booked, customer, sort, at, waits)),
-            What::Cancel => _ = table.push(cancel::call(free, booked, customer, sort, at, waits)),
-            What::Query => _ = table.push(query::call(free, booked, customer, at)),
+            What::Book => _ = batch.push(book::call(free, booked, customer, sort, at, waits)),
+            What::Cancel => _ = batch.push(cancel::call(free, booked, customer, sort, at, waits)),
+            What::Query => _ = batch.push(query::call(free, booked, customer, at)),
         }
     }
 
-    fn arrange(&self, rows: &mut Vec<Row>) {
-        pair(rows);
+    fn arrange(&self, transactions: &mut Vec<Transaction>) {
+        pair(transactions);
         if self.order == Order::Sorted {
             let mut model = Model::new(self);
-            sort_by_running(rows, |row| model.run(row) || !row.waits);
+            sort_by_running(transactions, |transaction| model.run(transaction) || !transaction.waits);
         }
     }
 
-    fn check(&self, state: &Records, report: &Report, rows: &[Row]) -> Result<(), String> {
+    fn check(&self, state: &Records, report: &Report, transactions: &[Transaction]) -> Result<(), String> {
         no_faults(report)?;
         let mut model = Model::new(self);
         let mut held: HashMap<(u32, u32), i64> = HashMap::new();
-        for (_, row) in rows.iter().enumerate().filter(|(at, _)| committed(report, *at)) {
-            let change = match row.what {
+        for (_, transaction) in transactions.iter().enumerate().filter(|(at, _)| committed(report, *at)) {
+            let change = match transaction.what {
                 What::Book => 1,
                 What::Cancel => -1,
                 What::Query => 0,
             };
-            *held.entry((row.customer, row.sort)).or_default() += change;
+            *held.entry((transaction.customer, transaction.sort)).or_default() += change;
         }
         for ((customer, sort), count) in held.into_iter().filter(|(_, count)| *count != 0) {
-            let fits = count == 1 && model.run(&Row { what: What::Book, customer, sort, waits: true });
+            let fits = count == 1 && model.run(&Transaction { what: What::Book, customer, sort, waits: true });
             expect(fits, || format!("customer {customer} booked type {sort} {count} times more than given back"))?;
         }
         self.compare(state, &model)?;
-        let count = |what| rows.iter().filter(|row| row.what == what).count();
+        let count = |what| transactions.iter().filter(|transaction| transaction.what == what).count();
         if self.semantic == 100 && count(What::Book) == count(What::Cancel) {
             nothing_waits(report)?;
         }
-        let idle = |(at, row): &(usize, &Row)| stuck(report, *at) && model.clone().run(row);
-        let idle = rows.iter().enumerate().find(idle);
-        expect(idle.is_none(), || format!("{:?} waits for something that is there", idle.map(|(_, row)| row)))
+        let idle = |(at, transaction): &(usize, &Transaction)| stuck(report, *at) && model.clone().run(transaction);
+        let idle = transactions.iter().enumerate().find(idle);
+        expect(idle.is_none(), || {
+            format!("{:?} waits for something that is there", idle.map(|(_, transaction)| transaction))
+        })
     }
 }
 
@@ -214,14 +216,16 @@ impl Vacation {
     }
 }
 
-/// Draws for each booking its cancellation: half of the rows that are no queries, at random, become those of the other half.
-fn pair(rows: &mut [Row]) {
-    let is_booking = |at: &usize| rows[*at].what == What::Book;
-    let mut places: Vec<usize> = (0..rows.len()).filter(is_booking).collect();
-    let seed = rows.first().map_or(0, |row| u64::from(row.customer) << 32 | u64::from(row.sort));
+/// Draws for each booking its cancellation: half of the transactions that are no queries, at random, become those of the other half.
+fn pair(transactions: &mut [Transaction]) {
+    let is_booking = |at: &usize| transactions[*at].what == What::Book;
+    let mut places: Vec<usize> = (0..transactions.len()).filter(is_booking).collect();
+    let seed = transactions
+        .first()
+        .map_or(0, |transaction| u64::from(transaction.customer) << 32 | u64::from(transaction.sort));
     places.shuffle(&mut Rng::seed_from_u64(seed));
     for two in places.chunks_exact(2) {
-        rows[two[1]] = Row { what: What::Cancel, ..rows[two[0]] };
+        transactions[two[1]] = Transaction { what: What::Cancel, ..transactions[two[0]] };
     }
 }
 
@@ -237,13 +241,14 @@ impl Model {
         Model { free: vec![of.rooms; of.types as usize], booked: vec![NONE; of.customers as usize] }
     }
 
-    /// Does what a row does, if it can be done.
-    fn run(&mut self, row: &Row) -> bool {
-        let (free, booked) = (&mut self.free[row.sort as usize - 1], &mut self.booked[row.customer as usize]);
-        match row.what {
+    /// Does what a transaction does, if it can be done.
+    fn run(&mut self, transaction: &Transaction) -> bool {
+        let (free, booked) =
+            (&mut self.free[transaction.sort as usize - 1], &mut self.booked[transaction.customer as usize]);
+        match transaction.what {
             What::Query => {}
-            What::Book if *booked == NONE && *free > 0 => (*free, *booked) = (*free - 1, row.sort),
-            What::Cancel if *booked == row.sort => (*free, *booked) = (*free + 1, NONE),
+            What::Book if *booked == NONE && *free > 0 => (*free, *booked) = (*free - 1, transaction.sort),
+            What::Cancel if *booked == transaction.sort => (*free, *booked) = (*free + 1, NONE),
             What::Book | What::Cancel => return false,
         }
         true

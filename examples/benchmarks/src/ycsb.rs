@@ -1,22 +1,22 @@
-//! Sixteen rows of a large table at a time, a few of which everybody wants: workloads A, B, C and F.
+//! Sixteen transactions of a large batch at a time, a few of which everybody wants: workloads A, B, C and F.
 //!
 //! Source: the Yahoo! Cloud Serving Benchmark (Cooper and others, SoCC 2010) in the transactional form in which GPU databases
-//! report it (gCCTB: 10 M rows, 16 operations a transaction, Zipf from 0 to 0.99). A row is one word of 8 bytes.
+//! report it (gCCTB: 10 M transactions, 16 operations a transaction, Zipf from 0 to 0.99). A transaction is one word of 8 bytes.
 //! A: half of the operations update, B: 5 %, C: none, F: half of them read, change and write. An update writes the
 //! transaction's number, a change counts up.
 //!
-//! Invariant: in F each row counts the committed changes of it. In A and B each row holds the number of one that updated it, and
-//! there is an order in which these were the last: whoever is the last on one row comes after all others on that row.
+//! Invariant: in F each transaction counts the committed changes of it. In A and B each transaction holds the number of one that updated it, and
+//! there is an order in which these were the last: whoever is the last on one transaction comes after all others on that transaction.
 
 use clap::{Args, ValueEnum};
 use stm_bench::{Benchmark, Distribution, Rng, RngExt, SeedableRng, Zipf};
-use stm_runtime::{Device, Error, Report, Shared, Table};
+use stm_runtime::{Batch, Device, Error, Report, Shared};
 
 use super::ending::{committed, expect, no_faults, no_rejections, nothing_waits};
 use super::fill::{contents, elements};
 use super::last::there_is_an_order;
 use super::size::Size;
-use super::ycsb_kinds::{Form, push};
+use super::ycsb_procedures::{Form, push};
 
 /// Operations of a transaction at the most.
 pub(super) const MOST: usize = 16;
@@ -45,32 +45,32 @@ impl Workload {
     }
 }
 
-/// Many rows of a large table at a time, a few of which everybody wants
+/// Many transactions of a large batch at a time, a few of which everybody wants
 #[derive(Debug, Clone, Args)]
 pub struct Ycsb {
     /// Which workload
     #[arg(long, value_enum, default_value = "a", ignore_case = true)]
     pub workload: Workload,
-    /// Rows of the table
+    /// Transactions of the batch
     #[arg(long, default_value_t = 10_000_000, value_parser = clap::value_parser!(u32).range(1..))]
     pub records: u32,
     /// Operations of one transaction: 1, 2, 4 .. 16
     #[arg(long, default_value = "16")]
     pub operations: Size<1, 16>,
-    /// Zipf's exponent: 0 for rows that are all alike, 0.99 for a few that everybody wants
+    /// Zipf's exponent: 0 for transactions that are all alike, 0.99 for a few that everybody wants
     #[arg(long, default_value_t = 0.99, value_parser = super::size::exponent)]
     pub theta: f64,
-    /// Up to so many operations are written out one by one, so that the engine knows their rows beforehand; more are a loop
+    /// Up to so many operations are written out one by one, so that the engine knows their transactions beforehand; more are a loop
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(0..=16))]
     pub written_out: u32,
-    /// Rows under one lock word
+    /// Transactions under one lock word
     #[arg(long, default_value_t = 1)]
     pub coverage: usize,
 }
 
 /// One transaction.
 #[derive(Debug, Clone, Copy)]
-pub struct Row {
+pub struct Transaction {
     /// Where its operations go, as many as it has.
     pub(super) of: [u32; MOST],
     /// Which of its operations write.
@@ -81,54 +81,59 @@ pub struct Row {
 
 impl Benchmark for Ycsb {
     const NAME: &'static str = "ycsb";
-    const SUMMARY: &'static str = "many rows of a large table at a time, a few of which everybody wants";
+    const SUMMARY: &'static str = "many transactions of a large batch at a time, a few of which everybody wants";
     const SOURCE: &'static str = "YCSB (SoCC 2010), workloads A, B, C, F; 16 operations a transaction as in gCCTB";
 
     type State = Shared<u64>;
-    type Row = Row;
+    type Transaction = Transaction;
 
     fn setup(&self, device: &Device, _seed: u64) -> Result<Shared<u64>, Error> {
         device.shared_with(&elements(self.records as usize, |_| 0_u64)?, self.coverage)
     }
 
-    fn row(&self, rng: &mut Rng, number: u64) -> Row {
+    fn transaction(&self, rng: &mut Rng, number: u64) -> Transaction {
         let mut writes = || rng.random_range(0..100) < self.workload.writes();
         let bits = (0..self.operations.get()).fold(0, |bits, k| bits | u32::from(writes()) << k);
-        Row { of: self.records_of(rng), bits, new: number + 1 }
+        Transaction { of: self.records_of(rng), bits, new: number + 1 }
     }
 
-    fn push(&self, records: &Shared<u64>, row: Row, table: &mut Table) {
+    fn push(&self, records: &Shared<u64>, transaction: Transaction, batch: &mut Batch) {
         let size = self.operations.get();
         let form = Form { size, written_out: size <= self.written_out, counts: self.workload == Workload::F };
-        push(table, records, form, row);
+        push(batch, records, form, transaction);
     }
 
-    fn check(&self, records: &Shared<u64>, report: &Report, rows: &[Row]) -> Result<(), String> {
+    fn check(&self, records: &Shared<u64>, report: &Report, transactions: &[Transaction]) -> Result<(), String> {
         no_faults(report)?;
         no_rejections(report)?;
         nothing_waits(report)?;
         let found = contents(records)?;
         let writes = || {
-            let done = rows.iter().enumerate().filter(|(at, _)| committed(report, *at));
-            done.flat_map(|(_, row)| self.written(*row).map(|at| (at, row.new)))
+            let done = transactions.iter().enumerate().filter(|(at, _)| committed(report, *at));
+            done.flat_map(|(_, transaction)| self.written(*transaction).map(|at| (at, transaction.new)))
         };
         if self.workload == Workload::F {
             let mut counts = vec![0; found.len()];
             writes().for_each(|(at, _)| counts[at] += 1);
             let wrong = counts.iter().zip(&found).position(|(want, found)| want != found);
             let at = wrong.unwrap_or_default();
-            return expect(wrong.is_none(), || format!("row {at} counts {} of {} changes", found[at], counts[at]));
+            return expect(wrong.is_none(), || {
+                format!("transaction {at} counts {} of {} changes", found[at], counts[at])
+            });
         }
-        // What a transaction writes is its number in the table, from 1.
+        // What a transaction writes is its number in the batch, from 1.
         let writer = |new: u64| {
-            usize::try_from(new).ok()?.checked_sub(1).filter(|at| rows.get(*at).is_some_and(|row| row.new == new))
+            usize::try_from(new)
+                .ok()?
+                .checked_sub(1)
+                .filter(|at| transactions.get(*at).is_some_and(|transaction| transaction.new == new))
         };
-        there_is_an_order(rows.len(), &found, writes().filter_map(|(at, new)| Some((at, writer(new)?))), writer)
+        there_is_an_order(transactions.len(), &found, writes().filter_map(|(at, new)| Some((at, writer(new)?))), writer)
     }
 }
 
 impl Ycsb {
-    /// Draws rows. Which are wanted most is scattered over the table.
+    /// Draws transactions. Which are wanted most is scattered over the batch.
     fn records_of(&self, rng: &mut Rng) -> [u32; MOST] {
         let records = self.records.max(1);
         let rank = Zipf::new(f64::from(records), self.theta).ok();
@@ -140,8 +145,10 @@ impl Ycsb {
         of
     }
 
-    /// The rows that a transaction writes.
-    fn written(&self, row: Row) -> impl Iterator<Item = usize> {
-        (0..self.operations.get() as usize).filter(move |k| row.bits >> k & 1 == 1).map(move |k| row.of[k] as usize)
+    /// The transactions that a transaction writes.
+    fn written(&self, transaction: Transaction) -> impl Iterator<Item = usize> {
+        (0..self.operations.get() as usize)
+            .filter(move |k| transaction.bits >> k & 1 == 1)
+            .map(move |k| transaction.of[k] as usize)
     }
 }

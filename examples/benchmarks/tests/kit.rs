@@ -25,11 +25,11 @@ fn a_benchmark_of_ones_own_runs() {
 
 #[test]
 fn figures_are_done_in_moments() {
-    let table = include_str!("../figures/figures.toml");
+    let batch = include_str!("../figures/figures.toml");
     let folder = tempfile::tempdir().unwrap();
     let line = format!("figures --all --quick --device cpu:2 --out {}", folder.path().display());
     let mut out = Vec::new();
-    let code = stm_bench::figures_as(table, benchmarks::ALL, words(&line), &mut out);
+    let code = stm_bench::figures_as(batch, benchmarks::ALL, words(&line), &mut out);
     let page = std::fs::read_to_string(folder.path().join("index.html")).unwrap();
     let notes = page.lines().filter(|line| line.contains("class=\"note\""));
     let (without_plot, others): (Vec<&str>, Vec<&str>) = notes.partition(|line| line.contains("told on a GPU alone"));

@@ -2,10 +2,10 @@
 // additions others see money that is nowhere, and an account may go below zero.
 
 extern "C" __global__ void stm_run(const __grid_constant__ stm_params p) {
-  for (rows at(p); at.left(); at.next()) {
-    u64 amount = (u64)p.amount[at.row];
-    __nv_atomic_fetch_add((u64*)p.accounts + p.from[at.row], 0 - amount, ORDER(RELAXED), SCOPE);
-    __nv_atomic_fetch_add((u64*)p.accounts + p.to[at.row], amount, ORDER(RELAXED), SCOPE);
-    p.status[at.row] = 1;
+  for (transactions at(p); at.left(); at.next()) {
+    u64 amount = (u64)p.amount[at.transaction];
+    __nv_atomic_fetch_add((u64*)p.accounts + p.from[at.transaction], 0 - amount, ORDER(RELAXED), SCOPE);
+    __nv_atomic_fetch_add((u64*)p.accounts + p.to[at.transaction], amount, ORDER(RELAXED), SCOPE);
+    p.status[at.transaction] = 1;
   }
 }

@@ -1,6 +1,6 @@
 // What the hand-written kernels share: the table of `bank` as columns, and an end for every loop.
 //
-// A kernel marks a row in `status` when it is done with it. A row that is still 0 after the launch was not made: its
+// A kernel marks a transaction in `status` when it is done with it. A transaction that is still 0 after the launch was not made: its
 // guard was false, or it ran out of attempts.
 
 typedef unsigned char u8;
@@ -12,7 +12,7 @@ typedef unsigned long long u64;
 #define SCOPE __NV_THREAD_SCOPE_DEVICE
 
 struct stm_params {
-  u64 rows;
+  u64 transactions;
   const u32* from;
   const u32* to;
   const i64* amount;
@@ -20,7 +20,7 @@ struct stm_params {
   i64* accounts;
   u32* locks;       // one for each account, 0 at the start
   u64* conflicts;   // one counter
-  u64 attempts;     // the most at one row
+  u64 attempts;     // the most at one transaction
   u64 budget_ns;    // after that, no new attempts
 };
 
@@ -49,22 +49,22 @@ __device__ __forceinline__ u32 swap_if(u32* at, u32 expected, u32 value) {
 }
 __device__ __forceinline__ void fence() { __nv_atomic_thread_fence(ORDER(ACQ_REL), SCOPE); }
 
-// Row `row` of the table, with the loop's bound on failed attempts.
-struct rows {
+// Transaction `transaction` of the batch, with the loop's bound on failed attempts.
+struct transactions {
   const stm_params& p;
-  u64 row, step, start, failed, conflicts;
+  u64 transaction, step, start, failed, conflicts;
 
-  __device__ rows(const stm_params& params)
+  __device__ transactions(const stm_params& params)
       : p(params),
-        row((u64)blockIdx.x * blockDim.x + threadIdx.x),
+        transaction((u64)blockIdx.x * blockDim.x + threadIdx.x),
         step((u64)gridDim.x * blockDim.x),
         start(nanoseconds()),
         failed(0),
         conflicts(0) {}
 
-  __device__ bool left() const { return row < p.rows; }
+  __device__ bool left() const { return transaction < p.transactions; }
   __device__ void next() {
-    row += step;
+    transaction += step;
     failed = 0;
   }
   // Whether a failed attempt may be followed by another one.

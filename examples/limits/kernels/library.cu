@@ -126,13 +126,13 @@ __device__ bool transfer(sets* s, const stm_params& p, u32 from, u32 to, i64 amo
 
 extern "C" __global__ void stm_run(const __grid_constant__ stm_params p) {
   sets s;
-  rows at(p);
-  s.owner = (u32)at.row;  // the host starts at most OWNERS threads
+  transactions at(p);
+  s.owner = (u32)at.transaction;  // the host starts at most OWNERS threads
   for (; at.left(); at.next()) {
     do {
       bool funds = false;
-      if (!transfer(&s, p, p.from[at.row], p.to[at.row], p.amount[at.row], &funds)) continue;
-      if (funds) p.status[at.row] = 1;
+      if (!transfer(&s, p, p.from[at.transaction], p.to[at.transaction], p.amount[at.transaction], &funds)) continue;
+      if (funds) p.status[at.transaction] = 1;
       break;
     } while (at.again());
   }

@@ -18,10 +18,10 @@ __device__ __forceinline__ void unlock_both(u32* first, u32* second) {
 }
 
 extern "C" __global__ void stm_run(const __grid_constant__ stm_params p) {
-  rows at(p);
+  transactions at(p);
   for (; at.left(); at.next()) {
-    u32 from = p.from[at.row], to = p.to[at.row];
-    i64 amount = p.amount[at.row];
+    u32 from = p.from[at.transaction], to = p.to[at.transaction];
+    i64 amount = p.amount[at.transaction];
     u32* first = p.locks + (from < to ? from : to);
     u32* second = p.locks + (from < to ? to : from);
     do {
@@ -30,7 +30,7 @@ extern "C" __global__ void stm_run(const __grid_constant__ stm_params p) {
       if (balance >= amount) {
         store(p.accounts + from, balance - amount);
         store(p.accounts + to, load(p.accounts + to) + amount);
-        p.status[at.row] = 1;
+        p.status[at.transaction] = 1;
       }
       unlock_both(first, second);
       break;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 
 use super::values::{ValueId, Values};
-use crate::ir::{RegionId, SiteId};
+use crate::ir::{ArrayId, LocationId};
 use crate::spec;
 
 /// What the analysis knows of a transaction. The fields with a counterpart in [`crate::spec::Facts`] mean the same.
@@ -13,8 +13,8 @@ use crate::spec;
 pub struct Facts {
     pub slots: Vec<spec::Slot>,
     /// The slot of each access outside of loops. One access of the source is several where an element has several
-    /// leaves, all of different regions.
-    pub slot_of: BTreeMap<(SiteId, RegionId), u32>,
+    /// components, all of different arrays.
+    pub slot_of: BTreeMap<(LocationId, ArrayId), u32>,
     /// Where each slot points to, by slot.
     pub addresses: Vec<Address>,
     /// The values that addresses are made of.
@@ -32,8 +32,8 @@ pub struct Facts {
 /// The element of a slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Address {
-    /// The region.
-    pub region: RegionId,
+    /// The array.
+    pub array: ArrayId,
     /// The index in it.
     pub index: ValueId,
 }
@@ -42,7 +42,7 @@ pub struct Address {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GuardFact {
     /// Where it stands.
-    pub site: SiteId,
+    pub location: LocationId,
     /// The slots of the reads that it depends on.
     pub reads: Vec<u32>,
 }
@@ -51,7 +51,7 @@ impl Facts {
     /// The constant form, which lives for ever.
     #[must_use]
     pub fn leak(&self) -> spec::Facts {
-        let guard = |g: &GuardFact| spec::Guard { site: g.site.0, reads: g.reads.clone().leak() };
+        let guard = |g: &GuardFact| spec::Guard { location: g.location.0, reads: g.reads.clone().leak() };
         spec::Facts {
             slots: self.slots.clone().leak(),
             indexed: self.indexed,
@@ -77,8 +77,8 @@ impl Display for Facts {
             let index = self.values.show(self.addresses[k].index);
             writeln!(
                 f,
-                "slot {k}: {:?} {always}, parameter {}[{index}], first at site {}",
-                slot.intent, slot.param, slot.site
+                "slot {k}: {:?} {always}, parameter {}[{index}], first at location {}",
+                slot.intent, slot.param, slot.location
             )?;
         }
         let how = if self.stated { " (stated)" } else { "" };
@@ -90,7 +90,7 @@ impl Display for Facts {
             writeln!(f, "  {reason}")?;
         }
         for guard in &self.guards {
-            writeln!(f, "guard at site {}: reads slots {:?}", guard.site.0, guard.reads)?;
+            writeln!(f, "guard at location {}: reads slots {:?}", guard.location.0, guard.reads)?;
         }
         Ok(())
     }

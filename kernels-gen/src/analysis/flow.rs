@@ -10,17 +10,17 @@ use std::collections::{BTreeSet, HashMap};
 use super::path::{Changes, Fact, Path, Way, meet};
 use super::values::{Node, ValueId, Values};
 use crate::ir::{
-    Atom, Block, LoopId, ParamRole, Range, RegionId, Rvalue, SiteId, Stmt, StmtKind, Transaction, VarId, walk,
+    ArrayId, Atom, Block, LocationId, LoopId, ParamRole, Range, Rvalue, Stmt, StmtKind, Transaction, VarId, walk,
 };
 use crate::spec::Scalar;
 
-/// One element: a region, and the index as [`Values::index_key`] numbers it.
-pub(crate) type Element = (RegionId, ValueId);
+/// One element: an array, and the index as [`Values::index_key`] numbers it.
+pub(crate) type Element = (ArrayId, ValueId);
 
 /// One read or write in the source.
 #[derive(Debug)]
 pub(crate) struct Access {
-    pub(crate) site: SiteId,
+    pub(crate) location: LocationId,
     pub(crate) at: crate::ir::Loc,
     pub(crate) element: Element,
     /// The index before casts are looked through.
@@ -55,7 +55,7 @@ pub(crate) fn trace(tx: &Transaction) -> Flow {
     };
     tracer.ways.push(Way::begin(&tracer.path, None));
     for (k, param) in tx.params.iter().enumerate() {
-        if param.role != ParamRole::Region {
+        if param.role != ParamRole::Array {
             let var = VarId(k as u32);
             let value = tracer.values.number(Node::Param(var));
             tracer.set(var, value);
@@ -103,12 +103,12 @@ impl Tracer<'_> {
                 let value = if steps.is_empty() { self.atom(value) } else { self.values.opaque(&self.loops) };
                 self.set(*var, value);
             }
-            StmtKind::Read { var, region, index, site, .. } => {
-                self.access(stmt, *region, index, *site, false);
+            StmtKind::Read { var, array, index, location, .. } => {
+                self.access(stmt, *array, index, *location, false);
                 let value = self.values.opaque(&self.loops);
                 self.set(*var, value);
             }
-            StmtKind::Write { region, index, site, .. } => self.access(stmt, *region, index, *site, true),
+            StmtKind::Write { array, index, location, .. } => self.access(stmt, *array, index, *location, true),
             StmtKind::If { then, other, .. } => self.branches(then, other),
             StmtKind::Loop { id, head, condition, body, .. } => {
                 self.repeat(*id, stmt, None, |this| {
@@ -136,7 +136,7 @@ impl Tracer<'_> {
         }
     }
 
-    /// Control leaves a labelled block, or the function. The way out of a loop is none of these: behind a loop everything is
+    /// Control components a labelled block, or the function. The way out of a loop is none of these: behind a loop everything is
     /// forgotten that changes in it.
     fn leave(&mut self, block: Option<LoopId>) {
         let way = self.ways.iter_mut().rfind(|way| way.block == block);
@@ -262,13 +262,22 @@ impl Tracer<'_> {
         self.path.put(Fact::Value(var), Some(value));
     }
 
-    fn access(&mut self, stmt: &Stmt, region: RegionId, index: &Atom, site: SiteId, write: bool) {
+    fn access(&mut self, stmt: &Stmt, array: ArrayId, index: &Atom, location: LocationId, write: bool) {
         let index = self.atom(index);
-        let element = (region, self.values.index_key(index));
+        let element = (array, self.values.index_key(index));
         let (read_before, written_before) =
             (self.path.holds(Fact::Read(element)), self.path.holds(Fact::Written(element)));
         let in_loop = !self.loops.is_empty();
-        self.accesses.push(Access { site, at: stmt.at, element, index, write, in_loop, read_before, written_before });
+        self.accesses.push(Access {
+            location,
+            at: stmt.at,
+            element,
+            index,
+            write,
+            in_loop,
+            read_before,
+            written_before,
+        });
         self.path.add(if write { Fact::Written(element) } else { Fact::Read(element) });
         if !in_loop {
             self.path.add(Fact::Outside(element));
@@ -296,7 +305,7 @@ impl Tracer<'_> {
             Rvalue::Logic(op, a, b) => Node::Logic(*op, scalar, self.atom(a), self.atom(b)),
             Rvalue::Compare(op, a, b) => Node::Compare(*op, scalar, self.atom(a), self.atom(b)),
             Rvalue::Cast(a, to) => Node::Cast(scalar, self.tx.scalar(*to), self.atom(a)),
-            Rvalue::Length(region) => Node::Length(*region),
+            Rvalue::Length(array) => Node::Length(*array),
             Rvalue::Device(name, args) => {
                 let args = args.iter().map(|arg| self.atom(arg)).collect();
                 Node::Device(name.clone(), self.tx.type_of(var), args)

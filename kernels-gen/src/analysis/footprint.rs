@@ -6,7 +6,7 @@ use super::facts::Address;
 use super::flow::{Access, Element, Flow};
 use super::reasons;
 use crate::Trouble;
-use crate::ir::{Loc, RegionId, SiteId, Transaction};
+use crate::ir::{ArrayId, Loc, LocationId, Transaction};
 use crate::spec::{Intent, Slot};
 
 /// The most elements that a kind may touch.
@@ -26,7 +26,7 @@ pub struct Problem {
 #[derive(Debug)]
 pub(super) struct Footprint {
     pub(super) slots: Vec<Slot>,
-    pub(super) slot_of: BTreeMap<(SiteId, RegionId), u32>,
+    pub(super) slot_of: BTreeMap<(LocationId, ArrayId), u32>,
     pub(super) addresses: Vec<Address>,
     pub(super) indexed: u32,
     pub(super) stated: bool,
@@ -43,7 +43,7 @@ pub(super) fn find(tx: &Transaction, flow: &Flow) -> Result<Footprint, Problem> 
             firsts.push(access);
             firsts.len() - 1
         });
-        slot_of.insert((access.site, access.element.0), slot as u32);
+        slot_of.insert((access.location, access.element.0), slot as u32);
     }
     // All accesses to the element of each slot, those in loops too.
     let mut accesses: Vec<Vec<&Access>> = vec![Vec::new(); firsts.len()];
@@ -53,7 +53,7 @@ pub(super) fn find(tx: &Transaction, flow: &Flow) -> Result<Footprint, Problem> 
         }
     }
     let slots: Vec<Slot> = firsts.iter().zip(&accesses).map(|(first, accesses)| slot(flow, first, accesses)).collect();
-    let addresses = firsts.iter().map(|first| Address { region: first.element.0, index: first.index }).collect();
+    let addresses = firsts.iter().map(|first| Address { array: first.element.0, index: first.index }).collect();
     let (indexed, inexact) = bound(tx, flow)?;
     let total = slots.len() as u64 + u64::from(indexed);
     match flow.accesses.iter().find(|a| a.in_loop).or(flow.accesses.first()) {
@@ -71,7 +71,7 @@ fn slot(flow: &Flow, first: &Access, accesses: &[&Access]) -> Slot {
     } else {
         Intent::Update
     };
-    Slot { param: first.element.0.0, intent, always: flow.always.contains(&first.element), site: first.site.0 }
+    Slot { param: first.element.0.0, intent, always: flow.always.contains(&first.element), location: first.location.0 }
 }
 
 /// The most distinct elements that accesses in loops can touch, and, if that number is the user's word, why it is.
@@ -105,7 +105,7 @@ fn bound(tx: &Transaction, flow: &Flow) -> Result<(u32, Option<String>), Problem
 }
 
 fn no_bound(tx: &Transaction, access: &Access) -> Problem {
-    let text = &tx.sites[access.site.0 as usize].text;
+    let text = &tx.locations[access.location.0 as usize].text;
     let message = format!(
         "`{text}` stands in a loop without a constant number of iterations, so the footprint is not bounded, and the \
          device needs to know how many elements to keep track of; loop over constants, as in `0..8`, or state the \

@@ -1,22 +1,22 @@
 //! The slice of each guard: the reads that can change whether it holds or is reached.
 //!
 //! An over-approximation: a variable depends on whatever any assignment so far has used, on the conditions around it,
-//! and on the conditions under which control may have left before. A read depends on every write to its region so far,
+//! and on the conditions under which control may have left before. A read depends on every write to its array so far,
 //! because two slots may be one element. The body of a loop is walked until nothing is added, and loops inside with it.
 
 use std::collections::{BTreeMap, HashMap};
 
 use super::facts::GuardFact;
 use super::slots::Slots;
-use crate::ir::{Atom, Block, LoopId, RegionId, SiteId, Stmt, StmtKind, Transaction, VarId};
+use crate::ir::{ArrayId, Atom, Block, LocationId, LoopId, Stmt, StmtKind, Transaction, VarId};
 
-type SlotOf = BTreeMap<(SiteId, RegionId), u32>;
+type SlotOf = BTreeMap<(LocationId, ArrayId), u32>;
 
 pub(crate) fn find(tx: &Transaction, slot_of: &SlotOf) -> Vec<GuardFact> {
     let mut slicer = Slicer {
         slot_of,
         vars: HashMap::new(),
-        regions: HashMap::new(),
+        arrays: HashMap::new(),
         left: Slots::default(),
         blocks: Vec::new(),
         guards: BTreeMap::new(),
@@ -24,19 +24,19 @@ pub(crate) fn find(tx: &Transaction, slot_of: &SlotOf) -> Vec<GuardFact> {
         looping: false,
     };
     slicer.block(&tx.body, &Slots::default());
-    slicer.guards.into_iter().map(|(site, reads)| GuardFact { site, reads: reads.list() }).collect()
+    slicer.guards.into_iter().map(|(location, reads)| GuardFact { location, reads: reads.list() }).collect()
 }
 
 struct Slicer<'a> {
     slot_of: &'a SlotOf,
     vars: HashMap<VarId, Slots>,
-    /// What the values written to a region depend on.
-    regions: HashMap<RegionId, Slots>,
+    /// What the values written to an array depend on.
+    arrays: HashMap<ArrayId, Slots>,
     /// What it depends on whether control has left already.
     left: Slots,
     /// The labelled blocks around, innermost last.
     blocks: Vec<Labelled>,
-    guards: BTreeMap<SiteId, Slots>,
+    guards: BTreeMap<LocationId, Slots>,
     /// How often a set became larger, without those of labelled blocks.
     grown: usize,
     /// A loop is around.
@@ -67,23 +67,23 @@ impl Slicer<'_> {
                 let slots = self.atoms(stmt);
                 self.grow(*var, &slots, around);
             }
-            StmtKind::Read { var, region, index, site, .. } => {
+            StmtKind::Read { var, array, index, location, .. } => {
                 let mut slots = self.atom(index);
-                if let Some(slot) = self.slot_of.get(&(*site, *region)) {
+                if let Some(slot) = self.slot_of.get(&(*location, *array)) {
                     slots = slots.or(&Slots::one(*slot));
                 }
-                if let Some(written) = self.regions.get(region) {
+                if let Some(written) = self.arrays.get(array) {
                     slots = slots.or(written);
                 }
                 self.grow(*var, &slots, around);
             }
-            StmtKind::Write { region, .. } => {
+            StmtKind::Write { array, .. } => {
                 let slots = self.atoms(stmt).or(&self.context(around));
-                self.grown += usize::from(self.regions.entry(*region).or_default().grow(&slots));
+                self.grown += usize::from(self.arrays.entry(*array).or_default().grow(&slots));
             }
-            StmtKind::Guard { site, .. } => {
+            StmtKind::Guard { location, .. } => {
                 let slots = self.atoms(stmt).or(&self.context(around));
-                self.grown += usize::from(self.guards.entry(*site).or_default().grow(&slots));
+                self.grown += usize::from(self.guards.entry(*location).or_default().grow(&slots));
             }
             StmtKind::Break(id) => match self.blocks.iter_mut().rfind(|block| block.id == *id) {
                 Some(block) => block.grown += usize::from(block.left.grow(around)),

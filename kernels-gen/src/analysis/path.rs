@@ -129,7 +129,7 @@ impl Way {
         Way { block, mark: path.mark(), seen: path.events.len(), met: None }
     }
 
-    /// Control leaves from the present point. Of all that is known, only what changed since it left the last time is looked at.
+    /// Control components from the present point. Of all that is known, only what changed since it left the last time is looked at.
     pub(super) fn leave(&mut self, path: &Path, values: &mut Values, loops: &[LoopId]) {
         let mut changed: BTreeMap<Fact, Known> = BTreeMap::new();
         for (fact, before) in &path.events[self.seen..] {

@@ -6,7 +6,7 @@ use crate::ir::Transaction;
 /// ``accounts[i]` at line 12`: where an access stands.
 pub(super) fn place(tx: &Transaction, access: &Access) -> String {
     let (file, line) = (tx.file_of(access.at), tx.place(access.at).line);
-    let text = &tx.sites[access.site.0 as usize].text;
+    let text = &tx.locations[access.location.0 as usize].text;
     let of = if file == tx.file { String::new() } else { format!(" of {file}") };
     format!("`{text}` at line {line}{of}")
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::ir::{Arith, Compare, Logic, LoopId, RegionId, UnaryOp, VarId};
+use crate::ir::{Arith, ArrayId, Compare, Logic, LoopId, UnaryOp, VarId};
 use crate::spec::Scalar;
 
 /// A value by number.
@@ -15,8 +15,8 @@ pub struct ValueId(pub u32);
 pub enum Node {
     /// What the call passed for a parameter.
     Param(VarId),
-    /// How many elements a region has. It is the same for the whole run, so `announce` can use it like an argument.
-    Length(RegionId),
+    /// How many elements an array has. It is the same for the whole run, so `announce` can use it like an argument.
+    Length(ArrayId),
     Int(i128, Scalar),
     Float(String, Scalar),
     /// A float by its bits.
@@ -153,7 +153,7 @@ impl Values {
         let show = |id: &ValueId| self.show_to(*id, depth - 1);
         match self.node(id) {
             Node::Param(var) => format!("parameter {}", var.0),
-            Node::Length(region) => format!("length of parameter {}", region.0),
+            Node::Length(array) => format!("length of parameter {}", array.0),
             Node::Int(value, _) => value.to_string(),
             Node::Float(text, _) => text.clone(),
             Node::Bits(bits, _) => format!("{bits:#x}"),

@@ -1,15 +1,15 @@
-//! What is wrong with a kind.
+//! What is wrong with a procedure.
 
 use std::fmt::{self, Display, Formatter};
 
 use crate::Trouble;
 use crate::ir::{Loc, Transaction};
 
-/// Why a kind cannot run on a device, found when it was compiled.
+/// Why a procedure cannot run on a device, found when it was compiled.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KindError {
+pub struct ProcedureError {
     /// The transaction's name.
-    pub kind: String,
+    pub procedure: String,
     /// The source file: of the transaction, or of a function that it calls.
     pub file: String,
     /// The line in it, from 1; 0 where it is not known.
@@ -33,7 +33,7 @@ pub enum Blame {
     Statement(Loc),
 }
 
-impl KindError {
+impl ProcedureError {
     /// The code of the rule that it breaks, as `STM0053`, where the rule has one. Each code has a page in `docs/errors`.
     #[must_use]
     pub fn code(&self) -> Option<&'static str> {
@@ -41,9 +41,9 @@ impl KindError {
     }
 
     /// Something about a function as a whole.
-    pub(super) fn at(tx: &Transaction, message: impl Into<String>) -> KindError {
-        KindError {
-            kind: tx.name.clone(),
+    pub(super) fn at(tx: &Transaction, message: impl Into<String>) -> ProcedureError {
+        ProcedureError {
+            procedure: tx.name.clone(),
             file: tx.file.clone(),
             line: tx.at.line,
             message: message.into(),
@@ -53,14 +53,14 @@ impl KindError {
     }
 
     /// A rule that a function as a whole breaks.
-    pub(super) fn rule(tx: &Transaction, trouble: Trouble, message: impl Into<String>) -> KindError {
-        KindError { rule: Some(trouble), ..KindError::at(tx, message) }
+    pub(super) fn rule(tx: &Transaction, trouble: Trouble, message: impl Into<String>) -> ProcedureError {
+        ProcedureError { rule: Some(trouble), ..ProcedureError::at(tx, message) }
     }
 }
 
-impl Display for KindError {
+impl Display for ProcedureError {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: transaction `{}`: ", self.file, self.line, self.kind)?;
+        write!(f, "{}:{}: transaction `{}`: ", self.file, self.line, self.procedure)?;
         if let Some(code) = self.code() {
             write!(f, "{code}: ")?;
         }
@@ -68,4 +68,4 @@ impl Display for KindError {
     }
 }
 
-impl std::error::Error for KindError {}
+impl std::error::Error for ProcedureError {}

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use super::error::KindError;
+use super::error::ProcedureError;
 use super::resolve::place_calls;
 use super::size::DEEPEST_CALLS;
 use crate::Trouble;
@@ -36,7 +36,7 @@ impl Program {
     ///
     /// # Errors
     /// Bytes that this version did not write, a function that calls itself, or calls that nest too deep.
-    pub fn load(source: &'static Source) -> Result<Program, KindError> {
+    pub fn load(source: &'static Source) -> Result<Program, ProcedureError> {
         let order = called_first(source)?;
         check_depth(source, &order)?;
         let mut loaded: HashMap<*const Source, Arc<Program>> = HashMap::new();
@@ -73,9 +73,9 @@ impl Program {
     }
 }
 
-fn decode(source: &Source) -> Result<Transaction, KindError> {
-    postcard::from_bytes(source.ir).map_err(|error| KindError {
-        kind: String::new(),
+fn decode(source: &Source) -> Result<Transaction, ProcedureError> {
+    postcard::from_bytes(source.ir).map_err(|error| ProcedureError {
+        procedure: String::new(),
         file: source.module.to_owned(),
         line: 0,
         message: format!("its intermediate form cannot be read ({error}); build the program again"),
@@ -86,7 +86,7 @@ fn decode(source: &Source) -> Result<Transaction, KindError> {
 
 /// Every function that a source calls and the source itself, each once, called ones before their callers. A source is
 /// known by its address.
-fn called_first(source: &'static Source) -> Result<Vec<&'static Source>, KindError> {
+fn called_first(source: &'static Source) -> Result<Vec<&'static Source>, ProcedureError> {
     let mut order = Vec::new();
     // Whether the function is on the path to the present one, of every function that was met.
     let mut met: HashMap<*const Source, bool> = HashMap::from([(std::ptr::from_ref(source), true)]);
@@ -113,14 +113,14 @@ fn called_first(source: &'static Source) -> Result<Vec<&'static Source>, KindErr
 }
 
 /// The error of a function that calls itself. rustc has said so already, unless the program is larger than it looks at.
-fn recursion(source: &Source) -> KindError {
+fn recursion(source: &Source) -> ProcedureError {
     let message = source.recursion.strip_prefix("STM0040: ").unwrap_or(source.recursion).to_owned();
     let (rule, file) = (Some(Trouble::Recursion), source.module.to_owned());
-    KindError { kind: String::new(), file, line: 0, message, rule, at: None }
+    ProcedureError { procedure: String::new(), file, line: 0, message, rule, at: None }
 }
 
 /// Calls nest so deep that the walks over a program, which follow them, have the stack for it.
-fn check_depth(source: &Source, order: &[&'static Source]) -> Result<(), KindError> {
+fn check_depth(source: &Source, order: &[&'static Source]) -> Result<(), ProcedureError> {
     let mut depths: HashMap<*const Source, usize> = HashMap::new();
     for function in order {
         let called = function.functions.iter().map(|called| depths[&std::ptr::from_ref(*called)]);
@@ -134,21 +134,21 @@ fn check_depth(source: &Source, order: &[&'static Source]) -> Result<(), KindErr
     let message = format!(
         "calls nest {depth} deep, and at most {DEEPEST_CALLS} do; write a loop, or what some of the functions do into their callers"
     );
-    Err(KindError::rule(&decode(source)?, Trouble::Expansion, message))
+    Err(ProcedureError::rule(&decode(source)?, Trouble::Expansion, message))
 }
 
-/// Tells every function of a transaction where the sites of its calls begin, as the compilation numbers them. The numbers of
+/// Tells every function of a transaction where the locations of its calls begin, as the compilation numbers them. The numbers of
 /// a function depend on nothing but the function and what it calls, so that every transaction stores the same ones.
-pub(super) fn place_sites(source: &'static Source) {
+pub(super) fn place_locations(source: &'static Source) {
     let Ok(order) = called_first(source) else { return };
-    let mut sites: HashMap<*const Source, u32> = HashMap::new();
+    let mut locations: HashMap<*const Source, u32> = HashMap::new();
     for function in order {
-        let own = decode(function).map_or(0, |tx| tx.sites.len() as u32);
+        let own = decode(function).map_or(0, |tx| tx.locations.len() as u32);
         let (first, all) =
-            place_calls(own, function.functions.iter().map(|called| sites[&std::ptr::from_ref(*called)]));
-        for (place, first) in function.first_sites.iter().zip(first) {
+            place_calls(own, function.functions.iter().map(|called| locations[&std::ptr::from_ref(*called)]));
+        for (place, first) in function.first_locations.iter().zip(first) {
             place.store(first, Ordering::Relaxed);
         }
-        sites.insert(function, all);
+        locations.insert(function, all);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::error::KindError;
+use super::error::ProcedureError;
 use super::resolve::Resolved;
 use crate::Trouble;
 use crate::infer::Space;
@@ -36,12 +36,12 @@ pub(super) fn taken<'p>(tx: &'p Transaction, spaces: &[Space], called: &[Arc<Res
 }
 
 /// A transaction whose variables take too much is an error that names the largest of them.
-pub(super) fn check(resolved: &Resolved<'_>) -> Result<(), KindError> {
+pub(super) fn check(resolved: &Resolved<'_>) -> Result<(), ProcedureError> {
     let Taken { stack, arrays, largest } = resolved.taken;
     let (bytes, tx) = (stack.max(arrays), &resolved.program.tx);
     let Some((of, var, most)) = largest.filter(|_| bytes > MOST_BYTES) else { return Ok(()) };
     let at = locals::declarations(of).get(&var).copied();
     let message = locals::too_large(bytes, (of, var, most), !resolved.functions.is_empty());
     let line = at.map_or(of.at.line, |at| of.place(at).line);
-    Err(KindError { file: of.file.clone(), line, ..KindError::rule(tx, Trouble::LocalMemory, message) })
+    Err(ProcedureError { file: of.file.clone(), line, ..ProcedureError::rule(tx, Trouble::LocalMemory, message) })
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::error::{Blame, KindError};
+use super::error::{Blame, ProcedureError};
 use super::load::Program;
 use super::locals::{self, Taken};
 use super::shape;
@@ -19,10 +19,10 @@ pub(crate) struct Resolved<'p> {
     types: Vec<Option<Type>>,
     /// The functions that it calls, as in the program: calls of one function share one entry.
     pub(crate) functions: Vec<Arc<Resolved<'p>>>,
-    /// For each call, the first site of the called function, counted from the first one of this function.
-    pub(crate) first_sites: Vec<u32>,
-    /// Its own sites and those of all calls.
-    pub(crate) sites: u32,
+    /// For each call, the first location of the called function, counted from the first one of this function.
+    pub(crate) first_locations: Vec<u32>,
+    /// Its own locations and those of all calls.
+    pub(crate) locations: u32,
     /// What its variables take.
     pub(super) taken: Taken<'p>,
 }
@@ -35,7 +35,7 @@ impl Resolved<'_> {
 }
 
 /// Finds the types of a program and of all that it calls: of each function once.
-pub(super) fn resolve(program: &Program) -> Result<Resolved<'_>, KindError> {
+pub(super) fn resolve(program: &Program) -> Result<Resolved<'_>, ProcedureError> {
     let mut known: HashMap<*const Program, Arc<Resolved<'_>>> = HashMap::new();
     for function in program.all() {
         let called = |function: &Arc<Program>| known[&Arc::as_ptr(function)].clone();
@@ -47,10 +47,10 @@ pub(super) fn resolve(program: &Program) -> Result<Resolved<'_>, KindError> {
         known.insert(function, Arc::new(resolved));
     }
     // A program is one of all its functions.
-    Err(KindError::at(&program.tx, "there is no function to compile"))
+    Err(ProcedureError::at(&program.tx, "there is no function to compile"))
 }
 
-fn resolve_one<'p>(program: &'p Program, functions: Vec<Arc<Resolved<'p>>>) -> Result<Resolved<'p>, KindError> {
+fn resolve_one<'p>(program: &'p Program, functions: Vec<Arc<Resolved<'p>>>) -> Result<Resolved<'p>, ProcedureError> {
     let mut types = program.tx.types.clone();
     types.iter_mut().for_each(|ty| fill_length(ty, program));
     let mut solver = Solver { program, functions: &functions, infer: Infer::resume(&types), named: Vec::new() };
@@ -59,12 +59,13 @@ fn resolve_one<'p>(program: &'p Program, functions: Vec<Arc<Resolved<'p>>>) -> R
     check_types(program, &spaces)?;
     let taken = locals::taken(&program.tx, &spaces, &functions);
     let types = (0..program.tx.types.len() as u32).map(|k| solver.close(TyId(k))).collect();
-    let (first_sites, sites) = place_calls(program.tx.sites.len() as u32, functions.iter().map(|f| f.sites));
-    Ok(Resolved { program, types, functions, first_sites, sites, taken })
+    let (first_locations, locations) =
+        place_calls(program.tx.locations.len() as u32, functions.iter().map(|f| f.locations));
+    Ok(Resolved { program, types, functions, first_locations, locations, taken })
 }
 
 /// No type is so large, written out, that those who walk over it would not end.
-fn check_types(program: &Program, spaces: &[Space]) -> Result<(), KindError> {
+fn check_types(program: &Program, spaces: &[Space]) -> Result<(), ProcedureError> {
     if !spaces.iter().any(|space| space.is_unwieldy()) {
         return Ok(());
     }
@@ -72,16 +73,16 @@ fn check_types(program: &Program, spaces: &[Space]) -> Result<(), KindError> {
     let var = tx.vars.iter().position(|var| spaces[var.ty.0 as usize].is_unwieldy());
     let declared = var.and_then(|var| declarations(tx).get(&VarId(var as u32)).copied());
     let line = declared.map_or(tx.at.line, |at| tx.place(at).line);
-    Err(KindError { line, at: declared.map(Blame::Statement), ..KindError::at(tx, UNWIELDY) })
+    Err(ProcedureError { line, at: declared.map(Blame::Statement), ..ProcedureError::at(tx, UNWIELDY) })
 }
 
-/// Returns the first site of each call, and the number of all sites: those of the function come first, then those of each of its
+/// Returns the first location of each call, and the number of all locations: those of the function come first, then those of each of its
 /// calls, in source order. A program with so many that they are not exact is refused before it runs.
 pub(super) fn place_calls(own: u32, calls: impl Iterator<Item = u32>) -> (Vec<u32>, u32) {
     let (mut first, mut next) = (Vec::new(), own);
-    for sites in calls {
+    for locations in calls {
         first.push(next);
-        next = next.saturating_add(sites);
+        next = next.saturating_add(locations);
     }
     (first, next)
 }
@@ -118,7 +119,7 @@ impl From<Clash> for Stop {
 }
 
 impl Solver<'_> {
-    fn solve(&mut self) -> Result<(), KindError> {
+    fn solve(&mut self) -> Result<(), ProcedureError> {
         let mut waiting: Vec<&Relation> = self.program.tx.relations.iter().collect();
         loop {
             let before = waiting.len();
@@ -127,7 +128,7 @@ impl Solver<'_> {
                 match self.apply(relation) {
                     Ok(()) => {}
                     Err(Stop::Wait) => later.push(relation),
-                    Err(Stop::Wrong(message)) => return Err(KindError::at(&self.program.tx, message)),
+                    Err(Stop::Wrong(message)) => return Err(ProcedureError::at(&self.program.tx, message)),
                 }
             }
             // Nothing more follows: a literal that only a method was asked of gets its default.

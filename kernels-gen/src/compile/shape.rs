@@ -1,13 +1,13 @@
 //! How a compound value lies in variables of scalars and arrays of scalars.
 //!
-//! A value has *components*: as its leaves, but all elements of an array are one component, an array. So an array of records
-//! is one array for each leaf of the record, and an array of arrays is one array, row after row.
+//! A value has *groups*: as its components, but all elements of an array are one group, an array. So an array of records
+//! is one array for each component of the record, and an array of arrays is one array, row after row.
 
 use crate::spec::{Scalar, Type};
 
 /// One variable's share of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Component {
+pub(super) struct Group {
     /// The path below the value, as part of a name: ``, `_price`, `_0`.
     pub(super) path: String,
     /// The type of it, or of its elements.
@@ -16,25 +16,25 @@ pub(super) struct Component {
     pub(super) dims: Vec<u64>,
 }
 
-impl Component {
+impl Group {
     /// How many scalars it holds, if it is an array.
     pub(super) fn length(&self) -> Option<u64> {
         (!self.dims.is_empty()).then(|| self.dims.iter().fold(1_u64, |n, dim| n.saturating_mul(*dim)))
     }
 }
 
-/// The components of a value, in order.
-pub(super) fn components(ty: Type) -> Vec<Component> {
+/// The groups of a value, in order.
+pub(super) fn groups(ty: Type) -> Vec<Group> {
     let mut found = Vec::new();
     walk(ty, "", &[], &mut found);
     found
 }
 
-fn walk(ty: Type, path: &str, dims: &[u64], found: &mut Vec<Component>) {
+fn walk(ty: Type, path: &str, dims: &[u64], found: &mut Vec<Group>) {
     match ty {
         Type::Unit => {}
-        Type::Scalar(scalar) => found.push(Component { path: path.to_owned(), scalar, dims: dims.to_vec() }),
-        Type::Enum(of) => found.push(Component { path: path.to_owned(), scalar: of.repr, dims: dims.to_vec() }),
+        Type::Scalar(scalar) => found.push(Group { path: path.to_owned(), scalar, dims: dims.to_vec() }),
+        Type::Enum(of) => found.push(Group { path: path.to_owned(), scalar: of.repr, dims: dims.to_vec() }),
         Type::Option(inner) => {
             walk(Type::Scalar(Scalar::Bool), &format!("{path}_is_some"), dims, found);
             walk(*inner, &format!("{path}_some"), dims, found);
@@ -55,7 +55,7 @@ pub(super) fn parts(ty: Type) -> Vec<(String, Type)> {
     }
 }
 
-/// How many components a value has.
+/// How many groups a value has.
 pub(super) fn width(ty: Type) -> usize {
     match ty {
         Type::Unit => 0,
@@ -79,21 +79,21 @@ pub(super) fn scalar(ty: Type) -> Option<Scalar> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Part {
     pub(super) ty: Type,
+    /// Its first group among those of the whole.
+    pub(super) group: usize,
     /// Its first component among those of the whole.
     pub(super) component: usize,
-    /// Its first leaf among those of the whole.
-    pub(super) leaf: usize,
 }
 
 /// The field of that name.
 pub(super) fn field(ty: Type, name: &str) -> Option<Part> {
-    let (mut component, mut leaf) = (0, 0);
+    let (mut group, mut component) = (0, 0);
     for (this, part) in parts(ty) {
         if this == name {
-            return Some(Part { ty: part, component, leaf });
+            return Some(Part { ty: part, group, component });
         }
-        component += width(part);
-        leaf += part.leaves();
+        group += width(part);
+        component += part.components();
     }
     None
 }
@@ -101,33 +101,33 @@ pub(super) fn field(ty: Type, name: &str) -> Option<Part> {
 /// The value inside an `Option`.
 pub(super) fn inner(ty: Type) -> Option<Part> {
     match ty {
-        Type::Option(inner) => Some(Part { ty: *inner, component: 1, leaf: 1 }),
+        Type::Option(inner) => Some(Part { ty: *inner, group: 1, component: 1 }),
         _ => None,
     }
 }
 
-/// Where each leaf lies, in order of the leaves: the component, and the index in it if it is an array.
-pub(super) fn leaves(ty: Type) -> Vec<(usize, u64)> {
+/// Where each component lies, in order of the components: the group, and the index in it if it is an array.
+pub(super) fn components(ty: Type) -> Vec<(usize, u64)> {
     let mut found = Vec::new();
-    place_leaves(ty, 0, 0, &mut found);
+    place_components(ty, 0, 0, &mut found);
     found
 }
 
-fn place_leaves(ty: Type, first: usize, index: u64, found: &mut Vec<(usize, u64)>) {
+fn place_components(ty: Type, first: usize, index: u64, found: &mut Vec<(usize, u64)>) {
     match ty {
         Type::Unit => {}
         Type::Scalar(_) | Type::Enum(_) => found.push((first, index)),
         Type::Option(inner) => {
             found.push((first, index));
-            place_leaves(*inner, first + 1, index, found);
+            place_components(*inner, first + 1, index, found);
         }
         Type::Array(element, length) => {
-            (0..length).for_each(|k| place_leaves(*element, first, index * length + k, found));
+            (0..length).for_each(|k| place_components(*element, first, index * length + k, found));
         }
         Type::Tuple(_) | Type::Record(_) => {
             let mut first = first;
             for (_, part) in parts(ty) {
-                place_leaves(part, first, index, found);
+                place_components(part, first, index, found);
                 first += width(part);
             }
         }
@@ -146,17 +146,17 @@ mod tests {
     #[test]
     fn arrays_of_compounds_are_compounds_of_arrays() {
         let ty = Type::Array(&PAIR, 3);
-        let shown: Vec<_> = components(ty).into_iter().map(|c| (c.path.clone(), c.scalar, c.length())).collect();
+        let shown: Vec<_> = groups(ty).into_iter().map(|c| (c.path.clone(), c.scalar, c.length())).collect();
         assert_eq!(shown, [("_0".to_owned(), Scalar::U64, Some(3)), ("_1".to_owned(), Scalar::U8, Some(6))]);
-        assert_eq!(leaves(ty), [(0, 0), (1, 0), (1, 1), (0, 1), (1, 2), (1, 3), (0, 2), (1, 4), (1, 5)]);
-        assert_eq!((width(ty), ty.leaves()), (2, 9));
+        assert_eq!(components(ty), [(0, 0), (1, 0), (1, 1), (0, 1), (1, 2), (1, 3), (0, 2), (1, 4), (1, 5)]);
+        assert_eq!((width(ty), ty.components()), (2, 9));
     }
 
     #[test]
     fn parts_follow_each_other() {
         let ty = Type::Tuple(&[Type::Option(&PAIR), Type::Unit, BYTE]);
-        assert_eq!(field(ty, "2"), Some(Part { ty: BYTE, component: 3, leaf: 4 }));
+        assert_eq!(field(ty, "2"), Some(Part { ty: BYTE, group: 3, component: 4 }));
         assert_eq!(field(ty, "3"), None);
-        assert_eq!(inner(Type::Option(&BYTE)).map(|part| part.component), Some(1));
+        assert_eq!(inner(Type::Option(&BYTE)).map(|part| part.group), Some(1));
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::error::KindError;
+use super::error::ProcedureError;
 use super::load::Program;
 use crate::Trouble;
 use crate::ir::{Block, StmtKind};
@@ -34,7 +34,7 @@ struct Size {
 type Sizes = HashMap<*const Program, Size>;
 
 /// A program that is too large is an error before anything is made of it.
-pub(super) fn check(program: &Program) -> Result<(), KindError> {
+pub(super) fn check(program: &Program) -> Result<(), ProcedureError> {
     let functions = program.all();
     let mut sizes = Sizes::new();
     for function in &functions {
@@ -55,7 +55,7 @@ pub(super) fn check(program: &Program) -> Result<(), KindError> {
     } else {
         return Ok(());
     };
-    Err(KindError::rule(&program.tx, Trouble::Expansion, message))
+    Err(ProcedureError::rule(&program.tx, Trouble::Expansion, message))
 }
 
 /// Adds the statements of a block at this depth.

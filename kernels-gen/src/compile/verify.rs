@@ -1,15 +1,16 @@
 //! Numbers of a decoded form that point nowhere are an error here, so that nothing behind has to expect them.
 
-use super::error::KindError;
+use super::error::ProcedureError;
 use super::load::Program;
 use crate::ir::{Arg, Atom, Block, Length, ParamRole, Relation, Rvalue, StmtKind, Ty, TyId, walk};
 
 /// Everything that the program and the functions that it calls name exists.
-pub(super) fn verify(program: &Program) -> Result<(), KindError> {
+pub(super) fn verify(program: &Program) -> Result<(), ProcedureError> {
     for function in program.all() {
         let found = Verifier { program: function }.check();
-        found
-            .ok_or_else(|| KindError::at(&function.tx, "its intermediate form is damaged; build the program again"))?;
+        found.ok_or_else(|| {
+            ProcedureError::at(&function.tx, "its intermediate form is damaged; build the program again")
+        })?;
     }
     Ok(())
 }
@@ -35,7 +36,7 @@ impl Verifier<'_> {
         self.ty(tx.result)?;
         for param in &tx.params {
             self.ty(param.ty)?;
-            holds(param.part.is_none() || param.role == ParamRole::Region)?;
+            holds(param.part.is_none() || param.role == ParamRole::Array)?;
             self.length(param.part.unwrap_or(Length::Open))?;
         }
         tx.vars.iter().try_for_each(|var| self.ty(var.ty))?;
@@ -96,7 +97,7 @@ impl Verifier<'_> {
 
     fn constant(&self, number: u32) -> Option<()> {
         let constant = self.program.constants.get(number as usize)?;
-        holds(constant.words.len() == constant.ty.leaves())
+        holds(constant.words.len() == constant.ty.components())
     }
 
     fn relation(&self, relation: &Relation) -> Option<()> {
@@ -126,13 +127,13 @@ impl Verifier<'_> {
         holds((stmt.at.0 as usize) < tx.places.len())?;
         stmt.atoms().into_iter().try_for_each(|atom| self.atom(atom))?;
         stmt.vars().into_iter().try_for_each(|var| holds((var.0 as usize) < tx.vars.len()))?;
-        stmt.sites().into_iter().try_for_each(|site| holds((site.0 as usize) < tx.sites.len()))?;
+        stmt.locations().into_iter().try_for_each(|location| holds((location.0 as usize) < tx.locations.len()))?;
         match &stmt.what {
             StmtKind::Let { value: Rvalue::Cast(_, ty), .. } => self.ty(*ty),
             StmtKind::Let { value: Rvalue::Constant(constant), .. } => self.constant(constant.0),
-            StmtKind::Let { value: Rvalue::Length(region), .. } => self.region(region.0),
+            StmtKind::Let { value: Rvalue::Length(array), .. } => self.array(array.0),
             StmtKind::Let { value: Rvalue::Device(..), .. } | StmtKind::FaultIf { .. } => None,
-            StmtKind::Read { region, .. } | StmtKind::Write { region, .. } => self.region(region.0),
+            StmtKind::Read { array, .. } | StmtKind::Write { array, .. } => self.array(array.0),
             StmtKind::Loop { id, .. }
             | StmtKind::For { id, .. }
             | StmtKind::Block { id, .. }
@@ -143,7 +144,7 @@ impl Verifier<'_> {
                 holds(args.len() == callee.tx.params.len())?;
                 args.iter().zip(&callee.tx.params).try_for_each(|(arg, param)| match (arg, param.role) {
                     (Arg::Value(_), ParamRole::Value) | (Arg::Place(..), ParamRole::Place) => Some(()),
-                    (Arg::Region(region, _), ParamRole::Region) => self.region(region.0),
+                    (Arg::Array(array, _), ParamRole::Array) => self.array(array.0),
                     _ => None,
                 })
             }
@@ -151,8 +152,8 @@ impl Verifier<'_> {
         }
     }
 
-    fn region(&self, region: u32) -> Option<()> {
-        holds(self.program.tx.params.get(region as usize)?.role == ParamRole::Region)
+    fn array(&self, array: u32) -> Option<()> {
+        holds(self.program.tx.params.get(array as usize)?.role == ParamRole::Array)
     }
 
     fn atom(&self, atom: &Atom) -> Option<()> {

@@ -1,20 +1,20 @@
-// One attempt at one row: what becomes a function for each binding.
+// One attempt at one transaction: what becomes a function for each specialization.
 //
 // Needs an engine, and the parameters of a launch.
 
-// The results lie leaf by leaf, so that a warp stores neighbouring words together.
-template <u32 LEAVES>
-STM_DEVICE void stm_give(const stm_params& p, u32 row, const u64 (&result)[LEAVES]) {
+// The results lie component by component, so that a warp stores neighbouring words together.
+template <u32 COMPONENTS>
+STM_DEVICE void stm_give(const stm_params& p, u32 transaction, const u64 (&result)[COMPONENTS]) {
 #pragma unroll
-  for (u32 leaf = 0; leaf < LEAVES; ++leaf) p.results[leaf * p.rows + row] = result[leaf];  // mutation: place of a result
+  for (u32 component = 0; component < COMPONENTS; ++component) p.results[component * p.transactions + transaction] = result[component];  // mutation: place of a result
 }
 
-// One attempt at one row. A function that serves several bindings is told where the regions are.
-template <class Binding, class... Regions>
-STM_DEVICE stm_status stm_attempt(const stm_params& p, u32 row, stm_worker& worker, Regions... regions) {
+// One attempt at one transaction. A function that serves several specializations is told where the arrays are.
+template <class Specialization, class... Arrays>
+STM_DEVICE stm_status stm_attempt(const stm_params& p, u32 transaction, stm_worker& worker, Arrays... arrays) {
   typedef typename Binding::facts facts;
-  const typename Binding::args args = Binding::load(p, row, regions...);
-  if constexpr (STM_PROFILED) worker.sites = p.sites + facts::SITE_BASE;
+  const typename Binding::args args = Binding::load(p, transaction, arrays...);
+  if constexpr (STM_PROFILED) worker.locations = p.locations + facts::LOCATION_BASE;
   typename stm_tx<facts>::scratch scratch;
   stm_tx<facts> tx;
   tx.worker = &worker;
@@ -37,14 +37,14 @@ STM_DEVICE stm_status stm_attempt(const stm_params& p, u32 row, stm_worker& work
   worker.attempt_ends(status == STM_CONFLICT);
   if constexpr (STM_RECORDED) {
     if (status != STM_CONFLICT && status != STM_POSTPONED) {  // mutation: what is recorded
-      stm_log log = {p.log + (u64)row * p.log_stride, 0};
+      stm_log log = {p.log + (u64)transaction * p.log_stride, 0};
       tx.record(log, status == STM_OK);  // mutation: record
       log.at[0] = log.count;  // mutation: number of entries
     }
   }
   if constexpr (facts::RESULTS != 0) {
-    if (status == STM_OK) stm_give<facts::RESULTS>(p, row, result);  // mutation: give the result
+    if (status == STM_OK) stm_give<facts::RESULTS>(p, transaction, result);  // mutation: give the result
   }
-  if (status == STM_REJECTED || status == STM_FAULTED) p.detail[row] = tx.detail;  // mutation: give the detail
+  if (status == STM_REJECTED || status == STM_FAULTED) p.detail[transaction] = tx.detail;  // mutation: give the detail
   return status;
 }

@@ -1,11 +1,11 @@
-// Several versions of each element, for engines that read as of a moment: the box of an element, beside its region.
+// Several versions of each element, for engines that read as of a moment: the box of an element, beside its array.
 //
 // A box holds the last STM_VERSIONS versions in a ring: version n, counted from 0, stands at n % STM_VERSIONS. Its first one
-// is what the element was before anybody wrote it; an empty box stands for the value in the region. The value in the
-// region is the newest one, for the host. Whoever puts a version into a box is the only one that does so at that time, and has
+// is what the element was before anybody wrote it; an empty box stands for the value in the array. The value in the
+// array is the newest one, for the host. Whoever puts a version into a box is the only one that does so at that time, and has
 // passed a fence since it learned of the one before.
 //
-// Order: the value in the region is read before `count`, and the ring between two looks at it; it is stored with release behind
+// Order: the value in the array is read before `count`, and the ring between two looks at it; it is stored with release behind
 // the ring. Who writes rings and values stores relaxed behind a fence, and who reads them loads with acquire, which costs less
 // than a fence: so whoever saw a word that is too new sees a count that tells.
 
@@ -19,7 +19,7 @@ struct stm_box {
   stm_version ring[STM_VERSIONS];
 };
 
-// The value in the region is stored later, behind a fence.
+// The value in the array is stored later, behind a fence.
 STM_DEVICE void stm_put_version(stm_ref ref, u64 value, u64 time) {
   stm_box* box = (stm_box*)ref.lock;
   u64 count = stm_load_relaxed(&box->count);
@@ -39,31 +39,31 @@ struct stm_boxed : stm_buffer<F, stm_tx_base, Engine> {
   u64 snapshot;  // the moment; after a commit, the time of the commit
 
   // The box takes the place of the lock word, and names the element.
-  template <class Region>
-  STM_DEVICE void place(stm_entry& e, const Region& region, u64 index) {
-    e.ref = region.ref(index);
-    e.ref.lock = (u64*)(region.at.extra + index * sizeof(stm_box));
-    if constexpr (STM_RECORDED) e.key = stm_history_key(region, index);
+  template <class Array>
+  STM_DEVICE void place(stm_entry& e, const Array& array, u64 index) {
+    e.ref = array.ref(index);
+    e.ref.lock = (u64*)(array.at.extra + index * sizeof(stm_box));
+    if constexpr (STM_RECORDED) e.key = stm_history_key(array, index);
   }
 
   // What only reads keeps nothing: all of it is as of one moment, and a second look finds the same. A stated bound counts
   // elements, though, and a history names them.
-  template <class Region, class T>
-  STM_DEVICE stm_status read(u32 slot, u32 site, const Region& region, u64 index, T* out) {
+  template <class Array, class T>
+  STM_DEVICE stm_status read(u32 slot, u32 location, const Array& array, u64 index, T* out) {
     if constexpr (F::READ_ONLY && !F::STATED && !STM_RECORDED) {
-      if (!region.holds(index)) return this->fault(STM_FAULT_INDEX, site);
+      if (!array.holds(index)) return this->fault(STM_FAULT_INDEX, location);
       stm_entry e;
-      place(e, region, index);
-      STM_TRY(fetch(e, site));
+      place(e, array, index);
+      STM_TRY(fetch(e, location));
       *out = stm_word<T>::to(e.value);
       return STM_OK;
     } else {
-      return stm_buffer<F, stm_tx_base, Engine>::read(slot, site, region, index, out);
+      return stm_buffer<F, stm_tx_base, Engine>::read(slot, location, array, index, out);
     }
   }
 
   // The version of the snapshot; its time stands where others have a lock word.
-  STM_DEVICE stm_status fetch(stm_entry& e, u32 site) {
+  STM_DEVICE stm_status fetch(stm_entry& e, u32 location) {
     stm_box* box = (stm_box*)e.ref.lock;
     e.found = {0, 0};  // mutation: before the newest value
     e.value = stm_value_load_acquire(e.ref.value, e.ref.width);
@@ -79,7 +79,7 @@ struct stm_boxed : stm_buffer<F, stm_tx_base, Engine> {
       if (stm_load_relaxed(&box->count) < count - back + STM_VERSIONS) return STM_OK;  // mutation: version still stands
       break;
     }
-    return this->conflict(STM_OVERWRITTEN, site);
+    return this->conflict(STM_OVERWRITTEN, location);
   }
 
   STM_DEVICE bool wrote() {

@@ -4,23 +4,23 @@
 //   struct scratch                                     what is indexed at run time; apart from the rest, so that the rest
 //                                                      stays in registers
 //   void begin(scratch&)                               a new attempt: empty sets, nothing held
-//   void announce(slot, intent, region, index)         before the body, if F::ORDERABLE: what it may touch
+//   void announce(slot, intent, array, index)         before the body, if F::ORDERABLE: what it may touch
 //   stm_status acquire()                               after the announcements; may lock ahead
-//   stm_status read(slot, site, region, index, &out)   slot is a constant, or STM_INDEXED inside loops
-//   stm_status write(slot, site, region, index, value)
+//   stm_status read(slot, location, array, index, &out)   slot is a constant, or STM_INDEXED inside loops
+//   stm_status write(slot, location, array, index, value)
 //   stm_status conclude(status)                        the end of an attempt that came to `status`. Was everything read true
 //                                                      at one moment? Then it stays so, otherwise it is STM_CONFLICT.
 //                                                      If it stays STM_OK, the writes are visible at that moment, and
 //                                                      else never. Nothing is held any more
 //   void record(log, committed)                        in recording units, after conclude
-// Where the row of an engine asks for servers, the first blocks run no transactions but
+// Where the transaction of an engine asks for servers, the first blocks run no transactions but
 //   void stm_serve(run, threads, laps)                 every thread of such a block, until that many threads have left
 //   void stm_leave(run)                                each thread that runs transactions, when it has ended
-// `worker->lap(phase)` in `conclude`, and `laps` of a server, tell where the time goes (time.cuh); its row says which phases.
-// What it defines where its row says that parts live with their block, home.cuh says.
+// `worker->lap(phase)` in `conclude`, and `laps` of a server, tell where the time goes (time.cuh); its transaction says which phases.
+// What it defines where its transaction says that parts live with their block, home.cuh says.
 // A verb that does not return STM_OK ends the attempt at once: the body returns that status.
 
-// How an attempt ends, and what the status column then holds: 0 stands there for a row that nobody has looked at.
+// How an attempt ends, and what the status column then holds: 0 stands there for a transaction that nobody has looked at.
 enum stm_status : u32 { STM_OK = 1, STM_REJECTED, STM_FAULTED, STM_POSTPONED, STM_CONFLICT };
 enum stm_intent : u32 { STM_READ, STM_UPDATE, STM_WRITE };
 constexpr u32 STM_INDEXED = ~0u;
@@ -29,7 +29,7 @@ struct stm_address {
   u8* data;
   u64* locks;
   u64 len;
-  u8* extra;  // what the engine keeps beside the region
+  u8* extra;  // what the engine keeps beside the array
 };
 
 // Where one element and its lock word are. `width` is the element's size in bytes, or 0 for a cell.
@@ -39,9 +39,9 @@ struct stm_ref {
   u32 width;
 };
 
-// The device view of a region. All but the address is known when the unit is linked.
+// The device view of an array. All but the address is known when the unit is linked.
 template <class T, u32 ID, bool CELLS, u32 COVERAGE_LOG2>
-struct stm_region {
+struct stm_array {
   typedef T value_type;
   static constexpr u32 id = ID;
   stm_address at;
@@ -59,9 +59,9 @@ struct stm_region {
   }
 };
 
-// A region of which only the row says which one it is: one function serves many bindings.
+// An array of which only the transaction says which one it is: one function serves many specializations.
 template <class T, bool CELLS, u32 COVERAGE_LOG2>
-struct stm_any_region : stm_region<T, 0, CELLS, COVERAGE_LOG2> {
+struct stm_any_array : stm_array<T, 0, CELLS, COVERAGE_LOG2> {
   u32 id;
 };
 
@@ -144,12 +144,12 @@ STM_DEVICE void stm_block_value_store(u8* at, u32 width, u64 value) {
   }
 }
 
-// Writes one row's history: a count, then (where, version) pairs.
+// Writes one transaction's history: a count, then (where, version) pairs.
 struct stm_log {
   u64* at;
   u64 count;
-  STM_DEVICE void put(bool write, u32 region, u64 lock, u64 version) {
-    at[1 + 2 * count] = (u64)write << 63 | (u64)region << 48 | lock;  // mutation: place of an entry
+  STM_DEVICE void put(bool write, u32 array, u64 lock, u64 version) {
+    at[1 + 2 * count] = (u64)write << 63 | (u64)array << 48 | lock;  // mutation: place of an entry
     at[2 + 2 * count] = version;
     count += 1;
   }
@@ -161,7 +161,7 @@ struct stm_worker : stm_laps {
   u32 threads;  // that run transactions
   u32 seed;
   u32* counts;  // by stm_counter
-  u64* sites;   // profiled units: the conflicts by site
+  u64* locations;   // profiled units: the conflicts by location
   u64* run;     // what the engine keeps for the run
 #if STM_AT_HOME
   u8* home;     // the memory of the block; `owner` counts the threads of a block then
@@ -178,15 +178,15 @@ struct stm_tx_base {
   u64* lines;  // those that the launch prints
 #endif
 
-  STM_DEVICE stm_status conflict(stm_counter cause, u32 site) {
+  STM_DEVICE stm_status conflict(stm_counter cause, u32 location) {
     worker->counts[cause] += 1;  // mutation: count a conflict
     if constexpr (STM_PROFILED) {
-      if (site != STM_INDEXED) stm_add_relaxed(worker->sites + site, 1);  // mutation: count at the line
+      if (location != STM_INDEXED) stm_add_relaxed(worker->locations + location, 1);  // mutation: count at the line
     }
     return STM_CONFLICT;
   }
-  STM_DEVICE stm_status fault(stm_fault code, u32 site) {
-    detail = (u32)code << 24 | site;  // mutation: detail of a fault
+  STM_DEVICE stm_status fault(stm_fault code, u32 location) {
+    detail = (u32)code << 24 | location;  // mutation: detail of a fault
     return STM_FAULTED;
   }
 };
@@ -197,19 +197,19 @@ struct stm_tx_base {
     if (stm_got != STM_OK) return stm_got; \
   } while (0)
 
-#define STM_GUARD(site, condition) \
+#define STM_GUARD(location, condition) \
   do {                             \
-    if (!RS_LEAVES(condition)) return STM_POSTPONED; \
+    if (!RS_COMPONENTS(condition)) return STM_POSTPONED; \
   } while (0)
 
-#define STM_REJECT(site, code) \
+#define STM_REJECT(location, code) \
   do {                         \
     tx.detail = (code);        \
     return STM_REJECTED;       \
   } while (0)
 
 // A doomed attempt may loop over values that never were. It ends here at the latest, and is then found to be doomed.
-#define STM_ITERATION(site)                                                                  \
+#define STM_ITERATION(location)                                                                  \
   do {                                                                                       \
-    if (++tx.iterations > facts::MAX_ITERATIONS) return tx.fault(STM_FAULT_ITERATIONS, site); \
+    if (++tx.iterations > facts::MAX_ITERATIONS) return tx.fault(STM_FAULT_ITERATIONS, location); \
   } while (0)

@@ -14,12 +14,12 @@
 // An engine is a `stm_tx<F>` with
 //   typedef shadow                        its lock word (Holey and Zhai's shadow entry)
 //   static constexpr bool VISIBLE         who reads holds something until the end, so memory shows what was read first
-//   stm_status admit(e, site)             before the element is read
-//   stm_status own(e, site)               before it is written
+//   stm_status admit(e, location)             before the element is read
+//   stm_status own(e, location)               before it is written
 //   stm_status confirm()                  is everything that was read as it was? What is owned is
 //   void let_go(e, committed)             gives the lock word back
 //
-// Recording units number the commits under each lock word beside the region: an engine's own word either has no version, or
+// Recording units number the commits under each lock word beside the array: an engine's own word either has no version, or
 // one that an abort raises too. A number is loaded and stored where the values under its word may be.
 
 constexpr u32 STM_SHARED = 32;  // the lock word counts this attempt among its readers
@@ -55,28 +55,28 @@ struct stm_eager : stm_set<F, stm_tx_base, stm_touch<Shadow>> {
 
   STM_DEVICE Engine& engine() { return *static_cast<Engine*>(this); }
 
-  template <class Region, class T>
-  STM_DEVICE stm_status read(u32 slot, u32 site, const Region& region, u64 index, T* out) {
-    if (!region.holds(index)) return this->fault(STM_FAULT_INDEX, site);
-    if (slot != STM_INDEXED) return see(this->fixed[slot], site, region, index, out);
-    touch* e = find(region, index);
-    if (e == nullptr) return this->fault(STM_FAULT_CAPACITY, site);
-    return see(*e, site, region, index, out);
+  template <class Array, class T>
+  STM_DEVICE stm_status read(u32 slot, u32 location, const Array& array, u64 index, T* out) {
+    if (!array.holds(index)) return this->fault(STM_FAULT_INDEX, location);
+    if (slot != STM_INDEXED) return see(this->fixed[slot], location, array, index, out);
+    touch* e = find(array, index);
+    if (e == nullptr) return this->fault(STM_FAULT_CAPACITY, location);
+    return see(*e, location, array, index, out);
   }
 
-  template <class Region, class T>
-  STM_DEVICE stm_status write(u32 slot, u32 site, const Region& region, u64 index, T value) {
-    if (!region.holds(index)) return this->fault(STM_FAULT_INDEX, site);
-    if (slot != STM_INDEXED) return put(this->fixed[slot], site, region, index, value);
-    touch* e = find(region, index);
-    if (e == nullptr) return this->fault(STM_FAULT_CAPACITY, site);
-    return put(*e, site, region, index, value);
+  template <class Array, class T>
+  STM_DEVICE stm_status write(u32 slot, u32 location, const Array& array, u64 index, T value) {
+    if (!array.holds(index)) return this->fault(STM_FAULT_INDEX, location);
+    if (slot != STM_INDEXED) return put(this->fixed[slot], location, array, index, value);
+    touch* e = find(array, index);
+    if (e == nullptr) return this->fault(STM_FAULT_CAPACITY, location);
+    return put(*e, location, array, index, value);
   }
 
-  template <class Region, class T>
-  STM_DEVICE stm_status see(touch& e, u32 site, const Region& region, u64 index, T* out) {
-    open(e, region, index);
-    STM_TRY(engine().admit(e, site));
+  template <class Array, class T>
+  STM_DEVICE stm_status see(touch& e, u32 location, const Array& array, u64 index, T* out) {
+    open(e, array, index);
+    STM_TRY(engine().admit(e, location));
     if (!(e.flags & STM_SEEN)) number(e);
     e.flags |= STM_SEEN;
     bool in_memory = Engine::VISIBLE || (e.flags & STM_OWNED);  // mutation: own value in memory
@@ -84,30 +84,30 @@ struct stm_eager : stm_set<F, stm_tx_base, stm_touch<Shadow>> {
     return STM_OK;
   }
 
-  template <class Region, class T>
-  STM_DEVICE stm_status put(touch& e, u32 site, const Region& region, u64 index, T value) {
-    open(e, region, index);
-    STM_TRY(engine().own(e, site));
+  template <class Array, class T>
+  STM_DEVICE stm_status put(touch& e, u32 location, const Array& array, u64 index, T value) {
+    open(e, array, index);
+    STM_TRY(engine().own(e, location));
     if (!(e.flags & STM_DIRTY)) keep_old(e, sizeof(T));  // mutation: old value of a second write
     stm_value_store(e.ref.value, sizeof(T), stm_to_word(value));
     return STM_OK;
   }
 
-  template <class Region>
-  STM_DEVICE stm_place<Shadow> place(const Region& region, u64 index) {
-    stm_ref ref = region.ref(index);
-    return {(Shadow*)region.at.locks + region.lock_index(index), ref.value, ref.width};
+  template <class Array>
+  STM_DEVICE stm_place<Shadow> place(const Array& array, u64 index) {
+    stm_ref ref = array.ref(index);
+    return {(Shadow*)array.at.locks + array.lock_index(index), ref.value, ref.width};
   }
 
   // Makes an entry stand for its element, with what the set knows of it.
-  template <class Region>
-  STM_DEVICE void open(touch& e, const Region& region, u64 index) {
+  template <class Array>
+  STM_DEVICE void open(touch& e, const Array& array, u64 index) {
     if (e.flags != 0) return;
-    e.ref = place(region, index);
+    e.ref = place(array, index);
     e.word = 0;
     if constexpr (STM_RECORDED) {
-      e.key = stm_history_key(region, index);
-      e.counter = (u64*)region.at.extra + region.lock_index(index);
+      e.key = stm_history_key(array, index);
+      e.counter = (u64*)array.at.extra + array.lock_index(index);
     }
     u32 flags = STM_OPEN;
     this->each_under(e.ref.lock, [&](touch& o) {
@@ -124,9 +124,9 @@ struct stm_eager : stm_set<F, stm_tx_base, stm_touch<Shadow>> {
   }
 
   // The entry of an access in a loop; null when there is no room.
-  template <class Region>
-  STM_DEVICE touch* find(const Region& region, u64 index) {
-    stm_place<Shadow> ref = place(region, index);
+  template <class Array>
+  STM_DEVICE touch* find(const Array& array, u64 index) {
+    stm_place<Shadow> ref = place(array, index);
     touch* e = this->search(ref);
     return e != nullptr ? e : this->append(ref);
   }

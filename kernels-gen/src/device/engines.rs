@@ -6,7 +6,7 @@ use super::parameters::{Parameter, Settings};
 use super::phases::Phase;
 use crate::spec::Scalar;
 
-/// How a region lies on the device. The engine chooses it.
+/// How an array lies on the device. The engine chooses it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Layout {
     /// 16-byte cells, `{u64 lock word, u64 value}`: one device access moves both. One lock word for each element.
@@ -22,7 +22,7 @@ pub enum Locks {
     Always,
     /// Only where a run is recorded, to number the versions.
     WhenRecording,
-    /// Never. What it keeps instead is for each element, so that a region's coverage means nothing.
+    /// Never. What it keeps instead is for each element, so that an array's coverage means nothing.
     Never,
 }
 
@@ -42,7 +42,7 @@ pub enum Crew {
 pub enum Home {
     /// In device memory.
     Global,
-    /// In the memory of a block: the parts of `Local` regions, one part after the other, with the rows that work on it.
+    /// In the memory of a block: the parts of `Local` arrays, one part after the other, with the rows that work on it.
     Block {
         /// Words of 64 bits that the engine keeps for a block.
         words: u64,
@@ -59,12 +59,12 @@ impl Home {
     }
 }
 
-/// What the size of an engine's data beside a region depends on.
+/// What the size of an engine's data beside an array depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extent {
     /// Element type.
     pub scalar: Scalar,
-    /// Elements of the region.
+    /// Elements of the array.
     pub elements: u64,
     /// Lock words that cover them.
     pub locks: u64,
@@ -119,7 +119,7 @@ pub struct EngineSpec {
     pub locks: Locks,
     /// Bytes of a lock word beside packed elements: 4 or 8.
     pub lock_bytes: u32,
-    /// Bytes that it keeps beside a region (`stm_address::extra`), zero when a run begins.
+    /// Bytes that it keeps beside an array (`stm_address::extra`), zero when a run begins.
     pub beside: fn(Extent) -> u64,
     /// Bytes that it keeps for a run (`stm_worker::run`), zero when it begins.
     pub of_run: fn(Effort) -> u64,

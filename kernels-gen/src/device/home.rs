@@ -1,23 +1,23 @@
-//! Where the parts of a unit's regions lie in the memory of a block, for engines whose row says so.
+//! Where the parts of a unit's arrays lie in the memory of a block, for engines whose transaction says so.
 
 use super::engines::{EngineSpec, Home};
-use super::link::{RegionSpec, UnitSpec};
+use super::link::{ArraySpec, UnitSpec};
 use std::fmt::Write as _;
 
-/// One region's place: its elements, and the two tables that the engine keeps beside them. Bytes from the start.
+/// One array's place: its elements, and the two tables that the engine keeps beside them. Bytes from the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Place {
     values: u64,
     beside: [u64; 2],
 }
 
-/// Bytes of block-shared memory that the engine takes for these regions; 0 for one that works in device memory.
+/// Bytes of block-shared memory that the engine takes for these arrays; 0 for one that works in device memory.
 #[must_use]
-pub fn home_bytes(engine: &EngineSpec, regions: &[RegionSpec]) -> u64 {
-    plan(engine, regions).map_or(0, |(bytes, _)| bytes)
+pub fn home_bytes(engine: &EngineSpec, arrays: &[ArraySpec]) -> u64 {
+    plan(engine, arrays).map_or(0, |(bytes, _)| bytes)
 }
 
-fn plan(engine: &EngineSpec, regions: &[RegionSpec]) -> Option<(u64, Vec<Place>)> {
+fn plan(engine: &EngineSpec, arrays: &[ArraySpec]) -> Option<(u64, Vec<Place>)> {
     let Home::Block { words, beside } = engine.home else { return None };
     let mut next = 8 * words;
     let mut take = |elements: u64, each: u64| {
@@ -25,29 +25,29 @@ fn plan(engine: &EngineSpec, regions: &[RegionSpec]) -> Option<(u64, Vec<Place>)
         next = next.saturating_add(elements.saturating_mul(each).div_ceil(8).saturating_mul(8));
         at
     };
-    let place = |region: &RegionSpec| {
-        let values = take(region.part, region.scalar.size() as u64);
-        Place { values, beside: beside(region.scalar).map(|each| take(region.part, each)) }
+    let place = |array: &ArraySpec| {
+        let values = take(array.part, array.scalar.size() as u64);
+        Place { values, beside: beside(array.scalar).map(|each| take(array.part, each)) }
     };
-    let places = regions.iter().map(place).collect();
+    let places = arrays.iter().map(place).collect();
     Some((next, places))
 }
 
-/// The type of a region in the text, with the part in the memory of a block.
+/// The type of an array in the text, with the part in the memory of a block.
 pub(super) fn part_type(unit: &UnitSpec<'_>, id: usize) -> Option<String> {
-    let (_, places) = plan(&unit.engine, unit.regions)?;
-    let (region, Place { values, beside: [first, second] }) = (unit.regions[id], places[id]);
-    let RegionSpec { scalar, part, .. } = region;
+    let (_, places) = plan(&unit.engine, unit.arrays)?;
+    let (array, Place { values, beside: [first, second] }) = (unit.arrays[id], places[id]);
+    let ArraySpec { scalar, part, .. } = array;
     Some(format!("stm_homed<{}, {id}, {part}u, {values}u, {first}u, {second}u>", scalar.cuda()))
 }
 
 /// What the scheduler does with the memory of a block: how large it is, and how a part comes and goes.
 pub(super) fn put_moves(out: &mut String, unit: &UnitSpec<'_>) {
-    let Some((bytes, _)) = plan(&unit.engine, unit.regions) else { return };
+    let Some((bytes, _)) = plan(&unit.engine, unit.arrays) else { return };
     let _ = writeln!(out, "constexpr u32 STM_HOME_WORDS = {};", bytes / 8);
     out.push_str("template <bool IN>\nSTM_DEVICE void stm_move_home(const stm_params& p, u8* home, u32 part) {\n");
-    for (id, part) in (0..unit.regions.len()).filter_map(|id| Some((id, part_type(unit, id)?))) {
-        let _ = writeln!(out, "  stm_move_part<IN>({part}{{p.at[{id}].region}}, home, part);");
+    for (id, part) in (0..unit.arrays.len()).filter_map(|id| Some((id, part_type(unit, id)?))) {
+        let _ = writeln!(out, "  stm_move_part<IN>({part}{{p.at[{id}].array}}, home, part);");
     }
     out.push_str("}\n");
 }
@@ -60,23 +60,23 @@ mod tests {
 
     #[test]
     fn nothing_lies_on_anything_else_and_all_of_it_is_aligned() {
-        let region =
-            |scalar, part| RegionSpec { scalar, layout: super::super::engines::Layout::Split, coverage_log2: 0, part };
-        let regions = [region(Scalar::U8, 3), region(Scalar::I64, 5), region(Scalar::U16, 1)];
+        let array =
+            |scalar, part| ArraySpec { scalar, layout: super::super::engines::Layout::Split, coverage_log2: 0, part };
+        let arrays = [array(Scalar::U8, 3), array(Scalar::I64, 5), array(Scalar::U16, 1)];
         for engine in ENGINES.iter().filter(|engine| engine.home.is_block()) {
             let Home::Block { words, beside } = engine.home else { continue };
-            let (bytes, places) = plan(engine, &regions).expect("it has a plan");
+            let (bytes, places) = plan(engine, &arrays).expect("it has a plan");
             let mut taken: Vec<(u64, u64)> = vec![(0, 8 * words)];
-            for (region, place) in regions.iter().zip(places) {
-                let each = [region.scalar.size() as u64, beside(region.scalar)[0], beside(region.scalar)[1]];
+            for (array, place) in arrays.iter().zip(places) {
+                let each = [array.scalar.size() as u64, beside(array.scalar)[0], beside(array.scalar)[1]];
                 let starts = [place.values, place.beside[0], place.beside[1]];
-                taken.extend(starts.into_iter().zip(each).map(|(start, each)| (start, start + each * region.part)));
+                taken.extend(starts.into_iter().zip(each).map(|(start, each)| (start, start + each * array.part)));
             }
             assert!(taken.iter().all(|(start, _)| start.is_multiple_of(8)), "{taken:?}");
             assert!(taken.windows(2).all(|pair| pair[0].1 <= pair[1].0), "{taken:?}");
             assert!(taken.last().is_some_and(|last| last.1 <= bytes && bytes < last.1 + 8), "{taken:?} of {bytes}");
-            assert_eq!(home_bytes(engine, &regions), bytes);
+            assert_eq!(home_bytes(engine, &arrays), bytes);
         }
-        assert_eq!(home_bytes(ENGINES[0], &regions), 0);
+        assert_eq!(home_bytes(ENGINES[0], &arrays), 0);
     }
 }

@@ -5,9 +5,9 @@
 
 use std::fmt::Write as _;
 
-/// Where one region lies on the device.
+/// Where one array lies on the device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct RegionAddress {
+pub struct ArrayAddress {
     /// The cells, or the packed elements.
     pub data: u64,
     /// The lock words; 0 where the layout has none of its own.
@@ -22,41 +22,41 @@ pub struct RegionAddress {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[allow(missing_docs)]
 pub struct Launch {
-    /// Rows of the table (or of the piece of it that is on the device).
-    pub rows: u64,
-    /// 1 where no row has been visited yet, so that the first pass need not look at their status.
+    /// Transactions of the batch (or of the chunk of it that is on the device).
+    pub transactions: u64,
+    /// 1 where no transaction has been visited yet, so that the first pass need not look at their status.
     pub fresh: u64,
     /// Lanes of each warp that work, 1 to 32.
     pub lanes: u64,
     /// How often each thread may go over what is left of its run.
     pub passes: u64,
-    /// Attempts at one row before it is left for a later pass.
+    /// Attempts at one transaction before it is left for a later pass.
     pub attempts: u64,
-    /// Device nanoseconds after which threads stop before their next row.
+    /// Device nanoseconds after which threads stop before their next transaction.
     pub budget_ns: u64,
     /// Seed of the back-off.
     pub seed: u64,
-    /// `u8` per row.
+    /// `u8` per transaction.
     pub status: u64,
-    /// `u32` per row.
+    /// `u32` per transaction.
     pub detail: u64,
-    /// `u64` per leaf and row: those of the first leaf of every row, then those of the second.
+    /// `u64` per component and transaction: those of the first component of every transaction, then those of the second.
     pub results: u64,
-    /// `u16` per row.
-    pub bindings: u64,
+    /// `u16` per transaction.
+    pub specializations: u64,
     /// [`Counter::COUNT`] words.
     pub counters: u64,
-    /// A word for each site of each kind; only in profiled units.
-    pub sites: u64,
+    /// A word for each location of each kind; only in profiled units.
+    pub locations: u64,
     /// The history; only in recording units.
     pub log: u64,
-    /// Words of history for each row.
+    /// Words of history for each transaction.
     pub log_stride: u64,
     /// What the engine keeps for the run; 0 if that is nothing.
     pub run: u64,
-    /// Groups of rows that work on one part each, for engines that keep a part with its block.
+    /// Groups of transactions that work on one part each, for engines that keep a part with its block.
     pub groups: u64,
-    /// `u32` per group, and one more: its first row. The last one ends with the rows.
+    /// `u32` per group, and one more: its first transaction. The last one ends with the transactions.
     pub starts: u64,
     /// `u32` per group: its part.
     pub parts: u64,
@@ -64,12 +64,12 @@ pub struct Launch {
     pub lines: u64,
     /// The argument columns.
     pub columns: Vec<u64>,
-    pub regions: Vec<RegionAddress>,
+    pub arrays: Vec<ArrayAddress>,
 }
 
 /// The fields of `stm_params` that every unit has, in order: C type and name.
 const FIELDS: [(&str, &str); 20] = [
-    ("u64", "rows"),
+    ("u64", "transactions"),
     ("u64", "fresh"),
     ("u64", "lanes"),
     ("u64", "passes"),
@@ -79,9 +79,9 @@ const FIELDS: [(&str, &str); 20] = [
     ("u8*", "status"),
     ("u32*", "detail"),
     ("u64*", "results"),
-    ("const u16*", "bindings"),
+    ("const u16*", "specializations"),
     ("u64*", "counters"),
-    ("u64*", "sites"),
+    ("u64*", "locations"),
     ("u64*", "log"),
     ("u64", "log_stride"),
     ("u64*", "run"),
@@ -96,7 +96,7 @@ impl Launch {
     #[must_use]
     pub fn words(&self) -> Vec<u64> {
         let head = [
-            self.rows,
+            self.transactions,
             self.fresh,
             self.lanes,
             self.passes,
@@ -106,9 +106,9 @@ impl Launch {
             self.status,
             self.detail,
             self.results,
-            self.bindings,
+            self.specializations,
             self.counters,
-            self.sites,
+            self.locations,
             self.log,
             self.log_stride,
             self.run,
@@ -118,24 +118,24 @@ impl Launch {
             self.lines,
         ];
         debug_assert_eq!(head.len(), FIELDS.len());
-        let places = (0..places(self.columns.len(), self.regions.len())).flat_map(|at| {
+        let places = (0..places(self.columns.len(), self.arrays.len())).flat_map(|at| {
             let column = self.columns.get(at).copied().unwrap_or_default();
-            let region = self.regions.get(at).copied().unwrap_or_default();
-            [column, region.data, region.locks, region.len, region.extra]
+            let array = self.arrays.get(at).copied().unwrap_or_default();
+            [column, array.data, array.locks, array.len, array.extra]
         });
         head.into_iter().chain(places).collect()
     }
 }
 
-/// Each place of the block holds the column and the region of its number, so that where they stand does not depend on how
-/// many there are: a part of a unit stays the same when the table gets more of them.
-pub(super) fn places(columns: usize, regions: usize) -> usize {
-    columns.max(regions)
+/// Each place of the block holds the column and the array of its number, so that where they stand does not depend on how
+/// many there are: a part of a unit stays the same when the batch gets more of them.
+pub(super) fn places(columns: usize, arrays: usize) -> usize {
+    columns.max(arrays)
 }
 
 /// Prints `struct stm_params` with that many places.
 pub(super) fn put_params(out: &mut String, places: usize) {
-    out.push_str("struct stm_parameter {\n  const void* column;\n  stm_address region;\n};\n");
+    out.push_str("struct stm_parameter {\n  const void* column;\n  stm_address array;\n};\n");
     out.push_str("struct stm_params {\n");
     for (ty, name) in FIELDS {
         let _ = writeln!(out, "  {ty} {name};");
@@ -169,17 +169,17 @@ macro_rules! counters {
 }
 
 counters! {
-    /// Rows that committed.
+    /// Transactions that committed.
     Committed = "STM_COMMITTED";
-    /// Rows that gave up for good.
+    /// Transactions that gave up for good.
     Rejected = "STM_REJECTS";
-    /// Rows that faulted.
+    /// Transactions that faulted.
     Faulted = "STM_FAULTS";
-    /// Rows whose guard was false in the last pass of this launch.
+    /// Transactions whose guard was false in the last pass of this launch.
     LeftPostponed = "STM_LEFT_POSTPONED";
-    /// Rows that ran out of attempts in the last pass of this launch.
+    /// Transactions that ran out of attempts in the last pass of this launch.
     LeftConflict = "STM_LEFT_CONFLICT";
-    /// Rows not looked at (or not again) because the time budget was over.
+    /// Transactions not looked at (or not again) because the time budget was over.
     LeftUnvisited = "STM_LEFT_UNVISITED";
     /// How often a guard was false on valid reads.
     Postponements = "STM_POSTPONEMENTS";
@@ -213,11 +213,11 @@ mod tests {
     #[test]
     fn the_words_follow_the_fields() {
         let launch = Launch {
-            rows: 7,
+            transactions: 7,
             log_stride: 9,
             run: 10,
             columns: vec![11, 12],
-            regions: vec![RegionAddress { data: 21, locks: 22, len: 23, extra: 24 }],
+            arrays: vec![ArrayAddress { data: 21, locks: 22, len: 23, extra: 24 }],
             ..Launch::default()
         };
         let words = launch.words();

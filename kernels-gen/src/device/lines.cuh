@@ -17,4 +17,4 @@ STM_DEVICE u64* stm_line(u64* lines, u64 name, u64 values) {
   return record + 1;
 }
 
-#define STM_LINE(site, values) stm_line(tx.lines, facts::LINES + (site), values)
+#define STM_LINE(location, values) stm_line(tx.lines, facts::LINES + (location), values)

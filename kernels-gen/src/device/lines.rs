@@ -1,6 +1,6 @@
 //! What launches write down of the lines that transactions print: the names and sizes that both sides know.
 //!
-//! The buffer is [`HEAD`] words and then records: one word that names the line, and a word for each leaf of its values.
+//! The buffer is [`HEAD`] words and then records: one word that names the line, and a word for each component of its values.
 
 use std::fmt::Write as _;
 
@@ -10,17 +10,17 @@ pub const HEAD: usize = 2;
 /// Words of the records of one launch: 8 MiB, some hundred thousand lines.
 pub const ROOM: usize = 1 << 20;
 
-/// Names the line at a site of a kind of the unit. It is never 0, so that what no thread wrote shows.
+/// Names the line at a location of a kind of the unit. It is never 0, so that what no thread wrote shows.
 #[must_use]
-pub const fn name(kind: usize, site: u32) -> u64 {
-    (kind as u64 + 1) << 32 | site as u64
+pub const fn name(procedure: usize, location: u32) -> u64 {
+    (procedure as u64 + 1) << 32 | location as u64
 }
 
-/// The kind and the site that a word names; `None` for a word that names no line.
+/// The procedure and the location that a word names; `None` for a word that names no line.
 #[must_use]
 pub const fn named(word: u64) -> Option<(usize, u32)> {
     match (word >> 32).checked_sub(1) {
-        Some(kind) => Some((kind as usize, word as u32)),
+        Some(procedure) => Some((procedure as usize, word as u32)),
         None => None,
     }
 }
@@ -36,8 +36,8 @@ mod tests {
 
     #[test]
     fn names_are_found_again() {
-        for (kind, site) in [(0, 0), (0, u32::MAX), (7, 3)] {
-            assert_eq!(named(name(kind, site)), Some((kind, site)));
+        for (procedure, location) in [(0, 0), (0, u32::MAX), (7, 3)] {
+            assert_eq!(named(name(procedure, location)), Some((procedure, location)));
         }
         assert_eq!(named(0), None);
         assert_eq!(named(u64::from(u32::MAX)), None);

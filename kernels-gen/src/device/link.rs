@@ -1,10 +1,9 @@
 //! Joins the headers, an engine, the scheduler and the generated bodies into text for NVRTC: one unit, or parts that are
 //! compiled side by side and linked after it.
 //!
-//! Everything that a table knows before it runs is printed as a constant: which regions each call site uses and how
+//! Everything that a batch knows before it runs is printed as a constant: which arrays each call site uses and how
 //! they lie, which column holds which argument, what the analysis found.
 
-use super::binding::{put_binding, put_kind};
 use super::engines::Layout;
 use super::header::{self, put_header};
 use super::home;
@@ -13,21 +12,22 @@ use super::lines;
 use super::parameters::Tuned;
 use super::phases;
 use super::share::{Function, Functions};
+use super::specialization::{put_procedure, put_specialization};
 use crate::fault::FaultCode;
 use crate::methods;
-use crate::spec::{KindSpec, Scalar};
+use crate::spec::{ProcedureSpec, Scalar};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 /// Threads of a block in every unit.
 pub const BLOCK: u32 = 256;
 
-/// Up to so many bindings, each thread goes through its run once for each; beyond, once for all.
+/// Up to so many specializations, each thread goes through its run once for each; beyond, once for all.
 const MOST_SWEEPS: usize = 8;
 
-/// One region of the table.
+/// One array of the batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct RegionSpec {
+pub struct ArraySpec {
     /// Element type.
     pub scalar: Scalar,
     /// How it lies on the device.
@@ -38,13 +38,13 @@ pub struct RegionSpec {
     pub part: u64,
 }
 
-/// One way of calling a kind: its regions and where its values are.
+/// One way of calling a procedure: its arrays and where its values are.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct BindingSpec {
-    /// Index into [`UnitSpec::kinds`].
-    pub kind: usize,
-    /// For each region parameter in order, an index into [`UnitSpec::regions`].
-    pub regions: Vec<usize>,
+pub struct SpecializationSpec {
+    /// Index into [`UnitSpec::procedures`].
+    pub procedure: usize,
+    /// For each array parameter in order, an index into [`UnitSpec::arrays`].
+    pub arrays: Vec<usize>,
     /// For each value parameter in order, an index into [`UnitSpec::columns`].
     pub columns: Vec<usize>,
 }
@@ -63,17 +63,17 @@ pub enum ColumnWidth {
 pub struct UnitSpec<'a> {
     /// The concurrency control.
     pub engine: Tuned,
-    /// The kinds in the table.
-    pub kinds: &'a [&'a KindSpec],
-    /// The ways in which they are called; a row's entry in the binding column is an index into it.
-    pub bindings: &'a [BindingSpec],
-    /// The regions of the table.
-    pub regions: &'a [RegionSpec],
+    /// The procedures in the batch.
+    pub procedures: &'a [&'a ProcedureSpec],
+    /// The ways in which they are called; a transaction's entry in the specialization column is an index into it.
+    pub specializations: &'a [SpecializationSpec],
+    /// The arrays of the batch.
+    pub arrays: &'a [ArraySpec],
     /// The argument columns.
     pub columns: &'a [ColumnWidth],
-    /// Some kind returns a value.
+    /// Some procedure returns a value.
     pub results: bool,
-    /// Count conflicts by site.
+    /// Count conflicts by location.
     pub profile: bool,
     /// Add up the time of each phase.
     pub phases: bool,
@@ -81,7 +81,7 @@ pub struct UnitSpec<'a> {
     pub record: bool,
 }
 
-/// A piece of a unit that is compiled on its own.
+/// A chunk of a unit that is compiled on its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
     /// What it is called where something is said about it.
@@ -90,7 +90,7 @@ pub struct Part {
     pub text: String,
 }
 
-/// Who may call the function of a binding, and what that makes of it.
+/// Who may call the function of a specialization, and what that makes of it.
 #[derive(Clone, Copy)]
 enum Linkage {
     /// The only one of its unit: a part of its caller.
@@ -104,27 +104,27 @@ enum Linkage {
 /// The CUDA C of a unit, complete: no headers are needed. The kernel is `stm_run`.
 ///
 /// # Panics
-/// Indices in `unit.bindings` must be in range.
+/// Indices in `unit.specializations` must be in range.
 #[must_use]
 pub fn link(unit: &UnitSpec<'_>) -> String {
     let functions = Functions::of(unit);
     let linkage = if functions.list.len() == 1 { Linkage::Inlined } else { Linkage::Outlined };
     let mut out = String::with_capacity(64 * 1024);
-    put_ground(&mut out, unit, unit.kinds, all_places(unit));
+    put_ground(&mut out, unit, unit.procedures, all_places(unit));
     put_engine(&mut out, unit, "static __device__ __noinline__");
-    for index in 0..unit.kinds.len() {
-        put_kind(&mut out, unit, index);
+    for index in 0..unit.procedures.len() {
+        put_procedure(&mut out, unit, index);
     }
     for function in &functions.list {
-        put_binding(&mut out, unit, function);
+        put_specialization(&mut out, unit, function);
         put_attempt(&mut out, function, linkage);
     }
     put_scheduler(&mut out, unit, &functions);
     out
 }
 
-/// The same unit in parts: one for each function that runs bindings, and the scheduler. Compiled as relocatable device code and linked, they
-/// are what [`link`] gives. A part holds nothing of the other kinds, so that it stays the same when those change.
+/// The same unit in parts: one for each function that runs specializations, and the scheduler. Compiled as relocatable device code and linked, they
+/// are what [`link`] gives. A part holds nothing of the other procedures, so that it stays the same when those change.
 ///
 /// # Panics
 /// As [`link`].
@@ -132,18 +132,18 @@ pub fn link(unit: &UnitSpec<'_>) -> String {
 pub fn parts(unit: &UnitSpec<'_>) -> Vec<Part> {
     let functions = Functions::of(unit);
     let attempts = functions.list.iter().map(|function| {
-        let binding = &unit.bindings[function.first];
-        let kind = unit.kinds[binding.kind];
+        let specialization = &unit.specializations[function.first];
+        let procedure = unit.procedures[specialization.procedure];
         let mut text = String::with_capacity(64 * 1024);
-        // One that serves several may find its regions anywhere.
-        let places = if function.shared { all_places(unit) } else { own_places(binding) };
-        put_ground(&mut text, unit, &[kind], places);
+        // One that serves several may find its arrays anywhere.
+        let places = if function.shared { all_places(unit) } else { own_places(specialization) };
+        put_ground(&mut text, unit, &[procedure], places);
         // Where functions are linked, one that calls another saves half of its registers first: dearer than what is saved.
         put_engine(&mut text, unit, "STM_DEVICE");
-        put_kind(&mut text, unit, binding.kind);
-        put_binding(&mut text, unit, function);
+        put_procedure(&mut text, unit, specialization.procedure);
+        put_specialization(&mut text, unit, function);
         put_attempt(&mut text, function, Linkage::Linked);
-        Part { name: format!("{}.{}", kind.name, function.first), text }
+        Part { name: format!("{}.{}", procedure.name, function.first), text }
     });
     attempts.chain([scheduler_part(unit, &functions)]).collect()
 }
@@ -161,15 +161,15 @@ fn scheduler_part(unit: &UnitSpec<'_>, functions: &Functions) -> Part {
     Part { name: "scheduler".into(), text }
 }
 
-/// What everything else needs, as far as these kinds use it, and parameters of a launch with so many places.
-fn put_ground(out: &mut String, unit: &UnitSpec<'_>, kinds: &[&KindSpec], places: usize) {
-    put_config(out, unit, kinds);
+/// What everything else needs, as far as these procedures use it, and parameters of a launch with so many places.
+fn put_ground(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSpec], places: usize) {
+    put_config(out, unit, procedures);
     put_header(out, &unit.engine, header::PRELUDE);
-    put_methods(out, unit, kinds);
+    put_methods(out, unit, procedures);
     put_header(out, &unit.engine, header::ATOMICS);
     put_header(out, &unit.engine, header::TIME);
     put_header(out, &unit.engine, header::CONTRACT);
-    if prints(kinds) {
+    if prints(procedures) {
         put_header(out, &unit.engine, header::LINES);
     }
     put_own(out);
@@ -177,15 +177,15 @@ fn put_ground(out: &mut String, unit: &UnitSpec<'_>, kinds: &[&KindSpec], places
 }
 
 fn all_places(unit: &UnitSpec<'_>) -> usize {
-    launch::places(unit.columns.len(), unit.regions.len())
+    launch::places(unit.columns.len(), unit.arrays.len())
 }
 
-/// As many places of the launch's parameters as a binding looks at.
-fn own_places(binding: &BindingSpec) -> usize {
-    binding.columns.iter().chain(&binding.regions).map(|at| at + 1).max().unwrap_or(0)
+/// As many places of the launch's parameters as a specialization looks at.
+fn own_places(specialization: &SpecializationSpec) -> usize {
+    specialization.columns.iter().chain(&specialization.arrays).map(|at| at + 1).max().unwrap_or(0)
 }
 
-/// What an attempt is made of, whatever its kind. `outline` declares functions that are rarely called.
+/// What an attempt is made of, whatever its procedure. `outline` declares functions that are rarely called.
 fn put_engine(out: &mut String, unit: &UnitSpec<'_>, outline: &str) {
     let _ = writeln!(out, "#define STM_OUTLINE {outline}");
     put_header(out, &unit.engine, header::VALUES);
@@ -197,23 +197,23 @@ fn put_engine(out: &mut String, unit: &UnitSpec<'_>, outline: &str) {
     put_own(out);
 }
 
-/// The kernel, and how it finds the function of a binding.
+/// The kernel, and how it finds the function of a specialization.
 fn put_scheduler(out: &mut String, unit: &UnitSpec<'_>, functions: &Functions) {
-    let bindings = unit.bindings.len();
-    let sweeps = if bindings <= MOST_SWEEPS { bindings } else { 1 };
-    let _ = writeln!(out, "constexpr u32 STM_BINDINGS = {bindings}, STM_SWEEPS = {sweeps};");
+    let specializations = unit.specializations.len();
+    let sweeps = if specializations <= MOST_SWEEPS { specializations } else { 1 };
+    let _ = writeln!(out, "constexpr u32 STM_SPECIALIZATIONS = {specializations}, STM_SWEEPS = {sweeps};");
     put_dispatch(out, unit, functions);
     home::put_moves(out, unit);
     put_header(out, &unit.engine, header::SCHEDULER);
     put_own(out);
     let _ = writeln!(
         out,
-        "extern \"C\" __global__ void __launch_bounds__({BLOCK}) stm_run(const __grid_constant__ stm_params p) {{ stm_run_table(p); }}"
+        "extern \"C\" __global__ void __launch_bounds__({BLOCK}) stm_run(const __grid_constant__ stm_params p) {{ stm_run_batch(p); }}"
     );
 }
 
 /// The typedefs that everything else needs come from the prelude, so this part uses none of them.
-fn put_config(out: &mut String, unit: &UnitSpec<'_>, kinds: &[&KindSpec]) {
+fn put_config(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSpec]) {
     out.push_str("enum stm_fault : unsigned char { ");
     for code in FaultCode::ALL {
         let _ = write!(out, "{} = {}, ", code.cuda(), *code as u8);
@@ -224,33 +224,33 @@ fn put_config(out: &mut String, unit: &UnitSpec<'_>, kinds: &[&KindSpec]) {
     let _ = writeln!(out, "#define STM_TIMED {}", u8::from(unit.phases));
     let _ = writeln!(out, "#define STM_SERVERS {}", unit.engine.servers);
     let _ = writeln!(out, "#define STM_AT_HOME {}", u8::from(unit.engine.home.is_block()));
-    let _ = writeln!(out, "#define STM_PRINTS {}", u8::from(prints(kinds)));
-    if prints(kinds) {
+    let _ = writeln!(out, "#define STM_PRINTS {}", u8::from(prints(procedures)));
+    if prints(procedures) {
         lines::put_constants(out);
     }
     for (name, value) in unit.engine.numbers() {
         let _ = writeln!(out, "constexpr unsigned long long {name} = {value};");
     }
     if unit.engine.asks_footprint {
-        let writers = unit.kinds.iter().filter(|kind| !kind.facts.read_only);
-        let footprint = writers.map(|kind| kind.facts.footprint()).max().unwrap_or(0);
+        let writers = unit.procedures.iter().filter(|procedure| !procedure.facts.read_only);
+        let footprint = writers.map(|procedure| procedure.facts.footprint()).max().unwrap_or(0);
         let _ = writeln!(out, "constexpr u32 STM_FOOTPRINT = {footprint};");
     }
     out.push_str("#define RS_SOME\n");
-    for scalar in used_scalars(kinds) {
+    for scalar in used_scalars(procedures) {
         let _ = writeln!(out, "#define RS_USES_{}", scalar.cuda().to_uppercase());
     }
     let _ = writeln!(out, "constexpr bool STM_PROFILED = {}, STM_RECORDED = {};", unit.profile, unit.record);
 }
 
 /// Some of them print lines. The others have nothing of it.
-fn prints(kinds: &[&KindSpec]) -> bool {
-    kinds.iter().any(|kind| !kind.lines.is_empty())
+fn prints(procedures: &[&ProcedureSpec]) -> bool {
+    procedures.iter().any(|procedure| !procedure.lines.is_empty())
 }
 
 /// The types that the generated text names. It declares every value, so there are no others.
-fn used_scalars(kinds: &[&KindSpec]) -> Vec<Scalar> {
-    let names = words(kinds);
+fn used_scalars(procedures: &[&ProcedureSpec]) -> Vec<Scalar> {
+    let names = words(procedures);
     Scalar::ALL
         .into_iter()
         .filter(|scalar| scalar.rust() == scalar.cuda() && *scalar != Scalar::Bool && names.contains(scalar.cuda()))
@@ -258,13 +258,16 @@ fn used_scalars(kinds: &[&KindSpec]) -> Vec<Scalar> {
 }
 
 /// The words of the generated text.
-fn words<'a>(kinds: &[&'a KindSpec]) -> BTreeSet<&'a str> {
-    kinds.iter().flat_map(|kind| kind.cuda.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')).collect()
+fn words<'a>(procedures: &[&'a ProcedureSpec]) -> BTreeSet<&'a str> {
+    procedures
+        .iter()
+        .flat_map(|procedure| procedure.cuda.split(|c: char| !c.is_ascii_alphanumeric() && c != '_'))
+        .collect()
 }
 
 /// The methods that the generated text calls.
-fn put_methods(out: &mut String, unit: &UnitSpec<'_>, kinds: &[&KindSpec]) {
-    let called = methods::called(words(kinds));
+fn put_methods(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSpec]) {
+    let called = methods::called(words(procedures));
     if called.is_empty() {
         return;
     }
@@ -279,53 +282,56 @@ pub(super) fn put_own(out: &mut String) {
     out.push_str("#line 1 \"stm/unit.cu\"\n");
 }
 
-/// The function that runs a binding, without its body. One that serves several is told the numbers of the regions.
+/// The function that runs a specialization, without its body. One that serves several is told the numbers of the arrays.
 fn attempt_head(function: &Function, linkage: Linkage) -> String {
     let specifiers = match linkage {
         Linkage::Inlined => "STM_DEVICE",
         Linkage::Outlined => "static __device__ __noinline__",
         Linkage::Linked => "extern \"C\" __device__",
     };
-    let (index, regions) = (function.first, if function.shared { ", const u8* regions" } else { "" });
-    format!("{specifiers} stm_status stm_attempt_{index}(const stm_params& p, u32 row, stm_worker& worker{regions})")
+    let (index, arrays) = (function.first, if function.shared { ", const u8* arrays" } else { "" });
+    format!(
+        "{specifiers} stm_status stm_attempt_{index}(const stm_params& p, u32 transaction, stm_worker& worker{arrays})"
+    )
 }
 
 fn put_attempt(out: &mut String, function: &Function, linkage: Linkage) {
     let (index, head) = (function.first, attempt_head(function, linkage));
-    let regions = if function.shared { ", regions" } else { "" };
-    let _ = writeln!(out, "{head} {{ return stm_attempt<stm_binding_{index}>(p, row, worker{regions}); }}");
+    let arrays = if function.shared { ", arrays" } else { "" };
+    let _ =
+        writeln!(out, "{head} {{ return stm_attempt<stm_specialization_{index}>(p, transaction, worker{arrays}); }}");
 }
 
 fn put_dispatch(out: &mut String, unit: &UnitSpec<'_>, functions: &Functions) {
-    let which = if functions.any_shared() { put_shared(out, unit, functions) } else { "binding" };
+    let which = if functions.any_shared() { put_shared(out, unit, functions) } else { "specialization" };
     out.push_str(
-        "STM_DEVICE stm_status stm_dispatch(const stm_params& p, u32 row, u32 binding, stm_worker& worker) {\n",
+        "STM_DEVICE stm_status stm_dispatch(const stm_params& p, u32 transaction, u32 specialization, stm_worker& worker) {\n",
     );
     let _ = writeln!(out, "  switch ({which}) {{");
     let others = functions.list.iter().enumerate().skip(1).map(|(at, function)| (format!("case {at}"), function));
     let first = functions.list.first().map(|function| ("default".to_owned(), function));
     for (label, function) in others.chain(first) {
-        let regions = if function.shared { ", STM_PLACES + binding * STM_STRIDE" } else { "" };
-        let _ = writeln!(out, "    {label}: return stm_attempt_{}(p, row, worker{regions});", function.first);
+        let arrays = if function.shared { ", STM_PLACES + specialization * STM_STRIDE" } else { "" };
+        let _ = writeln!(out, "    {label}: return stm_attempt_{}(p, transaction, worker{arrays});", function.first);
     }
     out.push_str("  }\n}\n");
 }
 
-/// What is known of each binding where several share a function: the function, and the places of its regions. Gives the
+/// What is known of each specialization where several share a function: the function, and the places of its arrays. Gives the
 /// expression for the function.
 fn put_shared(out: &mut String, unit: &UnitSpec<'_>, functions: &Functions) -> &'static str {
     let shared = |index: usize| functions.list[functions.of[index]].shared;
-    let regions = |index: usize| unit.bindings[index].regions.as_slice();
-    let all = 0..unit.bindings.len();
-    let stride = all.clone().filter(|index| shared(*index)).map(|index| regions(index).len()).max().unwrap_or(0).max(1);
+    let arrays = |index: usize| unit.specializations[index].arrays.as_slice();
+    let all = 0..unit.specializations.len();
+    let stride = all.clone().filter(|index| shared(*index)).map(|index| arrays(index).len()).max().unwrap_or(0).max(1);
     let _ = writeln!(out, "constexpr u32 STM_STRIDE = {stride};");
-    out.push_str("static __device__ const u16 STM_FUNCTION[STM_BINDINGS] = {");
+    out.push_str("static __device__ const u16 STM_FUNCTION[STM_SPECIALIZATIONS] = {");
     functions.of.iter().for_each(|function| _ = write!(out, "{function},"));
-    out.push_str("};\nstatic __device__ const u8 STM_PLACES[STM_BINDINGS * STM_STRIDE] = {");
+    out.push_str("};\nstatic __device__ const u8 STM_PLACES[STM_SPECIALIZATIONS * STM_STRIDE] = {");
     for index in all {
-        let own = if shared(index) { regions(index) } else { &[] };
+        let own = if shared(index) { arrays(index) } else { &[] };
         (0..stride).for_each(|k| _ = write!(out, "{},", own.get(k).copied().unwrap_or(0)));
     }
     out.push_str("};\n");
-    "STM_FUNCTION[binding]"
+    "STM_FUNCTION[specialization]"
 }

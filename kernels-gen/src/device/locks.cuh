@@ -64,10 +64,10 @@ STM_OUTLINE stm_pair stm_peek_later(stm_ref ref) {
 // What engines with versioned locks begin with.
 struct stm_versioned : stm_tx_base {
   // Reads one element that nobody holds. The reader holds nothing either, so it may wait for anybody.
-  STM_DEVICE stm_status fetch(const stm_ref& ref, u32 site, stm_pair* out) {
+  STM_DEVICE stm_status fetch(const stm_ref& ref, u32 location, stm_pair* out) {
     stm_pair pair = stm_peek(ref);
     if (pair.word & 1) pair = stm_peek_later(ref);
-    if (pair.word & 1) return conflict(STM_LOCKED, site);  // mutation: locked element
+    if (pair.word & 1) return conflict(STM_LOCKED, location);  // mutation: locked element
     *out = pair;
     return STM_OK;
   }

@@ -1,7 +1,7 @@
 // The methods of Rust's integers and of bool; methods_float.cuh has those of floats.
 //
 // Goes behind prelude.cuh, whose rules hold here: Rust's result bit for bit, exact types or no compilation. For a method
-// m there is rs_m, or one function for each leaf of its result: rs_m_is_some and rs_m_some (0 for None), rs_m_0 and
+// m there is rs_m, or one function for each component of its result: rs_m_is_some and rs_m_some (0 for None), rs_m_0 and
 // rs_m_1. All are defined for all operands, also where Rust panics; there rs_m_fault, and for overflows that only
 // checked mode knows beside it rs_m_overflow, gives the fault, otherwise 0.
 //

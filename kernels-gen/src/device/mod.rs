@@ -2,7 +2,6 @@
 //!
 //! Nothing here touches a device or a file; the result is text.
 
-mod binding;
 pub mod engines;
 pub mod header;
 mod home;
@@ -12,6 +11,7 @@ pub mod link;
 mod parameters;
 pub mod phases;
 mod share;
+mod specialization;
 
 pub use engines::{Crew, Effort, EngineSpec, Extent, Home, Layout, Locks};
 pub use home::home_bytes;

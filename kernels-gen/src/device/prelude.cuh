@@ -8,7 +8,7 @@
 // Needs before it: the fault codes (`enum stm_fault`), and nothing else; no header. CUDA C++17 under NVRTC. With
 // STM_EMULATED=1 it is C++20 for a host compiler, for which the includer defines __device__ and __forceinline__.
 //
-// Does not know transactions. The STM_* macros at the end expect a `tx` in scope, whose `fault(code, site)` gives the
+// Does not know transactions. The STM_* macros at the end expect a `tx` in scope, whose `fault(code, location)` gives the
 // status to return, and STM_CHECKED (0 or 1), which is read where a macro is used: a kind chooses for its own body.
 
 typedef signed char i8;
@@ -29,65 +29,65 @@ struct stm_unit {};
 
 #define STM_DEVICE __device__ __forceinline__
 
-// One row a type: X(type, unsigned type of the same width, type to compute in, bits). Arithmetic runs in an unsigned
+// One transaction a type: X(type, unsigned type of the same width, type to compute in, bits). Arithmetic runs in an unsigned
 // type of at least 32 bits, so that neither promotion to int nor overflow is ever undefined, and is cut back after it.
 // RS_SOME says that the includer names the types it uses, by RS_USES_..; the others are left out, because each costs time to
 // compile. Without it there are all.
 #if !defined(RS_SOME) || defined(RS_USES_I8)
-#define RS_ROW_I8(X) X(i8, u8, u32, 8)
+#define RS_TRANSACTION_I8(X) X(i8, u8, u32, 8)
 #else
-#define RS_ROW_I8(X)
+#define RS_TRANSACTION_I8(X)
 #endif
 #if !defined(RS_SOME) || defined(RS_USES_I16)
-#define RS_ROW_I16(X) X(i16, u16, u32, 16)
+#define RS_TRANSACTION_I16(X) X(i16, u16, u32, 16)
 #else
-#define RS_ROW_I16(X)
+#define RS_TRANSACTION_I16(X)
 #endif
 #if !defined(RS_SOME) || defined(RS_USES_I32)
-#define RS_ROW_I32(X) X(i32, u32, u32, 32)
+#define RS_TRANSACTION_I32(X) X(i32, u32, u32, 32)
 #else
-#define RS_ROW_I32(X)
+#define RS_TRANSACTION_I32(X)
 #endif
 #if !defined(RS_SOME) || defined(RS_USES_I64)
-#define RS_ROW_I64(X) X(i64, u64, u64, 64)
+#define RS_TRANSACTION_I64(X) X(i64, u64, u64, 64)
 #else
-#define RS_ROW_I64(X)
+#define RS_TRANSACTION_I64(X)
 #endif
 #if !defined(RS_SOME) || defined(RS_USES_U8)
-#define RS_ROW_U8(X) X(u8, u8, u32, 8)
+#define RS_TRANSACTION_U8(X) X(u8, u8, u32, 8)
 #else
-#define RS_ROW_U8(X)
+#define RS_TRANSACTION_U8(X)
 #endif
 #if !defined(RS_SOME) || defined(RS_USES_U16)
-#define RS_ROW_U16(X) X(u16, u16, u32, 16)
+#define RS_TRANSACTION_U16(X) X(u16, u16, u32, 16)
 #else
-#define RS_ROW_U16(X)
+#define RS_TRANSACTION_U16(X)
 #endif
 #if !defined(RS_SOME) || defined(RS_USES_U32)
-#define RS_ROW_U32(X) X(u32, u32, u32, 32)
+#define RS_TRANSACTION_U32(X) X(u32, u32, u32, 32)
 #else
-#define RS_ROW_U32(X)
+#define RS_TRANSACTION_U32(X)
 #endif
 #if !defined(RS_SOME) || defined(RS_USES_U64)
-#define RS_ROW_U64(X) X(u64, u64, u64, 64)
+#define RS_TRANSACTION_U64(X) X(u64, u64, u64, 64)
 #else
-#define RS_ROW_U64(X)
+#define RS_TRANSACTION_U64(X)
 #endif
 #if !defined(RS_SOME) || defined(RS_USES_F32)
-#define RS_ROW_F32(X) X(f32, __f, fmodf)
+#define RS_TRANSACTION_F32(X) X(f32, __f, fmodf)
 #else
-#define RS_ROW_F32(X)
+#define RS_TRANSACTION_F32(X)
 #endif
 #if !defined(RS_SOME) || defined(RS_USES_F64)
-#define RS_ROW_F64(X) X(f64, __d, fmod)
+#define RS_TRANSACTION_F64(X) X(f64, __d, fmod)
 #else
-#define RS_ROW_F64(X)
+#define RS_TRANSACTION_F64(X)
 #endif
-#define RS_SIGNED_INTS(X) RS_ROW_I8(X) RS_ROW_I16(X) RS_ROW_I32(X) RS_ROW_I64(X)
-#define RS_UNSIGNED_INTS(X) RS_ROW_U8(X) RS_ROW_U16(X) RS_ROW_U32(X) RS_ROW_U64(X)
+#define RS_SIGNED_INTS(X) RS_TRANSACTION_I8(X) RS_TRANSACTION_I16(X) RS_TRANSACTION_I32(X) RS_TRANSACTION_I64(X)
+#define RS_UNSIGNED_INTS(X) RS_TRANSACTION_U8(X) RS_TRANSACTION_U16(X) RS_TRANSACTION_U32(X) RS_TRANSACTION_U64(X)
 #define RS_INTS(X) RS_SIGNED_INTS(X) RS_UNSIGNED_INTS(X)
 // X(type, prefix of its rounding intrinsics, its remainder function).
-#define RS_FLOATS(X) RS_ROW_F32(X) RS_ROW_F64(X)
+#define RS_FLOATS(X) RS_TRANSACTION_F32(X) RS_TRANSACTION_F64(X)
 
 #define RS_MIN_OF(T, U, BITS) ((T)(U)((U)1 << (BITS - 1)))
 
@@ -155,7 +155,7 @@ RS_ONLY_1(rs_neg)
 #define RS_REMAINDER(NAME) NAME
 #endif
 
-// PTX leaves open what becomes of a NaN that is negated; Rust turns its sign and nothing else.
+// PTX components open what becomes of a NaN that is negated; Rust turns its sign and nothing else.
 #if STM_EMULATED
 STM_DEVICE f32 rs_negated(f32 a) { return -a; }
 STM_DEVICE f64 rs_negated(f64 a) { return -a; }
@@ -334,7 +334,7 @@ RS_CAST(f32, f64)
 RS_CAST(f64, f32)
 RS_CAST(f64, f64)
 
-// From a float, C++ defines only what fits and PTX leaves NaN and the narrow types apart, hence the tests: what is too
+// From a float, C++ defines only what fits and PTX components NaN and the narrow types apart, hence the tests: what is too
 // large or too small becomes the limit, NaN becomes 0. Both bounds are exact in either float. A value between MIN - 1
 // and MIN is cut to MIN in any case.
 #define RS_CAST_SATURATING(To, Via, MIN, BEYOND, From) \
@@ -354,9 +354,9 @@ RS_CAST(f64, f64)
   RS_CAST_SATURATING(u64, u64, 0, 18446744073709551616.0, From)
 RS_FLOATS(RS_CASTS_FROM_FLOAT)
 
-// ---- Region indices -------------------------------------------------------------------------------------------------
+// ---- Array indices -------------------------------------------------------------------------------------------------
 
-// A negative index is past the end of every region.
+// A negative index is past the end of every array.
 RS_ONLY_1(rs_index)
 #define RS_INDEX(T, ...) \
   STM_DEVICE u64 rs_index(T index) { return index < 0 ? ~(u64)0 : (u64)index; }
@@ -365,7 +365,7 @@ RS_SIGNED_INTS(RS_INDEX)
   STM_DEVICE u64 rs_index(T index) { return index; }
 RS_UNSIGNED_INTS(RS_PLAIN_INDEX)
 
-// Where an element of a part lies in its region; past the end of every region if it is not in the part.
+// Where an element of a part lies in its array; past the end of every array if it is not in the part.
 STM_DEVICE u64 rs_part_index(u32 part, u64 size, u64 index) { return index < size ? part * size + index : ~(u64)0; }
 
 // ---- Operators of a body that can fault -----------------------------------------------------------------------------
@@ -381,63 +381,63 @@ STM_DEVICE bool rs_opaque(bool condition) {
 
 // Loops shadow it.
 constexpr bool STM_LOOPED = false;
-#define RS_LEAVES(CONDITION) (STM_LOOPED ? rs_opaque(CONDITION) : (CONDITION))
+#define RS_COMPONENTS(CONDITION) (STM_LOOPED ? rs_opaque(CONDITION) : (CONDITION))
 
-// `site` is the operator's place in the source. Operands are named twice: they are locals, parameters or literals.
-#define RS_FAULT_IF(CONDITION, CODE, SITE) \
-  if (__builtin_expect(RS_LEAVES(CONDITION), 0)) return tx.fault(CODE, SITE)
+// `location` is the operator's place in the source. Operands are named twice: they are locals, parameters or literals.
+#define RS_FAULT_IF(CONDITION, CODE, LOCATION) \
+  if (__builtin_expect(RS_COMPONENTS(CONDITION), 0)) return tx.fault(CODE, LOCATION)
 
-#define RS_CHECK_IF(CONDITION, CODE, SITE) \
+#define RS_CHECK_IF(CONDITION, CODE, LOCATION) \
   if constexpr (STM_CHECKED) { \
-    RS_FAULT_IF(CONDITION, CODE, SITE); \
+    RS_FAULT_IF(CONDITION, CODE, LOCATION); \
   }
 
-#define STM_ADD(SITE, DEST, A, B) \
+#define STM_ADD(LOCATION, DEST, A, B) \
   do { \
-    RS_CHECK_IF(rs_add_overflows(A, B), STM_FAULT_OVERFLOW, SITE) \
+    RS_CHECK_IF(rs_add_overflows(A, B), STM_FAULT_OVERFLOW, LOCATION) \
     DEST = rs_wrapping_add(A, B); \
   } while (0)
 
-#define STM_SUB(SITE, DEST, A, B) \
+#define STM_SUB(LOCATION, DEST, A, B) \
   do { \
-    RS_CHECK_IF(rs_sub_overflows(A, B), STM_FAULT_OVERFLOW, SITE) \
+    RS_CHECK_IF(rs_sub_overflows(A, B), STM_FAULT_OVERFLOW, LOCATION) \
     DEST = rs_wrapping_sub(A, B); \
   } while (0)
 
-#define STM_MUL(SITE, DEST, A, B) \
+#define STM_MUL(LOCATION, DEST, A, B) \
   do { \
-    RS_CHECK_IF(rs_mul_overflows(A, B), STM_FAULT_OVERFLOW, SITE) \
+    RS_CHECK_IF(rs_mul_overflows(A, B), STM_FAULT_OVERFLOW, LOCATION) \
     DEST = rs_wrapping_mul(A, B); \
   } while (0)
 
-#define STM_NEG(SITE, DEST, A) \
+#define STM_NEG(LOCATION, DEST, A) \
   do { \
-    RS_CHECK_IF(rs_neg_overflows(A), STM_FAULT_OVERFLOW, SITE) \
+    RS_CHECK_IF(rs_neg_overflows(A), STM_FAULT_OVERFLOW, LOCATION) \
     DEST = rs_wrapping_neg(A); \
   } while (0)
 
-#define STM_SHL(SITE, DEST, A, AMOUNT) \
+#define STM_SHL(LOCATION, DEST, A, AMOUNT) \
   do { \
-    RS_CHECK_IF(rs_shift_too_far<decltype(DEST)>(AMOUNT), STM_FAULT_SHIFT, SITE) \
+    RS_CHECK_IF(rs_shift_too_far<decltype(DEST)>(AMOUNT), STM_FAULT_SHIFT, LOCATION) \
     DEST = rs_wrapping_shl(A, AMOUNT); \
   } while (0)
 
-#define STM_SHR(SITE, DEST, A, AMOUNT) \
+#define STM_SHR(LOCATION, DEST, A, AMOUNT) \
   do { \
-    RS_CHECK_IF(rs_shift_too_far<decltype(DEST)>(AMOUNT), STM_FAULT_SHIFT, SITE) \
+    RS_CHECK_IF(rs_shift_too_far<decltype(DEST)>(AMOUNT), STM_FAULT_SHIFT, LOCATION) \
     DEST = rs_wrapping_shr(A, AMOUNT); \
   } while (0)
 
-#define STM_DIV(SITE, DEST, A, B) \
+#define STM_DIV(LOCATION, DEST, A, B) \
   do { \
-    RS_FAULT_IF(rs_divides_by_zero(B), STM_FAULT_DIVIDE_BY_ZERO, SITE); \
-    RS_FAULT_IF(rs_div_overflows(A, B), STM_FAULT_OVERFLOW, SITE); \
+    RS_FAULT_IF(rs_divides_by_zero(B), STM_FAULT_DIVIDE_BY_ZERO, LOCATION); \
+    RS_FAULT_IF(rs_div_overflows(A, B), STM_FAULT_OVERFLOW, LOCATION); \
     DEST = rs_div(A, B); \
   } while (0)
 
-#define STM_REM(SITE, DEST, A, B) \
+#define STM_REM(LOCATION, DEST, A, B) \
   do { \
-    RS_FAULT_IF(rs_divides_by_zero(B), STM_FAULT_DIVIDE_BY_ZERO, SITE); \
-    RS_FAULT_IF(rs_div_overflows(A, B), STM_FAULT_OVERFLOW, SITE); \
+    RS_FAULT_IF(rs_divides_by_zero(B), STM_FAULT_DIVIDE_BY_ZERO, LOCATION); \
+    RS_FAULT_IF(rs_div_overflows(A, B), STM_FAULT_OVERFLOW, LOCATION); \
     DEST = rs_rem(A, B); \
   } while (0)

@@ -1,7 +1,7 @@
-// The scheduler (PR-STM2, thesis chapter 4): each thread owns a run of the transaction table, retries concurrent
-// conflicts, and comes back to rows whose guard did not hold when it has been through the rest.
+// The scheduler (PR-STM2, thesis chapter 4): each thread owns a run of the transaction batch, retries concurrent
+// conflicts, and comes back to transactions whose guard did not hold when it has been through the rest.
 //
-// A run is every T-th row (T threads in flight), so that a warp reads neighbouring rows together. The numbers of a launch's rows fit
+// A run is every T-th transaction (T threads in flight), so that a warp reads neighbouring transactions together. The numbers of a launch's transactions fit
 // into 32 bits, and so does what a look goes over. A launch ends by itself: passes, attempts and time are bounded, and the host launches again while there is progress. The end of a
 // launch is the moment at which everybody's progress is known, hence the sound place to find that nothing can move.
 
@@ -16,17 +16,17 @@ STM_DEVICE void stm_back_off(stm_worker& worker, u32 attempt) {
   __nanosleep(stm_random(worker, attempt < 11 ? attempt + 2 : 13));
 }
 
-// After so many attempts a row sits out every other one, by chance. Lanes that sleep for different times still begin
+// After so many attempts a transaction sits out every other one, by chance. Lanes that sleep for different times still begin
 // their next attempt together, and two that take each other's elements step by step would do so for ever. Not sooner, since a
-// row that is merely in a crowd loses time by it.
+// transaction that is merely in a crowd loses time by it.
 constexpr u32 STM_SITS_OUT = 16;
 
-// One visit of one row: attempts until it is finished, postponed, or out of attempts or time.
-STM_DEVICE stm_status stm_visit(const stm_params& p, u32 row, u32 binding, stm_worker& worker, stm_watch& watch) {
+// One visit of one transaction: attempts until it is finished, postponed, or out of attempts or time.
+STM_DEVICE stm_status stm_visit(const stm_params& p, u32 transaction, u32 specialization, stm_worker& worker, stm_watch& watch) {
   stm_status status = STM_CONFLICT;
 #pragma unroll 1
   for (u32 attempt = 0;;) {
-    if (attempt < STM_SITS_OUT || stm_random(worker, 1) != 0) status = stm_dispatch(p, row, binding, worker);
+    if (attempt < STM_SITS_OUT || stm_random(worker, 1) != 0) status = stm_dispatch(p, transaction, specialization, worker);
     if (status != STM_CONFLICT || ++attempt >= (u32)p.attempts || watch.is_late()) return status;
     stm_back_off(worker, attempt);
   }
@@ -37,21 +37,21 @@ static_assert(STM_COMMITTED == STM_OK - 1 && STM_REJECTS == STM_REJECTED - 1 && 
 static_assert(STM_LEFT_POSTPONED == STM_POSTPONED - 1 && STM_LEFT_CONFLICT == STM_CONFLICT - 1);
 
 STM_DEVICE bool stm_finished(u8 status) { return status >= STM_OK && status <= STM_FAULTED; }  // mutation: final statuses
-STM_DEVICE u32 stm_finished_rows(const u32* counts) {
+STM_DEVICE u32 stm_finished_transactions(const u32* counts) {
   return counts[STM_COMMITTED] + counts[STM_REJECTS] + counts[STM_FAULTS];
 }
 
-STM_DEVICE u32 stm_binding_of(const stm_params& p, u32 row) {
-  if constexpr (STM_BINDINGS == 1) return 0;
-  return p.bindings[row];
+STM_DEVICE u32 stm_specialization_of(const stm_params& p, u32 transaction) {
+  if constexpr (STM_SPECIALIZATIONS == 1) return 0;
+  return p.specializations[transaction];
 }
 
-// The run of a thread: the rows from `begin` on, every `step`-th, below `end`.
+// The run of a thread: the transactions from `begin` on, every `step`-th, below `end`.
 struct stm_span {
   u32 begin, end, step;
 };
 
-// A walk along a run. It looks at several rows at a time: where few are due, looks that wait for each other would take most of a
+// A walk along a run. It looks at several transactions at a time: where few are due, looks that wait for each other would take most of a
 // pass.
 #ifdef STM_EMULATED
 constexpr u32 STM_AT_A_LOOK = 2;
@@ -64,28 +64,28 @@ struct stm_walk {
   u32 next;   // to be looked at
 };
 
-// Which of the rows from `walk.next` on are due in a sweep.
+// Which of the transactions from `walk.next` on are due in a sweep.
 STM_DEVICE void stm_look(const stm_params& p, bool fresh, u32 sweep, const stm_span& span, stm_walk& walk) {
   u32 left = span.end - walk.next;
-  u32 bindings[STM_AT_A_LOOK];
+  u32 specializations[STM_AT_A_LOOK];
   u8 status[STM_AT_A_LOOK];
 #pragma unroll
   for (u32 i = 0; i < STM_AT_A_LOOK; ++i) {
     bool here = i * span.step < left;
-    bindings[i] = STM_SWEEPS == 1 || !here ? sweep : stm_binding_of(p, walk.next + i * span.step);
+    specializations[i] = STM_SWEEPS == 1 || !here ? sweep : stm_specialization_of(p, walk.next + i * span.step);
     status[i] = fresh || !here ? 0 : p.status[walk.next + i * span.step];  // mutation: status of a transaction
   }
   walk.first = walk.next;
   walk.due = 0;
 #pragma unroll
   for (u32 i = 0; i < STM_AT_A_LOOK; ++i) {
-    bool here = i * span.step < left && bindings[i] == sweep && !stm_finished(status[i]);  // mutation: transaction is due
+    bool here = i * span.step < left && specializations[i] == sweep && !stm_finished(status[i]);  // mutation: transaction is due
     walk.due |= (u32)here << i;
   }
   walk.next = STM_AT_A_LOOK * span.step < left ? walk.next + STM_AT_A_LOOK * span.step : span.end;  // mutation: end of a scan
 }
 
-// The next row that is due, or the end. The lanes of a warp skip in a loop of their own, so that they visit together.
+// The next transaction that is due, or the end. The lanes of a warp skip in a loop of their own, so that they visit together.
 STM_DEVICE u32 stm_next(const stm_params& p, bool fresh, u32 sweep, const stm_span& span, stm_walk& walk) {
 #pragma unroll 1
   while (walk.due == 0) {
@@ -97,8 +97,8 @@ STM_DEVICE u32 stm_next(const stm_params& p, bool fresh, u32 sweep, const stm_sp
   return walk.first + i * span.step;
 }
 
-// One pass over the run. At least one row is visited whatever the time, unless it is late already.
-// A run with several kinds is swept once for each, because a warp whose lanes run different kinds runs them one after the other.
+// One pass over the run. At least one transaction is visited whatever the time, unless it is late already.
+// A run with several procedures is swept once for each, because a warp whose lanes run different procedures runs them one after the other.
 STM_DEVICE void stm_pass(const stm_params& p, bool fresh, const stm_span& span, stm_worker& worker, stm_watch& watch) {
   u32 visits = 0;
 #pragma unroll 1
@@ -106,16 +106,16 @@ STM_DEVICE void stm_pass(const stm_params& p, bool fresh, const stm_span& span, 
     stm_walk walk = {0, 0, span.begin};
 #pragma unroll 1
     for (;;) {
-      u32 row = stm_next(p, fresh, sweep, span, walk);
+      u32 transaction = stm_next(p, fresh, sweep, span, walk);
       // Opaque, or the compiler lets lanes leave from within stm_next, and those that stay no longer meet before their visit:
-      // tables of several kinds ran at half the rate.
-      if (rs_opaque(row >= span.end)) break;
+      // batches of several procedures ran at half the rate.
+      if (rs_opaque(transaction >= span.end)) break;
       if (watch.late) {
         worker.counts[STM_LEFT_UNVISITED] += 1;
       } else {
-        u32 binding = STM_SWEEPS == STM_BINDINGS ? sweep : stm_binding_of(p, row);
-        stm_status status = stm_visit(p, row, binding, worker, watch);
-        p.status[row] = (u8)status;  // mutation: keep the status
+        u32 specialization = STM_SWEEPS == STM_SPECIALIZATIONS ? sweep : stm_specialization_of(p, transaction);
+        stm_status status = stm_visit(p, transaction, specialization, worker, watch);
+        p.status[transaction] = (u8)status;  // mutation: keep the status
         worker.counts[status - 1] += 1;  // mutation: count the status
         visits += 1;
         if ((visits & 3) == 0) watch.is_late();
@@ -130,19 +130,19 @@ STM_DEVICE u32 stm_work(const stm_params& p, const stm_span& span, stm_worker& w
   u32 pass = 0;
 #pragma unroll 1
   while (pass < (u32)p.passes) {  // mutation: pass limit
-    u32 before = stm_finished_rows(counts);
-    counts[STM_LEFT_POSTPONED] = counts[STM_LEFT_CONFLICT] = counts[STM_LEFT_UNVISITED] = 0;  // mutation: what a pass leaves
+    u32 before = stm_finished_transactions(counts);
+    counts[STM_LEFT_POSTPONED] = counts[STM_LEFT_CONFLICT] = counts[STM_LEFT_UNVISITED] = 0;  // mutation: what a pass components
     stm_pass(p, p.fresh && pass == 0, span, worker, watch);  // mutation: first pass
     counts[STM_POSTPONEMENTS] += counts[STM_LEFT_POSTPONED];  // mutation: count the postponements
     pass += 1;
     // mutation: end of the passes
-    if (watch.is_late() || counts[STM_LEFT_POSTPONED] + counts[STM_LEFT_CONFLICT] == 0 || stm_finished_rows(counts) == before) break;
+    if (watch.is_late() || counts[STM_LEFT_POSTPONED] + counts[STM_LEFT_CONFLICT] == 0 || stm_finished_transactions(counts) == before) break;
   }
   return pass;
 }
 
 #if STM_AT_HOME
-// One part after the other: it comes to the memory of the block, the threads of the block run its rows, and it goes back.
+// One part after the other: it comes to the memory of the block, the threads of the block run its transactions, and it goes back.
 STM_DEVICE u32 stm_work_at_home(const stm_params& p, bool is_idle, stm_worker& worker, stm_watch& watch) {
   STM_BLOCK_MEMORY(home);
   worker.home = home;
@@ -198,7 +198,7 @@ STM_DEVICE void stm_report(const stm_params& p, u32 lane, const u32* counts, u32
 #endif
 }
 
-STM_DEVICE void stm_run_table(const stm_params& p) {
+STM_DEVICE void stm_run_batch(const stm_params& p) {
   u32 lanes = (u32)p.lanes;
   u32 threads = ((gridDim.x - STM_SERVERS) * blockDim.x >> 5) * lanes;
 #if STM_SERVERS
@@ -224,7 +224,7 @@ STM_DEVICE void stm_run_table(const stm_params& p) {
   // Idle lanes still help to bring parts in and out.
   u32 pass = stm_work_at_home(p, is_idle, worker, watch);
 #else
-  u32 pass = is_idle ? 0 : stm_work(p, {thread, (u32)p.rows, threads}, worker, watch);
+  u32 pass = is_idle ? 0 : stm_work(p, {thread, (u32)p.transactions, threads}, worker, watch);
 #endif
   stm_report(p, lane, counts, pass);
   if (is_idle) return;

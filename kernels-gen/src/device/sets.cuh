@@ -1,8 +1,8 @@
 // The set of elements that one attempt has touched, for engines that keep one entry for each.
 
-template <class Region>
-STM_DEVICE u64 stm_history_key(const Region& region, u64 index) {
-  return (u64)region.id << 48 | region.lock_index(index);
+template <class Array>
+STM_DEVICE u64 stm_history_key(const Array& array, u64 index) {
+  return (u64)array.id << 48 | array.lock_index(index);
 }
 STM_DEVICE void stm_record(stm_log& log, bool write, u64 key, u64 version) {
   log.put(write, (u32)(key >> 48), key & 0xffffffffffffull, version);
@@ -20,11 +20,11 @@ struct stm_entry {
   u64 value;
   u64 key;
   u32 flags;
-  u32 site;  // where it was met first, in profiled units of engines that buffer writes
+  u32 location;  // where it was met first, in profiled units of engines that buffer writes
 };
 
 // Entries of loops that are searched one by one; more are found through chains. Few in the emulator, so that its short
-// tables come to chains too.
+// batches come to chains too.
 #ifdef STM_EMULATED
 constexpr u32 STM_FEW = 2;
 #else
@@ -81,8 +81,8 @@ struct stm_set : Base {
     for (u32 i = 0; i <= F::FIXED; ++i) fixed[i].flags = 0;
   }
 
-  template <class Region>
-  STM_DEVICE void announce(u32, stm_intent, const Region&, u64) {}
+  template <class Array>
+  STM_DEVICE void announce(u32, stm_intent, const Array&, u64) {}
   STM_DEVICE stm_status acquire() { return STM_OK; }
 
   // Calls `visit(entry)` for each entry in use until one returns false.
@@ -236,7 +236,7 @@ struct stm_set : Base {
     return e;
   }
 
-  // Leaves the first entry of each element, and from now on there is only one. A later one with another value stays: the attempt
+  // Components the first entry of each element, and from now on there is only one. A later one with another value stays: the attempt
   // has seen both, and who confirms values would find the first one good when it has come back. Versions do not come back.
   STM_DEVICE void settle() {
     u32 all = count;
@@ -261,9 +261,9 @@ struct stm_set : Base {
 // read first. `Engine` derives from this and says
 //   stm_status lock(entry&)                    takes the lock of one that is to be written, for `lock_writes`
 // and, where it is not as here under versioned locks (`Base` is a stm_versioned then),
-//   stm_status fetch(entry&, site)             how an element is read: sets `found` and `value`
-//   stm_status meet(entry&, site)              what is due when one that was not read is first written
-//   void place(entry&, region, index)          where the element and its lock word are
+//   stm_status fetch(entry&, location)             how an element is read: sets `found` and `value`
+//   stm_status meet(entry&, location)              what is due when one that was not read is first written
+//   void place(entry&, array, index)          where the element and its lock word are
 //   void record(log, committed)                its history
 template <class F, class Base, class Engine, class Entry = stm_entry>
 struct stm_buffer : stm_set<F, Base, Entry> {
@@ -279,44 +279,44 @@ struct stm_buffer : stm_set<F, Base, Entry> {
     latest_at = nullptr;
   }
 
-  STM_DEVICE stm_status fetch(entry& e, u32 site) {
-    STM_TRY(Base::fetch(e.ref, site, &e.found));
+  STM_DEVICE stm_status fetch(entry& e, u32 location) {
+    STM_TRY(Base::fetch(e.ref, location, &e.found));
     e.value = e.found.value;
     return STM_OK;
   }
   STM_DEVICE stm_status meet(entry&, u32) { return STM_OK; }
-  template <class Region>
-  STM_DEVICE void place(entry& e, const Region& region, u64 index) {
-    e.ref = region.ref(index);
-    if constexpr (STM_RECORDED) e.key = stm_history_key(region, index);
+  template <class Array>
+  STM_DEVICE void place(entry& e, const Array& array, u64 index) {
+    e.ref = array.ref(index);
+    if constexpr (STM_RECORDED) e.key = stm_history_key(array, index);
   }
 
-  template <class Region, class T>
-  STM_DEVICE stm_status read(u32 slot, u32 site, const Region& region, u64 index, T* out) {
-    if (!region.holds(index)) return this->fault(STM_FAULT_INDEX, site);
+  template <class Array, class T>
+  STM_DEVICE stm_status read(u32 slot, u32 location, const Array& array, u64 index, T* out) {
+    if (!array.holds(index)) return this->fault(STM_FAULT_INDEX, location);
     if (slot != STM_INDEXED) {
-      open(this->fixed[slot], site, region, index);
-      return see(this->fixed[slot], site, out);
+      open(this->fixed[slot], location, array, index);
+      return see(this->fixed[slot], location, out);
     }
-    entry* e = find(site, region, index);
-    if (e == nullptr) return this->fault(STM_FAULT_CAPACITY, site);
-    return see(*e, site, out);
+    entry* e = find(location, array, index);
+    if (e == nullptr) return this->fault(STM_FAULT_CAPACITY, location);
+    return see(*e, location, out);
   }
 
-  template <class Region, class T>
-  STM_DEVICE stm_status write(u32 slot, u32 site, const Region& region, u64 index, T value) {
-    if (!region.holds(index)) return this->fault(STM_FAULT_INDEX, site);
+  template <class Array, class T>
+  STM_DEVICE stm_status write(u32 slot, u32 location, const Array& array, u64 index, T value) {
+    if (!array.holds(index)) return this->fault(STM_FAULT_INDEX, location);
     if (slot != STM_INDEXED) {
-      open(this->fixed[slot], site, region, index);
-      return put(this->fixed[slot], site, stm_to_word(value));
+      open(this->fixed[slot], location, array, index);
+      return put(this->fixed[slot], location, stm_to_word(value));
     }
-    entry* e = find(site, region, index);
-    if (e == nullptr) return this->fault(STM_FAULT_CAPACITY, site);
-    return put(*e, site, stm_to_word(value));
+    entry* e = find(location, array, index);
+    if (e == nullptr) return this->fault(STM_FAULT_CAPACITY, location);
+    return put(*e, location, stm_to_word(value));
   }
 
-  STM_DEVICE stm_status put(entry& e, u32 site, u64 word) {
-    STM_TRY(dirty(e, site));
+  STM_DEVICE stm_status put(entry& e, u32 location, u64 word) {
+    STM_TRY(dirty(e, location));
     if constexpr (set::ONCE) {
       e.value = word;
       return STM_OK;
@@ -330,18 +330,18 @@ struct stm_buffer : stm_set<F, Base, Entry> {
     return STM_OK;
   }
 
-  STM_DEVICE stm_status dirty(entry& e, u32 site) {
-    if (!(e.flags & (STM_SEEN | STM_DIRTY))) STM_TRY(engine().meet(e, site));
+  STM_DEVICE stm_status dirty(entry& e, u32 location) {
+    if (!(e.flags & (STM_SEEN | STM_DIRTY))) STM_TRY(engine().meet(e, location));
     e.flags |= STM_DIRTY;
     return STM_OK;
   }
 
   // Makes a constant slot stand for its element. It keeps its own copy, so that it stays in registers.
-  template <class Region>
-  STM_DEVICE void open(entry& slot, u32 site, const Region& region, u64 index) {
+  template <class Array>
+  STM_DEVICE void open(entry& slot, u32 location, const Array& array, u64 index) {
     if (slot.flags != 0) return;
-    if constexpr (STM_PROFILED) slot.site = site;
-    engine().place(slot, region, index);
+    if constexpr (STM_PROFILED) slot.location = location;
+    engine().place(slot, array, index);
     slot.flags = STM_OPEN;
     if constexpr (F::READ_ONLY || set::ONCE) return;
     this->each_twin(slot.ref, [&](entry& e) {
@@ -355,38 +355,38 @@ struct stm_buffer : stm_set<F, Base, Entry> {
   }
 
   // The entry of an access in a loop; null when there is no room.
-  template <class Region>
-  STM_DEVICE entry* find(u32 site, const Region& region, u64 index) {
+  template <class Array>
+  STM_DEVICE entry* find(u32 location, const Array& array, u64 index) {
     entry probe;
-    engine().place(probe, region, index);
-    if constexpr (F::READ_ONLY) return opened(this->place_of_reader(probe.ref), site, region, index);
+    engine().place(probe, array, index);
+    if constexpr (F::READ_ONLY) return opened(this->place_of_reader(probe.ref), location, array, index);
     if (probe.ref.value == latest_at) return latest;
     entry* e = this->search(probe.ref);
-    if (e == nullptr) e = opened(this->append(probe.ref), site, region, index);  // mutation: entry of a new element
+    if (e == nullptr) e = opened(this->append(probe.ref), location, array, index);  // mutation: entry of a new element
     if (e != nullptr) {
       latest = e;
       latest_at = probe.ref.value;
     }
     return e;
   }
-  template <class Region>
-  STM_DEVICE entry* opened(entry* e, u32 site, const Region& region, u64 index) {
-    if (e != nullptr) open(*e, site, region, index);
+  template <class Array>
+  STM_DEVICE entry* opened(entry* e, u32 location, const Array& array, u64 index) {
+    if (e != nullptr) open(*e, location, array, index);
     return e;
   }
 
   template <class T>
-  STM_DEVICE stm_status see(entry& e, u32 site, T* out) {
+  STM_DEVICE stm_status see(entry& e, u32 location, T* out) {
     if (!(e.flags & (STM_SEEN | STM_DIRTY))) {  // mutation: read once
-      STM_TRY(engine().fetch(e, site));
+      STM_TRY(engine().fetch(e, location));
       e.flags |= STM_SEEN;
     }
     *out = stm_word<T>::to(e.value);
     return STM_OK;
   }
 
-  STM_DEVICE u32 site_of(const entry& e) const {
-    if constexpr (STM_PROFILED) return e.site;
+  STM_DEVICE u32 location_of(const entry& e) const {
+    if constexpr (STM_PROFILED) return e.location;
     return STM_INDEXED;
   }
 

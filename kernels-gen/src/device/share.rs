@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use super::link::{BindingSpec, RegionSpec, UnitSpec};
+use super::link::{ArraySpec, SpecializationSpec, UnitSpec};
 
 /// Up to so many specializations of a procedure are code of their own.
 pub(super) const MOST_OWN: usize = 8;
@@ -19,7 +19,7 @@ pub const MOST_FUNCTIONS: usize = 512;
 pub(super) struct Function {
     /// The specialization that it is printed from: the first of them.
     pub(super) first: usize,
-    /// It serves several, and is told the regions.
+    /// It serves several, and is told the arrays.
     pub(super) shared: bool,
 }
 
@@ -33,18 +33,18 @@ pub(super) struct Functions {
 
 impl Functions {
     pub(super) fn of(unit: &UnitSpec<'_>) -> Functions {
-        // Where a region lies in the memory of a block is a part of its type.
+        // Where an array lies in the memory of a block is a part of its type.
         let can_share = !unit.engine.home.is_block();
         let mut kin: HashMap<Kin<'_>, Vec<usize>> = HashMap::new();
-        for (index, binding) in unit.bindings.iter().enumerate() {
-            kin.entry(Kin::of(unit, binding)).or_default().push(index);
+        for (index, specialization) in unit.specializations.iter().enumerate() {
+            kin.entry(Kin::of(unit, specialization)).or_default().push(index);
         }
-        let mut functions = Functions { list: Vec::new(), of: vec![usize::MAX; unit.bindings.len()] };
-        for (index, binding) in unit.bindings.iter().enumerate() {
+        let mut functions = Functions { list: Vec::new(), of: vec![usize::MAX; unit.specializations.len()] };
+        for (index, specialization) in unit.specializations.iter().enumerate() {
             if functions.of[index] != usize::MAX {
                 continue;
             }
-            let kin = &kin[&Kin::of(unit, binding)];
+            let kin = &kin[&Kin::of(unit, specialization)];
             let shared = can_share && kin.len() > MOST_OWN;
             let served = if shared { kin.as_slice() } else { std::slice::from_ref(&index) };
             served.iter().for_each(|served| functions.of[*served] = functions.list.len());
@@ -68,16 +68,16 @@ pub fn functions(unit: &UnitSpec<'_>) -> usize {
 /// What specializations with one function have in common.
 #[derive(PartialEq, Eq, Hash)]
 struct Kin<'a> {
-    kind: usize,
+    procedure: usize,
     columns: &'a [usize],
-    /// How the region of each parameter lies.
-    regions: Vec<RegionSpec>,
+    /// How the array of each parameter lies.
+    arrays: Vec<ArraySpec>,
 }
 
 impl<'a> Kin<'a> {
-    fn of(unit: &UnitSpec<'_>, binding: &'a BindingSpec) -> Kin<'a> {
-        let regions = binding.regions.iter().map(|region| unit.regions[*region]).collect();
-        Kin { kind: binding.kind, columns: &binding.columns, regions }
+    fn of(unit: &UnitSpec<'_>, specialization: &'a SpecializationSpec) -> Kin<'a> {
+        let arrays = specialization.arrays.iter().map(|array| unit.arrays[*array]).collect();
+        Kin { procedure: specialization.procedure, columns: &specialization.columns, arrays }
     }
 }
 
@@ -87,16 +87,16 @@ mod tests {
     use crate::device::engines::{ENGINES, Layout};
     use crate::device::link::{ColumnWidth, link, parts};
     use crate::device::{EngineSpec, Tuned};
-    use crate::spec::{Facts, KindSpec, Param, Role, Scalar};
+    use crate::spec::{Facts, Param, ProcedureSpec, Role, Scalar};
 
-    const MOVE: KindSpec = KindSpec {
+    const MOVE: ProcedureSpec = ProcedureSpec {
         name: "move",
         module: "m",
         file: "m.rs",
         line: 1,
         params: &[
-            Param { name: "from", role: Role::Region(Scalar::I64) },
-            Param { name: "to", role: Role::Region(Scalar::I64) },
+            Param { name: "from", role: Role::Array(Scalar::I64) },
+            Param { name: "to", role: Role::Array(Scalar::I64) },
             Param { name: "at", role: Role::Value(Scalar::U32) },
         ],
         result: &[],
@@ -112,35 +112,35 @@ mod tests {
             unordered: None,
             guards: &[],
         },
-        sites: &[],
+        locations: &[],
         lines: &[],
         checked: true,
         max_iterations: 1,
         variables: 0,
     };
 
-    /// Gives `check` the unit of a table in which the procedure is called with these pairs of arrays; those from number 6 on have locks
+    /// Gives `check` the unit of a batch in which the procedure is called with these pairs of arrays; those from number 6 on have locks
     /// that cover more.
     fn with_unit<T>(
         engine: &'static EngineSpec,
         pairs: &[(usize, usize)],
         check: impl FnOnce(&UnitSpec<'_>) -> T,
     ) -> T {
-        let region = |id: usize| RegionSpec {
+        let array = |id: usize| ArraySpec {
             scalar: Scalar::I64,
             layout: Layout::Split,
             coverage_log2: u32::from(id >= 6),
             part: u64::from(engine.home.is_block()) * 4,
         };
-        let bindings: Vec<BindingSpec> = pairs
+        let specializations: Vec<SpecializationSpec> = pairs
             .iter()
-            .map(|(from, to)| BindingSpec { kind: 0, regions: vec![*from, *to], columns: vec![0] })
+            .map(|(from, to)| SpecializationSpec { procedure: 0, arrays: vec![*from, *to], columns: vec![0] })
             .collect();
         check(&UnitSpec {
             engine: Tuned::new(engine),
-            kinds: &[&MOVE],
-            bindings: &bindings,
-            regions: &(0..8).map(region).collect::<Vec<_>>(),
+            procedures: &[&MOVE],
+            specializations: &specializations,
+            arrays: &(0..8).map(array).collect::<Vec<_>>(),
             columns: &[ColumnWidth::U32],
             results: false,
             profile: false,
@@ -158,7 +158,7 @@ mod tests {
         with_unit(ENGINES[0], &all_pairs(3)[..MOST_OWN], |unit| {
             assert_eq!(functions(unit), MOST_OWN);
             let text = link(unit);
-            assert!(text.contains("stm_region<i64, 2,") && !text.contains("STM_PLACES"), "{text}");
+            assert!(text.contains("stm_array<i64, 2,") && !text.contains("STM_PLACES"), "{text}");
             assert_eq!(parts(unit).len(), MOST_OWN + 1);
         });
     }
@@ -170,14 +170,14 @@ mod tests {
             assert_eq!(functions(unit), 3 + 4);
             let text = link(unit);
             assert_eq!(text.matches("stm_status stm_attempt_").count(), 7, "{text}");
-            assert!(text.contains("STM_FUNCTION[STM_BINDINGS] = {0,0,0,0,0,0,1,1,0,0,"), "{text}");
-            assert!(text.contains("STM_PLACES[STM_BINDINGS * STM_STRIDE] = {0,0,0,1,0,2,"), "{text}");
+            assert!(text.contains("STM_FUNCTION[STM_SPECIALIZATIONS] = {0,0,0,0,0,0,1,1,0,0,"), "{text}");
+            assert!(text.contains("STM_PLACES[STM_SPECIALIZATIONS * STM_STRIDE] = {0,0,0,1,0,2,"), "{text}");
             assert_eq!(parts(unit).len(), 7 + 1);
         });
     }
 
     #[test]
-    fn regions_in_the_memory_of_a_block_have_types_of_their_own() {
+    fn arrays_in_the_memory_of_a_block_have_types_of_their_own() {
         let engine = ENGINES.iter().find(|engine| engine.home.is_block()).expect("one keeps parts with blocks");
         with_unit(engine, &all_pairs(4), |unit| assert_eq!(functions(unit), 16));
     }

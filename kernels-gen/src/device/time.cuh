@@ -24,8 +24,8 @@ STM_DEVICE u32 stm_cycles() {
 #endif
 }
 
-// The time that a launch may take. One that is in a crowd, or waits for a server, takes long for one row; so attempts in vain ask too.
-// It counts from the first look on, when there have been visits: else a long walk over finished rows would take the time of all others.
+// The time that a launch may take. One that is in a crowd, or waits for a server, takes long for one transaction; so attempts in vain ask too.
+// It counts from the first look on, when there have been visits: else a long walk over finished transactions would take the time of all others.
 struct stm_watch {
   u64 start, budget;
   u32 looked;

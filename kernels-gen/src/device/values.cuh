@@ -31,28 +31,28 @@ STM_DEVICE u64 rs_range_last(T start, T end, bool inclusive, u64 step) {
 template <class T>
 STM_DEVICE T rs_range_at(T start, u64 k, u64 step) { return (T)((u64)start + k * step); }
 
-#define STM_ELEMENT(SITE, DEST, ARRAY, LENGTH, INDEX)                   \
+#define STM_ELEMENT(LOCATION, DEST, ARRAY, LENGTH, INDEX)                   \
   do {                                                                  \
-    RS_FAULT_IF(!((INDEX) < (u64)(LENGTH)), STM_FAULT_INDEX, SITE);     \
+    RS_FAULT_IF(!((INDEX) < (u64)(LENGTH)), STM_FAULT_INDEX, LOCATION);     \
     DEST = ARRAY.at[INDEX];                                             \
   } while (0)
 
-#define STM_SET_ELEMENT(SITE, ARRAY, LENGTH, INDEX, VALUE)              \
+#define STM_SET_ELEMENT(LOCATION, ARRAY, LENGTH, INDEX, VALUE)              \
   do {                                                                  \
-    RS_FAULT_IF(!((INDEX) < (u64)(LENGTH)), STM_FAULT_INDEX, SITE);     \
+    RS_FAULT_IF(!((INDEX) < (u64)(LENGTH)), STM_FAULT_INDEX, LOCATION);     \
     ARRAY.at[INDEX] = VALUE;                                            \
   } while (0)
 
 // FAULT is the code, or 0.
-#define STM_FAULT_IF(SITE, FAULT)                          \
+#define STM_FAULT_IF(LOCATION, FAULT)                          \
   do {                                                     \
     stm_fault stm_code = (FAULT);                          \
-    RS_FAULT_IF(stm_code != (stm_fault)0, stm_code, SITE); \
+    RS_FAULT_IF(stm_code != (stm_fault)0, stm_code, LOCATION); \
   } while (0)
 
-#define STM_CHECKED_FAULT_IF(SITE, FAULT)     \
+#define STM_CHECKED_FAULT_IF(LOCATION, FAULT)     \
   do {                                        \
     if constexpr (STM_CHECKED) {              \
-      STM_FAULT_IF(SITE, FAULT);              \
+      STM_FAULT_IF(LOCATION, FAULT);              \
     }                                         \
   } while (0)

@@ -17,8 +17,8 @@ pub(super) fn lines(tx: &Transaction, facts: &Facts) -> Vec<String> {
             Intent::Write => "STM_WRITE",
         };
         let index = printer.value(address.index);
-        let region = names::var(tx, VarId(address.region.0));
-        printer.lines.push(format!("tx.announce({k}, {intent}, {region}, rs_index({index}));"));
+        let array = names::var(tx, VarId(address.array.0));
+        printer.lines.push(format!("tx.announce({k}, {intent}, {array}, rs_index({index}));"));
     }
     printer.lines
 }
@@ -73,7 +73,7 @@ impl Printer<'_> {
         }
         let part = |id: &ValueId| self.known(*id).unwrap_or_default();
         let (ty, text) = match self.facts.values.node(id) {
-            Node::Length(region) => (Scalar::Usize, format!("{}.len()", names::var(self.tx, VarId(region.0)))),
+            Node::Length(array) => (Scalar::Usize, format!("{}.len()", names::var(self.tx, VarId(array.0)))),
             Node::Device(function, scalar, args) => {
                 let args: Vec<String> = args.iter().map(part).collect();
                 (*scalar, format!("{function}({})", args.join(", ")))

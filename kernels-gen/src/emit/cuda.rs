@@ -8,7 +8,7 @@ use super::print;
 use super::writer::Writer;
 use crate::analysis::Facts;
 use crate::ir::{
-    Atom, Block, LoopId, ParamRole, Piece, RegionId, Rvalue, SiteId, Step, Stmt, StmtKind, Transaction, VarId,
+    ArrayId, Atom, Block, LocationId, LoopId, ParamRole, Piece, Rvalue, Step, Stmt, StmtKind, Transaction, VarId,
 };
 
 /// Before each loop: unrolled, the accesses in it would cost more to compile than they save.
@@ -32,20 +32,20 @@ pub(crate) fn emit_cuda(tx: &Transaction, facts: &Facts) -> String {
 }
 
 fn templates(tx: &Transaction) -> String {
-    let regions = tx.params.iter().filter(|p| p.role == ParamRole::Region).count();
-    let classes: Vec<String> = (0..regions).map(|k| format!(", class R{k}")).collect();
+    let arrays = tx.params.iter().filter(|p| p.role == ParamRole::Array).count();
+    let classes: Vec<String> = (0..arrays).map(|k| format!(", class R{k}")).collect();
     format!("template <class Tx{}>", classes.concat())
 }
 
 fn parameters(tx: &Transaction) -> String {
-    let mut regions = 0;
+    let mut arrays = 0;
     let mut list = vec!["Tx& tx".to_owned()];
     for (k, param) in tx.params.iter().enumerate() {
         let name = names::var(tx, VarId(k as u32));
         list.push(match param.role {
-            ParamRole::Region => {
-                regions += 1;
-                format!("const R{}& {name}", regions - 1)
+            ParamRole::Array => {
+                arrays += 1;
+                format!("const R{}& {name}", arrays - 1)
             }
             ParamRole::Value | ParamRole::Place => format!("{} {name}", tx.scalar(param.ty).cuda()),
         });
@@ -76,44 +76,45 @@ impl Emitter<'_> {
             }
             StmtKind::Let { var, value } => self.let_stmt(*var, value),
             StmtKind::Assign { var, steps, value } => self.assign(*var, steps, value),
-            StmtKind::Read { var, region, index, site, .. } => {
-                let (slot, region, index) = self.element(*region, index, *site);
+            StmtKind::Read { var, array, index, location, .. } => {
+                let (slot, array, index) = self.element(*array, index, *location);
                 let (declare, name) = (self.declare(*var), self.var(*var));
                 self.w.line(&format!(
-                    "{declare}; STM_TRY(tx.read({slot}, {}, {region}, rs_index({index}), &{name}));",
-                    site.0
+                    "{declare}; STM_TRY(tx.read({slot}, {}, {array}, rs_index({index}), &{name}));",
+                    location.0
                 ));
             }
-            StmtKind::Write { region, index, value, site, .. } => {
-                let (slot, region, index) = self.element(*region, index, *site);
+            StmtKind::Write { array, index, value, location, .. } => {
+                let (slot, array, index) = self.element(*array, index, *location);
                 let value = self.atom(value);
-                self.w.line(&format!("STM_TRY(tx.write({slot}, {}, {region}, rs_index({index}), {value}));", site.0));
+                self.w
+                    .line(&format!("STM_TRY(tx.write({slot}, {}, {array}, rs_index({index}), {value}));", location.0));
             }
-            StmtKind::Guard { condition, site } => {
-                let text = format!("STM_GUARD({}, {});", site.0, self.atom(condition));
+            StmtKind::Guard { condition, location } => {
+                let text = format!("STM_GUARD({}, {});", location.0, self.atom(condition));
                 self.w.line(&text);
             }
-            StmtKind::Reject { code, site } => {
-                let text = format!("STM_REJECT({}, {});", site.0, self.atom(code));
+            StmtKind::Reject { code, location } => {
+                let text = format!("STM_REJECT({}, {});", location.0, self.atom(code));
                 self.w.line(&text);
             }
-            StmtKind::Fault { code, site } => {
-                self.w.line(&format!("return tx.fault({}, {});", code.cuda(), site.0));
+            StmtKind::Fault { code, location } => {
+                self.w.line(&format!("return tx.fault({}, {});", code.cuda(), location.0));
             }
-            StmtKind::FaultIf { function, args, checked, site } => {
+            StmtKind::FaultIf { function, args, checked, location } => {
                 let word = if *checked { "STM_CHECKED_FAULT_IF" } else { "STM_FAULT_IF" };
-                let text = format!("{word}({}, {});", site.0, self.device(function, args));
+                let text = format!("{word}({}, {});", location.0, self.device(function, args));
                 self.w.line(&text);
             }
             StmtKind::If { condition, then, other } => self.branch(condition, then, other),
-            StmtKind::Loop { id, head, condition, body, site } => {
+            StmtKind::Loop { id, head, condition, body, location } => {
                 self.open_loop(*id, "for (;;)");
                 self.block(head);
                 if let Some(condition) = condition {
                     let text = format!("if (!{}) break;", self.condition(condition));
                     self.w.line(&text);
                 }
-                self.loop_body(*id, *site, None, body);
+                self.loop_body(*id, *location, None, body);
                 self.label(*id);
             }
             StmtKind::For { .. } => self.for_stmt(&stmt.what),
@@ -125,19 +126,19 @@ impl Emitter<'_> {
             }
             StmtKind::Break(id) => self.jump(*id, "break"),
             StmtKind::Continue(id) => self.jump(*id, "continue"),
-            StmtKind::Return(leaves) => {
-                let store = |(k, leaf)| format!("result[{k}] = stm_to_word({}); ", self.atom(leaf));
-                let stores: Vec<String> = leaves.iter().enumerate().map(store).collect();
+            StmtKind::Return(components) => {
+                let store = |(k, component)| format!("result[{k}] = stm_to_word({}); ", self.atom(component));
+                let stores: Vec<String> = components.iter().enumerate().map(store).collect();
                 self.w.line(&format!("{}return STM_OK;", stores.concat()));
             }
-            StmtKind::Print { pieces, site } => self.print(pieces, *site),
+            StmtKind::Print { pieces, location } => self.print(pieces, *location),
             // Not in the flat stage.
             StmtKind::Call { .. } => {}
         }
     }
 
-    fn print(&mut self, pieces: &[Piece], site: SiteId) {
-        let print::Printed { head, stores } = print::print(self.tx, pieces, site);
+    fn print(&mut self, pieces: &[Piece], location: LocationId) {
+        let print::Printed { head, stores } = print::print(self.tx, pieces, location);
         if stores.is_empty() {
             return self.w.line(&head);
         }
@@ -149,9 +150,9 @@ impl Emitter<'_> {
     fn assign(&mut self, var: VarId, steps: &[Step], value: &Atom) {
         let (name, value) = (self.var(var), self.atom(value));
         let text = match steps.last() {
-            Some(Step::Element(index, site)) => {
+            Some(Step::Element(index, location)) => {
                 let length = self.tx.length_of(var).unwrap_or_default();
-                format!("STM_SET_ELEMENT({}, {name}, {length}, {}, {value});", site.0, self.atom(index))
+                format!("STM_SET_ELEMENT({}, {name}, {length}, {}, {value});", location.0, self.atom(index))
             }
             _ => format!("{name} = {value};"),
         };
@@ -162,13 +163,13 @@ impl Emitter<'_> {
         let (declare, name) = (self.declare(var), self.var(var));
         let text = match value {
             Rvalue::Use(a) => format!("{declare} = {};", self.atom(a)),
-            Rvalue::Unary(op, a, Some(site)) => {
-                format!("{declare}; STM_{}({}, {name}, {});", op.cuda().to_uppercase(), site.0, self.atom(a))
+            Rvalue::Unary(op, a, Some(location)) => {
+                format!("{declare}; STM_{}({}, {name}, {});", op.cuda().to_uppercase(), location.0, self.atom(a))
             }
             Rvalue::Unary(op, a, None) => format!("{declare} = rs_{}({});", op.cuda(), self.atom(a)),
-            Rvalue::Arith(op, a, b, Some(site)) => {
+            Rvalue::Arith(op, a, b, Some(location)) => {
                 let (op, a, b) = (op.cuda().to_uppercase(), self.atom(a), self.atom(b));
-                format!("{declare}; STM_{op}({}, {name}, {a}, {b});", site.0)
+                format!("{declare}; STM_{op}({}, {name}, {a}, {b});", location.0)
             }
             Rvalue::Arith(op, a, b, None) => {
                 format!("{declare} = rs_{}({}, {});", op.cuda(), self.atom(a), self.atom(b))
@@ -176,20 +177,20 @@ impl Emitter<'_> {
             Rvalue::Logic(op, a, b) => format!("{declare} = rs_{}({}, {});", op.cuda(), self.atom(a), self.atom(b)),
             Rvalue::Compare(op, a, b) => format!("{declare} = rs_{}({}, {});", op.cuda(), self.atom(a), self.atom(b)),
             Rvalue::Cast(a, to) => format!("{declare} = rs_cast<{}>({});", self.tx.scalar(*to).cuda(), self.atom(a)),
-            Rvalue::Length(region) => format!("{declare} = {}.len();", self.var(VarId(region.0))),
+            Rvalue::Length(array) => format!("{declare} = {}.len();", self.var(VarId(array.0))),
             Rvalue::Device(function, args) => format!("{declare} = {};", self.device(function, args)),
             Rvalue::Array(elements) => format!("{declare} = {{{{{}}}}};", self.atoms(elements)),
             Rvalue::Repeat(a) => {
                 let (ty, length) = (self.tx.type_of(var).cuda(), self.tx.length_of(var).unwrap_or_default());
                 format!("{declare} = rs_repeat<{ty}, {}>({});", length.max(1), self.atom(a))
             }
-            Rvalue::Element(array, index, site) => {
+            Rvalue::Element(array, index, location) => {
                 let length = match array {
                     Atom::Var(var) => self.tx.length_of(*var).unwrap_or_default(),
                     _ => 0,
                 };
                 let (array, index) = (self.atom(array), self.atom(index));
-                format!("{declare}; STM_ELEMENT({}, {name}, {array}, {length}, {index});", site.0)
+                format!("{declare}; STM_ELEMENT({}, {name}, {array}, {length}, {index});", location.0)
             }
             // Not in the flat stage.
             _ => format!("{declare};"),
@@ -220,7 +221,7 @@ impl Emitter<'_> {
     }
 
     fn for_stmt(&mut self, what: &StmtKind) {
-        let StmtKind::For { id, var, counter, range, body, site } = what else { return };
+        let StmtKind::For { id, var, counter, range, body, location } = what else { return };
         let head = loops::for_head(self.tx, *counter, range);
         if let Some(before) = &head.before {
             // A scope of its own, so that no jump passes the declaration.
@@ -229,7 +230,7 @@ impl Emitter<'_> {
         }
         self.open_loop(*id, &head.head);
         let text = format!("{} = {};", self.declare(*var), head.value);
-        self.loop_body(*id, *site, Some(&text), body);
+        self.loop_body(*id, *location, Some(&text), body);
         if head.before.is_some() {
             self.w.close();
         }
@@ -243,13 +244,13 @@ impl Emitter<'_> {
         self.loops.push(id);
     }
 
-    fn loop_body(&mut self, id: LoopId, site: SiteId, first: Option<&str>, body: &Block) {
+    fn loop_body(&mut self, id: LoopId, location: LocationId, first: Option<&str>, body: &Block) {
         let continued = self.jumps.continues.contains(&id);
         if continued {
             // The label below must not be reached past a declaration of its own scope.
             self.w.open("");
         }
-        self.w.line(&format!("STM_ITERATION({});", site.0));
+        self.w.line(&format!("STM_ITERATION({});", location.0));
         if let Some(first) = first {
             self.w.line(first);
         }
@@ -274,11 +275,11 @@ impl Emitter<'_> {
         self.w.line(&text);
     }
 
-    /// The slot, the region and the index of an access.
-    fn element(&self, region: RegionId, index: &Atom, site: SiteId) -> (String, String, String) {
-        let slot = self.facts.slot_of.get(&(site, region));
+    /// The slot, the array and the index of an access.
+    fn element(&self, array: ArrayId, index: &Atom, location: LocationId) -> (String, String, String) {
+        let slot = self.facts.slot_of.get(&(location, array));
         let slot = slot.map_or_else(|| "STM_INDEXED".to_owned(), ToString::to_string);
-        (slot, self.var(VarId(region.0)), self.atom(index))
+        (slot, self.var(VarId(array.0)), self.atom(index))
     }
 
     fn device(&self, function: &str, args: &[Atom]) -> String {

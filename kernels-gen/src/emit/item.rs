@@ -7,7 +7,7 @@ use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Ident, ItemFn, Type};
 
-use super::row::{call, call_param, leaves, parts, run, split};
+use super::transaction::{call, call_param, components, parts, run, split};
 use crate::ir::{Form, Options, Overflow, Transaction};
 use crate::parse::{Externs, ParamSyntax, Signature};
 use crate::spec;
@@ -16,7 +16,7 @@ use crate::spec;
 pub(crate) struct Item<'a> {
     /// As the user wrote it.
     pub(crate) written: &'a ItemFn,
-    /// With types and sites, for CPU threads.
+    /// With types and locations, for CPU threads.
     pub(crate) rewritten: &'a ItemFn,
     pub(crate) signature: &'a Signature,
     pub(crate) transaction: &'a Transaction,
@@ -45,10 +45,10 @@ impl Item<'_> {
         };
         let this = this(self.signature, self.instance);
         let source = source_method(&self.source());
-        let kind = quote! {
-            static KIND: ::stm_runtime::Kind =
-                ::stm_runtime::Kind::new(#text, <#this>::stm_source(), <#this>::stm_execute);
-            &KIND
+        let procedure = quote! {
+            static PROCEDURE: ::stm_runtime::Procedure =
+                ::stm_runtime::Procedure::new(#text, <#this>::stm_source(), <#this>::stm_execute);
+            &PROCEDURE
         };
         let call = call(self.signature);
         // `Ok(a + b)` has become `Ok(add(a, b)?)`, and literals have got their types, for which lints about groups of digits
@@ -64,12 +64,12 @@ impl Item<'_> {
             function.sig.ident = Ident::new("stm_body", name.span());
             function.vis = syn::Visibility::Inherited;
             let more = quote!(#source #run #allowed #function);
-            let methods = methods(self.written, self.signature, &this, &kind, &call, &more);
+            let methods = methods(self.written, self.signature, &this, &procedure, &call, &more);
             let checks = self.checks(&this);
             return quote!(#methods #checks);
         }
         let run = run(self.signature, &quote!(#name));
-        let companion = companion(self.written, self.signature, &kind, &call, &quote!(#source #run));
+        let companion = companion(self.written, self.signature, &procedure, &call, &quote!(#source #run));
         let checks = self.checks(&this);
         quote!(#allowed #function #companion #checks)
     }
@@ -84,7 +84,7 @@ impl Item<'_> {
         let types = self.signature.params.iter().map(|param| &param.of).chain([&self.signature.result]);
         let sizes = types.filter(|ty| crate::parse::scalar(ty).is_none() && !is_unit(ty)).map(|ty| {
             let span = Span::call_site().located_at(ty.span());
-            quote_spanned!(span=> ::stm_runtime::callee::refuse_large(<#ty as ::stm_runtime::GpuData>::LEAVES))
+            quote_spanned!(span=> ::stm_runtime::callee::refuse_large(<#ty as ::stm_runtime::GpuData>::COMPONENTS))
         });
         let cfgs = cfgs(self.written);
         recursion.into_iter().chain(sizes).map(|check| quote!(#(#cfgs)* const _: () = #check;)).collect()
@@ -125,7 +125,7 @@ impl Item<'_> {
     }
 
     /// A function with the handle, which only transactions have, so that nothing calls it but their twin: it is there for
-    /// rustc and editors. Its body is the one with types and sites, because what is written may use `tx` in arguments of
+    /// rustc and editors. Its body is the one with types and locations, because what is written may use `tx` in arguments of
     /// a method of `tx`, which rustc refuses.
     fn with_handle(&self, mut function: ItemFn) -> ItemFn {
         if self.checked {
@@ -168,10 +168,10 @@ impl Item<'_> {
                 types: &[#(<#types as ::stm_runtime::GpuData>::TYPE),*],
                 constants: &[#(#constants),*],
                 functions: &[#(<#paths>::stm_source()),*],
-                first_sites: {
-                    static FIRST_SITES: [::core::sync::atomic::AtomicU32; #count] =
+                first_locations: {
+                    static FIRST_LOCATIONS: [::core::sync::atomic::AtomicU32; #count] =
                         [const { ::core::sync::atomic::AtomicU32::new(0) }; #count];
-                    &FIRST_SITES
+                    &FIRST_LOCATIONS
                 },
                 identity: ::stm_runtime::__private::spec::identity(
                     ::core::concat!(::core::module_path!(), #place).as_bytes()
@@ -239,15 +239,16 @@ pub(crate) fn this(signature: &Signature, instance: Option<&Type>) -> TokenStrea
 pub(super) fn companion(
     item: &ItemFn,
     signature: &Signature,
-    kind: &TokenStream,
+    procedure: &TokenStream,
     call: &TokenStream,
     more: &TokenStream,
 ) -> TokenStream {
     let (vis, name, cfgs) = (&item.vis, &signature.name, cfgs(item));
-    let about =
-        format!("The transaction [`{name}`](fn@{name}) as a kind: makes calls for tables, shows the generated code.");
+    let about = format!(
+        "The transaction [`{name}`](fn@{name}) as a procedure: makes calls for batches, shows the generated code."
+    );
     let (twin, asked) = (not_called(signature), asked_as(item, name, true, true));
-    let methods = methods(item, signature, &this(signature, None), kind, call, &quote!(#more #twin));
+    let methods = methods(item, signature, &this(signature, None), procedure, call, &quote!(#more #twin));
     quote_spanned! {here(name)=>
         #(#cfgs)*
         #[doc = #about]
@@ -295,29 +296,29 @@ pub(super) fn methods(
     item: &ItemFn,
     signature: &Signature,
     this: &TokenStream,
-    kind: &TokenStream,
+    procedure: &TokenStream,
     call: &TokenStream,
     more: &TokenStream,
 ) -> TokenStream {
     let (name, cfgs, result) = (&signature.name, cfgs(item), &signature.result);
-    let (regions, values) = split(signature);
-    let (regions, values) = (leaves(&regions), leaves(&values));
+    let (arrays, values) = split(signature);
+    let (arrays, values) = (components(&arrays), components(&values));
     let values = if parts(signature).is_empty() { values } else { quote!({ 1 + #values }) };
     let params = signature.params.iter().map(call_param);
-    let call_about = format!("A call of `{name}`, to push into a table.");
+    let call_about = format!("A call of `{name}`, to push into a batch.");
     quote! {
         #(#cfgs)*
         #[allow(dead_code, unused_variables, private_interfaces, clippy::too_many_arguments)]
         impl #this {
             #[doc(hidden)]
-            pub fn kind() -> &'static ::stm_runtime::Kind { #kind }
+            pub fn procedure() -> &'static ::stm_runtime::Procedure { #procedure }
 
             #[doc = #call_about]
             #[inline]
-            pub fn call<'stm>(#(#params),*) -> ::stm_runtime::Call<'stm, #result, #regions, #values> { #call }
+            pub fn call<'stm>(#(#params),*) -> ::stm_runtime::Call<'stm, #result, #arrays, #values> { #call }
 
             /// The generated code, and what the compiler knows of it.
-            pub fn kernel() -> ::stm_runtime::Kernel { ::stm_runtime::Kernel::of(Self::kind()) }
+            pub fn kernel() -> ::stm_runtime::Kernel { ::stm_runtime::Kernel::of(Self::procedure()) }
 
             #more
         }

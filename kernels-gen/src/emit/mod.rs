@@ -11,9 +11,9 @@ mod print;
 #[cfg(feature = "front")]
 pub(crate) mod rejected;
 #[cfg(feature = "front")]
-mod row;
-#[cfg(feature = "front")]
 pub(crate) mod rust;
+#[cfg(feature = "front")]
+mod transaction;
 mod writer;
 
 pub(crate) use cuda::emit_cuda;

@@ -1,4 +1,4 @@
-//! The user's function again, for the CPU: the same tree, with inferred types written down and verbs told their site.
+//! The user's function again, for the CPU: the same tree, with inferred types written down and verbs told their location.
 //!
 //! Types go where the user left them out, with the user's spans, so that rustc refuses a wrong inference at the user's
 //! line. Integer operators that can fault become calls, because a fault is an outcome and not a panic.
@@ -14,9 +14,9 @@ use syn::{Expr, ExprLit, Ident, Lit, Local, Pat, PatType, Stmt};
 
 use crate::fault::FaultCode;
 use crate::infer::{Class, Infer};
-use crate::ir::{Form, Length, SiteId, Transaction, TyId};
+use crate::ir::{Form, Length, LocationId, Transaction, TyId};
 use crate::methods::{Faults, METHODS, Method};
-use crate::parse::{Note, Notes, Parsed, SiteMap, Yields, has_let, is_constant};
+use crate::parse::{LocationMap, Note, Notes, Parsed, Yields, has_let, is_constant};
 use crate::spec::Scalar;
 
 /// Rewrites the body in place. Gives back whether it uses the overflow mode.
@@ -25,11 +25,11 @@ use crate::spec::Scalar;
 pub(crate) fn rewrite(
     block: &mut syn::Block,
     parsed: &Parsed,
-    sites: &SiteMap,
+    locations: &LocationMap,
     (handle, this): (&Ident, &TokenStream),
 ) -> bool {
     let Parsed { transaction: tx, infer, notes, externs, .. } = parsed;
-    let mut rewriter = Rewriter { tx, infer, notes, sites, handle, this, calls: &externs.calls, checked: false };
+    let mut rewriter = Rewriter { tx, infer, notes, locations, handle, this, calls: &externs.calls, checked: false };
     rewriter.visit_block_mut(block);
     rewriter.checked
 }
@@ -38,9 +38,9 @@ struct Rewriter<'a> {
     tx: &'a Transaction,
     infer: &'a Infer,
     notes: &'a Notes,
-    sites: &'a SiteMap,
+    locations: &'a LocationMap,
     handle: &'a Ident,
-    /// The type beside the function, which knows where the sites of its calls are.
+    /// The type beside the function, which knows where the locations of its calls are.
     this: &'a TokenStream,
     /// The functions that are called, and whether `?` follows.
     calls: &'a [(syn::Path, bool)],
@@ -100,7 +100,7 @@ impl VisitMut for Rewriter<'_> {
         let note = self.notes.of_expr(expr);
         match note {
             Some(Note::Element { .. }) => return self.part(expr, false),
-            Some(Note::CompoundPart { ty, amount, site }) => return self.compound_part(expr, ty, amount, site),
+            Some(Note::CompoundPart { ty, amount, location }) => return self.compound_part(expr, ty, amount, location),
             _ => {}
         }
         match &mut *expr {
@@ -113,20 +113,20 @@ impl VisitMut for Rewriter<'_> {
         }
         match note {
             Some(Note::Literal(ty)) => self.suffix(expr, ty),
-            Some(Note::Verb { site, nested }) => self.verb(expr, site, nested, None),
-            Some(Note::Reject { site, yields, nested }) => self.verb(expr, site, nested, Some(yields)),
-            Some(Note::Operator { ty, amount, site }) => self.operator(expr, ty, amount, site),
-            Some(Note::Compound { ty, amount, site, late }) => self.compound(expr, ty, amount, site, late),
-            Some(Note::Loop { site }) => self.count_iterations(expr, site),
-            Some(Note::Step { site }) => self.step(expr, site),
-            Some(Note::Method { receiver, site, behind }) => self.method(expr, receiver, site, behind),
-            Some(Note::MethodPath { receiver, site }) => self.method_path(expr, receiver, site),
-            Some(Note::Unwrap { site, behind }) => self.unwrap(expr, site, behind),
+            Some(Note::Verb { location, nested }) => self.verb(expr, location, nested, None),
+            Some(Note::Reject { location, yields, nested }) => self.verb(expr, location, nested, Some(yields)),
+            Some(Note::Operator { ty, amount, location }) => self.operator(expr, ty, amount, location),
+            Some(Note::Compound { ty, amount, location, late }) => self.compound(expr, ty, amount, location, late),
+            Some(Note::Loop { location }) => self.count_iterations(expr, location),
+            Some(Note::Step { location }) => self.step(expr, location),
+            Some(Note::Method { receiver, location, behind }) => self.method(expr, receiver, location, behind),
+            Some(Note::MethodPath { receiver, location }) => self.method_path(expr, receiver, location),
+            Some(Note::Unwrap { location, behind }) => self.unwrap(expr, location, behind),
             Some(Note::Call { call, handle }) => self.call(expr, call, handle),
-            Some(Note::Fault { code, site }) => self.fault(expr, code, site),
+            Some(Note::Fault { code, location }) => self.fault(expr, code, location),
             Some(Note::Print) => self.print(expr),
             Some(Note::Return) => leave(expr),
-            Some(Note::Region) => *expr = syn::parse_quote!(&#expr),
+            Some(Note::Array) => *expr = syn::parse_quote!(&#expr),
             Some(Note::Equality { ty }) => self.equality(expr, ty),
             Some(Note::Element { .. } | Note::CompoundPart { .. }) | None => {}
         }
@@ -161,20 +161,20 @@ impl Rewriter<'_> {
         }
     }
 
-    /// The number of a site: in a function for transactions it counts from where the call says.
-    fn site(&self, site: SiteId) -> TokenStream {
-        let number = Literal::u32_suffixed(self.sites.get(site).map_or(0, |s| s.0));
+    /// The number of a location: in a function for transactions it counts from where the call says.
+    fn location(&self, location: LocationId) -> TokenStream {
+        let number = Literal::u32_suffixed(self.locations.get(location).map_or(0, |s| s.0));
         match self.tx.form {
             Form::Transaction => number.to_token_stream(),
             Form::Function { .. } => quote!(stm_base + #number),
         }
     }
 
-    fn step(&mut self, expr: &mut Expr, site: SiteId) {
+    fn step(&mut self, expr: &mut Expr, location: LocationId) {
         let Expr::MethodCall(node) = expr else { return };
-        let (site, span) = (self.site(site), generated(node.method.span()));
+        let (location, span) = (self.location(location), generated(node.method.span()));
         if let Some(step) = node.args.first_mut() {
-            *step = Expr::Verbatim(quote_spanned!(span=> ::stm_runtime::__private::local::step(#step, #site)?));
+            *step = Expr::Verbatim(quote_spanned!(span=> ::stm_runtime::__private::local::step(#step, #location)?));
         }
     }
 
@@ -191,40 +191,41 @@ impl Rewriter<'_> {
         }
     }
 
-    fn method(&mut self, expr: &mut Expr, receiver: TyId, site: SiteId, behind: bool) {
+    fn method(&mut self, expr: &mut Expr, receiver: TyId, location: LocationId, behind: bool) {
         let Expr::MethodCall(node) = &*expr else { return };
         let Some(ty) = self.faulting(&node.method.to_string(), receiver) else { return };
         self.checked = true;
         let (name, span) = (&node.method, generated(node.method.span()));
-        let (value, args, site) = (receiver_of(node, behind), node.args.iter(), self.site(site));
+        let (value, args, location) = (receiver_of(node, behind), node.args.iter(), self.location(location));
         *expr = Expr::Verbatim(quote_spanned! {span=>
-            ::stm_runtime::__private::ops::#name::<#ty, STM_CHECKED>(#value, #(#args,)* #site)?
+            ::stm_runtime::__private::ops::#name::<#ty, STM_CHECKED>(#value, #(#args,)* #location)?
         });
     }
 
-    fn method_path(&mut self, expr: &mut Expr, receiver: TyId, site: SiteId) {
+    fn method_path(&mut self, expr: &mut Expr, receiver: TyId, location: LocationId) {
         let Expr::Call(node) = &*expr else { return };
         let Expr::Path(path) = &*node.func else { return };
         let Some(name) = path.path.segments.last().map(|s| s.ident.clone()) else { return };
         let Some(ty) = self.faulting(&name.to_string(), receiver) else { return };
         self.checked = true;
-        let (args, site, span) = (node.args.iter(), self.site(site), generated(name.span()));
+        let (args, location, span) = (node.args.iter(), self.location(location), generated(name.span()));
         *expr = Expr::Verbatim(quote_spanned! {span=>
-            ::stm_runtime::__private::ops::#name::<#ty, STM_CHECKED>(#(#args,)* #site)?
+            ::stm_runtime::__private::ops::#name::<#ty, STM_CHECKED>(#(#args,)* #location)?
         });
     }
 
-    fn unwrap(&self, expr: &mut Expr, site: SiteId, behind: bool) {
+    fn unwrap(&self, expr: &mut Expr, location: LocationId, behind: bool) {
         let Expr::MethodCall(node) = &*expr else { return };
-        let (value, site, span) = (receiver_of(node, behind), self.site(site), generated(node.method.span()));
-        *expr = Expr::Verbatim(quote_spanned!(span=> ::stm_runtime::__private::local::unwrap(#value, #site)?));
+        let (value, location, span) =
+            (receiver_of(node, behind), self.location(location), generated(node.method.span()));
+        *expr = Expr::Verbatim(quote_spanned!(span=> ::stm_runtime::__private::local::unwrap(#value, #location)?));
     }
 
-    fn fault(&self, expr: &mut Expr, code: FaultCode, site: SiteId) {
-        let (site, span) = (self.site(site), generated(expr.span()));
+    fn fault(&self, expr: &mut Expr, code: FaultCode, location: LocationId) {
+        let (location, span) = (self.location(location), generated(expr.span()));
         let code = Ident::new(&format!("{code:?}"), span);
         *expr = Expr::Verbatim(quote_spanned! {span=>
-            return ::core::result::Result::Err(::stm_runtime::__private::local::fault(::stm_runtime::FaultCode::#code, #site))
+            return ::core::result::Result::Err(::stm_runtime::__private::local::fault(::stm_runtime::FaultCode::#code, #location))
         });
     }
 
@@ -259,7 +260,7 @@ impl Rewriter<'_> {
         }
     }
 
-    fn verb(&self, expr: &mut Expr, site: SiteId, nested: bool, yields: Option<Yields>) {
+    fn verb(&self, expr: &mut Expr, location: LocationId, nested: bool, yields: Option<Yields>) {
         let Expr::MethodCall(call) = &mut *expr else { return };
         let span = call.method.span();
         call.method = Ident::new(&format!("{}_at", call.method), span);
@@ -267,9 +268,9 @@ impl Rewriter<'_> {
             let ty = self.yielded(yields, span);
             call.turbofish = syn::parse2(quote_spanned!(span=> ::<#ty>)).ok();
         }
-        let site = self.site(site);
+        let location = self.location(location);
         if !nested {
-            call.args.push(Expr::Verbatim(site));
+            call.args.push(Expr::Verbatim(location));
             return;
         }
         // `tx` is borrowed when its method is called, so arguments that use it come first.
@@ -284,7 +285,7 @@ impl Rewriter<'_> {
         }
         // A call, because a block that starts a statement cannot be followed by `?`.
         let tokens = quote_spanned! {mixed=>
-            ::core::convert::identity({ #lets #handle.#method #turbofish (#(#args,)* #site) })
+            ::core::convert::identity({ #lets #handle.#method #turbofish (#(#args,)* #location) })
         };
         *expr = Expr::Verbatim(tokens);
     }
@@ -300,13 +301,13 @@ impl Rewriter<'_> {
         }
     }
 
-    fn operator(&mut self, expr: &mut Expr, ty: TyId, amount: Option<TyId>, site: SiteId) {
+    fn operator(&mut self, expr: &mut Expr, ty: TyId, amount: Option<TyId>, location: LocationId) {
         let tokens = match &*expr {
             Expr::Binary(node) => {
                 let operands = [argument(&node.left), argument(&node.right)];
-                self.op(&node.op, ty, amount, site, &operands)
+                self.op(&node.op, ty, amount, location, &operands)
             }
-            Expr::Unary(node) => self.op(&node.op, ty, amount, site, &[argument(&node.expr)]),
+            Expr::Unary(node) => self.op(&node.op, ty, amount, location, &[argument(&node.expr)]),
             _ => None,
         };
         if let Some(tokens) = tokens {
@@ -314,15 +315,15 @@ impl Rewriter<'_> {
         }
     }
 
-    fn compound(&mut self, expr: &mut Expr, ty: TyId, amount: Option<TyId>, site: SiteId, late: bool) {
+    fn compound(&mut self, expr: &mut Expr, ty: TyId, amount: Option<TyId>, location: LocationId, late: bool) {
         let Expr::Binary(node) = &*expr else { return };
         let (left, right, span) = (&node.left, &node.right, generated(node.op.span()));
         let tokens = if late {
             let value = Ident::new("stm_value", span);
-            let call = self.op(&node.op, ty, amount, site, &[argument(left), value.to_token_stream()]);
+            let call = self.op(&node.op, ty, amount, location, &[argument(left), value.to_token_stream()]);
             call.map(|call| quote_spanned!(span=> { let #value = #right; #left = #call; }))
         } else {
-            let call = self.op(&node.op, ty, amount, site, &[argument(left), argument(right)]);
+            let call = self.op(&node.op, ty, amount, location, &[argument(left), argument(right)]);
             call.map(|call| quote_spanned!(span=> #left = #call))
         };
         if let Some(tokens) = tokens {
@@ -336,7 +337,7 @@ impl Rewriter<'_> {
         op: &(impl ToTokens + Spanned),
         ty: TyId,
         amount: Option<TyId>,
-        site: SiteId,
+        location: LocationId,
         operands: &[TokenStream],
     ) -> Option<TokenStream> {
         let span = generated(op.span());
@@ -358,17 +359,17 @@ impl Rewriter<'_> {
         let (word, ty) = (Ident::new(word, span), name(ty));
         let amount = amount.map(name).map(|a| quote_spanned!(span=> #a,));
         self.checked = true;
-        let site = self.site(site);
+        let location = self.location(location);
         Some(quote_spanned! {span=>
-            ::stm_runtime::__private::ops::#word::<#ty, #amount STM_CHECKED>(#(#operands,)* #site)?
+            ::stm_runtime::__private::ops::#word::<#ty, #amount STM_CHECKED>(#(#operands,)* #location)?
         })
     }
 
-    fn count_iterations(&self, expr: &mut Expr, site: SiteId) {
+    fn count_iterations(&self, expr: &mut Expr, location: LocationId) {
         if let Expr::While(node) = expr
             && has_let(&node.cond)
         {
-            return *expr = self.count_looks(node, site);
+            return *expr = self.count_looks(node, location);
         }
         let body = match expr {
             Expr::While(node) => &mut node.body,
@@ -376,17 +377,17 @@ impl Rewriter<'_> {
             Expr::ForLoop(node) => &mut node.body,
             _ => return,
         };
-        let (handle, site, span) = (self.handle, self.site(site), generated(body.brace_token.span.open()));
-        let count = Expr::Verbatim(quote_spanned!(span=> #handle.iteration_at(#site)?));
+        let (handle, location, span) = (self.handle, self.location(location), generated(body.brace_token.span.open()));
+        let count = Expr::Verbatim(quote_spanned!(span=> #handle.iteration_at(#location)?));
         body.stmts.insert(0, Stmt::Expr(count, Some(syn::token::Semi(span))));
     }
 
     /// `while let`: on the device the look that does not match counts, too, because the loop ends inside.
-    fn count_looks(&self, node: &syn::ExprWhile, site: SiteId) -> Expr {
-        let (handle, site, span) = (self.handle, self.site(site), generated(node.while_token.span));
+    fn count_looks(&self, node: &syn::ExprWhile, location: LocationId) -> Expr {
+        let (handle, location, span) = (self.handle, self.location(location), generated(node.while_token.span));
         let syn::ExprWhile { label, cond, body, .. } = node;
         Expr::Verbatim(quote_spanned! {span=>
-            #label loop { #handle.iteration_at(#site)?; if #cond #body else { break } }
+            #label loop { #handle.iteration_at(#location)?; if #cond #body else { break } }
         })
     }
 }

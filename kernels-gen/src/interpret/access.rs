@@ -1,27 +1,27 @@
-//! Regions: reads, writes, and the limit on elements.
+//! Arrays: reads, writes, and the limit on elements.
 
 use super::frame::{Frame, Run, View};
 use super::scalar::int;
 use super::value::Value;
 use super::{Done, Stop, broken};
 use crate::fault::FaultCode;
-use crate::ir::{Atom, RegionId};
+use crate::ir::{ArrayId, Atom};
 use crate::spec::{Scalar, Type};
 
 impl Run<'_> {
-    /// The element, leaf after leaf.
+    /// The element, component after component.
     pub(super) fn read(
         &mut self,
         frame: &Frame<'_>,
-        (region, fields): (RegionId, &[String]),
+        (array, fields): (ArrayId, &[String]),
         index: &Atom,
-        site: u32,
+        location: u32,
     ) -> Done<Value> {
-        let View { ty, leaves, part } = frame.region(region, fields)?;
+        let View { ty, components, part } = frame.array(array, fields)?;
         let index = within(part, frame.index(index)?);
-        let mut words = Vec::with_capacity(leaves.len());
-        for leaf in leaves {
-            words.push(*self.element(leaf, index, site)?);
+        let mut words = Vec::with_capacity(components.len());
+        for component in components {
+            words.push(*self.element(component, index, location)?);
         }
         let mut words = words.into_iter();
         Ok(Value::take(ty, &mut || words.next().unwrap_or(0)))
@@ -30,66 +30,68 @@ impl Run<'_> {
     pub(super) fn write(
         &mut self,
         frame: &Frame<'_>,
-        (region, fields): (RegionId, &[String]),
+        (array, fields): (ArrayId, &[String]),
         index: &Atom,
         value: &Atom,
-        site: u32,
+        location: u32,
     ) -> Done<()> {
-        let View { leaves, part, .. } = frame.region(region, fields)?;
+        let View { components, part, .. } = frame.array(array, fields)?;
         let index = within(part, frame.index(index)?);
-        let mut words = Vec::with_capacity(leaves.len());
+        let mut words = Vec::with_capacity(components.len());
         frame.atom(value)?.put(&mut words);
-        for (leaf, word) in leaves.into_iter().zip(words) {
-            *self.element(leaf, index, site)? = word;
+        for (component, word) in components.into_iter().zip(words) {
+            *self.element(component, index, location)? = word;
         }
         Ok(())
     }
 
-    /// How many elements a region has: as many as its first leaf has words, or as a part has.
-    pub(super) fn length(&self, frame: &Frame<'_>, region: RegionId) -> Done<Value> {
-        let View { leaves, part, .. } = frame.region(region, &[])?;
+    /// How many elements an array has: as many as its first component has words, or as a part has.
+    pub(super) fn length(&self, frame: &Frame<'_>, array: ArrayId) -> Done<Value> {
+        let View { components, part, .. } = frame.array(array, &[])?;
         if let Some((_, size)) = part {
             return Ok(Value::Scalar(Scalar::Usize, size));
         }
-        match leaves.first().and_then(|leaf| self.memory.get(*leaf)) {
+        match components.first().and_then(|component| self.memory.get(*component)) {
             Some(words) => Ok(Value::Scalar(Scalar::Usize, words.len() as u64)),
-            None => broken("the length of a region that is not there"),
+            None => broken("the length of an array that is not there"),
         }
     }
 
     /// A word of the memory. One past the end is a fault, before it counts.
-    fn element(&mut self, leaf: usize, index: u64, site: u32) -> Done<&mut u64> {
-        let Some(length) = self.memory.get(leaf).map(Vec::len) else { return broken("a region that is not there") };
+    fn element(&mut self, component: usize, index: u64, location: u32) -> Done<&mut u64> {
+        let Some(length) = self.memory.get(component).map(Vec::len) else {
+            return broken("an array that is not there");
+        };
         if index >= length as u64 {
-            return Err(Stop::Faulted(FaultCode::IndexOutOfRange, site));
+            return Err(Stop::Faulted(FaultCode::IndexOutOfRange, location));
         }
-        if !self.met.contains(&(leaf, index)) {
-            self.met.push((leaf, index));
+        if !self.met.contains(&(component, index)) {
+            self.met.push((component, index));
             self.met_in_loops += u32::from(self.looping > 0);
             if self.looping > 0 && self.most.is_some_and(|most| self.met_in_loops > most) {
-                return Err(Stop::Faulted(FaultCode::TooManyAccesses, site));
+                return Err(Stop::Faulted(FaultCode::TooManyAccesses, location));
             }
         }
-        Ok(&mut self.memory[leaf][index as usize])
+        Ok(&mut self.memory[component][index as usize])
     }
 }
 
 impl Frame<'_> {
-    /// A region parameter, or a field of one.
-    pub(super) fn region(&self, region: RegionId, fields: &[String]) -> Done<View> {
-        let Some(View { mut ty, leaves, part }) = self.regions.get(region.0 as usize).cloned().flatten() else {
-            return broken("a region is expected");
+    /// An array parameter, or a field of one.
+    pub(super) fn array(&self, array: ArrayId, fields: &[String]) -> Done<View> {
+        let Some(View { mut ty, components, part }) = self.arrays.get(array.0 as usize).cloned().flatten() else {
+            return broken("an array is expected");
         };
-        let mut leaves = leaves.as_slice();
+        let mut components = components.as_slice();
         for name in fields {
             let Some((field, first)) = field(ty, name) else { return broken(format!("`{ty}` has no field `{name}`")) };
-            leaves = &leaves[first..first + field.leaves()];
+            components = &components[first..first + field.components()];
             ty = field;
         }
-        Ok(View { ty, leaves: leaves.to_vec(), part })
+        Ok(View { ty, components: components.to_vec(), part })
     }
 
-    /// An index of a region; a negative one is past every end.
+    /// An index of an array; a negative one is past every end.
     fn index(&self, atom: &Atom) -> Done<u64> {
         let (scalar, word) = self.scalar(atom)?;
         Ok(u64::try_from(int(scalar, word)).unwrap_or(u64::MAX))
@@ -105,7 +107,7 @@ fn within(part: Option<(u64, u64)>, index: u64) -> u64 {
     }
 }
 
-/// The field of that name, and how many leaves stand before it.
+/// The field of that name, and how many components stand before it.
 fn field(ty: Type, name: &str) -> Option<(Type, usize)> {
     let fields: Vec<(String, Type)> = match ty {
         Type::Record(record) => record.fields.iter().map(|(name, ty)| ((*name).to_owned(), *ty)).collect(),
@@ -113,7 +115,7 @@ fn field(ty: Type, name: &str) -> Option<(Type, usize)> {
         _ => Vec::new(),
     };
     let at = fields.iter().position(|(field, _)| field == name)?;
-    Some((fields[at].1, fields[..at].iter().map(|(_, before)| before.leaves()).sum()))
+    Some((fields[at].1, fields[..at].iter().map(|(_, before)| before.components()).sum()))
 }
 
 #[cfg(all(test, feature = "front"))]
@@ -140,7 +142,7 @@ mod tests {
     fn a_part_is_a_window_that_the_last_word_places() {
         let programs = crate::module::programs(TEXT, "parts.rs", true).expect("it should compile");
         let machine = Machine::new(&programs[0], true).expect("its types should agree");
-        let call = |at, part| Call { regions: vec![0, 1, 2], words: vec![at, part] };
+        let call = |at, part| Call { arrays: vec![0, 1, 2], words: vec![at, part] };
         let before = vec![vec![9; 5], vec![1, 2, 3, 4], vec![0; 6]];
         let mut memory = before.clone();
         assert_eq!(machine.run(&call(1, 1), &mut memory), Outcome::Committed(Vec::new()));

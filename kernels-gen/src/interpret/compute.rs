@@ -7,7 +7,7 @@ use super::value::{UNIT, Value};
 use super::{Done, Stop, broken, methods, scalar};
 use crate::compile::{path_scalar, short_name};
 use crate::fault::FaultCode;
-use crate::ir::{Atom, Compare, ConstId, Rvalue, SiteId, TyId, VarId};
+use crate::ir::{Atom, Compare, ConstId, LocationId, Rvalue, TyId, VarId};
 use crate::spec::{Scalar, Type};
 
 impl Frame<'_> {
@@ -15,16 +15,16 @@ impl Frame<'_> {
     pub(super) fn compute(&mut self, var: VarId, value: &Rvalue, checked: bool) -> Done<Value> {
         match value {
             Rvalue::Use(a) => self.atom(a),
-            Rvalue::Unary(op, a, site) => {
+            Rvalue::Unary(op, a, location) => {
                 let (ty, a) = self.scalar(a)?;
-                self.fault_at(*site, scalar::unary(*op, ty, a, checked)).map(|word| Value::Scalar(ty, word))
+                self.fault_at(*location, scalar::unary(*op, ty, a, checked)).map(|word| Value::Scalar(ty, word))
             }
-            Rvalue::Arith(op, a, b, site) => {
+            Rvalue::Arith(op, a, b, location) => {
                 let ((ty, a), b) = (self.scalar(a)?, self.scalar(b)?);
                 if !op.is_shift() && b.0 != ty {
                     return broken("an operator on two types");
                 }
-                self.fault_at(*site, scalar::arith(*op, ty, a, b, checked)).map(|word| Value::Scalar(ty, word))
+                self.fault_at(*location, scalar::arith(*op, ty, a, b, checked)).map(|word| Value::Scalar(ty, word))
             }
             Rvalue::Logic(op, a, b) => {
                 let ((ty, a), (_, b)) = (self.scalar(a)?, self.scalar(b)?);
@@ -37,7 +37,7 @@ impl Frame<'_> {
                 let Type::Array(_, length) = self.type_of(var)? else { return broken("`[a; n]` is no array") };
                 Ok(Value::Array(vec![self.atom(a)?; length as usize]))
             }
-            Rvalue::Element(a, index, site) => self.element(a, index, *site),
+            Rvalue::Element(a, index, location) => self.element(a, index, *location),
             Rvalue::Tuple(atoms) => self.atoms(atoms).map(Value::Tuple),
             Rvalue::Record(fields, base) => self.record(var, fields, base.as_ref()),
             Rvalue::Some(a) => {
@@ -55,7 +55,7 @@ impl Frame<'_> {
             Rvalue::IsSome(a) => Ok(Value::bool(self.option(a)?.1.is_some())),
             Rvalue::Inner(a) => self.inner(a),
             Rvalue::Constant(constant) => self.constant(*constant),
-            Rvalue::Method(name, args, site) => self.method(name, args, *site, checked),
+            Rvalue::Method(name, args, location) => self.method(name, args, *location, checked),
             Rvalue::Length(_) => broken("a length without a memory"),
             Rvalue::Device(..) => broken("an operation of the flat stage"),
         }
@@ -65,11 +65,11 @@ impl Frame<'_> {
         atoms.iter().map(|atom| self.atom(atom)).collect()
     }
 
-    /// A fault at a site; what has no site cannot fault.
-    fn fault_at<T>(&self, site: Option<SiteId>, result: Result<T, FaultCode>) -> Done<T> {
-        result.map_err(|code| match site {
-            Some(site) => Stop::Faulted(code, self.site(site)),
-            None => Stop::Broken(format!("{code} without a site")),
+    /// A fault at a location; what has no location cannot fault.
+    fn fault_at<T>(&self, location: Option<LocationId>, result: Result<T, FaultCode>) -> Done<T> {
+        result.map_err(|code| match location {
+            Some(location) => Stop::Faulted(code, self.location(location)),
+            None => Stop::Broken(format!("{code} without a location")),
         })
     }
 
@@ -132,12 +132,14 @@ impl Frame<'_> {
         Ok(Value::take(constant.ty, &mut || words.next().unwrap_or(0)))
     }
 
-    fn method(&self, name: &str, args: &[Atom], site: SiteId, checked: bool) -> Done<Value> {
+    fn method(&self, name: &str, args: &[Atom], location: LocationId, checked: bool) -> Done<Value> {
         let short = short_name(name);
         let values = self.atoms(args)?;
         let receiver = path_scalar(name).or_else(|| values.first()?.scalar().map(|(scalar, _)| scalar));
         match (values.as_slice(), short) {
-            ([Value::Option(inner, option), rest @ ..], _) => self.option_method(short, (*inner, option), rest, site),
+            ([Value::Option(inner, option), rest @ ..], _) => {
+                self.option_method(short, (*inner, option), rest, location)
+            }
             ([Value::Array(elements)], "len") => Ok(Value::Scalar(Scalar::Usize, elements.len() as u64)),
             ([Value::Scalar(Scalar::Bool, condition), value], "then_some") => {
                 let ty = self.atom_type(&args[1])?;
@@ -149,7 +151,7 @@ impl Frame<'_> {
                     *word = value.scalar().map_or(0, |(_, word)| word);
                 }
                 match receiver.and_then(|receiver| methods::scalar(short, receiver, words, checked)) {
-                    Some(result) => self.fault_at(Some(site), result),
+                    Some(result) => self.fault_at(Some(location), result),
                     None => broken(format!("there is no method `{name}`")),
                 }
             }
@@ -170,13 +172,13 @@ impl Frame<'_> {
         name: &str,
         (inner, option): (Type, &Option<Box<Value>>),
         rest: &[Value],
-        site: SiteId,
+        location: LocationId,
     ) -> Done<Value> {
         let some = option.as_deref().cloned();
         match (name, rest) {
             ("is_some", []) => Ok(Value::bool(some.is_some())),
             ("is_none", []) => Ok(Value::bool(some.is_none())),
-            ("unwrap" | "expect", _) => self.fault_at(Some(site), some.ok_or(FaultCode::Unwrap)),
+            ("unwrap" | "expect", _) => self.fault_at(Some(location), some.ok_or(FaultCode::Unwrap)),
             ("unwrap_or", [other]) => Ok(some.unwrap_or_else(|| other.clone())),
             ("unwrap_or_default", []) => Ok(some.unwrap_or_else(|| Value::take(inner, &mut || 0))),
             ("and", [other @ Value::Option(of, _)]) => {

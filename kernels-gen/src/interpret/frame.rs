@@ -3,12 +3,12 @@
 use super::value::{UNIT, Value};
 use super::{Done, broken};
 use crate::compile::Resolved;
-use crate::ir::{Atom, SiteId, TyId, VarId};
+use crate::ir::{Atom, LocationId, TyId, VarId};
 use crate::spec::{Scalar, Type};
 
 /// What all functions of a run share.
 pub(super) struct Run<'m> {
-    /// A list of words for each leaf of each region.
+    /// A list of words for each component of each array.
     pub(super) memory: &'m mut Vec<Vec<u64>>,
     /// Overflow is a fault.
     pub(super) checked: bool,
@@ -17,18 +17,18 @@ pub(super) struct Run<'m> {
     pub(super) looping: u32,
     /// The most elements that are met in loops.
     pub(super) most: Option<u32>,
-    /// The elements met so far: region and index.
+    /// The elements met so far: array and index.
     pub(super) met: Vec<(usize, u64)>,
     pub(super) met_in_loops: u32,
 }
 
-/// A region, or a part of one.
+/// An array, or a part of one.
 #[derive(Debug, Clone)]
 pub(super) struct View {
     /// The type of an element.
     pub(super) ty: Type,
-    /// Which list of the memory each leaf is.
-    pub(super) leaves: Vec<usize>,
+    /// Which list of the memory each component is.
+    pub(super) components: Vec<usize>,
     /// Of a `Local`: the number of the part, and how many elements it has.
     pub(super) part: Option<(u64, u64)>,
 }
@@ -37,20 +37,20 @@ pub(super) struct View {
 pub(super) struct Frame<'p> {
     pub(super) resolved: &'p Resolved<'p>,
     pub(super) vars: Vec<Option<Value>>,
-    /// The regions that parameters stand for.
-    pub(super) regions: Vec<Option<View>>,
-    /// What is added to its sites.
-    pub(super) first_site: u32,
+    /// The arrays that parameters stand for.
+    pub(super) arrays: Vec<Option<View>>,
+    /// What is added to its locations.
+    pub(super) first_location: u32,
 }
 
 impl<'p> Frame<'p> {
-    pub(super) fn new(resolved: &'p Resolved<'p>, first_site: u32) -> Frame<'p> {
+    pub(super) fn new(resolved: &'p Resolved<'p>, first_location: u32) -> Frame<'p> {
         let vars = resolved.program.tx.vars.len();
-        Frame { resolved, vars: vec![None; vars], regions: vec![None; vars], first_site }
+        Frame { resolved, vars: vec![None; vars], arrays: vec![None; vars], first_location }
     }
 
-    pub(super) fn site(&self, site: SiteId) -> u32 {
-        self.first_site + site.0
+    pub(super) fn location(&self, location: LocationId) -> u32 {
+        self.first_location + location.0
     }
 
     pub(super) fn ty(&self, ty: TyId) -> Done<Type> {

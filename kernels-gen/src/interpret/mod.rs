@@ -14,7 +14,7 @@ mod scalar;
 mod stmt;
 mod value;
 
-use crate::compile::{KindError, MAX_ITERATIONS, Program, Resolved, prepare};
+use crate::compile::{MAX_ITERATIONS, ProcedureError, Program, Resolved, prepare};
 use crate::fault::FaultCode;
 use crate::ir::{Overflow, ParamRole, Place};
 use crate::spec::Type;
@@ -26,27 +26,27 @@ use value::Value;
 pub struct Machine<'p> {
     resolved: Resolved<'p>,
     checked: bool,
-    /// Where each site is, those of calls included, as the devices number them.
-    sites: Vec<Place>,
+    /// Where each location is, those of calls included, as the devices number them.
+    locations: Vec<Place>,
 }
 
 /// What one run works on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Call {
-    /// For each leaf of the region parameters in order, which list of the memory it is.
-    pub regions: Vec<usize>,
-    /// The words of the leaves of the value parameters, in order; behind them the number of the part, where there are any.
+    /// For each component of the array parameters in order, which list of the memory it is.
+    pub arrays: Vec<usize>,
+    /// The words of the components of the value parameters, in order; behind them the number of the part, where there are any.
     pub words: Vec<u64>,
 }
 
 /// How a transaction ended. Only after [`Outcome::Committed`] is the memory another one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    /// With the words of the result's leaves.
+    /// With the words of the result's components.
     Committed(Vec<u64>),
     /// With this code.
     Rejected(u32),
-    /// With this code, at this site.
+    /// With this code, at this location.
     Faulted(FaultCode, u32),
     /// A guard was false.
     Postponed,
@@ -76,27 +76,27 @@ impl<'p> Machine<'p> {
     ///
     /// # Errors
     /// Its types do not agree.
-    pub fn new(program: &'p Program, debug: bool) -> Result<Machine<'p>, KindError> {
+    pub fn new(program: &'p Program, debug: bool) -> Result<Machine<'p>, ProcedureError> {
         let resolved = prepare(program)?;
         let checked = match program.tx.options.overflow {
             Overflow::AsBuilt => debug,
             Overflow::Check => true,
             Overflow::Wrap => false,
         };
-        let mut sites = Vec::new();
-        list_sites(&resolved, &mut sites);
-        Ok(Machine { resolved, checked, sites })
+        let mut locations = Vec::new();
+        list_locations(&resolved, &mut locations);
+        Ok(Machine { resolved, checked, locations })
     }
 
-    /// The types of the region parameters' elements and of the value parameters, each in order.
+    /// The types of the array parameters' elements and of the value parameters, each in order.
     #[must_use]
     pub fn params(&self) -> (Vec<Type>, Vec<Type>) {
-        let (mut regions, mut values) = (Vec::new(), Vec::new());
+        let (mut arrays, mut values) = (Vec::new(), Vec::new());
         for param in &self.resolved.program.tx.params {
-            let list = if param.role == ParamRole::Region { &mut regions } else { &mut values };
+            let list = if param.role == ParamRole::Array { &mut arrays } else { &mut values };
             list.extend(self.resolved.ty(param.ty));
         }
-        (regions, values)
+        (arrays, values)
     }
 
     /// The type of the result.
@@ -105,13 +105,13 @@ impl<'p> Machine<'p> {
         self.resolved.ty(self.resolved.program.tx.result)
     }
 
-    /// Where a site is.
+    /// Where a location is.
     #[must_use]
-    pub fn site(&self, site: u32) -> Option<Place> {
-        self.sites.get(site as usize).copied()
+    pub fn location(&self, location: u32) -> Option<Place> {
+        self.locations.get(location as usize).copied()
     }
 
-    /// Runs a call on a memory: a list of words for each leaf of each region.
+    /// Runs a call on a memory: a list of words for each component of each array.
     pub fn run(&self, call: &Call, memory: &mut Vec<Vec<u64>>) -> Outcome {
         let before = memory.clone();
         let options = &self.resolved.program.tx.options;
@@ -132,7 +132,7 @@ impl<'p> Machine<'p> {
                 return Outcome::Committed(words);
             }
             Err(Stop::Rejected(code)) => Outcome::Rejected(code),
-            Err(Stop::Faulted(code, site)) => Outcome::Faulted(code, site),
+            Err(Stop::Faulted(code, location)) => Outcome::Faulted(code, location),
             Err(Stop::Postponed) => Outcome::Postponed,
             Err(Stop::Broken(why)) => Outcome::Broken(why),
         };
@@ -144,21 +144,21 @@ impl<'p> Machine<'p> {
     fn frame(&self, call: &Call) -> Done<Frame<'_>> {
         let mut frame = Frame::new(&self.resolved, 0);
         let mut words = call.words.iter().copied();
-        let mut regions = call.regions.as_slice();
+        let mut arrays = call.arrays.as_slice();
         for (k, param) in self.resolved.program.tx.params.iter().enumerate() {
             let Some(ty) = self.resolved.ty(param.ty) else { return broken("a parameter without a type") };
-            if param.role != ParamRole::Region {
+            if param.role != ParamRole::Array {
                 frame.vars[k] = Some(Value::take(ty, &mut || words.next().unwrap_or(0)));
                 continue;
             }
-            let Some((own, rest)) = regions.split_at_checked(ty.leaves()) else { return broken("too few regions") };
+            let Some((own, rest)) = arrays.split_at_checked(ty.components()) else { return broken("too few arrays") };
             let size = param.part.and_then(|part| part.known(&self.resolved.program.constants));
-            frame.regions[k] = Some(View { ty, leaves: own.to_vec(), part: size.map(|size| (0, size)) });
-            regions = rest;
+            frame.arrays[k] = Some(View { ty, components: own.to_vec(), part: size.map(|size| (0, size)) });
+            arrays = rest;
         }
         // The word behind those of the values says which part it is.
         let part = words.next().unwrap_or(0);
-        for (number, _) in frame.regions.iter_mut().flatten().filter_map(|view| view.part.as_mut()) {
+        for (number, _) in frame.arrays.iter_mut().flatten().filter_map(|view| view.part.as_mut()) {
             *number = part;
         }
         Ok(frame)
@@ -166,7 +166,7 @@ impl<'p> Machine<'p> {
 }
 
 /// Those of a function first, then those of each of its calls, in source order.
-fn list_sites(resolved: &Resolved<'_>, sites: &mut Vec<Place>) {
-    sites.extend(resolved.program.tx.sites.iter().map(|site| site.at));
-    resolved.functions.iter().for_each(|function| list_sites(function, sites));
+fn list_locations(resolved: &Resolved<'_>, locations: &mut Vec<Place>) {
+    locations.extend(resolved.program.tx.locations.iter().map(|location| location.at));
+    resolved.functions.iter().for_each(|function| list_locations(function, locations));
 }

@@ -4,7 +4,7 @@ use super::frame::Frame;
 use super::value::Value;
 use super::{Done, Stop, broken};
 use crate::fault::FaultCode;
-use crate::ir::{Atom, SiteId, Step, VarId};
+use crate::ir::{Atom, LocationId, Step, VarId};
 
 /// A step whose index is known.
 pub(super) enum Way {
@@ -19,12 +19,12 @@ impl Frame<'_> {
         for step in steps {
             let next = match step {
                 Step::Field(name) => Way::Field(name.clone()),
-                Step::Element(index, site) => {
-                    let (index, site) = (self.scalar(index)?.1, self.site(*site));
+                Step::Element(index, location) => {
+                    let (index, location) = (self.scalar(index)?.1, self.location(*location));
                     let Value::Array(elements) = self.part(var, &way)? else {
                         return broken("only an array has elements");
                     };
-                    Way::Element(inside(index, elements.len(), site)?)
+                    Way::Element(inside(index, elements.len(), location)?)
                 }
             };
             way.push(next);
@@ -64,16 +64,16 @@ impl Frame<'_> {
     }
 
     /// `array[index]`
-    pub(super) fn element(&self, array: &Atom, index: &Atom, site: SiteId) -> Done<Value> {
+    pub(super) fn element(&self, array: &Atom, index: &Atom, location: LocationId) -> Done<Value> {
         let Value::Array(mut elements) = self.atom(array)? else { return broken("only an array has elements") };
-        let index = inside(self.scalar(index)?.1, elements.len(), self.site(site))?;
+        let index = inside(self.scalar(index)?.1, elements.len(), self.location(location))?;
         Ok(elements.swap_remove(index))
     }
 }
 
-fn inside(index: u64, length: usize, site: u32) -> Done<usize> {
+fn inside(index: u64, length: usize, location: u32) -> Done<usize> {
     match usize::try_from(index) {
         Ok(index) if index < length => Ok(index),
-        _ => Err(Stop::Faulted(FaultCode::IndexOutOfRange, site)),
+        _ => Err(Stop::Faulted(FaultCode::IndexOutOfRange, location)),
     }
 }

@@ -39,8 +39,8 @@ impl Run<'_> {
     fn stmt(&mut self, frame: &mut Frame<'_>, stmt: &Stmt) -> Done<Next> {
         match &stmt.what {
             StmtKind::Declare { var } => frame.vars[var.0 as usize] = None,
-            StmtKind::Let { var, value: Rvalue::Length(region) } => {
-                let value = self.length(frame, *region)?;
+            StmtKind::Let { var, value: Rvalue::Length(array) } => {
+                let value = self.length(frame, *array)?;
                 frame.set(*var, value);
             }
             StmtKind::Let { var, value } => {
@@ -48,29 +48,29 @@ impl Run<'_> {
                 frame.set(*var, value);
             }
             StmtKind::Assign { var, steps, value } => frame.assign(*var, steps, value)?,
-            StmtKind::Read { var, region, fields, index, site } => {
-                let value = self.read(frame, (*region, fields), index, frame.site(*site))?;
+            StmtKind::Read { var, array, fields, index, location } => {
+                let value = self.read(frame, (*array, fields), index, frame.location(*location))?;
                 frame.set(*var, value);
             }
-            StmtKind::Write { region, fields, index, value, site } => {
-                self.write(frame, (*region, fields), index, value, frame.site(*site))?;
+            StmtKind::Write { array, fields, index, value, location } => {
+                self.write(frame, (*array, fields), index, value, frame.location(*location))?;
             }
             StmtKind::Guard { condition, .. } if frame.bool(condition)? => {}
             StmtKind::Guard { .. } => return Err(Stop::Postponed),
             StmtKind::Reject { code, .. } => return Err(Stop::Rejected(frame.scalar(code)?.1 as u32)),
-            StmtKind::Fault { code, site } => return Err(Stop::Faulted(*code, frame.site(*site))),
+            StmtKind::Fault { code, location } => return Err(Stop::Faulted(*code, frame.location(*location))),
             StmtKind::FaultIf { .. } => return broken("a statement of the flat stage"),
             StmtKind::If { condition, then, other } => {
                 let branch = if frame.bool(condition)? { then } else { other };
                 return self.block(frame, branch);
             }
-            StmtKind::Loop { id, head, condition, body, site } => {
-                let site = frame.site(*site);
-                return self.looping(|run| run.repeat(frame, *id, (head, condition.as_ref()), body, site));
+            StmtKind::Loop { id, head, condition, body, location } => {
+                let location = frame.location(*location);
+                return self.looping(|run| run.repeat(frame, *id, (head, condition.as_ref()), body, location));
             }
-            StmtKind::For { id, var, range, body, site, .. } => {
-                let site = frame.site(*site);
-                return self.looping(|run| run.count(frame, *id, (*var, range), body, site));
+            StmtKind::For { id, var, range, body, location, .. } => {
+                let location = frame.location(*location);
+                return self.looping(|run| run.count(frame, *id, (*var, range), body, location));
             }
             StmtKind::Block { id, body } => {
                 return Ok(match self.block(frame, body)? {
@@ -99,10 +99,10 @@ impl Run<'_> {
     }
 
     /// One iteration; gives back where control goes if it leaves the loop.
-    fn iteration(&mut self, frame: &mut Frame<'_>, id: LoopId, body: &[Stmt], site: u32) -> Done<Option<Next>> {
+    fn iteration(&mut self, frame: &mut Frame<'_>, id: LoopId, body: &[Stmt], location: u32) -> Done<Option<Next>> {
         match self.iterations_left.checked_sub(1) {
             Some(left) => self.iterations_left = left,
-            None => return Err(Stop::Faulted(FaultCode::TooManyIterations, site)),
+            None => return Err(Stop::Faulted(FaultCode::TooManyIterations, location)),
         }
         Ok(match self.block(frame, body)? {
             Next::On => None,
@@ -118,7 +118,7 @@ impl Run<'_> {
         id: LoopId,
         (head, condition): (&[Stmt], Option<&Atom>),
         body: &[Stmt],
-        site: u32,
+        location: u32,
     ) -> Done<Next> {
         loop {
             match self.block(frame, head)? {
@@ -131,7 +131,7 @@ impl Run<'_> {
             {
                 return Ok(Next::On);
             }
-            if let Some(next) = self.iteration(frame, id, body, site)? {
+            if let Some(next) = self.iteration(frame, id, body, location)? {
                 return Ok(next);
             }
         }
@@ -143,7 +143,7 @@ impl Run<'_> {
         id: LoopId,
         (var, range): (VarId, &Range),
         body: &[Stmt],
-        site: u32,
+        location: u32,
     ) -> Done<Next> {
         let (scalar, start) = frame.scalar(&range.start)?;
         let (start, end) = (int(scalar, start), int(scalar, frame.scalar(&range.end)?.1));
@@ -160,7 +160,7 @@ impl Run<'_> {
         for k in 0..values {
             let k = if range.reversed { values - 1 - k } else { k };
             frame.set(var, Value::Scalar(scalar, wrap(scalar, start + k * step)));
-            if let Some(next) = self.iteration(frame, id, body, site)? {
+            if let Some(next) = self.iteration(frame, id, body, location)? {
                 return Ok(next);
             }
         }
@@ -170,12 +170,12 @@ impl Run<'_> {
     fn call(&mut self, caller: &mut Frame<'_>, call: CallId, args: &[Arg]) -> Done<Value> {
         let resolved = caller.resolved;
         let at = call.0 as usize;
-        let mut frame = Frame::new(&resolved.functions[at], caller.first_site + resolved.first_sites[at]);
+        let mut frame = Frame::new(&resolved.functions[at], caller.first_location + resolved.first_locations[at]);
         let mut places: Vec<(usize, VarId, Vec<Way>)> = Vec::new();
         for (k, arg) in args.iter().enumerate() {
             match arg {
                 Arg::Value(atom) => frame.vars[k] = Some(caller.atom(atom)?),
-                Arg::Region(region, fields) => frame.regions[k] = Some(caller.region(*region, fields)?),
+                Arg::Array(array, fields) => frame.arrays[k] = Some(caller.array(*array, fields)?),
                 Arg::Place(var, steps) => {
                     let way = caller.way(*var, steps)?;
                     frame.vars[k] = Some(caller.part(*var, &way)?.clone());

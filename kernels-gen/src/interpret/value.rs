@@ -25,7 +25,7 @@ impl Value {
         Value::Scalar(Scalar::Bool, u64::from(value))
     }
 
-    /// The value of a type from the words of its leaves; of what `None` leaves unused, nothing is kept.
+    /// The value of a type from the words of its components; of what `None` leaves unused, nothing is kept.
     pub(super) fn take(ty: Type, words: &mut impl FnMut() -> u64) -> Value {
         match ty {
             Type::Scalar(scalar) => Value::Scalar(scalar, words() & mask(scalar)),
@@ -45,7 +45,7 @@ impl Value {
         }
     }
 
-    /// The words of the leaves; those of `None` are 0.
+    /// The words of the components; those of `None` are 0.
     pub(super) fn put(&self, words: &mut Vec<u64>) {
         match self {
             Value::Scalar(_, word) | Value::Enum(_, word) => words.push(*word),
@@ -56,7 +56,7 @@ impl Value {
                 words.push(1);
                 value.put(words);
             }
-            Value::Option(inner, None) => words.resize(words.len() + 1 + inner.leaves(), 0),
+            Value::Option(inner, None) => words.resize(words.len() + 1 + inner.components(), 0),
         }
     }
 

@@ -5,7 +5,7 @@
 //! to keep the order of statements to keep the meaning.
 //!
 //! A variable is declared once and belongs to the block that declares it; names need not be unique, numbers are.
-//! Parameters are the first variables: the variable of parameter `k` has number `k`, regions included.
+//! Parameters are the first variables: the variable of parameter `k` has number `k`, arrays included.
 //!
 //! There are two stages of the one form. What the macro makes is *open*: types, constants and functions of the user's
 //! program are numbers of entries that only rustc can fill in, and values can be compound. What
@@ -35,13 +35,13 @@ pub struct VarId(pub u32);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct TyId(pub u32);
 
-/// A region parameter, by its place among all parameters.
+/// An array parameter, by its place among all parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct RegionId(pub u32);
+pub struct ArrayId(pub u32);
 
-/// An entry of [`Transaction::sites`].
+/// An entry of [`Transaction::locations`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct SiteId(pub u32);
+pub struct LocationId(pub u32);
 
 /// A constant of the user's program: an entry of [`crate::spec::Source::constants`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -93,7 +93,7 @@ pub struct Transaction {
     /// [`StmtKind::Fault`], or never ends.
     pub body: Block,
     /// What a report can name.
-    pub sites: Vec<SiteDecl>,
+    pub locations: Vec<LocationDecl>,
     /// The places that statements name.
     pub places: Vec<Place>,
     /// Flat stage: the files of places that came with calls. The places from that number on are in that file, up to the
@@ -101,7 +101,7 @@ pub struct Transaction {
     pub files: Vec<(u32, String)>,
     /// How many loops and labelled blocks there are.
     pub loops: u32,
-    /// Flat stage: what each [`StmtKind::Print`] looks like, ascending by site.
+    /// Flat stage: what each [`StmtKind::Print`] looks like, ascending by location.
     #[serde(skip)]
     pub lines: Vec<Line>,
     /// What the attribute asked for.
@@ -150,7 +150,7 @@ pub struct ParamDecl {
     pub name: String,
     /// What it stands for.
     pub role: ParamRole,
-    /// The type of the value, or of the region's elements.
+    /// The type of the value, or of the array's elements.
     pub ty: TyId,
     /// Of a `&Local<T, N>`: how many elements one part has.
     pub part: Option<Length>,
@@ -162,21 +162,21 @@ pub enum ParamRole {
     /// A value.
     Value,
     /// `&Shared<T>`, or `&Local<T, N>`.
-    Region,
+    Array,
     /// `&mut T` of a `#[gpu_fn]`: a variable of the caller.
     Place,
 }
 
 /// A place in the source that a report can name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SiteDecl {
+pub struct LocationDecl {
     /// Where it stands.
     pub at: Place,
     /// What stands there.
-    pub what: crate::spec::SiteKind,
+    pub what: crate::spec::LocationKind,
     /// The source text, shortened; the message of a panic.
     pub text: String,
-    /// The file, where it is another than that of the function: the site came with a call. Only in the flat stage.
+    /// The file, where it is another than that of the function: the location came with a call. Only in the flat stage.
     pub file: Option<String>,
 }
 
@@ -213,36 +213,36 @@ pub enum StmtKind {
     Let { var: VarId, value: Rvalue },
     /// Gives a declared variable, or the part of it that the steps lead to, a value.
     Assign { var: VarId, steps: Vec<Step>, value: Atom },
-    /// `let var = tx.read(region, index)?`. `fields`: of a region of records, only that field; empty in the flat stage.
-    Read { var: VarId, region: RegionId, fields: Vec<String>, index: Atom, site: SiteId },
-    /// `tx.write(region, index, value)?`
-    Write { region: RegionId, fields: Vec<String>, index: Atom, value: Atom, site: SiteId },
+    /// `let var = tx.read(array, index)?`. `fields`: of an array of records, only that field; empty in the flat stage.
+    Read { var: VarId, array: ArrayId, fields: Vec<String>, index: Atom, location: LocationId },
+    /// `tx.write(array, index, value)?`
+    Write { array: ArrayId, fields: Vec<String>, index: Atom, value: Atom, location: LocationId },
     /// `tx.guard(condition)?`
-    Guard { condition: Atom, site: SiteId },
+    Guard { condition: Atom, location: LocationId },
     /// `tx.reject(code)?`: nothing after it is reached.
-    Reject { code: Atom, site: SiteId },
+    Reject { code: Atom, location: LocationId },
     /// A panic: nothing after it is reached.
-    Fault { code: FaultCode, site: SiteId },
+    Fault { code: FaultCode, location: LocationId },
     /// Flat stage: a fault where the device function of that name says so. `checked`: only in checked mode.
-    FaultIf { function: String, args: Vec<Atom>, checked: bool, site: SiteId },
+    FaultIf { function: String, args: Vec<Atom>, checked: bool, location: LocationId },
     /// Two branches.
     If { condition: Atom, then: Block, other: Block },
     /// `loop`, or `while` with the statements that compute its condition.
-    Loop { id: LoopId, head: Block, condition: Option<Atom>, body: Block, site: SiteId },
+    Loop { id: LoopId, head: Block, condition: Option<Atom>, body: Block, location: LocationId },
     /// `for` over a range. `counter` is the hidden variable that counts; `var` is what the body sees.
-    For { id: LoopId, var: VarId, counter: VarId, range: Range, body: Block, site: SiteId },
-    /// A block that a `Break` of its number leaves.
+    For { id: LoopId, var: VarId, counter: VarId, range: Range, body: Block, location: LocationId },
+    /// A block that a `Break` of its number components.
     Block { id: LoopId, body: Block },
     /// Leaves the loop or the labelled block.
     Break(LoopId),
     /// Goes on with the next iteration of the loop.
     Continue(LoopId),
-    /// `return`, or `return Ok(..)`. In the flat stage: the leaves of the result.
+    /// `return`, or `return Ok(..)`. In the flat stage: the components of the result.
     Return(Vec<Atom>),
     /// Open stage: declares `var` with the result of a function of the user's program.
-    Call { var: VarId, call: CallId, args: Vec<Arg>, site: SiteId },
-    /// `gpu_println!`. In the flat stage: the leaves of its values; [`Transaction::lines`] says what they look like.
-    Print { pieces: Vec<Piece>, site: SiteId },
+    Call { var: VarId, call: CallId, args: Vec<Arg>, location: LocationId },
+    /// `gpu_println!`. In the flat stage: the components of its values; [`Transaction::lines`] says what they look like.
+    Print { pieces: Vec<Piece>, location: LocationId },
 }
 
 /// The range of a `for`. The bounds are computed already and do not change.
@@ -315,10 +315,10 @@ impl Transaction {
         }
     }
 
-    /// Flat stage: the element type of a region.
+    /// Flat stage: the element type of an array.
     #[must_use]
-    pub fn element(&self, region: RegionId) -> Scalar {
-        self.scalar(self.params[region.0 as usize].ty)
+    pub fn element(&self, array: ArrayId) -> Scalar {
+        self.scalar(self.params[array.0 as usize].ty)
     }
 
     /// Where a statement comes from.
@@ -334,12 +334,12 @@ impl Transaction {
         before.checked_sub(1).map_or(&self.file, |last| &self.files[last].1)
     }
 
-    /// Flat stage: the types of the leaves of the result.
+    /// Flat stage: the types of the components of the result.
     #[must_use]
     pub fn results(&self) -> Vec<Scalar> {
         match self.ty(self.result) {
             Ty::Unit => Vec::new(),
-            Ty::Tuple(leaves) => leaves.iter().map(|leaf| self.scalar(*leaf)).collect(),
+            Ty::Tuple(components) => components.iter().map(|component| self.scalar(*component)).collect(),
             _ => vec![self.scalar(self.result)],
         }
     }

@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::{
-    Arg, Atom, Block, Form, Length, OpenTy, ParamRole, Piece, Range, RegionId, Relation, Rvalue, SiteId, Step, Stmt,
+    Arg, ArrayId, Atom, Block, Form, Length, LocationId, OpenTy, ParamRole, Piece, Range, Relation, Rvalue, Step, Stmt,
     StmtKind, Transaction, Ty, TyId, UnaryOp, VarId,
 };
 
@@ -19,7 +19,7 @@ impl Display for Transaction {
             let comma = if k == 0 { "" } else { ", " };
             let role = match param.role {
                 ParamRole::Value => "",
-                ParamRole::Region => "shared ",
+                ParamRole::Array => "shared ",
                 ParamRole::Place => "place ",
             };
             write!(f, "{comma}{}.{k}: {role}{}", param.name, self.show(param.ty))?;
@@ -36,9 +36,13 @@ impl Display for Transaction {
         let mut printer = Printer { tx: self, depth: 1 };
         self.relations.iter().try_for_each(|relation| printer.relation(f, relation))?;
         printer.block(f, &self.body)?;
-        for (k, site) in self.sites.iter().enumerate() {
-            write!(f, "site {k}: {}:{} {:?} `{}`", site.at.line, site.at.column, site.what, site.text)?;
-            match &site.file {
+        for (k, location) in self.locations.iter().enumerate() {
+            write!(
+                f,
+                "location {k}: {}:{} {:?} `{}`",
+                location.at.line, location.at.column, location.what, location.text
+            )?;
+            match &location.file {
                 Some(file) => writeln!(f, " in {file}")?,
                 None => writeln!(f)?,
             }
@@ -122,16 +126,16 @@ impl Printer<'_> {
                 }
                 Ok(())
             }
-            StmtKind::Loop { id, head, condition, body, site } => {
-                writeln!(f, "loop #{} @{}", id.0, site.0)?;
+            StmtKind::Loop { id, head, condition, body, location } => {
+                writeln!(f, "loop #{} @{}", id.0, location.0)?;
                 self.nested(f, head)?;
                 if let Some(condition) = condition {
                     writeln!(f, "{pad}while {}", self.atom(condition))?;
                 }
                 self.nested(f, body)
             }
-            StmtKind::For { id, var, range, body, site, .. } => {
-                writeln!(f, "for {} in {} #{} @{}", self.declared(*var), self.range(range), id.0, site.0)?;
+            StmtKind::For { id, var, range, body, location, .. } => {
+                writeln!(f, "for {} in {} #{} @{}", self.declared(*var), self.range(range), id.0, location.0)?;
                 self.nested(f, body)
             }
             StmtKind::Block { id, body } => {
@@ -147,38 +151,38 @@ impl Printer<'_> {
         match what {
             StmtKind::Declare { var } => format!("let {}", self.declared(*var)),
             StmtKind::Let { var, value } => {
-                let site = value.site().map(|s| format!(" @{}", s.0)).unwrap_or_default();
-                format!("let {} = {}{site}", self.declared(*var), self.rvalue(value))
+                let location = value.location().map(|s| format!(" @{}", s.0)).unwrap_or_default();
+                format!("let {} = {}{location}", self.declared(*var), self.rvalue(value))
             }
             StmtKind::Assign { var, steps, value } => {
                 format!("{} = {}", self.place(*var, steps), self.atom(value))
             }
-            StmtKind::Read { var, region, fields, index, site } => {
-                let (var, region) = (self.declared(*var), self.region(*region, fields));
-                format!("let {var} = read {region}[{}] @{}", self.atom(index), site.0)
+            StmtKind::Read { var, array, fields, index, location } => {
+                let (var, array) = (self.declared(*var), self.array(*array, fields));
+                format!("let {var} = read {array}[{}] @{}", self.atom(index), location.0)
             }
-            StmtKind::Write { region, fields, index, value, site } => {
-                let (region, value) = (self.region(*region, fields), self.atom(value));
-                format!("write {region}[{}] = {value} @{}", self.atom(index), site.0)
+            StmtKind::Write { array, fields, index, value, location } => {
+                let (array, value) = (self.array(*array, fields), self.atom(value));
+                format!("write {array}[{}] = {value} @{}", self.atom(index), location.0)
             }
-            StmtKind::Guard { condition, site } => format!("guard {} @{}", self.atom(condition), site.0),
-            StmtKind::Reject { code, site } => format!("reject {} @{}", self.atom(code), site.0),
-            StmtKind::Fault { code, site } => format!("fault {code:?} @{}", site.0),
-            StmtKind::FaultIf { function, args, checked, site } => {
+            StmtKind::Guard { condition, location } => format!("guard {} @{}", self.atom(condition), location.0),
+            StmtKind::Reject { code, location } => format!("reject {} @{}", self.atom(code), location.0),
+            StmtKind::Fault { code, location } => format!("fault {code:?} @{}", location.0),
+            StmtKind::FaultIf { function, args, checked, location } => {
                 let when = if *checked { "checked fault" } else { "fault" };
-                format!("{when} if {function}({}) @{}", self.atoms(args), site.0)
+                format!("{when} if {function}({}) @{}", self.atoms(args), location.0)
             }
             StmtKind::Break(id) => format!("break #{}", id.0),
             StmtKind::Continue(id) => format!("continue #{}", id.0),
             StmtKind::Return(atoms) if atoms.is_empty() => "return".to_owned(),
             StmtKind::Return(atoms) => format!("return {}", self.atoms(atoms)),
-            StmtKind::Call { var, call, args, site } => {
+            StmtKind::Call { var, call, args, location } => {
                 let args: Vec<String> = args.iter().map(|arg| self.arg(arg)).collect();
-                format!("let {} = call {}({}) @{}", self.declared(*var), call.0, args.join(", "), site.0)
+                format!("let {} = call {}({}) @{}", self.declared(*var), call.0, args.join(", "), location.0)
             }
-            StmtKind::Print { pieces, site } => {
+            StmtKind::Print { pieces, location } => {
                 let pieces: Vec<String> = pieces.iter().map(|piece| self.piece(piece)).collect();
-                format!("print {} @{}", pieces.join(" "), site.0)
+                format!("print {} @{}", pieces.join(" "), location.0)
             }
             StmtKind::If { .. } | StmtKind::Loop { .. } | StmtKind::For { .. } | StmtKind::Block { .. } => {
                 String::new()
@@ -212,7 +216,7 @@ impl Printer<'_> {
             Rvalue::IsSome(a) => format!("is some {}", self.atom(a)),
             Rvalue::Inner(a) => format!("inner {}", self.atom(a)),
             Rvalue::Constant(constant) => format!("const {}", constant.0),
-            Rvalue::Length(region) => format!("length of {}", self.region(*region, &[])),
+            Rvalue::Length(array) => format!("length of {}", self.array(*array, &[])),
             Rvalue::Method(name, args, _) => format!("method {name}({})", self.atoms(args)),
             Rvalue::Device(name, args) => format!("{name}({})", self.atoms(args)),
         }
@@ -228,7 +232,7 @@ impl Printer<'_> {
     fn place(&self, var: VarId, steps: &[Step]) -> String {
         let step = |step: &Step| match step {
             Step::Field(name) => format!(".{name}"),
-            Step::Element(index, SiteId(site)) => format!("[{} @{site}]", self.atom(index)),
+            Step::Element(index, LocationId(location)) => format!("[{} @{location}]", self.atom(index)),
         };
         self.var(var) + &steps.iter().map(step).collect::<String>()
     }
@@ -236,7 +240,7 @@ impl Printer<'_> {
     fn arg(&self, arg: &Arg) -> String {
         match arg {
             Arg::Value(atom) => self.atom(atom),
-            Arg::Region(region, fields) => self.region(*region, fields),
+            Arg::Array(array, fields) => self.array(*array, fields),
             Arg::Place(var, steps) => format!("&mut {}", self.place(*var, steps)),
         }
     }
@@ -249,8 +253,8 @@ impl Printer<'_> {
         }
     }
 
-    fn region(&self, region: RegionId, fields: &[String]) -> String {
-        self.var(VarId(region.0)) + &fields.iter().map(|name| format!(".{name}")).collect::<String>()
+    fn array(&self, array: ArrayId, fields: &[String]) -> String {
+        self.var(VarId(array.0)) + &fields.iter().map(|name| format!(".{name}")).collect::<String>()
     }
 
     fn declared(&self, var: VarId) -> String {

@@ -74,6 +74,6 @@ pub enum Relation {
     Field { of: TyId, name: String, ty: TyId },
     /// `result` is what the method gives for these operands.
     Method { receiver: TyId, name: String, args: Vec<TyId>, result: TyId },
-    /// The function takes arguments of these types in this order (regions by their elements) and gives `result`.
+    /// The function takes arguments of these types in this order (arrays by their elements) and gives `result`.
     Call { function: CallId, args: Vec<TyId>, result: TyId },
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Arith, Compare, ConstId, Logic, RegionId, SiteId, TyId, UnaryOp, VarId};
+use super::{Arith, ArrayId, Compare, ConstId, LocationId, Logic, TyId, UnaryOp, VarId};
 
 /// Something that is there already: evaluating it has no effect and cannot fail.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -26,10 +26,10 @@ pub enum Atom {
 pub enum Rvalue {
     /// A copy.
     Use(Atom),
-    /// `!a`, or `-a` of a float or an integer; the latter has a site.
-    Unary(UnaryOp, Atom, Option<SiteId>),
-    /// `a + b` and the like; of integers with a site, because it can fault.
-    Arith(Arith, Atom, Atom, Option<SiteId>),
+    /// `!a`, or `-a` of a float or an integer; the latter has a location.
+    Unary(UnaryOp, Atom, Option<LocationId>),
+    /// `a + b` and the like; of integers with a location, because it can fault.
+    Arith(Arith, Atom, Atom, Option<LocationId>),
     /// `a & b`, `a | b`, `a ^ b`, of integers or booleans.
     Logic(Logic, Atom, Atom),
     /// `a < b` and the like. In the open stage `==` and `!=` also of compound values.
@@ -41,7 +41,7 @@ pub enum Rvalue {
     /// `[a; N]`, of the variable's type.
     Repeat(Atom),
     /// `a[i]` of an array; out of range is a fault.
-    Element(Atom, Atom, SiteId),
+    Element(Atom, Atom, LocationId),
     /// Open stage: `(a, b)`.
     Tuple(Vec<Atom>),
     /// Open stage: a record of the variable's type. Fields in the order of the source; those left out come from the base.
@@ -58,10 +58,10 @@ pub enum Rvalue {
     Inner(Atom),
     /// Open stage: a constant of the user's program.
     Constant(ConstId),
-    /// How many elements a region has; those of a field are as many. It never changes during a run.
-    Length(RegionId),
-    /// Open stage: a method or associated function of a scalar. The site is where it can fault.
-    Method(String, Vec<Atom>, SiteId),
+    /// How many elements an array has; those of a field are as many. It never changes during a run.
+    Length(ArrayId),
+    /// Open stage: a method or associated function of a scalar. The location is where it can fault.
+    Method(String, Vec<Atom>, LocationId),
     /// Flat stage: the function of the device prelude of that name, defined for all operands.
     Device(String, Vec<Atom>),
 }
@@ -72,7 +72,7 @@ pub enum Step {
     /// The field of that name, or the part of a tuple. Not in the flat stage.
     Field(String),
     /// The element; out of range is a fault.
-    Element(Atom, SiteId),
+    Element(Atom, LocationId),
 }
 
 /// What a call passes.
@@ -80,8 +80,8 @@ pub enum Step {
 pub enum Arg {
     /// A value.
     Value(Atom),
-    /// A region, or a field of one.
-    Region(RegionId, Vec<String>),
+    /// An array, or a field of one.
+    Array(ArrayId, Vec<String>),
     /// `&mut` a variable or a part of it.
     Place(VarId, Vec<Step>),
 }
@@ -122,10 +122,10 @@ impl Rvalue {
 
     /// Where it can fault.
     #[must_use]
-    pub fn site(&self) -> Option<SiteId> {
+    pub fn location(&self) -> Option<LocationId> {
         match self {
-            Rvalue::Unary(.., site) | Rvalue::Arith(.., site) => *site,
-            Rvalue::Element(.., site) | Rvalue::Method(.., site) => Some(*site),
+            Rvalue::Unary(.., location) | Rvalue::Arith(.., location) => *location,
+            Rvalue::Element(.., location) | Rvalue::Method(.., location) => Some(*location),
             _ => None,
         }
     }

@@ -1,6 +1,6 @@
 //! Visiting every statement, and what it names.
 
-use super::{Arg, Atom, Block, Piece, SiteId, Step, Stmt, StmtKind, VarId};
+use super::{Arg, Atom, Block, LocationId, Piece, Step, Stmt, StmtKind, VarId};
 
 impl Stmt {
     /// The blocks inside a statement, in order of evaluation.
@@ -68,27 +68,27 @@ impl Stmt {
         }
     }
 
-    /// The sites that the statement itself names.
+    /// The locations that the statement itself names.
     #[must_use]
-    pub fn sites(&self) -> Vec<SiteId> {
+    pub fn locations(&self) -> Vec<LocationId> {
         match &self.what {
-            StmtKind::Let { value, .. } => value.site().into_iter().collect(),
-            StmtKind::Assign { steps, .. } => steps_sites(steps).collect(),
-            StmtKind::Read { site, .. }
-            | StmtKind::Write { site, .. }
-            | StmtKind::Guard { site, .. }
-            | StmtKind::Reject { site, .. }
-            | StmtKind::Fault { site, .. }
-            | StmtKind::FaultIf { site, .. }
-            | StmtKind::Loop { site, .. }
-            | StmtKind::For { site, .. }
-            | StmtKind::Print { site, .. } => vec![*site],
-            StmtKind::Call { args, site, .. } => {
+            StmtKind::Let { value, .. } => value.location().into_iter().collect(),
+            StmtKind::Assign { steps, .. } => steps_locations(steps).collect(),
+            StmtKind::Read { location, .. }
+            | StmtKind::Write { location, .. }
+            | StmtKind::Guard { location, .. }
+            | StmtKind::Reject { location, .. }
+            | StmtKind::Fault { location, .. }
+            | StmtKind::FaultIf { location, .. }
+            | StmtKind::Loop { location, .. }
+            | StmtKind::For { location, .. }
+            | StmtKind::Print { location, .. } => vec![*location],
+            StmtKind::Call { args, location, .. } => {
                 let inside = args.iter().flat_map(|arg| match arg {
-                    Arg::Place(_, steps) => steps_sites(steps).collect(),
+                    Arg::Place(_, steps) => steps_locations(steps).collect(),
                     _ => Vec::new(),
                 });
-                inside.chain([*site]).collect()
+                inside.chain([*location]).collect()
             }
             _ => Vec::new(),
         }
@@ -102,9 +102,9 @@ fn steps_atoms(steps: &[Step]) -> impl Iterator<Item = &Atom> {
     })
 }
 
-fn steps_sites(steps: &[Step]) -> impl Iterator<Item = SiteId> {
+fn steps_locations(steps: &[Step]) -> impl Iterator<Item = LocationId> {
     steps.iter().filter_map(|step| match step {
-        Step::Element(_, site) => Some(*site),
+        Step::Element(_, location) => Some(*location),
         Step::Field(_) => None,
     })
 }
@@ -112,7 +112,7 @@ fn steps_sites(steps: &[Step]) -> impl Iterator<Item = SiteId> {
 fn arg_atoms(arg: &Arg) -> Vec<&Atom> {
     match arg {
         Arg::Value(atom) => vec![atom],
-        Arg::Region(..) => Vec::new(),
+        Arg::Array(..) => Vec::new(),
         Arg::Place(_, steps) => steps_atoms(steps).collect(),
     }
 }

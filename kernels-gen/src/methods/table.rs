@@ -10,12 +10,12 @@ const BOOL: Operand = Operand::Is(Scalar::Bool);
 
 /// A row is `receiver(arguments) -> result, faults: names`.
 macro_rules! methods {
-    ($($on:ident $args:tt -> $outcome:ident $leaves:tt, $faults:ident: $($name:ident)+;)*) => {
+    ($($on:ident $args:tt -> $outcome:ident $components:tt, $faults:ident: $($name:ident)+;)*) => {
         &[$($(Method {
             name: stringify!($name),
             on: Receiver::$on,
             args: operands!($args),
-            result: Outcome::$outcome $leaves,
+            result: Outcome::$outcome $components,
             faults: Faults::$faults,
         },)+)*]
     };

@@ -31,7 +31,7 @@ impl Module<'_> {
         match (expr, ty) {
             (Expr::Paren(inner), _) => self.words(&inner.expr, ty, words),
             (Expr::Path(path), Type::Option(_)) if path.path.is_ident("None") => {
-                words.resize(words.len() + ty.leaves(), 0);
+                words.resize(words.len() + ty.components(), 0);
                 Ok(())
             }
             (Expr::Path(path), _) => self.path(path, ty, words),

@@ -1,7 +1,7 @@
 //! A whole source file as programs, without rustc: for tools that make programs up and run them at once.
 //!
 //! Types, constants and functions are found by their names in the same file. Whether it is Rust at all, nobody checks here:
-//! what the front end leaves to rustc is taken at its word.
+//! what the front end components to rustc is taken at its word.
 
 mod constant;
 

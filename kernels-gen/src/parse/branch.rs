@@ -28,7 +28,7 @@ struct Join {
     /// Some branch gives `()`.
     unit: bool,
     failed: bool,
-    /// Every branch so far leaves.
+    /// Every branch so far components.
     ended: bool,
 }
 

@@ -11,9 +11,9 @@ use super::text;
 use super::verb::strip;
 use crate::diag::Rule;
 use crate::infer::Class;
-use crate::ir::{Arg, Atom, RegionId, Relation, Rvalue, StmtKind, TyId};
+use crate::ir::{Arg, ArrayId, Atom, Relation, Rvalue, StmtKind, TyId};
 use crate::methods::{ASSOCIATED, INEXACT, METHODS, Outcome};
-use crate::spec::{Scalar, SiteKind};
+use crate::spec::{LocationKind, Scalar};
 
 use super::operator::Check;
 
@@ -75,12 +75,12 @@ impl Lowering<'_> {
             types.push(ty);
         }
         let function = self.call_id(path, tries);
-        let site = self.site(SiteKind::Call, text::of_expr(whole), whole);
+        let location = self.location(LocationKind::Call, text::of_expr(whole), whole);
         self.notes.expr(whole, Note::Call { call: function, handle });
         let result = self.infer.later();
         self.relations.push(Relation::Call { function, args: types, result });
         let var = self.var(None, result, false);
-        self.push(StmtKind::Call { var, call: function, args: passed, site }, whole);
+        self.push(StmtKind::Call { var, call: function, args: passed, location }, whole);
         Value::Atom(Atom::Var(var))
     }
 
@@ -106,9 +106,9 @@ impl Lowering<'_> {
             let ty = self.vars[var.0 as usize].ty;
             return Some((Arg::Place(var, Vec::new()), ty));
         }
-        if self.is_region(expr) {
-            let (region, fields, ty) = self.region_path(expr)?;
-            return Some((Arg::Region(region, fields), ty));
+        if self.is_array(expr) {
+            let (array, fields, ty) = self.array_path(expr)?;
+            return Some((Arg::Array(array, fields), ty));
         }
         let value = self.expr(expr, None);
         let atom = self.unit_or(value, expr);
@@ -117,19 +117,19 @@ impl Lowering<'_> {
         Some((Arg::Value(atom), ty))
     }
 
-    /// A region parameter, or a field of one: `rooms`, `&rooms.free`.
-    pub(super) fn region_path(&mut self, expr: &Expr) -> Option<(RegionId, Vec<String>, TyId)> {
+    /// An array parameter, or a field of one: `rooms`, `&rooms.free`.
+    pub(super) fn array_path(&mut self, expr: &Expr) -> Option<(ArrayId, Vec<String>, TyId)> {
         match strip(expr) {
-            Expr::Reference(node) => self.region_path(&node.expr),
+            Expr::Reference(node) => self.array_path(&node.expr),
             Expr::Field(node) => {
-                let (region, mut fields, of) = self.region_path(&node.base)?;
+                let (array, mut fields, of) = self.array_path(&node.base)?;
                 let name = member(&node.member);
                 let ty = self.field_type(of, &name);
                 fields.push(name);
-                Some((region, fields, ty))
+                Some((array, fields, ty))
             }
             other => match self.bound(other)? {
-                Binding::Region(region) => Some((region, Vec::new(), self.vars[region.0 as usize].ty)),
+                Binding::Array(array) => Some((array, Vec::new(), self.vars[array.0 as usize].ty)),
                 _ => None,
             },
         }
@@ -187,9 +187,9 @@ impl Lowering<'_> {
         }
         let Outcome::One(result) = function.result else { return Value::Failed };
         let result = self.known(result.of(scalar));
-        let site = self.site(SiteKind::Arithmetic, text::of_expr(whole), whole);
+        let location = self.location(LocationKind::Arithmetic, text::of_expr(whole), whole);
         let name = format!("{}::{}", scalar.rust(), function.name);
-        Value::Atom(self.temp(Rvalue::Method(name, atoms, site), result, whole))
+        Value::Atom(self.temp(Rvalue::Method(name, atoms, location), result, whole))
     }
 
     /// A method that is called as an associated function: `u32::pow(a, b)`.

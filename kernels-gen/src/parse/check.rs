@@ -5,20 +5,20 @@ use super::operator::Check;
 use super::{Checks, Parsed, method};
 use crate::diag::{Diagnostics, Extent, Rule};
 use crate::infer::{Class, Infer};
-use crate::ir::{Rvalue, SiteId, Step, StmtKind, Transaction, Ty, TyId, UnaryOp, walk};
+use crate::ir::{LocationId, Rvalue, Step, StmtKind, Transaction, Ty, TyId, UnaryOp, walk};
 use crate::spec::Scalar;
 
-/// New numbers for the sites: an operator of floats cannot fault, and needs none.
-pub(crate) struct SiteMap(Vec<Option<SiteId>>);
+/// New numbers for the locations: an operator of floats cannot fault, and needs none.
+pub(crate) struct LocationMap(Vec<Option<LocationId>>);
 
-impl SiteMap {
-    pub(crate) fn get(&self, site: SiteId) -> Option<SiteId> {
-        self.0[site.0 as usize]
+impl LocationMap {
+    pub(crate) fn get(&self, location: LocationId) -> Option<LocationId> {
+        self.0[location.0 as usize]
     }
 }
 
 /// Finishes the types of a parsed function, as far as the macro can see.
-pub(crate) fn check_types(parsed: &mut Parsed, diags: &mut Diagnostics) -> SiteMap {
+pub(crate) fn check_types(parsed: &mut Parsed, diags: &mut Diagnostics) -> LocationMap {
     if diags.is_empty() {
         check_known(parsed, diags);
     }
@@ -28,7 +28,7 @@ pub(crate) fn check_types(parsed: &mut Parsed, diags: &mut Diagnostics) -> SiteM
     for (check, at) in &parsed.checks.operators {
         Checker { infer, at: *at, diags }.check(*check);
     }
-    number_sites(&mut parsed.transaction)
+    number_locations(&mut parsed.transaction)
 }
 
 /// Every named variable has a type.
@@ -133,7 +133,7 @@ impl Checker<'_> {
             Check::Index(ty) if self.is_not(ty, Scalar::is_int) => {
                 let words = self.infer.words(self.infer.class(ty));
                 let message =
-                    format!("a region is indexed by an integer, but this is {words}; convert it with `as usize`");
+                    format!("an array is indexed by an integer, but this is {words}; convert it with `as usize`");
                 self.diags.report(Rule::Mismatch, self.at, message);
             }
             Check::Array(ty) if self.infer.answer(ty).is_some() || self.no_array(ty) => {
@@ -199,67 +199,67 @@ impl Checker<'_> {
     }
 }
 
-/// Drops the sites of operators that are known to be of floats, and renumbers the others.
-fn number_sites(tx: &mut Transaction) -> SiteMap {
-    let mut keep = vec![true; tx.sites.len()];
+/// Drops the locations of operators that are known to be of floats, and renumbers the others.
+fn number_locations(tx: &mut Transaction) -> LocationMap {
+    let mut keep = vec![true; tx.locations.len()];
     let floats: Vec<bool> = tx.vars.iter().map(|v| matches!(tx.ty(v.ty), Ty::Scalar(s) if s.is_float())).collect();
     walk::each_mut(&mut tx.body, &mut |stmt| {
-        if let StmtKind::Let { var, value: Rvalue::Unary(.., site) | Rvalue::Arith(.., site) } = &mut stmt.what
-            && let Some(id) = site.filter(|_| floats[var.0 as usize])
+        if let StmtKind::Let { var, value: Rvalue::Unary(.., location) | Rvalue::Arith(.., location) } = &mut stmt.what
+            && let Some(id) = location.filter(|_| floats[var.0 as usize])
         {
             keep[id.0 as usize] = false;
-            *site = None;
+            *location = None;
         }
     });
     let mut next = 0;
     let map = keep.iter().map(|keep| {
         next += u32::from(*keep);
-        keep.then(|| SiteId(next - 1))
+        keep.then(|| LocationId(next - 1))
     });
-    let map = SiteMap(map.collect());
+    let map = LocationMap(map.collect());
     let mut kept = keep.iter();
-    tx.sites.retain(|_| kept.next().copied().unwrap_or(true));
+    tx.locations.retain(|_| kept.next().copied().unwrap_or(true));
     walk::each_mut(&mut tx.body, &mut |stmt| renumber(&mut stmt.what, &map));
     map
 }
 
-fn renumber(what: &mut StmtKind, map: &SiteMap) {
-    let new = |site: &mut SiteId| {
-        if let Some(found) = map.get(*site) {
-            *site = found;
+fn renumber(what: &mut StmtKind, map: &LocationMap) {
+    let new = |location: &mut LocationId| {
+        if let Some(found) = map.get(*location) {
+            *location = found;
         }
     };
     match what {
         StmtKind::Let { value, .. } => match value {
-            Rvalue::Unary(.., Some(site)) | Rvalue::Arith(.., Some(site)) => new(site),
-            Rvalue::Element(.., site) | Rvalue::Method(.., site) => new(site),
+            Rvalue::Unary(.., Some(location)) | Rvalue::Arith(.., Some(location)) => new(location),
+            Rvalue::Element(.., location) | Rvalue::Method(.., location) => new(location),
             _ => {}
         },
         StmtKind::Assign { steps, .. } => steps.iter_mut().for_each(|step| {
-            if let Step::Element(_, site) = step {
-                new(site);
+            if let Step::Element(_, location) = step {
+                new(location);
             }
         }),
-        StmtKind::Call { args, site, .. } => {
-            new(site);
+        StmtKind::Call { args, location, .. } => {
+            new(location);
             for arg in args {
                 if let crate::ir::Arg::Place(_, steps) = arg {
                     steps.iter_mut().for_each(|step| {
-                        if let Step::Element(_, site) = step {
-                            new(site);
+                        if let Step::Element(_, location) = step {
+                            new(location);
                         }
                     });
                 }
             }
         }
-        StmtKind::Read { site, .. }
-        | StmtKind::Write { site, .. }
-        | StmtKind::Guard { site, .. }
-        | StmtKind::Reject { site, .. }
-        | StmtKind::Fault { site, .. }
-        | StmtKind::Print { site, .. }
-        | StmtKind::Loop { site, .. }
-        | StmtKind::For { site, .. } => new(site),
+        StmtKind::Read { location, .. }
+        | StmtKind::Write { location, .. }
+        | StmtKind::Guard { location, .. }
+        | StmtKind::Reject { location, .. }
+        | StmtKind::Fault { location, .. }
+        | StmtKind::Print { location, .. }
+        | StmtKind::Loop { location, .. }
+        | StmtKind::For { location, .. } => new(location),
         _ => {}
     }
 }

@@ -68,12 +68,12 @@ impl Desugar<'_> {
         named && self.handle.is_some() && call.method == "update" && call.args.len() == 3
     }
 
-    /// `tx.update(region, index, |value| new)` is a read and a write.
+    /// `tx.update(array, index, |value| new)` is a read and a write.
     fn update(&mut self, call: &ExprMethodCall, tried: bool) -> Option<Expr> {
         let args: Vec<&Expr> = call.args.iter().collect();
         let Expr::Closure(ExprClosure { inputs, body, .. }) = args[2] else {
             let message =
-                "the last argument of `update` is a closure, as in `tx.update(region, index, |value| value + 1)?`";
+                "the last argument of `update` is a closure, as in `tx.update(array, index, |value| value + 1)?`";
             self.diags.report(Rule::Method, args[2], message);
             return failed(call.method.span());
         };
@@ -90,14 +90,14 @@ impl Desugar<'_> {
             );
             return failed(call.method.span());
         }
-        let (tx, region, index) = (&call.receiver, args[0], args[1]);
+        let (tx, array, index) = (&call.receiver, args[0], args[1]);
         let span = call.method.span();
         let (name, read, write) = (Ident::new(INDEX, span), Ident::new("read", span), Ident::new("write", span));
         let question = tried.then(|| quote_spanned!(span=> ?));
         syn::parse2(quote_spanned! {span=> {
             let #name = #index;
-            let #pat = #tx.#read(#region, #name)?;
-            #tx.#write(#region, #name, #body) #question
+            let #pat = #tx.#read(#array, #name)?;
+            #tx.#write(#array, #name, #body) #question
         }})
         .ok()
     }

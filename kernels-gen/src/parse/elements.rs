@@ -75,12 +75,12 @@ impl Lowering<'_> {
             let nothing = self.nothing(None);
             (nothing.clone(), nothing.clone(), self.type_of(&nothing))
         });
-        let (id, site) = self.enter_loop(whole, header, node.label.as_ref(), false);
+        let (id, location) = self.enter_loop(whole, header, node.label.as_ref(), false);
         let (counter, index) = (self.var(None, usize, false), self.var(None, usize, false));
         let (body, ()) = self.block(|this| {
             this.scoped(|this| {
-                // The index is in range, so the site is never reported.
-                let value = this.temp(Rvalue::Element(array, Atom::Var(index), site), element, &node.expr);
+                // The index is in range, so the location is never reported.
+                let value = this.temp(Rvalue::Element(array, Atom::Var(index), location), element, &node.expr);
                 let numbered = elements.as_ref().is_some_and(|elements| elements.numbered);
                 // A head that was rejected says at least whether it would give references.
                 let by_reference = elements.as_ref().map_or_else(|| iterates(&node.expr), |e| e.by_reference);
@@ -95,7 +95,7 @@ impl Lowering<'_> {
         let (Some(elements), true) = (elements, found.is_some()) else { return Value::Failed };
         let start = Atom::Int(0, usize);
         let range = Range { start, end: length, inclusive: false, step: None, reversed: elements.reversed };
-        self.push(StmtKind::For { id, var: index, counter, range, body: body.stmts, site }, whole);
+        self.push(StmtKind::For { id, var: index, counter, range, body: body.stmts, location }, whole);
         Value::Unit
     }
 
@@ -148,8 +148,8 @@ impl Lowering<'_> {
             ))
         };
         match (root, self.bound(array)) {
-            _ if self.is_region(array) => Some(format!(
-                "`for` goes through ranges and arrays, and a region has no iterator: the engine has to see each access; \
+            _ if self.is_array(array) => Some(format!(
+                "`for` goes through ranges and arrays, and an array has no iterator: the engine has to see each access; \
                  write `for i in 0..8 {{ let value = tx.read({name}, i)?; .. }}`"
             )),
             (Expr::Reference(node), _) if node.mutability.is_some() => changed(&text::of_expr(&node.expr)),

@@ -90,14 +90,14 @@ impl Lowering<'_> {
                 self.diags.report(Rule::Mismatch, expr, message);
                 Value::Failed
             }
-            Some(Binding::Region(_)) => {
-                let message = format!("`{name}` is a shared region; read an element with `tx.read({name}, index)?`");
+            Some(Binding::Array(_)) => {
+                let message = format!("`{name}` is a shared array; read an element with `tx.read({name}, index)?`");
                 self.diags.report(Rule::SharedState, expr, message);
                 Value::Failed
             }
             Some(Binding::Tx) => {
                 let message =
-                    format!("`{name}` can only be used through its methods, as in `{name}.read(region, index)?`");
+                    format!("`{name}` can only be used through its methods, as in `{name}.read(array, index)?`");
                 self.diags.report(Rule::SharedState, expr, message);
                 Value::Failed
             }

@@ -7,7 +7,7 @@ use syn::{Block, Expr, Label, Member};
 
 use crate::diag::Extent;
 
-/// Something that statements and sites come from.
+/// Something that statements and locations come from.
 pub(super) trait At: ToTokens {
     /// Its first and its last token.
     fn extent(&self) -> Extent {

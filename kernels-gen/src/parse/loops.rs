@@ -13,8 +13,8 @@ use super::{signature, text};
 use crate::diag::{Rule, nearest};
 use crate::fault::FaultCode;
 use crate::infer::Class;
-use crate::ir::{Atom, Compare, LoopId, Range, Rvalue, SiteId, StmtKind, VarId};
-use crate::spec::{Scalar, SiteKind};
+use crate::ir::{Atom, Compare, LocationId, LoopId, Range, Rvalue, StmtKind, VarId};
+use crate::spec::{LocationKind, Scalar};
 
 impl Lowering<'_> {
     /// A number for a loop or block.
@@ -29,13 +29,13 @@ impl Lowering<'_> {
         header: String,
         label: Option<&syn::Label>,
         gives_values: bool,
-    ) -> (LoopId, SiteId) {
+    ) -> (LoopId, LocationId) {
         let id = self.loop_id();
-        let site = self.site(SiteKind::Loop, text::shorten(&header), whole);
-        self.notes.expr(whole, Note::Loop { site });
+        let location = self.location(LocationKind::Loop, text::shorten(&header), whole);
+        self.notes.expr(whole, Note::Loop { location });
         let label = label.map(|l| l.name.ident.to_string());
         self.loops.push(LoopScope { id, label, is_loop: true, gives_values, result: None, broken: false });
-        (id, site)
+        (id, location)
     }
 
     pub(super) fn while_loop(&mut self, whole: &Expr, node: &ExprWhile) -> Value {
@@ -43,18 +43,18 @@ impl Lowering<'_> {
         if super::branch::has_let(&node.cond) {
             return self.while_let(whole, node, header);
         }
-        let (id, site) = self.enter_loop(whole, header, node.label.as_ref(), false);
+        let (id, location) = self.enter_loop(whole, header, node.label.as_ref(), false);
         let (head, condition) = self.block(|this| this.condition(&node.cond, "the condition of `while`"));
         let (body, _) = self.block(|this| this.block_value(&node.body, None));
         self.loops.pop();
         let (head, body) = (head.stmts, body.stmts);
-        self.push(StmtKind::Loop { id, head, condition: Some(condition), body, site }, whole);
+        self.push(StmtKind::Loop { id, head, condition: Some(condition), body, location }, whole);
         Value::Unit
     }
 
     /// `while let`: a loop that ends where the patterns do not match.
     fn while_let(&mut self, whole: &Expr, node: &ExprWhile, header: String) -> Value {
-        let (id, site) = self.enter_loop(whole, header, node.label.as_ref(), false);
+        let (id, location) = self.enter_loop(whole, header, node.label.as_ref(), false);
         let (body, ()) = self.block(|this| {
             this.chain(&node.cond, |this| {
                 this.block_value(&node.body, None);
@@ -63,7 +63,7 @@ impl Lowering<'_> {
             this.push(StmtKind::Break(id), &node.cond);
         });
         self.loops.pop();
-        self.push(StmtKind::Loop { id, head: Vec::new(), condition: None, body: body.stmts, site }, whole);
+        self.push(StmtKind::Loop { id, head: Vec::new(), condition: None, body: body.stmts, location }, whole);
         Value::Unit
     }
 
@@ -98,13 +98,13 @@ impl Lowering<'_> {
     }
 
     pub(super) fn endless_loop(&mut self, whole: &Expr, node: &ExprLoop) -> Value {
-        let (id, site) = self.enter_loop(whole, "loop".to_owned(), node.label.as_ref(), true);
+        let (id, location) = self.enter_loop(whole, "loop".to_owned(), node.label.as_ref(), true);
         let (body, _) = self.block(|this| this.block_value(&node.body, None));
         let Some(scope) = self.loops.pop() else { return Value::Failed };
         if let Some(var) = scope.result {
             self.push(StmtKind::Declare { var }, whole);
         }
-        self.push(StmtKind::Loop { id, head: Vec::new(), condition: None, body: body.stmts, site }, whole);
+        self.push(StmtKind::Loop { id, head: Vec::new(), condition: None, body: body.stmts, location }, whole);
         match scope.result {
             _ if !scope.broken => {
                 self.end();
@@ -126,14 +126,14 @@ impl Lowering<'_> {
             None => self.infer.fresh(Class::Dead),
         };
         let (mutable, name) = self.loop_variable(&node.pat);
-        let (id, site) = self.enter_loop(whole, header, node.label.as_ref(), false);
+        let (id, location) = self.enter_loop(whole, header, node.label.as_ref(), false);
         let counter = self.var(None, ty, false);
         let var = self.var(name, ty, mutable);
         let (body, ()) = self.block(|this| this.loop_body(&node.pat, var, &node.body));
         self.loops.pop();
         // Without a range the body was still worth a look for its own errors.
         let Some(range) = range else { return Value::Failed };
-        self.push(StmtKind::For { id, var, counter, range, body: body.stmts, site }, whole);
+        self.push(StmtKind::For { id, var, counter, range, body: body.stmts, location }, whole);
         Value::Unit
     }
 
@@ -203,10 +203,11 @@ impl Lowering<'_> {
             let usize = self.known(Scalar::Usize);
             let truth = self.known(Scalar::Bool);
             let zero = self.temp(Rvalue::Compare(Compare::Eq, step.clone(), Atom::Int(0, usize)), truth, argument);
-            let site = self.site(SiteKind::Panic, "assertion failed: step != 0".to_owned(), argument);
-            let (then, ()) = self.block(|this| this.push(StmtKind::Fault { code: FaultCode::Panic, site }, argument));
+            let location = self.location(LocationKind::Panic, "assertion failed: step != 0".to_owned(), argument);
+            let (then, ()) =
+                self.block(|this| this.push(StmtKind::Fault { code: FaultCode::Panic, location }, argument));
             self.push(StmtKind::If { condition: zero, then: then.stmts, other: Vec::new() }, argument);
-            self.notes.expr(whole, Note::Step { site });
+            self.notes.expr(whole, Note::Step { location });
         }
         range.step = Some(step);
         Some(range)

@@ -13,16 +13,16 @@ use super::{Checks, text};
 use crate::diag::{Diagnostics, Extent, Rule};
 use crate::infer::{Clash, Class, Infer};
 use crate::ir::{
-    Atom, Block, Length, Loc, LoopId, ParamRole, Place, RegionId, Relation, Rvalue, SiteDecl, SiteId, Stmt, StmtKind,
-    TyId, Var, VarId,
+    ArrayId, Atom, Block, Length, Loc, LocationDecl, LocationId, LoopId, ParamRole, Place, Relation, Rvalue, Stmt,
+    StmtKind, TyId, Var, VarId,
 };
-use crate::spec::{Scalar, SiteKind};
+use crate::spec::{LocationKind, Scalar};
 
 /// What a name stands for.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Binding {
     Tx,
-    Region(RegionId),
+    Array(ArrayId),
     Var(VarId),
     /// A reference, as a `&mut` parameter is: `*name` is the variable.
     Place(VarId),
@@ -55,7 +55,7 @@ pub(super) struct OpenBlock {
 pub(super) struct LoopScope {
     pub(super) id: LoopId,
     pub(super) label: Option<String>,
-    /// `break` without a label leaves it, and `continue` goes on with it.
+    /// `break` without a label components it, and `continue` goes on with it.
     pub(super) is_loop: bool,
     /// Only `loop` and labelled blocks give values.
     pub(super) gives_values: bool,
@@ -70,7 +70,7 @@ pub(super) struct Lowering<'a> {
     pub(super) diags: &'a mut Diagnostics,
     pub(super) infer: Infer,
     pub(super) vars: Vec<Var>,
-    pub(super) sites: Vec<SiteDecl>,
+    pub(super) locations: Vec<LocationDecl>,
     pub(super) places: Vec<Place>,
     pub(super) extents: Vec<Extent>,
     pub(super) notes: Notes,
@@ -96,7 +96,7 @@ impl<'a> Lowering<'a> {
             diags,
             infer: Infer::default(),
             vars: Vec::new(),
-            sites: Vec::new(),
+            locations: Vec::new(),
             places: Vec::new(),
             extents: Vec::new(),
             notes: Notes::default(),
@@ -122,7 +122,7 @@ impl<'a> Lowering<'a> {
             let name = text::plain(&param.ident);
             let var = lowering.var(Some(name.clone()), ty, param.mutable || param.role == ParamRole::Place);
             let binding = match param.role {
-                ParamRole::Region => Binding::Region(RegionId(k as u32)),
+                ParamRole::Array => Binding::Array(ArrayId(k as u32)),
                 ParamRole::Value => Binding::Var(var),
                 ParamRole::Place => Binding::Place(var),
             };
@@ -171,7 +171,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn push_at(&mut self, what: StmtKind, at: Loc) {
-        let leaves = matches!(
+        let components = matches!(
             what,
             StmtKind::Return(_)
                 | StmtKind::Reject { .. }
@@ -183,7 +183,7 @@ impl<'a> Lowering<'a> {
             if !open.ended {
                 open.stmts.push(Stmt { what, at });
             }
-            open.ended |= leaves;
+            open.ended |= components;
         }
     }
 
@@ -230,11 +230,11 @@ impl<'a> Lowering<'a> {
         Loc(self.places.len() as u32 - 1)
     }
 
-    pub(super) fn site(&mut self, what: SiteKind, text: String, at: &impl At) -> SiteId {
+    pub(super) fn location(&mut self, what: LocationKind, text: String, at: &impl At) -> LocationId {
         let start = at.extent().first.start();
         let at = Place { line: start.line as u32, column: start.column as u32 + 1 };
-        self.sites.push(SiteDecl { at, what, text, file: None });
-        SiteId(self.sites.len() as u32 - 1)
+        self.locations.push(LocationDecl { at, what, text, file: None });
+        LocationId(self.locations.len() as u32 - 1)
     }
 
     // Types.

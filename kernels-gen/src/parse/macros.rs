@@ -9,7 +9,7 @@ use super::notes::Note;
 use crate::diag::Rule;
 use crate::fault::FaultCode;
 use crate::ir::{Atom, Piece, StmtKind};
-use crate::spec::{Scalar, SiteKind};
+use crate::spec::{LocationKind, Scalar};
 
 impl Lowering<'_> {
     pub(super) fn macro_call(&mut self, whole: &Expr, mac: &syn::Macro) -> Value {
@@ -17,9 +17,9 @@ impl Lowering<'_> {
         match name.as_str() {
             FAULT => {
                 let text = mac.parse_body::<LitStr>().map(|text| text.value()).unwrap_or_default();
-                let site = self.site(SiteKind::Panic, text, whole);
-                self.notes.expr(whole, Note::Fault { code: FaultCode::Panic, site });
-                self.push(StmtKind::Fault { code: FaultCode::Panic, site }, whole);
+                let location = self.location(LocationKind::Panic, text, whole);
+                self.notes.expr(whole, Note::Fault { code: FaultCode::Panic, location });
+                self.push(StmtKind::Fault { code: FaultCode::Panic, location }, whole);
                 Value::Never(None)
             }
             FAILED => Value::Failed,
@@ -55,9 +55,9 @@ impl Lowering<'_> {
         if atoms.next().is_some() {
             self.diags.report(Rule::Macro, format, "there are more values than `{}`");
         }
-        let site = self.site(SiteKind::Print, format.value(), whole);
+        let location = self.location(LocationKind::Print, format.value(), whole);
         self.notes.expr(whole, Note::Print);
-        self.push(StmtKind::Print { pieces, site }, whole);
+        self.push(StmtKind::Print { pieces, location }, whole);
         Value::Unit
     }
 

@@ -9,9 +9,9 @@ use super::text;
 use crate::diag::{Rule, nearest};
 use crate::fault::FaultCode;
 use crate::infer::Class;
-use crate::ir::{Atom, Compare, Relation, Rvalue, SiteId, StmtKind, TyId};
+use crate::ir::{Atom, Compare, LocationId, Relation, Rvalue, StmtKind, TyId};
 use crate::methods::{Faults, INEXACT, METHODS, Method, Operand, Outcome};
-use crate::spec::{Scalar, SiteKind};
+use crate::spec::{LocationKind, Scalar};
 
 /// The methods of `Option` that have a meaning on the device, and how many arguments they take.
 const OPTION: [(&str, usize); 9] = [
@@ -33,8 +33,8 @@ impl Lowering<'_> {
             return self.verb_alone(whole, call);
         }
         let name = text::plain(&call.method);
-        if self.is_region(&call.receiver) {
-            return self.region_method(whole, call, &name);
+        if self.is_array(&call.receiver) {
+            return self.array_method(whole, call, &name);
         }
         if let Some(turbofish) = &call.turbofish {
             self.diags.report(Rule::Method, turbofish, "the types are inferred; remove the `::<..>`");
@@ -63,24 +63,24 @@ impl Lowering<'_> {
         }
     }
 
-    /// Of a region, only the length is a method: it does not change while transactions run.
-    fn region_method(&mut self, whole: &Expr, call: &ExprMethodCall, name: &str) -> Value {
+    /// Of an array, only the length is a method: it does not change while transactions run.
+    fn array_method(&mut self, whole: &Expr, call: &ExprMethodCall, name: &str) -> Value {
         if let ("len" | "is_empty", true) = (name, call.args.is_empty()) {
-            // The fields of one region have one length; the path to this one is checked all the same.
-            let Some((region, ..)) = self.region_path(&call.receiver) else { return Value::Failed };
+            // The fields of one array have one length; the path to this one is checked all the same.
+            let Some((array, ..)) = self.array_path(&call.receiver) else { return Value::Failed };
             let usize = self.known(Scalar::Usize);
-            let length = self.temp(Rvalue::Length(region), usize, whole);
+            let length = self.temp(Rvalue::Length(array), usize, whole);
             if name == "len" {
                 return Value::Atom(length);
             }
             let truth = self.known(Scalar::Bool);
             return Value::Atom(self.temp(Rvalue::Compare(Compare::Eq, length, Atom::Int(0, usize)), truth, whole));
         }
-        let region = text::source(&call.receiver);
+        let array = text::source(&call.receiver);
         let message = match name {
-            "len" | "is_empty" => format!("`{name}` takes no arguments; write `{region}.{name}()`"),
+            "len" | "is_empty" => format!("`{name}` takes no arguments; write `{array}.{name}()`"),
             _ => format!(
-                "a region is used through `tx`; write `tx.read({region}, index)?`, or `{region}.len()` for its length"
+                "an array is used through `tx`; write `tx.read({array}, index)?`, or `{array}.len()` for its length"
             ),
         };
         self.diags.report(Rule::Method, &call.method, message);
@@ -105,7 +105,7 @@ impl Lowering<'_> {
             Class::Float if !self.infer.is_later(receiver) => Some(Scalar::F64),
             _ => None,
         };
-        let site = self.site(SiteKind::Arithmetic, text::of_expr(whole), whole);
+        let location = self.location(LocationKind::Arithmetic, text::of_expr(whole), whole);
         let result = match known {
             Some(scalar) => match self.scalar_method(at, name, scalar, receiver, &atoms, exprs) {
                 Some(result) => result,
@@ -118,12 +118,12 @@ impl Lowering<'_> {
         };
         if METHODS.iter().any(|m| m.name == name && m.faults != Faults::Never) {
             let note = match path {
-                true => Note::MethodPath { receiver, site },
-                false => Note::Method { receiver, site, behind: self.is_reference(exprs[0]).is_some() },
+                true => Note::MethodPath { receiver, location },
+                false => Note::Method { receiver, location, behind: self.is_reference(exprs[0]).is_some() },
             };
             self.notes.expr(whole, note);
         }
-        Value::Atom(self.temp(Rvalue::Method(name.to_owned(), atoms, site), result, whole))
+        Value::Atom(self.temp(Rvalue::Method(name.to_owned(), atoms, location), result, whole))
     }
 
     /// The type of the result of a scalar's method.
@@ -323,12 +323,12 @@ impl Lowering<'_> {
                 inner
             }
         };
-        let site = self.site(SiteKind::Panic, message, &call.method);
+        let location = self.location(LocationKind::Panic, message, &call.method);
         let behind = self.is_reference(&call.receiver).is_some();
-        self.notes.expr(whole, Note::Unwrap { site, behind });
+        self.notes.expr(whole, Note::Unwrap { location, behind });
         let truth = self.known(Scalar::Bool);
         let is_some = self.temp(Rvalue::IsSome(value.clone()), truth, whole);
-        self.fault_unless(is_some, FaultCode::Unwrap, site, whole);
+        self.fault_unless(is_some, FaultCode::Unwrap, location, whole);
         Value::Atom(self.temp(Rvalue::Inner(value), inner, whole))
     }
 
@@ -357,8 +357,8 @@ impl Lowering<'_> {
     }
 
     /// A fault where the condition is false.
-    pub(super) fn fault_unless(&mut self, condition: Atom, code: FaultCode, site: SiteId, at: &impl At) {
-        let (other, ()) = self.block(|this| this.push(StmtKind::Fault { code, site }, at));
+    pub(super) fn fault_unless(&mut self, condition: Atom, code: FaultCode, location: LocationId, at: &impl At) {
+        let (other, ()) = self.block(|this| this.push(StmtKind::Fault { code, location }, at));
         self.push(StmtKind::If { condition, then: Vec::new(), other: other.stmts }, at);
     }
 }

@@ -35,7 +35,7 @@ mod verb;
 
 pub(crate) use attr::parse_options;
 pub(crate) use branch::has_let;
-pub(crate) use check::{SiteMap, check_types};
+pub(crate) use check::{LocationMap, check_types};
 pub(crate) use externs::Externs;
 pub(crate) use notes::{Note, Notes, Yields};
 pub(crate) use pattern::is_constant;
@@ -107,7 +107,7 @@ pub(crate) fn parse(
         types: Vec::new(),
         relations: lowering.relations,
         body,
-        sites: lowering.sites,
+        locations: lowering.locations,
         places: lowering.places,
         loops: lowering.loop_count,
         lines: Vec::new(),

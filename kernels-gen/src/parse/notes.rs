@@ -1,12 +1,12 @@
 //! What the printing of Rust has to know of the user's tree, by node.
 //!
 //! A node is identified by its address: the tree is not moved between parsing and printing, and printing rewrites it
-//! in place from the leaves, so that the address of a node that is still to be visited cannot be taken by a new one.
+//! in place from the components, so that the address of a node that is still to be visited cannot be taken by a new one.
 
 use std::collections::HashMap;
 
 use crate::fault::FaultCode;
-use crate::ir::{CallId, SiteId, TyId};
+use crate::ir::{CallId, LocationId, TyId};
 
 /// What is known of one expression.
 #[derive(Debug, Clone, Copy)]
@@ -14,39 +14,39 @@ pub(crate) enum Note {
     /// A literal without suffix, and its type.
     Literal(TyId),
     /// A call of a verb of `tx`. `nested`: its arguments call verbs too, so they are evaluated before `tx` is borrowed.
-    Verb { site: SiteId, nested: bool },
+    Verb { location: LocationId, nested: bool },
     /// A call of `tx.reject`; `yields` is the type that stands for its value.
-    Reject { site: SiteId, yields: Yields, nested: bool },
+    Reject { location: LocationId, yields: Yields, nested: bool },
     /// An operator that faults on integers. `amount`: the type of the right side of a shift.
-    Operator { ty: TyId, amount: Option<TyId>, site: SiteId },
+    Operator { ty: TyId, amount: Option<TyId>, location: LocationId },
     /// A compound assignment with such an operator. `late`: the right side assigns, so it goes first.
-    Compound { ty: TyId, amount: Option<TyId>, site: SiteId, late: bool },
+    Compound { ty: TyId, amount: Option<TyId>, location: LocationId, late: bool },
     /// A loop.
-    Loop { site: SiteId },
+    Loop { location: LocationId },
     /// `a[i]` of an array.
-    Element { site: SiteId },
+    Element { location: LocationId },
     /// A compound assignment to a part of a variable that an index leads to: the value first, then the place.
-    CompoundPart { ty: TyId, amount: Option<TyId>, site: Option<SiteId> },
+    CompoundPart { ty: TyId, amount: Option<TyId>, location: Option<LocationId> },
     /// A method that can fault, on a receiver of this type. `behind`: what is written is a reference to it.
-    Method { receiver: TyId, site: SiteId, behind: bool },
+    Method { receiver: TyId, location: LocationId, behind: bool },
     /// The same method as an associated function: `u32::pow(a, b)`.
-    MethodPath { receiver: TyId, site: SiteId },
+    MethodPath { receiver: TyId, location: LocationId },
     /// `unwrap` or `expect`.
-    Unwrap { site: SiteId, behind: bool },
+    Unwrap { location: LocationId, behind: bool },
     /// A call of a `#[gpu_fn]`. `handle`: its first argument is `tx`.
     Call { call: CallId, handle: bool },
     /// `range.step_by(n)` with a step that can be 0.
-    Step { site: SiteId },
+    Step { location: LocationId },
     /// A panic.
-    Fault { code: FaultCode, site: SiteId },
+    Fault { code: FaultCode, location: LocationId },
     /// `gpu_println!`.
     Print,
     /// `return value` of a function that gives no `TxResult`.
     Return,
     /// A comparison of values whose type comes later.
     Equality { ty: TyId },
-    /// The first argument of a verb: a region, without the `&` that rustc wants before a field.
-    Region,
+    /// The first argument of a verb: an array, without the `&` that rustc wants before a field.
+    Array,
 }
 
 /// The type of a value that never is.

@@ -7,7 +7,7 @@ use super::lower::{Lowering, Value, assigns};
 use super::notes::Note;
 use super::{text, types};
 use crate::ir::{Arith, Atom, Compare, Logic, Rvalue, StmtKind, TyId, UnaryOp};
-use crate::spec::{Scalar, SiteKind};
+use crate::spec::{LocationKind, Scalar};
 
 /// An operator on types that inference has yet to find.
 #[derive(Debug, Clone, Copy)]
@@ -92,7 +92,11 @@ impl Lowering<'_> {
         let left = self.scalar(&node.left);
         let left = self.settle(left, &node.left, [&*node.right]);
         let right = self.scalar(&node.right);
-        Value::Atom(self.combine(whole, node, op, left, right, |ty, amount, site| Note::Operator { ty, amount, site }))
+        Value::Atom(self.combine(whole, node, op, left, right, |ty, amount, location| Note::Operator {
+            ty,
+            amount,
+            location,
+        }))
     }
 
     /// Two evaluated operands become one value.
@@ -103,7 +107,7 @@ impl Lowering<'_> {
         op: Binary,
         left: Atom,
         right: Atom,
-        note: impl FnOnce(TyId, Option<TyId>, crate::ir::SiteId) -> Note,
+        note: impl FnOnce(TyId, Option<TyId>, crate::ir::LocationId) -> Note,
     ) -> Atom {
         let (ty, other) = (self.type_of(&left), self.type_of(&right));
         let shift = matches!(op, Binary::Arith(op) if op.is_shift());
@@ -118,13 +122,13 @@ impl Lowering<'_> {
         let checked = self.checks.operators.len();
         let result = match op {
             Binary::Arith(op) => {
-                let site = self.site(SiteKind::Arithmetic, text::of_expr(whole), whole);
-                self.notes.expr(whole, note(ty, shift.then_some(other), site));
+                let location = self.location(LocationKind::Arithmetic, text::of_expr(whole), whole);
+                self.notes.expr(whole, note(ty, shift.then_some(other), location));
                 self.checks.operators.push((Check::Arith(op, ty), extent));
                 if shift {
                     self.checks.operators.push((Check::ShiftAmount(op, other), node.right.extent()));
                 }
-                self.temp(Rvalue::Arith(op, left, right, Some(site)), ty, whole)
+                self.temp(Rvalue::Arith(op, left, right, Some(location)), ty, whole)
             }
             Binary::Logic(op) => {
                 self.checks.operators.push((Check::Logic(op, ty), extent));
@@ -165,10 +169,8 @@ impl Lowering<'_> {
         });
         if !block.ended && block.stmts.iter().all(|s| is_pure(&s.what)) {
             self.splice(block);
-            let value = self.combine(whole, node, Binary::Short(or), left, right, |ty, amount, site| Note::Operator {
-                ty,
-                amount,
-                site,
+            let value = self.combine(whole, node, Binary::Short(or), left, right, |ty, amount, location| {
+                Note::Operator { ty, amount, location }
             });
             return Value::Atom(value);
         }
@@ -191,13 +193,13 @@ impl Lowering<'_> {
         let late = assigns(&node.right);
         let indexed = place.is_indexed();
         let left = self.load(&place, &node.left);
-        let value = self.combine(whole, node, op, left, right, |ty, amount, site| match indexed {
-            true => Note::CompoundPart { ty, amount, site: Some(site) },
-            false => Note::Compound { ty, amount, site, late },
+        let value = self.combine(whole, node, op, left, right, |ty, amount, location| match indexed {
+            true => Note::CompoundPart { ty, amount, location: Some(location) },
+            false => Note::Compound { ty, amount, location, late },
         });
         if indexed && self.notes.of_expr(whole).is_none() {
             let ty = self.type_of(&value);
-            self.notes.expr(whole, Note::CompoundPart { ty, amount: None, site: None });
+            self.notes.expr(whole, Note::CompoundPart { ty, amount: None, location: None });
         }
         self.store(place, value, whole);
         Value::Unit
@@ -216,12 +218,12 @@ impl Lowering<'_> {
         let operand = self.need(value, &node.expr);
         let ty = self.type_of(&operand);
         self.checks.operators.push((Check::Unary(op, ty), whole.extent()));
-        let site = (op == UnaryOp::Neg).then(|| {
-            let site = self.site(SiteKind::Arithmetic, text::of_expr(whole), whole);
-            self.notes.expr(whole, Note::Operator { ty, amount: None, site });
-            site
+        let location = (op == UnaryOp::Neg).then(|| {
+            let location = self.location(LocationKind::Arithmetic, text::of_expr(whole), whole);
+            self.notes.expr(whole, Note::Operator { ty, amount: None, location });
+            location
         });
-        Value::Atom(self.temp(Rvalue::Unary(op, operand, site), ty, whole))
+        Value::Atom(self.temp(Rvalue::Unary(op, operand, location), ty, whole))
     }
 
     /// `*name` of a `&mut` parameter.
@@ -244,5 +246,5 @@ impl Lowering<'_> {
 
 /// The statement neither faults nor has an effect beyond its own variable.
 fn is_pure(what: &StmtKind) -> bool {
-    matches!(what, StmtKind::Let { value, .. } if value.site().is_none())
+    matches!(what, StmtKind::Let { value, .. } if value.location().is_none())
 }

@@ -8,8 +8,8 @@ use super::notes::Note;
 use super::text;
 use crate::diag::Rule;
 use crate::infer::Class;
-use crate::ir::{Atom, Length, Rvalue, SiteId, Step, StmtKind, TyId, VarId};
-use crate::spec::SiteKind;
+use crate::ir::{Atom, Length, LocationId, Rvalue, Step, StmtKind, TyId, VarId};
+use crate::spec::LocationKind;
 
 use super::operator::Check;
 
@@ -51,10 +51,10 @@ impl Lowering<'_> {
             }
             Expr::Unary(node) if matches!(node.op, syn::UnOp::Deref(_)) => self.behind(expr, &node.expr),
             Expr::Field(node) => {
-                if self.is_region(&node.base) {
-                    let region = text::source(expr);
+                if self.is_array(&node.base) {
+                    let array = text::source(expr);
                     let message =
-                        format!("shared data changes through `tx` alone; write `tx.write(&{region}, index, value)?`");
+                        format!("shared data changes through `tx` alone; write `tx.write(&{array}, index, value)?`");
                     self.diags.report(Rule::SharedState, expr, message);
                     return None;
                 }
@@ -69,15 +69,15 @@ impl Lowering<'_> {
                 Some(place)
             }
             Expr::Index(node) => {
-                if self.is_region(&node.expr) {
-                    self.indexed_region(expr, node, true);
+                if self.is_array(&node.expr) {
+                    self.indexed_array(expr, node, true);
                     return None;
                 }
                 let place = self.part_of(&node.expr)?;
-                let (index, element, site) = self.element(expr, node, place.ty);
+                let (index, element, location) = self.element(expr, node, place.ty);
                 let mut place = place;
                 place.ty = element;
-                place.steps.push(Step::Element(index, site));
+                place.steps.push(Step::Element(index, location));
                 Some(place)
             }
             _ => {
@@ -118,17 +118,17 @@ impl Lowering<'_> {
         }
     }
 
-    pub(super) fn is_region(&self, expr: &Expr) -> bool {
+    pub(super) fn is_array(&self, expr: &Expr) -> bool {
         match super::verb::strip(expr) {
-            Expr::Field(field) => self.is_region(&field.base),
-            Expr::Reference(reference) => self.is_region(&reference.expr),
-            other => matches!(self.bound(other), Some(Binding::Region(_))),
+            Expr::Field(field) => self.is_array(&field.base),
+            Expr::Reference(reference) => self.is_array(&reference.expr),
+            other => matches!(self.bound(other), Some(Binding::Array(_))),
         }
     }
 
     fn no_place(&mut self, expr: &Expr, name: &str, binding: Binding) {
         let message = match binding {
-            Binding::Region(_) => {
+            Binding::Array(_) => {
                 format!("shared data changes through `tx` alone; write `tx.write({name}, index, value)?`")
             }
             Binding::Tx => "the handle cannot be replaced; use its methods".to_owned(),
@@ -138,21 +138,21 @@ impl Lowering<'_> {
         self.diags.report(Rule::SharedState, expr, message);
     }
 
-    /// `region[index]`, which the engine would not see.
-    fn indexed_region(&mut self, whole: &Expr, node: &ExprIndex, assigned: bool) {
-        let (region, index) = (text::source(&node.expr), text::source(&node.index));
+    /// `array[index]`, which the engine would not see.
+    fn indexed_array(&mut self, whole: &Expr, node: &ExprIndex, assigned: bool) {
+        let (array, index) = (text::source(&node.expr), text::source(&node.index));
         let (rule, message) = match assigned {
             true => (
                 Rule::SharedState,
                 format!(
                     "shared data changes through `tx` alone, because an attempt can be undone; \
-                     write `tx.write({region}, {index}, value)?`"
+                     write `tx.write({array}, {index}, value)?`"
                 ),
             ),
             false => (
                 Rule::Expression,
                 format!(
-                    "a region is not indexed: the engine has to see each access; write `tx.read({region}, {index})?`"
+                    "an array is not indexed: the engine has to see each access; write `tx.read({array}, {index})?`"
                 ),
             ),
         };
@@ -170,9 +170,9 @@ impl Lowering<'_> {
                     ty = if last { place.ty } else { self.field_type(ty, name) };
                     Rvalue::Field(atom, name.clone())
                 }
-                Step::Element(index, site) => {
+                Step::Element(index, location) => {
                     ty = if last { place.ty } else { self.element_type(ty) };
-                    Rvalue::Element(atom, index.clone(), *site)
+                    Rvalue::Element(atom, index.clone(), *location)
                 }
             };
             atom = self.temp(part, ty, at);
@@ -187,9 +187,9 @@ impl Lowering<'_> {
 
     /// `value.field`
     pub(super) fn field(&mut self, whole: &Expr, node: &ExprField) -> Value {
-        if self.is_region(&node.base) {
-            let region = text::of_expr(whole);
-            let message = format!("`{region}` is a shared region; read an element with `tx.read(&{region}, index)?`");
+        if self.is_array(&node.base) {
+            let array = text::of_expr(whole);
+            let message = format!("`{array}` is a shared array; read an element with `tx.read(&{array}, index)?`");
             self.diags.report(Rule::SharedState, whole, message);
             return Value::Failed;
         }
@@ -221,15 +221,15 @@ impl Lowering<'_> {
 
     /// `array[index]`
     pub(super) fn index_value(&mut self, whole: &Expr, node: &ExprIndex) -> Value {
-        if self.is_region(&node.expr) {
-            self.indexed_region(whole, node, false);
+        if self.is_array(&node.expr) {
+            self.indexed_array(whole, node, false);
             return Value::Failed;
         }
         let array = self.operand(&node.expr);
         let array = self.settle(array, &node.expr, [&*node.index]);
         let ty = self.type_of(&array);
-        let (index, element, site) = self.element(whole, node, ty);
-        Value::Atom(self.temp(Rvalue::Element(array, index, site), element, whole))
+        let (index, element, location) = self.element(whole, node, ty);
+        Value::Atom(self.temp(Rvalue::Element(array, index, location), element, whole))
     }
 
     /// A value that a `.` or `[` looks into: a `&mut` parameter needs no `*` there.
@@ -240,17 +240,17 @@ impl Lowering<'_> {
         }
     }
 
-    /// The index, the type of the element, and the site.
-    fn element(&mut self, whole: &Expr, node: &ExprIndex, array: TyId) -> (Atom, TyId, SiteId) {
+    /// The index, the type of the element, and the location.
+    fn element(&mut self, whole: &Expr, node: &ExprIndex, array: TyId) -> (Atom, TyId, LocationId) {
         let index = self.scalar(&node.index);
         let index = self.freeze(index, &node.index);
         let (want, have) = (self.known(crate::spec::Scalar::Usize), self.type_of(&index));
         self.same(want, have, &node.index, |want, have| format!("an array is indexed by {want}, but this is {have}"));
         self.checks.operators.push((Check::Array(array), node.expr.extent()));
         let element = self.element_type(array);
-        let site = self.site(SiteKind::Element, text::of_expr(whole), whole);
-        self.notes.expr(whole, Note::Element { site });
-        (index, element, site)
+        let location = self.location(LocationKind::Element, text::of_expr(whole), whole);
+        self.notes.expr(whole, Note::Element { location });
+        (index, element, location)
     }
 
     pub(super) fn element_type(&mut self, array: TyId) -> TyId {

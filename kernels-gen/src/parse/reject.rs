@@ -54,7 +54,7 @@ pub(crate) fn no_type(ty: &Type) -> String {
         "i128" | "u128" => "the widest integers on the device are `i64` and `u64`",
         "f16" | "f128" => "the floats on the device are `f32` and `f64`",
         "str" | "String" => "the device has no strings; use numbers, and keep texts on the host",
-        "Vec" | "Box" | "Rc" | "Arc" | "HashMap" => "the device has no heap; use an array or a region",
+        "Vec" | "Box" | "Rc" | "Arc" | "HashMap" => "the device has no heap; use an array or an array",
         _ if name.starts_with('[') => "an array has a constant length; write it, as in `[u32; 4]`",
         _ if name.starts_with('&') => "values are copied, so there are no references; remove the `&`",
         _ => {
@@ -70,7 +70,7 @@ fn describe(expr: &Expr) -> (&'static str, &'static str) {
     match expr {
         Expr::Async(_) | Expr::Await(_) => ("`async` code", "a transaction runs to its end; remove it"),
         Expr::Closure(_) => {
-            ("a closure", "only `tx.update(region, index, |value| ..)?` takes one; write a `#[gpu_fn]` for other uses")
+            ("a closure", "only `tx.update(array, index, |value| ..)?` takes one; write a `#[gpu_fn]` for other uses")
         }
         Expr::Const(_) => ("a `const` block", "name a constant that is declared outside"),
         Expr::Infer(_) => ("`_` as an expression", "write a value, or `let _ = value`"),
@@ -78,7 +78,7 @@ fn describe(expr: &Expr) -> (&'static str, &'static str) {
         Expr::Range(_) => ("a range outside of `for`", "use it as in `for i in 0..n`"),
         Expr::RawAddr(_) | Expr::Reference(_) => (
             "a reference",
-            "values are copied: remove the `&`; only `&mut` arguments of a `#[gpu_fn]` and regions have one",
+            "values are copied: remove the `&`; only `&mut` arguments of a `#[gpu_fn]` and arrays have one",
         ),
         Expr::TryBlock(_) => ("a `try` block", "`?` ends the attempt; remove the block"),
         Expr::Unsafe(_) => ("`unsafe`", "the body of a transaction is checked as a whole; remove it"),

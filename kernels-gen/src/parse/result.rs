@@ -186,8 +186,8 @@ impl Lowering<'_> {
         let value = self.verb(whole, call);
         if let Value::Never(Some(_)) = value {
             // A rejection: its type is that of the function.
-            if let Some(Note::Reject { site, nested, .. }) = self.notes.of_expr(whole) {
-                self.notes.expr(whole, Note::Reject { site, yields: Yields::Result, nested });
+            if let Some(Note::Reject { location, nested, .. }) = self.notes.of_expr(whole) {
+                self.notes.expr(whole, Note::Reject { location, yields: Yields::Result, nested });
             }
             return;
         }

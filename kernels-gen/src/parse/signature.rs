@@ -1,4 +1,4 @@
-//! The signature: `tx`, regions, values, result.
+//! The signature: `tx`, arrays, values, result.
 
 use quote::ToTokens;
 use syn::{Expr, ExprLit, FnArg, Ident, ItemFn, Lit, Pat, ReturnType, Type};
@@ -188,8 +188,8 @@ fn parse_param(arg: &FnArg, kind: Kind, diags: &mut Diagnostics) -> Option<Param
     }
     let (role, of, part) = parse_role(&arg.ty, &pat.ident, kind, diags)?;
     let mutable = pat.mutability.is_some();
-    if let (Some(token), ParamRole::Region) = (&pat.mutability, role) {
-        diags.report(Rule::SharedState, token, "a region is changed with `tx.write` alone; remove `mut`");
+    if let (Some(token), ParamRole::Array) = (&pat.mutability, role) {
+        diags.report(Rule::SharedState, token, "an array is changed with `tx.write` alone; remove `mut`");
     }
     Some(ParamSyntax { ident: pat.ident.clone(), mutable, role, of, ty: (*arg.ty).clone(), part })
 }
@@ -200,15 +200,15 @@ type Role = (ParamRole, Type, Option<Expr>);
 fn parse_role(ty: &Type, name: &Ident, kind: Kind, diags: &mut Diagnostics) -> Option<Role> {
     match ty {
         Type::Reference(reference) => {
-            let exclusive = |region: &str, diags: &mut Diagnostics| {
+            let exclusive = |array: &str, diags: &mut Diagnostics| {
                 if let Some(token) = &reference.mutability {
-                    let message = format!("shared data changes through `tx.write` alone; write `&{region}<..>`");
+                    let message = format!("shared data changes through `tx.write` alone; write `&{array}<..>`");
                     diags.report(Rule::SharedState, token, message);
                 }
             };
             if let Some(element) = argument(&reference.elem, "Shared") {
                 exclusive("Shared", diags);
-                return value_type(element, diags).map(|of| (ParamRole::Region, of, None));
+                return value_type(element, diags).map(|of| (ParamRole::Array, of, None));
             }
             if let Some((element, size)) = local(&reference.elem) {
                 exclusive("Local", diags);
@@ -227,11 +227,11 @@ fn parse_role(ty: &Type, name: &Ident, kind: Kind, diags: &mut Diagnostics) -> O
             }
             let message = match kind {
                 Kind::Transaction | Kind::Closure => format!(
-                    "a transaction gets values and shared regions, no other references; \
+                    "a transaction gets values and shared arrays, no other references; \
                      write `{name}: &Shared<i64>` or pass a value ({TYPES})"
                 ),
                 Kind::Function => format!(
-                    "a `#[gpu_fn]` gets values, `&Shared<..>` regions and `&mut` variables; pass a value ({TYPES})"
+                    "a `#[gpu_fn]` gets values, `&Shared<..>` arrays and `&mut` variables; pass a value ({TYPES})"
                 ),
             };
             diags.report(Rule::ParameterType, ty, message);
@@ -239,7 +239,7 @@ fn parse_role(ty: &Type, name: &Ident, kind: Kind, diags: &mut Diagnostics) -> O
         }
         _ if argument(ty, "Shared").is_some() || local(ty).is_some() => {
             let text = type_source(ty);
-            diags.report(Rule::ParameterType, ty, format!("a region is passed by reference; write `{name}: &{text}`"));
+            diags.report(Rule::ParameterType, ty, format!("an array is passed by reference; write `{name}: &{text}`"));
             None
         }
         _ => value_type(ty, diags).map(|of| (ParamRole::Value, of, None)),
@@ -267,7 +267,7 @@ fn parse_local(
         diags.report(Rule::ParameterType, &size, format!("a part of `{name}` has no elements; it needs one at least"));
         return None;
     }
-    value_type(element, diags).map(|of| (ParamRole::Region, of, Some(size)))
+    value_type(element, diags).map(|of| (ParamRole::Array, of, Some(size)))
 }
 
 /// The type, unless it surely is none of the device.

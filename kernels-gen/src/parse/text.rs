@@ -1,4 +1,4 @@
-//! Short source texts for sites.
+//! Short source texts for locations.
 
 use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
 use quote::ToTokens;

@@ -10,13 +10,13 @@ use super::operator::Check;
 use super::text;
 use crate::diag::{Rule, nearest};
 use crate::infer::Class;
-use crate::ir::{Atom, RegionId, Rvalue, SiteId, StmtKind, TyId};
-use crate::spec::{Scalar, SiteKind};
+use crate::ir::{ArrayId, Atom, LocationId, Rvalue, StmtKind, TyId};
+use crate::spec::{LocationKind, Scalar};
 
 /// A verb: its name, and how it is called.
 const VERBS: [(&str, &str, usize); 4] = [
-    ("read", "tx.read(region, index)?", 2),
-    ("write", "tx.write(region, index, value)?", 3),
+    ("read", "tx.read(array, index)?", 2),
+    ("write", "tx.write(array, index, value)?", 3),
     ("guard", "tx.guard(condition)?", 1),
     ("reject", "tx.reject(code)?", 1),
 ];
@@ -127,7 +127,7 @@ impl Lowering<'_> {
             return;
         }
         if name == "update" {
-            let message = "`update` takes 3 arguments; write `tx.update(region, index, |value| value + 1)?`";
+            let message = "`update` takes 3 arguments; write `tx.update(array, index, |value| value + 1)?`";
             self.diags.report(Rule::Method, call, message);
             return;
         }
@@ -142,15 +142,15 @@ impl Lowering<'_> {
         self.diags.report(Rule::Method, &call.method, format!("`tx` has no method `{name}`; {hint}"));
     }
 
-    /// The region that a verb works on: a parameter, or a field of one.
-    fn region(&mut self, expr: &Expr) -> Option<(RegionId, Vec<String>, TyId)> {
-        if self.is_region(expr) {
-            let found = self.region_path(expr);
+    /// The array that a verb works on: a parameter, or a field of one.
+    fn shared_array(&mut self, expr: &Expr) -> Option<(ArrayId, Vec<String>, TyId)> {
+        if self.is_array(expr) {
+            let found = self.array_path(expr);
             if let Some((_, fields, _)) = &found
                 && !fields.is_empty()
                 && !matches!(strip(expr), Expr::Reference(_))
             {
-                self.notes.expr(expr, Note::Region);
+                self.notes.expr(expr, Note::Array);
             }
             return found;
         }
@@ -161,7 +161,7 @@ impl Lowering<'_> {
             self.unknown_name(expr, &text::plain(ident));
             return None;
         }
-        let message = "the first argument is a region parameter, as in `accounts: &Shared<i64>`, or a field of one";
+        let message = "the first argument is an array parameter, as in `accounts: &Shared<i64>`, or a field of one";
         self.diags.report(Rule::Mismatch, expr, message);
         None
     }
@@ -174,57 +174,57 @@ impl Lowering<'_> {
     }
 
     fn read(&mut self, whole: &Expr, args: &[&Expr]) -> Value {
-        let region = self.region(args[0]);
+        let array = self.shared_array(args[0]);
         let index = self.index(args[1]);
-        let Some((region, fields, ty)) = region else { return Value::Failed };
-        let site = self.access(whole, args, SiteKind::Read { in_loop: !self.loops.is_empty() });
+        let Some((array, fields, ty)) = array else { return Value::Failed };
+        let location = self.access(whole, args, LocationKind::Read { in_loop: !self.loops.is_empty() });
         let var = self.var(None, ty, false);
-        self.push(StmtKind::Read { var, region, fields, index, site }, whole);
+        self.push(StmtKind::Read { var, array, fields, index, location }, whole);
         Value::Atom(Atom::Var(var))
     }
 
     fn write(&mut self, whole: &Expr, args: &[&Expr]) -> Value {
-        let region = self.region(args[0]);
+        let array = self.shared_array(args[0]);
         let index = self.index(args[1]);
         let index = self.settle(index, args[1], [args[2]]);
         let value = self.scalar(args[2]);
-        let Some((region, fields, want)) = region else { return Value::Failed };
+        let Some((array, fields, want)) = array else { return Value::Failed };
         let have = self.type_of(&value);
-        let name = region_name(args[0]);
+        let name = array_name(args[0]);
         self.same(want, have, args[2], |want, have| format!("`{name}` holds {want}, but this is {have}"));
-        let site = self.access(whole, args, SiteKind::Write { in_loop: !self.loops.is_empty() });
-        self.push(StmtKind::Write { region, fields, index, value, site }, whole);
+        let location = self.access(whole, args, LocationKind::Write { in_loop: !self.loops.is_empty() });
+        self.push(StmtKind::Write { array, fields, index, value, location }, whole);
         Value::Unit
     }
 
-    fn access(&mut self, whole: &Expr, args: &[&Expr], what: SiteKind) -> SiteId {
-        let (name, index) = (region_name(args[0]), text::of_expr(args[1]));
+    fn access(&mut self, whole: &Expr, args: &[&Expr], what: LocationKind) -> LocationId {
+        let (name, index) = (array_name(args[0]), text::of_expr(args[1]));
         // The index of `tx.update` has a name of ours.
         let index = if index == INDEX { &self.update_index } else { &index };
         let text = text::shorten(&format!("{name}[{index}]"));
-        let site = self.site(what, text, whole);
+        let location = self.location(what, text, whole);
         let nested = args.iter().any(|arg| calls_verb(arg));
-        self.notes.expr(whole, Note::Verb { site, nested });
-        site
+        self.notes.expr(whole, Note::Verb { location, nested });
+        location
     }
 
     fn guard(&mut self, whole: &Expr, argument: &Expr) -> Value {
         let outer = std::mem::replace(&mut self.in_guard, true);
         let condition = self.condition(argument, "the condition of a guard");
         self.in_guard = outer;
-        let site = self.site(SiteKind::Guard, text::of_expr(argument), whole);
-        self.notes.expr(whole, Note::Verb { site, nested: calls_verb(argument) });
-        self.push(StmtKind::Guard { condition, site }, whole);
+        let location = self.location(LocationKind::Guard, text::of_expr(argument), whole);
+        self.notes.expr(whole, Note::Verb { location, nested: calls_verb(argument) });
+        self.push(StmtKind::Guard { condition, location }, whole);
         Value::Unit
     }
 
     fn reject(&mut self, whole: &Expr, argument: &Expr) -> Value {
         let code = self.scalar(argument);
         self.expect(Scalar::U32, &code, argument, "the code of a rejection");
-        let site = self.site(SiteKind::Reject, text::of_expr(argument), whole);
+        let location = self.location(LocationKind::Reject, text::of_expr(argument), whole);
         let ty = self.infer.fresh(Class::Dead);
-        self.notes.expr(whole, Note::Reject { site, yields: Yields::Inferred(ty), nested: calls_verb(argument) });
-        self.push(StmtKind::Reject { code, site }, whole);
+        self.notes.expr(whole, Note::Reject { location, yields: Yields::Inferred(ty), nested: calls_verb(argument) });
+        self.push(StmtKind::Reject { code, location }, whole);
         Value::Never(Some(ty))
     }
 }
@@ -238,8 +238,8 @@ pub(super) fn verb_name(call: &ExprMethodCall) -> String {
     }
 }
 
-/// A region as people write it, without `&`.
-fn region_name(expr: &Expr) -> String {
+/// An array as people write it, without `&`.
+fn array_name(expr: &Expr) -> String {
     match strip(expr) {
         Expr::Reference(node) => text::source(&node.expr),
         other => text::source(other),

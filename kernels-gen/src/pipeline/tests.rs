@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Compiles the body of a function with one region and two values.
+/// Compiles the body of a function with one array and two values.
 fn body(text: &str) -> Result<Compiled, Diagnostics> {
     let source = format!("fn f(tx: &mut Tx, data: &Shared<u32>, a: u32, b: i64) -> TxResult {{ {text} }}");
     compile(&syn::parse_str(&source).expect("the test's source should parse"), &Options::default(), true)
@@ -114,7 +114,7 @@ fn all_errors_come_at_once_and_in_order() {
 
 #[test]
 fn shared_values_do_not_blow_up() {
-    // Each value is used twice by the next one: as a tree it would have 2^64 leaves.
+    // Each value is used twice by the next one: as a tree it would have 2^64 components.
     let steps: String = (1..64).map(|k| format!("let x{k} = x{} + x{};", k - 1, k - 1)).collect();
     let compiled = body(&format!("let x0 = a; {steps} tx.write(data, x63, 1)")).expect("it is a transaction");
     assert!(compiled.facts.orderable);

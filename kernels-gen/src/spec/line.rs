@@ -8,8 +8,8 @@ use super::Type;
 /// A `gpu_println!` of a kind.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Line {
-    /// Its site in [`KindSpec::sites`](super::KindSpec::sites), by which the device names it.
-    pub site: u32,
+    /// Its location in [`ProcedureSpec::locations`](super::ProcedureSpec::locations), by which the device names it.
+    pub location: u32,
     /// What it prints, in order, before the end of the line.
     pub parts: Vec<LinePart>,
 }
@@ -29,18 +29,18 @@ pub enum LinePart {
 }
 
 impl Line {
-    /// How many words the device writes down for it: one for each leaf of each value.
+    /// How many words the device writes down for it: one for each component of each value.
     #[must_use]
     pub fn words(&self) -> usize {
         let words = |part: &LinePart| match part {
             LinePart::Text(_) => 0,
-            LinePart::Value { ty, .. } => ty.leaves(),
+            LinePart::Value { ty, .. } => ty.components(),
         };
         self.parts.iter().map(words).sum()
     }
 }
 
-/// Formats the value whose leaves have these words.
+/// Formats the value whose components have these words.
 pub type Format = fn(&[u64], &mut Formatter<'_>) -> fmt::Result;
 
 /// How the user's program formats values of a type. It is no part of what the type is: two types do not differ by it, since

@@ -1,6 +1,6 @@
 //! What one annotated function is, as plain data.
 //!
-//! The macro prints a [`Source`] as a constant expression. The runtime compiles it once into a [`KindSpec`], which the
+//! The macro prints a [`Source`] as a constant expression. The runtime compiles it once into a [`ProcedureSpec`], which the
 //! linker turns into device code. Nothing here knows syn, CUDA or a device.
 
 mod line;
@@ -13,11 +13,11 @@ use serde::{Deserialize, Serialize};
 pub use line::{Format, Formats, Line, LinePart};
 pub use scalar::Scalar;
 pub use source::{Constant, Source, identity};
-pub use ty::{Enum, MOST_LEAVES, Record, Type};
+pub use ty::{Enum, MOST_COMPONENTS, Record, Type};
 
-/// One annotated function, compiled: everything is resolved, and every value is its leaves.
+/// One annotated function, compiled: everything is resolved, and every value is its components.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct KindSpec {
+pub struct ProcedureSpec {
     /// The function's name, without `r#`.
     pub name: &'static str,
     /// `module_path!()` where it is declared.
@@ -26,17 +26,17 @@ pub struct KindSpec {
     pub file: &'static str,
     /// The line of `fn`, from 1.
     pub line: u32,
-    /// The parameters after `tx`, in order, each as its leaves: a record is one parameter for each of its fields.
+    /// The parameters after `tx`, in order, each as its components: a record is one parameter for each of its fields.
     pub params: &'static [Param],
-    /// The leaves of the result; none for `()`.
+    /// The components of the result; none for `()`.
     pub result: &'static [Scalar],
     /// The CUDA text of `announce` and `body`; the linker adds everything around it.
     pub cuda: &'static str,
     /// What the analysis found out.
     pub facts: Facts,
     /// The places in the source that a report can name; verbs and faults carry an index into it.
-    pub sites: &'static [Site],
-    /// The lines that it can print, ascending by site.
+    pub locations: &'static [Location],
+    /// The lines that it can print, ascending by location.
     pub lines: &'static [Line],
     /// Integer overflow is a fault (as in a debug build) instead of wrapping.
     pub checked: bool,
@@ -49,9 +49,9 @@ pub struct KindSpec {
 /// One parameter of an annotated function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Param {
-    /// Its name, with the path of the leaf: `amount`, `rooms.free`.
+    /// Its name, with the path of the component: `amount`, `rooms.free`.
     pub name: &'static str,
-    /// A value of the call, or a region.
+    /// A value of the call, or an array.
     pub role: Role,
 }
 
@@ -61,18 +61,18 @@ pub enum Role {
     /// A plain value, one per call.
     Value(Scalar),
     /// `&Shared<T>`.
-    Region(Scalar),
+    Array(Scalar),
     /// `&Local<T, N>`: a part of so many elements. Which part it is the last value parameter says, one for all of a kind.
     Local(Scalar, u64),
 }
 
 impl Role {
-    /// The type of the elements, of a region.
+    /// The type of the elements, of an array.
     #[must_use]
-    pub const fn region(self) -> Option<Scalar> {
+    pub const fn array(self) -> Option<Scalar> {
         match self {
             Role::Value(_) => None,
-            Role::Region(scalar) | Role::Local(scalar, _) => Some(scalar),
+            Role::Array(scalar) | Role::Local(scalar, _) => Some(scalar),
         }
     }
 
@@ -81,7 +81,7 @@ impl Role {
     pub const fn value(self) -> Option<Scalar> {
         match self {
             Role::Value(scalar) => Some(scalar),
-            Role::Region(_) | Role::Local(..) => None,
+            Role::Array(_) | Role::Local(..) => None,
         }
     }
 
@@ -90,7 +90,7 @@ impl Role {
     pub const fn part(self) -> Option<u64> {
         match self {
             Role::Local(_, part) => Some(part),
-            Role::Value(_) | Role::Region(_) => None,
+            Role::Value(_) | Role::Array(_) => None,
         }
     }
 }
@@ -129,14 +129,14 @@ impl Facts {
 /// One straight-line access (or several to an element that is provably the same).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Slot {
-    /// Which parameter (index into [`KindSpec::params`]) is the region.
+    /// Which parameter (index into [`ProcedureSpec::params`]) is the array.
     pub param: u32,
     /// What the body does with it, over all its accesses.
     pub intent: Intent,
     /// It is reached whenever the transaction commits.
     pub always: bool,
     /// Its first access.
-    pub site: u32,
+    pub location: u32,
 }
 
 /// What a transaction does with an element.
@@ -154,29 +154,29 @@ pub enum Intent {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Guard {
     /// Where it stands.
-    pub site: u32,
+    pub location: u32,
     /// The slots of the reads that its condition depends on, ascending; accesses in loops are not listed.
     pub reads: &'static [u32],
 }
 
 /// One place in the user's source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Site {
-    /// The source file: that of the kind, or of a function that it calls.
+pub struct Location {
+    /// The source file: that of the procedure, or of a function that it calls.
     pub file: &'static str,
     /// Line in it, from 1.
     pub line: u32,
     /// Column, from 1.
     pub column: u32,
     /// What stands there.
-    pub what: SiteKind,
+    pub what: LocationKind,
     /// The source text, shortened: `accounts[from]`, `balance - amount`; or the message of a panic.
     pub text: &'static str,
 }
 
-/// What stands at a [`Site`].
+/// What stands at a [`Location`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum SiteKind {
+pub enum LocationKind {
     /// `tx.read`; `in_loop` accesses use the indexed set.
     Read {
         /// Inside a loop.

@@ -9,7 +9,7 @@ use super::Type;
 pub struct Constant {
     /// Its type.
     pub ty: Type,
-    /// The words of its leaves.
+    /// The words of its components.
     pub words: Vec<u64>,
 }
 
@@ -32,9 +32,9 @@ pub struct Source {
     pub constants: &'static [fn() -> Constant],
     /// The functions that it calls, one entry for each call, in source order.
     pub functions: &'static [&'static Source],
-    /// For each call, the first number of the called function's sites, counted from the first site of this function.
+    /// For each call, the first number of the called function's locations, counted from the first location of this function.
     /// The compilation of a transaction fills it in: the numbers depend on all that the called functions call.
-    pub first_sites: &'static [AtomicU32],
+    pub first_locations: &'static [AtomicU32],
     /// Tells the function from others where addresses cannot be compared, which is at compile time: the [`identity`] of its
     /// module, name, place and intermediate form.
     pub identity: u64,
@@ -51,18 +51,18 @@ impl Source {
         types: &[],
         constants: &[],
         functions: &[],
-        first_sites: &[],
+        first_locations: &[],
         identity: 0,
         recursion: "",
     };
 
-    /// Returns the first number of the sites of a call, counted from the first site of this function. It is 0 until a
+    /// Returns the first number of the locations of a call, counted from the first location of this function. It is 0 until a
     /// transaction that calls the function was compiled, which happens before its first run.
     #[inline]
     #[must_use]
-    pub fn first_site(&self, call: usize) -> u32 {
+    pub fn first_location(&self, call: usize) -> u32 {
         // Every compilation stores the same number, and a run begins after the compilation.
-        self.first_sites.get(call).map_or(0, |first| first.load(Ordering::Relaxed))
+        self.first_locations.get(call).map_or(0, |first| first.load(Ordering::Relaxed))
     }
 }
 

@@ -2,12 +2,12 @@
 
 use super::{Formats, Scalar};
 
-/// A parameter, an element of a region, or the result of a transaction has at most so many leaves.
-pub const MOST_LEAVES: usize = 4096;
+/// A parameter, an element of an array, or the result of a transaction has at most so many components.
+pub const MOST_COMPONENTS: usize = 4096;
 
 /// The shape of a value that transactions can hold, pass and store, as `<T as GpuData>::TYPE` gives it.
 ///
-/// On the device a value is its *leaves*: scalars in the order of declaration. A tuple or record has those of its fields,
+/// On the device a value is its *components*: scalars in the order of declaration. A tuple or record has those of its fields,
 /// an array those of its elements one after the other, an `Option` a `bool` (there is a value) and those of the value,
 /// an enum without fields its discriminant. `()` has none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -57,18 +57,18 @@ pub struct Enum {
 }
 
 impl Type {
-    /// How many leaves a value has; the greatest number where there are more.
+    /// How many components a value has; the greatest number where there are more.
     #[must_use]
-    pub const fn leaves(self) -> usize {
+    pub const fn components(self) -> usize {
         match self {
             Type::Scalar(_) | Type::Enum(_) => 1,
             Type::Unit => 0,
-            Type::Option(inner) => inner.leaves().saturating_add(1),
-            Type::Array(element, length) => element.leaves().saturating_mul(length as usize),
+            Type::Option(inner) => inner.components().saturating_add(1),
+            Type::Array(element, length) => element.components().saturating_mul(length as usize),
             Type::Tuple(parts) => {
                 let (mut sum, mut k) = (0_usize, 0);
                 while k < parts.len() {
-                    sum = sum.saturating_add(parts[k].leaves());
+                    sum = sum.saturating_add(parts[k].components());
                     k += 1;
                 }
                 sum
@@ -76,7 +76,7 @@ impl Type {
             Type::Record(record) => {
                 let (mut sum, mut k) = (0_usize, 0);
                 while k < record.fields.len() {
-                    sum = sum.saturating_add(record.fields[k].1.leaves());
+                    sum = sum.saturating_add(record.fields[k].1.components());
                     k += 1;
                 }
                 sum
@@ -84,29 +84,29 @@ impl Type {
         }
     }
 
-    /// Calls `visit` for each leaf in order, with its path below the value: ``, `.price`, `.0`, `[3]`, `.is_some`.
-    pub fn each_leaf(self, path: &str, visit: &mut impl FnMut(String, Scalar)) {
+    /// Calls `visit` for each component in order, with its path below the value: ``, `.price`, `.0`, `[3]`, `.is_some`.
+    pub fn each_component(self, path: &str, visit: &mut impl FnMut(String, Scalar)) {
         match self {
             Type::Scalar(scalar) => visit(path.to_owned(), scalar),
             Type::Enum(of) => visit(path.to_owned(), of.repr),
             Type::Unit => {}
             Type::Option(inner) => {
                 visit(format!("{path}.is_some"), Scalar::Bool);
-                inner.each_leaf(&format!("{path}.some"), visit);
+                inner.each_component(&format!("{path}.some"), visit);
             }
             Type::Array(element, length) => {
-                (0..length).for_each(|k| element.each_leaf(&format!("{path}[{k}]"), visit));
+                (0..length).for_each(|k| element.each_component(&format!("{path}[{k}]"), visit));
             }
             Type::Tuple(parts) => {
-                parts.iter().enumerate().for_each(|(k, part)| part.each_leaf(&format!("{path}.{k}"), visit));
+                parts.iter().enumerate().for_each(|(k, part)| part.each_component(&format!("{path}.{k}"), visit));
             }
             Type::Record(record) => {
-                record.fields.iter().for_each(|(name, ty)| ty.each_leaf(&format!("{path}.{name}"), visit));
+                record.fields.iter().for_each(|(name, ty)| ty.each_component(&format!("{path}.{name}"), visit));
             }
         }
     }
 
-    /// Calls `visit` for the scalar of each leaf in order.
+    /// Calls `visit` for the scalar of each component in order.
     pub fn each_scalar(self, visit: &mut impl FnMut(Scalar)) {
         match self {
             Type::Scalar(scalar) => visit(scalar),
@@ -122,7 +122,7 @@ impl Type {
         }
     }
 
-    /// The scalars of the leaves, in order.
+    /// The scalars of the components, in order.
     #[must_use]
     pub fn scalars(self) -> Vec<Scalar> {
         let mut scalars = Vec::new();

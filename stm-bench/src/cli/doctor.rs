@@ -126,11 +126,11 @@ fn device(name: &str) -> Finding {
 
 fn trial(device: &Device) -> Result<bool, Error> {
     let counters = device.shared(&[0_u64; 4])?;
-    let mut table = device.table();
-    for row in 0..TRIAL as u32 {
-        table.push(count::call(&counters, row % 4));
+    let mut batch = device.batch();
+    for transaction in 0..TRIAL as u32 {
+        batch.push(count::call(&counters, transaction % 4));
     }
-    let report = table.check(true).run()?;
+    let report = batch.check(true).run()?;
     Ok(report.serializable() == Some(true) && counters.to_vec()?.iter().all(|count| *count == TRIAL / 4))
 }
 

@@ -23,8 +23,8 @@ use crate::parameters::{read, show};
 use crate::place;
 use crate::plot::Chart;
 use crate::show::{csv, details, grouped, notes, table, times};
-use crate::site::Site;
 use crate::sweep::{self, Axis, End, Sweep, value_of};
+use crate::target::Target;
 
 /// The one object that `--json` prints.
 #[derive(Serialize)]
@@ -119,7 +119,7 @@ impl<'a> Asked<'a> {
             self.remarks();
         }
         let (stop, bar) = (Stop::on_interrupt(), Bar::new(false));
-        bar.more(self.sweep.missing(&Site::of(&self.device), journal)?);
+        bar.more(self.sweep.missing(&Target::of(&self.device), journal)?);
         let (cells, end) = sweep::sweep(&self.sweep, &self.device, journal, &stop, &bar)?;
         bar.end();
         let good = cells.iter().all(|cell| cell.status == Status::Ok);
@@ -160,7 +160,7 @@ impl<'a> Asked<'a> {
         if self.sweep.options.phases && !self.device.is_gpu() {
             remark(format_args!("note: --phases tells nothing on CPU threads"));
         }
-        let (all, distinct) = (self.sweep.engines.len(), self.sweep.distinct(&Site::of(&self.device)));
+        let (all, distinct) = (self.sweep.engines.len(), self.sweep.distinct(&Target::of(&self.device)));
         if distinct.len() < all {
             let kept: Vec<String> = distinct.iter().map(|engine| self.device.algorithm(*engine)).collect();
             remark(format_args!("note: of {all} engines this device runs {}: {}", distinct.len(), kept.join(", ")));

@@ -21,8 +21,8 @@ use crate::page::{Page, Section, numbers};
 use crate::parameters::Parameters;
 use crate::plot::Chart;
 use crate::show::{csv, grouped, notes};
-use crate::site::Site;
 use crate::sweep::{Axis, End, Sweep, sweep};
+use crate::target::Target;
 
 /// Transactions of a table for a quick look.
 const QUICK: u64 = 2000;
@@ -39,7 +39,7 @@ pub(super) struct Maker<'a> {
     table: &'a Table,
     benchmarks: &'a [Entry],
     asked: &'a Arguments,
-    site: Site,
+    target: Target,
     journal: Journal,
 }
 
@@ -54,10 +54,10 @@ impl<'a> Maker<'a> {
         table: &'a Table,
         benchmarks: &'a [Entry],
         asked: &'a Arguments,
-        site: Site,
+        target: Target,
         journal: Journal,
     ) -> Maker<'a> {
-        Maker { table, benchmarks, asked, site, journal }
+        Maker { table, benchmarks, asked, target, journal }
     }
 
     /// Measures what the figures need. A figure that cannot be made does not stop the others.
@@ -69,7 +69,7 @@ impl<'a> Maker<'a> {
     ) -> Result<(Vec<Missing<'a>>, End), BenchError> {
         let ((sweeps, missing), bar) = (self.plan_all(figures), Bar::new(false));
         for planned in &sweeps {
-            bar.more(planned.missing(&self.site, &self.journal)?);
+            bar.more(planned.missing(&self.target, &self.journal)?);
         }
         for planned in &sweeps {
             let (_, end) = sweep(planned, device, &mut self.journal, stop, &bar)?;
@@ -112,7 +112,7 @@ impl<'a> Maker<'a> {
         for (name, value) in all {
             // The paper's threads are those of a GPU.
             match options.set(&name, &value) {
-                _ if name == THREADS && !self.site.is_gpu() => options.threads = None,
+                _ if name == THREADS && !self.target.is_gpu() => options.threads = None,
                 Some(set) => set.map_err(BenchError::Parameters)?,
                 None => _ = given.insert(name, value),
             }
@@ -131,7 +131,7 @@ impl<'a> Maker<'a> {
     }
 
     fn transactions(&self, figure: &Figure) -> u64 {
-        match (self.asked.quick, self.site.is_gpu()) {
+        match (self.asked.quick, self.target.is_gpu()) {
             (true, _) => QUICK,
             (false, true) => figure.transactions,
             (false, false) => (figure.transactions / CPU).max(QUICK),
@@ -148,7 +148,7 @@ impl<'a> Maker<'a> {
     /// The places on an axis. Threads are CPU threads where there is no GPU; a quick look takes three places.
     fn values(&self, axis: &Across) -> Vec<String> {
         let mut values: Vec<String> = axis.values.iter().map(text).collect();
-        if axis.name == THREADS && !self.site.is_gpu() {
+        if axis.name == THREADS && !self.target.is_gpu() {
             let cores = thread::available_parallelism().map_or(1, NonZero::get);
             let counts =
                 std::iter::successors(Some(1), |count| Some(2 * count)).take_while(|count| *count <= 2 * cores);
@@ -245,21 +245,21 @@ impl<'a> Maker<'a> {
     /// A ratio needs two algorithms, of which CPU threads may have one; times need a GPU.
     fn is_worth_it(&self, panel: &Panel, cells: &[Cell]) -> bool {
         if panel.is_timed() {
-            return self.site.is_gpu();
+            return self.target.is_gpu();
         }
         panel.relative_to.is_none() || cells.iter().any(|cell| cell.key.engine != cells[0].key.engine)
     }
 
     /// The cells of a sweep that are there.
     fn cells(&self, planned: &Sweep<'_>) -> Result<Vec<Cell>, BenchError> {
-        let keys = planned.keys(&planned.points()?, &planned.distinct(&self.site), &self.site);
+        let keys = planned.keys(&planned.points()?, &planned.distinct(&self.target), &self.target);
         Ok(keys.iter().flatten().filter_map(|key| self.journal.find(key).cloned()).collect())
     }
 
     fn chart(&self, figure: &Figure, panel: &Panel, axis: &Across, cells: &[Cell]) -> Chart {
         let known = |name: &Option<String>| {
             let engine = name.as_ref()?.parse::<Engine>().ok()?;
-            Some(self.site.algorithm(engine))
+            Some(self.target.algorithm(engine))
         };
         let mut chart = match (known(&panel.relative_to), known(&panel.phases_of)) {
             (Some(base), _) => Chart::ratio(cells, &axis.name, &base),
@@ -275,8 +275,8 @@ impl<'a> Maker<'a> {
             Some(size) if sizes.iter().all(|other| other == size) => format!(", tables of {}", grouped(*size)),
             _ => String::new(),
         };
-        chart.subtitle = format!("{}{size}", self.site.describe());
-        let on_cpu = axis.name == THREADS && !self.site.is_gpu();
+        chart.subtitle = format!("{}{size}", self.target.describe());
+        let on_cpu = axis.name == THREADS && !self.target.is_gpu();
         chart.x.label = if on_cpu { "CPU threads".to_owned() } else { axis.label.clone() };
         chart.x.log = axis.log || on_cpu;
         chart.y.log = panel.log;
@@ -285,11 +285,11 @@ impl<'a> Maker<'a> {
 
     fn remarks(&self) -> Vec<String> {
         let mut remarks = Vec::new();
-        if !self.site.is_gpu() {
+        if !self.target.is_gpu() {
             remarks.push(format!(
                 "No GPU: this is {}, with the algorithms of the CPU instead of the engines, a tenth of the transactions and CPU \
                  threads where the paper has those of a GPU. The shapes can be compared with the papers' CPU lines at most.",
-                self.site.describe()
+                self.target.describe()
             ));
         }
         if self.asked.quick {

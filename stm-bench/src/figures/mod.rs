@@ -21,8 +21,8 @@ use crate::interrupt::{INTERRUPTED, Stop};
 use crate::journal::{Journal, Session};
 use crate::output::{BAD, status, written};
 use crate::place;
-use crate::site::Site;
 use crate::sweep::End;
+use crate::target::Target;
 use arguments::Arguments;
 use made::{Made, Object};
 use make::Maker;
@@ -59,8 +59,8 @@ fn execute(table: &Table, benchmarks: &[Entry], asked: &Arguments, out: &mut dyn
     }
     let (maker, (missing, end)) = if asked.draw {
         let journal = Journal::read(&asked.out)?;
-        let site = Site::kept(&journal).ok_or_else(|| BenchError::NothingKept(asked.out.clone()))?;
-        let maker = Maker::new(table, benchmarks, asked, site, journal);
+        let target = Target::kept(&journal).ok_or_else(|| BenchError::NothingKept(asked.out.clone()))?;
+        let maker = Maker::new(table, benchmarks, asked, target, journal);
         let missing = maker.plan_all(&chosen).1;
         (maker, (missing, End::Done))
     } else {
@@ -68,7 +68,7 @@ fn execute(table: &Table, benchmarks: &[Entry], asked: &Arguments, out: &mut dyn
         // Last: earlier results are not given up for a command that cannot run.
         let mut journal = Journal::open(&asked.out, asked.earlier())?;
         journal.begin(Session::now(&device))?;
-        let mut maker = Maker::new(table, benchmarks, asked, Site::of(&device), journal);
+        let mut maker = Maker::new(table, benchmarks, asked, Target::of(&device), journal);
         let made = maker.make(&chosen, &device, &Stop::on_interrupt())?;
         (maker, made)
     };

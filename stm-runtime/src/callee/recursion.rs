@@ -83,10 +83,10 @@ mod tests {
         };
     }
 
-    source!(LEAF calls);
-    source!(TWICE calls LEAF LEAF);
-    source!(DIAMOND calls TWICE LEAF TWICE);
-    source!(EVEN calls LEAF ODD);
+    source!(COMPONENT calls);
+    source!(TWICE calls COMPONENT COMPONENT);
+    source!(DIAMOND calls TWICE COMPONENT TWICE);
+    source!(EVEN calls COMPONENT ODD);
     source!(ODD calls TWICE EVEN);
     source!(ENTERS calls DIAMOND EVEN);
     source!(ITSELF calls ITSELF);

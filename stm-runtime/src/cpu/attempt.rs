@@ -13,7 +13,7 @@
 
 use kernels_gen::fault::FaultCode;
 
-use crate::cpu::lock::{self, CpuRegion, Place, Taken};
+use crate::cpu::lock::{self, CpuArray, Place, Taken};
 use crate::cpu::sets::{Key, OwnedSet, Read, WHAT, Write, WriteSet, element_of};
 use crate::cpu::turns::Turn;
 use crate::memory;
@@ -30,7 +30,7 @@ pub(crate) struct Clock(AtomicU64);
 /// The state of a thread's current attempt, reused for all its attempts.
 #[derive(Debug)]
 pub(crate) struct Attempt<'a> {
-    regions: Vec<&'a CpuRegion>,
+    arrays: Vec<&'a CpuArray>,
     clock: &'a Clock,
     /// The number of this thread, for lock words.
     me: u64,
@@ -43,7 +43,7 @@ pub(crate) struct Attempt<'a> {
     /// Conflicts so far.
     pub(crate) conflicts: Conflicts,
     /// Where the last conflict was found.
-    pub(crate) conflict_site: u32,
+    pub(crate) conflict_location: u32,
 }
 
 /// What a conflict was about.
@@ -56,9 +56,9 @@ enum Cause {
 }
 
 impl<'a> Attempt<'a> {
-    pub(crate) fn new(regions: Vec<&'a CpuRegion>, clock: &'a Clock, me: u64) -> Attempt<'a> {
+    pub(crate) fn new(arrays: Vec<&'a CpuArray>, clock: &'a Clock, me: u64) -> Attempt<'a> {
         Attempt {
-            regions,
+            arrays,
             clock,
             me,
             turn: None,
@@ -67,7 +67,7 @@ impl<'a> Attempt<'a> {
             writes: WriteSet::default(),
             owned: OwnedSet::default(),
             conflicts: Conflicts::default(),
-            conflict_site: 0,
+            conflict_location: 0,
         }
     }
 
@@ -79,30 +79,30 @@ impl<'a> Attempt<'a> {
     }
 
     #[inline]
-    pub(crate) fn read(&mut self, region: u32, index: u64, site: u32) -> Result<u64, Abort> {
-        let place = self.place(region, index, site)?;
-        let key = Key::new(region, index);
+    pub(crate) fn read(&mut self, array: u32, index: u64, location: u32) -> Result<u64, Abort> {
+        let place = self.place(array, index, location)?;
+        let key = Key::new(array, index);
         if let Some(word) = mutant!("cpu: own writes are not read", self.writes.find(key), None) {
             return Ok(word);
         }
         loop {
             self.step();
             let Some((word, version)) = lock::read(place) else {
-                return Err(self.conflict(Cause::Locked, site));
+                return Err(self.conflict(Cause::Locked, location));
             };
             if mutant!("cpu: values newer than the snapshot are read", version <= self.snapshot, true) {
-                memory::push(WHAT, &mut self.reads, Read { lock: place.lock, version, key, site })?;
+                memory::push(WHAT, &mut self.reads, Read { lock: place.lock, version, key, location })?;
                 return Ok(word);
             }
             // The value must be taken again: it may have changed before the new snapshot.
-            self.extend(site)?;
+            self.extend(location)?;
         }
     }
 
     #[inline]
-    pub(crate) fn write(&mut self, region: u32, index: u64, word: u64, site: u32) -> Result<(), Abort> {
-        let place = self.place(region, index, site)?;
-        self.writes.put(Write { place, word, key: Key::new(region, index), site })?;
+    pub(crate) fn write(&mut self, array: u32, index: u64, word: u64, location: u32) -> Result<(), Abort> {
+        let place = self.place(array, index, location)?;
+        self.writes.put(Write { place, word, key: Key::new(array, index), location })?;
         Ok(())
     }
 
@@ -155,13 +155,13 @@ impl<'a> Attempt<'a> {
     /// What the attempt read, and what its commit installed.
     pub(crate) fn entries(&self) -> impl Iterator<Item = Entry> {
         let lock = |key: Key| {
-            let coverage_log2 = self.regions[key.region()].coverage_log2();
+            let coverage_log2 = self.arrays[key.array()].coverage_log2();
             key.index() >> mutant!("cpu: histories name elements instead of locks", coverage_log2, 0)
         };
-        let reads = self.reads.iter().map(move |r| Entry::read(r.key.region(), lock(r.key), r.version));
+        let reads = self.reads.iter().map(move |r| Entry::read(r.key.array(), lock(r.key), r.version));
         // A commit left its time in `snapshot`.
         let writes = self.writes.entries().iter();
-        reads.chain(writes.map(move |w| Entry::write(w.key.region(), lock(w.key), self.snapshot)))
+        reads.chain(writes.map(move |w| Entry::write(w.key.array(), lock(w.key), self.snapshot)))
     }
 
     /// What the attempt read; for one that ended without a commit.
@@ -170,9 +170,9 @@ impl<'a> Attempt<'a> {
     }
 
     #[inline]
-    fn place(&self, region: u32, index: u64, site: u32) -> Result<Place<'a>, Abort> {
-        let region: Option<&'a CpuRegion> = self.regions.get(region as usize).copied();
-        region.and_then(|region| region.at(index)).ok_or_else(|| Abort::fault(FaultCode::IndexOutOfRange, site))
+    fn place(&self, array: u32, index: u64, location: u32) -> Result<Place<'a>, Abort> {
+        let array: Option<&'a CpuArray> = self.arrays.get(array as usize).copied();
+        array.and_then(|array| array.at(index)).ok_or_else(|| Abort::fault(FaultCode::IndexOutOfRange, location))
     }
 
     /// Where others may come between.
@@ -184,23 +184,23 @@ impl<'a> Attempt<'a> {
     }
 
     #[cold]
-    fn conflict(&mut self, cause: Cause, site: u32) -> Abort {
+    fn conflict(&mut self, cause: Cause, location: u32) -> Abort {
         match cause {
             Cause::Locked => self.conflicts.locked += mutant!("cpu: conflicts with locks do not count", 1, 0),
             Cause::Changed => self.conflicts.changed += 1,
         }
-        self.conflict_site = site;
+        self.conflict_location = location;
         Abort::CONFLICT
     }
 
     /// Moves the snapshot to now, if everything read so far is still current.
     #[cold]
-    fn extend(&mut self, site: u32) -> Result<(), Abort> {
+    fn extend(&mut self, location: u32) -> Result<(), Abort> {
         let now = self.clock.0.load(Ordering::Acquire);
         // Ordered by the clock's load: locks that earlier times took are seen.
         let is_stale = !self.reads.iter().all(Read::is_current);
         if mutant!("cpu: the snapshot moves on over changed reads", is_stale, false) {
-            return Err(self.conflict(Cause::Changed, site));
+            return Err(self.conflict(Cause::Changed, location));
         }
         self.snapshot = now;
         Ok(())
@@ -220,8 +220,8 @@ impl<'a> Attempt<'a> {
                 }
                 Taken::Before => {}
                 Taken::No => {
-                    let site = write.site;
-                    return Err(self.give_way(Cause::Locked, site));
+                    let location = write.location;
+                    return Err(self.give_way(Cause::Locked, location));
                 }
             }
         }
@@ -244,16 +244,16 @@ impl<'a> Attempt<'a> {
             };
             if !current {
                 let cause = if word & 1 == 1 && word != ours { Cause::Locked } else { Cause::Changed };
-                return Err(self.give_way(cause, read.site));
+                return Err(self.give_way(cause, read.location));
             }
         }
         Ok(())
     }
 
     #[cold]
-    fn give_way(&mut self, cause: Cause, site: u32) -> Abort {
+    fn give_way(&mut self, cause: Cause, location: u32) -> Abort {
         self.free_locks();
-        self.conflict(cause, site)
+        self.conflict(cause, location)
     }
 
     /// Frees the locks that it holds, as if it had not had them.

@@ -1,7 +1,7 @@
 //! Work for idle threads: elements whose queues have due transactions, and transactions that read too much to be queued.
 //!
 //! A transaction that read many elements would be in as many queues, and a thousand such transactions would take more memory than
-//! the table. So it is attempted again after any change at all, but after all other work.
+//! the batch. So it is attempted again after any change at all, but after all other work.
 
 use std::collections::VecDeque;
 
@@ -67,19 +67,19 @@ impl Backlog {
 mod tests {
     use super::*;
 
-    fn waiter(row: usize) -> Waiter {
-        Waiter { row, visits: 1 }
+    fn waiter(transaction: usize) -> Waiter {
+        Waiter { transaction, visits: 1 }
     }
 
     #[test]
     fn a_transaction_that_has_seen_fewer_changes_is_taken_first() {
         let (room, mut backlog, mut taken) = (Room::new(4), Backlog::default(), Vec::new());
-        for (row, changes) in [(0, 6), (1, 5), (2, 6), (3, 4)] {
-            backlog.wait_for_any(waiter(row), changes).unwrap();
+        for (transaction, changes) in [(0, 6), (1, 5), (2, 6), (3, 4)] {
+            backlog.wait_for_any(waiter(transaction), changes).unwrap();
         }
         // There were six changes, and two of the four transactions have not seen all of them.
         assert!(!backlog.take(&room, 6, &mut taken).unwrap());
-        taken.sort_unstable_by_key(|waiter| waiter.row);
+        taken.sort_unstable_by_key(|waiter| waiter.transaction);
         assert_eq!(taken, [waiter(1), waiter(3)]);
         taken.clear();
         assert!(!backlog.take(&room, 6, &mut taken).unwrap() && taken.is_empty());

@@ -1,4 +1,4 @@
-//! What the threads of one run share: the rows still to be claimed, what is left to be attempted again, and the moment when
+//! What the threads of one run share: the transactions still to be claimed, what is left to be attempted again, and the moment when
 //! waiting for guards has become useless.
 //!
 //! That moment has come when every working thread has called [`Crew::next`] and found nothing. Only a commit can make a guard true, and
@@ -16,7 +16,7 @@ use crate::cpu::turns::Turn;
 use crate::job::Job;
 use crate::memory::NoMemory;
 
-/// Rows that a thread claims at once: few enough to share the work evenly, enough to make claiming free.
+/// Transactions that a thread claims at once: few enough to share the work evenly, enough to make claiming free.
 const MAX_CHUNK: usize = 4096;
 /// How often an idle thread checks the alarm.
 const LOOK: Duration = Duration::from_millis(1);
@@ -24,7 +24,7 @@ const LOOK: Duration = Duration::from_millis(1);
 /// The shared state of one run.
 #[derive(Debug)]
 pub(crate) struct Crew<'a> {
-    rows: usize,
+    transactions: usize,
     chunk: usize,
     next: AtomicUsize,
     tallies: Vec<Tally>,
@@ -45,7 +45,7 @@ struct Tally {
 
 #[derive(Debug, Default)]
 struct Idle {
-    /// Threads that work. A thread that joins late changes nothing: an idle thread has found no row to claim, so each row is with a
+    /// Threads that work. A thread that joins late changes nothing: an idle thread has found no transaction to claim, so each transaction is with a
     /// working thread, or is finished, or waits.
     working: usize,
     /// The working threads that have nothing to do.
@@ -55,10 +55,10 @@ struct Idle {
     is_over: bool,
 }
 
-/// What a thread without a row has to do.
+/// What a thread without a transaction has to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Next {
-    /// Attempt the rows that it received.
+    /// Attempt the transactions that it received.
     Work,
     /// End: nothing can change any more.
     End,
@@ -69,24 +69,24 @@ pub(crate) enum Next {
 impl<'a> Crew<'a> {
     pub(crate) fn new(job: &Job<'_>, threads: usize, alarm: &'a Alarm) -> Crew<'a> {
         Crew {
-            rows: job.rows,
-            chunk: (job.rows / (8 * threads)).clamp(1, MAX_CHUNK),
+            transactions: job.transactions,
+            chunk: (job.transactions / (8 * threads)).clamp(1, MAX_CHUNK),
             next: AtomicUsize::new(0),
             tallies: (0..threads).map(|_| Tally::default()).collect(),
             idle: Mutex::default(),
             wake: Condvar::new(),
-            room: Room::new(job.rows),
+            room: Room::new(job.transactions),
             alarm,
         }
     }
 
-    /// The next rows that nobody has claimed.
+    /// The next transactions that nobody has claimed.
     pub(crate) fn claim(&self) -> Option<std::ops::Range<usize>> {
-        // The counter must not go past the end again and again: one day it would come round to the first row.
-        let is_left = self.next.load(Ordering::Relaxed) < self.rows;
-        let start = if is_left { self.next.fetch_add(self.chunk, Ordering::Relaxed) } else { self.rows };
-        mutant!("cpu: the last transaction is not claimed", start < self.rows, start + 1 < self.rows)
-            .then(|| start..(start + self.chunk).min(self.rows))
+        // The counter must not go past the end again and again: one day it would come round to the first transaction.
+        let is_left = self.next.load(Ordering::Relaxed) < self.transactions;
+        let start = if is_left { self.next.fetch_add(self.chunk, Ordering::Relaxed) } else { self.transactions };
+        mutant!("cpu: the last transaction is not claimed", start < self.transactions, start + 1 < self.transactions)
+            .then(|| start..(start + self.chunk).min(self.transactions))
     }
 
     /// Commits so far that wrote something, by all threads.
@@ -94,7 +94,7 @@ impl<'a> Crew<'a> {
         self.tallies.iter().map(|tally| tally.changes.load(Ordering::Acquire)).sum()
     }
 
-    /// Rows with a final outcome so far.
+    /// Transactions with a final outcome so far.
     pub(crate) fn finished(&self) -> u64 {
         self.tallies.iter().map(|tally| tally.finished.load(Ordering::Acquire)).sum()
     }
@@ -118,19 +118,21 @@ impl<'a> Crew<'a> {
         Ok(waits)
     }
 
-    /// Lets rows, each of which was visited once, wait for the first change of the run. If there has been a change, they do not wait,
+    /// Lets transactions, each of which was visited once, wait for the first change of the run. If there has been a change, they do not wait,
     /// and the result is false.
-    pub(crate) fn wait_for_first_change(&self, rows: &[usize]) -> Result<bool, NoMemory> {
+    pub(crate) fn wait_for_first_change(&self, transactions: &[usize]) -> Result<bool, NoMemory> {
         let mut idle = self.lock();
         // A commit that is not counted yet makes the number greater later.
         let waits = self.changes() == 0;
         if waits {
-            rows.iter().try_for_each(|row| idle.backlog.wait_for_any(Waiter { row: *row, visits: 1 }, 0))?;
+            transactions.iter().try_for_each(|transaction| {
+                idle.backlog.wait_for_any(Waiter { transaction: *transaction, visits: 1 }, 0)
+            })?;
         }
         Ok(waits)
     }
 
-    /// Looks for work for a thread without a row, and waits until there is some. The thread must have published all that it did.
+    /// Looks for work for a thread without a transaction, and waits until there is some. The thread must have published all that it did.
     /// If threads run one at a time, the others take their turns meanwhile.
     pub(crate) fn next(&self, turn: Option<&Turn<'_>>, taken: &mut Vec<Waiter>) -> Result<Next, NoMemory> {
         let mut idle = self.lock();
@@ -188,7 +190,7 @@ impl<'a> Seat<'a> {
         Seat { crew, tally: &crew.tallies[thread] }
     }
 
-    /// Publishes the thread's own counts: of commits that wrote something, and of rows with a final outcome. It must come after the
+    /// Publishes the thread's own counts: of commits that wrote something, and of transactions with a final outcome. It must come after the
     /// commits that it counts.
     #[inline]
     pub(crate) fn publish(&self, changes: u64, finished: u64) {

@@ -15,7 +15,7 @@
 use crate::memory::{self, NoMemory};
 use crate::sync::{AtomicU64, Ordering, spin_loop};
 
-/// What is short where a region does not fit.
+/// What is short where an array does not fit.
 const WHAT: &str = "a shared array";
 
 /// A lock word and the one element it guards, in one cache line.
@@ -27,9 +27,9 @@ struct Cell {
     value: AtomicU64,
 }
 
-/// The elements of a region in host memory.
+/// The elements of an array in host memory.
 #[derive(Debug)]
-pub(crate) struct CpuRegion {
+pub(crate) struct CpuArray {
     layout: Layout,
     coverage_log2: u32,
 }
@@ -57,9 +57,9 @@ impl Place<'_> {
     }
 }
 
-impl CpuRegion {
-    /// A region with these elements, every lock word free and at version 0.
-    pub(crate) fn new(words: impl ExactSizeIterator<Item = u64>, coverage_log2: u32) -> Result<CpuRegion, NoMemory> {
+impl CpuArray {
+    /// An array with these elements, every lock word free and at version 0.
+    pub(crate) fn new(words: impl ExactSizeIterator<Item = u64>, coverage_log2: u32) -> Result<CpuArray, NoMemory> {
         let layout = if coverage_log2 == 0 {
             let cell = |word| Cell { lock: AtomicU64::new(0), value: AtomicU64::new(word) };
             Layout::Cells(memory::collected(WHAT, words.map(cell))?)
@@ -70,7 +70,7 @@ impl CpuRegion {
                 locks: memory::collected(WHAT, (0..locks).map(|_| AtomicU64::new(0)))?,
             }
         };
-        Ok(CpuRegion { layout, coverage_log2 })
+        Ok(CpuArray { layout, coverage_log2 })
     }
 
     /// The element at an index; `None` past the end.
@@ -90,7 +90,7 @@ impl CpuRegion {
         self.coverage_log2
     }
 
-    /// All elements. No run uses the region meanwhile.
+    /// All elements. No run uses the array meanwhile.
     pub(crate) fn words(&self) -> Result<Vec<u64>, NoMemory> {
         const COPY: &str = "a copy of a shared array";
         let word = |value: &AtomicU64| value.load(Ordering::Relaxed);
@@ -100,7 +100,7 @@ impl CpuRegion {
         }
     }
 
-    /// Replaces all elements. No run uses the region meanwhile.
+    /// Replaces all elements. No run uses the array meanwhile.
     pub(crate) fn set_words(&self, words: &[u64]) {
         let set = |value: &AtomicU64, word: &u64| value.store(*word, Ordering::Relaxed);
         match &self.layout {
@@ -109,7 +109,7 @@ impl CpuRegion {
         }
     }
 
-    /// Sets every lock word to version 0, where recorded histories start. No run uses the region meanwhile.
+    /// Sets every lock word to version 0, where recorded histories start. No run uses the array meanwhile.
     pub(crate) fn reset_versions(&self) {
         match &self.layout {
             Layout::Cells(cells) => cells.iter().for_each(|cell| cell.lock.store(0, Ordering::Relaxed)),
@@ -203,8 +203,8 @@ mod tests {
 
     #[test]
     fn a_locked_element_cannot_be_read() {
-        let region = CpuRegion::new([5, 6].into_iter(), 0).unwrap();
-        let place = region.at(1).unwrap();
+        let array = CpuArray::new([5, 6].into_iter(), 0).unwrap();
+        let place = array.at(1).unwrap();
         assert_eq!(read(place), Some((6, 0)));
         take(place.lock, 1);
         assert_eq!(read(place), None);
@@ -212,11 +212,11 @@ mod tests {
 
     #[test]
     fn coverage_shares_lock_words() {
-        let region = CpuRegion::new([0; 9].into_iter(), 2).unwrap();
-        assert!(std::ptr::eq(region.at(4).unwrap().lock, region.at(7).unwrap().lock));
-        assert!(!std::ptr::eq(region.at(7).unwrap().lock, region.at(8).unwrap().lock));
-        assert!(region.at(9).is_none());
-        assert!(region.at(u64::MAX).is_none());
-        assert_eq!(region.bytes(), (72, 24));
+        let array = CpuArray::new([0; 9].into_iter(), 2).unwrap();
+        assert!(std::ptr::eq(array.at(4).unwrap().lock, array.at(7).unwrap().lock));
+        assert!(!std::ptr::eq(array.at(7).unwrap().lock, array.at(8).unwrap().lock));
+        assert!(array.at(9).is_none());
+        assert!(array.at(u64::MAX).is_none());
+        assert_eq!(array.bytes(), (72, 24));
     }
 }

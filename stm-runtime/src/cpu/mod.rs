@@ -13,7 +13,6 @@ mod parking;
 mod queue;
 mod queues;
 mod room;
-mod rows;
 mod scout;
 mod sequential;
 mod serial;
@@ -23,6 +22,7 @@ mod team;
 #[cfg(all(any(test, feature = "mutation"), not(loom)))]
 pub(crate) mod tests;
 mod threaded;
+mod transactions;
 mod turns;
 mod worker;
 
@@ -32,7 +32,7 @@ use std::thread;
 use kernels_gen::device::Crew;
 
 pub(crate) use attempt::{Attempt, Clock};
-pub(crate) use lock::CpuRegion;
+pub(crate) use lock::CpuArray;
 pub(crate) use scout::Scout;
 pub(crate) use sequential::{Ended, Oracle, Sequential};
 
@@ -49,7 +49,7 @@ pub(crate) struct CpuDevice {
     threads: usize,
     /// Threads run one at a time, in an order that this chooses.
     seed: Option<u64>,
-    /// One for all regions of the device: versions of one region must not be ahead of another run's clock.
+    /// One for all arrays of the device: versions of one array must not be ahead of another run's clock.
     clock: Clock,
 }
 
@@ -74,7 +74,7 @@ impl CpuDevice {
         if is_sequential(engine) { SERIAL } else { THREADED }
     }
 
-    /// Runs a table; `device` is its name.
+    /// Runs a batch; `device` is its name.
     pub(crate) fn run(&self, device: &str, job: &Job<'_>) -> Result<RunOutput, Error> {
         let mut output = if is_sequential(job.options.selection.usual()) {
             serial::run(job)
@@ -82,7 +82,7 @@ impl CpuDevice {
             let threads = job.options.threads.unwrap_or(self.threads);
             threaded::run(&self.clock, threads, self.seed, job)
         }?;
-        output.choice = job.options.selection.unmeasured(device, ONE_ALGORITHM);
+        output.tuning = job.options.selection.unmeasured(device, ONE_ALGORITHM);
         Ok(output)
     }
 }
@@ -109,7 +109,7 @@ fn is_sequential(engine: Engine) -> bool {
     engine.spec().crew == Crew::One
 }
 
-/// Why nothing is measured.
+/// UnresolvedReason nothing is measured.
 const ONE_ALGORITHM: &str = "not measured: CPU threads have one algorithm, whatever engine is asked for";
 
 /// The name of the threaded engine in reports.

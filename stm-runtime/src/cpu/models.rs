@@ -7,29 +7,26 @@ use loom::sync::atomic::{AtomicU64, Ordering};
 use loom::thread;
 
 use crate::cpu::attempt::{Attempt, Clock};
-use crate::cpu::lock::{self, CpuRegion, Taken};
+use crate::cpu::lock::{self, CpuArray, Taken};
 use crate::cpu::parking::Parking;
 use crate::cpu::queues::Waiter;
 use crate::cpu::room::Room;
 use crate::tx::Abort;
 
-/// Regions and clock that a model's threads share.
+/// Arrays and clock that a model's threads share.
 struct World {
-    region: CpuRegion,
+    array: CpuArray,
     clock: Clock,
 }
 
 impl World {
     fn new(words: &[u64], coverage_log2: u32) -> Arc<World> {
-        Arc::new(World {
-            region: CpuRegion::new(words.iter().copied(), coverage_log2).unwrap(),
-            clock: Clock::default(),
-        })
+        Arc::new(World { array: CpuArray::new(words.iter().copied(), coverage_log2).unwrap(), clock: Clock::default() })
     }
 
     /// Attempts a transaction once; `None` when it gave way.
     fn attempt<R>(&self, me: u64, body: impl Fn(&mut Attempt<'_>) -> Result<R, Abort>) -> Option<R> {
-        let mut attempt = Attempt::new(vec![&self.region], &self.clock, me);
+        let mut attempt = Attempt::new(vec![&self.array], &self.clock, me);
         attempt.begin();
         let result = body(&mut attempt).ok()?;
         attempt.commit().ok()?;
@@ -61,7 +58,7 @@ fn increments_are_not_lost() {
         let thread = thread::spawn(move || other.attempt(1, increment).is_some());
         let mine = world.attempt(0, increment).is_some();
         let committed = u64::from(mine) + u64::from(thread.join().unwrap());
-        assert_eq!(world.region.words().unwrap(), [committed]);
+        assert_eq!(world.array.words().unwrap(), [committed]);
     });
 }
 
@@ -81,7 +78,7 @@ fn crosswise_reads_and_writes_are_ordered() {
         let thread = thread::spawn(move || other.attempt(1, skew(0, 1)).is_some());
         let mine = world.attempt(0, skew(1, 0)).is_some();
         let both = mine && thread.join().unwrap();
-        assert!(!both || world.region.words().unwrap() != [1, 1]);
+        assert!(!both || world.array.words().unwrap() != [1, 1]);
     });
 }
 
@@ -119,7 +116,7 @@ fn a_stale_snapshot_does_not_mix_moments() {
         let world = World::new(&[0, 0], 0);
         let other = world.clone();
         let thread = thread::spawn(move || {
-            let mut attempt = Attempt::new(vec![&other.region], &other.clock, 1);
+            let mut attempt = Attempt::new(vec![&other.array], &other.clock, 1);
             for _ in 0..2 {
                 attempt.begin();
                 // The second transaction starts with the snapshot of the first.
@@ -173,15 +170,15 @@ fn a_lock_excludes_and_publishes() {
     });
 }
 
-/// Takes up who waits for an element, as a commit does; true where that was the one row of these models.
+/// Takes up who waits for an element, as a commit does; true where that was the one transaction of these models.
 fn wakes(room: &Room, element: u64) -> bool {
     room.is_used() && room.wake(element, 0, true).unwrap().first.is_some()
 }
 
-/// Lets row 0 wait for all of the elements, unless one of them is set by now. Nothing where it finds one set; otherwise, whether it
+/// Lets transaction 0 wait for all of the elements, unless one of them is set by now. Nothing where it finds one set; otherwise, whether it
 /// was this thread that took it up again.
 fn waits(world: &World, room: &Room, elements: u64) -> Option<bool> {
-    let mut attempt = Attempt::new(vec![&world.region], &world.clock, 0);
+    let mut attempt = Attempt::new(vec![&world.array], &world.clock, 0);
     attempt.begin();
     let mut sum = 0;
     for index in 0..elements {
@@ -191,14 +188,14 @@ fn waits(world: &World, room: &Room, elements: u64) -> Option<bool> {
         return None;
     }
     let (mut parking, mut changed) = (Parking::default(), Vec::new());
-    parking.add(Waiter { row: 0, visits: 1 }, &attempt).unwrap();
+    parking.add(Waiter { transaction: 0, visits: 1 }, &attempt).unwrap();
     parking.settle(room, &attempt, &mut changed).unwrap();
     Some(changed.into_iter().any(|(element, _)| wakes(room, element)))
 }
 
 /// Sets an element, and takes up who waits for it.
 fn sets(world: &World, room: &Room, me: u64, index: u64) -> bool {
-    let mut attempt = Attempt::new(vec![&world.region], &world.clock, me);
+    let mut attempt = Attempt::new(vec![&world.array], &world.clock, me);
     attempt.begin();
     attempt.write(0, index, 1, 0).unwrap();
     attempt.commit().unwrap();

@@ -1,4 +1,4 @@
-//! Rows of one thread whose guards were false, until they are queued together: they often wait for the same element, and one draw
+//! Transactions of one thread whose guards were false, until they are queued together: they often wait for the same element, and one draw
 //! of the clock's time is enough for all of them.
 
 use crate::cpu::attempt::Attempt;
@@ -7,38 +7,38 @@ use crate::cpu::room::Room;
 use crate::cpu::sets::Read;
 use crate::memory::{self, NoMemory};
 
-/// How many rows are queued at once.
+/// How many transactions are queued at once.
 const TOGETHER: usize = 64;
 
-/// The rows, with what they read.
+/// The transactions, with what they read.
 #[derive(Debug, Default)]
 pub(crate) struct Parking<'a> {
-    /// Each row with the end of its reads.
+    /// Each transaction with the end of its reads.
     waiters: Vec<(Waiter, usize)>,
     reads: Vec<Read<'a>>,
 }
 
 impl<'a> Parking<'a> {
-    /// Adds the row of an attempt that ended at a guard.
+    /// Adds the transaction of an attempt that ended at a guard.
     pub(crate) fn add(&mut self, waiter: Waiter, attempt: &Attempt<'a>) -> Result<(), NoMemory> {
         memory::grow_by(WHAT, &mut self.reads, attempt.reads().len())?;
         self.reads.extend_from_slice(attempt.reads());
         memory::push(WHAT, &mut self.waiters, (waiter, self.reads.len()))
     }
 
-    /// Returns true if there are no rows.
+    /// Returns true if there are no transactions.
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
         self.waiters.is_empty()
     }
 
-    /// Returns true if the rows should be queued now.
+    /// Returns true if the transactions should be queued now.
     pub(crate) fn is_full(&self) -> bool {
         self.waiters.len() >= TOGETHER
     }
 
-    /// Queues all rows. `changed` receives each element that they read and that has changed since, with a row that read it: the
-    /// commit may have looked at the queue before the row was in it, so the caller wakes the queue in its place.
+    /// Queues all transactions. `changed` receives each element that they read and that has changed since, with a transaction that read it: the
+    /// commit may have looked at the queue before the transaction was in it, so the caller wakes the queue in its place.
     pub(crate) fn settle(
         &mut self,
         room: &Room,
@@ -52,7 +52,7 @@ impl<'a> Parking<'a> {
             let is_stale = |read: &&Read<'_>| mutant!("cpu: who waits does not look again", !read.is_current(), false);
             for read in reads.iter().filter(is_stale) {
                 if changed.iter().all(|(element, _)| *element != read.element()) {
-                    memory::push(WHAT, changed, (read.element(), waiter.row))?;
+                    memory::push(WHAT, changed, (read.element(), waiter.transaction))?;
                 }
             }
         }

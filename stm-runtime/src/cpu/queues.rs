@@ -20,7 +20,7 @@ pub(crate) const WHAT: &str = "transactions that wait for their guards";
 /// A transaction that is to be attempted, and how often it was taken up before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Waiter {
-    pub(crate) row: usize,
+    pub(crate) transaction: usize,
     pub(crate) visits: u32,
 }
 
@@ -80,12 +80,12 @@ impl Queues {
         Ok(false)
     }
 
-    /// Makes all transactions of an element due after a commit of that row, and takes one of them if `wants_one`. `claim` ends the
+    /// Makes all transactions of an element due after a commit of that transaction, and takes one of them if `wants_one`. `claim` ends the
     /// wait of a transaction; it returns false if another thread has done so.
     pub(crate) fn wake(
         &mut self,
         element: u64,
-        row: usize,
+        transaction: usize,
         wants_one: bool,
         mut claim: impl FnMut(Waiter) -> bool,
     ) -> Result<Found, NoMemory> {
@@ -96,7 +96,7 @@ impl Queues {
             Some(Waiting::One(waiter)) => (found.woken, found.ends) = (Some(*waiter).filter(|one| claim(*one)), true),
             Some(Waiting::Many(list)) => {
                 for queue in list {
-                    queue.change(row)?;
+                    queue.change(transaction)?;
                     while let (true, None) = (wants_one && queue.has_due(), found.woken) {
                         found.woken = queue.pop_near().filter(|waiter| claim(*waiter));
                     }

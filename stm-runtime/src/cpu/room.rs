@@ -23,13 +23,13 @@ const FILTER: usize = if cfg!(loom) { 1 } else { 1024 };
 /// The waiting room.
 #[derive(Debug)]
 pub(crate) struct Room {
-    rows: usize,
+    transactions: usize,
     /// A transaction has waited.
     is_used: AtomicBool,
     /// The number of queues, by the hash of their elements.
     filter: Vec<AtomicU32>,
     shards: Vec<Mutex<Queues>>,
-    /// For each row, whether it waits, and how often it was visited before. It is made when the first row waits.
+    /// For each transaction, whether it waits, and how often it was visited before. It is made when the first transaction waits.
     waits: OnceLock<Vec<AtomicU32>>,
 }
 
@@ -43,10 +43,10 @@ pub(crate) struct Woken {
 }
 
 impl Room {
-    /// Returns an empty room for a run of that many rows.
-    pub(crate) fn new(rows: usize) -> Room {
+    /// Returns an empty room for a run of that many transactions.
+    pub(crate) fn new(transactions: usize) -> Room {
         Room {
-            rows,
+            transactions,
             is_used: AtomicBool::new(false),
             filter: (0..FILTER).map(|_| AtomicU32::new(0)).collect(),
             shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
@@ -70,7 +70,7 @@ impl Room {
         let waits = self.waits()?;
         self.is_used.store(true, Ordering::Relaxed);
         // Before other threads can find them: a transaction may be woken through one queue before it is in the next.
-        waiters.for_each(|waiter| waits[waiter.row].store(parked(waiter), Ordering::Relaxed));
+        waiters.for_each(|waiter| waits[waiter.transaction].store(parked(waiter), Ordering::Relaxed));
         let mut held = None;
         for (element, waiter) in elements {
             let shard = hash(element) % SHARDS;
@@ -93,20 +93,20 @@ impl Room {
         Ok(())
     }
 
-    /// Makes the transactions due that wait for an element which a commit of that row wrote, and takes one of them if `wants_one`.
+    /// Makes the transactions due that wait for an element which a commit of that transaction wrote, and takes one of them if `wants_one`.
     #[inline]
-    pub(crate) fn wake(&self, element: u64, row: usize, wants_one: bool) -> Result<Woken, NoMemory> {
+    pub(crate) fn wake(&self, element: u64, transaction: usize, wants_one: bool) -> Result<Woken, NoMemory> {
         if self.slot(element).load(Ordering::Relaxed) == 0 {
             return Ok(Woken::default());
         }
-        self.call(element, row, wants_one)
+        self.call(element, transaction, wants_one)
     }
 
     #[cold]
-    fn call(&self, element: u64, row: usize, wants_one: bool) -> Result<Woken, NoMemory> {
+    fn call(&self, element: u64, transaction: usize, wants_one: bool) -> Result<Woken, NoMemory> {
         let Some(waits) = self.waits.get() else { return Ok(Woken::default()) };
         let mut queues = self.shard(hash(element) % SHARDS);
-        let found = queues.wake(element, row, wants_one, |waiter| claim(waits, waiter))?;
+        let found = queues.wake(element, transaction, wants_one, |waiter| claim(waits, waiter))?;
         if found.ends {
             self.slot(element).fetch_sub(1, Ordering::Relaxed);
         }
@@ -130,7 +130,7 @@ impl Room {
         if let Some(waits) = self.waits.get() {
             return Ok(waits);
         }
-        let fresh = new_waits(self.rows)?;
+        let fresh = new_waits(self.transactions)?;
         Ok(self.waits.get_or_init(|| fresh))
     }
 
@@ -145,13 +145,13 @@ impl Room {
 }
 
 #[cfg(not(loom))]
-fn new_waits(rows: usize) -> Result<Vec<AtomicU32>, NoMemory> {
-    memory::zeroed(WHAT, rows)
+fn new_waits(transactions: usize) -> Result<Vec<AtomicU32>, NoMemory> {
+    memory::zeroed(WHAT, transactions)
 }
 
 #[cfg(loom)]
-fn new_waits(rows: usize) -> Result<Vec<AtomicU32>, NoMemory> {
-    memory::collected(WHAT, (0..rows).map(|_| AtomicU32::new(0)))
+fn new_waits(transactions: usize) -> Result<Vec<AtomicU32>, NoMemory> {
+    memory::collected(WHAT, (0..transactions).map(|_| AtomicU32::new(0)))
 }
 
 /// Fibonacci hashing, which spreads neighbouring elements.
@@ -159,17 +159,17 @@ fn hash(element: u64) -> usize {
     (element.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as usize
 }
 
-/// The word of a row that waits since that visit. Two waits of one row have different words.
+/// The word of a transaction that waits since that visit. Two waits of one transaction have different words.
 fn parked(waiter: Waiter) -> u32 {
     waiter.visits << 1 | 1
 }
 
 fn is_parked(waits: &[AtomicU32], waiter: Waiter) -> bool {
-    waits[waiter.row].load(Ordering::Relaxed) == parked(waiter)
+    waits[waiter.transaction].load(Ordering::Relaxed) == parked(waiter)
 }
 
 /// Ends the wait of a transaction. Only one thread can, and gets true.
 fn claim(waits: &[AtomicU32], waiter: Waiter) -> bool {
     let free = parked(waiter) & !1;
-    waits[waiter.row].compare_exchange(parked(waiter), free, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+    waits[waiter.transaction].compare_exchange(parked(waiter), free, Ordering::Relaxed, Ordering::Relaxed).is_ok()
 }

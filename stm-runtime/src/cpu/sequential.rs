@@ -7,22 +7,22 @@ use std::sync::Arc;
 use kernels_gen::fault::FaultCode;
 
 use crate::alarm::Alarm;
-use crate::job::SITE_BITS;
+use crate::job::LOCATION_BITS;
 use crate::memory::{self, NoMemory};
 use crate::print::Printer;
-use crate::row::{Resolved, Row};
+use crate::transaction::{Resolved, Transaction};
 use crate::tx::{Abort, AbortKind, Tx, short_of_sets};
 
 /// What is short where they do not fit.
 const WHAT: &str = "the sets of a transaction";
 
-/// Every region as plain words, and what the current transaction did to them.
+/// Every array as plain words, and what the current transaction did to them.
 #[derive(Debug, Default)]
 pub(crate) struct Sequential {
     memory: Vec<Vec<u64>>,
     /// What stood where a write went, oldest first.
     undo: Vec<(usize, usize, u64)>,
-    /// The accesses of the current transaction, if they are wanted: region, index, is a write.
+    /// The accesses of the current transaction, if they are wanted: array, index, is a write.
     trace: Option<Vec<(usize, u64, bool)>>,
 }
 
@@ -35,21 +35,21 @@ pub(crate) enum Ended {
     Postponed,
     /// With this code.
     Rejected(u32),
-    /// With this code and site, as a row's detail.
+    /// With this code and location, as a transaction's detail.
     Faulted(u32),
     /// The run ends, and the transaction is as it was.
     Halted,
 }
 
 impl Sequential {
-    pub(crate) fn read(&mut self, region: u32, index: u64, site: u32) -> Result<u64, Abort> {
-        let at = self.at(region, index, site)?;
+    pub(crate) fn read(&mut self, array: u32, index: u64, location: u32) -> Result<u64, Abort> {
+        let at = self.at(array, index, location)?;
         self.note(at, false)?;
         Ok(self.memory[at.0][at.1])
     }
 
-    pub(crate) fn write(&mut self, region: u32, index: u64, word: u64, site: u32) -> Result<(), Abort> {
-        let at = self.at(region, index, site)?;
+    pub(crate) fn write(&mut self, array: u32, index: u64, word: u64, location: u32) -> Result<(), Abort> {
+        let at = self.at(array, index, location)?;
         self.note(at, true)?;
         memory::grow(WHAT, &mut self.undo)?;
         let old = std::mem::replace(&mut self.memory[at.0][at.1], word);
@@ -57,12 +57,12 @@ impl Sequential {
         Ok(())
     }
 
-    fn at(&self, region: u32, index: u64, site: u32) -> Result<(usize, usize), Abort> {
-        let len = self.memory.get(region as usize).map_or(0, |words| words.len() as u64);
+    fn at(&self, array: u32, index: u64, location: u32) -> Result<(usize, usize), Abort> {
+        let len = self.memory.get(array as usize).map_or(0, |words| words.len() as u64);
         if mutant!("oracle: an index may be the length", index < len, index <= len) {
-            Ok((region as usize, index as usize))
+            Ok((array as usize, index as usize))
         } else {
-            Err(Abort::fault(FaultCode::IndexOutOfRange, site))
+            Err(Abort::fault(FaultCode::IndexOutOfRange, location))
         }
     }
 
@@ -84,13 +84,13 @@ impl Sequential {
         if mutant!("oracle: writes are undone oldest first", false, true) {
             self.undo.reverse();
         }
-        for (region, index, old) in self.undo.drain(..).rev() {
-            self.memory[region][index] = old;
+        for (array, index, old) in self.undo.drain(..).rev() {
+            self.memory[array][index] = old;
         }
     }
 }
 
-/// Runs rows one after the other.
+/// Runs transactions one after the other.
 #[derive(Debug)]
 pub(crate) struct Oracle<'a> {
     tx: Tx<'a>,
@@ -98,7 +98,7 @@ pub(crate) struct Oracle<'a> {
 }
 
 impl<'a> Oracle<'a> {
-    /// An oracle on these words, one list for each region of the job, for results of so many words. The alarm, if there is one,
+    /// An oracle on these words, one list for each array of the job, for results of so many words. The alarm, if there is one,
     /// ends a transaction that takes long.
     pub(crate) fn new(memory: Vec<Vec<u64>>, results: usize, alarm: Option<&'a Alarm>) -> Oracle<'a> {
         Oracle { tx: Tx::alone(Sequential { memory, ..Sequential::default() }, alarm), result: vec![0; results] }
@@ -120,16 +120,20 @@ impl<'a> Oracle<'a> {
         !self.state_mut().undo.is_empty()
     }
 
-    /// Runs one row. Unless it commits, the words are as before.
-    pub(crate) fn run(&mut self, binding: &Resolved<'_>, row: usize) -> Result<Ended, NoMemory> {
-        self.tx.begin(binding.kind.spec);
+    /// Runs one transaction. Unless it commits, the words are as before.
+    pub(crate) fn run(&mut self, specialization: &Resolved<'_>, transaction: usize) -> Result<Ended, NoMemory> {
+        self.tx.begin(specialization.procedure.spec);
         self.state_mut().begin();
         mutant!("oracle: the result before stays", self.result.fill(0), ());
-        let ended = match (binding.kind.run)(&mut self.tx, &Row::new(binding, row), &mut self.result) {
+        let ended = match (specialization.procedure.run)(
+            &mut self.tx,
+            &Transaction::new(specialization, transaction),
+            &mut self.result,
+        ) {
             Ok(()) => return Ok(Ended::Committed),
             Err(abort) => match abort.kind() {
                 AbortKind::Rejected { code } => Ok(Ended::Rejected(code)),
-                AbortKind::Fault { code, site } => Ok(Ended::Faulted(fault_detail(code, site))),
+                AbortKind::Fault { code, location } => Ok(Ended::Faulted(fault_detail(code, location))),
                 // Alone there is nothing to conflict with.
                 AbortKind::Postponed | AbortKind::Conflict => Ok(Ended::Postponed),
                 AbortKind::Halted => Ok(Ended::Halted),
@@ -145,17 +149,17 @@ impl<'a> Oracle<'a> {
         &self.result
     }
 
-    /// The words of all regions.
+    /// The words of all arrays.
     pub(crate) fn memory(&self) -> &[Vec<u64>] {
         &self.state().memory
     }
 
-    /// The words of all regions, at the end.
+    /// The words of all arrays, at the end.
     pub(crate) fn into_memory(mut self) -> Vec<Vec<u64>> {
         std::mem::take(&mut self.state_mut().memory)
     }
 
-    /// The accesses of the last transaction, in its order: region, index, is a write.
+    /// The accesses of the last transaction, in its order: array, index, is a write.
     pub(crate) fn trace(&self) -> &[(usize, u64, bool)] {
         self.state().trace.as_deref().unwrap_or(&[])
     }
@@ -169,7 +173,7 @@ impl<'a> Oracle<'a> {
     }
 }
 
-/// A row's detail for a fault.
-pub(crate) fn fault_detail(code: FaultCode, site: u32) -> u32 {
-    u32::from(code as u8) << SITE_BITS | site & ((1 << SITE_BITS) - 1)
+/// A transaction's detail for a fault.
+pub(crate) fn fault_detail(code: FaultCode, location: u32) -> u32 {
+    u32::from(code as u8) << LOCATION_BITS | location & ((1 << LOCATION_BITS) - 1)
 }

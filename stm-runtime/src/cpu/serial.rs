@@ -10,49 +10,49 @@ use crate::cpu::backlog::{Backlog, MOST_WATCHED};
 use crate::cpu::queues::Waiter;
 use crate::cpu::room::Room;
 use crate::cpu::team::Team;
-use crate::cpu::{CpuRegion, Ended, Oracle, SERIAL, engine_name, threaded};
+use crate::cpu::{CpuArray, Ended, Oracle, SERIAL, engine_name, threaded};
 use crate::error::Error;
 use crate::job::{COMMITTED, FAULTED, Job, POSTPONED, REJECTED, RunOutput};
 use crate::memory::{self, NoMemory};
 use crate::proof::{Entry, History};
-use crate::report::{Times, Why};
-use crate::row::Resolved;
+use crate::report::{Times, UnresolvedReason};
+use crate::transaction::Resolved;
 
 /// What memory for a run's lists is called in errors.
 const WHAT: &str = "outcomes";
-/// The position of the region in the number of an element.
-const REGION_SHIFT: u32 = 48;
+/// The position of the array in the number of an element.
+const ARRAY_SHIFT: u32 = 48;
 
-/// The words of each region, and what the run gives so far.
+/// The words of each array, and what the run gives so far.
 type Begun = (Vec<Vec<u64>>, RunOutput);
 
-/// Runs a table: row after row, then the rows whose guard was false, and after each commit one of the rows that waited for it.
+/// Runs a batch: transaction after transaction, then the transactions whose guard was false, and after each commit one of the transactions that waited for it.
 pub(super) fn run(job: &Job<'_>) -> Result<RunOutput, Error> {
-    let regions: Vec<&CpuRegion> = job.regions.iter().filter_map(|region| region.cpu()).collect();
-    let words = regions.iter().map(|region| region.words()).collect::<Result<Vec<_>, NoMemory>>()?;
+    let arrays: Vec<&CpuArray> = job.arrays.iter().filter_map(|array| array.cpu()).collect();
+    let words = arrays.iter().map(|array| array.words()).collect::<Result<Vec<_>, NoMemory>>()?;
     // The thread that works takes it. A second thread is made only if the system refuses the first one.
     let begun = Mutex::new(Some((words, new_output(job)?)));
     let (start, finished) = (Instant::now(), AtomicU64::new(0));
     let alarm = Alarm::new(job.options, start);
     let work = || {
         let begun = begun.lock().unwrap_or_else(PoisonError::into_inner).take();
-        begun.map(|begun| Serial::new(job, &regions, begun, &alarm, &finished).run())
+        begun.map(|begun| Serial::new(job, &arrays, begun, &alarm, &finished).run())
     };
     let team = Team { job, alarm: &alarm, start, finished: &|| finished.load(Ordering::Relaxed) };
     let ended = team.work(1, |_| work, |_| ())?;
     let (words, mut output) = ended.into_iter().flatten().next().unwrap_or_else(|| Ok(Begun::default()))?;
-    for (region, words) in regions.iter().zip(&words) {
-        region.set_words(words);
+    for (array, words) in arrays.iter().zip(&words) {
+        array.set_words(words);
     }
     output.times = Times { kernel: start.elapsed(), ..Times::default() };
-    output.memory = threaded::memory(job, &regions);
+    output.memory = threaded::memory(job, &arrays);
     Ok(output)
 }
 
 fn new_output(job: &Job<'_>) -> Result<RunOutput, NoMemory> {
     Ok(RunOutput {
-        status: memory::zeroed("outcomes", job.rows)?,
-        results: memory::zeroed("results", job.results.saturating_mul(job.rows))?,
+        status: memory::zeroed("outcomes", job.transactions)?,
+        results: memory::zeroed("results", job.results.saturating_mul(job.transactions))?,
         engine: engine_name(SERIAL, job),
         shape: "1 thread".into(),
         ..RunOutput::default()
@@ -61,18 +61,18 @@ fn new_output(job: &Job<'_>) -> Result<RunOutput, NoMemory> {
 
 struct Serial<'a> {
     job: &'a Job<'a>,
-    bindings: Vec<Resolved<'a>>,
+    specializations: Vec<Resolved<'a>>,
     oracle: Oracle<'a>,
     recorder: Option<Recorder>,
     output: RunOutput,
     alarm: &'a Alarm,
-    /// Rows with a final outcome, for the progress.
+    /// Transactions with a final outcome, for the progress.
     finished: &'a AtomicU64,
     /// Commits so far that wrote something.
     changes: u64,
     room: Room,
     backlog: Backlog,
-    /// Rows to be run again when all have been run once.
+    /// Transactions to be run again when all have been run once.
     put_off: Vec<usize>,
     /// To be run next.
     woken: Vec<Waiter>,
@@ -81,26 +81,26 @@ struct Serial<'a> {
 impl<'a> Serial<'a> {
     fn new(
         job: &'a Job<'a>,
-        regions: &[&CpuRegion],
+        arrays: &[&CpuArray],
         (words, output): Begun,
         alarm: &'a Alarm,
         finished: &'a AtomicU64,
     ) -> Serial<'a> {
-        let coverage = || regions.iter().map(|region| region.coverage_log2()).collect();
+        let coverage = || arrays.iter().map(|array| array.coverage_log2()).collect();
         let mut oracle = Oracle::new(words, job.results, Some(alarm)).printing(&job.printer);
         if job.options.check {
             oracle.trace_accesses();
         }
         Serial {
             job,
-            bindings: Resolved::all(job),
+            specializations: Resolved::all(job),
             oracle,
             recorder: job.options.check.then(|| Recorder::new(coverage())),
             output,
             alarm,
             finished,
             changes: 0,
-            room: Room::new(job.rows),
+            room: Room::new(job.transactions),
             backlog: Backlog::default(),
             put_off: Vec::new(),
             woken: Vec::new(),
@@ -109,7 +109,7 @@ impl<'a> Serial<'a> {
 
     fn run(mut self) -> Result<Begun, Error> {
         if let Err(Halted) = self.all() {
-            self.output.why_left = self.output.why_left.stronger(self.alarm.reason());
+            self.output.unresolved_reason = self.output.unresolved_reason.stronger(self.alarm.reason());
         }
         if let Some(error) = self.alarm.failure() {
             return Err(error);
@@ -119,17 +119,17 @@ impl<'a> Serial<'a> {
     }
 
     fn all(&mut self) -> Result<(), Halted> {
-        for row in 0..self.job.rows {
-            self.visit(Waiter { row, visits: 0 })?;
+        for transaction in 0..self.job.transactions {
+            self.visit(Waiter { transaction, visits: 0 })?;
         }
         // Nothing has changed, so the guards are still false.
         if self.changes == 0 {
             return Ok(());
         }
-        // From now on rows wait for elements, so the accesses must be known.
+        // From now on transactions wait for elements, so the accesses must be known.
         self.oracle.trace_accesses();
-        for row in mutant!("serial: one pass is all", std::mem::take(&mut self.put_off), Vec::new()) {
-            self.visit(Waiter { row, visits: 1 })?;
+        for transaction in mutant!("serial: one pass is all", std::mem::take(&mut self.put_off), Vec::new()) {
+            self.visit(Waiter { transaction, visits: 1 })?;
             self.visit_woken()?;
         }
         loop {
@@ -148,57 +148,59 @@ impl<'a> Serial<'a> {
         Ok(())
     }
 
-    /// Runs a row once. Unless that was final, it waits.
+    /// Runs a transaction once. Unless that was final, it waits.
     fn visit(&mut self, waiter: Waiter) -> Result<(), Halted> {
         if self.alarm.is_over() {
             return Err(Halted);
         }
         let waiter = Waiter { visits: waiter.visits.saturating_add(1), ..waiter };
         self.output.passes = self.output.passes.max(u64::from(waiter.visits));
-        let (row, binding) = (waiter.row, &self.bindings[self.job.binding_of(waiter.row)]);
-        let (status, detail) = match self.oracle.run(binding, row).map_err(|short| self.alarm.fail(short))? {
-            Ended::Postponed => {
-                self.output.status[row] = POSTPONED;
-                self.output.postponements += mutant!("serial: postponements count twice", 1, 2);
-                return self.park(waiter).map_err(|short| self.alarm.fail(short));
-            }
-            Ended::Committed => {
-                for (leaf, word) in self.oracle.result().iter().enumerate() {
-                    self.output.results[leaf * self.job.rows + row] = *word;
+        let (transaction, specialization) =
+            (waiter.transaction, &self.specializations[self.job.specialization_of(waiter.transaction)]);
+        let (status, detail) =
+            match self.oracle.run(specialization, transaction).map_err(|short| self.alarm.fail(short))? {
+                Ended::Postponed => {
+                    self.output.status[transaction] = POSTPONED;
+                    self.output.postponements += mutant!("serial: postponements count twice", 1, 2);
+                    return self.park(waiter).map_err(|short| self.alarm.fail(short));
                 }
-                (COMMITTED, 0)
-            }
-            Ended::Rejected(code) => (REJECTED, code),
-            Ended::Faulted(detail) => (FAULTED, detail),
-            Ended::Halted => return Err(Halted),
-        };
-        self.finish(row, status, detail).map_err(|short| self.alarm.fail(short))
+                Ended::Committed => {
+                    for (component, word) in self.oracle.result().iter().enumerate() {
+                        self.output.results[component * self.job.transactions + transaction] = *word;
+                    }
+                    (COMMITTED, 0)
+                }
+                Ended::Rejected(code) => (REJECTED, code),
+                Ended::Faulted(detail) => (FAULTED, detail),
+                Ended::Halted => return Err(Halted),
+            };
+        self.finish(transaction, status, detail).map_err(|short| self.alarm.fail(short))
     }
 
-    fn finish(&mut self, row: usize, status: u8, detail: u32) -> Result<(), NoMemory> {
+    fn finish(&mut self, transaction: usize, status: u8, detail: u32) -> Result<(), NoMemory> {
         if let Some(recorder) = &mut self.recorder {
-            recorder.record(row, self.oracle.trace(), status == COMMITTED)?;
+            recorder.record(transaction, self.oracle.trace(), status == COMMITTED)?;
         }
-        self.output.status[row] = status;
+        self.output.status[transaction] = status;
         if mutant!("serial: the reason of a fault is lost", detail != 0, status == REJECTED) {
             if self.output.detail.is_empty() {
-                self.output.detail = memory::zeroed(WHAT, self.job.rows)?;
+                self.output.detail = memory::zeroed(WHAT, self.job.transactions)?;
             }
-            self.output.detail[row] = detail;
+            self.output.detail[transaction] = detail;
         }
         self.finished.fetch_add(1, Ordering::Relaxed);
-        if status == COMMITTED && self.oracle.has_written() { self.wake(row) } else { Ok(()) }
+        if status == COMMITTED && self.oracle.has_written() { self.wake(transaction) } else { Ok(()) }
     }
 
-    /// Lets the row of the last attempt wait: the first time until all rows have been run, and later for the elements that it read.
+    /// Lets the transaction of the last attempt wait: the first time until all transactions have been run, and later for the elements that it read.
     fn park(&mut self, waiter: Waiter) -> Result<(), NoMemory> {
         let passes = mutant!("serial: one pass more than the limit", waiter.visits, waiter.visits - 1);
         if self.job.options.pass_limit.is_some_and(|limit| u64::from(passes) >= limit) {
-            self.output.why_left = Why::PassLimit;
+            self.output.unresolved_reason = UnresolvedReason::PassLimit;
             return Ok(());
         }
         if waiter.visits == 1 {
-            return memory::push(WHAT, &mut self.put_off, waiter.row);
+            return memory::push(WHAT, &mut self.put_off, waiter.transaction);
         }
         let changes = self.changes;
         let reads = self.oracle.trace().iter().filter(|(.., write)| !write);
@@ -209,14 +211,14 @@ impl<'a> Serial<'a> {
         self.room.park(std::iter::once(waiter), reads.map(|access| (element(access), waiter)))
     }
 
-    /// Wakes one of the rows that wait for each element that the last attempt wrote, and notes the others.
-    fn wake(&mut self, row: usize) -> Result<(), NoMemory> {
+    /// Wakes one of the transactions that wait for each element that the last attempt wrote, and notes the others.
+    fn wake(&mut self, transaction: usize) -> Result<(), NoMemory> {
         self.changes += 1;
         if mutant!("serial: a commit wakes nobody", !self.room.is_used(), true) {
             return Ok(());
         }
         for element in self.oracle.trace().iter().filter(|(.., write)| *write).map(element) {
-            let woken = self.room.wake(element, row, true)?;
+            let woken = self.room.wake(element, transaction, true)?;
             if let Some(waiter) = woken.first {
                 memory::push(WHAT, &mut self.woken, waiter)?;
             }
@@ -229,8 +231,8 @@ impl<'a> Serial<'a> {
 }
 
 /// The number of the element of an access.
-fn element((region, index, _): &(usize, u64, bool)) -> u64 {
-    (*region as u64) << REGION_SHIFT | index
+fn element((array, index, _): &(usize, u64, bool)) -> u64 {
+    (*array as u64) << ARRAY_SHIFT | index
 }
 
 /// Numbers the versions that a lock table would have shown.
@@ -245,17 +247,17 @@ impl Recorder {
         Recorder { history: History::new(true), coverage_log2, versions: HashMap::new() }
     }
 
-    fn record(&mut self, row: usize, trace: &[(usize, u64, bool)], committed: bool) -> Result<(), NoMemory> {
+    fn record(&mut self, transaction: usize, trace: &[(usize, u64, bool)], committed: bool) -> Result<(), NoMemory> {
         let mut entries: Vec<Entry> = memory::with_room(WHAT, trace.len())?;
-        for (region, index, write) in trace {
-            let lock = index >> self.coverage_log2[*region];
-            let version = self.versions.get(&(*region, lock)).copied().unwrap_or(0);
+        for (array, index, write) in trace {
+            let lock = index >> self.coverage_log2[*array];
+            let version = self.versions.get(&(*array, lock)).copied().unwrap_or(0);
             let entry = match write {
                 true if committed => {
-                    Entry::write(*region, lock, version + mutant!("serial: a write keeps the version", 1, 0))
+                    Entry::write(*array, lock, version + mutant!("serial: a write keeps the version", 1, 0))
                 }
                 true => continue,
-                false => Entry::read(*region, lock, version),
+                false => Entry::read(*array, lock, version),
             };
             entries.push(entry);
         }
@@ -266,8 +268,8 @@ impl Recorder {
             self.versions
                 .try_reserve(1)
                 .map_err(|_| NoMemory::for_elements::<(u64, u64)>(WHAT, self.versions.len()))?;
-            self.versions.insert((entry.region(), entry.lock()), entry.version());
+            self.versions.insert((entry.array(), entry.lock()), entry.version());
         }
-        self.history.push(row, entries)
+        self.history.push(transaction, entries)
     }
 }

@@ -10,24 +10,24 @@ pub(crate) const WHAT: &str = "the sets of a transaction";
 /// Above this many entries a set is searched by hash.
 const LINEAR: usize = 12;
 
-/// An element: index of the region in the run, and index in the region.
+/// An element: index of the array in the run, and index in the array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Key(u64);
 
 impl Key {
-    const REGION_SHIFT: u32 = 48;
+    const ARRAY_SHIFT: u32 = 48;
 
     #[inline]
-    pub(crate) fn new(region: u32, index: u64) -> Key {
-        Key(u64::from(region) << Key::REGION_SHIFT | index)
+    pub(crate) fn new(array: u32, index: u64) -> Key {
+        Key(u64::from(array) << Key::ARRAY_SHIFT | index)
     }
 
-    pub(crate) fn region(self) -> usize {
-        (self.0 >> Key::REGION_SHIFT) as usize
+    pub(crate) fn array(self) -> usize {
+        (self.0 >> Key::ARRAY_SHIFT) as usize
     }
 
     pub(crate) fn index(self) -> u64 {
-        self.0 & ((1 << Key::REGION_SHIFT) - 1)
+        self.0 & ((1 << Key::ARRAY_SHIFT) - 1)
     }
 
     /// One of 64 bits, to rule elements out quickly.
@@ -43,7 +43,7 @@ pub(crate) struct Read<'a> {
     pub(crate) lock: &'a AtomicU64,
     pub(crate) version: u64,
     pub(crate) key: Key,
-    pub(crate) site: u32,
+    pub(crate) location: u32,
 }
 
 impl Read<'_> {
@@ -70,7 +70,7 @@ pub(crate) struct Write<'a> {
     pub(crate) place: Place<'a>,
     pub(crate) word: u64,
     pub(crate) key: Key,
-    pub(crate) site: u32,
+    pub(crate) location: u32,
 }
 
 /// The writes, one for each element.
@@ -189,16 +189,16 @@ impl<'a> OwnedSet<'a> {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::cpu::lock::CpuRegion;
+    use crate::cpu::lock::CpuArray;
 
     #[test]
     fn large_sets_find_every_write_once() {
-        let region = CpuRegion::new([0; 100].into_iter(), 0).unwrap();
+        let array = CpuArray::new([0; 100].into_iter(), 0).unwrap();
         let mut set = WriteSet::default();
         for round in 0..2 {
             for (step, index) in (0..100).chain(0..100).enumerate() {
                 let word = step as u64 + 1000 * round;
-                set.put(Write { place: region.at(index).unwrap(), word, key: Key::new(3, index), site: 0 }).unwrap();
+                set.put(Write { place: array.at(index).unwrap(), word, key: Key::new(3, index), location: 0 }).unwrap();
             }
             assert_eq!(set.entries().len(), 100);
             assert_eq!(set.find(Key::new(3, 99)), Some(199 + 1000 * round));
@@ -210,19 +210,19 @@ mod tests {
 
     #[test]
     fn owned_locks_are_found_in_small_and_large_sets() {
-        let region = CpuRegion::new([0; 100].into_iter(), 0).unwrap();
+        let array = CpuArray::new([0; 100].into_iter(), 0).unwrap();
         let mut owned = OwnedSet::default();
         for index in 0..50 {
-            owned.push(region.at(index).unwrap().lock, index).unwrap();
-            assert_eq!(owned.version(region.at(0).unwrap().lock), Some(0));
-            assert_eq!(owned.version(region.at(index).unwrap().lock), Some(index));
-            assert_eq!(owned.version(region.at(index + 1).unwrap().lock), None);
+            owned.push(array.at(index).unwrap().lock, index).unwrap();
+            assert_eq!(owned.version(array.at(0).unwrap().lock), Some(0));
+            assert_eq!(owned.version(array.at(index).unwrap().lock), Some(index));
+            assert_eq!(owned.version(array.at(index + 1).unwrap().lock), None);
         }
     }
 
     #[test]
-    fn keys_keep_region_and_index() {
+    fn keys_keep_array_and_index() {
         let key = Key::new(63, (1 << 47) - 1);
-        assert_eq!((key.region(), key.index()), (63, (1 << 47) - 1));
+        assert_eq!((key.array(), key.index()), (63, (1 << 47) - 1));
     }
 }

@@ -1,6 +1,6 @@
-//! The stack that the functions of a table need.
+//! The stack that the functions of a batch need.
 //!
-//! rustc puts the variables of a function on the stack and, without optimization, some copies of them. The compiler of kinds knows
+//! rustc puts the variables of a function on the stack and, without optimization, some copies of them. The compiler of procedures knows
 //! the bytes of all variables of a kind, including temporaries and the variables of its helpers. The stack is a multiple of that.
 
 use std::io;
@@ -21,14 +21,14 @@ const SUITS_CALLERS: u64 = 8 << 10;
 pub(super) struct Stack {
     /// Bytes of a thread's stack.
     pub(super) bytes: usize,
-    /// The thread that runs the table may run transactions too, whatever stack it has.
+    /// The thread that runs the batch may run transactions too, whatever stack it has.
     pub(super) suits_callers: bool,
 }
 
 impl Stack {
     /// Returns the stacks for the functions of a job.
     pub(super) fn of(job: &Job<'_>) -> Stack {
-        Stack::for_variables(job.kinds.iter().map(|kind| kind.spec.variables).max().unwrap_or(0))
+        Stack::for_variables(job.procedures.iter().map(|procedure| procedure.spec.variables).max().unwrap_or(0))
     }
 
     fn for_variables(variables: u64) -> Stack {

@@ -21,7 +21,7 @@ pub(super) struct Team<'a> {
     pub(super) job: &'a Job<'a>,
     pub(super) alarm: &'a Alarm,
     pub(super) start: Instant,
-    /// Rows with a final outcome so far.
+    /// Transactions with a final outcome so far.
     pub(super) finished: &'a (dyn Fn() -> u64 + Sync),
 }
 
@@ -72,7 +72,7 @@ impl Team<'_> {
             }
             self.tell_progress(|| others.iter().all(ScopedJoinHandle::is_finished));
             for other in others {
-                // A panic of the user's function continues in the thread that runs the table.
+                // A panic of the user's function continues in the thread that runs the batch.
                 all.push(other.join().unwrap_or_else(|panic| panic::resume_unwind(panic)));
             }
             Ok(all)
@@ -82,7 +82,7 @@ impl Team<'_> {
     fn tell_progress(&self, all_finished: impl Fn() -> bool) {
         let Some(progress) = &self.job.options.progress else { return };
         let tell = || {
-            let (finished, transactions) = ((self.finished)(), self.job.rows as u64);
+            let (finished, transactions) = ((self.finished)(), self.job.transactions as u64);
             progress(Progress { finished, transactions, elapsed: self.start.elapsed() });
         };
         let mut next = Instant::now() + PROGRESS_EVERY;

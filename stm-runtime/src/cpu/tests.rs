@@ -1,8 +1,8 @@
-//! Threads beside a lock that is never released. No table brings that about, so a test takes the lock by hand.
+//! Threads beside a lock that is never released. No batch brings that about, so a test takes the lock by hand.
 
 use crate::cpu::lock;
-use crate::test_kinds::{deposit, transfer};
-use crate::{Device, Outcome, Ticket, Why};
+use crate::test_procedures::{deposit, transfer};
+use crate::{Device, Outcome, Ticket, UnresolvedReason};
 
 hunted! {
     a_lock_that_stays_is_not_taken_for_a_guard
@@ -16,14 +16,14 @@ const NOBODY: u64 = 99;
 /// the outcomes of both.
 fn run_beside_a_lock_that_stays(device: &Device, deposits: u32) -> (Vec<Outcome>, Vec<Outcome>) {
     let accounts = device.shared(&[0_i64; 3]).unwrap();
-    let mut table = device.table();
-    let locked: Vec<Ticket<()>> = (0..deposits).map(|_| table.push(deposit::call(&accounts, 0, 1))).collect();
-    let waiting: Vec<_> = (0..5).map(|_| table.push(transfer::call(&accounts, 1, 2, 1))).collect();
-    table.pass_limit(2);
-    let region = table.job().regions[0].clone();
-    let place = region.cpu().expect("a region of a CPU").at(0).expect("an account");
+    let mut batch = device.batch();
+    let locked: Vec<Ticket<()>> = (0..deposits).map(|_| batch.push(deposit::call(&accounts, 0, 1))).collect();
+    let waiting: Vec<_> = (0..5).map(|_| batch.push(transfer::call(&accounts, 1, 2, 1))).collect();
+    batch.pass_limit(2);
+    let array = batch.job().arrays[0].clone();
+    let place = array.cpu().expect("an array of a CPU").at(0).expect("an account");
     assert_eq!(lock::take(place.lock, NOBODY), lock::Taken::Now(0));
-    let report = table.run().unwrap();
+    let report = batch.run().unwrap();
     lock::free(place.lock, 0);
     assert_eq!((report.committed, report.passes), (0, 2), "{report}");
     assert!(report.conflicts.locked > 0, "{report}");
@@ -36,7 +36,7 @@ fn run_beside_a_lock_that_stays(device: &Device, deposits: u32) -> (Vec<Outcome>
 fn a_lock_that_stays_is_not_taken_for_a_guard() {
     for device in [Device::cpu(1), Device::cpu(2), Device::cpu_seeded(2, 1)] {
         let (locked, _) = run_beside_a_lock_that_stays(&device, 4);
-        assert_eq!(locked, vec![Outcome::Unresolved(Why::PassLimit); 4]);
+        assert_eq!(locked, vec![Outcome::Unresolved(UnresolvedReason::PassLimit); 4]);
     }
 }
 
@@ -46,6 +46,8 @@ fn guards_wait_beside_a_lock_that_stays() {
     for seed in 1..8 {
         let (locked, waiting) = run_beside_a_lock_that_stays(&Device::cpu_seeded(3, seed), 1);
         assert_eq!((locked.len(), waiting.len()), (1, 5));
-        assert!(locked.iter().chain(&waiting).all(|outcome| *outcome == Outcome::Unresolved(Why::PassLimit)));
+        assert!(
+            locked.iter().chain(&waiting).all(|outcome| *outcome == Outcome::Unresolved(UnresolvedReason::PassLimit))
+        );
     }
 }

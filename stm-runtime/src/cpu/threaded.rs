@@ -5,38 +5,38 @@ use std::time::Instant;
 use crate::alarm::Alarm;
 use crate::cpu::attempt::{Attempt, Clock};
 use crate::cpu::crew::Crew;
-use crate::cpu::rows::Outcomes;
 use crate::cpu::scout::LookAhead;
 use crate::cpu::team::Team;
+use crate::cpu::transactions::Outcomes;
 use crate::cpu::turns::Turns;
 use crate::cpu::worker::{Shift, Tally, Worker};
-use crate::cpu::{CpuRegion, THREADED, engine_name};
+use crate::cpu::{CpuArray, THREADED, engine_name};
 use crate::error::Error;
 use crate::job::{Job, RunOutput};
 use crate::memory;
 use crate::proof::History;
 use crate::report::{Memory, Times};
-use crate::row::Resolved;
+use crate::transaction::Resolved;
 
-/// Runs a table on that many threads; with a seed, one at a time.
+/// Runs a batch on that many threads; with a seed, one at a time.
 pub(super) fn run(clock: &Clock, threads: usize, seed: Option<u64>, job: &Job<'_>) -> Result<RunOutput, Error> {
-    let regions: Vec<&CpuRegion> = job.regions.iter().filter_map(|region| region.cpu()).collect();
+    let arrays: Vec<&CpuArray> = job.arrays.iter().filter_map(|array| array.cpu()).collect();
     if mutant!("cpu: a recorded run begins at old versions", job.options.check, false) {
-        regions.iter().for_each(|region| region.reset_versions());
+        arrays.iter().for_each(|array| array.reset_versions());
     }
-    let bindings = Resolved::all(job);
-    let outcomes = Outcomes::new(job.rows, job.results)?;
+    let specializations = Resolved::all(job);
+    let outcomes = Outcomes::new(job.transactions, job.results)?;
     let start = Instant::now();
-    // A thread for each row is enough.
-    let threads = threads.min(job.rows);
+    // A thread for each transaction is enough.
+    let threads = threads.min(job.transactions);
     let alarm = Alarm::new(job.options, start);
     let crew = Crew::new(job, threads, &alarm);
-    let shift = Shift { job, bindings: &bindings, outcomes: &outcomes, crew: &crew };
+    let shift = Shift { job, specializations: &specializations, outcomes: &outcomes, crew: &crew };
     let turns = seed.map(|seed| Turns::new(threads, seed));
     let member = |thread| {
-        let mut attempt = Attempt::new(regions.clone(), clock, thread as u64);
+        let mut attempt = Attempt::new(arrays.clone(), clock, thread as u64);
         attempt.turn = turns.as_ref().map(|turns| Box::new(turns.of(thread)));
-        let worker = Worker::new(&shift, thread, attempt, LookAhead::new(job, &regions));
+        let worker = Worker::new(&shift, thread, attempt, LookAhead::new(job, &arrays));
         move || worker.run()
     };
     let missing = |thread| turns.iter().for_each(|turns| drop(turns.of(thread)));
@@ -49,7 +49,7 @@ pub(super) fn run(clock: &Clock, threads: usize, seed: Option<u64>, job: &Job<'_
         engine: engine_name(THREADED, job),
         shape: shape(tallies.len(), seed),
         times: Times { kernel: start.elapsed(), ..Times::default() },
-        memory: memory(job, &regions),
+        memory: memory(job, &arrays),
         ..RunOutput::default()
     };
     collect(tallies, outcomes, &mut output)?;
@@ -69,7 +69,8 @@ fn collect(tallies: Vec<Tally>, outcomes: Outcomes, output: &mut RunOutput) -> R
         output.postponements += tally.postponements;
         let passes = output.passes;
         output.passes = mutant!("cpu: passes of threads add up", passes.max(tally.passes), passes + tally.passes);
-        output.why_left = mutant!("cpu: the last thread says why", output.why_left.stronger(tally.why), tally.why);
+        output.unresolved_reason =
+            mutant!("cpu: the last thread says why", output.unresolved_reason.stronger(tally.why), tally.why);
         memory::grow_by("outcomes", &mut details, tally.details.len())?;
         details.extend_from_slice(&tally.details);
         match (&mut history, tally.history) {
@@ -77,32 +78,32 @@ fn collect(tallies: Vec<Tally>, outcomes: Outcomes, output: &mut RunOutput) -> R
             (None, part) => history = part,
             _ => {}
         }
-        add_sites(&mut output.sites, tally.sites);
+        add_locations(&mut output.locations, tally.locations);
     }
     output.history = history;
     outcomes.into_output(&details, output)?;
     Ok(())
 }
 
-fn add_sites(sums: &mut Vec<Vec<u64>>, sites: Vec<Vec<u64>>) {
+fn add_locations(sums: &mut Vec<Vec<u64>>, locations: Vec<Vec<u64>>) {
     if sums.is_empty() {
-        *sums = sites;
+        *sums = locations;
         return;
     }
-    for (sum, count) in sums.iter_mut().flatten().zip(sites.iter().flatten()) {
+    for (sum, count) in sums.iter_mut().flatten().zip(locations.iter().flatten()) {
         *sum += count;
     }
 }
 
 /// Host memory that the run uses.
-pub(super) fn memory(job: &Job<'_>, regions: &[&CpuRegion]) -> Memory {
-    let rows = job.rows as u64;
-    let bytes = regions.iter().map(|region| region.bytes());
+pub(super) fn memory(job: &Job<'_>, arrays: &[&CpuArray]) -> Memory {
+    let transactions = job.transactions as u64;
+    let bytes = arrays.iter().map(|array| array.bytes());
     Memory {
-        arguments: job.columns.iter().map(|column| column.bytes(job.rows)).sum(),
-        results: 8 * job.results as u64 * rows,
+        arguments: job.columns.iter().map(|column| column.bytes(job.transactions)).sum(),
+        results: 8 * job.results as u64 * transactions,
         data: bytes.clone().map(|(data, _)| data).sum(),
         locks: bytes.map(|(_, locks)| locks).sum(),
-        bookkeeping: rows + job.binding_ids.map_or(0, |_| 2 * rows),
+        bookkeeping: transactions + job.specialization_ids.map_or(0, |_| 2 * transactions),
     }
 }

@@ -1,4 +1,4 @@
-//! Threads that run one at a time, in an order that a seed chooses: the same seed interleaves the same table in the same way, so
+//! Threads that run one at a time, in an order that a seed chooses: the same seed interleaves the same batch in the same way, so
 //! that a failure can be had again.
 //!
 //! A thread gives its turn away at its steps, which are the places where others can come between: before a read, a lock, a store,

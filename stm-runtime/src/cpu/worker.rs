@@ -1,4 +1,4 @@
-//! One thread of the threaded engine: it claims rows, repeats conflicts, queues rows with false guards, and attempts again the rows
+//! One thread of the threaded engine: it claims transactions, repeats conflicts, queues transactions with false guards, and attempts again the transactions
 //! that a commit wakes.
 
 use std::ops::Range;
@@ -9,25 +9,25 @@ use crate::cpu::backlog::MOST_WATCHED;
 use crate::cpu::crew::{Crew, Next, Seat};
 use crate::cpu::parking::Parking;
 use crate::cpu::queues::Waiter;
-use crate::cpu::rows::Outcomes;
 use crate::cpu::scout::{GROUP, LookAhead};
 use crate::cpu::sequential::fault_detail;
 use crate::cpu::sets::Read;
+use crate::cpu::transactions::Outcomes;
 use crate::job::{CONFLICTED, FAULTED, Job, REJECTED};
 use crate::memory;
 use crate::proof::History;
-use crate::report::{Conflicts, Why};
-use crate::row::{Resolved, Row};
+use crate::report::{Conflicts, UnresolvedReason};
 use crate::sync::spin_loop;
+use crate::transaction::{Resolved, Transaction};
 use crate::tx::{AbortKind, Tx, short_of_sets};
 
-/// Attempts at a row before it is left for later.
+/// Attempts at a transaction before it is left for later.
 const ATTEMPTS: u32 = 64;
 /// Attempts after which a losing thread gives its core away: the winner may be waiting for one.
 const YIELD_AFTER: u32 = 6;
 /// The longest back-off, as a power of two of spins.
 const MAX_BACKOFF_LOG2: u32 = 10;
-/// The most woken rows that a thread keeps for itself. Other threads may take the rest.
+/// The most woken transactions that a thread keeps for itself. Other threads may take the rest.
 const MOST_WOKEN: usize = 16;
 /// What memory for a thread's lists is called in errors.
 const WHAT: &str = "outcomes";
@@ -35,7 +35,7 @@ const WHAT: &str = "outcomes";
 /// What all threads of a run read.
 pub(crate) struct Shift<'a> {
     pub(crate) job: &'a Job<'a>,
-    pub(crate) bindings: &'a [Resolved<'a>],
+    pub(crate) specializations: &'a [Resolved<'a>],
     pub(crate) outcomes: &'a Outcomes,
     pub(crate) crew: &'a Crew<'a>,
 }
@@ -46,10 +46,10 @@ pub(crate) struct Tally {
     pub(crate) details: Vec<(usize, u32)>,
     pub(crate) history: Option<History>,
     pub(crate) conflicts: Conflicts,
-    pub(crate) sites: Vec<Vec<u64>>,
+    pub(crate) locations: Vec<Vec<u64>>,
     pub(crate) postponements: u64,
     pub(crate) passes: u64,
-    pub(crate) why: Why,
+    pub(crate) why: UnresolvedReason,
     changes: u64,
     finished: u64,
 }
@@ -68,15 +68,15 @@ pub(crate) struct Worker<'a> {
     tx: Tx<'a>,
     /// Looks ahead, if that pays.
     look_ahead: Option<LookAhead<'a>>,
-    /// Rows to be attempted again when all rows have been claimed: most guards hold then.
+    /// Transactions to be attempted again when all transactions have been claimed: most guards hold then.
     put_off: Vec<usize>,
-    /// Rows that are about to be queued.
+    /// Transactions that are about to be queued.
     parking: Parking<'a>,
-    /// Rows that a commit woke, to be attempted next.
+    /// Transactions that a commit woke, to be attempted next.
     woken: Vec<Waiter>,
-    /// Rows that lost too many conflicts, to be attempted again before the thread becomes idle.
+    /// Transactions that lost too many conflicts, to be attempted again before the thread becomes idle.
     lost: Vec<Waiter>,
-    /// The words of the current row's result.
+    /// The words of the current transaction's result.
     result: Vec<u64>,
     tally: Tally,
     random: u64,
@@ -90,10 +90,11 @@ impl<'a> Worker<'a> {
         look_ahead: Option<LookAhead<'a>>,
     ) -> Worker<'a> {
         let options = shift.job.options;
-        let sites = || shift.job.kinds.iter().map(|kind| vec![0; kind.spec.sites.len()]).collect();
+        let locations =
+            || shift.job.procedures.iter().map(|procedure| vec![0; procedure.spec.locations.len()]).collect();
         let tally = Tally {
             history: options.check.then(|| History::new(false)),
-            sites: if options.profile { sites() } else { Vec::new() },
+            locations: if options.profile { locations() } else { Vec::new() },
             passes: 1,
             ..Tally::default()
         };
@@ -128,12 +129,12 @@ impl<'a> Worker<'a> {
     }
 
     fn work(&mut self) -> Result<(), Halted> {
-        while let Some(rows) = self.seat.crew.claim() {
-            for (at, row) in rows.clone().enumerate() {
+        while let Some(transactions) = self.seat.crew.claim() {
+            for (at, transaction) in transactions.clone().enumerate() {
                 if at % GROUP == 0 {
-                    self.look_ahead(row..rows.end.min(row + GROUP));
+                    self.look_ahead(transaction..transactions.end.min(transaction + GROUP));
                 }
-                self.visit(Waiter { row, visits: 0 })?;
+                self.visit(Waiter { transaction, visits: 0 })?;
                 self.visit_woken()?;
             }
         }
@@ -159,14 +160,14 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Attempts again the rows whose guards were false when they were claimed.
+    /// Attempts again the transactions whose guards were false when they were claimed.
     fn visit_put_off(&mut self) -> Result<(), Halted> {
         let (crew, put_off) = (self.seat.crew, std::mem::take(&mut self.put_off));
         if crew.wait_for_first_change(&put_off).map_err(|short| crew.alarm.fail(short))? {
             return Ok(());
         }
-        for row in put_off {
-            self.visit(Waiter { row, visits: 1 })?;
+        for transaction in put_off {
+            self.visit(Waiter { transaction, visits: 1 })?;
             self.visit_woken()?;
         }
         Ok(())
@@ -181,21 +182,21 @@ impl<'a> Worker<'a> {
     }
 
     #[inline]
-    fn look_ahead(&mut self, rows: Range<usize>) {
+    fn look_ahead(&mut self, transactions: Range<usize>) {
         let shift = self.shift;
         if let Some(look_ahead) = &mut self.look_ahead {
-            rows.for_each(|row| {
-                let binding = shift.job.binding_of(row);
-                look_ahead.at(binding, &shift.bindings[binding], row);
+            transactions.for_each(|transaction| {
+                let specialization = shift.job.specialization_of(transaction);
+                look_ahead.at(specialization, &shift.specializations[specialization], transaction);
             });
         }
     }
 
-    /// Attempts a row until it is finished or waits, or has lost too many conflicts.
+    /// Attempts a transaction until it is finished or waits, or has lost too many conflicts.
     #[inline]
     fn visit(&mut self, waiter: Waiter) -> Result<(), Halted> {
         let shift = self.shift;
-        let binding = &shift.bindings[shift.job.binding_of(waiter.row)];
+        let specialization = &shift.specializations[shift.job.specialization_of(waiter.transaction)];
         let waiter = Waiter { visits: waiter.visits.saturating_add(1), ..waiter };
         if waiter.visits > 1 {
             self.tally.passes = self.tally.passes.max(u64::from(waiter.visits));
@@ -205,7 +206,7 @@ impl<'a> Worker<'a> {
             if shift.crew.alarm.is_over() {
                 return Err(Halted);
             }
-            match self.attempt(binding, waiter.row)? {
+            match self.attempt(specialization, waiter.transaction)? {
                 Some(Visit::Finished) => {
                     self.seat.publish(self.tally.changes, self.tally.finished);
                     return Ok(());
@@ -217,12 +218,12 @@ impl<'a> Worker<'a> {
                 }
                 None => {
                     lost += 1;
-                    self.profile(binding);
+                    self.profile(specialization);
                     self.back_off(lost);
                 }
             }
         }
-        shift.outcomes.set_status(waiter.row, CONFLICTED);
+        shift.outcomes.set_status(waiter.transaction, CONFLICTED);
         self.leave_for_later(waiter)
     }
 
@@ -234,18 +235,18 @@ impl<'a> Worker<'a> {
         memory::push(WHAT, &mut self.lost, waiter).map_err(|short| self.seat.crew.alarm.fail(short))
     }
 
-    /// Returns true if the row has been visited as often as the user allows.
+    /// Returns true if the transaction has been visited as often as the user allows.
     fn is_last_visit(&mut self, waiter: Waiter) -> bool {
         let passes = mutant!("cpu: one pass more than the limit", waiter.visits, waiter.visits - 1);
         let is_last = self.shift.job.options.pass_limit.is_some_and(|limit| u64::from(passes) >= limit);
         if is_last {
-            self.tally.why = self.tally.why.stronger(Why::PassLimit);
+            self.tally.why = self.tally.why.stronger(UnresolvedReason::PassLimit);
         }
         is_last
     }
 
-    /// Lets the row of the last attempt wait, whose guard was false: the first time until all rows have been claimed, and later for
-    /// the elements that it read. Returns false if the row has to be attempted again at once.
+    /// Lets the transaction of the last attempt wait, whose guard was false: the first time until all transactions have been claimed, and later for
+    /// the elements that it read. Returns false if the transaction has to be attempted again at once.
     fn put_off(&mut self, waiter: Waiter) -> Result<bool, Halted> {
         self.tally.postponements += mutant!("cpu: postponements count twice", 1, 2);
         if self.is_last_visit(waiter) {
@@ -254,7 +255,7 @@ impl<'a> Worker<'a> {
         let crew = self.seat.crew;
         let Some(attempt) = self.tx.attempt() else { return Ok(true) };
         let waits = if waiter.visits == 1 {
-            memory::push(WHAT, &mut self.put_off, waiter.row).map(|()| true)
+            memory::push(WHAT, &mut self.put_off, waiter.transaction).map(|()| true)
         } else if attempt.reads().len() > MOST_WATCHED {
             crew.wait_for_any(waiter, || attempt.reads().iter().all(Read::is_current))
         } else {
@@ -267,79 +268,84 @@ impl<'a> Worker<'a> {
         Ok(waits)
     }
 
-    /// Queues the rows that are about to be queued.
+    /// Queues the transactions that are about to be queued.
     #[cold]
     fn settle(&mut self) -> Result<(), Halted> {
         let (crew, mut changed) = (self.seat.crew, Vec::new());
         let Some(attempt) = self.tx.attempt() else { return Ok(()) };
         self.parking.settle(&crew.room, attempt, &mut changed).map_err(|short| crew.alarm.fail(short))?;
-        changed.into_iter().try_for_each(|(element, row)| wake(crew, element, row, &mut self.woken))
+        changed.into_iter().try_for_each(|(element, transaction)| wake(crew, element, transaction, &mut self.woken))
     }
 
     /// One attempt; `None` for a conflict.
     #[inline]
-    fn attempt(&mut self, binding: &Resolved<'_>, row: usize) -> Result<Option<Visit>, Halted> {
-        self.tx.begin(binding.kind.spec);
-        let ended = (binding.kind.run)(&mut self.tx, &Row::new(binding, row), &mut self.result);
-        // Before the commit, so that it wakes the rows that read what it writes.
+    fn attempt(&mut self, specialization: &Resolved<'_>, transaction: usize) -> Result<Option<Visit>, Halted> {
+        self.tx.begin(specialization.procedure.spec);
+        let ended = (specialization.procedure.run)(
+            &mut self.tx,
+            &Transaction::new(specialization, transaction),
+            &mut self.result,
+        );
+        // Before the commit, so that it wakes the transactions that read what it writes.
         if ended.is_ok() && !self.parking.is_empty() {
             self.settle()?;
         }
         let crew = self.seat.crew;
         let Some(attempt) = self.tx.attempt() else { return Ok(None) };
         if let Err(abort) = ended.and_then(|()| attempt.commit()) {
-            return self.ended_early(abort.kind(), row);
+            return self.ended_early(abort.kind(), transaction);
         }
         if let Some(history) = &mut self.tally.history {
-            history.push(row, attempt.entries()).map_err(|short| crew.alarm.fail(short))?;
+            history.push(transaction, attempt.entries()).map_err(|short| crew.alarm.fail(short))?;
         }
-        // Results of other rows may have more words than this one's.
-        let leaves = binding.kind.spec.result.len();
-        self.shift.outcomes.commit(row, self.result.get(..leaves).unwrap_or_default());
+        // Results of other transactions may have more words than this one's.
+        let components = specialization.procedure.spec.result.len();
+        self.shift.outcomes.commit(transaction, self.result.get(..components).unwrap_or_default());
         self.tally.finished += 1;
         if mutant!("cpu: reads count as changes", !attempt.is_read_only(), true) {
             self.tally.changes += 1;
             if mutant!("cpu: a commit wakes nobody", crew.room.is_used(), false) {
-                self.wake(row)?;
+                self.wake(transaction)?;
             }
         }
         Ok(Some(Visit::Finished))
     }
 
-    /// Wakes rows that wait for what the last commit wrote, and notes the others.
+    /// Wakes transactions that wait for what the last commit wrote, and notes the others.
     #[cold]
-    fn wake(&mut self, row: usize) -> Result<(), Halted> {
+    fn wake(&mut self, transaction: usize) -> Result<(), Halted> {
         let crew = self.seat.crew;
         let Some(attempt) = self.tx.attempt() else { return Ok(()) };
-        attempt.elements_written().try_for_each(|element| wake(crew, element, row, &mut self.woken))
+        attempt.elements_written().try_for_each(|element| wake(crew, element, transaction, &mut self.woken))
     }
 
     /// What a thread's attempts see is always of one moment, so a postponement, a reject and a fault are real.
-    fn ended_early(&mut self, kind: AbortKind, row: usize) -> Result<Option<Visit>, Halted> {
+    fn ended_early(&mut self, kind: AbortKind, transaction: usize) -> Result<Option<Visit>, Halted> {
         let (status, detail) = match kind {
             AbortKind::Conflict => return Ok(None),
             AbortKind::Halted => return Err(Halted),
             AbortKind::NoMemory { kib } => return Err(self.seat.crew.alarm.fail(short_of_sets(kib))),
             AbortKind::Postponed => {
-                self.shift.outcomes.set_postponed(row);
+                self.shift.outcomes.set_postponed(transaction);
                 return Ok(Some(Visit::Postponed));
             }
             AbortKind::Rejected { code } => (REJECTED, code),
-            AbortKind::Fault { code, site } => (FAULTED, fault_detail(code, site)),
+            AbortKind::Fault { code, location } => (FAULTED, fault_detail(code, location)),
         };
         if let (Some(history), Some(attempt)) = (&mut self.tally.history, self.tx.attempt()) {
-            history.push(row, attempt.read_entries()).map_err(|short| self.seat.crew.alarm.fail(short))?;
+            history.push(transaction, attempt.read_entries()).map_err(|short| self.seat.crew.alarm.fail(short))?;
         }
-        self.shift.outcomes.set_status(row, status);
-        memory::push(WHAT, &mut self.tally.details, (row, detail)).map_err(|short| self.seat.crew.alarm.fail(short))?;
+        self.shift.outcomes.set_status(transaction, status);
+        memory::push(WHAT, &mut self.tally.details, (transaction, detail))
+            .map_err(|short| self.seat.crew.alarm.fail(short))?;
         self.tally.finished += 1;
         Ok(Some(Visit::Finished))
     }
 
-    fn profile(&mut self, binding: &Resolved<'_>) {
+    fn profile(&mut self, specialization: &Resolved<'_>) {
         let Some(attempt) = self.tx.attempt() else { return };
-        let sites = self.tally.sites.get_mut(binding.kind_index);
-        if let Some(count) = sites.and_then(|sites| sites.get_mut(attempt.conflict_site as usize)) {
+        let locations = self.tally.locations.get_mut(specialization.procedure_index);
+        if let Some(count) = locations.and_then(|locations| locations.get_mut(attempt.conflict_location as usize)) {
             *count += mutant!("cpu: a conflict counts twice at its line", 1, 2);
         }
     }
@@ -360,9 +366,10 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// Wakes one of the rows that wait for an element which has changed, and notes that the others are due.
-fn wake(crew: &Crew<'_>, element: u64, row: usize, woken: &mut Vec<Waiter>) -> Result<(), Halted> {
-    let found = crew.room.wake(element, row, woken.len() < MOST_WOKEN).map_err(|short| crew.alarm.fail(short))?;
+/// Wakes one of the transactions that wait for an element which has changed, and notes that the others are due.
+fn wake(crew: &Crew<'_>, element: u64, transaction: usize, woken: &mut Vec<Waiter>) -> Result<(), Halted> {
+    let found =
+        crew.room.wake(element, transaction, woken.len() < MOST_WOKEN).map_err(|short| crew.alarm.fail(short))?;
     if let Some(waiter) = found.first {
         memory::push(WHAT, woken, waiter).map_err(|short| crew.alarm.fail(short))?;
     }

@@ -25,7 +25,7 @@ macro_rules! tuples {
     ($($($part:ident $at:tt)*;)*) => {$(
         impl<$($part: GpuData),*> GpuData for ($($part,)*) {
             const TYPE: Type = Type::Tuple(&[$($part::TYPE),*]);
-            const LEAVES: usize = 0_usize $(.saturating_add($part::LEAVES))*;
+            const COMPONENTS: usize = 0_usize $(.saturating_add($part::COMPONENTS))*;
             type Columns = ($(Shared<$part>,)*);
 
             #[inline]
@@ -58,7 +58,7 @@ tuples! {
 
 impl<T: GpuData, const N: usize> GpuData for [T; N] {
     const TYPE: Type = Type::Array(&T::TYPE, N as u64);
-    const LEAVES: usize = T::LEAVES.saturating_mul(N);
+    const COMPONENTS: usize = T::COMPONENTS.saturating_mul(N);
     type Columns = [Shared<T>; N];
 
     #[inline]
@@ -90,7 +90,7 @@ pub struct OptionColumns<T: GpuData> {
 
 impl<T: GpuData> GpuData for Option<T> {
     const TYPE: Type = Type::Option(&T::TYPE);
-    const LEAVES: usize = T::LEAVES.saturating_add(1);
+    const COMPONENTS: usize = T::COMPONENTS.saturating_add(1);
     type Columns = OptionColumns<T>;
 
     #[inline]
@@ -98,7 +98,7 @@ impl<T: GpuData> GpuData for Option<T> {
         put(u64::from(self.is_some()));
         match self {
             Some(value) => value.stm_put(put),
-            None => (0..T::LEAVES).for_each(|_| put(0)),
+            None => (0..T::COMPONENTS).for_each(|_| put(0)),
         }
     }
 

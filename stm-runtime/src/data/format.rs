@@ -1,4 +1,4 @@
-//! Values by the words of their leaves, as Rust prints them.
+//! Values by the words of their components, as Rust prints them.
 
 use std::fmt::{self, Debug, Display, Formatter};
 use std::marker::PhantomData;
@@ -12,7 +12,7 @@ use crate::element::Word;
 #[derive(Clone, Copy)]
 pub(crate) struct Shown<'a> {
     pub(crate) ty: Type,
-    /// As many as the type has leaves.
+    /// As many as the type has components.
     pub(crate) words: &'a [u64],
 }
 
@@ -54,7 +54,7 @@ impl Debug for Shown<'_> {
             Type::Unit => f.write_str("()"),
             Type::Tuple(parts) => self.fields(f, "", parts.iter().map(|part| ("0", *part))),
             Type::Array(element, _) => {
-                let each = element.leaves();
+                let each = element.components();
                 let at = |k: u64| self.part(*element, each * k as usize);
                 f.debug_list().entries((0..self.length()).map(at)).finish()
             }
@@ -73,7 +73,7 @@ impl Debug for Shown<'_> {
 }
 
 impl<'a> Shown<'a> {
-    /// The word of a value that has one leaf, or of its first leaf.
+    /// The word of a value that has one component, or of its first component.
     fn word(&self) -> u64 {
         self.words.first().copied().unwrap_or(0)
     }
@@ -86,9 +86,9 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// The part of that type whose leaves begin there.
+    /// The part of that type whose components begin there.
     fn part(&self, ty: Type, first: usize) -> Shown<'a> {
-        Shown { ty, words: self.words.get(first..first + ty.leaves()).unwrap_or_default() }
+        Shown { ty, words: self.words.get(first..first + ty.components()).unwrap_or_default() }
     }
 
     /// Tuples, and records as a derived `Debug` shows them.
@@ -100,8 +100,8 @@ impl<'a> Shown<'a> {
     ) -> fmt::Result {
         let mut first = 0;
         let parts = fields.clone().map(|(name, ty)| {
-            first += ty.leaves();
-            (name, self.part(ty, first - ty.leaves()))
+            first += ty.components();
+            (name, self.part(ty, first - ty.components()))
         });
         if fields.into_iter().all(|(name, _)| name.parse::<u32>().is_ok()) {
             let mut tuple = f.debug_tuple(name);

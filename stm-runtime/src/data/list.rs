@@ -1,7 +1,7 @@
-//! The regions and words of a call, collected by generated code.
+//! The arrays and words of a call, collected by generated code.
 
+use crate::array::Array;
 use crate::data::GpuData;
-use crate::region::Region;
 use crate::shared::Shared;
 
 /// The words of values, in order.
@@ -13,7 +13,7 @@ pub struct Words<const N: usize> {
 }
 
 impl<const N: usize> Words<N> {
-    /// Adds the leaves of a value.
+    /// Adds the components of a value.
     #[inline]
     pub fn add<T: GpuData>(&mut self, value: T) {
         value.stm_put(&mut |word| {
@@ -31,39 +31,39 @@ impl<const N: usize> Words<N> {
 pub fn words<const N: usize>(fill: impl FnOnce(&mut Words<N>)) -> [u64; N] {
     let mut words = Words { list: [0; N], count: 0 };
     fill(&mut words);
-    debug_assert_eq!(words.count, N, "a call has as many words as its values have leaves");
+    debug_assert_eq!(words.count, N, "a call has as many words as its values have components");
     words.list
 }
 
-/// Regions of leaves, in order.
+/// Arrays of components, in order.
 #[doc(hidden)]
 #[derive(Debug)]
-pub struct Regions<'a, const N: usize> {
-    list: [Option<&'a Region>; N],
+pub struct Arrays<'a, const N: usize> {
+    list: [Option<&'a Array>; N],
     count: usize,
 }
 
-impl<'a, const N: usize> Regions<'a, N> {
-    /// Adds the regions of the leaves.
+impl<'a, const N: usize> Arrays<'a, N> {
+    /// Adds the arrays of the components.
     #[inline]
     pub fn add<T: GpuData>(&mut self, shared: &'a Shared<T>) {
-        for leaf in 0..T::LEAVES {
+        for component in 0..T::COMPONENTS {
             if let Some(place) = self.list.get_mut(self.count) {
-                *place = shared.region(leaf);
+                *place = shared.array(component);
             }
             self.count += 1;
         }
     }
 }
 
-/// The regions that `fill` adds.
+/// The arrays that `fill` adds.
 ///
 /// # Panics
 /// When they are fewer than `N`, which generated code never lets happen.
 #[doc(hidden)]
 #[inline]
-pub fn regions<'a, const N: usize>(fill: impl FnOnce(&mut Regions<'a, N>)) -> [&'a Region; N] {
-    let mut regions = Regions { list: [None; N], count: 0 };
-    fill(&mut regions);
-    regions.list.map(|region| region.expect("a call should have as many regions as its parameters have leaves"))
+pub fn arrays<'a, const N: usize>(fill: impl FnOnce(&mut Arrays<'a, N>)) -> [&'a Array; N] {
+    let mut arrays = Arrays { list: [None; N], count: 0 };
+    fill(&mut arrays);
+    arrays.list.map(|array| array.expect("a call should have as many arrays as its parameters have components"))
 }

@@ -1,7 +1,7 @@
-//! The values that regions, arguments and results can have, and how each becomes words.
+//! The values that arrays, arguments and results can have, and how each becomes words.
 //!
-//! A value is its *leaves*: scalars in the order of declaration. Each leaf travels as one 64-bit word, and each leaf of
-//! the elements of a region is an array of its own.
+//! A value is its *components*: scalars in the order of declaration. Each component travels as one 64-bit word, and each component of
+//! the elements of an array is an array of its own.
 
 mod compound;
 mod format;
@@ -14,13 +14,13 @@ use kernels_gen::spec::{Constant, Type};
 pub use compound::OptionColumns;
 pub(crate) use format::Shown;
 pub use format::{FormatsOf, NoFormats};
-pub use list::{Regions, Words, regions, words};
+pub use list::{Arrays, Words, arrays, words};
 
 use crate::element::Word;
 use crate::shared::{Parts, Shared, View};
 use crate::tx::Abort;
 
-/// A type of values that regions hold and that transactions take, keep and return.
+/// A type of values that arrays hold and that transactions take, keep and return.
 ///
 /// These are: all integers of fixed width, `usize`, `isize`, `f32`, `f64`, `bool`; `()`; tuples of up to eight, arrays and
 /// `Option`s of such types; and structs, and enums without fields, that derive it:
@@ -37,13 +37,13 @@ use crate::tx::Abort;
 /// # fn main() -> Result<(), Error> {
 /// let device = Device::cpu(1);
 /// let rooms = device.shared(&[Room { free: 2, price: 80 }, Room { free: 0, price: 120 }])?;
-/// assert_eq!(rooms.free.to_vec()?, [2, 0]); // a field is a region of its own
+/// assert_eq!(rooms.free.to_vec()?, [2, 0]); // a field is an array of its own
 /// assert_eq!(rooms.to_vec()?[1], Room { free: 0, price: 120 });
 /// # Ok(())
 /// # }
 /// ```
 ///
-/// A region of records is a structure of arrays: transactions that use different fields of one element do not conflict.
+/// An array of records is a structure of arrays: transactions that use different fields of one element do not conflict.
 ///
 /// The bits of a value that comes back are taken at their word where every pattern is a value. Where not, as on a device that
 /// failed, the value is still one of its type: an enum whose bits are none of its discriminants is its first variant, and of a
@@ -60,23 +60,23 @@ pub trait GpuData: Copy + Send + Sync + 'static {
     const TYPE: Type;
     /// How many scalars a value is; the greatest number where there are more. Made from those of the parts, because rustc would
     /// give up on counting the scalars of records in records one by one.
-    const LEAVES: usize = Self::TYPE.leaves();
+    const COMPONENTS: usize = Self::TYPE.components();
     /// What a `Shared<Self>` gives access to: a [`Shared`] for each part of the elements. Scalars and enums have no parts.
     type Columns: Send + Sync + 'static;
 
-    /// Gives the words of the leaves in order.
+    /// Gives the words of the components in order.
     #[doc(hidden)]
     fn stm_put(self, put: &mut impl FnMut(u64));
 
-    /// The value of these words, of which as many are taken as there are leaves.
+    /// The value of these words, of which as many are taken as there are components.
     #[doc(hidden)]
     fn stm_take(take: &mut impl FnMut() -> u64) -> Self;
 
-    /// The parts of a region of such elements.
+    /// The parts of an array of such elements.
     #[doc(hidden)]
     fn stm_columns(parts: &mut Parts<'_>) -> Self::Columns;
 
-    /// The view on a region of exactly this scalar.
+    /// The view on an array of exactly this scalar.
     #[doc(hidden)]
     #[inline]
     fn stm_pick(_: &View) -> Option<&Shared<Self>> {
@@ -125,11 +125,11 @@ scalars!(
     i8 I8, i16 I16, i32 I32, i64 I64, isize Isize, u8 U8, u16 U16, u32 U32, u64 U64, usize Usize, f32 F32, f64 F64, bool Bool
 );
 
-/// The words of a value, in the order of its leaves.
+/// The words of a value, in the order of its components.
 #[doc(hidden)]
 #[must_use]
 pub fn words_of<T: GpuData>(value: T) -> Vec<u64> {
-    let mut words = Vec::with_capacity(T::LEAVES);
+    let mut words = Vec::with_capacity(T::COMPONENTS);
     value.stm_put(&mut |word| words.push(word));
     words
 }

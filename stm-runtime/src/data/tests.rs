@@ -1,17 +1,17 @@
-//! Values to words and back, and regions of values with parts.
+//! Values to words and back, and arrays of values with parts.
 
 use super::*;
 use crate::{Device, Error};
 
 fn round<T: GpuData + PartialEq + std::fmt::Debug>(value: T, words: &[u64]) {
     assert_eq!(words_of(value), words);
-    assert_eq!(T::LEAVES, words.len(), "{}", T::TYPE);
+    assert_eq!(T::COMPONENTS, words.len(), "{}", T::TYPE);
     assert_eq!(T::TYPE.scalars().len(), words.len(), "{}", T::TYPE);
     assert_eq!(value_of::<T>(words.iter().copied()), value);
 }
 
 #[test]
-fn values_are_their_leaves_in_order() {
+fn values_are_their_components_in_order() {
     round(-1_i8, &[0xff]);
     round((), &[]);
     round((7_u32,), &[7]);
@@ -49,10 +49,10 @@ fn results_go_where_they_fit() {
 }
 
 #[test]
-fn calls_list_their_leaves() -> Result<(), Error> {
+fn calls_list_their_components() -> Result<(), Error> {
     let device = Device::cpu(1);
     let pairs = device.shared(&[(1_u8, 2_i64)])?;
-    let all: [&crate::region::Region; 3] = regions(|list| {
+    let all: [&crate::array::Array; 3] = arrays(|list| {
         list.add(&pairs);
         list.add(&pairs.1);
     });
@@ -62,7 +62,7 @@ fn calls_list_their_leaves() -> Result<(), Error> {
 }
 
 #[test]
-fn parts_of_a_region_are_regions() -> Result<(), Error> {
+fn parts_of_a_array_are_arrays() -> Result<(), Error> {
     let device = Device::cpu(1);
     let pairs = device.shared_with(&[(1_u8, [Some(-1_i64), None]), (2, [None, Some(4)])], 2)?;
     assert_eq!((pairs.len(), pairs.coverage(), pairs.is_empty()), (2, 2, false));
@@ -73,12 +73,12 @@ fn parts_of_a_region_are_regions() -> Result<(), Error> {
     assert_eq!(pairs.1[1].some.to_vec()?, [0, 4]);
     assert_eq!((pairs.1[1].some.len(), pairs.1[1].some.coverage()), (2, 2));
     assert_eq!(format!("{:?}", pairs.1), "Shared<[Option<i64>; 2]>(2 elements)");
-    assert!(pairs.clone().0.region(0).unwrap().same(pairs.region(0).unwrap()), "clones are the same array");
+    assert!(pairs.clone().0.array(0).unwrap().same(pairs.array(0).unwrap()), "clones are the same array");
     Ok(())
 }
 
 #[test]
-fn regions_without_leaves_have_a_length() -> Result<(), Error> {
+fn arrays_without_components_have_a_length() -> Result<(), Error> {
     let nothing = Device::cpu(1).shared(&[(), (), ()])?;
     assert_eq!((nothing.len(), nothing.to_vec()?.len()), (3, 3));
     Ok(())
@@ -87,12 +87,12 @@ fn regions_without_leaves_have_a_length() -> Result<(), Error> {
 #[test]
 fn a_view_has_the_types_that_it_says() -> Result<(), Error> {
     let pairs = Device::cpu(1).shared(&[(1_u8, 2_i64)])?;
-    let leaf = |k| crate::shared::Leaf { region: pairs.region(k).unwrap().clone(), place: k as u32 };
-    let leaves = [leaf(0), leaf(1)];
-    let view = Shared::<(u8, i64)>::view(&leaves).expect("it has this type");
+    let component = |k| crate::shared::Component { array: pairs.array(k).unwrap().clone(), place: k as u32 };
+    let components = [component(0), component(1)];
+    let view = Shared::<(u8, i64)>::view(&components).expect("it has this type");
     assert_eq!((view.place(0), view.place(1), view.1.place(0)), (0, 1, 1));
-    assert!(Shared::<(i64, u8)>::view(&leaves).is_none());
-    assert!(Shared::<(u8, i64, u8)>::view(&leaves).is_none());
-    assert!(Shared::<()>::view(&leaves).is_none());
+    assert!(Shared::<(i64, u8)>::view(&components).is_none());
+    assert!(Shared::<(u8, i64, u8)>::view(&components).is_none());
+    assert!(Shared::<()>::view(&components).is_none());
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! The choice of a concurrency control.
+//! The tuning of a concurrency control.
 
 mod parse;
 mod selection;
@@ -50,7 +50,7 @@ pub struct Parameter {
 }
 
 impl Engine {
-    /// The engine that is used unless another is asked for: the first of the table.
+    /// The engine that is used unless another is asked for: the first of the batch.
     pub const PRIORITY: Engine = Engine::ALL[0];
 
     /// Every engine, the default first.
@@ -74,8 +74,8 @@ impl Engine {
         name.parse()
     }
 
-    /// For a table: a short measured trial on its own first transactions picks the engine and the shape of its launches.
-    /// See [`Choice`](crate::Choice). Engines with a [caveat](Engine::caveat) are not among those that are tried.
+    /// For a batch: a short measured trial on its own first transactions picks the engine and the shape of its launches.
+    /// See [`Tuning`](crate::Tuning). Engines with a [caveat](Engine::caveat) are not among those that are tried.
     #[must_use]
     pub fn auto() -> Selection {
         Selection::among(Engine::ALL.iter().copied().filter(|engine| engine.caveat().is_none()))
@@ -113,7 +113,7 @@ impl Engine {
         all.into_iter().map(|(parameter, value)| (Parameter::of(parameter), value))
     }
 
-    /// An engine that is not in the table, to try one out or to break one on purpose.
+    /// An engine that is not in the batch, to try one out or to break one on purpose.
     #[doc(hidden)]
     #[must_use]
     pub fn from_spec(spec: &'static EngineSpec) -> Engine {

@@ -1,17 +1,17 @@
-//! What a table can be told about its engine.
+//! What a batch can be told about its engine.
 
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use crate::choice::Choice;
 use crate::engine::Engine;
 use crate::error::Error;
+use crate::tuning::Tuning;
 
 /// What users type for a trial.
 const AUTO: &str = "auto";
 
-/// What [`Table::engine`](crate::Table::engine) takes: an [`Engine`], a [`Choice`] that was made before, or
+/// What [`Batch::engine`](crate::Batch::engine) takes: an [`Engine`], a [`Tuning`] that was made before, or
 /// [`Engine::auto`]. As text: the name of an engine, with parameters or without, or `auto`.
 #[derive(Debug, Clone)]
 pub struct Selection(What);
@@ -21,14 +21,14 @@ enum What {
     Engine(Engine),
     /// To be measured among these; never empty.
     Among(Arc<[Engine]>),
-    Chosen(Arc<Choice>),
+    Chosen(Arc<Tuning>),
 }
 
 /// The same, as a run looks at it.
 pub(crate) enum Selected<'a> {
     Engine(Engine),
     Among(&'a [Engine]),
-    Chosen(&'a Choice),
+    Chosen(&'a Tuning),
 }
 
 impl Selection {
@@ -43,7 +43,7 @@ impl Selection {
         match &self.0 {
             What::Engine(engine) => Selected::Engine(*engine),
             What::Among(engines) => Selected::Among(engines),
-            What::Chosen(choice) => Selected::Chosen(choice),
+            What::Chosen(tuning) => Selected::Chosen(tuning),
         }
     }
 
@@ -52,16 +52,16 @@ impl Selection {
         match self.get() {
             Selected::Engine(engine) => engine,
             Selected::Among(engines) => engines[0],
-            Selected::Chosen(choice) => choice.engine,
+            Selected::Chosen(tuning) => tuning.engine,
         }
     }
 
-    /// What a report says of the choice where nothing is measured, and why it is not. `None` where there was none to make.
-    pub(crate) fn unmeasured(&self, device: &str, reason: &str) -> Option<Choice> {
+    /// What a report says of the tuning where nothing is measured, and why it is not. `None` where there was none to make.
+    pub(crate) fn unmeasured(&self, device: &str, reason: &str) -> Option<Tuning> {
         match self.get() {
             Selected::Engine(_) => None,
-            Selected::Among(engines) => Some(Choice::unmeasured(engines[0], device, reason)),
-            Selected::Chosen(choice) => Some(choice.clone()),
+            Selected::Among(engines) => Some(Tuning::unmeasured(engines[0], device, reason)),
+            Selected::Chosen(tuning) => Some(tuning.clone()),
         }
     }
 }
@@ -78,15 +78,15 @@ impl From<Engine> for Selection {
     }
 }
 
-impl From<Choice> for Selection {
-    fn from(choice: Choice) -> Selection {
-        Selection(What::Chosen(Arc::new(choice)))
+impl From<Tuning> for Selection {
+    fn from(tuning: Tuning) -> Selection {
+        Selection(What::Chosen(Arc::new(tuning)))
     }
 }
 
-impl From<&Choice> for Selection {
-    fn from(choice: &Choice) -> Selection {
-        choice.clone().into()
+impl From<&Tuning> for Selection {
+    fn from(tuning: &Tuning) -> Selection {
+        tuning.clone().into()
     }
 }
 
@@ -111,7 +111,7 @@ impl fmt::Display for Selection {
         match self.get() {
             Selected::Engine(engine) => engine.fmt(f),
             Selected::Among(_) => f.pad(AUTO),
-            Selected::Chosen(choice) => choice.engine.fmt(f),
+            Selected::Chosen(tuning) => tuning.engine.fmt(f),
         }
     }
 }

@@ -104,7 +104,7 @@ impl Shape {
 pub(crate) enum Code<'a> {
     /// A text, which has no parts.
     Text(&'a str),
-    /// What a table needs.
+    /// What a batch needs.
     Unit(&'a UnitSpec<'a>),
 }
 
@@ -199,7 +199,7 @@ pub(in crate::gpu) fn download_staged(
 pub(crate) struct Limits {
     /// Threads a block.
     pub(crate) block: u32,
-    /// Threads in flight where nobody says otherwise, and the table and its regions are large.
+    /// Threads in flight where nobody says otherwise, and the batch and its arrays are large.
     pub(crate) threads: u64,
     /// Bytes of shared memory that a block can have.
     pub(crate) shared: u32,
@@ -250,7 +250,7 @@ pub(crate) struct Buffer {
 impl Buffer {
     /// Memory with undefined content, for what is written whole before it is read, or never read by the host.
     pub(crate) fn new(backend: &Arc<dyn Backend>, what: &'static str, bytes: usize) -> Result<Buffer, GpuError> {
-        // Back ends refuse empty allocations, and an address is needed even for a region without elements.
+        // Back ends refuse empty allocations, and an address is needed even for an array without elements.
         let allocation = backend.alloc(what, bytes.max(1))?;
         Ok(Buffer { backend: backend.clone(), allocation: Some(allocation) })
     }

@@ -1,27 +1,27 @@
-//! What fits: regions, and rows of the table at once.
+//! What fits: arrays, and transactions of the batch at once.
 
 use kernels_gen::device::launch::Counter;
 
+use super::array::{GpuArray, Terms};
 use super::backend::MemoryInfo;
+use super::chunks::TransactionBytes;
 use super::error::GpuError;
 use super::geometry::Geometry;
-use super::pieces::RowBytes;
-use super::region::{GpuRegion, Terms};
 use crate::job::Job;
 use crate::report::Memory;
 
-/// Rows a thread at the most: each launch walks over finished rows once more.
-const ROWS_A_THREAD: u64 = 1 << 16;
-/// Row numbers of a launch fit into 32 bits.
-const MOST_ROWS: u64 = 1 << 31;
-/// A piece is never smaller for want of memory.
-const FEWEST_ROWS: u64 = 1024;
+/// Transactions a thread at the most: each launch walks over finished transactions once more.
+const TRANSACTIONS_A_THREAD: u64 = 1 << 16;
+/// Transaction numbers of a launch fit into 32 bits.
+const MOST_TRANSACTIONS: u64 = 1 << 31;
+/// A chunk is never smaller for want of memory.
+const FEWEST_TRANSACTIONS: u64 = 1024;
 
 /// Refuses before anything is moved, with the whole need in the message.
-pub(super) fn require(free: u64, regions: &[&GpuRegion], terms: Terms) -> Result<(), GpuError> {
-    let needed = regions.iter().map(|region| region.missing_bytes(terms)).sum();
+pub(super) fn require(free: u64, arrays: &[&GpuArray], terms: Terms) -> Result<(), GpuError> {
+    let needed = arrays.iter().map(|array| array.missing_bytes(terms)).sum();
     if needed > free {
-        return Err(GpuError::OutOfMemory { what: "regions and their lock words", needed, free });
+        return Err(GpuError::OutOfMemory { what: "arrays and their lock words", needed, free });
     }
     Ok(())
 }
@@ -42,42 +42,51 @@ pub(super) fn require_scratch(scratch: u64, memory: MemoryInfo) -> Result<(), Gp
     Ok(())
 }
 
-/// How many rows a piece has: what the user says, what fits beside what the first launch takes, what a thread should walk over.
-pub(super) fn piece_rows(
+/// How many transactions a chunk has: what the user says, what fits beside what the first launch takes, what a thread should walk over.
+pub(super) fn chunk_transactions(
     job: &Job<'_>,
     geometry: Geometry,
-    row: RowBytes,
+    transaction: TransactionBytes,
     memory: MemoryInfo,
     scratch: u64,
 ) -> Result<usize, GpuError> {
     let reserve = reserve(memory);
-    let fewest = FEWEST_ROWS.min(job.rows as u64);
-    let beside = |taken: u64| memory.free.saturating_sub(taken) / row.total();
+    let fewest = FEWEST_TRANSACTIONS.min(job.transactions as u64);
+    let beside = |taken: u64| memory.free.saturating_sub(taken) / transaction.total();
     if beside(reserve) < fewest {
-        let needed = fewest * row.total() + reserve;
+        let needed = fewest * transaction.total() + reserve;
         return Err(GpuError::OutOfMemory { what: "transactions", needed, free: memory.free });
     }
     // An earlier launch may have taken it already: it cannot be told, so too little is no reason to refuse.
     let fit = beside(reserve + scratch).max(fewest);
-    let said = mutant!("chunks: the size that the user wants is overlooked", job.options.piece_rows, None);
-    let said = said.map_or(u64::MAX, |rows| rows as u64);
-    let rows =
-        (job.rows as u64).min(fit).min(said).min(MOST_ROWS).min(geometry.threads().saturating_mul(ROWS_A_THREAD));
-    Ok(rows as usize)
+    let said = mutant!("chunks: the size that the user wants is overlooked", job.options.chunk_transactions, None);
+    let said = said.map_or(u64::MAX, |transactions| transactions as u64);
+    let transactions = (job.transactions as u64)
+        .min(fit)
+        .min(said)
+        .min(MOST_TRANSACTIONS)
+        .min(geometry.threads().saturating_mul(TRANSACTIONS_A_THREAD));
+    Ok(transactions as usize)
 }
 
 /// What the report says of the memory of a run.
-pub(super) fn memory(regions: &[&GpuRegion], terms: Terms, row: RowBytes, rows: usize, sites: usize) -> Memory {
-    let rows = rows as u64;
+pub(super) fn memory(
+    arrays: &[&GpuArray],
+    terms: Terms,
+    transaction: TransactionBytes,
+    transactions: usize,
+    locations: usize,
+) -> Memory {
+    let transactions = transactions as u64;
     let mut memory = Memory::default();
-    for region in regions {
-        let (data, locks) = region.bytes(terms);
+    for array in arrays {
+        let (data, locks) = array.bytes(terms);
         memory.data += data;
         memory.locks += locks;
     }
-    memory.arguments = row.arguments * rows;
-    memory.results = row.results * rows;
-    memory.bookkeeping = row.bookkeeping * rows + 8 * (Counter::COUNT + sites) as u64;
+    memory.arguments = transaction.arguments * transactions;
+    memory.results = transaction.results * transactions;
+    memory.bookkeeping = transaction.bookkeeping * transactions + 8 * (Counter::COUNT + locations) as u64;
     memory
 }
 

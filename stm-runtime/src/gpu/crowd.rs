@@ -1,6 +1,6 @@
 //! Fewer threads at a time where most of what they do is in vain.
 //!
-//! How many threads get into each other's way depends on what a table's transactions really touch, which nobody knows
+//! How many threads get into each other's way depends on what a batch's transactions really touch, which nobody knows
 //! beforehand. So a long run finds out: while most attempts end in conflicts, the next launch has a quarter of the threads,
 //! for as long as that brings more.
 
@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use super::geometry::{Geometry, Wish};
 
-/// Conflicts for each finished row from which fewer threads are tried.
+/// Conflicts for each finished transaction from which fewer threads are tried.
 const CROWDED: u64 = 8;
-/// A rate has to rise to so many times what it was: rows that are left late are slower anyway, and the clock is not exact.
+/// A rate has to rise to so many times what it was: transactions that are left late are slower anyway, and the clock is not exact.
 const BETTER: f64 = 1.1;
 /// How long launches are while there is something to find out.
 const LOOK: Duration = if cfg!(test) { Duration::from_micros(100) } else { Duration::from_millis(20) };
@@ -20,7 +20,7 @@ const LOOK: Duration = if cfg!(test) { Duration::from_micros(100) } else { Durat
 pub(super) struct Crowd {
     wish: Wish,
     best: Geometry,
-    /// Rows finished a second with it, once that was measured.
+    /// Transactions finished a second with it, once that was measured.
     rate: f64,
     tried: Option<Geometry>,
     settled: bool,
@@ -99,7 +99,7 @@ pub(crate) mod tests {
         Crowd::new(wish(), Geometry::choose(&wish()), is_fixed)
     }
 
-    /// Launches of a table whose rate depends on the threads so.
+    /// Launches of a batch whose rate depends on the threads so.
     fn settle(mut crowd: Crowd, rate: impl Fn(u64) -> f64, conflicts: u64) -> u64 {
         for _ in 0..20 {
             let took = crowd.slice(Duration::from_millis(100));

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::memory::NoMemory;
 
-/// Why a device cannot be used, or could not do what it was asked.
+/// UnresolvedReason a device cannot be used, or could not do what it was asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GpuError {
@@ -56,10 +56,10 @@ pub enum GpuError {
         /// The driver's explanation.
         text: String,
     },
-    /// The bindings of the driver gave up: a function of the driver is missing.
+    /// The specializations of the driver gave up: a function of the driver is missing.
     #[error("the CUDA driver library is incomplete: {text}")]
     DriverIncomplete {
-        /// What the bindings said.
+        /// What the specializations said.
         text: String,
     },
     /// The run-time compiler is not there.
@@ -135,49 +135,49 @@ pub enum GpuError {
         engine: &'static str,
         /// The most it can have.
         most: u64,
-        /// What the table asked for.
+        /// What the batch asked for.
         asked: u64,
     },
     /// A transaction touches more elements than an engine has room for.
     #[error(
-        "engine `{engine}` has room for {most} elements a transaction, and one of this table can touch {elements}; bound its loops more tightly, or take another engine"
+        "engine `{engine}` has room for {most} elements a transaction, and one of this batch can touch {elements}; bound its loops more tightly, or take another engine"
     )]
     TooManyElements {
         /// The engine.
         engine: &'static str,
         /// The most a transaction can touch.
         most: u64,
-        /// What one of the table can touch.
+        /// What one of the batch can touch.
         elements: u64,
     },
-    /// A table calls more functions, or one with more combinations of types and arrays, than are compiled into one unit.
+    /// A batch calls more functions, or one with more combinations of types and arrays, than are compiled into one unit.
     #[error(
-        "the table needs {functions} functions on the device, and at most {most} are compiled for one table: one for each function that \
-         it calls, and, for an engine that keeps parts with their blocks, for each combination of arrays; use several tables, or CPU threads"
+        "the batch needs {functions} functions on the device, and at most {most} are compiled for one batch: one for each function that \
+         it calls, and, for an engine that keeps parts with their blocks, for each combination of arrays; use several batches, or CPU threads"
     )]
     TooManyFunctions {
-        /// What the table needs.
+        /// What the batch needs.
         functions: usize,
-        /// The most of one table.
+        /// The most of one batch.
         most: usize,
     },
-    /// A region that is not in parts, for an engine that keeps parts with their blocks.
+    /// An array that is not in parts, for an engine that keeps parts with their blocks.
     #[error(
-        "engine `{engine}` works on parts of arrays, and `{parameter}` of `{kind}` is all of one; write `&Local<T, N>` there and \
+        "engine `{engine}` works on parts of arrays, and `{parameter}` of `{procedure}` is all of one; write `&Local<T, N>` there and \
          create the array with `Device::locals`, or take another engine"
     )]
     NotInParts {
         /// The engine.
         engine: &'static str,
         /// The function.
-        kind: &'static str,
+        procedure: &'static str,
         /// Its parameter.
         parameter: &'static str,
     },
-    /// The parts of a table's arrays do not fit into the memory of a block.
+    /// The parts of a batch's arrays do not fit into the memory of a block.
     #[error(
         "engine `{engine}` needs {needed} bytes of block-shared memory for one part of each array, and {allowed} are allowed; {}",
-        if needed <= most { format!("allow more with `table.local_memory({needed})`, or make the parts smaller") }
+        if needed <= most { format!("allow more with `batch.local_memory({needed})`, or make the parts smaller") }
         else { format!("a block has no more than {most}: make the parts smaller, or take another engine") }
     )]
     PartsTooLarge {
@@ -185,20 +185,20 @@ pub enum GpuError {
         engine: &'static str,
         /// Bytes for one part of each array, and what the engine keeps beside it.
         needed: u64,
-        /// Bytes that the table may take.
+        /// Bytes that the batch may take.
         allowed: u64,
         /// Bytes that a block can have on this device.
         most: u64,
     },
     /// One thread alone met conflicts and finished nothing.
     #[error(
-        "engine `{engine}` makes no progress on {rows} transactions with one thread: a lock word was left behind, which is a bug of the engine"
+        "engine `{engine}` makes no progress on {transactions} transactions with one thread: a lock word was left behind, which is a bug of the engine"
     )]
     NoProgress {
         /// The engine.
         engine: &'static str,
         /// Transactions that are left.
-        rows: u64,
+        transactions: u64,
     },
     /// Host and device disagree on the layout of the launch parameters.
     #[error(

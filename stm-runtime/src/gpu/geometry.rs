@@ -1,7 +1,7 @@
 //! How many threads a launch has, and how they stand in blocks and warps.
 //!
 //! More threads hide more latency until they get into each other's way. Where the user does not say how many, three things
-//! bound them: what the device holds, the rows there are, and the elements that they write: with `n` threads in flight, each
+//! bound them: what the device holds, the transactions there are, and the elements that they write: with `n` threads in flight, each
 //! holding the `f` elements of its footprint, and `e` elements to choose from, a newcomer meets a conflict with a probability
 //! of about `n * f * f / e`, so that many more than a few times `e / f` threads only wait for each other.
 //!
@@ -9,18 +9,18 @@
 //! side by side.
 
 use kernels_gen::device::Crew;
-use kernels_gen::spec::{Intent, KindSpec, Role};
+use kernels_gen::spec::{Intent, ProcedureSpec, Role};
 
+use super::array::GpuArray;
 use super::backend::{Limits, Shape};
 use super::plan::Plan;
-use super::region::GpuRegion;
-use crate::job::{Binding, Job};
+use crate::job::{Job, Specialization};
 
 /// Threads of a warp on every device.
 const WARP: u64 = 32;
 
-/// Rows that a thread should have at the least, so that its start pays.
-const ROWS_A_THREAD: u64 = 2;
+/// Transactions that a thread should have at the least, so that its start pays.
+const TRANSACTIONS_A_THREAD: u64 = 2;
 
 /// Threads for each footprint's worth of elements: conflicts cost less than idle threads up to about there (one H200, transfers
 /// between 10 to 10^6 accounts, docs/results).
@@ -39,7 +39,7 @@ pub(crate) struct Geometry {
     pub(crate) servers: u32,
 }
 
-/// What the choice depends on.
+/// What the tuning depends on.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wish {
     /// Threads in flight that the user asked for.
@@ -52,11 +52,11 @@ pub(crate) struct Wish {
     /// What the engine wants where the user does not say.
     pub(crate) usual: u64,
     pub(crate) servers: u32,
-    /// Groups of rows that each want a block of their own, where the engine works so.
+    /// Groups of transactions that each want a block of their own, where the engine works so.
     pub(crate) groups: Option<u64>,
     /// Bytes of shared memory a block.
     pub(crate) shared: u32,
-    pub(crate) rows: u64,
+    pub(crate) transactions: u64,
     /// Threads beyond which conflicts are certain; `None` where nothing is written, or they cost little.
     pub(crate) contention: Option<u64>,
     pub(crate) limits: Limits,
@@ -76,7 +76,7 @@ impl Wish {
             servers: engine.servers,
             groups: None,
             shared: 0,
-            rows: job.rows as u64,
+            transactions: job.transactions as u64,
             // Those that a server lets in share its answers: more of them in each other's way are still faster.
             contention: if engine.servers == 0 { contention(job) } else { None },
             limits,
@@ -98,7 +98,7 @@ impl Geometry {
             return Geometry::of_groups(wish, groups.max(1), resident);
         }
         let mut threads = wish.threads.unwrap_or_else(|| {
-            let wanted = wish.rows.div_ceil(ROWS_A_THREAD).min(wish.limits.threads).min(wish.usual);
+            let wanted = wish.transactions.div_ceil(TRANSACTIONS_A_THREAD).min(wish.limits.threads).min(wish.usual);
             wish.contention.map_or(wanted, |most| wanted.min(most.max(FEWEST)))
         });
         threads = threads.min(held).min(wish.max_threads.unwrap_or(u64::MAX)).max(1);
@@ -119,11 +119,11 @@ impl Geometry {
         Geometry { shape: shape(warps, block), lanes: lanes as u32, servers: wish.servers }
     }
 
-    /// One thread of each block, which is one warp; conflicts, the rows and the wish bound how many.
+    /// One thread of each block, which is one warp; conflicts, the transactions and the wish bound how many.
     fn of_blocks(wish: &Wish, held: u64) -> Geometry {
         let wanted = wish.threads.unwrap_or_else(|| {
-            let rows = wish.rows.div_ceil(ROWS_A_THREAD);
-            wish.contention.map_or(rows, |most| rows.min(most.max(FEWEST)))
+            let transactions = wish.transactions.div_ceil(TRANSACTIONS_A_THREAD);
+            wish.contention.map_or(transactions, |most| transactions.min(most.max(FEWEST)))
         });
         let most = if wish.crew == Crew::One { 1 } else { wish.max_threads.unwrap_or(u64::MAX) };
         let blocks = wanted.min(held).min(most).max(1);
@@ -134,10 +134,10 @@ impl Geometry {
         }
     }
 
-    /// Blocks for groups of rows: none is larger than its rows want, and there are no more than groups.
+    /// Blocks for groups of transactions: none is larger than its transactions want, and there are no more than groups.
     fn of_groups(wish: &Wish, groups: u64, held: u64) -> Geometry {
         let most = u64::from(wish.limits.block);
-        let wanted = wish.rows.div_ceil(groups).div_ceil(ROWS_A_THREAD);
+        let wanted = wish.transactions.div_ceil(groups).div_ceil(TRANSACTIONS_A_THREAD);
         let lanes = wish.lanes.map_or(WARP, |lanes| u64::from(lanes).clamp(1, WARP));
         let each = wish.threads.map_or(wanted, |threads| threads.div_ceil(groups.min(held))).min(most);
         let block = each.div_ceil(lanes).clamp(1, most / WARP) * WARP;
@@ -192,28 +192,28 @@ fn shape(warps: u64, block: u64) -> Shape {
     Shape { grid: warps.div_ceil(each) as u32, block: (each * WARP) as u32, shared: 0 }
 }
 
-/// The tightest `elements / footprint` over the regions that a kind may write.
+/// The tightest `elements / footprint` over the arrays that a procedure may write.
 fn contention(job: &Job<'_>) -> Option<u64> {
-    job.bindings.iter().filter_map(|binding| binding_contention(job, binding)).min()
+    job.specializations.iter().filter_map(|specialization| specialization_contention(job, specialization)).min()
 }
 
-fn binding_contention(job: &Job<'_>, binding: &Binding) -> Option<u64> {
-    let spec = job.kinds[binding.kind].spec;
-    let regions = written(spec).map(|nth| &job.regions[binding.regions[nth]]);
-    let elements = regions.filter_map(|region| region.gpu()).map(GpuRegion::len).min()?;
+fn specialization_contention(job: &Job<'_>, specialization: &Specialization) -> Option<u64> {
+    let spec = job.procedures[specialization.procedure].spec;
+    let arrays = written(spec).map(|nth| &job.arrays[specialization.arrays[nth]]);
+    let elements = arrays.filter_map(|array| array.gpu()).map(GpuArray::len).min()?;
     Some(CROWD * elements as u64 / u64::from(spec.facts.footprint().max(1)))
 }
 
-/// Which of a kind's region parameters it may write, counted among regions.
-fn written(spec: &KindSpec) -> impl Iterator<Item = usize> {
+/// Which of a kind's array parameters it may write, counted among arrays.
+fn written(spec: &ProcedureSpec) -> impl Iterator<Item = usize> {
     let facts = &spec.facts;
     let slots = facts.slots.iter().filter(|slot| slot.intent != Intent::Read);
     let in_slots: Vec<usize> = slots.map(|slot| slot.param as usize).collect();
-    let is_region = |role: &Role| role.region().is_some();
+    let is_array = |role: &Role| role.array().is_some();
     spec.params
         .iter()
         .enumerate()
-        .filter(move |(_, param)| is_region(&param.role))
+        .filter(move |(_, param)| is_array(&param.role))
         .enumerate()
         // What loops write is not known by parameter.
         .filter(move |(_, (param, _))| !facts.read_only && (facts.indexed > 0 || in_slots.contains(param)))
@@ -234,7 +234,7 @@ pub(super) mod tests {
             groups: None,
             shared: 0,
             usual: u64::MAX,
-            rows: 1 << 24,
+            transactions: 1 << 24,
             contention: Some(1 << 20),
             limits: Limits { block: 256, threads: 132 * 2048, shared: 1 << 17, spread: true },
             resident: 132 * 8,
@@ -242,7 +242,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_large_table_fills_the_device() {
+    fn a_large_batch_fills_the_device() {
         let all = Geometry::choose(&wish());
         assert_eq!(all, Geometry { shape: Shape { grid: 1056, block: 256, shared: 0 }, lanes: 32, servers: 0 });
         let fewer = Geometry::choose(&Wish { resident: 132 * 4, ..wish() });
@@ -258,9 +258,9 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_small_table_has_no_idle_threads() {
-        assert_eq!(Geometry::choose(&Wish { rows: 100, ..wish() }).threads(), 56);
-        assert_eq!(Geometry::choose(&Wish { rows: 1, ..wish() }).threads(), 1);
+    fn a_small_batch_has_no_idle_threads() {
+        assert_eq!(Geometry::choose(&Wish { transactions: 100, ..wish() }).threads(), 56);
+        assert_eq!(Geometry::choose(&Wish { transactions: 1, ..wish() }).threads(), 1);
     }
 
     #[test]
@@ -297,8 +297,10 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn groups_of_rows_have_blocks_that_fit_them() {
-        let groups = |rows, groups| Geometry::choose(&Wish { rows, groups: Some(groups), shared: 64, ..wish() }).shape;
+    fn groups_of_transactions_have_blocks_that_fit_them() {
+        let groups = |transactions, groups| {
+            Geometry::choose(&Wish { transactions, groups: Some(groups), shared: 64, ..wish() }).shape
+        };
         assert_eq!(groups(1 << 20, 100), Shape { grid: 100, block: 256, shared: 64 });
         assert_eq!(groups(1 << 20, 1 << 14), Shape { grid: 1056, block: 32, shared: 64 });
         assert_eq!(groups(10, 10), Shape { grid: 10, block: 32, shared: 64 });

@@ -1,7 +1,7 @@
-//! How the elements of a region lie on a device, and the way there and back.
+//! How the elements of an array lie on a device, and the way there and back.
 //!
 //! The host knows elements as 64-bit words. A device holds them packed, each in its own width, or in cells beside their lock
-//! words; the engine chooses. They are converted on the way, so that a region needs no second copy of itself in host memory.
+//! words; the engine chooses. They are converted on the way, so that an array needs no second copy of itself in host memory.
 
 use kernels_gen::device::Layout;
 use kernels_gen::spec::Scalar;

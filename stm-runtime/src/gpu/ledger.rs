@@ -1,4 +1,4 @@
-//! What a run of a table keeps from its first launch to its last, whichever engines work on it.
+//! What a run of a batch keeps from its first launch to its last, whichever engines work on it.
 
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -8,9 +8,9 @@ use kernels_gen::device::launch::Counter;
 use crate::job::{COMMITTED, FAULTED, Job, PENDING, RunOutput};
 use crate::memory::{self, NoMemory};
 use crate::progress::Progress;
-use crate::report::{Conflicts, Why};
+use crate::report::{Conflicts, UnresolvedReason};
 
-/// The state of the table, and the limits of the run.
+/// The state of the batch, and the limits of the run.
 pub(super) struct Ledger<'a> {
     pub(super) job: &'a Job<'a>,
     pub(super) begin: Instant,
@@ -66,18 +66,18 @@ pub(super) fn is_finished(status: u8) -> bool {
 }
 
 impl<'a> Ledger<'a> {
-    /// Every row is pending.
+    /// Every transaction is pending.
     pub(super) fn new(job: &'a Job<'a>) -> Result<Ledger<'a>, NoMemory> {
         const { assert!(PENDING == 0, "zeros are pending") };
         let output = RunOutput {
-            status: memory::zeroed("outcomes", job.rows)?,
-            results: memory::zeroed("results", job.results.saturating_mul(job.rows))?,
+            status: memory::zeroed("outcomes", job.transactions)?,
+            results: memory::zeroed("results", job.results.saturating_mul(job.transactions))?,
             ..RunOutput::default()
         };
         Ok(Ledger { job, begin: Instant::now(), launches: 0, finished: 0, committed: 0, output })
     }
 
-    /// Adds a launch. `made` is the number of passes that its rows have seen, those of earlier rounds included.
+    /// Adds a launch. `made` is the number of passes that its transactions have seen, those of earlier rounds included.
     pub(super) fn add(&mut self, counts: &Counts, made: u64) {
         self.finished += counts.finished();
         self.committed += counts.get(Counter::Committed);
@@ -89,29 +89,29 @@ impl<'a> Ledger<'a> {
         self.tell_progress();
     }
 
-    /// The rows without a final outcome.
+    /// The transactions without a final outcome.
     pub(super) fn pending(&self) -> Result<Vec<usize>, NoMemory> {
-        let rows = || self.output.status.iter().enumerate().filter(|(_, status)| !is_finished(**status));
-        let mut pending = memory::with_room("the rows that are left", rows().count())?;
-        pending.extend(rows().map(|(row, _)| row));
+        let transactions = || self.output.status.iter().enumerate().filter(|(_, status)| !is_finished(**status));
+        let mut pending = memory::with_room("the transactions that are left", transactions().count())?;
+        pending.extend(transactions().map(|(transaction, _)| transaction));
         Ok(pending)
     }
 
     /// A limit of the run that is reached, after so many passes.
-    pub(super) fn limit_reached(&self, passes: u64) -> Option<Why> {
+    pub(super) fn limit_reached(&self, passes: u64) -> Option<UnresolvedReason> {
         let pass_limit = self.job.options.pass_limit;
         let is_over = |limit| mutant!("run loop: the pass limit is one more", passes >= limit, passes > limit);
-        self.must_end().or_else(|| pass_limit.is_some_and(is_over).then_some(Why::PassLimit))
+        self.must_end().or_else(|| pass_limit.is_some_and(is_over).then_some(UnresolvedReason::PassLimit))
     }
 
     /// The run is over, whatever is left.
-    pub(super) fn must_end(&self) -> Option<Why> {
+    pub(super) fn must_end(&self) -> Option<UnresolvedReason> {
         let options = self.job.options;
         if options.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
-            return mutant!("run loop: the stop flag is overlooked", Some(Why::Stopped), None);
+            return mutant!("run loop: the stop flag is overlooked", Some(UnresolvedReason::Stopped), None);
         }
         let is_late = options.time_limit.is_some_and(|limit| self.worked() >= limit);
-        mutant!("run loop: the time limit is overlooked", is_late, false).then_some(Why::TimeLimit)
+        mutant!("run loop: the time limit is overlooked", is_late, false).then_some(UnresolvedReason::TimeLimit)
     }
 
     /// Compiling, which has an end of its own, does not take the transactions' time.
@@ -131,7 +131,7 @@ impl<'a> Ledger<'a> {
         if let Some(progress) = &self.job.options.progress {
             progress(Progress {
                 finished: self.finished,
-                transactions: self.job.rows as u64,
+                transactions: self.job.transactions as u64,
                 elapsed: self.begin.elapsed(),
             });
         }

@@ -12,13 +12,13 @@ use crate::data::Shown;
 use crate::job::Job;
 use crate::memory;
 
-/// The buffer of one run of a table in which some kind prints.
+/// The buffer of one run of a batch in which some procedure prints.
 pub(super) struct Lines(Buffer);
 
 impl Lines {
-    /// An empty buffer; `None` where no kind prints.
+    /// An empty buffer; `None` where no procedure prints.
     pub(super) fn new(backend: &Arc<dyn Backend>, job: &Job<'_>) -> Result<Option<Lines>, GpuError> {
-        if job.kinds.iter().all(|kind| kind.spec.lines.is_empty()) {
+        if job.procedures.iter().all(|procedure| procedure.spec.lines.is_empty()) {
             return Ok(None);
         }
         let buffer = Buffer::new(backend, "the lines that transactions print", 8 * (HEAD + ROOM))?;
@@ -54,9 +54,9 @@ impl Lines {
 /// Calls `print` for each record. Where one did not fit, or a launch was cut off, a word names no line, and the rest is empty.
 fn each(mut words: &[u64], job: &Job<'_>, print: impl Fn(Printed<'_>)) {
     while let Some((name, rest)) = words.split_first() {
-        let line = named(*name).and_then(|(kind, site)| {
-            let lines = job.kinds.get(kind)?.spec.lines;
-            lines.binary_search_by_key(&site, |line| line.site).ok().map(|at| &lines[at])
+        let line = named(*name).and_then(|(procedure, location)| {
+            let lines = job.procedures.get(procedure)?.spec.lines;
+            lines.binary_search_by_key(&location, |line| line.location).ok().map(|at| &lines[at])
         });
         let Some(line) = line else { return };
         let Some((values, rest)) = rest.split_at_checked(line.words()) else { return };
@@ -78,7 +78,7 @@ impl Display for Printed<'_> {
             match part {
                 LinePart::Text(text) => f.write_str(text)?,
                 LinePart::Value { ty, debug } => {
-                    let (words, rest) = values.split_at_checked(ty.leaves()).unwrap_or_default();
+                    let (words, rest) = values.split_at_checked(ty.components()).unwrap_or_default();
                     let value = Shown { ty: *ty, words };
                     if *debug {
                         Debug::fmt(&value, f)?

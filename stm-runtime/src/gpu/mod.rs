@@ -4,9 +4,11 @@
 // Without a back end nothing here can be reached, and all of it still has to compile.
 #![cfg_attr(not(any(feature = "cuda", feature = "emulator")), allow(dead_code))]
 
+mod array;
 mod backend;
 mod cache;
 mod capacity;
+mod chunks;
 mod crowd;
 #[cfg(feature = "cuda")]
 pub(crate) mod cuda;
@@ -20,10 +22,8 @@ mod homes;
 mod layout;
 mod ledger;
 mod lines;
-mod pieces;
 mod plan;
 pub mod raw;
-mod region;
 mod run;
 mod trial;
 mod unit;
@@ -33,13 +33,13 @@ use std::sync::Arc;
 
 use backend::Backend;
 
+pub(crate) use array::GpuArray;
 pub use cache::KernelCache;
 #[cfg(feature = "emulator")]
 pub use emulator::{EmulatorOptions, Sanitizer, Schedule};
 pub use error::GpuError;
-pub(crate) use region::GpuRegion;
 pub(crate) use run::{compile, run};
-pub(crate) use unit::source_of_kind;
+pub(crate) use unit::source_of_procedure;
 
 /// A device that is open.
 #[derive(Clone)]
@@ -85,7 +85,7 @@ impl fmt::Debug for GpuDevice {
 /// The unit tests that the hunt for mutants runs.
 #[cfg(feature = "mutation")]
 pub(crate) const CASES: &[&[crate::mutation::Case]] =
-    &[crowd::tests::CASES, homes::tests::CASES, layout::tests::CASES, pieces::tests::CASES];
+    &[crowd::tests::CASES, homes::tests::CASES, layout::tests::CASES, chunks::tests::CASES];
 
 #[cfg(all(test, feature = "emulator"))]
 mod tests;

@@ -1,14 +1,14 @@
 //! How a job is to be run: what can be settled before anything is compiled.
 
-use super::region::Terms;
-use crate::choice::Choice;
+use super::array::Terms;
 use crate::device::MAX_COVERAGE;
 use crate::engine::{Engine, Selected};
 use crate::job::{Job, Options};
+use crate::tuning::Tuning;
 
-/// What the file of a choice would be refused for is put right here: its fields are open.
-fn coverage_log2(choice: &Choice) -> u32 {
-    choice.coverage.and_then(usize::checked_ilog2).unwrap_or(0).min(MAX_COVERAGE.ilog2())
+/// What the file of a tuning would be refused for is put right here: its fields are open.
+fn coverage_log2(tuning: &Tuning) -> u32 {
+    tuning.coverage.and_then(usize::checked_ilog2).unwrap_or(0).min(MAX_COVERAGE.ilog2())
 }
 
 /// An engine, and what is said of the shape of its launches.
@@ -24,20 +24,20 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// An engine with what the table's user says.
+    /// An engine with what the batch's user says.
     pub(super) fn of(engine: Engine, options: &Options) -> Plan {
         let threads = options.threads.filter(|threads| *threads > 0);
         Plan { engine, threads, lanes: options.lanes, coverage_log2: 0 }
     }
 
-    /// A choice that was made before; what the table's user says goes first.
-    fn chosen(choice: &Choice, options: &Options) -> Plan {
-        let said = Plan::of(choice.engine, options);
+    /// A tuning that was made before; what the batch's user says goes first.
+    fn chosen(tuning: &Tuning, options: &Options) -> Plan {
+        let said = Plan::of(tuning.engine, options);
         Plan {
-            threads: said.threads.or(choice.threads),
-            lanes: said.lanes.or(choice.lanes),
-            // The history of a checked run goes by the regions' own lock words.
-            coverage_log2: if options.check { 0 } else { coverage_log2(choice) },
+            threads: said.threads.or(tuning.threads),
+            lanes: said.lanes.or(tuning.lanes),
+            // The history of a checked run goes by the arrays' own lock words.
+            coverage_log2: if options.check { 0 } else { coverage_log2(tuning) },
             ..said
         }
     }
@@ -45,12 +45,12 @@ impl Plan {
     /// What runs where nothing is measured.
     pub(super) fn unmeasured(job: &Job<'_>) -> Plan {
         match job.options.selection.get() {
-            Selected::Chosen(choice) => Plan::chosen(choice, job.options),
+            Selected::Chosen(tuning) => Plan::chosen(tuning, job.options),
             Selected::Engine(_) | Selected::Among(_) => Plan::of(job.options.selection.usual(), job.options),
         }
     }
 
-    /// What every region has to be laid out by.
+    /// What every array has to be laid out by.
     pub(super) fn terms(&self, job: &Job<'_>) -> Terms {
         Terms { engine: self.engine.tuned(), coverage_log2: self.coverage_log2, record: job.options.check }
     }

@@ -1,6 +1,6 @@
 //! Hand-written CUDA C on the devices, the compiler and the clock that generated kernels have.
 //!
-//! For baselines and experiments: what could a kernel written by hand make of the same table? No transaction needs any of
+//! For baselines and experiments: what could a kernel written by hand make of the same batch? No transaction needs any of
 //! it, and nothing here knows what a transaction is.
 //!
 //! A kernel is one self-contained text without headers. Its entry is

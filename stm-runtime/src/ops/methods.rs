@@ -3,7 +3,7 @@
 
 use kernels_gen::fault::FaultCode;
 
-use super::{Arith, Int, Signed, at_site, in_range};
+use super::{Arith, Int, Signed, at_location, in_range};
 use crate::tx::Abort;
 
 /// A number type with division that leaves no negative remainder.
@@ -123,13 +123,13 @@ unsigned! { u8 u16 u32 u64 usize }
 float_methods! { f32 f64 }
 
 #[inline]
-fn argument<T>(result: Option<T>, site: u32) -> Result<T, Abort> {
-    at_site(result.ok_or(FaultCode::BadArgument), site)
+fn argument<T>(result: Option<T>, location: u32) -> Result<T, Abort> {
+    at_location(result.ok_or(FaultCode::BadArgument), location)
 }
 
 #[inline]
-fn divisor<T: Int>(value: T, site: u32) -> Result<T, Abort> {
-    at_site(if value.is_zero() { Err(FaultCode::DivideByZero) } else { Ok(value) }, site)
+fn divisor<T: Int>(value: T, location: u32) -> Result<T, Abort> {
+    at_location(if value.is_zero() { Err(FaultCode::DivideByZero) } else { Ok(value) }, location)
 }
 
 /// `a.pow(exponent)`.
@@ -137,8 +137,8 @@ fn divisor<T: Int>(value: T, site: u32) -> Result<T, Abort> {
 /// # Errors
 /// Overflow, in checked mode.
 #[inline]
-pub fn pow<T: IntMethods, const CHECKED: bool>(a: T, exponent: u32, site: u32) -> Result<T, Abort> {
-    in_range::<T, CHECKED>(a.pow_over(exponent), site)
+pub fn pow<T: IntMethods, const CHECKED: bool>(a: T, exponent: u32, location: u32) -> Result<T, Abort> {
+    in_range::<T, CHECKED>(a.pow_over(exponent), location)
 }
 
 /// `a.abs()`.
@@ -146,8 +146,8 @@ pub fn pow<T: IntMethods, const CHECKED: bool>(a: T, exponent: u32, site: u32) -
 /// # Errors
 /// Overflow, in checked mode.
 #[inline]
-pub fn abs<T: Signed, const CHECKED: bool>(a: T, site: u32) -> Result<T, Abort> {
-    in_range::<T, CHECKED>(a.abs_over(), site)
+pub fn abs<T: Signed, const CHECKED: bool>(a: T, location: u32) -> Result<T, Abort> {
+    in_range::<T, CHECKED>(a.abs_over(), location)
 }
 
 /// `a.div_euclid(b)`.
@@ -155,8 +155,8 @@ pub fn abs<T: Signed, const CHECKED: bool>(a: T, site: u32) -> Result<T, Abort> 
 /// # Errors
 /// Division by zero; overflow for `MIN` by -1.
 #[inline]
-pub fn div_euclid<T: Euclid, const CHECKED: bool>(a: T, b: T, site: u32) -> Result<T, Abort> {
-    at_site(a.div_euclid_or(b), site)
+pub fn div_euclid<T: Euclid, const CHECKED: bool>(a: T, b: T, location: u32) -> Result<T, Abort> {
+    at_location(a.div_euclid_or(b), location)
 }
 
 /// `a.rem_euclid(b)`.
@@ -164,8 +164,8 @@ pub fn div_euclid<T: Euclid, const CHECKED: bool>(a: T, b: T, site: u32) -> Resu
 /// # Errors
 /// Division by zero; overflow for `MIN` by -1.
 #[inline]
-pub fn rem_euclid<T: Euclid, const CHECKED: bool>(a: T, b: T, site: u32) -> Result<T, Abort> {
-    at_site(a.rem_euclid_or(b), site)
+pub fn rem_euclid<T: Euclid, const CHECKED: bool>(a: T, b: T, location: u32) -> Result<T, Abort> {
+    at_location(a.rem_euclid_or(b), location)
 }
 
 macro_rules! divisions {
@@ -175,8 +175,8 @@ macro_rules! divisions {
         /// # Errors
         /// Division by zero.
         #[inline]
-        pub fn $name<T: $bound, const CHECKED: bool>(a: T, b: T, site: u32) -> Result<T, Abort> {
-            divisor(b, site).map(|b| <T as $bound>::$name(a, b))
+        pub fn $name<T: $bound, const CHECKED: bool>(a: T, b: T, location: u32) -> Result<T, Abort> {
+            divisor(b, location).map(|b| <T as $bound>::$name(a, b))
         }
     )*};
 }
@@ -195,8 +195,8 @@ divisions! {
 /// # Errors
 /// Division by zero; overflow, in checked mode.
 #[inline]
-pub fn next_multiple_of<T: Unsigned, const CHECKED: bool>(a: T, b: T, site: u32) -> Result<T, Abort> {
-    in_range::<T, CHECKED>(a.next_multiple_of_over(divisor(b, site)?), site)
+pub fn next_multiple_of<T: Unsigned, const CHECKED: bool>(a: T, b: T, location: u32) -> Result<T, Abort> {
+    in_range::<T, CHECKED>(a.next_multiple_of_over(divisor(b, location)?), location)
 }
 
 /// `a.next_power_of_two()`.
@@ -204,8 +204,8 @@ pub fn next_multiple_of<T: Unsigned, const CHECKED: bool>(a: T, b: T, site: u32)
 /// # Errors
 /// Overflow, in checked mode.
 #[inline]
-pub fn next_power_of_two<T: Unsigned, const CHECKED: bool>(a: T, site: u32) -> Result<T, Abort> {
-    in_range::<T, CHECKED>(a.next_power_of_two_over(), site)
+pub fn next_power_of_two<T: Unsigned, const CHECKED: bool>(a: T, location: u32) -> Result<T, Abort> {
+    in_range::<T, CHECKED>(a.next_power_of_two_over(), location)
 }
 
 /// `a.isqrt()`.
@@ -213,8 +213,8 @@ pub fn next_power_of_two<T: Unsigned, const CHECKED: bool>(a: T, site: u32) -> R
 /// # Errors
 /// A negative `a`.
 #[inline]
-pub fn isqrt<T: IntMethods, const CHECKED: bool>(a: T, site: u32) -> Result<T, Abort> {
-    argument(a.isqrt_checked(), site)
+pub fn isqrt<T: IntMethods, const CHECKED: bool>(a: T, location: u32) -> Result<T, Abort> {
+    argument(a.isqrt_checked(), location)
 }
 
 /// `a.ilog2()`.
@@ -222,8 +222,8 @@ pub fn isqrt<T: IntMethods, const CHECKED: bool>(a: T, site: u32) -> Result<T, A
 /// # Errors
 /// An `a` that is not positive.
 #[inline]
-pub fn ilog2<T: IntMethods, const CHECKED: bool>(a: T, site: u32) -> Result<u32, Abort> {
-    argument(a.ilog2_checked(), site)
+pub fn ilog2<T: IntMethods, const CHECKED: bool>(a: T, location: u32) -> Result<u32, Abort> {
+    argument(a.ilog2_checked(), location)
 }
 
 /// `a.ilog10()`.
@@ -231,8 +231,8 @@ pub fn ilog2<T: IntMethods, const CHECKED: bool>(a: T, site: u32) -> Result<u32,
 /// # Errors
 /// An `a` that is not positive.
 #[inline]
-pub fn ilog10<T: IntMethods, const CHECKED: bool>(a: T, site: u32) -> Result<u32, Abort> {
-    argument(a.ilog10_checked(), site)
+pub fn ilog10<T: IntMethods, const CHECKED: bool>(a: T, location: u32) -> Result<u32, Abort> {
+    argument(a.ilog10_checked(), location)
 }
 
 /// `a.ilog(base)`.
@@ -240,8 +240,8 @@ pub fn ilog10<T: IntMethods, const CHECKED: bool>(a: T, site: u32) -> Result<u32
 /// # Errors
 /// An `a` that is not positive, or a base below 2.
 #[inline]
-pub fn ilog<T: IntMethods, const CHECKED: bool>(a: T, base: T, site: u32) -> Result<u32, Abort> {
-    argument(a.ilog_checked(base), site)
+pub fn ilog<T: IntMethods, const CHECKED: bool>(a: T, base: T, location: u32) -> Result<u32, Abort> {
+    argument(a.ilog_checked(base), location)
 }
 
 /// `a.clamp(low, high)`.
@@ -249,9 +249,9 @@ pub fn ilog<T: IntMethods, const CHECKED: bool>(a: T, base: T, site: u32) -> Res
 /// # Errors
 /// `low` is not at most `high`, as where one is NaN.
 #[inline]
-pub fn clamp<T: Copy + PartialOrd, const CHECKED: bool>(a: T, low: T, high: T, site: u32) -> Result<T, Abort> {
+pub fn clamp<T: Copy + PartialOrd, const CHECKED: bool>(a: T, low: T, high: T, location: u32) -> Result<T, Abort> {
     let raised = if a < low { low } else { a };
-    argument((low <= high).then_some(if raised > high { high } else { raised }), site)
+    argument((low <= high).then_some(if raised > high { high } else { raised }), location)
 }
 
 #[cfg(test)]

@@ -127,19 +127,19 @@ int! { i8 i16 i32 i64 isize u8 u16 u32 u64 usize }
 signed! { i8 i16 i32 i64 isize }
 float! { f32 f64 }
 
-/// Why a division faults that does.
+/// UnresolvedReason a division faults that does.
 fn quotient_fault<T: Int>(divisor: T) -> FaultCode {
     if divisor.is_zero() { FaultCode::DivideByZero } else { FaultCode::Overflow }
 }
 
 #[inline]
-fn at_site<T>(result: Result<T, FaultCode>, site: u32) -> Result<T, Abort> {
-    result.map_err(|code| Abort::fault(code, site))
+fn at_location<T>(result: Result<T, FaultCode>, location: u32) -> Result<T, Abort> {
+    result.map_err(|code| Abort::fault(code, location))
 }
 
 #[inline]
-fn in_range<T, const CHECKED: bool>((value, left): (T, bool), site: u32) -> Result<T, Abort> {
-    if CHECKED && left { Err(Abort::fault(FaultCode::Overflow, site)) } else { Ok(value) }
+fn in_range<T, const CHECKED: bool>((value, left): (T, bool), location: u32) -> Result<T, Abort> {
+    if CHECKED && left { Err(Abort::fault(FaultCode::Overflow, location)) } else { Ok(value) }
 }
 
 /// `a + b`.
@@ -147,8 +147,8 @@ fn in_range<T, const CHECKED: bool>((value, left): (T, bool), site: u32) -> Resu
 /// # Errors
 /// Overflow, in checked mode.
 #[inline]
-pub fn add<T: Arith, const CHECKED: bool>(a: T, b: T, site: u32) -> Result<T, Abort> {
-    in_range::<T, CHECKED>(a.add_over(b), site)
+pub fn add<T: Arith, const CHECKED: bool>(a: T, b: T, location: u32) -> Result<T, Abort> {
+    in_range::<T, CHECKED>(a.add_over(b), location)
 }
 
 /// `a - b`.
@@ -156,8 +156,8 @@ pub fn add<T: Arith, const CHECKED: bool>(a: T, b: T, site: u32) -> Result<T, Ab
 /// # Errors
 /// Overflow, in checked mode.
 #[inline]
-pub fn sub<T: Arith, const CHECKED: bool>(a: T, b: T, site: u32) -> Result<T, Abort> {
-    in_range::<T, CHECKED>(a.sub_over(b), site)
+pub fn sub<T: Arith, const CHECKED: bool>(a: T, b: T, location: u32) -> Result<T, Abort> {
+    in_range::<T, CHECKED>(a.sub_over(b), location)
 }
 
 /// `a * b`.
@@ -165,8 +165,8 @@ pub fn sub<T: Arith, const CHECKED: bool>(a: T, b: T, site: u32) -> Result<T, Ab
 /// # Errors
 /// Overflow, in checked mode.
 #[inline]
-pub fn mul<T: Arith, const CHECKED: bool>(a: T, b: T, site: u32) -> Result<T, Abort> {
-    in_range::<T, CHECKED>(a.mul_over(b), site)
+pub fn mul<T: Arith, const CHECKED: bool>(a: T, b: T, location: u32) -> Result<T, Abort> {
+    in_range::<T, CHECKED>(a.mul_over(b), location)
 }
 
 /// `-a`.
@@ -174,8 +174,8 @@ pub fn mul<T: Arith, const CHECKED: bool>(a: T, b: T, site: u32) -> Result<T, Ab
 /// # Errors
 /// Overflow, in checked mode.
 #[inline]
-pub fn neg<T: Signed, const CHECKED: bool>(a: T, site: u32) -> Result<T, Abort> {
-    in_range::<T, CHECKED>(a.neg_over(), site)
+pub fn neg<T: Signed, const CHECKED: bool>(a: T, location: u32) -> Result<T, Abort> {
+    in_range::<T, CHECKED>(a.neg_over(), location)
 }
 
 /// `a / b`.
@@ -183,8 +183,8 @@ pub fn neg<T: Signed, const CHECKED: bool>(a: T, site: u32) -> Result<T, Abort> 
 /// # Errors
 /// Division by zero; overflow for `MIN / -1`.
 #[inline]
-pub fn div<T: Arith, const CHECKED: bool>(a: T, b: T, site: u32) -> Result<T, Abort> {
-    at_site(a.div_or(b), site)
+pub fn div<T: Arith, const CHECKED: bool>(a: T, b: T, location: u32) -> Result<T, Abort> {
+    at_location(a.div_or(b), location)
 }
 
 /// `a % b`.
@@ -192,8 +192,8 @@ pub fn div<T: Arith, const CHECKED: bool>(a: T, b: T, site: u32) -> Result<T, Ab
 /// # Errors
 /// Division by zero; overflow for `MIN % -1`.
 #[inline]
-pub fn rem<T: Arith, const CHECKED: bool>(a: T, b: T, site: u32) -> Result<T, Abort> {
-    at_site(a.rem_or(b), site)
+pub fn rem<T: Arith, const CHECKED: bool>(a: T, b: T, location: u32) -> Result<T, Abort> {
+    at_location(a.rem_or(b), location)
 }
 
 /// `a << b`.
@@ -201,8 +201,8 @@ pub fn rem<T: Arith, const CHECKED: bool>(a: T, b: T, site: u32) -> Result<T, Ab
 /// # Errors
 /// A shift by at least the width or by a negative amount, in checked mode.
 #[inline]
-pub fn shl<T: Int, S: Int, const CHECKED: bool>(a: T, b: S, site: u32) -> Result<T, Abort> {
-    shift_amount::<T, S, CHECKED>(b, site).map(|amount| a.shl_masked(amount))
+pub fn shl<T: Int, S: Int, const CHECKED: bool>(a: T, b: S, location: u32) -> Result<T, Abort> {
+    shift_amount::<T, S, CHECKED>(b, location).map(|amount| a.shl_masked(amount))
 }
 
 /// `a >> b`.
@@ -210,14 +210,14 @@ pub fn shl<T: Int, S: Int, const CHECKED: bool>(a: T, b: S, site: u32) -> Result
 /// # Errors
 /// A shift by at least the width or by a negative amount, in checked mode.
 #[inline]
-pub fn shr<T: Int, S: Int, const CHECKED: bool>(a: T, b: S, site: u32) -> Result<T, Abort> {
-    shift_amount::<T, S, CHECKED>(b, site).map(|amount| a.shr_masked(amount))
+pub fn shr<T: Int, S: Int, const CHECKED: bool>(a: T, b: S, location: u32) -> Result<T, Abort> {
+    shift_amount::<T, S, CHECKED>(b, location).map(|amount| a.shr_masked(amount))
 }
 
 #[inline]
-fn shift_amount<T: Int, S: Int, const CHECKED: bool>(amount: S, site: u32) -> Result<u32, Abort> {
+fn shift_amount<T: Int, S: Int, const CHECKED: bool>(amount: S, location: u32) -> Result<u32, Abort> {
     if CHECKED {
-        amount.shift_below(T::BITS).ok_or_else(|| Abort::fault(FaultCode::ShiftTooFar, site))
+        amount.shift_below(T::BITS).ok_or_else(|| Abort::fault(FaultCode::ShiftTooFar, location))
     } else {
         // Widths are powers of two of at most 64, so the low bits decide.
         Ok(amount.low())

@@ -1,4 +1,4 @@
-//! The history has every finished row once, and no other.
+//! The history has every finished transaction once, and no other.
 
 use crate::job::{COMMITTED, FAULTED, Job, RunOutput};
 use crate::memory;
@@ -7,19 +7,19 @@ use crate::proof::verdict::Violation;
 use crate::proof::{History, Objection};
 
 pub(super) fn completeness(job: &Job<'_>, output: &RunOutput, history: &History) -> Result<(), Objection> {
-    let mut recorded = memory::filled(WHAT, job.rows, false)?;
+    let mut recorded = memory::filled(WHAT, job.transactions, false)?;
     for i in 0..history.len() {
-        let row = history.row(i);
-        let wrong = match recorded.get_mut(row) {
-            None => Some("is in the history and not in the table"),
+        let transaction = history.transaction(i);
+        let wrong = match recorded.get_mut(transaction) {
+            None => Some("is in the history and not in the batch"),
             Some(true) => {
                 mutant!("proof: a transaction may be in the history twice", Some("is in the history twice"), None)
             }
             Some(seen) => {
                 *seen = true;
-                let committed = output.status[row] == COMMITTED;
+                let committed = output.status[transaction] == COMMITTED;
                 let writes = history.entries(i).iter().any(|entry| entry.is_write());
-                match is_final(output.status[row]) {
+                match is_final(output.status[transaction]) {
                     false => mutant!(
                         "proof: an unfinished transaction may be in the history",
                         Some("is in the history and not finished"),
@@ -31,16 +31,22 @@ pub(super) fn completeness(job: &Job<'_>, output: &RunOutput, history: &History)
             }
         };
         if let Some(what) = wrong {
-            return Err(Violation::Incomplete { row, what }.into());
+            return Err(Violation::Incomplete { transaction, what }.into());
         }
     }
-    let finished = |row: usize| is_final(output.status[row]);
-    let is_missing = |row: usize| {
-        mutant!("proof: a finished transaction may be missing in the history", finished(row) && !recorded[row], false)
+    let finished = |transaction: usize| is_final(output.status[transaction]);
+    let is_missing = |transaction: usize| {
+        mutant!(
+            "proof: a finished transaction may be missing in the history",
+            finished(transaction) && !recorded[transaction],
+            false
+        )
     };
-    let missing = (0..job.rows).find(|row| is_missing(*row));
+    let missing = (0..job.transactions).find(|transaction| is_missing(*transaction));
     match missing {
-        Some(row) => Err(Violation::Incomplete { row, what: "is finished and not in the history" }.into()),
+        Some(transaction) => {
+            Err(Violation::Incomplete { transaction, what: "is finished and not in the history" }.into())
+        }
         None => Ok(()),
     }
 }

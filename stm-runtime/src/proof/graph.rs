@@ -10,7 +10,7 @@ use crate::memory::{self, NoMemory};
 use crate::proof::history::WHAT;
 use crate::proof::verdict::{Dependency, Place, Step, Violation};
 use crate::proof::{Entry, History, Objection};
-use crate::report::{arguments, kind_name};
+use crate::report::{arguments, procedure_name};
 
 /// How many transactions are tried as the start of a short cycle.
 const CYCLE_STARTS: usize = 64;
@@ -32,7 +32,7 @@ struct Access {
     by: u32,
 }
 
-/// An order of the history's rows (as indices in the history) that explains it.
+/// An order of the history's transactions (as indices in the history) that explains it.
 pub(super) fn order(job: &Job<'_>, history: &History) -> Result<Vec<u32>, Objection> {
     let graph = Graph::new(history.len(), edges(job, history)?)?;
     let (order, blocked) = graph.sort()?;
@@ -76,11 +76,11 @@ fn edges_of_place(
     let mut readers: Vec<Access> = Vec::new();
     let mut installed = 0;
     for access in accesses {
-        let (version, row) = (access.entry.version(), history.row(access.by as usize));
+        let (version, transaction) = (access.entry.version(), history.transaction(access.by as usize));
         let place = || place(job, access.entry);
         if !access.entry.is_write() {
             if mutant!("proof: a version that nobody wrote may be read", version != installed, false) {
-                return Err(Violation::NeverWritten { place: place(), version, row }.into());
+                return Err(Violation::NeverWritten { place: place(), version, transaction }.into());
             }
             let before = mutant!("proof: a reader may come before the writer", writer, None);
             before.into_iter().try_for_each(|writer| edge(writer, access.by, Dependency::WriteRead))?;
@@ -93,11 +93,11 @@ fn edges_of_place(
             if mutant!("proof: two may write one version", before == Some(access.by), true) {
                 continue;
             }
-            let other = before.map_or(row, |by| history.row(by as usize));
-            return Err(Violation::WrittenTwice { place: place(), version, rows: [other, row] }.into());
+            let other = before.map_or(transaction, |by| history.transaction(by as usize));
+            return Err(Violation::WrittenTwice { place: place(), version, transactions: [other, transaction] }.into());
         }
         if mutant!("proof: versions may be missing", history.dense && version != installed + 1, false) {
-            return Err(Violation::Gap { place: place(), version: installed + 1, next: row }.into());
+            return Err(Violation::Gap { place: place(), version: installed + 1, next: transaction }.into());
         }
         let before = mutant!("proof: writers may come in any order", writer, None);
         before.into_iter().try_for_each(|writer| edge(writer, access.by, Dependency::WriteWrite))?;
@@ -110,16 +110,16 @@ fn edges_of_place(
 }
 
 fn place(job: &Job<'_>, entry: Entry) -> Place {
-    let coverage_log2 = job.regions.get(entry.region()).map_or(0, |region| region.coverage_log2());
-    Place { region: entry.region(), index: entry.lock() << coverage_log2 }
+    let coverage_log2 = job.arrays.get(entry.array()).map_or(0, |array| array.coverage_log2());
+    Place { array: entry.array(), index: entry.lock() << coverage_log2 }
 }
 
 fn step(job: &Job<'_>, history: &History, edge: Edge) -> Step {
-    let row = history.row(edge.from as usize);
+    let transaction = history.transaction(edge.from as usize);
     Step {
-        row,
-        kind: kind_name(job, row),
-        arguments: arguments(job, row),
+        transaction,
+        procedure: procedure_name(job, transaction),
+        arguments: arguments(job, transaction),
         dependency: edge.dependency,
         place: place(job, edge.entry),
         version: edge.entry.version(),

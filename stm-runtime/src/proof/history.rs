@@ -1,4 +1,4 @@
-//! What the finished rows of a run read and wrote, as versions of lock words.
+//! What the finished transactions of a run read and wrote, as versions of lock words.
 
 use crate::memory::{self, NoMemory};
 
@@ -6,10 +6,10 @@ use crate::memory::{self, NoMemory};
 pub(super) const WHAT: &str = "the history of a checked run";
 /// The bit of [`Entry::place`] that says the entry is a write.
 const WRITE: u64 = 1 << 63;
-/// Where the region stands in [`Entry::place`].
-const REGION_SHIFT: u32 = 48;
+/// Where the array stands in [`Entry::place`].
+const ARRAY_SHIFT: u32 = 48;
 /// The bits of the lock index.
-const LOCK_MASK: u64 = (1 << REGION_SHIFT) - 1;
+const LOCK_MASK: u64 = (1 << ARRAY_SHIFT) - 1;
 
 /// One access: the version of a lock word that was seen, or that was installed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -20,16 +20,16 @@ pub(crate) struct Entry {
 
 impl Entry {
     /// A read of the version.
-    pub(crate) fn read(region: usize, lock: u64, version: u64) -> Entry {
-        Entry { place: place(region, lock), version }
+    pub(crate) fn read(array: usize, lock: u64, version: u64) -> Entry {
+        Entry { place: place(array, lock), version }
     }
 
     /// A write that installed the version.
-    pub(crate) fn write(region: usize, lock: u64, version: u64) -> Entry {
-        Entry { place: WRITE | place(region, lock), version }
+    pub(crate) fn write(array: usize, lock: u64, version: u64) -> Entry {
+        Entry { place: WRITE | place(array, lock), version }
     }
 
-    /// An entry as the device logs it: `write << 63 | region << 48 | lock`, then the version.
+    /// An entry as the device logs it: `write << 63 | array << 48 | lock`, then the version.
     pub(crate) fn from_words(place: u64, version: u64) -> Entry {
         Entry { place, version }
     }
@@ -39,9 +39,9 @@ impl Entry {
         self.place & WRITE != 0
     }
 
-    /// Index of the region among those of the job.
-    pub(crate) fn region(self) -> usize {
-        ((self.place & !WRITE) >> REGION_SHIFT) as usize
+    /// Index of the array among those of the job.
+    pub(crate) fn array(self) -> usize {
+        ((self.place & !WRITE) >> ARRAY_SHIFT) as usize
     }
 
     /// Index of the lock word: the element's index shifted right by the coverage.
@@ -49,7 +49,7 @@ impl Entry {
         self.place & LOCK_MASK
     }
 
-    /// Region and lock word in one number.
+    /// Array and lock word in one number.
     pub(crate) fn location(self) -> u64 {
         self.place & mutant!("proof: arrays share their versions", !WRITE, LOCK_MASK)
     }
@@ -60,15 +60,15 @@ impl Entry {
     }
 }
 
-fn place(region: usize, lock: u64) -> u64 {
-    (region as u64) << REGION_SHIFT | (lock & LOCK_MASK)
+fn place(array: usize, lock: u64) -> u64 {
+    (array as u64) << ARRAY_SHIFT | (lock & LOCK_MASK)
 }
 
-/// The finished rows of a run with their entries. Every lock word starts with version 0.
+/// The finished transactions of a run with their entries. Every lock word starts with version 0.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct History {
-    rows: Vec<usize>,
-    /// `ends[i]` is where the entries of `rows[i]` end.
+    transactions: Vec<usize>,
+    /// `ends[i]` is where the entries of `transactions[i]` end.
     ends: Vec<usize>,
     entries: Vec<Entry>,
     /// Each lock word counts up by one with each commit that writes under it.
@@ -81,47 +81,51 @@ impl History {
         History { dense, ..History::default() }
     }
 
-    /// Adds a finished row.
-    pub(crate) fn push(&mut self, row: usize, entries: impl IntoIterator<Item = Entry>) -> Result<(), NoMemory> {
-        memory::grow(WHAT, &mut self.rows)?;
+    /// Adds a finished transaction.
+    pub(crate) fn push(
+        &mut self,
+        transaction: usize,
+        entries: impl IntoIterator<Item = Entry>,
+    ) -> Result<(), NoMemory> {
+        memory::grow(WHAT, &mut self.transactions)?;
         memory::grow(WHAT, &mut self.ends)?;
         for entry in entries {
             memory::push(WHAT, &mut self.entries, entry)?;
         }
-        self.rows.push(row);
+        self.transactions.push(transaction);
         self.ends.push(self.entries.len());
         Ok(())
     }
 
-    /// Adds the rows of another history of the same run.
+    /// Adds the transactions of another history of the same run.
     pub(crate) fn append(&mut self, other: &History) -> Result<(), NoMemory> {
-        memory::grow_by(WHAT, &mut self.rows, other.rows.len())?;
+        memory::grow_by(WHAT, &mut self.transactions, other.transactions.len())?;
         memory::grow_by(WHAT, &mut self.ends, other.ends.len())?;
         memory::grow_by(WHAT, &mut self.entries, other.entries.len())?;
         let base = mutant!("proof: joined histories lie over each other", self.entries.len(), 0);
-        self.rows.extend_from_slice(&other.rows);
+        self.transactions.extend_from_slice(&other.transactions);
         self.entries.extend_from_slice(&other.entries);
         self.ends.extend(other.ends.iter().map(|end| base + end));
         Ok(())
     }
 
-    /// How many rows it has.
+    /// How many transactions it has.
     pub(crate) fn len(&self) -> usize {
-        self.rows.len()
+        self.transactions.len()
     }
 
-    /// The row number of the `i`-th finished row.
-    pub(crate) fn row(&self, i: usize) -> usize {
-        self.rows[i]
+    /// The transaction number of the `i`-th finished transaction.
+    pub(crate) fn transaction(&self, i: usize) -> usize {
+        self.transactions[i]
     }
 
-    /// The entries of the `i`-th finished row.
+    /// The entries of the `i`-th finished transaction.
     pub(crate) fn entries(&self, i: usize) -> &[Entry] {
         let start = if i == 0 { 0 } else { self.ends[i - 1] };
         &self.entries[start..self.ends[i]]
     }
 
-    /// The entries of the `i`-th finished row, to spoil them in tests.
+    /// The entries of the `i`-th finished transaction, to spoil them in tests.
     #[cfg(all(any(test, feature = "mutation"), not(loom)))]
     pub(crate) fn entries_mut(&mut self, i: usize) -> &mut [Entry] {
         let start = if i == 0 { 0 } else { self.ends[i - 1] };
@@ -137,12 +141,12 @@ mod tests {
     fn an_entry_keeps_its_parts() {
         let entry = Entry::write(63, LOCK_MASK, 7);
         assert!(entry.is_write());
-        assert_eq!((entry.region(), entry.lock(), entry.version()), (63, LOCK_MASK, 7));
+        assert_eq!((entry.array(), entry.lock(), entry.version()), (63, LOCK_MASK, 7));
         assert_eq!(Entry::from_words(WRITE | 2 << 48 | 5, 1), Entry::write(2, 5, 1));
     }
 
     #[test]
-    fn rows_keep_their_entries_when_joined() {
+    fn transactions_keep_their_entries_when_joined() {
         let mut a = History::new(true);
         a.push(4, [Entry::read(0, 1, 0)]).unwrap();
         let mut b = History::new(true);
@@ -150,6 +154,6 @@ mod tests {
         b.push(2, [Entry::read(0, 1, 0), Entry::write(0, 1, 1)]).unwrap();
         a.append(&b).unwrap();
         assert_eq!(a.len(), 3);
-        assert_eq!((a.row(2), a.entries(2).len(), a.entries(1).len()), (2, 2, 0));
+        assert_eq!((a.transaction(2), a.entries(2).len(), a.entries(1).len()), (2, 2, 0));
     }
 }

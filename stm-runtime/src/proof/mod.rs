@@ -18,7 +18,7 @@ use crate::error::Error;
 use crate::job::{Job, RunOutput};
 use crate::memory::NoMemory;
 
-/// Why a proof ends early.
+/// UnresolvedReason a proof ends early.
 #[derive(Debug)]
 enum Objection {
     /// The run is not as it should be.
@@ -39,7 +39,7 @@ impl From<NoMemory> for Objection {
     }
 }
 
-/// Judges a run. `initial` and `last` are the words of each region of the job before and after it.
+/// Judges a run. `initial` and `last` are the words of each array of the job before and after it.
 pub(crate) fn judge(
     job: &Job<'_>,
     output: &RunOutput,

@@ -4,8 +4,8 @@ use crate::cpu::{self, Ended, Oracle};
 use crate::job::{COMMITTED, FAULTED, Job, REJECTED, RunOutput};
 use crate::proof::verdict::Violation;
 use crate::proof::{History, Objection};
-use crate::report::{Why, fault};
-use crate::row::Resolved;
+use crate::report::{UnresolvedReason, fault};
+use crate::transaction::Resolved;
 
 pub(super) fn replay(
     job: &Job<'_>,
@@ -26,13 +26,13 @@ fn in_order(
     initial: Vec<Vec<u64>>,
     last: &[Vec<u64>],
 ) -> Result<(), Objection> {
-    let bindings = Resolved::all(job);
+    let specializations = Resolved::all(job);
     let mut oracle = Oracle::new(initial, job.results, None);
     for i in order {
-        let row = history.row(*i as usize);
-        let replayed = oracle.run(&bindings[job.binding_of(row)], row)?;
-        let recorded = recorded(output, row);
-        let results = results(job, output, row);
+        let transaction = history.transaction(*i as usize);
+        let replayed = oracle.run(&specializations[job.specialization_of(transaction)], transaction)?;
+        let recorded = recorded(output, transaction);
+        let results = results(job, output, transaction);
         let compared = mutant!(
             "proof: the last component of a result is not compared",
             job.results,
@@ -41,21 +41,25 @@ fn in_order(
         let same_result = replayed != Ended::Committed || oracle.result()[..compared] == results[..compared];
         let same_outcome = mutant!("proof: outcomes are not compared", replayed == recorded, true);
         if !(same_outcome && mutant!("proof: results are not compared", same_result, true)) {
-            let recorded = words(job, row, recorded, &results);
-            let replayed = words(job, row, replayed, oracle.result());
-            return Err(Violation::OtherOutcome { row, recorded, replayed }.into());
+            let recorded = words(job, transaction, recorded, &results);
+            let replayed = words(job, transaction, replayed, oracle.result());
+            return Err(Violation::OtherOutcome { transaction, recorded, replayed }.into());
         }
     }
     same_values(oracle.memory(), last)?;
-    if mutant!("proof: a guard may hold at the end", output.why_left == Why::GuardNeverHeld, false) {
-        guards_are_false(job, output, &bindings, &mut oracle)?;
+    if mutant!(
+        "proof: a guard may hold at the end",
+        output.unresolved_reason == UnresolvedReason::GuardNeverHeld,
+        false
+    ) {
+        guards_are_false(job, output, &specializations, &mut oracle)?;
     }
     Ok(())
 }
 
-fn recorded(output: &RunOutput, row: usize) -> Ended {
-    let detail = output.detail.get(row).copied().unwrap_or(0);
-    match output.status[row] {
+fn recorded(output: &RunOutput, transaction: usize) -> Ended {
+    let detail = output.detail.get(transaction).copied().unwrap_or(0);
+    match output.status[transaction] {
         COMMITTED => Ended::Committed,
         REJECTED => Ended::Rejected(detail),
         FAULTED => Ended::Faulted(detail),
@@ -63,27 +67,29 @@ fn recorded(output: &RunOutput, row: usize) -> Ended {
     }
 }
 
-/// The words of a row's result.
-fn results(job: &Job<'_>, output: &RunOutput, row: usize) -> Vec<u64> {
-    (0..job.results).map(|leaf| output.results.get(leaf * job.rows + row).copied().unwrap_or(0)).collect()
+/// The words of a transaction's result.
+fn results(job: &Job<'_>, output: &RunOutput, transaction: usize) -> Vec<u64> {
+    (0..job.results)
+        .map(|component| output.results.get(component * job.transactions + transaction).copied().unwrap_or(0))
+        .collect()
 }
 
-fn words(job: &Job<'_>, row: usize, ended: Ended, result: &[u64]) -> String {
+fn words(job: &Job<'_>, transaction: usize, ended: Ended, result: &[u64]) -> String {
     match ended {
         Ended::Committed if result.is_empty() => "a commit".into(),
         Ended::Committed => {
-            let leaves: Vec<String> = result.iter().map(|word| format!("{word:#x}")).collect();
-            format!("a commit (result {})", leaves.join(", "))
+            let components: Vec<String> = result.iter().map(|word| format!("{word:#x}")).collect();
+            format!("a commit (result {})", components.join(", "))
         }
         Ended::Postponed | Ended::Halted => "a false guard".into(),
         Ended::Rejected(code) => format!("reject {code}"),
-        Ended::Faulted(detail) => fault(job, row, detail).to_string(),
+        Ended::Faulted(detail) => fault(job, transaction, detail).to_string(),
     }
 }
 
 fn same_values(replayed: &[Vec<u64>], recorded: &[Vec<u64>]) -> Result<(), Violation> {
     let arrays = mutant!("proof: only the first array is compared", replayed.len(), 1);
-    for (region, (replayed, recorded)) in replayed.iter().zip(recorded).enumerate().take(arrays) {
+    for (array, (replayed, recorded)) in replayed.iter().zip(recorded).enumerate().take(arrays) {
         let len = mutant!(
             "proof: the last element of each array is not compared",
             replayed.len(),
@@ -91,22 +97,24 @@ fn same_values(replayed: &[Vec<u64>], recorded: &[Vec<u64>]) -> Result<(), Viola
         );
         if let Some(index) = (0..len).find(|at| recorded.get(*at) != Some(&replayed[*at])) {
             let recorded = recorded.get(index).copied().unwrap_or(0);
-            return Err(Violation::OtherValue { region, index, recorded, replayed: replayed[index] });
+            return Err(Violation::OtherValue { array, index, recorded, replayed: replayed[index] });
         }
     }
     Ok(())
 }
 
-/// Every row that was given up for its guard must still be postponed.
+/// Every transaction that was given up for its guard must still be postponed.
 fn guards_are_false(
     job: &Job<'_>,
     output: &RunOutput,
-    bindings: &[Resolved<'_>],
+    specializations: &[Resolved<'_>],
     oracle: &mut Oracle<'_>,
 ) -> Result<(), Objection> {
-    for row in (0..job.rows).filter(|row| !(COMMITTED..=FAULTED).contains(&output.status[*row])) {
-        if oracle.run(&bindings[job.binding_of(row)], row)? != Ended::Postponed {
-            return Err(Violation::GuardHolds { row }.into());
+    for transaction in
+        (0..job.transactions).filter(|transaction| !(COMMITTED..=FAULTED).contains(&output.status[*transaction]))
+    {
+        if oracle.run(&specializations[job.specialization_of(transaction)], transaction)? != Ended::Postponed {
+            return Err(Violation::GuardHolds { transaction }.into());
         }
     }
     Ok(())

@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::job::{COMMITTED, FAULTED, POSTPONED, REJECTED};
-use crate::report::Why;
-use crate::test_kinds::{audit, deposit, skew, tour, transfer, withdraw};
-use crate::{Device, Table};
+use crate::report::UnresolvedReason;
+use crate::test_procedures::{audit, deposit, skew, tour, transfer, withdraw};
+use crate::{Batch, Device};
 
 hunted! {
     a_version_written_twice_is_a_lost_update
@@ -14,12 +14,12 @@ hunted! {
     a_read_that_changes_within_a_transaction_is_a_cycle
     a_missing_version_is_a_gap_where_versions_are_dense
     a_version_that_nobody_wrote_cannot_be_read
-    rows_are_in_the_history_once_and_finished
+    transactions_are_in_the_history_once_and_finished
     long_cycles_are_found_and_reported_short
     real_runs_pass
     a_stale_read_is_caught_wherever_it_is
     exchanged_and_copied_versions_are_caught
-    every_leaf_of_a_result_is_compared
+    every_component_of_a_result_is_compared
     every_element_is_compared
     aborted_transactions_have_not_written
     an_unfinished_transaction_has_no_history
@@ -32,34 +32,37 @@ hunted! {
 const TRANSACTIONS: u32 = if cfg!(miri) { 50 } else { 2000 };
 const SPOILED: usize = if cfg!(miri) { 2 } else { 200 };
 
-/// Deposits of 1 into two accounts with 0: row `i` into account `i % 2`.
-fn deposits(n: u32) -> Table {
+/// Deposits of 1 into two accounts with 0: transaction `i` into account `i % 2`.
+fn deposits(n: u32) -> Batch {
     let device = Device::cpu(1);
     let accounts = device.shared(&[0_i64; 2]).unwrap();
-    let mut table = device.table();
+    let mut batch = device.batch();
     for i in 0..n {
-        table.push(deposit::call(&accounts, i % 2, 1));
+        batch.push(deposit::call(&accounts, i % 2, 1));
     }
-    table
+    batch
 }
 
-/// Two rows of `skew`, each reading what the other writes.
-fn crosswise() -> Table {
+/// Two transactions of `skew`, each reading what the other writes.
+fn crosswise() -> Batch {
     let device = Device::cpu(1);
     let cells = device.shared(&[0_u32; 2]).unwrap();
-    let mut table = device.table();
-    table.push(skew::call(&cells, 0, 1));
-    table.push(skew::call(&cells, 1, 0));
-    table
+    let mut batch = device.batch();
+    batch.push(skew::call(&cells, 0, 1));
+    batch.push(skew::call(&cells, 1, 0));
+    batch
 }
 
-fn all_committed(rows: usize) -> RunOutput {
-    RunOutput { status: vec![COMMITTED; rows], results: vec![0; rows], ..RunOutput::default() }
+fn all_committed(transactions: usize) -> RunOutput {
+    RunOutput { status: vec![COMMITTED; transactions], results: vec![0; transactions], ..RunOutput::default() }
 }
 
-fn history(rows: &[&[Entry]]) -> History {
+fn history(transactions: &[&[Entry]]) -> History {
     let mut history = History::new(true);
-    rows.iter().enumerate().for_each(|(row, entries)| history.push(row, entries.iter().copied()).unwrap());
+    transactions
+        .iter()
+        .enumerate()
+        .for_each(|(transaction, entries)| history.push(transaction, entries.iter().copied()).unwrap());
     history
 }
 
@@ -76,16 +79,16 @@ fn write(lock: u64, version: u64) -> Entry {
 }
 
 /// The verdict on a history by hand, where the graph decides before any replay.
-fn violation(table: &Table, history: &History) -> Violation {
-    let job = table.job();
-    let output = all_committed(job.rows);
+fn violation(batch: &Batch, history: &History) -> Violation {
+    let job = batch.job();
+    let output = all_committed(job.transactions);
     let proof = judged(&job, &output, history, vec![vec![0; 2]], &[vec![0; 2]]);
     proof.violation().expect("the history should be refused").clone()
 }
 
 fn cycle_of(violation: Violation) -> Vec<(usize, Dependency)> {
     match violation {
-        Violation::Cycle { steps } => steps.into_iter().map(|step| (step.row, step.dependency)).collect(),
+        Violation::Cycle { steps } => steps.into_iter().map(|step| (step.transaction, step.dependency)).collect(),
         other => panic!("{other}"),
     }
 }
@@ -95,7 +98,7 @@ fn a_version_written_twice_is_a_lost_update() {
     let lost = history(&[&[read(0, 0), write(0, 1)], &[read(0, 0), write(0, 1)]]);
     assert_eq!(
         violation(&deposits(2), &lost),
-        Violation::WrittenTwice { place: Place { region: 0, index: 0 }, version: 1, rows: [0, 1] }
+        Violation::WrittenTwice { place: Place { array: 0, index: 0 }, version: 1, transactions: [0, 1] }
     );
 }
 
@@ -111,16 +114,16 @@ fn two_writers_from_one_version_are_a_lost_update() {
 fn write_skew_is_a_cycle() {
     let skewed = history(&[&[read(0, 0), read(1, 0), write(1, 1)], &[read(1, 0), read(0, 0), write(0, 1)]]);
     let mut cycle = cycle_of(violation(&crosswise(), &skewed));
-    cycle.sort_by_key(|(row, _)| *row);
+    cycle.sort_by_key(|(transaction, _)| *transaction);
     assert_eq!(cycle, [(0, Dependency::ReadWrite), (1, Dependency::ReadWrite)]);
 }
 
 #[cfg_attr(test, test)]
 fn a_torn_snapshot_is_a_cycle() {
-    // Row 0 writes both; row 1 sees one of them old and the other new.
+    // Transaction 0 writes both; transaction 1 sees one of them old and the other new.
     let torn = history(&[&[write(0, 1), write(1, 1)], &[read(0, 0), read(1, 1)]]);
     let mut cycle = cycle_of(violation(&crosswise(), &torn));
-    cycle.sort_by_key(|(row, _)| *row);
+    cycle.sort_by_key(|(transaction, _)| *transaction);
     assert_eq!(cycle, [(0, Dependency::WriteRead), (1, Dependency::ReadWrite)]);
 }
 
@@ -135,7 +138,7 @@ fn a_missing_version_is_a_gap_where_versions_are_dense() {
     let mut gap = history(&[&[read(0, 0), write(0, 1)], &[read(0, 1), write(0, 3)]]);
     assert_eq!(
         violation(&deposits(2), &gap),
-        Violation::Gap { place: Place { region: 0, index: 0 }, version: 2, next: 1 }
+        Violation::Gap { place: Place { array: 0, index: 0 }, version: 2, next: 1 }
     );
     gap.dense = false;
     assert!(!matches!(violation(&deposits(2), &gap), Violation::Gap { .. }));
@@ -146,15 +149,15 @@ fn a_version_that_nobody_wrote_cannot_be_read() {
     let ghost = history(&[&[read(1, 7)], &[]]);
     assert_eq!(
         violation(&deposits(2), &ghost),
-        Violation::NeverWritten { place: Place { region: 0, index: 1 }, version: 7, row: 0 }
+        Violation::NeverWritten { place: Place { array: 0, index: 1 }, version: 7, transaction: 0 }
     );
 }
 
 #[cfg_attr(test, test)]
-fn rows_are_in_the_history_once_and_finished() {
-    let table = deposits(2);
-    let what = |history: &History| match violation(&table, history) {
-        Violation::Incomplete { row, .. } => row,
+fn transactions_are_in_the_history_once_and_finished() {
+    let batch = deposits(2);
+    let what = |history: &History| match violation(&batch, history) {
+        Violation::Incomplete { transaction, .. } => transaction,
         other => panic!("{other}"),
     };
     assert_eq!(what(&history(&[&[]])), 1);
@@ -172,9 +175,9 @@ fn long_cycles_are_found_and_reported_short() {
     let n = 50;
     let device = Device::cpu(1);
     let accounts = device.shared(&[0_i64; 60]).unwrap();
-    let mut table = device.table();
+    let mut batch = device.batch();
     for i in 0..n + 3 {
-        table.push(deposit::call(&accounts, i, 1));
+        batch.push(deposit::call(&accounts, i, 1));
     }
     let mut ring = History::new(false);
     for i in 0..u64::from(n) {
@@ -184,14 +187,14 @@ fn long_cycles_are_found_and_reported_short() {
     ring.push(n, [read(0, 2), write(50, 1)]).unwrap();
     ring.push(n + 1, [read(50, 1), write(51, 1)]).unwrap();
     ring.push(n + 2, [read(51, 1)]).unwrap();
-    let cycle = cycle_of(violation(&table, &ring));
+    let cycle = cycle_of(violation(&batch, &ring));
     assert_eq!(cycle.len(), n);
-    assert!(cycle.iter().all(|(row, why)| *row < n && *why == Dependency::WriteWrite));
+    assert!(cycle.iter().all(|(transaction, why)| *transaction < n && *why == Dependency::WriteWrite));
 }
 
 /// A real run, kept so that it can be judged again after it has been spoiled.
 struct Run {
-    table: Table,
+    batch: Batch,
     output: RunOutput,
     history: History,
     initial: Vec<Vec<u64>>,
@@ -203,31 +206,31 @@ impl Run {
     fn new(seed: u32) -> Run {
         let device = Device::cpu(3);
         let accounts = device.shared(&[20_i64; 5]).unwrap();
-        let mut table = device.table();
+        let mut batch = device.batch();
         for i in 0..TRANSACTIONS {
             let n = i.wrapping_mul(2_654_435_761).wrapping_add(seed) >> 8;
             let (from, to) = (n % 5, (n % 5 + 1 + n / 7 % 4) % 5);
             match n % 11 {
-                0 => table.push(audit::call(&accounts, 0, 5)).row(),
-                1 => table.push(withdraw::call(&accounts, from, 15)).row(),
-                2 => table.push(deposit::call(&accounts, to + n % 2 * 4, 9)).row(),
-                3 => table.push(audit::call(&accounts, 2, 9)).row(),
-                _ => table.push(transfer::call(&accounts, from, to, i64::from(n % 20))).row(),
+                0 => batch.push(audit::call(&accounts, 0, 5)).transaction(),
+                1 => batch.push(withdraw::call(&accounts, from, 15)).transaction(),
+                2 => batch.push(deposit::call(&accounts, to + n % 2 * 4, 9)).transaction(),
+                3 => batch.push(audit::call(&accounts, 2, 9)).transaction(),
+                _ => batch.push(transfer::call(&accounts, from, to, i64::from(n % 20))).transaction(),
             };
         }
-        table.push(transfer::call(&accounts, 0, 1, i64::MAX));
-        table.check(true);
+        batch.push(transfer::call(&accounts, 0, 1, i64::MAX));
+        batch.check(true);
         let (initial, output, last) = {
-            let job = table.job();
-            let initial = table.words().unwrap();
-            (initial, device.run(&job).unwrap(), table.words().unwrap())
+            let job = batch.job();
+            let initial = batch.words().unwrap();
+            (initial, device.run(&job).unwrap(), batch.words().unwrap())
         };
         let history = output.history.clone().unwrap();
-        Run { table, output, history, initial, last }
+        Run { batch, output, history, initial, last }
     }
 
     fn judge(&self) -> Proof {
-        judged(&self.table.job(), &self.output, &self.history, self.initial.clone(), &self.last)
+        judged(&self.batch.job(), &self.output, &self.history, self.initial.clone(), &self.last)
     }
 
     /// The index in the history of the `n`-th of those that fit.
@@ -236,8 +239,8 @@ impl Run {
         fitting[n % fitting.len()]
     }
 
-    fn row_with(&self, status: u8) -> usize {
-        self.output.status.iter().position(|s| *s == status).expect("the table should have such an outcome")
+    fn transaction_with(&self, status: u8) -> usize {
+        self.output.status.iter().position(|s| *s == status).expect("the batch should have such an outcome")
     }
 }
 
@@ -245,7 +248,7 @@ impl Run {
 fn real_runs_pass() {
     for seed in 0..if cfg!(miri) { 1 } else { 10 } {
         let run = Run::new(seed);
-        assert_eq!(run.output.why_left, Why::GuardNeverHeld);
+        assert_eq!(run.output.unresolved_reason, UnresolvedReason::GuardNeverHeld);
         assert!(run.judge().holds(), "seed {seed}: {}", run.judge());
     }
 }
@@ -260,7 +263,7 @@ fn a_stale_read_is_caught_wherever_it_is() {
             entries.first().is_some_and(|r| !r.is_write() && r.version() > 0 && updates(r))
         });
         let good = run.history.entries(i)[0];
-        run.history.entries_mut(i)[0] = Entry::read(good.region(), good.lock(), 0);
+        run.history.entries_mut(i)[0] = Entry::read(good.array(), good.lock(), 0);
         assert!(!run.judge().holds(), "history index {i}");
         run.history.entries_mut(i)[0] = good;
     }
@@ -292,23 +295,25 @@ fn exchanged_and_copied_versions_are_caught() {
 }
 
 #[cfg_attr(test, test)]
-fn every_leaf_of_a_result_is_compared() {
+fn every_component_of_a_result_is_compared() {
     let device = Device::cpu(1);
     let pairs = device.shared(&[(7_i64, 1_u8); 2]).unwrap();
-    let mut table = device.table();
-    (0..4).for_each(|_| _ = table.push(tour::call(&pairs, 2, (1, true))));
-    table.check(true);
-    let job = table.job();
-    let initial = table.words().unwrap();
+    let mut batch = device.batch();
+    (0..4).for_each(|_| _ = batch.push(tour::call(&pairs, 2, (1, true))));
+    batch.check(true);
+    let job = batch.job();
+    let initial = batch.words().unwrap();
     let mut output = device.run(&job).unwrap();
-    let (history, last) = (output.history.take().unwrap(), table.words().unwrap());
+    let (history, last) = (output.history.take().unwrap(), batch.words().unwrap());
     assert!(judged(&job, &output, &history, initial.clone(), &last).holds());
     assert_eq!(output.results.len(), 3 * 4);
     for at in 0..output.results.len() {
         output.results[at] ^= 1;
         let proof = judged(&job, &output, &history, initial.clone(), &last);
-        let Some(Violation::OtherOutcome { row, recorded, replayed }) = proof.violation() else { panic!("{proof}") };
-        assert_eq!(*row, at % 4);
+        let Some(Violation::OtherOutcome { transaction, recorded, replayed }) = proof.violation() else {
+            panic!("{proof}")
+        };
+        assert_eq!(*transaction, at % 4);
         assert!(recorded != replayed && recorded.matches("0x").count() == 3, "{recorded}");
         output.results[at] ^= 1;
     }
@@ -318,73 +323,79 @@ fn every_leaf_of_a_result_is_compared() {
 fn every_element_is_compared() {
     let device = Device::cpu(2);
     let (one, other) = (device.shared(&[20_i64; 3]).unwrap(), device.shared(&[20_i64; 4]).unwrap());
-    let mut table = device.table();
-    for row in 0..40 {
-        table.push(deposit::call(&one, row % 3, 1));
-        table.push(deposit::call(&other, row % 4, 1));
+    let mut batch = device.batch();
+    for transaction in 0..40 {
+        batch.push(deposit::call(&one, transaction % 3, 1));
+        batch.push(deposit::call(&other, transaction % 4, 1));
     }
-    table.check(true);
-    let job = table.job();
-    let initial = table.words().unwrap();
+    batch.check(true);
+    let job = batch.job();
+    let initial = batch.words().unwrap();
     let mut output = device.run(&job).unwrap();
-    let (history, mut last) = (output.history.take().unwrap(), table.words().unwrap());
+    let (history, mut last) = (output.history.take().unwrap(), batch.words().unwrap());
     assert!(judged(&job, &output, &history, initial.clone(), &last).holds());
-    for (region, index) in [(0, 0), (0, 1), (0, 2), (1, 0), (1, 3)] {
-        last[region][index] ^= 1;
+    for (array, index) in [(0, 0), (0, 1), (0, 2), (1, 0), (1, 3)] {
+        last[array][index] ^= 1;
         let proof = judged(&job, &output, &history, initial.clone(), &last);
         assert!(
-            matches!(proof.violation(), Some(Violation::OtherValue { region: r, index: i, .. }) if (*r, *i) == (region, index)),
+            matches!(proof.violation(), Some(Violation::OtherValue { array: r, index: i, .. }) if (*r, *i) == (array, index)),
             "{proof}"
         );
-        last[region][index] ^= 1;
+        last[array][index] ^= 1;
     }
 }
 
 #[cfg_attr(test, test)]
 fn an_unfinished_transaction_has_no_history() {
-    let table = deposits(2);
+    let batch = deposits(2);
     let output = RunOutput { status: vec![COMMITTED, POSTPONED], ..all_committed(2) };
     let both = history(&[&[read(0, 0), write(0, 1)], &[read(1, 0)]]);
-    let proof = judged(&table.job(), &output, &both, vec![vec![0; 2]], &[vec![1, 0]]);
-    assert_eq!(proof.violation(), Some(&Violation::Incomplete { row: 1, what: "is in the history and not finished" }));
+    let proof = judged(&batch.job(), &output, &both, vec![vec![0; 2]], &[vec![1, 0]]);
+    assert_eq!(
+        proof.violation(),
+        Some(&Violation::Incomplete { transaction: 1, what: "is in the history and not finished" })
+    );
 }
 
 #[cfg_attr(test, test)]
 fn aborted_transactions_have_not_written() {
-    let table = deposits(2);
-    let job = table.job();
+    let batch = deposits(2);
+    let job = batch.job();
     for status in [REJECTED, FAULTED] {
         let output = RunOutput { status: vec![COMMITTED, status], detail: vec![0; 2], ..all_committed(2) };
         let written = history(&[&[read(0, 0), write(0, 1)], &[read(1, 0), write(1, 1)]]);
         let proof = judged(&job, &output, &written, vec![vec![0; 2]], &[vec![1, 0]]);
-        assert_eq!(proof.violation(), Some(&Violation::Incomplete { row: 1, what: "wrote and did not commit" }));
+        assert_eq!(
+            proof.violation(),
+            Some(&Violation::Incomplete { transaction: 1, what: "wrote and did not commit" })
+        );
     }
 }
 
 #[cfg_attr(test, test)]
 fn wrong_results_values_and_outcomes_are_caught() {
     let mut run = Run::new(3);
-    let committed = run.row_with(COMMITTED);
+    let committed = run.transaction_with(COMMITTED);
     run.output.results[committed] ^= 1;
     assert!(matches!(run.judge().violation(), Some(Violation::OtherOutcome { .. })));
     run.output.results[committed] ^= 1;
 
     run.last[0][3] ^= 1;
-    assert!(matches!(run.judge().violation(), Some(Violation::OtherValue { region: 0, index: 3, .. })));
+    assert!(matches!(run.judge().violation(), Some(Violation::OtherValue { array: 0, index: 3, .. })));
     run.last[0][3] ^= 1;
 
     for (from, to) in [(REJECTED, FAULTED), (FAULTED, REJECTED), (REJECTED, COMMITTED)] {
-        let row = run.row_with(from);
-        run.output.status[row] = to;
+        let transaction = run.transaction_with(from);
+        run.output.status[transaction] = to;
         assert!(!run.judge().holds(), "{from} as {to}");
-        run.output.status[row] = from;
+        run.output.status[transaction] = from;
     }
-    let row = run.row_with(REJECTED);
-    run.output.detail[row] += 1;
+    let transaction = run.transaction_with(REJECTED);
+    run.output.detail[transaction] += 1;
     assert!(matches!(run.judge().violation(), Some(Violation::OtherOutcome { .. })));
-    run.output.detail[row] -= 1;
+    run.output.detail[transaction] -= 1;
 
-    let postponed = run.row_with(POSTPONED);
+    let postponed = run.transaction_with(POSTPONED);
     run.output.status[postponed] = COMMITTED;
     assert!(matches!(run.judge().violation(), Some(Violation::Incomplete { .. })));
     run.output.status[postponed] = POSTPONED;
@@ -393,21 +404,21 @@ fn wrong_results_values_and_outcomes_are_caught() {
 
 #[cfg_attr(test, test)]
 fn a_guard_that_holds_at_the_end_is_caught() {
-    let table = deposits(2);
-    let job = table.job();
+    let batch = deposits(2);
+    let job = batch.job();
     let output = RunOutput { status: vec![COMMITTED, POSTPONED], results: vec![0; 2], ..RunOutput::default() };
     let one = history(&[&[read(0, 0), write(0, 1)]]);
     let proof = judged(&job, &output, &one, vec![vec![0; 2]], &[vec![1, 0]]);
-    assert_eq!(proof.violation(), Some(&Violation::GuardHolds { row: 1 }));
+    assert_eq!(proof.violation(), Some(&Violation::GuardHolds { transaction: 1 }));
 }
 
 #[cfg_attr(test, test)]
 fn several_elements_under_one_lock_word_are_one_write() {
     let device = Device::cpu(1);
     let accounts = device.shared_with(&[5_i64; 4], 4).unwrap();
-    let mut table = device.table();
-    table.push(transfer::call(&accounts, 0, 1, 5));
-    let job = table.job();
+    let mut batch = device.batch();
+    batch.push(transfer::call(&accounts, 0, 1, 5));
+    let job = batch.job();
     let both = history(&[&[read(0, 0), read(0, 0), write(0, 1), write(0, 1)]]);
     let output = all_committed(1);
     assert!(judged(&job, &output, &both, vec![vec![5; 4]], &[vec![0, 10, 5, 5]]).holds());

@@ -41,8 +41,8 @@ impl Proof {
 pub enum Violation {
     /// The history lacks a finished transaction, or has one twice, or one that is not finished.
     Incomplete {
-        /// The transaction's row.
-        row: usize,
+        /// The transaction's transaction.
+        transaction: usize,
         /// What is wrong with it.
         what: &'static str,
     },
@@ -52,8 +52,8 @@ pub enum Violation {
         place: Place,
         /// The version.
         version: u64,
-        /// The two transactions' rows.
-        rows: [usize; 2],
+        /// The two transactions' transactions.
+        transactions: [usize; 2],
     },
     /// A version is missing between two installed ones: a commit that nobody recorded.
     Gap {
@@ -61,7 +61,7 @@ pub enum Violation {
         place: Place,
         /// The missing version.
         version: u64,
-        /// The row that installed the next one.
+        /// The transaction that installed the next one.
         next: usize,
     },
     /// A transaction read a version that no committed transaction installed.
@@ -70,8 +70,8 @@ pub enum Violation {
         place: Place,
         /// The version.
         version: u64,
-        /// The reader's row.
-        row: usize,
+        /// The reader's transaction.
+        transaction: usize,
     },
     /// Each of these transactions must come before the next, and the last before the first.
     Cycle {
@@ -80,17 +80,17 @@ pub enum Violation {
     },
     /// Run alone in its place in the order, a transaction ended in another way.
     OtherOutcome {
-        /// The transaction's row.
-        row: usize,
+        /// The transaction's transaction.
+        transaction: usize,
         /// What the run gave.
         recorded: String,
         /// What the replay gave.
         replayed: String,
     },
-    /// The replay left another value in a region.
+    /// The replay left another value in an array.
     OtherValue {
-        /// Index of the region among those of the table, in the order in which calls named them.
-        region: usize,
+        /// Index of the array among those of the batch, in the order in which calls named them.
+        array: usize,
         /// Index of the element.
         index: usize,
         /// The bits that the run left.
@@ -100,16 +100,16 @@ pub enum Violation {
     },
     /// A transaction was given up because its guard never held, and it holds at the end.
     GuardHolds {
-        /// The transaction's row.
-        row: usize,
+        /// The transaction's transaction.
+        transaction: usize,
     },
 }
 
 /// A lock word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Place {
-    /// Index of the region among those of the table, in the order in which calls named them.
-    pub region: usize,
+    /// Index of the array among those of the batch, in the order in which calls named them.
+    pub array: usize,
     /// The first element under the lock word.
     pub index: u64,
 }
@@ -118,13 +118,13 @@ pub struct Place {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Step {
-    /// Its row.
-    pub row: usize,
+    /// Its transaction.
+    pub transaction: usize,
     /// Its function.
-    pub kind: &'static str,
+    pub procedure: &'static str,
     /// The values that it was called with: name and value.
     pub arguments: Vec<(&'static str, String)>,
-    /// Why it must come before the next one.
+    /// UnresolvedReason it must come before the next one.
     pub dependency: Dependency,
     /// The lock word that both used.
     pub place: Place,
@@ -132,7 +132,7 @@ pub struct Step {
     pub version: u64,
 }
 
-/// Why one transaction must come before another.
+/// UnresolvedReason one transaction must come before another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Dependency {
     /// The other overwrote what it wrote.
@@ -155,13 +155,13 @@ impl fmt::Display for Dependency {
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "element {} of region {}", self.index, self.region)
+        write!(f, "element {} of array {}", self.index, self.array)
     }
 }
 
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_call(f, self.row, self.kind, &self.arguments)?;
+        write_call(f, self.transaction, self.procedure, &self.arguments)?;
         write!(f, ", version {} of {}: {}", self.version, self.place, self.dependency)
     }
 }
@@ -178,29 +178,29 @@ impl fmt::Display for Proof {
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Violation::Incomplete { row, what } => write!(f, "transaction {row} {what}"),
-            Violation::WrittenTwice { place, version, rows: [a, b] } => {
+            Violation::Incomplete { transaction, what } => write!(f, "transaction {transaction} {what}"),
+            Violation::WrittenTwice { place, version, transactions: [a, b] } => {
                 write!(f, "transactions {a} and {b} both wrote version {version} of {place}")
             }
             Violation::Gap { place, version, next } => {
                 write!(f, "nobody wrote version {version} of {place}, and transaction {next} wrote a later one")
             }
-            Violation::NeverWritten { place, version, row } => {
-                write!(f, "transaction {row} read version {version} of {place}, which nobody wrote")
+            Violation::NeverWritten { place, version, transaction } => {
+                write!(f, "transaction {transaction} read version {version} of {place}, which nobody wrote")
             }
             Violation::Cycle { steps } => {
                 write!(f, "these transactions each precede the next, and the last precedes the first")?;
                 steps.iter().try_for_each(|step| write!(f, "\n    {step}"))
             }
-            Violation::OtherOutcome { row, recorded, replayed } => {
-                write!(f, "transaction {row} ended with {recorded}, and run alone in its place with {replayed}")
+            Violation::OtherOutcome { transaction, recorded, replayed } => {
+                write!(f, "transaction {transaction} ended with {recorded}, and run alone in its place with {replayed}")
             }
-            Violation::OtherValue { region, index, recorded, replayed } => write!(
+            Violation::OtherValue { array, index, recorded, replayed } => write!(
                 f,
-                "element {index} of region {region} has the bits {recorded:#x}, and after the replay {replayed:#x}"
+                "element {index} of array {array} has the bits {recorded:#x}, and after the replay {replayed:#x}"
             ),
-            Violation::GuardHolds { row } => {
-                write!(f, "transaction {row} was given up for its guard, which holds at the end")
+            Violation::GuardHolds { transaction } => {
+                write!(f, "transaction {transaction} was given up for its guard, which holds at the end")
             }
         }
     }

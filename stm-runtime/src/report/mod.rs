@@ -1,4 +1,4 @@
-//! What became of a table: counts, listed faults, and where the time and the memory went.
+//! What became of a batch: counts, listed faults, and where the time and the memory went.
 
 mod build;
 mod parts;
@@ -10,19 +10,19 @@ use std::collections::BTreeMap;
 use kernels_gen::spec::Scalar;
 
 use build::describe;
-pub(crate) use build::{Input, arguments, build, empty, fault, kind_name};
+pub(crate) use build::{Input, arguments, build, empty, fault, procedure_name};
 pub(crate) use parts::write_call;
-pub use parts::{Conflicts, Fault, Memory, Outcome, SiteConflicts, Times, Unresolved, Why};
+pub use parts::{Conflicts, Fault, LocationConflicts, Memory, Outcome, Times, Unresolved, UnresolvedReason};
 pub use phases::Phases;
 pub(crate) use text::grouped;
 
 use crate::call::Ticket;
-use crate::choice::Choice;
 use crate::data::{GpuData, value_of};
 use crate::error::Error;
 use crate::job::{COMMITTED, FAULTED, REJECTED};
-use crate::kind::Compiled;
+use crate::procedure::Compiled;
 use crate::proof::Proof;
+use crate::tuning::Tuning;
 
 /// How many faults and unresolved transactions a report lists; it counts all of them.
 pub const LISTED: usize = 1000;
@@ -39,11 +39,11 @@ pub struct Report {
     pub engine: String,
     /// The launch shape, in words.
     pub shape: String,
-    /// How the engine was chosen: after [`Engine::auto`](crate::Engine::auto), or with a choice that was made before.
-    pub choice: Option<Choice>,
-    /// All transactions of the table.
+    /// How the engine was chosen: after [`Engine::auto`](crate::Engine::auto), or with a tuning that was made before.
+    pub tuning: Option<Tuning>,
+    /// All transactions of the batch.
     pub transactions: u64,
-    /// Those whose effects are in the regions.
+    /// Those whose effects are in the arrays.
     pub committed: u64,
     /// Those that gave up by `tx.reject`.
     pub rejected: u64,
@@ -56,11 +56,11 @@ pub struct Report {
     /// Those without a final outcome. They had no effect.
     pub unresolved: u64,
     /// The first [`LISTED`] of them.
-    pub unresolved_rows: Vec<Unresolved>,
+    pub unresolved_transactions: Vec<Unresolved>,
     /// Attempts that were repeated because of other transactions.
     pub conflicts: Conflicts,
-    /// The same by source line, the most first; empty unless the table was profiled.
-    pub conflict_sites: Vec<SiteConflicts>,
+    /// The same by source line, the most first; empty unless the batch was profiled.
+    pub conflict_locations: Vec<LocationConflicts>,
     /// How often a transaction was put off because its guard was false.
     pub postponements: u64,
     /// Passes over what was left, the first one included. On CPU threads, which take a transaction up again when something
@@ -68,37 +68,37 @@ pub struct Report {
     pub passes: u64,
     /// Where the time went.
     pub times: Times,
-    /// Where the time of the device's threads went; `None` unless [`Table::phases`](crate::Table::phases) asked for it, and on
+    /// Where the time of the device's threads went; `None` unless [`Batch::phases`](crate::Batch::phases) asked for it, and on
     /// CPU threads.
     pub phases: Option<Phases>,
     /// Memory on the device.
     pub memory: Memory,
-    /// The verdict on the recorded history; `None` when the table was not checked.
+    /// The verdict on the recorded history; `None` when the batch was not checked.
     pub proof: Option<Proof>,
     /// Things to know that are no errors, such as trouble with the cache of kernels.
     pub notes: Vec<String>,
-    rows: Rows,
+    outcomes: Outcomes,
 }
 
 /// The outcome columns.
 #[derive(Debug, Clone, Default)]
-struct Rows {
-    table: u64,
+struct Outcomes {
+    batch: u64,
     status: Vec<u8>,
     detail: Vec<u32>,
-    /// Leaf by leaf, each for all rows.
+    /// Component by component, each for all outcomes.
     results: Vec<u64>,
-    why_left: Why,
-    /// The function of each binding.
-    kinds: Vec<Compiled>,
-    /// The binding of each row; empty where there is only one.
-    bindings: Vec<u16>,
+    unresolved_reason: UnresolvedReason,
+    /// The function of each specialization.
+    procedures: Vec<Compiled>,
+    /// The specialization of each transaction; empty where there is only one.
+    specializations: Vec<u16>,
 }
 
-impl Rows {
-    /// The function of a row, which exists.
-    fn kind(&self, row: usize) -> Compiled {
-        self.kinds[self.bindings.get(row).map_or(0, |binding| usize::from(*binding))]
+impl Outcomes {
+    /// The function of a transaction, which exists.
+    fn procedure(&self, transaction: usize) -> Compiled {
+        self.procedures[self.specializations.get(transaction).map_or(0, |specialization| usize::from(*specialization))]
     }
 }
 
@@ -106,52 +106,64 @@ impl Report {
     /// What became of one transaction. A fault that is not listed comes without its arguments.
     #[must_use]
     pub fn outcome<R: GpuData>(&self, ticket: Ticket<R>) -> Outcome<R> {
-        let (table, row) = ticket.place();
+        let (batch, transaction) = ticket.place();
         // A ticket has the type of its call.
-        if table == self.rows.table { self.outcome_of(row) } else { Outcome::Unresolved(Why::NotRun) }
+        if batch == self.outcomes.batch {
+            self.outcome_of(transaction)
+        } else {
+            Outcome::Unresolved(UnresolvedReason::NotRun)
+        }
     }
 
-    /// What became of the transaction in that row of the table, as [`Report::outcome`] says it, for whoever kept no tickets.
-    /// `R` is the result of that row's function, or `()` where the result does not matter.
+    /// What became of the transaction in that transaction of the batch, as [`Report::outcome`] says it, for whoever kept no tickets.
+    /// `R` is the result of that transaction's function, or `()` where the result does not matter.
     ///
     /// # Errors
-    /// The row's function has a result that `R` cannot be: other scalars, or more or fewer of them.
-    pub fn outcome_at<R: GpuData>(&self, row: usize) -> Result<Outcome<R>, Error> {
-        if row < self.rows.status.len() && R::LEAVES > 0 {
-            let spec = self.rows.kind(row).spec;
+    /// The transaction's function has a result that `R` cannot be: other scalars, or more or fewer of them.
+    pub fn outcome_at<R: GpuData>(&self, transaction: usize) -> Result<Outcome<R>, Error> {
+        if transaction < self.outcomes.status.len() && R::COMPONENTS > 0 {
+            let spec = self.outcomes.procedure(transaction).spec;
             let mut own = spec.result.iter();
             let mut fits = true;
             R::TYPE.each_scalar(&mut |scalar| fits &= own.next() == Some(&scalar));
             if !fits || own.next().is_some() {
                 let (result, asked) = (scalars(spec.result), R::TYPE.to_string());
-                return Err(Error::ResultType { row, kind: spec.name, result, asked });
+                return Err(Error::ResultType { transaction, procedure: spec.name, result, asked });
             }
         }
-        Ok(self.outcome_of(row))
+        Ok(self.outcome_of(transaction))
     }
 
-    fn outcome_of<R: GpuData>(&self, row: usize) -> Outcome<R> {
-        let rows = &self.rows;
-        let Some(status) = rows.status.get(row) else {
-            return Outcome::Unresolved(Why::NotRun);
+    fn outcome_of<R: GpuData>(&self, transaction: usize) -> Outcome<R> {
+        let outcomes = &self.outcomes;
+        let Some(status) = outcomes.status.get(transaction) else {
+            return Outcome::Unresolved(UnresolvedReason::NotRun);
         };
         match *status {
             COMMITTED => {
-                let leaves = rows.results.chunks_exact(rows.status.len()).map(|leaf| leaf[row]);
-                Outcome::Committed(value_of(leaves))
+                let components =
+                    outcomes.results.chunks_exact(outcomes.status.len()).map(|component| component[transaction]);
+                Outcome::Committed(value_of(components))
             }
-            REJECTED => Outcome::Rejected(rows.detail.get(row).copied().unwrap_or(0)),
-            FAULTED => self.fault(row).map_or(Outcome::Unresolved(rows.why_left), Outcome::Faulted),
-            _ => Outcome::Unresolved(rows.why_left),
+            REJECTED => Outcome::Rejected(outcomes.detail.get(transaction).copied().unwrap_or(0)),
+            FAULTED => {
+                self.fault(transaction).map_or(Outcome::Unresolved(outcomes.unresolved_reason), Outcome::Faulted)
+            }
+            _ => Outcome::Unresolved(outcomes.unresolved_reason),
         }
     }
 
-    /// The fault of a row; without its arguments where it is not listed.
-    fn fault(&self, row: usize) -> Option<Fault> {
-        if let Ok(at) = self.faults.binary_search_by_key(&row, |fault| fault.row) {
+    /// The fault of a transaction; without its arguments where it is not listed.
+    fn fault(&self, transaction: usize) -> Option<Fault> {
+        if let Ok(at) = self.faults.binary_search_by_key(&transaction, |fault| fault.transaction) {
             return Some(self.faults[at].clone());
         }
-        Some(describe(row, self.rows.kind(row), *self.rows.detail.get(row)?, Vec::new()))
+        Some(describe(
+            transaction,
+            self.outcomes.procedure(transaction),
+            *self.outcomes.detail.get(transaction)?,
+            Vec::new(),
+        ))
     }
 
     /// Commits a second over the time that transactions ran, without compiling and copying.
@@ -167,7 +179,7 @@ impl Report {
         self.unresolved == 0
     }
 
-    /// The recorded history is that of some one-at-a-time order; `None` when the table was not checked.
+    /// The recorded history is that of some one-at-a-time order; `None` when the batch was not checked.
     #[must_use]
     pub fn serializable(&self) -> Option<bool> {
         self.proof.as_ref().map(Proof::holds)

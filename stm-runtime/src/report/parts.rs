@@ -1,4 +1,4 @@
-//! The pieces of a report.
+//! The chunks of a report.
 
 use std::fmt;
 use std::time::Duration;
@@ -8,20 +8,20 @@ use kernels_gen::fault::FaultCode;
 /// What became of one transaction; `R` is its result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome<R = ()> {
-    /// Its effects are in the regions.
+    /// Its effects are in the arrays.
     Committed(R),
     /// It gave up with this code.
     Rejected(u32),
     /// It did what Rust would panic on.
     Faulted(Fault),
     /// It has no final outcome.
-    Unresolved(Why),
+    Unresolved(UnresolvedReason),
 }
 
-/// Why transactions have no final outcome.
+/// UnresolvedReason transactions have no final outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 #[non_exhaustive]
-pub enum Why {
+pub enum UnresolvedReason {
     /// Its guard is false, and nothing that is left can make it true.
     #[default]
     GuardNeverHeld,
@@ -31,25 +31,25 @@ pub enum Why {
     TimeLimit,
     /// The stop flag was set.
     Stopped,
-    /// It was pushed after the run, or into another table.
+    /// It was pushed after the run, or into another batch.
     NotRun,
 }
 
-impl Why {
+impl UnresolvedReason {
     /// The one that explains more, where parts of a run ended for two reasons: a limit leaves open what a guard would do.
-    pub(crate) fn stronger(self, other: Why) -> Why {
+    pub(crate) fn stronger(self, other: UnresolvedReason) -> UnresolvedReason {
         self.max(other)
     }
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for UnresolvedReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Why::GuardNeverHeld => "its guard never held",
-            Why::PassLimit => "the pass limit was reached",
-            Why::TimeLimit => "the time limit was reached",
-            Why::Stopped => "the run was stopped",
-            Why::NotRun => "it was not part of the run",
+            UnresolvedReason::GuardNeverHeld => "its guard never held",
+            UnresolvedReason::PassLimit => "the pass limit was reached",
+            UnresolvedReason::TimeLimit => "the time limit was reached",
+            UnresolvedReason::Stopped => "the run was stopped",
+            UnresolvedReason::NotRun => "it was not part of the run",
         })
     }
 }
@@ -58,10 +58,10 @@ impl fmt::Display for Why {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fault {
-    /// Its row in the table, from 0.
-    pub row: usize,
+    /// Its transaction in the batch, from 0.
+    pub transaction: usize,
     /// The function.
-    pub kind: &'static str,
+    pub procedure: &'static str,
     /// The values that it was called with: name and value.
     pub arguments: Vec<(&'static str, String)>,
     /// What happened.
@@ -78,7 +78,7 @@ pub struct Fault {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_call(f, self.row, self.kind, &self.arguments)?;
+        write_call(f, self.transaction, self.procedure, &self.arguments)?;
         // The text at a panic is its message, elsewhere it is the source.
         let message = self.code == FaultCode::Panic && !self.text.is_empty();
         write!(f, ": {}", self.code)?;
@@ -97,19 +97,19 @@ impl fmt::Display for Fault {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Unresolved {
-    /// Its row in the table, from 0.
-    pub row: usize,
+    /// Its transaction in the batch, from 0.
+    pub transaction: usize,
     /// The function.
-    pub kind: &'static str,
+    pub procedure: &'static str,
     /// The values that it was called with: name and value.
     pub arguments: Vec<(&'static str, String)>,
-    /// Why.
-    pub why: Why,
+    /// UnresolvedReason.
+    pub why: UnresolvedReason,
 }
 
 impl fmt::Display for Unresolved {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_call(f, self.row, self.kind, &self.arguments)?;
+        write_call(f, self.transaction, self.procedure, &self.arguments)?;
         write!(f, ": {}", self.why)
     }
 }
@@ -117,11 +117,11 @@ impl fmt::Display for Unresolved {
 /// `transaction 7, transfer(from: 1, to: 2)`.
 pub(crate) fn write_call(
     f: &mut fmt::Formatter<'_>,
-    row: usize,
-    kind: &str,
+    transaction: usize,
+    procedure: &str,
     arguments: &[(&'static str, String)],
 ) -> fmt::Result {
-    write!(f, "transaction {row}, {kind}(")?;
+    write!(f, "transaction {transaction}, {procedure}(")?;
     for (at, (name, value)) in arguments.iter().enumerate() {
         let comma = if at == 0 { "" } else { ", " };
         write!(f, "{comma}{name}: {value}")?;
@@ -177,9 +177,9 @@ impl Conflicts {
 /// The conflicts that one access of a function met.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct SiteConflicts {
+pub struct LocationConflicts {
     /// The function.
-    pub kind: &'static str,
+    pub procedure: &'static str,
     /// The source file.
     pub file: &'static str,
     /// The line in it, from 1.
@@ -204,7 +204,7 @@ pub struct Times {
     pub kernel: Duration,
     /// Copying from the device.
     pub download: Duration,
-    /// Judging the history, when the table was checked.
+    /// Judging the history, when the batch was checked.
     pub check: Duration,
     /// From the call of `run` to its return, without the check.
     pub total: Duration,
@@ -242,7 +242,8 @@ mod tests {
     fn faults_say_what_and_where() {
         let fault = |code, text| {
             let arguments = vec![("at", "3".to_owned())];
-            Fault { row: 2, kind: "book", arguments, code, file: "src/a.rs", line: 7, column: 9, text }.to_string()
+            Fault { transaction: 2, procedure: "book", arguments, code, file: "src/a.rs", line: 7, column: 9, text }
+                .to_string()
         };
         assert_eq!(
             fault(FaultCode::Overflow, "free - 1"),

@@ -7,7 +7,7 @@ use kernels_gen::device::phases::Phase;
 
 /// Where the time of the device's threads went, summed over all threads and attempts.
 ///
-/// What lies between attempts, such as finding the next row and backing off, is in none of it.
+/// What lies between attempts, such as finding the next transaction and backing off, is in none of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Phases {

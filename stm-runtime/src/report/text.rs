@@ -11,24 +11,28 @@ const PRINTED: usize = 5;
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{} transactions on {}", grouped(self.transactions), self.device)?;
-        row(f, "engine", format_args!("{}{}{}", self.engine, separator(&self.shape), self.shape))?;
-        if let Some(choice) = &self.choice {
-            row(f, "choice", format_args!("{}", choice.line()))?;
+        transaction(f, "engine", format_args!("{}{}{}", self.engine, separator(&self.shape), self.shape))?;
+        if let Some(tuning) = &self.tuning {
+            transaction(f, "tuning", format_args!("{}", tuning.line()))?;
         }
-        row(f, "committed", format_args!("{}, {:.3} million a second", grouped(self.committed), self.rate() / 1e6))?;
+        transaction(
+            f,
+            "committed",
+            format_args!("{}, {:.3} million a second", grouped(self.committed), self.rate() / 1e6),
+        )?;
         self.write_rejected(f)?;
         self.write_faulted(f)?;
         self.write_unresolved(f)?;
         self.write_conflicts(f)?;
-        row(f, "postponed", format_args!("{} times, in {} passes", grouped(self.postponements), self.passes))?;
+        transaction(f, "postponed", format_args!("{} times, in {} passes", grouped(self.postponements), self.passes))?;
         self.write_times(f)?;
         self.write_phases(f)?;
         self.write_memory(f)?;
         match &self.proof {
-            Some(proof) => row(f, "serializable", format_args!("{proof}"))?,
-            None => row(f, "serializable", format_args!("not checked"))?,
+            Some(proof) => transaction(f, "serializable", format_args!("{proof}"))?,
+            None => transaction(f, "serializable", format_args!("not checked"))?,
         }
-        self.notes.iter().try_for_each(|note| row(f, "note", format_args!("{note}")))
+        self.notes.iter().try_for_each(|note| transaction(f, "note", format_args!("{note}")))
     }
 }
 
@@ -40,27 +44,31 @@ impl Report {
             codes.push(format!("and {} codes more", grouped((self.codes.len() - PRINTED) as u64)));
         }
         let codes = codes.join(", ");
-        row(f, "rejected", format_args!("{}{}{codes}", grouped(self.rejected), separator(&codes)))
+        transaction(f, "rejected", format_args!("{}{}{codes}", grouped(self.rejected), separator(&codes)))
     }
 
     fn write_faulted(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        row(f, "faulted", format_args!("{}", grouped(self.faulted)))?;
+        transaction(f, "faulted", format_args!("{}", grouped(self.faulted)))?;
         list(f, &self.faults, self.faulted)
     }
 
     fn write_unresolved(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        row(f, "unresolved", format_args!("{}", grouped(self.unresolved)))?;
-        list(f, &self.unresolved_rows, self.unresolved)
+        transaction(f, "unresolved", format_args!("{}", grouped(self.unresolved)))?;
+        list(f, &self.unresolved_transactions, self.unresolved)
     }
 
     fn write_conflicts(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let causes = self.conflicts.by_cause().into_iter().filter(|(_, n)| *n > 0);
         let causes: Vec<String> = causes.map(|(cause, n)| format!("{cause} {}", grouped(n))).collect();
         let causes = causes.join(", ");
-        row(f, "conflicts", format_args!("{}{}{causes}", grouped(self.conflicts.total()), separator(&causes)))?;
-        for site in self.conflict_sites.iter().take(PRINTED) {
-            let (n, text) = (grouped(site.conflicts), site.text);
-            writeln!(f, "    {n} at {}:{}:{} `{text}` of {}", site.file, site.line, site.column, site.kind)?;
+        transaction(f, "conflicts", format_args!("{}{}{causes}", grouped(self.conflicts.total()), separator(&causes)))?;
+        for location in self.conflict_locations.iter().take(PRINTED) {
+            let (n, text) = (grouped(location.conflicts), location.text);
+            writeln!(
+                f,
+                "    {n} at {}:{}:{} `{text}` of {}",
+                location.file, location.line, location.column, location.procedure
+            )?;
         }
         Ok(())
     }
@@ -77,7 +85,7 @@ impl Report {
         let parts = parts.iter().filter(|(_, time)| !time.is_zero());
         let parts: Vec<String> = parts.map(|(name, time)| format!("{name} {}", seconds(*time))).collect();
         let parts = parts.join(", ");
-        row(f, "time", format_args!("{}{}{parts}", seconds(times.total), separator(&parts)))
+        transaction(f, "time", format_args!("{}{}{parts}", seconds(times.total), separator(&parts)))
     }
 
     fn write_phases(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -86,7 +94,7 @@ impl Report {
         let parts = phases.of_commit().into_iter();
         let parts: Vec<String> = parts.map(|(name, time)| format!("{name} {}", per_commit(time))).collect();
         let parts = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
-        row(
+        transaction(
             f,
             "phases",
             format_args!(
@@ -101,7 +109,7 @@ impl Report {
 
     fn write_memory(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let memory = &self.memory;
-        row(
+        transaction(
             f,
             "memory",
             format_args!(
@@ -117,7 +125,7 @@ impl Report {
     }
 }
 
-fn row(f: &mut fmt::Formatter<'_>, name: &str, value: fmt::Arguments<'_>) -> fmt::Result {
+fn transaction(f: &mut fmt::Formatter<'_>, name: &str, value: fmt::Arguments<'_>) -> fmt::Result {
     writeln!(f, "  {name:<13}{value}")
 }
 

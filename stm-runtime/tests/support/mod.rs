@@ -1,7 +1,7 @@
 //! What the integration tests share.
 #![allow(dead_code, unreachable_pub)]
 
-pub mod kinds;
+pub mod procedures;
 
 /// A small generator of reproducible numbers.
 pub struct Random(u64);

@@ -2,8 +2,8 @@
 
 use stm_runtime::{Device, Error, Local, Shared};
 use stm_tests::draw::Draw;
-use stm_tests::kinds::locals::Seat;
-use stm_tests::kinds::records::{Light, Parts, Purses};
+use stm_tests::procedures::locals::Seat;
+use stm_tests::procedures::records::{Light, Parts, Purses};
 
 use crate::arrays::{Element, Parameter};
 use crate::procedures::Room;

@@ -2,12 +2,12 @@
 
 use stm_runtime::{Error, Local};
 use stm_tests::draw::Draw;
-use stm_tests::kinds::bank;
+use stm_tests::procedures::bank;
 
 use super::arrays::COVERAGES;
 use crate::call::Procedure;
 use crate::procedures::{ALL, named};
-use crate::world::{Batch, Checked, Sort, World, must};
+use crate::world::{Checked, Entry, Sort, World, must};
 
 /// The most batches of one sequence.
 const MOST: usize = 8;
@@ -34,7 +34,7 @@ pub(super) fn create(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     let at = draw.below(world.places.len());
     let number = world.batches.len();
     world.call(format!("batch {number} on device {at}"));
-    let mut batch = Batch::new(&world.places[at], at);
+    let mut batch = Entry::new(&world.places[at], at);
     if world.places[at].sort == Sort::Emulated {
         if world.scope.all_engines && draw.chance(250) {
             batch.coverage = *draw.pick(&COVERAGES);
@@ -114,7 +114,7 @@ pub(super) fn reserve(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     let Some(at) = some(world, draw) else { return Ok(()) };
     let number = *draw.pick(&[0, 1, 1000, 100_000, 1 << 48, usize::MAX / 2, usize::MAX]);
     world.call(format!("batch {at}: reserve({number})"));
-    match world.batches[at].table.reserve(number) {
+    match world.batches[at].inner.reserve(number) {
         Ok(()) => must!(number <= 100_000, "room for {number} transactions"),
         Err(Error::HostMemory { .. }) => must!(number > 100_000, "no room for {number} transactions"),
         Err(why) => return Err(format!("reserve({number}): {why}")),
@@ -127,12 +127,12 @@ pub(super) fn look(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     let Some(at) = some(world, draw) else { return Ok(()) };
     world.call(format!("look at batch {at}"));
     let batch = &world.batches[at];
-    let (table, pushed) = (&batch.table, batch.transactions.len());
-    must!(table.len() == pushed && table.is_empty() == (pushed == 0), "{} of {pushed} transactions", table.len());
-    must!(format!("{table:?}").contains("Table"), "a batch has no debugging form");
-    must!(!table.device().to_string().is_empty(), "the device of a batch has no name");
-    let kernels = table.kernels().count();
-    must!(kernels <= pushed && table.kernels().all(|kernel| !kernel.name().is_empty()), "{kernels} kernels");
+    let (batch, pushed) = (&batch.inner, batch.transactions.len());
+    must!(batch.len() == pushed && batch.is_empty() == (pushed == 0), "{} of {pushed} transactions", batch.len());
+    must!(format!("{batch:?}").contains("Batch"), "a batch has no debugging form");
+    must!(!batch.device().to_string().is_empty(), "the device of a batch has no name");
+    let kernels = batch.kernels().count();
+    must!(kernels <= pushed && batch.kernels().all(|kernel| !kernel.name().is_empty()), "{kernels} kernels");
     Ok(())
 }
 
@@ -145,7 +145,7 @@ pub(super) fn discard(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     world.call(format!("drop batch {at}"));
     let place = world.batches[at].place;
     world.reports.retain(|(batch, ..)| *batch != at);
-    world.batches[at] = Batch::new(&world.places[place], place);
+    world.batches[at] = Entry::new(&world.places[place], place);
     Ok(())
 }
 
@@ -156,10 +156,10 @@ pub(super) fn part_as_whole(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     let device = world.places[at].device.clone();
     let array = device.locals::<i64, 8>(&[5; 16]).map_err(|why| why.to_string())?;
     let part: Local<i64, 8> = array.part(1).map_err(|why| why.to_string())?;
-    let mut table = device.table();
-    table.push(bank::deposit::call(&part, 0, 1));
-    let report = table.run();
-    must!(matches!(report, Err(Error::NotShared { row: 0, .. })), "a part as a whole array: {report:?}");
+    let mut batch = device.batch();
+    batch.push(bank::deposit::call(&part, 0, 1));
+    let report = batch.run();
+    must!(matches!(report, Err(Error::NotShared { transaction: 0, .. })), "a part as a whole array: {report:?}");
     must!(array.to_vec() == Ok(vec![5; 16]), "a refused batch has changed an array");
     Ok(())
 }

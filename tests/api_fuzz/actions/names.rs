@@ -79,7 +79,7 @@ pub(super) fn engines(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     let selection = name.parse::<Selection>();
     must!(selection.is_ok() == (name.trim() == "auto" || Engine::find(&name).is_ok()), "{name:?}: {selection:?}");
     let none = Selection::among([]);
-    must!(none.to_string() == Engine::default().to_string(), "a choice among no engines is {none}");
+    must!(none.to_string() == Engine::default().to_string(), "a tuning among no engines is {none}");
     Ok(())
 }
 

@@ -6,7 +6,7 @@ use stm_runtime::{Engine, Selection};
 use stm_tests::draw::Draw;
 
 use super::batches::some;
-use crate::world::{Batch, Checked, World, flag};
+use crate::world::{Checked, Entry, World, flag};
 
 /// Values of an option: those that mean something, and those that do not.
 struct Values<T: 'static> {
@@ -45,7 +45,7 @@ pub(super) fn set(world: &mut World<'_>, draw: &mut Draw) -> Checked {
         5 => {
             let limit = *draw.pick(&TIMES);
             told(world, at, format!("time_limit({limit:?})"), |batch| {
-                batch.table.time_limit(limit);
+                batch.inner.time_limit(limit);
                 batch.told.time_limit = Some(limit);
             });
         }
@@ -53,25 +53,25 @@ pub(super) fn set(world: &mut World<'_>, draw: &mut Draw) -> Checked {
             let value = draw.chance(300);
             told(world, at, format!("stop_when({value})"), |batch| {
                 let stop = flag(value);
-                batch.table.stop_when(stop.clone());
+                batch.inner.stop_when(stop.clone());
                 batch.told.stop = Some(stop);
                 batch.told.may_be_stopped = false;
             });
         }
         7 => {
             let seed = draw.bits();
-            told(world, at, format!("seed({seed})"), |batch| _ = batch.table.seed(seed));
+            told(world, at, format!("seed({seed})"), |batch| _ = batch.inner.seed(seed));
         }
         8 if world.batches[at].fixed.is_none() => {
             let phases = draw.chance(500);
-            told(world, at, format!("phases({phases})"), |batch| _ = batch.table.phases(phases));
+            told(world, at, format!("phases({phases})"), |batch| _ = batch.inner.phases(phases));
         }
         // In the emulator both together, because each combination is another unit.
         9..=11 => {
             let check = draw.chance(600);
             let profile = if world.batches[at].fixed.is_some() { check } else { draw.chance(400) };
             told(world, at, format!("check({check}).profile({profile})"), |batch| {
-                batch.table.check(check).profile(profile);
+                batch.inner.check(check).profile(profile);
                 (batch.told.check, batch.told.profile) = (check, profile);
             });
         }
@@ -88,7 +88,7 @@ fn number(world: &mut World<'_>, at: usize, what: usize, draw: &mut Draw) {
             // As many as the device has, however many are asked for.
             let is_refused = is_hostile && (threads == 0 || world.batches[at].fixed.is_none());
             told(world, at, format!("threads({threads})"), |batch| {
-                batch.table.threads(threads);
+                batch.inner.threads(threads);
                 batch.told.threads = Some(threads);
                 batch.told.option("threads", is_refused);
             });
@@ -96,21 +96,21 @@ fn number(world: &mut World<'_>, at: usize, what: usize, draw: &mut Draw) {
         1 => {
             let (lanes, is_refused) = LANES.draw(draw);
             told(world, at, format!("lanes({lanes})"), |batch| {
-                batch.table.lanes(lanes);
+                batch.inner.lanes(lanes);
                 batch.told.option("lanes", is_refused);
             });
         }
         2 => {
             let (transactions, is_refused) = CHUNKS.draw(draw);
-            told(world, at, format!("piece_rows({transactions})"), |batch| {
-                batch.table.piece_rows(transactions);
-                batch.told.option("piece_rows", is_refused);
+            told(world, at, format!("chunk_transactions({transactions})"), |batch| {
+                batch.inner.chunk_transactions(transactions);
+                batch.told.option("chunk_transactions", is_refused);
             });
         }
         3 => {
             let (passes, is_refused) = PASSES.draw(draw);
             told(world, at, format!("pass_limit({passes})"), |batch| {
-                batch.table.pass_limit(passes);
+                batch.inner.pass_limit(passes);
                 batch.told.pass_limit = Some(passes);
                 batch.told.option("pass_limit", is_refused);
             });
@@ -118,7 +118,7 @@ fn number(world: &mut World<'_>, at: usize, what: usize, draw: &mut Draw) {
         _ => {
             let (bytes, is_refused) = BLOCK_MEMORY.draw(draw);
             told(world, at, format!("local_memory({bytes})"), |batch| {
-                batch.table.local_memory(bytes);
+                batch.inner.local_memory(bytes);
                 batch.told.little_local_memory = bytes < 48 << 10;
                 batch.told.option("local_memory", is_refused);
             });
@@ -126,7 +126,7 @@ fn number(world: &mut World<'_>, at: usize, what: usize, draw: &mut Draw) {
     }
 }
 
-fn told(world: &mut World<'_>, at: usize, text: String, set: impl FnOnce(&mut Batch)) {
+fn told(world: &mut World<'_>, at: usize, text: String, set: impl FnOnce(&mut Entry)) {
     world.call(format!("batch {at}: {text}"));
     set(&mut world.batches[at]);
 }
@@ -150,7 +150,7 @@ pub(super) fn engine(world: &mut World<'_>, draw: &mut Draw) -> Checked {
         false => (Selection::from(one), vec![one]),
     };
     told(world, at, format!("engine({selection}) of {engines:?}"), |batch| {
-        batch.table.engine(selection);
+        batch.inner.engine(selection);
         batch.told.engines = engines;
     });
     Ok(())

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use stm_runtime::{Device, Error, Outcome};
 use stm_tests::draw::Draw;
-use stm_tests::kinds::endings;
+use stm_tests::procedures::endings;
 
 use super::batches::some;
 use crate::arrays::Array;
@@ -29,11 +29,11 @@ pub(super) fn set(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     let batch = &mut world.batches[at];
     batch.told.progress = sort;
     if sort == Progress::Stops {
-        batch.table.stop_when(function.stop.clone());
+        batch.inner.stop_when(function.stop.clone());
         batch.told.stop = Some(function.stop.clone());
         batch.told.may_be_stopped = true;
     }
-    batch.table.progress(move |seen| function.call(seen));
+    batch.inner.progress(move |seen| function.call(seen));
     Ok(())
 }
 
@@ -95,7 +95,7 @@ impl Function {
     fn read(&self, arrays: &[Box<dyn Array>], may_read: bool) {
         for array in arrays {
             match array.words() {
-                Err(Error::RegionInUse) => {}
+                Err(Error::ArrayInUse) => {}
                 Ok(_) if may_read => {}
                 other => self.complain(format!("a progress function reads an array: {other:?}")),
             }
@@ -104,9 +104,9 @@ impl Function {
 
     /// Runs a batch that touches no array.
     fn run(&self, device: &Device) {
-        let mut table = device.table();
-        let ticket = table.push(endings::nothing::call(7));
-        let ran = table.run().map(|report| report.outcome(ticket));
+        let mut batch = device.batch();
+        let ticket = batch.push(endings::nothing::call(7));
+        let ran = batch.run().map(|report| report.outcome(ticket));
         if ran != Ok(Outcome::Committed(7)) {
             self.complain(format!("a run within a progress function: {ran:?}"));
         }

@@ -1,15 +1,15 @@
-//! Reports of earlier runs, and choices of engines in files.
+//! Reports of earlier runs, and tunings of engines in files.
 
 use std::fs;
 
-use stm_runtime::{Choice, Error, Report, Why};
+use stm_runtime::{Error, Report, Tuning, UnresolvedReason};
 use stm_tests::draw::Draw;
 
 use super::names::spoil;
 use crate::call::End;
 use crate::world::{Checked, Sort, World, must};
 
-/// The most threads that a choice from a damaged file may have here.
+/// The most threads that a tuning from a damaged file may have here.
 const MOST_THREADS: usize = 64;
 
 /// Asks a report for everything, with tickets of its own batch, later ones, and those of others.
@@ -20,18 +20,27 @@ pub(super) fn look(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     let (at, pushed, report) = &world.reports[draw.below(world.reports.len())];
     let text = format!("look at a report of batch {at}");
     let other = draw.below(world.batches.len());
-    for (row, ended) in world.batches[*at].ended.iter().enumerate().skip(*pushed).take(5) {
-        must!(ended(report) == End::Unresolved(Why::NotRun), "transaction {row}, pushed after the run, was run");
+    for (transaction, ended) in world.batches[*at].ended.iter().enumerate().skip(*pushed).take(5) {
+        must!(
+            ended(report) == End::Unresolved(UnresolvedReason::NotRun),
+            "transaction {transaction}, pushed after the run, was run"
+        );
     }
-    for (row, ended) in world.batches[other].ended.iter().enumerate().take(5) {
+    for (transaction, ended) in world.batches[other].ended.iter().enumerate().take(5) {
         let is_other = other != *at;
-        must!(!is_other || ended(report) == End::Unresolved(Why::NotRun), "a report knows row {row} of another batch");
+        must!(
+            !is_other || ended(report) == End::Unresolved(UnresolvedReason::NotRun),
+            "a report knows transaction {transaction} of another batch"
+        );
     }
     everything(report)?;
     if report.transactions > 0 {
         // No procedure has such a result.
         let asked = report.outcome_at::<[u64; 7]>(0);
-        must!(matches!(asked, Err(Error::ResultType { row: 0, .. })), "a result of another type is a value: {asked:?}");
+        must!(
+            matches!(asked, Err(Error::ResultType { transaction: 0, .. })),
+            "a result of another type is a value: {asked:?}"
+        );
     }
     world.call(text);
     Ok(())
@@ -41,11 +50,16 @@ pub(super) fn look(world: &mut World<'_>, draw: &mut Draw) -> Checked {
 fn everything(report: &Report) -> Checked {
     let texts = [
         report.to_string(),
-        report.choice.as_ref().map_or_else(String::new, |choice| format!("{choice} {choice:?}")),
+        report.tuning.as_ref().map_or_else(String::new, |tuning| format!("{tuning} {tuning:?}")),
         report.proof.as_ref().map_or_else(String::new, |proof| format!("{proof} {:?}", proof.violation())),
         report.faults.iter().take(20).map(|fault| format!("{fault} {fault:?}")).collect(),
-        report.unresolved_rows.iter().take(20).map(|row| format!("{row} {row:?}")).collect(),
-        report.conflict_sites.iter().take(20).map(|site| format!("{site:?}")).collect(),
+        report
+            .unresolved_transactions
+            .iter()
+            .take(20)
+            .map(|transaction| format!("{transaction} {transaction:?}"))
+            .collect(),
+        report.conflict_locations.iter().take(20).map(|location| format!("{location:?}")).collect(),
         format!("{:?} {:?} {}", report.conflicts.by_cause(), report.times, report.memory.total()),
         report.phases.map_or_else(String::new, |phases| format!("{:?} {:?}", phases.total(), phases.of_commit())),
     ];
@@ -54,42 +68,42 @@ fn everything(report: &Report) -> Checked {
     Ok(())
 }
 
-/// Keeps the choice of a report, runs with it, and saves and loads it.
-pub(super) fn keep_choice(world: &mut World<'_>, draw: &mut Draw) -> Checked {
-    let found = world.reports.iter().find_map(|(.., report)| report.choice.clone());
-    if let Some(choice) = found.filter(|_| world.choices.len() < 3) {
+/// Keeps the tuning of a report, runs with it, and saves and loads it.
+pub(super) fn keep_tuning(world: &mut World<'_>, draw: &mut Draw) -> Checked {
+    let found = world.reports.iter().find_map(|(.., report)| report.tuning.clone());
+    if let Some(tuning) = found.filter(|_| world.tunings.len() < 3) {
         let folder = tempfile::tempdir().map_err(|why| why.to_string())?;
-        let path = folder.path().join("choice.toml");
-        world.call(format!("save and load the choice of {}", choice.engine));
-        choice.save(&path).map_err(|why| format!("a choice cannot be saved: {why}"))?;
-        must!(Choice::load(&path) == Ok(choice.clone()), "a choice is another one after it was saved and loaded");
-        must!(choice.save(folder.path()).is_err(), "a choice is saved over a folder");
-        world.choices.push(choice);
+        let path = folder.path().join("tuning.toml");
+        world.call(format!("save and load the tuning of {}", tuning.engine));
+        tuning.save(&path).map_err(|why| format!("a tuning cannot be saved: {why}"))?;
+        must!(Tuning::load(&path) == Ok(tuning.clone()), "a tuning is another one after it was saved and loaded");
+        must!(tuning.save(folder.path()).is_err(), "a tuning is saved over a folder");
+        world.tunings.push(tuning);
     }
-    if world.choices.is_empty() || world.batches.is_empty() {
+    if world.tunings.is_empty() || world.batches.is_empty() {
         return Ok(());
     }
-    let (choice, at) = (draw.pick(&world.choices).clone(), draw.below(world.batches.len()));
+    let (tuning, at) = (draw.pick(&world.tunings).clone(), draw.below(world.batches.len()));
     if world.batches[at].fixed.is_some() && !world.scope.all_engines {
         return Ok(());
     }
-    // Threads of the emulator are threads of the host. A run on CPU threads takes no number from a choice.
+    // Threads of the emulator are threads of the host. A run on CPU threads takes no number from a tuning.
     let is_emulated = world.places[world.batches[at].place].sort == Sort::Emulated;
-    if is_emulated && choice.threads.is_some_and(|threads| threads > MOST_THREADS) {
+    if is_emulated && tuning.threads.is_some_and(|threads| threads > MOST_THREADS) {
         return Ok(());
     }
-    world.call(format!("batch {at}: engine({choice:?})"));
+    world.call(format!("batch {at}: engine({tuning:?})"));
     let batch = &mut world.batches[at];
-    batch.table.engine(&choice);
-    batch.told.engines = vec![choice.engine];
+    batch.inner.engine(&tuning);
+    batch.told.engines = vec![tuning.engine];
     Ok(())
 }
 
-/// A file of a choice, and what becomes of it when it is damaged.
-const FILE: &str = r#"format = "choice of an engine for GPU transactions"
+/// A file of a tuning, and what becomes of it when it is damaged.
+const FILE: &str = r#"format = "tuning of an engine for GPU transactions"
 version = 1
 
-[choice]
+[tuning]
 engine = "priority"
 threads = 64
 lanes = 8
@@ -97,13 +111,13 @@ coverage = 4
 reason = "because"
 device = "a device"
 
-[[choice.trials]]
+[[tuning.trials]]
 engine = "jvstm(versions=9)"
 threads = 64
 lanes = 8
 round = 1
 warm_up = 20
-rows = 100
+transactions = 100
 committed = 90
 kernel_seconds = 0.003
 compile_seconds = 1.0
@@ -115,7 +129,7 @@ const NUMBERS: [&str; 9] =
     ["0", "-1", "33", "18446744073709551616", "9223372036854775807", "nan", "inf", "1e400", "\"eight\""];
 
 /// Loads a damaged file. It is refused with its path, or what it says can be used.
-pub(super) fn damaged_choice(world: &mut World<'_>, draw: &mut Draw) -> Checked {
+pub(super) fn damaged_tuning(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     let mut lines: Vec<String> = FILE.lines().map(str::to_owned).collect();
     for _ in 0..draw.below(3) {
         let at = draw.below(lines.len());
@@ -130,23 +144,23 @@ pub(super) fn damaged_choice(world: &mut World<'_>, draw: &mut Draw) -> Checked 
         }
     }
     let folder = tempfile::tempdir().map_err(|why| why.to_string())?;
-    let path = folder.path().join("choice.toml");
+    let path = folder.path().join("tuning.toml");
     let text = lines.join("\n");
     fs::write(&path, &text).map_err(|why| why.to_string())?;
-    world.call(format!("load a choice from\n{text}"));
-    match Choice::load(&path) {
-        Ok(choice) => {
-            must!(!format!("{choice}").is_empty() && choice.threads != Some(0), "a choice of no threads");
-            must!(choice.lanes.is_none_or(|lanes| (1..=32).contains(&lanes)), "a choice of {:?} lanes", choice.lanes);
-            if world.choices.len() < 3 {
-                world.choices.push(choice);
+    world.call(format!("load a tuning from\n{text}"));
+    match Tuning::load(&path) {
+        Ok(tuning) => {
+            must!(!format!("{tuning}").is_empty() && tuning.threads != Some(0), "a choice of no threads");
+            must!(tuning.lanes.is_none_or(|lanes| (1..=32).contains(&lanes)), "a choice of {:?} lanes", tuning.lanes);
+            if world.tunings.len() < 3 {
+                world.tunings.push(tuning);
             }
         }
-        Err(Error::ChoiceFile { path: told, problem }) => {
+        Err(Error::TuningFile { path: told, problem }) => {
             must!(told == path && !problem.is_empty(), "{} instead of {}", told.display(), path.display());
         }
-        Err(why) => return Err(format!("a damaged file of a choice: {why}")),
+        Err(why) => return Err(format!("a damaged file of a tuning: {why}")),
     }
-    must!(Choice::load(folder.path()).is_err(), "a folder is a choice");
+    must!(Tuning::load(folder.path()).is_err(), "a folder is a tuning");
     Ok(())
 }

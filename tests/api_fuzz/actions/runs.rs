@@ -12,13 +12,13 @@ use stm_tests::draw::Draw;
 use super::batches::some;
 use super::progress::PLANNED;
 use crate::judge;
-use crate::world::{Batch, Checked, Sort, World, must};
+use crate::world::{Checked, Entry, Sort, World, must};
 
 /// What came of a run; `None` where its own progress function panicked as planned.
 type Ran = Result<Option<Result<Report, Error>>, String>;
 
-fn caught(batch: &Batch) -> Ran {
-    match panic::catch_unwind(AssertUnwindSafe(|| batch.table.run())) {
+fn caught(batch: &Entry) -> Ran {
+    match panic::catch_unwind(AssertUnwindSafe(|| batch.inner.run())) {
         Ok(result) => Ok(Some(result)),
         Err(payload) if judge::may_panic(batch) && payload.downcast_ref() == Some(&PLANNED) => Ok(None),
         Err(payload) => panic::resume_unwind(payload),
@@ -92,7 +92,7 @@ pub(super) fn together(world: &mut World<'_>, draw: &mut Draw) -> Checked {
 pub(super) fn compile(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     let Some(at) = some(world, draw) else { return Ok(()) };
     world.call(format!("compile batch {at}"));
-    match world.batches[at].table.compile() {
+    match world.batches[at].inner.compile() {
         // A call that does not fit is an error of the next run.
         Ok(()) => {
             let refused = &world.batches[at].told.refused;
@@ -129,12 +129,12 @@ pub(super) fn slow_loops(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     world.call(format!("slow loops on {length} elements of device {at}"));
     let device = world.places[at].device.clone();
     let cells = device.shared(&vec![27_u64; length]).map_err(|why| why.to_string())?;
-    let mut table = device.table();
+    let mut batch = device.batch();
     for at in 0..length as u32 {
-        table.push(halve::call(&cells, at));
+        batch.push(halve::call(&cells, at));
     }
     let begin = Instant::now();
-    let report = table.time_limit(LIMIT).run().map_err(|why| why.to_string())?;
+    let report = batch.time_limit(LIMIT).run().map_err(|why| why.to_string())?;
     must!(begin.elapsed() < LONGEST, "a limit of {LIMIT:?} was kept after {:?}", begin.elapsed());
     must!(report.committed + report.unresolved == length as u64, "{report}");
     Ok(())

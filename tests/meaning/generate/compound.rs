@@ -20,7 +20,7 @@ impl Gen<'_> {
             Ty::Record(record) => self.record(*record, depth),
             Ty::Enum(of) => self.world.variant(self.dice, *of),
             Ty::Unit => "()".to_owned(),
-            Ty::Scalar(_) => self.leaf(ty),
+            Ty::Scalar(_) => self.component(ty),
         }
     }
 

@@ -40,7 +40,7 @@ pub(super) struct Gen<'a> {
     pub(super) form: Form,
     /// What is visible, innermost last.
     pub(super) vars: Vec<Var>,
-    pub(super) regions: Vec<(String, Ty)>,
+    pub(super) arrays: Vec<(String, Ty)>,
     pub(super) around: Vec<Around>,
     /// How much more may be made up.
     pub(super) fuel: i32,
@@ -80,18 +80,18 @@ impl Gen<'_> {
     pub(super) fn expr(&mut self, ty: &Ty, depth: usize) -> String {
         self.fuel -= 1;
         if depth == 0 || self.fuel <= 0 {
-            return self.leaf(ty);
+            return self.component(ty);
         }
         match self.dice.weighted(&[60, 22, 4, 4, 3, 7, 6]) {
-            1 => self.leaf(ty),
+            1 => self.component(ty),
             2 => {
                 let (condition, a, b) = (self.bool(depth - 1), self.expr(ty, depth - 1), self.expr(ty, depth - 1));
                 format!("(if {condition} {{ {a} }} else {{ {b} }})")
             }
             3 => self.match_value(ty, depth - 1),
             4 => self.block_value(ty, depth - 1),
-            5 => self.call(ty, depth - 1).unwrap_or_else(|| self.leaf(ty)),
-            6 => self.read(ty, depth - 1).unwrap_or_else(|| self.leaf(ty)),
+            5 => self.call(ty, depth - 1).unwrap_or_else(|| self.component(ty)),
+            6 => self.read(ty, depth - 1).unwrap_or_else(|| self.component(ty)),
             _ => self.special(ty, depth),
         }
     }
@@ -107,7 +107,7 @@ impl Gen<'_> {
     }
 
     /// A variable or a part of one, a constant, or a literal.
-    pub(super) fn leaf(&mut self, ty: &Ty) -> String {
+    pub(super) fn component(&mut self, ty: &Ty) -> String {
         let paths = self.paths(ty);
         if !paths.is_empty() && self.dice.chance(85) {
             return self.dice.pick(&paths).0.clone();
@@ -123,7 +123,7 @@ impl Gen<'_> {
             return (*self.dice.pick(&consts)).to_owned();
         }
         match ty {
-            Ty::Scalar(scalar) if scalar.is_int() && self.dice.chance(70) => self.cast_leaf(*scalar),
+            Ty::Scalar(scalar) if scalar.is_int() && self.dice.chance(70) => self.cast_component(*scalar),
             Ty::Scalar(scalar) => {
                 let text = literal(self.dice, *scalar);
                 if text.starts_with('-') { format!("({text})") } else { text }
@@ -133,7 +133,7 @@ impl Gen<'_> {
     }
 
     /// Some other integer or boolean as one of this type.
-    fn cast_leaf(&mut self, scalar: Scalar) -> String {
+    fn cast_component(&mut self, scalar: Scalar) -> String {
         let mut found = Vec::new();
         for from in Scalar::ALL.into_iter().filter(|from| !from.is_float()) {
             found.extend(self.paths(&Ty::Scalar(from)).into_iter().map(|(path, _)| path));
@@ -223,7 +223,7 @@ impl Gen<'_> {
     fn arguments(&mut self, params: &[Param], mut args: Vec<String>, depth: usize) -> Option<Vec<String>> {
         for param in params {
             args.push(match param {
-                Param::Region(ty) => self.region_of(ty, true)?,
+                Param::Array(ty) => self.array_of(ty, true)?,
                 Param::Value(ty) => self.expr(ty, depth.min(2)),
                 Param::Place(ty) => {
                     let places: Vec<String> =
@@ -243,15 +243,15 @@ impl Gen<'_> {
         Some(args)
     }
 
-    /// A region of such elements, or a field of one; as an argument with a `&` where it is a field.
-    pub(super) fn region_of(&mut self, ty: &Ty, reference: bool) -> Option<String> {
+    /// An array of such elements, or a field of one; as an argument with a `&` where it is a field.
+    pub(super) fn array_of(&mut self, ty: &Ty, reference: bool) -> Option<String> {
         let mut found = Vec::new();
-        for (name, element) in self.regions.clone() {
+        for (name, element) in self.arrays.clone() {
             if element == *ty {
                 found.push(name.clone());
             }
             let reference = if reference || self.dice.chance(70) { "&" } else { "" };
-            for (path, part) in self.region_fields(&name, &element, 2) {
+            for (path, part) in self.array_fields(&name, &element, 2) {
                 if part == *ty {
                     found.push(format!("{reference}{path}"));
                 }
@@ -260,21 +260,21 @@ impl Gen<'_> {
         (!found.is_empty()).then(|| self.dice.pick(&found).clone())
     }
 
-    pub(super) fn region_fields(&self, path: &str, ty: &Ty, depth: usize) -> Vec<(String, Ty)> {
+    pub(super) fn array_fields(&self, path: &str, ty: &Ty, depth: usize) -> Vec<(String, Ty)> {
         if depth == 0 {
             return Vec::new();
         }
         let Ty::Record(_) = ty else { return Vec::new() };
         let fields: Vec<(String, Ty)> =
             self.world.parts(ty).into_iter().map(|(name, part)| (format!("{path}.{name}"), part)).collect();
-        let deeper: Vec<_> = fields.iter().flat_map(|(path, part)| self.region_fields(path, part, depth - 1)).collect();
+        let deeper: Vec<_> = fields.iter().flat_map(|(path, part)| self.array_fields(path, part, depth - 1)).collect();
         [fields, deeper].concat()
     }
 
-    /// A region, or a field of one.
-    pub(super) fn any_region(&mut self) -> Option<String> {
-        let (name, ty) = (!self.regions.is_empty()).then(|| self.dice.pick(&self.regions).clone())?;
-        let mut found: Vec<String> = self.region_fields(&name, &ty, 2).into_iter().map(|(path, _)| path).collect();
+    /// An array, or a field of one.
+    pub(super) fn any_array(&mut self) -> Option<String> {
+        let (name, ty) = (!self.arrays.is_empty()).then(|| self.dice.pick(&self.arrays).clone())?;
+        let mut found: Vec<String> = self.array_fields(&name, &ty, 2).into_iter().map(|(path, _)| path).collect();
         found.push(name);
         Some(self.dice.pick(&found).clone())
     }
@@ -284,19 +284,19 @@ impl Gen<'_> {
         if !self.tries() {
             return None;
         }
-        let region = self.region_of(ty, false)?;
-        let index = self.region_index(depth);
-        Some(format!("tx.read({region}, {index})?"))
+        let array = self.array_of(ty, false)?;
+        let index = self.array_index(depth);
+        Some(format!("tx.read({array}, {index})?"))
     }
 
-    /// An index of a region: inside, mostly.
-    pub(super) fn region_index(&mut self, depth: usize) -> String {
+    /// An index of an array: inside, mostly.
+    pub(super) fn array_index(&mut self, depth: usize) -> String {
         let scalar = super::types::int(self.dice);
         match self.dice.below(20) {
             0 => self.expr(&Ty::Scalar(scalar), depth.min(1)),
-            1 | 2 => match self.any_region() {
-                // The length of whatever region: they are as long as each other.
-                Some(region) => format!("({} % {region}.len())", self.expr(&Ty::Scalar(Scalar::Usize), depth.min(2))),
+            1 | 2 => match self.any_array() {
+                // The length of whatever array: they are as long as each other.
+                Some(array) => format!("({} % {array}.len())", self.expr(&Ty::Scalar(Scalar::Usize), depth.min(2))),
                 None => "0_u8".to_owned(),
             },
             3..=8 => format!("({} & 1)", self.expr(&Ty::Scalar(scalar), depth.min(2))),

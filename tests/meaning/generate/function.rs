@@ -6,10 +6,10 @@ use super::Dice;
 use super::expr::{Form, Gen, Var};
 use super::types::{Helper, Param, Ty, World};
 
-/// Leaves of the value parameters of a transaction.
+/// Components of the value parameters of a transaction.
 const MOST_VALUES: usize = 16;
-/// Leaves of one scalar among its region parameters: kinds of one table share the regions.
-const MOST_REGIONS: usize = 4;
+/// Components of one scalar among its array parameters: kinds of one batch share the arrays.
+const MOST_ARRAYS: usize = 4;
 
 /// A `#[gpu_fn]`, which the functions behind it can call.
 pub(super) fn helper(dice: &mut Dice, world: &mut World, number: usize) -> String {
@@ -19,12 +19,12 @@ pub(super) fn helper(dice: &mut Dice, world: &mut World, number: usize) -> Strin
         params.push(match dice.below(10) {
             0..=4 => Param::Value(world.usual(dice)),
             5..=7 => Param::Place(world.usual(dice)),
-            _ if tries => Param::Region(world.usual(dice)),
+            _ if tries => Param::Array(world.usual(dice)),
             _ => Param::Value(Ty::Scalar(Scalar::U32)),
         });
     }
     if tries {
-        params.insert(0, Param::Region(world.usual(dice)));
+        params.insert(0, Param::Array(world.usual(dice)));
     }
     let result = if dice.chance(20) { Ty::Unit } else { world.usual(dice) };
     let helper = Helper { name: format!("h{number}"), params, result: result.clone(), tries };
@@ -66,14 +66,14 @@ pub(super) fn transaction(dice: &mut Dice, world: &World, number: usize) -> Stri
 
 impl<'a> Gen<'a> {
     fn new(dice: &'a mut Dice, world: &'a World, form: Form, fuel: i32) -> Gen<'a> {
-        Gen { dice, world, form, vars: Vec::new(), regions: Vec::new(), around: Vec::new(), fuel, next: 0, loops: 0 }
+        Gen { dice, world, form, vars: Vec::new(), arrays: Vec::new(), around: Vec::new(), fuel, next: 0, loops: 0 }
     }
 
     fn parameter(&mut self, name: &str, param: &Param) -> String {
         let name = name.to_owned();
         match param {
-            Param::Region(ty) => {
-                self.regions.push((name.clone(), ty.clone()));
+            Param::Array(ty) => {
+                self.arrays.push((name.clone(), ty.clone()));
                 format!("{name}: &Shared<{}>", self.world.text(ty))
             }
             Param::Value(ty) => {
@@ -88,21 +88,21 @@ impl<'a> Gen<'a> {
         }
     }
 
-    /// Those of a transaction, within the limits of a table.
+    /// Those of a transaction, within the limits of a batch.
     fn parameters(&mut self) -> String {
         let mut list = vec!["tx: &mut Tx".to_owned()];
-        let (mut regions, mut values): (Vec<Scalar>, usize) = (Vec::new(), 0);
+        let (mut arrays, mut values): (Vec<Scalar>, usize) = (Vec::new(), 0);
         for k in 0..1 + self.dice.below(4) {
             let ty = self.world.usual(self.dice);
-            let all = [regions.clone(), self.world.leaves(&ty)].concat();
-            if Scalar::ALL.iter().all(|s| all.iter().filter(|leaf| *leaf == s).count() <= MOST_REGIONS) {
-                regions = all;
-                list.push(self.parameter(&format!("r{k}"), &Param::Region(ty)));
+            let all = [arrays.clone(), self.world.components(&ty)].concat();
+            if Scalar::ALL.iter().all(|s| all.iter().filter(|component| *component == s).count() <= MOST_ARRAYS) {
+                arrays = all;
+                list.push(self.parameter(&format!("r{k}"), &Param::Array(ty)));
             }
         }
         for k in 0..1 + self.dice.below(5) {
             let ty = self.world.usual(self.dice);
-            values += self.world.leaves(&ty).len();
+            values += self.world.components(&ty).len();
             if values <= MOST_VALUES {
                 list.push(self.parameter(&format!("a{k}"), &Param::Value(ty)));
             }

@@ -6,7 +6,7 @@ use kernels_gen::spec::Scalar;
 use super::expr::Gen;
 use super::types::{Ty, int};
 
-/// A leaf of a method's result that is wanted.
+/// A component of a method's result that is wanted.
 fn gives(outcome: Outcome) -> (Option<Operand>, &'static str) {
     match outcome {
         Outcome::One(one) => (Some(one), ""),
@@ -25,9 +25,9 @@ impl Gen<'_> {
         let depth = depth - 1;
         if scalar == Scalar::Usize
             && self.dice.chance(12)
-            && let Some(region) = self.any_region()
+            && let Some(array) = self.any_array()
         {
-            return format!("{region}.len()");
+            return format!("{array}.len()");
         }
         match self.dice.weighted(&[26, 10, 8, 6, 14, 26, 6, 4]) {
             0 => self.arith(scalar, depth),
@@ -44,7 +44,7 @@ impl Gen<'_> {
             _ => {
                 self.next += 1;
                 let (name, place) = (format!("w{}", self.next), self.expr(&ty, depth));
-                format!("({{ let mut {name} = {place}; {name} ^= {}; {name} }})", self.leaf(&ty))
+                format!("({{ let mut {name} = {place}; {name} ^= {}; {name} }})", self.component(&ty))
             }
         }
     }
@@ -99,7 +99,7 @@ impl Gen<'_> {
             fitting.extend(receivers.map(|receiver| (method, receiver, part)));
         }
         let Some((method, receiver, part)) = (!fitting.is_empty()).then(|| *self.dice.pick(&fitting)) else {
-            return self.leaf(&Ty::Scalar(scalar));
+            return self.component(&Ty::Scalar(scalar));
         };
         format!("{}{part}", self.method_call(method, receiver, depth))
     }
@@ -165,7 +165,7 @@ impl Gen<'_> {
         self.fuel -= 1;
         let truth = Ty::Scalar(Scalar::Bool);
         if depth == 0 || self.fuel <= 0 {
-            return self.leaf(&truth);
+            return self.component(&truth);
         }
         let depth = depth - 1;
         match self.dice.weighted(&[32, 8, 14, 6, 10, 8, 8, 6, 6, 2]) {
@@ -191,8 +191,8 @@ impl Gen<'_> {
                 let test = *self.dice.pick(&["is_some", "is_none"]);
                 format!("{}.{test}()", self.typed_option(&inner, depth))
             }
-            8 => self.any_region().map_or_else(|| self.leaf(&truth), |region| format!("{region}.is_empty()")),
-            _ => self.leaf(&truth),
+            8 => self.any_array().map_or_else(|| self.component(&truth), |array| format!("{array}.is_empty()")),
+            _ => self.component(&truth),
         }
     }
 
@@ -219,7 +219,7 @@ impl Gen<'_> {
         format!("({{ let {name}: {text} = {}; {name} }})", self.expr(ty, depth))
     }
 
-    /// `f32::from_bits(..)` and its kind, and words of floats.
+    /// `f32::from_bits(..)` and its procedure, and words of floats.
     pub(super) fn of_bits(&mut self, scalar: Scalar, depth: usize) -> String {
         let function = &ASSOCIATED[0];
         let bits = self.expr(&Ty::Scalar(function.args[0].of(scalar)), depth);

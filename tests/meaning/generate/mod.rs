@@ -46,9 +46,9 @@ pub(crate) fn file(seed: u64, programs: usize) -> String {
         text += &format!("pub mod m{number} {{\nuse stm_runtime::prelude::*;\n");
         text += &module(seed, number as u64, transactions);
         text += "}\n";
-        (0..transactions).for_each(|k| lists += &format!("m{number}::t{k}::kind(),\n"));
+        (0..transactions).for_each(|k| lists += &format!("m{number}::t{k}::procedure(),\n"));
     }
-    format!("{text}pub fn kinds() -> Vec<&'static stm_runtime::Kind> {{\nvec![\n{lists}]\n}}\n")
+    format!("{text}pub fn procedures() -> Vec<&'static stm_runtime::Procedure> {{\nvec![\n{lists}]\n}}\n")
 }
 
 /// Each line behind as many blanks as braces are open.

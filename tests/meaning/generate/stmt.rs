@@ -111,7 +111,7 @@ impl Gen<'_> {
             let Some((place, ty)) = self.target(None).filter(|_| self.dice.chance(85)) else {
                 // Something has to say what type the part has that nobody wants.
                 places += "_, ";
-                values += &format!("{}, ", self.leaf(&Ty::Scalar(Scalar::U32)));
+                values += &format!("{}, ", self.component(&Ty::Scalar(Scalar::U32)));
                 continue;
             };
             let value = self.expr(&ty, 2);
@@ -308,24 +308,24 @@ impl Gen<'_> {
         format!("let {}{name}: {text} = {label}: {{\n{body}}};\n", if mutable { "mut " } else { "" })
     }
 
-    /// A region that the function has, or a field of one.
-    fn some_region(&mut self) -> Option<(String, Ty)> {
-        let mut found = self.regions.clone();
-        for (name, ty) in &self.regions {
-            found.extend(self.region_fields(name, ty, 2).into_iter().map(|(path, ty)| (format!("&{path}"), ty)));
+    /// An array that the function has, or a field of one.
+    fn some_array(&mut self) -> Option<(String, Ty)> {
+        let mut found = self.arrays.clone();
+        for (name, ty) in &self.arrays {
+            found.extend(self.array_fields(name, ty, 2).into_iter().map(|(path, ty)| (format!("&{path}"), ty)));
         }
         (self.tries() && !found.is_empty()).then(|| self.dice.pick(&found).clone())
     }
 
     fn write(&mut self) -> Option<String> {
-        let (region, ty) = self.some_region()?;
-        let (index, value) = (self.region_index(2), self.expr(&ty, 3));
-        Some(format!("tx.write({region}, {index}, {value})?;\n"))
+        let (array, ty) = self.some_array()?;
+        let (index, value) = (self.array_index(2), self.expr(&ty, 3));
+        Some(format!("tx.write({array}, {index}, {value})?;\n"))
     }
 
     fn update(&mut self) -> Option<String> {
-        let (region, ty) = self.some_region()?;
-        let index = self.region_index(2);
+        let (array, ty) = self.some_array()?;
+        let index = self.array_index(2);
         self.next += 1;
         let name = format!("u{}", self.next);
         let value = self.scoped(|this| {
@@ -338,7 +338,7 @@ impl Gen<'_> {
             (this.form, this.fuel) = (form, fuel - 4);
             value
         });
-        Some(format!("tx.update({region}, {index}, |{name}| {value})?;\n"))
+        Some(format!("tx.update({array}, {index}, |{name}| {value})?;\n"))
     }
 
     /// A value without reads and calls that try.

@@ -43,7 +43,7 @@ pub(super) struct Const {
 pub(super) enum Param {
     Value(Ty),
     Place(Ty),
-    Region(Ty),
+    Array(Ty),
 }
 
 /// A `#[gpu_fn]`.
@@ -93,7 +93,7 @@ impl World {
         world
     }
 
-    /// A type that is nested at most so deep, of few leaves.
+    /// A type that is nested at most so deep, of few components.
     pub(super) fn ty(&self, dice: &mut Dice, depth: usize) -> Ty {
         let ty = match dice.weighted(&if depth == 0 { [60, 0, 0, 0, 0, 12] } else { [60, 8, 9, 12, 12, 6] }) {
             1 => Ty::Tuple((0..1 + dice.below(3)).map(|_| self.ty(dice, depth - 1)).collect()),
@@ -103,7 +103,7 @@ impl World {
             5 => Ty::Enum(dice.below(self.enums.len())),
             _ => Ty::Scalar(scalar(dice)),
         };
-        if self.leaves(&ty).len() > 8 { Ty::Scalar(scalar(dice)) } else { ty }
+        if self.components(&ty).len() > 8 { Ty::Scalar(scalar(dice)) } else { ty }
     }
 
     /// A type that others use, too, or any.
@@ -121,16 +121,16 @@ impl World {
         }
     }
 
-    /// The scalars of the leaves.
-    pub(super) fn leaves(&self, ty: &Ty) -> Vec<Scalar> {
+    /// The scalars of the components.
+    pub(super) fn components(&self, ty: &Ty) -> Vec<Scalar> {
         match ty {
             Ty::Scalar(scalar) => vec![*scalar],
             Ty::Unit => Vec::new(),
-            Ty::Tuple(parts) => parts.iter().flat_map(|part| self.leaves(part)).collect(),
-            Ty::Array(element, length) => (0..*length).flat_map(|_| self.leaves(element)).collect(),
-            Ty::Option(inner) => [vec![Scalar::Bool], self.leaves(inner)].concat(),
+            Ty::Tuple(parts) => parts.iter().flat_map(|part| self.components(part)).collect(),
+            Ty::Array(element, length) => (0..*length).flat_map(|_| self.components(element)).collect(),
+            Ty::Option(inner) => [vec![Scalar::Bool], self.components(inner)].concat(),
             Ty::Record(record) => {
-                self.records[*record].fields.iter().flat_map(|(_, field)| self.leaves(field)).collect()
+                self.records[*record].fields.iter().flat_map(|(_, field)| self.components(field)).collect()
             }
             Ty::Enum(of) => vec![self.enums[*of].repr.unwrap_or(Scalar::Isize)],
         }

@@ -66,7 +66,7 @@ pub(super) const EAGER: &[Mutant] = &[
         name: "readers look and do not own",
         at: &[(
             "own what is read",
-            "STM_DEVICE stm_status admit(stm_touch<u32>& e, u32 site) {\nif ((e.flags & STM_OWNED) || stm_load_acquire(e.ref.lock) == 0) return STM_OK;\nreturn this->conflict(STM_LOCKED, site);\n}",
+            "STM_DEVICE stm_status admit(stm_touch<u32>& e, u32 location) {\nif ((e.flags & STM_OWNED) || stm_load_acquire(e.ref.lock) == 0) return STM_OK;\nreturn this->conflict(STM_LOCKED, location);\n}",
         )],
         caught_by: &["lost_update", "write_skew"],
     },
@@ -80,7 +80,7 @@ pub(super) const EAGER: &[Mutant] = &[
         engine: "pstm",
         name: "a postponement leaks what it owns",
         at: &[("release", "if (status != STM_POSTPONED) @")],
-        caught_by: &["dirty_guards", "enabled_by_another_kind"],
+        caught_by: &["dirty_guards", "enabled_by_another_procedure"],
     },
     // ---- estm ----------------------------------------------------------------------------------------------------------
     Mutant {
@@ -102,7 +102,7 @@ pub(super) const EAGER: &[Mutant] = &[
             ("first claim", "bool is_first = true;\nstm_add_acquire(lock, STM_CLAIM);"),
             (
                 "claim the lock",
-                "if (word != mine && (!stm_claim_from_readers(e.ref.lock, mine))) return this->conflict(STM_LOCKED, site);",
+                "if (word != mine && (!stm_claim_from_readers(e.ref.lock, mine))) return this->conflict(STM_LOCKED, location);",
             ),
         ],
         caught_by: &["blind_writes", "dirty_values_spread"],
@@ -125,7 +125,7 @@ pub(super) const EAGER: &[Mutant] = &[
     // ---- istm ----------------------------------------------------------------------------------------------------------
     Mutant {
         engine: "istm",
-        name: "an abort leaves the version",
+        name: "an abort components the version",
         at: &[(
             "release a lock",
             "STM_DEVICE void let_go(stm_touch<u64>& e, bool committed) { stm_store_release(e.ref.lock, e.word + (committed ? 2 : 0)); }",
@@ -134,7 +134,7 @@ pub(super) const EAGER: &[Mutant] = &[
     },
     Mutant {
         engine: "istm",
-        name: "a commit leaves the version",
+        name: "a commit components the version",
         at: &[(
             "release a lock",
             "STM_DEVICE void let_go(stm_touch<u64>& e, bool committed) { stm_store_release(e.ref.lock, e.word + (committed ? 0 : 2)); }",

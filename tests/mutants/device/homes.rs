@@ -21,7 +21,7 @@ pub(super) const HOMES: &[Mutant] = &[
     Mutant {
         engine: "local",
         name: "what is read has no owner",
-        at: &[("own what is read", "if (at >= Region::size()) return this->fault(STM_FAULT_INDEX, site);")],
+        at: &[("own what is read", "if (at >= Array::size()) return this->fault(STM_FAULT_INDEX, location);")],
         caught_by: &["parts_count", "parts_undo_and_do_not_skew"],
     },
     Mutant {
@@ -29,7 +29,7 @@ pub(super) const HOMES: &[Mutant] = &[
         name: "the backup follows each write",
         at: &[(
             "mark written",
-            "@\nstm_block_value_store((u8*)((T*)Region::second(this->worker->home) + at), sizeof(T), stm_block_value_load(place, sizeof(T)));",
+            "@\nstm_block_value_store((u8*)((T*)Array::second(this->worker->home) + at), sizeof(T), stm_block_value_load(place, sizeof(T)));",
         )],
         caught_by: &["parts_undo_and_do_not_skew"],
     },
@@ -45,7 +45,7 @@ pub(super) const HOMES: &[Mutant] = &[
         name: "whose turn it is in a warp owns everything",
         at: &[(
             "own",
-            "if (stm_block_swap_acquire(owner, 0u, me) != 0 && this->worker->memo[STM_TURNS] == 0) return this->conflict(STM_LOCKED, site);",
+            "if (stm_block_swap_acquire(owner, 0u, me) != 0 && this->worker->memo[STM_TURNS] == 0) return this->conflict(STM_LOCKED, location);",
         )],
         caught_by: &["parts_count", "parts_undo_and_do_not_skew"],
     },
@@ -54,7 +54,7 @@ pub(super) const HOMES: &[Mutant] = &[
         name: "whose turn it is in a block owns everything",
         at: &[(
             "own",
-            "if (stm_block_swap_acquire(owner, 0u, me) != 0 && this->worker->memo[STM_TURNS] < 2) return this->conflict(STM_LOCKED, site);",
+            "if (stm_block_swap_acquire(owner, 0u, me) != 0 && this->worker->memo[STM_TURNS] < 2) return this->conflict(STM_LOCKED, location);",
         )],
         caught_by: &["parts_count", "parts_undo_and_do_not_skew"],
     },

@@ -73,7 +73,7 @@ pub(super) const LOCKS: &[Mutant] = &[
         engine: "pr-stm",
         name: "one lock taken twice",
         at: &[("share the lock", "e.flags |= STM_OWNED;")],
-        caught_by: &["coverage_beyond_the_region", "more_writes_than_locks"],
+        caught_by: &["coverage_beyond_the_array", "more_writes_than_locks"],
     },
     // ---- gpu-stm -------------------------------------------------------------------------------------------------------
     Mutant {
@@ -122,13 +122,13 @@ pub(super) const LOCKS: &[Mutant] = &[
         engine: "gpu-stm",
         name: "one lock logged twice",
         at: &[("one entry for a lock", "")],
-        caught_by: &["coverage_beyond_the_region", "same_account"],
+        caught_by: &["coverage_beyond_the_array", "same_account"],
     },
     Mutant {
         engine: "gpu-stm",
         name: "the first version does not count",
         at: &[("version of the first read", "here.word = lock.word;")],
-        caught_by: &["coverage_beyond_the_region", "same_lock", "random_coverage"],
+        caught_by: &["coverage_beyond_the_array", "same_lock", "random_coverage"],
     },
     Mutant {
         engine: "gpu-stm",
@@ -180,7 +180,7 @@ pub(super) const LOCKS: &[Mutant] = &[
         engine: "thread-block",
         name: "one lock taken twice",
         at: &[("share the lock", "e.flags |= STM_OWNED;")],
-        caught_by: &["coverage_beyond_the_region"],
+        caught_by: &["coverage_beyond_the_array"],
     },
     Mutant {
         engine: "thread-block",

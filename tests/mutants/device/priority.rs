@@ -180,7 +180,7 @@ pub(super) const PRIORITY: &[Mutant] = &[
         engine: "priority",
         name: "a postponement leaks its locks",
         at: &[("release a slot", "if (commits) @")],
-        caught_by: &["enabled_by_another_kind"],
+        caught_by: &["enabled_by_another_procedure"],
     },
     Mutant {
         engine: "priority",
@@ -205,7 +205,7 @@ pub(super) const PRIORITY: &[Mutant] = &[
         engine: "priority",
         name: "own writes hidden, on the way",
         at: &[("each twin of a write", "@\nif (&o != &e) return true;")],
-        caught_by: &["coverage_beyond_the_region", "everything_at_once"],
+        caught_by: &["coverage_beyond_the_array", "everything_at_once"],
     },
     Mutant {
         engine: "priority",
@@ -223,6 +223,6 @@ pub(super) const PRIORITY: &[Mutant] = &[
             "own other entries",
             "if (!(e.flags & STM_SEEN) || e.found.word == word) e.flags |= e.flags & STM_HELD ? STM_OWNED : 0;",
         )],
-        caught_by: &["coverage_beyond_the_region"],
+        caught_by: &["coverage_beyond_the_array"],
     },
 ];

@@ -29,7 +29,7 @@ pub(super) const SCHEDULER: &[Mutant] = &[
             "final statuses",
             "STM_DEVICE bool stm_finished(u8 status) { return status >= STM_OK && status <= STM_POSTPONED; }",
         )],
-        caught_by: &["enabled_by_another_kind"],
+        caught_by: &["enabled_by_another_procedure"],
     },
     Mutant {
         engine: "priority",
@@ -79,7 +79,7 @@ pub(super) const SCHEDULER: &[Mutant] = &[
     Mutant {
         engine: "priority",
         name: "postponements of earlier passes count again",
-        at: &[("what a pass leaves", "")],
+        at: &[("what a pass components", "")],
         caught_by: &["limits_leave_the_rest"],
     },
     Mutant {
@@ -134,7 +134,7 @@ pub(super) const SCHEDULER: &[Mutant] = &[
     Mutant {
         engine: "priority",
         name: "the body runs without its locks",
-        at: &[("run the body", "status = Binding::body(tx, p, args, result);")],
+        at: &[("run the body", "status = Specialization::body(tx, p, args, result);")],
         caught_by: &["lost_update", "ten_at_a_time"],
     },
     Mutant {
@@ -148,14 +148,14 @@ pub(super) const SCHEDULER: &[Mutant] = &[
         name: "components of a result lie side by side",
         at: &[(
             "place of a result",
-            "for (u32 leaf = 0; leaf < LEAVES; ++leaf) p.results[leaf + row * LEAVES] = result[leaf];",
+            "for (u32 component = 0; component < COMPONENTS; ++component) p.results[component + transaction * COMPONENTS] = result[component];",
         )],
         caught_by: &["records_stay_whole"],
     },
     Mutant {
         engine: "priority",
         name: "the reason of a fault is lost",
-        at: &[("give the detail", "if (status == STM_REJECTED) p.detail[row] = tx.detail;")],
+        at: &[("give the detail", "if (status == STM_REJECTED) p.detail[transaction] = tx.detail;")],
         caught_by: &["faults_among_good_ones"],
     },
     Mutant {
@@ -181,7 +181,7 @@ pub(super) const SCHEDULER: &[Mutant] = &[
         engine: "priority",
         name: "histories name elements instead of locks",
         at: &[("lock of an element", "STM_DEVICE u64 lock_index(u64 index) const { return index; }")],
-        caught_by: &["coverage_beyond_the_region"],
+        caught_by: &["coverage_beyond_the_array"],
     },
     Mutant {
         engine: "priority",
@@ -204,7 +204,7 @@ pub(super) const SCHEDULER: &[Mutant] = &[
     Mutant {
         engine: "priority",
         name: "a conflict counts twice at its line",
-        at: &[("count at the line", "if (site != STM_INDEXED) stm_add_relaxed(worker->sites + site, 2);")],
+        at: &[("count at the line", "if (location != STM_INDEXED) stm_add_relaxed(worker->locations + location, 2);")],
         caught_by: &["conflicts_by_line"],
     },
     Mutant {

@@ -11,7 +11,7 @@ use stm_tests::{Backend, Failure, Ground, Verdict};
 const SEEDS: u64 = 6;
 /// Steps after which fibers are taken for stuck.
 const MAX_STEPS: u64 = 12_000_000;
-/// The time limit of a table. The good runtime takes a small part of it.
+/// The time limit of a batch. The good runtime takes a small part of it.
 const TIME_LIMIT: Duration = Duration::from_secs(15);
 
 /// A check. Lists write it as `cpu`, `cpu-seeded` or `fibers`, `/` and an engine where that is not the default, and the name of

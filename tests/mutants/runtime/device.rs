@@ -1,13 +1,13 @@
-//! Mutants of the run loop, of chunks, and of regions on a device.
+//! Mutants of the run loop, of chunks, and of arrays on a device.
 
 use super::{Mutant, caught};
 
 pub(super) const DEVICE: &[Mutant] = &[
     // ---- the run loop --------------------------------------------------------------------------------------------------
-    caught("run loop: one transaction at the end is left out", &["fibers rows_and_threads"]),
+    caught("run loop: one transaction at the end is left out", &["fibers transactions_and_threads"]),
     caught(
         "run loop: what the last chunk cannot do, no chunk can",
-        &["fibers what_is_left_goes_on", "fibers enabled_by_a_later_piece"],
+        &["fibers what_is_left_goes_on", "fibers enabled_by_a_later_chunk"],
     ),
     caught("run loop: each round has passes of its own", &["fibers limits_leave_the_rest"]),
     caught("run loop: each launch has passes of its own", &["fibers limits_leave_the_rest"]),
@@ -45,19 +45,19 @@ pub(super) const DEVICE: &[Mutant] = &[
     caught("chunks: results of an earlier chunk stay", &["fibers every_outcome_comes_back"]),
     caught("chunks: a short chunk has results like a long one", &["fibers every_outcome_comes_back"]),
     caught("chunks: histories number the transactions of a chunk", &["fibers every_outcome_comes_back"]),
-    caught("chunks: a history has all that fits", &["unit pieces::tests::a_record_that_counts_past_its_end_is_cut"]),
+    caught("chunks: a history has all that fits", &["unit chunks::tests::a_record_that_counts_past_its_end_is_cut"]),
     caught("chunks: outcomes of what is left go to others", &["fibers what_is_left_goes_on"]),
     caught("chunks: the size that the user wants is overlooked", &["fibers chunks_are_as_large_as_asked"]),
     caught("partitions: the last transaction is left out", &["fibers/local parts_count"]),
     caught("partitions: numbers are given as they come", &["fibers/local parts_count"]),
-    // ---- regions -------------------------------------------------------------------------------------------------------
+    // ---- arrays -------------------------------------------------------------------------------------------------------
     caught(
         "layout: a started group has no lock",
         &["unit layout::tests::lock_tables_have_a_word_for_every_started_group"],
     ),
     caught("layout: lock words are read as values", &["fibers lost_update"]),
-    caught("regions: a recorded run begins at old versions", &["fibers runs_again"]),
-    caught("regions: cells keep their versions", &["fibers runs_again"]),
-    caught("regions: versions of an earlier run stay", &["fibers/jvstm runs_again"]),
-    caught("regions: lock words of another engine are good", &["fibers/estm engines_take_turns"]),
+    caught("arrays: a recorded run begins at old versions", &["fibers runs_again"]),
+    caught("arrays: cells keep their versions", &["fibers runs_again"]),
+    caught("arrays: versions of an earlier run stay", &["fibers/jvstm runs_again"]),
+    caught("arrays: lock words of another engine are good", &["fibers/estm engines_take_turns"]),
 ];

@@ -17,7 +17,7 @@ use crate::work::side_by_side;
 const TASK: &str = "STM_TEST_TASK";
 /// Holds the name of the mutant that a process is.
 const MUTANT: &str = "STM_MUTANT";
-/// A process that takes longer for each of its checks hangs: tables have a time limit of their own, and a check has few of
+/// A process that takes longer for each of its checks hangs: batches have a time limit of their own, and a check has few of
 /// them.
 const HANGS_AFTER: Duration = Duration::from_secs(120);
 /// Checks of one process of the good runtime.

@@ -9,16 +9,16 @@ pub(super) const PROOF: &[Mutant] = &[
     caught("proof: results are not compared", &["unit proof::tests::wrong_results_values_and_outcomes_are_caught"]),
     caught(
         "proof: the last component of a result is not compared",
-        &["unit proof::tests::every_leaf_of_a_result_is_compared"],
+        &["unit proof::tests::every_component_of_a_result_is_compared"],
     ),
     caught("proof: a guard may hold at the end", &["unit proof::tests::a_guard_that_holds_at_the_end_is_caught"]),
     caught(
         "proof: a transaction may be in the history twice",
-        &["unit proof::tests::rows_are_in_the_history_once_and_finished"],
+        &["unit proof::tests::transactions_are_in_the_history_once_and_finished"],
     ),
     caught(
         "proof: a finished transaction may be missing in the history",
-        &["unit proof::tests::rows_are_in_the_history_once_and_finished"],
+        &["unit proof::tests::transactions_are_in_the_history_once_and_finished"],
     ),
     caught(
         "proof: an unfinished transaction may be in the history",

@@ -46,20 +46,20 @@ impl Case {
     }
 }
 
-/// A leaf of a result.
+/// A component of a result.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Leaf {
+pub(crate) struct Component {
     pub(crate) word: u64,
     nan: bool,
 }
 
-impl Leaf {
-    pub(crate) fn of(value: impl Word) -> Leaf {
-        Leaf { word: value.to_word(), nan: value.is_nan() }
+impl Component {
+    pub(crate) fn of(value: impl Word) -> Component {
+        Component { word: value.to_word(), nan: value.is_nan() }
     }
 
     /// The same; where Rust leaves open which NaN, any.
-    pub(crate) fn is(self, other: Leaf, exact: bool) -> bool {
+    pub(crate) fn is(self, other: Component, exact: bool) -> bool {
         self.word == other.word || !exact && self.nan && other.nan
     }
 }
@@ -71,10 +71,10 @@ pub(crate) enum When {
     Checked,
 }
 
-/// What a call gives: always leaves, whatever they are where it always faults. Of one, the second is 0.
+/// What a call gives: always components, whatever they are where it always faults. Of one, the second is 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Reply {
-    pub(crate) leaves: [Leaf; 2],
+    pub(crate) components: [Component; 2],
     pub(crate) fault: Option<(FaultCode, When)>,
 }
 
@@ -84,17 +84,17 @@ impl Reply {
         let word = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap_or_default());
         // Only single results are floats.
         let nan = matches!(case.method.result, Outcome::One(one) if is_nan(one.of(case.scalar), word(0)));
-        let leaves = [Leaf { word: word(0), nan }, Leaf { word: word(8), nan: false }];
+        let components = [Component { word: word(0), nan }, Component { word: word(8), nan: false }];
         let fault = match (word(16) as u32, word(16) >> 32) {
             (0, 0) => None,
-            (code, site @ 1..=2) => {
+            (code, location @ 1..=2) => {
                 let known = u8::try_from(code).ok().and_then(FaultCode::from_code);
-                let when = if site == 1 { When::Always } else { When::Checked };
+                let when = if location == 1 { When::Always } else { When::Checked };
                 Some((known.ok_or_else(|| format!("{case:x?}: there is no fault {code}"))?, when))
             }
-            (code, site) => return Err(format!("{case:x?}: fault {code} at {site}")),
+            (code, location) => return Err(format!("{case:x?}: fault {code} at {location}")),
         };
-        Ok(Reply { leaves, fault })
+        Ok(Reply { components, fault })
     }
 
     /// The reply is the expected one.
@@ -102,7 +102,7 @@ impl Reply {
         // These look at bits, so that Rust says which NaN they give.
         let exact = matches!(case.method.name, "abs" | "copysign" | "to_bits" | "from_bits");
         let undefined = matches!(expected.fault, Some((_, When::Always)));
-        let same = || self.leaves.iter().zip(&expected.leaves).all(|(got, want)| got.is(*want, exact));
+        let same = || self.components.iter().zip(&expected.components).all(|(got, want)| got.is(*want, exact));
         self.fault == expected.fault && (undefined || same())
     }
 }

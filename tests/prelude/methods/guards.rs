@@ -34,7 +34,7 @@ fn each_method_brings_what_it_needs() {
         let _ = writeln!(rest, "namespace m{number} {{\n{defines}{}", unit::METHODS);
         for scalar in scalars {
             let name = scalar.cuda();
-            let _ = writeln!(rest, "stm_status call_{name}(case_tx& tx, const method_case& c, u64* leaves) {{");
+            let _ = writeln!(rest, "stm_status call_{name}(case_tx& tx, const method_case& c, u64* components) {{");
             unit::put_call(&mut rest, method, scalar);
             rest.push_str("return STM_OK;\n}\n");
         }

@@ -13,12 +13,12 @@ struct method_case {
   u8 unused[3];
 };
 
-// 24 bytes. `fault` is a code or 0. `site` is 1 for a fault in both modes, 2 for one in checked mode, and CASE_UNKNOWN
+// 24 bytes. `fault` is a code or 0. `location` is 1 for a fault in both modes, 2 for one in checked mode, and CASE_UNKNOWN
 // where there is no such method.
 struct method_result {
-  u64 leaves[2];
+  u64 components[2];
   u32 fault;
-  u32 site;
+  u32 location;
 };
 
 #define HOST_CASE method_case
@@ -32,13 +32,13 @@ static_assert(sizeof(method_case) == 32 && sizeof(method_result) == 24, "the lay
 #define CASE_FAULT_ALWAYS(FAULT) RS_FAULT_IF((FAULT) != 0, FAULT, 1)
 #define CASE_FAULT_CHECKED(FAULT) RS_FAULT_IF((FAULT) != 0, FAULT, 2)
 
-// A leaf, which must have exactly the type that the table says.
+// A component, which must have exactly the type that the table says.
 template <class A, class B>
 constexpr bool is_same = false;
 template <class A>
 constexpr bool is_same<A, A> = true;
 template <class T, class Value>
-STM_DEVICE u64 leaf(Value value) {
+STM_DEVICE u64 component(Value value) {
   static_assert(is_same<T, Value>, "the type in the table");
   return to_word(value);
 }

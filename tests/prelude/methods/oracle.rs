@@ -8,7 +8,7 @@ use kernels_gen::fault::FaultCode;
 use kernels_gen::spec::Scalar;
 use stm_runtime::{Abort, ops};
 
-use super::case::{Case, Leaf, Reply, When};
+use super::case::{Case, Component, Reply, When};
 use crate::case::Word;
 
 /// Rust's reply; nothing if Rust has no such method, or leaves the result open.
@@ -31,42 +31,42 @@ pub(crate) fn reply(case: &Case) -> Option<Reply> {
     }
 }
 
-/// A result with its leaves; those of `None` are 0.
-trait Leaves {
-    fn leaves(self) -> [Leaf; 2];
+/// A result with its components; those of `None` are 0.
+trait Components {
+    fn components(self) -> [Component; 2];
 }
 
-impl<T: Word> Leaves for T {
-    fn leaves(self) -> [Leaf; 2] {
-        [Leaf::of(self), Leaf::default()]
+impl<T: Word> Components for T {
+    fn components(self) -> [Component; 2] {
+        [Component::of(self), Component::default()]
     }
 }
 
-impl<T: Word> Leaves for Option<T> {
-    fn leaves(self) -> [Leaf; 2] {
-        [Leaf::of(self.is_some()), Leaf::of(self.unwrap_or(T::from_word(0)))]
+impl<T: Word> Components for Option<T> {
+    fn components(self) -> [Component; 2] {
+        [Component::of(self.is_some()), Component::of(self.unwrap_or(T::from_word(0)))]
     }
 }
 
-impl<T: Word> Leaves for (T, bool) {
-    fn leaves(self) -> [Leaf; 2] {
-        [Leaf::of(self.0), Leaf::of(self.1)]
+impl<T: Word> Components for (T, bool) {
+    fn components(self) -> [Component; 2] {
+        [Component::of(self.0), Component::of(self.1)]
     }
 }
 
 /// What never panics.
-fn never(value: impl Leaves) -> Reply {
-    Reply { leaves: value.leaves(), fault: None }
+fn never(value: impl Components) -> Reply {
+    Reply { components: value.components(), fault: None }
 }
 
 /// What panics exactly in checked mode where `checked` gives nothing, whatever this test was built with.
-fn when_checked<T: Leaves>(checked: Option<T>, wrapped: T) -> Reply {
+fn when_checked<T: Components>(checked: Option<T>, wrapped: T) -> Reply {
     let fault = if checked.is_none() { Some((FaultCode::Overflow, When::Checked)) } else { None };
-    Reply { leaves: wrapped.leaves(), fault }
+    Reply { components: wrapped.components(), fault }
 }
 
 /// What panics in both modes: Rust does it, and its words say which fault it is.
-fn always<T: Leaves>(call: impl FnOnce() -> T) -> Reply {
+fn always<T: Components>(call: impl FnOnce() -> T) -> Reply {
     match quietly(call) {
         Ok(value) => never(value),
         Err(message) => {
@@ -75,7 +75,7 @@ fn always<T: Leaves>(call: impl FnOnce() -> T) -> Reply {
                 text if text.contains("overflow") => FaultCode::Overflow,
                 _ => FaultCode::BadArgument,
             };
-            Reply { leaves: [Leaf::default(); 2], fault: Some((code, When::Always)) }
+            Reply { components: [Component::default(); 2], fault: Some((code, When::Always)) }
         }
     }
 }
@@ -103,10 +103,12 @@ fn quietly<T>(call: impl FnOnce() -> T) -> Result<T, String> {
 
 impl Reply {
     /// The same, once the CPU's function was found to give it, checked and unchecked.
-    fn on_cpu<T: Leaves>(self, [checked, wrapping]: [Result<T, Abort>; 2]) -> Reply {
+    fn on_cpu<T: Components>(self, [checked, wrapping]: [Result<T, Abort>; 2]) -> Reply {
         let is_fault = |mode: When| self.fault.filter(|(_, when)| *when == When::Always || *when == mode);
         let agrees = |result: Result<T, Abort>, fault: Option<(FaultCode, When)>| match (result, fault) {
-            (Ok(value), None) => value.leaves().iter().zip(&self.leaves).all(|(got, want)| got.is(*want, false)),
+            (Ok(value), None) => {
+                value.components().iter().zip(&self.components).all(|(got, want)| got.is(*want, false))
+            }
             // An abort shows its fault only in words.
             (Err(abort), Some((code, _))) => format!("{abort:?}") == format!("Abort({code})"),
             _ => false,

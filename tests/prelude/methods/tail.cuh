@@ -2,9 +2,9 @@
 STM_DEVICE method_result run_case(const method_case& c) {
   case_tx tx;
   method_result result = {{0, 0}, 0, 0};
-  if (call(tx, c, result.leaves) != STM_OK) {
+  if (call(tx, c, result.components) != STM_OK) {
     result.fault = tx.code;
-    result.site = tx.site;
+    result.location = tx.location;
   }
   return result;
 }

@@ -31,9 +31,11 @@ pub(crate) fn unit(methods: &str) -> String {
         put_type(&mut out, scalar);
     }
     let name = |scalar: Scalar| scalar.cuda();
-    out.push_str("STM_DEVICE stm_status call(case_tx& tx, const method_case& c, u64* leaves) {\n  switch (c.type) {\n");
+    out.push_str(
+        "STM_DEVICE stm_status call(case_tx& tx, const method_case& c, u64* components) {\n  switch (c.type) {\n",
+    );
     for scalar in scalars().map(name) {
-        let _ = writeln!(out, "    case TYPE_{scalar}: return call_{scalar}(tx, c, leaves);");
+        let _ = writeln!(out, "    case TYPE_{scalar}: return call_{scalar}(tx, c, components);");
     }
     out.push_str("  }\n  return tx.fault((stm_fault)0, CASE_UNKNOWN);\n}\n");
     out.push_str(include_str!("tail.cuh"));
@@ -48,7 +50,7 @@ pub(crate) fn scalars() -> impl Iterator<Item = Scalar> {
 /// A function with every method of a type.
 fn put_type(out: &mut String, scalar: Scalar) {
     let name = scalar.cuda();
-    let _ = writeln!(out, "STM_DEVICE stm_status call_{name}(case_tx& tx, const method_case& c, u64* leaves) {{");
+    let _ = writeln!(out, "STM_DEVICE stm_status call_{name}(case_tx& tx, const method_case& c, u64* components) {{");
     out.push_str("  switch (c.method) {\n");
     for (number, method) in case::of(scalar) {
         let _ = writeln!(out, "    case {number}: {{  // {name}::{}", method.name);
@@ -58,7 +60,7 @@ fn put_type(out: &mut String, scalar: Scalar) {
     out.push_str("  }\n  return tx.fault((stm_fault)0, CASE_UNKNOWN);\n}\n");
 }
 
-/// The call as the compiler prints it; a fault names by its site in which modes it is one.
+/// The call as the compiler prints it; a fault names by its location in which modes it is one.
 pub(crate) fn put_call(out: &mut String, method: &Method, scalar: Scalar) {
     let types = case::operand_types(method, scalar);
     let operands: Vec<String> = (0..types.len()).map(|k| format!("a{k}")).collect();
@@ -67,7 +69,7 @@ pub(crate) fn put_call(out: &mut String, method: &Method, scalar: Scalar) {
         let _ = writeln!(out, "      {ty} a{k} = from_word<{ty}>(c.operands[{k}]);");
     }
     for (k, (function, ty)) in method.parts(scalar).iter().enumerate() {
-        let _ = writeln!(out, "      leaves[{k}] = leaf<{}>({function}({operands}));", ty.cuda());
+        let _ = writeln!(out, "      components[{k}] = component<{}>({function}({operands}));", ty.cuda());
     }
     let (always, checked) = method.fault_parts();
     if let Some(function) = always {

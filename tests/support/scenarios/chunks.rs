@@ -1,13 +1,13 @@
-//! Tables that go through a device in chunks: every outcome comes back to its transaction, and what is left goes on.
+//! Batches that go through a device in chunks: every outcome comes back to its transaction, and what is left goes on.
 
-use stm_runtime::{Outcome, Why};
+use stm_runtime::{Outcome, UnresolvedReason};
 
 use crate::failure::Verdict;
 use crate::ground::{Backend, Ground};
-use crate::kinds::bank::{deposit, transfer};
-use crate::kinds::endings::{grow, refuse};
-use crate::kinds::guards::{pass_on, raise_flag};
-use crate::kinds::records::{Purses, move_whole, see_purses};
+use crate::procedures::bank::{deposit, transfer};
+use crate::procedures::endings::{grow, refuse};
+use crate::procedures::guards::{pass_on, raise_flag};
+use crate::procedures::records::{Purses, move_whole, see_purses};
 use crate::{expect, expect_eq};
 
 /// Procedures with results of several components and without, commits, faults, rejects and guards, in chunks that end
@@ -18,18 +18,18 @@ pub(super) fn every_outcome_comes_back(ground: &Ground) -> Verdict {
     let flags = ground.shared(&[0_u32; 31])?;
     let bytes = ground.shared(&[250_u8])?;
     let numbers = ground.shared(&[0_i64])?;
-    let mut table = ground.table();
-    table.piece_rows(32);
+    let mut batch = ground.batch();
+    batch.chunk_transactions(32);
     let (mut seen, mut moved, mut waits, mut faults) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for at in 0..30 {
-        waits.push(table.push(pass_on::call(&flags, at + 1, at)));
-        seen.push(table.push(see_purses::call(&purses, at % 2)));
-        faults.push(table.push(grow::call(&bytes, 0, 6)));
-        moved.push(table.push(move_whole::call(&purses, 2, 1)));
-        table.push(refuse::call(&numbers, 0, 10, 1000));
+        waits.push(batch.push(pass_on::call(&flags, at + 1, at)));
+        seen.push(batch.push(see_purses::call(&purses, at % 2)));
+        faults.push(batch.push(grow::call(&bytes, 0, 6)));
+        moved.push(batch.push(move_whole::call(&purses, 2, 1)));
+        batch.push(refuse::call(&numbers, 0, 10, 1000));
     }
-    table.push(raise_flag::call(&flags, 30));
-    let report = ground.run(&table)?;
+    batch.push(raise_flag::call(&flags, 30));
+    let report = ground.run(&batch)?;
     let ended = (report.committed, report.faulted, report.rejected, report.unresolved);
     expect_eq!(ended, (91, 30, 30, 0), "endings\n{report}\n");
     for (at, ticket) in seen.into_iter().enumerate() {
@@ -47,7 +47,10 @@ pub(super) fn every_outcome_comes_back(ground: &Ground) -> Verdict {
     );
     for ticket in faults {
         let outcome = report.outcome(ticket);
-        expect!(matches!(&outcome, Outcome::Faulted(fault) if fault.row == ticket.row()), "a fault: {outcome:?}");
+        expect!(
+            matches!(&outcome, Outcome::Faulted(fault) if fault.transaction == ticket.transaction()),
+            "a fault: {outcome:?}"
+        );
     }
     Ok(())
 }
@@ -55,23 +58,27 @@ pub(super) fn every_outcome_comes_back(ground: &Ground) -> Verdict {
 /// What is left of many chunks goes on in later rounds with its own arguments, and brings its own outcome.
 pub(super) fn what_is_left_goes_on(ground: &Ground) -> Verdict {
     let accounts = ground.shared(&[0_i64; 16])?;
-    let mut table = ground.table();
-    table.piece_rows(8);
+    let mut batch = ground.batch();
+    batch.chunk_transactions(8);
     let never: Vec<_> =
-        (0..20).map(|at| table.push(transfer::call(&accounts, 15, at % 8, 1 + i64::from(at)))).collect();
+        (0..20).map(|at| batch.push(transfer::call(&accounts, 15, at % 8, 1 + i64::from(at)))).collect();
     for at in 0..14 {
-        table.push(transfer::call(&accounts, at, at + 1, 100));
+        batch.push(transfer::call(&accounts, at, at + 1, 100));
     }
-    table.push(deposit::call(&accounts, 0, 100));
-    let report = ground.run(&table)?;
+    batch.push(deposit::call(&accounts, 0, 100));
+    let report = ground.run(&batch)?;
     expect_eq!((report.committed, report.unresolved), (15, 20), "committed and unresolved\n{report}\n");
     for ticket in never {
-        expect_eq!(report.outcome(ticket), Outcome::Unresolved(Why::GuardNeverHeld), "what waits for ever");
+        expect_eq!(
+            report.outcome(ticket),
+            Outcome::Unresolved(UnresolvedReason::GuardNeverHeld),
+            "what waits for ever"
+        );
     }
     let mut last = [0; 16];
     last[14] = 100;
     expect_eq!(accounts.to_vec()?, last, "accounts");
-    let listed: Vec<usize> = report.unresolved_rows.iter().map(|row| row.row).collect();
+    let listed: Vec<usize> = report.unresolved_transactions.iter().map(|transaction| transaction.transaction).collect();
     expect!(listed.iter().copied().eq(0..20), "unresolved: {listed:?}");
     Ok(())
 }
@@ -79,10 +86,11 @@ pub(super) fn what_is_left_goes_on(ground: &Ground) -> Verdict {
 /// A chunk takes as much memory as the user says, and no more.
 pub(super) fn chunks_are_as_large_as_asked(ground: &Ground) -> Verdict {
     let accounts = ground.shared(&[100_i64; 4])?;
-    let mut table = ground.table();
-    (0..64).for_each(|row| _ = table.push(transfer::call(&accounts, row % 4, (row + 1) % 4, 1)));
-    let whole = ground.run_all(&table)?.memory;
-    let chunk = ground.run_all(table.piece_rows(16))?.memory;
+    let mut batch = ground.batch();
+    (0..64)
+        .for_each(|transaction| _ = batch.push(transfer::call(&accounts, transaction % 4, (transaction + 1) % 4, 1)));
+    let whole = ground.run_all(&batch)?.memory;
+    let chunk = ground.run_all(batch.chunk_transactions(16))?.memory;
     // On CPU threads nothing is copied.
     let parts = if matches!(ground.backend, Backend::Cpu | Backend::CpuSeeded { .. }) { 1 } else { 4 };
     expect_eq!(whole.arguments, parts * chunk.arguments, "bytes of arguments");

@@ -4,25 +4,25 @@ use stm_runtime::{Outcome, Shared, Ticket};
 
 use crate::failure::{Failure, Verdict};
 use crate::ground::{Dice, Ground};
-use crate::kinds::counters::{
+use crate::procedures::counters::{
     increment, increment_found, increment_found_narrow, increment_narrow, increment_run, look, look_narrow, total,
 };
-use crate::kinds::endings::grow_wrapping;
+use crate::procedures::endings::grow_wrapping;
 use crate::{expect, expect_eq};
 
-/// How many counters the tables share.
+/// How many counters the batches share.
 const SIZES: [usize; 3] = [1, 2, 4];
 
 pub(super) fn lost_update(ground: &Ground) -> Verdict {
     for size in SIZES {
         let counters = ground.shared(&vec![0_i64; size])?;
-        let mut table = ground.table();
-        let rows = ground.rows(200);
-        for row in 0..rows {
-            table.push(increment::call(&counters, (row * 7 % size) as u32));
+        let mut batch = ground.batch();
+        let transactions = ground.transactions(200);
+        for transaction in 0..transactions {
+            batch.push(increment::call(&counters, (transaction * 7 % size) as u32));
         }
-        ground.run_all(&table)?;
-        expect_eq!(counters.to_vec()?.iter().sum::<i64>(), rows as i64, "sum of {size} counters");
+        ground.run_all(&batch)?;
+        expect_eq!(counters.to_vec()?.iter().sum::<i64>(), transactions as i64, "sum of {size} counters");
     }
     Ok(())
 }
@@ -30,13 +30,13 @@ pub(super) fn lost_update(ground: &Ground) -> Verdict {
 pub(super) fn lost_update_narrow(ground: &Ground) -> Verdict {
     for size in SIZES {
         let counters = ground.shared(&vec![0_i32; size])?;
-        let mut table = ground.table();
-        let rows = ground.rows(200);
-        for row in 0..rows {
-            table.push(increment_narrow::call(&counters, (row % size) as u32));
+        let mut batch = ground.batch();
+        let transactions = ground.transactions(200);
+        for transaction in 0..transactions {
+            batch.push(increment_narrow::call(&counters, (transaction % size) as u32));
         }
-        ground.run_all(&table)?;
-        expect_eq!(counters.to_vec()?.iter().sum::<i32>(), rows as i32, "sum of {size} counters");
+        ground.run_all(&batch)?;
+        expect_eq!(counters.to_vec()?.iter().sum::<i32>(), transactions as i32, "sum of {size} counters");
     }
     Ok(())
 }
@@ -46,14 +46,14 @@ pub(super) fn lost_update_found(ground: &Ground) -> Verdict {
     let places = ground.shared(&[0_u32, 1, 0, 1])?;
     let wide = ground.shared(&[0_i64; 2])?;
     let narrow = ground.shared(&[0_i32; 2])?;
-    let mut table = ground.table();
+    let mut batch = ground.batch();
     let mut dice = Dice::new(1);
-    let rows = ground.rows(100);
+    let transactions = ground.transactions(100);
     let wide_tickets: Vec<_> =
-        (0..rows).map(|_| table.push(increment_found::call(&places, &wide, dice.index(4)))).collect();
+        (0..transactions).map(|_| batch.push(increment_found::call(&places, &wide, dice.index(4)))).collect();
     let narrow_tickets: Vec<_> =
-        (0..rows).map(|_| table.push(increment_found_narrow::call(&places, &narrow, dice.index(4)))).collect();
-    let report = ground.run_all(&table)?;
+        (0..transactions).map(|_| batch.push(increment_found_narrow::call(&places, &narrow, dice.index(4)))).collect();
+    let report = ground.run_all(&batch)?;
     let seen = wide_tickets.into_iter().map(|ticket| committed(&report, ticket)).collect::<Result<Vec<_>, _>>()?;
     all_different(seen, &wide.to_vec()?)?;
     let narrow_seen = narrow_tickets.into_iter().map(|ticket| committed(&report, ticket).map(i64::from));
@@ -64,7 +64,7 @@ pub(super) fn lost_update_found(ground: &Ground) -> Verdict {
 fn committed<R: stm_runtime::GpuData>(report: &stm_runtime::Report, ticket: Ticket<R>) -> Result<R, Failure> {
     match report.outcome(ticket) {
         Outcome::Committed(result) => Ok(result),
-        _ => Err(Failure::Outcome(format!("row {} did not commit", ticket.row()))),
+        _ => Err(Failure::Outcome(format!("transaction {} did not commit", ticket.transaction()))),
     }
 }
 
@@ -79,14 +79,14 @@ fn all_different(mut seen: Vec<i64>, finals: &[i64]) -> Verdict {
 
 pub(super) fn lost_update_in_loops(ground: &Ground) -> Verdict {
     let counters = ground.shared(&[0_i64; 12])?;
-    runs_and_sums(ground, &counters, Runs { rows: ground.rows(120), seed: 2, sums: 6, longer_than: 0 })
+    runs_and_sums(ground, &counters, Runs { transactions: ground.transactions(120), seed: 2, sums: 6, longer_than: 0 })
 }
 
 /// A table of runs of increments, of 1 to 8 elements from somewhere, and sums over all elements.
 struct Runs {
-    rows: usize,
+    transactions: usize,
     seed: u64,
-    /// Every so manyth row is a sum.
+    /// Every so manyth transaction is a sum.
     sums: usize,
     /// Runs are longer than that.
     longer_than: usize,
@@ -94,19 +94,19 @@ struct Runs {
 
 fn runs_and_sums(ground: &Ground, counters: &Shared<i64>, runs: Runs) -> Verdict {
     let length = counters.len() as u32;
-    let mut table = ground.table();
+    let mut batch = ground.batch();
     let mut dice = Dice::new(runs.seed);
     let (mut added, mut sums) = (0, Vec::new());
-    for row in 0..runs.rows {
+    for transaction in 0..runs.transactions {
         let n = dice.index(8 - runs.longer_than) + 1 + runs.longer_than as u32;
-        if row % runs.sums == runs.sums - 1 {
-            sums.push(table.push(total::call(counters, length)));
+        if transaction % runs.sums == runs.sums - 1 {
+            sums.push(batch.push(total::call(counters, length)));
         } else {
-            table.push(increment_run::call(counters, dice.index(counters.len() - 7), n));
+            batch.push(increment_run::call(counters, dice.index(counters.len() - 7), n));
             added += i64::from(n);
         }
     }
-    let report = ground.run_all(&table)?;
+    let report = ground.run_all(&batch)?;
     expect_eq!(counters.to_vec()?.iter().sum::<i64>(), added, "sum of counters");
     for ticket in sums {
         let sum = committed(&report, ticket)?;
@@ -120,20 +120,20 @@ pub(super) fn single_reads(ground: &Ground) -> Verdict {
     for coverage in [1, 2] {
         let wide = ground.device.shared_with(&[0_i64; 2], coverage)?;
         let narrow = ground.device.shared_with(&[0_i32; 2], coverage)?;
-        let mut table = ground.table();
+        let mut batch = ground.batch();
         let mut dice = Dice::new(3);
-        let rows = ground.rows(80);
+        let transactions = ground.transactions(80);
         let mut looks = Vec::new();
-        for _ in 0..rows {
-            table.push(increment::call(&wide, dice.index(2)));
-            table.push(increment_narrow::call(&narrow, dice.index(2)));
+        for _ in 0..transactions {
+            batch.push(increment::call(&wide, dice.index(2)));
+            batch.push(increment_narrow::call(&narrow, dice.index(2)));
             let (one, other) = (look::call(&wide, dice.index(2)), look_narrow::call(&narrow, dice.index(2)));
-            looks.push((table.push(one), table.push(other)));
+            looks.push((batch.push(one), batch.push(other)));
         }
-        let report = ground.run_all(&table)?;
+        let report = ground.run_all(&batch)?;
         for (one, other) in looks {
             let seen = (committed(&report, one)?, i64::from(committed(&report, other)?));
-            let possible = 0..=rows as i64;
+            let possible = 0..=transactions as i64;
             expect!(possible.contains(&seen.0) && possible.contains(&seen.1), "a look saw {seen:?}");
         }
     }
@@ -145,23 +145,27 @@ pub(super) fn single_reads(ground: &Ground) -> Verdict {
 pub(super) fn neighbours_in_one_word(ground: &Ground) -> Verdict {
     for coverage in [1, 2, 8] {
         let bytes = ground.device.shared_with(&[0_u8; 8], coverage)?;
-        let mut table = ground.table();
-        let each = ground.rows(16);
-        for row in 0..8 * each {
-            table.push(grow_wrapping::call(&bytes, (row % 8) as i32, (row % 8) as u8 + 1));
+        let mut batch = ground.batch();
+        let each = ground.transactions(16);
+        for transaction in 0..8 * each {
+            batch.push(grow_wrapping::call(&bytes, (transaction % 8) as i32, (transaction % 8) as u8 + 1));
         }
-        ground.run_all(&table)?;
+        ground.run_all(&batch)?;
         let expected: Vec<u8> = (1..=8).map(|by| (each * by) as u8).collect();
         expect_eq!(bytes.to_vec()?, expected, "bytes, {coverage} under a lock");
     }
     Ok(())
 }
 
-/// Transactions that write more elements than the region has lock words.
+/// Transactions that write more elements than the array has lock words.
 pub(super) fn more_writes_than_locks(ground: &Ground) -> Verdict {
     for coverage in [4, 16] {
         let counters = ground.device.shared_with(&[0_i64; 10], coverage)?;
-        runs_and_sums(ground, &counters, Runs { rows: ground.rows(60), seed: 4, sums: 4, longer_than: 4 })?;
+        runs_and_sums(
+            ground,
+            &counters,
+            Runs { transactions: ground.transactions(60), seed: 4, sums: 4, longer_than: 4 },
+        )?;
     }
     Ok(())
 }
@@ -169,15 +173,15 @@ pub(super) fn more_writes_than_locks(ground: &Ground) -> Verdict {
 /// As many threads as the emulator is meant for, all on one element.
 pub(super) fn everybody_on_one_element(ground: &Ground) -> Verdict {
     let counters = ground.shared(&[0_i64; 1])?;
-    let mut table = ground.table();
+    let mut batch = ground.batch();
     if ground.is_emulated() {
-        table.threads(ground.bearable(256));
+        batch.threads(ground.bearable(256));
     }
-    let rows = ground.rows(600);
-    for _ in 0..rows {
-        table.push(increment::call(&counters, 0));
+    let transactions = ground.transactions(600);
+    for _ in 0..transactions {
+        batch.push(increment::call(&counters, 0));
     }
-    ground.run_all(&table)?;
-    expect_eq!(counters.to_vec()?, [rows as i64], "the counter");
+    ground.run_all(&batch)?;
+    expect_eq!(counters.to_vec()?, [transactions as i64], "the counter");
     Ok(())
 }

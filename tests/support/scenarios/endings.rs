@@ -4,13 +4,13 @@ use stm_runtime::{Fault, FaultCode, GpuData, Outcome, Report, Ticket};
 
 use crate::failure::{Failure, Verdict};
 use crate::ground::Ground;
-use crate::kinds::endings::{
+use crate::procedures::endings::{
     divide, grow, grow_wrapping, nothing, one_and_many, one_and_many_writes, refuse, spin, too_many, too_many_writes,
 };
 use crate::{expect, expect_eq};
 
-/// The source of the kinds, to find lines in.
-const SOURCE: &str = include_str!("../kinds/endings.rs");
+/// The source of the procedures, to find lines in.
+const SOURCE: &str = include_str!("../procedures/endings.rs");
 
 /// The number of the first line that has the text, after the line that has `after`.
 fn line_of(after: &str, text: &str) -> u32 {
@@ -22,26 +22,28 @@ fn line_of(after: &str, text: &str) -> u32 {
 fn fault<R: GpuData + std::fmt::Debug>(report: &Report, ticket: Ticket<R>) -> Result<Fault, Failure> {
     match report.outcome(ticket) {
         Outcome::Faulted(fault) => Ok(fault),
-        other => Err(Failure::Outcome(format!("row {} ended with {other:?}, not a fault", ticket.row()))),
+        other => {
+            Err(Failure::Outcome(format!("transaction {} ended with {other:?}, not a fault", ticket.transaction())))
+        }
     }
 }
 
 pub(super) fn faults_among_good_ones(ground: &Ground) -> Verdict {
     let bytes = ground.shared(&[250_u8, 0, 0])?;
     let numbers = ground.shared(&[12_i32, i32::MIN])?;
-    let mut table = ground.table();
-    let rows = ground.rows(40);
-    let overflow = table.push(grow::call(&bytes, 0, 6));
-    let outside = table.push(grow::call(&bytes, 3, 1));
-    let negative = table.push(grow::call(&bytes, -1, 1));
-    let by_zero = table.push(divide::call(&numbers, 0, 0));
-    let too_large = table.push(divide::call(&numbers, 1, -1));
-    for row in 0..rows as i32 {
-        table.push(grow::call(&bytes, 1 + row % 2, 0));
-        table.push(divide::call(&numbers, 0, 5));
+    let mut batch = ground.batch();
+    let transactions = ground.transactions(40);
+    let overflow = batch.push(grow::call(&bytes, 0, 6));
+    let outside = batch.push(grow::call(&bytes, 3, 1));
+    let negative = batch.push(grow::call(&bytes, -1, 1));
+    let by_zero = batch.push(divide::call(&numbers, 0, 0));
+    let too_large = batch.push(divide::call(&numbers, 1, -1));
+    for transaction in 0..transactions as i32 {
+        batch.push(grow::call(&bytes, 1 + transaction % 2, 0));
+        batch.push(divide::call(&numbers, 0, 5));
     }
-    let report = ground.run(&table)?;
-    expect_eq!((report.committed, report.faulted), (2 * rows as u64, 5), "committed and faulted\n{report}\n");
+    let report = ground.run(&batch)?;
+    expect_eq!((report.committed, report.faulted), (2 * transactions as u64, 5), "committed and faulted\n{report}\n");
     expect_eq!(report.faults.len(), 5, "faults listed");
 
     let read_line = line_of("pub fn grow(", "tx.read");
@@ -51,8 +53,13 @@ pub(super) fn faults_among_good_ones(ground: &Ground) -> Verdict {
         (negative, FaultCode::IndexOutOfRange, read_line),
     ] {
         let fault = fault(&report, ticket)?;
-        expect_eq!((fault.kind, fault.code, fault.line), ("grow", code, line), "the fault of row {}", fault.row);
-        expect!(fault.file.ends_with("kinds/endings.rs"), "the file is {}", fault.file);
+        expect_eq!(
+            (fault.procedure, fault.code, fault.line),
+            ("grow", code, line),
+            "the fault of transaction {}",
+            fault.transaction
+        );
+        expect!(fault.file.ends_with("procedures/endings.rs"), "the file is {}", fault.file);
     }
     expect_eq!(fault(&report, negative)?.arguments, [("at", "-1".to_owned()), ("by", "1".to_owned())], "arguments");
     let division = line_of("pub fn divide(", "the division");
@@ -66,30 +73,30 @@ pub(super) fn faults_among_good_ones(ground: &Ground) -> Verdict {
 
 pub(super) fn rejects(ground: &Ground) -> Verdict {
     let numbers = ground.shared(&[0_i64, 100, 1_000_000])?;
-    let mut table = ground.table();
-    let rows = ground.rows(30);
-    for _ in 0..rows {
-        table.push(refuse::call(&numbers, 0, 10, 1000));
-        table.push(refuse::call(&numbers, 2, 10, 1000));
+    let mut batch = ground.batch();
+    let transactions = ground.transactions(30);
+    for _ in 0..transactions {
+        batch.push(refuse::call(&numbers, 0, 10, 1000));
+        batch.push(refuse::call(&numbers, 2, 10, 1000));
     }
     for _ in 0..20 {
-        table.push(refuse::call(&numbers, 1, 10, 1000));
+        batch.push(refuse::call(&numbers, 1, 10, 1000));
     }
-    let last = table.push(refuse::call(&numbers, 0, 1, 1000));
-    let report = ground.run(&table)?;
-    expect_eq!((report.committed, report.rejected), (20, 2 * rows as u64 + 1), "committed and rejected");
+    let last = batch.push(refuse::call(&numbers, 0, 1, 1000));
+    let report = ground.run(&batch)?;
+    expect_eq!((report.committed, report.rejected), (20, 2 * transactions as u64 + 1), "committed and rejected");
     let codes: Vec<(u32, u64)> = report.codes.iter().map(|(code, count)| (*code, *count)).collect();
-    expect_eq!(codes, [(7, rows as u64 + 1), (4_000_000_000, rows as u64)], "codes");
+    expect_eq!(codes, [(7, transactions as u64 + 1), (4_000_000_000, transactions as u64)], "codes");
     expect_eq!(report.outcome(last), Outcome::Rejected(7), "the last one");
     expect_eq!(numbers.to_vec()?, [0, 120, 1_000_000], "numbers");
     Ok(())
 }
 
-/// Transactions that touch nothing at all, with nothing else in the table.
+/// Transactions that touch nothing at all, with nothing else in the batch.
 pub(super) fn nothing_at_all(ground: &Ground) -> Verdict {
-    let mut table = ground.table();
-    let tickets: Vec<_> = (0..100).map(|number| table.push(nothing::call(number))).collect();
-    let report = ground.run_all(&table)?;
+    let mut batch = ground.batch();
+    let tickets: Vec<_> = (0..100).map(|number| batch.push(nothing::call(number))).collect();
+    let report = ground.run_all(&batch)?;
     for (number, ticket) in (0..100).zip(tickets) {
         expect_eq!(report.outcome(ticket), Outcome::Committed(number), "its own argument");
     }
@@ -98,18 +105,22 @@ pub(super) fn nothing_at_all(ground: &Ground) -> Verdict {
 
 pub(super) fn capacity_exceeded(ground: &Ground) -> Verdict {
     let numbers = ground.shared(&[1_i64; 16])?;
-    let mut table = ground.table();
-    let enough = table.push(too_many::call(&numbers, 4, 1));
-    let exceeded = table.push(too_many::call(&numbers, 5, 1));
+    let mut batch = ground.batch();
+    let enough = batch.push(too_many::call(&numbers, 4, 1));
+    let exceeded = batch.push(too_many::call(&numbers, 5, 1));
     // One element counts once, however often it is read.
-    let repeated = table.push(too_many::call(&numbers, 16, 0));
-    for _ in 0..ground.rows(30) {
-        table.push(too_many_writes::call(&numbers, 4));
-        table.push(too_many_writes::call(&numbers, 6));
+    let repeated = batch.push(too_many::call(&numbers, 16, 0));
+    for _ in 0..ground.transactions(30) {
+        batch.push(too_many_writes::call(&numbers, 4));
+        batch.push(too_many_writes::call(&numbers, 6));
     }
-    let report = ground.run(&table)?;
-    let rows = ground.rows(30) as u64;
-    expect_eq!((report.committed, report.faulted), (rows + 2, rows + 1), "committed and faulted\n{report}\n");
+    let report = ground.run(&batch)?;
+    let transactions = ground.transactions(30) as u64;
+    expect_eq!(
+        (report.committed, report.faulted),
+        (transactions + 2, transactions + 1),
+        "committed and faulted\n{report}\n"
+    );
     let found = fault(&report, exceeded)?;
     let line = line_of("pub fn too_many(", "the access");
     expect_eq!((found.code, found.line), (FaultCode::TooManyAccesses, line), "the fault");
@@ -118,7 +129,7 @@ pub(super) fn capacity_exceeded(ground: &Ground) -> Verdict {
     expect!(four >= 4 && sixteen >= 16, "sums {four} and {sixteen}");
     expect_eq!(
         numbers.to_vec()?[..5],
-        [1 + rows as i64, 1 + rows as i64, 1 + rows as i64, 1 + rows as i64, 1],
+        [1 + transactions as i64, 1 + transactions as i64, 1 + transactions as i64, 1 + transactions as i64, 1],
         "numbers"
     );
     Ok(())
@@ -127,20 +138,20 @@ pub(super) fn capacity_exceeded(ground: &Ground) -> Verdict {
 /// An element that an access outside of loops has met does not count against the stated bound when a loop meets it again.
 pub(super) fn known_elements_do_not_count(ground: &Ground) -> Verdict {
     let numbers = ground.shared(&[1_i64; 16])?;
-    let mut table = ground.table();
+    let mut batch = ground.batch();
     let (mut read, mut exceeded) = (Vec::new(), Vec::new());
-    let rows = ground.rows(20);
-    for row in 0..rows as u32 {
+    let transactions = ground.transactions(20);
+    for transaction in 0..transactions as u32 {
         // Five in the loop, of which one is known.
-        read.push(table.push(one_and_many::call(&numbers, row % 5, 5, row % 7)));
-        table.push(one_and_many_writes::call(&numbers, row % 5, 5));
-        exceeded.push(table.push(one_and_many::call(&numbers, 7, 5, row % 7)));
-        table.push(one_and_many_writes::call(&numbers, row % 5, 6));
+        read.push(batch.push(one_and_many::call(&numbers, transaction % 5, 5, transaction % 7)));
+        batch.push(one_and_many_writes::call(&numbers, transaction % 5, 5));
+        exceeded.push(batch.push(one_and_many::call(&numbers, 7, 5, transaction % 7)));
+        batch.push(one_and_many_writes::call(&numbers, transaction % 5, 6));
     }
-    let report = ground.run(&table)?;
+    let report = ground.run(&batch)?;
     expect_eq!(
         (report.committed, report.faulted),
-        (2 * rows as u64, 2 * rows as u64),
+        (2 * transactions as u64, 2 * transactions as u64),
         "committed and faulted\n{report}\n"
     );
     for ticket in read {
@@ -151,7 +162,7 @@ pub(super) fn known_elements_do_not_count(ground: &Ground) -> Verdict {
         let found = fault(&report, ticket)?;
         expect_eq!((found.code, found.line), (FaultCode::TooManyAccesses, line), "the fault");
     }
-    expect_eq!(numbers.to_vec()?.iter().sum::<i64>(), 16 + 6 * rows as i64, "what was added");
+    expect_eq!(numbers.to_vec()?.iter().sum::<i64>(), 16 + 6 * transactions as i64, "what was added");
     Ok(())
 }
 
@@ -161,13 +172,13 @@ fn outcome(text: &str) -> Verdict {
 
 pub(super) fn iterations_exceeded(ground: &Ground) -> Verdict {
     let numbers = ground.shared(&[5_i64])?;
-    let mut table = ground.table();
-    let enough = table.push(spin::call(&numbers, 50));
-    let exceeded = table.push(spin::call(&numbers, 51));
-    for _ in 0..ground.rows(20) {
-        table.push(spin::call(&numbers, 3));
+    let mut batch = ground.batch();
+    let enough = batch.push(spin::call(&numbers, 50));
+    let exceeded = batch.push(spin::call(&numbers, 51));
+    for _ in 0..ground.transactions(20) {
+        batch.push(spin::call(&numbers, 3));
     }
-    let report = ground.run(&table)?;
+    let report = ground.run(&batch)?;
     expect_eq!(report.outcome(enough), Outcome::Committed(55), "as many iterations as allowed");
     let found = fault(&report, exceeded)?;
     let line = line_of("pub fn spin(", "for _ in");
@@ -179,12 +190,12 @@ pub(super) fn iterations_exceeded(ground: &Ground) -> Verdict {
 /// The same arithmetic where it was asked to wrap.
 pub(super) fn wrapping(ground: &Ground) -> Verdict {
     let bytes = ground.shared(&[0_u8])?;
-    let mut table = ground.table();
-    let rows = ground.rows(60);
-    for _ in 0..rows {
-        table.push(grow_wrapping::call(&bytes, 0, 7));
+    let mut batch = ground.batch();
+    let transactions = ground.transactions(60);
+    for _ in 0..transactions {
+        batch.push(grow_wrapping::call(&bytes, 0, 7));
     }
-    ground.run_all(&table)?;
-    expect_eq!(bytes.to_vec()?, [(7 * rows % 256) as u8], "the byte");
+    ground.run_all(&batch)?;
+    expect_eq!(bytes.to_vec()?, [(7 * transactions % 256) as u8], "the byte");
     Ok(())
 }

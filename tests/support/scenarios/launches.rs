@@ -1,13 +1,13 @@
 //! Runs that need several launches: launches are made short for that, or threads such that they only lose against each other.
 //! The engine's algorithm stays, and CPU threads have no launches.
 
-use stm_runtime::{Outcome, Why};
+use stm_runtime::{Outcome, UnresolvedReason};
 
 use crate::expect_eq;
 use crate::failure::{Failure, Verdict};
 use crate::ground::{Backend, Ground};
-use crate::kinds::counters::{increment, look};
-use crate::kinds::guards::{raise_flag, wait_only};
+use crate::procedures::counters::{increment, look};
+use crate::procedures::guards::{raise_flag, wait_only};
 use crate::variants::{ALONE, SHORT_LAUNCHES, Variant};
 
 fn with(ground: &Ground, variant: &Variant) -> Result<Ground, Failure> {
@@ -20,9 +20,9 @@ fn with(ground: &Ground, variant: &Variant) -> Result<Ground, Failure> {
 pub(super) fn threads_give_way(ground: &Ground) -> Verdict {
     let ground = &with(ground, &ALONE)?;
     let counters = ground.shared(&[0_i64; 4])?;
-    let mut table = ground.table();
-    (0..20).for_each(|row| _ = table.push(increment::call(&counters, row % 4)));
-    ground.run_all(&table)?;
+    let mut batch = ground.batch();
+    (0..20).for_each(|transaction| _ = batch.push(increment::call(&counters, transaction % 4)));
+    ground.run_all(&batch)?;
     expect_eq!(counters.to_vec()?, [5; 4], "counters");
     Ok(())
 }
@@ -31,14 +31,14 @@ pub(super) fn threads_give_way(ground: &Ground) -> Verdict {
 pub(super) fn enabled_after_a_launch(ground: &Ground) -> Verdict {
     let ground = &with(ground, &SHORT_LAUNCHES)?;
     let flags = ground.shared(&[0_u32; 2])?;
-    let mut table = ground.table();
-    let waits: Vec<_> = (0..40).map(|_| table.push(wait_only::call(&flags, 0))).collect();
-    let never = table.push(wait_only::call(&flags, 1));
-    table.push(raise_flag::call(&flags, 0));
-    table.threads(1);
-    let report = ground.run(&table)?;
+    let mut batch = ground.batch();
+    let waits: Vec<_> = (0..40).map(|_| batch.push(wait_only::call(&flags, 0))).collect();
+    let never = batch.push(wait_only::call(&flags, 1));
+    batch.push(raise_flag::call(&flags, 0));
+    batch.threads(1);
+    let report = ground.run(&batch)?;
     expect_eq!((report.committed, report.unresolved), (41, 1), "committed and unresolved\n{report}\n");
-    expect_eq!(report.outcome(never), Outcome::Unresolved(Why::GuardNeverHeld), "what waits for ever");
+    expect_eq!(report.outcome(never), Outcome::Unresolved(UnresolvedReason::GuardNeverHeld), "what waits for ever");
     for wait in waits {
         expect_eq!(report.outcome(wait), Outcome::Committed(1), "what waited");
     }
@@ -49,13 +49,13 @@ pub(super) fn enabled_after_a_launch(ground: &Ground) -> Verdict {
 pub(super) fn chunks_of_several_launches(ground: &Ground) -> Verdict {
     let ground = &with(ground, &SHORT_LAUNCHES)?;
     let counters = ground.shared(&[0_i64; 2])?;
-    let mut table = ground.table();
+    let mut batch = ground.batch();
     let mut looks = Vec::new();
     for _ in 0..40 {
-        table.push(increment::call(&counters, 0));
-        looks.push(table.push(look::call(&counters, 1)));
+        batch.push(increment::call(&counters, 0));
+        looks.push(batch.push(look::call(&counters, 1)));
     }
-    let report = ground.run_all(table.threads(1).piece_rows(40))?;
+    let report = ground.run_all(batch.threads(1).chunk_transactions(40))?;
     for ticket in looks {
         expect_eq!(report.outcome(ticket), Outcome::Committed(0), "a counter that nobody counts up");
     }

@@ -1,53 +1,56 @@
 //! Arrays in parts: a transaction sees one of them, and two parts never meet.
 
-use stm_runtime::{FaultCode, Locals, Outcome, Report, Table, Ticket, Why};
+use stm_runtime::{Batch, FaultCode, Locals, Outcome, Report, Ticket, UnresolvedReason};
 
 use crate::failure::Verdict;
 use crate::ground::{Dice, Ground};
-use crate::kinds::locals::{COUNTERS, Seat, count, count_found, leave_duty, pass_on, sit_down, spoil, stand_up, sum};
+use crate::procedures::locals::{
+    COUNTERS, Seat, count, count_found, leave_duty, pass_on, sit_down, spoil, stand_up, sum,
+};
 use crate::{expect, expect_eq};
 
 /// How many parts the arrays have.
 const PARTS: u32 = 3;
 
-/// All of the first `rows` numbers, once each.
-fn each_once(report: &Report, tickets: &[Ticket<u32>], rows: u32) -> Verdict {
+/// All of the first `transactions` numbers, once each.
+fn each_once(report: &Report, tickets: &[Ticket<u32>], transactions: u32) -> Verdict {
     let mut seen = Vec::new();
     for ticket in tickets {
         match report.outcome(*ticket) {
             Outcome::Committed(value) => seen.push(value),
-            other => expect!(false, "row {} ended with {other:?}", ticket.row()),
+            other => expect!(false, "transaction {} ended with {other:?}", ticket.transaction()),
         }
     }
     seen.sort_unstable();
-    expect_eq!(seen, (0..rows).collect::<Vec<_>>(), "what the rows saw");
+    expect_eq!(seen, (0..transactions).collect::<Vec<_>>(), "what the transactions saw");
     Ok(())
 }
 
 /// Everybody of a part on one element, known or found, in an array with more parts and in one with fewer; and once more with
-/// pieces that end within parts, and idle lanes.
+/// chunks that end within parts, and idle lanes.
 pub(super) fn parts_count(ground: &Ground) -> Verdict {
-    count_in_parts(ground, ground.table())?;
-    let mut odd = ground.table();
-    odd.lanes(5).piece_rows(ground.rows(30) + 7);
+    count_in_parts(ground, ground.batch())?;
+    let mut odd = ground.batch();
+    odd.lanes(5).chunk_transactions(ground.transactions(30) + 7);
     count_in_parts(ground, odd)
 }
 
-fn count_in_parts(ground: &Ground, mut table: Table) -> Verdict {
+fn count_in_parts(ground: &Ground, mut batch: Batch) -> Verdict {
     let counters = ground.device.locals::<u32, COUNTERS>(&[0; COUNTERS * (PARTS as usize + 1)])?;
     let places = ground.device.locals::<u8, 2>(&[1, 3].repeat(PARTS as usize))?;
-    let rows = ground.rows(30) as u32;
+    let transactions = ground.transactions(30) as u32;
     let mut tickets = vec![Vec::new(); 2 * PARTS as usize];
-    for row in 0..2 * rows * PARTS {
+    for transaction in 0..2 * transactions * PARTS {
         // Parts that take turns, and parts one after the other.
-        let part = if row < rows * PARTS { row % PARTS } else { row / rows % PARTS };
-        let ticket = match row % 2 {
-            0 => table.push(count::call(&counters.part(part)?, 1)),
-            _ => table.push(count_found::call(&places.part(part)?, &counters.part(part)?, 1)),
+        let part =
+            if transaction < transactions * PARTS { transaction % PARTS } else { transaction / transactions % PARTS };
+        let ticket = match transaction % 2 {
+            0 => batch.push(count::call(&counters.part(part)?, 1)),
+            _ => batch.push(count_found::call(&places.part(part)?, &counters.part(part)?, 1)),
         };
-        tickets[(2 * part + row % 2) as usize].push(ticket);
+        tickets[(2 * part + transaction % 2) as usize].push(ticket);
     }
-    let report = ground.run_all(&table)?;
+    let report = ground.run_all(&batch)?;
     let mut expected = Vec::new();
     for group in &tickets {
         each_once(&report, group, group.len() as u32)?;
@@ -63,18 +66,18 @@ pub(super) fn parts_keep_their_money(ground: &Ground) -> Verdict {
     let mut initial = vec![0_i64; 8 * PARTS as usize];
     (0..PARTS as usize).for_each(|part| initial[8 * part] = 100 * (1 + part as i64));
     let accounts = ground.device.locals::<i64, 8>(&initial)?;
-    let mut table = ground.table();
+    let mut batch = ground.batch();
     let mut sums: Vec<(u32, Ticket<i64>)> = Vec::new();
-    for _ in 0..ground.rows(3) {
+    for _ in 0..ground.transactions(3) {
         // Each waits for the one behind it.
         for step in (0..8).rev() {
             for part in 0..PARTS {
-                table.push(pass_on::call(&accounts.part(part)?, step, (step + 1) % 8, 10));
-                sums.push((part, table.push(sum::call(&accounts.part(part)?))));
+                batch.push(pass_on::call(&accounts.part(part)?, step, (step + 1) % 8, 10));
+                sums.push((part, batch.push(sum::call(&accounts.part(part)?))));
             }
         }
     }
-    let report = ground.run_all(&table)?;
+    let report = ground.run_all(&batch)?;
     for (part, ticket) in sums {
         expect_eq!(report.outcome(ticket), Outcome::Committed(100 * (1 + i64::from(part))), "the sum of a part");
     }
@@ -85,22 +88,22 @@ pub(super) fn parts_keep_their_money(ground: &Ground) -> Verdict {
 /// An index past the part is a fault, also where the array goes on; and a part in which nothing can move stops no other.
 pub(super) fn parts_stay_apart(ground: &Ground) -> Verdict {
     let accounts = ground.device.locals::<i64, 8>(&[50; 8 * PARTS as usize])?;
-    let mut table = ground.table();
+    let mut batch = ground.batch();
     let (first, middle, last) = (accounts.part(0)?, accounts.part(1)?, accounts.part(PARTS - 1)?);
-    let rows = ground.rows(10) as i64;
+    let transactions = ground.transactions(10) as i64;
     let (mut beyond, mut never, mut sums) = (Vec::new(), Vec::new(), Vec::new());
-    for _ in 0..rows {
-        beyond.push(table.push(pass_on::call(&first, 0, 8, 1)));
-        sums.push(table.push(sum::call(&first)));
-        never.push(table.push(pass_on::call(&middle, 0, 1, 1000)));
-        table.push(pass_on::call(&last, 7, 0, 0));
+    for _ in 0..transactions {
+        beyond.push(batch.push(pass_on::call(&first, 0, 8, 1)));
+        sums.push(batch.push(sum::call(&first)));
+        never.push(batch.push(pass_on::call(&middle, 0, 1, 1000)));
+        batch.push(pass_on::call(&last, 7, 0, 0));
     }
-    beyond.push(table.push(pass_on::call(&last, u32::MAX, 0, 1)));
-    let report = ground.run(&table)?;
-    let rows = rows as u64;
+    beyond.push(batch.push(pass_on::call(&last, u32::MAX, 0, 1)));
+    let report = ground.run(&batch)?;
+    let transactions = transactions as u64;
     expect_eq!(
         (report.committed, report.faulted, report.unresolved),
-        (2 * rows, rows + 1, rows),
+        (2 * transactions, transactions + 1, transactions),
         "endings\n{report}\n"
     );
     for ticket in beyond {
@@ -111,7 +114,11 @@ pub(super) fn parts_stay_apart(ground: &Ground) -> Verdict {
         expect_eq!(report.outcome(ticket), Outcome::Committed(400), "the sum of a part");
     }
     for ticket in never {
-        expect_eq!(report.outcome(ticket), Outcome::Unresolved(Why::GuardNeverHeld), "what waits for ever");
+        expect_eq!(
+            report.outcome(ticket),
+            Outcome::Unresolved(UnresolvedReason::GuardNeverHeld),
+            "what waits for ever"
+        );
     }
     expect_eq!(accounts.to_vec()?, [50; 8 * PARTS as usize], "accounts");
     Ok(())
@@ -120,20 +127,24 @@ pub(super) fn parts_stay_apart(ground: &Ground) -> Verdict {
 /// What is written and undone is seen by nobody, and no two transactions rely on what the other changes.
 pub(super) fn parts_undo_and_do_not_skew(ground: &Ground) -> Verdict {
     let accounts = ground.device.locals::<i64, 8>(&[1; 8 * PARTS as usize])?;
-    let mut table = ground.table();
+    let mut batch = ground.batch();
     let mut dice = Dice::new(61);
-    let rows = ground.rows(40);
+    let transactions = ground.transactions(40);
     let (mut sums, mut left) = (Vec::new(), Vec::new());
-    for row in 0..rows as u32 {
-        let part = accounts.part(row % PARTS)?;
-        table.push(spoil::call(&part, dice.index(8), dice.index(8)));
+    for transaction in 0..transactions as u32 {
+        let part = accounts.part(transaction % PARTS)?;
+        batch.push(spoil::call(&part, dice.index(8), dice.index(8)));
         let duty = 2 * dice.index(4);
-        let (leaves, stays) = if row % 2 == 0 { (duty, duty + 1) } else { (duty + 1, duty) };
-        left.push(table.push(leave_duty::call(&part, leaves, stays)));
-        sums.push(table.push(sum::call(&part)));
+        let (components, stays) = if transaction % 2 == 0 { (duty, duty + 1) } else { (duty + 1, duty) };
+        left.push(batch.push(leave_duty::call(&part, components, stays)));
+        sums.push(batch.push(sum::call(&part)));
     }
-    let report = ground.run(&table)?;
-    expect_eq!((report.committed, report.rejected), (2 * rows as u64, rows as u64), "endings\n{report}\n");
+    let report = ground.run(&batch)?;
+    expect_eq!(
+        (report.committed, report.rejected),
+        (2 * transactions as u64, transactions as u64),
+        "endings\n{report}\n"
+    );
     for ticket in sums {
         let outcome = report.outcome(ticket);
         expect!(matches!(outcome, Outcome::Committed(4..=8)), "a sum: {outcome:?}");
@@ -152,15 +163,16 @@ pub(super) fn parts_undo_and_do_not_skew(ground: &Ground) -> Verdict {
 pub(super) fn parts_hold_records(ground: &Ground) -> Verdict {
     let free = Seat { taken: None, changes: 0 };
     let seats: Locals<Seat, 4> = ground.device.locals(&[free; 4 * PARTS as usize])?;
-    let mut table = ground.table();
-    let rows = ground.rows(12).min(120) as u32;
-    for who in 0..rows {
+    let mut batch = ground.batch();
+    let transactions = ground.transactions(12).min(120) as u32;
+    for who in 0..transactions {
         let (part, at) = (seats.part(who % PARTS)?, who / PARTS % 4);
-        table.push(stand_up::call(&part, at, who));
-        table.push(sit_down::call(&part, at, who));
+        batch.push(stand_up::call(&part, at, who));
+        batch.push(sit_down::call(&part, at, who));
     }
-    ground.run_all(&table)?;
-    let sat = |seat: u32| (0..rows).filter(|who| who % PARTS == seat / 4 && who / PARTS % 4 == seat % 4).count();
+    ground.run_all(&batch)?;
+    let sat =
+        |seat: u32| (0..transactions).filter(|who| who % PARTS == seat / 4 && who / PARTS % 4 == seat % 4).count();
     for (seat, now) in (0..).zip(seats.to_vec()?) {
         expect_eq!(now, Seat { taken: None, changes: (2 * sat(seat)) as u8 }, "seat {seat}");
     }

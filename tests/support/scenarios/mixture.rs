@@ -1,33 +1,33 @@
-//! Everything in one table: kinds that lock ahead, that only read, and that find their way, on shared regions.
+//! Everything in one batch: procedures that lock ahead, that only read, and that find their way, on shared arrays.
 
-use stm_runtime::{Outcome, Shared, Table, Ticket};
+use stm_runtime::{Batch, Outcome, Shared, Ticket};
 
 use crate::failure::Verdict;
 use crate::ground::{Dice, Ground};
-use crate::kinds::bank::{audit, deposit, transfer, transfer_found};
-use crate::kinds::counters::increment_run;
-use crate::kinds::pairs::follow;
-use crate::kinds::sets::{read_again, set_pair, write_twice};
+use crate::procedures::bank::{audit, deposit, transfer, transfer_found};
+use crate::procedures::counters::increment_run;
+use crate::procedures::pairs::follow;
+use crate::procedures::sets::{read_again, set_pair, write_twice};
 use crate::{expect, expect_eq};
 
 /// Random calls of every kind on the same few elements. Whether it went well is for the proof to say.
-fn fill(table: &mut Table, places: &Shared<u32>, cells: &Shared<i64>, rows: usize, seed: u64) {
+fn fill(batch: &mut Batch, places: &Shared<u32>, cells: &Shared<i64>, transactions: usize, seed: u64) {
     let mut dice = Dice::new(seed);
     let n = cells.len();
-    for _ in 0..rows {
+    for _ in 0..transactions {
         let (a, b) = (dice.index(n), dice.index(n));
         match dice.below(10) {
-            0 | 1 => ignore(table.push(transfer::call(cells, a, b, 1))),
-            2 => ignore(table.push(transfer_found::call(places, cells, a, b, 1))),
-            3 => ignore(table.push(deposit::call(cells, a, 1))),
-            4 => ignore(table.push(audit::call(cells, 0, n as u32))),
-            5 => ignore(table.push(follow::call(cells, a, b))),
-            6 => ignore(table.push(set_pair::call(cells, dice.index(n / 2), 1000))),
-            7 => ignore(table.push(write_twice::call(cells, a, b, 2000))),
-            8 => ignore(table.push(read_again::call(cells, a, 3))),
+            0 | 1 => ignore(batch.push(transfer::call(cells, a, b, 1))),
+            2 => ignore(batch.push(transfer_found::call(places, cells, a, b, 1))),
+            3 => ignore(batch.push(deposit::call(cells, a, 1))),
+            4 => ignore(batch.push(audit::call(cells, 0, n as u32))),
+            5 => ignore(batch.push(follow::call(cells, a, b))),
+            6 => ignore(batch.push(set_pair::call(cells, dice.index(n / 2), 1000))),
+            7 => ignore(batch.push(write_twice::call(cells, a, b, 2000))),
+            8 => ignore(batch.push(read_again::call(cells, a, 3))),
             _ => {
                 let len = dice.below(n.min(8)) + 1;
-                ignore(table.push(increment_run::call(cells, dice.index(n - len + 1), len as u32)));
+                ignore(batch.push(increment_run::call(cells, dice.index(n - len + 1), len as u32)));
             }
         }
     }
@@ -39,27 +39,27 @@ fn ignore<R>(_: Ticket<R>) {}
 pub(super) fn everything_at_once(ground: &Ground) -> Verdict {
     let places = ground.shared(&[0_u32, 1, 2, 3, 4, 5])?;
     let cells = ground.shared(&[1000_i64; 6])?;
-    let mut table = ground.table();
-    fill(&mut table, &places, &cells, ground.rows(300), 41);
-    let report = ground.run(&table)?;
-    expect_eq!(report.committed + report.unresolved, table.len() as u64, "committed and unresolved\n{report}\n");
+    let mut batch = ground.batch();
+    fill(&mut batch, &places, &cells, ground.transactions(300), 41);
+    let report = ground.run(&batch)?;
+    expect_eq!(report.committed + report.unresolved, batch.len() as u64, "committed and unresolved\n{report}\n");
     expect!(report.faulted + report.rejected == 0, "faults or rejects\n{report}");
     Ok(())
 }
 
-/// The same kinds on regions whose locks cover more; and on two regions at once, one of them twice in a call.
+/// The same kinds on arrays whose locks cover more; and on two arrays at once, one of them twice in a call.
 pub(super) fn random_coverage(ground: &Ground) -> Verdict {
     for (coverage, seed) in [(2, 42), (8, 43)] {
         let places = ground.device.shared_with(&[3_u32, 2, 1, 0, 4, 5, 7, 6], coverage)?;
         let cells = ground.device.shared_with(&[1000_i64; 8], coverage)?;
         let others = ground.shared(&[500_i64; 4])?;
-        let mut table = ground.table();
-        fill(&mut table, &places, &cells, ground.rows(150), seed);
-        fill(&mut table, &places, &others, 0, seed);
-        let last = table.push(audit::call(&others, 0, 4));
-        let report = ground.run(&table)?;
-        expect_eq!(report.committed + report.unresolved, table.len() as u64, "committed and unresolved\n{report}\n");
-        expect_eq!(report.outcome(last), Outcome::Committed(2000), "the region that nobody wrote");
+        let mut batch = ground.batch();
+        fill(&mut batch, &places, &cells, ground.transactions(150), seed);
+        fill(&mut batch, &places, &others, 0, seed);
+        let last = batch.push(audit::call(&others, 0, 4));
+        let report = ground.run(&batch)?;
+        expect_eq!(report.committed + report.unresolved, batch.len() as u64, "committed and unresolved\n{report}\n");
+        expect_eq!(report.outcome(last), Outcome::Committed(2000), "the array that nobody wrote");
     }
     Ok(())
 }

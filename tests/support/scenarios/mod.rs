@@ -1,4 +1,4 @@
-//! The scenarios: each fills a table, runs it, and says what must have come of it. The proof is always part of that.
+//! The scenarios: each fills a batch, runs it, and says what must have come of it. The proof is always part of that.
 
 mod bank;
 mod chunks;
@@ -44,17 +44,17 @@ scenarios! {
     sets: repeated_read repeated_reads_in_loops repeated_reads_half_by_half
         repeated_read_narrow read_own_write read_own_write_in_loops blind_writes blind_writes_found
         last_write_stays own_writes_of_large_sets;
-    bank: money_is_conserved same_account money_is_conserved_narrow same_lock coverage_beyond_the_region
+    bank: money_is_conserved same_account money_is_conserved_narrow same_lock coverage_beyond_the_array
         long_readers_and_writers ten_at_a_time many_arrays;
-    guards: nothing_can_enable enabled_by_another_kind enabled_one_by_one enabled_together guard_after_write
-        guard_on_torn_pair enabled_by_a_later_piece;
+    guards: nothing_can_enable enabled_by_another_procedure enabled_one_by_one enabled_together guard_after_write
+        guard_on_torn_pair enabled_by_a_later_chunk;
     endings: faults_among_good_ones rejects nothing_at_all capacity_exceeded known_elements_do_not_count
         iterations_exceeded wrapping;
     dirty: dirty_reads dirty_reads_narrow dirty_values_spread undone_under_one_lock dirty_guards crowd_on_few_elements;
     types: several_types conversions;
     records: records_stay_whole transfers_by_functions bookings_wait lights_go_around zombie_panics;
     locals: parts_count parts_keep_their_money parts_stay_apart parts_undo_and_do_not_skew parts_hold_records;
-    shapes: odd_thread_counts lanes rows_and_threads runs_again engines_take_turns;
+    shapes: odd_thread_counts lanes transactions_and_threads runs_again engines_take_turns;
     counts: waits_are_counted_once reads_enable_nothing finished_transactions_are_final limits_leave_the_rest;
     chunks: every_outcome_comes_back what_is_left_goes_on chunks_are_as_large_as_asked;
     launches: threads_give_way enabled_after_a_launch chunks_of_several_launches;

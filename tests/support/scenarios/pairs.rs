@@ -4,25 +4,25 @@ use stm_runtime::Outcome;
 
 use crate::failure::Verdict;
 use crate::ground::{Dice, Ground};
-use crate::kinds::pairs::{
+use crate::procedures::pairs::{
     follow, follow_narrow, leave_duty, leave_duty_wide, raise_pair, raise_pair_narrow, refuse_torn, see_pair,
     see_pair_narrow, shift_index, use_index, wait_whole,
 };
 use crate::{expect, expect_eq};
 
-/// The pairs that the tables share; few, so that transactions meet.
+/// The pairs that the batches share; few, so that transactions meet.
 const PAIRS: usize = 4;
 
-/// Two on call in each of many pairs, both want to leave, exactly one may. The two stand next to each other in the table,
+/// Two on call in each of many pairs, both want to leave, exactly one may. The two stand next to each other in the batch,
 /// so that neighbouring threads run them at the same time.
 pub(super) fn write_skew(ground: &Ground) -> Verdict {
-    let pairs = ground.rows(150);
+    let pairs = ground.transactions(150);
     let on_call = ground.shared(&vec![true; 2 * pairs])?;
-    let mut table = ground.table();
+    let mut batch = ground.batch();
     for me in 0..2 * pairs as u32 {
-        table.push(leave_duty::call(&on_call, me, me ^ 1));
+        batch.push(leave_duty::call(&on_call, me, me ^ 1));
     }
-    let report = ground.run(&table)?;
+    let report = ground.run(&batch)?;
     expect_eq!((report.committed, report.rejected), (pairs as u64, pairs as u64), "those who left and stayed");
     let left = on_call.to_vec()?;
     let broken = left.chunks(2).position(|pair| pair[0] == pair[1]);
@@ -31,13 +31,13 @@ pub(super) fn write_skew(ground: &Ground) -> Verdict {
 }
 
 pub(super) fn write_skew_wide(ground: &Ground) -> Verdict {
-    let pairs = ground.rows(150);
+    let pairs = ground.transactions(150);
     let on_call = ground.shared(&vec![1_u64; 2 * pairs])?;
-    let mut table = ground.table();
+    let mut batch = ground.batch();
     for me in 0..2 * pairs as u32 {
-        table.push(leave_duty_wide::call(&on_call, me, me ^ 1));
+        batch.push(leave_duty_wide::call(&on_call, me, me ^ 1));
     }
-    let report = ground.run(&table)?;
+    let report = ground.run(&batch)?;
     expect_eq!((report.committed, report.rejected), (pairs as u64, pairs as u64), "those who left and stayed");
     let broken = on_call.to_vec()?.chunks(2).position(|pair| pair[0] == pair[1]);
     expect_eq!(broken, None, "a pair of which both or none left");
@@ -48,27 +48,27 @@ pub(super) fn write_skew_wide(ground: &Ground) -> Verdict {
 pub(super) fn overtaking(ground: &Ground) -> Verdict {
     let wide = ground.shared(&[0_i64; 3])?;
     let narrow = ground.shared(&[0_i32; 3])?;
-    let mut table = ground.table();
+    let mut batch = ground.batch();
     let mut dice = Dice::new(3);
-    for _ in 0..ground.rows(120) {
+    for _ in 0..ground.transactions(120) {
         let (from, step) = (dice.index(3), dice.index(2) + 1);
-        table.push(follow::call(&wide, from, (from + step) % 3));
-        table.push(follow_narrow::call(&narrow, from, (from + step) % 3));
+        batch.push(follow::call(&wide, from, (from + step) % 3));
+        batch.push(follow_narrow::call(&narrow, from, (from + step) % 3));
     }
-    ground.run_all(&table)?;
+    ground.run_all(&batch)?;
     Ok(())
 }
 
 pub(super) fn torn_snapshot(ground: &Ground) -> Verdict {
     let halves = ground.shared(&[5_i64; 2 * PAIRS])?;
-    let mut table = ground.table();
+    let mut batch = ground.batch();
     let mut dice = Dice::new(4);
     let mut seen = Vec::new();
-    for _ in 0..ground.rows(150) {
-        table.push(raise_pair::call(&halves, dice.index(PAIRS), 1));
-        seen.push(table.push(see_pair::call(&halves, dice.index(PAIRS))));
+    for _ in 0..ground.transactions(150) {
+        batch.push(raise_pair::call(&halves, dice.index(PAIRS), 1));
+        seen.push(batch.push(see_pair::call(&halves, dice.index(PAIRS))));
     }
-    let report = ground.run_all(&table)?;
+    let report = ground.run_all(&batch)?;
     for ticket in seen {
         expect_eq!(report.outcome(ticket), Outcome::Committed(0), "the difference of a pair");
     }
@@ -77,14 +77,14 @@ pub(super) fn torn_snapshot(ground: &Ground) -> Verdict {
 
 pub(super) fn torn_snapshot_narrow(ground: &Ground) -> Verdict {
     let halves = ground.shared(&[5_i32; 2 * PAIRS])?;
-    let mut table = ground.table();
+    let mut batch = ground.batch();
     let mut dice = Dice::new(5);
     let mut seen = Vec::new();
-    for _ in 0..ground.rows(150) {
-        table.push(raise_pair_narrow::call(&halves, dice.index(PAIRS), 1));
-        seen.push(table.push(see_pair_narrow::call(&halves, dice.index(PAIRS))));
+    for _ in 0..ground.transactions(150) {
+        batch.push(raise_pair_narrow::call(&halves, dice.index(PAIRS), 1));
+        seen.push(batch.push(see_pair_narrow::call(&halves, dice.index(PAIRS))));
     }
-    let report = ground.run_all(&table)?;
+    let report = ground.run_all(&batch)?;
     for ticket in seen {
         expect_eq!(report.outcome(ticket), Outcome::Committed(0), "the difference of a pair");
     }
@@ -95,13 +95,13 @@ pub(super) fn torn_snapshot_narrow(ground: &Ground) -> Verdict {
 pub(super) fn torn_reject(ground: &Ground) -> Verdict {
     let halves = ground.shared(&[5_i64; 2 * PAIRS])?;
     let seen = ground.shared(&[0_i64; PAIRS])?;
-    let mut table = ground.table();
+    let mut batch = ground.batch();
     let mut dice = Dice::new(6);
-    for _ in 0..ground.rows(150) {
-        table.push(raise_pair::call(&halves, dice.index(PAIRS), 1));
-        table.push(refuse_torn::call(&halves, &seen, dice.index(PAIRS)));
+    for _ in 0..ground.transactions(150) {
+        batch.push(raise_pair::call(&halves, dice.index(PAIRS), 1));
+        batch.push(refuse_torn::call(&halves, &seen, dice.index(PAIRS)));
     }
-    ground.run_all(&table)?;
+    ground.run_all(&batch)?;
     Ok(())
 }
 
@@ -109,32 +109,32 @@ pub(super) fn torn_reject(ground: &Ground) -> Verdict {
 pub(super) fn zombie_index(ground: &Ground) -> Verdict {
     let parts = ground.shared(&[3_i64, 2].repeat(PAIRS))?;
     let targets = ground.shared(&[0_i64; 6])?;
-    let mut table = ground.table();
+    let mut batch = ground.batch();
     let mut dice = Dice::new(7);
-    let rows = ground.rows(150);
-    for _ in 0..rows {
+    let transactions = ground.transactions(150);
+    for _ in 0..transactions {
         let by = if dice.below(2) == 0 { 1000 } else { -1000 };
-        table.push(shift_index::call(&parts, dice.index(PAIRS), by));
-        table.push(use_index::call(&parts, &targets, dice.index(PAIRS)));
+        batch.push(shift_index::call(&parts, dice.index(PAIRS), by));
+        batch.push(use_index::call(&parts, &targets, dice.index(PAIRS)));
     }
-    let report = ground.run(&table)?;
+    let report = ground.run(&batch)?;
     expect!(report.faulted == 0, "a doomed attempt's index was reported: {}", report.faults[0]);
-    expect_eq!(report.committed, 2 * rows as u64, "committed");
-    expect_eq!(targets.to_vec()?, [0, 0, 0, 0, 0, rows as i64], "the targets");
+    expect_eq!(report.committed, 2 * transactions as u64, "committed");
+    expect_eq!(targets.to_vec()?, [0, 0, 0, 0, 0, transactions as i64], "the targets");
     Ok(())
 }
 
 /// A loop that ends in every state that ever was.
 pub(super) fn zombie_loop(ground: &Ground) -> Verdict {
     let parts = ground.shared(&[3_i64, 2].repeat(PAIRS))?;
-    let mut table = ground.table();
+    let mut batch = ground.batch();
     let mut dice = Dice::new(8);
     let mut waits = Vec::new();
-    for _ in 0..ground.rows(100) {
-        table.push(shift_index::call(&parts, dice.index(PAIRS), 7));
-        waits.push(table.push(wait_whole::call(&parts, dice.index(PAIRS), 5)));
+    for _ in 0..ground.transactions(100) {
+        batch.push(shift_index::call(&parts, dice.index(PAIRS), 7));
+        waits.push(batch.push(wait_whole::call(&parts, dice.index(PAIRS), 5)));
     }
-    let report = ground.run(&table)?;
+    let report = ground.run(&batch)?;
     expect!(report.faulted == 0, "a doomed attempt's loop was reported: {}", report.faults[0]);
     for ticket in waits {
         expect_eq!(report.outcome(ticket), Outcome::Committed(0), "rounds of waiting");

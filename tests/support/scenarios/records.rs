@@ -4,7 +4,7 @@ use stm_runtime::Outcome;
 
 use crate::failure::Verdict;
 use crate::ground::{Dice, Ground};
-use crate::kinds::records::{
+use crate::procedures::records::{
     Light, Parts, Purses, WHOLE, move_over, move_whole, rely_on_parts, see_purses, shift_parts, sit_down, stand_up,
     switch_light, transfer_by_functions,
 };
@@ -17,21 +17,21 @@ const FEW: usize = 3;
 pub(super) fn records_stay_whole(ground: &Ground) -> Verdict {
     let start = Purses { left: 500, right: 500, moves: 0, to_left: false };
     let purses = ground.shared(&[start; FEW])?;
-    let mut table = ground.table();
+    let mut batch = ground.batch();
     let mut dice = Dice::new(31);
     let (mut seen, mut moved) = (Vec::new(), vec![(0_u16, 0_i64); FEW]);
-    for row in 0..ground.rows(100) {
+    for transaction in 0..ground.transactions(100) {
         let owner = dice.index(FEW);
         let by = if dice.below(2) == 0 { 3 } else { -3 };
-        match row % 2 {
-            0 => table.push(move_over::call(&purses, owner, by)),
-            _ => table.push(move_whole::call(&purses, owner, by)),
+        match transaction % 2 {
+            0 => batch.push(move_over::call(&purses, owner, by)),
+            _ => batch.push(move_whole::call(&purses, owner, by)),
         };
         moved[owner as usize].0 += 1;
         moved[owner as usize].1 += by;
-        seen.push(table.push(see_purses::call(&purses, dice.index(FEW))));
+        seen.push(batch.push(see_purses::call(&purses, dice.index(FEW))));
     }
-    let report = ground.run_all(&table)?;
+    let report = ground.run_all(&batch)?;
     for ticket in seen {
         let Outcome::Committed(found) = report.outcome(ticket) else { continue };
         expect_eq!(found.left + found.right, 1000, "both purses of {found:?}");
@@ -46,35 +46,35 @@ pub(super) fn records_stay_whole(ground: &Ground) -> Verdict {
 
 pub(super) fn transfers_by_functions(ground: &Ground) -> Verdict {
     let accounts = ground.shared(&[10_000_i64; 4])?;
-    let mut table = ground.table();
+    let mut batch = ground.batch();
     let mut dice = Dice::new(32);
-    for _ in 0..ground.rows(200) {
-        table.push(transfer_by_functions::call(&accounts, dice.index(4), dice.index(4), dice.below(6) as i64));
+    for _ in 0..ground.transactions(200) {
+        batch.push(transfer_by_functions::call(&accounts, dice.index(4), dice.index(4), dice.below(6) as i64));
     }
-    ground.run_all(&table)?;
+    ground.run_all(&batch)?;
     let after = accounts.to_vec()?;
     expect_eq!(after.iter().sum::<i64>(), 40_000, "the money");
     expect!(after.iter().all(|balance| *balance >= 0), "overdrawn: {after:?}");
     Ok(())
 }
 
-/// Two places a table; guests wait until one is free, and for themselves to have sat down before they stand up.
+/// Two places a batch; guests wait until one is free, and for themselves to have sat down before they stand up.
 pub(super) fn bookings_wait(ground: &Ground) -> Verdict {
     let places = ground.shared(&[None; 2 * FEW])?;
-    let mut table = ground.table();
+    let mut batch = ground.batch();
     let mut dice = Dice::new(33);
     let mut seats = Vec::new();
-    for guest in 0..ground.rows(20) as u32 {
+    for guest in 0..ground.transactions(20) as u32 {
         let first = 2 * dice.index(FEW);
         if guest % 2 == 0 {
-            table.push(stand_up::call(&places, first, guest));
+            batch.push(stand_up::call(&places, first, guest));
         }
-        seats.push((first, table.push(sit_down::call(&places, first, guest))));
+        seats.push((first, batch.push(sit_down::call(&places, first, guest))));
         if guest % 2 == 1 {
-            table.push(stand_up::call(&places, first, guest));
+            batch.push(stand_up::call(&places, first, guest));
         }
     }
-    let report = ground.run_all(&table)?;
+    let report = ground.run_all(&batch)?;
     for (first, ticket) in seats {
         let Outcome::Committed(at) = report.outcome(ticket) else { continue };
         expect!(at == first || at == first + 1, "place {at} at the table of {first}");
@@ -86,20 +86,21 @@ pub(super) fn bookings_wait(ground: &Ground) -> Verdict {
 /// Each light goes around, and each step is seen by exactly one.
 pub(super) fn lights_go_around(ground: &Ground) -> Verdict {
     let lights = ground.shared(&[(Light::Red, 0_u32); 2])?;
-    let mut table = ground.table();
-    let rows = ground.rows(90) as u32;
-    let tickets: Vec<_> = (0..rows).map(|row| table.push(switch_light::call(&lights, row % 2))).collect();
-    let report = ground.run_all(&table)?;
+    let mut batch = ground.batch();
+    let transactions = ground.transactions(90) as u32;
+    let tickets: Vec<_> =
+        (0..transactions).map(|transaction| batch.push(switch_light::call(&lights, transaction % 2))).collect();
+    let report = ground.run_all(&batch)?;
     let mut counts = [Vec::new(), Vec::new()];
-    for (row, ticket) in tickets.into_iter().enumerate() {
+    for (transaction, ticket) in tickets.into_iter().enumerate() {
         let Outcome::Committed((light, count)) = report.outcome(ticket) else { continue };
         let want = [Light::Red, Light::Green, Light::Yellow][count as usize % 3];
         expect_eq!(light, want, "the light of step {count}");
-        counts[row % 2].push(count);
+        counts[transaction % 2].push(count);
     }
     for (light, mut counts) in counts.into_iter().enumerate() {
         counts.sort_unstable();
-        let steps = rows / 2 + (rows % 2) * (1 - light as u32);
+        let steps = transactions / 2 + (transactions % 2) * (1 - light as u32);
         expect!(counts.iter().copied().eq(1..=steps), "steps of light {light}: {counts:?}");
     }
     Ok(())
@@ -108,15 +109,15 @@ pub(super) fn lights_go_around(ground: &Ground) -> Verdict {
 /// An assertion, an index of an array and an `unwrap` that hold in every state that ever was.
 pub(super) fn zombie_panics(ground: &Ground) -> Verdict {
     let parts = ground.shared(&[Parts { low: 1, high: WHOLE - 1 }; FEW])?;
-    let mut table = ground.table();
+    let mut batch = ground.batch();
     let mut dice = Dice::new(34);
     let mut relying = Vec::new();
-    for row in 0..ground.rows(150) as u32 {
+    for transaction in 0..ground.transactions(150) as u32 {
         let by = if dice.below(2) == 0 { 1000 } else { -1000 };
-        table.push(shift_parts::call(&parts, dice.index(FEW), by));
-        relying.push(table.push(rely_on_parts::call(&parts, dice.index(FEW), row)));
+        batch.push(shift_parts::call(&parts, dice.index(FEW), by));
+        relying.push(batch.push(rely_on_parts::call(&parts, dice.index(FEW), transaction)));
     }
-    let report = ground.run(&table)?;
+    let report = ground.run(&batch)?;
     expect!(report.faulted == 0, "a doomed attempt's panic was reported: {}", report.faults[0]);
     for ticket in relying {
         expect_eq!(report.outcome(ticket), Outcome::Committed(30), "what relies on the parts");

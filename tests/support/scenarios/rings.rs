@@ -4,8 +4,8 @@ use stm_runtime::{Engine, Outcome};
 
 use crate::failure::{Failure, Verdict};
 use crate::ground::{Backend, Dice, Ground};
-use crate::kinds::bank::{audit, transfer};
-use crate::kinds::counters::{increment, increment_found, look};
+use crate::procedures::bank::{audit, transfer};
+use crate::procedures::counters::{increment, increment_found, look};
 use crate::{expect, expect_eq};
 
 /// Every parameter of the engine at its least value: rings are so short that they come around all the time.
@@ -34,28 +34,28 @@ pub(super) fn shortest_rings(ground: &Ground) -> Verdict {
 /// often a version was overwritten before it was read.
 fn versions(ground: &Ground, threads: usize) -> Result<u64, Failure> {
     let counters = ground.shared(&[0_i64])?;
-    let mut table = ground.table();
-    table.threads(ground.bearable(threads));
-    let rows = ground.rows(200);
-    for _ in 0..rows {
-        table.push(increment::call(&counters, 0));
-        table.push(look::call(&counters, 0));
+    let mut batch = ground.batch();
+    batch.threads(ground.bearable(threads));
+    let transactions = ground.transactions(200);
+    for _ in 0..transactions {
+        batch.push(increment::call(&counters, 0));
+        batch.push(look::call(&counters, 0));
     }
-    let report = ground.run_all(&table)?;
-    expect_eq!(counters.to_vec()?, [rows as i64], "the counter");
+    let report = ground.run_all(&batch)?;
+    expect_eq!(counters.to_vec()?, [transactions as i64], "the counter");
     Ok(report.conflicts.overwritten)
 }
 
 fn records(ground: &Ground, threads: usize) -> Verdict {
     let places = ground.shared(&[0_u32, 1])?;
     let counters = ground.shared(&[0_i64; 2])?;
-    let mut table = ground.table();
-    table.threads(ground.bearable(threads));
+    let mut batch = ground.batch();
+    batch.threads(ground.bearable(threads));
     let mut dice = Dice::new(71);
-    let rows = ground.rows(100);
-    (0..rows).for_each(|_| _ = table.push(increment_found::call(&places, &counters, dice.index(2))));
-    ground.run_all(&table)?;
-    expect_eq!(counters.to_vec()?.iter().sum::<i64>(), rows as i64, "sum of counters");
+    let transactions = ground.transactions(100);
+    (0..transactions).for_each(|_| _ = batch.push(increment_found::call(&places, &counters, dice.index(2))));
+    ground.run_all(&batch)?;
+    expect_eq!(counters.to_vec()?.iter().sum::<i64>(), transactions as i64, "sum of counters");
     Ok(())
 }
 
@@ -65,19 +65,19 @@ pub(super) fn commits_of_several_warps(ground: &Ground) -> Verdict {
     const ACCOUNTS: usize = 12;
     let ground = &ground.with_pauses()?;
     let accounts = ground.shared(&[100_i64; ACCOUNTS])?;
-    let mut table = ground.table();
+    let mut batch = ground.batch();
     // Where each block has one transaction at a time, its other threads are fibers as well.
     let is_served = ground.engine.spec().servers > 0;
-    table.threads(if is_served { 64 } else { ground.bearable(64) });
+    batch.threads(if is_served { 64 } else { ground.bearable(64) });
     let mut dice = Dice::new(72);
     let mut audits = Vec::new();
-    for _ in 0..ground.rows(40) {
+    for _ in 0..ground.transactions(40) {
         for _ in 0..2 {
-            table.push(transfer::call(&accounts, dice.index(ACCOUNTS), dice.index(ACCOUNTS), 1));
+            batch.push(transfer::call(&accounts, dice.index(ACCOUNTS), dice.index(ACCOUNTS), 1));
         }
-        audits.push(table.push(audit::call(&accounts, 0, ACCOUNTS as u32)));
+        audits.push(batch.push(audit::call(&accounts, 0, ACCOUNTS as u32)));
     }
-    let report = ground.run_all(&table)?;
+    let report = ground.run_all(&batch)?;
     for ticket in audits {
         expect_eq!(report.outcome(ticket), Outcome::Committed(100 * ACCOUNTS as i64), "an audit");
     }

@@ -4,9 +4,9 @@ use stm_runtime::Outcome;
 
 use crate::failure::Verdict;
 use crate::ground::{Dice, Ground};
-use crate::kinds::counters::{increment, increment_narrow};
-use crate::kinds::pairs::{raise_pair, shift_index};
-use crate::kinds::sets::{
+use crate::procedures::counters::{increment, increment_narrow};
+use crate::procedures::pairs::{raise_pair, shift_index};
+use crate::procedures::sets::{
     fill_again_then_sum, fill_then_sum, half_by_half, read_again, read_same, read_then_raise, read_twice, set_pair,
     set_pair_found, sum_again, sum_in_turn, write_then_read, write_twice,
 };
@@ -14,14 +14,14 @@ use crate::{expect, expect_eq};
 
 pub(super) fn repeated_read(ground: &Ground) -> Verdict {
     let cells = ground.shared(&[0_i64; 2])?;
-    let mut table = ground.table();
+    let mut batch = ground.batch();
     let mut dice = Dice::new(11);
     let mut reads = Vec::new();
-    for _ in 0..ground.rows(120) {
-        table.push(increment::call(&cells, dice.index(2)));
-        reads.push(table.push(read_again::call(&cells, dice.index(2), 6)));
+    for _ in 0..ground.transactions(120) {
+        batch.push(increment::call(&cells, dice.index(2)));
+        reads.push(batch.push(read_again::call(&cells, dice.index(2), 6)));
     }
-    let report = ground.run_all(&table)?;
+    let report = ground.run_all(&batch)?;
     for ticket in reads {
         expect_eq!(report.outcome(ticket), Outcome::Committed(true), "the repeated reads agree");
     }
@@ -31,15 +31,15 @@ pub(super) fn repeated_read(ground: &Ground) -> Verdict {
 /// Loops that come back to elements, in transactions that only read, under writers that keep sums.
 pub(super) fn repeated_reads_in_loops(ground: &Ground) -> Verdict {
     let cells = ground.shared(&[100_i64, 200, 300, 400])?;
-    let mut table = ground.table();
+    let mut batch = ground.batch();
     let mut dice = Dice::new(15);
     let (mut sums, mut turns) = (Vec::new(), Vec::new());
-    for _ in 0..ground.rows(60) {
-        table.push(shift_index::call(&cells, dice.index(2), 10));
-        sums.push(table.push(sum_again::call(&cells, 1000)));
-        turns.push(table.push(sum_in_turn::call(&cells)));
+    for _ in 0..ground.transactions(60) {
+        batch.push(shift_index::call(&cells, dice.index(2), 10));
+        sums.push(batch.push(sum_again::call(&cells, 1000)));
+        turns.push(batch.push(sum_in_turn::call(&cells)));
     }
-    let report = ground.run_all(&table)?;
+    let report = ground.run_all(&batch)?;
     for ticket in sums {
         expect_eq!(report.outcome(ticket), Outcome::Committed(true), "all sums agree");
     }
@@ -54,14 +54,14 @@ pub(super) fn repeated_reads_in_loops(ground: &Ground) -> Verdict {
 /// The same with as few places in the set as there are elements, so that what was read twice has to make room.
 pub(super) fn repeated_reads_half_by_half(ground: &Ground) -> Verdict {
     let halves = ground.shared(&[5_i64; 4])?;
-    let mut table = ground.table();
+    let mut batch = ground.batch();
     let mut dice = Dice::new(16);
     let mut differences = Vec::new();
-    for row in 0..ground.rows(120) {
-        table.push(raise_pair::call(&halves, dice.index(2), 1));
-        differences.push(table.push(half_by_half::call(&halves, dice.index(2), row as u32 % 4 + 1)));
+    for transaction in 0..ground.transactions(120) {
+        batch.push(raise_pair::call(&halves, dice.index(2), 1));
+        differences.push(batch.push(half_by_half::call(&halves, dice.index(2), transaction as u32 % 4 + 1)));
     }
-    let report = ground.run_all(&table)?;
+    let report = ground.run_all(&batch)?;
     for ticket in differences {
         expect_eq!(report.outcome(ticket), Outcome::Committed(0), "the difference of two halves");
     }
@@ -73,52 +73,52 @@ pub(super) fn repeated_read_narrow(ground: &Ground) -> Verdict {
     let places = ground.shared(&[0_u32, 1])?;
     let cells = ground.shared(&[0_i32; 2])?;
     let seen = ground.shared(&[0_i32; 2])?;
-    let mut table = ground.table();
+    let mut batch = ground.batch();
     let mut dice = Dice::new(12);
     let mut reads = Vec::new();
-    let rows = ground.rows(100);
-    for _ in 0..rows {
+    let transactions = ground.transactions(100);
+    for _ in 0..transactions {
         let at = dice.index(2);
-        table.push(increment_narrow::call(&cells, dice.index(2)));
-        reads.push(table.push(read_twice::call(&cells, &seen, at, at)));
-        reads.push(table.push(read_same::call(&cells, &seen, dice.index(2))));
-        reads.push(table.push(read_then_raise::call(&places, &cells, dice.index(2))));
+        batch.push(increment_narrow::call(&cells, dice.index(2)));
+        reads.push(batch.push(read_twice::call(&cells, &seen, at, at)));
+        reads.push(batch.push(read_same::call(&cells, &seen, dice.index(2))));
+        reads.push(batch.push(read_then_raise::call(&places, &cells, dice.index(2))));
     }
-    let report = ground.run_all(&table)?;
+    let report = ground.run_all(&batch)?;
     for ticket in reads {
         expect_eq!(report.outcome(ticket), Outcome::Committed(true), "both reads agree");
     }
-    expect_eq!(cells.to_vec()?.iter().sum::<i32>(), 2 * rows as i32, "sum");
+    expect_eq!(cells.to_vec()?.iter().sum::<i32>(), 2 * transactions as i32, "sum");
     Ok(())
 }
 
 pub(super) fn read_own_write(ground: &Ground) -> Verdict {
     let cells = ground.shared(&[-1_i64; 3])?;
-    let mut table = ground.table();
+    let mut batch = ground.batch();
     let mut dice = Dice::new(13);
     let mut reads = Vec::new();
-    for row in 0..ground.rows(150) as i64 {
+    for transaction in 0..ground.transactions(150) as i64 {
         let at = dice.index(3);
-        reads.push((row, table.push(write_then_read::call(&cells, at, at, row))));
-        table.push(write_then_read::call(&cells, at, (at + 1) % 3, row));
+        reads.push((transaction, batch.push(write_then_read::call(&cells, at, at, transaction))));
+        batch.push(write_then_read::call(&cells, at, (at + 1) % 3, transaction));
     }
-    let report = ground.run_all(&table)?;
-    for (row, ticket) in reads {
-        expect_eq!(report.outcome(ticket), Outcome::Committed(row), "its own write");
+    let report = ground.run_all(&batch)?;
+    for (transaction, ticket) in reads {
+        expect_eq!(report.outcome(ticket), Outcome::Committed(transaction), "its own write");
     }
     Ok(())
 }
 
 pub(super) fn read_own_write_in_loops(ground: &Ground) -> Verdict {
     let cells = ground.shared(&[-1_i64; 10])?;
-    let mut table = ground.table();
+    let mut batch = ground.batch();
     let mut dice = Dice::new(14);
     let mut sums = Vec::new();
-    for row in 0..ground.rows(80) as i64 {
+    for transaction in 0..ground.transactions(80) as i64 {
         let n = dice.index(8) + 1;
-        sums.push((row * i64::from(n), table.push(fill_then_sum::call(&cells, dice.index(3), n, row))));
+        sums.push((transaction * i64::from(n), batch.push(fill_then_sum::call(&cells, dice.index(3), n, transaction))));
     }
-    let report = ground.run_all(&table)?;
+    let report = ground.run_all(&batch)?;
     for (sum, ticket) in sums {
         expect_eq!(report.outcome(ticket), Outcome::Committed(sum), "the sum of its own writes");
     }
@@ -129,16 +129,16 @@ pub(super) fn read_own_write_in_loops(ground: &Ground) -> Verdict {
 pub(super) fn own_writes_of_large_sets(ground: &Ground) -> Verdict {
     const CELLS: usize = 200;
     let cells = ground.shared(&[-1_i64; CELLS])?;
-    let mut table = ground.table();
+    let mut batch = ground.batch();
     let mut dice = Dice::new(17);
     let mut sums = Vec::new();
-    for row in 0..ground.rows(30) as i64 {
-        let n = if row % 3 == 0 { dice.index(4) + 1 } else { dice.index(8) + 16 };
+    for transaction in 0..ground.transactions(30) as i64 {
+        let n = if transaction % 3 == 0 { dice.index(4) + 1 } else { dice.index(8) + 16 };
         let span = (dice.index(CELLS - n as usize), n);
-        let call = fill_again_then_sum::call(&cells, span, dice.index(CELLS), row);
-        sums.push(((row + 1) * i64::from(n), table.push(call)));
+        let call = fill_again_then_sum::call(&cells, span, dice.index(CELLS), transaction);
+        sums.push(((transaction + 1) * i64::from(n), batch.push(call)));
     }
-    let report = ground.run_all(&table)?;
+    let report = ground.run_all(&batch)?;
     for (own, ticket) in sums {
         let outcome = report.outcome(ticket);
         // What stands elsewhere, the proof knows.
@@ -150,11 +150,11 @@ pub(super) fn own_writes_of_large_sets(ground: &Ground) -> Verdict {
 /// Nothing but writes: pairs must stay pairs.
 pub(super) fn blind_writes(ground: &Ground) -> Verdict {
     let cells = ground.shared(&[0_i64; 6])?;
-    let mut table = ground.table();
-    for row in 0..ground.rows(200) {
-        table.push(set_pair::call(&cells, (row % 3) as u32, row as i64 + 1));
+    let mut batch = ground.batch();
+    for transaction in 0..ground.transactions(200) {
+        batch.push(set_pair::call(&cells, (transaction % 3) as u32, transaction as i64 + 1));
     }
-    ground.run_all(&table)?;
+    ground.run_all(&batch)?;
     let torn = cells.to_vec()?.chunks(2).position(|pair| pair[0] != pair[1] || pair[0] == 0);
     expect_eq!(torn, None, "a pair written by two transactions");
     Ok(())
@@ -163,11 +163,11 @@ pub(super) fn blind_writes(ground: &Ground) -> Verdict {
 pub(super) fn blind_writes_found(ground: &Ground) -> Verdict {
     let places = ground.shared(&[0_u32, 1, 2])?;
     let cells = ground.shared(&[0_i32; 6])?;
-    let mut table = ground.table();
-    for row in 0..ground.rows(200) {
-        table.push(set_pair_found::call(&places, &cells, (row % 3) as u32, row as i32 + 1));
+    let mut batch = ground.batch();
+    for transaction in 0..ground.transactions(200) {
+        batch.push(set_pair_found::call(&places, &cells, (transaction % 3) as u32, transaction as i32 + 1));
     }
-    ground.run_all(&table)?;
+    ground.run_all(&batch)?;
     let torn = cells.to_vec()?.chunks(2).position(|pair| pair[0] != pair[1] || pair[0] == 0);
     expect_eq!(torn, None, "a pair written by two transactions");
     Ok(())
@@ -176,11 +176,11 @@ pub(super) fn blind_writes_found(ground: &Ground) -> Verdict {
 /// One element written twice by two names: odd values come first, even ones stay.
 pub(super) fn last_write_stays(ground: &Ground) -> Verdict {
     let cells = ground.shared(&[0_i64; 2])?;
-    let mut table = ground.table();
-    for row in 0..ground.rows(100) as u32 {
-        table.push(write_twice::call(&cells, row % 2, row % 2, 2 * i64::from(row) + 1));
+    let mut batch = ground.batch();
+    for transaction in 0..ground.transactions(100) as u32 {
+        batch.push(write_twice::call(&cells, transaction % 2, transaction % 2, 2 * i64::from(transaction) + 1));
     }
-    ground.run_all(&table)?;
+    ground.run_all(&batch)?;
     let odd = cells.to_vec()?.iter().position(|value| value % 2 != 0);
     expect_eq!(odd, None, "an element that kept its first write");
     Ok(())

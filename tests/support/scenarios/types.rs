@@ -1,11 +1,11 @@
-//! Regions of several element types in one transaction.
+//! Arrays of several element types in one transaction.
 
 use stm_runtime::Outcome;
 
 use crate::expect_eq;
 use crate::failure::Verdict;
 use crate::ground::Ground;
-use crate::kinds::types::{convert, mixed};
+use crate::procedures::types::{convert, mixed};
 
 pub(super) fn several_types(ground: &Ground) -> Verdict {
     let wide = ground.shared(&[i64::MIN + 3, 0])?;
@@ -16,13 +16,13 @@ pub(super) fn several_types(ground: &Ground) -> Verdict {
     let single = ground.shared(&[0.5_f32, -1.0])?;
     let double = ground.device.shared_with(&[0.25_f64, -1.0], 4)?;
     let switch = ground.shared(&[true, false])?;
-    let mut table = ground.table();
-    let rows = ground.rows(64);
-    for row in 0..rows as u32 {
-        table.push(mixed::call(&wide, &narrow, &short, &byte, &single, &double, &switch, row % 2));
+    let mut batch = ground.batch();
+    let transactions = ground.transactions(64);
+    for transaction in 0..transactions as u32 {
+        batch.push(mixed::call(&wide, &narrow, &short, &byte, &single, &double, &switch, transaction % 2));
     }
-    ground.run_all(&table)?;
-    let each = rows / 2;
+    ground.run_all(&batch)?;
+    let each = transactions / 2;
     let n = each as i64;
     expect_eq!(wide.to_vec()?, [(i64::MIN + 3).wrapping_sub(n), -n], "i64");
     expect_eq!(narrow.to_vec()?, [u32::MAX.wrapping_add(each as u32), each as u32], "u32");
@@ -39,12 +39,13 @@ pub(super) fn conversions(ground: &Ground) -> Verdict {
     let from = ground.shared(&values)?;
     let to = ground.shared(&[0_u8; 8])?;
     let back = ground.shared(&[0_f32; 8])?;
-    let mut table = ground.table();
-    let tickets: Vec<_> =
-        (0..ground.rows(64) as u32).map(|row| table.push(convert::call(&from, &to, &back, row % 8))).collect();
-    let report = ground.run_all(&table)?;
+    let mut batch = ground.batch();
+    let tickets: Vec<_> = (0..ground.transactions(64) as u32)
+        .map(|transaction| batch.push(convert::call(&from, &to, &back, transaction % 8)))
+        .collect();
+    let report = ground.run_all(&batch)?;
     for ticket in tickets {
-        expect_eq!(report.outcome(ticket), Outcome::Committed(values[ticket.row() % 8] as u8), "a byte");
+        expect_eq!(report.outcome(ticket), Outcome::Committed(values[ticket.transaction() % 8] as u8), "a byte");
     }
     expect_eq!(to.to_vec()?, values.map(|value| value as u8), "bytes");
     expect_eq!(back.to_vec()?, values.map(|value| value as f32), "floats");

@@ -15,6 +15,6 @@ static deposit: u32 = 1;
 mod transfers {}
 
 #[gpu_transaction]
-use std::vec::Vec as Table;
+use std::vec::Vec as Batch;
 
 fn main() {}

@@ -7,10 +7,10 @@ fn deposit(tx: &mut Tx, accounts: &Shared<i64>, to: u32, amount: i64) -> TxResul
     tx.write(accounts, to, balance + amount)
 }
 
-fn fill(table: &mut Table, accounts: &Shared<i64>, names: &Shared<u8>) {
-    table.push(deposit::call(accounts, 1));
-    table.push(deposit::call(names, 1, 2));
-    table.push(deposit::call(accounts, 1, 2_u8));
+fn fill(batch: &mut Batch, accounts: &Shared<i64>, names: &Shared<u8>) {
+    batch.push(deposit::call(accounts, 1));
+    batch.push(deposit::call(names, 1, 2));
+    batch.push(deposit::call(accounts, 1, 2_u8));
 }
 
 fn main() {}

@@ -12,10 +12,10 @@ fn put(tx: &mut Tx, rooms: &Shared<Room>, at: u32, room: Option<Room>) -> TxResu
     tx.write(rooms, at, room)
 }
 
-fn fill(table: &mut Table, rooms: &Shared<Room>, room: Room) {
-    table.push(put::call(rooms, 1, room));
-    table.push(put::call(&rooms.free, 1, Some(room)));
-    table.push(put::call(rooms, 1, Some(3)));
+fn fill(batch: &mut Batch, rooms: &Shared<Room>, room: Room) {
+    batch.push(put::call(rooms, 1, room));
+    batch.push(put::call(&rooms.free, 1, Some(room)));
+    batch.push(put::call(rooms, 1, Some(3)));
 }
 
 fn main() {}

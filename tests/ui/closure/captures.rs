@@ -3,13 +3,13 @@
 
 use stm_runtime::prelude::*;
 
-fn uses(table: &mut Table, data: &Shared<u32>) {
+fn uses(batch: &mut Batch, data: &Shared<u32>) {
     let by = 1_u32;
     let add = stm_runtime::gpu_transaction!(|tx: &mut Tx, data: &Shared<u32>, at: u32| {
         let old = tx.read(data, at)?;
         tx.write(data, at, old + by)
     });
-    table.push(add.call(data, 1));
+    batch.push(add.call(data, 1));
 }
 
 fn main() {}

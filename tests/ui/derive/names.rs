@@ -1,4 +1,4 @@
-// A field is no region, and a region of records is no array of structs.
+// A field is no array, and an array of records is no array of structs.
 use stm_runtime::prelude::*;
 
 #[derive(Clone, Copy, GpuData)]

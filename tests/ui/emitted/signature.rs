@@ -11,9 +11,9 @@ const fn constant(tx: &mut Tx, data: &Shared<u32>) -> TxResult {
     tx.write(data, 0, 1)
 }
 
-fn uses(tx: &mut Tx, table: &mut Table, data: &Shared<u32>) -> TxResult {
-    table.push(broken::call(data, String::new()));
-    table.push(constant::call(data));
+fn uses(tx: &mut Tx, batch: &mut Batch, data: &Shared<u32>) -> TxResult {
+    batch.push(broken::call(data, String::new()));
+    batch.push(constant::call(data));
     broken(tx, data, String::new())
 }
 

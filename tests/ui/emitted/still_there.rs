@@ -12,9 +12,9 @@ fn generic<T>(tx: &mut Tx, data: &Shared<T>) -> TxResult {
     tx.wirte(data, 0, 1)
 }
 
-fn uses(tx: &mut Tx, table: &mut Table, data: &Shared<u32>) -> TxResult {
-    table.push(broken::call(data, 1));
-    table.push(generic::<u32>::call(data));
+fn uses(tx: &mut Tx, batch: &mut Batch, data: &Shared<u32>) -> TxResult {
+    batch.push(broken::call(data, 1));
+    batch.push(generic::<u32>::call(data));
     println!("{}", broken::kernel().cuda_body().unwrap());
     broken(tx, data, 1)
 }

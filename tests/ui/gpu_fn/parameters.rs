@@ -1,8 +1,8 @@
-// It takes values, regions, and `&mut` variables.
+// It takes values, arrays, and `&mut` variables.
 use stm_runtime::prelude::*;
 
 #[gpu_fn]
-fn parameters(x: &u32, list: &[u32], text: &str, region: &mut Shared<u32>, row: &mut [u32], letter: char, name: String) -> u32 {
+fn parameters(x: &u32, list: &[u32], text: &str, array: &mut Shared<u32>, row: &mut [u32], letter: char, name: String) -> u32 {
     1
 }
 

@@ -6,8 +6,8 @@ fn put<T>(tx: &mut Tx, data: &Shared<T>, value: T) -> TxResult {
     tx.write(data, 0, value)
 }
 
-fn uses(table: &mut Table, data: &Shared<u8>) {
-    table.push(put::<u8>::call(data, 1));
+fn uses(batch: &mut Batch, data: &Shared<u8>) {
+    batch.push(put::<u8>::call(data, 1));
 }
 
 fn main() {}

@@ -7,8 +7,8 @@ fn add<T>(tx: &mut Tx, data: &Shared<T>, by: T) -> TxResult {
     tx.write(data, 0, missing + by)
 }
 
-fn uses(table: &mut Table, data: &Shared<u32>) {
-    table.push(add::<u32>::call(data, 1));
+fn uses(batch: &mut Batch, data: &Shared<u32>) {
+    batch.push(add::<u32>::call(data, 1));
 }
 
 fn main() {}

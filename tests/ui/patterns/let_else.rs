@@ -1,4 +1,4 @@
-// The `else` of a `let` leaves.
+// The `else` of a `let` components.
 use stm_runtime::prelude::*;
 
 #[gpu_transaction]

@@ -1,4 +1,4 @@
-// Parameters are values of the device and shared regions.
+// Parameters are values of the device and shared arrays.
 use stm_runtime::prelude::*;
 
 #[gpu_transaction]
@@ -6,7 +6,7 @@ fn parameters(
     tx: &mut Tx,
     text: String,
     slice: &[u32],
-    region: Shared<u32>,
+    array: Shared<u32>,
     exclusive: &mut Shared<u32>,
     (a, b): (u32, u32),
     letter: char,

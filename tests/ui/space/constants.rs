@@ -24,11 +24,11 @@ fn result(tx: &mut Tx, cells: &Shared<u32>, at: u32) -> TxResult<[u32; MANY]> {
     tx.reject(tx.read(cells, at)?)
 }
 
-const TABLE: [u32; MANY] = [7; MANY];
+const BATCH: [u32; MANY] = [7; MANY];
 
 #[gpu_transaction]
 fn constant(tx: &mut Tx, cells: &Shared<u32>, at: u32) -> TxResult {
-    tx.write(cells, at, TABLE[at as usize])
+    tx.write(cells, at, BATCH[at as usize])
 }
 
 fn main() {}

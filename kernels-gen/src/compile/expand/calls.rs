@@ -1,6 +1,6 @@
 //! Calls: the statements of the function in the place of the call.
 //!
-//! Sites are numbered as the twin on the CPU numbers them: those of a function first, then those of each of its calls in
+//! Locations are numbered as the twin on the CPU numbers them: those of a function first, then those of each of its calls in
 //! source order, whether the calls are reached or not.
 
 use super::super::resolve::Resolved;
@@ -13,35 +13,35 @@ use super::places::{Check, Place};
 /// Where the result of a function goes.
 #[derive(Debug, Clone)]
 pub(super) struct Give {
-    /// The caller's variables for its components.
+    /// The caller's variables for its groups.
     vars: Vec<VarId>,
-    /// The block that a `return` leaves.
+    /// The block that a `return` components.
     block: LoopId,
     /// Some `return` is not at the end.
     early: bool,
 }
 
 impl<'p> Expander<'p> {
-    /// Adds the sites of a function and of all that it calls.
-    pub(super) fn append_sites(&mut self, resolved: &Resolved<'_>) {
+    /// Adds the locations of a function and of all that it calls.
+    pub(super) fn append_locations(&mut self, resolved: &Resolved<'_>) {
         let tx = &resolved.program.tx;
-        for site in &tx.sites {
-            let mut site = site.clone();
-            site.file = (tx.file != self.flat.file).then(|| tx.file.clone());
-            self.flat.sites.push(site);
+        for location in &tx.locations {
+            let mut location = location.clone();
+            location.file = (tx.file != self.flat.file).then(|| tx.file.clone());
+            self.flat.locations.push(location);
         }
-        resolved.functions.iter().for_each(|function| self.append_sites(function));
+        resolved.functions.iter().for_each(|function| self.append_locations(function));
     }
 
     pub(super) fn call(&mut self, var: VarId, call: CallId, args: &'p [Arg]) -> Outcome<()> {
         let caller = self.frame();
         let resolved = &caller.resolved.functions[call.0 as usize];
-        let sites = caller.sites + caller.resolved.first_sites[call.0 as usize];
+        let locations = caller.locations + caller.resolved.first_locations[call.0 as usize];
         let bound = args.iter().map(|arg| self.argument(arg)).collect::<Outcome<Vec<_>>>()?;
 
         let tx = &resolved.program.tx;
         let mut frame = Frame::new(resolved);
-        frame.sites = sites;
+        frame.locations = locations;
         frame.places = self.flat.places.len() as u32;
         frame.loops = self.flat.loops;
         self.flat.loops += tx.loops;
@@ -76,7 +76,7 @@ impl<'p> Expander<'p> {
         }
     }
 
-    /// Expands the function of the innermost frame, which is called at `at`. Gives back the components of its result where they are known.
+    /// Expands the function of the innermost frame, which is called at `at`. Gives back the groups of its result where they are known.
     fn callee(&mut self, args: Vec<Passed>, only: bool, at: Loc) -> Outcome<Option<Vec<Atom>>> {
         let tx = &self.frame().resolved.program.tx;
         self.parameters_of_call(args)?;
@@ -102,7 +102,7 @@ impl<'p> Expander<'p> {
         self.allocate(tx.params.len());
         for (k, arg) in args.into_iter().enumerate() {
             match arg {
-                Passed::Region(region) => _ = self.frame_mut().regions.insert(k as u32, region),
+                Passed::Array(array) => _ = self.frame_mut().arrays.insert(k as u32, array),
                 Passed::Place(place) => self.frame_mut().vars[k] = Binding::Place(place),
                 Passed::Value(atoms) => {
                     let binding = self.value_of_call(k, atoms)?;
@@ -122,9 +122,9 @@ impl<'p> Expander<'p> {
         }
         let ty = self.type_of(VarId(param as u32))?;
         let mut own = Vec::new();
-        for (component, atom) in shape::components(ty).into_iter().zip(atoms) {
-            let name = decl.name.as_deref().map(|name| joined(name, &component.path));
-            let var = self.var(name, component.scalar, component.length(), !decl.mutable);
+        for (group, atom) in shape::groups(ty).into_iter().zip(atoms) {
+            let name = decl.name.as_deref().map(|name| joined(name, &group.path));
+            let var = self.var(name, group.scalar, group.length(), !decl.mutable);
             self.push(StmtKind::Let { var, value: crate::ir::Rvalue::Use(atom) });
             own.push(Atom::Var(var));
         }
@@ -134,12 +134,12 @@ impl<'p> Expander<'p> {
     fn argument(&mut self, arg: &Arg) -> Outcome<Passed> {
         Ok(match arg {
             Arg::Value(atom) => Passed::Value(self.value(atom)?.1),
-            Arg::Region(region, fields) => Passed::Region(self.region(region.0, fields)?),
+            Arg::Array(array, fields) => Passed::Array(self.array(array.0, fields)?),
             Arg::Place(var, steps) => Passed::Place(self.walk_steps(*var, steps, Check::Now)?),
         })
     }
 
-    /// The components of what a `return` gives.
+    /// The groups of what a `return` gives.
     fn returned(&mut self, atoms: &[Atom]) -> Outcome<Vec<Atom>> {
         match atoms {
             [] => Ok(Vec::new()),
@@ -153,8 +153,8 @@ impl<'p> Expander<'p> {
         let values = self.returned(atoms)?;
         let Some(give) = self.frame().give.clone() else {
             let ty = self.result_of_frame()?;
-            let leaves = self.leaf_atoms(ty, &values);
-            self.push(StmtKind::Return(leaves));
+            let components = self.component_atoms(ty, &values);
+            self.push(StmtKind::Return(components));
             return Ok(());
         };
         for (var, value) in give.vars.iter().zip(values) {
@@ -173,7 +173,7 @@ impl<'p> Expander<'p> {
 /// An argument as the function gets it.
 enum Passed {
     Value(Vec<Atom>),
-    Region(super::RegionParam),
+    Array(super::ArrayParam),
     Place(Place),
 }
 

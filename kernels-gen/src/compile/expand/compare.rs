@@ -56,7 +56,7 @@ impl<'p> Expander<'p> {
         all
     }
 
-    /// The components of an element that is there.
+    /// The groups of an element that is there.
     pub(super) fn element_at(&mut self, element: Type, array: &[Atom], k: u64) -> Vec<Atom> {
         let vars = array.iter().filter_map(|atom| match atom {
             Atom::Var(var) => Some(*var),
@@ -64,6 +64,6 @@ impl<'p> Expander<'p> {
         });
         let vars = vars.collect();
         let index = self.int(k, Scalar::Usize);
-        self.load(&Place { ty: element, vars, index: Some((index, crate::ir::SiteId(0))) })
+        self.load(&Place { ty: element, vars, index: Some((index, crate::ir::LocationId(0))) })
     }
 }

@@ -4,26 +4,26 @@ use super::super::resolve::{path_scalar, short_name};
 use super::super::shape;
 use super::{Expander, Outcome};
 use crate::fault::FaultCode;
-use crate::ir::{Atom, Logic, Rvalue, SiteId, StmtKind, VarId};
+use crate::ir::{Atom, LocationId, Logic, Rvalue, StmtKind, VarId};
 use crate::methods::{Method, Outcome as Gives};
 use crate::spec::{Scalar, Type};
 
 impl<'p> Expander<'p> {
-    pub(super) fn let_method(&mut self, var: VarId, name: &str, args: &[Atom], site: SiteId) -> Outcome<()> {
+    pub(super) fn let_method(&mut self, var: VarId, name: &str, args: &[Atom], location: LocationId) -> Outcome<()> {
         let short = short_name(name);
         if let Some(scalar) = path_scalar(name) {
-            return self.scalar_method(var, (scalar, short), args, site);
+            return self.scalar_method(var, (scalar, short), args, location);
         }
         let Some(receiver) = args.first() else { return self.fail(format!("`{name}` is called on nothing")) };
         match self.atom_type(receiver)? {
-            Type::Option(_) => self.option_method(var, short, args, site),
+            Type::Option(_) => self.option_method(var, short, args, location),
             Type::Array(_, length) if short == "len" => {
                 let length = self.int(length, Scalar::Usize);
                 self.define(var, Rvalue::Use(length))
             }
             Type::Scalar(Scalar::Bool) if short == "then_some" => self.then_some(var, args),
             ty => match shape::scalar(ty) {
-                Some(scalar) => self.scalar_method(var, (scalar, short), args, site),
+                Some(scalar) => self.scalar_method(var, (scalar, short), args, location),
                 None => self.no_method(ty, short),
             },
         }
@@ -38,14 +38,14 @@ impl<'p> Expander<'p> {
         var: VarId,
         (scalar, name): (Scalar, &str),
         args: &[Atom],
-        site: SiteId,
+        location: LocationId,
     ) -> Outcome<()> {
         let Some(method) = Method::find(name, scalar) else { return self.no_method(scalar.rust(), name) };
         let args = args.iter().map(|arg| Ok(self.scalar(arg)?.0)).collect::<Outcome<Vec<_>>>()?;
-        let site = self.site(site);
+        let location = self.location(location);
         let (always, when_checked) = method.fault_parts();
         for (function, checked) in always.map(|f| (f, false)).into_iter().chain(when_checked.map(|f| (f, true))) {
-            self.push(StmtKind::FaultIf { function, args: args.clone(), checked, site });
+            self.push(StmtKind::FaultIf { function, args: args.clone(), checked, location });
         }
         let parts = method.parts(scalar);
         if let (Gives::One(_), [(function, _)]) = (method.result, parts.as_slice()) {
@@ -67,7 +67,7 @@ impl<'p> Expander<'p> {
         self.bind(var, [vec![condition], value].concat())
     }
 
-    fn option_method(&mut self, var: VarId, name: &str, args: &[Atom], site: SiteId) -> Outcome<()> {
+    fn option_method(&mut self, var: VarId, name: &str, args: &[Atom], location: LocationId) -> Outcome<()> {
         let (ty, option) = self.value(&args[0])?;
         let (Some(part), Some((is_some, inner))) = (shape::inner(ty), option.split_first()) else {
             return self.no_method(ty, name);
@@ -78,11 +78,11 @@ impl<'p> Expander<'p> {
             ("is_some", _) => self.define(var, Rvalue::Use(is_some)),
             ("is_none", _) => self.define(var, Rvalue::Unary(crate::ir::UnaryOp::Not, is_some, None)),
             ("unwrap" | "expect", _) => {
-                let site = self.site(site);
-                self.fault_unless(is_some, FaultCode::Unwrap, site);
+                let location = self.location(location);
+                self.fault_unless(is_some, FaultCode::Unwrap, location);
                 self.bind(var, inner)
             }
-            // The leaves of `None` are 0, which is the default of what is made of scalars.
+            // The components of `None` are 0, which is the default of what is made of scalars.
             ("unwrap_or_default", _) if is_plain(part.ty) => self.bind(var, inner),
             ("unwrap_or_default", _) => {
                 self.fail(format!("the default of `{}` is not known here; write `unwrap_or(..)` with it", part.ty))
@@ -113,7 +113,7 @@ impl<'p> Expander<'p> {
     }
 }
 
-/// Its default is the value whose leaves are all 0.
+/// Its default is the value whose components are all 0.
 fn is_plain(ty: Type) -> bool {
     match ty {
         Type::Scalar(_) | Type::Unit | Type::Option(_) => true,

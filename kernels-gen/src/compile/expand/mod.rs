@@ -1,23 +1,23 @@
 //! From the open stage to the flat one: calls are compiled into their places, and compound values become scalars and
 //! arrays of scalars.
 //!
-//! A value is a list of atoms, one for each of its components ([`super::shape`]). A variable that never changes needs no
+//! A value is a list of atoms, one for each of its groups ([`super::shape`]). A variable that never changes needs no
 //! copy of what never changes: it *is* those atoms. A `&mut` parameter is the caller's place.
 //!
 //! Variables that are scalars keep their numbers and their statements, so that a transaction of scalars is not changed.
 
+mod array;
 mod calls;
 mod compare;
 mod methods;
 mod places;
 mod print;
-mod region;
 mod stmt;
 mod values;
 
 use std::collections::HashMap;
 
-use super::error::{Blame, KindError};
+use super::error::{Blame, ProcedureError};
 use super::resolve::Resolved;
 use super::shape;
 use super::size::MOST_STATEMENTS;
@@ -26,7 +26,7 @@ use crate::ir::{
     Atom, Block, Form, Length, Loc, ParamDecl, ParamRole, Rvalue, Stmt, StmtKind, Transaction, Ty, TyId, Var, VarId,
     walk,
 };
-use crate::spec::{MOST_LEAVES, Scalar, Type};
+use crate::spec::{MOST_COMPONENTS, Scalar, Type};
 
 use places::Place;
 
@@ -37,7 +37,7 @@ const MOST_WRITTEN: u64 = MOST_STATEMENTS;
 /// The name of the hidden parameter that says which part a call works on.
 const PART: &str = "part";
 
-type Outcome<T> = Result<T, KindError>;
+type Outcome<T> = Result<T, ProcedureError>;
 
 /// Expands a transaction.
 pub(super) fn expand(resolved: &Resolved<'_>) -> Outcome<Transaction> {
@@ -53,7 +53,7 @@ pub(super) fn expand(resolved: &Resolved<'_>) -> Outcome<Transaction> {
         types: Vec::new(),
         relations: Vec::new(),
         body: Vec::new(),
-        sites: Vec::new(),
+        locations: Vec::new(),
         places: open.places.clone(),
         files: Vec::new(),
         loops: open.loops,
@@ -71,7 +71,7 @@ pub(super) fn expand(resolved: &Resolved<'_>) -> Outcome<Transaction> {
         looping: 0,
         written: 0,
     };
-    expander.append_sites(resolved);
+    expander.append_locations(resolved);
     expander.parameters()?;
     expander.result_type()?;
     let body = expander.block(&open.body, true)?;
@@ -85,17 +85,17 @@ pub(super) fn expand(resolved: &Resolved<'_>) -> Outcome<Transaction> {
 enum Binding {
     /// Nothing yet, or something whose type nothing says.
     Unknown,
-    /// These components.
+    /// These groups.
     Value(Vec<Atom>),
     /// A variable of the caller, or a part of one.
     Place(Place),
 }
 
-/// A region of values, as the regions of its leaves.
+/// An array of values, as the arrays of its components.
 #[derive(Debug, Clone, Copy)]
-struct RegionParam {
+struct ArrayParam {
     ty: Type,
-    /// The parameter of its first leaf; the others follow.
+    /// The parameter of its first component; the others follow.
     first: u32,
     /// Elements of a part, where an index counts within one.
     part: Option<u64>,
@@ -105,11 +105,11 @@ struct RegionParam {
 struct Frame<'p> {
     resolved: &'p Resolved<'p>,
     vars: Vec<Binding>,
-    regions: HashMap<u32, RegionParam>,
+    arrays: HashMap<u32, ArrayParam>,
     /// How often its statements use each variable.
     uses: Vec<u32>,
     /// What is added to its numbers.
-    sites: u32,
+    locations: u32,
     places: u32,
     loops: u32,
     /// Where its result goes, if it is no transaction.
@@ -128,7 +128,7 @@ impl<'p> Frame<'p> {
             }
         });
         let vars = vec![Binding::Unknown; tx.vars.len()];
-        Frame { resolved, vars, regions: HashMap::new(), uses, sites: 0, places: 0, loops: 0, give: None }
+        Frame { resolved, vars, arrays: HashMap::new(), uses, locations: 0, places: 0, loops: 0, give: None }
     }
 }
 
@@ -144,7 +144,7 @@ struct Expander<'p> {
     /// The types of the flat form: each once.
     types: HashMap<(Scalar, Option<u64>), TyId>,
     known: HashMap<VarId, Known>,
-    /// The parameter that says which part of its regions a call works on.
+    /// The parameter that says which part of its arrays a call works on.
     part: Option<VarId>,
     /// The functions around, innermost last.
     frames: Vec<Frame<'p>>,
@@ -168,11 +168,11 @@ impl<'p> Expander<'p> {
         &mut self.frames[last]
     }
 
-    fn error(&self, message: impl Into<String>) -> KindError {
+    fn error(&self, message: impl Into<String>) -> ProcedureError {
         let file = self.flat.file_of(self.at).to_owned();
         let line = self.flat.places.get(self.at.0 as usize).map_or(self.flat.at.line, |place| place.line);
         let at = Some(Blame::Statement(self.at));
-        KindError { kind: self.flat.name.clone(), file, line, message: message.into(), rule: None, at }
+        ProcedureError { procedure: self.flat.name.clone(), file, line, message: message.into(), rule: None, at }
     }
 
     fn fail<T>(&self, message: impl Into<String>) -> Outcome<T> {
@@ -185,14 +185,18 @@ impl<'p> Expander<'p> {
         let open = &self.frame().resolved.program.tx;
         let mut firsts = Vec::new();
         for (k, param) in open.params.iter().enumerate() {
-            let blamed = |error: KindError| KindError { line: open.at.line, at: Some(Blame::Param(k as u32)), ..error };
+            let blamed = |error: ProcedureError| ProcedureError {
+                line: open.at.line,
+                at: Some(Blame::Param(k as u32)),
+                ..error
+            };
             let ty = self.type_of_param(param).map_err(blamed)?;
             let part = self.part_of_param(param).map_err(blamed)?;
             firsts.push((ty, part, self.flat.params.len() as u32));
             let mutable = param.role == ParamRole::Value && open.vars[firsts.len() - 1].mutable;
-            let mut leaves = Vec::new();
-            ty.each_leaf("", &mut |path, scalar| leaves.push((path, scalar)));
-            for (path, scalar) in leaves {
+            let mut components = Vec::new();
+            ty.each_component("", &mut |path, scalar| components.push((path, scalar)));
+            for (path, scalar) in components {
                 let var = self.var(Some(joined(&param.name, &path)), scalar, None, !mutable);
                 let ty = self.flat.vars[var.0 as usize].ty;
                 let name = format!("{}{path}", param.name);
@@ -208,7 +212,7 @@ impl<'p> Expander<'p> {
         self.allocate(open.params.len());
         for (k, (ty, part, first)) in firsts.into_iter().enumerate() {
             match open.params[k].role {
-                ParamRole::Region => _ = self.frame_mut().regions.insert(k as u32, RegionParam { ty, first, part }),
+                ParamRole::Array => _ = self.frame_mut().arrays.insert(k as u32, ArrayParam { ty, first, part }),
                 _ => self.value_param(k, ty, first),
             }
         }
@@ -219,11 +223,11 @@ impl<'p> Expander<'p> {
         let Some(ty) = self.frame().resolved.ty(param.ty) else {
             return self.fail(format!("nothing says what type `{}` has", param.name));
         };
-        let leaves = ty.leaves();
-        if leaves == 0 && param.role == ParamRole::Region {
-            return self.fail(format!("`{}` is a region of `{ty}`, of which nothing is stored", param.name));
+        let components = ty.components();
+        if components == 0 && param.role == ParamRole::Array {
+            return self.fail(format!("`{}` is an array of `{ty}`, of which nothing is stored", param.name));
         }
-        self.limit(leaves, &format!("`{}`", param.name))?;
+        self.limit(components, &format!("`{}`", param.name))?;
         Ok(ty)
     }
 
@@ -238,30 +242,30 @@ impl<'p> Expander<'p> {
         }
     }
 
-    fn limit(&self, leaves: usize, what: &str) -> Outcome<()> {
-        if leaves > MOST_LEAVES {
+    fn limit(&self, components: usize, what: &str) -> Outcome<()> {
+        if components > MOST_COMPONENTS {
             return self.fail(format!(
-                "{what} is {leaves} scalars, and at most {MOST_LEAVES} fit; keep large arrays in a region"
+                "{what} is {components} scalars, and at most {MOST_COMPONENTS} fit; keep large arrays in an array"
             ));
         }
         Ok(())
     }
 
-    /// The components of a value parameter: an array is put together from its elements.
+    /// The groups of a value parameter: an array is put together from its elements.
     fn value_param(&mut self, param: usize, ty: Type, first: u32) {
         let name = self.frame().resolved.program.tx.vars[param].name.clone();
         let mutable = self.frame().resolved.program.tx.vars[param].mutable;
         let mut elements: Vec<Vec<Atom>> = vec![Vec::new(); shape::width(ty)];
-        for (leaf, (component, _)) in shape::leaves(ty).into_iter().enumerate() {
-            elements[component].push(Atom::Var(VarId(first + leaf as u32)));
+        for (component, (group, _)) in shape::components(ty).into_iter().enumerate() {
+            elements[group].push(Atom::Var(VarId(first + component as u32)));
         }
         let mut atoms = Vec::new();
-        for (component, elements) in shape::components(ty).into_iter().zip(elements) {
-            match component.length() {
+        for (group, elements) in shape::groups(ty).into_iter().zip(elements) {
+            match group.length() {
                 None => atoms.extend(elements),
                 Some(length) => {
-                    let name = name.as_deref().map(|name| joined(name, &component.path));
-                    let var = self.var(name, component.scalar, Some(length), !mutable);
+                    let name = name.as_deref().map(|name| joined(name, &group.path));
+                    let var = self.var(name, group.scalar, Some(length), !mutable);
                     self.let_array(var, elements);
                     atoms.push(Atom::Var(var));
                 }
@@ -272,15 +276,15 @@ impl<'p> Expander<'p> {
 
     fn result_type(&mut self) -> Outcome<()> {
         let line = self.flat.at.line;
-        let blamed = |error: KindError| KindError { line, at: Some(Blame::Result), ..error };
+        let blamed = |error: ProcedureError| ProcedureError { line, at: Some(Blame::Result), ..error };
         let ty = self.result_of_frame().map_err(blamed)?;
-        self.limit(ty.leaves(), "the result").map_err(blamed)?;
+        self.limit(ty.components(), "the result").map_err(blamed)?;
         let scalars = ty.scalars();
-        let leaves: Vec<TyId> = scalars.iter().map(|scalar| self.ty(*scalar, None)).collect();
-        self.flat.result = match leaves.as_slice() {
+        let components: Vec<TyId> = scalars.iter().map(|scalar| self.ty(*scalar, None)).collect();
+        self.flat.result = match components.as_slice() {
             [one] => *one,
             [] => self.push_type(Ty::Unit),
-            _ => self.push_type(Ty::Tuple(leaves)),
+            _ => self.push_type(Ty::Tuple(components)),
         };
         Ok(())
     }
@@ -323,9 +327,9 @@ impl<'p> Expander<'p> {
             // What is never reached has no type: it keeps its number.
             let ty = resolved.ty(var.ty);
             let mut atoms = Vec::new();
-            for component in shape::components(ty.unwrap_or(Type::Scalar(Scalar::I32))) {
-                let name = var.name.as_deref().map(|name| joined(name, &component.path));
-                atoms.push(Atom::Var(self.var(name, component.scalar, component.length(), !var.mutable)));
+            for group in shape::groups(ty.unwrap_or(Type::Scalar(Scalar::I32))) {
+                let name = var.name.as_deref().map(|name| joined(name, &group.path));
+                atoms.push(Atom::Var(self.var(name, group.scalar, group.length(), !var.mutable)));
             }
             if ty.is_some() {
                 self.frame_mut().vars[k] = Binding::Value(atoms);
@@ -376,7 +380,7 @@ impl<'p> Expander<'p> {
             "up to this line, the transaction is more than {MOST_WRITTEN} statements: what compares, copies or prints arrays as a whole \
              is written out for each element; write a loop over their elements"
         );
-        Err(KindError { rule: Some(Trouble::Expansion), ..self.error(message) })
+        Err(ProcedureError { rule: Some(Trouble::Expansion), ..self.error(message) })
     }
 
     /// The statements that `fill` adds, as a block of their own.

@@ -3,17 +3,17 @@
 use super::super::shape;
 use super::{Binding, Expander, Known, Outcome};
 use crate::fault::FaultCode;
-use crate::ir::{Atom, Compare, Rvalue, SiteId, Step, Stmt, StmtKind, VarId};
+use crate::ir::{Atom, Compare, LocationId, Rvalue, Step, Stmt, StmtKind, VarId};
 use crate::spec::{Scalar, Type};
 
 /// A variable of the flat form, or a part of one.
 #[derive(Debug, Clone)]
 pub(super) struct Place {
     pub(super) ty: Type,
-    /// The variable that holds each component.
+    /// The variable that holds each group.
     pub(super) vars: Vec<VarId>,
-    /// Inside arrays: how many values of this type lie before it, and the site of the last index.
-    pub(super) index: Option<(Atom, SiteId)>,
+    /// Inside arrays: how many values of this type lie before it, and the location of the last index.
+    pub(super) index: Option<(Atom, LocationId)>,
 }
 
 /// When the indices of a place are checked.
@@ -26,14 +26,14 @@ pub(super) enum Check {
 }
 
 impl Place {
-    /// The part of it from this component on.
+    /// The part of it from this group on.
     fn part(&self, part: shape::Part) -> Place {
-        let vars = self.vars[part.component..part.component + shape::width(part.ty)].to_vec();
+        let vars = self.vars[part.group..part.group + shape::width(part.ty)].to_vec();
         Place { ty: part.ty, vars, index: self.index.clone() }
     }
 
     fn has_arrays(&self) -> bool {
-        shape::components(self.ty).iter().any(|c| !c.dims.is_empty())
+        shape::groups(self.ty).iter().any(|c| !c.dims.is_empty())
     }
 }
 
@@ -63,40 +63,40 @@ impl<'p> Expander<'p> {
                     Some(part) => place.part(part),
                     None => return self.fail(format!("`{}` has no field `{name}`", place.ty)),
                 },
-                Step::Element(index, site) => self.element_of(&place, index, *site, check)?,
+                Step::Element(index, location) => self.element_of(&place, index, *location, check)?,
             };
         }
         Ok(place)
     }
 
     /// `place[index]`, checked.
-    fn element_of(&mut self, place: &Place, index: &Atom, site: SiteId, check: Check) -> Outcome<Place> {
+    fn element_of(&mut self, place: &Place, index: &Atom, location: LocationId, check: Check) -> Outcome<Place> {
         let Type::Array(element, length) = place.ty else {
             return self.fail(format!("`{}` has no elements", place.ty));
         };
-        let (index, site) = (self.scalar(index)?.0, self.site(site));
+        let (index, location) = (self.scalar(index)?.0, self.location(location));
         let index = if check == Check::Now { self.frozen(index, Scalar::Usize) } else { index };
         let on_use = check == Check::OnUse
             && place.index.is_none()
             && !place.vars.is_empty()
-            && shape::components(*element).iter().all(|c| c.dims.is_empty());
+            && shape::groups(*element).iter().all(|c| c.dims.is_empty());
         if !on_use {
-            self.check_index(&index, length, site);
+            self.check_index(&index, length, location);
         }
         let index = match &place.index {
             None => index,
             Some((outer, _)) => self.offset(outer.clone(), length, index),
         };
-        Ok(Place { ty: *element, vars: place.vars.clone(), index: Some((index, site)) })
+        Ok(Place { ty: *element, vars: place.vars.clone(), index: Some((index, location)) })
     }
 
-    fn check_index(&mut self, index: &Atom, length: u64, site: SiteId) {
+    fn check_index(&mut self, index: &Atom, length: u64, location: LocationId) {
         if matches!(index, Atom::Int(value, _) if *value >= 0 && *value < i128::from(length)) {
             return;
         }
         let length = self.int(length, Scalar::Usize);
         let inside = self.temp(Rvalue::Compare(Compare::Lt, index.clone(), length), Scalar::Bool);
-        self.fault_unless(inside, FaultCode::IndexOutOfRange, site);
+        self.fault_unless(inside, FaultCode::IndexOutOfRange, location);
     }
 
     /// `outer * length + inner`. The parts are in range, so it is.
@@ -125,22 +125,22 @@ impl<'p> Expander<'p> {
         if self.is_stable(&atom) { atom } else { self.temp(Rvalue::Use(atom), scalar) }
     }
 
-    /// The present components of a place.
+    /// The present groups of a place.
     pub(super) fn load(&mut self, place: &Place) -> Vec<Atom> {
-        let components = shape::components(place.ty);
+        let groups = shape::groups(place.ty);
         let mut atoms = Vec::new();
-        for (var, component) in place.vars.iter().zip(components) {
-            atoms.push(match (&place.index, component.length()) {
+        for (var, group) in place.vars.iter().zip(groups) {
+            atoms.push(match (&place.index, group.length()) {
                 (None, _) => Atom::Var(*var),
-                (Some((index, site)), None) => self.element(*var, index, *site),
-                (Some((index, site)), Some(length)) => {
+                (Some((index, location)), None) => self.element(*var, index, *location),
+                (Some((index, location)), Some(length)) => {
                     let elements = (0..length).map(|k| {
                         let k = self.int(k, Scalar::Usize);
                         let index = self.offset(index.clone(), length, k);
-                        self.element(*var, &index, *site)
+                        self.element(*var, &index, *location)
                     });
                     let elements = elements.collect();
-                    let row = self.var(None, component.scalar, Some(length), true);
+                    let row = self.var(None, group.scalar, Some(length), true);
                     self.let_array(row, elements);
                     Atom::Var(row)
                 }
@@ -150,12 +150,12 @@ impl<'p> Expander<'p> {
     }
 
     /// One element of an array of scalars.
-    pub(super) fn element(&mut self, array: VarId, index: &Atom, site: SiteId) -> Atom {
+    pub(super) fn element(&mut self, array: VarId, index: &Atom, location: LocationId) -> Atom {
         if let Some(known) = self.known_element(array, index) {
             return known;
         }
         let scalar = self.flat.type_of(array);
-        self.temp(Rvalue::Element(Atom::Var(array), index.clone(), site), scalar)
+        self.temp(Rvalue::Element(Atom::Var(array), index.clone(), location), scalar)
     }
 
     fn known_element(&self, array: VarId, index: &Atom) -> Option<Atom> {
@@ -170,31 +170,31 @@ impl<'p> Expander<'p> {
         }
     }
 
-    /// All elements of an array of scalars. They are there, so the site is never reported.
+    /// All elements of an array of scalars. They are there, so the location is never reported.
     pub(super) fn elements(&mut self, array: &Atom) -> Vec<Atom> {
         let Atom::Var(var) = array else { return Vec::new() };
         let length = self.flat.length_of(*var).unwrap_or_default();
         (0..length)
             .map(|k| {
                 let k = self.int(k, Scalar::Usize);
-                self.element(*var, &k, SiteId(0))
+                self.element(*var, &k, LocationId(0))
             })
             .collect()
     }
 
     /// Gives a place a value.
     pub(super) fn store(&mut self, place: &Place, atoms: Vec<Atom>) {
-        for ((var, component), value) in place.vars.iter().zip(shape::components(place.ty)).zip(atoms) {
+        for ((var, group), value) in place.vars.iter().zip(shape::groups(place.ty)).zip(atoms) {
             let var = *var;
-            match (&place.index, component.length()) {
+            match (&place.index, group.length()) {
                 (None, _) => self.push(StmtKind::Assign { var, steps: Vec::new(), value }),
-                (Some((index, site)), None) => {
-                    self.push(StmtKind::Assign { var, steps: vec![Step::Element(index.clone(), *site)], value });
+                (Some((index, location)), None) => {
+                    self.push(StmtKind::Assign { var, steps: vec![Step::Element(index.clone(), *location)], value });
                 }
-                (Some((index, site)), Some(length)) => {
+                (Some((index, location)), Some(length)) => {
                     for (k, value) in self.elements(&value).into_iter().enumerate() {
                         let k = self.int(k as u64, Scalar::Usize);
-                        let steps = vec![Step::Element(self.offset(index.clone(), length, k), *site)];
+                        let steps = vec![Step::Element(self.offset(index.clone(), length, k), *location)];
                         self.push(StmtKind::Assign { var, steps, value });
                     }
                 }
@@ -214,13 +214,13 @@ impl<'p> Expander<'p> {
         &mut self,
         var: VarId,
         (of, index): (&Atom, &Atom),
-        site: SiteId,
+        location: LocationId,
         rest: &[Stmt],
     ) -> Outcome<()> {
         let Some(place) = self.place_of(of)? else { return self.fail("only an array has elements") };
         let compound = !matches!(place.ty, Type::Array(element, _) if shape::scalar(*element).is_some());
         let check = if compound { Check::Now } else { Check::OnUse };
-        let element = self.element_of(&place, index, site, check)?;
+        let element = self.element_of(&place, index, location, check)?;
         self.let_place(var, element, rest)
     }
 
@@ -230,7 +230,7 @@ impl<'p> Expander<'p> {
             return self.let_place(var, place.part(part), rest);
         }
         let (_, atoms) = self.value(of)?;
-        let atoms = atoms[part.component..part.component + shape::width(part.ty)].to_vec();
+        let atoms = atoms[part.group..part.group + shape::width(part.ty)].to_vec();
         self.bind(var, atoms)
     }
 
@@ -249,10 +249,11 @@ impl<'p> Expander<'p> {
             self.frame_mut().vars[var.0 as usize] = Binding::Place(place);
             return Ok(());
         }
-        if let (Some((index, site)), [array], Some(_)) = (&place.index, place.vars.as_slice(), shape::scalar(place.ty))
+        if let (Some((index, location)), [array], Some(_)) =
+            (&place.index, place.vars.as_slice(), shape::scalar(place.ty))
             && self.known_element(*array, index).is_none()
         {
-            let value = Rvalue::Element(Atom::Var(*array), index.clone(), *site);
+            let value = Rvalue::Element(Atom::Var(*array), index.clone(), *location);
             return self.define(var, value);
         }
         let atoms = self.load(&place);

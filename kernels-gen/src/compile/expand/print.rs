@@ -1,34 +1,34 @@
-//! `gpu_println!`: the device needs the leaves of the values; the host puts the line together.
+//! `gpu_println!`: the device needs the components of the values; the host puts the line together.
 
 use super::{Expander, Outcome};
-use crate::ir::{Piece, SiteId, StmtKind};
+use crate::ir::{LocationId, Piece, StmtKind};
 use crate::spec::{Line, LinePart};
 
 impl<'p> Expander<'p> {
-    pub(super) fn print(&mut self, pieces: &[Piece], site: SiteId) -> Outcome<()> {
-        let (mut parts, mut leaves) = (Vec::new(), Vec::new());
+    pub(super) fn print(&mut self, pieces: &[Piece], location: LocationId) -> Outcome<()> {
+        let (mut parts, mut components) = (Vec::new(), Vec::new());
         for piece in pieces {
             match piece {
                 Piece::Text(text) => parts.push(LinePart::Text(text.clone())),
                 Piece::Value(atom, debug) => {
                     let (ty, atoms) = self.value(atom)?;
-                    self.limit(leaves.len() + ty.leaves(), "what this prints")?;
-                    leaves.extend(self.leaf_atoms(ty, &atoms));
+                    self.limit(components.len() + ty.components(), "what this prints")?;
+                    components.extend(self.component_atoms(ty, &atoms));
                     parts.push(LinePart::Value { ty, debug: *debug });
                 }
             }
         }
-        let site = self.site(site);
-        self.add_line(Line { site: site.0, parts });
-        let pieces = leaves.into_iter().map(|leaf| Piece::Value(leaf, false)).collect();
-        self.push(StmtKind::Print { pieces, site });
+        let location = self.location(location);
+        self.add_line(Line { location: location.0, parts });
+        let pieces = components.into_iter().map(|component| Piece::Value(component, false)).collect();
+        self.push(StmtKind::Print { pieces, location });
         Ok(())
     }
 
-    /// Keeps the lines in the order of their sites, each once.
+    /// Keeps the lines in the order of their locations, each once.
     fn add_line(&mut self, line: Line) {
         let lines = &mut self.flat.lines;
-        if let Err(at) = lines.binary_search_by_key(&line.site, |known| known.site) {
+        if let Err(at) = lines.binary_search_by_key(&line.location, |known| known.location) {
             lines.insert(at, line);
         }
     }

@@ -2,7 +2,7 @@
 
 use super::{Binding, Expander, Outcome};
 use crate::fault::FaultCode;
-use crate::ir::{Atom, Loc, LoopId, Range, SiteId, Stmt, StmtKind, VarId};
+use crate::ir::{Atom, Loc, LocationId, LoopId, Range, Stmt, StmtKind, VarId};
 use crate::spec::{Scalar, Type};
 
 impl<'p> Expander<'p> {
@@ -23,21 +23,23 @@ impl<'p> Expander<'p> {
             StmtKind::Declare { var } => self.declare(*var)?,
             StmtKind::Let { var, value } => self.let_stmt(*var, value, rest)?,
             StmtKind::Assign { var, steps, value } => self.assign(*var, steps, value)?,
-            StmtKind::Read { var, region, fields, index, site } => self.read(*var, (region.0, fields), index, *site)?,
-            StmtKind::Write { region, fields, index, value, site } => {
-                self.write((region.0, fields), index, value, *site)?;
+            StmtKind::Read { var, array, fields, index, location } => {
+                self.read(*var, (array.0, fields), index, *location)?
             }
-            StmtKind::Guard { condition, site } => {
-                let (condition, site) = (self.scalar(condition)?.0, self.site(*site));
-                self.push(StmtKind::Guard { condition, site });
+            StmtKind::Write { array, fields, index, value, location } => {
+                self.write((array.0, fields), index, value, *location)?;
             }
-            StmtKind::Reject { code, site } => {
-                let (code, site) = (self.scalar(code)?.0, self.site(*site));
-                self.push(StmtKind::Reject { code, site });
+            StmtKind::Guard { condition, location } => {
+                let (condition, location) = (self.scalar(condition)?.0, self.location(*location));
+                self.push(StmtKind::Guard { condition, location });
             }
-            StmtKind::Fault { code, site } => {
-                let site = self.site(*site);
-                self.push(StmtKind::Fault { code: *code, site });
+            StmtKind::Reject { code, location } => {
+                let (code, location) = (self.scalar(code)?.0, self.location(*location));
+                self.push(StmtKind::Reject { code, location });
+            }
+            StmtKind::Fault { code, location } => {
+                let location = self.location(*location);
+                self.push(StmtKind::Fault { code: *code, location });
             }
             StmtKind::FaultIf { .. } => return self.fail("a statement of the flat stage in the open one"),
             StmtKind::If { condition, then, other } => {
@@ -46,7 +48,7 @@ impl<'p> Expander<'p> {
                 self.at = at;
                 self.push(StmtKind::If { condition, then, other });
             }
-            StmtKind::Loop { id, head, condition, body, site } => {
+            StmtKind::Loop { id, head, condition, body, location } => {
                 self.looping += 1;
                 let mut kept = None;
                 let head = self.nested(|this| {
@@ -58,8 +60,8 @@ impl<'p> Expander<'p> {
                 let body = self.block(body, false)?;
                 self.looping -= 1;
                 self.at = at;
-                let (id, site) = (self.loop_id(*id), self.site(*site));
-                self.push(StmtKind::Loop { id, head, condition: kept, body, site });
+                let (id, location) = (self.loop_id(*id), self.location(*location));
+                self.push(StmtKind::Loop { id, head, condition: kept, body, location });
             }
             StmtKind::For { .. } => self.for_loop(stmt)?,
             StmtKind::Block { id, body } => {
@@ -71,15 +73,15 @@ impl<'p> Expander<'p> {
             StmtKind::Break(id) => self.push(StmtKind::Break(self.loop_id(*id))),
             StmtKind::Continue(id) => self.push(StmtKind::Continue(self.loop_id(*id))),
             StmtKind::Return(atoms) => self.give(atoms, last)?,
-            StmtKind::Call { var, call, args, site: _ } => self.call(*var, *call, args)?,
-            StmtKind::Print { pieces, site } => self.print(pieces, *site)?,
+            StmtKind::Call { var, call, args, location: _ } => self.call(*var, *call, args)?,
+            StmtKind::Print { pieces, location } => self.print(pieces, *location)?,
         }
         self.at = at;
         Ok(())
     }
 
     fn for_loop(&mut self, stmt: &'p Stmt) -> Outcome<()> {
-        let StmtKind::For { id, var, counter, range, body, site } = &stmt.what else { return Ok(()) };
+        let StmtKind::For { id, var, counter, range, body, location } = &stmt.what else { return Ok(()) };
         let at = self.at;
         let step = range.step.as_ref().map(|step| self.scalar(step)).transpose()?.map(|(atom, _)| atom);
         let range = Range {
@@ -94,8 +96,8 @@ impl<'p> Expander<'p> {
         self.looping -= 1;
         self.at = at;
         let (var, counter) = (self.own(*var)?, self.own(*counter)?);
-        let (id, site) = (self.loop_id(*id), self.site(*site));
-        self.push(StmtKind::For { id, var, counter, range, body, site });
+        let (id, location) = (self.loop_id(*id), self.location(*location));
+        self.push(StmtKind::For { id, var, counter, range, body, location });
         Ok(())
     }
 
@@ -142,13 +144,13 @@ impl<'p> Expander<'p> {
     }
 
     /// The statements of a branch that faults.
-    pub(super) fn fault_unless(&mut self, condition: Atom, code: FaultCode, site: SiteId) {
-        let other = vec![Stmt { what: StmtKind::Fault { code, site }, at: self.at }];
+    pub(super) fn fault_unless(&mut self, condition: Atom, code: FaultCode, location: LocationId) {
+        let other = vec![Stmt { what: StmtKind::Fault { code, location }, at: self.at }];
         self.push(StmtKind::If { condition, then: Vec::new(), other });
     }
 
-    pub(super) fn site(&self, site: SiteId) -> SiteId {
-        SiteId(self.frame().sites + site.0)
+    pub(super) fn location(&self, location: LocationId) -> LocationId {
+        LocationId(self.frame().locations + location.0)
     }
 
     pub(super) fn loop_id(&self, id: LoopId) -> LoopId {
@@ -164,7 +166,7 @@ impl<'p> Expander<'p> {
         }
     }
 
-    /// The components of an atom, and its type. Looking into a `&mut` parameter can take statements.
+    /// The groups of an atom, and its type. Looking into a `&mut` parameter can take statements.
     pub(super) fn value(&mut self, atom: &Atom) -> Outcome<(Type, Vec<Atom>)> {
         let literal = |this: &Self, ty| {
             let ty = this.frame().resolved.ty(ty);

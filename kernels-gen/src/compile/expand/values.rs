@@ -2,7 +2,7 @@
 
 use super::super::shape;
 use super::{Binding, Expander, Known, Outcome};
-use crate::ir::{Atom, Compare, ConstId, Logic, RegionId, Rvalue, Stmt, StmtKind, TyId, UnaryOp, VarId};
+use crate::ir::{ArrayId, Atom, Compare, ConstId, Logic, Rvalue, Stmt, StmtKind, TyId, UnaryOp, VarId};
 use crate::spec::{Constant, Scalar, Type};
 
 impl<'p> Expander<'p> {
@@ -15,17 +15,17 @@ impl<'p> Expander<'p> {
                     _ => self.bind(var, atoms),
                 }
             }
-            Rvalue::Unary(op, a, site) => {
+            Rvalue::Unary(op, a, location) => {
                 let (a, scalar) = self.scalar(a)?;
                 self.operator(op.rust(), scalar, !(scalar.is_float() && *op == UnaryOp::Not))?;
-                let site = site.filter(|_| scalar.is_int()).map(|site| self.site(site));
-                self.define(var, Rvalue::Unary(*op, a, site))
+                let location = location.filter(|_| scalar.is_int()).map(|location| self.location(location));
+                self.define(var, Rvalue::Unary(*op, a, location))
             }
-            Rvalue::Arith(op, a, b, site) => {
+            Rvalue::Arith(op, a, b, location) => {
                 let ((a, scalar), (b, _)) = (self.scalar(a)?, self.scalar(b)?);
                 self.operator(op.rust(), scalar, scalar != Scalar::Bool && !(op.is_shift() && scalar.is_float()))?;
-                let site = site.filter(|_| scalar.is_int()).map(|site| self.site(site));
-                self.define(var, Rvalue::Arith(*op, a, b, site))
+                let location = location.filter(|_| scalar.is_int()).map(|location| self.location(location));
+                self.define(var, Rvalue::Arith(*op, a, b, location))
             }
             Rvalue::Logic(op, a, b) => {
                 let ((a, scalar), (b, _)) = (self.scalar(a)?, self.scalar(b)?);
@@ -36,7 +36,7 @@ impl<'p> Expander<'p> {
             Rvalue::Cast(a, to) => self.let_cast(var, a, *to),
             Rvalue::Array(atoms) => self.let_elements(var, atoms),
             Rvalue::Repeat(a) => self.let_repeat(var, a),
-            Rvalue::Element(a, index, site) => self.let_element(var, (a, index), *site, rest),
+            Rvalue::Element(a, index, location) => self.let_element(var, (a, index), *location, rest),
             Rvalue::Tuple(parts) => {
                 let mut atoms = Vec::new();
                 for part in parts {
@@ -63,7 +63,7 @@ impl<'p> Expander<'p> {
             }
             Rvalue::IsSome(a) => {
                 self.option(a)?;
-                let part = shape::Part { ty: Type::Scalar(Scalar::Bool), component: 0, leaf: 0 };
+                let part = shape::Part { ty: Type::Scalar(Scalar::Bool), group: 0, component: 0 };
                 self.let_part(var, a, part, rest)
             }
             Rvalue::Inner(a) => {
@@ -71,15 +71,15 @@ impl<'p> Expander<'p> {
                 self.let_part(var, a, part, rest)
             }
             Rvalue::Constant(constant) => self.let_constant(var, *constant),
-            Rvalue::Length(region) => {
-                let region = self.region(region.0, &[])?;
-                let length = match region.part {
+            Rvalue::Length(array) => {
+                let array = self.array(array.0, &[])?;
+                let length = match array.part {
                     Some(part) => Rvalue::Use(self.int(part, Scalar::Usize)),
-                    None => Rvalue::Length(RegionId(region.first)),
+                    None => Rvalue::Length(ArrayId(array.first)),
                 };
                 self.define(var, length)
             }
-            Rvalue::Method(name, args, site) => self.let_method(var, name, args, *site),
+            Rvalue::Method(name, args, location) => self.let_method(var, name, args, *location),
             Rvalue::Device(..) => self.fail("an operation of the flat stage in the open one"),
         }
     }
@@ -98,7 +98,7 @@ impl<'p> Expander<'p> {
         Ok(())
     }
 
-    /// `let var = ..` of these components: without a copy, where neither they nor the variable ever change.
+    /// `let var = ..` of these groups: without a copy, where neither they nor the variable ever change.
     pub(super) fn bind(&mut self, var: VarId, atoms: Vec<Atom>) -> Outcome<()> {
         let decl = &self.frame().resolved.program.tx.vars[var.0 as usize];
         if !decl.mutable && atoms.iter().all(|atom| self.is_stable(atom)) {
@@ -225,21 +225,21 @@ impl<'p> Expander<'p> {
         }
     }
 
-    /// The value whose leaves are all 0.
+    /// The value whose components are all 0.
     pub(super) fn zeros(&mut self, ty: Type) -> Vec<Atom> {
-        let components = shape::components(ty);
-        components.into_iter().map(|component| self.zero(&component)).collect()
+        let groups = shape::groups(ty);
+        groups.into_iter().map(|group| self.zero(&group)).collect()
     }
 
-    fn zero(&mut self, component: &shape::Component) -> Atom {
-        let scalar = component.scalar;
+    fn zero(&mut self, group: &shape::Group) -> Atom {
+        let scalar = group.scalar;
         let ty = self.ty(scalar, None);
         let zero = match scalar {
             Scalar::Bool => Atom::Bool(false),
             _ if scalar.is_float() => Atom::Float("0.0".to_owned(), ty),
             _ => Atom::Int(0, ty),
         };
-        match component.length() {
+        match group.length() {
             None => zero,
             Some(length) => {
                 let var = self.var(None, scalar, Some(length), true);
@@ -254,18 +254,18 @@ impl<'p> Expander<'p> {
         let constant: &Constant = &program.constants[constant.0 as usize];
         self.limit(constant.words.len(), "the constant")?;
         let mut columns: Vec<Vec<Atom>> = vec![Vec::new(); shape::width(constant.ty)];
-        for ((component, _), (scalar, word)) in
-            shape::leaves(constant.ty).into_iter().zip(constant.ty.scalars().into_iter().zip(&constant.words))
+        for ((group, _), (scalar, word)) in
+            shape::components(constant.ty).into_iter().zip(constant.ty.scalars().into_iter().zip(&constant.words))
         {
             let atom = self.literal(*word, scalar);
-            columns[component].push(atom);
+            columns[group].push(atom);
         }
         let mut atoms = Vec::new();
-        for (component, column) in shape::components(constant.ty).into_iter().zip(columns) {
-            match component.length() {
+        for (group, column) in shape::groups(constant.ty).into_iter().zip(columns) {
+            match group.length() {
                 None => atoms.extend(column),
                 Some(length) => {
-                    let array = self.var(None, component.scalar, Some(length), true);
+                    let array = self.var(None, group.scalar, Some(length), true);
                     self.let_array(array, column);
                     atoms.push(Atom::Var(array));
                 }
@@ -274,7 +274,7 @@ impl<'p> Expander<'p> {
         self.bind(var, atoms)
     }
 
-    /// A literal from the word of a leaf.
+    /// A literal from the word of a component.
     fn literal(&mut self, word: u64, scalar: Scalar) -> Atom {
         let ty = self.ty(scalar, None);
         let bits = 64 - 8 * scalar.size() as u32;
@@ -319,7 +319,7 @@ impl<'p> Expander<'p> {
         }
     }
 
-    /// The components of one value or of the other.
+    /// The groups of one value or of the other.
     pub(super) fn choose(&mut self, condition: &Atom, ty: Type, a: Vec<Atom>, b: Vec<Atom>) -> Vec<Atom> {
         match condition {
             Atom::Bool(true) => return a,
@@ -327,17 +327,17 @@ impl<'p> Expander<'p> {
             _ => {}
         }
         let mut chosen = Vec::new();
-        for (component, (a, b)) in shape::components(ty).into_iter().zip(a.into_iter().zip(b)) {
+        for (group, (a, b)) in shape::groups(ty).into_iter().zip(a.into_iter().zip(b)) {
             if a == b && self.is_stable(&a) {
                 chosen.push(a);
                 continue;
             }
-            let Some(length) = component.length() else {
+            let Some(length) = group.length() else {
                 let args = vec![condition.clone(), a, b];
-                chosen.push(self.temp(Rvalue::Device("rs_select".to_owned(), args), component.scalar));
+                chosen.push(self.temp(Rvalue::Device("rs_select".to_owned(), args), group.scalar));
                 continue;
             };
-            let var = self.var(None, component.scalar, Some(length), true);
+            let var = self.var(None, group.scalar, Some(length), true);
             self.push(StmtKind::Declare { var });
             let give = |value| vec![Stmt { what: StmtKind::Assign { var, steps: Vec::new(), value }, at: self.at }];
             let (then, other) = (give(a), give(b));

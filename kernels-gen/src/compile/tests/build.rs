@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::compile::{self, KindError, Program};
+use crate::compile::{self, ProcedureError, Program};
 use crate::ir::*;
-use crate::spec::{Constant, Formats, Record, Scalar, SiteKind, Type};
+use crate::spec::{Constant, Formats, LocationKind, Record, Scalar, Type};
 
 pub(crate) struct Builder {
     pub(crate) program: Program,
@@ -25,7 +25,7 @@ impl Builder {
             types: vec![Ty::Unit],
             relations: Vec::new(),
             body: Vec::new(),
-            sites: Vec::new(),
+            locations: Vec::new(),
             places: vec![Place { line: 1, column: 1 }],
             files: Vec::new(),
             loops: 0,
@@ -93,10 +93,10 @@ impl Builder {
         Atom::Var(var)
     }
 
-    pub(crate) fn site(&mut self, what: SiteKind, text: &str) -> SiteId {
+    pub(crate) fn location(&mut self, what: LocationKind, text: &str) -> LocationId {
         let at = Place { line: self.line, column: 1 };
-        self.program.tx.sites.push(SiteDecl { at, what, text: text.to_owned(), file: None });
-        SiteId(self.program.tx.sites.len() as u32 - 1)
+        self.program.tx.locations.push(LocationDecl { at, what, text: text.to_owned(), file: None });
+        LocationId(self.program.tx.locations.len() as u32 - 1)
     }
 
     pub(crate) fn block(&mut self, fill: impl FnOnce(&mut Builder)) -> Block {
@@ -123,8 +123,8 @@ impl Builder {
     }
 
     pub(crate) fn element(&mut self, of: Atom, index: Atom, ty: TyId) -> Atom {
-        let site = self.site(SiteKind::Element, "a[i]");
-        self.temp(Rvalue::Element(of, index, site), ty)
+        let location = self.location(LocationKind::Element, "a[i]");
+        self.temp(Rvalue::Element(of, index, location), ty)
     }
 
     pub(crate) fn constant(&mut self, constant: Constant) -> Atom {
@@ -140,8 +140,8 @@ impl Builder {
     }
 
     pub(crate) fn arith(&mut self, op: Arith, a: Atom, b: Atom, ty: TyId) -> Atom {
-        let site = self.site(SiteKind::Arithmetic, op.rust());
-        self.temp(Rvalue::Arith(op, a, b, Some(site)), ty)
+        let location = self.location(LocationKind::Arithmetic, op.rust());
+        self.temp(Rvalue::Arith(op, a, b, Some(location)), ty)
     }
 
     pub(crate) fn compare(&mut self, op: Compare, a: Atom, b: Atom) -> Atom {
@@ -149,18 +149,18 @@ impl Builder {
         self.temp(Rvalue::Compare(op, a, b), truth)
     }
 
-    pub(crate) fn read(&mut self, region: VarId, fields: &[&str], index: Atom, ty: TyId) -> Atom {
-        let site = self.site(SiteKind::Read { in_loop: false }, "region[i]");
+    pub(crate) fn read(&mut self, array: VarId, fields: &[&str], index: Atom, ty: TyId) -> Atom {
+        let location = self.location(LocationKind::Read { in_loop: false }, "array[i]");
         let var = self.var("", ty, false);
         let fields = fields.iter().map(|f| (*f).to_owned()).collect();
-        self.push(StmtKind::Read { var, region: RegionId(region.0), fields, index, site });
+        self.push(StmtKind::Read { var, array: ArrayId(array.0), fields, index, location });
         Atom::Var(var)
     }
 
-    pub(crate) fn write(&mut self, region: VarId, fields: &[&str], index: Atom, value: Atom) {
-        let site = self.site(SiteKind::Write { in_loop: false }, "region[i]");
+    pub(crate) fn write(&mut self, array: VarId, fields: &[&str], index: Atom, value: Atom) {
+        let location = self.location(LocationKind::Write { in_loop: false }, "array[i]");
         let fields = fields.iter().map(|f| (*f).to_owned()).collect();
-        self.push(StmtKind::Write { region: RegionId(region.0), fields, index, value, site });
+        self.push(StmtKind::Write { array: ArrayId(array.0), fields, index, value, location });
     }
 
     /// `let name = function(args)`, with the types of the arguments.
@@ -170,9 +170,9 @@ impl Builder {
         let result = self.open();
         let (args, types) = args.into_iter().unzip();
         self.program.tx.relations.push(Relation::Call { function: call, args: types, result });
-        let site = self.site(SiteKind::Call, "f(..)");
+        let location = self.location(LocationKind::Call, "f(..)");
         let var = self.var(name, result, false);
-        self.push(StmtKind::Call { var, call, args, site });
+        self.push(StmtKind::Call { var, call, args, location });
         Atom::Var(var)
     }
 
@@ -181,10 +181,10 @@ impl Builder {
     }
 
     pub(crate) fn for_loop(&mut self, range: Range, ty: TyId, fill: impl FnOnce(&mut Builder, Atom)) {
-        let (id, site) = (self.loop_id(), self.site(SiteKind::Loop, "for"));
+        let (id, location) = (self.loop_id(), self.location(LocationKind::Loop, "for"));
         let (counter, var) = (self.var("", ty, false), self.var("i", ty, false));
         let body = self.block(|b| fill(b, Atom::Var(var)));
-        self.push(StmtKind::For { id, var, counter, range, body, site });
+        self.push(StmtKind::For { id, var, counter, range, body, location });
     }
 
     pub(crate) fn if_then(&mut self, condition: Atom, fill: impl FnOnce(&mut Builder)) {
@@ -210,7 +210,7 @@ pub(crate) fn flat(program: &Program) -> (String, String) {
     }
 }
 
-pub(crate) fn error(program: &Program) -> KindError {
+pub(crate) fn error(program: &Program) -> ProcedureError {
     match compile::flat(program) {
         Ok((tx, ..)) => panic!("it should be refused\n{tx}"),
         Err(error) => error,

@@ -2,7 +2,7 @@ use super::build::*;
 use crate::compile::Program;
 use crate::fault::FaultCode;
 use crate::ir::*;
-use crate::spec::{Scalar, SiteKind};
+use crate::spec::{LocationKind, Scalar};
 
 const FUNCTION: Form = Form::Function { tries: false };
 const TRYING: Form = Form::Function { tries: true };
@@ -62,13 +62,13 @@ fn an_early_return_leaves_the_block_of_its_call() {
             "* 2_u32 @6",
             "break #3",
             "= a.1 + c.2 @2",
-            // Its own sites, then a block for each call.
-            "site 0: 3:1 Call `f(..)`\n",
-            "site 1: 3:1 Call",
-            "site 2: 4:1 Arithmetic",
-            "site 3: 10:1 Loop `for` in find.rs",
-            "site 4: 10:1 Arithmetic `*` in find.rs",
-            "site 5: 10:1 Loop",
+            // Its own locations, then a block for each call.
+            "location 0: 3:1 Call `f(..)`\n",
+            "location 1: 3:1 Call",
+            "location 2: 4:1 Arithmetic",
+            "location 3: 10:1 Loop `for` in find.rs",
+            "location 4: 10:1 Arithmetic `*` in find.rs",
+            "location 5: 10:1 Loop",
         ],
     );
     assert_has(
@@ -94,15 +94,15 @@ fn take() -> Program {
     let mut b = Builder::new("take", TRYING);
     let (i64, u32) = (b.scalar(Scalar::I64), b.scalar(Scalar::U32));
     b.program.tx.result = i64;
-    let data = b.param("data", ParamRole::Region, i64);
+    let data = b.param("data", ParamRole::Array, i64);
     let i = Atom::Var(b.param("i", ParamRole::Value, u32));
     let sum = b.param("sum", ParamRole::Place, i64);
     let x = b.read(data, &[], i.clone(), i64);
     let zero = b.int(0, Scalar::I64);
     let negative = b.compare(Compare::Lt, x.clone(), zero.clone());
     b.if_then(negative, |b| {
-        let (code, site) = (b.int(3, Scalar::U32), b.site(SiteKind::Reject, "tx.reject(3)"));
-        b.push(StmtKind::Reject { code, site });
+        let (code, location) = (b.int(3, Scalar::U32), b.location(LocationKind::Reject, "tx.reject(3)"));
+        b.push(StmtKind::Reject { code, location });
     });
     let more = b.arith(Arith::Add, Atom::Var(sum), x.clone(), i64);
     b.push(StmtKind::Assign { var: sum, steps: vec![], value: more });
@@ -112,11 +112,11 @@ fn take() -> Program {
 }
 
 #[test]
-fn regions_and_places_are_those_of_the_caller() {
+fn arrays_and_places_are_those_of_the_caller() {
     let mut b = Builder::new("caller", Form::Transaction);
     let (i64, u32, usize) = (b.scalar(Scalar::I64), b.scalar(Scalar::U32), b.scalar(Scalar::Usize));
     let room = b.named(ROOM_TYPE);
-    let rooms = b.param("rooms", ParamRole::Region, room);
+    let rooms = b.param("rooms", ParamRole::Array, room);
     let i = Atom::Var(b.param("i", ParamRole::Value, u32));
     let array = b.ty(Ty::Array(i64, Length::Known(2)));
     let zero = b.int(0, Scalar::I64);
@@ -124,10 +124,10 @@ fn regions_and_places_are_those_of_the_caller() {
     let k = b.bind("k", Rvalue::Cast(i.clone(), usize), usize, true);
     let whole = b.bind("whole", Rvalue::Use(zero), i64, true);
     let (Atom::Var(sums), Atom::Var(whole)) = (sums, whole) else { panic!("they are variables") };
-    let amounts = Arg::Region(RegionId(rooms.0), vec!["price".to_owned(), "amount".to_owned()]);
+    let amounts = Arg::Array(ArrayId(rooms.0), vec!["price".to_owned(), "amount".to_owned()]);
     let take = take();
-    let site = b.site(SiteKind::Element, "sums[k]");
-    let place = Arg::Place(sums, vec![Step::Element(k, site)]);
+    let location = b.location(LocationKind::Element, "sums[k]");
+    let place = Arg::Place(sums, vec![Step::Element(k, location)]);
     b.call("x", &take, vec![(amounts.clone(), i64), (Arg::Value(i.clone()), u32), (place, i64)]);
     b.call("y", &take, vec![(amounts, i64), (Arg::Value(i), u32), (Arg::Place(whole, vec![]), i64)]);
     b.give(vec![]);
@@ -149,7 +149,7 @@ fn regions_and_places_are_those_of_the_caller() {
             "= whole.6 + ",
             "whole.6 = ",
             // All four accesses are to one element.
-            "slot 0: Update always, parameter 1[parameter 3], first at site 3\nindexed: 0",
+            "slot 0: Update always, parameter 1[parameter 3], first at location 3\nindexed: 0",
             "orderable: true",
         ],
     );
@@ -160,7 +160,7 @@ fn regions_and_places_are_those_of_the_caller() {
 fn calls_in_calls_and_in_loops() {
     let mut inner = Builder::new("inner", TRYING);
     let u32 = inner.scalar(Scalar::U32);
-    let data = inner.param("data", ParamRole::Region, u32);
+    let data = inner.param("data", ParamRole::Array, u32);
     let i = inner.param("i", ParamRole::Value, u32);
     inner.read(data, &[], Atom::Var(i), u32);
     inner.give(vec![]);
@@ -168,33 +168,33 @@ fn calls_in_calls_and_in_loops() {
 
     let mut outer = Builder::new("outer", TRYING);
     let u32 = outer.scalar(Scalar::U32);
-    let data = outer.param("data", ParamRole::Region, u32);
+    let data = outer.param("data", ParamRole::Array, u32);
     let n = outer.param("n", ParamRole::Value, u32);
     let zero = outer.int(0, Scalar::U32);
     outer.for_loop(Builder::range(zero, Atom::Var(n)), u32, |b, i| {
-        b.call("", &inner, vec![(Arg::Region(RegionId(data.0), vec![]), u32), (Arg::Value(i), u32)]);
+        b.call("", &inner, vec![(Arg::Array(ArrayId(data.0), vec![]), u32), (Arg::Value(i), u32)]);
     });
     outer.give(vec![]);
     let outer = outer.done();
 
     let mut b = Builder::new("caller", Form::Transaction);
     let u32 = b.scalar(Scalar::U32);
-    let data = b.param("data", ParamRole::Region, u32);
-    let region = (Arg::Region(RegionId(data.0), vec![]), u32);
+    let data = b.param("data", ParamRole::Array, u32);
+    let array = (Arg::Array(ArrayId(data.0), vec![]), u32);
     let five = b.int(5, Scalar::U32);
-    b.call("", &outer, vec![region.clone(), (Arg::Value(five), u32)]);
-    b.call("", &inner, vec![region, (Arg::Value(Atom::Int(1, u32)), u32)]);
+    b.call("", &outer, vec![array.clone(), (Arg::Value(five), u32)]);
+    b.call("", &inner, vec![array, (Arg::Value(Atom::Int(1, u32)), u32)]);
     b.give(vec![]);
     let (text, _) = flat(&b.done());
-    // Sites: two calls of the caller; loop and call of `outer`; the read of its `inner`; that of the other one.
+    // Locations: two calls of the caller; loop and call of `outer`; the read of its `inner`; that of the other one.
     assert_has(
         &text,
         &[
             "read data.0[i.",
             "@4",
             "read data.0[1_u32] @5",
-            "site 4: 1:1 Read { in_loop: true } `region[i]` in inner.rs",
-            "site 5: 1:1 Read { in_loop: false } `region[i]` in inner.rs",
+            "location 4: 1:1 Read { in_loop: true } `array[i]` in inner.rs",
+            "location 5: 1:1 Read { in_loop: false } `array[i]` in inner.rs",
             "indexed: 5",
         ],
     );
@@ -204,7 +204,7 @@ fn calls_in_calls_and_in_loops() {
 fn what_is_done_on_every_way_out_of_a_block_is_done() {
     let mut b = Builder::new("ways", Form::Transaction);
     let (u32, truth) = (b.scalar(Scalar::U32), b.scalar(Scalar::Bool));
-    let data = b.param("data", ParamRole::Region, u32);
+    let data = b.param("data", ParamRole::Array, u32);
     let first = Atom::Var(b.param("first", ParamRole::Value, truth));
     let i = Atom::Var(b.param("i", ParamRole::Value, u32));
     let id = b.loop_id();
@@ -214,8 +214,8 @@ fn what_is_done_on_every_way_out_of_a_block_is_done() {
             b.push(StmtKind::Break(id));
         });
         b.if_then(first.clone(), |b| {
-            let site = b.site(SiteKind::Panic, "never");
-            b.push(StmtKind::Fault { code: FaultCode::Panic, site });
+            let location = b.location(LocationKind::Panic, "never");
+            b.push(StmtKind::Fault { code: FaultCode::Panic, location });
         });
         b.read(data, &[], i.clone(), u32);
     });
@@ -230,7 +230,7 @@ fn what_is_done_on_every_way_out_of_a_block_is_done() {
 fn guards_depend_on_what_led_out_of_a_block_only_inside_it() {
     let mut b = Builder::new("guards", Form::Transaction);
     let (u32, zero) = (b.scalar(Scalar::U32), b.int(0, Scalar::U32));
-    let data = b.param("data", ParamRole::Region, u32);
+    let data = b.param("data", ParamRole::Array, u32);
     let i = Atom::Var(b.param("i", ParamRole::Value, u32));
     let x = b.read(data, &[], i.clone(), u32);
     let y = b.read(data, &[], zero.clone(), u32);
@@ -238,13 +238,14 @@ fn guards_depend_on_what_led_out_of_a_block_only_inside_it() {
     let inside = b.block(|b| {
         let leave = b.compare(Compare::Eq, x.clone(), zero.clone());
         b.if_then(leave, |b| b.push(StmtKind::Break(id)));
-        let (condition, site) = (b.compare(Compare::Eq, y.clone(), zero.clone()), b.site(SiteKind::Guard, "inside"));
-        b.push(StmtKind::Guard { condition, site });
+        let (condition, location) =
+            (b.compare(Compare::Eq, y.clone(), zero.clone()), b.location(LocationKind::Guard, "inside"));
+        b.push(StmtKind::Guard { condition, location });
     });
     b.push(StmtKind::Block { id, body: inside });
-    let (condition, site) = (b.compare(Compare::Eq, y, zero), b.site(SiteKind::Guard, "outside"));
-    b.push(StmtKind::Guard { condition, site });
+    let (condition, location) = (b.compare(Compare::Eq, y, zero), b.location(LocationKind::Guard, "outside"));
+    b.push(StmtKind::Guard { condition, location });
     b.give(vec![]);
     let (text, _) = flat(&b.done());
-    assert_has(&text, &["guard at site 2: reads slots [0, 1]", "guard at site 3: reads slots [1]"]);
+    assert_has(&text, &["guard at location 2: reads slots [0, 1]", "guard at location 3: reads slots [1]"]);
 }

@@ -1,19 +1,19 @@
 use super::build::*;
 use crate::ir::*;
-use crate::spec::{Constant, Enum, Formats, Scalar, SiteKind, Type};
+use crate::spec::{Constant, Enum, Formats, LocationKind, Scalar, Type};
 
-/// A transaction on a region of rooms, with an index.
+/// A transaction on an array of rooms, with an index.
 fn with_rooms() -> (Builder, VarId, Atom, TyId) {
     let mut b = Builder::new("book", Form::Transaction);
     let room = b.named(ROOM_TYPE);
     let u32 = b.scalar(Scalar::U32);
-    let rooms = b.param("rooms", ParamRole::Region, room);
+    let rooms = b.param("rooms", ParamRole::Array, room);
     let i = b.param("i", ParamRole::Value, u32);
     (b, rooms, Atom::Var(i), room)
 }
 
 #[test]
-fn records_are_their_leaves() {
+fn records_are_their_components() {
     let (mut b, rooms, i, room) = with_rooms();
     b.line(2);
     let u32 = b.scalar(Scalar::U32);
@@ -53,8 +53,8 @@ fn records_are_their_leaves() {
             "write rooms_price_amount.1[i.3] = room_price_amount.8 @2",
             "write rooms_price_unit.2[i.3] = room_price_unit.9 @2",
             "let %12: i64 = read rooms_price_amount.1[i.3] @3",
-            "slot 0: Update always, parameter 0[parameter 3], first at site 0",
-            "slot 1: Update always, parameter 1[parameter 3], first at site 0",
+            "slot 0: Update always, parameter 0[parameter 3], first at location 0",
+            "slot 1: Update always, parameter 1[parameter 3], first at location 0",
             "slot 2: Update always, parameter 2",
             "orderable: true",
         ],
@@ -72,7 +72,7 @@ fn records_are_their_leaves() {
 }
 
 #[test]
-fn tuples_and_results_of_several_leaves() {
+fn tuples_and_results_of_several_components() {
     let mut b = Builder::new("pair", Form::Transaction);
     let (i64, f32) = (b.scalar(Scalar::I64), b.scalar(Scalar::F32));
     let x = b.param("x", ParamRole::Value, i64);
@@ -105,8 +105,8 @@ fn arrays_of_records_are_arrays_of_their_fields() {
     let all = b.bind("all", Rvalue::Repeat(element), array, true);
     let Atom::Var(var) = all.clone() else { panic!("it is a variable") };
     b.line(3);
-    let site = b.site(SiteKind::Element, "all[i].0");
-    let steps = vec![Step::Element(Atom::Var(i), site), Step::Field("0".to_owned())];
+    let location = b.location(LocationKind::Element, "all[i].0");
+    let steps = vec![Step::Element(Atom::Var(i), location), Step::Field("0".to_owned())];
     let value = b.int(7, Scalar::U64);
     b.push(StmtKind::Assign { var, steps, value });
     b.line(4);
@@ -170,7 +170,7 @@ fn nested_arrays_are_one_and_each_index_is_checked() {
 fn elements_that_are_known_are_no_arrays() {
     let mut b = Builder::new("chosen", Form::Transaction);
     let (u32, unit) = (b.scalar(Scalar::U32), b.int(1, Scalar::Usize));
-    let data = b.param("data", ParamRole::Region, u32);
+    let data = b.param("data", ParamRole::Array, u32);
     let two = b.ty(Ty::Array(u32, Length::Known(2)));
     let ids = b.param("ids", ParamRole::Value, two);
     let id = b.element(Atom::Var(ids), unit, u32);
@@ -206,9 +206,9 @@ fn options_are_a_flag_and_a_value() {
         args: vec![option],
         result: chosen,
     });
-    let site = b.site(SiteKind::Panic, "no value");
-    let chosen = b.temp(Rvalue::Method("or".to_owned(), vec![none, Atom::Var(maybe)], site), chosen);
-    let inner = b.temp(Rvalue::Method("unwrap".to_owned(), vec![chosen], site), u32);
+    let location = b.location(LocationKind::Panic, "no value");
+    let chosen = b.temp(Rvalue::Method("or".to_owned(), vec![none, Atom::Var(maybe)], location), chosen);
+    let inner = b.temp(Rvalue::Method("unwrap".to_owned(), vec![chosen], location), u32);
     b.give(vec![inner]);
     let (text, cuda) = flat(&b.done());
     assert_has(
@@ -272,11 +272,11 @@ fn enums_are_their_discriminants() {
     let x = b.param("x", ParamRole::Value, colour);
     let green = b.constant(Constant { ty: Type::Enum(&COLOUR), words: vec![u64::MAX] });
     let same = b.compare(Compare::Eq, Atom::Var(x), green);
-    let site = b.site(SiteKind::Print, "{x:?}");
+    let location = b.location(LocationKind::Print, "{x:?}");
     b.if_then(same, |b| {
         b.push(StmtKind::Print {
             pieces: vec![Piece::Text("it is ".to_owned()), Piece::Value(Atom::Var(x), true)],
-            site,
+            location,
         });
     });
     let number = b.temp(Rvalue::Cast(Atom::Var(x), u8), u8);
@@ -298,7 +298,7 @@ fn enums_are_their_discriminants() {
 fn constants_are_literals_lengths_and_bounds() {
     let mut b = Builder::new("constants", Form::Transaction);
     let (u32, usize) = (b.scalar(Scalar::U32), b.scalar(Scalar::Usize));
-    let data = b.param("data", ParamRole::Region, u32);
+    let data = b.param("data", ParamRole::Array, u32);
     let limit = Constant { ty: Type::Scalar(Scalar::Usize), words: vec![3] };
     let length = b.constant_id(limit.clone());
     let array = b.ty(Ty::Array(u32, Length::Constant(length)));
@@ -308,13 +308,13 @@ fn constants_are_literals_lengths_and_bounds() {
     b.for_loop(Builder::range(start, end), usize, |b, i| {
         let value = b.read(data, &[], i.clone(), u32);
         let Atom::Var(var) = all else { panic!("it is a variable") };
-        let site = b.site(SiteKind::Element, "all[i]");
-        b.push(StmtKind::Assign { var, steps: vec![Step::Element(i, site)], value });
+        let location = b.location(LocationKind::Element, "all[i]");
+        b.push(StmtKind::Assign { var, steps: vec![Step::Element(i, location)], value });
     });
     let nan = b.constant(Constant { ty: Type::Scalar(Scalar::F32), words: vec![u64::from(f32::NAN.to_bits())] });
     let less = b.compare(Compare::Lt, nan.clone(), nan);
-    let guard = b.site(SiteKind::Guard, "nan < nan");
-    b.push(StmtKind::Guard { condition: less, site: guard });
+    let guard = b.location(LocationKind::Guard, "nan < nan");
+    b.push(StmtKind::Guard { condition: less, location: guard });
     b.give(vec![]);
     let (text, cuda) = flat(&b.done());
     assert_has(
@@ -332,7 +332,7 @@ fn constants_are_literals_lengths_and_bounds() {
 fn ranges_have_steps_and_directions() {
     let mut b = Builder::new("ranges", Form::Transaction);
     let i8 = b.scalar(Scalar::I8);
-    let data = b.param("data", ParamRole::Region, i8);
+    let data = b.param("data", ParamRole::Array, i8);
     let (start, end) = (b.int(-100, Scalar::I8), b.int(100, Scalar::I8));
     let step = b.int(30, Scalar::Usize);
     let range = Range { start, end, inclusive: true, step: Some(step), reversed: true };

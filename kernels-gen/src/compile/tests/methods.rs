@@ -1,6 +1,6 @@
 use super::build::*;
 use crate::ir::*;
-use crate::spec::{Scalar, SiteKind};
+use crate::spec::{LocationKind, Scalar};
 
 /// `receiver.name(args)` where the macro does not know the type of the receiver.
 fn method(b: &mut Builder, receiver: (Atom, TyId), name: &str, args: Vec<(Atom, TyId)>) -> (Atom, TyId) {
@@ -8,15 +8,15 @@ fn method(b: &mut Builder, receiver: (Atom, TyId), name: &str, args: Vec<(Atom, 
     let (mut atoms, types): (Vec<Atom>, Vec<TyId>) = args.into_iter().unzip();
     b.program.tx.relations.push(Relation::Method { receiver: receiver.1, name: name.to_owned(), args: types, result });
     atoms.insert(0, receiver.0);
-    let site = b.site(SiteKind::Arithmetic, name);
-    (b.temp(Rvalue::Method(name.to_owned(), atoms, site), result), result)
+    let location = b.location(LocationKind::Arithmetic, name);
+    (b.temp(Rvalue::Method(name.to_owned(), atoms, location), result), result)
 }
 
 #[test]
 fn addresses_can_be_made_with_methods() {
     let mut b = Builder::new("methods", Form::Transaction);
     let u32 = b.scalar(Scalar::U32);
-    let data = b.param("data", ParamRole::Region, u32);
+    let data = b.param("data", ParamRole::Array, u32);
     let i = (Atom::Var(b.param("i", ParamRole::Value, u32)), u32);
     let (nine, int) = (b.int(9, Scalar::U32), b.ty(Ty::Open(OpenTy::Int)));
     let (index, _) = method(&mut b, i.clone(), "min", vec![(nine, u32)]);
@@ -67,18 +67,18 @@ fn functions_of_types_have_no_receiver() {
     b.program.tx.result = f32;
     let x = Atom::Var(b.param("x", ParamRole::Value, u32));
     let list = Atom::Var(b.param("list", ParamRole::Value, array));
-    let site = b.site(SiteKind::Arithmetic, "f32::from_bits(x)");
-    let float = b.temp(Rvalue::Method("f32::from_bits".to_owned(), vec![x], site), f32);
+    let location = b.location(LocationKind::Arithmetic, "f32::from_bits(x)");
+    let float = b.temp(Rvalue::Method("f32::from_bits".to_owned(), vec![x], location), f32);
     b.program.tx.relations.push(Relation::Method {
         receiver: array,
         name: "len".to_owned(),
         args: vec![],
         result: usize,
     });
-    let length = b.temp(Rvalue::Method("len".to_owned(), vec![list], site), usize);
+    let length = b.temp(Rvalue::Method("len".to_owned(), vec![list], location), usize);
     let five = b.int(5, Scalar::Usize);
     let condition = b.compare(Compare::Eq, length, five);
-    b.push(StmtKind::Guard { condition, site });
+    b.push(StmtKind::Guard { condition, location });
     b.give(vec![float]);
     let (text, _) = flat(&b.done());
     assert_has(&text, &["= rs_from_bits(x.0)", "= 5_usize", "return "]);

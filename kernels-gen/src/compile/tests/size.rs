@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::build::*;
 use crate::Trouble;
-use crate::compile::{self, Blame, KindError, Program};
+use crate::compile::{self, Blame, ProcedureError, Program};
 use crate::ir::*;
-use crate::spec::{Scalar, SiteKind, Source};
+use crate::spec::{LocationKind, Scalar, Source};
 
 /// `fn name(x: u32) -> u32`, which calls each of these and adds up what they give.
 fn helper(name: &str, called: &[&Arc<Program>]) -> Arc<Program> {
@@ -90,8 +90,8 @@ fn blocks_nest_through_calls_and_only_so_deep() {
 /// Encoded, as the macro prints it.
 fn source(program: &Program, functions: Vec<&'static Source>) -> &'static Source {
     let ir = postcard::to_allocvec(&program.tx).expect("it can be encoded").leak();
-    let first_sites = functions.iter().map(|_| Default::default()).collect::<Vec<_>>().leak();
-    Box::leak(Box::new(Source { ir, functions: functions.leak(), first_sites, ..Source::EMPTY }))
+    let first_locations = functions.iter().map(|_| Default::default()).collect::<Vec<_>>().leak();
+    Box::leak(Box::new(Source { ir, functions: functions.leak(), first_locations, ..Source::EMPTY }))
 }
 
 #[test]
@@ -119,29 +119,29 @@ static ODD: Source = Source { functions: &[&EVEN], recursion: "STM0040: `odd` ca
 
 #[test]
 fn a_ring_of_calls_is_an_error_where_rustc_did_not_look() {
-    let KindError { rule, message, .. } = compile::kind(&EVEN).expect_err("it has no end");
+    let ProcedureError { rule, message, .. } = compile::procedure(&EVEN).expect_err("it has no end");
     assert_eq!((rule, message.as_str()), (Some(Trouble::Recursion), "`even` calls itself"));
 }
 
 #[test]
-fn a_compiled_transaction_tells_its_functions_where_their_sites_are() {
-    let leaf = helper("leaf", &[]);
-    let both = helper("both", &[&leaf, &leaf]);
-    let leaf_source = source(&leaf, vec![]);
-    let both_source = source(&both, vec![leaf_source, leaf_source]);
+fn a_compiled_transaction_tells_its_functions_where_their_locations_are() {
+    let component = helper("component", &[]);
+    let both = helper("both", &[&component, &component]);
+    let component_source = source(&component, vec![]);
+    let both_source = source(&both, vec![component_source, component_source]);
     let mut b = Builder::new("whole", Form::Transaction);
     let u32 = b.scalar(Scalar::U32);
     let x = Atom::Var(b.param("x", ParamRole::Value, u32));
-    b.site(SiteKind::Guard, "a site of its own");
+    b.location(LocationKind::Guard, "a location of its own");
     let a = call_shared(&mut b, "a", &both, x, u32);
-    call_shared(&mut b, "b", &leaf, a, u32);
+    call_shared(&mut b, "b", &component, a, u32);
     b.give(vec![]);
-    let whole = source(&b.done(), vec![both_source, leaf_source]);
-    assert_eq!((whole.first_site(1), both_source.first_site(1)), (0, 0));
-    compile::kind(whole).expect("it compiles");
-    // Its own three sites, then the two of `both`, whose calls have none.
-    assert_eq!([0, 1, 2].map(|call| whole.first_site(call)), [3, 5, 0]);
-    assert_eq!([0, 1].map(|call| both_source.first_site(call)), [2, 2]);
+    let whole = source(&b.done(), vec![both_source, component_source]);
+    assert_eq!((whole.first_location(1), both_source.first_location(1)), (0, 0));
+    compile::procedure(whole).expect("it compiles");
+    // Its own three locations, then the two of `both`, whose calls have none.
+    assert_eq!([0, 1, 2].map(|call| whole.first_location(call)), [3, 5, 0]);
+    assert_eq!([0, 1].map(|call| both_source.first_location(call)), [2, 2]);
 }
 
 #[test]

@@ -28,7 +28,7 @@ fn an_array_that_a_constant_makes_too_large_is_named_with_its_line() {
     assert_eq!(
         error.message,
         "the local variables take 65540 bytes of each thread, and at most 65536 fit; `values` takes 65540: keep large arrays in a \
-         region, `&Shared<..>`, or make them smaller"
+         array, `&Shared<..>`, or make them smaller"
     );
     assert!(error.to_string().contains("STM0052: "), "{error}");
 }
@@ -51,7 +51,7 @@ fn the_arrays_of_every_call_count_on_a_device() {
         error.message.starts_with("the local variables, with those of all that it calls, take 81920 bytes"),
         "{error}"
     );
-    assert_eq!(error.kind, "caller");
+    assert_eq!(error.procedure, "caller");
 }
 
 #[test]

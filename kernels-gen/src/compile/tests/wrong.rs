@@ -1,10 +1,10 @@
 use super::build::*;
 use crate::compile;
 use crate::ir::*;
-use crate::spec::{Constant, Scalar, SiteKind, Source, Type};
+use crate::spec::{Constant, LocationKind, Scalar, Source, Type};
 
 #[test]
-fn errors_name_the_kind_and_the_line() {
+fn errors_name_the_procedure_and_the_line() {
     let mut b = Builder::new("vague", Form::Transaction);
     b.line(7);
     let open = b.open();
@@ -35,7 +35,7 @@ fn errors_in_functions_name_their_file() {
     b.call("", &helper, vec![(Arg::Value(Atom::Var(y)), room)]);
     b.give(vec![]);
     let error = error(&b.done());
-    assert_eq!((error.kind.as_str(), error.file.as_str(), error.line), ("caller", "helper.rs", 30));
+    assert_eq!((error.procedure.as_str(), error.file.as_str(), error.line), ("caller", "helper.rs", 30));
     assert_eq!(error.message, "`Room` has no field `fre`");
 }
 
@@ -53,7 +53,7 @@ fn what_is_never_reached_needs_no_type() {
 fn loops_over_data_need_a_bound() {
     let mut b = Builder::new("unbounded", Form::Transaction);
     let u32 = b.scalar(Scalar::U32);
-    let data = b.param("data", ParamRole::Region, u32);
+    let data = b.param("data", ParamRole::Array, u32);
     let n = b.param("n", ParamRole::Value, u32);
     let zero = b.int(0, Scalar::U32);
     b.line(5);
@@ -67,7 +67,7 @@ fn loops_over_data_need_a_bound() {
     let (text, _) = flat(&program);
     assert_has(
         &text,
-        &["indexed: 9 (stated)", "`region[i]` at line 5 is in a loop whose number of iterations depends on the data"],
+        &["indexed: 9 (stated)", "`array[i]` at line 5 is in a loop whose number of iterations depends on the data"],
     );
 }
 
@@ -76,7 +76,7 @@ fn bad_bytes_are_an_error() {
     for ir in [&b""[..], b"\xff\xff\xff\xff", b"\x03abc"] {
         let source: &'static Source =
             Box::leak(Box::new(Source { ir: ir.to_vec().leak(), module: "m", checked: true, ..Source::EMPTY }));
-        assert!(compile::kind(source).unwrap_err().to_string().contains("cannot be read"));
+        assert!(compile::procedure(source).unwrap_err().to_string().contains("cannot be read"));
     }
 }
 
@@ -85,10 +85,10 @@ fn damaged_forms_are_an_error() {
     let mut b = Builder::new("damaged", Form::Transaction);
     b.give(vec![]);
     let good = b.done();
-    let site = SiteId(9);
+    let location = LocationId(9);
     let stmts = [
         StmtKind::Let { var: VarId(3), value: Rvalue::None },
-        StmtKind::Guard { condition: Atom::Bool(true), site },
+        StmtKind::Guard { condition: Atom::Bool(true), location },
         StmtKind::Break(LoopId(0)),
         StmtKind::Return(vec![Atom::Int(1, TyId(77))]),
     ];
@@ -104,13 +104,13 @@ fn damaged_forms_are_an_error() {
 }
 
 #[test]
-fn a_source_becomes_a_kind() {
+fn a_source_becomes_a_procedure() {
     let mut b = Builder::new("whole", Form::Transaction);
     let room = b.named(ROOM_TYPE);
-    b.param("rooms", ParamRole::Region, room);
+    b.param("rooms", ParamRole::Array, room);
     let x = b.param("x", ParamRole::Value, room);
     b.program.tx.result = room;
-    b.site(SiteKind::Guard, "g");
+    b.location(LocationKind::Guard, "g");
     b.give(vec![Atom::Var(x)]);
     let program = b.done();
     let bytes = postcard::to_allocvec(&program.tx).unwrap();
@@ -121,12 +121,15 @@ fn a_source_becomes_a_kind() {
         types: vec![Type::Record(&ROOM)].leak(),
         ..Source::EMPTY
     }));
-    let kind = compile::kind(source).unwrap();
-    assert_eq!((kind.name, kind.module, kind.checked, kind.max_iterations), ("whole", "m", true, 1_000_000));
-    assert_eq!(kind.result, [Scalar::U32, Scalar::I64, Scalar::U8]);
-    assert_eq!(kind.params.len(), 6);
-    assert_eq!(kind.params[4].name, "x.price.amount");
-    assert_eq!(kind.sites[0].file, "whole.rs");
+    let procedure = compile::procedure(source).unwrap();
+    assert_eq!(
+        (procedure.name, procedure.module, procedure.checked, procedure.max_iterations),
+        ("whole", "m", true, 1_000_000)
+    );
+    assert_eq!(procedure.result, [Scalar::U32, Scalar::I64, Scalar::U8]);
+    assert_eq!(procedure.params.len(), 6);
+    assert_eq!(procedure.params[4].name, "x.price.amount");
+    assert_eq!(procedure.locations[0].file, "whole.rs");
 }
 
 #[test]
@@ -134,7 +137,7 @@ fn a_part_has_a_size_that_the_constants_say() {
     let program = |part: Length, value: u64| {
         let mut b = Builder::new("parted", Form::Transaction);
         let u32 = b.scalar(Scalar::U32);
-        b.param("cells", ParamRole::Region, u32);
+        b.param("cells", ParamRole::Array, u32);
         b.program.tx.params[0].part = Some(part);
         b.program.constants.push(Constant { ty: Type::Scalar(Scalar::Usize), words: vec![value] });
         b.give(vec![]);

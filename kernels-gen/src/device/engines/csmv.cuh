@@ -41,7 +41,7 @@
 // those before them. All blocks are resident.
 // Limits: opaque. Coverage means nothing: conflicts are those of elements.
 //
-// Constants of the row: STM_COLLABORATES - the lanes of a server warp check one transaction after the other together, and not
+// Constants of the transaction: STM_COLLABORATES - the lanes of a server warp check one transaction after the other together, and not
 // one each (without: the paper's NoCV). STM_BATCHES - clients commit together, check each other first, and put their versions themselves
 // (without: each alone, and the server puts them; the paper's onlyCS).
 
@@ -70,23 +70,23 @@ struct stm_tx : stm_boxed<F, stm_tx<F>> {
     u64 time = STM_BATCHES ? commit_beside_others() : commit_alone();
     this->worker->lap(STM_PHASE_WAIT);
     if (time == STM_MET) return this->conflict(STM_CHANGED, blamed);
-    if (time == STM_GONE) return this->conflict(STM_CHANGED, site_of_newer());
+    if (time == STM_GONE) return this->conflict(STM_CHANGED, location_of_newer());
     this->snapshot = time;
     return STM_OK;
   }
 
   // The server does not say what has changed: an element with a newer version by now is as good a guess.
-  STM_DEVICE u32 site_of_newer() {
-    u32 site = STM_INDEXED;
+  STM_DEVICE u32 location_of_newer() {
+    u32 location = STM_INDEXED;
     if constexpr (STM_PROFILED) {
       this->each([&](stm_entry& e) {
         stm_box* box = (stm_box*)e.ref.lock;
         u64 count = stm_load_acquire(&box->count);
-        if (count != 0 && stm_load_relaxed(&box->ring[(count - 1) % STM_VERSIONS].time) > this->snapshot) site = this->site_of(e);
-        return site == STM_INDEXED;
+        if (count != 0 && stm_load_relaxed(&box->ring[(count - 1) % STM_VERSIONS].time) > this->snapshot) location = this->location_of(e);
+        return location == STM_INDEXED;
       });
     }
-    return site;
+    return location;
   }
 
   STM_DEVICE void write_mail() {
@@ -197,7 +197,7 @@ struct stm_tx : stm_boxed<F, stm_tx<F>> {
       if (!(key & STM_WRITTEN)) continue;
       this->each_under((void*)(key & ~STM_WRITTEN), [&](stm_entry& e) {
         touches = true;
-        blamed = this->site_of(e);
+        blamed = this->location_of(e);
         return false;
       });
     }

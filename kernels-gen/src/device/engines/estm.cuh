@@ -9,7 +9,7 @@
 //     owner, and for moments those that try to become it. Everybody takes away what he has added, and nothing else.
 //   - Who raises the upper half from 0 has the claim. He owns the word once no reader but himself is left: whoever comes later
 //     sees the claim and leaves.
-//   - A reader whose addition met no claim keeps every writer out until he leaves. So nothing that was read changes before the
+//   - A reader whose addition met no claim keeps every writer out until he components. So nothing that was read changes before the
 //     attempt ends (strict two-phase locking), nothing is validated, and a value that is put back is seen by its writer alone.
 //
 // Atomics: lock word - add acquire to come, compare-and-swap acquire to own at once, sub release to leave, sub relaxed to leave
@@ -48,24 +48,24 @@ template <class F>
 struct stm_tx : stm_eager<F, stm_tx<F>, u64> {
   static constexpr bool VISIBLE = true;
 
-  STM_DEVICE stm_status admit(stm_touch<u64>& e, u32 site) {
+  STM_DEVICE stm_status admit(stm_touch<u64>& e, u32 location) {
     if (e.flags & (STM_SHARED | STM_OWNED)) return STM_OK;
     // Looks first: readers that come and go would keep the claimant waiting.
-    if (stm_load_relaxed(e.ref.lock) >= STM_CLAIM) return this->conflict(STM_LOCKED, site);  // mutation: reader sees an owner
+    if (stm_load_relaxed(e.ref.lock) >= STM_CLAIM) return this->conflict(STM_LOCKED, location);  // mutation: reader sees an owner
     if (stm_add_acquire(e.ref.lock, STM_READER) >= STM_CLAIM) {  // mutation: reader joins
       stm_sub_relaxed(e.ref.lock, STM_READER);
-      return this->conflict(STM_LOCKED, site);
+      return this->conflict(STM_LOCKED, location);
     }
     this->took(e, STM_SHARED);  // mutation: keep the read lock
     return STM_OK;
   }
 
-  STM_DEVICE stm_status own(stm_touch<u64>& e, u32 site) {
+  STM_DEVICE stm_status own(stm_touch<u64>& e, u32 location) {
     if (e.flags & STM_OWNED) return STM_OK;
     u64 mine = e.flags & STM_SHARED ? STM_READER : 0;
     u64 word = stm_swap_acquire(e.ref.lock, mine, mine + STM_CLAIM);
     // mutation: claim the lock
-    if (word != mine && (word >= STM_CLAIM || !stm_claim_from_readers(e.ref.lock, mine))) return this->conflict(STM_LOCKED, site);
+    if (word != mine && (word >= STM_CLAIM || !stm_claim_from_readers(e.ref.lock, mine))) return this->conflict(STM_LOCKED, location);
     if (mine != 0) {
       this->share(e, STM_OWNED);  // the entry that came as a reader gives both back
     } else {

@@ -37,7 +37,7 @@ struct stm_lock {
   u64 word;  // as it was first read; as it was locked, once it is held
   u64 key;
   u32 flags;
-  u32 site;  // where it was met first
+  u32 location;  // where it was met first
 };
 
 // The locks of one attempt in order. Few of them stay in registers, where a loop has to be unrolled.
@@ -152,8 +152,8 @@ struct stm_tx : stm_buffer<F, stm_versioned, stm_tx<F>> {
 
   // ---- while the body runs
 
-  STM_DEVICE stm_status fetch(stm_entry& e, u32 site) {
-    STM_TRY(buffer::fetch(e, site));
+  STM_DEVICE stm_status fetch(stm_entry& e, u32 location) {
+    STM_TRY(buffer::fetch(e, location));
     log(e, e.found.word, STM_LOG_READ);
     return STM_OK;
   }
@@ -164,7 +164,7 @@ struct stm_tx : stm_buffer<F, stm_versioned, stm_tx<F>> {
   }
 
   STM_DEVICE void log(const stm_entry& e, u64 word, u32 flags) {
-    stm_lock lock = {e.ref.lock, word, 0, flags, this->site_of(e)};
+    stm_lock lock = {e.ref.lock, word, 0, flags, this->location_of(e)};
     if constexpr (STM_RECORDED) lock.key = e.key;
     locks.put(lock);
   }
@@ -212,7 +212,7 @@ struct stm_tx : stm_buffer<F, stm_versioned, stm_tx<F>> {
     locks.each([&](stm_lock& lock) {  // mutation: lock each
       u64 word = take(lock.at);
       if (word & 1) {
-        status = this->conflict(STM_LOCKED, lock.site);
+        status = this->conflict(STM_LOCKED, lock.location);
         return false;
       }
       bool moved = (lock.flags & STM_LOG_READ) && word != lock.word;  // mutation: version has moved
@@ -241,7 +241,7 @@ struct stm_tx : stm_buffer<F, stm_versioned, stm_tx<F>> {
     this->each([&](stm_entry& e) {
       // mutation: compare the value
       if ((e.flags & STM_SEEN) && locks.moved(e.ref.lock) && stm_value_load(e.ref.value, e.ref.width) != e.found.value) {
-        status = this->conflict(STM_CHANGED, this->site_of(e));
+        status = this->conflict(STM_CHANGED, this->location_of(e));
       }
       return status == STM_OK;
     });

@@ -36,20 +36,20 @@ template <class F>
 struct stm_tx : stm_eager<F, stm_tx<F>, u64> {
   static constexpr bool VISIBLE = false;
 
-  STM_DEVICE stm_status admit(stm_touch<u64>& e, u32 site) {
+  STM_DEVICE stm_status admit(stm_touch<u64>& e, u32 location) {
     if (e.flags & (STM_SEEN | STM_OWNED)) return STM_OK;
     e.word = stm_load_acquire(e.ref.lock);
-    if (e.word & 1) return this->conflict(STM_LOCKED, site);  // mutation: reader sees an owner
+    if (e.word & 1) return this->conflict(STM_LOCKED, location);  // mutation: reader sees an owner
     e.before = stm_value_load(e.ref.value, e.ref.width);
     return STM_OK;
   }
 
-  STM_DEVICE stm_status own(stm_touch<u64>& e, u32 site) {
+  STM_DEVICE stm_status own(stm_touch<u64>& e, u32 location) {
     if (e.flags & STM_OWNED) return STM_OK;
     if (!(e.flags & STM_SEEN)) e.word = stm_load_relaxed(e.ref.lock);  // mutation: version of the first read
-    if (e.word & 1) return this->conflict(STM_LOCKED, site);
+    if (e.word & 1) return this->conflict(STM_LOCKED, location);
     u64 found = stm_swap_acquire(e.ref.lock, e.word, (u64)this->worker->owner << 1 | 1);
-    if (found != e.word) return this->conflict((found & 1) ? STM_LOCKED : STM_CHANGED, site);
+    if (found != e.word) return this->conflict((found & 1) ? STM_LOCKED : STM_CHANGED, location);
     this->took(e, STM_OWNED);
     return STM_OK;
   }

@@ -98,7 +98,7 @@ struct stm_tx : stm_boxed<F, stm_tx<F>> {
   STM_DEVICE stm_status not_read(u64 box) {
     stm_status status = STM_OK;
     this->each_under((void*)box, [&](stm_entry& e) {
-      if (e.flags & STM_SEEN) status = this->conflict(STM_CHANGED, this->site_of(e));
+      if (e.flags & STM_SEEN) status = this->conflict(STM_CHANGED, this->location_of(e));
       return status == STM_OK;
     });
     return status;

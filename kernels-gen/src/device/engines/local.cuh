@@ -30,7 +30,7 @@
 // Differences from the paper: ownership is exact, where its Bloom filters of 8 bits also find conflicts that are none. Lanes run
 // by themselves, so a re-execution is a lane's and not a warp's, and the mask is a word of memory instead of a register;
 // conflicts end the attempt at once and not at its end. Parts come from device memory and go back there.
-// Limits: opaque. Regions are `Local` parameters, and a part with all that lies beside it fits into the memory of a block.
+// Limits: opaque. Arrays are `Local` parameters, and a part with all that lies beside it fits into the memory of a block.
 // Transactions that only read own what they read, as in the paper.
 
 constexpr u32 STM_WARPS = 32;
@@ -80,7 +80,7 @@ STM_OUTLINE void stm_met_none(u8* home, u32 turns) {
   if (turns > 0) stm_block_store_relaxed(stm_turn_of_warp(home), 0u);
 }
 
-// A row may be left for a later launch with a turn in hand.
+// A transaction may be left for a later launch with a turn in hand.
 STM_DEVICE void stm_rest(stm_worker& worker) {
   if (worker.memo[STM_SEEN_MASK] == 0) return;
   stm_met_none(worker.home, worker.memo[STM_TURNS]);
@@ -123,48 +123,48 @@ struct stm_tx : stm_set<F, stm_tx_base, stm_owned<F>> {
                      !stm_wait_for_turn(home, me);
   }
 
-  template <class Region, class T>
-  STM_DEVICE stm_status read(u32 slot, u32 site, const Region& region, u64 index, T* out) {
-    u64 at = Region::within(index, this->worker->part);
-    STM_TRY(own(slot, site, region, index, at));  // mutation: own what is read
-    u8* value = (u8*)(Region::values(this->worker->home) + at);
+  template <class Array, class T>
+  STM_DEVICE stm_status read(u32 slot, u32 location, const Array& array, u64 index, T* out) {
+    u64 at = Array::within(index, this->worker->part);
+    STM_TRY(own(slot, location, array, index, at));  // mutation: own what is read
+    u8* value = (u8*)(Array::values(this->worker->home) + at);
     note(value, STM_SEEN);
     *out = stm_word<T>::to(stm_block_value_load(value, sizeof(T)));
     return STM_OK;
   }
 
-  template <class Region, class T>
-  STM_DEVICE stm_status write(u32 slot, u32 site, const Region& region, u64 index, T value) {
-    u64 at = Region::within(index, this->worker->part);
-    STM_TRY(own(slot, site, region, index, at));
-    u8* place = (u8*)(Region::values(this->worker->home) + at);
+  template <class Array, class T>
+  STM_DEVICE stm_status write(u32 slot, u32 location, const Array& array, u64 index, T value) {
+    u64 at = Array::within(index, this->worker->part);
+    STM_TRY(own(slot, location, array, index, at));
+    u8* place = (u8*)(Array::values(this->worker->home) + at);
     note(place, STM_DIRTY);  // mutation: mark written
     stm_block_value_store(place, sizeof(T), stm_to_word(value));
     return STM_OK;
   }
 
   // Makes the element the attempt's, with a backup.
-  template <class Region>
-  STM_DEVICE stm_status own(u32 slot, u32 site, const Region& region, u64 index, u64 at) {
-    typedef typename Region::value_type T;
-    if (at >= Region::size()) return this->fault(STM_FAULT_INDEX, site);
+  template <class Array>
+  STM_DEVICE stm_status own(u32 slot, u32 location, const Array& array, u64 index, u64 at) {
+    typedef typename Array::value_type T;
+    if (at >= Array::size()) return this->fault(STM_FAULT_INDEX, location);
     u8* home = this->worker->home;
     u32 me = this->worker->owner + 1;
-    u32* owner = (u32*)Region::first(home) + at;
+    u32* owner = (u32*)Array::first(home) + at;
     if (stm_block_load_relaxed(owner) == me) return STM_OK;
-    if (waited_in_vain) return this->conflict(STM_OTHER, site);
-    u8* value = (u8*)(Region::values(home) + at);
+    if (waited_in_vain) return this->conflict(STM_OTHER, location);
+    u8* value = (u8*)(Array::values(home) + at);
     owned* e = slot != STM_INDEXED ? &this->fixed[slot] : this->add(value);
-    if (e == nullptr) return this->fault(STM_FAULT_CAPACITY, site);
-    if (stm_block_swap_acquire(owner, 0u, me) != 0) return this->conflict(STM_LOCKED, site);  // mutation: own
+    if (e == nullptr) return this->fault(STM_FAULT_CAPACITY, location);
+    if (stm_block_swap_acquire(owner, 0u, me) != 0) return this->conflict(STM_LOCKED, location);  // mutation: own
     e->ref = {value, (u32)sizeof(T)};
     e->owner = owner;
-    e->backup = (u8*)((T*)Region::second(home) + at);
+    e->backup = (u8*)((T*)Array::second(home) + at);
     e->flags = STM_HELD;
     if constexpr (!F::READ_ONLY) stm_block_value_store(e->backup, sizeof(T), stm_block_value_load(value, sizeof(T)));
     if constexpr (STM_RECORDED) {
-      e->key = stm_history_key(region, index);
-      e->counter = (u64*)region.at.extra + index;
+      e->key = stm_history_key(array, index);
+      e->counter = (u64*)array.at.extra + index;
       e->commits = stm_load_relaxed(e->counter);
     }
     return STM_OK;

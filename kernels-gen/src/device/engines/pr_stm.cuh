@@ -8,7 +8,7 @@
 // Invariants
 //   - Only its owner locks a pre-locked word, and only with the word that it pre-locked: nobody stole it in between.
 //   - A locked word is changed by its owner alone. Values under it change only then, after the last check.
-//   - The version rises by one, modulo 2^11, for each commit that wrote under the word; stealing leaves it.
+//   - The version rises by one, modulo 2^11, for each commit that wrote under the word; stealing components it.
 //   - A thread owns a word once for all elements that it covers.
 //
 // Atomics, all of device scope
@@ -35,7 +35,7 @@
 // Limits
 //   - 11 bits of version wrap. A transaction during which exactly 2,048 commits, or a multiple, went to one lock word takes
 //     what it read there for unchanged: its update loses theirs. That is the paper's window; `priority` has none. Recorded
-//     runs number commits with 64 bits beside the region, so that the proof sees what came of it.
+//     runs number commits with 64 bits beside the array, so that the proof sees what came of it.
 //   - At most 2^19 threads. Not opaque: a doomed attempt sees inconsistent values until it validates. Read-only
 //     transactions lock nothing, and can starve.
 
@@ -68,29 +68,29 @@ struct stm_tx : stm_buffer<F, stm_tx_base, stm_tx<F>, stm_pr_entry<STM_RECORDED>
   // mutation: word of a pre-lock
   STM_DEVICE u32 mine(const stm_entry& e) const { return stm_pr_pre_locked((u32)e.found.word, this->worker->owner); }
 
-  template <class Region>
-  STM_DEVICE void place(entry& e, const Region& region, u64 index) {
-    e.ref = region.ref(index);
-    u64 lock = region.lock_index(index);
-    e.ref.lock = (u64*)((u32*)region.at.locks + lock);
+  template <class Array>
+  STM_DEVICE void place(entry& e, const Array& array, u64 index) {
+    e.ref = array.ref(index);
+    u64 lock = array.lock_index(index);
+    e.ref.lock = (u64*)((u32*)array.at.locks + lock);
     if constexpr (STM_RECORDED) {
-      e.key = stm_history_key(region, index);
-      put_number(e, (u64*)region.at.extra + lock);
+      e.key = stm_history_key(array, index);
+      put_number(e, (u64*)array.at.extra + lock);
     }
   }
 
   // ---- txRead and txWrite
 
-  STM_DEVICE stm_status fetch(entry& e, u32 site) {  // mutation: before the version
-    STM_TRY(meet(e, site));
+  STM_DEVICE stm_status fetch(entry& e, u32 location) {  // mutation: before the version
+    STM_TRY(meet(e, location));
     e.value = stm_value_load(e.ref.value, e.ref.width);  // mutation: value of a read
     return STM_OK;
   }
 
   // The version, before the value.
-  STM_DEVICE stm_status meet(entry& e, u32 site) {
+  STM_DEVICE stm_status meet(entry& e, u32 location) {
     u32 word = stm_load_acquire(lock_of(e));
-    if (word & STM_PR_LOCKED) return this->conflict(STM_LOCKED, site);
+    if (word & STM_PR_LOCKED) return this->conflict(STM_LOCKED, location);
     e.found = {stm_pr_version(word), number(e)};
     return STM_OK;
   }
@@ -120,7 +120,7 @@ struct stm_tx : stm_buffer<F, stm_tx_base, stm_tx<F>, stm_pr_entry<STM_RECORDED>
 #pragma unroll 1
     for (u32 look = 0; look < STM_PATIENCE; ++look) {
       u32 word = stm_load_relaxed(lock_of(e));
-      if (stm_pr_version(word) != e.found.word) return this->conflict(STM_CHANGED, this->site_of(e));
+      if (stm_pr_version(word) != e.found.word) return this->conflict(STM_CHANGED, this->location_of(e));
       if (word & STM_PR_LOCKED) break;
       if ((word & STM_PR_PRE_LOCKED) && stm_pr_owner(word) < this->worker->owner) break;  // mutation: a lower owner goes first
       if (!stm_replace_acq_rel(lock_of(e), word, mine(e))) continue;
@@ -128,7 +128,7 @@ struct stm_tx : stm_buffer<F, stm_tx_base, stm_tx<F>, stm_pr_entry<STM_RECORDED>
       this->share(e, e.found.word);  // mutation: share the lock
       return STM_OK;
     }
-    return this->conflict(STM_LOCKED, this->site_of(e));
+    return this->conflict(STM_LOCKED, this->location_of(e));
   }
 
   // The paper's validation, of versions alone: whoever fails here has locked nothing yet.
@@ -137,7 +137,7 @@ struct stm_tx : stm_buffer<F, stm_tx_base, stm_tx<F>, stm_pr_entry<STM_RECORDED>
     this->each([&](entry& e) {
       bool checks = (e.flags & (STM_SEEN | STM_OWNED)) == STM_SEEN;
       if (checks && stm_pr_version(stm_load_relaxed(lock_of(e))) != e.found.word) {
-        status = this->conflict(STM_CHANGED, this->site_of(e));
+        status = this->conflict(STM_CHANGED, this->location_of(e));
       }
       return status == STM_OK;
     });
@@ -151,7 +151,7 @@ struct stm_tx : stm_buffer<F, stm_tx_base, stm_tx<F>, stm_pr_entry<STM_RECORDED>
       if (stm_replace_acq_rel(lock_of(e), mine(e), mine(e) | STM_PR_LOCKED)) {
         e.flags |= STM_FINAL;
       } else {
-        status = this->conflict(STM_STOLEN, this->site_of(e));  // mutation: pre-lock was stolen
+        status = this->conflict(STM_STOLEN, this->location_of(e));  // mutation: pre-lock was stolen
       }
       return status == STM_OK;
     });
@@ -172,11 +172,11 @@ struct stm_tx : stm_buffer<F, stm_tx_base, stm_tx<F>, stm_pr_entry<STM_RECORDED>
 #pragma unroll 1
     for (u32 look = 0; look < STM_PATIENCE; ++look) {
       u32 word = stm_load_relaxed(lock_of(e));
-      if (stm_pr_version(word) != e.found.word) return this->conflict(STM_CHANGED, this->site_of(e));
+      if (stm_pr_version(word) != e.found.word) return this->conflict(STM_CHANGED, this->location_of(e));
       if (word & STM_PR_LOCKED) break;  // mutation: final lock of another
       if (stm_same_acq_rel(lock_of(e), word)) return STM_OK;
     }
-    return this->conflict(STM_LOCKED, this->site_of(e));
+    return this->conflict(STM_LOCKED, this->location_of(e));
   }
 
   // releaseLocks: a pre-lock may have been stolen, and is the thief's then.

@@ -1,7 +1,7 @@
 // priority: the default engine. Ours, on the priority rule of PR-STM (Shen, Sharp, Morgan, Guo: Euro-Par 2015, sections
 // 2.2 to 2.4): a lower thread index has the right of way.
 //
-// What the compiler knows decides how a kind runs:
+// What the compiler knows decides how a procedure runs:
 //   stm_ahead  - every address depends on arguments alone, everything touched may be written, and it is not much: lock it
 //                in address order, one exchange each, which also reads it; run the body on registers; each store of the
 //                commit also unlocks. Where it is more than STM_AHEAD_FEW, read all of it at once first, and lock what the
@@ -34,7 +34,7 @@
 constexpr u32 STM_AHEAD_MOST = 16;
 constexpr u32 STM_AHEAD_FEW = 5;
 
-// Nothing to confirm: the row comes again. A guard that did not hold in a snapshot that never was costs it a pass; that it never holds
+// Nothing to confirm: the transaction comes again. A guard that did not hold in a snapshot that never was costs it a pass; that it never holds
 // is said after a launch in which nothing was committed, where every snapshot was one.
 STM_DEVICE bool stm_looked_in_vain(stm_status status) { return status == STM_CONFLICT || status == STM_POSTPONED; }
 
@@ -82,13 +82,13 @@ struct stm_ahead : stm_party {
   struct scratch {};
   STM_DEVICE void begin(scratch&) { held = 0; }
 
-  template <class Region>
-  STM_DEVICE void announce(u32 slot, stm_intent, const Region& region, u64 index) {
+  template <class Array>
+  STM_DEVICE void announce(u32 slot, stm_intent, const Array& array, u64 index) {
     entry& e = entries[slot];
     e.dirty = false;
-    e.ref = {nullptr, nullptr, 0};  // an address past the end could be that of another region's element
-    if (region.holds(index)) e.ref = region.ref(index);
-    e.key = stm_history_key(region, index);
+    e.ref = {nullptr, nullptr, 0};  // an address past the end could be that of another array's element
+    if (array.holds(index)) e.ref = array.ref(index);
+    e.key = stm_history_key(array, index);
   }
 
   STM_DEVICE stm_status acquire() {
@@ -150,11 +150,11 @@ struct stm_ahead : stm_party {
       stm_pair pair = take_ranked(previous);
       if (pair.word & 1) {
         held = previous;
-        return conflict(STM_LOCKED, site_of(previous));
+        return conflict(STM_LOCKED, location_of(previous));
       }
       if (!note_taken(previous, pair)) {
         held = previous + 1;
-        return conflict(STM_CHANGED, site_of(previous));
+        return conflict(STM_CHANGED, location_of(previous));
       }
     }
     held = ~0ull;
@@ -185,12 +185,12 @@ struct stm_ahead : stm_party {
     return {stm_exchange_acquire(lock, mark()), 0};
   }
 
-  STM_DEVICE u32 site_of(u64 which) const {
-    u32 site = STM_INDEXED;
+  STM_DEVICE u32 location_of(u64 which) const {
+    u32 location = STM_INDEXED;
     if constexpr (STM_PROFILED) {
-      for (u32 i = 0; i < N; ++i) site = rank(i) == which && site == STM_INDEXED ? F::slot_site(i) : site;
+      for (u32 i = 0; i < N; ++i) location = rank(i) == which && location == STM_INDEXED ? F::slot_location(i) : location;
     }
-    return site;
+    return location;
   }
 
   // The first entry under a lock gives it back.
@@ -207,16 +207,16 @@ struct stm_ahead : stm_party {
     return dirty;
   }
 
-  template <class Region, class T>
-  STM_DEVICE stm_status read(u32 slot, u32 site, const Region& region, u64 index, T* out) {
-    if (!region.holds(index)) return fault(STM_FAULT_INDEX, site);
+  template <class Array, class T>
+  STM_DEVICE stm_status read(u32 slot, u32 location, const Array& array, u64 index, T* out) {
+    if (!array.holds(index)) return fault(STM_FAULT_INDEX, location);
     *out = stm_word<T>::to(entries[slot].value);
     return STM_OK;
   }
 
-  template <class Region, class T>
-  STM_DEVICE stm_status write(u32 slot, u32 site, const Region& region, u64 index, T value) {
-    if (!region.holds(index)) return fault(STM_FAULT_INDEX, site);
+  template <class Array, class T>
+  STM_DEVICE stm_status write(u32 slot, u32 location, const Array& array, u64 index, T value) {
+    if (!array.holds(index)) return fault(STM_FAULT_INDEX, location);
 #pragma unroll
     for (u32 i = 0; i < N; ++i) {
       if (entries[i].ref.value != entries[slot].ref.value) continue;  // mutation: twins take the write
@@ -309,32 +309,32 @@ struct stm_optimist : Set {
 
 template <class F>
 struct stm_reader : stm_optimist<F, stm_set<F, stm_party>> {
-  template <class Region, class T>
-  STM_DEVICE stm_status read(u32 slot, u32 site, const Region& region, u64 index, T* out) {
-    if (!region.holds(index)) return this->fault(STM_FAULT_INDEX, site);
-    if (slot != STM_INDEXED) return see(this->fixed[slot], site, region, index, out);
-    stm_entry* e = this->place_of_reader(region.ref(index));
-    if (e == nullptr) return this->fault(STM_FAULT_CAPACITY, site);
-    return see(*e, site, region, index, out);
+  template <class Array, class T>
+  STM_DEVICE stm_status read(u32 slot, u32 location, const Array& array, u64 index, T* out) {
+    if (!array.holds(index)) return this->fault(STM_FAULT_INDEX, location);
+    if (slot != STM_INDEXED) return see(this->fixed[slot], location, array, index, out);
+    stm_entry* e = this->place_of_reader(array.ref(index));
+    if (e == nullptr) return this->fault(STM_FAULT_CAPACITY, location);
+    return see(*e, location, array, index, out);
   }
 
-  template <class Region, class T>
-  STM_DEVICE stm_status see(stm_entry& e, u32 site, const Region& region, u64 index, T* out) {
+  template <class Array, class T>
+  STM_DEVICE stm_status see(stm_entry& e, u32 location, const Array& array, u64 index, T* out) {
     if (!(e.flags & STM_SEEN)) {
-      stm_ref ref = region.ref(index);
+      stm_ref ref = array.ref(index);
       stm_pair found;
-      STM_TRY(this->fetch(ref, site, &found));
+      STM_TRY(this->fetch(ref, location, &found));
       e.ref = ref;
       e.found = found;
       e.flags = STM_OPEN | STM_SEEN;
-      if constexpr (STM_RECORDED) e.key = stm_history_key(region, index);
+      if constexpr (STM_RECORDED) e.key = stm_history_key(array, index);
     }
     *out = stm_word<T>::to(e.found.value);
     return STM_OK;
   }
 
-  template <class Region, class T>
-  STM_DEVICE stm_status write(u32, u32, const Region&, u64, T) = delete;
+  template <class Array, class T>
+  STM_DEVICE stm_status write(u32, u32, const Array&, u64, T) = delete;
 
   // One element alone is always as it was at some moment. For the proof that is not enough: a value that is newer than the
   // version that was found before it would be taken for that version's.

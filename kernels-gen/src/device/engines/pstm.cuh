@@ -26,11 +26,11 @@ template <class F>
 struct stm_tx : stm_eager<F, stm_tx<F>, u32> {
   static constexpr bool VISIBLE = true;
 
-  STM_DEVICE stm_status admit(stm_touch<u32>& e, u32 site) { return own(e, site); }  // mutation: own what is read
+  STM_DEVICE stm_status admit(stm_touch<u32>& e, u32 location) { return own(e, location); }  // mutation: own what is read
 
-  STM_DEVICE stm_status own(stm_touch<u32>& e, u32 site) {
+  STM_DEVICE stm_status own(stm_touch<u32>& e, u32 location) {
     if (e.flags & STM_OWNED) return STM_OK;
-    if (stm_swap_acquire(e.ref.lock, 0u, this->worker->owner + 1) != 0) return this->conflict(STM_LOCKED, site);
+    if (stm_swap_acquire(e.ref.lock, 0u, this->worker->owner + 1) != 0) return this->conflict(STM_LOCKED, location);
     this->took(e, STM_OWNED);  // mutation: keep the lock
     return STM_OK;
   }

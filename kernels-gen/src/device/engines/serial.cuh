@@ -3,7 +3,7 @@
 // Writes go to memory at once; the old values are kept and put back when the transaction is postponed, rejected or
 // faults. There is nobody to conflict with, so nothing is locked and every snapshot is valid.
 //
-// Invariants: the table is run by a single thread (the row of the table says so, and the host obeys). Lock words exist
+// Invariants: the table is run by a single thread (the transaction of the table says so, and the host obeys). Lock words exist
 // only in recording units, where they number the versions.
 // Atomics: relaxed loads and stores of elements; a single thread needs no order. Causes of abort: none. Opaque.
 
@@ -29,33 +29,33 @@ struct stm_tx : stm_tx_base {
     count = looped = 0;
   }
 
-  template <class Region>
-  STM_DEVICE void announce(u32, stm_intent, const Region&, u64) {}
+  template <class Array>
+  STM_DEVICE void announce(u32, stm_intent, const Array&, u64) {}
   STM_DEVICE stm_status acquire() { return STM_OK; }
 
-  template <class Region, class T>
-  STM_DEVICE stm_status read(u32 slot, u32 site, const Region& region, u64 index, T* out) {
+  template <class Array, class T>
+  STM_DEVICE stm_status read(u32 slot, u32 location, const Array& array, u64 index, T* out) {
     stm_undo* entry;
-    STM_TRY(find(slot, site, region, index, &entry));
+    STM_TRY(find(slot, location, array, index, &entry));
     entry->read = entry->read || !entry->dirty;
     *out = stm_word<T>::to(stm_value_load(entry->ref.value, sizeof(T)));
     return STM_OK;
   }
 
-  template <class Region, class T>
-  STM_DEVICE stm_status write(u32 slot, u32 site, const Region& region, u64 index, T value) {
+  template <class Array, class T>
+  STM_DEVICE stm_status write(u32 slot, u32 location, const Array& array, u64 index, T value) {
     stm_undo* entry;
-    STM_TRY(find(slot, site, region, index, &entry));
+    STM_TRY(find(slot, location, array, index, &entry));
     if (!entry->dirty) entry->before = stm_value_load(entry->ref.value, sizeof(T));
     entry->dirty = true;
     stm_value_store(entry->ref.value, sizeof(T), stm_to_word(value));
     return STM_OK;
   }
 
-  template <class Region>
-  STM_DEVICE stm_status find(u32 slot, u32 site, const Region& region, u64 index, stm_undo** out) {
-    if (!region.holds(index)) return fault(STM_FAULT_INDEX, site);
-    stm_ref ref = region.ref(index);
+  template <class Array>
+  STM_DEVICE stm_status find(u32 slot, u32 location, const Array& array, u64 index, stm_undo** out) {
+    if (!array.holds(index)) return fault(STM_FAULT_INDEX, location);
+    stm_ref ref = array.ref(index);
 #pragma unroll 1
     for (u32 i = 0; i < count; ++i) {
       if (entries[i].ref.value == ref.value) {
@@ -63,10 +63,10 @@ struct stm_tx : stm_tx_base {
         return STM_OK;
       }
     }
-    if (slot == STM_INDEXED && ++looped > F::INDEXED) return fault(STM_FAULT_CAPACITY, site);
+    if (slot == STM_INDEXED && ++looped > F::INDEXED) return fault(STM_FAULT_CAPACITY, location);
     stm_undo* entry = &entries[count++];
     entry->ref = ref;
-    entry->lock = (u64)region.id << 48 | region.lock_index(index);
+    entry->lock = (u64)array.id << 48 | array.lock_index(index);
     entry->read = entry->dirty = false;
     *out = entry;
     return STM_OK;
@@ -96,11 +96,11 @@ struct stm_tx : stm_tx_base {
       }
       if (!first) continue;
       u64 word = stm_load_relaxed(lock);
-      u32 region = (u32)(entries[i].lock >> 48);
+      u32 array = (u32)(entries[i].lock >> 48);
       u64 index = entries[i].lock & 0xffffffffffffull;
-      if (read) log.put(false, region, index, word >> 1);
+      if (read) log.put(false, array, index, word >> 1);
       if (dirty && committed) {
-        log.put(true, region, index, (word >> 1) + 1);
+        log.put(true, array, index, (word >> 1) + 1);
         stm_store_relaxed(lock, word + 2);
       }
     }

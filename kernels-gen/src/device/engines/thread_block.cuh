@@ -42,7 +42,7 @@ struct stm_tx : stm_buffer<F, stm_versioned, stm_tx<F>> {
     for (u32 look = 0; look < STM_PATIENCE; ++look) {
       u64 word = stm_load_relaxed(e.ref.lock);
       // mutation: version under the lock
-      if ((e.flags & STM_SEEN) && (word & ~1ull) != e.found.word) return this->conflict(STM_CHANGED, this->site_of(e));
+      if ((e.flags & STM_SEEN) && (word & ~1ull) != e.found.word) return this->conflict(STM_CHANGED, this->location_of(e));
       if (!(word & 1) && stm_replace_acq_rel(e.ref.lock, word, word | 1)) {
         e.found.word = word;
         e.flags |= STM_HELD;
@@ -51,7 +51,7 @@ struct stm_tx : stm_buffer<F, stm_versioned, stm_tx<F>> {
       }
       __nanosleep(20);
     }
-    return this->conflict(STM_LOCKED, this->site_of(e));
+    return this->conflict(STM_LOCKED, this->location_of(e));
   }
 
   STM_DEVICE stm_status confirm() {
@@ -59,7 +59,7 @@ struct stm_tx : stm_buffer<F, stm_versioned, stm_tx<F>> {
     this->each([&](stm_entry& e) {
       if ((e.flags & (STM_SEEN | STM_OWNED)) == STM_SEEN && !stm_same_acq_rel(e.ref.lock, e.found.word)) {
         bool locked = stm_load_relaxed(e.ref.lock) == (e.found.word | 1);
-        status = this->conflict(locked ? STM_LOCKED : STM_CHANGED, this->site_of(e));
+        status = this->conflict(locked ? STM_LOCKED : STM_CHANGED, this->location_of(e));
       }
       return status == STM_OK;
     });

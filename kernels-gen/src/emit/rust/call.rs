@@ -9,7 +9,7 @@ use super::{Rewriter, generated};
 use crate::ir::{CallId, Form};
 
 impl Rewriter<'_> {
-    /// A call of the function's twin, which reports faults and knows where its sites are.
+    /// A call of the function's twin, which reports faults and knows where its locations are.
     pub(super) fn call(&mut self, expr: &mut Expr, call: CallId, handle: bool) {
         let Expr::Call(node) = &*expr else { return };
         self.checked = true;
@@ -21,7 +21,7 @@ impl Rewriter<'_> {
         let (tx, args) = (self.handle, node.args.iter().skip(usize::from(handle)));
         let number = Literal::usize_unsuffixed(call.0 as usize);
         let this = self.this;
-        let first = quote!(<#this>::stm_source().first_site(#number));
+        let first = quote!(<#this>::stm_source().first_location(#number));
         let base = match self.tx.form {
             Form::Transaction => first,
             Form::Function { .. } => quote!(stm_base + #first),

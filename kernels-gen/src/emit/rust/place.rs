@@ -7,7 +7,7 @@ use syn::visit_mut::VisitMut;
 use syn::{Expr, Ident};
 
 use super::{Rewriter, generated};
-use crate::ir::{SiteId, TyId};
+use crate::ir::{LocationId, TyId};
 use crate::parse::Note;
 
 impl Rewriter<'_> {
@@ -31,8 +31,9 @@ impl Rewriter<'_> {
             Expr::Index(node) => {
                 self.part_after(&mut node.expr, mutable, before.as_deref_mut());
                 self.visit_expr_mut(&mut node.index);
-                let Some(Note::Element { site }) = note else { return };
-                let (array, site, span) = (&node.expr, self.site(site), generated(node.bracket_token.span.open()));
+                let Some(Note::Element { location }) = note else { return };
+                let (array, location, span) =
+                    (&node.expr, self.location(location), generated(node.bracket_token.span.open()));
                 let mut index = node.index.to_token_stream();
                 if let Some(before) = before {
                     let name = Ident::new(&format!("stm_at_{}", before.clone().into_iter().count()), span);
@@ -40,8 +41,8 @@ impl Rewriter<'_> {
                     index = name.into_token_stream();
                 }
                 let element = match mutable {
-                    true => quote_spanned!(span=> element_mut(#array.as_mut_slice(), #index, #site)?),
-                    false => quote_spanned!(span=> element(#array.as_slice(), #index, #site)?),
+                    true => quote_spanned!(span=> element_mut(#array.as_mut_slice(), #index, #location)?),
+                    false => quote_spanned!(span=> element(#array.as_slice(), #index, #location)?),
                 };
                 *expr = Expr::Verbatim(quote_spanned!(span=> (*::stm_runtime::__private::local::#element)));
             }
@@ -50,14 +51,20 @@ impl Rewriter<'_> {
     }
 
     /// `place op= value` where an index leads to the place: the value first.
-    pub(super) fn compound_part(&mut self, expr: &mut Expr, ty: TyId, amount: Option<TyId>, site: Option<SiteId>) {
+    pub(super) fn compound_part(
+        &mut self,
+        expr: &mut Expr,
+        ty: TyId,
+        amount: Option<TyId>,
+        location: Option<LocationId>,
+    ) {
         let Expr::Binary(node) = expr else { return };
         self.visit_expr_mut(&mut node.right);
         self.part(&mut node.left, true);
         let span = generated(node.op.span());
         let (value, place) = (Ident::new("stm_value", span), Ident::new("stm_place", span));
         let operands = [quote_spanned!(span=> *#place), value.to_token_stream()];
-        let call = site.and_then(|site| self.op(&node.op, ty, amount, site, &operands));
+        let call = location.and_then(|location| self.op(&node.op, ty, amount, location, &operands));
         let call = call.unwrap_or_else(|| {
             let sign: TokenStream =
                 node.op.to_token_stream().to_string().trim_end_matches('=').parse().unwrap_or_default();

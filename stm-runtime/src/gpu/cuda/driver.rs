@@ -25,7 +25,7 @@ use crate::gpu::cache::{DiskCache, MemoryCache};
 use crate::gpu::error::GpuError;
 
 /// A device that is open. There is one for each ordinal in a process, and it stays: kernels loaded once are loaded for every
-/// table.
+/// batch.
 pub(crate) struct CudaBackend {
     ordinal: usize,
     name: String,

@@ -2,7 +2,7 @@
 
 use cudarc::driver::sys;
 
-/// All of them, under the names that the bindings look for. A driver for CUDA 12.8 has each.
+/// All of them, under the names that the specializations look for. A driver for CUDA 12.8 has each.
 const CALLED: &[&str] = &[
     "cuCtxSetCurrent",
     "cuDeviceGet",

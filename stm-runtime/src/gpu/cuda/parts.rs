@@ -1,6 +1,6 @@
 //! A unit in parts: each is compiled on a thread of its own, or found in the cache, and the driver links them.
 //!
-//! The compiler takes one unit on one thread, whatever is in it. In parts, a table of many kinds is compiled in the time of its
+//! The compiler takes one unit on one thread, whatever is in it. In parts, a table of many procedures is compiled in the time of its
 //! slowest one, and only what is new in it is compiled at all.
 
 use std::cmp::Reverse;
@@ -25,25 +25,25 @@ use crate::threads::processors;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Parts {
-    /// Where there are several kinds and several processors: the default.
+    /// Where there are several procedures and several processors: the default.
     WhereFaster,
-    /// All units, even those with one kind.
+    /// All units, even those with one procedure.
     Always,
     /// None.
     Never,
 }
 
-static CHOICE: AtomicU8 = AtomicU8::new(Parts::WhereFaster as u8);
+static TUNING: AtomicU8 = AtomicU8::new(Parts::WhereFaster as u8);
 
 impl Parts {
     /// Makes it so for all units that this process has not loaded yet. For measuring one against the other.
     pub fn choose(self) {
-        CHOICE.store(self as u8, Ordering::Relaxed);
+        TUNING.store(self as u8, Ordering::Relaxed);
     }
 
     fn wanted(functions: usize) -> bool {
-        let choice = CHOICE.load(Ordering::Relaxed);
-        choice == Parts::Always as u8 || (choice == Parts::WhereFaster as u8 && functions > 1 && processors() > 1)
+        let tuning = TUNING.load(Ordering::Relaxed);
+        tuning == Parts::Always as u8 || (tuning == Parts::WhereFaster as u8 && functions > 1 && processors() > 1)
     }
 }
 
@@ -147,7 +147,7 @@ impl<'a> Parted<'a> {
         let compile = || self.compiler.compile(Form::Part, &part.text, *key);
         let (mut image, mut from_disk) = kept(disk, *key, &mut notes, |_| compile())?;
         if from_disk && !image.warnings.is_empty() {
-            // They name lines, and the key leaves those out.
+            // They name lines, and the key components those out.
             (image, from_disk) = (compile()?, false);
         }
         let how = if from_disk { "from the disk cache" } else { "compiled" };
@@ -176,7 +176,7 @@ impl<'a> Parted<'a> {
     }
 }
 
-/// A part's text as far as its machine code depends on it: where in a file a kind stands changes no code.
+/// A part's text as far as its machine code depends on it: where in a file a procedure stands changes no code.
 fn without_lines(text: &str) -> String {
     text.split_inclusive('\n').filter(|line| !line.starts_with("#line ")).collect()
 }

@@ -13,10 +13,10 @@ use super::functions::missing;
 use super::result::checked;
 use crate::gpu::error::GpuError;
 
-/// CUDA 12.8: the first driver with every function that the bindings call.
+/// CUDA 12.8: the first driver with every function that the specializations call.
 const OLDEST: i32 = 12_080;
 
-/// Returns how many devices there are; at least one. After that, the bindings have every function that the runtime calls.
+/// Returns how many devices there are; at least one. After that, the specializations have every function that the runtime calls.
 pub(super) fn probe() -> Result<usize, GpuError> {
     library()?;
     guarded(|| {
@@ -41,7 +41,7 @@ pub(super) fn probe() -> Result<usize, GpuError> {
     })
 }
 
-/// Turns a panic of the bindings into an error. It is a panic of Rust code: no frame of the driver is unwound.
+/// Turns a panic of the specializations into an error. It is a panic of Rust code: no frame of the driver is unwound.
 fn guarded<T>(calls: impl FnOnce() -> Result<T, GpuError>) -> Result<T, GpuError> {
     catch_unwind(AssertUnwindSafe(calls)).unwrap_or_else(|panic| {
         let text = panic
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_panic_of_the_bindings_is_an_error() {
+    fn a_panic_of_the_specializations_is_an_error() {
         let error = guarded::<()>(|| panic!("Missing symbol {}", "cuFuture")).unwrap_err();
         assert_eq!(error, GpuError::DriverIncomplete { text: "Missing symbol cuFuture".into() });
     }

@@ -9,7 +9,7 @@ use crate::gpu::error::GpuError;
 
 /// Turns a result of the driver into ours.
 ///
-/// The bindings hold the driver's codes in an enumeration, that of CUDA 13.0, and a code that is not in it would be no valid value.
+/// The specializations hold the driver's codes in an enumeration, that of CUDA 13.0, and a code that is not in it would be no valid value.
 /// The codes that later versions added (up to 13.4: 47 and 917 to 919) are those of multicast objects, detached streams, recaptured
 /// graphs and fabrics, of which the runtime uses none.
 pub(super) fn checked<T>(call: &'static str, result: Result<T, DriverError>) -> Result<T, GpuError> {

@@ -31,7 +31,7 @@ fn run_without(function: &str, test: &str, answers: &[(&str, &str)]) -> Option<S
         eprintln!("SKIPPED: no C compiler for the fake driver");
         return None;
     }
-    // The bindings look for an unversioned name first, and must not find a real driver's.
+    // The specializations look for an unversioned name first, and must not find a real driver's.
     std::fs::copy(&library, dir.path().join("libcuda.so")).unwrap();
     let output = Command::new(std::env::current_exe().unwrap())
         .args(["--ignored", "--exact", "--nocapture", &format!("gpu::cuda::tests{test}")])
@@ -201,7 +201,7 @@ fn a_broken_context_is_told_as_such() {
     let error = CudaBackend::open(0).map(|_| ()).unwrap_err();
     assert!(matches!(&error, GpuError::ContextLost { .. }), "{error}");
     let device = crate::Device::auto().unwrap();
-    assert!(!device.is_gpu() && device.choice().contains("a kernel broke the CUDA context"), "{}", device.choice());
+    assert!(!device.is_gpu() && device.tuning().contains("a kernel broke the CUDA context"), "{}", device.tuning());
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Units in parts: which are compiled, which are found, and what becomes of them when the driver links, or does not.
 
 use kernels_gen::device::engines::ENGINES;
-use kernels_gen::device::link::{BindingSpec, UnitSpec, link, parts};
-use kernels_gen::spec::{Facts, KindSpec};
+use kernels_gen::device::link::{SpecializationSpec, UnitSpec, link, parts};
+use kernels_gen::spec::{Facts, ProcedureSpec};
 
 use super::image::{Compiler, Image, Source};
 use super::parts::Parted;
@@ -24,9 +24,9 @@ const FACTS: Facts = Facts {
     guards: &[],
 };
 
-/// A kind without parameters, whose body stands in some line.
-const fn kind(name: &'static str, cuda: &'static str) -> KindSpec {
-    KindSpec {
+/// A procedure without parameters, whose body stands in some line.
+const fn procedure(name: &'static str, cuda: &'static str) -> ProcedureSpec {
+    ProcedureSpec {
         name,
         module: "tests",
         file: "tests.rs",
@@ -35,7 +35,7 @@ const fn kind(name: &'static str, cuda: &'static str) -> KindSpec {
         result: &[],
         cuda,
         facts: FACTS,
-        sites: &[],
+        locations: &[],
         lines: &[],
         checked: false,
         max_iterations: 1,
@@ -43,28 +43,28 @@ const fn kind(name: &'static str, cuda: &'static str) -> KindSpec {
     }
 }
 
-static COMMIT: KindSpec = kind(
+static COMMIT: ProcedureSpec = procedure(
     "commit",
     "template <class Tx>\nSTM_DEVICE stm_status body(Tx& tx, u64* result) {\n#line 3 \"a.rs\"\n  return STM_OK;\n}",
 );
-static COMMIT_MOVED: KindSpec = kind(
+static COMMIT_MOVED: ProcedureSpec = procedure(
     "commit",
     "template <class Tx>\nSTM_DEVICE stm_status body(Tx& tx, u64* result) {\n#line 9 \"a.rs\"\n  return STM_OK;\n}",
 );
-static GIVE_UP: KindSpec =
-    kind("give_up", "template <class Tx>\nSTM_DEVICE stm_status body(Tx& tx, u64* result) { STM_REJECT(0, 7u); }");
-static WAIT: KindSpec =
-    kind("wait", "template <class Tx>\nSTM_DEVICE stm_status body(Tx& tx, u64* result) { return STM_POSTPONED; }");
+static GIVE_UP: ProcedureSpec =
+    procedure("give_up", "template <class Tx>\nSTM_DEVICE stm_status body(Tx& tx, u64* result) { STM_REJECT(0, 7u); }");
+static WAIT: ProcedureSpec =
+    procedure("wait", "template <class Tx>\nSTM_DEVICE stm_status body(Tx& tx, u64* result) { return STM_POSTPONED; }");
 
-/// A table of these kinds, each called in one way.
-fn with_unit<T>(kinds: &[&KindSpec], then: impl FnOnce(&UnitSpec<'_>) -> T) -> T {
-    let binding = |kind| BindingSpec { kind, regions: Vec::new(), columns: Vec::new() };
-    let bindings: Vec<BindingSpec> = (0..kinds.len()).map(binding).collect();
+/// A table of these procedures, each called in one way.
+fn with_unit<T>(procedures: &[&ProcedureSpec], then: impl FnOnce(&UnitSpec<'_>) -> T) -> T {
+    let specialization = |procedure| SpecializationSpec { procedure, arrays: Vec::new(), columns: Vec::new() };
+    let specializations: Vec<SpecializationSpec> = (0..procedures.len()).map(specialization).collect();
     then(&UnitSpec {
         engine: ENGINES[0].into(),
-        kinds,
-        bindings: &bindings,
-        regions: &[],
+        procedures,
+        specializations: &specializations,
+        arrays: &[],
         columns: &[],
         results: false,
         profile: false,
@@ -77,9 +77,9 @@ fn compiler() -> Option<Compiler> {
     Compiler::for_device(90).inspect_err(|why| eprintln!("SKIPPED: {why}")).ok()
 }
 
-/// Compiles the parts of such a table, and says how each came about.
-fn compile(kinds: &[&KindSpec], compiler: &Compiler, disk: &DiskCache) -> Vec<String> {
-    let parted = Parted::new(with_unit(kinds, parts), compiler);
+/// Compiles the parts of such a batch, and says how each came about.
+fn compile(procedures: &[&ProcedureSpec], compiler: &Compiler, disk: &DiskCache) -> Vec<String> {
+    let parted = Parted::new(with_unit(procedures, parts), compiler);
     let ((), made) = parted.compile(disk, || ());
     made.into_iter().map(|part| part.unwrap().how).collect()
 }
@@ -89,8 +89,8 @@ fn only_what_is_new_is_compiled() {
     let Some(compiler) = compiler() else { return };
     let dir = tempfile::tempdir().unwrap();
     let disk = DiskCache::at(dir.path(), 1 << 20);
-    let made = |kinds: &[&KindSpec]| -> Vec<(String, bool)> {
-        let all = compile(kinds, &compiler, &disk).into_iter();
+    let made = |procedures: &[&ProcedureSpec]| -> Vec<(String, bool)> {
+        let all = compile(procedures, &compiler, &disk).into_iter();
         all.map(|how| (how.split(' ').next().unwrap().to_owned(), how.contains("compiled"))).collect()
     };
     let expected =
@@ -98,7 +98,7 @@ fn only_what_is_new_is_compiled() {
     let first = expected(&[("commit.0", true), ("give_up.1", true), ("scheduler", true)]);
     assert_eq!(made(&[&COMMIT, &GIVE_UP]), first);
     let again = expected(&[("commit.0", false), ("give_up.1", false), ("scheduler", false)]);
-    assert_eq!(made(&[&COMMIT_MOVED, &GIVE_UP]), again, "where a kind stands does not matter");
+    assert_eq!(made(&[&COMMIT_MOVED, &GIVE_UP]), again, "where a procedure stands does not matter");
     let more = expected(&[("commit.0", false), ("give_up.1", false), ("wait.2", true), ("scheduler", true)]);
     assert_eq!(made(&[&COMMIT, &GIVE_UP, &WAIT]), more);
     let changed = expected(&[("commit.0", false), ("wait.1", true), ("scheduler", false)]);
@@ -108,7 +108,7 @@ fn only_what_is_new_is_compiled() {
 #[test]
 fn a_linked_unit_has_a_key_of_its_own() {
     let Some(compiler) = compiler() else { return };
-    let key = |kinds: &[&KindSpec]| Parted::new(with_unit(kinds, parts), &compiler).key;
+    let key = |procedures: &[&ProcedureSpec]| Parted::new(with_unit(procedures, parts), &compiler).key;
     assert_eq!(key(&[&COMMIT, &GIVE_UP]), key(&[&COMMIT_MOVED, &GIVE_UP]));
     assert_ne!(key(&[&COMMIT, &GIVE_UP]), key(&[&GIVE_UP, &COMMIT]));
     assert_ne!(key(&[&COMMIT, &GIVE_UP]), key(&[&COMMIT, &WAIT]));
@@ -117,7 +117,7 @@ fn a_linked_unit_has_a_key_of_its_own() {
 }
 
 #[test]
-fn parts_are_linked_by_the_driver_or_else_compiled_in_one_piece() {
+fn parts_are_linked_by_the_driver_or_else_compiled_in_one_chunk() {
     let Some(compiler) = compiler() else { return };
     // NVRTC does not survive a fake driver, so that all has to be in the cache.
     let (dir, dump) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
@@ -171,14 +171,14 @@ fn a_part_that_the_linker_refuses_is_compiled_anew_at_the_next_start() {
     assert_eq!(disk.get(wrong), Hit::Missing);
 }
 
-const LOAD: &str = "_parts::load_a_unit_of_two_kinds";
+const LOAD: &str = "_parts::load_a_unit_of_two_procedures";
 
 #[test]
-#[ignore = "started by parts_are_linked_by_the_driver_or_else_compiled_in_one_piece"]
-fn load_a_unit_of_two_kinds() {
+#[ignore = "started by parts_are_linked_by_the_driver_or_else_compiled_in_one_chunk"]
+fn load_a_unit_of_two_procedures() {
     Parts::Always.choose();
     let backend = CudaBackend::open(0).unwrap();
-    let load = |kinds: &[&KindSpec]| with_unit(kinds, |unit| backend.load(Code::Unit(unit))).unwrap();
+    let load = |procedures: &[&ProcedureSpec]| with_unit(procedures, |unit| backend.load(Code::Unit(unit))).unwrap();
     let loaded = load(&[&COMMIT, &GIVE_UP]);
     assert_eq!(loaded.program.resident_blocks(256, 0).unwrap(), 32);
     loaded.notes.iter().for_each(|note| println!("NOTE: {note}"));

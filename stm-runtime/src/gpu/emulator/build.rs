@@ -65,7 +65,7 @@ impl Build<'_> {
         })
     }
 
-    /// Returns the bytes of a key from the cache, or the file `out` that `make` leaves in its folder.
+    /// Returns the bytes of a key from the cache, or the file `out` that `make` components in its folder.
     fn cached(
         &self,
         key: Key,

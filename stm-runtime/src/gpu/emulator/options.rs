@@ -77,7 +77,7 @@ impl Sanitizer {
 pub struct EmulatorOptions {
     /// How the device's threads take turns.
     pub schedule: Schedule,
-    /// Device threads in flight where the table does not say.
+    /// Device threads in flight where the batch does not say.
     pub threads: u64,
     /// Threads a block: a multiple of 32 up to 1,024.
     pub block: u32,

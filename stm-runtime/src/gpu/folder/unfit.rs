@@ -1,8 +1,8 @@
-//! Why a folder or a file is not used.
+//! UnresolvedReason a folder or a file is not used.
 
 use std::io;
 
-/// Why a folder or a file is not used.
+/// UnresolvedReason a folder or a file is not used.
 #[derive(Debug, thiserror::Error)]
 pub(in crate::gpu) enum Unfit {
     #[error("it belongs to user {owner}, and this process runs as user {user}")]

@@ -1,10 +1,10 @@
 //! The run loop, on the emulator: the same loop and the same text as on a GPU.
 
-mod choice;
 mod functions;
-mod kinds;
 mod phases;
+mod procedures;
 mod sanitizer;
+mod tuning;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -12,8 +12,8 @@ use std::time::Duration;
 
 use super::GpuError;
 use super::emulator::EmulatorOptions;
-use crate::{Device, Engine, Error, FaultCode, Outcome, Shared, Table, Why};
-use kinds::{Answer, Room, book, bump, transfer};
+use crate::{Batch, Device, Engine, Error, FaultCode, Outcome, Shared, UnresolvedReason};
+use procedures::{Answer, Room, book, bump, transfer};
 
 fn device() -> Device {
     Device::emulated(EmulatorOptions::threads()).unwrap()
@@ -41,11 +41,11 @@ fn numbers(seed: u64) -> impl FnMut(u64) -> u64 {
     }
 }
 
-fn random_transfers(table: &mut Table, accounts: &Shared<i64>, rows: usize) {
+fn random_transfers(batch: &mut Batch, accounts: &Shared<i64>, transactions: usize) {
     let mut next = numbers(1);
-    for _ in 0..rows {
+    for _ in 0..transactions {
         let (from, to) = (next(accounts.len() as u64), next(accounts.len() as u64));
-        table.push(transfer(accounts, from as u32, to as u32, next(10) as i64));
+        batch.push(transfer(accounts, from as u32, to as u32, next(10) as i64));
     }
 }
 
@@ -53,9 +53,9 @@ fn random_transfers(table: &mut Table, accounts: &Shared<i64>, rows: usize) {
 fn money_is_conserved_and_the_history_holds() {
     everywhere(|device, engine| {
         let accounts = device.shared(&[1000_i64; 20]).unwrap();
-        let mut table = device.table();
-        random_transfers(&mut table, &accounts, 600);
-        let report = table.engine(engine).check(true).run().unwrap();
+        let mut batch = device.batch();
+        random_transfers(&mut batch, &accounts, 600);
+        let report = batch.engine(engine).check(true).run().unwrap();
         assert_eq!(report.committed, 600, "{report}");
         assert_eq!(report.serializable(), Some(true), "{report}");
         assert_eq!(accounts.to_vec().unwrap().iter().sum::<i64>(), 20_000);
@@ -64,104 +64,110 @@ fn money_is_conserved_and_the_history_holds() {
 }
 
 #[test]
-fn rows_that_all_wait_are_all_looked_at() {
-    // For longer than the first launch: nothing is finished in it, and not every row is visited.
+fn transactions_that_all_wait_are_all_looked_at() {
+    // For longer than the first launch: nothing is finished in it, and not every transaction is visited.
     let device = device();
     let accounts = device.shared(&[0_i64; 2]).unwrap();
-    let mut table = device.table();
-    (0..60_000).for_each(|_| _ = table.push(transfer(&accounts, 0, 1, 1)));
-    let report = table.engine(Engine::find("serial").unwrap()).time_limit(Duration::from_secs(20)).run().unwrap();
+    let mut batch = device.batch();
+    (0..60_000).for_each(|_| _ = batch.push(transfer(&accounts, 0, 1, 1)));
+    let report = batch.engine(Engine::find("serial").unwrap()).time_limit(Duration::from_secs(20)).run().unwrap();
     assert_eq!((report.committed, report.unresolved), (0, 60_000));
-    assert!(report.unresolved_rows.iter().all(|row| row.why == Why::GuardNeverHeld), "{report}");
+    assert!(
+        report.unresolved_transactions.iter().all(|transaction| transaction.why == UnresolvedReason::GuardNeverHeld),
+        "{report}"
+    );
 }
 
 #[test]
-fn a_table_is_compiled_before_it_runs() {
+fn a_batch_is_compiled_before_it_runs() {
     let device = device();
     let accounts = device.shared(&[1000_i64; 20]).unwrap();
-    let mut table = device.table();
-    table.compile().expect("an empty table needs nothing");
-    random_transfers(&mut table, &accounts, 10);
-    table.compile().unwrap();
+    let mut batch = device.batch();
+    batch.compile().expect("an empty batch needs nothing");
+    random_transfers(&mut batch, &accounts, 10);
+    batch.compile().unwrap();
     assert_eq!(accounts.to_vec().unwrap(), [1000; 20], "nothing has run");
-    assert_eq!(table.run().unwrap().committed, 10);
+    assert_eq!(batch.run().unwrap().committed, 10);
     let block = Engine::ALL.iter().copied().find(|engine| engine.spec().home.is_block()).expect("an engine for parts");
-    let refused = table.engine(block).compile().unwrap_err();
-    assert_eq!(refused.to_string(), table.run().unwrap_err().to_string());
+    let refused = batch.engine(block).compile().unwrap_err();
+    assert_eq!(refused.to_string(), batch.run().unwrap_err().to_string());
 }
 
 #[test]
-fn a_few_rows_that_are_left_go_on_alone() {
-    // One thread would walk over all rows again; the waiting ones are a few among many that are finished.
+fn a_few_transactions_that_are_left_go_on_alone() {
+    // One thread would walk over all transactions again; the waiting ones are a few among many that are finished.
     let device = device();
     let accounts = device.shared(&[1000_i64, 0]).unwrap();
-    let mut table = device.table();
-    for row in 0..5000 {
-        let wanted = if row % 1000 == 7 { 5000 } else { 0 };
-        table.push(transfer(&accounts, 0, 1, wanted));
+    let mut batch = device.batch();
+    for transaction in 0..5000 {
+        let wanted = if transaction % 1000 == 7 { 5000 } else { 0 };
+        batch.push(transfer(&accounts, 0, 1, wanted));
     }
-    let report = table.threads(1).run().unwrap();
+    let report = batch.threads(1).run().unwrap();
     assert_eq!((report.committed, report.unresolved), (4995, 5), "{report}");
-    assert!(report.unresolved_rows.iter().all(|row| row.why == Why::GuardNeverHeld), "{report}");
+    assert!(
+        report.unresolved_transactions.iter().all(|transaction| transaction.why == UnresolvedReason::GuardNeverHeld),
+        "{report}"
+    );
     assert_eq!(accounts.to_vec().unwrap(), [1000, 0]);
 }
 
 #[test]
-fn outcomes_of_all_sorts_come_back_to_their_rows() {
+fn outcomes_of_all_sorts_come_back_to_their_transactions() {
     everywhere(|device, engine| {
         let accounts = device.shared(&[100_i64, 0]).unwrap();
         let counters = device.shared(&[0_u8, 250]).unwrap();
-        let mut table = device.table();
-        let paid = table.push(transfer(&accounts, 0, 1, 60));
-        let seen = table.push(bump(&counters, 0, 3));
-        let refused = table.push(bump(&counters, 0, 0));
-        let overflow = table.push(bump(&counters, 1, 6));
-        let outside = table.push(bump(&counters, -1, 1));
-        let waiting = table.push(transfer(&accounts, 1, 0, 1000));
-        let report = table.engine(engine).run().unwrap();
+        let mut batch = device.batch();
+        let paid = batch.push(transfer(&accounts, 0, 1, 60));
+        let seen = batch.push(bump(&counters, 0, 3));
+        let refused = batch.push(bump(&counters, 0, 0));
+        let overflow = batch.push(bump(&counters, 1, 6));
+        let outside = batch.push(bump(&counters, -1, 1));
+        let waiting = batch.push(transfer(&accounts, 1, 0, 1000));
+        let report = batch.engine(engine).run().unwrap();
         assert_eq!(report.outcome(paid), Outcome::Committed(()));
         assert_eq!(report.outcome(seen), Outcome::Committed(0));
         assert_eq!(report.outcome(refused), Outcome::Rejected(7));
         let Outcome::Faulted(fault) = report.outcome(overflow) else { panic!("{report}") };
-        assert_eq!((fault.code, fault.line, fault.row), (FaultCode::Overflow, 23, 3));
+        assert_eq!((fault.code, fault.line, fault.transaction), (FaultCode::Overflow, 23, 3));
         let Outcome::Faulted(fault) = report.outcome(outside) else { panic!("{report}") };
         assert_eq!((fault.code, fault.line), (FaultCode::IndexOutOfRange, 22));
-        assert_eq!(report.outcome(waiting), Outcome::Unresolved(Why::GuardNeverHeld));
+        assert_eq!(report.outcome(waiting), Outcome::Unresolved(UnresolvedReason::GuardNeverHeld));
         assert_eq!(accounts.to_vec().unwrap(), [40, 60]);
         assert_eq!(counters.to_vec().unwrap(), [3, 250]);
     });
 }
 
 #[test]
-fn a_guard_that_another_row_makes_true_is_waited_for() {
+fn a_guard_that_another_transaction_makes_true_is_waited_for() {
     everywhere(|device, engine| {
         // Each needs what the next one gives: only the last can go first.
         let accounts = device.shared(&[0_i64, 0, 0, 0, 0, 50]).unwrap();
-        let mut table = device.table();
+        let mut batch = device.batch();
         for from in 0..5_u32 {
-            table.push(transfer(&accounts, from + 1, from, 50));
+            batch.push(transfer(&accounts, from + 1, from, 50));
         }
-        let report = table.engine(engine).run().unwrap();
+        let report = batch.engine(engine).run().unwrap();
         assert_eq!((report.committed, report.unresolved), (5, 0), "{report}");
         assert_eq!(accounts.to_vec().unwrap(), [50, 0, 0, 0, 0, 0]);
     });
 }
 
 #[test]
-fn pieces_hand_over_what_they_could_not_finish() {
+fn chunks_hand_over_what_they_could_not_finish() {
     everywhere(|device, engine| {
         let accounts = device.shared(&[0_i64, 0, 0, 0, 0, 0, 0, 50]).unwrap();
         let counters = device.shared(&[0_u8; 4]).unwrap();
-        let mut table = device.table();
+        let mut batch = device.batch();
         let mut tickets = Vec::new();
         for from in 0..7_u32 {
-            table.push(transfer(&accounts, from + 1, from, 50));
-            tickets.push(table.push(bump(&counters, 2, 1)));
+            batch.push(transfer(&accounts, from + 1, from, 50));
+            tickets.push(batch.push(bump(&counters, 2, 1)));
         }
-        let never = table.push(transfer(&accounts, 3, 4, 51));
-        let report = table.engine(engine).piece_rows(2).check(true).run().unwrap();
+        let never = batch.push(transfer(&accounts, 3, 4, 51));
+        let report = batch.engine(engine).chunk_transactions(2).check(true).run().unwrap();
         assert_eq!((report.committed, report.unresolved), (14, 1), "{report}");
-        assert_eq!(report.outcome(never), Outcome::Unresolved(Why::GuardNeverHeld));
+        assert_eq!(report.outcome(never), Outcome::Unresolved(UnresolvedReason::GuardNeverHeld));
         let mut seen: Vec<u8> = tickets
             .iter()
             .map(|ticket| match report.outcome(*ticket) {
@@ -176,8 +182,8 @@ fn pieces_hand_over_what_they_could_not_finish() {
     });
 }
 
-/// Bookings of two rooms, with other kinds between them, on any device.
-fn book_rooms(device: &Device, table: &mut Table) {
+/// Bookings of two rooms, with other procedures between them, on any device.
+fn book_rooms(device: &Device, batch: &mut Batch) {
     let rooms = device.shared_with(&[Room { free: 3, price: 10 }, Room { free: 9, price: 1 }], 2).unwrap();
     let log = device.shared(&[0_u8; 2]).unwrap();
     let counters = device.shared(&[0_u8; 4]).unwrap();
@@ -185,12 +191,12 @@ fn book_rooms(device: &Device, table: &mut Table) {
     let mut answers = Vec::new();
     let mut counts = Vec::new();
     for guest in 1..9_u8 {
-        answers.push(table.push(book(&rooms, &log, 0, (guest, 12))));
-        counts.push(table.push(bump(&counters, 1, 1)));
-        table.push(transfer(&accounts, 0, 1, 0));
+        answers.push(batch.push(book(&rooms, &log, 0, (guest, 12))));
+        counts.push(batch.push(bump(&counters, 1, 1)));
+        batch.push(transfer(&accounts, 0, 1, 0));
     }
-    let outside = table.push(book(&rooms, &log, 2, (1, 1)));
-    let report = table.check(true).run().unwrap();
+    let outside = batch.push(book(&rooms, &log, 2, (1, 1)));
+    let report = batch.check(true).run().unwrap();
     assert_eq!((report.committed, report.faulted, report.serializable()), (24, 1, Some(true)), "{report}");
     assert_eq!(rooms.to_vec().unwrap(), [Room { free: 0, price: 13 }, Room { free: 9, price: 1 }]);
     assert_eq!(rooms.free.to_vec().unwrap(), [0, 9]);
@@ -210,44 +216,44 @@ fn book_rooms(device: &Device, table: &mut Table) {
     assert_eq!(seen, (0..8).map(Outcome::Committed).collect::<Vec<_>>());
 
     let Outcome::Faulted(fault) = report.outcome(outside) else { panic!("{report}") };
-    // The site's own file, which is not that of the kind.
+    // The location's own file, which is not that of the procedure.
     assert_eq!((fault.code, fault.file, fault.line), (FaultCode::IndexOutOfRange, "src/bank.rs", 3));
     let arguments = ["at", "guest.0", "guest.1"].map(|name| fault.arguments.iter().any(|(n, _)| *n == name));
     assert_eq!(arguments, [true; 3], "{fault}");
 }
 
 #[test]
-fn records_and_results_of_several_leaves_come_back() {
-    everywhere(|device, engine| book_rooms(&device, device.table().engine(engine)));
-    everywhere(|device, engine| book_rooms(&device, device.table().engine(engine).piece_rows(4)));
+fn records_and_results_of_several_components_come_back() {
+    everywhere(|device, engine| book_rooms(&device, device.batch().engine(engine)));
+    everywhere(|device, engine| book_rooms(&device, device.batch().engine(engine).chunk_transactions(4)));
     for threads in [1, 4] {
         let device = Device::cpu(threads);
-        Engine::ALL.iter().for_each(|&engine| book_rooms(&device, device.table().engine(engine)));
+        Engine::ALL.iter().for_each(|&engine| book_rooms(&device, device.batch().engine(engine)));
     }
 }
 
 #[test]
-fn results_count_as_memory_by_their_leaves() {
+fn results_count_as_memory_by_their_components() {
     for device in [device(), Device::cpu(1)] {
         let rooms = device.shared(&[Room { free: 3, price: 10 }]).unwrap();
         let log = device.shared(&[0_u8]).unwrap();
-        let mut table = device.table();
+        let mut batch = device.batch();
         for _ in 0..10 {
-            table.push(book(&rooms, &log, 0, (1, 0)));
+            batch.push(book(&rooms, &log, 0, (1, 0)));
         }
-        let report = table.run().unwrap();
+        let report = batch.run().unwrap();
         assert_eq!(report.memory.results, 8 * 3 * 10, "{report}");
     }
 }
 
 #[test]
-fn a_table_larger_than_memory_runs_in_pieces() {
+fn a_batch_larger_than_memory_runs_in_chunks() {
     let options = EmulatorOptions { memory: 40_000, ..EmulatorOptions::threads() };
     let device = Device::emulated(options).unwrap();
     let accounts = device.shared(&[1000_i64; 64]).unwrap();
-    let mut table = device.table();
-    random_transfers(&mut table, &accounts, 4000);
-    let report = table.run().unwrap();
+    let mut batch = device.batch();
+    random_transfers(&mut batch, &accounts, 4000);
+    let report = batch.run().unwrap();
     assert_eq!(report.committed, 4000, "{report}");
     assert!(report.memory.total() < 40_000, "{:?}", report.memory);
 }
@@ -257,30 +263,30 @@ fn too_little_memory_is_an_error_that_names_it() {
     let options = EmulatorOptions { memory: 10_000, ..EmulatorOptions::threads() };
     let device = Device::emulated(options).unwrap();
     let accounts = device.shared(&[0_i64; 1000]).unwrap();
-    let mut table = device.table();
-    table.push(transfer(&accounts, 0, 1, 0));
-    let error = table.run().unwrap_err();
+    let mut batch = device.batch();
+    batch.push(transfer(&accounts, 0, 1, 0));
+    let error = batch.run().unwrap_err();
     let Error::Gpu(GpuError::OutOfMemory { needed: 16_000, free: 10_000, .. }) = error else { panic!("{error}") };
     assert_eq!(accounts.to_vec().unwrap(), [0; 1000]);
 
     let few = device.shared(&[0_i64; 2]).unwrap();
-    let mut table = device.table();
+    let mut batch = device.batch();
     for _ in 0..4000 {
-        table.push(transfer(&few, 0, 1, 0));
+        batch.push(transfer(&few, 0, 1, 0));
     }
-    let error = table.run().unwrap_err();
+    let error = batch.run().unwrap_err();
     assert!(matches!(error, Error::Gpu(GpuError::OutOfMemory { what: "transactions", .. })), "{error}");
 }
 
 #[test]
-fn a_region_follows_from_engine_to_engine() {
+fn a_array_follows_from_engine_to_engine() {
     let device = device();
     let accounts = device.shared(&[100_i64, 0, -5]).unwrap();
     let mut left = 100;
     for engine in engines().chain(engines()) {
-        let mut table = device.table();
-        table.push(transfer(&accounts, 0, 1, 1));
-        let report = table.engine(engine).check(left % 2 == 0).run().unwrap();
+        let mut batch = device.batch();
+        batch.push(transfer(&accounts, 0, 1, 1));
+        let report = batch.engine(engine).check(left % 2 == 0).run().unwrap();
         left -= 1;
         assert_eq!(report.committed, 1, "{report}");
         assert_eq!(accounts.to_vec().unwrap(), [left, 100 - left, -5]);
@@ -291,26 +297,26 @@ fn a_region_follows_from_engine_to_engine() {
 fn limits_end_a_run_and_say_which() {
     let device = device();
     let accounts = device.shared(&[0_i64, 0]).unwrap();
-    let mut table = device.table();
-    let ticket = table.push(transfer(&accounts, 0, 1, 5));
-    let stopped = table.stop_when(Arc::new(AtomicBool::new(true))).run().unwrap();
-    assert_eq!(stopped.outcome(ticket), Outcome::Unresolved(Why::Stopped));
-    let late = table.stop_when(Arc::new(AtomicBool::new(false))).time_limit(Duration::ZERO).run().unwrap();
-    assert_eq!(late.outcome(ticket), Outcome::Unresolved(Why::TimeLimit));
-    let never = table.time_limit(Duration::from_secs(600)).run().unwrap();
-    assert_eq!(never.outcome(ticket), Outcome::Unresolved(Why::GuardNeverHeld));
+    let mut batch = device.batch();
+    let ticket = batch.push(transfer(&accounts, 0, 1, 5));
+    let stopped = batch.stop_when(Arc::new(AtomicBool::new(true))).run().unwrap();
+    assert_eq!(stopped.outcome(ticket), Outcome::Unresolved(UnresolvedReason::Stopped));
+    let late = batch.stop_when(Arc::new(AtomicBool::new(false))).time_limit(Duration::ZERO).run().unwrap();
+    assert_eq!(late.outcome(ticket), Outcome::Unresolved(UnresolvedReason::TimeLimit));
+    let never = batch.time_limit(Duration::from_secs(600)).run().unwrap();
+    assert_eq!(never.outcome(ticket), Outcome::Unresolved(UnresolvedReason::GuardNeverHeld));
 }
 
 #[test]
 fn a_pass_limit_leaves_the_rest() {
     let device = device();
     let accounts = device.shared(&[0_i64, 0, 0, 0, 0, 50]).unwrap();
-    let mut table = device.table();
-    let tickets: Vec<_> = (0..5_u32).map(|from| table.push(transfer(&accounts, from + 1, from, 50))).collect();
-    // One thread goes over the rows in their order, and each pass enables one more from the end.
-    let report = table.threads(1).pass_limit(2).run().unwrap();
+    let mut batch = device.batch();
+    let tickets: Vec<_> = (0..5_u32).map(|from| batch.push(transfer(&accounts, from + 1, from, 50))).collect();
+    // One thread goes over the transactions in their order, and each pass enables one more from the end.
+    let report = batch.threads(1).pass_limit(2).run().unwrap();
     assert_eq!((report.committed, report.unresolved, report.passes), (2, 3, 2), "{report}");
-    assert_eq!(report.outcome(tickets[0]), Outcome::Unresolved(Why::PassLimit));
+    assert_eq!(report.outcome(tickets[0]), Outcome::Unresolved(UnresolvedReason::PassLimit));
     assert_eq!(accounts.to_vec().unwrap(), [0, 0, 0, 50, 0, 0]);
 }
 
@@ -318,20 +324,20 @@ fn a_pass_limit_leaves_the_rest() {
 fn progress_is_told_and_conflicts_are_counted_by_line() {
     let device = device();
     let accounts = device.shared(&[100_000_i64; 2]).unwrap();
-    let mut table = device.table();
-    for row in 0..2000 {
-        table.push(transfer(&accounts, row % 2, (row + 1) % 2, 1));
+    let mut batch = device.batch();
+    for transaction in 0..2000 {
+        batch.push(transfer(&accounts, transaction % 2, (transaction + 1) % 2, 1));
     }
     let most = Arc::new(AtomicU64::new(0));
     let seen = most.clone();
-    table.progress(move |progress| {
+    batch.progress(move |progress| {
         assert_eq!(progress.transactions, 2000);
         seen.fetch_max(progress.finished, Ordering::Relaxed);
     });
-    let report = table.threads(64).lanes(8).profile(true).run().unwrap();
+    let report = batch.threads(64).lanes(8).profile(true).run().unwrap();
     assert_eq!(report.committed, 2000, "{report}");
     assert_eq!(most.load(Ordering::Relaxed), 2000);
-    let by_line: u64 = report.conflict_sites.iter().map(|site| site.conflicts).sum();
+    let by_line: u64 = report.conflict_locations.iter().map(|location| location.conflicts).sum();
     assert!(by_line <= report.conflicts.total(), "{report}");
     assert!(report.shape.starts_with("64 threads"), "{}", report.shape);
 }
@@ -342,12 +348,12 @@ fn few_elements_mean_few_threads_unless_a_server_answers() {
     options.threads = 128;
     let device = Device::emulated(options).unwrap();
     let accounts = device.shared(&[100_000_i64; 2]).unwrap();
-    let mut table = device.table();
-    for row in 0..400 {
-        table.push(transfer(&accounts, row % 2, (row + 1) % 2, 1));
+    let mut batch = device.batch();
+    for transaction in 0..400 {
+        batch.push(transfer(&accounts, transaction % 2, (transaction + 1) % 2, 1));
     }
     for (engine, threads) in [("priority", "32 threads"), ("csmv", "128 threads")] {
-        let report = table.engine(Engine::find(engine).unwrap()).run().unwrap();
+        let report = batch.engine(Engine::find(engine).unwrap()).run().unwrap();
         assert!(report.committed == 400 && report.shape.starts_with(threads), "{report}");
     }
 }
@@ -357,9 +363,9 @@ fn the_same_seed_repeats_a_run() {
     let run = |seed| {
         let device = Device::emulated(EmulatorOptions::fibers(seed)).unwrap();
         let accounts = device.shared(&[50_i64; 4]).unwrap();
-        let mut table = device.table();
-        random_transfers(&mut table, &accounts, 300);
-        let report = table.threads(32).run().unwrap();
+        let mut batch = device.batch();
+        random_transfers(&mut batch, &accounts, 300);
+        let report = batch.threads(32).run().unwrap();
         (accounts.to_vec().unwrap(), report.conflicts, report.postponements, report.passes)
     };
     assert_eq!(run(11), run(11));
@@ -372,9 +378,9 @@ fn fibers_that_pause_repeat_a_run_and_change_nothing() {
         let options = EmulatorOptions { pauses, ..EmulatorOptions::fibers(11) };
         let device = Device::emulated(options).unwrap();
         let accounts = device.shared(&[1000_i64; 4]).unwrap();
-        let mut table = device.table();
-        random_transfers(&mut table, &accounts, 300);
-        let report = table.threads(32).check(true).run().unwrap();
+        let mut batch = device.batch();
+        random_transfers(&mut batch, &accounts, 300);
+        let report = batch.threads(32).check(true).run().unwrap();
         assert_eq!((report.committed, report.serializable()), (300, Some(true)), "{report}");
         (accounts.to_vec().unwrap(), report.conflicts)
     };
@@ -393,8 +399,8 @@ fn every_unit_compiles_for_real_devices() {
         Err(why) => return eprintln!("SKIPPED: {why}"),
     };
     for engine in engines() {
-        for kind in [&kinds::TRANSFER, &kinds::BUMP, &kinds::BOOK] {
-            let source = crate::Kernel::of(kind).cuda_source_for(engine).unwrap();
+        for procedure in [&procedures::TRANSFER, &procedures::BUMP, &procedures::BOOK] {
+            let source = crate::Kernel::of(procedure).cuda_source_for(engine).unwrap();
             assert_eq!(source.matches("#define STM_TIMED 0\n").count(), 1);
             let timed = source.replace("#define STM_TIMED 0\n", "#define STM_TIMED 1\n");
             for arch in ["sm_75", "sm_90", "compute_75"] {

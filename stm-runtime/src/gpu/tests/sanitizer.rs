@@ -5,7 +5,7 @@
 
 use std::process::{Command, Output};
 
-use super::kinds::bump;
+use super::procedures::bump;
 use super::{engines, random_transfers};
 use crate::Device;
 use crate::gpu::backend::{Backend, Buffer, Code, HostSlice, Shape};
@@ -79,12 +79,12 @@ fn under_the_sanitizer_all_engines() {
         for engine in engines() {
             let accounts = device.shared(&[1000_i64; 6]).unwrap();
             let counters = device.shared_with(&[0_u8; 16], 4).unwrap();
-            let mut table = device.table();
-            random_transfers(&mut table, &accounts, 400);
-            for row in 0..200 {
-                table.push(bump(&counters, row % 16, 1));
+            let mut batch = device.batch();
+            random_transfers(&mut batch, &accounts, 400);
+            for transaction in 0..200 {
+                batch.push(bump(&counters, transaction % 16, 1));
             }
-            let report = table.engine(engine).threads(32).run().unwrap();
+            let report = batch.engine(engine).threads(32).run().unwrap();
             assert_eq!(report.committed, 600, "{report}");
         }
     }

@@ -7,11 +7,11 @@ use crate::gpu::geometry::{Geometry, Wish};
 use crate::gpu::plan::Plan;
 use crate::job::Job;
 
-/// So many times as long as the best of its round a candidate may take for its piece.
+/// So many times as long as the best of its round a candidate may take for its chunk.
 pub(in crate::gpu) const PATIENCE: f64 = 4.0;
 /// Engines whose shapes are tried.
 pub(super) const FINALISTS: usize = 3;
-/// Fewer threads than that are left to the device's own choice.
+/// Fewer threads than that are left to the device's own tuning.
 const FEWEST_THREADS: u64 = 32;
 /// Elements under one lock word, as a power of two, where fewer lock words are tried.
 const COARSE_LOG2: u32 = 3;
@@ -26,13 +26,13 @@ pub(super) struct Candidate {
     pub(super) wish: Option<Wish>,
     /// Commits a second, as last measured.
     pub(super) rate: Option<f64>,
-    /// Rows of the piece that it was measured on.
-    pub(super) rows: usize,
+    /// Transactions of the chunk that it was measured on.
+    pub(super) transactions: usize,
 }
 
 impl Candidate {
     pub(super) fn new(plan: Plan) -> Candidate {
-        Candidate { plan, wish: None, rate: None, rows: 0 }
+        Candidate { plan, wish: None, rate: None, transactions: 0 }
     }
 
     pub(super) fn threads(&self) -> u64 {
@@ -40,14 +40,14 @@ impl Candidate {
     }
 }
 
-/// Leaves those that have a rate, the best first.
+/// Components those that have a rate, the best first.
 pub(super) fn best_first(field: &mut Vec<Candidate>) {
     field.retain(|candidate| candidate.rate.is_some());
     field.sort_by(|a, b| b.rate.unwrap_or(0.0).total_cmp(&a.rate.unwrap_or(0.0)));
 }
 
-/// Of a field that has the best first on short pieces, leaves those that are not hopeless, and the usual one. Gives who is to run
-/// if no more can be measured: short pieces say little, so that the usual one does if it is not hopeless.
+/// Of a field that has the best first on short chunks, components those that are not hopeless, and the usual one. Gives who is to run
+/// if no more can be measured: short chunks say little, so that the usual one does if it is not hopeless.
 pub(super) fn drop_hopeless(field: &mut Vec<Candidate>, usual: Engine) -> Option<Candidate> {
     let first = field.first().copied();
     let best = first.and_then(|candidate| candidate.rate).unwrap_or(0.0);
@@ -57,7 +57,7 @@ pub(super) fn drop_hopeless(field: &mut Vec<Candidate>, usual: Engine) -> Option
     field.iter().filter(is_usual).find(bears_comparison).copied().or(first)
 }
 
-/// Leaves so many of a field that has the best first, and the usual one among them. Gives how many have to go.
+/// Components so many of a field that has the best first, and the usual one among them. Gives how many have to go.
 pub(super) fn keep(field: &mut Vec<Candidate>, usual: Engine, most: usize) -> usize {
     let at = field.iter().position(|candidate| candidate.plan.engine == usual);
     if let Some(at) = at.filter(|at| *at >= most) {
@@ -68,7 +68,7 @@ pub(super) fn keep(field: &mut Vec<Candidate>, usual: Engine, most: usize) -> us
     left_out
 }
 
-/// Puts those next to each other that lay regions out alike: between others every region has to move.
+/// Puts those next to each other that lay arrays out alike: between others every array has to move.
 pub(super) fn side_by_side(field: &mut [Candidate]) {
     let layout = |candidate: &Candidate| (candidate.plan.engine, candidate.plan.coverage_log2);
     let order: Vec<_> = field.iter().map(layout).collect();
@@ -88,7 +88,7 @@ pub(super) fn shapes(candidate: &Candidate, job: &Job<'_>) -> Vec<Candidate> {
             all.push(Candidate { wish: Some(wish), ..Candidate::new(plan) });
         }
     }
-    // Early, because often there are rows for few of them.
+    // Early, because often there are transactions for few of them.
     let second = all.len().min(1);
     all.splice(second..second, coarse(candidate, job));
     all
@@ -112,8 +112,8 @@ fn other_shapes(plan: &Plan, wish: &Wish) -> Vec<Plan> {
 
 /// The same with fewer lock words, where there are many.
 fn coarse(candidate: &Candidate, job: &Job<'_>) -> Option<Candidate> {
-    let locks: usize = job.regions.iter().map(|region| region.len() >> region.coverage_log2()).sum();
-    let own = job.regions.iter().map(|region| region.coverage_log2()).max().unwrap_or(0);
+    let locks: usize = job.arrays.iter().map(|array| array.len() >> array.coverage_log2()).sum();
+    let own = job.arrays.iter().map(|array| array.coverage_log2()).max().unwrap_or(0);
     let helps = candidate.plan.engine.spec().locks == Locks::Always && locks > MANY_LOCKS && own < COARSE_LOG2;
     let plan = Plan { coverage_log2: COARSE_LOG2, ..candidate.plan };
     helps.then_some(Candidate { wish: candidate.wish, ..Candidate::new(plan) })
@@ -140,7 +140,7 @@ mod tests {
             crew: Crew::Threads,
             servers: 0,
             usual: u64::MAX,
-            rows: 1 << 24,
+            transactions: 1 << 24,
             contention: Some(4096),
             limits: LIMITS,
             resident: 132 * 8,

@@ -1,8 +1,8 @@
-//! The measured choice of an engine: candidates take turns on the first rows of the table itself.
+//! The measured tuning of an engine: candidates take turns on the first transactions of the batch itself.
 //!
-//! Every piece is real work. A piece is serialisable whichever engine runs it, and pieces run one after the other, so that the
-//! whole is; a row that a candidate leaves is pending, like any row, and goes on with the rest. Three rounds: all engines on
-//! short pieces, the best of them on long ones, and other shapes of the best of those.
+//! Every chunk is real work. A chunk is serialisable whichever engine runs it, and chunks run one after the other, so that the
+//! whole is; a transaction that a candidate leaves is pending, like any transaction, and goes on with the rest. Three rounds: all engines on
+//! short chunks, the best of them on long ones, and other shapes of the best of those.
 
 pub(super) mod field;
 mod sizes;
@@ -15,42 +15,42 @@ use super::error::GpuError;
 use super::ledger::Ledger;
 use super::plan::Plan;
 use super::run::{End, Run, SLICE};
-use crate::choice::{Choice, Ended, Trial};
 use crate::engine::{Engine, Selected};
-use crate::report::{Why, grouped};
+use crate::report::{UnresolvedReason, grouped};
+use crate::tuning::{TrialStatus, Tuning, TuningTrial};
 use field::{Candidate, FINALISTS, PATIENCE, best_first, drop_hopeless, keep, shapes, side_by_side};
-use sizes::{Pieces, ROUNDS, Sizes, is_outgrown};
+use sizes::{Chunks, ROUNDS, Sizes, is_outgrown};
 
-/// One row of so many of a piece is not measured.
+/// One transaction of so many of a chunk is not measured.
 const WARM_UP: usize = 8;
 /// A candidate is not given up sooner: first launches are late, and short times are noise.
 const SOONEST: Duration = Duration::from_millis(10);
-/// All trials together, without compiling, take this or that part of the whole table, whichever is more. Past it none begins.
+/// All trials together, without compiling, take this or that part of the whole batch, whichever is more. Past it none begins.
 const TIME: Duration = Duration::from_secs(1);
-const PART_OF_TABLE: f64 = 0.1;
+const PART_OF_BATCH: f64 = 0.1;
 
-/// How a table is to be run, and what has been done of it to find out.
+/// How a batch is to be run, and what has been done of it to find out.
 pub(super) struct Tried {
-    pub(super) choice: Option<Choice>,
+    pub(super) tuning: Option<Tuning>,
     pub(super) plan: Plan,
-    /// The rows before this one have been visited.
-    pub(super) rows: usize,
+    /// The transactions before this one have been visited.
+    pub(super) transactions: usize,
     /// The run is over already.
-    pub(super) ended: Option<Why>,
+    pub(super) ended: Option<UnresolvedReason>,
 }
 
 /// Settles the plan of a run; measures where that is asked for and can be done.
 pub(super) fn settle(device: &GpuDevice, ledger: &mut Ledger<'_>) -> Result<Tried, GpuError> {
     let (job, name) = (ledger.job, device.describe());
     let unmeasured = |why: &str| {
-        let choice = job.options.selection.unmeasured(&name, why);
-        Tried { choice, plan: Plan::unmeasured(job), rows: 0, ended: None }
+        let tuning = job.options.selection.unmeasured(&name, why);
+        Tried { tuning, plan: Plan::unmeasured(job), transactions: 0, ended: None }
     };
     let engines = match job.options.selection.get() {
         Selected::Engine(_) => return Ok(unmeasured("")),
-        Selected::Chosen(choice) => {
-            if choice.device != name {
-                let note = format!("the engine was chosen on another device: {}", choice.device);
+        Selected::Chosen(tuning) => {
+            if tuning.device != name {
+                let note = format!("the engine was chosen on another device: {}", tuning.device);
                 ledger.output.notes.push(note);
             }
             return Ok(unmeasured(""));
@@ -60,12 +60,12 @@ pub(super) fn settle(device: &GpuDevice, ledger: &mut Ledger<'_>) -> Result<Trie
     if job.options.check {
         return Ok(unmeasured("not measured: a checked run has the history of one engine"));
     }
-    match Sizes::of(job.rows, engines.len(), device.backend().limits()) {
+    match Sizes::of(job.transactions, engines.len(), device.backend().limits()) {
         Ok(sizes) => Trials::new(device, ledger, sizes, engines[0]).run(engines),
         Err(needed) => Ok(unmeasured(&format!(
             "not measured: a trial takes a table of {} transactions or more, and this one has {}",
             grouped(needed as u64),
-            grouped(job.rows as u64)
+            grouped(job.transactions as u64)
         ))),
     }
 }
@@ -76,19 +76,19 @@ struct Trials<'t, 'a> {
     sizes: Sizes,
     /// The one that runs unless another is better.
     usual: Engine,
-    /// The first row that nobody has visited.
+    /// The first transaction that nobody has visited.
     next: usize,
-    list: Vec<Trial>,
+    list: Vec<TuningTrial>,
     /// Time that went to trials, without compiling, and without what launches took beyond their bounds: a slow candidate does
     /// not take the others' time.
     spent: Duration,
     /// Commits a second of the best candidate so far.
     best: f64,
-    /// Rows that a long piece should have.
+    /// Transactions that a long chunk should have.
     long: usize,
-    /// Engines and shapes that others took the place of, unmeasured or measured on a short piece alone.
+    /// Engines and shapes that others took the place of, unmeasured or measured on a short chunk alone.
     left_out: usize,
-    ended: Option<Why>,
+    ended: Option<UnresolvedReason>,
 }
 
 impl<'t, 'a> Trials<'t, 'a> {
@@ -104,21 +104,21 @@ impl<'t, 'a> Trials<'t, 'a> {
         self.round(1, &mut field, self.sizes.probe(engines.len()), 0.0)?;
         let mut winner = drop_hopeless(&mut field, self.usual);
         let threads = field.iter().map(Candidate::threads).max().unwrap_or(0);
-        let pieces = Pieces::of(self.sizes.left(self.next), self.best, threads);
-        self.long = pieces.long;
+        let chunks = Chunks::of(self.sizes.left(self.next), self.best, threads);
+        self.long = chunks.long;
 
-        self.at_length(&mut field, engines.len(), pieces)?;
+        self.at_length(&mut field, engines.len(), chunks)?;
         winner = field.first().copied().or(winner);
-        self.shapes(&mut field, pieces)?;
+        self.shapes(&mut field, chunks)?;
         winner = field.first().copied().or(winner);
         Ok(self.conclude(winner, engines))
     }
 
-    /// The second round: the engines that are not hopeless, as many as there are long pieces for. Leaves none where there are
-    /// rows for none, unless only one is left.
-    fn at_length(&mut self, field: &mut Vec<Candidate>, engines: usize, pieces: Pieces) -> Result<(), GpuError> {
+    /// The second round: the engines that are not hopeless, as many as there are long chunks for. Leaves none where there are
+    /// transactions for none, unless only one is left.
+    fn at_length(&mut self, field: &mut Vec<Candidate>, engines: usize, chunks: Chunks) -> Result<(), GpuError> {
         let left = self.sizes.left(self.next);
-        self.left_out += keep(field, self.usual, pieces.engines(engines, left));
+        self.left_out += keep(field, self.usual, chunks.engines(engines, left));
         // A single one needs no comparison.
         if field.len() < 2 {
             return Ok(());
@@ -127,21 +127,21 @@ impl<'t, 'a> Trials<'t, 'a> {
             field.clear();
             return Ok(());
         }
-        // It came first, so that regions may lie otherwise now; and if it is the best, they lie well for its shapes.
+        // It came first, so that arrays may lie otherwise now; and if it is the best, they lie well for its shapes.
         field.sort_by_key(|candidate| candidate.plan.engine == self.usual);
-        self.round(2, field, pieces.rows(left / 2, field.len(), self.best), 0.0)
+        self.round(2, field, chunks.transactions(left / 2, field.len(), self.best), 0.0)
     }
 
-    /// The third round: other shapes of the best, the best one's first, and the best themselves where their pieces were shorter.
-    fn shapes(&mut self, field: &mut Vec<Candidate>, pieces: Pieces) -> Result<(), GpuError> {
+    /// The third round: other shapes of the best, the best one's first, and the best themselves where their chunks were shorter.
+    fn shapes(&mut self, field: &mut Vec<Candidate>, chunks: Chunks) -> Result<(), GpuError> {
         let (left, job) = (self.sizes.left(self.next), self.ledger.job);
         field.truncate(FINALISTS);
         let mut others: Vec<Candidate> = field.iter().flat_map(|candidate| shapes(candidate, job)).collect();
-        let (all, room) = (others.len(), pieces.room(left));
-        let rows = |candidates: usize| pieces.rows(left, candidates.min(room), self.best);
-        let known = field.iter().map(|candidate| candidate.rows).min().unwrap_or(0);
+        let (all, room) = (others.len(), chunks.room(left));
+        let transactions = |candidates: usize| chunks.transactions(left, candidates.min(room), self.best);
+        let known = field.iter().map(|candidate| candidate.transactions).min().unwrap_or(0);
         let mut alike = Vec::new();
-        if is_outgrown(known, rows(all)) {
+        if is_outgrown(known, transactions(all)) {
             others.splice(..0, field.iter().copied());
         } else {
             alike.clone_from(field);
@@ -150,9 +150,9 @@ impl<'t, 'a> Trials<'t, 'a> {
         others.truncate(room);
         // A single one needs no comparison.
         if others.len() + alike.len() > 1 && !others.is_empty() {
-            let rows = rows(others.len());
+            let transactions = transactions(others.len());
             let best = alike.first().and_then(|candidate| candidate.rate).unwrap_or(0.0);
-            self.round(3, &mut others, rows, best)?;
+            self.round(3, &mut others, transactions, best)?;
             alike.append(&mut others);
             best_first(&mut alike);
             *field = alike;
@@ -160,9 +160,15 @@ impl<'t, 'a> Trials<'t, 'a> {
         Ok(())
     }
 
-    /// Measures every candidate on a piece of so many rows, and leaves those that have a rate, the best first. `best` is the
+    /// Measures every candidate on a chunk of so many transactions, and leaves those that have a rate, the best first. `best` is the
     /// rate of others that they compete with.
-    fn round(&mut self, round: u32, field: &mut Vec<Candidate>, rows: usize, mut best: f64) -> Result<(), GpuError> {
+    fn round(
+        &mut self,
+        round: u32,
+        field: &mut Vec<Candidate>,
+        transactions: usize,
+        mut best: f64,
+    ) -> Result<(), GpuError> {
         side_by_side(field);
         for candidate in field.iter_mut() {
             if self.ended.is_some() {
@@ -171,13 +177,13 @@ impl<'t, 'a> Trials<'t, 'a> {
             // Nothing may win only because there was no time for the usual one.
             if self.is_late(if candidate.plan.engine == self.usual { ROUNDS } else { round }) {
                 if round == 1 {
-                    let ended = Ended::GivenUp("the time for trials was over".into());
-                    self.list.push(Trial { ended, ..new_trial(&candidate.plan, round) });
+                    let ended = TrialStatus::GivenUp("the time for trials was over".into());
+                    self.list.push(TuningTrial { ended, ..new_trial(&candidate.plan, round) });
                 }
                 candidate.rate = None;
                 continue;
             }
-            self.measure(candidate, round, rows, best)?;
+            self.measure(candidate, round, transactions, best)?;
             best = candidate.rate.unwrap_or(0.0).max(best);
         }
         self.best = self.best.max(best);
@@ -187,51 +193,57 @@ impl<'t, 'a> Trials<'t, 'a> {
 
     /// The time of the round is over; each has as much, and what others left.
     fn is_late(&self, round: u32) -> bool {
-        let whole = if self.best > 0.0 { self.ledger.job.rows as f64 / self.best } else { 0.0 };
-        let all = TIME.as_secs_f64().max(PART_OF_TABLE * whole);
+        let whole = if self.best > 0.0 { self.ledger.job.transactions as f64 / self.best } else { 0.0 };
+        let all = TIME.as_secs_f64().max(PART_OF_BATCH * whole);
         self.spent.as_secs_f64() > all * f64::from(round) / f64::from(ROUNDS)
     }
 
-    /// Gives a candidate the next rows, for as long as the best of the round bears comparison with.
-    fn measure(&mut self, candidate: &mut Candidate, round: u32, rows: usize, best: f64) -> Result<(), GpuError> {
+    /// Gives a candidate the next transactions, for as long as the best of the round bears comparison with.
+    fn measure(
+        &mut self,
+        candidate: &mut Candidate,
+        round: u32,
+        transactions: usize,
+        best: f64,
+    ) -> Result<(), GpuError> {
         let (begin, compiled) = (Instant::now(), self.ledger.output.times.compile);
         let mut beyond = Duration::ZERO;
-        let bound = bound(rows, if best > 0.0 { best } else { candidate.rate.unwrap_or(0.0) });
-        (candidate.rate, candidate.rows) = (None, 0);
+        let bound = bound(transactions, if best > 0.0 { best } else { candidate.rate.unwrap_or(0.0) });
+        (candidate.rate, candidate.transactions) = (None, 0);
         let mut trial = new_trial(&candidate.plan, round);
-        match Run::prepare(self.device, self.ledger, candidate.plan, rows) {
+        match Run::prepare(self.device, self.ledger, candidate.plan, transactions) {
             Ok(mut run) => {
                 (candidate.wish, trial.threads, trial.lanes) =
                     (Some(run.wish), run.geometry.threads(), run.geometry.lanes);
-                let rows = rows.min(run.capacity());
-                candidate.rows = rows;
-                let end = attempt(&mut run, self.next..self.next + rows, bound, &mut trial)?;
-                run.collect_sites()?;
+                let transactions = transactions.min(run.capacity());
+                candidate.transactions = transactions;
+                let end = attempt(&mut run, self.next..self.next + transactions, bound, &mut trial)?;
+                run.collect_locations()?;
                 beyond = run.kernel.saturating_sub(2 * bound);
-                self.next += (trial.warm_up + trial.rows) as usize;
+                self.next += (trial.warm_up + trial.transactions) as usize;
                 trial.ended = self.judge(end, bound, trial.rate() * PATIENCE < best);
             }
-            Err(error) if is_refusal(&error) => trial.ended = Ended::Refused(first_line(&error.to_string())),
+            Err(error) if is_refusal(&error) => trial.ended = TrialStatus::Refused(first_line(&error.to_string())),
             Err(error) => return Err(error),
         }
         trial.compile = self.ledger.output.times.compile - compiled;
         self.spent += begin.elapsed().saturating_sub(trial.compile + beyond);
-        candidate.rate = (trial.ended == Ended::Measured && trial.committed > 0).then(|| trial.rate());
+        candidate.rate = (trial.ended == TrialStatus::Measured && trial.committed > 0).then(|| trial.rate());
         self.list.push(trial);
         Ok(())
     }
 
-    /// What the end of a piece means for its candidate, and for the run.
-    fn judge(&mut self, end: End, bound: Duration, is_slow: bool) -> Ended {
+    /// What the end of a chunk means for its candidate, and for the run.
+    fn judge(&mut self, end: End, bound: Duration, is_slow: bool) -> TrialStatus {
         match end {
-            // Its rows have had the passes that they may have.
-            End::Done | End::Stuck | End::Few | End::Limit(Why::PassLimit) => Ended::Measured,
-            // Where pieces take long for everybody, a part of one tells as much.
-            End::Overdue if !is_slow => Ended::Measured,
-            End::Overdue => Ended::GivenUp(format!("not done after {:.1} ms", 1e3 * bound.as_secs_f64())),
+            // Its transactions have had the passes that they may have.
+            End::Done | End::Stuck | End::Few | End::Limit(UnresolvedReason::PassLimit) => TrialStatus::Measured,
+            // Where chunks take long for everybody, a part of one tells as much.
+            End::Overdue if !is_slow => TrialStatus::Measured,
+            End::Overdue => TrialStatus::GivenUp(format!("not done after {:.1} ms", 1e3 * bound.as_secs_f64())),
             End::Limit(why) => {
                 self.ended = Some(why);
-                Ended::GivenUp(why.to_string())
+                TrialStatus::GivenUp(why.to_string())
             }
         }
     }
@@ -239,13 +251,13 @@ impl<'t, 'a> Trials<'t, 'a> {
     fn conclude(self, winner: Option<Candidate>, engines: &[Engine]) -> Tried {
         let job = self.ledger.job;
         let can_run = |engine: &&Engine| {
-            !self.list.iter().any(|trial| trial.engine == **engine && matches!(trial.ended, Ended::Refused(_)))
+            !self.list.iter().any(|trial| trial.engine == **engine && matches!(trial.ended, TrialStatus::Refused(_)))
         };
-        // The first that may run the table; if none does, the first of all says why.
+        // The first that may run the batch; if none does, the first of all says why.
         let usual = engines.iter().find(can_run).unwrap_or(&engines[0]);
         let plan = winner.map_or(Plan::of(*usual, job.options), |candidate| candidate.plan);
         let reason = self.reason(winner.as_ref());
-        let choice = Choice {
+        let tuning = Tuning {
             engine: plan.engine,
             threads: plan.threads,
             lanes: plan.lanes,
@@ -254,23 +266,23 @@ impl<'t, 'a> Trials<'t, 'a> {
             device: self.device.describe(),
             trials: self.list,
         };
-        Tried { choice: Some(choice), plan, rows: self.next, ended: self.ended }
+        Tried { tuning: Some(tuning), plan, transactions: self.next, ended: self.ended }
     }
 
-    /// What the choice rests on. The rate is that of a piece, and says so: what waits for others comes at the end of a table.
+    /// What the tuning rests on. The rate is that of a chunk, and says so: what waits for others comes at the end of a batch.
     fn reason(&self, winner: Option<&Candidate>) -> String {
-        let (trials, rows) = (self.list.len(), grouped(self.next as u64));
+        let (trials, transactions) = (self.list.len(), grouped(self.next as u64));
         let Some((winner, rate)) = winner.and_then(|candidate| Some((candidate, candidate.rate?))) else {
-            return format!("the usual one: nothing was measured in {trials} trials on {rows} transactions");
+            return format!("the usual one: nothing was measured in {trials} trials on {transactions} transactions");
         };
-        let (rate, piece) = (rate / 1e6, grouped(winner.rows as u64));
+        let (rate, chunk) = (rate / 1e6, grouped(winner.transactions as u64));
         let mut text = format!(
-            "the fastest of {trials} trials on the first {rows} transactions, {rate:.3} million commits a second on {piece} of \
-             them, which is not the rate of the table"
+            "the fastest of {trials} trials on the first {transactions} transactions, {rate:.3} million commits a second on {chunk} of \
+             them, which is not the rate of the batch"
         );
-        if winner.rows < self.long {
+        if winner.transactions < self.long {
             let long = grouped(self.long as u64);
-            text += &format!("; pieces of {long} would tell more, and the table is too small for them");
+            text += &format!("; chunks of {long} would tell more, and the batch is too small for them");
         }
         if self.left_out > 0 {
             text += &format!("; engines or shapes left out for longer trials of these: {}", self.left_out);
@@ -280,55 +292,65 @@ impl<'t, 'a> Trials<'t, 'a> {
 }
 
 /// A trial that has not begun.
-fn new_trial(plan: &Plan, round: u32) -> Trial {
-    Trial {
+fn new_trial(plan: &Plan, round: u32) -> TuningTrial {
+    TuningTrial {
         engine: plan.engine,
         threads: 0,
         lanes: 0,
         coverage: (plan.coverage_log2 > 0).then(|| 1 << plan.coverage_log2),
         round,
         warm_up: 0,
-        rows: 0,
+        transactions: 0,
         committed: 0,
         kernel: Duration::ZERO,
         compile: Duration::ZERO,
-        ended: Ended::Measured,
+        ended: TrialStatus::Measured,
     }
 }
 
-/// Runs a piece: its first rows unmeasured, because caches, clocks and code are cold, and then the others.
-fn attempt(run: &mut Run<'_, '_>, rows: Range<usize>, bound: Duration, trial: &mut Trial) -> Result<End, GpuError> {
-    let warm = rows.start + rows.len() / WARM_UP;
-    let end = try_rows(run, rows.start..warm, bound, trial)?;
-    if let End::Limit(Why::Stopped | Why::TimeLimit) | End::Overdue = end {
+/// Runs a chunk: its first transactions unmeasured, because caches, clocks and code are cold, and then the others.
+fn attempt(
+    run: &mut Run<'_, '_>,
+    transactions: Range<usize>,
+    bound: Duration,
+    trial: &mut TuningTrial,
+) -> Result<End, GpuError> {
+    let warm = transactions.start + transactions.len() / WARM_UP;
+    let end = try_transactions(run, transactions.start..warm, bound, trial)?;
+    if let End::Limit(UnresolvedReason::Stopped | UnresolvedReason::TimeLimit) | End::Overdue = end {
         // There is no more to go by.
         return Ok(end);
     }
-    trial.warm_up = trial.rows;
-    try_rows(run, warm..rows.end, bound, trial)
+    trial.warm_up = trial.transactions;
+    try_transactions(run, warm..transactions.end, bound, trial)
 }
 
-/// Runs rows, and notes how it went.
-fn try_rows(run: &mut Run<'_, '_>, rows: Range<usize>, bound: Duration, trial: &mut Trial) -> Result<End, GpuError> {
-    trial.rows = rows.len() as u64;
+/// Runs transactions, and notes how it went.
+fn try_transactions(
+    run: &mut Run<'_, '_>,
+    transactions: Range<usize>,
+    bound: Duration,
+    trial: &mut TuningTrial,
+) -> Result<End, GpuError> {
+    trial.transactions = transactions.len() as u64;
     let (committed, kernel) = (run.ledger.committed, run.kernel);
-    let end = run.try_rows(rows, bound)?;
+    let end = run.try_transactions(transactions, bound)?;
     trial.committed = run.ledger.committed - committed;
     trial.kernel = run.kernel - kernel;
     Ok(end)
 }
 
-/// How long a piece of so many rows may take, where another did so many a second.
-fn bound(rows: usize, rate: f64) -> Duration {
+/// How long a chunk of so many transactions may take, where another did so many a second.
+fn bound(transactions: usize, rate: f64) -> Duration {
     if rate > 0.0 {
-        Duration::try_from_secs_f64(PATIENCE * rows as f64 / rate).unwrap_or(TIME).clamp(SOONEST, TIME)
+        Duration::try_from_secs_f64(PATIENCE * transactions as f64 / rate).unwrap_or(TIME).clamp(SOONEST, TIME)
     } else {
         // The limits of the run are looked at as often.
         SLICE
     }
 }
 
-/// The engine cannot run this table, and another may. All else is trouble with the device.
+/// The engine cannot run this batch, and another may. All else is trouble with the device.
 fn is_refusal(error: &GpuError) -> bool {
     !matches!(
         error,
@@ -352,7 +374,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_piece_has_time_by_the_best_of_its_round() {
+    fn a_chunk_has_time_by_the_best_of_its_round() {
         assert_eq!(bound(1000, 0.0), SLICE);
         assert_eq!(bound(1000, 1e9), SOONEST);
         assert_eq!(bound(1000, 1e4), Duration::from_millis(400));
@@ -362,7 +384,7 @@ mod tests {
     #[test]
     fn trouble_with_the_device_is_no_refusal() {
         let lost = GpuError::ContextLost { name: "name".into(), text: "text".into() };
-        let full = GpuError::OutOfMemory { what: "regions", needed: 2, free: 1 };
+        let full = GpuError::OutOfMemory { what: "arrays", needed: 2, free: 1 };
         assert!(!is_refusal(&lost) && is_refusal(&full));
     }
 }

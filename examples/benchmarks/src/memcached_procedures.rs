@@ -1,0 +1,121 @@
+//! The transactions of the cache. A set is scanned way by way, so how many ways there are is known when they are compiled.
+
+use stm_runtime::prelude::*;
+
+use super::memcached::{Key, Slots, Transaction, Value};
+
+/// The first slot of a key's set. The lowest bit of a key is always set, and says nothing.
+#[gpu_fn]
+pub(super) fn set_of(key: Key, slots: usize, ways: usize) -> usize {
+    (key.0 >> 32) as usize % (slots / ways) * ways
+}
+
+macro_rules! of_so_many_ways {
+    ($($ways:literal => $name:ident,)*) => {
+        $(
+        mod $name {
+            use stm_runtime::prelude::*;
+
+            use super::{Key, Value};
+
+            const WAYS: usize = $ways;
+
+            /// The slot that has the key, or the one behind the set.
+            #[gpu_fn]
+            fn find(tx: &mut Tx, keys: &Shared<Key>, key: Key) -> TxResult<usize> {
+                let first = super::set_of(key, keys.len(), WAYS);
+                for way in 0..WAYS {
+                    let at = first + way;
+                    if tx.read(&keys.0, at)? == key.0 && tx.read(&keys.1, at)? == key.1 {
+                        return Ok(at);
+                    }
+                }
+                Ok(keys.len())
+            }
+
+            /// The value of a key, if the cache has it.
+            #[gpu_transaction]
+            pub(super) fn get(tx: &mut Tx, keys: &Shared<Key>, values: &Shared<Value>, key: Key) -> TxResult<Option<Value>> {
+                let at = find(tx, keys, key)?;
+                if at == keys.len() {
+                    return Ok(None);
+                }
+                Ok(Some(tx.read(values, at)?))
+            }
+
+            /// The same, and the slot has been used now.
+            #[gpu_transaction]
+            pub(super) fn touch(
+                tx: &mut Tx,
+                keys: &Shared<Key>,
+                values: &Shared<Value>,
+                used: &Shared<u32>,
+                key: Key,
+                now: u32,
+            ) -> TxResult<Option<Value>> {
+                let at = find(tx, keys, key)?;
+                if at == keys.len() {
+                    return Ok(None);
+                }
+                tx.write(used, at, now)?;
+                Ok(Some(tx.read(values, at)?))
+            }
+
+            /// Gives a key its value: in its slot, else in a free one of its set, else in the one that was not used for longest.
+            #[gpu_transaction]
+            pub(super) fn put(
+                tx: &mut Tx,
+                keys: &Shared<Key>,
+                values: &Shared<Value>,
+                used: &Shared<u32>,
+                key: Key,
+                value: Value,
+                now: u32,
+            ) -> TxResult {
+                let first = super::set_of(key, keys.len(), WAYS);
+                let mut slot = first;
+                let mut oldest = u32::MAX;
+                for way in 0..WAYS {
+                    let at = first + way;
+                    if tx.read(&keys.0, at)? == key.0 && tx.read(&keys.1, at)? == key.1 {
+                        slot = at;
+                        break;
+                    }
+                    let last = tx.read(used, at)?; // 0 for a free one
+                    if last < oldest {
+                        (slot, oldest) = (at, last);
+                    }
+                }
+                tx.write(keys, slot, key)?;
+                tx.write(values, slot, value)?;
+                tx.write(used, slot, now)
+            }
+        }
+        )*
+
+        /// Puts a transaction into the batch.
+        pub(super) fn push(batch: &mut Batch, cache: &Slots, ways: u32, transaction: Transaction, touches: bool) {
+            let Slots { keys, values, used } = cache;
+            let key = Transaction::key(transaction.item);
+            match ways {
+                $(
+                $ways if transaction.put => _ = batch.push($name::put::call(keys, values, used, key, transaction.value(), transaction.now)),
+                $ways if touches => _ = batch.push($name::touch::call(keys, values, used, key, transaction.now)),
+                $ways => _ = batch.push($name::get::call(keys, values, key)),
+                )*
+                // `Size` has no others.
+                _ => {}
+            }
+        }
+    };
+}
+
+of_so_many_ways! {
+    4 => four,
+    8 => eight,
+    16 => sixteen,
+    32 => thirty_two,
+    64 => sixty_four,
+    128 => hundred_twenty_eight,
+    256 => two_hundred_fifty_six,
+}

@@ -1,0 +1,125 @@
+//! The transactions of the skip list.
+//!
+//! A node is five links, one for each level; node 0 is the head. A link says which node comes next, and which key that has, so
+//! that a step along the list is one access.
+
+use stm_runtime::prelude::*;
+
+use super::skiplist::{Change, What};
+
+/// Levels of the list.
+pub(super) const LEVELS: u32 = 5;
+/// The key behind the last node.
+pub(super) const END: u32 = u32::MAX;
+
+/// The link to a node.
+#[gpu_fn]
+pub(super) fn link(key: u32, node: u32) -> u64 {
+    (key as u64) << 32 | node as u64
+}
+
+/// The key of the node that a link leads to.
+#[gpu_fn]
+pub(super) fn key_of(link: u64) -> u32 {
+    (link >> 32) as u32
+}
+
+/// The node that a link leads to.
+#[gpu_fn]
+pub(super) fn node_of(link: u64) -> u32 {
+    link as u32
+}
+
+/// On each level the last node before a key, and its link, which leads to the key or beyond.
+#[gpu_fn]
+fn find(tx: &mut Tx, links: &Shared<u64>, key: u32, nodes: &mut [u32; 5], found: &mut [u64; 5]) -> TxResult {
+    let mut node = 0;
+    for down in 1..=LEVELS {
+        let level = LEVELS - down;
+        let mut next = tx.read(links, node * LEVELS + level)?;
+        while key_of(next) < key {
+            node = node_of(next);
+            next = tx.read(links, node * LEVELS + level)?;
+        }
+        nodes[level as usize] = node;
+        found[level as usize] = next;
+    }
+    Ok(())
+}
+
+macro_rules! of_so_many_links {
+    ($($most:literal => $name:ident,)*) => {
+        $(
+        mod $name {
+            use stm_runtime::prelude::*;
+
+            use super::{find, key_of, link, node_of, LEVELS};
+
+            /// The key is in the list.
+            #[gpu_transaction(max_accesses = $most)]
+            pub(super) fn search(tx: &mut Tx, links: &Shared<u64>, key: u32) -> TxResult<bool> {
+                let mut nodes = [0; 5];
+                let mut found = [0; 5];
+                find(tx, links, key, &mut nodes, &mut found)?;
+                Ok(key_of(found[0]) == key)
+            }
+
+            /// Puts a node of that height with the key into the list, unless the key is there.
+            #[gpu_transaction(max_accesses = $most)]
+            pub(super) fn insert(tx: &mut Tx, links: &Shared<u64>, key: u32, node: u32, height: u32) -> TxResult<bool> {
+                let mut nodes = [0; 5];
+                let mut found = [0; 5];
+                find(tx, links, key, &mut nodes, &mut found)?;
+                if key_of(found[0]) == key {
+                    return Ok(false);
+                }
+                for level in 0..height {
+                    let at = level as usize;
+                    tx.write(links, node * LEVELS + level, found[at])?;
+                    tx.write(links, nodes[at] * LEVELS + level, link(key, node))?;
+                }
+                Ok(true)
+            }
+
+            /// Takes the node with the key out of the list, if there is one.
+            #[gpu_transaction(max_accesses = $most)]
+            pub(super) fn delete(tx: &mut Tx, links: &Shared<u64>, key: u32) -> TxResult<bool> {
+                let mut nodes = [0; 5];
+                let mut found = [0; 5];
+                find(tx, links, key, &mut nodes, &mut found)?;
+                for level in 0..LEVELS {
+                    let at = level as usize;
+                    if key_of(found[at]) == key {
+                        let next = tx.read(links, node_of(found[at]) * LEVELS + level)?;
+                        tx.write(links, nodes[at] * LEVELS + level, next)?;
+                    }
+                }
+                Ok(key_of(found[0]) == key)
+            }
+        }
+        )*
+
+        /// Puts a transaction into the batch, of the procedure that follows at least so many links.
+        pub(super) fn push(batch: &mut Batch, links: &Shared<u64>, steps: u32, transaction: Change) {
+            let Change { key, node, height, .. } = transaction;
+            match (steps, transaction.what) {
+                $(
+                (0..=$most, What::Search) => _ = batch.push($name::search::call(links, key)),
+                (0..=$most, What::Insert) => _ = batch.push($name::insert::call(links, key, node, height)),
+                (0..=$most, What::Delete) => _ = batch.push($name::delete::call(links, key)),
+                )*
+                (_, What::Search) => _ = batch.push(most::search::call(links, key)),
+                (_, What::Insert) => _ = batch.push(most::insert::call(links, key, node, height)),
+                (_, What::Delete) => _ = batch.push(most::delete::call(links, key)),
+            }
+        }
+    };
+}
+
+of_so_many_links! {
+    64 => few,
+    256 => some,
+    1_024 => many,
+    4_096 => more,
+    16_384 => most,
+}

@@ -1,0 +1,110 @@
+//! Reads and writes: one for each component of the element, all at the one location.
+
+use super::super::shape;
+use super::{ArrayParam, Binding, Expander, Outcome};
+use crate::ir::{ArrayId, Atom, LocationId, Rvalue, StmtKind, VarId};
+use crate::spec::{LocationKind, Scalar};
+
+impl<'p> Expander<'p> {
+    /// The array, or the part of it that holds a field of its records.
+    pub(super) fn array(&self, array: u32, fields: &[String]) -> Outcome<ArrayParam> {
+        let Some(mut found) = self.frame().arrays.get(&array).copied() else {
+            return self.fail("an array is expected here");
+        };
+        for name in fields {
+            let Some(part) = shape::field(found.ty, name) else {
+                return self.fail(format!("`{}` has no field `{name}`", found.ty));
+            };
+            found = ArrayParam { ty: part.ty, first: found.first + part.component as u32, ..found };
+        }
+        if found.ty.components() == 0 {
+            return self.fail(format!("nothing is stored of a `{}`, so there is no array of it", found.ty));
+        }
+        Ok(found)
+    }
+
+    pub(super) fn read(
+        &mut self,
+        var: VarId,
+        (array, fields): (u32, &[String]),
+        index: &Atom,
+        location: LocationId,
+    ) -> Outcome<()> {
+        let array = self.array(array, fields)?;
+        let (index, location) = (self.place_in(array, index)?, self.access_location(location));
+        let Binding::Value(own) = self.frame().vars[var.0 as usize].clone() else { return self.unknown(var) };
+        let groups = shape::groups(array.ty);
+        if own.len() != groups.len() {
+            return self.fail("two types do not agree in this line");
+        }
+        let mut columns: Vec<Vec<Atom>> = vec![Vec::new(); own.len()];
+        for (component, (group, _)) in shape::components(array.ty).into_iter().enumerate() {
+            let var = match &own[group] {
+                Atom::Var(own) if groups[group].dims.is_empty() => *own,
+                _ => self.var(None, groups[group].scalar, None, true),
+            };
+            let array = ArrayId(array.first + component as u32);
+            self.push(StmtKind::Read { var, array, fields: Vec::new(), index: index.clone(), location });
+            columns[group].push(Atom::Var(var));
+        }
+        for ((own, group), column) in own.into_iter().zip(groups).zip(columns) {
+            if let (Atom::Var(own), false) = (own, group.dims.is_empty()) {
+                self.let_array(own, column);
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn write(
+        &mut self,
+        (array, fields): (u32, &[String]),
+        index: &Atom,
+        value: &Atom,
+        location: LocationId,
+    ) -> Outcome<()> {
+        let array = self.array(array, fields)?;
+        let (index, location) = (self.place_in(array, index)?, self.access_location(location));
+        let (ty, atoms) = self.value(value)?;
+        if shape::width(ty) != shape::width(array.ty) {
+            return self.fail(format!("the elements are `{}`, but this value is `{ty}`", array.ty));
+        }
+        for (component, value) in self.component_atoms(array.ty, &atoms).into_iter().enumerate() {
+            let array = ArrayId(array.first + component as u32);
+            self.push(StmtKind::Write { array, fields: Vec::new(), index: index.clone(), value, location });
+        }
+        Ok(())
+    }
+
+    /// The index of an element in the whole array. What is not in the part is in no array.
+    fn place_in(&mut self, array: ArrayParam, index: &Atom) -> Outcome<Atom> {
+        let (index, scalar) = self.scalar(index)?;
+        let (Some(size), Some(part)) = (array.part, self.part) else { return Ok(index) };
+        let index = match scalar {
+            Scalar::U64 => index,
+            _ => self.temp(Rvalue::Device("rs_index".to_owned(), vec![index]), Scalar::U64),
+        };
+        let args = vec![Atom::Var(part), self.int(size, Scalar::U64), index];
+        Ok(self.temp(Rvalue::Device("rs_part_index".to_owned(), args), Scalar::U64))
+    }
+
+    /// The components of a value, in order.
+    pub(super) fn component_atoms(&mut self, ty: crate::spec::Type, atoms: &[Atom]) -> Vec<Atom> {
+        let columns: Vec<Vec<Atom>> = atoms
+            .iter()
+            .map(|atom| if self.is_array(atom) { self.elements(atom) } else { vec![atom.clone()] })
+            .collect();
+        let component = |(group, index): (usize, u64)| columns.get(group)?.get(index as usize).cloned();
+        shape::components(ty).into_iter().filter_map(component).collect()
+    }
+
+    /// The location of a read or write. A call can have brought it into a loop.
+    fn access_location(&mut self, location: LocationId) -> LocationId {
+        let location = self.location(location);
+        if let LocationKind::Read { in_loop } | LocationKind::Write { in_loop } =
+            &mut self.flat.locations[location.0 as usize].what
+        {
+            *in_loop = self.looping > 0;
+        }
+        location
+    }
+}

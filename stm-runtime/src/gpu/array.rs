@@ -1,0 +1,233 @@
+//! An array that lives on a device: in host memory until an engine needs it, then in that engine's layout.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use kernels_gen::device::launch::ArrayAddress;
+use kernels_gen::device::link::ArraySpec;
+use kernels_gen::device::{Extent, Layout, Locks, Tuned};
+use kernels_gen::spec::Scalar;
+
+use super::GpuDevice;
+use super::backend::{Backend, Buffer};
+use super::error::GpuError;
+use super::layout;
+use crate::error::Error;
+use crate::memory;
+
+/// One shared array. The caller sees to it that no two runs use it at once.
+pub(crate) struct GpuArray {
+    backend: Arc<dyn Backend>,
+    scalar: Scalar,
+    len: usize,
+    coverage_log2: u32,
+    /// Elements of a part; 0 for no parts.
+    part: usize,
+    home: Mutex<Home>,
+}
+
+/// Where the elements are.
+enum Home {
+    Host(Vec<u64>),
+    Device(Resident),
+}
+
+struct Resident {
+    layout: Layout,
+    data: Buffer,
+    locks: Option<Buffer>,
+    /// What the engine keeps beside the array.
+    extra: Option<Buffer>,
+    /// Whose lock words these are; `None` after a run that broke off, when they may say anything.
+    owner: Option<Owner>,
+}
+
+/// Those for whom lock words mean the same: an engine, and how many elements one of them covers.
+type Owner = (Tuned, u32);
+
+/// What a run does with arrays: everything that their layout depends on.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Terms {
+    pub(super) engine: Tuned,
+    /// At least so many elements under one lock word, as a power of two.
+    pub(super) coverage_log2: u32,
+    pub(super) record: bool,
+}
+
+impl GpuArray {
+    /// An array that stays in host memory until a run needs it.
+    pub(crate) fn new(
+        device: &GpuDevice,
+        scalar: Scalar,
+        words: Vec<u64>,
+        part: usize,
+        coverage_log2: u32,
+    ) -> GpuArray {
+        let (backend, len) = (device.backend(), words.len());
+        GpuArray { backend, scalar, len, coverage_log2, part, home: Mutex::new(Home::Host(words)) }
+    }
+
+    /// How many elements.
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The elements as words.
+    pub(crate) fn to_words(&self) -> Result<Vec<u64>, Error> {
+        match &*self.home() {
+            Home::Host(words) => Ok(memory::copied("a copy of a shared array", words)?),
+            Home::Device(at) => Ok(layout::download(at.layout, self.scalar, self.len, &at.data)?),
+        }
+    }
+
+    /// How it lies on the device on those terms.
+    pub(super) fn spec(&self, terms: Terms) -> ArraySpec {
+        let layout = (terms.engine.layout)(self.scalar, 1 << self.coverage_log2(terms));
+        let coverage_log2 = if terms.engine.locks == Locks::Never { 0 } else { self.coverage_log2(terms) };
+        ArraySpec { scalar: self.scalar, layout, coverage_log2, part: self.part as u64 }
+    }
+
+    fn coverage_log2(&self, terms: Terms) -> u32 {
+        self.coverage_log2.max(terms.coverage_log2)
+    }
+
+    /// Bytes on the device on those terms: elements; lock words wherever they lie, and what else the engine keeps.
+    pub(super) fn bytes(&self, terms: Terms) -> (u64, u64) {
+        let layout = self.spec(terms).layout;
+        let data = layout::data_bytes(layout, self.scalar, self.len) as u64;
+        let extra = self.extra_bytes(terms);
+        match layout {
+            Layout::Cells => (data / 2, data / 2 + extra),
+            Layout::Split => (data, self.lock_bytes(terms) + extra),
+        }
+    }
+
+    /// Bytes of the lock table.
+    fn lock_bytes(&self, terms: Terms) -> u64 {
+        let layout = self.spec(terms).layout;
+        let lock = terms.engine.lock_bytes;
+        let bytes = layout::lock_table_bytes(layout, lock, self.coverage_log2(terms), self.len) as u64;
+        if has_locks(terms) { bytes } else { 0 }
+    }
+
+    /// Bytes of what the engine keeps beside the elements and their locks.
+    fn extra_bytes(&self, terms: Terms) -> u64 {
+        let Terms { engine, record, .. } = terms;
+        let (scalar, elements) = (self.scalar, self.len as u64);
+        let locks = elements.div_ceil(1 << self.coverage_log2(terms));
+        (engine.beside)(Extent { scalar, elements, locks, record, settings: engine.settings })
+    }
+
+    /// Bytes that `settle` will allocate beyond those it gives back.
+    pub(super) fn missing_bytes(&self, terms: Terms) -> u64 {
+        let (data, locks) = self.bytes(terms);
+        match &*self.home() {
+            Home::Device(at) if self.suits(at, terms) => 0,
+            Home::Device(at) => {
+                (data + locks).saturating_sub(at.data.bytes() as u64 + size(&at.locks) + size(&at.extra))
+            }
+            Home::Host(_) => data + locks,
+        }
+    }
+
+    /// Puts the array into the engine's layout. A recorded run starts with all lock words 0, and so does a run after
+    /// another engine's.
+    pub(super) fn settle(&self, terms: Terms) -> Result<ArrayAddress, GpuError> {
+        let mut home = self.home();
+        let fits = matches!(&*home, Home::Device(at) if self.suits(at, terms));
+        if !fits {
+            self.move_to(&mut home, terms)?;
+        }
+        let Home::Device(at) = &mut *home else { unreachable!("the array was moved to the device") };
+        if mutant!("arrays: a recorded run begins at old versions", fits && terms.record, false) {
+            at.locks.as_ref().map_or(Ok(()), Buffer::zero)?;
+        }
+        let extra = mutant!("arrays: versions of an earlier run stay", at.extra.as_ref(), None);
+        extra.map_or(Ok(()), Buffer::zero)?;
+        at.owner = Some(self.owner(terms));
+        Ok(ArrayAddress {
+            data: at.data.address(),
+            locks: at.locks.as_ref().map_or(0, Buffer::address),
+            len: self.len as u64,
+            extra: at.extra.as_ref().map_or(0, Buffer::address),
+        })
+    }
+
+    /// Lock words can no longer be trusted: a run has broken off.
+    pub(super) fn distrust(&self) {
+        if let Home::Device(at) = &mut *self.home() {
+            at.owner = None;
+        }
+    }
+
+    fn owner(&self, terms: Terms) -> Owner {
+        (terms.engine, self.coverage_log2(terms))
+    }
+
+    fn suits(&self, at: &Resident, terms: Terms) -> bool {
+        // Cells cannot be zeroed in place: a recorded run lays them out anew.
+        let fresh = mutant!("arrays: cells keep their versions", terms.record && at.layout == Layout::Cells, false);
+        let is_owner = at.owner == Some(self.owner(terms));
+        mutant!("arrays: lock words of another engine are good", is_owner, true)
+            && at.layout == self.spec(terms).layout
+            && size(&at.locks) >= self.lock_bytes(terms)
+            && size(&at.extra) == self.extra_bytes(terms)
+            && !fresh
+    }
+
+    /// Lays the array out anew: packed elements stay where they are, all else goes over the host.
+    fn move_to(&self, home: &mut Home, terms: Terms) -> Result<(), GpuError> {
+        let layout = self.spec(terms).layout;
+        if let Home::Device(at) = &mut *home
+            && at.layout == Layout::Split
+            && layout == Layout::Split
+        {
+            (at.owner, at.locks, at.extra) = (None, None, None);
+            at.locks = self.zeros("lock words", self.lock_bytes(terms))?;
+            at.extra = self.zeros("versions", self.extra_bytes(terms))?;
+            return Ok(());
+        }
+        if let Home::Device(at) = &*home {
+            // Both layouts need not fit into device memory at once.
+            let words = layout::download(at.layout, self.scalar, self.len, &at.data)?;
+            *home = Home::Host(words);
+        }
+        let Home::Host(words) = &*home else { unreachable!("the array is on the host now") };
+        let data = Buffer::new(&self.backend, "arrays", layout::data_bytes(layout, self.scalar, self.len))?;
+        layout::upload(layout, self.scalar, words, &data)?;
+        let locks = self.zeros("lock words", self.lock_bytes(terms))?;
+        let extra = self.zeros("versions", self.extra_bytes(terms))?;
+        *home = Home::Device(Resident { layout, data, locks, extra, owner: None });
+        Ok(())
+    }
+
+    /// That many bytes, or no buffer for none.
+    fn zeros(&self, what: &'static str, bytes: u64) -> Result<Option<Buffer>, GpuError> {
+        if bytes == 0 {
+            return Ok(None);
+        }
+        Buffer::zeroed(&self.backend, what, usize::try_from(bytes).unwrap_or(usize::MAX)).map(Some)
+    }
+
+    fn home(&self) -> MutexGuard<'_, Home> {
+        // Each step replaces the whole value, so that it is good even after a panic.
+        self.home.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn size(buffer: &Option<Buffer>) -> u64 {
+    buffer.as_ref().map_or(0, |buffer| buffer.bytes() as u64)
+}
+
+fn has_locks(terms: Terms) -> bool {
+    match terms.engine.locks {
+        Locks::Always => true,
+        Locks::WhenRecording => terms.record,
+        Locks::Never => false,
+    }
+}
+
+impl std::fmt::Debug for GpuArray {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "GpuArray({} x {})", self.len, self.scalar.rust())
+    }
+}

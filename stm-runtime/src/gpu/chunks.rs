@@ -1,0 +1,279 @@
+//! The part of a batch that is on the device: its columns there, and the way of transactions to and fro.
+//!
+//! A batch that does not fit goes through in chunks. A chunk is a range of transactions, or, in later rounds, those transactions of the whole
+//! batch that are still pending.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use kernels_gen::device::EngineSpec;
+
+use super::backend::{Backend, Buffer, HostSlice, HostSliceMut};
+use super::error::GpuError;
+use super::homes;
+use crate::columns::Column;
+use crate::job::{Job, RunOutput};
+use crate::memory::{self, NoMemory};
+use crate::proof::{Entry, History};
+
+/// What is short where a chunk's transactions do not fit.
+const WHAT: &str = "transactions on their way to the device";
+/// Histories are fetched so many transactions at a time.
+const LOG_TRANSACTIONS: usize = 1 << 16;
+
+/// Which transactions of the batch a chunk has, in its own order.
+#[derive(Debug, Clone)]
+pub(super) enum Transactions<'a> {
+    Range(Range<usize>),
+    Picked(&'a [usize]),
+}
+
+impl Transactions<'_> {
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Transactions::Range(range) => range.len(),
+            Transactions::Picked(transactions) => transactions.len(),
+        }
+    }
+
+    pub(super) fn at(&self, index: usize) -> usize {
+        match self {
+            Transactions::Range(range) => range.start + index,
+            Transactions::Picked(transactions) => transactions[index],
+        }
+    }
+
+    /// What a chunk needs of a column. Cells beyond the column's end are never read, so none are made up.
+    fn gather<'a, T: Copy + Default>(&self, cells: &'a [T], picked: &'a mut Vec<T>) -> Result<&'a [T], NoMemory> {
+        match self {
+            Transactions::Range(range) => Ok(&cells[range.start.min(cells.len())..range.end.min(cells.len())]),
+            Transactions::Picked(transactions) => {
+                picked.clear();
+                memory::grow_by(WHAT, picked, transactions.len())?;
+                let of = |transaction: usize| {
+                    mutant!("chunks: what is left has other arguments", transaction, transaction / 2)
+                };
+                picked.extend(
+                    transactions.iter().map(|transaction| cells.get(of(*transaction)).copied().unwrap_or_default()),
+                );
+                Ok(picked)
+            }
+        }
+    }
+}
+
+/// Device memory for the transactions of one piece, used by one piece after the other.
+pub(super) struct ChunkBuffers {
+    pub(super) capacity: usize,
+    status: Buffer,
+    detail: Buffer,
+    results: Option<Buffer>,
+    /// Words of results a transaction.
+    components: usize,
+    specializations: Option<Buffer>,
+    columns: Vec<Buffer>,
+    log: Option<Buffer>,
+    /// Words of history a transaction.
+    pub(super) log_stride: usize,
+}
+
+/// Bytes of one transaction on the device.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct TransactionBytes {
+    pub(super) arguments: u64,
+    pub(super) results: u64,
+    pub(super) bookkeeping: u64,
+}
+
+impl TransactionBytes {
+    pub(super) fn of(job: &Job<'_>, engine: &EngineSpec) -> TransactionBytes {
+        let log = if job.options.check { 8 * log_stride(job) as u64 } else { 0 };
+        let groups = if engine.home.is_block() { homes::TRANSACTION_BYTES } else { 0 };
+        TransactionBytes {
+            arguments: job.columns.iter().map(|column| column.bytes(1)).sum(),
+            results: 8 * job.results as u64,
+            // Status and detail, the specialization where there are several, the history where it is recorded, and where the transactions
+            // of a part begin.
+            bookkeeping: 1 + 4 + if job.specialization_ids.is_some() { 2 } else { 0 } + log + groups,
+        }
+    }
+
+    pub(super) fn total(self) -> u64 {
+        self.arguments + self.results + self.bookkeeping
+    }
+}
+
+/// A count, and two words for each entry; an element can be read and written.
+fn log_stride(job: &Job<'_>) -> usize {
+    1 + 4 * job.footprint() as usize
+}
+
+impl ChunkBuffers {
+    pub(super) fn new(backend: &Arc<dyn Backend>, job: &Job<'_>, capacity: usize) -> Result<ChunkBuffers, GpuError> {
+        let new = |bytes| Buffer::new(backend, "transactions", bytes * capacity);
+        // A transaction that is not rejected has no detail, and one that is not finished has no history: all of them come back at once.
+        let zeroed = |bytes| Buffer::zeroed(backend, "transactions", bytes * capacity);
+        let columns = job.columns.iter().map(|column| new(column.bytes(1) as usize)).collect::<Result<_, _>>()?;
+        let log_stride = log_stride(job);
+        Ok(ChunkBuffers {
+            capacity,
+            status: new(1)?,
+            detail: zeroed(4)?,
+            results: (job.results > 0).then(|| new(8 * job.results)).transpose()?,
+            components: job.results,
+            specializations: job.specialization_ids.map(|_| new(2)).transpose()?,
+            columns,
+            log: job.options.check.then(|| zeroed(8 * log_stride)).transpose()?,
+            log_stride,
+        })
+    }
+
+    /// Device addresses, 0 for what this batch does not have: status, detail, results, specializations, log.
+    pub(super) fn addresses(&self) -> [u64; 5] {
+        let of = |buffer: &Option<Buffer>| buffer.as_ref().map_or(0, Buffer::address);
+        [self.status.address(), self.detail.address(), of(&self.results), of(&self.specializations), of(&self.log)]
+    }
+
+    pub(super) fn column_addresses(&self) -> Vec<u64> {
+        self.columns.iter().map(Buffer::address).collect()
+    }
+
+    /// Brings the transactions' arguments to the device; every transaction is pending there.
+    pub(super) fn upload(&self, job: &Job<'_>, transactions: &Transactions<'_>) -> Result<(), GpuError> {
+        assert!(transactions.len() <= self.capacity, "a chunk is at most as large as its buffers");
+        mutant!("chunks: the status of an earlier chunk stays", self.status.zero()?, ());
+        if let Some(results) = &self.results {
+            // Procedures without a result write none, and must not come back with another transaction's.
+            mutant!("chunks: results of an earlier chunk stay", results.zero()?, ());
+        }
+        let (mut narrow, mut wide, mut ids) = (Vec::new(), Vec::new(), Vec::new());
+        for (column, buffer) in job.columns.iter().zip(&self.columns) {
+            match column {
+                Column::U32(cells) => buffer.upload(0, HostSlice::U32(transactions.gather(cells, &mut narrow)?))?,
+                Column::U64(cells) => buffer.upload(0, HostSlice::U64(transactions.gather(cells, &mut wide)?))?,
+            }
+        }
+        if let (Some(specializations), Some(buffer)) = (job.specialization_ids, &self.specializations) {
+            buffer.upload(0, HostSlice::U16(transactions.gather(specializations, &mut ids)?))?;
+        }
+        Ok(())
+    }
+
+    /// Brings the outcomes to the host; details only where there are any.
+    pub(super) fn download(
+        &self,
+        transactions: &Transactions<'_>,
+        details: bool,
+        output: &mut RunOutput,
+    ) -> Result<(), GpuError> {
+        let fetch = |status: &mut [u8]| self.status.download(0, HostSliceMut::U8(status));
+        scatter(transactions, &mut output.status, fetch)?;
+        if details {
+            scatter(transactions, &mut output.detail, |d: &mut [u32]| self.detail.download(0, HostSliceMut::U32(d)))?;
+        }
+        if let Some(results) = &self.results {
+            let batch = output.status.len();
+            for component in 0..self.components {
+                // Component by component here and there: on the device for the transactions of the chunk, here for those of the batch.
+                let stride =
+                    mutant!("chunks: a short chunk has results like a long one", transactions.len(), self.capacity);
+                let fetch = |words: &mut [u64]| results.download(8 * component * stride, HostSliceMut::U64(words));
+                scatter(transactions, &mut output.results[component * batch..][..batch], fetch)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the histories of the transactions that this chunk finished; the outcomes are on the host already.
+    pub(super) fn download_history(
+        &self,
+        transactions: &Transactions<'_>,
+        status: &[u8],
+        history: &mut History,
+    ) -> Result<(), GpuError> {
+        let Some(log) = &self.log else { return Ok(()) };
+        let stride = self.log_stride;
+        let mut words =
+            memory::zeroed::<u64>("histories", stride.saturating_mul(LOG_TRANSACTIONS.min(transactions.len())))?;
+        for begin in (0..transactions.len()).step_by(LOG_TRANSACTIONS) {
+            let count = LOG_TRANSACTIONS.min(transactions.len() - begin);
+            let words = &mut words[..stride * count];
+            log.download(8 * stride * begin, HostSliceMut::U64(words))?;
+            for (index, record) in words.chunks_exact(stride).enumerate() {
+                let transaction = transactions.at(begin + index);
+                if super::ledger::is_finished(status[transaction]) {
+                    let number =
+                        mutant!("chunks: histories number the transactions of a chunk", transaction, begin + index);
+                    history.push(number, entries(record))?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A record is a count and so many pairs. A count that does not fit is the device's error, and is cut rather than believed.
+fn entries(record: &[u64]) -> impl Iterator<Item = Entry> {
+    let (count, pairs) = record.split_first().expect("a record has a count");
+    let count = usize::try_from(*count).unwrap_or(usize::MAX);
+    let taken = mutant!("chunks: a history has all that fits", count, usize::MAX);
+    pairs.chunks_exact(2).take(taken).map(|pair| Entry::from_words(pair[0], pair[1]))
+}
+
+/// Fetches one value a transaction and puts each where its transaction stands in the batch.
+fn scatter<T: Copy + Default>(
+    transactions: &Transactions<'_>,
+    into: &mut [T],
+    fetch: impl FnOnce(&mut [T]) -> Result<(), GpuError>,
+) -> Result<(), GpuError> {
+    match transactions {
+        Transactions::Range(range) => fetch(&mut into[range.clone()]),
+        Transactions::Picked(transactions) => {
+            let mut values = memory::filled(WHAT, transactions.len(), T::default())?;
+            fetch(&mut values)?;
+            for (transaction, value) in transactions.iter().zip(values) {
+                into[mutant!("chunks: outcomes of what is left go to others", *transaction, *transaction / 2)] = value;
+            }
+            Ok(())
+        }
+    }
+}
+
+#[cfg(any(test, feature = "mutation"))]
+pub(crate) mod tests {
+    use super::*;
+
+    hunted! {
+        a_chunk_takes_its_transactions_of_a_column_that_may_end_early
+        a_record_that_counts_past_its_end_is_cut
+        values_go_to_the_transactions_they_belong_to
+    }
+
+    #[cfg_attr(test, test)]
+    fn a_chunk_takes_its_transactions_of_a_column_that_may_end_early() {
+        let cells = [10_u32, 11, 12];
+        let mut picked = Vec::new();
+        assert_eq!(Transactions::Range(1..3).gather(&cells, &mut picked).unwrap(), [11, 12]);
+        assert_eq!(Transactions::Range(2..9).gather(&cells, &mut picked).unwrap(), [12]);
+        assert_eq!(Transactions::Range(5..9).gather(&cells, &mut picked).unwrap(), [0_u32; 0]);
+        assert_eq!(Transactions::Picked(&[2, 0, 7]).gather(&cells, &mut picked).unwrap(), [12, 10, 0]);
+    }
+
+    #[cfg_attr(test, test)]
+    fn a_record_that_counts_past_its_end_is_cut() {
+        assert_eq!(entries(&[1, 5, 6, 7, 8]).count(), 1);
+        assert_eq!(entries(&[u64::MAX, 5, 6, 7, 8]).count(), 2);
+        assert_eq!(entries(&[0]).count(), 0);
+    }
+
+    #[cfg_attr(test, test)]
+    fn values_go_to_the_transactions_they_belong_to() {
+        let mut into = [0_u8; 5];
+        scatter(&Transactions::Picked(&[4, 1]), &mut into, |values| {
+            values.copy_from_slice(&[8, 9]);
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!(into, [0, 9, 0, 0, 8]);
+    }
+}

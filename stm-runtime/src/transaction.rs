@@ -1,0 +1,139 @@
+//! One transaction of a batch as a user's function reads it.
+
+use std::any::Any;
+use std::sync::OnceLock;
+
+use crate::columns::Column;
+use crate::data::GpuData;
+use crate::job::{Job, Specialization};
+use crate::parts::Local;
+use crate::procedure::Compiled;
+use crate::shared::{Component, Shared, View};
+
+/// One specialization, resolved once a run so that reading a transaction costs two loads an argument.
+pub(crate) struct Resolved<'a> {
+    pub(crate) procedure: Compiled,
+    /// Index of the procedure among those of the job.
+    pub(crate) procedure_index: usize,
+    components: Vec<Component>,
+    /// For each component, the view on it alone.
+    views: Vec<View>,
+    /// At the first component of a parameter that is no scalar, the view on all its components, made when it is first asked for.
+    wholes: Vec<OnceLock<Option<Box<dyn Any + Send + Sync>>>>,
+    cells: Vec<Cells<'a>>,
+}
+
+/// The cells of one component of a value parameter.
+enum Cells<'a> {
+    U32(&'a [u32]),
+    U64(&'a [u64]),
+}
+
+impl<'a> Resolved<'a> {
+    /// All specializations of a job, in order.
+    pub(crate) fn all(job: &Job<'a>) -> Vec<Resolved<'a>> {
+        job.specializations.iter().map(|specialization| Resolved::of(job, specialization)).collect()
+    }
+
+    fn of(job: &Job<'a>, specialization: &Specialization) -> Resolved<'a> {
+        let component = |at: &usize| Component { array: job.arrays[*at].clone(), place: *at as u32 };
+        let components: Vec<Component> = specialization.arrays.iter().map(component).collect();
+        Resolved {
+            procedure: job.procedures[specialization.procedure],
+            procedure_index: specialization.procedure,
+            views: components.iter().map(View::new).collect(),
+            wholes: components.iter().map(|_| OnceLock::new()).collect(),
+            components,
+            cells: specialization.columns.iter().map(|c| Cells::of(&job.columns[*c])).collect(),
+        }
+    }
+
+    /// The view on all components of a parameter, of which `k` is the first.
+    #[inline(never)]
+    fn whole<T: GpuData>(&self, k: usize) -> Option<&Shared<T>> {
+        self.kept(k, || Shared::view(&self.components[k..]))
+    }
+
+    /// The same as a `Local`; it is another type, and a parameter has one.
+    fn part<T: GpuData, const N: usize>(&self, k: usize) -> Option<&Local<T, N>> {
+        self.kept(k, || Shared::view(&self.components[k..]).map(Local::of_transaction))
+    }
+
+    fn kept<V: Any + Send + Sync>(&self, k: usize, make: impl FnOnce() -> Option<V>) -> Option<&V> {
+        let boxed = || make().map(|view| Box::new(view) as Box<dyn Any + Send + Sync>);
+        self.wholes.get(k)?.get_or_init(boxed).as_ref()?.downcast_ref()
+    }
+
+    #[inline]
+    fn word(&self, k: usize, transaction: usize) -> u64 {
+        match &self.cells[k] {
+            Cells::U32(cells) => cells.get(transaction).copied().map_or(0, u64::from),
+            Cells::U64(cells) => cells.get(transaction).copied().unwrap_or(0),
+        }
+    }
+}
+
+impl<'a> Cells<'a> {
+    fn of(column: &'a Column) -> Cells<'a> {
+        match column {
+            Column::U32(cells) => Cells::U32(cells),
+            Column::U64(cells) => Cells::U64(cells),
+        }
+    }
+}
+
+/// The arguments of one transaction. Generated code decodes them with this.
+#[derive(Clone, Copy)]
+pub struct Transaction<'a> {
+    specialization: &'a Resolved<'a>,
+    transaction: usize,
+}
+
+impl<'a> Transaction<'a> {
+    #[inline]
+    pub(crate) fn new(specialization: &'a Resolved<'a>, transaction: usize) -> Transaction<'a> {
+        Transaction { specialization, transaction }
+    }
+
+    /// The array of a parameter. `k` counts the components of the array parameters before it.
+    ///
+    /// # Panics
+    /// When the procedure's data says another type than its function asks for, which generated code never does.
+    #[inline]
+    #[must_use]
+    pub fn array<T: GpuData>(&self, k: usize) -> &'a Shared<T> {
+        let view = self.specialization.views.get(k).and_then(T::stm_pick).or_else(|| self.specialization.whole(k));
+        view.expect("a procedure's data and its function should agree on array types")
+    }
+
+    /// The part of an array that a parameter stands for. `k` counts as for [`Transaction::array`].
+    ///
+    /// # Panics
+    /// As [`Transaction::array`].
+    #[inline]
+    #[must_use]
+    pub fn local<T: GpuData, const N: usize>(&self, k: usize) -> &'a Local<T, N> {
+        self.specialization.part(k).expect("a procedure's data and its function should agree on array types")
+    }
+
+    /// The value of a parameter. `k` counts the components of the value parameters before it.
+    ///
+    /// # Panics
+    /// When the procedure's data has fewer components than its function asks for, which generated code never does.
+    #[inline]
+    #[must_use]
+    pub fn value<T: GpuData>(&self, k: usize) -> T {
+        let mut component = k;
+        T::stm_take(&mut || {
+            let word = self.specialization.word(component, self.transaction);
+            component += 1;
+            word
+        })
+    }
+}
+
+impl std::fmt::Debug for Transaction<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Transaction({} of `{}`)", self.transaction, self.specialization.procedure.spec.name)
+    }
+}

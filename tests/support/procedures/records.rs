@@ -1,0 +1,156 @@
+//! Records, `Option`s and enums whose parts belong together, used through functions.
+
+use stm_runtime::prelude::*;
+
+use super::helpers::{give, take};
+
+/// Two purses of one owner, and how often something went from one to the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, GpuData)]
+pub struct Purses {
+    /// The first.
+    pub left: i64,
+    /// The second.
+    pub right: i64,
+    /// Moves so far.
+    pub moves: u16,
+    /// The last move went to the left.
+    pub to_left: bool,
+}
+
+/// Moves one from one purse to the other, field by field.
+#[gpu_transaction]
+pub fn move_over(tx: &mut Tx, purses: &Shared<Purses>, owner: u32, by: i64) -> TxResult<u16> {
+    tx.update(&purses.left, owner, |left| left + by)?;
+    let moves = tx.read(&purses.moves, owner)?;
+    tx.write(&purses.moves, owner, moves + 1)?;
+    tx.update(&purses.right, owner, |right| right - by)?;
+    tx.write(&purses.to_left, owner, by > 0)?;
+    Ok(moves)
+}
+
+/// The same with the whole record.
+#[gpu_transaction]
+pub fn move_whole(tx: &mut Tx, purses: &Shared<Purses>, owner: u32, by: i64) -> TxResult<u16> {
+    let old = tx.read(purses, owner)?;
+    let new = Purses { left: old.left + by, right: old.right - by, moves: old.moves + 1, to_left: by > 0 };
+    tx.write(purses, owner, new)?;
+    Ok(old.moves)
+}
+
+/// Both purses as they are at one time.
+#[gpu_transaction]
+pub fn see_purses(tx: &mut Tx, purses: &Shared<Purses>, owner: u32) -> TxResult<Purses> {
+    tx.read(purses, owner)
+}
+
+/// Takes and gives through functions. The gift that is counted is the function's own matter.
+#[gpu_transaction]
+pub fn transfer_by_functions(tx: &mut Tx, accounts: &Shared<i64>, from: u32, to: u32, amount: i64) -> TxResult<i64> {
+    let mut gifts = 0;
+    let left = take(tx, accounts, from, amount)?;
+    give(tx, accounts, to, amount, &mut gifts)?;
+    assert_eq!(gifts, 1);
+    Ok(left)
+}
+
+/// A place at a batch, once one is free.
+#[gpu_transaction]
+pub fn sit_down(tx: &mut Tx, places: &Shared<Option<u32>>, first: u32, guest: u32) -> TxResult<u32> {
+    let (left, right) = (tx.read(places, first)?, tx.read(places, first + 1)?);
+    tx.guard(left.is_none() || right.is_none())?;
+    let at = match (left, right) {
+        (None, _) => first,
+        (Some(other), None) if other != guest => first + 1,
+        _ => return tx.reject(5),
+    };
+    tx.write(places, at, Some(guest))?;
+    Ok(at)
+}
+
+/// Gives the place back, once it is taken by that guest.
+#[gpu_transaction]
+pub fn stand_up(tx: &mut Tx, places: &Shared<Option<u32>>, first: u32, guest: u32) -> TxResult<bool> {
+    let left = tx.read(places, first)?;
+    if let Some(other) = left
+        && other == guest
+    {
+        tx.write(places, first, None)?;
+        return Ok(true);
+    }
+    let right = tx.read(places, first + 1)?;
+    tx.guard(right == Some(guest))?;
+    tx.write(places, first + 1, None)?;
+    Ok(false)
+}
+
+/// A light.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, GpuData)]
+#[repr(i8)]
+pub enum Light {
+    /// Stop.
+    Red = -1,
+    /// Go.
+    Green,
+    /// Nearly red.
+    Yellow = 5,
+}
+
+#[gpu_fn]
+fn after(light: Light) -> Light {
+    match light {
+        Light::Red => Light::Green,
+        Light::Green => Light::Yellow,
+        Light::Yellow => Light::Red,
+    }
+}
+
+/// The next light, which counts.
+#[gpu_transaction]
+pub fn switch_light(tx: &mut Tx, lights: &Shared<(Light, u32)>, i: u32) -> TxResult<(Light, u32)> {
+    let (light, count) = tx.read(lights, i)?;
+    let new = (after(light), count + 1);
+    tx.write(lights, i, new)?;
+    Ok(new)
+}
+
+/// An index in two parts, whose sum is always `WHOLE`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, GpuData)]
+pub struct Parts {
+    /// One part.
+    pub low: i32,
+    /// The other.
+    pub high: i64,
+}
+
+/// What the parts of each index add up to.
+pub const WHOLE: i64 = 3;
+
+/// Moves a part of the index over.
+#[gpu_transaction]
+pub fn shift_parts(tx: &mut Tx, parts: &Shared<Parts>, i: u32, by: i32) -> TxResult {
+    tx.update(&parts.low, i, |low| low + by)?;
+    tx.update(&parts.high, i, |high| high - by as i64)
+}
+
+#[gpu_fn]
+fn sum(parts: Parts) -> i64 {
+    parts.low as i64 + parts.high
+}
+
+/// Panics in three ways on parts that do not belong together: each transaction in one of them.
+#[gpu_transaction]
+pub fn rely_on_parts(tx: &mut Tx, parts: &Shared<Parts>, i: u32, how: u32) -> TxResult<u8> {
+    let list = [0, 10, 20, 30_u8];
+    let whole = sum(tx.read(parts, i)?);
+    match how % 3 {
+        0 => {
+            assert!(whole == WHOLE, "the parts belong together");
+            Ok(30)
+        }
+        1 => Ok(list[whole as usize]),
+        _ => {
+            let found = if whole == WHOLE { Some(30) } else { None };
+            Ok(found.unwrap())
+        }
+    }
+}
