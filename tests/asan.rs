@@ -14,7 +14,7 @@ use stm_tests::restart::Restarted;
 use stm_tests::scenarios::named;
 use stm_tests::skip::skipped;
 use stm_tests::variants::{self, Variant};
-use stm_tests::{Backend, Ground};
+use stm_tests::{Backend, Environment};
 
 /// Constant slots, sets with chains, conflicts, undo, guards, faults, records, all types.
 const SCENARIOS: [&str; 6] = [
@@ -121,8 +121,9 @@ fn run_scenario(engine: Engine, name: &str) -> Result<(), String> {
     let backends = [Backend::EmulatedFibers { seed: 1 }, Backend::EmulatedThreads];
     let ways = if engine == Engine::default() && name == SCENARIOS[0] { 2 } else { 1 };
     for backend in backends.into_iter().take(ways) {
-        let ground = Ground::watched(backend, engine, Sanitizer::Address).map_err(|error| error.to_string())?;
-        (named(name).run)(&ground).map_err(|failure| format!("{name} under {engine} on {backend}: {failure}"))?;
+        let environment =
+            Environment::watched(backend, engine, Sanitizer::Address).map_err(|error| error.to_string())?;
+        (named(name).run)(&environment).map_err(|failure| format!("{name} under {engine} on {backend}: {failure}"))?;
     }
     Ok(())
 }

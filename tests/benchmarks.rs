@@ -6,7 +6,7 @@ use clap::{Args, Command};
 use stm_bench::{Benchmark, Rng, SeedableRng};
 use stm_runtime::Engine;
 use stm_tests::skip::skipped;
-use stm_tests::{Backend, Failure, Ground, Verdict, engines_for_whole_arrays, expect};
+use stm_tests::{Backend, Environment, Failure, Verdict, engines_for_whole_arrays, expect};
 
 /// The parameters that a command line gives.
 fn parameters<B: Args>(arguments: &str) -> B {
@@ -16,19 +16,19 @@ fn parameters<B: Args>(arguments: &str) -> B {
 }
 
 /// One run, whose invariant must hold; and, if what it leaves is never what was there before, must not hold of that.
-fn run<B: Benchmark>(of: &B, transactions: u64, components: Components, ground: &Ground) -> Verdict {
+fn run<B: Benchmark>(of: &B, transactions: u64, components: Components, environment: &Environment) -> Verdict {
     let mut rng = Rng::seed_from_u64(7);
     let mut transactions: Vec<B::Transaction> =
         (0..transactions).map(|number| of.transaction(&mut rng, number)).collect();
     of.arrange(&mut transactions);
-    let state = of.setup(&ground.device, 7)?;
-    let mut batch = ground.batch();
+    let state = of.setup(&environment.device, 7)?;
+    let mut batch = environment.batch();
     transactions.iter().for_each(|transaction| of.push(&state, *transaction, &mut batch));
-    let report = ground.run(&batch)?;
+    let report = environment.run(&batch)?;
     if let Err(why) = of.check(&state, &report, &transactions) {
-        return Err(Failure::Outcome(format!("{} on {ground}, {}: {why}\n{report}", B::NAME, ground.engine)));
+        return Err(Failure::Outcome(format!("{} on {environment}, {}: {why}\n{report}", B::NAME, environment.engine)));
     }
-    let untouched = of.setup(&ground.device, 7)?;
+    let untouched = of.setup(&environment.device, 7)?;
     let refused = components == Components::Anything || of.check(&untouched, &report, &transactions).is_err();
     expect!(refused, "{} accepts a state in which nothing happened", B::NAME);
     Ok(())
@@ -55,8 +55,10 @@ fn everywhere_and_components<B: Benchmark>(
     engines: &[&str],
 ) {
     let of: B = parameters(arguments);
-    let on = |transactions, backend, engine: &str| match Ground::new(backend, engine.parse().unwrap()) {
-        Ok(ground) => run(&of, transactions, components, &ground).unwrap_or_else(|failure| panic!("{failure}")),
+    let on = |transactions, backend, engine: &str| match Environment::new(backend, engine.parse().unwrap()) {
+        Ok(environment) => {
+            run(&of, transactions, components, &environment).unwrap_or_else(|failure| panic!("{failure}"))
+        }
         Err(why) => skipped(&format!("benchmark {} on {backend}", B::NAME), &why.to_string()),
     };
     on(9 * transactions, Backend::Cpu, Engine::default().name());

@@ -10,7 +10,7 @@ use std::fmt::Debug;
 use cases::enums::{Level, Side};
 use cases::records::{Euro, Room, Spot};
 use cases::*;
-use stm_runtime::{Batch, Device, EmulatorOptions, Engine, GpuData, Local, Report, Shared};
+use stm_runtime::{Batch, Device, EmulatorOptions, Engine, GpuData, Partition, Report, Shared};
 use stm_tests::draw::Draw;
 use stm_tests::engines_for_whole_arrays;
 use stm_tests::skip::skipped;
@@ -44,9 +44,9 @@ impl Bench<'_> {
     }
 
     /// One of two parts.
-    fn part<T: GpuData + Debug, const N: usize>(&mut self) -> Local<T, N> {
+    fn part<T: GpuData + Debug, const N: usize>(&mut self) -> Partition<T, N> {
         let elements: Vec<T> = (0..2 * N).map(|_| self.draw.value()).collect();
-        let parts = self.device.locals(&elements).expect("a small array should fit");
+        let parts = self.device.partitioned(&elements).expect("a small array should fit");
         parts.part(1).expect("it has two")
     }
 

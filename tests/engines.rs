@@ -9,16 +9,16 @@ use stm_tests::procedures::endings::nothing;
 use stm_tests::scenarios::named;
 use stm_tests::skip::skipped;
 use stm_tests::variants::{LAST_OWNERS, PATIENT, PATIENT_AND_UNORDERED, SLOW_LOOPS, Variant};
-use stm_tests::{Backend, Failure, Ground, Verdict};
+use stm_tests::{Backend, Environment, Failure, Verdict};
 
 fn changed(engine: &str, variant: &Variant) -> Engine {
     let engine: Engine = engine.parse().expect("the engine should be in the batch");
     variant.of(engine).unwrap_or_else(|why| panic!("{why}"))
 }
 
-fn fibers(engine: Engine, seed: u64) -> Option<Ground> {
-    let ground = Ground::new(Backend::EmulatedFibers { seed }, engine);
-    ground.map_err(|why| skipped("what engines say of themselves", &why.to_string())).ok()
+fn fibers(engine: Engine, seed: u64) -> Option<Environment> {
+    let environment = Environment::new(Backend::EmulatedFibers { seed }, engine);
+    environment.map_err(|why| skipped("what engines say of themselves", &why.to_string())).ok()
 }
 
 /// Steps after which fibers are taken for stuck: several times what the scenarios here take.
@@ -27,12 +27,12 @@ const STEPS: u64 = 6_000_000;
 /// Every scenario under the engine with a few interleavings; nothing if this machine cannot.
 fn holds(engine: Engine, scenarios: &[&str]) -> Option<Verdict> {
     for seed in 1..=5 {
-        let mut ground = fibers(engine, seed)?;
+        let mut environment = fibers(engine, seed)?;
         let mut options = EmulatorOptions::fibers(seed);
         options.max_steps = STEPS;
-        ground.device = Device::emulated(options).expect("the emulator was there");
+        environment.device = Device::emulated(options).expect("the emulator was there");
         for name in scenarios {
-            if let Err(failure) = (named(name).run)(&ground) {
+            if let Err(failure) = (named(name).run)(&environment) {
                 return Some(Err(failure));
             }
         }
@@ -42,11 +42,11 @@ fn holds(engine: Engine, scenarios: &[&str]) -> Option<Verdict> {
 
 /// A transaction reads a counter, and before it writes, another thread commits `commits` times to that counter. The last
 /// value of the counter, and the report.
-fn overtaken(ground: &Ground, commits: usize) -> (i64, Report) {
-    let counters: Shared<i64> = ground.shared(&[0; 1]).expect("room for a counter");
-    let cells: Shared<u8> = ground.shared(&[0; 8]).expect("room for cells");
-    let others: Shared<i64> = ground.shared(&[0; 1]).expect("room for a counter");
-    let mut batch = ground.batch();
+fn overtaken(environment: &Environment, commits: usize) -> (i64, Report) {
+    let counters: Shared<i64> = environment.shared(&[0; 1]).expect("room for a counter");
+    let cells: Shared<u8> = environment.shared(&[0; 8]).expect("room for cells");
+    let others: Shared<i64> = environment.shared(&[0; 1]).expect("room for a counter");
+    let mut batch = environment.batch();
     batch.threads(2);
     // Of two threads each has every other row. The second one is busy elsewhere until the first one has read.
     let slow = batch.push(increment_slowly::call(&counters, &cells, 8));
@@ -63,16 +63,16 @@ fn overtaken(ground: &Ground, commits: usize) -> (i64, Report) {
 fn eleven_bits_of_version_overlook_2048_commits_and_the_proof_does_not() {
     let engine = changed("pr-stm", &SLOW_LOOPS);
     for seed in 1..=3 {
-        let Some(ground) = fibers(engine, seed) else { return };
+        let Some(environment) = fibers(engine, seed) else { return };
         for commits in [2047, 2049] {
-            let (last, report) = overtaken(&ground, commits);
+            let (last, report) = overtaken(&environment, commits);
             assert_eq!((last, report.serializable()), (commits as i64 + 1, Some(true)), "{report}");
             assert!(report.conflicts.changed > 0, "nobody overtook the slow one\n{report}");
         }
         // The window that the paper components: the slow one takes what it read for unchanged, and all the others are lost.
-        let (last, report) = overtaken(&ground, 2048);
+        let (last, report) = overtaken(&environment, 2048);
         assert_eq!((last, report.serializable()), (1, Some(false)), "{report}");
-        let (last, _) = overtaken(&ground.under(engine).unchecked(), 2048);
+        let (last, _) = overtaken(&environment.under(engine).unchecked(), 2048);
         assert_eq!(last, 1, "not recorded");
     }
 }
@@ -80,8 +80,8 @@ fn eleven_bits_of_version_overlook_2048_commits_and_the_proof_does_not() {
 #[test]
 fn wide_versions_overlook_nothing() {
     for name in ["priority", "gpu-stm", "thread-block"] {
-        let Some(ground) = fibers(changed(name, &SLOW_LOOPS), 1) else { return };
-        let (last, report) = overtaken(&ground, 2048);
+        let Some(environment) = fibers(changed(name, &SLOW_LOOPS), 1) else { return };
+        let (last, report) = overtaken(&environment, 2048);
         assert_eq!((last, report.serializable()), (2049, Some(true)), "{report}");
         assert!(report.conflicts.changed > 0, "nobody overtook the slow one\n{report}");
     }

@@ -20,11 +20,11 @@ use kernels_gen::device::header::headers_of;
 use stm_runtime::Engine;
 use stm_tests::mutation::labels;
 use stm_tests::skip::skipped;
-use stm_tests::{Backend, Ground, variants};
+use stm_tests::{Backend, Environment, variants};
 
 #[test]
 fn every_broken_engine_is_caught_and_no_good_one_is() {
-    if let Err(why) = Ground::new(Backend::EmulatedFibers { seed: 1 }, Engine::default()) {
+    if let Err(why) = Environment::new(Backend::EmulatedFibers { seed: 1 }, Engine::default()) {
         return skipped("the mutants of engines", &why.to_string());
     }
     let mut mutants = device::all();
@@ -42,7 +42,7 @@ fn every_broken_engine_is_caught_and_no_good_one_is() {
 fn every_mutant_of_the_runtime_is_caught_and_the_runtime_is_not() {
     let mut mutants = runtime::all();
     mutants.retain(|mutant| is_wanted(mutant.name));
-    if let Err(why) = Ground::new(Backend::EmulatedFibers { seed: 1 }, Engine::default()) {
+    if let Err(why) = Environment::new(Backend::EmulatedFibers { seed: 1 }, Engine::default()) {
         skipped("the mutants of the run loop, of chunks and of arrays", &why.to_string());
         mutants.retain(|mutant| !mutant.needs_emulator());
     }

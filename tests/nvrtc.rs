@@ -349,7 +349,7 @@ fn unit<T>(
         let mut specialization = SpecializationSpec { procedure: index, arrays: Vec::new(), columns: Vec::new() };
         for param in procedure.params {
             match param.role {
-                Role::Array(scalar) | Role::Local(scalar, _) => {
+                Role::Array(scalar) | Role::Partition(scalar, _) => {
                     specialization.arrays.push(arrays.len());
                     let layout = (engine.layout)(scalar, variant.coverage);
                     arrays.push(ArraySpec {

@@ -10,7 +10,7 @@ use stm_tests::restart::Restarted;
 use stm_tests::scenarios::named;
 use stm_tests::skip::skipped;
 use stm_tests::variants::PLAIN_STORES;
-use stm_tests::{Backend, Ground};
+use stm_tests::{Backend, Environment};
 
 /// What the sanitizer ends a process with where it saw a race.
 const RACES: i32 = 66;
@@ -86,9 +86,11 @@ fn second_process(task: &str) -> Result<(), String> {
 
 fn run_scenarios(engine: Engine, scenarios: &[&str]) -> Result<(), String> {
     for backend in [Backend::EmulatedThreads, Backend::EmulatedFibers { seed: 1 }] {
-        let ground = Ground::watched(backend, engine, Sanitizer::Thread).map_err(|error| error.to_string())?;
+        let environment =
+            Environment::watched(backend, engine, Sanitizer::Thread).map_err(|error| error.to_string())?;
         for name in scenarios {
-            (named(name).run)(&ground).map_err(|failure| format!("{name} under {engine} on {backend}: {failure}"))?;
+            (named(name).run)(&environment)
+                .map_err(|failure| format!("{name} under {engine} on {backend}: {failure}"))?;
         }
     }
     Ok(())

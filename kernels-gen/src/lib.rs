@@ -35,9 +35,9 @@ mod nesting;
 mod parse;
 #[cfg(feature = "front")]
 pub mod pipeline;
-pub mod spec;
 #[cfg(feature = "front")]
-mod standin;
+mod placeholder;
+pub mod spec;
 mod trouble;
 #[cfg(feature = "front")]
 mod whole;

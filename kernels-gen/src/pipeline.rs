@@ -1,7 +1,7 @@
 //! The way from an annotated function to the items that stand in its place: the file to open first.
 //!
 //! parse → types → print. Each stage adds to one list of diagnostics; printing starts only when it is empty, and cannot
-//! fail. A transaction is compiled to the end here, too, with stand-ins for what only rustc knows, to find what else is
+//! fail. A transaction is compiled to the end here, too, with placeholders for what only rustc knows, to find what else is
 //! wrong with it.
 
 use proc_macro2::{Ident, Span, TokenStream};
@@ -112,7 +112,7 @@ fn print(
         rewritten: &understood.rewritten,
         signature,
         transaction: &understood.parsed.transaction,
-        externs: &understood.parsed.externs,
+        external: &understood.parsed.external,
         checked: understood.checked,
         instance,
     };

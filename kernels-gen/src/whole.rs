@@ -5,23 +5,23 @@ use crate::compile::{self, Blame, Program};
 use crate::diag::{Diagnostics, Extent, Rule};
 use crate::ir::Form;
 use crate::parse::{Parsed, Signature};
-use crate::standin;
+use crate::placeholder;
 
-/// Compiles a transaction to the end, with stand-ins for what only rustc knows, for the problems that show only there.
+/// Compiles a transaction to the end, with placeholders for what only rustc knows, for the problems that show only there.
 pub(crate) fn check(parsed: &Parsed, signature: &Signature, diags: &mut Diagnostics) {
     let tx = &parsed.transaction;
     if tx.form != Form::Transaction {
         return;
     }
-    let alone = parsed.externs.is_empty();
+    let alone = parsed.external.is_empty();
     let program = match alone {
         true => Program::alone(tx.clone()),
-        false => standin::program(tx, &parsed.infer, &parsed.externs.calls),
+        false => placeholder::program(tx, &parsed.infer, &parsed.external.calls),
     };
     let Err(error) = compile::flat(&program) else { return };
     let rule = match (error.rule, error.at) {
         (Some(trouble), _) => rule_of(trouble),
-        // A stand-in need not fit; what is really wrong, rustc says, or the compilation of the procedure.
+        // A placeholder need not fit; what is really wrong, rustc says, or the compilation of the procedure.
         _ if !alone => return,
         (None, Some(Blame::Param(_))) => Rule::ParameterType,
         (None, Some(Blame::Result)) => Rule::Signature,

@@ -33,7 +33,7 @@ use proc_macro::TokenStream;
 ///
 /// # The signature
 ///
-/// `tx: &mut Tx` comes first. The other parameters are values and arrays, `&Shared<T>` or `&Local<T, N>`; the result is
+/// `tx: &mut Tx` comes first. The other parameters are values and arrays, `&Shared<T>` or `&Partition<T, N>`; the result is
 /// `TxResult`, or `TxResult<T>` for a transaction that gives a value back. `T` is any type that is `GpuData`: scalars (`i8` to `i64`, `u8` to `u64`, `isize`,
 /// `usize`, `f32`, `f64`, `bool`), tuples, arrays, `Option`s, and types that [derive](macro@GpuData) it.
 ///

@@ -283,8 +283,8 @@ impl Batch {
 
     /// Bytes of block-shared memory that an engine may take which keeps parts of arrays there, 48 KiB where nobody says; at
     /// most what the device gives a block. More memory a block means fewer blocks at a time. 0 is an error of [`Batch::run`].
-    pub fn local_memory(&mut self, bytes: usize) -> &mut Batch {
-        self.options.local_memory = Some(bytes);
+    pub fn block_memory(&mut self, bytes: usize) -> &mut Batch {
+        self.options.block_memory = Some(bytes);
         self
     }
 
@@ -318,8 +318,8 @@ impl Batch {
     }
 
     /// The most transactions on the device at once; 0 is an error of [`Batch::run`]. No effect on a CPU.
-    pub fn chunk_transactions(&mut self, transactions: usize) -> &mut Batch {
-        self.options.chunk_transactions = Some(transactions);
+    pub fn chunk_size(&mut self, transactions: usize) -> &mut Batch {
+        self.options.chunk_size = Some(transactions);
         self
     }
 

@@ -12,9 +12,9 @@ const LANES: u64 = 32;
 pub(crate) fn check(options: &Options, most_threads: u64) -> Result<(), Error> {
     within("threads", options.threads.map(|threads| threads as u64), 1, most_threads)?;
     within("lanes", options.lanes.map(u64::from), 1, LANES)?;
-    within("local_memory", options.local_memory.map(|bytes| bytes as u64), 1, u64::MAX)?;
+    within("block_memory", options.block_memory.map(|bytes| bytes as u64), 1, u64::MAX)?;
     within("pass_limit", options.pass_limit, 1, u64::MAX)?;
-    within("chunk_transactions", options.chunk_transactions.map(|transactions| transactions as u64), 1, u64::MAX)
+    within("chunk_size", options.chunk_size.map(|transactions| transactions as u64), 1, u64::MAX)
 }
 
 /// Refuses a number of CPU threads that no run can have. 0 stands for one thread a core.

@@ -14,7 +14,7 @@ pub struct Call<'stm, R, const ARRAYS: usize, const VALUES: usize> {
     pub(crate) procedure: &'static Procedure,
     pub(crate) arrays: [&'stm Array; ARRAYS],
     pub(crate) words: [u64; VALUES],
-    /// Two of its `Local` parameters are different parts: which of them differs from the first, and both parts.
+    /// Two of its `Partition` parameters are different parts: which of them differs from the first, and both parts.
     pub(crate) parts_differ: Option<(usize, [u32; 2])>,
     result: PhantomData<R>,
 }
@@ -27,7 +27,7 @@ impl<'stm, R: GpuData, const ARRAYS: usize, const VALUES: usize> Call<'stm, R, A
         Call { procedure, arrays, words, parts_differ: None, result: PhantomData }
     }
 
-    /// The parts that it takes for its `Local` parameters, in order: they have to be one.
+    /// The parts that it takes for its `Partition` parameters, in order: they have to be one.
     #[doc(hidden)]
     #[inline]
     pub fn on_one_part(mut self, parts: &[u32]) -> Self {

@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::gpu::{self, GpuArray, GpuDevice};
 use crate::job::{Job, Options, RunOutput};
 use crate::memory::{self, NoMemory};
-use crate::parts::Locals;
+use crate::partitioned::Partitioned;
 use crate::shared::{About, Shared};
 
 /// The device names that are understood.
@@ -40,7 +40,7 @@ pub struct Device {
 
 struct Inner {
     backend: Backend,
-    tuning: String,
+    reason: String,
 }
 
 enum Backend {
@@ -49,20 +49,20 @@ enum Backend {
 }
 
 impl Device {
-    /// The first GPU if there is one that can be used, otherwise CPU threads. [`Device::tuning`] says why.
+    /// The first GPU if there is one that can be used, otherwise CPU threads. [`Device::reason`] says why.
     ///
     /// # Errors
     /// None at present; a device that cannot be used is a reason for the CPU.
     pub fn auto() -> Result<Device, Error> {
         match GpuDevice::cuda(0) {
             Ok(gpu) => {
-                let tuning = format!("{}, the first GPU", gpu.describe());
-                Ok(Device::new(Backend::Gpu(gpu), tuning))
+                let reason = format!("{}, the first GPU", gpu.describe());
+                Ok(Device::new(Backend::Gpu(gpu), reason))
             }
             Err(reason) => {
                 let cpu = CpuDevice::new(0, None);
-                let tuning = format!("{}, because no GPU can be used: {reason}", threads(&cpu));
-                Ok(Device::new(Backend::Cpu(Box::new(cpu)), tuning))
+                let reason = format!("{}, because no GPU can be used: {reason}", threads(&cpu));
+                Ok(Device::new(Backend::Cpu(Box::new(cpu)), reason))
             }
         }
     }
@@ -85,8 +85,8 @@ impl Device {
     }
 
     fn of_cpu(cpu: CpuDevice) -> Device {
-        let tuning = format!("{}, as asked", threads(&cpu));
-        Device::new(Backend::Cpu(Box::new(cpu)), tuning)
+        let reason = format!("{}, as asked", threads(&cpu));
+        Device::new(Backend::Cpu(Box::new(cpu)), reason)
     }
 
     /// The CUDA device of that number, counted from 0.
@@ -95,8 +95,8 @@ impl Device {
     /// The driver, the device or the run-time compiler is missing or too old.
     pub fn cuda(ordinal: usize) -> Result<Device, Error> {
         let gpu = GpuDevice::cuda(ordinal)?;
-        let tuning = format!("{}, as asked", gpu.describe());
-        Ok(Device::new(Backend::Gpu(gpu), tuning))
+        let reason = format!("{}, as asked", gpu.describe());
+        Ok(Device::new(Backend::Gpu(gpu), reason))
     }
 
     /// The generated CUDA C on host threads, for tests.
@@ -106,8 +106,8 @@ impl Device {
     #[cfg(feature = "emulator")]
     pub fn emulated(options: gpu::EmulatorOptions) -> Result<Device, Error> {
         let gpu = GpuDevice::emulated(options)?;
-        let tuning = format!("{}, as asked", gpu.describe());
-        Ok(Device::new(Backend::Gpu(gpu), tuning))
+        let reason = format!("{}, as asked", gpu.describe());
+        Ok(Device::new(Backend::Gpu(gpu), reason))
     }
 
     /// The device of a name as users type it: `auto`, `cpu`, `cpu:4` (threads), `cpu:4@7` (one at a time, by seed 7), `cuda`, `cuda:1`
@@ -137,14 +137,14 @@ impl Device {
         }
     }
 
-    fn new(backend: Backend, tuning: String) -> Device {
-        Device { inner: Arc::new(Inner { backend, tuning }), engine: None }
+    fn new(backend: Backend, reason: String) -> Device {
+        Device { inner: Arc::new(Inner { backend, reason }), engine: None }
     }
 
     /// What was chosen, and why.
     #[must_use]
-    pub fn tuning(&self) -> &str {
-        &self.inner.tuning
+    pub fn reason(&self) -> &str {
+        &self.inner.reason
     }
 
     /// What it is, without the reason.
@@ -197,12 +197,12 @@ impl Device {
     ///
     /// # Errors
     /// The elements are no whole number of parts, or the host or the device has not enough memory, or the device failed.
-    pub fn locals<T: GpuData, const N: usize>(&self, elements: &[T]) -> Result<Locals<T, N>, Error> {
-        const { assert!(N > 0, "a part of a `Locals` needs at least one element") };
+    pub fn partitioned<T: GpuData, const N: usize>(&self, elements: &[T]) -> Result<Partitioned<T, N>, Error> {
+        const { assert!(N > 0, "a part of a `Partitioned` needs at least one element") };
         if !elements.len().is_multiple_of(N) || elements.len() / N > MAX_PARTS {
             return Err(Error::Parts { elements: elements.len(), part: N });
         }
-        Ok(Locals::new(self.array(elements, N, 1)?))
+        Ok(Partitioned::new(self.array(elements, N, 1)?))
     }
 
     /// An array in parts of `part` elements, or 0 for none.
@@ -330,13 +330,13 @@ impl FromStr for Device {
 
 impl fmt::Display for Device {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.inner.tuning)
+        f.write_str(&self.inner.reason)
     }
 }
 
 impl fmt::Debug for Device {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Device").field(&self.inner.tuning).finish()
+        f.debug_tuple("Device").field(&self.inner.reason).finish()
     }
 }
 
@@ -347,7 +347,7 @@ mod tests {
     #[test]
     fn names_choose_devices() {
         assert_eq!(Device::from_name("cpu:3").unwrap().describe(), "3 CPU threads");
-        assert_eq!(Device::from_name("cpu:1").unwrap().tuning(), "1 CPU thread, as asked");
+        assert_eq!(Device::from_name("cpu:1").unwrap().reason(), "1 CPU thread, as asked");
         assert!(!Device::from_name("cpu").unwrap().is_gpu());
         assert_eq!(Device::from_name("cpu:3@7").unwrap().describe(), "3 CPU threads, one at a time by seed 7");
     }
@@ -363,7 +363,7 @@ mod tests {
     #[test]
     fn the_automatic_tuning_gives_a_reason() {
         let device = Device::auto().unwrap();
-        assert!(device.is_gpu() || device.tuning().contains("because"), "{device}");
+        assert!(device.is_gpu() || device.reason().contains("because"), "{device}");
     }
 
     #[test]

@@ -93,7 +93,7 @@ pub enum Error {
         max: usize,
     },
 
-    /// The elements of a `Locals` do not fill whole parts.
+    /// The elements of a `Partitioned` do not fill whole parts.
     #[error(
         "{elements} elements are no whole number of parts of {part}; leave some out or add some, at most 2^32 - 1 parts"
     )]
@@ -103,7 +103,7 @@ pub enum Error {
         /// How many elements a part has.
         part: usize,
     },
-    /// A part that a `Locals` does not have.
+    /// A part that a `Partitioned` does not have.
     #[error("there is no part {number}: the array has {parts}, counted from 0")]
     NoPart {
         /// The number asked for.
@@ -137,7 +137,7 @@ pub enum Error {
     /// A call takes a part of an array for a `&Shared` parameter.
     #[error(
         "transaction {transaction} calls `{procedure}` with a part of an array for `{parameter}`, which is a `&Shared` and would be all \
-         parts; write `&Local<T, N>` in `{procedure}`, or create the array with `Device::shared`"
+         parts; write `&Partition<T, N>` in `{procedure}`, or create the array with `Device::shared`"
     )]
     NotShared {
         /// The transaction of the call.
@@ -147,7 +147,7 @@ pub enum Error {
         /// Its parameter.
         parameter: &'static str,
     },
-    /// A call takes different parts for its `Local` parameters.
+    /// A call takes different parts for its `Partition` parameters.
     #[error(
         "transaction {transaction} calls `{procedure}` with part {} for `{}` and part {} for `{}`; a transaction works on one part: pass \
          that of the same number of each array", parts[0], parameters[0], parts[1], parameters[1]

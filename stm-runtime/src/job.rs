@@ -59,7 +59,7 @@ pub(crate) struct Options {
     /// Active lanes of a warp.
     pub(crate) lanes: Option<u32>,
     /// The most bytes of block-shared memory.
-    pub(crate) local_memory: Option<usize>,
+    pub(crate) block_memory: Option<usize>,
     /// The most passes over what is left.
     pub(crate) pass_limit: Option<u64>,
     /// The most wall-clock time.
@@ -71,7 +71,7 @@ pub(crate) struct Options {
     /// Record the history.
     pub(crate) check: bool,
     /// The most transactions on the device at once.
-    pub(crate) chunk_transactions: Option<usize>,
+    pub(crate) chunk_size: Option<usize>,
     /// Called now and then by the thread that runs the batch.
     pub(crate) progress: Option<ProgressFn>,
     /// Takes the lines that transactions print; `None` for standard output.

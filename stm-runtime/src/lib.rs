@@ -32,7 +32,7 @@
 //!
 //! - [`Device`]: where to run, and why there.
 //! - [`Shared`]: an array that transactions share.
-//! - [`Locals`]: an array in parts, of which a transaction works on one.
+//! - [`Partitioned`]: an array in parts, of which a transaction works on one.
 //! - [`GpuData`]: what its elements can be, and arguments and results.
 //! - [`Batch`]: the transactions, the options of a run, and [`Batch::run`].
 //! - [`Report`]: what became of them.
@@ -68,7 +68,7 @@ mod macros;
 mod memory;
 #[doc(hidden)]
 pub mod ops;
-mod parts;
+mod partitioned;
 pub mod prelude;
 mod print;
 mod procedure;
@@ -110,7 +110,7 @@ pub use gpu::{EmulatorOptions, Sanitizer, Schedule};
 pub use gpu::{GpuError, KernelCache};
 pub use kernels_gen::compile::ProcedureError;
 pub use kernels_gen::fault::FaultCode;
-pub use parts::{Local, Locals};
+pub use partitioned::{Partition, Partitioned};
 pub use procedure::{Kernel, Procedure};
 pub use progress::Progress;
 pub use proof::{Dependency, Place, Proof, Step, Violation};

@@ -25,7 +25,7 @@ impl Snapshot {
     fn signature(&self, f: &mut Formatter<'_>) -> fmt::Result {
         for param in self.0.params {
             match param.role {
-                Role::Local(scalar, part) => {
+                Role::Partition(scalar, part) => {
                     writeln!(f, "  array     {}: {}, parts of {part}", param.name, scalar.rust())?;
                 }
                 Role::Array(scalar) => writeln!(f, "  array     {}: {}", param.name, scalar.rust())?,

@@ -139,7 +139,7 @@ impl Specializations {
     }
 }
 
-/// What is wrong with a call whose `Local` parameters are different parts; `which` of them differs from the first.
+/// What is wrong with a call whose `Partition` parameters are different parts; `which` of them differs from the first.
 pub(crate) fn parts_differ(transaction: usize, procedure: &'static Procedure, which: usize, parts: [u32; 2]) -> Error {
     let compiled = match procedure.compiled() {
         Ok(compiled) => compiled,

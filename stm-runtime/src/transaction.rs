@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use crate::columns::Column;
 use crate::data::GpuData;
 use crate::job::{Job, Specialization};
-use crate::parts::Local;
+use crate::partitioned::Partition;
 use crate::procedure::Compiled;
 use crate::shared::{Component, Shared, View};
 
@@ -54,9 +54,9 @@ impl<'a> Resolved<'a> {
         self.kept(k, || Shared::view(&self.components[k..]))
     }
 
-    /// The same as a `Local`; it is another type, and a parameter has one.
-    fn part<T: GpuData, const N: usize>(&self, k: usize) -> Option<&Local<T, N>> {
-        self.kept(k, || Shared::view(&self.components[k..]).map(Local::of_transaction))
+    /// The same as a `Partition`; it is another type, and a parameter has one.
+    fn part<T: GpuData, const N: usize>(&self, k: usize) -> Option<&Partition<T, N>> {
+        self.kept(k, || Shared::view(&self.components[k..]).map(Partition::of_transaction))
     }
 
     fn kept<V: Any + Send + Sync>(&self, k: usize, make: impl FnOnce() -> Option<V>) -> Option<&V> {
@@ -112,7 +112,7 @@ impl<'a> Transaction<'a> {
     /// As [`Transaction::array`].
     #[inline]
     #[must_use]
-    pub fn local<T: GpuData, const N: usize>(&self, k: usize) -> &'a Local<T, N> {
+    pub fn local<T: GpuData, const N: usize>(&self, k: usize) -> &'a Partition<T, N> {
         self.specialization.part(k).expect("a procedure's data and its function should agree on array types")
     }
 

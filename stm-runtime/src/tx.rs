@@ -99,7 +99,7 @@ pub(crate) fn short_of_sets(kib: u32) -> NoMemory {
 pub struct Tx<'a> {
     memory: Memory<'a>,
     limits: Limits<'a>,
-    /// The part of its `Local` parameters that the transaction works on.
+    /// The part of its `Partition` parameters that the transaction works on.
     part: u32,
     /// Where its lines go; `None` where they are not printed.
     printer: Option<Arc<Printer>>,

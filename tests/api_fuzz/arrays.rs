@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use kernels_gen::spec::Scalar;
 use stm_runtime::__private::words_of;
-use stm_runtime::{Device, Error, GpuData, Local, Locals, Shared};
+use stm_runtime::{Device, Error, GpuData, Partition, Partitioned, Shared};
 use stm_tests::draw::Draw;
 use stm_tests::procedures::locals::Seat;
 use stm_tests::procedures::records::{Light, Parts, Purses};
@@ -102,7 +102,7 @@ impl<T: Element> Array for Shared<T> {
     }
 }
 
-impl<T: Element, const N: usize> Array for Locals<T, N> {
+impl<T: Element, const N: usize> Array for Partitioned<T, N> {
     fn words(&self) -> Result<Words, Error> {
         Ok(columns(self.to_vec()?))
     }
@@ -131,7 +131,7 @@ impl<T: Element, const N: usize> Array for Locals<T, N> {
     }
 }
 
-/// The type of a parameter that takes an array: `Shared<T>` or `Local<T, N>`.
+/// The type of a parameter that takes an array: `Shared<T>` or `Partition<T, N>`.
 pub(crate) trait Parameter: Sized {
     /// What holds the array.
     type Held: Array;
@@ -170,21 +170,26 @@ impl<T: Element> Parameter for Shared<T> {
     }
 }
 
-impl<T: Element, const N: usize> Parameter for Local<T, N> {
-    type Held = Locals<T, N>;
+impl<T: Element, const N: usize> Parameter for Partition<T, N> {
+    type Held = Partitioned<T, N>;
     const PART: usize = N;
 
     fn scalars() -> Vec<Scalar> {
         T::TYPE.scalars()
     }
 
-    fn of(held: &Locals<T, N>, part: u32) -> Result<Local<T, N>, Error> {
+    fn of(held: &Partitioned<T, N>, part: u32) -> Result<Partition<T, N>, Error> {
         held.part(part)
     }
 
-    fn create(device: &Device, elements: usize, _: usize, draw: &mut Draw) -> Result<(Locals<T, N>, Words), Error> {
+    fn create(
+        device: &Device,
+        elements: usize,
+        _: usize,
+        draw: &mut Draw,
+    ) -> Result<(Partitioned<T, N>, Words), Error> {
         let values = random::<T>(elements, draw);
-        Ok((device.locals(&values)?, columns(values)))
+        Ok((device.partitioned(&values)?, columns(values)))
     }
 }
 

@@ -54,9 +54,9 @@ fn a_array_of_another_device_is_an_error_with_its_transaction() {
 #[test]
 fn parts_that_do_not_fit_are_errors_with_transaction_and_parameter() {
     for device in devices() {
-        let counters = device.locals::<u32, COUNTERS>(&[0; 3 * COUNTERS]).unwrap();
-        let places = device.locals::<u8, 2>(&[0; 4]).unwrap();
-        assert_eq!(device.locals::<u8, 3>(&[0; 4]).unwrap_err(), Error::Parts { elements: 4, part: 3 });
+        let counters = device.partitioned::<u32, COUNTERS>(&[0; 3 * COUNTERS]).unwrap();
+        let places = device.partitioned::<u8, 2>(&[0; 4]).unwrap();
+        assert_eq!(device.partitioned::<u8, 3>(&[0; 4]).unwrap_err(), Error::Parts { elements: 4, part: 3 });
         assert_eq!(places.part(2).unwrap_err(), Error::NoPart { number: 2, parts: 2 });
 
         let mut batch = device.batch();
@@ -72,7 +72,7 @@ fn parts_that_do_not_fit_are_errors_with_transaction_and_parameter() {
         assert!(differ.to_string().contains("part 1 for `places` and part 2 for `counters`"), "{differ}");
 
         // `deposit` takes all of an array.
-        let accounts = device.locals::<i64, 8>(&[0; 16]).unwrap();
+        let accounts = device.partitioned::<i64, 8>(&[0; 16]).unwrap();
         let mut batch = device.batch();
         batch.push(deposit::call(&accounts.part(1).unwrap(), 0, 1));
         let error = batch.run().unwrap_err();

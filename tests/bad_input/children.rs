@@ -40,7 +40,7 @@ fn second_process() {
             Err(error) => println!("error {error}"),
         },
         Ok("break") => break_the_context(),
-        Ok("auto") => println!("auto {}", Device::auto().expect("some device").tuning()),
+        Ok("auto") => println!("auto {}", Device::auto().expect("some device").reason()),
         _ => {}
     }
 }
@@ -84,5 +84,5 @@ fn break_the_context() {
     println!("run {:?}", run());
     println!("read {:?}", accounts.to_vec());
     println!("again {:?}", Device::cuda(0).map(|_| ()));
-    println!("auto {}", Device::auto().expect("some device").tuning());
+    println!("auto {}", Device::auto().expect("some device").reason());
 }

@@ -177,12 +177,12 @@ fn more_threads_than_an_engine_has_names_for_are_an_error() {
 
 /// One bucket of a histogram that fills most of the memory of a block.
 #[gpu_transaction]
-fn fill(tx: &mut Tx, cells: &Local<u64, 3000>, at: u32) -> TxResult {
+fn fill(tx: &mut Tx, cells: &Partition<u64, 3000>, at: u32) -> TxResult {
     tx.update(cells, at, |n| n + 1)
 }
 
 #[gpu_transaction]
-fn fill_more(tx: &mut Tx, cells: &Local<u64, 30_000>, at: u32) -> TxResult {
+fn fill_more(tx: &mut Tx, cells: &Partition<u64, 30_000>, at: u32) -> TxResult {
     tx.update(cells, at, |n| n + 1)
 }
 
@@ -205,31 +205,31 @@ fn what_an_engine_for_parts_cannot_keep_is_an_error_with_the_way_out() {
         matches!(error, Error::Gpu(GpuError::NotInParts { procedure: "transfer", parameter: "accounts", .. })),
         "{text}"
     );
-    assert!(text.contains(engine.name()) && text.contains("&Local<T, N>"), "{text}");
+    assert!(text.contains(engine.name()) && text.contains("&Partition<T, N>"), "{text}");
     assert_eq!(transfer::kernel().cuda_source_for(engine).unwrap_err(), error);
     // The batch and its array are as good as before.
     batch.engine(Engine::default()).run().unwrap();
     assert_eq!(accounts.to_vec().unwrap(), [9, 11]);
 
     // 3000 elements with owner and backup.
-    let cells = device.locals::<u64, 3000>(&[0; 6000]).unwrap();
+    let cells = device.partitioned::<u64, 3000>(&[0; 6000]).unwrap();
     let mut batch = device.batch();
     batch.push(fill::call(&cells.part(1).unwrap(), 2999));
     let error = batch.engine(engine).run().unwrap_err();
     let text = error.to_string();
     let Error::Gpu(GpuError::PartsTooLarge { needed, allowed, most, .. }) = error else { panic!("{text}") };
     assert!(needed > 3000 * 20 && allowed == 48 * 1024 && needed <= most, "{text}");
-    assert!(text.contains(&format!("batch.local_memory({needed})")), "{text}");
-    batch.local_memory(needed as usize).check(true);
+    assert!(text.contains(&format!("batch.block_memory({needed})")), "{text}");
+    batch.block_memory(needed as usize).check(true);
     assert_eq!(batch.run().unwrap().serializable(), Some(true));
     assert_eq!(cells.to_vec().unwrap()[5999], 1);
 
     // More than a block can have.
-    let cells = device.locals::<u64, 30_000>(&[0; 30_000]).unwrap();
+    let cells = device.partitioned::<u64, 30_000>(&[0; 30_000]).unwrap();
     let mut batch = device.batch();
     batch.push(fill_more::call(&cells.part(0).unwrap(), 0));
-    let text = batch.engine(engine).local_memory(1 << 30).run().unwrap_err().to_string();
-    assert!(text.contains(&format!("no more than {most}")) && !text.contains("local_memory"), "{text}");
+    let text = batch.engine(engine).block_memory(1 << 30).run().unwrap_err().to_string();
+    assert!(text.contains(&format!("no more than {most}")) && !text.contains("block_memory"), "{text}");
 }
 
 #[test]

@@ -38,7 +38,7 @@ fn without_a_driver_the_tuning_falls_on_the_cpu_and_says_why() {
         return skipped("a machine without a driver", "this one has a GPU");
     }
     let Err(Error::Gpu(why)) = Device::cuda(0) else { panic!("a GPU that `auto` did not find") };
-    assert!(device.tuning().contains(&why.to_string()), "{} and {why}", device.tuning());
+    assert!(device.reason().contains(&why.to_string()), "{} and {why}", device.reason());
 }
 
 #[test]

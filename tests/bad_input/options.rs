@@ -32,9 +32,9 @@ fn is_refused(option: &'static str, value: u64, least: u64, most: u64, set: impl
 fn values_that_mean_nothing_are_errors_with_their_range() {
     is_refused("lanes", 0, 1, 32, |batch| _ = batch.lanes(0));
     is_refused("lanes", 33, 1, 32, |batch| _ = batch.lanes(33));
-    is_refused("chunk_transactions", 0, 1, u64::MAX, |batch| _ = batch.chunk_transactions(0));
+    is_refused("chunk_size", 0, 1, u64::MAX, |batch| _ = batch.chunk_size(0));
     is_refused("pass_limit", 0, 1, u64::MAX, |batch| _ = batch.pass_limit(0));
-    is_refused("local_memory", 0, 1, u64::MAX, |batch| _ = batch.local_memory(0));
+    is_refused("block_memory", 0, 1, u64::MAX, |batch| _ = batch.block_memory(0));
     // A batch without transactions says so as well.
     let mut empty = Device::cpu(1).batch();
     assert!(matches!(empty.lanes(33).run(), Err(Error::OptionValue { option: "lanes", value: 33, .. })));
@@ -74,10 +74,10 @@ fn a_cpu_device_of_more_threads_than_there_can_be_is_an_error() {
 fn values_at_the_edges_are_good() {
     for device in devices() {
         let edges: [&dyn Fn(&mut Batch); 6] = [
-            &|batch| _ = batch.lanes(1).pass_limit(1).chunk_transactions(1),
-            &|batch| _ = batch.lanes(32).pass_limit(u64::MAX).chunk_transactions(usize::MAX),
-            &|batch| _ = batch.local_memory(1),
-            &|batch| _ = batch.local_memory(usize::MAX),
+            &|batch| _ = batch.lanes(1).pass_limit(1).chunk_size(1),
+            &|batch| _ = batch.lanes(32).pass_limit(u64::MAX).chunk_size(usize::MAX),
+            &|batch| _ = batch.block_memory(1),
+            &|batch| _ = batch.block_memory(usize::MAX),
             &|batch| _ = batch.seed(0).time_limit(Duration::MAX),
             &|batch| _ = batch.seed(u64::MAX).threads(1),
         ];

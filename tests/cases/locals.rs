@@ -8,7 +8,7 @@ const CELLS: usize = 8;
 
 /// Two accesses, both known from the arguments, of which one may be past the part.
 #[gpu_transaction]
-pub fn shift(tx: &mut Tx, cells: &Local<u32, 8>, from: u32, to: i16) -> TxResult<usize> {
+pub fn shift(tx: &mut Tx, cells: &Partition<u32, 8>, from: u32, to: i16) -> TxResult<usize> {
     let value = tx.read(cells, from)?;
     tx.write(cells, to, value)?;
     Ok(cells.len())
@@ -22,7 +22,7 @@ fn raise(tx: &mut Tx, floors: &Shared<i16>, at: u32) -> TxResult<i16> {
 }
 
 #[gpu_fn]
-fn is_in_view(tx: &mut Tx, spots: &Local<Spot, CELLS>, at: u32) -> TxResult<bool> {
+fn is_in_view(tx: &mut Tx, spots: &Partition<Spot, CELLS>, at: u32) -> TxResult<bool> {
     Ok(tx.read(spots, at)?.view)
 }
 
@@ -31,8 +31,8 @@ fn is_in_view(tx: &mut Tx, spots: &Local<Spot, CELLS>, at: u32) -> TxResult<bool
 pub fn visit(
     tx: &mut Tx,
     log: &Shared<i16>,
-    spots: &Local<Spot, CELLS>,
-    sums: &Local<u64, { CELLS / 2 }>,
+    spots: &Partition<Spot, CELLS>,
+    sums: &Partition<u64, { CELLS / 2 }>,
     at: u32,
 ) -> TxResult<bool> {
     let floor = raise(tx, &spots.floor, at)?;

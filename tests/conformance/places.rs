@@ -3,18 +3,18 @@
 use kernels_gen::device::Crew;
 use stm_runtime::{Device, Engine};
 use stm_tests::skip::skipped;
-use stm_tests::{Backend, Ground, engines_for_cpu};
+use stm_tests::{Backend, Environment, engines_for_cpu};
 
 use crate::options::Options;
 
-/// One column: the grounds on which a scenario must hold there.
+/// One column: the environments on which a scenario must hold there.
 pub(crate) struct Place {
     /// For people.
     pub(crate) name: String,
     /// One, or one a seed.
-    pub(crate) grounds: Vec<Ground>,
+    pub(crate) environments: Vec<Environment>,
     /// Once more without recording, which is the code that users run, and another unit.
-    pub(crate) unchecked: Vec<Ground>,
+    pub(crate) unchecked: Vec<Environment>,
     /// One scenario of so many is run without recording.
     pub(crate) turns: usize,
     /// Scenarios that it can run at a time; `None` for as many as the machine has processors.
@@ -45,22 +45,22 @@ pub(crate) fn find(options: &Options) -> Result<Vec<Place>, String> {
                 _ => backends.len(),
             };
             let backends = &backends[..tried];
-            let checked: Result<Vec<Ground>, _> =
-                backends.iter().map(|backend| Ground::new(*backend, engine)).collect();
+            let checked: Result<Vec<Environment>, _> =
+                backends.iter().map(|backend| Environment::new(*backend, engine)).collect();
             // On host threads under the default engine alone.
             let threads = matches!(backends[0], Backend::EmulatedThreads);
             let once = usize::from(!threads || engine == Engine::default());
-            let unchecked: Result<Vec<Ground>, _> = backends
+            let unchecked: Result<Vec<Environment>, _> = backends
                 .iter()
                 .take(once)
-                .map(|backend| Ground::new(*backend, engine).map(Ground::unchecked))
+                .map(|backend| Environment::new(*backend, engine).map(Environment::unchecked))
                 .collect();
             let is_asked = options.engine.is_some() || options.seeds.is_some();
-            match checked.and_then(|grounds| Ok((grounds, unchecked?))) {
-                Ok((grounds, unchecked)) => {
+            match checked.and_then(|environments| Ok((environments, unchecked?))) {
+                Ok((environments, unchecked)) => {
                     let at_once = at_once(backends[0], engine);
                     let turns = if at_once.is_some() || is_asked || engine == Engine::default() { 1 } else { TURNS };
-                    places.push(Place { name: format!("{name}/{engine}"), grounds, unchecked, turns, at_once });
+                    places.push(Place { name: format!("{name}/{engine}"), environments, unchecked, turns, at_once });
                 }
                 Err(why) if required => return Err(format!("{name} was asked for: {why}")),
                 Err(why) => {
@@ -139,5 +139,5 @@ fn gpu(ordinal: usize) -> Vec<Backend> {
 
 /// What the devices are, for the head of the matrix.
 pub(crate) fn describe(place: &Place) -> String {
-    place.grounds.first().map_or_else(String::new, |ground| Device::to_string(&ground.device))
+    place.environments.first().map_or_else(String::new, |environment| Device::to_string(&environment.device))
 }

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use stm_tests::{Failure, Ground, Scenario, Verdict};
+use stm_tests::{Environment, Failure, Scenario, Verdict};
 
 use crate::list;
 use crate::options::Options;
@@ -18,7 +18,7 @@ const HANGS_AFTER: Duration = Duration::from_secs(240);
 /// One scenario in one place.
 #[derive(Debug, Clone)]
 pub(crate) struct Cell {
-    /// The failure, with the ground on which it happened.
+    /// The failure, with the environment on which it happened.
     pub(crate) failure: Option<(String, Failure)>,
     /// How long it took.
     pub(crate) took: Duration,
@@ -110,8 +110,8 @@ fn run_some(
         drop(sender);
         for _ in 0..expected {
             let (s, p, cell) = next(&receiver, &running);
-            if let (true, Some((ground, failure))) = (cell.is_failed(), &cell.failure) {
-                eprintln!("FAILED {} on {} ({ground})\n  {failure}\n", scenarios[s].name, places[p].name);
+            if let (true, Some((environment, failure))) = (cell.is_failed(), &cell.failure) {
+                eprintln!("FAILED {} on {} ({environment})\n  {failure}\n", scenarios[s].name, places[p].name);
             }
             if tells {
                 list::print_cell(&scenarios[s], &places[p], &cell);
@@ -142,25 +142,27 @@ fn next(receiver: &mpsc::Receiver<Done>, running: &Mutex<Vec<(String, Instant)>>
 fn run_cell(scenario: Scenario, place: &Place, is_turn: bool) -> Cell {
     let begin = Instant::now();
     let unchecked = place.unchecked.iter().filter(|_| is_turn);
-    let failure = place.grounds.iter().chain(unchecked).find_map(|ground| {
-        let failure = attempt(scenario, ground).err()?;
-        Some((ground.to_string(), failure))
+    let failure = place.environments.iter().chain(unchecked).find_map(|environment| {
+        let failure = attempt(scenario, environment).err()?;
+        Some((environment.to_string(), failure))
     });
     Cell { failure, took: begin.elapsed() }
 }
 
 /// Only engines that keep parts of arrays with their blocks may refuse a scenario, and none about parts.
-fn attempt(scenario: Scenario, ground: &Ground) -> Verdict {
-    match run_once(scenario, ground) {
-        Err(Failure::Refused(why)) if !ground.engine.spec().home.is_block() || scenario.name.starts_with("parts_") => {
+fn attempt(scenario: Scenario, environment: &Environment) -> Verdict {
+    match run_once(scenario, environment) {
+        Err(Failure::Refused(why))
+            if !environment.engine.spec().home.is_block() || scenario.name.starts_with("parts_") =>
+        {
             Err(Failure::Error(why))
         }
         verdict => verdict,
     }
 }
 
-fn run_once(scenario: Scenario, ground: &Ground) -> Verdict {
-    panic::catch_unwind(AssertUnwindSafe(|| (scenario.run)(ground))).unwrap_or_else(|panic| {
+fn run_once(scenario: Scenario, environment: &Environment) -> Verdict {
+    panic::catch_unwind(AssertUnwindSafe(|| (scenario.run)(environment))).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().cloned();
         let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
         Err(Failure::Error(format!("panicked: {}", text.unwrap_or_default())))

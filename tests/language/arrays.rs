@@ -139,12 +139,12 @@ fn exchanged(room: &mut Room, new: Room) -> End<Option<Room>> {
 /// A transaction for each room, so that what must come of it does not depend on the order.
 #[test]
 fn records_by_their_parts() {
-    everywhere("records", |ground| {
+    everywhere("records", |environment| {
         let mut draw = Draw::new(5);
         let before: Vec<Room> = (0..150).map(|_| draw.value()).collect();
         let mut after = before.clone();
-        let rooms = ground.shared(&before)?;
-        let mut bench = Bench::new(ground);
+        let rooms = environment.shared(&before)?;
+        let mut bench = Bench::new(environment);
         for (i, room) in after.iter_mut().enumerate() {
             let was = *room;
             match i % 3 {
@@ -166,7 +166,7 @@ fn records_by_their_parts() {
                 }
             }
         }
-        bench.finish(ground)?;
+        bench.finish(environment)?;
         let found = rooms.to_vec()?;
         for (i, (found, want)) in found.iter().zip(&after).enumerate() {
             expect_eq!(format!("{found:?}"), format!("{want:?}"), "room {i} was {:?}", before[i]);
@@ -224,26 +224,26 @@ fn step(_at: u32, to: u32, sum: i32, by: i32) -> (u32, i32) {
 
 #[test]
 fn arrays_of_everything() {
-    everywhere("arrays", |ground| {
-        let mut bench = Bench::new(ground);
-        let accounts = ground.shared(&[100_i64, 5, 100, 5, 100, 5])?;
+    everywhere("arrays", |environment| {
+        let mut bench = Bench::new(environment);
+        let accounts = environment.shared(&[100_i64, 5, 100, 5, 100, 5])?;
         bench.call("pay".into(), pay::call(&accounts, 0, [3, 4]), End::Value((25, 2)));
         bench.call("pay a negative gift".into(), pay::call(&accounts, 2, [3, -4]), fault(FaultCode::Panic));
         bench.call("pay too much".into(), pay::call(&accounts, 4, [i64::MAX, 0]), fault(FaultCode::Overflow));
 
-        let words = ground.shared(&[1_u32, 2])?;
-        let floats = ground.shared(&[-0.0_f32, 2.5])?;
-        let pairs = ground.shared(&[(1_u8, false), (2, true)])?;
+        let words = environment.shared(&[1_u32, 2])?;
+        let floats = environment.shared(&[-0.0_f32, 2.5])?;
+        let pairs = environment.shared(&[(1_u8, false), (2, true)])?;
         bench.call("set u32".into(), set::<u32>::call(&words, 1, 7), End::Value(2));
         bench.call("set f32".into(), set::<f32>::call(&floats, 0, 1.5), End::Value(-0.0));
         bench.call("set a pair".into(), set::<(u8, bool)>::call(&pairs, 1, (9, false)), End::Value((2, true)));
         bench.call("set nothing".into(), set::<u32>::call(&words, 2, 7), fault(FaultCode::IndexOutOfRange));
 
-        let lists = ground.shared(&[[1_i16, -7, 9], [4, 5, 6]])?;
+        let lists = environment.shared(&[[1_i16, -7, 9], [4, 5, 6]])?;
         bench.call("halve".into(), halve::call(&lists, 0, 1), End::Value(-3));
         bench.call("halve nothing".into(), halve::call(&lists, 1, 3), fault(FaultCode::IndexOutOfRange));
 
-        let next = ground.shared(&[Some((2, 10)), None, Some((1, -3)), Some((3, 600))])?;
+        let next = environment.shared(&[Some((2, 10)), None, Some((1, -3)), Some((3, 600))])?;
         bench.call("walk".into(), walk::call(&next, 0), End::Value(Some(7)));
         bench.call("walk nowhere".into(), walk::call(&next, 1), End::Value(None));
         bench.call("walk in circles".into(), walk::call(&next, 3), End::Value(None));
@@ -258,7 +258,7 @@ fn arrays_of_everything() {
         );
         let want = End::Value(Money { amount: 44, of: Currency::Yen });
         bench.call("a closure".into(), grown.call(&accounts, 3), want);
-        bench.finish(ground)?;
+        bench.finish(environment)?;
 
         expect_eq!(accounts.to_vec()?, [90, 12, 100, 5, 100, 5], "accounts");
         expect_eq!(words.to_vec()?, [1, 7], "words");
@@ -274,11 +274,11 @@ fn arrays_of_everything() {
 fn faults_in_functions_name_the_function() {
     const SOURCE: &str = include_str!("../support/procedures/helpers.rs");
     let line = SOURCE.lines().position(|line| line.contains("the assertion of give")).map_or(0, |k| k as u32 + 1);
-    everywhere("faults in functions", |ground| {
-        let accounts = ground.shared(&[100_i64, 5])?;
-        let mut batch = ground.batch();
+    everywhere("faults in functions", |environment| {
+        let accounts = environment.shared(&[100_i64, 5])?;
+        let mut batch = environment.batch();
         batch.push(pay::call(&accounts, 0, [1, -1]));
-        let report = ground.run(&batch)?;
+        let report = environment.run(&batch)?;
         let fault = &report.faults[0];
         expect_eq!((fault.procedure, fault.code, fault.line), ("pay", FaultCode::Panic, line), "the fault");
         stm_tests::expect!(fault.file.ends_with("procedures/helpers.rs"), "the file is {}", fault.file);

@@ -1,7 +1,7 @@
 //! Fields of one record are elements of their own: who uses different ones is not in each other's way.
 
 use stm_runtime::prelude::*;
-use stm_tests::{Backend, Failure, Ground, expect, expect_eq};
+use stm_tests::{Backend, Environment, Failure, expect, expect_eq};
 
 use crate::harness::everywhere;
 
@@ -49,11 +49,11 @@ enum Pair {
 
 /// The conflicts of two transactions that meet, in the interleaving of that seed.
 fn conflicts(seed: u64, engine: Engine, pair: Pair, coverage: usize) -> Result<u64, Failure> {
-    let mut ground = Ground::new(Backend::EmulatedFibers { seed }, engine)?;
-    ground.threads = Some(32);
+    let mut environment = Environment::new(Backend::EmulatedFibers { seed }, engine)?;
+    environment.threads = Some(32);
     let meter = Meter { day: 0, night: 0, reads: (0, 0) };
-    let meters = ground.device.shared_with(&[meter], coverage)?;
-    let mut batch = ground.batch();
+    let meters = environment.device.shared_with(&[meter], coverage)?;
+    let mut batch = environment.batch();
     // Two transactions: with more, those of one kind would be in each other's way.
     batch.push(add_day::call(&meters, 0, 20));
     match pair {
@@ -61,13 +61,13 @@ fn conflicts(seed: u64, engine: Engine, pair: Pair, coverage: usize) -> Result<u
         Pair::Field => _ = batch.push(add_day::call(&meters, 0, 20)),
         Pair::Whole => _ = batch.push(see_all::call(&meters, 0)),
     }
-    let report = ground.run_all(&batch)?;
+    let report = environment.run_all(&batch)?;
     Ok(report.conflicts.total())
 }
 
 #[test]
 fn fields_are_not_in_each_others_way() {
-    if Ground::new(Backend::EmulatedFibers { seed: 1 }, Engine::default()).is_err() {
+    if Environment::new(Backend::EmulatedFibers { seed: 1 }, Engine::default()).is_err() {
         return stm_tests::skip::skipped("conflicts of fields", "no emulator");
     }
     let sum = |pair, coverage| -> u64 {
@@ -82,19 +82,19 @@ fn fields_are_not_in_each_others_way() {
 /// Whatever a lock covers, the values are right.
 #[test]
 fn locks_that_cover_several_records() {
-    everywhere("coverage of records", |ground| {
+    everywhere("coverage of records", |environment| {
         for coverage in [1, 2, 16] {
-            let meters = ground.device.shared_with(&[Meter { day: 0, night: 0, reads: (1, 2) }; 5], coverage)?;
+            let meters = environment.device.shared_with(&[Meter { day: 0, night: 0, reads: (1, 2) }; 5], coverage)?;
             expect_eq!((meters.coverage(), meters.night.coverage()), (coverage, coverage), "coverage");
-            let mut batch = ground.batch();
-            let transactions = ground.transactions(60) as u32;
+            let mut batch = environment.batch();
+            let transactions = environment.transactions(60) as u32;
             let mut seen = Vec::new();
             for transaction in 0..transactions {
                 batch.push(add_day::call(&meters, transaction % 5, 1));
                 batch.push(add_night::call(&meters, transaction % 5, 2));
                 seen.push(batch.push(see_all::call(&meters, transaction % 5)));
             }
-            let report = ground.run_all(&batch)?;
+            let report = environment.run_all(&batch)?;
             for ticket in seen {
                 expect!(matches!(report.outcome(ticket), Outcome::Committed(0..)), "{:?}", report.outcome(ticket));
             }

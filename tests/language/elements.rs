@@ -221,15 +221,15 @@ fn limited(_tx: &mut Tx, list: [u8; 4], few: bool) -> TxResult<u32> {
 fn loops_over_arrays_have_an_exact_footprint() {
     let facts = gather::kernel().facts().expect("it compiles");
     assert_eq!((facts.indexed, facts.stated), (4 + 2 + 3, false), "{facts:?}");
-    everywhere("elements and arrays", |ground| {
-        let cells = ground.shared(&(0..10).map(|k| 1 << k).collect::<Vec<i64>>())?;
-        let lists = ground.shared(&[[1_u8, 4]])?;
-        let mut bench = Bench::new(ground);
+    everywhere("elements and arrays", |environment| {
+        let cells = environment.shared(&(0..10).map(|k| 1 << k).collect::<Vec<i64>>())?;
+        let lists = environment.shared(&[[1_u8, 4]])?;
+        let mut bench = Bench::new(environment);
         let sum = ((8 + 32 + 1 + 512) * 2 + 2) * 2 + 16;
         bench.call("gather".into(), gather::call(&cells, &lists, [7, 7, 2]), End::Value(sum));
         bench.call("few".into(), limited::call([1, 2, 3, 4], true), too_many());
         bench.call("many".into(), limited::call([1, 1, 1, 1], false), too_many());
-        bench.finish(ground)?;
+        bench.finish(environment)?;
         expect_eq!(cells.to_vec()?, [1, 2, 4 + 3, 8, 16, 32, 64, 128 + 1 + 2, 256, 512], "cells");
         Ok(())
     });

@@ -7,7 +7,7 @@ use std::sync::Once;
 
 use stm_runtime::{Batch, Call, Engine, FaultCode, GpuData, Outcome, Report};
 use stm_tests::skip::skipped;
-use stm_tests::{Backend, Ground, Verdict, engines_by_turns, engines_for_cpu};
+use stm_tests::{Backend, Environment, Verdict, engines_by_turns, engines_for_cpu};
 
 /// The language is the same under all engines, so that they take turns.
 fn engines(backend: Backend, what: &str) -> Vec<Engine> {
@@ -18,19 +18,19 @@ fn engines(backend: Backend, what: &str) -> Vec<Engine> {
 }
 
 /// Runs a test on every back end that this machine has.
-pub(crate) fn everywhere(what: &str, test: impl Fn(&Ground) -> Verdict) {
+pub(crate) fn everywhere(what: &str, test: impl Fn(&Environment) -> Verdict) {
     let gpu = Backend::Gpu { ordinal: 0, threads: None };
     for backend in [Backend::Cpu, Backend::EmulatedThreads, Backend::EmulatedFibers { seed: 3 }, gpu] {
         for engine in engines(backend, what) {
-            let ground = match Ground::new(backend, engine) {
-                Ok(ground) => ground,
+            let environment = match Environment::new(backend, engine) {
+                Ok(environment) => environment,
                 Err(why) => {
                     skipped(&format!("{what} on {backend}"), &why.to_string());
                     break;
                 }
             };
-            if let Err(failure) = test(&ground) {
-                panic!("{what} on {ground} under {engine}: {failure}");
+            if let Err(failure) = test(&environment) {
+                panic!("{what} on {environment} under {engine}: {failure}");
             }
         }
     }
@@ -62,8 +62,8 @@ pub(crate) struct Bench {
 type Check = Box<dyn Fn(&Report) -> Result<(), String>>;
 
 impl Bench {
-    pub(crate) fn new(ground: &Ground) -> Bench {
-        Bench { batch: ground.batch(), checks: Vec::new() }
+    pub(crate) fn new(environment: &Environment) -> Bench {
+        Bench { batch: environment.batch(), checks: Vec::new() }
     }
 
     /// A call, and how it must end. `what` names it.
@@ -93,8 +93,8 @@ impl Bench {
     }
 
     /// Runs the batch and looks at every call.
-    pub(crate) fn finish(self, ground: &Ground) -> Verdict {
-        let report = ground.run(&self.batch)?;
+    pub(crate) fn finish(self, environment: &Environment) -> Verdict {
+        let report = environment.run(&self.batch)?;
         let wrong: Vec<String> = self.checks.iter().filter_map(|check| check(&report).err()).collect();
         stm_tests::expect!(wrong.is_empty(), "{} of {} calls\n{}", wrong.len(), self.checks.len(), few(&wrong));
         Ok(())
@@ -163,8 +163,8 @@ macro_rules! same_as_plain {
 
         #[test]
         fn $test() {
-            $crate::harness::everywhere(stringify!($test), |ground| {
-                let mut bench = $crate::harness::Bench::new(ground);
+            $crate::harness::everywhere(stringify!($test), |environment| {
+                let mut bench = $crate::harness::Bench::new(environment);
                 let mut draw = stm_tests::draw::Draw::new(7);
                 $(
                     for _ in 0..$crate::harness::CALLS {
@@ -174,7 +174,7 @@ macro_rules! same_as_plain {
                         bench.call(what, transactions::$name::call($($arg),*), want);
                     }
                 )*
-                bench.finish(ground)
+                bench.finish(environment)
             });
         }
     };
@@ -200,7 +200,7 @@ fn wrong_expectations_are_noticed() {
         Ok(third(x, by))
     }
 
-    let ground = Ground::new(Backend::Cpu, Engine::default()).expect("there is a CPU");
+    let environment = Environment::new(Backend::Cpu, Engine::default()).expect("there is a CPU");
     let by_zero = plain(|| third(1, 0));
     let End::Fault(panic) = by_zero.clone() else { panic!("{by_zero:?}") };
     assert_eq!((panic.codes.as_slice(), panic.file.as_str()), (&[FaultCode::DivideByZero][..], "harness.rs"));
@@ -215,8 +215,8 @@ fn wrong_expectations_are_noticed() {
         ((1, 0), End::Fault(moved), false),
         ((1, 0), End::Fault(other), false),
     ] {
-        let mut bench = Bench::new(&ground);
+        let mut bench = Bench::new(&environment);
         bench.call("run".into(), run::call(arguments.0, arguments.1), want.clone());
-        assert_eq!(bench.finish(&ground).is_ok(), right, "{want:?}");
+        assert_eq!(bench.finish(&environment).is_ok(), right, "{want:?}");
     }
 }

@@ -56,13 +56,13 @@ fn fault<R>(code: FaultCode) -> End<R> {
 
 #[test]
 fn lengths_are_those_of_the_arrays() {
-    everywhere("lengths", |ground| {
+    everywhere("lengths", |environment| {
         let bed = Bed { taken: None, price: (1, [2, 3]) };
-        let (five, two) = (ground.shared(&[0_u32; 5])?, ground.shared(&[0_u32; 2])?);
-        let (none, prices) = (ground.shared::<u32>(&[])?, ground.shared(&[5_i64, 6, 7])?);
-        let (beds, no_beds) = (ground.shared(&[bed; 6])?, ground.shared::<Bed>(&[])?);
-        let (lists, no_prices) = (ground.shared(&[[1_i64, 2]; 4])?, ground.shared::<i64>(&[])?);
-        let mut bench = Bench::new(ground);
+        let (five, two) = (environment.shared(&[0_u32; 5])?, environment.shared(&[0_u32; 2])?);
+        let (none, prices) = (environment.shared::<u32>(&[])?, environment.shared(&[5_i64, 6, 7])?);
+        let (beds, no_beds) = (environment.shared(&[bed; 6])?, environment.shared::<Bed>(&[])?);
+        let (lists, no_prices) = (environment.shared(&[[1_i64, 2]; 4])?, environment.shared::<i64>(&[])?);
+        let mut bench = Bench::new(environment);
         // One procedure on arrays of different lengths, in one batch.
         for (cells, hash, length) in [(&five, 13, 5), (&two, 13, 2), (&five, usize::MAX, 5)] {
             bench.call(format!("hashed {hash}"), hashed::call(cells, hash), End::Value(length));
@@ -72,7 +72,7 @@ fn lengths_are_those_of_the_arrays() {
         bench.call("ends of nothing".into(), ends::call(&no_beds, &lists), End::Value([0, 0, 0, 4]));
         bench.call("total".into(), total::call(&prices), End::Value((18, Some(7))));
         bench.call("total of nothing".into(), total::call(&no_prices), End::Value((0, None)));
-        bench.finish(ground)?;
+        bench.finish(environment)?;
         expect_eq!(five.to_vec()?, [1, 0, 0, 1, 0], "five cells");
         expect_eq!(two.to_vec()?, [0, 1], "two cells");
         let want: Vec<Bed> = (0..6).map(|k| Bed { taken: (k == 3).then_some(4), ..bed }).collect();

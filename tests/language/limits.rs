@@ -20,13 +20,13 @@ fn total(tx: &mut Tx, purses: &Shared<Money>, n: u32) -> TxResult<i64> {
 
 #[test]
 fn each_component_counts_as_an_element() {
-    everywhere("max_accesses with records", |ground| {
-        let purses = ground.shared(&[stm_tests::procedures::helpers::money(5, 0); 8])?;
-        let mut bench = Bench::new(ground);
+    everywhere("max_accesses with records", |environment| {
+        let purses = environment.shared(&[stm_tests::procedures::helpers::money(5, 0); 8])?;
+        let mut bench = Bench::new(environment);
         let fault = Panic { codes: vec![FaultCode::TooManyAccesses], line: None, file: String::new() };
         bench.call("three records".into(), total::call(&purses, 3), End::Value(15));
         bench.call("four records".into(), total::call(&purses, 4), End::Fault(fault));
-        bench.finish(ground)
+        bench.finish(environment)
     });
 }
 
@@ -65,10 +65,10 @@ fn too_much(tx: &mut Tx, data: &Shared<u32>, transaction: TooWide) -> TxResult {
 
 #[test]
 fn wide_records_fit() {
-    everywhere("wide records", |ground| {
+    everywhere("wide records", |environment| {
         let start: [u32; 32] = std::array::from_fn(|k| k as u32);
-        let transactions = ground.shared(&[Wide { words: start }; 3])?;
-        let mut bench = Bench::new(ground);
+        let transactions = environment.shared(&[Wide { words: start }; 3])?;
+        let mut bench = Bench::new(environment);
         let mut want = start;
         for k in 0..32 {
             want[k] = want[(k + 1) % 32].wrapping_add(start[k]);
@@ -78,7 +78,7 @@ fn wide_records_fit() {
             shift::call(&transactions, 1, Wide { words: start }),
             End::Value(Wide { words: want }),
         );
-        bench.finish(ground)?;
+        bench.finish(environment)?;
         expect_eq!(transactions.to_vec()?[1].words, want, "the transaction");
         expect_eq!(transactions.to_vec()?[2].words, start, "the transaction that nobody touched");
         Ok(())
@@ -87,11 +87,11 @@ fn wide_records_fit() {
 
 #[test]
 fn too_many_components_are_an_error_that_says_so() {
-    everywhere("too many components", |ground| {
-        let transactions = ground.shared(&[TooWide { words: [1; 65] }])?;
-        let data = ground.shared(&[0_u32])?;
+    everywhere("too many components", |environment| {
+        let transactions = environment.shared(&[TooWide { words: [1; 65] }])?;
+        let data = environment.shared(&[0_u32])?;
         for is_array in [true, false] {
-            let mut batch = ground.batch();
+            let mut batch = environment.batch();
             match is_array {
                 true => _ = batch.push(too_many::call(&transactions, 0)),
                 false => _ = batch.push(too_much::call(&data, TooWide { words: [7; 65] })),

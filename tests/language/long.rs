@@ -462,16 +462,16 @@ fn touch(tx: &mut Tx, data: &Shared<u32>, start: (u32, u32)) -> TxResult<((u32, 
 
 #[test]
 fn long_transactions_compile_and_run() {
-    everywhere("a long transaction", |ground| {
-        let data = ground.shared(&[0_u32; 32])?;
-        let mut bench = Bench::new(ground);
+    everywhere("a long transaction", |environment| {
+        let data = environment.shared(&[0_u32; 32])?;
+        let mut bench = Bench::new(environment);
         let mut draw = Draw::new(3);
         for _ in 0..20 {
             let start = draw.value();
             let End::Value(want) = plain(|| compute(start)) else { panic!("it has no faults") };
             bench.call(format!("touch {start:?}"), touch::call(&data, start), End::Value(want));
         }
-        bench.finish(ground)?;
+        bench.finish(environment)?;
         let found = data.to_vec()?;
         let wanted: Vec<u32> = (0..32).map(|n| u32::from(n % 3 == 0)).collect();
         stm_tests::expect_eq!(found, wanted, "the elements");

@@ -179,14 +179,14 @@ fn choose(tx: &mut Tx, cells: &Shared<u32>, at: u32) -> TxResult {
 
 #[test]
 fn many_arms_can_be_the_result() {
-    everywhere("many arms as the result", |ground| {
-        let cells = ground.shared(&[0_u32; 21])?;
-        let mut bench = Bench::new(ground);
+    everywhere("many arms as the result", |environment| {
+        let cells = environment.shared(&[0_u32; 21])?;
+        let mut bench = Bench::new(environment);
         bench.call("reject".into(), choose::call(&cells, 0), End::Reject(5));
         for at in 1..21 {
             bench.call(format!("arm {at}"), choose::call(&cells, at), End::Value(()));
         }
-        bench.finish(ground)?;
+        bench.finish(environment)?;
         let mut want: Vec<u32> = (0..21).map(|at| at + at * 2).collect();
         (want[0], want[1], want[2], want[20]) = (1, 11, 0, 20);
         expect_eq!(cells.to_vec()?, want, "the cells");

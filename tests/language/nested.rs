@@ -50,27 +50,27 @@ fn by_function(tx: &mut Tx, stops: &Shared<Stop>, sums: &Shared<i64>, at: u32) -
 
 #[test]
 fn verbs_in_arguments() {
-    everywhere("nested verbs", |ground| {
+    everywhere("nested verbs", |environment| {
         let route = [(1, 5), (2, 7), (0, 90), (4, 1), (3, -60)].map(|(next, load)| Stop { next, load });
         for way in [directly::call, by_function::call] {
-            let (stops, sums) = (ground.shared(&route)?, ground.shared(&[0_i64, 40, 10])?);
-            let mut bench = Bench::new(ground);
+            let (stops, sums) = (environment.shared(&route)?, environment.shared(&[0_i64, 40, 10])?);
+            let mut bench = Bench::new(environment);
             // 0 -> 1 -> 2: the first sum is 7, and the load of 0, behind 2, is more than 2.
             bench.call("around".into(), way(&stops, &sums, 0), End::Value(12 + 8));
-            bench.finish(ground)?;
+            bench.finish(environment)?;
             expect_eq!(sums.to_vec()?, [7, 40, 12], "sums");
             expect_eq!(stops.to_vec()?[1], Stop { next: 2, load: 19 }, "the stop behind the first");
 
-            let mut bench = Bench::new(ground);
+            let mut bench = Bench::new(environment);
             // 1 -> 2 -> 0: the second sum is looked for.
             bench.call("to the start".into(), way(&stops, &sums, 1), End::Value(40));
-            bench.finish(ground)?;
+            bench.finish(environment)?;
             expect_eq!(sums.to_vec()?, [90, 40, 12], "sums");
 
-            let mut bench = Bench::new(ground);
+            let mut bench = Bench::new(environment);
             // 2 -> 0 -> 1, and behind that 2 again, with a load of more than 100.
             bench.call("heavy".into(), way(&stops, &sums, 2), End::Reject(0));
-            bench.finish(ground)?;
+            bench.finish(environment)?;
             expect_eq!(sums.to_vec()?, [90, 40, 12], "sums of a rejected one");
         }
         Ok(())

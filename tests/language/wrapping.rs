@@ -51,8 +51,8 @@ fn checked(pair: Pair, by: u8, shift: u32) -> Option<(Pair, [u8; 2])> {
 
 #[test]
 fn overflow_does_what_the_attribute_says() {
-    everywhere("overflow", |ground| {
-        let mut bench = Bench::new(ground);
+    everywhere("overflow", |environment| {
+        let mut bench = Bench::new(environment);
         let mut draw = Draw::new(11);
         for _ in 0..2 * CALLS {
             let (pair, by, shift): (Pair, u8, u32) = draw.value();
@@ -63,6 +63,6 @@ fn overflow_does_what_the_attribute_says() {
             let want = checked(pair, by, shift).map_or(End::Fault(fault), End::Value);
             bench.call(what("check"), check::call(pair, by, shift), want);
         }
-        bench.finish(ground)
+        bench.finish(environment)
     });
 }

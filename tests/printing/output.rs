@@ -5,7 +5,7 @@ use std::process::{Command, ExitCode, Stdio};
 
 use stm_runtime::prelude::*;
 
-use crate::places::{NAMES, ground};
+use crate::places::{NAMES, environment};
 
 /// Tells a process of this program to print, and where to run.
 const PLACE: &str = "STM_TEST_PRINT";
@@ -26,9 +26,9 @@ fn transfer(tx: &mut Tx, accounts: &Shared<i64>, from: u32, to: u32, amount: i64
 
 /// What this process does if it is such a child. It tells on standard error what came of it.
 pub(crate) fn child() -> Option<ExitCode> {
-    let ground = ground(&std::env::var(PLACE).ok()?);
-    let accounts = ground.device.shared(&[1000_i64; 20]).expect("there is room");
-    let mut batch = ground.device.batch();
+    let environment = environment(&std::env::var(PLACE).ok()?);
+    let accounts = environment.device.shared(&[1000_i64; 20]).expect("there is room");
+    let mut batch = environment.device.batch();
     // Few, so that attempts that come to nothing do not print more than a launch keeps.
     batch.threads(8);
     for k in 0..TRANSFERS {

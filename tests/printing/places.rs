@@ -4,7 +4,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 
 use stm_runtime::{Batch, Engine, Report};
 use stm_tests::skip::skipped;
-use stm_tests::{Backend, Ground};
+use stm_tests::{Backend, Environment};
 
 /// The back ends by the names that `STM_TEST_DEVICE` takes.
 fn backend(name: &str) -> Option<Backend> {
@@ -19,13 +19,13 @@ fn backend(name: &str) -> Option<Backend> {
     }
 }
 
-/// The ground of a name under the default engine.
+/// The environment of a name under the default engine.
 ///
 /// # Panics
 /// There is no such device.
-pub(crate) fn ground(name: &str) -> Ground {
+pub(crate) fn environment(name: &str) -> Environment {
     let backend = backend(name).unwrap_or_else(|| panic!("{name}: use cpu, threads, fibers or cuda:N"));
-    Ground::new(backend, Engine::default()).unwrap_or_else(|why| panic!("{name}: {why}"))
+    Environment::new(backend, Engine::default()).unwrap_or_else(|why| panic!("{name}: {why}"))
 }
 
 /// The CPU, and what `STM_TEST_DEVICE` names; where nobody says, what this machine has of the emulator and GPUs.
@@ -33,13 +33,13 @@ pub(crate) static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
     let mut names = vec!["cpu".to_owned()];
     if let Ok(name) = std::env::var("STM_TEST_DEVICE") {
         // A device that was asked for has to be there.
-        ground(&name);
+        environment(&name);
         names.push(name);
         names.dedup();
         return names;
     }
     for name in ["threads", "fibers", "cuda:0"] {
-        match backend(name).map(|backend| Ground::new(backend, Engine::default())) {
+        match backend(name).map(|backend| Environment::new(backend, Engine::default())) {
             Some(Ok(_)) => names.push(name.to_owned()),
             Some(Err(why)) => skipped(&format!("printing on {name}"), &why.to_string()),
             None => {}
@@ -49,9 +49,9 @@ pub(crate) static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
 });
 
 /// Runs a test on each of them.
-pub(crate) fn everywhere(test: impl Fn(&Ground)) {
+pub(crate) fn everywhere(test: impl Fn(&Environment)) {
     for name in NAMES.iter() {
-        test(&ground(name));
+        test(&environment(name));
     }
 }
 
@@ -69,10 +69,10 @@ pub(crate) fn printed(batch: &mut Batch) -> (Report, Vec<String>) {
 ///
 /// # Panics
 /// There is one.
-pub(crate) fn compare(ground: &Ground, got: &[String], want: &[String]) {
+pub(crate) fn compare(environment: &Environment, got: &[String], want: &[String]) {
     let differ = got.iter().zip(want).position(|(got, want)| got != want);
     if let Some(at) = differ {
-        panic!("line {at} on {ground} is\n{:?}\nand not\n{:?}", got[at], want[at]);
+        panic!("line {at} on {environment} is\n{:?}\nand not\n{:?}", got[at], want[at]);
     }
-    assert_eq!(got.len(), want.len(), "lines on {ground}");
+    assert_eq!(got.len(), want.len(), "lines on {environment}");
 }

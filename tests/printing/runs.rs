@@ -18,15 +18,15 @@ fn take(tx: &mut Tx, data: &Shared<u32>, amount: u32) -> TxResult {
 }
 
 pub(crate) fn attempts_that_come_to_nothing_print() {
-    everywhere(|ground| {
-        let data = ground.device.shared(&[5_u32]).expect("there is room");
-        let mut batch = ground.device.batch();
+    everywhere(|environment| {
+        let data = environment.device.shared(&[5_u32]).expect("there is room");
+        let mut batch = environment.device.batch();
         batch.threads(1);
         [9, 3, 4].into_iter().for_each(|amount| _ = batch.push(take::call(&data, amount)));
         let (report, lines) = printed(&mut batch);
-        assert_eq!((report.committed, report.rejected, report.unresolved), (1, 1, 1), "{ground}");
-        assert_eq!(lines[..3], ["9 of 5", "3 of 5", "4 of 5"], "{ground}");
-        assert!(lines[3..].iter().all(|line| line == "9 of 1") && lines.len() > 3, "{ground}: {lines:?}");
+        assert_eq!((report.committed, report.rejected, report.unresolved), (1, 1, 1), "{environment}");
+        assert_eq!(lines[..3], ["9 of 5", "3 of 5", "4 of 5"], "{environment}");
+        assert!(lines[3..].iter().all(|line| line == "9 of 1") && lines.len() > 3, "{environment}: {lines:?}");
     });
 }
 
@@ -40,16 +40,20 @@ fn count(tx: &mut Tx, data: &Shared<u64>, number: u32) -> TxResult {
 
 pub(crate) fn a_proof_prints_nothing() {
     const CALLS: u32 = 20;
-    everywhere(|ground| {
+    everywhere(|environment| {
         for engine in engines_for_whole_arrays() {
-            let data = ground.device.shared(&[0_u64]).expect("there is room");
-            let mut batch = ground.device.batch();
+            let data = environment.device.shared(&[0_u64]).expect("there is room");
+            let mut batch = environment.device.batch();
             batch.engine(engine).check(true).threads(1);
             (0..CALLS).for_each(|number| _ = batch.push(count::call(&data, number)));
             let (report, lines) = printed(&mut batch);
-            assert_eq!((report.committed, report.serializable()), (u64::from(CALLS), Some(true)), "{ground} {engine}");
+            assert_eq!(
+                (report.committed, report.serializable()),
+                (u64::from(CALLS), Some(true)),
+                "{environment} {engine}"
+            );
             let want: Vec<String> = (0..CALLS).map(|number| format!("{number} {number}")).collect();
-            assert_eq!(lines, want, "one attempt each on {ground} under {engine}");
+            assert_eq!(lines, want, "one attempt each on {environment} under {engine}");
         }
     });
 }
@@ -68,23 +72,23 @@ fn silent(tx: &mut Tx, data: &Shared<u64>) -> TxResult {
 }
 
 pub(crate) fn functions_print_side_by_side() {
-    everywhere(|ground| {
-        let data = ground.device.shared(&[0_u64, 0]).expect("there is room");
-        let mut batch = ground.batch();
+    everywhere(|environment| {
+        let data = environment.device.shared(&[0_u64, 0]).expect("there is room");
+        let mut batch = environment.batch();
         for number in 0..300_u32 {
             batch.push(silent::call(&data));
             batch.push(count::call(&data, number));
             batch.push(other::call(u64::from(number)));
         }
         let (report, lines) = printed(&mut batch);
-        assert_eq!(report.committed, 900, "{ground}");
+        assert_eq!(report.committed, 900, "{environment}");
         assert!(report.notes.is_empty(), "{:?}", report.notes);
         let others = lines.iter().filter(|line| line.starts_with("other 10995116")).count();
-        assert_eq!(others, 300, "{ground}: nothing conflicts with it");
+        assert_eq!(others, 300, "{environment}: nothing conflicts with it");
         let mut numbers: Vec<&str> = lines.iter().filter_map(|line| line.split_once(' ')).map(|(a, _)| a).collect();
         numbers.sort_unstable();
         numbers.dedup();
-        assert_eq!(numbers.len(), 301, "{ground}: each prints at least once");
+        assert_eq!(numbers.len(), 301, "{environment}: each prints at least once");
     });
 }
 
@@ -99,26 +103,30 @@ fn flood(_tx: &mut Tx, x: u64) -> TxResult {
 const MANY: u64 = 3000;
 
 pub(crate) fn lost_lines_are_counted() {
-    everywhere(|ground| {
-        let mut batch = ground.device.batch();
+    everywhere(|environment| {
+        let mut batch = environment.device.batch();
         batch.threads(32);
         (0..MANY).for_each(|x| _ = batch.push(flood::call(x)));
         let (report, lines) = printed(&mut batch);
-        assert_eq!(report.committed, MANY, "{ground}");
+        assert_eq!(report.committed, MANY, "{environment}");
         for line in &lines {
             let number = line[1..].split(',').next().unwrap_or_default();
-            assert_eq!(*line, format!("[{}]", [number; 600].join(", ")), "{ground}");
+            assert_eq!(*line, format!("[{}]", [number; 600].join(", ")), "{environment}");
         }
         let lost = MANY - lines.len() as u64;
         if lost == 0 {
-            assert!(report.notes.is_empty() && !ground.is_emulated(), "{ground}: {:?}", report.notes);
+            assert!(report.notes.is_empty() && !environment.is_emulated(), "{environment}: {:?}", report.notes);
         } else {
             let told = format!("are lost: {lost};");
-            assert!(report.notes.iter().any(|note| note.contains(&told)), "{ground} lost {lost}: {:?}", report.notes);
+            assert!(
+                report.notes.iter().any(|note| note.contains(&told)),
+                "{environment} lost {lost}: {:?}",
+                report.notes
+            );
         }
         // The next run has all the room again.
-        let mut batch = ground.device.batch();
+        let mut batch = environment.device.batch();
         batch.push(flood::call(7));
-        assert_eq!(printed(&mut batch).1.len(), 1, "{ground}");
+        assert_eq!(printed(&mut batch).1.len(), 1, "{environment}");
     });
 }

@@ -52,8 +52,8 @@ lines! {
 }
 
 pub(crate) fn literal_texts_are_kept() {
-    everywhere(|ground| {
-        let mut batch = ground.device.batch();
+    everywhere(|environment| {
+        let mut batch = environment.device.batch();
         batch.threads(1);
         let mut want = push_all(&mut batch, -7, 0.1);
         want.extend(push_all(&mut batch, i32::MIN, f64::NAN));
@@ -61,7 +61,7 @@ pub(crate) fn literal_texts_are_kept() {
         // Each function has a pass of its own on a GPU.
         lines.sort();
         want.sort();
-        compare(ground, &lines, &want);
+        compare(environment, &lines, &want);
     });
 }
 
@@ -69,16 +69,16 @@ pub(crate) fn literal_texts_are_kept() {
 const AT_ONCE: usize = 16;
 
 pub(crate) fn random_lines_are_the_same_everywhere() {
-    everywhere(|ground| {
+    everywhere(|environment| {
         let mut draw = Draw::new(5);
         for pushes in generated::ALL.chunks(AT_ONCE) {
-            let mut batch = ground.device.batch();
+            let mut batch = environment.device.batch();
             batch.threads(1);
             let mut want: Vec<String> = (0..30).flat_map(|_| pushes).map(|push| push(&mut batch, &mut draw)).collect();
             let (_, mut lines) = printed(&mut batch);
             lines.sort();
             want.sort();
-            compare(ground, &lines, &want);
+            compare(environment, &lines, &want);
         }
     });
 }

@@ -25,20 +25,20 @@ macro_rules! scalars {
 
         /// Every edge of every type, and some thousand words of any magnitude.
         pub(crate) fn scalars_print_as_in_rust() {
-            everywhere(|ground| {
+            everywhere(|environment| {
                 $({
                     let Type::Scalar(scalar) = <$type as GpuData>::TYPE else { unreachable!("it is a scalar") };
                     let words = [edges(scalar), scattered(scalar)].concat();
                     let values: Vec<$type> = words.into_iter().map(|word| <$type>::stm_take(&mut || word)).collect();
-                    let data = ground.device.shared(&values).expect("there is room");
-                    let mut batch = ground.device.batch();
+                    let data = environment.device.shared(&values).expect("there is room");
+                    let mut batch = environment.device.batch();
                     batch.threads(1);
                     (0..values.len()).for_each(|at| _ = batch.push(transactions::$name::call(&data, at as u32)));
                     let line = |value: &$type| {
                         format!("{} {:?} {:?} {:?} {:?}", value, value, Some(value), (value,), [value, value])
                     };
                     let (_, lines) = printed(&mut batch);
-                    compare(ground, &lines, &values.iter().map(line).collect::<Vec<_>>());
+                    compare(environment, &lines, &values.iter().map(line).collect::<Vec<_>>());
                 })*
             });
         }
@@ -132,12 +132,12 @@ fn compounds(
 }
 
 pub(crate) fn compound_values_print_as_in_rust() {
-    everywhere(|ground| {
+    everywhere(|environment| {
         let mut draw = Draw::new(3);
         for _ in 0..12 {
             let pair: Pair = draw.value();
-            let data = ground.device.shared(&[pair]).expect("there is room");
-            let mut batch = ground.device.batch();
+            let data = environment.device.shared(&[pair]).expect("there is room");
+            let mut batch = environment.device.batch();
             batch.threads(1);
             let mut want = Vec::new();
             for _ in 0..20 {
@@ -149,7 +149,7 @@ pub(crate) fn compound_values_print_as_in_rust() {
                 want.push(format!("{money} {:?} {money:?}", (x > 0.0).then_some(1)));
             }
             let (_, lines) = printed(&mut batch);
-            compare(ground, &lines, &want);
+            compare(environment, &lines, &want);
         }
     });
 }

@@ -1,4 +1,4 @@
-//! The suite that every engine has to pass on every back end, as data: `scenarios` run on a `Ground` and end in a
+//! The suite that every engine has to pass on every back end, as data: `scenarios` run on a `Environment` and end in a
 //! `Verdict`. The tests beside this library run it over engines and back ends, on broken engines, and under
 //! ThreadSanitizer.
 
@@ -6,8 +6,8 @@
 pub mod documents;
 pub mod draw;
 pub mod edges;
+pub mod environment;
 pub mod failure;
-pub mod ground;
 pub mod mutation;
 pub mod offer;
 pub mod procedures;
@@ -16,6 +16,6 @@ pub mod scenarios;
 pub mod skip;
 pub mod variants;
 
+pub use environment::{Backend, Dice, Environment, engines_by_turns, engines_for_cpu, engines_for_whole_arrays};
 pub use failure::{Failure, Verdict};
-pub use ground::{Backend, Dice, Ground, engines_by_turns, engines_for_cpu, engines_for_whole_arrays};
 pub use scenarios::{SCENARIOS, Scenario};

@@ -46,7 +46,7 @@ fn distance(objects: u32) -> u32 {
 
 /// Puts the better of two solutions in the place of both; gives its distance.
 #[gpu_transaction]
-fn cross(tx: &mut Tx, solutions: &Local<Solution, SOLUTIONS>, one: u32, other: u32) -> TxResult<u32> {
+fn cross(tx: &mut Tx, solutions: &Partition<Solution, SOLUTIONS>, one: u32, other: u32) -> TxResult<u32> {
     let (a, b) = (tx.read(solutions, one)?, tx.read(solutions, other)?);
     let (near, far) = (distance(a.objects), distance(b.objects));
     let better = if near <= far { Solution { distance: near, ..a } } else { Solution { distance: far, ..b } };

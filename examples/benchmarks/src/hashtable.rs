@@ -28,7 +28,7 @@ macro_rules! with_so_many_buckets {
         $(
         /// Puts a number into its bucket; gives the cell.
         #[gpu_transaction]
-        fn $name(tx: &mut Tx, cells: &Local<u32, CELLS>, number: u32) -> TxResult<u32> {
+        fn $name(tx: &mut Tx, cells: &Partition<u32, CELLS>, number: u32) -> TxResult<u32> {
             let first = number % $buckets * (SIZE / $buckets);
             for step in 0..SIZE / $buckets {
                 let at = first + step;

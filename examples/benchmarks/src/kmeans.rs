@@ -33,7 +33,7 @@ pub struct Centre {
 
 /// Adds a point to its centre.
 #[gpu_transaction]
-fn add(tx: &mut Tx, centres: &Local<Centre, CENTRES>, nearest: u32, point: Point) -> TxResult {
+fn add(tx: &mut Tx, centres: &Partition<Centre, CENTRES>, nearest: u32, point: Point) -> TxResult {
     let old = tx.read(centres, nearest)?;
     let (x, y, z) = (point[0] as i64, point[1] as i64, point[2] as i64);
     let sum = [old.sum[0] + x, old.sum[1] + y, old.sum[2] + z];

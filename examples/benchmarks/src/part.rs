@@ -14,18 +14,18 @@ pub(super) fn part_of(transaction: u64, parts: u32) -> (u32, u32) {
 /// An array in parts, and a handle of each: a transaction does not make its own.
 #[derive(Debug)]
 pub struct Parts<T: GpuData, const N: usize> {
-    whole: Locals<T, N>,
-    each: Vec<Local<T, N>>,
+    whole: Partitioned<T, N>,
+    each: Vec<Partition<T, N>>,
 }
 
 impl<T: GpuData, const N: usize> Parts<T, N> {
     pub(super) fn new(device: &Device, elements: &[T]) -> Result<Parts<T, N>, Error> {
-        let whole = device.locals(elements)?;
+        let whole = device.partitioned(elements)?;
         let each = (0..whole.parts()).map(|number| whole.part(number)).collect::<Result<_, _>>()?;
         Ok(Parts { whole, each })
     }
 
-    pub(super) fn part(&self, number: u32) -> &Local<T, N> {
+    pub(super) fn part(&self, number: u32) -> &Partition<T, N> {
         &self.each[number as usize]
     }
 

@@ -16,7 +16,7 @@ fn put<T>(tx: &mut Tx, array: &Shared<T>, at: u32, value: T) -> TxResult {
 
 /// The same in a part of an array.
 #[gpu_transaction(instantiate(u32, Centre, Solution))]
-fn put_in_part<T>(tx: &mut Tx, part: &Local<T, 256>, at: u32, value: T) -> TxResult {
+fn put_in_part<T>(tx: &mut Tx, part: &Partition<T, 256>, at: u32, value: T) -> TxResult {
     tx.write(part, at, value)
 }
 

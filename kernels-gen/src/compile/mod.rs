@@ -4,7 +4,7 @@
 //! bytes ─load─▶ Program ─resolve─▶ every type ─expand─▶ flat form ─analysis─▶ Facts ─emit─▶ CUDA text
 //! ```
 //!
-//! rustc has checked the user's program already, on the twin for the CPU. What is found here is what only the device
+//! rustc has checked the user's program already, on the host version for the CPU. What is found here is what only the device
 //! minds, and what the macro could not see.
 
 mod error;
@@ -104,7 +104,7 @@ fn leak_param(tx: &Transaction, param: &ParamDecl) -> Param {
     let scalar = tx.scalar(param.ty);
     let role = match param.role {
         ParamRole::Array => match param.part {
-            Some(Length::Known(part)) => Role::Local(scalar, part),
+            Some(Length::Known(part)) => Role::Partition(scalar, part),
             _ => Role::Array(scalar),
         },
         ParamRole::Value | ParamRole::Place => Role::Value(scalar),

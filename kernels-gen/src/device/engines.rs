@@ -42,7 +42,7 @@ pub enum Crew {
 pub enum Home {
     /// In device memory.
     Global,
-    /// In the memory of a block: the parts of `Local` arrays, one part after the other, with the rows that work on it.
+    /// In the memory of a block: the parts of `Partition` arrays, one part after the other, with the rows that work on it.
     Block {
         /// Words of 64 bits that the engine keeps for a block.
         words: u64,

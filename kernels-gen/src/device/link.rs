@@ -110,7 +110,7 @@ pub fn link(unit: &UnitSpec<'_>) -> String {
     let functions = Functions::of(unit);
     let linkage = if functions.list.len() == 1 { Linkage::Inlined } else { Linkage::Outlined };
     let mut out = String::with_capacity(64 * 1024);
-    put_ground(&mut out, unit, unit.procedures, all_places(unit));
+    put_common(&mut out, unit, unit.procedures, all_places(unit));
     put_engine(&mut out, unit, "static __device__ __noinline__");
     for index in 0..unit.procedures.len() {
         put_procedure(&mut out, unit, index);
@@ -137,7 +137,7 @@ pub fn parts(unit: &UnitSpec<'_>) -> Vec<Part> {
         let mut text = String::with_capacity(64 * 1024);
         // One that serves several may find its arrays anywhere.
         let places = if function.shared { all_places(unit) } else { own_places(specialization) };
-        put_ground(&mut text, unit, &[procedure], places);
+        put_common(&mut text, unit, &[procedure], places);
         // Where functions are linked, one that calls another saves half of its registers first: dearer than what is saved.
         put_engine(&mut text, unit, "STM_DEVICE");
         put_procedure(&mut text, unit, specialization.procedure);
@@ -150,7 +150,7 @@ pub fn parts(unit: &UnitSpec<'_>) -> Vec<Part> {
 
 fn scheduler_part(unit: &UnitSpec<'_>, functions: &Functions) -> Part {
     let mut text = String::with_capacity(48 * 1024);
-    put_ground(&mut text, unit, &[], all_places(unit));
+    put_common(&mut text, unit, &[], all_places(unit));
     if unit.engine.servers > 0 || unit.engine.home.is_block() {
         put_engine(&mut text, unit, "STM_DEVICE");
     }
@@ -162,7 +162,7 @@ fn scheduler_part(unit: &UnitSpec<'_>, functions: &Functions) -> Part {
 }
 
 /// What everything else needs, as far as these procedures use it, and parameters of a launch with so many places.
-fn put_ground(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSpec], places: usize) {
+fn put_common(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSpec], places: usize) {
     put_config(out, unit, procedures);
     put_header(out, &unit.engine, header::PRELUDE);
     put_methods(out, unit, procedures);

@@ -138,7 +138,7 @@ fn put_arguments(unit: &UnitSpec<'_>, function: &Function, procedure: &Procedure
                 let _ = write!(arguments, ", a.v{values}");
                 values += 1;
             }
-            Role::Array(_) | Role::Local(..) => {
+            Role::Array(_) | Role::Partition(..) => {
                 let (nth, &id) = arrays.next().expect("a specialization should name an array for each array parameter");
                 let place = if function.shared { format!("a.arrays[{nth}]") } else { id.to_string() };
                 let _ = match (function.shared, home::part_type(unit, id)) {

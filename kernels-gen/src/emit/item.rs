@@ -9,7 +9,7 @@ use syn::{Ident, ItemFn, Type};
 
 use super::transaction::{call, call_param, components, parts, run, split};
 use crate::ir::{Form, Options, Overflow, Transaction};
-use crate::parse::{Externs, ParamSyntax, Signature};
+use crate::parse::{ExternalSymbols, ParamSyntax, Signature};
 use crate::spec;
 
 /// A function that compiled.
@@ -20,7 +20,7 @@ pub(crate) struct Item<'a> {
     pub(crate) rewritten: &'a ItemFn,
     pub(crate) signature: &'a Signature,
     pub(crate) transaction: &'a Transaction,
-    pub(crate) externs: &'a Externs,
+    pub(crate) external: &'a ExternalSymbols,
     /// The rewritten body names the overflow mode.
     pub(crate) checked: bool,
     /// The type that stands for the parameter of a generic transaction.
@@ -78,7 +78,7 @@ impl Item<'_> {
     /// are too large for a call. Only the transaction looks for rings, so that the cost grows with the program and not with
     /// its square.
     fn checks(&self, this: &TokenStream) -> TokenStream {
-        let recursion = (!self.externs.calls.is_empty()).then(|| {
+        let recursion = (!self.external.calls.is_empty()).then(|| {
             quote_spanned!(here(&self.signature.name)=> ::stm_runtime::callee::refuse_recursion(<#this>::stm_source()))
         });
         let types = self.signature.params.iter().map(|param| &param.of).chain([&self.signature.result]);
@@ -90,12 +90,12 @@ impl Item<'_> {
         recursion.into_iter().chain(sizes).map(|check| quote!(#(#cfgs)* const _: () = #check;)).collect()
     }
 
-    /// Everything for a function that transactions call: the function, and its twin.
+    /// Everything for a function that transactions call: the function, and its host version.
     pub(crate) fn function(&self) -> TokenStream {
-        let twin = self.rewritten.clone();
+        let host_version = self.rewritten.clone();
         let source = source_method(&self.source());
         let tries = matches!(self.transaction.form, Form::Function { tries: true });
-        let body = &twin.block;
+        let body = &host_version.block;
         let result = &self.signature.result;
         let body = match tries {
             true => quote!(#body),
@@ -111,7 +111,7 @@ impl Item<'_> {
                 quote!(#[allow(dead_code, unused_braces)] #item #parts)
             }
             Some(_) => {
-                let item = self.with_handle(twin);
+                let item = self.with_handle(host_version);
                 quote! {
                     #[allow(
                         dead_code, unused_braces, clippy::needless_question_mark, clippy::unusual_byte_groupings,
@@ -124,7 +124,7 @@ impl Item<'_> {
         }
     }
 
-    /// A function with the handle, which only transactions have, so that nothing calls it but their twin: it is there for
+    /// A function with the handle, which only transactions have, so that nothing calls it but their host version: it is there for
     /// rustc and editors. Its body is the one with types and locations, because what is written may use `tx` in arguments of
     /// a method of `tx`, which rustc refuses.
     fn with_handle(&self, mut function: ItemFn) -> ItemFn {
@@ -142,7 +142,7 @@ impl Item<'_> {
         let bytes = postcard::to_allocvec(self.transaction).unwrap_or_default();
         let ir = Literal::byte_string(&bytes);
         let checked = mode(&self.transaction.options);
-        let Externs { types, constants, calls, .. } = self.externs;
+        let ExternalSymbols { types, constants, calls, .. } = self.external;
         let paths = calls.iter().map(|(path, _)| path);
         let count = Literal::usize_unsuffixed(calls.len());
         let (name, start) = (&self.transaction.name, self.signature.name.span().start());
@@ -247,8 +247,8 @@ pub(super) fn companion(
     let about = format!(
         "The transaction [`{name}`](fn@{name}) as a procedure: makes calls for batches, shows the generated code."
     );
-    let (twin, asked) = (not_called(signature), asked_as(item, name, true, true));
-    let methods = methods(item, signature, &this(signature, None), procedure, call, &quote!(#more #twin));
+    let (host_version, asked) = (not_called(signature), asked_as(item, name, true, true));
+    let methods = methods(item, signature, &this(signature, None), procedure, call, &quote!(#more #host_version));
     quote_spanned! {here(name)=>
         #(#cfgs)*
         #[doc = #about]
@@ -261,7 +261,7 @@ pub(super) fn companion(
 
 /// A transaction that calls this one is an error, and only the one that says so.
 fn not_called(signature: &Signature) -> TokenStream {
-    let (params, result) = (twin_params(signature), &signature.result);
+    let (params, result) = (host_params(signature), &signature.result);
     quote! {
         #[doc(hidden)]
         pub fn stm_run<'stm, const STM_CHECKED: bool>(
@@ -277,8 +277,8 @@ pub(super) fn here(name: &Ident) -> Span {
     Span::call_site().located_at(name.span())
 }
 
-/// The parameters of a function's twin.
-fn twin_params(signature: &Signature) -> Vec<TokenStream> {
+/// The parameters of a function's host version.
+fn host_params(signature: &Signature) -> Vec<TokenStream> {
     let param = |param: &ParamSyntax| {
         let (name, mutable) = (&param.ident, param.mutable.then(|| quote!(mut)));
         match &param.ty {
@@ -325,7 +325,7 @@ pub(super) fn methods(
     }
 }
 
-/// The type that transactions name in the place of the function, and its twin.
+/// The type that transactions name in the place of the function, and its host version.
 pub(super) fn function_parts(
     item: &ItemFn,
     signature: &Signature,
@@ -333,9 +333,9 @@ pub(super) fn function_parts(
     body: &TokenStream,
 ) -> TokenStream {
     let (name, result) = (&signature.name, &signature.result);
-    let (params, asked) = (twin_params(signature), asked(item, signature));
+    let (params, asked) = (host_params(signature), asked(item, signature));
     let tx = signature.tx.clone().unwrap_or_else(|| Ident::new(HANDLE, Span::mixed_site()));
-    let twin = Ident::new("stm_run", here(name));
+    let host_version = Ident::new("stm_run", here(name));
     let (cfgs, this) = (cfgs(item), companion_type(item, name));
     quote! {
         #this
@@ -351,7 +351,7 @@ pub(super) fn function_parts(
         impl #name {
             #source
 
-            pub fn #twin<'stm, const STM_CHECKED: bool>(
+            pub fn #host_version<'stm, const STM_CHECKED: bool>(
                 #(#params),*
             ) -> impl ::core::ops::FnOnce(
                 u32, &mut ::stm_runtime::Tx<'_>

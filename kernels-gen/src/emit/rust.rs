@@ -28,8 +28,8 @@ pub(crate) fn rewrite(
     locations: &LocationMap,
     (handle, this): (&Ident, &TokenStream),
 ) -> bool {
-    let Parsed { transaction: tx, infer, notes, externs, .. } = parsed;
-    let mut rewriter = Rewriter { tx, infer, notes, locations, handle, this, calls: &externs.calls, checked: false };
+    let Parsed { transaction: tx, infer, notes, external, .. } = parsed;
+    let mut rewriter = Rewriter { tx, infer, notes, locations, handle, this, calls: &external.calls, checked: false };
     rewriter.visit_block_mut(block);
     rewriter.checked
 }
@@ -392,7 +392,7 @@ impl Rewriter<'_> {
     }
 }
 
-/// A `return` or `?` of a function that gives no `TxResult`: its twin gives one.
+/// A `return` or `?` of a function that gives no `TxResult`: its host version gives one.
 fn leave(expr: &mut Expr) {
     match expr {
         Expr::Return(node) => {

@@ -132,7 +132,7 @@ mod tests {
             Ok(seen + cells.len() as u32)
         }
         #[gpu_transaction]
-        fn collect(tx: &mut Tx, all: &Shared<u32>, cells: &Local<u32, SIZE>, sums: &Local<u32, 3>, at: u32) -> TxResult {
+        fn collect(tx: &mut Tx, all: &Shared<u32>, cells: &Partition<u32, SIZE>, sums: &Partition<u32, 3>, at: u32) -> TxResult {
             let seen = take(tx, cells, at)?;
             tx.write(sums, at + 1, seen)?;
             tx.write(all, at, seen)

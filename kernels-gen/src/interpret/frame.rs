@@ -29,7 +29,7 @@ pub(super) struct View {
     pub(super) ty: Type,
     /// Which list of the memory each component is.
     pub(super) components: Vec<usize>,
-    /// Of a `Local`: the number of the part, and how many elements it has.
+    /// Of a `Partition`: the number of the part, and how many elements it has.
     pub(super) part: Option<(u64, u64)>,
 }
 

@@ -152,7 +152,7 @@ pub struct ParamDecl {
     pub role: ParamRole,
     /// The type of the value, or of the array's elements.
     pub ty: TyId,
-    /// Of a `&Local<T, N>`: how many elements one part has.
+    /// Of a `&Partition<T, N>`: how many elements one part has.
     pub part: Option<Length>,
 }
 
@@ -161,7 +161,7 @@ pub struct ParamDecl {
 pub enum ParamRole {
     /// A value.
     Value,
-    /// `&Shared<T>`, or `&Local<T, N>`.
+    /// `&Shared<T>`, or `&Partition<T, N>`.
     Array,
     /// `&mut T` of a `#[gpu_fn]`: a variable of the caller.
     Place,

@@ -14,7 +14,7 @@ use syn::{Fields, Item, ItemEnum, ItemFn, ItemStruct};
 use crate::compile::Program;
 use crate::diag::Diagnostics;
 use crate::ir::{Form, Options, Transaction};
-use crate::parse::{self, Externs, Kind};
+use crate::parse::{self, ExternalSymbols, Kind};
 use crate::spec::{Constant, Enum, Formats, Record, Scalar, Type};
 
 /// Calls nest at most so deep.
@@ -39,7 +39,7 @@ pub fn programs(text: &str, file: &str, debug: bool) -> Result<Vec<Program>, Mod
     }
     let transactions = module.functions.iter().filter(|(tx, _)| tx.form == Form::Transaction);
     let mut made = HashMap::new();
-    transactions.map(|(tx, externs)| module.program(tx, externs, 0, &mut made)).collect()
+    transactions.map(|(tx, external)| module.program(tx, external, 0, &mut made)).collect()
 }
 
 /// Why a source file gives no programs.
@@ -64,7 +64,7 @@ struct Module<'a> {
     debug: bool,
     types: HashMap<String, Type>,
     constants: HashMap<String, Constant>,
-    functions: Vec<(Transaction, Externs)>,
+    functions: Vec<(Transaction, ExternalSymbols)>,
     /// The place of each `#[gpu_fn]` in the list, by its name.
     named: HashMap<String, usize>,
 }
@@ -111,7 +111,7 @@ impl Module<'_> {
     }
 
     /// An annotated function, as the macro would leave it.
-    fn function(&self, item: &ItemFn) -> Result<Option<(Transaction, Externs)>, ModuleError> {
+    fn function(&self, item: &ItemFn) -> Result<Option<(Transaction, ExternalSymbols)>, ModuleError> {
         let mut item = item.clone();
         let named = |name: &str| item.attrs.iter().position(|attr| attr.path().is_ident(name));
         let (at, kind) = match (named("gpu_transaction"), named("gpu_fn")) {
@@ -129,14 +129,14 @@ impl Module<'_> {
         parse::desugar(&mut item, &signature, &mut diags);
         let mut parsed = parse::parse(&item, &signature, options, self.file, &mut diags);
         parse::check_types(&mut parsed, &mut diags);
-        if diags.is_empty() { Ok(Some((parsed.transaction, parsed.externs))) } else { refused(&diags) }
+        if diags.is_empty() { Ok(Some((parsed.transaction, parsed.external))) } else { refused(&diags) }
     }
 
     /// `made` holds the functions that are put together already, by their places in the list.
     fn program(
         &self,
         tx: &Transaction,
-        externs: &Externs,
+        external: &ExternalSymbols,
         depth: usize,
         made: &mut HashMap<usize, Arc<Program>>,
     ) -> Result<Program, ModuleError> {
@@ -155,16 +155,16 @@ impl Module<'_> {
             if let Some(program) = made.get(&at) {
                 return Ok(Arc::clone(program));
             }
-            let (tx, externs) = &self.functions[at];
-            let program = Arc::new(self.program(tx, externs, depth + 1, made)?);
+            let (tx, external) = &self.functions[at];
+            let program = Arc::new(self.program(tx, external, depth + 1, made)?);
             made.insert(at, Arc::clone(&program));
             Ok(program)
         };
         Ok(Program {
             tx: tx.clone(),
-            types: externs.types.iter().map(|ty| self.ty(ty)).collect::<Result<_, _>>()?,
-            constants: externs.constants.iter().map(constant).collect::<Result<_, _>>()?,
-            functions: externs.calls.iter().map(&mut call).collect::<Result<_, _>>()?,
+            types: external.types.iter().map(|ty| self.ty(ty)).collect::<Result<_, _>>()?,
+            constants: external.constants.iter().map(constant).collect::<Result<_, _>>()?,
+            functions: external.calls.iter().map(&mut call).collect::<Result<_, _>>()?,
         })
     }
 

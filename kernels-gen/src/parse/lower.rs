@@ -6,7 +6,7 @@ use quote::ToTokens;
 use syn::Expr;
 
 use super::extent::At;
-use super::externs::Externs;
+use super::external::ExternalSymbols;
 use super::notes::Notes;
 use super::signature::Signature;
 use super::{Checks, text};
@@ -78,7 +78,7 @@ pub(super) struct Lowering<'a> {
     pub(super) loop_count: u32,
     pub(super) loops: Vec<LoopScope>,
     pub(super) in_guard: bool,
-    pub(super) externs: Externs,
+    pub(super) external: ExternalSymbols,
     pub(super) relations: Vec<Relation>,
     /// The types of the parameters and of the result.
     pub(super) param_types: Vec<(TyId, Option<Length>)>,
@@ -104,7 +104,7 @@ impl<'a> Lowering<'a> {
             loop_count: 0,
             loops: Vec::new(),
             in_guard: false,
-            externs: Externs::default(),
+            external: ExternalSymbols::default(),
             relations: Vec::new(),
             param_types: Vec::new(),
             result_type: TyId(0),

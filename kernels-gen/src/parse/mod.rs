@@ -12,7 +12,7 @@ mod desugar;
 mod elements;
 mod expr;
 mod extent;
-mod externs;
+mod external;
 mod format;
 mod literal;
 mod loops;
@@ -36,7 +36,7 @@ mod verb;
 pub(crate) use attr::parse_options;
 pub(crate) use branch::has_let;
 pub(crate) use check::{LocationMap, check_types};
-pub(crate) use externs::Externs;
+pub(crate) use external::ExternalSymbols;
 pub(crate) use notes::{Note, Notes, Yields};
 pub(crate) use pattern::is_constant;
 pub(crate) use reject::no_type;
@@ -60,7 +60,7 @@ pub(crate) struct Parsed {
     pub(crate) checks: Checks,
     /// The tokens of each place.
     pub(crate) extents: Vec<Extent>,
-    pub(crate) externs: Externs,
+    pub(crate) external: ExternalSymbols,
 }
 
 /// What can be checked only when the types are known.
@@ -120,6 +120,6 @@ pub(crate) fn parse(
         notes: lowering.notes,
         checks: lowering.checks,
         extents: lowering.extents,
-        externs: lowering.externs,
+        external: lowering.external,
     }
 }

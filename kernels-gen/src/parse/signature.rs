@@ -37,7 +37,7 @@ pub(crate) struct ParamSyntax {
     pub(crate) of: Type,
     /// The type as the user wrote it.
     pub(crate) ty: Type,
-    /// Of a `&Local<T, N>`: `N`.
+    /// Of a `&Partition<T, N>`: `N`.
     pub(crate) part: Option<Expr>,
 }
 
@@ -211,11 +211,11 @@ fn parse_role(ty: &Type, name: &Ident, kind: Kind, diags: &mut Diagnostics) -> O
                 return value_type(element, diags).map(|of| (ParamRole::Array, of, None));
             }
             if let Some((element, size)) = local(&reference.elem) {
-                exclusive("Local", diags);
+                exclusive("Partition", diags);
                 return parse_local(&reference.elem, name, (element, size), diags);
             }
-            if parts(&reference.elem, "Locals").is_some() {
-                let one = type_source(&reference.elem).replacen("Locals", "Local", 1);
+            if parts(&reference.elem, "Partitioned").is_some() {
+                let one = type_source(&reference.elem).replacen("Partitioned", "Partition", 1);
                 let message = format!(
                     "a transaction works on one part of such an array; write `{name}: &{one}`, and pass `{name}.part(number)?`"
                 );
@@ -246,7 +246,7 @@ fn parse_role(ty: &Type, name: &Ident, kind: Kind, diags: &mut Diagnostics) -> O
     }
 }
 
-/// `&Local<T, N>`.
+/// `&Partition<T, N>`.
 fn parse_local(
     ty: &Type,
     name: &Ident,
@@ -256,8 +256,8 @@ fn parse_local(
     let (Some(element), Some(size)) = (element, size) else {
         let element = element.map_or_else(|| "u32".to_owned(), type_source);
         let message = format!(
-            "a `Local` says how many elements a part has, a number or the name of a constant; \
-             write `{name}: &Local<{element}, 1024>`"
+            "a `Partition` says how many elements a part has, a number or the name of a constant; \
+             write `{name}: &Partition<{element}, 1024>`"
         );
         diags.report(Rule::ParameterType, ty, message);
         return None;

@@ -105,9 +105,9 @@ pub(crate) fn argument<'a>(ty: &'a Type, name: &str) -> Option<&'a Type> {
     }
 }
 
-/// `T` and `N` of `Local<T, N>`, as far as they are there; `None` for another type.
+/// `T` and `N` of `Partition<T, N>`, as far as they are there; `None` for another type.
 pub(crate) fn local(ty: &Type) -> Option<(Option<&Type>, Option<Expr>)> {
-    parts(ty, "Local")
+    parts(ty, "Partition")
 }
 
 /// The same of `Name<T, N>`.

@@ -62,8 +62,8 @@ pub enum Role {
     Value(Scalar),
     /// `&Shared<T>`.
     Array(Scalar),
-    /// `&Local<T, N>`: a part of so many elements. Which part it is the last value parameter says, one for all of a kind.
-    Local(Scalar, u64),
+    /// `&Partition<T, N>`: a part of so many elements. Which part it is the last value parameter says, one for all of a kind.
+    Partition(Scalar, u64),
 }
 
 impl Role {
@@ -72,7 +72,7 @@ impl Role {
     pub const fn array(self) -> Option<Scalar> {
         match self {
             Role::Value(_) => None,
-            Role::Array(scalar) | Role::Local(scalar, _) => Some(scalar),
+            Role::Array(scalar) | Role::Partition(scalar, _) => Some(scalar),
         }
     }
 
@@ -81,7 +81,7 @@ impl Role {
     pub const fn value(self) -> Option<Scalar> {
         match self {
             Role::Value(scalar) => Some(scalar),
-            Role::Array(_) | Role::Local(..) => None,
+            Role::Array(_) | Role::Partition(..) => None,
         }
     }
 
@@ -89,7 +89,7 @@ impl Role {
     #[must_use]
     pub const fn part(self) -> Option<u64> {
         match self {
-            Role::Local(_, part) => Some(part),
+            Role::Partition(_, part) => Some(part),
             Role::Value(_) | Role::Array(_) => None,
         }
     }

@@ -43,7 +43,7 @@ pub(super) fn require_scratch(scratch: u64, memory: MemoryInfo) -> Result<(), Gp
 }
 
 /// How many transactions a chunk has: what the user says, what fits beside what the first launch takes, what a thread should walk over.
-pub(super) fn chunk_transactions(
+pub(super) fn chunk_size(
     job: &Job<'_>,
     geometry: Geometry,
     transaction: TransactionBytes,
@@ -59,7 +59,7 @@ pub(super) fn chunk_transactions(
     }
     // An earlier launch may have taken it already: it cannot be told, so too little is no reason to refuse.
     let fit = beside(reserve + scratch).max(fewest);
-    let said = mutant!("chunks: the size that the user wants is overlooked", job.options.chunk_transactions, None);
+    let said = mutant!("chunks: the size that the user wants is overlooked", job.options.chunk_size, None);
     let said = said.map_or(u64::MAX, |transactions| transactions as u64);
     let transactions = (job.transactions as u64)
         .min(fit)

@@ -10,7 +10,7 @@ use kernels_gen::device::EngineSpec;
 
 use super::backend::{Backend, Buffer, HostSlice, HostSliceMut};
 use super::error::GpuError;
-use super::homes;
+use super::partitions;
 use crate::columns::Column;
 use crate::job::{Job, RunOutput};
 use crate::memory::{self, NoMemory};
@@ -88,7 +88,7 @@ pub(super) struct TransactionBytes {
 impl TransactionBytes {
     pub(super) fn of(job: &Job<'_>, engine: &EngineSpec) -> TransactionBytes {
         let log = if job.options.check { 8 * log_stride(job) as u64 } else { 0 };
-        let groups = if engine.home.is_block() { homes::TRANSACTION_BYTES } else { 0 };
+        let groups = if engine.home.is_block() { partitions::TRANSACTION_BYTES } else { 0 };
         TransactionBytes {
             arguments: job.columns.iter().map(|column| column.bytes(1)).sum(),
             results: 8 * job.results as u64,
@@ -201,7 +201,7 @@ impl ChunkBuffers {
             log.download(8 * stride * begin, HostSliceMut::U64(words))?;
             for (index, record) in words.chunks_exact(stride).enumerate() {
                 let transaction = transactions.at(begin + index);
-                if super::ledger::is_finished(status[transaction]) {
+                if super::run_state::is_finished(status[transaction]) {
                     let number =
                         mutant!("chunks: histories number the transactions of a chunk", transaction, begin + index);
                     history.push(number, entries(record))?;

@@ -163,7 +163,7 @@ pub enum GpuError {
     },
     /// An array that is not in parts, for an engine that keeps parts with their blocks.
     #[error(
-        "engine `{engine}` works on parts of arrays, and `{parameter}` of `{procedure}` is all of one; write `&Local<T, N>` there and \
+        "engine `{engine}` works on parts of arrays, and `{parameter}` of `{procedure}` is all of one; write `&Partition<T, N>` there and \
          create the array with `Device::locals`, or take another engine"
     )]
     NotInParts {
@@ -177,7 +177,7 @@ pub enum GpuError {
     /// The parts of a batch's arrays do not fit into the memory of a block.
     #[error(
         "engine `{engine}` needs {needed} bytes of block-shared memory for one part of each array, and {allowed} are allowed; {}",
-        if needed <= most { format!("allow more with `batch.local_memory({needed})`, or make the parts smaller") }
+        if needed <= most { format!("allow more with `batch.block_memory({needed})`, or make the parts smaller") }
         else { format!("a block has no more than {most}: make the parts smaller, or take another engine") }
     )]
     PartsTooLarge {

@@ -41,7 +41,7 @@ pub(crate) struct Geometry {
 
 /// What the tuning depends on.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Wish {
+pub(crate) struct LaunchRequest {
     /// Threads in flight that the user asked for.
     pub(crate) threads: Option<u64>,
     /// Lanes that the user asked for.
@@ -64,10 +64,10 @@ pub(crate) struct Wish {
     pub(crate) resident: u32,
 }
 
-impl Wish {
-    pub(super) fn of(job: &Job<'_>, plan: &Plan, limits: Limits, resident: u32) -> Wish {
+impl LaunchRequest {
+    pub(super) fn of(job: &Job<'_>, plan: &Plan, limits: Limits, resident: u32) -> LaunchRequest {
         let engine = plan.engine.tuned();
-        Wish {
+        LaunchRequest {
             threads: plan.threads.map(|threads| threads as u64),
             lanes: plan.lanes,
             max_threads: engine.max_threads,
@@ -86,63 +86,67 @@ impl Wish {
 }
 
 impl Geometry {
-    /// The shape for a wish. Never empty, and never more blocks than the device holds at once.
-    pub(crate) fn choose(wish: &Wish) -> Geometry {
-        let block = block_of(wish.crew, wish.limits);
-        let resident = u64::from(wish.resident.saturating_sub(wish.servers).max(1));
+    /// The shape for a request. Never empty, and never more blocks than the device holds at once.
+    pub(crate) fn choose(request: &LaunchRequest) -> Geometry {
+        let block = block_of(request.crew, request.limits);
+        let resident = u64::from(request.resident.saturating_sub(request.servers).max(1));
         let held = resident * block;
-        if wish.crew != Crew::Threads {
-            return Geometry::of_blocks(wish, resident);
+        if request.crew != Crew::Threads {
+            return Geometry::of_blocks(request, resident);
         }
-        if let Some(groups) = wish.groups {
-            return Geometry::of_groups(wish, groups.max(1), resident);
+        if let Some(groups) = request.groups {
+            return Geometry::of_groups(request, groups.max(1), resident);
         }
-        let mut threads = wish.threads.unwrap_or_else(|| {
-            let wanted = wish.transactions.div_ceil(TRANSACTIONS_A_THREAD).min(wish.limits.threads).min(wish.usual);
-            wish.contention.map_or(wanted, |most| wanted.min(most.max(FEWEST)))
+        let mut threads = request.threads.unwrap_or_else(|| {
+            let wanted =
+                request.transactions.div_ceil(TRANSACTIONS_A_THREAD).min(request.limits.threads).min(request.usual);
+            request.contention.map_or(wanted, |most| wanted.min(most.max(FEWEST)))
         });
-        threads = threads.min(held).min(wish.max_threads.unwrap_or(u64::MAX)).max(1);
+        threads = threads.min(held).min(request.max_threads.unwrap_or(u64::MAX)).max(1);
 
         let warps_held = held / WARP;
         // As many warps as keep the memory busy with all lanes at work; spread over more, each does less at a time.
-        let spread = warps_held.min(wish.limits.threads / WARP).max(1);
-        let lanes = match wish.lanes {
+        let spread = warps_held.min(request.limits.threads / WARP).max(1);
+        let lanes = match request.lanes {
             Some(lanes) => u64::from(lanes).clamp(1, WARP),
             // Who is served has whole warps, as in the paper, though the threads of a batch need not be one.
-            None if wish.limits.spread && wish.servers == 0 => threads.div_ceil(spread).next_power_of_two().min(WARP),
+            None if request.limits.spread && request.servers == 0 => {
+                threads.div_ceil(spread).next_power_of_two().min(WARP)
+            }
             None => WARP,
         }
         .min(threads);
-        // A wish may be rounded up to whole warps and blocks; an engine's own limit may not.
-        let whole = wish.max_threads.map_or(u64::MAX, |most| most / block * block / lanes);
+        // A request may be rounded up to whole warps and blocks; an engine's own limit may not.
+        let whole = request.max_threads.map_or(u64::MAX, |most| most / block * block / lanes);
         let warps = threads.div_ceil(lanes).min(whole).clamp(1, warps_held.max(1));
-        Geometry { shape: shape(warps, block), lanes: lanes as u32, servers: wish.servers }
+        Geometry { shape: shape(warps, block), lanes: lanes as u32, servers: request.servers }
     }
 
-    /// One thread of each block, which is one warp; conflicts, the transactions and the wish bound how many.
-    fn of_blocks(wish: &Wish, held: u64) -> Geometry {
-        let wanted = wish.threads.unwrap_or_else(|| {
-            let transactions = wish.transactions.div_ceil(TRANSACTIONS_A_THREAD);
-            wish.contention.map_or(transactions, |most| transactions.min(most.max(FEWEST)))
+    /// One thread of each block, which is one warp; conflicts, the transactions and the request bound how many.
+    fn of_blocks(request: &LaunchRequest, held: u64) -> Geometry {
+        let wanted = request.threads.unwrap_or_else(|| {
+            let transactions = request.transactions.div_ceil(TRANSACTIONS_A_THREAD);
+            request.contention.map_or(transactions, |most| transactions.min(most.max(FEWEST)))
         });
-        let most = if wish.crew == Crew::One { 1 } else { wish.max_threads.unwrap_or(u64::MAX) };
+        let most = if request.crew == Crew::One { 1 } else { request.max_threads.unwrap_or(u64::MAX) };
         let blocks = wanted.min(held).min(most).max(1);
         Geometry {
             shape: Shape { grid: blocks as u32, block: WARP as u32, shared: 0 },
             lanes: 1,
-            servers: wish.servers,
+            servers: request.servers,
         }
     }
 
     /// Blocks for groups of transactions: none is larger than its transactions want, and there are no more than groups.
-    fn of_groups(wish: &Wish, groups: u64, held: u64) -> Geometry {
-        let most = u64::from(wish.limits.block);
-        let wanted = wish.transactions.div_ceil(groups).div_ceil(TRANSACTIONS_A_THREAD);
-        let lanes = wish.lanes.map_or(WARP, |lanes| u64::from(lanes).clamp(1, WARP));
-        let each = wish.threads.map_or(wanted, |threads| threads.div_ceil(groups.min(held))).min(most);
+    fn of_groups(request: &LaunchRequest, groups: u64, held: u64) -> Geometry {
+        let most = u64::from(request.limits.block);
+        let wanted = request.transactions.div_ceil(groups).div_ceil(TRANSACTIONS_A_THREAD);
+        let lanes = request.lanes.map_or(WARP, |lanes| u64::from(lanes).clamp(1, WARP));
+        let each = request.threads.map_or(wanted, |threads| threads.div_ceil(groups.min(held))).min(most);
         let block = each.div_ceil(lanes).clamp(1, most / WARP) * WARP;
-        let blocks = wish.threads.map_or(groups, |threads| threads / (block / WARP * lanes)).clamp(1, groups.min(held));
-        let shape = Shape { grid: blocks as u32, block: block as u32, shared: wish.shared };
+        let blocks =
+            request.threads.map_or(groups, |threads| threads / (block / WARP * lanes)).clamp(1, groups.min(held));
+        let shape = Shape { grid: blocks as u32, block: block as u32, shared: request.shared };
         Geometry { shape, lanes: lanes.min(each.max(1)) as u32, servers: 0 }
     }
 
@@ -224,8 +228,8 @@ fn written(spec: &ProcedureSpec) -> impl Iterator<Item = usize> {
 pub(super) mod tests {
     use super::*;
 
-    pub(in crate::gpu) fn wish() -> Wish {
-        Wish {
+    pub(in crate::gpu) fn request() -> LaunchRequest {
+        LaunchRequest {
             threads: None,
             lanes: None,
             max_threads: None,
@@ -243,78 +247,78 @@ pub(super) mod tests {
 
     #[test]
     fn a_large_batch_fills_the_device() {
-        let all = Geometry::choose(&wish());
+        let all = Geometry::choose(&request());
         assert_eq!(all, Geometry { shape: Shape { grid: 1056, block: 256, shared: 0 }, lanes: 32, servers: 0 });
-        let fewer = Geometry::choose(&Wish { resident: 132 * 4, ..wish() });
+        let fewer = Geometry::choose(&LaunchRequest { resident: 132 * 4, ..request() });
         assert_eq!(fewer.shape.grid, 528);
     }
 
     #[test]
     fn few_elements_mean_few_threads_in_many_warps() {
-        let few = Geometry::choose(&Wish { contention: Some(500), ..wish() });
+        let few = Geometry::choose(&LaunchRequest { contention: Some(500), ..request() });
         assert_eq!((few.threads(), few.lanes), (504, 1));
-        let one = Geometry::choose(&Wish { contention: Some(0), ..wish() });
+        let one = Geometry::choose(&LaunchRequest { contention: Some(0), ..request() });
         assert_eq!(one.threads(), 32);
     }
 
     #[test]
     fn a_small_batch_has_no_idle_threads() {
-        assert_eq!(Geometry::choose(&Wish { transactions: 100, ..wish() }).threads(), 56);
-        assert_eq!(Geometry::choose(&Wish { transactions: 1, ..wish() }).threads(), 1);
+        assert_eq!(Geometry::choose(&LaunchRequest { transactions: 100, ..request() }).threads(), 56);
+        assert_eq!(Geometry::choose(&LaunchRequest { transactions: 1, ..request() }).threads(), 1);
     }
 
     #[test]
     fn what_the_user_says_holds() {
-        let said = Wish { threads: Some(1000), lanes: Some(8), ..wish() };
+        let said = LaunchRequest { threads: Some(1000), lanes: Some(8), ..request() };
         assert_eq!(Geometry::choose(&said).threads(), 1024);
-        let too_many = Wish { threads: Some(1 << 40), ..wish() };
+        let too_many = LaunchRequest { threads: Some(1 << 40), ..request() };
         assert_eq!(Geometry::choose(&too_many).threads(), 132 * 2048);
-        let odd = Wish { threads: Some(3), lanes: Some(32), ..wish() };
+        let odd = LaunchRequest { threads: Some(3), lanes: Some(32), ..request() };
         assert_eq!(Geometry::choose(&odd).threads(), 3);
     }
 
     #[test]
     fn an_engine_for_one_thread_gets_one() {
-        let serial = Wish { crew: Crew::One, threads: Some(4096), lanes: Some(32), ..wish() };
+        let serial = LaunchRequest { crew: Crew::One, threads: Some(4096), lanes: Some(32), ..request() };
         let one = Geometry::choose(&serial);
         assert_eq!((one.threads(), one.shape, one.lanes), (1, Shape { grid: 1, block: 32, shared: 0 }, 1));
     }
 
     #[test]
     fn an_engine_for_one_thread_a_block_gets_one() {
-        let asked = Wish { crew: Crew::OnePerBlock, threads: Some(100), ..wish() };
+        let asked = LaunchRequest { crew: Crew::OnePerBlock, threads: Some(100), ..request() };
         let blocks = Geometry::choose(&asked);
         assert_eq!((blocks.threads(), blocks.shape, blocks.lanes), (100, Shape { grid: 100, block: 32, shared: 0 }, 1));
-        let many = Geometry::choose(&Wish { threads: None, ..asked });
+        let many = Geometry::choose(&LaunchRequest { threads: None, ..asked });
         assert_eq!(many.threads(), u64::from(asked.resident));
     }
 
     #[test]
     fn an_engine_has_its_usual_threads_unless_the_user_says() {
-        let usual = Wish { usual: 2048, ..wish() };
+        let usual = LaunchRequest { usual: 2048, ..request() };
         assert_eq!(Geometry::choose(&usual).threads(), 2048);
-        assert_eq!(Geometry::choose(&Wish { threads: Some(8192), ..usual }).threads(), 8192);
+        assert_eq!(Geometry::choose(&LaunchRequest { threads: Some(8192), ..usual }).threads(), 8192);
     }
 
     #[test]
     fn groups_of_transactions_have_blocks_that_fit_them() {
         let groups = |transactions, groups| {
-            Geometry::choose(&Wish { transactions, groups: Some(groups), shared: 64, ..wish() }).shape
+            Geometry::choose(&LaunchRequest { transactions, groups: Some(groups), shared: 64, ..request() }).shape
         };
         assert_eq!(groups(1 << 20, 100), Shape { grid: 100, block: 256, shared: 64 });
         assert_eq!(groups(1 << 20, 1 << 14), Shape { grid: 1056, block: 32, shared: 64 });
         assert_eq!(groups(10, 10), Shape { grid: 10, block: 32, shared: 64 });
-        let said = Wish { threads: Some(128), groups: Some(3), ..wish() };
+        let said = LaunchRequest { threads: Some(128), groups: Some(3), ..request() };
         assert_eq!(Geometry::choose(&said).threads(), 128);
-        assert_eq!(Geometry::choose(&Wish { threads: Some(1), ..said }).threads(), 1);
-        assert_eq!(Geometry::choose(&Wish { threads: Some(1 << 20), ..said }).shape.grid, 3);
-        let one_lane = Geometry::choose(&Wish { lanes: Some(1), ..said });
+        assert_eq!(Geometry::choose(&LaunchRequest { threads: Some(1), ..said }).threads(), 1);
+        assert_eq!(Geometry::choose(&LaunchRequest { threads: Some(1 << 20), ..said }).shape.grid, 3);
+        let one_lane = Geometry::choose(&LaunchRequest { lanes: Some(1), ..said });
         assert_eq!((one_lane.lanes, one_lane.shape.block % 32), (1, 0));
     }
 
     #[test]
     fn servers_take_blocks_that_the_device_holds() {
-        let served = Geometry::choose(&Wish { servers: 1, ..wish() });
+        let served = Geometry::choose(&LaunchRequest { servers: 1, ..request() });
         assert_eq!((served.shape.grid, served.launched().grid), (1055, 1056));
         assert_eq!(served.halved().servers, 1);
     }
@@ -323,7 +327,7 @@ pub(super) mod tests {
     fn an_engine_is_never_given_more_threads_than_it_can_number() {
         for most in [1000, 5000, 1 << 16] {
             for lanes in [None, Some(1), Some(32)] {
-                let got = Geometry::choose(&Wish { max_threads: Some(most), lanes, ..wish() });
+                let got = Geometry::choose(&LaunchRequest { max_threads: Some(most), lanes, ..request() });
                 assert!(got.threads() <= most, "{got} of {most}");
                 assert!(lanes == Some(1) || got.threads() > most / 2, "{got} of {most}");
             }
@@ -335,8 +339,8 @@ pub(super) mod tests {
         for threads in 1..3000 {
             for lanes in [None, Some(1), Some(8), Some(32)] {
                 for resident in [1, 3, 64] {
-                    let wish = Wish { threads: Some(threads), lanes, resident, ..wish() };
-                    let got = Geometry::choose(&wish);
+                    let request = LaunchRequest { threads: Some(threads), lanes, resident, ..request() };
+                    let got = Geometry::choose(&request);
                     assert!(
                         got.threads() >= 1 && got.shape.block.is_multiple_of(32) && got.shape.block <= 256,
                         "{got}"
@@ -349,7 +353,7 @@ pub(super) mod tests {
 
     #[test]
     fn halving_ends_at_one_thread() {
-        let mut geometry = Geometry::choose(&wish());
+        let mut geometry = Geometry::choose(&request());
         for _ in 0..64 {
             let halved = geometry.halved();
             assert!(halved.threads() <= geometry.threads() && halved.threads() * 4 >= geometry.threads());

@@ -9,7 +9,7 @@ mod backend;
 mod cache;
 mod capacity;
 mod chunks;
-mod crowd;
+mod contention;
 #[cfg(feature = "cuda")]
 pub(crate) mod cuda;
 mod dump;
@@ -18,13 +18,13 @@ mod emulator;
 mod error;
 mod folder;
 mod geometry;
-mod homes;
 mod layout;
-mod ledger;
 mod lines;
+mod partitions;
 mod plan;
 pub mod raw;
 mod run;
+mod run_state;
 mod trial;
 mod unit;
 
@@ -85,7 +85,7 @@ impl fmt::Debug for GpuDevice {
 /// The unit tests that the hunt for mutants runs.
 #[cfg(feature = "mutation")]
 pub(crate) const CASES: &[&[crate::mutation::Case]] =
-    &[crowd::tests::CASES, homes::tests::CASES, layout::tests::CASES, chunks::tests::CASES];
+    &[contention::tests::CASES, partitions::tests::CASES, layout::tests::CASES, chunks::tests::CASES];
 
 #[cfg(all(test, feature = "emulator"))]
 mod tests;

@@ -15,15 +15,15 @@ use kernels_gen::device::{Effort, EngineSpec, Tuned};
 use super::GpuDevice;
 use super::array::GpuArray;
 use super::backend::{Backend, Buffer, Code, HostSliceMut, Loaded};
-use super::capacity::{self, chunk_transactions, require, require_scratch};
+use super::capacity::{self, chunk_size, require, require_scratch};
 use super::chunks::{ChunkBuffers, TransactionBytes, Transactions};
-use super::crowd::Crowd;
+use super::contention::ContentionControl;
 use super::error::GpuError;
-use super::geometry::{self, Geometry, Wish};
-use super::homes::{self, Groups, Homes, Order};
-use super::ledger::{Counts, Ledger, is_finished};
+use super::geometry::{self, Geometry, LaunchRequest};
 use super::lines::Lines;
+use super::partitions::{self, Groups, Order, Partitions};
 use super::plan::Plan;
+use super::run_state::{Counts, RunState, is_finished};
 use super::trial::{self, Tried};
 use super::unit;
 use crate::error::Error;
@@ -47,9 +47,9 @@ const LAST_TRIES: u32 = 3;
 
 /// Runs a batch. The caller holds the arrays.
 pub(crate) fn run(device: &GpuDevice, job: &Job<'_>) -> Result<RunOutput, Error> {
-    let mut ledger = Ledger::new(job)?;
-    match work(device, &mut ledger) {
-        Ok(()) => Ok(ledger.output),
+    let mut run_state = RunState::new(job)?;
+    match work(device, &mut run_state) {
+        Ok(()) => Ok(run_state.output),
         Err(error) => {
             arrays(job).iter().for_each(|array| array.distrust());
             Err(error.into())
@@ -68,16 +68,16 @@ pub(crate) fn compile(device: &GpuDevice, job: &Job<'_>) -> Result<(), Error> {
 }
 
 /// Settles how the batch is run, if need be by a trial on its first transactions, and runs the rest.
-fn work(device: &GpuDevice, ledger: &mut Ledger<'_>) -> Result<(), GpuError> {
-    let Tried { tuning, plan, transactions, ended } = trial::settle(device, ledger)?;
-    ledger.output.tuning = tuning;
-    ledger.output.engine = plan.engine.to_string();
+fn work(device: &GpuDevice, run_state: &mut RunState<'_>) -> Result<(), GpuError> {
+    let Tried { tuning, plan, transactions, ended } = trial::settle(device, run_state)?;
+    run_state.output.tuning = tuning;
+    run_state.output.engine = plan.engine.to_string();
     if let Some(why) = ended {
-        ledger.output.unresolved_reason = why;
+        run_state.output.unresolved_reason = why;
         return Ok(());
     }
-    let wanted = ledger.job.transactions;
-    let mut run = Run::prepare(device, ledger, plan, wanted)?;
+    let wanted = run_state.job.transactions;
+    let mut run = Run::prepare(device, run_state, plan, wanted)?;
     run.describe();
     run.work(transactions)?;
     run.collect_locations()
@@ -90,12 +90,12 @@ fn arrays<'a>(job: &Job<'a>) -> Vec<&'a GpuArray> {
 
 /// One engine with one shape of launches at work on a batch, or on a chunk of it.
 pub(super) struct Run<'l, 'a> {
-    pub(super) ledger: &'l mut Ledger<'a>,
+    pub(super) run_state: &'l mut RunState<'a>,
     engine: Tuned,
     addresses: Vec<ArrayAddress>,
     loaded: Loaded,
     /// What the shape was chosen by.
-    pub(super) wish: Wish,
+    pub(super) request: LaunchRequest,
     pub(super) geometry: Geometry,
     buffers: ChunkBuffers,
     counters: Buffer,
@@ -105,7 +105,7 @@ pub(super) struct Run<'l, 'a> {
     /// What the engine keeps for the run.
     own: Option<Buffer>,
     /// The groups of transactions, for an engine that wants them by part.
-    homes: Option<Homes>,
+    partitions: Option<Partitions>,
     memory: Memory,
     /// Time of its kernels.
     pub(super) kernel: Duration,
@@ -139,19 +139,19 @@ impl<'l, 'a> Run<'l, 'a> {
     /// Everything before the first launch: arrays in place, kernel compiled, memory for as many transactions as are wanted at once.
     pub(super) fn prepare(
         device: &GpuDevice,
-        ledger: &'l mut Ledger<'a>,
+        run_state: &'l mut RunState<'a>,
         plan: Plan,
         wanted: usize,
     ) -> Result<Run<'l, 'a>, GpuError> {
-        let (backend, job) = (device.backend(), ledger.job);
+        let (backend, job) = (device.backend(), run_state.job);
         let (engine, terms) = (plan.engine.tuned(), plan.terms(job));
         refuse(&engine, &plan, job)?;
-        let output = &mut ledger.output;
+        let output = &mut run_state.output;
 
         let arrays = arrays(job);
         let specs: Vec<_> = arrays.iter().map(|array| array.spec(terms)).collect();
         let limits = backend.limits();
-        let shared = homes::block_bytes(&engine, &specs, job.options.local_memory, limits)?;
+        let shared = partitions::block_bytes(&engine, &specs, job.options.block_memory, limits)?;
         require(backend.memory()?.free, &arrays, terms)?;
         let loaded = timed(&mut output.times.compile, || {
             unit::with_unit_of_job(job, engine, &specs, |unit| backend.load(Code::Unit(unit)))
@@ -170,14 +170,14 @@ impl<'l, 'a> Run<'l, 'a> {
         let resident = loaded.program.resident_blocks(geometry::block(engine.crew, limits), shared)?;
         let order = engine.home.is_block().then(|| Order::of(job)).transpose()?;
         let groups = order.as_ref().map(|order| order.used);
-        let wish = Wish { groups, shared, ..Wish::of(job, &plan, limits, resident) };
-        let geometry = Geometry::choose(&wish);
+        let request = LaunchRequest { groups, shared, ..LaunchRequest::of(job, &plan, limits, resident) };
+        let geometry = Geometry::choose(&request);
         let own = new_own(&backend, engine, geometry.threads(), job.written_footprint())?;
 
         let transactions = TransactionBytes::of(job, &engine);
-        let capacity = chunk_transactions(job, geometry, transactions, backend.memory()?, scratch)?.min(wanted);
+        let capacity = chunk_size(job, geometry, transactions, backend.memory()?, scratch)?.min(wanted);
         let buffers = ChunkBuffers::new(&backend, job, capacity)?;
-        let homes = order.map(|order| Homes::new(&backend, order, capacity)).transpose()?;
+        let partitions = order.map(|order| Partitions::new(&backend, order, capacity)).transpose()?;
         let mut memory = capacity::memory(&arrays, terms, transactions, capacity, location_count(job));
         memory.locks += own.as_ref().map_or(0, |own| own.bytes() as u64);
         memory.bookkeeping += lines.as_ref().map_or(0, Lines::bytes);
@@ -185,18 +185,18 @@ impl<'l, 'a> Run<'l, 'a> {
             output.history = Some(History::new(engine.dense_versions));
         }
         Ok(Run {
-            ledger,
+            run_state,
             engine,
             addresses,
             loaded,
-            wish,
+            request,
             geometry,
             buffers,
             counters,
             locations,
             lines,
             own,
-            homes,
+            partitions,
             memory,
             kernel: Duration::ZERO,
         })
@@ -204,7 +204,7 @@ impl<'l, 'a> Run<'l, 'a> {
 
     /// What the report shows is this.
     fn describe(&mut self) {
-        let output = &mut self.ledger.output;
+        let output = &mut self.run_state.output;
         output.shape = self.geometry.to_string();
         output.memory = self.memory;
     }
@@ -212,8 +212,8 @@ impl<'l, 'a> Run<'l, 'a> {
     /// Goes on with another shape, which the report shows too.
     fn thin_out(&mut self, geometry: Geometry) {
         if geometry != self.geometry {
-            let first = self.ledger.output.shape.split("; then ").next().unwrap_or_default().to_owned();
-            self.ledger.output.shape = format!("{first}; then {geometry}, for the conflicts");
+            let first = self.run_state.output.shape.split("; then ").next().unwrap_or_default().to_owned();
+            self.run_state.output.shape = format!("{first}; then {geometry}, for the conflicts");
             self.geometry = geometry;
         }
     }
@@ -226,33 +226,33 @@ impl<'l, 'a> Run<'l, 'a> {
     /// Round after round over what is left, until nothing is, or a whole round finishes nothing. The first round is over the
     /// transactions from `first` on: those before it have been visited, and may be pending.
     pub(super) fn work(&mut self, first: usize) -> Result<(), GpuError> {
-        let transactions = self.ledger.job.transactions;
+        let transactions = self.run_state.job.transactions;
         let mut left = self.by_part(|transaction| transaction >= first)?;
         let (mut passes, mut whole) = (0, first == 0);
         loop {
-            let before = self.ledger.finished;
+            let before = self.run_state.finished;
             let (chunks, end) = match &left {
                 None => self.round(transactions - first, passes, |range| {
                     Transactions::Range(first + range.start..first + range.end)
                 })?,
                 Some(left) => self.round(left.len(), passes, |range| Transactions::Picked(&left[range]))?,
             };
-            if self.ledger.finished == transactions as u64 {
+            if self.run_state.finished == transactions as u64 {
                 return Ok(());
             }
             if let End::Limit(why) = end {
-                self.ledger.output.unresolved_reason = why;
+                self.run_state.output.unresolved_reason = why;
                 return Ok(());
             }
             // A single chunk that is stuck has been visited whole without any progress.
             let is_whole = mutant!("run loop: what the last chunk cannot do, no chunk can", chunks == 1, true);
-            let still = self.ledger.finished == before || (is_whole && end == End::Stuck);
+            let still = self.run_state.finished == before || (is_whole && end == End::Stuck);
             if still && whole {
-                self.ledger.output.unresolved_reason = UnresolvedReason::GuardNeverHeld;
+                self.run_state.output.unresolved_reason = UnresolvedReason::GuardNeverHeld;
                 return Ok(());
             }
             left = Some(self.pending()?);
-            passes = mutant!("run loop: each round has passes of its own", self.ledger.output.passes, 0);
+            passes = mutant!("run loop: each round has passes of its own", self.run_state.output.passes, 0);
             whole = true;
         }
     }
@@ -291,26 +291,26 @@ impl<'l, 'a> Run<'l, 'a> {
 
     /// These transactions in the order of their parts, where the engine wants them so.
     fn by_part(&self, is_meant: impl Fn(usize) -> bool) -> Result<Option<Vec<usize>>, NoMemory> {
-        self.homes.as_ref().map(|homes| homes.order.select(is_meant)).transpose()
+        self.partitions.as_ref().map(|partitions| partitions.order.select(is_meant)).transpose()
     }
 
     fn pending(&self) -> Result<Vec<usize>, NoMemory> {
-        let status = &self.ledger.output.status;
-        self.by_part(|transaction| !is_finished(status[transaction]))?.map_or_else(|| self.ledger.pending(), Ok)
+        let status = &self.run_state.output.status;
+        self.by_part(|transaction| !is_finished(status[transaction]))?.map_or_else(|| self.run_state.pending(), Ok)
     }
 
     /// Brings a chunk to the device, works on it, and brings its outcomes back.
     fn chunk(&mut self, transactions: &Transactions<'_>, bounds: Bounds) -> Result<End, GpuError> {
-        let job = self.ledger.job;
-        let groups = timed(&mut self.ledger.output.times.upload, || {
+        let job = self.run_state.job;
+        let groups = timed(&mut self.run_state.output.times.upload, || {
             self.buffers.upload(job, transactions)?;
-            self.homes.as_ref().map_or(Ok(Groups::default()), |homes| homes.upload(transactions))
+            self.partitions.as_ref().map_or(Ok(Groups::default()), |partitions| partitions.upload(transactions))
         })?;
         let mut details = false;
         let end = self.launches((transactions.len() as u64, groups), bounds, &mut details)?;
 
         let begin = Instant::now();
-        let output = &mut self.ledger.output;
+        let output = &mut self.run_state.output;
         if details && output.detail.is_empty() {
             output.detail = memory::zeroed("outcomes", job.transactions)?;
         }
@@ -331,35 +331,35 @@ impl<'l, 'a> Run<'l, 'a> {
         details: &mut bool,
     ) -> Result<End, GpuError> {
         // A chunk on trial shows what this shape can do.
-        let is_fixed = self.wish.threads.is_some() || self.wish.lanes.is_some() || bounds.kernel.is_some();
-        let mut crowd = Crowd::new(self.wish, self.geometry, is_fixed);
+        let is_fixed = self.request.threads.is_some() || self.request.lanes.is_some() || bounds.kernel.is_some();
+        let mut contention = ContentionControl::new(self.request, self.geometry, is_fixed);
         let mut slice = SLICE;
         let mut made = bounds.passes;
         let (mut left, mut tries, mut fresh) = (transactions, 0, true);
         let (start, most) = (self.kernel, bounds.kernel.unwrap_or(Duration::MAX));
         while left > 0 {
-            if let Some(why) = self.ledger.limit_reached(made) {
+            if let Some(why) = self.run_state.limit_reached(made) {
                 return Ok(End::Limit(why));
             }
             let rest = most.saturating_sub(self.kernel - start);
             if rest.is_zero() {
                 return Ok(End::Overdue);
             }
-            let time = self.ledger.within_limit(crowd.slice(slice)).min(rest);
+            let time = self.run_state.within_limit(contention.slice(slice)).min(rest);
             let before = self.kernel;
-            let geometry = crowd.geometry();
+            let geometry = contention.geometry();
             let counts = self.launch(geometry, (transactions, groups), fresh, time, made)?;
             fresh = false;
             let finished = counts.finished();
             left = left.saturating_sub(finished);
             let earlier = mutant!("run loop: each launch has passes of its own", made, bounds.passes);
             made = earlier + counts.get(Counter::Passes);
-            self.ledger.add(&counts, made);
+            self.run_state.add(&counts, made);
             *details |= counts.details() > 0;
             if finished > 0 {
                 tries = 0;
-                crowd.learn(finished, counts.conflicts().total(), self.kernel - before);
-                self.thin_out(crowd.best());
+                contention.learn(finished, counts.conflicts().total(), self.kernel - before);
+                self.thin_out(contention.best());
                 if bounds.kernel.is_none()
                     && left > 0
                     && left * FEW < transactions
@@ -373,11 +373,11 @@ impl<'l, 'a> Run<'l, 'a> {
                 if tries == LAST_TRIES {
                     return Err(GpuError::NoProgress { engine: self.engine.name, transactions: left });
                 }
-                crowd.halve();
+                contention.halve();
             } else if counts.left_unvisited() > 0 {
                 // The time was too short to look at every transaction even once.
                 slice = slice.saturating_mul(2);
-                crowd.look_longer();
+                contention.look_longer();
             } else if left > 0 {
                 return Ok(End::Stuck);
             }
@@ -393,7 +393,7 @@ impl<'l, 'a> Run<'l, 'a> {
         slice: Duration,
         made: u64,
     ) -> Result<Counts, GpuError> {
-        let options = self.ledger.job.options;
+        let options = self.run_state.job.options;
         let allowed = options.pass_limit.map_or(PASSES, |limit| limit.saturating_sub(made));
         let [status, detail, results, specializations, log] = self.buffers.addresses();
         let parameters = Launch {
@@ -403,7 +403,7 @@ impl<'l, 'a> Run<'l, 'a> {
             passes: PASSES.min(allowed),
             attempts: ATTEMPTS,
             budget_ns: slice.as_nanos().try_into().unwrap_or(u64::MAX),
-            seed: options.seed.wrapping_add(self.ledger.launches),
+            seed: options.seed.wrapping_add(self.run_state.launches),
             status,
             detail,
             results,
@@ -420,21 +420,21 @@ impl<'l, 'a> Run<'l, 'a> {
             columns: self.buffers.column_addresses(),
             arrays: self.addresses.clone(),
         };
-        self.ledger.launches += 1;
+        self.run_state.launches += 1;
         self.counters.zero()?;
         let took = self.loaded.program.launch(geometry.launched(), &parameters.words());
         // What was printed before a launch failed shows where the device can still be read.
-        let printed = self.lines.as_ref().map_or(Ok(()), |lines| lines.flush(self.ledger.job));
+        let printed = self.lines.as_ref().map_or(Ok(()), |lines| lines.flush(self.run_state.job));
         let took = took?;
         printed?;
         self.kernel += took;
-        self.ledger.output.times.kernel += took;
+        self.run_state.output.times.kernel += took;
 
-        let phases = phase_count(self.ledger.job);
+        let phases = phase_count(self.run_state.job);
         let mut counts = vec![0; Counter::COUNT + phases];
         self.counters.download(0, HostSliceMut::U64(&mut counts))?;
         if phases > 0 {
-            let sums = self.ledger.output.phases.get_or_insert_default();
+            let sums = self.run_state.output.phases.get_or_insert_default();
             sums.add(&self.engine, &counts.split_off(Counter::COUNT));
         }
         Ok(Counts(counts))
@@ -443,7 +443,7 @@ impl<'l, 'a> Run<'l, 'a> {
     /// Adds what it counted by location to what others did.
     pub(super) fn collect_locations(&mut self) -> Result<(), GpuError> {
         let Some(locations) = &self.locations else { return Ok(()) };
-        let Ledger { job, output, .. } = &mut *self.ledger;
+        let RunState { job, output, .. } = &mut *self.run_state;
         let mut all = vec![0; location_count(job)];
         locations.download(0, HostSliceMut::U64(&mut all))?;
         output.locations.resize_with(job.procedures.len(), Vec::new);
@@ -484,7 +484,7 @@ fn refuse(engine: &EngineSpec, plan: &Plan, job: &Job<'_>) -> Result<(), GpuErro
     if let Some((elements, most)) = beyond(job.written_footprint(), engine.max_footprint) {
         return Err(GpuError::TooManyElements { engine: engine.name, most, elements });
     }
-    job.procedures.iter().try_for_each(|procedure| homes::foreign(engine, procedure.spec))
+    job.procedures.iter().try_for_each(|procedure| partitions::foreign(engine, procedure.spec))
 }
 
 /// What the engine keeps for a run, zero.

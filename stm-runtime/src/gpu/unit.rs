@@ -5,7 +5,7 @@ use kernels_gen::device::{EngineSpec, MOST_FUNCTIONS, Tuned, functions};
 use kernels_gen::spec::{ProcedureSpec, Role, Scalar};
 
 use super::error::GpuError;
-use super::homes;
+use super::partitions;
 use crate::columns::Width;
 use crate::job::Job;
 
@@ -48,13 +48,13 @@ pub(super) fn with_unit_of_job<T>(
 /// The unit of a batch that holds nothing but one procedure, with arrays of their own for each parameter: what
 /// `Kernel::cuda_source` shows.
 pub(crate) fn source_of_procedure(procedure: &ProcedureSpec, engine: Tuned) -> Result<String, GpuError> {
-    homes::foreign(&engine, procedure)?;
+    partitions::foreign(&engine, procedure)?;
     let mut arrays = Vec::new();
     let mut columns = Vec::new();
     let mut specialization = SpecializationSpec { procedure: 0, arrays: Vec::new(), columns: Vec::new() };
     for param in procedure.params {
         match param.role {
-            Role::Array(scalar) | Role::Local(scalar, _) => {
+            Role::Array(scalar) | Role::Partition(scalar, _) => {
                 specialization.arrays.push(arrays.len());
                 arrays.push(plain_array(&engine, scalar, param.role.part().unwrap_or(0)));
             }

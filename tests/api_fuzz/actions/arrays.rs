@@ -1,6 +1,6 @@
 //! Shared arrays.
 
-use stm_runtime::{Device, Error, Local, Shared};
+use stm_runtime::{Device, Error, Partition, Shared};
 use stm_tests::draw::Draw;
 use stm_tests::procedures::locals::Seat;
 use stm_tests::procedures::records::{Light, Parts, Purses};
@@ -39,10 +39,10 @@ const TYPES: &[Create] = &[
     of::<Shared<Purses>>,
     of::<Shared<Parts>>,
     of::<Shared<Room>>,
-    of::<Local<u8, 2>>,
-    of::<Local<u32, 4>>,
-    of::<Local<i64, 8>>,
-    of::<Local<Seat, 4>>,
+    of::<Partition<u8, 2>>,
+    of::<Partition<u32, 4>>,
+    of::<Partition<i64, 8>>,
+    of::<Partition<Seat, 4>>,
 ];
 
 /// Coverages that there can be.
@@ -83,7 +83,7 @@ pub(super) fn refused(world: &mut World<'_>, draw: &mut Draw) -> Checked {
 /// Only whole parts can be in parts.
 fn parts<T: Element, const N: usize>(device: &Device, elements: usize) -> Checked {
     let values: Vec<T> = (0..elements).map(|_| Draw::new(3).value()).collect();
-    match device.locals::<T, N>(&values) {
+    match device.partitioned::<T, N>(&values) {
         Ok(array) if elements.is_multiple_of(N) => {
             must!(array.parts() as usize == elements / N, "{array:?} of {elements} elements");
             Ok(())

@@ -1,6 +1,6 @@
 //! Batches, and the calls in them.
 
-use stm_runtime::{Error, Local};
+use stm_runtime::{Error, Partition};
 use stm_tests::draw::Draw;
 use stm_tests::procedures::bank;
 
@@ -154,8 +154,8 @@ pub(super) fn part_as_whole(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     let at = draw.below(world.places.len());
     world.call(format!("a part of an array as a whole one on device {at}"));
     let device = world.places[at].device.clone();
-    let array = device.locals::<i64, 8>(&[5; 16]).map_err(|why| why.to_string())?;
-    let part: Local<i64, 8> = array.part(1).map_err(|why| why.to_string())?;
+    let array = device.partitioned::<i64, 8>(&[5; 16]).map_err(|why| why.to_string())?;
+    let part: Partition<i64, 8> = array.part(1).map_err(|why| why.to_string())?;
     let mut batch = device.batch();
     batch.push(bank::deposit::call(&part, 0, 1));
     let report = batch.run();

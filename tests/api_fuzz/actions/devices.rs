@@ -124,7 +124,7 @@ pub(super) fn look(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     let Some(place) = world.places.get(at) else { return Ok(()) };
     let device = place.device.clone();
     let engine = *draw.pick(Engine::ALL);
-    let text = format!("{device} {device:?} {} {} {}", device.tuning(), device.describe(), device.algorithm(engine));
+    let text = format!("{device} {device:?} {} {} {}", device.reason(), device.describe(), device.algorithm(engine));
     must!(text.len() > 20, "{text}");
     must!(device.is_gpu() == (place.sort == Sort::Emulated), "{device} is another sort of device");
     must!(device.batch().is_empty(), "a new batch has transactions");
@@ -145,7 +145,7 @@ pub(super) fn by_name(world: &mut World<'_>, draw: &mut Draw) -> Checked {
             return Ok(());
         }
     };
-    must!(!device.tuning().is_empty(), "{name:?}: no reason for the tuning");
+    must!(!device.reason().is_empty(), "{name:?}: no reason for the tuning");
     // GPUs are for other tests; a device of very many threads is too.
     let number = name.trim_start_matches("cpu").trim_start_matches(':').split('@').next().unwrap_or_default();
     let threads = number.parse().unwrap_or(0);

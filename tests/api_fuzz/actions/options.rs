@@ -102,9 +102,9 @@ fn number(world: &mut World<'_>, at: usize, what: usize, draw: &mut Draw) {
         }
         2 => {
             let (transactions, is_refused) = CHUNKS.draw(draw);
-            told(world, at, format!("chunk_transactions({transactions})"), |batch| {
-                batch.inner.chunk_transactions(transactions);
-                batch.told.option("chunk_transactions", is_refused);
+            told(world, at, format!("chunk_size({transactions})"), |batch| {
+                batch.inner.chunk_size(transactions);
+                batch.told.option("chunk_size", is_refused);
             });
         }
         3 => {
@@ -117,10 +117,10 @@ fn number(world: &mut World<'_>, at: usize, what: usize, draw: &mut Draw) {
         }
         _ => {
             let (bytes, is_refused) = BLOCK_MEMORY.draw(draw);
-            told(world, at, format!("local_memory({bytes})"), |batch| {
-                batch.inner.local_memory(bytes);
+            told(world, at, format!("block_memory({bytes})"), |batch| {
+                batch.inner.block_memory(bytes);
                 batch.told.little_local_memory = bytes < 48 << 10;
-                batch.told.option("local_memory", is_refused);
+                batch.told.option("block_memory", is_refused);
             });
         }
     }

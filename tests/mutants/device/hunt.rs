@@ -6,7 +6,7 @@ use std::panic::{self, AssertUnwindSafe};
 use stm_runtime::Engine;
 use stm_tests::mutation::mutant;
 use stm_tests::scenarios::named;
-use stm_tests::{Backend, Failure, Ground, Verdict};
+use stm_tests::{Backend, Environment, Failure, Verdict};
 
 use super::Mutant;
 use crate::score::{Caught, Hunted};
@@ -67,8 +67,8 @@ fn found(engine: &str) -> Result<Engine, String> {
 }
 
 fn attempt(engine: Engine, scenario: &str, seed: u64) -> Verdict {
-    let ground = Ground::new(Backend::EmulatedFibers { seed }, engine)?.with_max_steps(MAX_STEPS)?;
+    let environment = Environment::new(Backend::EmulatedFibers { seed }, engine)?.with_max_steps(MAX_STEPS)?;
     let run = named(scenario).run;
-    panic::catch_unwind(AssertUnwindSafe(|| run(&ground)))
+    panic::catch_unwind(AssertUnwindSafe(|| run(&environment)))
         .unwrap_or_else(|_| Err(Failure::Error("the runtime panicked".into())))
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use stm_runtime::{Engine, mutation};
 use stm_tests::scenarios::{Scenario, named};
-use stm_tests::{Backend, Failure, Ground, Verdict};
+use stm_tests::{Backend, Environment, Failure, Verdict};
 
 /// Interleavings that a mutant may survive, where a seed chooses them.
 const SEEDS: u64 = 6;
@@ -51,8 +51,9 @@ impl Check {
                 Ok(())
             }
             Check::Scenario { scenario, engine, backends } => backends.iter().try_for_each(|backend| {
-                let ground = Ground::new(*backend, *engine)?.with_time_limit(TIME_LIMIT).with_max_steps(MAX_STEPS)?;
-                (scenario.run)(&ground)
+                let environment =
+                    Environment::new(*backend, *engine)?.with_time_limit(TIME_LIMIT).with_max_steps(MAX_STEPS)?;
+                (scenario.run)(&environment)
             }),
         }))
         .unwrap_or_else(|panic| {

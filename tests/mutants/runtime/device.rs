@@ -26,18 +26,18 @@ pub(super) const DEVICE: &[Mutant] = &[
     caught("run loop: the stop flag is overlooked", &["fibers limits_leave_the_rest"]),
     caught("run loop: the time limit is overlooked", &["fibers limits_leave_the_rest"]),
     caught(
-        "crowd: threads that the user wants are changed",
-        &["unit crowd::tests::nothing_is_tried_without_a_crowd_or_against_the_user"],
+        "contention: threads that the user wants are changed",
+        &["unit contention::tests::nothing_is_tried_without_a_crowd_or_against_the_user"],
     ),
-    caught("crowd: a launch in vain keeps its threads", &["unit crowd::tests::a_launch_in_vain_halves"]),
-    caught("crowd: short launches stay short", &["unit crowd::tests::looks_grow_where_they_are_too_short"]),
+    caught("contention: a launch in vain keeps its threads", &["unit contention::tests::a_launch_in_vain_halves"]),
+    caught("contention: short launches stay short", &["unit contention::tests::looks_grow_where_they_are_too_short"]),
     caught(
-        "crowd: fewer threads are kept for nothing",
-        &["unit crowd::tests::fewer_threads_are_kept_as_long_as_they_bring_more"],
+        "contention: fewer threads are kept for nothing",
+        &["unit contention::tests::fewer_threads_are_kept_as_long_as_they_bring_more"],
     ),
     caught(
-        "crowd: threads are taken away without conflicts",
-        &["unit crowd::tests::nothing_is_tried_without_a_crowd_or_against_the_user"],
+        "contention: threads are taken away without conflicts",
+        &["unit contention::tests::nothing_is_tried_without_a_crowd_or_against_the_user"],
     ),
     // ---- chunks --------------------------------------------------------------------------------------------------------
     caught("chunks: what is left has other arguments", &["fibers what_is_left_goes_on"]),

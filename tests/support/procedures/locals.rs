@@ -9,7 +9,7 @@ pub const COUNTERS: usize = 4;
 
 /// Adds one, and gives what it saw.
 #[gpu_transaction]
-pub fn count(tx: &mut Tx, counters: &Local<u32, COUNTERS>, at: u32) -> TxResult<u32> {
+pub fn count(tx: &mut Tx, counters: &Partition<u32, COUNTERS>, at: u32) -> TxResult<u32> {
     let seen = tx.read(counters, at)?;
     tx.write(counters, at, seen + 1)?;
     Ok(seen)
@@ -17,7 +17,12 @@ pub fn count(tx: &mut Tx, counters: &Local<u32, COUNTERS>, at: u32) -> TxResult<
 
 /// The same, where the place stands in another array.
 #[gpu_transaction]
-pub fn count_found(tx: &mut Tx, places: &Local<u8, 2>, counters: &Local<u32, COUNTERS>, at: u32) -> TxResult<u32> {
+pub fn count_found(
+    tx: &mut Tx,
+    places: &Partition<u8, 2>,
+    counters: &Partition<u32, COUNTERS>,
+    at: u32,
+) -> TxResult<u32> {
     let place = tx.read(places, at)?;
     let seen = tx.read(counters, place)?;
     tx.write(counters, place, seen + 1)?;
@@ -26,7 +31,7 @@ pub fn count_found(tx: &mut Tx, places: &Local<u8, 2>, counters: &Local<u32, COU
 
 /// Moves `amount` once it is there.
 #[gpu_transaction]
-pub fn pass_on(tx: &mut Tx, accounts: &Local<i64, 8>, from: u32, to: u32, amount: i64) -> TxResult {
+pub fn pass_on(tx: &mut Tx, accounts: &Partition<i64, 8>, from: u32, to: u32, amount: i64) -> TxResult {
     let balance = tx.read(accounts, from)?;
     tx.guard(balance >= amount)?;
     tx.write(accounts, from, balance - amount)?;
@@ -36,7 +41,7 @@ pub fn pass_on(tx: &mut Tx, accounts: &Local<i64, 8>, from: u32, to: u32, amount
 
 /// The sum of a part.
 #[gpu_transaction]
-pub fn sum(tx: &mut Tx, accounts: &Local<i64, 8>) -> TxResult<i64> {
+pub fn sum(tx: &mut Tx, accounts: &Partition<i64, 8>) -> TxResult<i64> {
     let mut sum = 0;
     for at in 0..accounts.len() {
         sum += tx.read(accounts, at)?;
@@ -46,7 +51,7 @@ pub fn sum(tx: &mut Tx, accounts: &Local<i64, 8>) -> TxResult<i64> {
 
 /// Writes what nobody may see to two elements, to the first of them twice, and then refuses.
 #[gpu_transaction]
-pub fn spoil(tx: &mut Tx, accounts: &Local<i64, 8>, at: u32, other: u32) -> TxResult {
+pub fn spoil(tx: &mut Tx, accounts: &Partition<i64, 8>, at: u32, other: u32) -> TxResult {
     tx.write(accounts, at, SPOILT)?;
     tx.write(accounts, other, SPOILT - 1)?;
     tx.write(accounts, at, SPOILT - 2)?;
@@ -55,7 +60,7 @@ pub fn spoil(tx: &mut Tx, accounts: &Local<i64, 8>, at: u32, other: u32) -> TxRe
 
 /// Takes one from an element, while the two are more than one together: side by side, two of these could take both.
 #[gpu_transaction]
-pub fn leave_duty(tx: &mut Tx, accounts: &Local<i64, 8>, components: u32, stays: u32) -> TxResult<bool> {
+pub fn leave_duty(tx: &mut Tx, accounts: &Partition<i64, 8>, components: u32, stays: u32) -> TxResult<bool> {
     let own = tx.read(accounts, components)?;
     let other = tx.read(accounts, stays)?;
     if own + other < 2 || own == 0 {
@@ -81,13 +86,13 @@ fn one_more(tx: &mut Tx, changes: &Shared<u8>, at: u32) -> TxResult {
 }
 
 #[gpu_fn]
-fn occupant(tx: &mut Tx, seats: &Local<Seat, 4>, at: u32) -> TxResult<Option<u32>> {
+fn occupant(tx: &mut Tx, seats: &Partition<Seat, 4>, at: u32) -> TxResult<Option<u32>> {
     Ok(tx.read(seats, at)?.taken)
 }
 
 /// Waits for the seat and takes it.
 #[gpu_transaction]
-pub fn sit_down(tx: &mut Tx, seats: &Local<Seat, 4>, at: u32, who: u32) -> TxResult {
+pub fn sit_down(tx: &mut Tx, seats: &Partition<Seat, 4>, at: u32, who: u32) -> TxResult {
     let taken = occupant(tx, seats, at)?;
     tx.guard(taken.is_none())?;
     tx.write(&seats.taken, at, Some(who))?;
@@ -96,7 +101,7 @@ pub fn sit_down(tx: &mut Tx, seats: &Local<Seat, 4>, at: u32, who: u32) -> TxRes
 
 /// Waits until `who` sits there, and has the seat back.
 #[gpu_transaction]
-pub fn stand_up(tx: &mut Tx, seats: &Local<Seat, 4>, at: u32, who: u32) -> TxResult {
+pub fn stand_up(tx: &mut Tx, seats: &Partition<Seat, 4>, at: u32, who: u32) -> TxResult {
     let seat = tx.read(seats, at)?;
     tx.guard(seat.taken == Some(who))?;
     tx.write(seats, at, Seat { taken: None, changes: seat.changes.wrapping_add(1) })

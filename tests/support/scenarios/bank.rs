@@ -2,8 +2,8 @@
 
 use stm_runtime::{Outcome, Shared};
 
+use crate::environment::{Dice, Environment};
 use crate::failure::Verdict;
-use crate::ground::{Dice, Ground};
 use crate::procedures::bank::{
     audit, audit_narrow, deposit, transfer, transfer_between, transfer_between_found, transfer_found, transfer_narrow,
     turn_around,
@@ -11,56 +11,56 @@ use crate::procedures::bank::{
 use crate::{expect, expect_eq};
 
 /// Transfers between random accounts of an array, all of which can go through.
-fn transfers(ground: &Ground, accounts: &Shared<i64>, transactions: usize) -> Verdict {
+fn transfers(environment: &Environment, accounts: &Shared<i64>, transactions: usize) -> Verdict {
     let before: i64 = accounts.to_vec()?.iter().sum();
-    let mut batch = ground.batch();
+    let mut batch = environment.batch();
     let mut dice = Dice::new(21);
     for _ in 0..transactions {
         let (from, to) = (dice.index(accounts.len()), dice.index(accounts.len()));
         batch.push(transfer::call(accounts, from, to, dice.below(5) as i64));
     }
-    ground.run_all(&batch)?;
+    environment.run_all(&batch)?;
     let after = accounts.to_vec()?;
     expect_eq!(after.iter().sum::<i64>(), before, "the money");
     expect!(after.iter().all(|balance| *balance >= 0), "overdrawn: {after:?}");
     Ok(())
 }
 
-pub(super) fn money_is_conserved(ground: &Ground) -> Verdict {
+pub(super) fn money_is_conserved(environment: &Environment) -> Verdict {
     for accounts in [2, 10, 1000] {
-        let accounts = ground.shared(&vec![100_000_i64; accounts])?;
-        transfers(ground, &accounts, ground.transactions(300))?;
+        let accounts = environment.shared(&vec![100_000_i64; accounts])?;
+        transfers(environment, &accounts, environment.transactions(300))?;
     }
     Ok(())
 }
 
 /// From an account to itself, and between accounts that two parameters name in either order.
-pub(super) fn same_account(ground: &Ground) -> Verdict {
-    let accounts = ground.shared(&[50_i64, 50])?;
-    let mut batch = ground.batch();
-    for transaction in 0..ground.transactions(100) as u32 {
+pub(super) fn same_account(environment: &Environment) -> Verdict {
+    let accounts = environment.shared(&[50_i64, 50])?;
+    let mut batch = environment.batch();
+    for transaction in 0..environment.transactions(100) as u32 {
         batch.push(transfer::call(&accounts, transaction % 2, transaction % 2, 30));
     }
-    ground.run_all(&batch)?;
+    environment.run_all(&batch)?;
     expect_eq!(accounts.to_vec()?, [50, 50], "accounts after transfers to themselves");
-    transfers(ground, &accounts, 0)?;
-    let one = ground.shared(&[1_000_000_i64])?;
-    transfers(ground, &one, ground.transactions(100))
+    transfers(environment, &accounts, 0)?;
+    let one = environment.shared(&[1_000_000_i64])?;
+    transfers(environment, &one, environment.transactions(100))
 }
 
-pub(super) fn money_is_conserved_narrow(ground: &Ground) -> Verdict {
-    let accounts = ground.shared(&[100_000_i32; 6])?;
-    let mut batch = ground.batch();
+pub(super) fn money_is_conserved_narrow(environment: &Environment) -> Verdict {
+    let accounts = environment.shared(&[100_000_i32; 6])?;
+    let mut batch = environment.batch();
     let mut dice = Dice::new(22);
     let mut audits = Vec::new();
-    for transaction in 0..ground.transactions(300) {
+    for transaction in 0..environment.transactions(300) {
         if transaction % 8 == 7 {
             audits.push(batch.push(audit_narrow::call(&accounts, 0, 6)));
         } else {
             batch.push(transfer_narrow::call(&accounts, dice.index(6), dice.index(6), dice.below(5) as i32));
         }
     }
-    let report = ground.run_all(&batch)?;
+    let report = environment.run_all(&batch)?;
     for ticket in audits {
         expect_eq!(report.outcome(ticket), Outcome::Committed(600_000), "an audit");
     }
@@ -68,20 +68,20 @@ pub(super) fn money_is_conserved_narrow(ground: &Ground) -> Verdict {
 }
 
 /// Ten addresses that are known ahead, of as many elements or fewer; where they are all there is, what they hold is known.
-pub(super) fn ten_at_a_time(ground: &Ground) -> Verdict {
+pub(super) fn ten_at_a_time(environment: &Environment) -> Verdict {
     for size in [5, 10] {
         let before: Vec<i64> = (0..size as i64).collect();
-        let ring = ground.shared(&before)?;
-        let mut batch = ground.batch();
+        let ring = environment.shared(&before)?;
+        let mut batch = environment.batch();
         let mut dice = Dice::new(25);
         let mut sums = Vec::new();
-        for _ in 0..ground.transactions(80) {
+        for _ in 0..environment.transactions(80) {
             let (at, by) = (dice.index(size) as usize, dice.index(3) as usize + 1);
             let all = (size == 10 && by != 2).then_some(45);
             let ticket = batch.push(turn_around::call(&ring, at, by, all));
             sums.extend(all.map(|_| ticket));
         }
-        let report = ground.run_all(&batch)?;
+        let report = environment.run_all(&batch)?;
         for ticket in sums {
             expect_eq!(report.outcome(ticket), Outcome::Committed(45), "what ten have together");
         }
@@ -93,30 +93,30 @@ pub(super) fn ten_at_a_time(ground: &Ground) -> Verdict {
 }
 
 /// Several elements under one lock word, of which a transaction touches two: locked ahead, and found on the way.
-pub(super) fn same_lock(ground: &Ground) -> Verdict {
+pub(super) fn same_lock(environment: &Environment) -> Verdict {
     for coverage in [2, 4] {
-        let accounts = ground.device.shared_with(&[100_000_i64; 8], coverage)?;
-        transfers(ground, &accounts, ground.transactions(150))?;
-        found_transfers(ground, &accounts)?;
+        let accounts = environment.device.shared_with(&[100_000_i64; 8], coverage)?;
+        transfers(environment, &accounts, environment.transactions(150))?;
+        found_transfers(environment, &accounts)?;
     }
     Ok(())
 }
 
 /// One lock word for everything.
-pub(super) fn coverage_beyond_the_array(ground: &Ground) -> Verdict {
-    let accounts = ground.device.shared_with(&[100_000_i64; 5], 64)?;
-    transfers(ground, &accounts, ground.transactions(100))?;
-    found_transfers(ground, &accounts)
+pub(super) fn coverage_beyond_the_array(environment: &Environment) -> Verdict {
+    let accounts = environment.device.shared_with(&[100_000_i64; 5], 64)?;
+    transfers(environment, &accounts, environment.transactions(100))?;
+    found_transfers(environment, &accounts)
 }
 
-fn found_transfers(ground: &Ground, accounts: &Shared<i64>) -> Verdict {
+fn found_transfers(environment: &Environment, accounts: &Shared<i64>) -> Verdict {
     let before: i64 = accounts.to_vec()?.iter().sum();
     let names: Vec<u32> = (0..accounts.len() as u32).collect();
-    let places = ground.device.shared_with(&names, accounts.coverage())?;
-    let mut batch = ground.batch();
+    let places = environment.device.shared_with(&names, accounts.coverage())?;
+    let mut batch = environment.batch();
     let mut dice = Dice::new(23);
     let mut audits = Vec::new();
-    for transaction in 0..ground.transactions(120) {
+    for transaction in 0..environment.transactions(120) {
         if transaction % 10 == 9 {
             audits.push(batch.push(audit::call(accounts, 0, accounts.len() as u32)));
         } else {
@@ -124,7 +124,7 @@ fn found_transfers(ground: &Ground, accounts: &Shared<i64>) -> Verdict {
             batch.push(transfer_found::call(&places, accounts, at, to, dice.below(5) as i64));
         }
     }
-    let report = ground.run_all(&batch)?;
+    let report = environment.run_all(&batch)?;
     for ticket in audits {
         expect_eq!(report.outcome(ticket), Outcome::Committed(before), "an audit");
     }
@@ -132,39 +132,39 @@ fn found_transfers(ground: &Ground, accounts: &Shared<i64>) -> Verdict {
 }
 
 /// Read-only transactions over everything, against writers that touch all of it.
-pub(super) fn long_readers_and_writers(ground: &Ground) -> Verdict {
-    let accounts = ground.shared(&[1000_i64; 48])?;
-    let mut batch = ground.batch();
+pub(super) fn long_readers_and_writers(environment: &Environment) -> Verdict {
+    let accounts = environment.shared(&[1000_i64; 48])?;
+    let mut batch = environment.batch();
     let mut dice = Dice::new(24);
     let mut audits = Vec::new();
-    for transaction in 0..ground.transactions(200) {
+    for transaction in 0..environment.transactions(200) {
         if transaction % 4 == 3 {
             audits.push(batch.push(audit::call(&accounts, 0, 48)));
         } else {
             batch.push(transfer::call(&accounts, dice.index(48), dice.index(48), 1));
         }
     }
-    let report = ground.run_all(&batch)?;
+    let report = environment.run_all(&batch)?;
     for ticket in audits {
         expect_eq!(report.outcome(ticket), Outcome::Committed(48_000), "an audit");
     }
     // Once more with money from outside: sums grow, and no audit may see half of a deposit's order.
-    let mut batch = ground.batch();
-    for _ in 0..ground.transactions(60) {
+    let mut batch = environment.batch();
+    for _ in 0..environment.transactions(60) {
         batch.push(deposit::call(&accounts, dice.index(48), 1));
         batch.push(audit::call(&accounts, dice.index(24), 24));
     }
-    ground.run_all(&batch)?;
+    environment.run_all(&batch)?;
     Ok(())
 }
 
 /// Two procedures on pairs of arrays, so many that the pairs share code, and one that has code of its own. Each array is also paired
 /// with itself.
-pub(super) fn many_arrays(ground: &Ground) -> Verdict {
-    let arrays: Vec<Shared<i64>> = (0..4).map(|_| ground.shared(&[100_000_i64; 4])).collect::<Result<_, _>>()?;
-    let mut batch = ground.batch();
+pub(super) fn many_arrays(environment: &Environment) -> Verdict {
+    let arrays: Vec<Shared<i64>> = (0..4).map(|_| environment.shared(&[100_000_i64; 4])).collect::<Result<_, _>>()?;
+    let mut batch = environment.batch();
     let mut dice = Dice::new(29);
-    for transaction in 0..ground.transactions(400) {
+    for transaction in 0..environment.transactions(400) {
         let (from, to) = (&arrays[transaction % 4], &arrays[transaction / 4 % 4]);
         match dice.below(5) {
             0 => _ = batch.push(transfer::call(&arrays[2], dice.index(4), dice.index(4), dice.below(5) as i64)),
@@ -173,7 +173,7 @@ pub(super) fn many_arrays(ground: &Ground) -> Verdict {
         }
     }
     batch.profile(true);
-    let report = ground.run_all(&batch)?;
+    let report = environment.run_all(&batch)?;
     expect_eq!(report.committed, batch.len() as u64, "commits\n{report}");
     let mut money = 0;
     for array in &arrays {

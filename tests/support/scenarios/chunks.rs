@@ -2,8 +2,8 @@
 
 use stm_runtime::{Outcome, UnresolvedReason};
 
+use crate::environment::{Backend, Environment};
 use crate::failure::Verdict;
-use crate::ground::{Backend, Ground};
 use crate::procedures::bank::{deposit, transfer};
 use crate::procedures::endings::{grow, refuse};
 use crate::procedures::guards::{pass_on, raise_flag};
@@ -12,14 +12,14 @@ use crate::{expect, expect_eq};
 
 /// Procedures with results of several components and without, commits, faults, rejects and guards, in chunks that end
 /// anywhere. The guards of one chunk are made true by a later one.
-pub(super) fn every_outcome_comes_back(ground: &Ground) -> Verdict {
+pub(super) fn every_outcome_comes_back(environment: &Environment) -> Verdict {
     let start = |owner: i64| Purses { left: 100 * owner, right: 7, moves: 0, to_left: false };
-    let purses = ground.shared(&[start(1), start(2), start(3)])?;
-    let flags = ground.shared(&[0_u32; 31])?;
-    let bytes = ground.shared(&[250_u8])?;
-    let numbers = ground.shared(&[0_i64])?;
-    let mut batch = ground.batch();
-    batch.chunk_transactions(32);
+    let purses = environment.shared(&[start(1), start(2), start(3)])?;
+    let flags = environment.shared(&[0_u32; 31])?;
+    let bytes = environment.shared(&[250_u8])?;
+    let numbers = environment.shared(&[0_i64])?;
+    let mut batch = environment.batch();
+    batch.chunk_size(32);
     let (mut seen, mut moved, mut waits, mut faults) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for at in 0..30 {
         waits.push(batch.push(pass_on::call(&flags, at + 1, at)));
@@ -29,7 +29,7 @@ pub(super) fn every_outcome_comes_back(ground: &Ground) -> Verdict {
         batch.push(refuse::call(&numbers, 0, 10, 1000));
     }
     batch.push(raise_flag::call(&flags, 30));
-    let report = ground.run(&batch)?;
+    let report = environment.run(&batch)?;
     let ended = (report.committed, report.faulted, report.rejected, report.unresolved);
     expect_eq!(ended, (91, 30, 30, 0), "endings\n{report}\n");
     for (at, ticket) in seen.into_iter().enumerate() {
@@ -56,17 +56,17 @@ pub(super) fn every_outcome_comes_back(ground: &Ground) -> Verdict {
 }
 
 /// What is left of many chunks goes on in later rounds with its own arguments, and brings its own outcome.
-pub(super) fn what_is_left_goes_on(ground: &Ground) -> Verdict {
-    let accounts = ground.shared(&[0_i64; 16])?;
-    let mut batch = ground.batch();
-    batch.chunk_transactions(8);
+pub(super) fn what_is_left_goes_on(environment: &Environment) -> Verdict {
+    let accounts = environment.shared(&[0_i64; 16])?;
+    let mut batch = environment.batch();
+    batch.chunk_size(8);
     let never: Vec<_> =
         (0..20).map(|at| batch.push(transfer::call(&accounts, 15, at % 8, 1 + i64::from(at)))).collect();
     for at in 0..14 {
         batch.push(transfer::call(&accounts, at, at + 1, 100));
     }
     batch.push(deposit::call(&accounts, 0, 100));
-    let report = ground.run(&batch)?;
+    let report = environment.run(&batch)?;
     expect_eq!((report.committed, report.unresolved), (15, 20), "committed and unresolved\n{report}\n");
     for ticket in never {
         expect_eq!(
@@ -84,15 +84,15 @@ pub(super) fn what_is_left_goes_on(ground: &Ground) -> Verdict {
 }
 
 /// A chunk takes as much memory as the user says, and no more.
-pub(super) fn chunks_are_as_large_as_asked(ground: &Ground) -> Verdict {
-    let accounts = ground.shared(&[100_i64; 4])?;
-    let mut batch = ground.batch();
+pub(super) fn chunks_are_as_large_as_asked(environment: &Environment) -> Verdict {
+    let accounts = environment.shared(&[100_i64; 4])?;
+    let mut batch = environment.batch();
     (0..64)
         .for_each(|transaction| _ = batch.push(transfer::call(&accounts, transaction % 4, (transaction + 1) % 4, 1)));
-    let whole = ground.run_all(&batch)?.memory;
-    let chunk = ground.run_all(batch.chunk_transactions(16))?.memory;
+    let whole = environment.run_all(&batch)?.memory;
+    let chunk = environment.run_all(batch.chunk_size(16))?.memory;
     // On CPU threads nothing is copied.
-    let parts = if matches!(ground.backend, Backend::Cpu | Backend::CpuSeeded { .. }) { 1 } else { 4 };
+    let parts = if matches!(environment.backend, Backend::Cpu | Backend::CpuSeeded { .. }) { 1 } else { 4 };
     expect_eq!(whole.arguments, parts * chunk.arguments, "bytes of arguments");
     expect_eq!(accounts.to_vec()?, [100; 4], "accounts");
     Ok(())

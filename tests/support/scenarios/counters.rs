@@ -2,8 +2,8 @@
 
 use stm_runtime::{Outcome, Shared, Ticket};
 
+use crate::environment::{Dice, Environment};
 use crate::failure::{Failure, Verdict};
-use crate::ground::{Dice, Ground};
 use crate::procedures::counters::{
     increment, increment_found, increment_found_narrow, increment_narrow, increment_run, look, look_narrow, total,
 };
@@ -13,47 +13,47 @@ use crate::{expect, expect_eq};
 /// How many counters the batches share.
 const SIZES: [usize; 3] = [1, 2, 4];
 
-pub(super) fn lost_update(ground: &Ground) -> Verdict {
+pub(super) fn lost_update(environment: &Environment) -> Verdict {
     for size in SIZES {
-        let counters = ground.shared(&vec![0_i64; size])?;
-        let mut batch = ground.batch();
-        let transactions = ground.transactions(200);
+        let counters = environment.shared(&vec![0_i64; size])?;
+        let mut batch = environment.batch();
+        let transactions = environment.transactions(200);
         for transaction in 0..transactions {
             batch.push(increment::call(&counters, (transaction * 7 % size) as u32));
         }
-        ground.run_all(&batch)?;
+        environment.run_all(&batch)?;
         expect_eq!(counters.to_vec()?.iter().sum::<i64>(), transactions as i64, "sum of {size} counters");
     }
     Ok(())
 }
 
-pub(super) fn lost_update_narrow(ground: &Ground) -> Verdict {
+pub(super) fn lost_update_narrow(environment: &Environment) -> Verdict {
     for size in SIZES {
-        let counters = ground.shared(&vec![0_i32; size])?;
-        let mut batch = ground.batch();
-        let transactions = ground.transactions(200);
+        let counters = environment.shared(&vec![0_i32; size])?;
+        let mut batch = environment.batch();
+        let transactions = environment.transactions(200);
         for transaction in 0..transactions {
             batch.push(increment_narrow::call(&counters, (transaction % size) as u32));
         }
-        ground.run_all(&batch)?;
+        environment.run_all(&batch)?;
         expect_eq!(counters.to_vec()?.iter().sum::<i32>(), transactions as i32, "sum of {size} counters");
     }
     Ok(())
 }
 
 /// The place is read, so that no engine can know it beforehand; wide and narrow counters.
-pub(super) fn lost_update_found(ground: &Ground) -> Verdict {
-    let places = ground.shared(&[0_u32, 1, 0, 1])?;
-    let wide = ground.shared(&[0_i64; 2])?;
-    let narrow = ground.shared(&[0_i32; 2])?;
-    let mut batch = ground.batch();
+pub(super) fn lost_update_found(environment: &Environment) -> Verdict {
+    let places = environment.shared(&[0_u32, 1, 0, 1])?;
+    let wide = environment.shared(&[0_i64; 2])?;
+    let narrow = environment.shared(&[0_i32; 2])?;
+    let mut batch = environment.batch();
     let mut dice = Dice::new(1);
-    let transactions = ground.transactions(100);
+    let transactions = environment.transactions(100);
     let wide_tickets: Vec<_> =
         (0..transactions).map(|_| batch.push(increment_found::call(&places, &wide, dice.index(4)))).collect();
     let narrow_tickets: Vec<_> =
         (0..transactions).map(|_| batch.push(increment_found_narrow::call(&places, &narrow, dice.index(4)))).collect();
-    let report = ground.run_all(&batch)?;
+    let report = environment.run_all(&batch)?;
     let seen = wide_tickets.into_iter().map(|ticket| committed(&report, ticket)).collect::<Result<Vec<_>, _>>()?;
     all_different(seen, &wide.to_vec()?)?;
     let narrow_seen = narrow_tickets.into_iter().map(|ticket| committed(&report, ticket).map(i64::from));
@@ -77,9 +77,13 @@ fn all_different(mut seen: Vec<i64>, finals: &[i64]) -> Verdict {
     Ok(())
 }
 
-pub(super) fn lost_update_in_loops(ground: &Ground) -> Verdict {
-    let counters = ground.shared(&[0_i64; 12])?;
-    runs_and_sums(ground, &counters, Runs { transactions: ground.transactions(120), seed: 2, sums: 6, longer_than: 0 })
+pub(super) fn lost_update_in_loops(environment: &Environment) -> Verdict {
+    let counters = environment.shared(&[0_i64; 12])?;
+    runs_and_sums(
+        environment,
+        &counters,
+        Runs { transactions: environment.transactions(120), seed: 2, sums: 6, longer_than: 0 },
+    )
 }
 
 /// A table of runs of increments, of 1 to 8 elements from somewhere, and sums over all elements.
@@ -92,9 +96,9 @@ struct Runs {
     longer_than: usize,
 }
 
-fn runs_and_sums(ground: &Ground, counters: &Shared<i64>, runs: Runs) -> Verdict {
+fn runs_and_sums(environment: &Environment, counters: &Shared<i64>, runs: Runs) -> Verdict {
     let length = counters.len() as u32;
-    let mut batch = ground.batch();
+    let mut batch = environment.batch();
     let mut dice = Dice::new(runs.seed);
     let (mut added, mut sums) = (0, Vec::new());
     for transaction in 0..runs.transactions {
@@ -106,7 +110,7 @@ fn runs_and_sums(ground: &Ground, counters: &Shared<i64>, runs: Runs) -> Verdict
             added += i64::from(n);
         }
     }
-    let report = ground.run_all(&batch)?;
+    let report = environment.run_all(&batch)?;
     expect_eq!(counters.to_vec()?.iter().sum::<i64>(), added, "sum of counters");
     for ticket in sums {
         let sum = committed(&report, ticket)?;
@@ -116,13 +120,13 @@ fn runs_and_sums(ground: &Ground, counters: &Shared<i64>, runs: Runs) -> Verdict
 }
 
 /// Transactions that read one element and nothing else: the proof knows which value there was at which version.
-pub(super) fn single_reads(ground: &Ground) -> Verdict {
+pub(super) fn single_reads(environment: &Environment) -> Verdict {
     for coverage in [1, 2] {
-        let wide = ground.device.shared_with(&[0_i64; 2], coverage)?;
-        let narrow = ground.device.shared_with(&[0_i32; 2], coverage)?;
-        let mut batch = ground.batch();
+        let wide = environment.device.shared_with(&[0_i64; 2], coverage)?;
+        let narrow = environment.device.shared_with(&[0_i32; 2], coverage)?;
+        let mut batch = environment.batch();
         let mut dice = Dice::new(3);
-        let transactions = ground.transactions(80);
+        let transactions = environment.transactions(80);
         let mut looks = Vec::new();
         for _ in 0..transactions {
             batch.push(increment::call(&wide, dice.index(2)));
@@ -130,7 +134,7 @@ pub(super) fn single_reads(ground: &Ground) -> Verdict {
             let (one, other) = (look::call(&wide, dice.index(2)), look_narrow::call(&narrow, dice.index(2)));
             looks.push((batch.push(one), batch.push(other)));
         }
-        let report = ground.run_all(&batch)?;
+        let report = environment.run_all(&batch)?;
         for (one, other) in looks {
             let seen = (committed(&report, one)?, i64::from(committed(&report, other)?));
             let possible = 0..=transactions as i64;
@@ -142,15 +146,15 @@ pub(super) fn single_reads(ground: &Ground) -> Verdict {
 
 /// Elements that share a word of memory, under one lock word or each under its own: a store to one must not undo that to
 /// another.
-pub(super) fn neighbours_in_one_word(ground: &Ground) -> Verdict {
+pub(super) fn neighbours_in_one_word(environment: &Environment) -> Verdict {
     for coverage in [1, 2, 8] {
-        let bytes = ground.device.shared_with(&[0_u8; 8], coverage)?;
-        let mut batch = ground.batch();
-        let each = ground.transactions(16);
+        let bytes = environment.device.shared_with(&[0_u8; 8], coverage)?;
+        let mut batch = environment.batch();
+        let each = environment.transactions(16);
         for transaction in 0..8 * each {
             batch.push(grow_wrapping::call(&bytes, (transaction % 8) as i32, (transaction % 8) as u8 + 1));
         }
-        ground.run_all(&batch)?;
+        environment.run_all(&batch)?;
         let expected: Vec<u8> = (1..=8).map(|by| (each * by) as u8).collect();
         expect_eq!(bytes.to_vec()?, expected, "bytes, {coverage} under a lock");
     }
@@ -158,30 +162,30 @@ pub(super) fn neighbours_in_one_word(ground: &Ground) -> Verdict {
 }
 
 /// Transactions that write more elements than the array has lock words.
-pub(super) fn more_writes_than_locks(ground: &Ground) -> Verdict {
+pub(super) fn more_writes_than_locks(environment: &Environment) -> Verdict {
     for coverage in [4, 16] {
-        let counters = ground.device.shared_with(&[0_i64; 10], coverage)?;
+        let counters = environment.device.shared_with(&[0_i64; 10], coverage)?;
         runs_and_sums(
-            ground,
+            environment,
             &counters,
-            Runs { transactions: ground.transactions(60), seed: 4, sums: 4, longer_than: 4 },
+            Runs { transactions: environment.transactions(60), seed: 4, sums: 4, longer_than: 4 },
         )?;
     }
     Ok(())
 }
 
 /// As many threads as the emulator is meant for, all on one element.
-pub(super) fn everybody_on_one_element(ground: &Ground) -> Verdict {
-    let counters = ground.shared(&[0_i64; 1])?;
-    let mut batch = ground.batch();
-    if ground.is_emulated() {
-        batch.threads(ground.bearable(256));
+pub(super) fn everybody_on_one_element(environment: &Environment) -> Verdict {
+    let counters = environment.shared(&[0_i64; 1])?;
+    let mut batch = environment.batch();
+    if environment.is_emulated() {
+        batch.threads(environment.bearable(256));
     }
-    let transactions = ground.transactions(600);
+    let transactions = environment.transactions(600);
     for _ in 0..transactions {
         batch.push(increment::call(&counters, 0));
     }
-    ground.run_all(&batch)?;
+    environment.run_all(&batch)?;
     expect_eq!(counters.to_vec()?, [transactions as i64], "the counter");
     Ok(())
 }

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use stm_runtime::{Batch, Outcome, Report, UnresolvedReason};
 
+use crate::environment::{Backend, Environment};
 use crate::failure::{Failure, Verdict};
-use crate::ground::{Backend, Ground};
 use crate::procedures::counters::{increment, look};
 use crate::procedures::endings::{grow, refuse};
 use crate::procedures::guards::{pass_on, raise_flag, wait_only};
@@ -15,14 +15,14 @@ use crate::{expect, expect_eq};
 
 /// Transactions that all wait for flags of their own, which nobody raises, are looked at once and postponed once; in chunks
 /// as well.
-pub(super) fn waits_are_counted_once(ground: &Ground) -> Verdict {
-    let transactions = ground.transactions(40);
-    let flags = ground.shared(&vec![0_u32; transactions])?;
+pub(super) fn waits_are_counted_once(environment: &Environment) -> Verdict {
+    let transactions = environment.transactions(40);
+    let flags = environment.shared(&vec![0_u32; transactions])?;
     for chunks in [1, 3] {
-        let mut batch = ground.batch();
-        batch.chunk_transactions(transactions.div_ceil(chunks));
+        let mut batch = environment.batch();
+        batch.chunk_size(transactions.div_ceil(chunks));
         let waits: Vec<_> = (0..transactions as u32).map(|at| batch.push(wait_only::call(&flags, at))).collect();
-        let report = ground.run(&batch)?;
+        let report = environment.run(&batch)?;
         expect_eq!((report.committed, report.unresolved), (0, transactions as u64), "committed and unresolved");
         expect_eq!((report.postponements, report.passes), (transactions as u64, 1), "postponements and passes");
         expect_eq!(report.conflicts.total(), 0, "conflicts");
@@ -38,17 +38,17 @@ pub(super) fn waits_are_counted_once(ground: &Ground) -> Verdict {
 }
 
 /// A commit that only reads makes no guard true, so CPU threads do not look at the guards again.
-pub(super) fn reads_enable_nothing(ground: &Ground) -> Verdict {
-    let transactions = ground.transactions(40);
-    let flags = ground.shared(&vec![0_u32; transactions])?;
-    let counters = ground.shared(&[7_i64; 4])?;
-    let mut batch = ground.batch();
+pub(super) fn reads_enable_nothing(environment: &Environment) -> Verdict {
+    let transactions = environment.transactions(40);
+    let flags = environment.shared(&vec![0_u32; transactions])?;
+    let counters = environment.shared(&[7_i64; 4])?;
+    let mut batch = environment.batch();
     let mut looks = Vec::new();
     for at in 0..transactions as u32 {
         batch.push(wait_only::call(&flags, at));
         looks.push(batch.push(look::call(&counters, at % 4)));
     }
-    let report = ground.run(&batch)?;
+    let report = environment.run(&batch)?;
     expect_eq!(
         (report.committed, report.unresolved),
         (transactions as u64, transactions as u64),
@@ -57,7 +57,8 @@ pub(super) fn reads_enable_nothing(ground: &Ground) -> Verdict {
     for ticket in looks {
         expect_eq!(report.outcome(ticket), Outcome::Committed(7), "a counter");
     }
-    let is_threaded = matches!(ground.backend, Backend::Cpu | Backend::CpuSeeded { .. }) && ground.is_concurrent();
+    let is_threaded =
+        matches!(environment.backend, Backend::Cpu | Backend::CpuSeeded { .. }) && environment.is_concurrent();
     expect!(report.postponements >= transactions as u64, "{} postponements of {transactions}", report.postponements);
     expect!(
         !is_threaded || report.postponements == transactions as u64,
@@ -68,13 +69,13 @@ pub(super) fn reads_enable_nothing(ground: &Ground) -> Verdict {
 }
 
 /// Whoever is finished stays finished: commits, rejects and faults, among those that need one pass after the other.
-pub(super) fn finished_transactions_are_final(ground: &Ground) -> Verdict {
+pub(super) fn finished_transactions_are_final(environment: &Environment) -> Verdict {
     for chunk in [usize::MAX, 60] {
-        let flags = ground.shared(&[0_u32; 41])?;
-        let bytes = ground.shared(&[250_u8])?;
-        let numbers = ground.shared(&[0_i64; 2])?;
-        let mut batch = ground.batch();
-        batch.chunk_transactions(chunk);
+        let flags = environment.shared(&[0_u32; 41])?;
+        let bytes = environment.shared(&[250_u8])?;
+        let numbers = environment.shared(&[0_i64; 2])?;
+        let mut batch = environment.batch();
+        batch.chunk_size(chunk);
         for at in 0..40 {
             batch.push(pass_on::call(&flags, at + 1, at));
             batch.push(grow::call(&bytes, 0, 6));
@@ -83,7 +84,7 @@ pub(super) fn finished_transactions_are_final(ground: &Ground) -> Verdict {
         }
         batch.push(raise_flag::call(&flags, 40));
         let told = told_at_most(&mut batch);
-        let report = ground.run(&batch)?;
+        let report = environment.run(&batch)?;
         let ended = (report.committed, report.faulted, report.rejected, report.unresolved);
         expect_eq!(ended, (81, 40, 40, 0), "endings\n{report}\n");
         expect_eq!((flags.to_vec()?, numbers.to_vec()?), (vec![1; 41], vec![0, 40]), "flags and numbers");
@@ -102,26 +103,26 @@ fn told_at_most(batch: &mut Batch) -> Arc<AtomicU64> {
 }
 
 /// A run that ends before its time says why, and has done nothing of what is left.
-pub(super) fn limits_leave_the_rest(ground: &Ground) -> Verdict {
-    let report = pass_limit(ground, 5, 2, 5)?;
+pub(super) fn limits_leave_the_rest(environment: &Environment) -> Verdict {
+    let report = pass_limit(environment, 5, 2, 5)?;
     // Four wait in the first pass and three in the second.
     expect_eq!((report.committed, report.passes, report.postponements), (2, 2, 7), "commits, passes and postponements");
     // On a CPU a commit wakes the next, which is then taken up for the third time; so no more than that commit in as many passes.
-    let is_cpu = matches!(ground.backend, Backend::Cpu | Backend::CpuSeeded { .. });
+    let is_cpu = matches!(environment.backend, Backend::Cpu | Backend::CpuSeeded { .. });
     let limit = |limit| if is_cpu { 2 } else { limit };
     // More passes than a launch has.
-    pass_limit(ground, 150, limit(100), 150)?;
+    pass_limit(environment, 150, limit(100), 150)?;
     // In chunks.
-    pass_limit(ground, 24, limit(3), 2)?;
+    pass_limit(environment, 24, limit(3), 2)?;
     let late: fn(&mut Batch) = |batch| _ = batch.time_limit(Duration::ZERO);
     let stopped: fn(&mut Batch) = |batch| _ = batch.stop_when(Arc::new(AtomicBool::new(true)));
     for (why, limit) in [(UnresolvedReason::TimeLimit, late), (UnresolvedReason::Stopped, stopped)] {
-        let counters = ground.shared(&[0_i64; 4])?;
-        let mut batch = ground.batch();
+        let counters = environment.shared(&[0_i64; 4])?;
+        let mut batch = environment.batch();
         let tickets: Vec<_> =
             (0..40).map(|transaction| batch.push(increment::call(&counters, transaction % 4))).collect();
         limit(&mut batch);
-        let report = ground.run(&batch)?;
+        let report = environment.run(&batch)?;
         for ticket in tickets {
             expect_eq!(report.outcome(ticket), Outcome::Unresolved(why), "the outcome");
         }
@@ -131,14 +132,14 @@ pub(super) fn limits_leave_the_rest(ground: &Ground) -> Verdict {
 }
 
 /// One thread, and transactions of which each pass enables one from the end: at most as many commit as there are passes.
-fn pass_limit(ground: &Ground, transactions: u32, limit: u64, chunk: usize) -> Result<Report, Failure> {
+fn pass_limit(environment: &Environment, transactions: u32, limit: u64, chunk: usize) -> Result<Report, Failure> {
     let mut initial = vec![0_u32; transactions as usize];
     initial.push(1);
-    let flags = ground.shared(&initial)?;
-    let mut batch = ground.batch();
+    let flags = environment.shared(&initial)?;
+    let mut batch = environment.batch();
     let first = batch.push(pass_on::call(&flags, 1, 0));
     (1..transactions).for_each(|at| _ = batch.push(pass_on::call(&flags, at + 1, at)));
-    let report = ground.run(batch.threads(1).chunk_transactions(chunk).pass_limit(limit))?;
+    let report = environment.run(batch.threads(1).chunk_size(chunk).pass_limit(limit))?;
     let (committed, passes) = (report.committed, report.passes);
     expect!((1..=limit).contains(&committed) && passes <= limit, "{committed} commits in {passes} passes");
     expect_eq!(report.outcome(first), Outcome::Unresolved(UnresolvedReason::PassLimit), "the first");

@@ -2,8 +2,8 @@
 
 use stm_runtime::{Batch, Outcome, Report, Ticket, UnresolvedReason};
 
+use crate::environment::{Dice, Environment};
 use crate::failure::Verdict;
-use crate::ground::{Dice, Ground};
 use crate::procedures::bank::{audit, transfer};
 use crate::procedures::counters::increment;
 use crate::procedures::dirty::{
@@ -25,11 +25,11 @@ fn all_good(report: &Report, tickets: Vec<Ticket<i64>>) -> Verdict {
 }
 
 /// Transactions that only look, at a single element, while others write it and refuse or fault.
-pub(super) fn dirty_reads(ground: &Ground) -> Verdict {
-    let cells = ground.shared(&[7_i64; 3])?;
-    let mut batch = ground.batch();
+pub(super) fn dirty_reads(environment: &Environment) -> Verdict {
+    let cells = environment.shared(&[7_i64; 3])?;
+    let mut batch = environment.batch();
     let mut dice = Dice::new(51);
-    let transactions = ground.transactions(80);
+    let transactions = environment.transactions(80);
     let mut seen = Vec::new();
     for _ in 0..transactions {
         batch.push(spoil_and_refuse::call(&cells, dice.index(3), dice.index(3)));
@@ -37,7 +37,7 @@ pub(super) fn dirty_reads(ground: &Ground) -> Verdict {
         batch.push(spoil_and_fault::call(&cells, dice.index(3), 0));
         seen.push(batch.push(refuse_spoilt::call(&cells, dice.index(3))));
     }
-    let report = ground.run(&batch)?;
+    let report = environment.run(&batch)?;
     let transactions = transactions as u64;
     expect_eq!(
         (report.committed, report.rejected, report.faulted),
@@ -50,17 +50,17 @@ pub(super) fn dirty_reads(ground: &Ground) -> Verdict {
 }
 
 /// The same with narrow elements whose place is found, by two names of one element.
-pub(super) fn dirty_reads_narrow(ground: &Ground) -> Verdict {
-    let places = ground.shared(&[1_u32, 0])?;
-    let cells = ground.shared(&[7_i32; 2])?;
-    let mut batch = ground.batch();
+pub(super) fn dirty_reads_narrow(environment: &Environment) -> Verdict {
+    let places = environment.shared(&[1_u32, 0])?;
+    let cells = environment.shared(&[7_i32; 2])?;
+    let mut batch = environment.batch();
     let mut dice = Dice::new(52);
     let mut seen = Vec::new();
-    for _ in 0..ground.transactions(150) {
+    for _ in 0..environment.transactions(150) {
         batch.push(spoil_found::call(&places, &cells, dice.index(2)));
         seen.push(batch.push(look_narrow::call(&cells, dice.index(2))));
     }
-    let report = ground.run(&batch)?;
+    let report = environment.run(&batch)?;
     for ticket in seen {
         expect_eq!(report.outcome(ticket), Outcome::Committed(7), "what a looker saw");
     }
@@ -69,17 +69,17 @@ pub(super) fn dirty_reads_narrow(ground: &Ground) -> Verdict {
 }
 
 /// Copies from spoilt elements to others, and from those on: one dirty read would spoil everything behind it.
-pub(super) fn dirty_values_spread(ground: &Ground) -> Verdict {
-    let cells = ground.shared(&[1_i64, 2, 3, 4, 5, 6])?;
-    let mut batch = ground.batch();
+pub(super) fn dirty_values_spread(environment: &Environment) -> Verdict {
+    let cells = environment.shared(&[1_i64, 2, 3, 4, 5, 6])?;
+    let mut batch = environment.batch();
     let mut dice = Dice::new(53);
     let mut copied = Vec::new();
-    for _ in 0..ground.transactions(120) {
+    for _ in 0..environment.transactions(120) {
         batch.push(spoil_and_refuse::call(&cells, dice.index(6), dice.index(6)));
         copied.push(batch.push(copy_on::call(&cells, dice.index(6), dice.index(6))));
         batch.push(spoil_run::call(&cells, dice.index(3), dice.index(4)));
     }
-    let report = ground.run(&batch)?;
+    let report = environment.run(&batch)?;
     all_good(&report, copied)?;
     let cells = cells.to_vec()?;
     expect!(cells.iter().all(|value| (1..=6).contains(value)), "not copied from one another: {cells:?}");
@@ -87,14 +87,14 @@ pub(super) fn dirty_values_spread(ground: &Ground) -> Verdict {
 }
 
 /// Aborted writes to several elements under one lock word, some of them in rounds: every old value comes back.
-pub(super) fn undone_under_one_lock(ground: &Ground) -> Verdict {
+pub(super) fn undone_under_one_lock(environment: &Environment) -> Verdict {
     for coverage in [2, 8] {
         let start: Vec<i64> = (0..8).map(|at| 1000 * (at + 1)).collect();
-        let cells = ground.device.shared_with(&start, coverage)?;
-        let mut batch = ground.batch();
+        let cells = environment.device.shared_with(&start, coverage)?;
+        let mut batch = environment.batch();
         let mut dice = Dice::new(54);
         let (mut seen, mut sums) = (Vec::new(), Vec::new());
-        for transaction in 0..ground.transactions(60) {
+        for transaction in 0..environment.transactions(60) {
             batch.push(spoil_run::call(&cells, dice.index(5), dice.index(4)));
             batch.push(spoil_and_refuse::call(&cells, dice.index(8), dice.index(8)));
             batch.push(transfer::call(&cells, dice.index(8), dice.index(8), 1));
@@ -103,7 +103,7 @@ pub(super) fn undone_under_one_lock(ground: &Ground) -> Verdict {
                 _ => sums.push(batch.push(audit::call(&cells, 0, 8))),
             }
         }
-        let report = ground.run(&batch)?;
+        let report = environment.run(&batch)?;
         all_good(&report, seen)?;
         for ticket in sums {
             expect_eq!(report.outcome(ticket), Outcome::Committed(36_000), "an audit");
@@ -114,12 +114,12 @@ pub(super) fn undone_under_one_lock(ground: &Ground) -> Verdict {
 }
 
 /// Postponed transactions that have written: the guard's failure takes that back, however often they are tried.
-pub(super) fn dirty_guards(ground: &Ground) -> Verdict {
-    let cells = ground.shared(&[7_i64; 4])?;
-    let flags = ground.shared(&[0_u32; 4])?;
-    let mut batch = ground.batch();
+pub(super) fn dirty_guards(environment: &Environment) -> Verdict {
+    let cells = environment.shared(&[7_i64; 4])?;
+    let flags = environment.shared(&[0_u32; 4])?;
+    let mut batch = environment.batch();
     let mut dice = Dice::new(55);
-    let transactions = ground.transactions(100);
+    let transactions = environment.transactions(100);
     let (mut seen, mut stuck) = (Vec::new(), Vec::new());
     for transaction in 0..transactions as u32 {
         let ticket = batch.push(spoil_and_wait::call(&cells, &flags, transaction % 4, i64::from(transaction)));
@@ -131,7 +131,7 @@ pub(super) fn dirty_guards(ground: &Ground) -> Verdict {
     for at in 0..2 {
         batch.push(raise_flag::call(&flags, at));
     }
-    let report = ground.run(&batch)?;
+    let report = environment.run(&batch)?;
     all_good(&report, seen)?;
     for ticket in stuck {
         expect_eq!(
@@ -145,15 +145,15 @@ pub(super) fn dirty_guards(ground: &Ground) -> Verdict {
 }
 
 /// As many threads as the emulator is meant for on one to four elements, adding, moving, summing and aborting.
-pub(super) fn crowd_on_few_elements(ground: &Ground) -> Verdict {
+pub(super) fn crowd_on_few_elements(environment: &Environment) -> Verdict {
     for size in [1, 2, 4] {
-        let cells = ground.shared(&vec![1000_i64; size])?;
-        let mut batch = ground.batch();
-        if ground.is_emulated() {
-            batch.threads(ground.bearable(128));
+        let cells = environment.shared(&vec![1000_i64; size])?;
+        let mut batch = environment.batch();
+        if environment.is_emulated() {
+            batch.threads(environment.bearable(128));
         }
-        let added = crowd(ground, &mut batch, &cells);
-        let report = ground.run(&batch)?;
+        let added = contention(environment, &mut batch, &cells);
+        let report = environment.run(&batch)?;
         expect!(report.unresolved + report.faulted == 0, "left or faulted\n{report}");
         expect_eq!(cells.to_vec()?.iter().sum::<i64>(), 1000 * size as i64 + added, "the sum of {size}");
     }
@@ -161,9 +161,9 @@ pub(super) fn crowd_on_few_elements(ground: &Ground) -> Verdict {
 }
 
 /// Fills the batch; what it adds up to.
-fn crowd(ground: &Ground, batch: &mut Batch, cells: &stm_runtime::Shared<i64>) -> i64 {
+fn contention(environment: &Environment, batch: &mut Batch, cells: &stm_runtime::Shared<i64>) -> i64 {
     let (n, mut dice, mut added) = (cells.len(), Dice::new(56), 0);
-    for transaction in 0..ground.transactions(150) {
+    for transaction in 0..environment.transactions(150) {
         match transaction % 5 {
             0 | 1 => {
                 batch.push(increment::call(cells, dice.index(n)));

@@ -2,8 +2,8 @@
 
 use stm_runtime::{Fault, FaultCode, GpuData, Outcome, Report, Ticket};
 
+use crate::environment::Environment;
 use crate::failure::{Failure, Verdict};
-use crate::ground::Ground;
 use crate::procedures::endings::{
     divide, grow, grow_wrapping, nothing, one_and_many, one_and_many_writes, refuse, spin, too_many, too_many_writes,
 };
@@ -28,11 +28,11 @@ fn fault<R: GpuData + std::fmt::Debug>(report: &Report, ticket: Ticket<R>) -> Re
     }
 }
 
-pub(super) fn faults_among_good_ones(ground: &Ground) -> Verdict {
-    let bytes = ground.shared(&[250_u8, 0, 0])?;
-    let numbers = ground.shared(&[12_i32, i32::MIN])?;
-    let mut batch = ground.batch();
-    let transactions = ground.transactions(40);
+pub(super) fn faults_among_good_ones(environment: &Environment) -> Verdict {
+    let bytes = environment.shared(&[250_u8, 0, 0])?;
+    let numbers = environment.shared(&[12_i32, i32::MIN])?;
+    let mut batch = environment.batch();
+    let transactions = environment.transactions(40);
     let overflow = batch.push(grow::call(&bytes, 0, 6));
     let outside = batch.push(grow::call(&bytes, 3, 1));
     let negative = batch.push(grow::call(&bytes, -1, 1));
@@ -42,7 +42,7 @@ pub(super) fn faults_among_good_ones(ground: &Ground) -> Verdict {
         batch.push(grow::call(&bytes, 1 + transaction % 2, 0));
         batch.push(divide::call(&numbers, 0, 5));
     }
-    let report = ground.run(&batch)?;
+    let report = environment.run(&batch)?;
     expect_eq!((report.committed, report.faulted), (2 * transactions as u64, 5), "committed and faulted\n{report}\n");
     expect_eq!(report.faults.len(), 5, "faults listed");
 
@@ -71,10 +71,10 @@ pub(super) fn faults_among_good_ones(ground: &Ground) -> Verdict {
     Ok(())
 }
 
-pub(super) fn rejects(ground: &Ground) -> Verdict {
-    let numbers = ground.shared(&[0_i64, 100, 1_000_000])?;
-    let mut batch = ground.batch();
-    let transactions = ground.transactions(30);
+pub(super) fn rejects(environment: &Environment) -> Verdict {
+    let numbers = environment.shared(&[0_i64, 100, 1_000_000])?;
+    let mut batch = environment.batch();
+    let transactions = environment.transactions(30);
     for _ in 0..transactions {
         batch.push(refuse::call(&numbers, 0, 10, 1000));
         batch.push(refuse::call(&numbers, 2, 10, 1000));
@@ -83,7 +83,7 @@ pub(super) fn rejects(ground: &Ground) -> Verdict {
         batch.push(refuse::call(&numbers, 1, 10, 1000));
     }
     let last = batch.push(refuse::call(&numbers, 0, 1, 1000));
-    let report = ground.run(&batch)?;
+    let report = environment.run(&batch)?;
     expect_eq!((report.committed, report.rejected), (20, 2 * transactions as u64 + 1), "committed and rejected");
     let codes: Vec<(u32, u64)> = report.codes.iter().map(|(code, count)| (*code, *count)).collect();
     expect_eq!(codes, [(7, transactions as u64 + 1), (4_000_000_000, transactions as u64)], "codes");
@@ -93,29 +93,29 @@ pub(super) fn rejects(ground: &Ground) -> Verdict {
 }
 
 /// Transactions that touch nothing at all, with nothing else in the batch.
-pub(super) fn nothing_at_all(ground: &Ground) -> Verdict {
-    let mut batch = ground.batch();
+pub(super) fn nothing_at_all(environment: &Environment) -> Verdict {
+    let mut batch = environment.batch();
     let tickets: Vec<_> = (0..100).map(|number| batch.push(nothing::call(number))).collect();
-    let report = ground.run_all(&batch)?;
+    let report = environment.run_all(&batch)?;
     for (number, ticket) in (0..100).zip(tickets) {
         expect_eq!(report.outcome(ticket), Outcome::Committed(number), "its own argument");
     }
     Ok(())
 }
 
-pub(super) fn capacity_exceeded(ground: &Ground) -> Verdict {
-    let numbers = ground.shared(&[1_i64; 16])?;
-    let mut batch = ground.batch();
+pub(super) fn capacity_exceeded(environment: &Environment) -> Verdict {
+    let numbers = environment.shared(&[1_i64; 16])?;
+    let mut batch = environment.batch();
     let enough = batch.push(too_many::call(&numbers, 4, 1));
     let exceeded = batch.push(too_many::call(&numbers, 5, 1));
     // One element counts once, however often it is read.
     let repeated = batch.push(too_many::call(&numbers, 16, 0));
-    for _ in 0..ground.transactions(30) {
+    for _ in 0..environment.transactions(30) {
         batch.push(too_many_writes::call(&numbers, 4));
         batch.push(too_many_writes::call(&numbers, 6));
     }
-    let report = ground.run(&batch)?;
-    let transactions = ground.transactions(30) as u64;
+    let report = environment.run(&batch)?;
+    let transactions = environment.transactions(30) as u64;
     expect_eq!(
         (report.committed, report.faulted),
         (transactions + 2, transactions + 1),
@@ -136,11 +136,11 @@ pub(super) fn capacity_exceeded(ground: &Ground) -> Verdict {
 }
 
 /// An element that an access outside of loops has met does not count against the stated bound when a loop meets it again.
-pub(super) fn known_elements_do_not_count(ground: &Ground) -> Verdict {
-    let numbers = ground.shared(&[1_i64; 16])?;
-    let mut batch = ground.batch();
+pub(super) fn known_elements_do_not_count(environment: &Environment) -> Verdict {
+    let numbers = environment.shared(&[1_i64; 16])?;
+    let mut batch = environment.batch();
     let (mut read, mut exceeded) = (Vec::new(), Vec::new());
-    let transactions = ground.transactions(20);
+    let transactions = environment.transactions(20);
     for transaction in 0..transactions as u32 {
         // Five in the loop, of which one is known.
         read.push(batch.push(one_and_many::call(&numbers, transaction % 5, 5, transaction % 7)));
@@ -148,7 +148,7 @@ pub(super) fn known_elements_do_not_count(ground: &Ground) -> Verdict {
         exceeded.push(batch.push(one_and_many::call(&numbers, 7, 5, transaction % 7)));
         batch.push(one_and_many_writes::call(&numbers, transaction % 5, 6));
     }
-    let report = ground.run(&batch)?;
+    let report = environment.run(&batch)?;
     expect_eq!(
         (report.committed, report.faulted),
         (2 * transactions as u64, 2 * transactions as u64),
@@ -170,15 +170,15 @@ fn outcome(text: &str) -> Verdict {
     Err(Failure::Outcome(text.into()))
 }
 
-pub(super) fn iterations_exceeded(ground: &Ground) -> Verdict {
-    let numbers = ground.shared(&[5_i64])?;
-    let mut batch = ground.batch();
+pub(super) fn iterations_exceeded(environment: &Environment) -> Verdict {
+    let numbers = environment.shared(&[5_i64])?;
+    let mut batch = environment.batch();
     let enough = batch.push(spin::call(&numbers, 50));
     let exceeded = batch.push(spin::call(&numbers, 51));
-    for _ in 0..ground.transactions(20) {
+    for _ in 0..environment.transactions(20) {
         batch.push(spin::call(&numbers, 3));
     }
-    let report = ground.run(&batch)?;
+    let report = environment.run(&batch)?;
     expect_eq!(report.outcome(enough), Outcome::Committed(55), "as many iterations as allowed");
     let found = fault(&report, exceeded)?;
     let line = line_of("pub fn spin(", "for _ in");
@@ -188,14 +188,14 @@ pub(super) fn iterations_exceeded(ground: &Ground) -> Verdict {
 }
 
 /// The same arithmetic where it was asked to wrap.
-pub(super) fn wrapping(ground: &Ground) -> Verdict {
-    let bytes = ground.shared(&[0_u8])?;
-    let mut batch = ground.batch();
-    let transactions = ground.transactions(60);
+pub(super) fn wrapping(environment: &Environment) -> Verdict {
+    let bytes = environment.shared(&[0_u8])?;
+    let mut batch = environment.batch();
+    let transactions = environment.transactions(60);
     for _ in 0..transactions {
         batch.push(grow_wrapping::call(&bytes, 0, 7));
     }
-    ground.run_all(&batch)?;
+    environment.run_all(&batch)?;
     expect_eq!(bytes.to_vec()?, [(7 * transactions % 256) as u8], "the byte");
     Ok(())
 }

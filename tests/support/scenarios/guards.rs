@@ -2,26 +2,26 @@
 
 use stm_runtime::{Outcome, UnresolvedReason};
 
+use crate::environment::{Dice, Environment};
 use crate::failure::Verdict;
-use crate::ground::{Dice, Ground};
 use crate::procedures::bank::{deposit, transfer};
 use crate::procedures::guards::{pass_on, raise_flag, wait_only, wait_torn, write_then_wait};
 use crate::procedures::pairs::raise_pair;
 use crate::{expect, expect_eq};
 
 /// Waiting transactions that nothing can enable, among others that go through.
-pub(super) fn nothing_can_enable(ground: &Ground) -> Verdict {
-    let accounts = ground.shared(&[10_i64; 4])?;
-    let flags = ground.shared(&[0_u32; 2])?;
-    let mut batch = ground.batch();
+pub(super) fn nothing_can_enable(environment: &Environment) -> Verdict {
+    let accounts = environment.shared(&[10_i64; 4])?;
+    let flags = environment.shared(&[0_u32; 2])?;
+    let mut batch = environment.batch();
     let (mut stuck, mut good) = (Vec::new(), Vec::new());
-    for transaction in 0..ground.transactions(40) as u32 {
+    for transaction in 0..environment.transactions(40) as u32 {
         good.push(batch.push(transfer::call(&accounts, transaction % 4, (transaction + 1) % 4, 0)));
         stuck.push(batch.push(transfer::call(&accounts, transaction % 4, (transaction + 1) % 4, 1000)));
         batch.push(pass_on::call(&flags, 0, 1));
         batch.push(wait_only::call(&flags, 1));
     }
-    let report = ground.run(&batch)?;
+    let report = environment.run(&batch)?;
     let third = batch.len() as u64 / 4;
     expect_eq!((report.committed, report.unresolved), (third, 3 * third), "committed and unresolved");
     expect!(good.iter().all(|t| report.outcome(*t) == Outcome::Committed(())), "a good one did not commit");
@@ -41,64 +41,64 @@ pub(super) fn nothing_can_enable(ground: &Ground) -> Verdict {
 }
 
 /// Everybody waits until another procedure brings money, at the very end of the batch.
-pub(super) fn enabled_by_another_procedure(ground: &Ground) -> Verdict {
-    let accounts = ground.shared(&[0_i64; 4])?;
-    let mut batch = ground.batch();
-    let transactions = ground.transactions(60);
+pub(super) fn enabled_by_another_procedure(environment: &Environment) -> Verdict {
+    let accounts = environment.shared(&[0_i64; 4])?;
+    let mut batch = environment.batch();
+    let transactions = environment.transactions(60);
     for transaction in 0..transactions as u32 {
         batch.push(transfer::call(&accounts, transaction % 4, (transaction + 1) % 4, 5));
     }
     for account in 0..4 {
         batch.push(deposit::call(&accounts, account, 5 * transactions as i64));
     }
-    let report = ground.run_all(&batch)?;
+    let report = environment.run_all(&batch)?;
     expect_eq!(accounts.to_vec()?.iter().sum::<i64>(), 20 * transactions as i64, "the money");
     expect!(report.passes >= 1, "no pass");
     Ok(())
 }
 
 /// Each transaction waits for the one behind it, so that every pass enables few of them.
-pub(super) fn enabled_one_by_one(ground: &Ground) -> Verdict {
-    let flags = ground.shared(&[0_u32; 101])?;
-    let mut batch = ground.batch();
+pub(super) fn enabled_one_by_one(environment: &Environment) -> Verdict {
+    let flags = environment.shared(&[0_u32; 101])?;
+    let mut batch = environment.batch();
     for at in 0..100 {
         batch.push(pass_on::call(&flags, at + 1, at));
     }
     batch.push(raise_flag::call(&flags, 100));
-    let report = ground.run_all(&batch)?;
+    let report = environment.run_all(&batch)?;
     expect_eq!(flags.to_vec()?, [1; 101], "flags");
     expect!(report.is_complete(), "incomplete");
     Ok(())
 }
 
 /// Several wait for each flag, and only one of them raises the next one: what enables one enables others beside it.
-pub(super) fn enabled_together(ground: &Ground) -> Verdict {
-    let flags = ground.shared(&[0_u32; 41])?;
-    let mut batch = ground.batch();
+pub(super) fn enabled_together(environment: &Environment) -> Verdict {
+    let flags = environment.shared(&[0_u32; 41])?;
+    let mut batch = environment.batch();
     for at in 0..40 {
         (0..3).for_each(|_| _ = batch.push(wait_only::call(&flags, at + 1)));
         batch.push(pass_on::call(&flags, at + 1, at));
         (0..3).for_each(|_| _ = batch.push(wait_only::call(&flags, at)));
     }
     batch.push(raise_flag::call(&flags, 40));
-    ground.run_all(&batch)?;
+    environment.run_all(&batch)?;
     expect_eq!(flags.to_vec()?, [1; 41], "flags");
     Ok(())
 }
 
 /// A guard behind a write: postponed transactions leave nothing behind.
-pub(super) fn guard_after_write(ground: &Ground) -> Verdict {
-    let cells = ground.shared(&[0_i64; 8])?;
-    let flags = ground.shared(&[0_u32; 8])?;
-    let mut batch = ground.batch();
-    for transaction in 0..ground.transactions(80) {
+pub(super) fn guard_after_write(environment: &Environment) -> Verdict {
+    let cells = environment.shared(&[0_i64; 8])?;
+    let flags = environment.shared(&[0_u32; 8])?;
+    let mut batch = environment.batch();
+    for transaction in 0..environment.transactions(80) {
         batch.push(write_then_wait::call(&cells, &flags, (transaction % 8) as u32, transaction as i64 + 1));
     }
     for at in 0..4 {
         batch.push(raise_flag::call(&flags, at));
     }
-    let report = ground.run(&batch)?;
-    let half = ground.transactions(80) as u64 / 2;
+    let report = environment.run(&batch)?;
+    let half = environment.transactions(80) as u64 / 2;
     expect_eq!((report.committed, report.unresolved), (half + 4, half), "committed and unresolved");
     let cells = cells.to_vec()?;
     expect!(cells[..4].iter().all(|value| *value > 0), "a write is missing: {cells:?}");
@@ -107,17 +107,17 @@ pub(super) fn guard_after_write(ground: &Ground) -> Verdict {
 }
 
 /// A guard that only a torn pair lets through.
-pub(super) fn guard_on_torn_pair(ground: &Ground) -> Verdict {
-    let halves = ground.shared(&[0_i64; 8])?;
-    let seen = ground.shared(&[0_i64; 4])?;
-    let mut batch = ground.batch();
+pub(super) fn guard_on_torn_pair(environment: &Environment) -> Verdict {
+    let halves = environment.shared(&[0_i64; 8])?;
+    let seen = environment.shared(&[0_i64; 4])?;
+    let mut batch = environment.batch();
     let mut dice = Dice::new(31);
-    let transactions = ground.transactions(100);
+    let transactions = environment.transactions(100);
     for _ in 0..transactions {
         batch.push(raise_pair::call(&halves, dice.index(4), 1));
         batch.push(wait_torn::call(&halves, &seen, dice.index(4)));
     }
-    let report = ground.run(&batch)?;
+    let report = environment.run(&batch)?;
     expect_eq!(
         (report.committed, report.unresolved),
         (transactions as u64, transactions as u64),
@@ -127,10 +127,10 @@ pub(super) fn guard_on_torn_pair(ground: &Ground) -> Verdict {
 }
 
 /// What enables a transaction is in a chunk that comes after it.
-pub(super) fn enabled_by_a_later_chunk(ground: &Ground) -> Verdict {
-    let accounts = ground.shared(&[0_i64; 3])?;
-    let mut batch = ground.batch();
-    batch.chunk_transactions(16);
+pub(super) fn enabled_by_a_later_chunk(environment: &Environment) -> Verdict {
+    let accounts = environment.shared(&[0_i64; 3])?;
+    let mut batch = environment.batch();
+    batch.chunk_size(16);
     for transaction in 0..60 {
         batch.push(transfer::call(&accounts, transaction % 3, (transaction + 1) % 3, 1));
     }
@@ -138,7 +138,7 @@ pub(super) fn enabled_by_a_later_chunk(ground: &Ground) -> Verdict {
         batch.push(deposit::call(&accounts, account, 100));
     }
     let stuck = batch.push(transfer::call(&accounts, 0, 1, 1_000_000));
-    let report = ground.run(&batch)?;
+    let report = environment.run(&batch)?;
     expect_eq!((report.committed, report.unresolved), (63, 1), "committed and unresolved\n{report}\n");
     expect_eq!(report.outcome(stuck), Outcome::Unresolved(UnresolvedReason::GuardNeverHeld), "the one that cannot");
     expect_eq!(accounts.to_vec()?.iter().sum::<i64>(), 300, "the money");

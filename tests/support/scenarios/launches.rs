@@ -3,40 +3,40 @@
 
 use stm_runtime::{Outcome, UnresolvedReason};
 
+use crate::environment::{Backend, Environment};
 use crate::expect_eq;
 use crate::failure::{Failure, Verdict};
-use crate::ground::{Backend, Ground};
 use crate::procedures::counters::{increment, look};
 use crate::procedures::guards::{raise_flag, wait_only};
 use crate::variants::{ALONE, SHORT_LAUNCHES, Variant};
 
-fn with(ground: &Ground, variant: &Variant) -> Result<Ground, Failure> {
-    let is_cpu = matches!(ground.backend, Backend::Cpu | Backend::CpuSeeded { .. });
-    let engine = if is_cpu { ground.engine } else { variant.of(ground.engine).map_err(Failure::Error)? };
-    Ok(ground.under(engine))
+fn with(environment: &Environment, variant: &Variant) -> Result<Environment, Failure> {
+    let is_cpu = matches!(environment.backend, Backend::Cpu | Backend::CpuSeeded { .. });
+    let engine = if is_cpu { environment.engine } else { variant.of(environment.engine).map_err(Failure::Error)? };
+    Ok(environment.under(engine))
 }
 
 /// Nobody gets on while several threads are at work: then one works alone, and everything commits.
-pub(super) fn threads_give_way(ground: &Ground) -> Verdict {
-    let ground = &with(ground, &ALONE)?;
-    let counters = ground.shared(&[0_i64; 4])?;
-    let mut batch = ground.batch();
+pub(super) fn threads_give_way(environment: &Environment) -> Verdict {
+    let environment = &with(environment, &ALONE)?;
+    let counters = environment.shared(&[0_i64; 4])?;
+    let mut batch = environment.batch();
     (0..20).for_each(|transaction| _ = batch.push(increment::call(&counters, transaction % 4)));
-    ground.run_all(&batch)?;
+    environment.run_all(&batch)?;
     expect_eq!(counters.to_vec()?, [5; 4], "counters");
     Ok(())
 }
 
 /// What all the others wait for stands so far behind that the first launch does not come to it.
-pub(super) fn enabled_after_a_launch(ground: &Ground) -> Verdict {
-    let ground = &with(ground, &SHORT_LAUNCHES)?;
-    let flags = ground.shared(&[0_u32; 2])?;
-    let mut batch = ground.batch();
+pub(super) fn enabled_after_a_launch(environment: &Environment) -> Verdict {
+    let environment = &with(environment, &SHORT_LAUNCHES)?;
+    let flags = environment.shared(&[0_u32; 2])?;
+    let mut batch = environment.batch();
     let waits: Vec<_> = (0..40).map(|_| batch.push(wait_only::call(&flags, 0))).collect();
     let never = batch.push(wait_only::call(&flags, 1));
     batch.push(raise_flag::call(&flags, 0));
     batch.threads(1);
-    let report = ground.run(&batch)?;
+    let report = environment.run(&batch)?;
     expect_eq!((report.committed, report.unresolved), (41, 1), "committed and unresolved\n{report}\n");
     expect_eq!(report.outcome(never), Outcome::Unresolved(UnresolvedReason::GuardNeverHeld), "what waits for ever");
     for wait in waits {
@@ -46,16 +46,16 @@ pub(super) fn enabled_after_a_launch(ground: &Ground) -> Verdict {
 }
 
 /// Chunks that take several launches each: what stood in the memory of one is not there for the next.
-pub(super) fn chunks_of_several_launches(ground: &Ground) -> Verdict {
-    let ground = &with(ground, &SHORT_LAUNCHES)?;
-    let counters = ground.shared(&[0_i64; 2])?;
-    let mut batch = ground.batch();
+pub(super) fn chunks_of_several_launches(environment: &Environment) -> Verdict {
+    let environment = &with(environment, &SHORT_LAUNCHES)?;
+    let counters = environment.shared(&[0_i64; 2])?;
+    let mut batch = environment.batch();
     let mut looks = Vec::new();
     for _ in 0..40 {
         batch.push(increment::call(&counters, 0));
         looks.push(batch.push(look::call(&counters, 1)));
     }
-    let report = ground.run_all(batch.threads(1).chunk_transactions(40))?;
+    let report = environment.run_all(batch.threads(1).chunk_size(40))?;
     for ticket in looks {
         expect_eq!(report.outcome(ticket), Outcome::Committed(0), "a counter that nobody counts up");
     }

@@ -1,9 +1,9 @@
 //! Arrays in parts: a transaction sees one of them, and two parts never meet.
 
-use stm_runtime::{Batch, FaultCode, Locals, Outcome, Report, Ticket, UnresolvedReason};
+use stm_runtime::{Batch, FaultCode, Outcome, Partitioned, Report, Ticket, UnresolvedReason};
 
+use crate::environment::{Dice, Environment};
 use crate::failure::Verdict;
-use crate::ground::{Dice, Ground};
 use crate::procedures::locals::{
     COUNTERS, Seat, count, count_found, leave_duty, pass_on, sit_down, spoil, stand_up, sum,
 };
@@ -28,17 +28,17 @@ fn each_once(report: &Report, tickets: &[Ticket<u32>], transactions: u32) -> Ver
 
 /// Everybody of a part on one element, known or found, in an array with more parts and in one with fewer; and once more with
 /// chunks that end within parts, and idle lanes.
-pub(super) fn parts_count(ground: &Ground) -> Verdict {
-    count_in_parts(ground, ground.batch())?;
-    let mut odd = ground.batch();
-    odd.lanes(5).chunk_transactions(ground.transactions(30) + 7);
-    count_in_parts(ground, odd)
+pub(super) fn parts_count(environment: &Environment) -> Verdict {
+    count_in_parts(environment, environment.batch())?;
+    let mut odd = environment.batch();
+    odd.lanes(5).chunk_size(environment.transactions(30) + 7);
+    count_in_parts(environment, odd)
 }
 
-fn count_in_parts(ground: &Ground, mut batch: Batch) -> Verdict {
-    let counters = ground.device.locals::<u32, COUNTERS>(&[0; COUNTERS * (PARTS as usize + 1)])?;
-    let places = ground.device.locals::<u8, 2>(&[1, 3].repeat(PARTS as usize))?;
-    let transactions = ground.transactions(30) as u32;
+fn count_in_parts(environment: &Environment, mut batch: Batch) -> Verdict {
+    let counters = environment.device.partitioned::<u32, COUNTERS>(&[0; COUNTERS * (PARTS as usize + 1)])?;
+    let places = environment.device.partitioned::<u8, 2>(&[1, 3].repeat(PARTS as usize))?;
+    let transactions = environment.transactions(30) as u32;
     let mut tickets = vec![Vec::new(); 2 * PARTS as usize];
     for transaction in 0..2 * transactions * PARTS {
         // Parts that take turns, and parts one after the other.
@@ -50,7 +50,7 @@ fn count_in_parts(ground: &Ground, mut batch: Batch) -> Verdict {
         };
         tickets[(2 * part + transaction % 2) as usize].push(ticket);
     }
-    let report = ground.run_all(&batch)?;
+    let report = environment.run_all(&batch)?;
     let mut expected = Vec::new();
     for group in &tickets {
         each_once(&report, group, group.len() as u32)?;
@@ -62,13 +62,13 @@ fn count_in_parts(ground: &Ground, mut batch: Batch) -> Verdict {
 }
 
 /// Money goes around within a part, from an account that has it to those that wait for it.
-pub(super) fn parts_keep_their_money(ground: &Ground) -> Verdict {
+pub(super) fn parts_keep_their_money(environment: &Environment) -> Verdict {
     let mut initial = vec![0_i64; 8 * PARTS as usize];
     (0..PARTS as usize).for_each(|part| initial[8 * part] = 100 * (1 + part as i64));
-    let accounts = ground.device.locals::<i64, 8>(&initial)?;
-    let mut batch = ground.batch();
+    let accounts = environment.device.partitioned::<i64, 8>(&initial)?;
+    let mut batch = environment.batch();
     let mut sums: Vec<(u32, Ticket<i64>)> = Vec::new();
-    for _ in 0..ground.transactions(3) {
+    for _ in 0..environment.transactions(3) {
         // Each waits for the one behind it.
         for step in (0..8).rev() {
             for part in 0..PARTS {
@@ -77,7 +77,7 @@ pub(super) fn parts_keep_their_money(ground: &Ground) -> Verdict {
             }
         }
     }
-    let report = ground.run_all(&batch)?;
+    let report = environment.run_all(&batch)?;
     for (part, ticket) in sums {
         expect_eq!(report.outcome(ticket), Outcome::Committed(100 * (1 + i64::from(part))), "the sum of a part");
     }
@@ -86,11 +86,11 @@ pub(super) fn parts_keep_their_money(ground: &Ground) -> Verdict {
 }
 
 /// An index past the part is a fault, also where the array goes on; and a part in which nothing can move stops no other.
-pub(super) fn parts_stay_apart(ground: &Ground) -> Verdict {
-    let accounts = ground.device.locals::<i64, 8>(&[50; 8 * PARTS as usize])?;
-    let mut batch = ground.batch();
+pub(super) fn parts_stay_apart(environment: &Environment) -> Verdict {
+    let accounts = environment.device.partitioned::<i64, 8>(&[50; 8 * PARTS as usize])?;
+    let mut batch = environment.batch();
     let (first, middle, last) = (accounts.part(0)?, accounts.part(1)?, accounts.part(PARTS - 1)?);
-    let transactions = ground.transactions(10) as i64;
+    let transactions = environment.transactions(10) as i64;
     let (mut beyond, mut never, mut sums) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..transactions {
         beyond.push(batch.push(pass_on::call(&first, 0, 8, 1)));
@@ -99,7 +99,7 @@ pub(super) fn parts_stay_apart(ground: &Ground) -> Verdict {
         batch.push(pass_on::call(&last, 7, 0, 0));
     }
     beyond.push(batch.push(pass_on::call(&last, u32::MAX, 0, 1)));
-    let report = ground.run(&batch)?;
+    let report = environment.run(&batch)?;
     let transactions = transactions as u64;
     expect_eq!(
         (report.committed, report.faulted, report.unresolved),
@@ -125,11 +125,11 @@ pub(super) fn parts_stay_apart(ground: &Ground) -> Verdict {
 }
 
 /// What is written and undone is seen by nobody, and no two transactions rely on what the other changes.
-pub(super) fn parts_undo_and_do_not_skew(ground: &Ground) -> Verdict {
-    let accounts = ground.device.locals::<i64, 8>(&[1; 8 * PARTS as usize])?;
-    let mut batch = ground.batch();
+pub(super) fn parts_undo_and_do_not_skew(environment: &Environment) -> Verdict {
+    let accounts = environment.device.partitioned::<i64, 8>(&[1; 8 * PARTS as usize])?;
+    let mut batch = environment.batch();
     let mut dice = Dice::new(61);
-    let transactions = ground.transactions(40);
+    let transactions = environment.transactions(40);
     let (mut sums, mut left) = (Vec::new(), Vec::new());
     for transaction in 0..transactions as u32 {
         let part = accounts.part(transaction % PARTS)?;
@@ -139,7 +139,7 @@ pub(super) fn parts_undo_and_do_not_skew(ground: &Ground) -> Verdict {
         left.push(batch.push(leave_duty::call(&part, components, stays)));
         sums.push(batch.push(sum::call(&part)));
     }
-    let report = ground.run(&batch)?;
+    let report = environment.run(&batch)?;
     expect_eq!(
         (report.committed, report.rejected),
         (2 * transactions as u64, transactions as u64),
@@ -160,17 +160,17 @@ pub(super) fn parts_undo_and_do_not_skew(ground: &Ground) -> Verdict {
 }
 
 /// Seats that many want, one after the other, in each of the parts: records, by field and whole, and through functions.
-pub(super) fn parts_hold_records(ground: &Ground) -> Verdict {
+pub(super) fn parts_hold_records(environment: &Environment) -> Verdict {
     let free = Seat { taken: None, changes: 0 };
-    let seats: Locals<Seat, 4> = ground.device.locals(&[free; 4 * PARTS as usize])?;
-    let mut batch = ground.batch();
-    let transactions = ground.transactions(12).min(120) as u32;
+    let seats: Partitioned<Seat, 4> = environment.device.partitioned(&[free; 4 * PARTS as usize])?;
+    let mut batch = environment.batch();
+    let transactions = environment.transactions(12).min(120) as u32;
     for who in 0..transactions {
         let (part, at) = (seats.part(who % PARTS)?, who / PARTS % 4);
         batch.push(stand_up::call(&part, at, who));
         batch.push(sit_down::call(&part, at, who));
     }
-    ground.run_all(&batch)?;
+    environment.run_all(&batch)?;
     let sat =
         |seat: u32| (0..transactions).filter(|who| who % PARTS == seat / 4 && who / PARTS % 4 == seat % 4).count();
     for (seat, now) in (0..).zip(seats.to_vec()?) {

@@ -2,8 +2,8 @@
 
 use stm_runtime::{Batch, Outcome, Shared, Ticket};
 
+use crate::environment::{Dice, Environment};
 use crate::failure::Verdict;
-use crate::ground::{Dice, Ground};
 use crate::procedures::bank::{audit, deposit, transfer, transfer_found};
 use crate::procedures::counters::increment_run;
 use crate::procedures::pairs::follow;
@@ -36,28 +36,28 @@ fn fill(batch: &mut Batch, places: &Shared<u32>, cells: &Shared<i64>, transactio
 /// Tickets of several types.
 fn ignore<R>(_: Ticket<R>) {}
 
-pub(super) fn everything_at_once(ground: &Ground) -> Verdict {
-    let places = ground.shared(&[0_u32, 1, 2, 3, 4, 5])?;
-    let cells = ground.shared(&[1000_i64; 6])?;
-    let mut batch = ground.batch();
-    fill(&mut batch, &places, &cells, ground.transactions(300), 41);
-    let report = ground.run(&batch)?;
+pub(super) fn everything_at_once(environment: &Environment) -> Verdict {
+    let places = environment.shared(&[0_u32, 1, 2, 3, 4, 5])?;
+    let cells = environment.shared(&[1000_i64; 6])?;
+    let mut batch = environment.batch();
+    fill(&mut batch, &places, &cells, environment.transactions(300), 41);
+    let report = environment.run(&batch)?;
     expect_eq!(report.committed + report.unresolved, batch.len() as u64, "committed and unresolved\n{report}\n");
     expect!(report.faulted + report.rejected == 0, "faults or rejects\n{report}");
     Ok(())
 }
 
 /// The same kinds on arrays whose locks cover more; and on two arrays at once, one of them twice in a call.
-pub(super) fn random_coverage(ground: &Ground) -> Verdict {
+pub(super) fn random_coverage(environment: &Environment) -> Verdict {
     for (coverage, seed) in [(2, 42), (8, 43)] {
-        let places = ground.device.shared_with(&[3_u32, 2, 1, 0, 4, 5, 7, 6], coverage)?;
-        let cells = ground.device.shared_with(&[1000_i64; 8], coverage)?;
-        let others = ground.shared(&[500_i64; 4])?;
-        let mut batch = ground.batch();
-        fill(&mut batch, &places, &cells, ground.transactions(150), seed);
+        let places = environment.device.shared_with(&[3_u32, 2, 1, 0, 4, 5, 7, 6], coverage)?;
+        let cells = environment.device.shared_with(&[1000_i64; 8], coverage)?;
+        let others = environment.shared(&[500_i64; 4])?;
+        let mut batch = environment.batch();
+        fill(&mut batch, &places, &cells, environment.transactions(150), seed);
         fill(&mut batch, &places, &others, 0, seed);
         let last = batch.push(audit::call(&others, 0, 4));
-        let report = ground.run(&batch)?;
+        let report = environment.run(&batch)?;
         expect_eq!(report.committed + report.unresolved, batch.len() as u64, "committed and unresolved\n{report}\n");
         expect_eq!(report.outcome(last), Outcome::Committed(2000), "the array that nobody wrote");
     }

@@ -18,8 +18,8 @@ mod sets;
 mod shapes;
 mod types;
 
+use crate::environment::Environment;
 use crate::failure::Verdict;
-use crate::ground::Ground;
 
 /// One of them.
 #[derive(Clone, Copy)]
@@ -27,7 +27,7 @@ pub struct Scenario {
     /// What it is about.
     pub name: &'static str,
     /// Runs it.
-    pub run: fn(&Ground) -> Verdict,
+    pub run: fn(&Environment) -> Verdict,
 }
 
 macro_rules! scenarios {

@@ -2,8 +2,8 @@
 
 use stm_runtime::Outcome;
 
+use crate::environment::{Dice, Environment};
 use crate::failure::Verdict;
-use crate::ground::{Dice, Ground};
 use crate::procedures::pairs::{
     follow, follow_narrow, leave_duty, leave_duty_wide, raise_pair, raise_pair_narrow, refuse_torn, see_pair,
     see_pair_narrow, shift_index, use_index, wait_whole,
@@ -15,14 +15,14 @@ const PAIRS: usize = 4;
 
 /// Two on call in each of many pairs, both want to leave, exactly one may. The two stand next to each other in the batch,
 /// so that neighbouring threads run them at the same time.
-pub(super) fn write_skew(ground: &Ground) -> Verdict {
-    let pairs = ground.transactions(150);
-    let on_call = ground.shared(&vec![true; 2 * pairs])?;
-    let mut batch = ground.batch();
+pub(super) fn write_skew(environment: &Environment) -> Verdict {
+    let pairs = environment.transactions(150);
+    let on_call = environment.shared(&vec![true; 2 * pairs])?;
+    let mut batch = environment.batch();
     for me in 0..2 * pairs as u32 {
         batch.push(leave_duty::call(&on_call, me, me ^ 1));
     }
-    let report = ground.run(&batch)?;
+    let report = environment.run(&batch)?;
     expect_eq!((report.committed, report.rejected), (pairs as u64, pairs as u64), "those who left and stayed");
     let left = on_call.to_vec()?;
     let broken = left.chunks(2).position(|pair| pair[0] == pair[1]);
@@ -30,14 +30,14 @@ pub(super) fn write_skew(ground: &Ground) -> Verdict {
     Ok(())
 }
 
-pub(super) fn write_skew_wide(ground: &Ground) -> Verdict {
-    let pairs = ground.transactions(150);
-    let on_call = ground.shared(&vec![1_u64; 2 * pairs])?;
-    let mut batch = ground.batch();
+pub(super) fn write_skew_wide(environment: &Environment) -> Verdict {
+    let pairs = environment.transactions(150);
+    let on_call = environment.shared(&vec![1_u64; 2 * pairs])?;
+    let mut batch = environment.batch();
     for me in 0..2 * pairs as u32 {
         batch.push(leave_duty_wide::call(&on_call, me, me ^ 1));
     }
-    let report = ground.run(&batch)?;
+    let report = environment.run(&batch)?;
     expect_eq!((report.committed, report.rejected), (pairs as u64, pairs as u64), "those who left and stayed");
     let broken = on_call.to_vec()?.chunks(2).position(|pair| pair[0] == pair[1]);
     expect_eq!(broken, None, "a pair of which both or none left");
@@ -45,46 +45,46 @@ pub(super) fn write_skew_wide(ground: &Ground) -> Verdict {
 }
 
 /// Each sets itself to the other plus one: only the proof can tell whether there is an order.
-pub(super) fn overtaking(ground: &Ground) -> Verdict {
-    let wide = ground.shared(&[0_i64; 3])?;
-    let narrow = ground.shared(&[0_i32; 3])?;
-    let mut batch = ground.batch();
+pub(super) fn overtaking(environment: &Environment) -> Verdict {
+    let wide = environment.shared(&[0_i64; 3])?;
+    let narrow = environment.shared(&[0_i32; 3])?;
+    let mut batch = environment.batch();
     let mut dice = Dice::new(3);
-    for _ in 0..ground.transactions(120) {
+    for _ in 0..environment.transactions(120) {
         let (from, step) = (dice.index(3), dice.index(2) + 1);
         batch.push(follow::call(&wide, from, (from + step) % 3));
         batch.push(follow_narrow::call(&narrow, from, (from + step) % 3));
     }
-    ground.run_all(&batch)?;
+    environment.run_all(&batch)?;
     Ok(())
 }
 
-pub(super) fn torn_snapshot(ground: &Ground) -> Verdict {
-    let halves = ground.shared(&[5_i64; 2 * PAIRS])?;
-    let mut batch = ground.batch();
+pub(super) fn torn_snapshot(environment: &Environment) -> Verdict {
+    let halves = environment.shared(&[5_i64; 2 * PAIRS])?;
+    let mut batch = environment.batch();
     let mut dice = Dice::new(4);
     let mut seen = Vec::new();
-    for _ in 0..ground.transactions(150) {
+    for _ in 0..environment.transactions(150) {
         batch.push(raise_pair::call(&halves, dice.index(PAIRS), 1));
         seen.push(batch.push(see_pair::call(&halves, dice.index(PAIRS))));
     }
-    let report = ground.run_all(&batch)?;
+    let report = environment.run_all(&batch)?;
     for ticket in seen {
         expect_eq!(report.outcome(ticket), Outcome::Committed(0), "the difference of a pair");
     }
     Ok(())
 }
 
-pub(super) fn torn_snapshot_narrow(ground: &Ground) -> Verdict {
-    let halves = ground.shared(&[5_i32; 2 * PAIRS])?;
-    let mut batch = ground.batch();
+pub(super) fn torn_snapshot_narrow(environment: &Environment) -> Verdict {
+    let halves = environment.shared(&[5_i32; 2 * PAIRS])?;
+    let mut batch = environment.batch();
     let mut dice = Dice::new(5);
     let mut seen = Vec::new();
-    for _ in 0..ground.transactions(150) {
+    for _ in 0..environment.transactions(150) {
         batch.push(raise_pair_narrow::call(&halves, dice.index(PAIRS), 1));
         seen.push(batch.push(see_pair_narrow::call(&halves, dice.index(PAIRS))));
     }
-    let report = ground.run_all(&batch)?;
+    let report = environment.run_all(&batch)?;
     for ticket in seen {
         expect_eq!(report.outcome(ticket), Outcome::Committed(0), "the difference of a pair");
     }
@@ -92,32 +92,32 @@ pub(super) fn torn_snapshot_narrow(ground: &Ground) -> Verdict {
 }
 
 /// Giving up for good because of a state that never was would be a wrong answer.
-pub(super) fn torn_reject(ground: &Ground) -> Verdict {
-    let halves = ground.shared(&[5_i64; 2 * PAIRS])?;
-    let seen = ground.shared(&[0_i64; PAIRS])?;
-    let mut batch = ground.batch();
+pub(super) fn torn_reject(environment: &Environment) -> Verdict {
+    let halves = environment.shared(&[5_i64; 2 * PAIRS])?;
+    let seen = environment.shared(&[0_i64; PAIRS])?;
+    let mut batch = environment.batch();
     let mut dice = Dice::new(6);
-    for _ in 0..ground.transactions(150) {
+    for _ in 0..environment.transactions(150) {
         batch.push(raise_pair::call(&halves, dice.index(PAIRS), 1));
         batch.push(refuse_torn::call(&halves, &seen, dice.index(PAIRS)));
     }
-    ground.run_all(&batch)?;
+    environment.run_all(&batch)?;
     Ok(())
 }
 
 /// An index made from two elements is in range in every state that ever was.
-pub(super) fn zombie_index(ground: &Ground) -> Verdict {
-    let parts = ground.shared(&[3_i64, 2].repeat(PAIRS))?;
-    let targets = ground.shared(&[0_i64; 6])?;
-    let mut batch = ground.batch();
+pub(super) fn zombie_index(environment: &Environment) -> Verdict {
+    let parts = environment.shared(&[3_i64, 2].repeat(PAIRS))?;
+    let targets = environment.shared(&[0_i64; 6])?;
+    let mut batch = environment.batch();
     let mut dice = Dice::new(7);
-    let transactions = ground.transactions(150);
+    let transactions = environment.transactions(150);
     for _ in 0..transactions {
         let by = if dice.below(2) == 0 { 1000 } else { -1000 };
         batch.push(shift_index::call(&parts, dice.index(PAIRS), by));
         batch.push(use_index::call(&parts, &targets, dice.index(PAIRS)));
     }
-    let report = ground.run(&batch)?;
+    let report = environment.run(&batch)?;
     expect!(report.faulted == 0, "a doomed attempt's index was reported: {}", report.faults[0]);
     expect_eq!(report.committed, 2 * transactions as u64, "committed");
     expect_eq!(targets.to_vec()?, [0, 0, 0, 0, 0, transactions as i64], "the targets");
@@ -125,16 +125,16 @@ pub(super) fn zombie_index(ground: &Ground) -> Verdict {
 }
 
 /// A loop that ends in every state that ever was.
-pub(super) fn zombie_loop(ground: &Ground) -> Verdict {
-    let parts = ground.shared(&[3_i64, 2].repeat(PAIRS))?;
-    let mut batch = ground.batch();
+pub(super) fn zombie_loop(environment: &Environment) -> Verdict {
+    let parts = environment.shared(&[3_i64, 2].repeat(PAIRS))?;
+    let mut batch = environment.batch();
     let mut dice = Dice::new(8);
     let mut waits = Vec::new();
-    for _ in 0..ground.transactions(100) {
+    for _ in 0..environment.transactions(100) {
         batch.push(shift_index::call(&parts, dice.index(PAIRS), 7));
         waits.push(batch.push(wait_whole::call(&parts, dice.index(PAIRS), 5)));
     }
-    let report = ground.run(&batch)?;
+    let report = environment.run(&batch)?;
     expect!(report.faulted == 0, "a doomed attempt's loop was reported: {}", report.faults[0]);
     for ticket in waits {
         expect_eq!(report.outcome(ticket), Outcome::Committed(0), "rounds of waiting");

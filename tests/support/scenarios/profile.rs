@@ -1,23 +1,23 @@
 //! Conflicts counted by source line.
 
+use crate::environment::{Backend, Environment};
 use crate::expect;
 use crate::failure::Verdict;
-use crate::ground::{Backend, Ground};
 use crate::procedures::bank::{audit, transfer};
 
 /// The counts by line name lines of the transactions that met them, and are no more than there were conflicts.
-pub(super) fn conflicts_by_line(ground: &Ground) -> Verdict {
-    let accounts = ground.shared(&[100_000_i64; 2])?;
-    let mut batch = ground.batch();
+pub(super) fn conflicts_by_line(environment: &Environment) -> Verdict {
+    let accounts = environment.shared(&[100_000_i64; 2])?;
+    let mut batch = environment.batch();
     batch.profile(true);
-    for transaction in 0..ground.transactions(400) as u32 {
+    for transaction in 0..environment.transactions(400) as u32 {
         if transaction % 4 == 3 {
             batch.push(audit::call(&accounts, 0, 2));
         } else {
             batch.push(transfer::call(&accounts, transaction % 2, (transaction + 1) % 2, 1));
         }
     }
-    let report = ground.run_all(&batch)?;
+    let report = environment.run_all(&batch)?;
     let counted: u64 = report.conflict_locations.iter().map(|location| location.conflicts).sum();
     expect!(counted <= report.conflicts.total(), "{counted} by line of {}", report.conflicts.total());
     for location in &report.conflict_locations {
@@ -25,7 +25,7 @@ pub(super) fn conflicts_by_line(ground: &Ground) -> Verdict {
         expect!(location.text.contains("accounts") || location.text.contains("balance"), "counted: {location:?}");
     }
     // Fibers switch within transactions. Threads of the host need not, where there are few.
-    if ground.is_concurrent() && matches!(ground.backend, Backend::EmulatedFibers { .. }) {
+    if environment.is_concurrent() && matches!(environment.backend, Backend::EmulatedFibers { .. }) {
         expect!(report.conflicts.total() > 0, "nobody was in anybody's way\n{report}");
         expect!(counted > 0, "no conflict has a line\n{report}");
     }

@@ -2,8 +2,8 @@
 
 use stm_runtime::Outcome;
 
+use crate::environment::{Dice, Environment};
 use crate::failure::Verdict;
-use crate::ground::{Dice, Ground};
 use crate::procedures::records::{
     Light, Parts, Purses, WHOLE, move_over, move_whole, rely_on_parts, see_purses, shift_parts, sit_down, stand_up,
     switch_light, transfer_by_functions,
@@ -14,13 +14,13 @@ use crate::{expect, expect_eq};
 const FEW: usize = 3;
 
 /// Writers by field and writers of whole records, and readers of whole records.
-pub(super) fn records_stay_whole(ground: &Ground) -> Verdict {
+pub(super) fn records_stay_whole(environment: &Environment) -> Verdict {
     let start = Purses { left: 500, right: 500, moves: 0, to_left: false };
-    let purses = ground.shared(&[start; FEW])?;
-    let mut batch = ground.batch();
+    let purses = environment.shared(&[start; FEW])?;
+    let mut batch = environment.batch();
     let mut dice = Dice::new(31);
     let (mut seen, mut moved) = (Vec::new(), vec![(0_u16, 0_i64); FEW]);
-    for transaction in 0..ground.transactions(100) {
+    for transaction in 0..environment.transactions(100) {
         let owner = dice.index(FEW);
         let by = if dice.below(2) == 0 { 3 } else { -3 };
         match transaction % 2 {
@@ -31,7 +31,7 @@ pub(super) fn records_stay_whole(ground: &Ground) -> Verdict {
         moved[owner as usize].1 += by;
         seen.push(batch.push(see_purses::call(&purses, dice.index(FEW))));
     }
-    let report = ground.run_all(&batch)?;
+    let report = environment.run_all(&batch)?;
     for ticket in seen {
         let Outcome::Committed(found) = report.outcome(ticket) else { continue };
         expect_eq!(found.left + found.right, 1000, "both purses of {found:?}");
@@ -44,14 +44,14 @@ pub(super) fn records_stay_whole(ground: &Ground) -> Verdict {
     Ok(())
 }
 
-pub(super) fn transfers_by_functions(ground: &Ground) -> Verdict {
-    let accounts = ground.shared(&[10_000_i64; 4])?;
-    let mut batch = ground.batch();
+pub(super) fn transfers_by_functions(environment: &Environment) -> Verdict {
+    let accounts = environment.shared(&[10_000_i64; 4])?;
+    let mut batch = environment.batch();
     let mut dice = Dice::new(32);
-    for _ in 0..ground.transactions(200) {
+    for _ in 0..environment.transactions(200) {
         batch.push(transfer_by_functions::call(&accounts, dice.index(4), dice.index(4), dice.below(6) as i64));
     }
-    ground.run_all(&batch)?;
+    environment.run_all(&batch)?;
     let after = accounts.to_vec()?;
     expect_eq!(after.iter().sum::<i64>(), 40_000, "the money");
     expect!(after.iter().all(|balance| *balance >= 0), "overdrawn: {after:?}");
@@ -59,12 +59,12 @@ pub(super) fn transfers_by_functions(ground: &Ground) -> Verdict {
 }
 
 /// Two places a batch; guests wait until one is free, and for themselves to have sat down before they stand up.
-pub(super) fn bookings_wait(ground: &Ground) -> Verdict {
-    let places = ground.shared(&[None; 2 * FEW])?;
-    let mut batch = ground.batch();
+pub(super) fn bookings_wait(environment: &Environment) -> Verdict {
+    let places = environment.shared(&[None; 2 * FEW])?;
+    let mut batch = environment.batch();
     let mut dice = Dice::new(33);
     let mut seats = Vec::new();
-    for guest in 0..ground.transactions(20) as u32 {
+    for guest in 0..environment.transactions(20) as u32 {
         let first = 2 * dice.index(FEW);
         if guest % 2 == 0 {
             batch.push(stand_up::call(&places, first, guest));
@@ -74,7 +74,7 @@ pub(super) fn bookings_wait(ground: &Ground) -> Verdict {
             batch.push(stand_up::call(&places, first, guest));
         }
     }
-    let report = ground.run_all(&batch)?;
+    let report = environment.run_all(&batch)?;
     for (first, ticket) in seats {
         let Outcome::Committed(at) = report.outcome(ticket) else { continue };
         expect!(at == first || at == first + 1, "place {at} at the table of {first}");
@@ -84,13 +84,13 @@ pub(super) fn bookings_wait(ground: &Ground) -> Verdict {
 }
 
 /// Each light goes around, and each step is seen by exactly one.
-pub(super) fn lights_go_around(ground: &Ground) -> Verdict {
-    let lights = ground.shared(&[(Light::Red, 0_u32); 2])?;
-    let mut batch = ground.batch();
-    let transactions = ground.transactions(90) as u32;
+pub(super) fn lights_go_around(environment: &Environment) -> Verdict {
+    let lights = environment.shared(&[(Light::Red, 0_u32); 2])?;
+    let mut batch = environment.batch();
+    let transactions = environment.transactions(90) as u32;
     let tickets: Vec<_> =
         (0..transactions).map(|transaction| batch.push(switch_light::call(&lights, transaction % 2))).collect();
-    let report = ground.run_all(&batch)?;
+    let report = environment.run_all(&batch)?;
     let mut counts = [Vec::new(), Vec::new()];
     for (transaction, ticket) in tickets.into_iter().enumerate() {
         let Outcome::Committed((light, count)) = report.outcome(ticket) else { continue };
@@ -107,17 +107,17 @@ pub(super) fn lights_go_around(ground: &Ground) -> Verdict {
 }
 
 /// An assertion, an index of an array and an `unwrap` that hold in every state that ever was.
-pub(super) fn zombie_panics(ground: &Ground) -> Verdict {
-    let parts = ground.shared(&[Parts { low: 1, high: WHOLE - 1 }; FEW])?;
-    let mut batch = ground.batch();
+pub(super) fn zombie_panics(environment: &Environment) -> Verdict {
+    let parts = environment.shared(&[Parts { low: 1, high: WHOLE - 1 }; FEW])?;
+    let mut batch = environment.batch();
     let mut dice = Dice::new(34);
     let mut relying = Vec::new();
-    for transaction in 0..ground.transactions(150) as u32 {
+    for transaction in 0..environment.transactions(150) as u32 {
         let by = if dice.below(2) == 0 { 1000 } else { -1000 };
         batch.push(shift_parts::call(&parts, dice.index(FEW), by));
         relying.push(batch.push(rely_on_parts::call(&parts, dice.index(FEW), transaction)));
     }
-    let report = ground.run(&batch)?;
+    let report = environment.run(&batch)?;
     expect!(report.faulted == 0, "a doomed attempt's panic was reported: {}", report.faults[0]);
     for ticket in relying {
         expect_eq!(report.outcome(ticket), Outcome::Committed(30), "what relies on the parts");

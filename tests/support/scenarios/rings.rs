@@ -2,8 +2,8 @@
 
 use stm_runtime::{Engine, Outcome};
 
+use crate::environment::{Backend, Dice, Environment};
 use crate::failure::{Failure, Verdict};
-use crate::ground::{Backend, Dice, Ground};
 use crate::procedures::bank::{audit, transfer};
 use crate::procedures::counters::{increment, increment_found, look};
 use crate::{expect, expect_eq};
@@ -16,68 +16,68 @@ fn at_least(engine: Engine) -> Result<Engine, Failure> {
 
 /// Rings as short as they can be: a transaction that reads while two others commit finds its version overwritten, and one
 /// that commits finds records of commits overwritten.
-pub(super) fn shortest_rings(ground: &Ground) -> Verdict {
-    let ground = &ground.under(at_least(ground.engine)?);
+pub(super) fn shortest_rings(environment: &Environment) -> Verdict {
+    let environment = &environment.under(at_least(environment.engine)?);
     let mut overwritten = 0;
     for threads in [2, 12, 32] {
-        overwritten += versions(ground, threads)?;
+        overwritten += versions(environment, threads)?;
     }
     // Fibers switch within transactions. Threads of the host need not.
-    let keeps_versions = ground.engine.parameters().any(|(parameter, _)| parameter.name == "versions");
-    if keeps_versions && matches!(ground.backend, Backend::EmulatedFibers { .. }) {
+    let keeps_versions = environment.engine.parameters().any(|(parameter, _)| parameter.name == "versions");
+    if keeps_versions && matches!(environment.backend, Backend::EmulatedFibers { .. }) {
         expect!(overwritten > 0, "no transaction found its version overwritten");
     }
-    [3, 6].into_iter().try_for_each(|threads| records(ground, threads))
+    [3, 6].into_iter().try_for_each(|threads| records(environment, threads))
 }
 
 /// One counter, and transactions that read nothing else: the proof knows which value there was at which version. Returns how
 /// often a version was overwritten before it was read.
-fn versions(ground: &Ground, threads: usize) -> Result<u64, Failure> {
-    let counters = ground.shared(&[0_i64])?;
-    let mut batch = ground.batch();
-    batch.threads(ground.bearable(threads));
-    let transactions = ground.transactions(200);
+fn versions(environment: &Environment, threads: usize) -> Result<u64, Failure> {
+    let counters = environment.shared(&[0_i64])?;
+    let mut batch = environment.batch();
+    batch.threads(environment.bearable(threads));
+    let transactions = environment.transactions(200);
     for _ in 0..transactions {
         batch.push(increment::call(&counters, 0));
         batch.push(look::call(&counters, 0));
     }
-    let report = ground.run_all(&batch)?;
+    let report = environment.run_all(&batch)?;
     expect_eq!(counters.to_vec()?, [transactions as i64], "the counter");
     Ok(report.conflicts.overwritten)
 }
 
-fn records(ground: &Ground, threads: usize) -> Verdict {
-    let places = ground.shared(&[0_u32, 1])?;
-    let counters = ground.shared(&[0_i64; 2])?;
-    let mut batch = ground.batch();
-    batch.threads(ground.bearable(threads));
+fn records(environment: &Environment, threads: usize) -> Verdict {
+    let places = environment.shared(&[0_u32, 1])?;
+    let counters = environment.shared(&[0_i64; 2])?;
+    let mut batch = environment.batch();
+    batch.threads(environment.bearable(threads));
     let mut dice = Dice::new(71);
-    let transactions = ground.transactions(100);
+    let transactions = environment.transactions(100);
     (0..transactions).for_each(|_| _ = batch.push(increment_found::call(&places, &counters, dice.index(2))));
-    ground.run_all(&batch)?;
+    environment.run_all(&batch)?;
     expect_eq!(counters.to_vec()?.iter().sum::<i64>(), transactions as i64, "sum of counters");
     Ok(())
 }
 
 /// Commits of several warps, some of which stand still while others commit: whoever sees a commit sees those before it. Two
 /// warps also where a server orders the commits.
-pub(super) fn commits_of_several_warps(ground: &Ground) -> Verdict {
+pub(super) fn commits_of_several_warps(environment: &Environment) -> Verdict {
     const ACCOUNTS: usize = 12;
-    let ground = &ground.with_pauses()?;
-    let accounts = ground.shared(&[100_i64; ACCOUNTS])?;
-    let mut batch = ground.batch();
+    let environment = &environment.with_pauses()?;
+    let accounts = environment.shared(&[100_i64; ACCOUNTS])?;
+    let mut batch = environment.batch();
     // Where each block has one transaction at a time, its other threads are fibers as well.
-    let is_served = ground.engine.spec().servers > 0;
-    batch.threads(if is_served { 64 } else { ground.bearable(64) });
+    let is_served = environment.engine.spec().servers > 0;
+    batch.threads(if is_served { 64 } else { environment.bearable(64) });
     let mut dice = Dice::new(72);
     let mut audits = Vec::new();
-    for _ in 0..ground.transactions(40) {
+    for _ in 0..environment.transactions(40) {
         for _ in 0..2 {
             batch.push(transfer::call(&accounts, dice.index(ACCOUNTS), dice.index(ACCOUNTS), 1));
         }
         audits.push(batch.push(audit::call(&accounts, 0, ACCOUNTS as u32)));
     }
-    let report = ground.run_all(&batch)?;
+    let report = environment.run_all(&batch)?;
     for ticket in audits {
         expect_eq!(report.outcome(ticket), Outcome::Committed(100 * ACCOUNTS as i64), "an audit");
     }

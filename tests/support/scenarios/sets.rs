@@ -2,8 +2,8 @@
 
 use stm_runtime::Outcome;
 
+use crate::environment::{Dice, Environment};
 use crate::failure::Verdict;
-use crate::ground::{Dice, Ground};
 use crate::procedures::counters::{increment, increment_narrow};
 use crate::procedures::pairs::{raise_pair, shift_index};
 use crate::procedures::sets::{
@@ -12,16 +12,16 @@ use crate::procedures::sets::{
 };
 use crate::{expect, expect_eq};
 
-pub(super) fn repeated_read(ground: &Ground) -> Verdict {
-    let cells = ground.shared(&[0_i64; 2])?;
-    let mut batch = ground.batch();
+pub(super) fn repeated_read(environment: &Environment) -> Verdict {
+    let cells = environment.shared(&[0_i64; 2])?;
+    let mut batch = environment.batch();
     let mut dice = Dice::new(11);
     let mut reads = Vec::new();
-    for _ in 0..ground.transactions(120) {
+    for _ in 0..environment.transactions(120) {
         batch.push(increment::call(&cells, dice.index(2)));
         reads.push(batch.push(read_again::call(&cells, dice.index(2), 6)));
     }
-    let report = ground.run_all(&batch)?;
+    let report = environment.run_all(&batch)?;
     for ticket in reads {
         expect_eq!(report.outcome(ticket), Outcome::Committed(true), "the repeated reads agree");
     }
@@ -29,17 +29,17 @@ pub(super) fn repeated_read(ground: &Ground) -> Verdict {
 }
 
 /// Loops that come back to elements, in transactions that only read, under writers that keep sums.
-pub(super) fn repeated_reads_in_loops(ground: &Ground) -> Verdict {
-    let cells = ground.shared(&[100_i64, 200, 300, 400])?;
-    let mut batch = ground.batch();
+pub(super) fn repeated_reads_in_loops(environment: &Environment) -> Verdict {
+    let cells = environment.shared(&[100_i64, 200, 300, 400])?;
+    let mut batch = environment.batch();
     let mut dice = Dice::new(15);
     let (mut sums, mut turns) = (Vec::new(), Vec::new());
-    for _ in 0..ground.transactions(60) {
+    for _ in 0..environment.transactions(60) {
         batch.push(shift_index::call(&cells, dice.index(2), 10));
         sums.push(batch.push(sum_again::call(&cells, 1000)));
         turns.push(batch.push(sum_in_turn::call(&cells)));
     }
-    let report = ground.run_all(&batch)?;
+    let report = environment.run_all(&batch)?;
     for ticket in sums {
         expect_eq!(report.outcome(ticket), Outcome::Committed(true), "all sums agree");
     }
@@ -52,16 +52,16 @@ pub(super) fn repeated_reads_in_loops(ground: &Ground) -> Verdict {
 }
 
 /// The same with as few places in the set as there are elements, so that what was read twice has to make room.
-pub(super) fn repeated_reads_half_by_half(ground: &Ground) -> Verdict {
-    let halves = ground.shared(&[5_i64; 4])?;
-    let mut batch = ground.batch();
+pub(super) fn repeated_reads_half_by_half(environment: &Environment) -> Verdict {
+    let halves = environment.shared(&[5_i64; 4])?;
+    let mut batch = environment.batch();
     let mut dice = Dice::new(16);
     let mut differences = Vec::new();
-    for transaction in 0..ground.transactions(120) {
+    for transaction in 0..environment.transactions(120) {
         batch.push(raise_pair::call(&halves, dice.index(2), 1));
         differences.push(batch.push(half_by_half::call(&halves, dice.index(2), transaction as u32 % 4 + 1)));
     }
-    let report = ground.run_all(&batch)?;
+    let report = environment.run_all(&batch)?;
     for ticket in differences {
         expect_eq!(report.outcome(ticket), Outcome::Committed(0), "the difference of two halves");
     }
@@ -69,14 +69,14 @@ pub(super) fn repeated_reads_half_by_half(ground: &Ground) -> Verdict {
 }
 
 /// Two names for one element, in transactions that read it and in those that write it.
-pub(super) fn repeated_read_narrow(ground: &Ground) -> Verdict {
-    let places = ground.shared(&[0_u32, 1])?;
-    let cells = ground.shared(&[0_i32; 2])?;
-    let seen = ground.shared(&[0_i32; 2])?;
-    let mut batch = ground.batch();
+pub(super) fn repeated_read_narrow(environment: &Environment) -> Verdict {
+    let places = environment.shared(&[0_u32, 1])?;
+    let cells = environment.shared(&[0_i32; 2])?;
+    let seen = environment.shared(&[0_i32; 2])?;
+    let mut batch = environment.batch();
     let mut dice = Dice::new(12);
     let mut reads = Vec::new();
-    let transactions = ground.transactions(100);
+    let transactions = environment.transactions(100);
     for _ in 0..transactions {
         let at = dice.index(2);
         batch.push(increment_narrow::call(&cells, dice.index(2)));
@@ -84,7 +84,7 @@ pub(super) fn repeated_read_narrow(ground: &Ground) -> Verdict {
         reads.push(batch.push(read_same::call(&cells, &seen, dice.index(2))));
         reads.push(batch.push(read_then_raise::call(&places, &cells, dice.index(2))));
     }
-    let report = ground.run_all(&batch)?;
+    let report = environment.run_all(&batch)?;
     for ticket in reads {
         expect_eq!(report.outcome(ticket), Outcome::Committed(true), "both reads agree");
     }
@@ -92,33 +92,33 @@ pub(super) fn repeated_read_narrow(ground: &Ground) -> Verdict {
     Ok(())
 }
 
-pub(super) fn read_own_write(ground: &Ground) -> Verdict {
-    let cells = ground.shared(&[-1_i64; 3])?;
-    let mut batch = ground.batch();
+pub(super) fn read_own_write(environment: &Environment) -> Verdict {
+    let cells = environment.shared(&[-1_i64; 3])?;
+    let mut batch = environment.batch();
     let mut dice = Dice::new(13);
     let mut reads = Vec::new();
-    for transaction in 0..ground.transactions(150) as i64 {
+    for transaction in 0..environment.transactions(150) as i64 {
         let at = dice.index(3);
         reads.push((transaction, batch.push(write_then_read::call(&cells, at, at, transaction))));
         batch.push(write_then_read::call(&cells, at, (at + 1) % 3, transaction));
     }
-    let report = ground.run_all(&batch)?;
+    let report = environment.run_all(&batch)?;
     for (transaction, ticket) in reads {
         expect_eq!(report.outcome(ticket), Outcome::Committed(transaction), "its own write");
     }
     Ok(())
 }
 
-pub(super) fn read_own_write_in_loops(ground: &Ground) -> Verdict {
-    let cells = ground.shared(&[-1_i64; 10])?;
-    let mut batch = ground.batch();
+pub(super) fn read_own_write_in_loops(environment: &Environment) -> Verdict {
+    let cells = environment.shared(&[-1_i64; 10])?;
+    let mut batch = environment.batch();
     let mut dice = Dice::new(14);
     let mut sums = Vec::new();
-    for transaction in 0..ground.transactions(80) as i64 {
+    for transaction in 0..environment.transactions(80) as i64 {
         let n = dice.index(8) + 1;
         sums.push((transaction * i64::from(n), batch.push(fill_then_sum::call(&cells, dice.index(3), n, transaction))));
     }
-    let report = ground.run_all(&batch)?;
+    let report = environment.run_all(&batch)?;
     for (sum, ticket) in sums {
         expect_eq!(report.outcome(ticket), Outcome::Committed(sum), "the sum of its own writes");
     }
@@ -126,19 +126,19 @@ pub(super) fn read_own_write_in_loops(ground: &Ground) -> Verdict {
 }
 
 /// Sets of more writes than are searched one by one, and small ones between them: each attempt sees its own.
-pub(super) fn own_writes_of_large_sets(ground: &Ground) -> Verdict {
+pub(super) fn own_writes_of_large_sets(environment: &Environment) -> Verdict {
     const CELLS: usize = 200;
-    let cells = ground.shared(&[-1_i64; CELLS])?;
-    let mut batch = ground.batch();
+    let cells = environment.shared(&[-1_i64; CELLS])?;
+    let mut batch = environment.batch();
     let mut dice = Dice::new(17);
     let mut sums = Vec::new();
-    for transaction in 0..ground.transactions(30) as i64 {
+    for transaction in 0..environment.transactions(30) as i64 {
         let n = if transaction % 3 == 0 { dice.index(4) + 1 } else { dice.index(8) + 16 };
         let span = (dice.index(CELLS - n as usize), n);
         let call = fill_again_then_sum::call(&cells, span, dice.index(CELLS), transaction);
         sums.push(((transaction + 1) * i64::from(n), batch.push(call)));
     }
-    let report = ground.run_all(&batch)?;
+    let report = environment.run_all(&batch)?;
     for (own, ticket) in sums {
         let outcome = report.outcome(ticket);
         // What stands elsewhere, the proof knows.
@@ -148,39 +148,39 @@ pub(super) fn own_writes_of_large_sets(ground: &Ground) -> Verdict {
 }
 
 /// Nothing but writes: pairs must stay pairs.
-pub(super) fn blind_writes(ground: &Ground) -> Verdict {
-    let cells = ground.shared(&[0_i64; 6])?;
-    let mut batch = ground.batch();
-    for transaction in 0..ground.transactions(200) {
+pub(super) fn blind_writes(environment: &Environment) -> Verdict {
+    let cells = environment.shared(&[0_i64; 6])?;
+    let mut batch = environment.batch();
+    for transaction in 0..environment.transactions(200) {
         batch.push(set_pair::call(&cells, (transaction % 3) as u32, transaction as i64 + 1));
     }
-    ground.run_all(&batch)?;
+    environment.run_all(&batch)?;
     let torn = cells.to_vec()?.chunks(2).position(|pair| pair[0] != pair[1] || pair[0] == 0);
     expect_eq!(torn, None, "a pair written by two transactions");
     Ok(())
 }
 
-pub(super) fn blind_writes_found(ground: &Ground) -> Verdict {
-    let places = ground.shared(&[0_u32, 1, 2])?;
-    let cells = ground.shared(&[0_i32; 6])?;
-    let mut batch = ground.batch();
-    for transaction in 0..ground.transactions(200) {
+pub(super) fn blind_writes_found(environment: &Environment) -> Verdict {
+    let places = environment.shared(&[0_u32, 1, 2])?;
+    let cells = environment.shared(&[0_i32; 6])?;
+    let mut batch = environment.batch();
+    for transaction in 0..environment.transactions(200) {
         batch.push(set_pair_found::call(&places, &cells, (transaction % 3) as u32, transaction as i32 + 1));
     }
-    ground.run_all(&batch)?;
+    environment.run_all(&batch)?;
     let torn = cells.to_vec()?.chunks(2).position(|pair| pair[0] != pair[1] || pair[0] == 0);
     expect_eq!(torn, None, "a pair written by two transactions");
     Ok(())
 }
 
 /// One element written twice by two names: odd values come first, even ones stay.
-pub(super) fn last_write_stays(ground: &Ground) -> Verdict {
-    let cells = ground.shared(&[0_i64; 2])?;
-    let mut batch = ground.batch();
-    for transaction in 0..ground.transactions(100) as u32 {
+pub(super) fn last_write_stays(environment: &Environment) -> Verdict {
+    let cells = environment.shared(&[0_i64; 2])?;
+    let mut batch = environment.batch();
+    for transaction in 0..environment.transactions(100) as u32 {
         batch.push(write_twice::call(&cells, transaction % 2, transaction % 2, 2 * i64::from(transaction) + 1));
     }
-    ground.run_all(&batch)?;
+    environment.run_all(&batch)?;
     let odd = cells.to_vec()?.iter().position(|value| value % 2 != 0);
     expect_eq!(odd, None, "an element that kept its first write");
     Ok(())

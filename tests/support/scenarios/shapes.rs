@@ -2,40 +2,40 @@
 
 use stm_runtime::{Batch, Engine};
 
+use crate::environment::Environment;
 use crate::expect_eq;
 use crate::failure::Verdict;
-use crate::ground::Ground;
 use crate::procedures::bank::{transfer, transfer_narrow};
 
 /// Transfers among few accounts, with options of its own.
-fn transfers(ground: &Ground, transactions: usize, options: impl Fn(&mut Batch)) -> Verdict {
-    let accounts = ground.shared(&[10_000_i64; 5])?;
-    let mut batch = ground.batch();
+fn transfers(environment: &Environment, transactions: usize, options: impl Fn(&mut Batch)) -> Verdict {
+    let accounts = environment.shared(&[10_000_i64; 5])?;
+    let mut batch = environment.batch();
     for transaction in 0..transactions as u32 {
         batch.push(transfer::call(&accounts, transaction % 5, (transaction * 3 + 1) % 5, i64::from(transaction % 4)));
     }
     options(&mut batch);
-    ground.run_all(&batch)?;
+    environment.run_all(&batch)?;
     expect_eq!(accounts.to_vec()?.iter().sum::<i64>(), 50_000, "the money of {transactions} transactions");
     Ok(())
 }
 
-pub(super) fn odd_thread_counts(ground: &Ground) -> Verdict {
+pub(super) fn odd_thread_counts(environment: &Environment) -> Verdict {
     for threads in [1, 3, 7, 33, 95] {
-        transfers(ground, ground.transactions(100), |batch| {
-            batch.threads(ground.bearable(threads));
+        transfers(environment, environment.transactions(100), |batch| {
+            batch.threads(environment.bearable(threads));
         })?;
     }
     Ok(())
 }
 
-pub(super) fn lanes(ground: &Ground) -> Verdict {
+pub(super) fn lanes(environment: &Environment) -> Verdict {
     for lanes in [1, 8, 32] {
-        transfers(ground, ground.transactions(100), |batch| {
+        transfers(environment, environment.transactions(100), |batch| {
             batch.lanes(lanes);
             // Idle lanes are threads of the emulator too.
-            if ground.is_emulated() {
-                batch.threads(ground.bearable(8 * lanes as usize));
+            if environment.is_emulated() {
+                batch.threads(environment.bearable(8 * lanes as usize));
             }
         })?;
     }
@@ -43,13 +43,13 @@ pub(super) fn lanes(ground: &Ground) -> Verdict {
 }
 
 /// Fewer transactions than threads, as many, one more, many more; and chunks of every such size.
-pub(super) fn transactions_and_threads(ground: &Ground) -> Verdict {
+pub(super) fn transactions_and_threads(environment: &Environment) -> Verdict {
     for transactions in [1, 2, 63, 64, 65, 1000] {
-        transfers(ground, transactions, |_| {})?;
+        transfers(environment, transactions, |_| {})?;
     }
     for chunk in [1, 7, 64] {
-        transfers(ground, 130, |batch| {
-            batch.chunk_transactions(chunk);
+        transfers(environment, 130, |batch| {
+            batch.chunk_size(chunk);
         })?;
     }
     Ok(())
@@ -57,17 +57,17 @@ pub(super) fn transactions_and_threads(ground: &Ground) -> Verdict {
 
 /// One batch run twice, and an array used by one batch after the other: versions of an earlier run must not disturb. Wide
 /// and narrow elements, and several under a lock word.
-pub(super) fn runs_again(ground: &Ground) -> Verdict {
-    let accounts = ground.shared(&[10_000_i64; 3])?;
-    let narrow = ground.device.shared_with(&[10_000_i32; 4], 2)?;
-    let (mut batch, mut other) = (ground.batch(), ground.batch());
-    for transaction in 0..ground.transactions(80) as u32 {
+pub(super) fn runs_again(environment: &Environment) -> Verdict {
+    let accounts = environment.shared(&[10_000_i64; 3])?;
+    let narrow = environment.device.shared_with(&[10_000_i32; 4], 2)?;
+    let (mut batch, mut other) = (environment.batch(), environment.batch());
+    for transaction in 0..environment.transactions(80) as u32 {
         batch.push(transfer::call(&accounts, transaction % 3, (transaction + 1) % 3, 1));
         other.push(transfer_narrow::call(&narrow, transaction % 4, (transaction + 1) % 4, 1));
     }
     for _ in 0..3 {
-        ground.run_all(&batch)?;
-        ground.run_all(&other)?;
+        environment.run_all(&batch)?;
+        environment.run_all(&other)?;
         expect_eq!(accounts.to_vec()?.iter().sum::<i64>(), 30_000, "the money");
         expect_eq!(narrow.to_vec()?.iter().sum::<i32>(), 40_000, "the narrow money");
     }
@@ -75,13 +75,13 @@ pub(super) fn runs_again(ground: &Ground) -> Verdict {
 }
 
 /// Engines leave their lock words behind, each in its own form: whoever comes next begins with its own.
-pub(super) fn engines_take_turns(ground: &Ground) -> Verdict {
-    let accounts = ground.shared(&[10_000_i64; 3])?;
-    let narrow = ground.shared(&[10_000_i32; 3])?;
-    let usual = ground.under(Engine::default());
-    for (turn, ground) in [&usual, ground, &usual, ground].into_iter().enumerate() {
-        let mut batch = ground.batch();
-        for transaction in 0..ground.transactions(20) as u32 {
+pub(super) fn engines_take_turns(environment: &Environment) -> Verdict {
+    let accounts = environment.shared(&[10_000_i64; 3])?;
+    let narrow = environment.shared(&[10_000_i32; 3])?;
+    let usual = environment.under(Engine::default());
+    for (turn, environment) in [&usual, environment, &usual, environment].into_iter().enumerate() {
+        let mut batch = environment.batch();
+        for transaction in 0..environment.transactions(20) as u32 {
             batch.push(transfer::call(&accounts, transaction % 3, (transaction + 1) % 3, 1));
             batch.push(transfer_narrow::call(&narrow, transaction % 3, (transaction + 1) % 3, 1));
         }

@@ -2,26 +2,26 @@
 
 use stm_runtime::Outcome;
 
+use crate::environment::Environment;
 use crate::expect_eq;
 use crate::failure::Verdict;
-use crate::ground::Ground;
 use crate::procedures::types::{convert, mixed};
 
-pub(super) fn several_types(ground: &Ground) -> Verdict {
-    let wide = ground.shared(&[i64::MIN + 3, 0])?;
-    let narrow = ground.shared(&[u32::MAX, 0])?;
-    let short = ground.shared(&[i16::MIN + 1, 0])?;
+pub(super) fn several_types(environment: &Environment) -> Verdict {
+    let wide = environment.shared(&[i64::MIN + 3, 0])?;
+    let narrow = environment.shared(&[u32::MAX, 0])?;
+    let short = environment.shared(&[i16::MIN + 1, 0])?;
     // Neighbours under one lock word, in one word of memory.
-    let byte = ground.device.shared_with(&[255_u8, 0], 2)?;
-    let single = ground.shared(&[0.5_f32, -1.0])?;
-    let double = ground.device.shared_with(&[0.25_f64, -1.0], 4)?;
-    let switch = ground.shared(&[true, false])?;
-    let mut batch = ground.batch();
-    let transactions = ground.transactions(64);
+    let byte = environment.device.shared_with(&[255_u8, 0], 2)?;
+    let single = environment.shared(&[0.5_f32, -1.0])?;
+    let double = environment.device.shared_with(&[0.25_f64, -1.0], 4)?;
+    let switch = environment.shared(&[true, false])?;
+    let mut batch = environment.batch();
+    let transactions = environment.transactions(64);
     for transaction in 0..transactions as u32 {
         batch.push(mixed::call(&wide, &narrow, &short, &byte, &single, &double, &switch, transaction % 2));
     }
-    ground.run_all(&batch)?;
+    environment.run_all(&batch)?;
     let each = transactions / 2;
     let n = each as i64;
     expect_eq!(wide.to_vec()?, [(i64::MIN + 3).wrapping_sub(n), -n], "i64");
@@ -34,16 +34,16 @@ pub(super) fn several_types(ground: &Ground) -> Verdict {
     Ok(())
 }
 
-pub(super) fn conversions(ground: &Ground) -> Verdict {
+pub(super) fn conversions(environment: &Environment) -> Verdict {
     let values = [0_i64, 255, 256, -1, i64::MAX, i64::MIN, 16_777_217, -300];
-    let from = ground.shared(&values)?;
-    let to = ground.shared(&[0_u8; 8])?;
-    let back = ground.shared(&[0_f32; 8])?;
-    let mut batch = ground.batch();
-    let tickets: Vec<_> = (0..ground.transactions(64) as u32)
+    let from = environment.shared(&values)?;
+    let to = environment.shared(&[0_u8; 8])?;
+    let back = environment.shared(&[0_f32; 8])?;
+    let mut batch = environment.batch();
+    let tickets: Vec<_> = (0..environment.transactions(64) as u32)
         .map(|transaction| batch.push(convert::call(&from, &to, &back, transaction % 8)))
         .collect();
-    let report = ground.run_all(&batch)?;
+    let report = environment.run_all(&batch)?;
     for ticket in tickets {
         expect_eq!(report.outcome(ticket), Outcome::Committed(values[ticket.transaction() % 8] as u8), "a byte");
     }

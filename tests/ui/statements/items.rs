@@ -6,7 +6,7 @@ fn items(tx: &mut Tx, data: &Shared<u32>) -> TxResult {
     const STEP: u32 = 2;
     fn inner() {}
     use std::mem;
-    struct Local(u32);
+    struct Partition(u32);
     #[inline]
     let y = 2;
     tx.write(data, 0, STEP)

@@ -1,6 +1,6 @@
 //! Calls: the statements of the function in the place of the call.
 //!
-//! Locations are numbered as the twin on the CPU numbers them: those of a function first, then those of each of its calls in
+//! Locations are numbered as the host version on the CPU numbers them: those of a function first, then those of each of its calls in
 //! source order, whether the calls are reached or not.
 
 use super::super::resolve::Resolved;

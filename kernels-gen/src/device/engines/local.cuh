@@ -30,7 +30,7 @@
 // Differences from the paper: ownership is exact, where its Bloom filters of 8 bits also find conflicts that are none. Lanes run
 // by themselves, so a re-execution is a lane's and not a warp's, and the mask is a word of memory instead of a register;
 // conflicts end the attempt at once and not at its end. Parts come from device memory and go back there.
-// Limits: opaque. Arrays are `Local` parameters, and a part with all that lies beside it fits into the memory of a block.
+// Limits: opaque. Arrays are `Partition` parameters, and a part with all that lies beside it fits into the memory of a block.
 // Transactions that only read own what they read, as in the paper.
 
 constexpr u32 STM_WARPS = 32;

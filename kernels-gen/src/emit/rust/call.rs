@@ -9,7 +9,7 @@ use super::{Rewriter, generated};
 use crate::ir::{CallId, Form};
 
 impl Rewriter<'_> {
-    /// A call of the function's twin, which reports faults and knows where its locations are.
+    /// A call of the function's host version, which reports faults and knows where its locations are.
     pub(super) fn call(&mut self, expr: &mut Expr, call: CallId, handle: bool) {
         let Expr::Call(node) = &*expr else { return };
         self.checked = true;

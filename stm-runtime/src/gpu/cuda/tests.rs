@@ -201,7 +201,7 @@ fn a_broken_context_is_told_as_such() {
     let error = CudaBackend::open(0).map(|_| ()).unwrap_err();
     assert!(matches!(&error, GpuError::ContextLost { .. }), "{error}");
     let device = crate::Device::auto().unwrap();
-    assert!(!device.is_gpu() && device.tuning().contains("a kernel broke the CUDA context"), "{}", device.tuning());
+    assert!(!device.is_gpu() && device.reason().contains("a kernel broke the CUDA context"), "{}", device.reason());
 }
 
 #[test]

@@ -165,7 +165,7 @@ fn chunks_hand_over_what_they_could_not_finish() {
             tickets.push(batch.push(bump(&counters, 2, 1)));
         }
         let never = batch.push(transfer(&accounts, 3, 4, 51));
-        let report = batch.engine(engine).chunk_transactions(2).check(true).run().unwrap();
+        let report = batch.engine(engine).chunk_size(2).check(true).run().unwrap();
         assert_eq!((report.committed, report.unresolved), (14, 1), "{report}");
         assert_eq!(report.outcome(never), Outcome::Unresolved(UnresolvedReason::GuardNeverHeld));
         let mut seen: Vec<u8> = tickets
@@ -225,7 +225,7 @@ fn book_rooms(device: &Device, batch: &mut Batch) {
 #[test]
 fn records_and_results_of_several_components_come_back() {
     everywhere(|device, engine| book_rooms(&device, device.batch().engine(engine)));
-    everywhere(|device, engine| book_rooms(&device, device.batch().engine(engine).chunk_transactions(4)));
+    everywhere(|device, engine| book_rooms(&device, device.batch().engine(engine).chunk_size(4)));
     for threads in [1, 4] {
         let device = Device::cpu(threads);
         Engine::ALL.iter().for_each(|&engine| book_rooms(&device, device.batch().engine(engine)));

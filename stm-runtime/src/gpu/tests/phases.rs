@@ -57,7 +57,7 @@ fn every_engine_tells_the_phases_of_its_transaction() {
 fn what_went_to_conflicts_is_wasted() {
     let met = engines().filter(|engine| {
         let (report, _) = run(&Device::emulated(EmulatorOptions::fibers(3)).unwrap(), *engine, |batch| {
-            batch.phases(true).profile(true).check(true).chunk_transactions(150);
+            batch.phases(true).profile(true).check(true).chunk_size(150);
         });
         let phases = report.phases.expect("it was asked for");
         assert_eq!(phases.wasted.is_zero(), report.conflicts.total() == 0, "{report}");

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use super::numbers;
 use super::procedures::{bump, transfer};
-use crate::gpu::ledger::Ledger;
 use crate::gpu::plan::Plan;
 use crate::gpu::run::{End, Run};
+use crate::gpu::run_state::RunState;
 use crate::gpu::trial::field::PATIENCE;
 use crate::gpu::{EmulatorOptions, GpuDevice, GpuError};
 use crate::tuning::TrialStatus;
@@ -120,7 +120,7 @@ fn outcomes_come_back_to_their_transactions_whoever_ran_them() {
     let index = |transaction: i32| if transaction % 1000 == 7 { -1 } else { transaction };
     let tickets: Vec<_> =
         (0..16_000).map(|transaction| batch.push(bump(&array, index(transaction), (transaction % 5) as u8))).collect();
-    let report = batch.chunk_transactions(500).profile(true).run().unwrap();
+    let report = batch.chunk_size(500).profile(true).run().unwrap();
     for (transaction, ticket) in tickets.into_iter().enumerate() {
         match report.outcome(ticket) {
             Outcome::Faulted(fault) => assert_eq!((fault.transaction, transaction % 1000), (transaction, 7)),
@@ -206,15 +206,15 @@ fn what_a_candidate_leaves_goes_on_with_the_rest() {
     let gpu = GpuDevice::emulated(options()).unwrap();
     let bank = Bank::new(&device);
     let job = bank.batch.job();
-    let mut ledger = Ledger::new(&job).unwrap();
+    let mut run_state = RunState::new(&job).unwrap();
     let plan = Plan::of(Engine::default(), job.options);
-    let mut slow = Run::prepare(&gpu, &mut ledger, plan, 5000).unwrap();
+    let mut slow = Run::prepare(&gpu, &mut run_state, plan, 5000).unwrap();
     // Each thread looks at the time after some transactions.
     assert_eq!(slow.try_transactions(0..5000, Duration::from_nanos(1)).unwrap(), End::Overdue);
-    assert!(slow.ledger.finished < 5000);
-    let mut rest = Run::prepare(&gpu, &mut ledger, plan, TRANSACTIONS).unwrap();
+    assert!(slow.run_state.finished < 5000);
+    let mut rest = Run::prepare(&gpu, &mut run_state, plan, TRANSACTIONS).unwrap();
     rest.work(5000).unwrap();
-    assert_eq!((ledger.committed, ledger.pending().unwrap()), (TRANSACTIONS as u64, vec![0, TRANSACTIONS + 1]));
+    assert_eq!((run_state.committed, run_state.pending().unwrap()), (TRANSACTIONS as u64, vec![0, TRANSACTIONS + 1]));
     assert_eq!(bank.accounts.to_vec().unwrap(), bank.expected);
 }
 

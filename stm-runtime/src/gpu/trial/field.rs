@@ -3,7 +3,7 @@
 use kernels_gen::device::{Crew, Locks};
 
 use crate::engine::Engine;
-use crate::gpu::geometry::{Geometry, Wish};
+use crate::gpu::geometry::{Geometry, LaunchRequest};
 use crate::gpu::plan::Plan;
 use crate::job::Job;
 
@@ -23,7 +23,7 @@ const MANY_LOCKS: usize = 1 << 20;
 pub(super) struct Candidate {
     pub(super) plan: Plan,
     /// What the shape follows from, once it is known.
-    pub(super) wish: Option<Wish>,
+    pub(super) request: Option<LaunchRequest>,
     /// Commits a second, as last measured.
     pub(super) rate: Option<f64>,
     /// Transactions of the chunk that it was measured on.
@@ -32,11 +32,11 @@ pub(super) struct Candidate {
 
 impl Candidate {
     pub(super) fn new(plan: Plan) -> Candidate {
-        Candidate { plan, wish: None, rate: None, transactions: 0 }
+        Candidate { plan, request: None, rate: None, transactions: 0 }
     }
 
     pub(super) fn threads(&self) -> u64 {
-        self.wish.map_or(0, |wish| Geometry::choose(&wish).threads())
+        self.request.map_or(0, |request| Geometry::choose(&request).threads())
     }
 }
 
@@ -77,15 +77,16 @@ pub(super) fn side_by_side(field: &mut [Candidate]) {
 
 /// The same engine with other shapes, as far as the user leaves them open.
 pub(super) fn shapes(candidate: &Candidate, job: &Job<'_>) -> Vec<Candidate> {
-    let Some(wish) = candidate.wish else { return Vec::new() };
+    let Some(request) = candidate.request else { return Vec::new() };
     let mut all = Vec::new();
-    let mut known = vec![Geometry::choose(&wish)];
-    for plan in other_shapes(&candidate.plan, &wish) {
-        let wish = Wish { threads: plan.threads.map(|threads| threads as u64), lanes: plan.lanes, ..wish };
-        let geometry = Geometry::choose(&wish);
+    let mut known = vec![Geometry::choose(&request)];
+    for plan in other_shapes(&candidate.plan, &request) {
+        let request =
+            LaunchRequest { threads: plan.threads.map(|threads| threads as u64), lanes: plan.lanes, ..request };
+        let geometry = Geometry::choose(&request);
         if !known.contains(&geometry) {
             known.push(geometry);
-            all.push(Candidate { wish: Some(wish), ..Candidate::new(plan) });
+            all.push(Candidate { request: Some(request), ..Candidate::new(plan) });
         }
     }
     // Early, because often there are transactions for few of them.
@@ -94,16 +95,16 @@ pub(super) fn shapes(candidate: &Candidate, job: &Job<'_>) -> Vec<Candidate> {
     all
 }
 
-fn other_shapes(plan: &Plan, wish: &Wish) -> Vec<Plan> {
-    let usual = Geometry::choose(wish).threads();
+fn other_shapes(plan: &Plan, request: &LaunchRequest) -> Vec<Plan> {
+    let usual = Geometry::choose(request).threads();
     let mut plans = Vec::new();
     if plan.threads.is_none() {
         let some = [usual * 4, usual / 4, usual / 16].into_iter();
-        let some = some.filter(|threads| (FEWEST_THREADS..=wish.limits.threads).contains(threads));
+        let some = some.filter(|threads| (FEWEST_THREADS..=request.limits.threads).contains(threads));
         plans.extend(some.map(|threads| Plan { threads: Some(threads as usize), ..*plan }));
     }
     // Where idle lanes cost threads of the host, or lanes are served together, they are better all at work.
-    if plan.lanes.is_none() && wish.limits.spread && wish.crew == Crew::Threads && wish.servers == 0 {
+    if plan.lanes.is_none() && request.limits.spread && request.crew == Crew::Threads && request.servers == 0 {
         let threads = Some(plan.threads.unwrap_or(usual as usize));
         plans.extend([1, 8, 32].map(|lanes| Plan { threads, lanes: Some(lanes), ..*plan }));
     }
@@ -116,7 +117,7 @@ fn coarse(candidate: &Candidate, job: &Job<'_>) -> Option<Candidate> {
     let own = job.arrays.iter().map(|array| array.coverage_log2()).max().unwrap_or(0);
     let helps = candidate.plan.engine.spec().locks == Locks::Always && locks > MANY_LOCKS && own < COARSE_LOG2;
     let plan = Plan { coverage_log2: COARSE_LOG2, ..candidate.plan };
-    helps.then_some(Candidate { wish: candidate.wish, ..Candidate::new(plan) })
+    helps.then_some(Candidate { request: candidate.request, ..Candidate::new(plan) })
 }
 
 #[cfg(test)]
@@ -130,8 +131,8 @@ mod tests {
         Plan { engine: Engine::default(), threads: None, lanes: None, coverage_log2: 0 }
     }
 
-    fn wish() -> Wish {
-        Wish {
+    fn request() -> LaunchRequest {
+        LaunchRequest {
             groups: None,
             shared: 0,
             threads: None,
@@ -149,17 +150,17 @@ mod tests {
 
     #[test]
     fn shapes_are_as_open_as_the_user_leaves_them() {
-        let shapes = |plan: Plan, wish: Wish| other_shapes(&plan, &wish);
-        let open = shapes(plan(), wish());
+        let shapes = |plan: Plan, request: LaunchRequest| other_shapes(&plan, &request);
+        let open = shapes(plan(), request());
         assert_eq!(open.iter().filter_map(|plan| plan.lanes).collect::<Vec<_>>(), [1, 8, 32]);
         let threads: Vec<_> = open.iter().filter(|plan| plan.lanes.is_none()).filter_map(|plan| plan.threads).collect();
         assert_eq!(threads, [4 * 4096, 1024, 256]);
         let said = Plan { threads: Some(100), ..plan() };
-        assert!(shapes(said, wish()).iter().all(|plan| plan.threads == Some(100) && plan.lanes.is_some()));
+        assert!(shapes(said, request()).iter().all(|plan| plan.threads == Some(100) && plan.lanes.is_some()));
         let all_said = Plan { lanes: Some(4), ..said };
-        assert!(shapes(all_said, wish()).is_empty());
-        assert!(shapes(plan(), Wish { servers: 1, ..wish() }).iter().all(|plan| plan.lanes.is_none()));
-        let one = Wish { crew: Crew::One, ..wish() };
+        assert!(shapes(all_said, request()).is_empty());
+        assert!(shapes(plan(), LaunchRequest { servers: 1, ..request() }).iter().all(|plan| plan.lanes.is_none()));
+        let one = LaunchRequest { crew: Crew::One, ..request() };
         assert!(shapes(plan(), one).is_empty());
     }
 

@@ -12,9 +12,9 @@ use std::time::{Duration, Instant};
 
 use super::GpuDevice;
 use super::error::GpuError;
-use super::ledger::Ledger;
 use super::plan::Plan;
 use super::run::{End, Run, SLICE};
+use super::run_state::RunState;
 use crate::engine::{Engine, Selected};
 use crate::report::{UnresolvedReason, grouped};
 use crate::tuning::{TrialStatus, Tuning, TuningTrial};
@@ -40,8 +40,8 @@ pub(super) struct Tried {
 }
 
 /// Settles the plan of a run; measures where that is asked for and can be done.
-pub(super) fn settle(device: &GpuDevice, ledger: &mut Ledger<'_>) -> Result<Tried, GpuError> {
-    let (job, name) = (ledger.job, device.describe());
+pub(super) fn settle(device: &GpuDevice, run_state: &mut RunState<'_>) -> Result<Tried, GpuError> {
+    let (job, name) = (run_state.job, device.describe());
     let unmeasured = |why: &str| {
         let tuning = job.options.selection.unmeasured(&name, why);
         Tried { tuning, plan: Plan::unmeasured(job), transactions: 0, ended: None }
@@ -51,7 +51,7 @@ pub(super) fn settle(device: &GpuDevice, ledger: &mut Ledger<'_>) -> Result<Trie
         Selected::Chosen(tuning) => {
             if tuning.device != name {
                 let note = format!("the engine was chosen on another device: {}", tuning.device);
-                ledger.output.notes.push(note);
+                run_state.output.notes.push(note);
             }
             return Ok(unmeasured(""));
         }
@@ -61,7 +61,7 @@ pub(super) fn settle(device: &GpuDevice, ledger: &mut Ledger<'_>) -> Result<Trie
         return Ok(unmeasured("not measured: a checked run has the history of one engine"));
     }
     match Sizes::of(job.transactions, engines.len(), device.backend().limits()) {
-        Ok(sizes) => Trials::new(device, ledger, sizes, engines[0]).run(engines),
+        Ok(sizes) => Trials::new(device, run_state, sizes, engines[0]).run(engines),
         Err(needed) => Ok(unmeasured(&format!(
             "not measured: a trial takes a table of {} transactions or more, and this one has {}",
             grouped(needed as u64),
@@ -72,7 +72,7 @@ pub(super) fn settle(device: &GpuDevice, ledger: &mut Ledger<'_>) -> Result<Trie
 
 struct Trials<'t, 'a> {
     device: &'t GpuDevice,
-    ledger: &'t mut Ledger<'a>,
+    run_state: &'t mut RunState<'a>,
     sizes: Sizes,
     /// The one that runs unless another is better.
     usual: Engine,
@@ -92,13 +92,13 @@ struct Trials<'t, 'a> {
 }
 
 impl<'t, 'a> Trials<'t, 'a> {
-    fn new(device: &'t GpuDevice, ledger: &'t mut Ledger<'a>, sizes: Sizes, usual: Engine) -> Trials<'t, 'a> {
+    fn new(device: &'t GpuDevice, run_state: &'t mut RunState<'a>, sizes: Sizes, usual: Engine) -> Trials<'t, 'a> {
         let (list, spent) = (Vec::new(), Duration::ZERO);
-        Trials { device, ledger, sizes, usual, next: 0, list, spent, best: 0.0, long: 0, left_out: 0, ended: None }
+        Trials { device, run_state, sizes, usual, next: 0, list, spent, best: 0.0, long: 0, left_out: 0, ended: None }
     }
 
     fn run(mut self, engines: &[Engine]) -> Result<Tried, GpuError> {
-        let options = self.ledger.job.options;
+        let options = self.run_state.job.options;
         let mut field: Vec<Candidate> =
             engines.iter().map(|engine| Candidate::new(Plan::of(*engine, options))).collect();
         self.round(1, &mut field, self.sizes.probe(engines.len()), 0.0)?;
@@ -134,7 +134,7 @@ impl<'t, 'a> Trials<'t, 'a> {
 
     /// The third round: other shapes of the best, the best one's first, and the best themselves where their chunks were shorter.
     fn shapes(&mut self, field: &mut Vec<Candidate>, chunks: Chunks) -> Result<(), GpuError> {
-        let (left, job) = (self.sizes.left(self.next), self.ledger.job);
+        let (left, job) = (self.sizes.left(self.next), self.run_state.job);
         field.truncate(FINALISTS);
         let mut others: Vec<Candidate> = field.iter().flat_map(|candidate| shapes(candidate, job)).collect();
         let (all, room) = (others.len(), chunks.room(left));
@@ -193,7 +193,7 @@ impl<'t, 'a> Trials<'t, 'a> {
 
     /// The time of the round is over; each has as much, and what others left.
     fn is_late(&self, round: u32) -> bool {
-        let whole = if self.best > 0.0 { self.ledger.job.transactions as f64 / self.best } else { 0.0 };
+        let whole = if self.best > 0.0 { self.run_state.job.transactions as f64 / self.best } else { 0.0 };
         let all = TIME.as_secs_f64().max(PART_OF_BATCH * whole);
         self.spent.as_secs_f64() > all * f64::from(round) / f64::from(ROUNDS)
     }
@@ -206,15 +206,15 @@ impl<'t, 'a> Trials<'t, 'a> {
         transactions: usize,
         best: f64,
     ) -> Result<(), GpuError> {
-        let (begin, compiled) = (Instant::now(), self.ledger.output.times.compile);
+        let (begin, compiled) = (Instant::now(), self.run_state.output.times.compile);
         let mut beyond = Duration::ZERO;
         let bound = bound(transactions, if best > 0.0 { best } else { candidate.rate.unwrap_or(0.0) });
         (candidate.rate, candidate.transactions) = (None, 0);
         let mut trial = new_trial(&candidate.plan, round);
-        match Run::prepare(self.device, self.ledger, candidate.plan, transactions) {
+        match Run::prepare(self.device, self.run_state, candidate.plan, transactions) {
             Ok(mut run) => {
-                (candidate.wish, trial.threads, trial.lanes) =
-                    (Some(run.wish), run.geometry.threads(), run.geometry.lanes);
+                (candidate.request, trial.threads, trial.lanes) =
+                    (Some(run.request), run.geometry.threads(), run.geometry.lanes);
                 let transactions = transactions.min(run.capacity());
                 candidate.transactions = transactions;
                 let end = attempt(&mut run, self.next..self.next + transactions, bound, &mut trial)?;
@@ -226,7 +226,7 @@ impl<'t, 'a> Trials<'t, 'a> {
             Err(error) if is_refusal(&error) => trial.ended = TrialStatus::Refused(first_line(&error.to_string())),
             Err(error) => return Err(error),
         }
-        trial.compile = self.ledger.output.times.compile - compiled;
+        trial.compile = self.run_state.output.times.compile - compiled;
         self.spent += begin.elapsed().saturating_sub(trial.compile + beyond);
         candidate.rate = (trial.ended == TrialStatus::Measured && trial.committed > 0).then(|| trial.rate());
         self.list.push(trial);
@@ -249,7 +249,7 @@ impl<'t, 'a> Trials<'t, 'a> {
     }
 
     fn conclude(self, winner: Option<Candidate>, engines: &[Engine]) -> Tried {
-        let job = self.ledger.job;
+        let job = self.run_state.job;
         let can_run = |engine: &&Engine| {
             !self.list.iter().any(|trial| trial.engine == **engine && matches!(trial.ended, TrialStatus::Refused(_)))
         };
@@ -333,9 +333,9 @@ fn try_transactions(
     trial: &mut TuningTrial,
 ) -> Result<End, GpuError> {
     trial.transactions = transactions.len() as u64;
-    let (committed, kernel) = (run.ledger.committed, run.kernel);
+    let (committed, kernel) = (run.run_state.committed, run.kernel);
     let end = run.try_transactions(transactions, bound)?;
-    trial.committed = run.ledger.committed - committed;
+    trial.committed = run.run_state.committed - committed;
     trial.kernel = run.kernel - kernel;
     Ok(end)
 }

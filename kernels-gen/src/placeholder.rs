@@ -1,4 +1,4 @@
-//! What the macro can find out about a function that names what only rustc knows: it is compiled with stand-ins.
+//! What the macro can find out about a function that names what only rustc knows: it is compiled with placeholders.
 //!
 //! A named type becomes a record of the fields that the source uses, a constant 1, a called function one that touches
 //! nothing. So only such problems are found that are there whatever the names mean; the rest is found when the kind is
@@ -15,10 +15,10 @@ use crate::ir::{
 };
 use crate::spec::{Constant, Formats, Record, Scalar, Type};
 
-/// Types nest at most so deep before a stand-in takes their place.
+/// Types nest at most so deep before a placeholder takes their place.
 const DEEPEST: u32 = 16;
 
-/// The function with stand-ins for everything that it names.
+/// The function with placeholders for everything that it names.
 pub(crate) fn program(tx: &Transaction, infer: &Infer, calls: &[(syn::Path, bool)]) -> Program {
     let mut types = Types { tx, infer, fields: HashMap::new() };
     for relation in &tx.relations {

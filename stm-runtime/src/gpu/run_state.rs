@@ -11,7 +11,7 @@ use crate::progress::Progress;
 use crate::report::{Conflicts, UnresolvedReason};
 
 /// The state of the batch, and the limits of the run.
-pub(super) struct Ledger<'a> {
+pub(super) struct RunState<'a> {
     pub(super) job: &'a Job<'a>,
     pub(super) begin: Instant,
     pub(super) launches: u64,
@@ -65,16 +65,16 @@ pub(super) fn is_finished(status: u8) -> bool {
     (COMMITTED..=mutant!("run loop: faults are not finished", FAULTED, FAULTED - 1)).contains(&status)
 }
 
-impl<'a> Ledger<'a> {
+impl<'a> RunState<'a> {
     /// Every transaction is pending.
-    pub(super) fn new(job: &'a Job<'a>) -> Result<Ledger<'a>, NoMemory> {
+    pub(super) fn new(job: &'a Job<'a>) -> Result<RunState<'a>, NoMemory> {
         const { assert!(PENDING == 0, "zeros are pending") };
         let output = RunOutput {
             status: memory::zeroed("outcomes", job.transactions)?,
             results: memory::zeroed("results", job.results.saturating_mul(job.transactions))?,
             ..RunOutput::default()
         };
-        Ok(Ledger { job, begin: Instant::now(), launches: 0, finished: 0, committed: 0, output })
+        Ok(RunState { job, begin: Instant::now(), launches: 0, finished: 0, committed: 0, output })
     }
 
     /// Adds a launch. `made` is the number of passes that its transactions have seen, those of earlier rounds included.

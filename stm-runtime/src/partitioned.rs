@@ -1,4 +1,4 @@
-//! `Locals<T, N>`: an array in parts of `N` elements, and `Local<T, N>`: one of its parts.
+//! `Partitioned<T, N>`: an array in parts of `N` elements, and `Partition<T, N>`: one of its parts.
 
 use std::fmt;
 use std::ops::Deref;
@@ -8,7 +8,7 @@ use crate::device::Device;
 use crate::error::Error;
 use crate::shared::Shared;
 
-/// An array in parts of `N` elements each, of which a transaction works on one: `&Local<T, N>` is its parameter.
+/// An array in parts of `N` elements each, of which a transaction works on one: `&Partition<T, N>` is its parameter.
 ///
 /// Two transactions on different parts never meet. So an engine for block-shared memory can keep a part there while a block
 /// works on it; for all others the parts lie one behind the other in one array.
@@ -18,13 +18,13 @@ use crate::shared::Shared;
 ///
 /// /// Counts a value in a histogram of 64 classes.
 /// #[gpu_transaction]
-/// fn count(tx: &mut Tx, classes: &Local<u32, 64>, value: u32) -> TxResult {
+/// fn count(tx: &mut Tx, classes: &Partition<u32, 64>, value: u32) -> TxResult {
 ///     tx.update(classes, value % 64, |n| n + 1)
 /// }
 ///
 /// # fn main() -> Result<(), Error> {
 /// let device = Device::cpu(1);
-/// let histograms = device.locals::<u32, 64>(&[0; 3 * 64])?; // three of them
+/// let histograms = device.partitioned::<u32, 64>(&[0; 3 * 64])?; // three of them
 /// let mut batch = device.batch();
 /// batch.push(count::call(&histograms.part(2)?, 65));
 /// batch.run()?;
@@ -32,13 +32,13 @@ use crate::shared::Shared;
 /// # Ok(())
 /// # }
 /// ```
-pub struct Locals<T: GpuData, const N: usize> {
+pub struct Partitioned<T: GpuData, const N: usize> {
     whole: Shared<T>,
 }
 
-impl<T: GpuData, const N: usize> Locals<T, N> {
-    pub(crate) fn new(whole: Shared<T>) -> Locals<T, N> {
-        Locals { whole }
+impl<T: GpuData, const N: usize> Partitioned<T, N> {
+    pub(crate) fn new(whole: Shared<T>) -> Partitioned<T, N> {
+        Partitioned { whole }
     }
 
     /// How many parts.
@@ -52,11 +52,11 @@ impl<T: GpuData, const N: usize> Locals<T, N> {
     /// # Errors
     /// There are not so many.
     #[inline]
-    pub fn part(&self, number: u32) -> Result<Local<T, N>, Error> {
+    pub fn part(&self, number: u32) -> Result<Partition<T, N>, Error> {
         if number >= self.parts() {
             return Err(Error::NoPart { number, parts: self.parts() });
         }
-        Ok(Local { view: self.whole.of_part(number), number })
+        Ok(Partition { view: self.whole.of_part(number), number })
     }
 
     /// The device that it lives on.
@@ -74,29 +74,29 @@ impl<T: GpuData, const N: usize> Locals<T, N> {
     }
 }
 
-impl<T: GpuData, const N: usize> Clone for Locals<T, N> {
-    fn clone(&self) -> Locals<T, N> {
-        Locals::new(self.whole.clone())
+impl<T: GpuData, const N: usize> Clone for Partitioned<T, N> {
+    fn clone(&self) -> Partitioned<T, N> {
+        Partitioned::new(self.whole.clone())
     }
 }
 
-impl<T: GpuData, const N: usize> fmt::Debug for Locals<T, N> {
+impl<T: GpuData, const N: usize> fmt::Debug for Partitioned<T, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Locals<{}, {N}>({} parts)", T::TYPE, self.parts())
+        write!(f, "Partitioned<{}, {N}>({} parts)", T::TYPE, self.parts())
     }
 }
 
-/// One part of a [`Locals`]: `N` elements, with indices from 0. It has the methods of a [`Shared`], and the fields where its
+/// One part of a [`Partitioned`]: `N` elements, with indices from 0. It has the methods of a [`Shared`], and the fields where its
 /// elements are records: `rooms.free`.
-pub struct Local<T: GpuData, const N: usize> {
+pub struct Partition<T: GpuData, const N: usize> {
     view: Shared<T>,
     number: u32,
 }
 
-impl<T: GpuData, const N: usize> Local<T, N> {
+impl<T: GpuData, const N: usize> Partition<T, N> {
     /// What a transaction's function sees: the part is the transaction's.
-    pub(crate) fn of_transaction(view: Shared<T>) -> Local<T, N> {
-        Local { view, number: 0 }
+    pub(crate) fn of_transaction(view: Shared<T>) -> Partition<T, N> {
+        Partition { view, number: 0 }
     }
 
     /// Which part it is.
@@ -108,7 +108,7 @@ impl<T: GpuData, const N: usize> Local<T, N> {
     }
 }
 
-impl<T: GpuData, const N: usize> Deref for Local<T, N> {
+impl<T: GpuData, const N: usize> Deref for Partition<T, N> {
     type Target = Shared<T>;
 
     #[inline]
@@ -117,15 +117,15 @@ impl<T: GpuData, const N: usize> Deref for Local<T, N> {
     }
 }
 
-impl<T: GpuData, const N: usize> Clone for Local<T, N> {
-    fn clone(&self) -> Local<T, N> {
-        Local { view: self.view.clone(), number: self.number }
+impl<T: GpuData, const N: usize> Clone for Partition<T, N> {
+    fn clone(&self) -> Partition<T, N> {
+        Partition { view: self.view.clone(), number: self.number }
     }
 }
 
-impl<T: GpuData, const N: usize> fmt::Debug for Local<T, N> {
+impl<T: GpuData, const N: usize> fmt::Debug for Partition<T, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Local<{}, {N}>(part {})", T::TYPE, self.number)
+        write!(f, "Partition<{}, {N}>(part {})", T::TYPE, self.number)
     }
 }
 
@@ -136,35 +136,39 @@ mod tests {
     #[test]
     fn parts_show_their_own_elements() {
         let device = Device::cpu(1);
-        let pairs = device.locals::<(u8, i64), 2>(&[(1, -1), (2, -2), (3, -3), (4, -4)]).unwrap();
+        let pairs = device.partitioned::<(u8, i64), 2>(&[(1, -1), (2, -2), (3, -3), (4, -4)]).unwrap();
         assert_eq!((pairs.parts(), pairs.to_vec().unwrap().len()), (2, 4));
         let second = pairs.part(1).unwrap().clone();
         assert_eq!((second.len(), second.to_vec().unwrap()), (2, vec![(3, -3), (4, -4)]));
         assert_eq!((second.1.len(), second.1.to_vec().unwrap()), (2, vec![-3, -4]));
         assert_eq!(pairs.part(2).unwrap_err(), Error::NoPart { number: 2, parts: 2 });
-        assert_eq!(format!("{pairs:?}, {second:?}"), "Locals<(u8, i64), 2>(2 parts), Local<(u8, i64), 2>(part 1)");
+        assert_eq!(
+            format!("{pairs:?}, {second:?}"),
+            "Partitioned<(u8, i64), 2>(2 parts), Partition<(u8, i64), 2>(part 1)"
+        );
     }
 
     const SIZE: usize = 4;
 
     #[crate::prelude::gpu_transaction(instantiate(u32, i64))]
-    fn raise<T>(tx: &mut crate::Tx, cells: &crate::Local<T, { SIZE / 2 }>, at: u32, by: T) -> crate::TxResult {
+    fn raise<T>(tx: &mut crate::Tx, cells: &crate::Partition<T, { SIZE / 2 }>, at: u32, by: T) -> crate::TxResult {
         tx.update(cells, at, |old| old + by)
     }
 
     #[crate::prelude::gpu_transaction]
-    const shift: _ = |tx: &mut crate::Tx, from: &Local<i64, 2>, to: &Local<u32, SIZE>, at: u32| -> crate::TxResult {
-        let seen = tx.read(from, at)?;
-        tx.write(to, at + 2, seen as u32)
-    };
+    const shift: _ =
+        |tx: &mut crate::Tx, from: &Partition<i64, 2>, to: &Partition<u32, SIZE>, at: u32| -> crate::TxResult {
+            let seen = tx.read(from, at)?;
+            tx.write(to, at + 2, seen as u32)
+        };
 
     #[test]
     fn every_form_of_a_transaction_takes_parts() {
         let device = Device::cpu(1);
-        let pairs = device.locals::<i64, 2>(&[10, 20, 30, 40]).unwrap();
-        let fours = device.locals::<u32, SIZE>(&[0; 12]).unwrap();
+        let pairs = device.partitioned::<i64, 2>(&[10, 20, 30, 40]).unwrap();
+        let fours = device.partitioned::<u32, SIZE>(&[0; 12]).unwrap();
         let by = 5_i64;
-        let add = crate::gpu_transaction!(captures(by: i64), |tx: &mut crate::Tx, pairs: &Local<i64, 2>| {
+        let add = crate::gpu_transaction!(captures(by: i64), |tx: &mut crate::Tx, pairs: &Partition<i64, 2>| {
             tx.update(pairs, 0, |old| old + by)
         });
         let mut batch = device.batch();
@@ -181,7 +185,7 @@ mod tests {
     #[test]
     fn elements_fill_whole_parts() {
         let device = Device::cpu(1);
-        assert_eq!(device.locals::<u8, 4>(&[0; 6]).unwrap_err(), Error::Parts { elements: 6, part: 4 });
-        assert_eq!(device.locals::<u8, 4>(&[]).unwrap().parts(), 0);
+        assert_eq!(device.partitioned::<u8, 4>(&[0; 6]).unwrap_err(), Error::Parts { elements: 6, part: 4 });
+        assert_eq!(device.partitioned::<u8, 4>(&[]).unwrap().parts(), 0);
     }
 }

@@ -66,7 +66,7 @@ pub(super) struct Order {
 }
 
 /// The order of a batch's transactions, and room on the device to say where the transactions of each part begin.
-pub(super) struct Homes {
+pub(super) struct Partitions {
     pub(super) order: Order,
     starts: Buffer,
     numbers: Buffer,
@@ -133,12 +133,12 @@ fn part_column<'a>(job: &Job<'a>, specialization: &Specialization) -> Option<&'a
     specialization.columns.last().filter(|_| has_parts).map(|column| &job.columns[*column])
 }
 
-impl Homes {
+impl Partitions {
     /// With room for the groups of a chunk of so many transactions.
-    pub(super) fn new(backend: &Arc<dyn Backend>, order: Order, capacity: usize) -> Result<Homes, GpuError> {
+    pub(super) fn new(backend: &Arc<dyn Backend>, order: Order, capacity: usize) -> Result<Partitions, GpuError> {
         let starts = Buffer::new(backend, "transactions", 4 * (capacity + 1))?;
         let numbers = Buffer::new(backend, "transactions", 4 * capacity)?;
-        Ok(Homes { order, starts, numbers })
+        Ok(Partitions { order, starts, numbers })
     }
 
     /// Tells the device where the transactions of each part begin.

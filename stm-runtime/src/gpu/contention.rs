@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use super::geometry::{Geometry, Wish};
+use super::geometry::{Geometry, LaunchRequest};
 
 /// Conflicts for each finished transaction from which fewer threads are tried.
 const CROWDED: u64 = 8;
@@ -17,8 +17,8 @@ const LOOK: Duration = if cfg!(test) { Duration::from_micros(100) } else { Durat
 
 /// The shape of the next launch, from what the last ones brought.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Crowd {
-    wish: Wish,
+pub(super) struct ContentionControl {
+    request: LaunchRequest,
     best: Geometry,
     /// Transactions finished a second with it, once that was measured.
     rate: f64,
@@ -30,11 +30,11 @@ pub(super) struct Crowd {
     look: Duration,
 }
 
-impl Crowd {
+impl ContentionControl {
     /// Nothing is tried where the user says how many threads there are.
-    pub(super) fn new(wish: Wish, geometry: Geometry, is_fixed: bool) -> Crowd {
-        let settled = mutant!("crowd: threads that the user wants are changed", is_fixed, false);
-        Crowd { wish, best: geometry, rate: 0.0, tried: None, settled, looked: is_fixed, look: LOOK }
+    pub(super) fn new(request: LaunchRequest, geometry: Geometry, is_fixed: bool) -> ContentionControl {
+        let settled = mutant!("contention: threads that the user wants are changed", is_fixed, false);
+        ContentionControl { request, best: geometry, rate: 0.0, tried: None, settled, looked: is_fixed, look: LOOK }
     }
 
     /// What to launch.
@@ -54,13 +54,14 @@ impl Crowd {
 
     /// Nothing was finished in the last launch, because of conflicts.
     pub(super) fn halve(&mut self) {
-        let fewer = mutant!("crowd: a launch in vain keeps its threads", self.geometry().halved(), self.geometry());
+        let fewer =
+            mutant!("contention: a launch in vain keeps its threads", self.geometry().halved(), self.geometry());
         (self.best, self.tried, self.rate) = (fewer, None, 0.0);
     }
 
     /// The last launch was too short to find anything out.
     pub(super) fn look_longer(&mut self) {
-        self.look = self.look.saturating_mul(mutant!("crowd: short launches stay short", 2, 1));
+        self.look = self.look.saturating_mul(mutant!("contention: short launches stay short", 2, 1));
     }
 
     /// What the last launch brought.
@@ -68,15 +69,17 @@ impl Crowd {
         let rate = finished as f64 / took.as_secs_f64().max(1e-9);
         self.looked = true;
         match self.tried.take() {
-            Some(tried) if mutant!("crowd: fewer threads are kept for nothing", rate > BETTER * self.rate, true) => {
+            Some(tried)
+                if mutant!("contention: fewer threads are kept for nothing", rate > BETTER * self.rate, true) =>
+            {
                 (self.best, self.rate) = (tried, rate)
             }
             Some(_) => self.settled = true,
             None => self.rate = rate,
         }
         let most = CROWDED.saturating_mul(finished);
-        let crowded = mutant!("crowd: threads are taken away without conflicts", conflicts > most, true);
-        let fewer = Geometry::choose(&Wish { threads: Some(self.best.threads() / 4), ..self.wish });
+        let crowded = mutant!("contention: threads are taken away without conflicts", conflicts > most, true);
+        let fewer = Geometry::choose(&LaunchRequest { threads: Some(self.best.threads() / 4), ..self.request });
         if !self.settled && crowded && fewer.threads() < self.best.threads() {
             self.tried = Some(fewer);
         }
@@ -86,7 +89,7 @@ impl Crowd {
 #[cfg(any(test, feature = "mutation"))]
 pub(crate) mod tests {
     use super::*;
-    use crate::gpu::geometry::tests::wish;
+    use crate::gpu::geometry::tests::request;
 
     hunted! {
         fewer_threads_are_kept_as_long_as_they_bring_more
@@ -95,54 +98,54 @@ pub(crate) mod tests {
         a_launch_in_vain_halves
     }
 
-    fn crowd(is_fixed: bool) -> Crowd {
-        Crowd::new(wish(), Geometry::choose(&wish()), is_fixed)
+    fn contention(is_fixed: bool) -> ContentionControl {
+        ContentionControl::new(request(), Geometry::choose(&request()), is_fixed)
     }
 
     /// Launches of a batch whose rate depends on the threads so.
-    fn settle(mut crowd: Crowd, rate: impl Fn(u64) -> f64, conflicts: u64) -> u64 {
+    fn settle(mut contention: ContentionControl, rate: impl Fn(u64) -> f64, conflicts: u64) -> u64 {
         for _ in 0..20 {
-            let took = crowd.slice(Duration::from_millis(100));
-            let finished = (rate(crowd.geometry().threads()) * took.as_secs_f64()) as u64;
-            crowd.learn(finished, conflicts * finished, took);
+            let took = contention.slice(Duration::from_millis(100));
+            let finished = (rate(contention.geometry().threads()) * took.as_secs_f64()) as u64;
+            contention.learn(finished, conflicts * finished, took);
         }
-        crowd.geometry().threads()
+        contention.geometry().threads()
     }
 
     #[cfg_attr(test, test)]
     fn fewer_threads_are_kept_as_long_as_they_bring_more() {
-        let all = crowd(false).geometry().threads();
+        let all = contention(false).geometry().threads();
         let peak = |threads: u64| 1e6 / (1.0 + (threads as f64 / all as f64 * 16.0).log2().abs());
-        let best = settle(crowd(false), peak, 50);
+        let best = settle(contention(false), peak, 50);
         assert!(best <= all / 8 && best >= all / 32, "{best} of {all}");
-        assert_eq!(settle(crowd(false), |threads| threads as f64 * 10.0, 50), all);
-        assert_eq!(settle(crowd(false), |_| 1e6, 50), all, "no gain, no change");
+        assert_eq!(settle(contention(false), |threads| threads as f64 * 10.0, 50), all);
+        assert_eq!(settle(contention(false), |_| 1e6, 50), all, "no gain, no change");
     }
 
     #[cfg_attr(test, test)]
     fn nothing_is_tried_without_a_crowd_or_against_the_user() {
-        let all = crowd(false).geometry().threads();
+        let all = contention(false).geometry().threads();
         let fewer_is_better = |threads: u64| 1e9 / threads as f64;
-        assert_eq!(settle(crowd(false), fewer_is_better, CROWDED), all);
-        assert_eq!(settle(crowd(true), fewer_is_better, 1000), all);
-        assert_eq!(settle(crowd(false), fewer_is_better, 1000), 1);
+        assert_eq!(settle(contention(false), fewer_is_better, CROWDED), all);
+        assert_eq!(settle(contention(true), fewer_is_better, 1000), all);
+        assert_eq!(settle(contention(false), fewer_is_better, 1000), 1);
     }
 
     #[cfg_attr(test, test)]
     fn looks_grow_where_they_are_too_short() {
-        let (mut crowd, usual) = (crowd(false), Duration::from_millis(100));
-        let first = crowd.slice(usual);
-        crowd.look_longer();
-        assert_eq!((first, crowd.slice(usual)), (LOOK, 2 * LOOK));
-        (0..100).for_each(|_| crowd.look_longer());
-        assert_eq!(crowd.slice(usual), usual);
+        let (mut contention, usual) = (contention(false), Duration::from_millis(100));
+        let first = contention.slice(usual);
+        contention.look_longer();
+        assert_eq!((first, contention.slice(usual)), (LOOK, 2 * LOOK));
+        (0..100).for_each(|_| contention.look_longer());
+        assert_eq!(contention.slice(usual), usual);
     }
 
     #[cfg_attr(test, test)]
     fn a_launch_in_vain_halves() {
-        let mut crowd = crowd(true);
-        let all = crowd.geometry().threads();
-        crowd.halve();
-        assert!(crowd.geometry().threads() <= all.div_ceil(2));
+        let mut contention = contention(true);
+        let all = contention.geometry().threads();
+        contention.halve();
+        assert!(contention.geometry().threads() <= all.div_ceil(2));
     }
 }

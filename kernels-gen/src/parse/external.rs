@@ -11,7 +11,7 @@ use crate::ir::{Atom, CallId, ConstId, Relation, Rvalue, TyId};
 
 /// What a function names.
 #[derive(Debug, Default)]
-pub(crate) struct Externs {
+pub(crate) struct ExternalSymbols {
     /// Types, each once.
     pub(crate) types: Vec<syn::Type>,
     /// Constant expressions, each once.
@@ -22,7 +22,7 @@ pub(crate) struct Externs {
     written: (HashMap<String, u32>, HashMap<String, u32>),
 }
 
-impl Externs {
+impl ExternalSymbols {
     /// The function names nothing of the user's program.
     pub(crate) fn is_empty(&self) -> bool {
         self.types.is_empty() && self.constants.is_empty() && self.calls.is_empty()
@@ -40,7 +40,7 @@ fn number<T: ToTokens + Clone>(list: &mut Vec<T>, written: &mut HashMap<String, 
 impl Lowering<'_> {
     /// A type of the user's program.
     pub(super) fn named_type(&mut self, written: &syn::Type) -> TyId {
-        let name = number(&mut self.externs.types, &mut self.externs.written.0, written);
+        let name = number(&mut self.external.types, &mut self.external.written.0, written);
         let ty = self.infer.later();
         self.relations.push(Relation::Names { ty, name });
         ty
@@ -48,7 +48,7 @@ impl Lowering<'_> {
 
     /// A constant expression of the user's program.
     pub(super) fn constant_id(&mut self, expr: &syn::Expr) -> ConstId {
-        ConstId(number(&mut self.externs.constants, &mut self.externs.written.1, expr))
+        ConstId(number(&mut self.external.constants, &mut self.external.written.1, expr))
     }
 
     /// The value of a constant of the user's program.
@@ -60,8 +60,8 @@ impl Lowering<'_> {
     }
 
     pub(super) fn call_id(&mut self, path: &syn::Path, tries: bool) -> CallId {
-        self.externs.calls.push((path.clone(), tries));
-        CallId(self.externs.calls.len() as u32 - 1)
+        self.external.calls.push((path.clone(), tries));
+        CallId(self.external.calls.len() as u32 - 1)
     }
 
     /// The type of a field.

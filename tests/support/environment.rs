@@ -56,7 +56,7 @@ const BLOCKS: usize = 12;
 /// No scenario takes as long, so whatever is left then is a failure and not a hang of the suite.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
 
-impl fmt::Display for Ground {
+impl fmt::Display for Environment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.backend, if self.checked { "" } else { ", unchecked" })
     }
@@ -68,7 +68,7 @@ pub fn engines_for_whole_arrays() -> impl Iterator<Item = Engine> {
 }
 
 /// One device with one engine.
-pub struct Ground {
+pub struct Environment {
     /// The device.
     pub device: Device,
     /// The concurrency control.
@@ -88,12 +88,12 @@ pub struct Ground {
     time_limit: Duration,
 }
 
-impl Ground {
+impl Environment {
     /// Opens the device.
     ///
     /// # Errors
     /// It cannot be opened.
-    pub fn new(backend: Backend, engine: Engine) -> Result<Ground, Error> {
+    pub fn new(backend: Backend, engine: Engine) -> Result<Environment, Error> {
         // Those who wait for a server only take its turns.
         let served = engine.spec().servers > 0;
         let (device, threads, factor, seed) = match backend {
@@ -109,7 +109,7 @@ impl Ground {
             Backend::EmulatedFibers { seed } => (Device::emulated(fibers(seed))?, Some(64), 2, seed),
             Backend::Gpu { ordinal, threads } => (Device::cuda(ordinal)?, threads, factor_on_gpu(engine), 0),
         };
-        Ok(Ground {
+        Ok(Environment {
             device,
             engine,
             backend,
@@ -124,55 +124,55 @@ impl Ground {
 
     /// The same with another time limit for its batches.
     #[must_use]
-    pub fn with_time_limit(self, time_limit: Duration) -> Ground {
-        Ground { time_limit, ..self }
+    pub fn with_time_limit(self, time_limit: Duration) -> Environment {
+        Environment { time_limit, ..self }
     }
 
     /// The same, where fibers are taken for stuck after so many steps.
     ///
     /// # Errors
     /// There is no emulator.
-    pub fn with_max_steps(self, max_steps: u64) -> Result<Ground, Error> {
+    pub fn with_max_steps(self, max_steps: u64) -> Result<Environment, Error> {
         let Backend::EmulatedFibers { seed } = self.backend else { return Ok(self) };
         let device = Device::emulated(EmulatorOptions { max_steps, ..EmulatorOptions::fibers(seed) })?;
-        Ok(Ground { device, max_steps, ..self })
+        Ok(Environment { device, max_steps, ..self })
     }
 
     /// The same with fibers that pause now and then for as long as others need to commit.
     ///
     /// # Errors
     /// There is no emulator.
-    pub fn with_pauses(&self) -> Result<Ground, Error> {
-        let ground = self.under(self.engine);
-        let Backend::EmulatedFibers { seed } = self.backend else { return Ok(ground) };
+    pub fn with_pauses(&self) -> Result<Environment, Error> {
+        let environment = self.under(self.engine);
+        let Backend::EmulatedFibers { seed } = self.backend else { return Ok(environment) };
         let options = EmulatorOptions { max_steps: self.max_steps, pauses: PAUSES, ..EmulatorOptions::fibers(seed) };
-        Ok(Ground { device: Device::emulated(options)?, ..ground })
+        Ok(Environment { device: Device::emulated(options)?, ..environment })
     }
 
     /// The same without the proof: scenarios still name what must come of them.
     #[must_use]
-    pub fn unchecked(self) -> Ground {
-        Ground { checked: false, ..self }
+    pub fn unchecked(self) -> Environment {
+        Environment { checked: false, ..self }
     }
 
     /// Emulated, with a sanitizer; the process must have been started for it.
     ///
     /// # Errors
     /// The sanitizer is not loaded, or there is no compiler.
-    pub fn watched(backend: Backend, engine: Engine, sanitizer: Sanitizer) -> Result<Ground, Error> {
+    pub fn watched(backend: Backend, engine: Engine, sanitizer: Sanitizer) -> Result<Environment, Error> {
         let mut options = match backend {
             Backend::EmulatedFibers { seed } => fibers(seed),
             _ => EmulatorOptions::threads(),
         };
         options.sanitizer = Some(sanitizer);
         let device = Device::emulated(options)?;
-        Ok(Ground { device, threads: Some(64), factor: 1, seed: 0, ..Ground::new(backend, engine)? })
+        Ok(Environment { device, threads: Some(64), factor: 1, seed: 0, ..Environment::new(backend, engine)? })
     }
 
     /// The same device under another engine.
     #[must_use]
-    pub fn under(&self, engine: Engine) -> Ground {
-        Ground { device: self.device.clone(), engine, ..*self }
+    pub fn under(&self, engine: Engine) -> Environment {
+        Environment { device: self.device.clone(), engine, ..*self }
     }
 
     /// A number of transactions for this device, from the number that a test on 64 threads needs.
@@ -201,7 +201,7 @@ impl Ground {
         Ok(self.device.shared(elements)?)
     }
 
-    /// A batch that is checked, if the ground is, and ends whatever happens.
+    /// A batch that is checked, if the environment is, and ends whatever happens.
     #[must_use]
     pub fn batch(&self) -> Batch {
         let mut batch = self.device.batch();
@@ -244,7 +244,7 @@ impl Ground {
     /// Runs a table of which every transaction must commit.
     ///
     /// # Errors
-    /// As [`Ground::run`], or one did not commit.
+    /// As [`Environment::run`], or one did not commit.
     pub fn run_all(&self, batch: &Batch) -> Result<Report, Failure> {
         let report = self.run(batch)?;
         crate::expect_eq!(report.committed, batch.len() as u64, "not all committed\n{report}\ncommitted");
