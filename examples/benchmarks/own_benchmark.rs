@@ -28,11 +28,9 @@ impl Benchmark for Counters {
     fn push(&self, counters: &Shared<u64>, which: u32, batch: &mut Batch) {
         batch.push(increment::call(counters, which));
     }
-    fn check(&self, counters: &Shared<u64>, _report: &Report, transactions: &[u32]) -> Result<(), String> {
+    fn check(&self, counters: &Shared<u64>, _report: &Report, all: &[u32]) -> Result<(), String> {
         let counted: u64 = counters.to_vec().map_err(|why| why.to_string())?.iter().sum();
-        (counted == transactions.len() as u64)
-            .then_some(())
-            .ok_or(format!("{counted} of {} are counted", transactions.len()))
+        (counted == all.len() as u64).then_some(()).ok_or(format!("{counted} of {} are counted", all.len()))
     }
 }
 fn main() -> std::process::ExitCode {

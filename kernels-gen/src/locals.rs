@@ -98,6 +98,6 @@ pub(crate) fn too_large(bytes: u64, largest: (&Transaction, VarId, u64), calls: 
     let with = if calls { ", with those of all that it calls," } else { "" };
     format!(
         "the local variables{with} take {bytes} bytes of each thread, and at most {MOST_BYTES} fit; {name} takes {most}: keep large \
-         arrays in an array, `&Shared<..>`, or make them smaller"
+         arrays in a shared array, `&Shared<..>`, or make them smaller"
     )
 }

@@ -72,7 +72,7 @@ pub trait Listed<Transaction> {}
 pub const fn refuse_large(components: usize) {
     assert!(
         components <= MOST_COMPONENTS,
-        "STM0052: an argument, a result or an element of an array is at most 4096 scalars; keep large arrays in an array of scalars"
+        "STM0052: an argument, a result or an element of an array is at most 4096 scalars; keep large arrays in a shared array of scalars"
     );
 }
 

@@ -328,7 +328,7 @@ fn an_empty_array_makes_every_access_a_fault() {
 }
 
 #[test]
-fn a_array_of_another_device_is_an_error_with_its_transaction() {
+fn an_array_of_another_device_is_an_error_with_its_transaction() {
     let (here, there) = (Device::cpu(1), Device::cpu(1));
     let (mine, foreign) = (here.shared(&[1_i64]).unwrap(), there.shared(&[1_i64]).unwrap());
     let mut batch = here.batch();

@@ -101,7 +101,7 @@ fn an_enum_is_its_discriminant_and_never_anything_else() {
 }
 
 #[test]
-fn fields_of_a_array_are_arrays() -> Result<(), Error> {
+fn fields_of_an_array_are_arrays() -> Result<(), Error> {
     let device = Device::cpu(1);
     let rooms = device.shared_with(&[inner::room(1), inner::room(2), inner::room(3)], 2)?;
     assert_eq!(rooms.to_vec()?, [1, 2, 3].map(inner::room));

@@ -20,7 +20,7 @@ fn an_empty_batch_is_an_empty_report() {
 }
 
 #[test]
-fn a_array_without_elements_has_no_index() {
+fn an_array_without_elements_has_no_index() {
     for device in devices() {
         let nobody: Shared<i64> = device.shared(&[]).unwrap();
         let mut batch = device.batch();
@@ -35,7 +35,7 @@ fn a_array_without_elements_has_no_index() {
 }
 
 #[test]
-fn a_array_of_another_device_is_an_error_with_its_transaction() {
+fn an_array_of_another_device_is_an_error_with_its_transaction() {
     for device in devices() {
         let (ours, theirs) = (device.shared(&[5_i64, 5]).unwrap(), Device::cpu(1).shared(&[5_i64, 5]).unwrap());
         let mut batch = device.batch();
@@ -117,7 +117,7 @@ fn a_ticket_of_another_batch_was_not_run() {
 }
 
 #[test]
-fn reading_a_array_from_within_its_run_is_an_error_and_no_deadlock() {
+fn reading_an_array_from_within_its_run_is_an_error_and_no_deadlock() {
     for device in devices() {
         let accounts = device.shared(&[0_i64]).unwrap();
         let seen = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));

@@ -12,8 +12,8 @@ STM_DEVICE void stm_give(const stm_params& p, u32 transaction, const u64 (&resul
 // One attempt at one transaction. A function that serves several specializations is told where the arrays are.
 template <class Specialization, class... Arrays>
 STM_DEVICE stm_status stm_attempt(const stm_params& p, u32 transaction, stm_worker& worker, Arrays... arrays) {
-  typedef typename Binding::facts facts;
-  const typename Binding::args args = Binding::load(p, transaction, arrays...);
+  typedef typename Specialization::facts facts;
+  const typename Specialization::args args = Specialization::load(p, transaction, arrays...);
   if constexpr (STM_PROFILED) worker.locations = p.locations + facts::LOCATION_BASE;
   typename stm_tx<facts>::scratch scratch;
   stm_tx<facts> tx;
@@ -27,10 +27,10 @@ STM_DEVICE stm_status stm_attempt(const stm_params& p, u32 transaction, stm_work
   u64 result[facts::RESULTS == 0 ? 1 : facts::RESULTS] = {};
   stm_status status = STM_OK;
   if constexpr (facts::ORDERABLE) {
-    Binding::announce(tx, p, args);
+    Specialization::announce(tx, p, args);
     status = tx.acquire();
   }
-  if (status == STM_OK) status = Binding::body(tx, p, args, result);  // mutation: run the body
+  if (status == STM_OK) status = Specialization::body(tx, p, args, result);  // mutation: run the body
   worker.body_ends();
   // What the body found, it may have found in a snapshot that never was: only a valid one counts.
   status = tx.conclude(status);  // mutation: conclude

@@ -62,7 +62,7 @@ fn calls_list_their_components() -> Result<(), Error> {
 }
 
 #[test]
-fn parts_of_a_array_are_arrays() -> Result<(), Error> {
+fn parts_of_an_array_are_arrays() -> Result<(), Error> {
     let device = Device::cpu(1);
     let pairs = device.shared_with(&[(1_u8, [Some(-1_i64), None]), (2, [None, Some(4)])], 2)?;
     assert_eq!((pairs.len(), pairs.coverage(), pairs.is_empty()), (2, 2, false));

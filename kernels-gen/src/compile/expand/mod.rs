@@ -245,7 +245,7 @@ impl<'p> Expander<'p> {
     fn limit(&self, components: usize, what: &str) -> Outcome<()> {
         if components > MOST_COMPONENTS {
             return self.fail(format!(
-                "{what} is {components} scalars, and at most {MOST_COMPONENTS} fit; keep large arrays in an array"
+                "{what} is {components} scalars, and at most {MOST_COMPONENTS} fit; keep large arrays in a shared array"
             ));
         }
         Ok(())

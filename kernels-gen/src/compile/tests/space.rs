@@ -27,7 +27,7 @@ fn an_array_that_a_constant_makes_too_large_is_named_with_its_line() {
     assert_eq!((error.rule, error.line), (Some(Trouble::LocalMemory), 7));
     assert_eq!(
         error.message,
-        "the local variables take 65540 bytes of each thread, and at most 65536 fit; `values` takes 65540: keep large arrays in a \
+        "the local variables take 65540 bytes of each thread, and at most 65536 fit; `values` takes 65540: keep large arrays in a shared \
          array, `&Shared<..>`, or make them smaller"
     );
     assert!(error.to_string().contains("STM0052: "), "{error}");

@@ -279,7 +279,7 @@ fn too_little_memory_is_an_error_that_names_it() {
 }
 
 #[test]
-fn a_array_follows_from_engine_to_engine() {
+fn an_array_follows_from_engine_to_engine() {
     let device = device();
     let accounts = device.shared(&[100_i64, 0, -5]).unwrap();
     let mut left = 100;
