@@ -107,7 +107,7 @@ fn second_process(task: &str) -> Result<(), String> {
     let mut cells = Vec::new();
     for (place, engine) in engines.into_iter().enumerate() {
         let is_turn = |at: usize| engine == Engine::default() || (at + place).is_multiple_of(2);
-        match engine.spec().home.is_block() {
+        match engine.spec().requires.partitions {
             true => cells.extend(ON_PARTS.map(|name| (engine, name))),
             false => cells.extend((0..SCENARIOS.len()).filter(|at| is_turn(*at)).map(|at| (engine, SCENARIOS[at]))),
         }

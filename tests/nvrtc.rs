@@ -9,9 +9,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use kernels_gen::compile;
-use kernels_gen::device::EngineSpec;
 use kernels_gen::device::engines::ENGINES;
 use kernels_gen::device::link::{ArraySpec, ColumnWidth, Part, SpecializationSpec, UnitSpec, link, parts};
+use kernels_gen::device::{EngineSpec, Tuned};
 use kernels_gen::fault::FaultCode;
 use kernels_gen::spec::{ProcedureSpec, Role};
 use stm_runtime::nvrtc::Nvrtc;
@@ -89,7 +89,7 @@ fn the_parts_of_a_unit_compile_and_fit_together() {
     }
     assert_eq!(units.len(), IN_PARTS.len() * in_parts().count() * VARIANTS.len());
     // Each of the others once: a function that two parts give to others keeps them from being linked.
-    for engine in ENGINES.iter().filter(|engine| in_parts().all(|one| one.name != engine.name)) {
+    for &engine in ENGINES.iter().filter(|engine| in_parts().all(|one| one.name != engine.name)) {
         let mut several = files
             .iter()
             .filter(|(_, procedures)| procedures.len() > 1 && is_for(engine, procedures) && reads(procedures));
@@ -141,7 +141,7 @@ fn on_every_pair<T>(
 
 /// An engine by itself, and one with a server, which the scheduler's part has too.
 fn in_parts() -> impl Iterator<Item = &'static EngineSpec> {
-    let served = ENGINES.iter().find(|engine| engine.servers > 0).expect("an engine should have a server");
+    let served = ENGINES.iter().find(|engine| engine.execution().is_served()).expect("an engine should be served");
     [ENGINES[0], served].into_iter()
 }
 
@@ -153,7 +153,7 @@ fn reads(procedures: &[&ProcedureSpec]) -> bool {
 /// The engine takes the arrays of all these procedures.
 fn is_for(engine: &EngineSpec, procedures: &[&ProcedureSpec]) -> bool {
     let is_whole = |role: &Role| matches!(role, Role::Array(_));
-    !engine.home.is_block()
+    !engine.requires.partitions
         || !procedures.iter().flat_map(|procedure| procedure.params).any(|param| is_whole(&param.role))
 }
 
@@ -195,7 +195,7 @@ fn functions(ptx: &str, how: &str) -> Vec<String> {
 fn a_part_does_not_depend_on_the_other_procedures() {
     let files = files();
     // An engine that asks for the largest footprint of the unit asks for something of all kinds.
-    for engine in ENGINES.iter().filter(|engine| !engine.asks_footprint) {
+    for &engine in ENGINES.iter().filter(|engine| !engine.depends_on_all_procedures()) {
         for (file, procedures) in files.iter().filter(|(_, procedures)| procedures.len() > 1) {
             if !is_for(engine, procedures) {
                 continue;
@@ -273,11 +273,12 @@ fn jobs() -> Vec<Job> {
         // The language is the same under every engine: `cases` are compiled under one, the suite's transactions under all.
         let is_case = file.starts_with("cases/");
         let engines = if is_case { &ENGINES[..1] } else { ENGINES };
-        for (place, engine) in engines.iter().enumerate() {
-            if !wanted.is_empty() && engine.name != wanted {
+        let engines = engines.iter().flat_map(|engine| Tuned::new(engine).with_variants());
+        for (place, engine) in engines.enumerate() {
+            if !wanted.is_empty() && engine.to_string() != wanted {
                 continue;
             }
-            if !is_for(engine, &procedures) {
+            if !is_for(&engine, &procedures) {
                 continue;
             }
             for (nth, variant) in VARIANTS.iter().enumerate() {
@@ -286,7 +287,7 @@ fn jobs() -> Vec<Job> {
                 // The default engine for everything, but that cases take turns at what users do not run; each other one with
                 // every second file, by turns as users run it and as it is checked, for one device.
                 let is_turn = !is_case || nth == 0 || nth == 1 + at % (VARIANTS.len() - 1);
-                let all = (engine.name == ENGINES[0].name || !wanted.is_empty()) && is_turn;
+                let all = (engine == Tuned::new(ENGINES[0]) || !wanted.is_empty()) && is_turn;
                 let few = if !is_case && nth == (at + place) % VARIANTS.len() && nth % 3 == 0 {
                     &variant.architectures[..1]
                 } else {
@@ -298,7 +299,7 @@ fn jobs() -> Vec<Job> {
                 for arch in if all { both } else { few } {
                     let Variant { record, profile, phases, .. } = variant;
                     let options = format!("record {record}, profile {profile}, phases {phases}");
-                    let name = format!("{file} under {}, {options}", engine.name);
+                    let name = format!("{file} under {engine}, {options}");
                     jobs.push(Job { name, arch, source: source.clone() });
                 }
             }
@@ -339,11 +340,12 @@ fn files() -> Vec<(String, Vec<&'static ProcedureSpec>)> {
 
 /// What `print` makes of a batch with all kinds, each with arrays of its own.
 fn unit<T>(
-    engine: &'static EngineSpec,
+    engine: impl Into<Tuned>,
     procedures: &[&ProcedureSpec],
     variant: Variant,
     print: impl FnOnce(&UnitSpec<'_>) -> T,
 ) -> T {
+    let engine = engine.into();
     let (mut arrays, mut columns, mut specializations) = (Vec::new(), Vec::new(), Vec::new());
     for (index, procedure) in procedures.iter().enumerate() {
         let mut specialization = SpecializationSpec { procedure: index, arrays: Vec::new(), columns: Vec::new() };
@@ -370,7 +372,7 @@ fn unit<T>(
     let results = procedures.iter().any(|procedure| !procedure.result.is_empty());
     let Variant { record, profile, phases, .. } = variant;
     print(&UnitSpec {
-        engine: engine.into(),
+        engine,
         procedures,
         specializations: &specializations,
         arrays: &arrays,

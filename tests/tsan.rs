@@ -75,7 +75,7 @@ fn second_process(task: &str) -> Result<(), String> {
     // Variants of one file share what they do to memory.
     engines.dedup_by_key(|engine| engine.spec().file);
     let (blocks, others): (Vec<Engine>, Vec<Engine>) =
-        engines.into_iter().partition(|engine| engine.spec().home.is_block());
+        engines.into_iter().partition(|engine| engine.spec().requires.partitions);
     for (place, engine) in others.into_iter().enumerate() {
         let is_turn = |at: usize| engine == Engine::default() || (at + place).is_multiple_of(2);
         let turns: Vec<&str> = (0..SCENARIOS.len()).filter(|at| is_turn(*at)).map(|at| SCENARIOS[at]).collect();

@@ -76,9 +76,9 @@ fn may_fail(batch: &Entry, place: &Place, error: &Error) -> bool {
     let specs = || batch.told.engines.iter().map(|engine| engine.spec());
     match error {
         GpuError::TooManyThreads { most, .. } => threads as u64 > *most,
-        GpuError::NotInParts { .. } => specs().any(|spec| spec.home.is_block()),
+        GpuError::NotInParts { .. } => specs().any(|spec| spec.requires.partitions),
         GpuError::PartsTooLarge { .. } => batch.told.little_local_memory,
-        GpuError::TooManyElements { .. } => specs().any(|spec| spec.max_footprint.is_some()),
+        GpuError::TooManyElements { .. } => specs().any(|spec| spec.requires.max_footprint.is_some()),
         GpuError::OutOfMemory { .. } | GpuError::StepLimit { .. } | GpuError::NoProgress { .. } => place.is_poor,
         GpuError::Emulator { .. } => place.is_poor || threads > MANY_THREADS,
         _ => false,

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use kernels_gen::device::Crew;
 use stm_runtime::Engine;
 
 /// What a progress function does.
@@ -83,6 +82,6 @@ impl Told {
 
     /// Transactions run one at a time on a device of that many CPU threads.
     pub(crate) fn is_sequential(&self, threads: usize) -> bool {
-        self.threads.unwrap_or(threads) == 1 || self.engines[0].spec().crew == Crew::One
+        self.threads.unwrap_or(threads) == 1 || self.engines[0].spec().is_sequential()
     }
 }

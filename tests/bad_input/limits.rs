@@ -158,7 +158,7 @@ fn more_threads_than_an_engine_has_names_for_are_an_error() {
     };
     let mut limited = 0;
     for &engine in Engine::ALL {
-        let Some(most) = engine.spec().max_threads else { continue };
+        let Some(most) = engine.spec().requires.max_threads else { continue };
         limited += 1;
         let accounts = device.shared(&[10_i64; 2]).unwrap();
         let mut batch = device.batch();
@@ -192,7 +192,7 @@ fn what_an_engine_for_parts_cannot_keep_is_an_error_with_the_way_out() {
         Ok(device) => device,
         Err(why) => return skipped("parts without room", &why.to_string()),
     };
-    let engine = Engine::ALL.iter().copied().find(|engine| engine.spec().home.is_block()).unwrap();
+    let engine = Engine::ALL.iter().copied().find(|engine| engine.spec().requires.partitions).unwrap();
     let mut batch = device.batch();
     batch.engine(engine);
 
@@ -240,7 +240,7 @@ fn more_elements_than_an_engine_has_room_for_are_an_error() {
     };
     let mut limited = 0;
     for &engine in Engine::ALL {
-        let Some(most) = engine.spec().max_footprint else { continue };
+        let Some(most) = engine.spec().requires.max_footprint else { continue };
         limited += 1;
         let counters = device.shared(&[0_i64; 8]).unwrap();
         let mut batch = device.batch();

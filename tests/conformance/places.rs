@@ -1,6 +1,5 @@
 //! The columns of the matrix: a back end with an engine.
 
-use kernels_gen::device::Crew;
 use stm_runtime::{Device, Engine};
 use stm_tests::skip::skipped;
 use stm_tests::{Backend, Environment, engines_for_cpu};
@@ -35,7 +34,7 @@ pub(crate) fn find(options: &Options) -> Result<Vec<Place>, String> {
     let mut places = Vec::new();
     let engines: Vec<Engine> = match &options.engine {
         Some(name) => vec![name.parse().map_err(|error| format!("STM_TEST_ENGINE: {error}"))?],
-        None => Engine::ALL.to_vec(),
+        None => Engine::ALL.iter().flat_map(|engine| engine.with_variants()).collect(),
     };
     for (name, backends, required) in backends(options)? {
         for engine in of_column(&backends, &engines) {
@@ -73,15 +72,15 @@ pub(crate) fn find(options: &Options) -> Result<Vec<Place>, String> {
     Ok(places)
 }
 
-/// The engines of a column. CPU threads know two at the most. On host threads variants of one file are alike.
+/// The engines of a column. CPU threads know two at the most. On host threads the variants of an engine are alike.
 fn of_column(backends: &[Backend], engines: &[Engine]) -> Vec<Engine> {
     if backends == [Backend::EmulatedThreads] {
         let mut distinct = engines.to_vec();
-        distinct.dedup_by_key(|engine| engine.spec().file);
+        distinct.dedup_by_key(|engine| engine.name());
         return distinct;
     }
     if let Backend::CpuSeeded { .. } = backends[0] {
-        return engines.iter().copied().filter(|engine| engine.spec().crew != Crew::One).take(1).collect();
+        return engines.iter().copied().filter(|engine| !engine.spec().is_sequential()).take(1).collect();
     }
     if backends == [Backend::Cpu] {
         return engines_for_cpu(engines);
@@ -93,7 +92,7 @@ fn of_column(backends: &[Backend], engines: &[Engine]) -> Vec<Engine> {
 fn at_once(backend: Backend, engine: Engine) -> Option<usize> {
     match backend {
         // The memory of blocks is an attribute of the loaded kernel, which batches on the same kinds share.
-        Backend::Gpu { .. } if engine.spec().home.is_block() => Some(1),
+        Backend::Gpu { .. } if engine.spec().requires.partitions => Some(1),
         Backend::Gpu { .. } => Some(AT_ONCE_ON_GPU),
         _ => None,
     }
@@ -102,10 +101,10 @@ fn at_once(backend: Backend, engine: Engine) -> Option<usize> {
 /// How many interleavings fibers try: where nobody says, the most for the default, and the fewest where every step waits for a
 /// server.
 fn tries(options: &Options, engine: Engine) -> usize {
-    let usual = match engine.spec().servers {
-        0 if engine == Engine::default() => MOST_TRIES,
-        0 => 2,
-        _ => 1,
+    let usual = match engine.spec().execution().is_served() {
+        false if engine == Engine::default() => MOST_TRIES,
+        false => 2,
+        true => 1,
     };
     options.seeds.map_or(usual, |seeds| seeds as usize).max(1)
 }

@@ -153,7 +153,7 @@ fn run_cell(scenario: Scenario, place: &Place, is_turn: bool) -> Cell {
 fn attempt(scenario: Scenario, environment: &Environment) -> Verdict {
     match run_once(scenario, environment) {
         Err(Failure::Refused(why))
-            if !environment.engine.spec().home.is_block() || scenario.name.starts_with("parts_") =>
+            if !environment.engine.spec().requires.partitions || scenario.name.starts_with("parts_") =>
         {
             Err(Failure::Error(why))
         }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use kernels_gen::device::Crew;
+use kernels_gen::device::ThreadMapping;
 use stm_runtime::{Batch, Device, EmulatorOptions, Engine, Error, GpuData, Report, Sanitizer, Shared};
 
 use crate::failure::Failure;
@@ -64,7 +64,7 @@ impl fmt::Display for Environment {
 
 /// The engines that take arrays in one piece: all but those that keep parts of arrays with their blocks.
 pub fn engines_for_whole_arrays() -> impl Iterator<Item = Engine> {
-    Engine::ALL.iter().copied().filter(|engine| !engine.spec().home.is_block())
+    Engine::ALL.iter().copied().filter(|engine| !engine.spec().requires.partitions)
 }
 
 /// One device with one engine.
@@ -95,7 +95,7 @@ impl Environment {
     /// It cannot be opened.
     pub fn new(backend: Backend, engine: Engine) -> Result<Environment, Error> {
         // Those who wait for a server only take its turns.
-        let served = engine.spec().servers > 0;
+        let served = engine.spec().execution().is_served();
         let (device, threads, factor, seed) = match backend {
             Backend::Cpu => (Device::cpu(4), None, 30, 0),
             Backend::CpuSeeded { seed } => (Device::cpu_seeded(4, seed), None, 1, seed),
@@ -190,7 +190,7 @@ impl Environment {
     /// The engine runs more than one transaction at a time here.
     #[must_use]
     pub fn is_concurrent(&self) -> bool {
-        self.engine.spec().crew != Crew::One
+        !self.engine.spec().is_sequential()
     }
 
     /// An array.
@@ -217,10 +217,10 @@ impl Environment {
     /// and where one of each block works, the others are idle; those who wait for a server only take its turns.
     #[must_use]
     pub fn bearable(&self, threads: usize) -> usize {
-        let engine = self.engine.spec();
+        let stage = self.engine.spec().execution();
         match self.is_emulated() {
-            true if engine.crew == Crew::OnePerBlock => threads.min(BLOCKS),
-            true if engine.servers > 0 => threads.min(32),
+            true if stage.threads == ThreadMapping::OnePerBlock => threads.min(BLOCKS),
+            true if stage.is_served() => threads.min(32),
             _ => threads,
         }
     }
@@ -255,7 +255,7 @@ impl Environment {
 /// The default engine has the longest batches. Where commits are numbered by a clock that all share, they go one after the
 /// other, some hundred thousand a second, and the batches of the others would reach the time limit.
 fn factor_on_gpu(engine: Engine) -> usize {
-    match engine.spec().dense_versions {
+    match engine.spec().numbers_commits_by_lock() {
         true if engine == Engine::default() => 64,
         true => 16,
         false => 4,
@@ -305,6 +305,6 @@ pub fn engines_by_turns(turn: usize) -> Vec<Engine> {
 
 /// CPU threads have two ways to run, side by side and one at a time, whatever the engine: one engine of these for each.
 pub fn engines_for_cpu(engines: &[Engine]) -> Vec<Engine> {
-    let (one, many): (Vec<Engine>, Vec<Engine>) = engines.iter().partition(|engine| engine.spec().crew == Crew::One);
+    let (one, many): (Vec<Engine>, Vec<Engine>) = engines.iter().partition(|engine| engine.spec().is_sequential());
     many.into_iter().take(1).chain(one.into_iter().take(1)).collect()
 }

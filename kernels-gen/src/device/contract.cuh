@@ -13,7 +13,7 @@
 //                                                      If it stays STM_OK, the writes are visible at that moment, and
 //                                                      else never. Nothing is held any more
 //   void record(log, committed)                        in recording units, after conclude
-// Where the transaction of an engine asks for servers, the first blocks run no transactions but
+// Where the row of an engine has service blocks, the first blocks of a launch run no transactions but
 //   void stm_serve(run, threads, laps)                 every thread of such a block, until that many threads have left
 //   void stm_leave(run)                                each thread that runs transactions, when it has ended
 // `worker->lap(phase)` in `conclude`, and `laps` of a server, tell where the time goes (time.cuh); its transaction says which phases.

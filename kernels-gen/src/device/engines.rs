@@ -1,144 +1,13 @@
 //! The table of engines. An engine is one `.cuh` file and one row here; nothing else in the project knows one by name.
 
+use super::engine::{Constant, EngineSpec, Layout, Locks, Requires, Variant, Versions};
+use super::engine_memory::{Extent, Memory, Scope};
 use super::header::Header;
 use super::link::BLOCK;
-use super::parameters::{Parameter, Settings};
+use super::parameters::Parameter;
 use super::phases::Phase;
+use super::stage::{Residency, Stage, ThreadMapping};
 use crate::spec::Scalar;
-
-/// How an array lies on the device. The engine chooses it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Layout {
-    /// 16-byte cells, `{u64 lock word, u64 value}`: one device access moves both. One lock word for each element.
-    Cells,
-    /// Packed elements, and a table of `u64` lock words beside them.
-    Split,
-}
-
-/// When an engine needs lock words.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Locks {
-    /// In every run.
-    Always,
-    /// Only where a run is recorded, to number the versions.
-    WhenRecording,
-    /// Never. What it keeps instead is for each element, so that an array's coverage means nothing.
-    Never,
-}
-
-/// Which device threads run transactions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Crew {
-    /// As many as are asked for.
-    Threads,
-    /// One of each block.
-    OnePerBlock,
-    /// One.
-    One,
-}
-
-/// Where the elements are while transactions work on them.
-#[derive(Debug, Clone, Copy)]
-pub enum Home {
-    /// In device memory.
-    Global,
-    /// In the memory of a block: the parts of `Partition` arrays, one part after the other, with the rows that work on it.
-    Block {
-        /// Words of 64 bits that the engine keeps for a block.
-        words: u64,
-        /// Bytes that it keeps for each element of that type, in two tables.
-        beside: fn(Scalar) -> [u64; 2],
-    },
-}
-
-impl Home {
-    /// In the memory of a block.
-    #[must_use]
-    pub const fn is_block(self) -> bool {
-        matches!(self, Home::Block { .. })
-    }
-}
-
-/// What the size of an engine's data beside an array depends on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Extent {
-    /// Element type.
-    pub scalar: Scalar,
-    /// Elements of the array.
-    pub elements: u64,
-    /// Lock words that cover them.
-    pub locks: u64,
-    /// The run is recorded.
-    pub record: bool,
-    /// The engine's parameters.
-    pub settings: Settings,
-}
-
-/// What the size of an engine's data of a run depends on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Effort {
-    /// Threads that run transactions at the most.
-    pub threads: u64,
-    /// The most elements that one transaction touches which may write.
-    pub footprint: u64,
-    /// The engine's parameters.
-    pub settings: Settings,
-}
-
-/// One row of the table.
-#[derive(Debug, Clone, Copy)]
-pub struct EngineSpec {
-    /// What the user types.
-    pub name: &'static str,
-    /// One line for `--help` and error messages.
-    pub summary: &'static str,
-    /// Where the algorithm comes from.
-    pub source: &'static str,
-    /// The file, for `#line`.
-    pub file: &'static str,
-    /// The device code.
-    pub text: &'static str,
-    /// Headers that it shares with some other engines.
-    pub needs: &'static [Header],
-    /// What stands in place of headers of the same names: for tests, which break engines that way. No engine of the table
-    /// has any.
-    pub replaced: &'static [Header],
-    /// Numbers that host and device agree on, by their names in the text.
-    pub constants: &'static [(&'static str, u64)],
-    /// Those of them that users may set.
-    pub parameters: &'static [Parameter],
-    /// It asks for the most elements that a transaction of the unit touches which may write: `STM_FOOTPRINT`.
-    pub asks_footprint: bool,
-    /// Blocks that run no transactions, but what the engine wants (`stm_serve`).
-    pub servers: u32,
-    /// The most elements that a transaction which may write may touch; `None` for no limit of its own.
-    pub max_footprint: Option<u64>,
-    /// The layout it wants for elements of that type when one lock word covers `coverage` elements.
-    pub layout: fn(Scalar, u64) -> Layout,
-    /// When it needs lock words.
-    pub locks: Locks,
-    /// Bytes of a lock word beside packed elements: 4 or 8.
-    pub lock_bytes: u32,
-    /// Bytes that it keeps beside an array (`stm_address::extra`), zero when a run begins.
-    pub beside: fn(Extent) -> u64,
-    /// Bytes that it keeps for a run (`stm_worker::run`), zero when it begins.
-    pub of_run: fn(Effort) -> u64,
-    /// Where the elements are while transactions work on them.
-    pub home: Home,
-    /// Which device threads run transactions.
-    pub crew: Crew,
-    /// The most device threads that may run transactions; `None` for no limit of its own.
-    pub max_threads: Option<u64>,
-    /// Threads in flight where nobody says how many; `None` for as many as keep the device busy.
-    pub usual_threads: Option<u64>,
-    /// Each commit raises the version of what it wrote by exactly one, so a gap in a history is an error.
-    pub dense_versions: bool,
-    /// The phases of a commit that it tells apart in timed units.
-    pub tells: &'static [Phase],
-    /// When an outcome can be wrong, where the algorithm of the source has a gap that is kept. Nobody chooses such an engine
-    /// but the user.
-    pub caveat: Option<&'static str>,
-}
 
 /// What a row says unless it says otherwise: versioned 64-bit locks and nothing else.
 const PLAIN: EngineSpec = EngineSpec {
@@ -148,29 +17,26 @@ const PLAIN: EngineSpec = EngineSpec {
     file: "",
     text: "",
     needs: &[],
+    extends: None,
     replaced: &[],
     constants: &[],
     parameters: &[],
-    asks_footprint: false,
-    servers: 0,
-    max_footprint: None,
+    variants: &[],
+    requires: Requires::NOTHING,
+    stages: &[Stage::EXECUTE],
+    memory: &[],
     layout: always_split,
     locks: Locks::Always,
     lock_bytes: 8,
-    beside: |_| 0,
-    of_run: |_| 0,
-    home: Home::Global,
-    crew: Crew::Threads,
-    max_threads: None,
-    usual_threads: None,
-    dense_versions: true,
+    versions: Versions::ByLock,
     tells: &[],
     caveat: None,
+    is_diagnostic: false,
 };
 
 /// What the rows of engines say that write in place.
 const IN_PLACE: EngineSpec =
-    EngineSpec { needs: &[("eager.cuh", include_str!("eager.cuh"))], beside: counts_when_recording, ..PLAIN };
+    EngineSpec { needs: &[("eager.cuh", include_str!("eager.cuh"))], memory: &[COUNTS_WHEN_RECORDING], ..PLAIN };
 
 const BOXES: Header = ("boxes.cuh", include_str!("boxes.cuh"));
 
@@ -179,22 +45,11 @@ const BOXES: Header = ("boxes.cuh", include_str!("boxes.cuh"));
 const VERSIONED: EngineSpec = EngineSpec {
     needs: &[BOXES],
     parameters: &[VERSIONS],
-    asks_footprint: true,
+    constants: &[FOOTPRINT],
     locks: Locks::Never,
-    beside: boxes,
-    usual_threads: Some(USUAL),
-    dense_versions: false,
+    stages: &[Stage { usual_threads: Some(USUAL), ..Stage::EXECUTE }],
+    versions: Versions::ByClock,
     ..PLAIN
-};
-
-/// What those of them say whose commits a server orders.
-const SERVED: EngineSpec = EngineSpec {
-    needs: &[BOXES, ("office.cuh", include_str!("office.cuh"))],
-    servers: 1,
-    max_footprint: Some(SERVED_FOOTPRINT),
-    usual_threads: Some(USUAL_SERVED),
-    tells: SERVED_PHASES,
-    ..VERSIONED
 };
 
 /// Declares the rows: what each says beyond the row that it goes by. The file's name gives the text.
@@ -222,8 +77,8 @@ engines! {
         summary: "PR-STM with the paper's 32-bit lock words: buffered writes, pre-locks that a lower thread index steals; versions wrap",
         source: "PR-STM (Euro-Par 2015), with its validation mended",
         lock_bytes: 4,
-        beside: counts_when_recording,
-        max_threads: Some(1 << 19),
+        memory: &[COUNTS_WHEN_RECORDING],
+        requires: Requires { max_threads: Some(1 << 19), ..Requires::NOTHING },
         caveat: Some("its lock words have 11 bits of version: a transaction during which exactly 2,048 commits, or a multiple, go to one of them overlooks these"),
     }
     GPU_STM = "gpu-stm", "engines/gpu_stm.cuh", PLAIN {
@@ -233,32 +88,26 @@ engines! {
     THREAD_BLOCK = "thread-block", "engines/thread_block.cuh", PLAIN {
         summary: "one transaction per block at a time, with locks at commit: the first STM for GPUs",
         source: "Cederman, Tsigas, Chaudhry (EGPGV 2010), as Shen's thesis describes it",
-        crew: Crew::OnePerBlock,
+        stages: &[Stage { threads: ThreadMapping::OnePerBlock, ..Stage::EXECUTE }],
     }
     JVSTM = "jvstm", "engines/jvstm.cuh", VERSIONED {
         summary: "several versions of each element: read-only transactions never wait; commits one at a time by a global clock",
         source: "JVSTM on a GPU, as in CSMV, section III-A",
         parameters: &[VERSIONS, RECORDS],
         tells: &[Phase::Wait, Phase::Validate, Phase::Record, Phase::WriteBack],
-        of_run: |effort| 8 * (1 + effort.settings.at(1) * (1 + effort.footprint)),
+        memory: &[VERSION_RINGS, Memory::new(Scope::Run, jvstm_records)],
     }
-    CSMV = "csmv", "engines/csmv.cuh", SERVED {
+    CSMV = "csmv", "engines/csmv.cuh", VERSIONED {
         summary: "as `jvstm`, with a block that checks and orders the commits of whole warps in shared memory",
         source: "CSMV, section III-B",
-        constants: &csmv(true, true),
-        of_run: |effort| mail(effort, true),
-    }
-    CSMV_NO_CV = "csmv-no-cv", "engines/csmv.cuh", SERVED {
-        summary: "`csmv` without collaborative validation: to see what that brings",
-        source: "CSMV, section IV-C",
-        constants: &csmv(false, true),
-        of_run: |effort| mail(effort, true),
-    }
-    CSMV_ONLY_CS = "csmv-only-cs", "engines/csmv.cuh", SERVED {
-        summary: "`csmv` with nothing but client and server: no batches, no write-back by clients",
-        source: "CSMV, section IV-C",
-        constants: &csmv(false, false),
-        of_run: |effort| mail(effort, false),
+        needs: &[BOXES, ("office.cuh", include_str!("office.cuh"))],
+        constants: &[FOOTPRINT, ("STM_RECORD_BYTES", Constant::Is(RECORD_BYTES)), ("STM_SERVER_WARPS", Constant::Is(BLOCK as u64 / 32))],
+        parameters: &[VERSIONS, VALIDATION, BATCHES],
+        variants: ABLATIONS,
+        requires: Requires { max_footprint: Some(SERVED_FOOTPRINT), ..Requires::NOTHING },
+        stages: &[Stage { service_blocks: 1, usual_threads: Some(USUAL_SERVED), ..Stage::EXECUTE }],
+        memory: &[VERSION_RINGS, Memory::new(Scope::Run, mail)],
+        tells: SERVED_PHASES,
     }
     ESTM = "estm", "engines/estm.cuh", IN_PLACE {
         summary: "writes in place with an undo log; the lock word counts readers, and conflicts are found at each access",
@@ -278,14 +127,20 @@ engines! {
         source: "GPU-LocalTM, section 3, in software",
         needs: &[("home.cuh", include_str!("home.cuh"))],
         locks: Locks::Never,
-        beside: counts_when_recording,
-        home: Home::Block { words: LOCAL_WORDS, beside: |scalar| [4, scalar.size() as u64] },
+        requires: Requires { partitions: true, ..Requires::NOTHING },
+        stages: &[Stage { residency: Residency::Block, ..Stage::EXECUTE }],
+        memory: &[
+            COUNTS_WHEN_RECORDING,
+            Memory::new(Scope::Block, |_| 8 * LOCAL_WORDS),
+            Memory::new(Scope::Partition, |owners| 4 * owners.elements),
+            Memory::new(Scope::Partition, |backups| backups.scalar.size() as u64 * backups.elements),
+        ],
     }
     SERIAL = "serial", "engines/serial.cuh", PLAIN {
         summary: "one transaction at a time on one device thread: the baseline",
         source: "GPU-LocalTM, section 5.1.4",
         locks: Locks::WhenRecording,
-        crew: Crew::One,
+        stages: &[Stage { threads: ThreadMapping::One, ..Stage::EXECUTE }],
     }
 }
 
@@ -325,9 +180,38 @@ const RECORDS: Parameter = Parameter {
     help: "commits that are remembered: who writes must commit before so many others have",
 };
 
+/// The paper's NoCV is the engine without this.
+const VALIDATION: Parameter = Parameter {
+    name: "validation",
+    constant: "STM_COLLABORATES",
+    default: 1,
+    least: 0,
+    most: 1,
+    help: "1 where the lanes of a server warp check one transaction after the other together, 0 where each lane checks its own",
+};
+
+/// The paper's onlyCS is the engine without this and without collaborative validation.
+const BATCHES: Parameter = Parameter {
+    name: "batches",
+    constant: "STM_BATCHES",
+    default: 1,
+    least: 0,
+    most: 1,
+    help: "1 where clients commit together and put their versions themselves, 0 where each commits alone and the server puts them",
+};
+
+/// `csmv` without parts of it, as in section IV-C of the paper.
+const ABLATIONS: &[Variant] = &[&[("validation", 0)], &[("validation", 0), ("batches", 0)], &[("batches", 0)]];
+
+/// The largest footprint of the unit, which sizes records.
+const FOOTPRINT: (&str, Constant) = ("STM_FOOTPRINT", Constant::WrittenFootprint);
+
 /// A `stm_box` for each element.
-fn boxes(extent: Extent) -> u64 {
-    (8 + 16 * extent.settings.at(0)) * extent.elements
+const VERSION_RINGS: Memory = Memory::new(Scope::Array, |extent| (8 + 16 * extent.settings.at(0)) * extent.elements);
+
+/// The clock, and a count with the keys of what was written for each record.
+fn jvstm_records(extent: Extent) -> u64 {
+    8 * (1 + extent.settings.at(1) * (1 + extent.footprint))
 }
 
 /// Bytes of shared memory for the records of the server. What it has before it takes 12 KiB more of the 48 that a block has.
@@ -339,21 +223,11 @@ const SERVED_FOOTPRINT: u64 = RECORD_BYTES / 64 - 1;
 /// Validation and records are the server's; to a transaction they are a part of its commit.
 const SERVED_PHASES: &[Phase] = &[Phase::PreValidate, Phase::Wait, Phase::Validate, Phase::Record, Phase::WriteBack];
 
-/// What the variants of the engine differ in.
-const fn csmv(collaborates: bool, batches: bool) -> [(&'static str, u64); 4] {
-    [
-        ("STM_RECORD_BYTES", RECORD_BYTES),
-        ("STM_SERVER_WARPS", BLOCK as u64 / 32),
-        ("STM_COLLABORATES", collaborates as u64),
-        ("STM_BATCHES", batches as u64),
-    ]
-}
-
 /// `stm_office` in office.cuh: clock and count, then for each 32 threads their desk, and for each of them its post, its answer
 /// and its mail.
-fn mail(effort: Effort, batches: bool) -> u64 {
-    let entry = if batches { 1 } else { 4 };
-    8 * (2 + effort.threads.div_ceil(32) * (4 + 32 * (2 + 3 + entry * effort.footprint)))
+fn mail(extent: Extent) -> u64 {
+    let entry = if extent.settings.at(2) == 1 { 1 } else { 4 };
+    8 * (2 + extent.threads.div_ceil(32) * (4 + 32 * (2 + 3 + entry * extent.footprint)))
 }
 
 /// Cells cost 16 bytes an element: worth it where the value itself takes 8.
@@ -366,9 +240,8 @@ fn always_split(_: Scalar, _: u64) -> Layout {
 }
 
 /// The commits under each lock word, for engines whose own words do not number them.
-fn counts_when_recording(extent: Extent) -> u64 {
-    if extent.record { 8 * extent.locks } else { 0 }
-}
+const COUNTS_WHEN_RECORDING: Memory =
+    Memory::new(Scope::Array, |extent| if extent.record { 8 * extent.locks } else { 0 });
 
 #[cfg(test)]
 mod tests {
@@ -384,7 +257,6 @@ mod tests {
         files.sort();
         let mut rows: Vec<String> = ENGINES.iter().map(|engine| engine.file.to_string()).collect();
         rows.sort();
-        rows.dedup();
         assert_eq!(files, rows);
         for engine in ENGINES {
             assert_eq!(find(engine.name).map(|found| found.file), Some(engine.file));

@@ -4,7 +4,7 @@
 //! stands alone. Tests make broken engines that way (`tests/README.md`), and they name no code that a change could move. A
 //! unit has none of these comments.
 
-use super::engines::EngineSpec;
+use super::engine::EngineSpec;
 
 /// A name, for `#line`, and a text.
 pub type Header = (&'static str, &'static str);
@@ -36,9 +36,15 @@ headers! {
     SCHEDULER = "scheduler.cuh"
 }
 
-/// Every header of an engine's units: those of [`HEADERS`], those that its row names, and its own text.
+/// Every header of an engine's units: those of [`HEADERS`], and those of [`engine_headers`].
 pub fn headers_of(engine: &EngineSpec) -> impl Iterator<Item = Header> {
-    HEADERS.iter().chain(engine.needs).copied().chain([(engine.file, engine.text)])
+    HEADERS.iter().copied().chain(engine_headers(engine))
+}
+
+/// The headers of the engine that this one extends, those that its row names, and its own text.
+pub fn engine_headers(engine: &EngineSpec) -> impl Iterator<Item = Header> {
+    let own = |engine: &EngineSpec| engine.needs.iter().copied().chain([(engine.file, engine.text)]);
+    engine.extends.into_iter().flat_map(own).chain(own(engine))
 }
 
 /// Prints a header, or what the engine's row has in its place.

@@ -1,33 +1,38 @@
 //! Where the parts of a unit's arrays lie in the memory of a block, for engines whose transaction says so.
 
-use super::engines::{EngineSpec, Home};
+use super::engine::EngineSpec;
+use super::engine_memory::{Extent, Scope};
 use super::link::{ArraySpec, UnitSpec};
+use super::parameters::{Settings, Tuned};
 use std::fmt::Write as _;
 
-/// One array's place: its elements, and the two tables that the engine keeps beside them. Bytes from the start.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// One array's place: its elements, and the tables that the engine keeps beside them. Bytes from the start.
+#[derive(Debug, Clone, PartialEq, Eq)]
 struct Place {
     values: u64,
-    beside: [u64; 2],
+    tables: Vec<u64>,
 }
 
 /// Bytes of block-shared memory that the engine takes for these arrays; 0 for one that works in device memory.
 #[must_use]
-pub fn home_bytes(engine: &EngineSpec, arrays: &[ArraySpec]) -> u64 {
-    plan(engine, arrays).map_or(0, |(bytes, _)| bytes)
+pub fn home_bytes(engine: &Tuned, arrays: &[ArraySpec]) -> u64 {
+    plan(engine, engine.settings, arrays).map_or(0, |(bytes, _)| bytes)
 }
 
-fn plan(engine: &EngineSpec, arrays: &[ArraySpec]) -> Option<(u64, Vec<Place>)> {
-    let Home::Block { words, beside } = engine.home else { return None };
-    let mut next = 8 * words;
-    let mut take = |elements: u64, each: u64| {
+fn plan(engine: &EngineSpec, settings: Settings, arrays: &[ArraySpec]) -> Option<(u64, Vec<Place>)> {
+    if !engine.execution().keeps_elements_in_blocks() {
+        return None;
+    }
+    let mut next = engine.bytes(Scope::Block, Extent::new(settings));
+    let mut take = |bytes: u64| {
         let at = next;
-        next = next.saturating_add(elements.saturating_mul(each).div_ceil(8).saturating_mul(8));
+        next = next.saturating_add(bytes.div_ceil(8).saturating_mul(8));
         at
     };
     let place = |array: &ArraySpec| {
-        let values = take(array.part, array.scalar.size() as u64);
-        Place { values, beside: beside(array.scalar).map(|each| take(array.part, each)) }
+        let values = take(array.part.saturating_mul(array.scalar.size() as u64));
+        let extent = Extent { scalar: array.scalar, elements: array.part, ..Extent::new(settings) };
+        Place { values, tables: engine.memory_of(Scope::Partition).map(|table| take((table.bytes)(extent))).collect() }
     };
     let places = arrays.iter().map(place).collect();
     Some((next, places))
@@ -35,15 +40,16 @@ fn plan(engine: &EngineSpec, arrays: &[ArraySpec]) -> Option<(u64, Vec<Place>)> 
 
 /// The type of an array in the text, with the part in the memory of a block.
 pub(super) fn part_type(unit: &UnitSpec<'_>, id: usize) -> Option<String> {
-    let (_, places) = plan(&unit.engine, unit.arrays)?;
-    let (array, Place { values, beside: [first, second] }) = (unit.arrays[id], places[id]);
+    let (_, places) = plan(&unit.engine, unit.engine.settings, unit.arrays)?;
+    let (array, Place { values, tables }) = (unit.arrays[id], &places[id]);
     let ArraySpec { scalar, part, .. } = array;
-    Some(format!("stm_homed<{}, {id}, {part}u, {values}u, {first}u, {second}u>", scalar.cuda()))
+    let tables: String = tables.iter().map(|table| format!(", {table}u")).collect();
+    Some(format!("stm_homed<{}, {id}, {part}u, {values}u{tables}>", scalar.cuda()))
 }
 
 /// What the scheduler does with the memory of a block: how large it is, and how a part comes and goes.
 pub(super) fn put_moves(out: &mut String, unit: &UnitSpec<'_>) {
-    let Some((bytes, _)) = plan(&unit.engine, unit.arrays) else { return };
+    let Some((bytes, _)) = plan(&unit.engine, unit.engine.settings, unit.arrays) else { return };
     let _ = writeln!(out, "constexpr u32 STM_HOME_WORDS = {};", bytes / 8);
     out.push_str("template <bool IN>\nSTM_DEVICE void stm_move_home(const stm_params& p, u8* home, u32 part) {\n");
     for (id, part) in (0..unit.arrays.len()).filter_map(|id| Some((id, part_type(unit, id)?))) {
@@ -61,22 +67,25 @@ mod tests {
     #[test]
     fn nothing_lies_on_anything_else_and_all_of_it_is_aligned() {
         let array =
-            |scalar, part| ArraySpec { scalar, layout: super::super::engines::Layout::Split, coverage_log2: 0, part };
+            |scalar, part| ArraySpec { scalar, layout: super::super::engine::Layout::Split, coverage_log2: 0, part };
         let arrays = [array(Scalar::U8, 3), array(Scalar::I64, 5), array(Scalar::U16, 1)];
-        for engine in ENGINES.iter().filter(|engine| engine.home.is_block()) {
-            let Home::Block { words, beside } = engine.home else { continue };
-            let (bytes, places) = plan(engine, &arrays).expect("it has a plan");
-            let mut taken: Vec<(u64, u64)> = vec![(0, 8 * words)];
+        for engine in ENGINES.iter().filter(|engine| engine.execution().keeps_elements_in_blocks()) {
+            let tuned = Tuned::new(engine);
+            let own = Extent::new(tuned.settings);
+            let (bytes, places) = plan(engine, tuned.settings, &arrays).expect("it has a plan");
+            let mut taken: Vec<(u64, u64)> = vec![(0, engine.bytes(Scope::Block, own))];
             for (array, place) in arrays.iter().zip(places) {
-                let each = [array.scalar.size() as u64, beside(array.scalar)[0], beside(array.scalar)[1]];
-                let starts = [place.values, place.beside[0], place.beside[1]];
-                taken.extend(starts.into_iter().zip(each).map(|(start, each)| (start, start + each * array.part)));
+                let extent = Extent { scalar: array.scalar, elements: array.part, ..own };
+                let tables = engine.memory_of(Scope::Partition).map(|table| (table.bytes)(extent));
+                let sizes = std::iter::once(array.scalar.size() as u64 * array.part).chain(tables);
+                let starts = std::iter::once(place.values).chain(place.tables);
+                taken.extend(starts.zip(sizes).map(|(start, size)| (start, start + size)));
             }
             assert!(taken.iter().all(|(start, _)| start.is_multiple_of(8)), "{taken:?}");
             assert!(taken.windows(2).all(|pair| pair[0].1 <= pair[1].0), "{taken:?}");
             assert!(taken.last().is_some_and(|last| last.1 <= bytes && bytes < last.1 + 8), "{taken:?} of {bytes}");
-            assert_eq!(home_bytes(engine, &arrays), bytes);
+            assert_eq!(home_bytes(&tuned, &arrays), bytes);
         }
-        assert_eq!(home_bytes(ENGINES[0], &arrays), 0);
+        assert_eq!(home_bytes(&Tuned::new(ENGINES[0]), &arrays), 0);
     }
 }

@@ -4,7 +4,7 @@
 //! Everything that a batch knows before it runs is printed as a constant: which arrays each call site uses and how
 //! they lie, which column holds which argument, what the analysis found.
 
-use super::engines::Layout;
+use super::engine::Layout;
 use super::header::{self, put_header};
 use super::home;
 use super::launch;
@@ -151,7 +151,7 @@ pub fn parts(unit: &UnitSpec<'_>) -> Vec<Part> {
 fn scheduler_part(unit: &UnitSpec<'_>, functions: &Functions) -> Part {
     let mut text = String::with_capacity(48 * 1024);
     put_common(&mut text, unit, &[], all_places(unit));
-    if unit.engine.servers > 0 || unit.engine.home.is_block() {
+    if unit.engine.has_scheduler_code() {
         put_engine(&mut text, unit, "STM_DEVICE");
     }
     for function in &functions.list {
@@ -191,8 +191,7 @@ fn put_engine(out: &mut String, unit: &UnitSpec<'_>, outline: &str) {
     put_header(out, &unit.engine, header::VALUES);
     put_header(out, &unit.engine, header::LOCKS);
     put_header(out, &unit.engine, header::SETS);
-    unit.engine.needs.iter().for_each(|header| put_header(out, &unit.engine, *header));
-    put_header(out, &unit.engine, (unit.engine.file, unit.engine.text));
+    header::engine_headers(&unit.engine).for_each(|header| put_header(out, &unit.engine, header));
     put_header(out, &unit.engine, header::ATTEMPT);
     put_own(out);
 }
@@ -221,20 +220,18 @@ fn put_config(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSpe
     out.push_str("};\ntypedef unsigned int u32;\n");
     launch::put_counters(out);
     phases::put_phases(out);
+    let execution = unit.engine.execution();
     let _ = writeln!(out, "#define STM_TIMED {}", u8::from(unit.phases));
-    let _ = writeln!(out, "#define STM_SERVERS {}", unit.engine.servers);
-    let _ = writeln!(out, "#define STM_AT_HOME {}", u8::from(unit.engine.home.is_block()));
+    let _ = writeln!(out, "#define STM_SERVERS {}", execution.service_blocks);
+    let _ = writeln!(out, "#define STM_AT_HOME {}", u8::from(execution.keeps_elements_in_blocks()));
     let _ = writeln!(out, "#define STM_PRINTS {}", u8::from(prints(procedures)));
     if prints(procedures) {
         lines::put_constants(out);
     }
-    for (name, value) in unit.engine.numbers() {
+    let writers = unit.procedures.iter().filter(|procedure| !procedure.facts.read_only);
+    let footprint = writers.map(|procedure| procedure.facts.footprint()).max().unwrap_or(0);
+    for (name, value) in unit.engine.numbers(footprint) {
         let _ = writeln!(out, "constexpr unsigned long long {name} = {value};");
-    }
-    if unit.engine.asks_footprint {
-        let writers = unit.procedures.iter().filter(|procedure| !procedure.facts.read_only);
-        let footprint = writers.map(|procedure| procedure.facts.footprint()).max().unwrap_or(0);
-        let _ = writeln!(out, "constexpr u32 STM_FOOTPRINT = {footprint};");
     }
     out.push_str("#define RS_SOME\n");
     for scalar in used_scalars(procedures) {

@@ -2,6 +2,8 @@
 //!
 //! Nothing here touches a device or a file; the result is text.
 
+pub mod engine;
+pub mod engine_memory;
 pub mod engines;
 pub mod header;
 mod home;
@@ -12,8 +14,11 @@ mod parameters;
 pub mod phases;
 mod share;
 mod specialization;
+pub mod stage;
 
-pub use engines::{Crew, Effort, EngineSpec, Extent, Home, Layout, Locks};
+pub use engine::{EngineSpec, Layout, Locks, Requires, Versions};
+pub use engine_memory::{Content, Extent, Memory, Scope};
 pub use home::home_bytes;
 pub use parameters::{Parameter, Settings, Tuned};
 pub use share::{MOST_FUNCTIONS, functions};
+pub use stage::{Residency, Stage, ThreadMapping, Work};

@@ -1,8 +1,9 @@
 //! What can be set in an engine: numbers of its algorithm that are constants of the unit.
 
+use std::fmt;
 use std::ops::Deref;
 
-use super::engines::EngineSpec;
+use super::engine::{Constant, EngineSpec, Variant};
 
 /// The most parameters that a row can have.
 const MOST: usize = 4;
@@ -85,10 +86,29 @@ impl Tuned {
         self.row.parameters.iter().zip(self.settings.0)
     }
 
-    /// The numbers that host and device agree on: name in the text, and value.
-    pub fn numbers(self) -> impl Iterator<Item = (&'static str, u64)> {
+    /// The numbers that host and device agree on: name in the text, and value. `footprint` is the largest of the unit's
+    /// transactions that may write.
+    pub fn numbers(self, footprint: u32) -> impl Iterator<Item = (&'static str, u64)> {
         let set = self.set().map(|(parameter, value)| (parameter.constant, value));
-        self.row.constants.iter().copied().chain(set)
+        let fixed = self.row.constants.iter().map(move |(name, constant)| match constant {
+            Constant::Is(value) => (*name, *value),
+            Constant::WrittenFootprint => (*name, u64::from(footprint)),
+        });
+        fixed.chain(set)
+    }
+
+    /// With the values of a variant of its row.
+    #[must_use]
+    pub fn variant(self, variant: Variant) -> Tuned {
+        variant.iter().fold(self, |engine, (name, value)| {
+            let parameter = self.row.parameters.iter().find(|parameter| parameter.name == *name);
+            parameter.map_or(engine, |parameter| engine.with(parameter, *value))
+        })
+    }
+
+    /// The engine, and the variants of its row.
+    pub fn with_variants(self) -> impl Iterator<Item = Tuned> {
+        std::iter::once(self).chain(self.row.variants.iter().map(move |variant| self.variant(variant)))
     }
 }
 
@@ -103,6 +123,18 @@ impl Deref for Tuned {
 
     fn deref(&self) -> &EngineSpec {
         self.row
+    }
+}
+
+/// The name, and the parameters that are not as usual.
+impl fmt::Display for Tuned {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let unusual = self.set().filter(|(parameter, value)| parameter.default != *value);
+        let unusual: Vec<String> = unusual.map(|(parameter, value)| format!("{}={value}", parameter.name)).collect();
+        match unusual.as_slice() {
+            [] => f.pad(self.name),
+            _ => f.pad(&format!("{}({})", self.name, unusual.join(", "))),
+        }
     }
 }
 
@@ -141,7 +173,7 @@ mod tests {
         let other = usual.with(second, second.least);
         assert_ne!(usual, other);
         assert_eq!(usual, other.with(second, second.default));
-        assert!(other.numbers().any(|number| number == (second.constant, second.least)));
-        assert_eq!(usual.numbers().count(), row.constants.len() + row.parameters.len());
+        assert!(other.numbers(0).any(|number| number == (second.constant, second.least)));
+        assert_eq!(usual.numbers(0).count(), row.constants.len() + row.parameters.len());
     }
 }

@@ -34,7 +34,7 @@ pub(super) struct Functions {
 impl Functions {
     pub(super) fn of(unit: &UnitSpec<'_>) -> Functions {
         // Where an array lies in the memory of a block is a part of its type.
-        let can_share = !unit.engine.home.is_block();
+        let can_share = !unit.engine.execution().keeps_elements_in_blocks();
         let mut kin: HashMap<Kin<'_>, Vec<usize>> = HashMap::new();
         for (index, specialization) in unit.specializations.iter().enumerate() {
             kin.entry(Kin::of(unit, specialization)).or_default().push(index);
@@ -84,9 +84,9 @@ impl<'a> Kin<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::device::engines::{ENGINES, Layout};
+    use crate::device::engines::ENGINES;
     use crate::device::link::{ColumnWidth, link, parts};
-    use crate::device::{EngineSpec, Tuned};
+    use crate::device::{EngineSpec, Layout, Tuned};
     use crate::spec::{Facts, Param, ProcedureSpec, Role, Scalar};
 
     const MOVE: ProcedureSpec = ProcedureSpec {
@@ -130,7 +130,7 @@ mod tests {
             scalar: Scalar::I64,
             layout: Layout::Split,
             coverage_log2: u32::from(id >= 6),
-            part: u64::from(engine.home.is_block()) * 4,
+            part: u64::from(engine.requires.partitions) * 4,
         };
         let specializations: Vec<SpecializationSpec> = pairs
             .iter()
@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn arrays_in_the_memory_of_a_block_have_types_of_their_own() {
-        let engine = ENGINES.iter().find(|engine| engine.home.is_block()).expect("one keeps parts with blocks");
+        let engine = ENGINES.iter().find(|engine| engine.requires.partitions).expect("one keeps parts with blocks");
         with_unit(engine, &all_pairs(4), |unit| assert_eq!(functions(unit), 16));
     }
 }

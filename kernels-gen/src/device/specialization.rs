@@ -1,6 +1,6 @@
 //! Prints a procedure and a way of calling it: generated bodies, and what a batch knows of them as constants.
 
-use super::engines::Layout;
+use super::engine::Layout;
 use super::home;
 use super::lines;
 use super::link::{ArraySpec, ColumnWidth, SpecializationSpec, UnitSpec, put_own};

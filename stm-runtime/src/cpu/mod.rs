@@ -29,8 +29,6 @@ mod worker;
 use std::panic;
 use std::thread;
 
-use kernels_gen::device::Crew;
-
 pub(crate) use attempt::{Attempt, Clock};
 pub(crate) use lock::CpuArray;
 pub(crate) use scout::Scout;
@@ -106,7 +104,7 @@ pub(crate) fn with_stack<T: Send>(job: &Job<'_>, work: impl FnOnce() -> T + Send
 
 /// The engine that may use one thread only is the sequential one, here too.
 fn is_sequential(engine: Engine) -> bool {
-    engine.spec().crew == Crew::One
+    engine.spec().is_sequential()
 }
 
 /// UnresolvedReason nothing is measured.

@@ -5,8 +5,7 @@ mod selection;
 
 use std::fmt;
 
-use kernels_gen::device::engines::{self, EngineSpec};
-use kernels_gen::device::{self, Tuned};
+use kernels_gen::device::{self, EngineSpec, Tuned, engines};
 
 use crate::error::Error;
 
@@ -78,7 +77,7 @@ impl Engine {
     /// See [`Tuning`](crate::Tuning). Engines with a [caveat](Engine::caveat) are not among those that are tried.
     #[must_use]
     pub fn auto() -> Selection {
-        Selection::among(Engine::ALL.iter().copied().filter(|engine| engine.caveat().is_none()))
+        Selection::among(Engine::ALL.iter().copied().filter(|engine| engine.spec().is_candidate()))
     }
 
     /// With another value for a parameter.
@@ -127,6 +126,12 @@ impl Engine {
         self.0.row()
     }
 
+    /// This engine, and those that its row makes of it by values of parameters: what a test of all algorithms runs.
+    #[doc(hidden)]
+    pub fn with_variants(self) -> impl Iterator<Item = Engine> {
+        self.0.with_variants().map(Engine)
+    }
+
     /// The row, and what is set.
     pub(crate) fn tuned(self) -> Tuned {
         self.0
@@ -156,12 +161,7 @@ impl Default for Engine {
 /// The name, and the parameters that are not as usual.
 impl fmt::Display for Engine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let unusual = self.0.set().filter(|(parameter, value)| parameter.default != *value);
-        let unusual: Vec<String> = unusual.map(|(parameter, value)| format!("{}={value}", parameter.name)).collect();
-        match unusual.as_slice() {
-            [] => f.pad(self.name()),
-            _ => f.pad(&format!("{}({})", self.name(), unusual.join(", "))),
-        }
+        self.0.fmt(f)
     }
 }
 

@@ -100,7 +100,7 @@ mod tests {
                 assert_ne!(other, *engine);
                 let back = other.with(parameter.name, parameter.default).unwrap();
                 assert_eq!((back.to_string(), back), (engine.to_string(), *engine));
-                for outside in [parameter.least - 1, parameter.most + 1] {
+                for outside in parameter.least.checked_sub(1).into_iter().chain([parameter.most + 1]) {
                     let message = engine.with(parameter.name, outside).unwrap_err().to_string();
                     assert!(message.contains(&parameter.least.to_string()), "{message}");
                     assert!(message.contains(&outside.to_string()), "{message}");

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kernels_gen::device::launch::ArrayAddress;
 use kernels_gen::device::link::ArraySpec;
-use kernels_gen::device::{Extent, Layout, Locks, Tuned};
+use kernels_gen::device::{Extent, Layout, Locks, Scope, Tuned};
 use kernels_gen::spec::Scalar;
 
 use super::GpuDevice;
@@ -114,7 +114,7 @@ impl GpuArray {
         let Terms { engine, record, .. } = terms;
         let (scalar, elements) = (self.scalar, self.len as u64);
         let locks = elements.div_ceil(1 << self.coverage_log2(terms));
-        (engine.beside)(Extent { scalar, elements, locks, record, settings: engine.settings })
+        engine.bytes(Scope::Array, Extent { scalar, elements, locks, record, ..Extent::new(engine.settings) })
     }
 
     /// Bytes that `settle` will allocate beyond those it gives back.

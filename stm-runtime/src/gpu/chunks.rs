@@ -88,7 +88,7 @@ pub(super) struct TransactionBytes {
 impl TransactionBytes {
     pub(super) fn of(job: &Job<'_>, engine: &EngineSpec) -> TransactionBytes {
         let log = if job.options.check { 8 * log_stride(job) as u64 } else { 0 };
-        let groups = if engine.home.is_block() { partitions::TRANSACTION_BYTES } else { 0 };
+        let groups = if engine.requires.partitions { partitions::TRANSACTION_BYTES } else { 0 };
         TransactionBytes {
             arguments: job.columns.iter().map(|column| column.bytes(1)).sum(),
             results: 8 * job.results as u64,

@@ -8,7 +8,7 @@
 //! Few threads are spread over many warps: lanes of one warp that conflict run one after the other, those of different warps
 //! side by side.
 
-use kernels_gen::device::Crew;
+use kernels_gen::device::{Stage, ThreadMapping};
 use kernels_gen::spec::{Intent, ProcedureSpec, Role};
 
 use super::array::GpuArray;
@@ -36,7 +36,7 @@ pub(crate) struct Geometry {
     /// Lanes of each warp that work.
     pub(crate) lanes: u32,
     /// Blocks beside those, which serve them.
-    pub(crate) servers: u32,
+    pub(crate) service_blocks: u32,
 }
 
 /// What the tuning depends on.
@@ -46,12 +46,10 @@ pub(crate) struct LaunchRequest {
     pub(crate) threads: Option<u64>,
     /// Lanes that the user asked for.
     pub(crate) lanes: Option<u32>,
-    /// The engine's own limits.
+    /// The engine's own limit.
     pub(crate) max_threads: Option<u64>,
-    pub(crate) crew: Crew,
-    /// What the engine wants where the user does not say.
-    pub(crate) usual: u64,
-    pub(crate) servers: u32,
+    /// What is launched.
+    pub(crate) stage: Stage,
     /// Groups of transactions that each want a block of their own, where the engine works so.
     pub(crate) groups: Option<u64>,
     /// Bytes of shared memory a block.
@@ -67,18 +65,17 @@ pub(crate) struct LaunchRequest {
 impl LaunchRequest {
     pub(super) fn of(job: &Job<'_>, plan: &Plan, limits: Limits, resident: u32) -> LaunchRequest {
         let engine = plan.engine.tuned();
+        let stage = engine.execution();
         LaunchRequest {
             threads: plan.threads.map(|threads| threads as u64),
             lanes: plan.lanes,
-            max_threads: engine.max_threads,
-            crew: engine.crew,
-            usual: engine.usual_threads.unwrap_or(u64::MAX),
-            servers: engine.servers,
+            max_threads: engine.requires.max_threads,
+            stage: *stage,
             groups: None,
             shared: 0,
             transactions: job.transactions as u64,
             // Those that a server lets in share its answers: more of them in each other's way are still faster.
-            contention: if engine.servers == 0 { contention(job) } else { None },
+            contention: if stage.is_served() { None } else { contention(job) },
             limits,
             resident,
         }
@@ -88,18 +85,18 @@ impl LaunchRequest {
 impl Geometry {
     /// The shape for a request. Never empty, and never more blocks than the device holds at once.
     pub(crate) fn choose(request: &LaunchRequest) -> Geometry {
-        let block = block_of(request.crew, request.limits);
-        let resident = u64::from(request.resident.saturating_sub(request.servers).max(1));
+        let block = u64::from(request.stage.block_threads(request.limits.block));
+        let resident = u64::from(request.resident.saturating_sub(request.stage.service_blocks).max(1));
         let held = resident * block;
-        if request.crew != Crew::Threads {
+        if !request.stage.has_free_shape() {
             return Geometry::of_blocks(request, resident);
         }
         if let Some(groups) = request.groups {
             return Geometry::of_groups(request, groups.max(1), resident);
         }
         let mut threads = request.threads.unwrap_or_else(|| {
-            let wanted =
-                request.transactions.div_ceil(TRANSACTIONS_A_THREAD).min(request.limits.threads).min(request.usual);
+            let usual = request.stage.usual_threads.unwrap_or(u64::MAX);
+            let wanted = request.transactions.div_ceil(TRANSACTIONS_A_THREAD).min(request.limits.threads).min(usual);
             request.contention.map_or(wanted, |most| wanted.min(most.max(FEWEST)))
         });
         threads = threads.min(held).min(request.max_threads.unwrap_or(u64::MAX)).max(1);
@@ -109,8 +106,8 @@ impl Geometry {
         let spread = warps_held.min(request.limits.threads / WARP).max(1);
         let lanes = match request.lanes {
             Some(lanes) => u64::from(lanes).clamp(1, WARP),
-            // Who is served has whole warps, as in the paper, though the threads of a batch need not be one.
-            None if request.limits.spread && request.servers == 0 => {
+            // Threads that are served have whole warps, as in the paper, though the threads of a batch need not be one.
+            None if request.limits.spread && !request.stage.is_served() => {
                 threads.div_ceil(spread).next_power_of_two().min(WARP)
             }
             None => WARP,
@@ -119,7 +116,7 @@ impl Geometry {
         // A request may be rounded up to whole warps and blocks; an engine's own limit may not.
         let whole = request.max_threads.map_or(u64::MAX, |most| most / block * block / lanes);
         let warps = threads.div_ceil(lanes).min(whole).clamp(1, warps_held.max(1));
-        Geometry { shape: shape(warps, block), lanes: lanes as u32, servers: request.servers }
+        Geometry { shape: shape(warps, block), lanes: lanes as u32, service_blocks: request.stage.service_blocks }
     }
 
     /// One thread of each block, which is one warp; conflicts, the transactions and the request bound how many.
@@ -128,12 +125,13 @@ impl Geometry {
             let transactions = request.transactions.div_ceil(TRANSACTIONS_A_THREAD);
             request.contention.map_or(transactions, |most| transactions.min(most.max(FEWEST)))
         });
-        let most = if request.crew == Crew::One { 1 } else { request.max_threads.unwrap_or(u64::MAX) };
+        let is_one = request.stage.threads == ThreadMapping::One;
+        let most = if is_one { 1 } else { request.max_threads.unwrap_or(u64::MAX) };
         let blocks = wanted.min(held).min(most).max(1);
         Geometry {
             shape: Shape { grid: blocks as u32, block: WARP as u32, shared: 0 },
             lanes: 1,
-            servers: request.servers,
+            service_blocks: request.stage.service_blocks,
         }
     }
 
@@ -147,12 +145,12 @@ impl Geometry {
         let blocks =
             request.threads.map_or(groups, |threads| threads / (block / WARP * lanes)).clamp(1, groups.min(held));
         let shape = Shape { grid: blocks as u32, block: block as u32, shared: request.shared };
-        Geometry { shape, lanes: lanes.min(each.max(1)) as u32, servers: 0 }
+        Geometry { shape, lanes: lanes.min(each.max(1)) as u32, service_blocks: 0 }
     }
 
     /// What is launched.
     pub(crate) fn launched(&self) -> Shape {
-        Shape { grid: self.shape.grid + self.servers, ..self.shape }
+        Shape { grid: self.shape.grid + self.service_blocks, ..self.shape }
     }
 
     /// Threads in flight.
@@ -175,18 +173,6 @@ impl std::fmt::Display for Geometry {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Shape { grid, block, .. } = self.shape;
         write!(f, "{} threads ({grid} blocks of {block}, {} of 32 lanes)", self.threads(), self.lanes)
-    }
-}
-
-/// Threads of a block under an engine.
-pub(crate) fn block(crew: Crew, limits: Limits) -> u32 {
-    block_of(crew, limits) as u32
-}
-
-fn block_of(crew: Crew, limits: Limits) -> u64 {
-    match crew {
-        Crew::Threads => u64::from(limits.block),
-        Crew::OnePerBlock | Crew::One => WARP,
     }
 }
 
@@ -233,11 +219,9 @@ pub(super) mod tests {
             threads: None,
             lanes: None,
             max_threads: None,
-            crew: Crew::Threads,
-            servers: 0,
+            stage: Stage::EXECUTE,
             groups: None,
             shared: 0,
-            usual: u64::MAX,
             transactions: 1 << 24,
             contention: Some(1 << 20),
             limits: Limits { block: 256, threads: 132 * 2048, shared: 1 << 17, spread: true },
@@ -245,10 +229,15 @@ pub(super) mod tests {
         }
     }
 
+    #[cfg(test)]
+    fn mapped(threads: ThreadMapping) -> LaunchRequest {
+        LaunchRequest { stage: Stage { threads, ..Stage::EXECUTE }, ..request() }
+    }
+
     #[test]
     fn a_large_batch_fills_the_device() {
         let all = Geometry::choose(&request());
-        assert_eq!(all, Geometry { shape: Shape { grid: 1056, block: 256, shared: 0 }, lanes: 32, servers: 0 });
+        assert_eq!(all, Geometry { shape: Shape { grid: 1056, block: 256, shared: 0 }, lanes: 32, service_blocks: 0 });
         let fewer = Geometry::choose(&LaunchRequest { resident: 132 * 4, ..request() });
         assert_eq!(fewer.shape.grid, 528);
     }
@@ -279,14 +268,14 @@ pub(super) mod tests {
 
     #[test]
     fn an_engine_for_one_thread_gets_one() {
-        let serial = LaunchRequest { crew: Crew::One, threads: Some(4096), lanes: Some(32), ..request() };
+        let serial = LaunchRequest { threads: Some(4096), lanes: Some(32), ..mapped(ThreadMapping::One) };
         let one = Geometry::choose(&serial);
         assert_eq!((one.threads(), one.shape, one.lanes), (1, Shape { grid: 1, block: 32, shared: 0 }, 1));
     }
 
     #[test]
     fn an_engine_for_one_thread_a_block_gets_one() {
-        let asked = LaunchRequest { crew: Crew::OnePerBlock, threads: Some(100), ..request() };
+        let asked = LaunchRequest { threads: Some(100), ..mapped(ThreadMapping::OnePerBlock) };
         let blocks = Geometry::choose(&asked);
         assert_eq!((blocks.threads(), blocks.shape, blocks.lanes), (100, Shape { grid: 100, block: 32, shared: 0 }, 1));
         let many = Geometry::choose(&LaunchRequest { threads: None, ..asked });
@@ -295,7 +284,8 @@ pub(super) mod tests {
 
     #[test]
     fn an_engine_has_its_usual_threads_unless_the_user_says() {
-        let usual = LaunchRequest { usual: 2048, ..request() };
+        let stage = Stage { usual_threads: Some(2048), ..Stage::EXECUTE };
+        let usual = LaunchRequest { stage, ..request() };
         assert_eq!(Geometry::choose(&usual).threads(), 2048);
         assert_eq!(Geometry::choose(&LaunchRequest { threads: Some(8192), ..usual }).threads(), 8192);
     }
@@ -317,10 +307,11 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn servers_take_blocks_that_the_device_holds() {
-        let served = Geometry::choose(&LaunchRequest { servers: 1, ..request() });
+    fn service_takes_blocks_that_the_device_holds() {
+        let stage = Stage { service_blocks: 1, ..Stage::EXECUTE };
+        let served = Geometry::choose(&LaunchRequest { stage, ..request() });
         assert_eq!((served.shape.grid, served.launched().grid), (1055, 1056));
-        assert_eq!(served.halved().servers, 1);
+        assert_eq!(served.halved().service_blocks, 1);
     }
 
     #[test]

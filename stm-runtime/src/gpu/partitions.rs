@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use kernels_gen::device::link::ArraySpec;
-use kernels_gen::device::{EngineSpec, home_bytes};
+use kernels_gen::device::{EngineSpec, Tuned, home_bytes};
 use kernels_gen::spec::{ProcedureSpec, Role};
 
 use super::backend::{Backend, Buffer, HostSlice, Limits};
@@ -22,7 +22,7 @@ const USUAL_BYTES: u64 = 48 * 1024;
 /// The first parameter of a kind that the engine cannot keep with a block: it is all of an array.
 pub(super) fn foreign(engine: &EngineSpec, procedure: &ProcedureSpec) -> Result<(), GpuError> {
     let whole = |role: Role| matches!(role, Role::Array(_));
-    match procedure.params.iter().find(|param| engine.home.is_block() && whole(param.role)) {
+    match procedure.params.iter().find(|param| engine.requires.partitions && whole(param.role)) {
         Some(param) => {
             let (parameter, _) = param.name.split_once('.').unwrap_or((param.name, ""));
             Err(GpuError::NotInParts { engine: engine.name, procedure: procedure.name, parameter })
@@ -33,7 +33,7 @@ pub(super) fn foreign(engine: &EngineSpec, procedure: &ProcedureSpec) -> Result<
 
 /// Bytes of block-shared memory for these arrays, if that many may be had.
 pub(super) fn block_bytes(
-    engine: &EngineSpec,
+    engine: &Tuned,
     arrays: &[ArraySpec],
     allowed: Option<usize>,
     limits: Limits,

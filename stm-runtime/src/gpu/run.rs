@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use kernels_gen::device::launch::{ArrayAddress, Counter, Launch};
 use kernels_gen::device::phases::Phase;
-use kernels_gen::device::{Effort, EngineSpec, Tuned};
+use kernels_gen::device::{EngineSpec, Extent, Scope, Tuned};
 
 use super::GpuDevice;
 use super::array::GpuArray;
@@ -19,7 +19,7 @@ use super::capacity::{self, chunk_size, require, require_scratch};
 use super::chunks::{ChunkBuffers, TransactionBytes, Transactions};
 use super::contention::ContentionControl;
 use super::error::GpuError;
-use super::geometry::{self, Geometry, LaunchRequest};
+use super::geometry::{Geometry, LaunchRequest};
 use super::lines::Lines;
 use super::partitions::{self, Groups, Order, Partitions};
 use super::plan::Plan;
@@ -145,6 +145,7 @@ impl<'l, 'a> Run<'l, 'a> {
     ) -> Result<Run<'l, 'a>, GpuError> {
         let (backend, job) = (device.backend(), run_state.job);
         let (engine, terms) = (plan.engine.tuned(), plan.terms(job));
+        let execution = engine.execution();
         refuse(&engine, &plan, job)?;
         let output = &mut run_state.output;
 
@@ -167,8 +168,8 @@ impl<'l, 'a> Run<'l, 'a> {
         let counters = Buffer::new(&backend, "counters", 8 * (Counter::COUNT + phase_count(job)))?;
         let locations = job.options.profile.then(|| new_locations(&backend, job)).transpose()?;
         let lines = Lines::new(&backend, job)?;
-        let resident = loaded.program.resident_blocks(geometry::block(engine.crew, limits), shared)?;
-        let order = engine.home.is_block().then(|| Order::of(job)).transpose()?;
+        let resident = loaded.program.resident_blocks(execution.block_threads(limits.block), shared)?;
+        let order = engine.requires.partitions.then(|| Order::of(job)).transpose()?;
         let groups = order.as_ref().map(|order| order.used);
         let request = LaunchRequest { groups, shared, ..LaunchRequest::of(job, &plan, limits, resident) };
         let geometry = Geometry::choose(&request);
@@ -182,7 +183,7 @@ impl<'l, 'a> Run<'l, 'a> {
         memory.locks += own.as_ref().map_or(0, |own| own.bytes() as u64);
         memory.bookkeeping += lines.as_ref().map_or(0, Lines::bytes);
         if terms.record {
-            output.history = Some(History::new(engine.dense_versions));
+            output.history = Some(History::new(engine.numbers_commits_by_lock()));
         }
         Ok(Run {
             run_state,
@@ -478,10 +479,10 @@ fn location_count(job: &Job<'_>) -> usize {
 /// What the engine cannot do for this batch.
 fn refuse(engine: &EngineSpec, plan: &Plan, job: &Job<'_>) -> Result<(), GpuError> {
     let beyond = |asked: u64, most: Option<u64>| most.filter(|most| asked > *most).map(|most| (asked, most));
-    if let Some((asked, most)) = beyond(plan.threads.unwrap_or(0) as u64, engine.max_threads) {
+    if let Some((asked, most)) = beyond(plan.threads.unwrap_or(0) as u64, engine.requires.max_threads) {
         return Err(GpuError::TooManyThreads { engine: engine.name, most, asked });
     }
-    if let Some((elements, most)) = beyond(job.written_footprint(), engine.max_footprint) {
+    if let Some((elements, most)) = beyond(job.written_footprint(), engine.requires.max_footprint) {
         return Err(GpuError::TooManyElements { engine: engine.name, most, elements });
     }
     job.procedures.iter().try_for_each(|procedure| partitions::foreign(engine, procedure.spec))
@@ -494,7 +495,7 @@ fn new_own(
     threads: u64,
     footprint: u64,
 ) -> Result<Option<Buffer>, GpuError> {
-    let bytes = (engine.of_run)(Effort { threads, footprint, settings: engine.settings });
+    let bytes = engine.bytes(Scope::Run, Extent { threads, footprint, ..Extent::new(engine.settings) });
     if bytes == 0 {
         return Ok(None);
     }

@@ -117,7 +117,7 @@ pub(super) fn kernels(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     told(Ok(format!("{kernel:?} {}", kernel.name())))?;
     match kernel.cuda_source_for(engine) {
         // An engine for arrays in parts takes no others.
-        Err(_) if engine.spec().home.is_block() => Ok(()),
+        Err(_) if engine.spec().requires.partitions => Ok(()),
         text => told(text),
     }
 }

@@ -67,7 +67,7 @@ pub(super) fn commits_of_several_warps(environment: &Environment) -> Verdict {
     let accounts = environment.shared(&[100_i64; ACCOUNTS])?;
     let mut batch = environment.batch();
     // Where each block has one transaction at a time, its other threads are fibers as well.
-    let is_served = environment.engine.spec().servers > 0;
+    let is_served = environment.engine.spec().execution().is_served();
     batch.threads(if is_served { 64 } else { environment.bearable(64) });
     let mut dice = Dice::new(72);
     let mut audits = Vec::new();

@@ -41,7 +41,7 @@
 // those before them. All blocks are resident.
 // Limits: opaque. Coverage means nothing: conflicts are those of elements.
 //
-// Constants of the transaction: STM_COLLABORATES - the lanes of a server warp check one transaction after the other together, and not
+// Parameters: STM_COLLABORATES - the lanes of a server warp check one transaction after the other together, and not
 // one each (without: the paper's NoCV). STM_BATCHES - clients commit together, check each other first, and put their versions themselves
 // (without: each alone, and the server puts them; the paper's onlyCS).
 

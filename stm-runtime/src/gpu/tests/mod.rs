@@ -21,7 +21,7 @@ fn device() -> Device {
 
 /// The engines that take arrays in one piece.
 fn engines() -> impl Iterator<Item = Engine> {
-    Engine::ALL.iter().copied().filter(|engine| !engine.spec().home.is_block())
+    Engine::ALL.iter().copied().filter(|engine| !engine.spec().requires.partitions)
 }
 
 /// Both ways to take turns, and every engine.
@@ -88,7 +88,8 @@ fn a_batch_is_compiled_before_it_runs() {
     batch.compile().unwrap();
     assert_eq!(accounts.to_vec().unwrap(), [1000; 20], "nothing has run");
     assert_eq!(batch.run().unwrap().committed, 10);
-    let block = Engine::ALL.iter().copied().find(|engine| engine.spec().home.is_block()).expect("an engine for parts");
+    let block =
+        Engine::ALL.iter().copied().find(|engine| engine.spec().requires.partitions).expect("an engine for parts");
     let refused = batch.engine(block).compile().unwrap_err();
     assert_eq!(refused.to_string(), batch.run().unwrap_err().to_string());
 }

@@ -1,6 +1,6 @@
 //! Who is tried: candidates, and which are left after a round.
 
-use kernels_gen::device::{Crew, Locks};
+use kernels_gen::device::Locks;
 
 use crate::engine::Engine;
 use crate::gpu::geometry::{Geometry, LaunchRequest};
@@ -104,7 +104,7 @@ fn other_shapes(plan: &Plan, request: &LaunchRequest) -> Vec<Plan> {
         plans.extend(some.map(|threads| Plan { threads: Some(threads as usize), ..*plan }));
     }
     // Where idle lanes cost threads of the host, or lanes are served together, they are better all at work.
-    if plan.lanes.is_none() && request.limits.spread && request.crew == Crew::Threads && request.servers == 0 {
+    if plan.lanes.is_none() && request.limits.spread && request.stage.has_free_shape() && !request.stage.is_served() {
         let threads = Some(plan.threads.unwrap_or(usual as usize));
         plans.extend([1, 8, 32].map(|lanes| Plan { threads, lanes: Some(lanes), ..*plan }));
     }
@@ -122,6 +122,8 @@ fn coarse(candidate: &Candidate, job: &Job<'_>) -> Option<Candidate> {
 
 #[cfg(test)]
 mod tests {
+    use kernels_gen::device::{Stage, ThreadMapping};
+
     use super::*;
     use crate::gpu::backend::Limits;
 
@@ -138,9 +140,7 @@ mod tests {
             threads: None,
             lanes: None,
             max_threads: None,
-            crew: Crew::Threads,
-            servers: 0,
-            usual: u64::MAX,
+            stage: Stage::EXECUTE,
             transactions: 1 << 24,
             contention: Some(4096),
             limits: LIMITS,
@@ -159,8 +159,9 @@ mod tests {
         assert!(shapes(said, request()).iter().all(|plan| plan.threads == Some(100) && plan.lanes.is_some()));
         let all_said = Plan { lanes: Some(4), ..said };
         assert!(shapes(all_said, request()).is_empty());
-        assert!(shapes(plan(), LaunchRequest { servers: 1, ..request() }).iter().all(|plan| plan.lanes.is_none()));
-        let one = LaunchRequest { crew: Crew::One, ..request() };
+        let served = LaunchRequest { stage: Stage { service_blocks: 1, ..Stage::EXECUTE }, ..request() };
+        assert!(shapes(plan(), served).iter().all(|plan| plan.lanes.is_none()));
+        let one = LaunchRequest { stage: Stage { threads: ThreadMapping::One, ..Stage::EXECUTE }, ..request() };
         assert!(shapes(plan(), one).is_empty());
     }
 

@@ -1,0 +1,97 @@
+//! The stages of an engine: the kernels of a unit, in the order in which they are launched.
+
+/// The kernel that executes transactions. Every unit has it, and hand-written units have no other.
+pub const EXECUTE: &str = "stm_run";
+
+/// One kernel of an engine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stage {
+    /// The name of the kernel.
+    pub entry: &'static str,
+    /// What it does with the transactions of a chunk.
+    pub work: Work,
+    /// Which device threads run transactions.
+    pub threads: ThreadMapping,
+    /// Threads in flight where nobody says how many; `None` for as many as keep the device busy.
+    pub usual_threads: Option<u64>,
+    /// Blocks that run no transactions but serve the others (`stm_serve`).
+    pub service_blocks: u32,
+    /// Where the elements are while transactions work on them.
+    pub residency: Residency,
+}
+
+/// What a stage does with the transactions of a chunk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Work {
+    /// Executes each of them until it is finished, postponed, or out of attempts. It is launched while there is progress.
+    Execute,
+    /// Visits each of them once, before any of them is executed, with the function template of that name:
+    /// `template <class Specialization, class... Arrays> void visit(const stm_params&, u32 transaction, Arrays...)`.
+    Visit(&'static str),
+}
+
+/// Which device threads run transactions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ThreadMapping {
+    /// As many as are asked for.
+    Threads,
+    /// One of each block.
+    OnePerBlock,
+    /// One.
+    One,
+}
+
+/// Where the elements are while transactions work on them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Residency {
+    /// In device memory.
+    Device,
+    /// In the memory of a block: the partitions of `Partitioned` arrays, one partition after the other, with the transactions
+    /// that work on it.
+    Block,
+}
+
+impl Stage {
+    /// Executes transactions on as many threads as are asked for, in device memory.
+    pub const EXECUTE: Stage = Stage {
+        entry: EXECUTE,
+        work: Work::Execute,
+        threads: ThreadMapping::Threads,
+        usual_threads: None,
+        service_blocks: 0,
+        residency: Residency::Device,
+    };
+
+    /// Visits each transaction of a chunk once, on a thread each.
+    #[must_use]
+    pub const fn visit(entry: &'static str, function: &'static str) -> Stage {
+        Stage { entry, work: Work::Visit(function), ..Stage::EXECUTE }
+    }
+
+    /// The threads of a block, where a launch has blocks of `most`: one warp where a single thread of it works.
+    #[must_use]
+    pub const fn block_threads(&self, most: u32) -> u32 {
+        match self.threads {
+            ThreadMapping::Threads => most,
+            ThreadMapping::OnePerBlock | ThreadMapping::One => 32,
+        }
+    }
+
+    /// A launch may have any number of threads in a block, and of lanes in a warp.
+    #[must_use]
+    pub const fn has_free_shape(&self) -> bool {
+        matches!(self.threads, ThreadMapping::Threads)
+    }
+
+    /// Transactions wait for blocks that serve them.
+    #[must_use]
+    pub const fn is_served(&self) -> bool {
+        self.service_blocks > 0
+    }
+
+    /// Transactions run by partition, next to the elements of theirs.
+    #[must_use]
+    pub const fn keeps_elements_in_blocks(&self) -> bool {
+        matches!(self.residency, Residency::Block)
+    }
+}
