@@ -3,6 +3,11 @@
 //!
 //! Where that takes a certain timing, or patience without end, lines of the engine are replaced; its algorithm stays.
 
+#[path = "engines/hot_elements.rs"]
+mod hot_elements;
+#[path = "engines/requirements.rs"]
+mod requirements;
+
 use stm_runtime::{Device, EmulatorOptions, Engine, Outcome, Report, Shared};
 use stm_tests::procedures::counters::{increment, increment_slowly};
 use stm_tests::procedures::endings::nothing;

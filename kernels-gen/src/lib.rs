@@ -11,6 +11,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod abi;
 pub mod analysis;
 pub mod compile;
 #[cfg(feature = "front")]

@@ -7,6 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+pub(crate) use kernels_gen::abi::detail::NO_LOCATION;
+pub(crate) use kernels_gen::abi::status::{COMMITTED, CONFLICTED, FAULTED, PENDING, POSTPONED, REJECTED};
+
 use crate::array::Array;
 use crate::columns::Column;
 use crate::engine::Selection;
@@ -14,26 +17,8 @@ use crate::print::{LineFn, Printer};
 use crate::procedure::Compiled;
 use crate::progress::Progress;
 use crate::proof::History;
-use crate::report::{Conflicts, Memory, Phases, Times, UnresolvedReason};
+use crate::report::{Conflicts, HotElement, Memory, Phases, Times, UnresolvedReason};
 use crate::tuning::Tuning;
-
-/// A transaction that has not been looked at yet.
-pub(crate) const PENDING: u8 = 0;
-/// A transaction whose effects are in the arrays.
-pub(crate) const COMMITTED: u8 = 1;
-/// A transaction that gave up by `tx.reject`.
-pub(crate) const REJECTED: u8 = 2;
-/// A transaction that did what Rust would panic on.
-pub(crate) const FAULTED: u8 = 3;
-/// A pending transaction whose guard was false at the last look.
-pub(crate) const POSTPONED: u8 = 4;
-/// A pending transaction that lost against others at the last look.
-pub(crate) const CONFLICTED: u8 = 5;
-
-/// The bits of a transaction's detail that hold the location of a fault; its code stands above them.
-pub(crate) const LOCATION_BITS: u32 = 24;
-/// The location of an access that has none: calls of the verbs outside generated code.
-pub(crate) const NO_LOCATION: u32 = (1 << LOCATION_BITS) - 1;
 
 /// A procedure together with the arrays it is called with.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -137,12 +122,14 @@ impl Job<'_> {
 pub(crate) struct RunOutput {
     /// One of the status constants for each transaction.
     pub(crate) status: Vec<u8>,
-    /// Rejected transactions: the code. Faulted transactions: code << 24 | location. Empty when no transaction has any.
+    /// Rejected transactions: the code. Faulted transactions: what `kernels_gen::abi::detail` packs. Empty when no transaction has any.
     pub(crate) detail: Vec<u32>,
     /// The result words, component by component: word `component` of a transaction stands at `component * transactions + transaction`. [`Job::results`] components.
     pub(crate) results: Vec<u64>,
     /// What the finished transactions read and wrote, when asked for.
     pub(crate) history: Option<History>,
+    /// The elements with the most accesses, the hottest first, where the engine counts accesses.
+    pub(crate) hottest: Option<Vec<HotElement>>,
     /// Conflicts by cause.
     pub(crate) conflicts: Conflicts,
     /// Conflicts by procedure (index into [`Job::procedures`]) and location; empty when not profiled.

@@ -115,7 +115,8 @@ pub use procedure::{Kernel, Procedure};
 pub use progress::Progress;
 pub use proof::{Dependency, Place, Proof, Step, Violation};
 pub use report::{
-    Conflicts, Fault, LISTED, LocationConflicts, Memory, Outcome, Phases, Report, Times, Unresolved, UnresolvedReason,
+    Conflicts, Fault, HotElement, LISTED, LocationConflicts, Memory, Outcome, Phases, Report, Times, Unresolved,
+    UnresolvedReason,
 };
 pub use shared::Shared;
 pub use stm_macros::{GpuData, gpu_fn};

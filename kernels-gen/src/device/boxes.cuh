@@ -18,6 +18,7 @@ struct stm_box {
   u64 count;  // versions so far
   stm_version ring[STM_VERSIONS];
 };
+static_assert(sizeof(stm_box) == STM_ELEMENT_BYTES, "host and device agree");
 
 // The value in the array is stored later, behind a fence.
 STM_DEVICE void stm_put_version(stm_ref ref, u64 value, u64 time) {

@@ -20,17 +20,8 @@
 // What it defines where its transaction says that parts live with their block, home.cuh says.
 // A verb that does not return STM_OK ends the attempt at once: the body returns that status.
 
-// How an attempt ends, and what the status column then holds: 0 stands there for a transaction that nobody has looked at.
-enum stm_status : u32 { STM_OK = 1, STM_REJECTED, STM_FAULTED, STM_POSTPONED, STM_CONFLICT };
 enum stm_intent : u32 { STM_READ, STM_UPDATE, STM_WRITE };
 constexpr u32 STM_INDEXED = ~0u;
-
-struct stm_address {
-  u8* data;
-  u64* locks;
-  u64 len;
-  u8* extra;  // what the engine keeps beside the array
-};
 
 // Where one element and its lock word are. `width` is the element's size in bytes, or 0 for a cell.
 struct stm_ref {
@@ -149,7 +140,7 @@ struct stm_log {
   u64* at;
   u64 count;
   STM_DEVICE void put(bool write, u32 array, u64 lock, u64 version) {
-    at[1 + 2 * count] = (u64)write << 63 | (u64)array << 48 | lock;  // mutation: place of an entry
+    at[1 + 2 * count] = (write ? STM_HISTORY_WRITE : 0) | (u64)array << STM_HISTORY_ARRAY_SHIFT | lock;  // mutation: place of an entry
     at[2 + 2 * count] = version;
     count += 1;
   }
@@ -186,7 +177,7 @@ struct stm_tx_base {
     return STM_CONFLICT;
   }
   STM_DEVICE stm_status fault(stm_fault code, u32 location) {
-    detail = (u32)code << 24 | location;  // mutation: detail of a fault
+    detail = (u32)code << STM_LOCATION_BITS | location;  // mutation: detail of a fault
     return STM_FAULTED;
   }
 };

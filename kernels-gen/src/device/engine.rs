@@ -4,8 +4,8 @@
 use super::engine_memory::Memory;
 use super::header::Header;
 use super::parameters::Parameter;
-use super::phases::Phase;
 use super::stage::{Stage, ThreadMapping, Work};
+use crate::abi::phases::Phase;
 use crate::spec::Scalar;
 
 /// How an array lies on the device. The engine chooses it.

@@ -37,8 +37,6 @@ pub enum Content {
     Private,
     /// Of an array, one `u64` for each element: how often transactions declared to access it. The report shows the hottest.
     AccessCounts,
-    /// Of a run, one `u64`: the transactions whose accesses were counted.
-    CountedTransactions,
 }
 
 /// What the size of a memory depends on. A field that the scope does not have is as [`Extent::new`] leaves it.
@@ -99,9 +97,18 @@ impl EngineSpec {
         self.memory_of(scope).map(|memory| (memory.bytes)(extent)).sum()
     }
 
-    /// It keeps such a content for the host.
+    /// Where a content begins among the memories of its scope, in bytes; `None` if the engine does not keep it.
     #[must_use]
-    pub fn keeps(&self, content: Content) -> bool {
-        self.memory.iter().any(|memory| memory.content == content)
+    pub fn offset_of(&self, content: Content, extent: Extent) -> Option<u64> {
+        let at = self.memory.iter().position(|memory| memory.content == content)?;
+        let scope = self.memory[at].scope;
+        let earlier = self.memory[..at].iter().filter(|memory| memory.scope == scope);
+        Some(earlier.map(|memory| (memory.bytes)(extent)).sum())
+    }
+
+    /// It counts for the report how often transactions access each element.
+    #[must_use]
+    pub fn counts_accesses(&self) -> bool {
+        self.memory.iter().any(|memory| memory.content == Content::AccessCounts)
     }
 }

@@ -1,12 +1,12 @@
 //! The table of engines. An engine is one `.cuh` file and one row here; nothing else in the project knows one by name.
 
 use super::engine::{Constant, EngineSpec, Layout, Locks, Requires, Variant, Versions};
-use super::engine_memory::{Extent, Memory, Scope};
+use super::engine_memory::{Content, Extent, Memory, Scope};
 use super::header::Header;
 use super::link::BLOCK;
 use super::parameters::Parameter;
-use super::phases::Phase;
 use super::stage::{Residency, Stage, ThreadMapping};
+use crate::abi::phases::Phase;
 use crate::spec::Scalar;
 
 /// What a row says unless it says otherwise: versioned 64-bit locks and nothing else.
@@ -135,6 +135,15 @@ engines! {
             Memory::new(Scope::Partition, |owners| 4 * owners.elements),
             Memory::new(Scope::Partition, |backups| backups.scalar.size() as u64 * backups.elements),
         ],
+    }
+    HOT_ELEMENTS = "hot-elements", "engines/hot_elements.cuh", PRIORITY {
+        summary: "as the default, after a pass that counts how often transactions access each element: the report shows the hottest",
+        source: "ours",
+        needs: &[],
+        extends: Some(&PRIORITY),
+        stages: &[Stage::visit("stm_count", "stm_count_accesses"), Stage::EXECUTE],
+        memory: &[Memory { content: Content::AccessCounts, ..Memory::new(Scope::Array, |extent| 8 * extent.elements) }],
+        is_diagnostic: true,
     }
     SERIAL = "serial", "engines/serial.cuh", PLAIN {
         summary: "one transaction at a time on one device thread: the baseline",

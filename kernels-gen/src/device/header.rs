@@ -34,6 +34,7 @@ headers! {
     SETS = "sets.cuh"
     ATTEMPT = "attempt.cuh"
     SCHEDULER = "scheduler.cuh"
+    VISIT = "visit.cuh"
 }
 
 /// Every header of an engine's units: those of [`HEADERS`], and those of [`engine_headers`].

@@ -5,15 +5,14 @@
 //! they lie, which column holds which argument, what the analysis found.
 
 use super::engine::Layout;
+use super::engine_memory::{Extent, Scope};
 use super::header::{self, put_header};
 use super::home;
-use super::launch;
-use super::lines;
 use super::parameters::Tuned;
-use super::phases;
 use super::share::{Function, Functions};
 use super::specialization::{put_procedure, put_specialization};
-use crate::fault::FaultCode;
+use super::stage::{EXECUTE, Stage};
+use crate::abi::{self, launch, lines};
 use crate::methods;
 use crate::spec::{ProcedureSpec, Scalar};
 use std::collections::BTreeSet;
@@ -101,7 +100,17 @@ enum Linkage {
     Linked,
 }
 
-/// The CUDA C of a unit, complete: no headers are needed. The kernel is `stm_run`.
+impl Linkage {
+    fn specifiers(self) -> &'static str {
+        match self {
+            Linkage::Inlined => "STM_DEVICE",
+            Linkage::Outlined => "static __device__ __noinline__",
+            Linkage::Linked => "extern \"C\" __device__",
+        }
+    }
+}
+
+/// The CUDA C of a unit, complete: no headers are needed. The engine's stages name its kernels.
 ///
 /// # Panics
 /// Indices in `unit.specializations` must be in range.
@@ -117,7 +126,7 @@ pub fn link(unit: &UnitSpec<'_>) -> String {
     }
     for function in &functions.list {
         put_specialization(&mut out, unit, function);
-        put_attempt(&mut out, function, linkage);
+        put_functions(&mut out, unit, function, linkage);
     }
     put_scheduler(&mut out, unit, &functions);
     out
@@ -142,7 +151,7 @@ pub fn parts(unit: &UnitSpec<'_>) -> Vec<Part> {
         put_engine(&mut text, unit, "STM_DEVICE");
         put_procedure(&mut text, unit, specialization.procedure);
         put_specialization(&mut text, unit, function);
-        put_attempt(&mut text, function, Linkage::Linked);
+        put_functions(&mut text, unit, function, Linkage::Linked);
         Part { name: format!("{}.{}", procedure.name, function.first), text }
     });
     attempts.chain([scheduler_part(unit, &functions)]).collect()
@@ -156,6 +165,9 @@ fn scheduler_part(unit: &UnitSpec<'_>, functions: &Functions) -> Part {
     }
     for function in &functions.list {
         let _ = writeln!(text, "{};", attempt_head(function, Linkage::Linked));
+        for (_, visit) in unit.engine.visits() {
+            let _ = writeln!(text, "{};", visit_head(visit, function, Linkage::Linked));
+        }
     }
     put_scheduler(&mut text, unit, functions);
     Part { name: "scheduler".into(), text }
@@ -168,6 +180,8 @@ fn put_common(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSpe
     put_methods(out, unit, procedures);
     put_header(out, &unit.engine, header::ATOMICS);
     put_header(out, &unit.engine, header::TIME);
+    put_own(out);
+    launch::put_address(out);
     put_header(out, &unit.engine, header::CONTRACT);
     if prints(procedures) {
         put_header(out, &unit.engine, header::LINES);
@@ -207,19 +221,19 @@ fn put_scheduler(out: &mut String, unit: &UnitSpec<'_>, functions: &Functions) {
     put_own(out);
     let _ = writeln!(
         out,
-        "extern \"C\" __global__ void __launch_bounds__({BLOCK}) stm_run(const __grid_constant__ stm_params p) {{ stm_run_batch(p); }}"
+        "extern \"C\" __global__ void __launch_bounds__({BLOCK}) {EXECUTE}(const __grid_constant__ stm_params p) {{ stm_run_batch(p); }}"
     );
+    let mut visits = unit.engine.visits().peekable();
+    if visits.peek().is_some() {
+        put_header(out, &unit.engine, header::VISIT);
+        put_own(out);
+    }
+    visits.for_each(|(stage, visit)| put_visit_kernel(out, functions, stage, visit));
 }
 
 /// The typedefs that everything else needs come from the prelude, so this part uses none of them.
 fn put_config(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSpec]) {
-    out.push_str("enum stm_fault : unsigned char { ");
-    for code in FaultCode::ALL {
-        let _ = write!(out, "{} = {}, ", code.cuda(), *code as u8);
-    }
-    out.push_str("};\ntypedef unsigned int u32;\n");
-    launch::put_counters(out);
-    phases::put_phases(out);
+    abi::put_constants(out);
     let execution = unit.engine.execution();
     let _ = writeln!(out, "#define STM_TIMED {}", u8::from(unit.phases));
     let _ = writeln!(out, "#define STM_SERVERS {}", execution.service_blocks);
@@ -233,11 +247,23 @@ fn put_config(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSpe
     for (name, value) in unit.engine.numbers(footprint) {
         let _ = writeln!(out, "constexpr unsigned long long {name} = {value};");
     }
+    put_memory(out, &unit.engine, footprint);
     out.push_str("#define RS_SOME\n");
     for scalar in used_scalars(procedures) {
         let _ = writeln!(out, "#define RS_USES_{}", scalar.cuda().to_uppercase());
     }
     let _ = writeln!(out, "constexpr bool STM_PROFILED = {}, STM_RECORDED = {};", unit.profile, unit.record);
+}
+
+/// Prints how many bytes the host provides of the engine's memory, for one element and for 32 threads: what device code checks
+/// its structures against.
+fn put_memory(out: &mut String, engine: &Tuned, footprint: u32) {
+    let extent = Extent { elements: 1, threads: 32, footprint: footprint.into(), ..Extent::new(engine.settings) };
+    for (scope, name) in [(Scope::Array, "STM_ELEMENT_BYTES"), (Scope::Run, "STM_RUN_BYTES")] {
+        if engine.bytes(scope, extent) > 0 {
+            let _ = writeln!(out, "constexpr unsigned long long {name} = {};", engine.bytes(scope, extent));
+        }
+    }
 }
 
 /// Some of them print lines. The others have nothing of it.
@@ -281,42 +307,69 @@ pub(super) fn put_own(out: &mut String) {
 
 /// The function that runs a specialization, without its body. One that serves several is told the numbers of the arrays.
 fn attempt_head(function: &Function, linkage: Linkage) -> String {
-    let specifiers = match linkage {
-        Linkage::Inlined => "STM_DEVICE",
-        Linkage::Outlined => "static __device__ __noinline__",
-        Linkage::Linked => "extern \"C\" __device__",
-    };
+    let specifiers = linkage.specifiers();
     let (index, arrays) = (function.first, if function.shared { ", const u8* arrays" } else { "" });
     format!(
         "{specifiers} stm_status stm_attempt_{index}(const stm_params& p, u32 transaction, stm_worker& worker{arrays})"
     )
 }
 
-fn put_attempt(out: &mut String, function: &Function, linkage: Linkage) {
+/// The function that visits a transaction of a specialization, without its body.
+fn visit_head(visit: &str, function: &Function, linkage: Linkage) -> String {
+    let (index, arrays) = (function.first, if function.shared { ", const u8* arrays" } else { "" });
+    format!("{} void {visit}_{index}(const stm_params& p, u32 transaction{arrays})", linkage.specifiers())
+}
+
+/// What the stages of the engine do with one transaction of a specialization.
+fn put_functions(out: &mut String, unit: &UnitSpec<'_>, function: &Function, linkage: Linkage) {
     let (index, head) = (function.first, attempt_head(function, linkage));
     let arrays = if function.shared { ", arrays" } else { "" };
     let _ =
         writeln!(out, "{head} {{ return stm_attempt<stm_specialization_{index}>(p, transaction, worker{arrays}); }}");
+    for (_, visit) in unit.engine.visits() {
+        let head = visit_head(visit, function, linkage);
+        let _ = writeln!(out, "{head} {{ {visit}<stm_specialization_{index}>(p, transaction{arrays}); }}");
+    }
 }
 
 fn put_dispatch(out: &mut String, unit: &UnitSpec<'_>, functions: &Functions) {
-    let which = if functions.any_shared() { put_shared(out, unit, functions) } else { "specialization" };
+    if functions.any_shared() {
+        put_shared(out, unit, functions);
+    }
     out.push_str(
         "STM_DEVICE stm_status stm_dispatch(const stm_params& p, u32 transaction, u32 specialization, stm_worker& worker) {\n",
     );
+    put_switch(out, functions, "stm_attempt", "p, transaction, worker");
+    out.push_str("}\n");
+}
+
+/// The kernel of a stage that visits transactions, and how it finds the function of a specialization.
+fn put_visit_kernel(out: &mut String, functions: &Functions, stage: &Stage, visit: &str) {
+    let _ = writeln!(out, "STM_DEVICE void {visit}_of(const stm_params& p, u32 transaction, u32 specialization) {{");
+    put_switch(out, functions, visit, "p, transaction");
+    let _ = writeln!(
+        out,
+        "}}\nextern \"C\" __global__ void __launch_bounds__({BLOCK}) {}(const __grid_constant__ stm_params p) {{\n  \
+         stm_visit_all(p, [&](u32 transaction, u32 specialization) {{ {visit}_of(p, transaction, specialization); }});\n}}",
+        stage.entry
+    );
+}
+
+/// Calls the function of a specialization: `name`, and the function's number.
+fn put_switch(out: &mut String, functions: &Functions, name: &str, arguments: &str) {
+    let which = if functions.any_shared() { "STM_FUNCTION[specialization]" } else { "specialization" };
     let _ = writeln!(out, "  switch ({which}) {{");
     let others = functions.list.iter().enumerate().skip(1).map(|(at, function)| (format!("case {at}"), function));
     let first = functions.list.first().map(|function| ("default".to_owned(), function));
     for (label, function) in others.chain(first) {
         let arrays = if function.shared { ", STM_PLACES + specialization * STM_STRIDE" } else { "" };
-        let _ = writeln!(out, "    {label}: return stm_attempt_{}(p, transaction, worker{arrays});", function.first);
+        let _ = writeln!(out, "    {label}: return {name}_{}({arguments}{arrays});", function.first);
     }
-    out.push_str("  }\n}\n");
+    out.push_str("  }\n");
 }
 
-/// What is known of each specialization where several share a function: the function, and the places of its arrays. Gives the
-/// expression for the function.
-fn put_shared(out: &mut String, unit: &UnitSpec<'_>, functions: &Functions) -> &'static str {
+/// What is known of each specialization where several share a function: the function, and the places of its arrays.
+fn put_shared(out: &mut String, unit: &UnitSpec<'_>, functions: &Functions) {
     let shared = |index: usize| functions.list[functions.of[index]].shared;
     let arrays = |index: usize| unit.specializations[index].arrays.as_slice();
     let all = 0..unit.specializations.len();
@@ -330,5 +383,4 @@ fn put_shared(out: &mut String, unit: &UnitSpec<'_>, functions: &Functions) -> &
         (0..stride).for_each(|k| _ = write!(out, "{},", own.get(k).copied().unwrap_or(0)));
     }
     out.push_str("};\n");
-    "STM_FUNCTION[specialization]"
 }

@@ -41,6 +41,8 @@ struct stm_office {
   STM_DEVICE stm_mail mail(u64 thread) const { return {of_32(thread) + 68 + (thread & 31) * STM_MAIL}; }
 };
 
+static_assert(8 * (2 + 4 + 32 * (2 + STM_MAIL)) == STM_RUN_BYTES, "host and device agree");
+
 // Sets the clock from `first - 1` to `last`, when its time has come.
 STM_DEVICE void stm_set_clock(const stm_office& office, u64 first, u64 last) {
 #pragma unroll 1

@@ -2,10 +2,10 @@
 
 template <class Array>
 STM_DEVICE u64 stm_history_key(const Array& array, u64 index) {
-  return (u64)array.id << 48 | array.lock_index(index);
+  return (u64)array.id << STM_HISTORY_ARRAY_SHIFT | array.lock_index(index);
 }
 STM_DEVICE void stm_record(stm_log& log, bool write, u64 key, u64 version) {
-  log.put(write, (u32)(key >> 48), key & 0xffffffffffffull, version);
+  log.put(write, (u32)(key >> STM_HISTORY_ARRAY_SHIFT), key & STM_HISTORY_LOCKS, version);
 }
 
 constexpr u32 STM_OPEN = 1;    // `ref` is set; an entry without it is not in use

@@ -2,9 +2,9 @@
 
 use super::engine::Layout;
 use super::home;
-use super::lines;
 use super::link::{ArraySpec, ColumnWidth, SpecializationSpec, UnitSpec, put_own};
 use super::share::Function;
+use crate::abi::lines;
 use crate::spec::{Intent, ProcedureSpec, Role, Slot};
 use std::fmt::Write as _;
 

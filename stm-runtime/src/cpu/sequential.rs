@@ -4,10 +4,10 @@
 
 use std::sync::Arc;
 
+use kernels_gen::abi::detail;
 use kernels_gen::fault::FaultCode;
 
 use crate::alarm::Alarm;
-use crate::job::LOCATION_BITS;
 use crate::memory::{self, NoMemory};
 use crate::print::Printer;
 use crate::transaction::{Resolved, Transaction};
@@ -175,5 +175,5 @@ impl<'a> Oracle<'a> {
 
 /// A transaction's detail for a fault.
 pub(crate) fn fault_detail(code: FaultCode, location: u32) -> u32 {
-    u32::from(code as u8) << LOCATION_BITS | location & ((1 << LOCATION_BITS) - 1)
+    detail::pack(code, location)
 }

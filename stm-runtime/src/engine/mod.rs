@@ -74,7 +74,8 @@ impl Engine {
     }
 
     /// For a batch: a short measured trial on its own first transactions picks the engine and the shape of its launches.
-    /// See [`Tuning`](crate::Tuning). Engines with a [caveat](Engine::caveat) are not among those that are tried.
+    /// See [`Tuning`](crate::Tuning). Engines with a [caveat](Engine::caveat), and those
+    /// that tell something of a batch beside running it, are not among those that are tried.
     #[must_use]
     pub fn auto() -> Selection {
         Selection::among(Engine::ALL.iter().copied().filter(|engine| engine.spec().is_candidate()))

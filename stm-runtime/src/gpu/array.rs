@@ -2,13 +2,13 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use kernels_gen::device::launch::ArrayAddress;
+use kernels_gen::abi::launch::ArrayAddress;
 use kernels_gen::device::link::ArraySpec;
-use kernels_gen::device::{Extent, Layout, Locks, Scope, Tuned};
+use kernels_gen::device::{Content, Extent, Layout, Locks, Scope, Tuned};
 use kernels_gen::spec::Scalar;
 
 use super::GpuDevice;
-use super::backend::{Backend, Buffer};
+use super::backend::{Backend, Buffer, HostSliceMut};
 use super::error::GpuError;
 use super::layout;
 use crate::error::Error;
@@ -111,10 +111,15 @@ impl GpuArray {
 
     /// Bytes of what the engine keeps beside the elements and their locks.
     fn extra_bytes(&self, terms: Terms) -> u64 {
+        terms.engine.bytes(Scope::Array, self.extent(terms))
+    }
+
+    /// What the size of the engine's memory depends on.
+    fn extent(&self, terms: Terms) -> Extent {
         let Terms { engine, record, .. } = terms;
         let (scalar, elements) = (self.scalar, self.len as u64);
         let locks = elements.div_ceil(1 << self.coverage_log2(terms));
-        engine.bytes(Scope::Array, Extent { scalar, elements, locks, record, ..Extent::new(engine.settings) })
+        Extent { scalar, elements, locks, record, ..Extent::new(engine.settings) }
     }
 
     /// Bytes that `settle` will allocate beyond those it gives back.
@@ -150,6 +155,15 @@ impl GpuArray {
             len: self.len as u64,
             extra: at.extra.as_ref().map_or(0, Buffer::address),
         })
+    }
+
+    /// The words of a content that the engine keeps beside the array, one for each element; none where it is not on the device.
+    pub(super) fn content(&self, terms: Terms, content: Content) -> Result<Vec<u64>, GpuError> {
+        let Home::Device(Resident { extra: Some(extra), .. }) = &*self.home() else { return Ok(Vec::new()) };
+        let Some(offset) = terms.engine.offset_of(content, self.extent(terms)) else { return Ok(Vec::new()) };
+        let mut words = memory::zeroed("a report", self.len)?;
+        extra.download(offset as usize, HostSliceMut::U64(&mut words))?;
+        Ok(words)
     }
 
     /// Lock words can no longer be trusted: a run has broken off.

@@ -99,7 +99,7 @@ impl Shape {
     }
 }
 
-/// What a device is to compile; the entry is `stm_run`.
+/// What a device is to compile; the kernels are those of the engine's stages, and `stm_run` of a text.
 #[derive(Clone, Copy)]
 pub(crate) enum Code<'a> {
     /// A text, which has no parts.
@@ -209,17 +209,17 @@ pub(crate) struct Limits {
 
 /// A compiled unit on a device.
 pub(crate) trait Program: Send + Sync {
-    /// How many blocks of so many threads and bytes of shared memory the whole device holds at once: engines may wait for each
+    /// How many blocks of so many threads and bytes of shared memory the whole device holds of a kernel at once: engines may wait for each
     /// other only within those.
-    fn resident_blocks(&self, block: u32, shared: u32) -> Result<u32, GpuError>;
+    fn resident_blocks(&self, entry: &'static str, block: u32, shared: u32) -> Result<u32, GpuError>;
 
-    /// Bytes of device memory that the first launch takes, and keeps, for what threads hold in memory of their own: the device
+    /// Bytes of device memory that the first launch of a kernel takes, and keeps, for what threads hold in memory of their own: the device
     /// provides for as many threads as it can ever have, whatever the launch.
-    fn scratch(&self) -> Result<u64, GpuError>;
+    fn scratch(&self, entry: &'static str) -> Result<u64, GpuError>;
 
-    /// Runs `stm_run` to its end and returns the time on the device. `parameters` is the parameter block; every address in
+    /// Runs a kernel to its end and returns the time on the device. `parameters` is the parameter block; every address in
     /// it must be of a live allocation of the same device.
-    fn launch(&self, shape: Shape, parameters: &[u64]) -> Result<Duration, GpuError>;
+    fn launch(&self, entry: &'static str, shape: Shape, parameters: &[u64]) -> Result<Duration, GpuError>;
 }
 
 /// A program, and how it came about.

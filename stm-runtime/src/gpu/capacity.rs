@@ -1,6 +1,6 @@
 //! What fits: arrays, and transactions of the batch at once.
 
-use kernels_gen::device::launch::Counter;
+use kernels_gen::abi::counters::Counter;
 
 use super::array::{GpuArray, Terms};
 use super::backend::MemoryInfo;
@@ -42,9 +42,11 @@ pub(super) fn require_scratch(scratch: u64, memory: MemoryInfo) -> Result<(), Gp
     Ok(())
 }
 
-/// How many transactions a chunk has: what the user says, what fits beside what the first launch takes, what a thread should walk over.
+/// How many transactions a chunk has: what the user says, what fits beside what the first launch takes,
+/// `most` of the engine, what a thread should walk over.
 pub(super) fn chunk_size(
     job: &Job<'_>,
+    most: Option<u64>,
     geometry: Geometry,
     transaction: TransactionBytes,
     memory: MemoryInfo,
@@ -65,6 +67,7 @@ pub(super) fn chunk_size(
         .min(fit)
         .min(said)
         .min(MOST_TRANSACTIONS)
+        .min(most.unwrap_or(u64::MAX))
         .min(geometry.threads().saturating_mul(TRANSACTIONS_A_THREAD));
     Ok(transactions as usize)
 }

@@ -6,7 +6,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use kernels_gen::device::EngineSpec;
+use kernels_gen::abi::history;
+use kernels_gen::device::{Extent, Scope, Tuned};
 
 use super::backend::{Backend, Buffer, HostSlice, HostSliceMut};
 use super::error::GpuError;
@@ -73,6 +74,8 @@ pub(super) struct ChunkBuffers {
     specializations: Option<Buffer>,
     columns: Vec<Buffer>,
     log: Option<Buffer>,
+    /// What the engine keeps for the transactions.
+    own: Option<Buffer>,
     /// Words of history a transaction.
     pub(super) log_stride: usize,
 }
@@ -86,15 +89,20 @@ pub(super) struct TransactionBytes {
 }
 
 impl TransactionBytes {
-    pub(super) fn of(job: &Job<'_>, engine: &EngineSpec) -> TransactionBytes {
+    pub(super) fn of(job: &Job<'_>, engine: &Tuned) -> TransactionBytes {
         let log = if job.options.check { 8 * log_stride(job) as u64 } else { 0 };
         let groups = if engine.requires.partitions { partitions::TRANSACTION_BYTES } else { 0 };
         TransactionBytes {
             arguments: job.columns.iter().map(|column| column.bytes(1)).sum(),
             results: 8 * job.results as u64,
-            // Status and detail, the specialization where there are several, the history where it is recorded, and where the transactions
-            // of a part begin.
-            bookkeeping: 1 + 4 + if job.specialization_ids.is_some() { 2 } else { 0 } + log + groups,
+            // Status and detail, the specialization where there are several, the history where it is recorded, where the
+            // transactions of a part begin, and what the engine keeps.
+            bookkeeping: 1
+                + 4
+                + if job.specialization_ids.is_some() { 2 } else { 0 }
+                + log
+                + groups
+                + own_bytes(engine, 1),
         }
     }
 
@@ -103,18 +111,29 @@ impl TransactionBytes {
     }
 }
 
-/// A count, and two words for each entry; an element can be read and written.
+/// Bytes that the engine keeps for so many transactions.
+fn own_bytes(engine: &Tuned, transactions: u64) -> u64 {
+    engine.bytes(Scope::Chunk, Extent { transactions, ..Extent::new(engine.settings) })
+}
+
+/// Words of a history; an element can be read and written.
 fn log_stride(job: &Job<'_>) -> usize {
-    1 + 4 * job.footprint() as usize
+    history::words(2 * job.footprint() as usize)
 }
 
 impl ChunkBuffers {
-    pub(super) fn new(backend: &Arc<dyn Backend>, job: &Job<'_>, capacity: usize) -> Result<ChunkBuffers, GpuError> {
+    pub(super) fn new(
+        backend: &Arc<dyn Backend>,
+        job: &Job<'_>,
+        engine: &Tuned,
+        capacity: usize,
+    ) -> Result<ChunkBuffers, GpuError> {
         let new = |bytes| Buffer::new(backend, "transactions", bytes * capacity);
         // A transaction that is not rejected has no detail, and one that is not finished has no history: all of them come back at once.
         let zeroed = |bytes| Buffer::zeroed(backend, "transactions", bytes * capacity);
         let columns = job.columns.iter().map(|column| new(column.bytes(1) as usize)).collect::<Result<_, _>>()?;
         let log_stride = log_stride(job);
+        let own = usize::try_from(own_bytes(engine, capacity as u64)).unwrap_or(usize::MAX);
         Ok(ChunkBuffers {
             capacity,
             status: new(1)?,
@@ -124,6 +143,7 @@ impl ChunkBuffers {
             specializations: job.specialization_ids.map(|_| new(2)).transpose()?,
             columns,
             log: job.options.check.then(|| zeroed(8 * log_stride)).transpose()?,
+            own: (own > 0).then(|| Buffer::new(backend, "the engine's records", own)).transpose()?,
             log_stride,
         })
     }
@@ -134,6 +154,11 @@ impl ChunkBuffers {
         [self.status.address(), self.detail.address(), of(&self.results), of(&self.specializations), of(&self.log)]
     }
 
+    /// The device address of what the engine keeps; 0 for nothing.
+    pub(super) fn own_address(&self) -> u64 {
+        self.own.as_ref().map_or(0, Buffer::address)
+    }
+
     pub(super) fn column_addresses(&self) -> Vec<u64> {
         self.columns.iter().map(Buffer::address).collect()
     }
@@ -141,6 +166,7 @@ impl ChunkBuffers {
     /// Brings the transactions' arguments to the device; every transaction is pending there.
     pub(super) fn upload(&self, job: &Job<'_>, transactions: &Transactions<'_>) -> Result<(), GpuError> {
         assert!(transactions.len() <= self.capacity, "a chunk is at most as large as its buffers");
+        self.own.as_ref().map_or(Ok(()), Buffer::zero)?;
         mutant!("chunks: the status of an earlier chunk stays", self.status.zero()?, ());
         if let Some(results) = &self.results {
             // Procedures without a result write none, and must not come back with another transaction's.

@@ -161,6 +161,17 @@ pub enum GpuError {
         /// The most of one batch.
         most: usize,
     },
+    /// A function whose addresses are found on the way, for an engine that has to know them before it runs.
+    #[error(
+        "engine `{engine}` has to know before a transaction runs what it accesses, and `{procedure}` finds it on the way; compute \
+         indices from arguments alone (`kernel().facts()` names those that are not), or take another engine"
+    )]
+    UnknownAddresses {
+        /// The engine.
+        engine: &'static str,
+        /// The function.
+        procedure: &'static str,
+    },
     /// An array that is not in parts, for an engine that keeps parts with their blocks.
     #[error(
         "engine `{engine}` works on parts of arrays, and `{parameter}` of `{procedure}` is all of one; write `&Partition<T, N>` there and \

@@ -3,7 +3,7 @@
 use std::fmt::{self, Debug, Display, Formatter};
 use std::sync::Arc;
 
-use kernels_gen::device::lines::{HEAD, ROOM, named};
+use kernels_gen::abi::lines::{HEAD, ROOM, named};
 use kernels_gen::spec::{Line, LinePart};
 
 use super::backend::{Backend, Buffer, HostSliceMut};

@@ -18,6 +18,8 @@ mod emulator;
 mod error;
 mod folder;
 mod geometry;
+mod hottest;
+mod launches;
 mod layout;
 mod lines;
 mod partitions;

@@ -11,6 +11,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use kernels_gen::device::stage::EXECUTE;
+
 use super::GpuDevice;
 use super::backend::{self, HostSlice, HostSliceMut, Loaded, Shape};
 #[cfg(feature = "emulator")]
@@ -160,7 +162,7 @@ impl Program {
     /// all that it knows of them, and nothing checks it. No other thread may use these buffers meanwhile.
     pub unsafe fn launch(&self, blocks: u32, threads: u32, parameters: &[u64]) -> Result<Duration, Error> {
         let shape = Shape { grid: blocks, block: threads, shared: 0 };
-        Ok(self.loaded.program.launch(shape, parameters)?)
+        Ok(self.loaded.program.launch(EXECUTE, shape, parameters)?)
     }
 
     /// Blocks of that many threads that the whole device holds at once.
@@ -168,7 +170,7 @@ impl Program {
     /// # Errors
     /// The device failed.
     pub fn resident_blocks(&self, threads: u32) -> Result<u32, Error> {
-        Ok(self.loaded.program.resident_blocks(threads, 0)?)
+        Ok(self.loaded.program.resident_blocks(EXECUTE, threads, 0)?)
     }
 
     /// What the compiler warned of, and trouble with the cache.

@@ -8,22 +8,22 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use kernels_gen::device::launch::{ArrayAddress, Counter, Launch};
-use kernels_gen::device::phases::Phase;
-use kernels_gen::device::{EngineSpec, Extent, Scope, Tuned};
+use kernels_gen::abi::phases::Phase;
+use kernels_gen::abi::{counters::Counter, launch::ArrayAddress};
+use kernels_gen::device::{EngineSpec, Extent, Scope, Stage, Tuned};
+use kernels_gen::spec::ProcedureSpec;
 
 use super::GpuDevice;
-use super::array::GpuArray;
+use super::array::{GpuArray, Terms};
 use super::backend::{Backend, Buffer, Code, HostSliceMut, Loaded};
 use super::capacity::{self, chunk_size, require, require_scratch};
 use super::chunks::{ChunkBuffers, TransactionBytes, Transactions};
-use super::contention::ContentionControl;
 use super::error::GpuError;
 use super::geometry::{Geometry, LaunchRequest};
 use super::lines::Lines;
 use super::partitions::{self, Groups, Order, Partitions};
 use super::plan::Plan;
-use super::run_state::{Counts, RunState, is_finished};
+use super::run_state::{RunState, is_finished};
 use super::trial::{self, Tried};
 use super::unit;
 use crate::error::Error;
@@ -32,18 +32,8 @@ use crate::memory::{self, NoMemory};
 use crate::proof::History;
 use crate::report::{Memory, UnresolvedReason};
 
-/// Passes that a thread may make over its run within one launch.
-const PASSES: u64 = 64;
-/// Attempts at one transaction before a thread turns to its next.
-const ATTEMPTS: u64 = 64;
 /// How long a launch may take before the host looks at the limits again.
 pub(super) const SLICE: Duration = Duration::from_millis(100);
-/// Transactions a thread from which it takes long to walk over the finished ones in each launch.
-const LONG_WALK: u64 = 1 << 12;
-/// One transaction in so many is a few.
-const FEW: u64 = 8;
-/// Launches with one thread that end in conflicts: then nothing but a lock left behind can be the cause.
-const LAST_TRIES: u32 = 3;
 
 /// Runs a batch. The caller holds the arrays.
 pub(crate) fn run(device: &GpuDevice, job: &Job<'_>) -> Result<RunOutput, Error> {
@@ -80,7 +70,8 @@ fn work(device: &GpuDevice, run_state: &mut RunState<'_>) -> Result<(), GpuError
     let mut run = Run::prepare(device, run_state, plan, wanted)?;
     run.describe();
     run.work(transactions)?;
-    run.collect_locations()
+    run.collect_locations()?;
+    run.collect_hottest()
 }
 
 /// The arrays of a job on its device.
@@ -91,19 +82,23 @@ fn arrays<'a>(job: &Job<'a>) -> Vec<&'a GpuArray> {
 /// One engine with one shape of launches at work on a batch, or on a chunk of it.
 pub(super) struct Run<'l, 'a> {
     pub(super) run_state: &'l mut RunState<'a>,
-    engine: Tuned,
-    addresses: Vec<ArrayAddress>,
-    loaded: Loaded,
+    pub(super) engine: Tuned,
+    pub(super) addresses: Vec<ArrayAddress>,
+    pub(super) loaded: Loaded,
     /// What the shape was chosen by.
     pub(super) request: LaunchRequest,
     pub(super) geometry: Geometry,
-    buffers: ChunkBuffers,
-    counters: Buffer,
-    locations: Option<Buffer>,
+    /// The kernels that visit transactions before they are executed.
+    pub(super) visits: Vec<(&'static str, Geometry)>,
+    pub(super) buffers: ChunkBuffers,
+    pub(super) counters: Buffer,
+    pub(super) locations: Option<Buffer>,
+    /// How the arrays lie.
+    pub(super) terms: Terms,
     /// What transactions print.
-    lines: Option<Lines>,
+    pub(super) lines: Option<Lines>,
     /// What the engine keeps for the run.
-    own: Option<Buffer>,
+    pub(super) own: Option<Buffer>,
     /// The groups of transactions, for an engine that wants them by part.
     partitions: Option<Partitions>,
     memory: Memory,
@@ -128,11 +123,13 @@ pub(super) enum End {
 
 /// What a chunk may take.
 #[derive(Debug, Clone, Copy)]
-struct Bounds {
+pub(super) struct Bounds {
     /// Passes that its transactions have seen before.
-    passes: u64,
+    pub(super) passes: u64,
+    /// Its transactions come for the first time.
+    pub(super) is_first: bool,
     /// Time of its kernels, where there is a bound.
-    kernel: Option<Duration>,
+    pub(super) kernel: Option<Duration>,
 }
 
 impl<'l, 'a> Run<'l, 'a> {
@@ -158,7 +155,8 @@ impl<'l, 'a> Run<'l, 'a> {
             unit::with_unit_of_job(job, engine, &specs, |unit| backend.load(Code::Unit(unit)))
         })?;
         output.notes.extend_from_slice(&loaded.notes);
-        let scratch = loaded.program.scratch()?;
+        let scratch = engine.stages.iter().map(|stage| loaded.program.scratch(stage.entry));
+        let scratch = scratch.collect::<Result<Vec<u64>, _>>()?.into_iter().max().unwrap_or(0);
         require_scratch(scratch, backend.memory()?)?;
 
         let addresses = timed(&mut output.times.upload, || {
@@ -168,16 +166,20 @@ impl<'l, 'a> Run<'l, 'a> {
         let counters = Buffer::new(&backend, "counters", 8 * (Counter::COUNT + phase_count(job)))?;
         let locations = job.options.profile.then(|| new_locations(&backend, job)).transpose()?;
         let lines = Lines::new(&backend, job)?;
-        let resident = loaded.program.resident_blocks(execution.block_threads(limits.block), shared)?;
+        let resident =
+            loaded.program.resident_blocks(execution.entry, execution.block_threads(limits.block), shared)?;
         let order = engine.requires.partitions.then(|| Order::of(job)).transpose()?;
         let groups = order.as_ref().map(|order| order.used);
         let request = LaunchRequest { groups, shared, ..LaunchRequest::of(job, &plan, limits, resident) };
         let geometry = Geometry::choose(&request);
+        let visits = visits(engine, &loaded, &request)?;
         let own = new_own(&backend, engine, geometry.threads(), job.written_footprint())?;
 
         let transactions = TransactionBytes::of(job, &engine);
-        let capacity = chunk_size(job, geometry, transactions, backend.memory()?, scratch)?.min(wanted);
-        let buffers = ChunkBuffers::new(&backend, job, capacity)?;
+        let capacity =
+            chunk_size(job, engine.requires.max_transactions, geometry, transactions, backend.memory()?, scratch)?
+                .min(wanted);
+        let buffers = ChunkBuffers::new(&backend, job, &engine, capacity)?;
         let partitions = order.map(|order| Partitions::new(&backend, order, capacity)).transpose()?;
         let mut memory = capacity::memory(&arrays, terms, transactions, capacity, location_count(job));
         memory.locks += own.as_ref().map_or(0, |own| own.bytes() as u64);
@@ -189,9 +191,11 @@ impl<'l, 'a> Run<'l, 'a> {
             run_state,
             engine,
             addresses,
+            terms,
             loaded,
             request,
             geometry,
+            visits,
             buffers,
             counters,
             locations,
@@ -211,7 +215,7 @@ impl<'l, 'a> Run<'l, 'a> {
     }
 
     /// Goes on with another shape, which the report shows too.
-    fn thin_out(&mut self, geometry: Geometry) {
+    pub(super) fn thin_out(&mut self, geometry: Geometry) {
         if geometry != self.geometry {
             let first = self.run_state.output.shape.split("; then ").next().unwrap_or_default().to_owned();
             self.run_state.output.shape = format!("{first}; then {geometry}, for the conflicts");
@@ -229,15 +233,17 @@ impl<'l, 'a> Run<'l, 'a> {
     pub(super) fn work(&mut self, first: usize) -> Result<(), GpuError> {
         let transactions = self.run_state.job.transactions;
         let mut left = self.by_part(|transaction| transaction >= first)?;
-        let (mut passes, mut whole) = (0, first == 0);
+        let mut bounds = Bounds { passes: 0, is_first: true, kernel: None };
+        let mut whole = first == 0;
         loop {
             let before = self.run_state.finished;
             let (chunks, end) = match &left {
-                None => self.round(transactions - first, passes, |range| {
+                None => self.round(transactions - first, bounds, |range| {
                     Transactions::Range(first + range.start..first + range.end)
                 })?,
-                Some(left) => self.round(left.len(), passes, |range| Transactions::Picked(&left[range]))?,
+                Some(left) => self.round(left.len(), bounds, |range| Transactions::Picked(&left[range]))?,
             };
+            bounds.is_first = false;
             if self.run_state.finished == transactions as u64 {
                 return Ok(());
             }
@@ -253,7 +259,7 @@ impl<'l, 'a> Run<'l, 'a> {
                 return Ok(());
             }
             left = Some(self.pending()?);
-            passes = mutant!("run loop: each round has passes of its own", self.run_state.output.passes, 0);
+            bounds.passes = mutant!("run loop: each round has passes of its own", self.run_state.output.passes, 0);
             whole = true;
         }
     }
@@ -262,7 +268,7 @@ impl<'l, 'a> Run<'l, 'a> {
     fn round<'r>(
         &mut self,
         total: usize,
-        passes: u64,
+        bounds: Bounds,
         transactions: impl Fn(Range<usize>) -> Transactions<'r>,
     ) -> Result<(usize, End), GpuError> {
         let capacity = self.buffers.capacity;
@@ -270,7 +276,7 @@ impl<'l, 'a> Run<'l, 'a> {
         let visited = mutant!("run loop: one transaction at the end is left out", total, total.saturating_sub(1));
         for begin in (0..visited).step_by(capacity) {
             chunks += 1;
-            end = self.chunk(&transactions(begin..total.min(begin + capacity)), Bounds { passes, kernel: None })?;
+            end = self.chunk(&transactions(begin..total.min(begin + capacity)), bounds)?;
             if let End::Limit(_) = end {
                 break;
             }
@@ -283,7 +289,7 @@ impl<'l, 'a> Run<'l, 'a> {
         if transactions.is_empty() {
             return Ok(End::Done);
         }
-        let bounds = Bounds { passes: 0, kernel: Some(kernel) };
+        let bounds = Bounds { passes: 0, is_first: true, kernel: Some(kernel) };
         match self.by_part(|transaction| transactions.contains(&transaction))? {
             None => self.chunk(&Transactions::Range(transactions), bounds),
             Some(order) => self.chunk(&Transactions::Picked(&order), bounds),
@@ -307,8 +313,12 @@ impl<'l, 'a> Run<'l, 'a> {
             self.buffers.upload(job, transactions)?;
             self.partitions.as_ref().map_or(Ok(Groups::default()), |partitions| partitions.upload(transactions))
         })?;
+        let on_device = (transactions.len() as u64, groups);
+        if bounds.is_first {
+            self.visit(on_device)?;
+        }
         let mut details = false;
-        let end = self.launches((transactions.len() as u64, groups), bounds, &mut details)?;
+        let end = self.launches(on_device, bounds, &mut details)?;
 
         let begin = Instant::now();
         let output = &mut self.run_state.output;
@@ -322,123 +332,6 @@ impl<'l, 'a> Run<'l, 'a> {
         }
         output.times.download += begin.elapsed();
         Ok(end)
-    }
-
-    /// Launches until the chunk is done, stuck, or a limit is reached.
-    fn launches(
-        &mut self,
-        (transactions, groups): (u64, Groups),
-        bounds: Bounds,
-        details: &mut bool,
-    ) -> Result<End, GpuError> {
-        // A chunk on trial shows what this shape can do.
-        let is_fixed = self.request.threads.is_some() || self.request.lanes.is_some() || bounds.kernel.is_some();
-        let mut contention = ContentionControl::new(self.request, self.geometry, is_fixed);
-        let mut slice = SLICE;
-        let mut made = bounds.passes;
-        let (mut left, mut tries, mut fresh) = (transactions, 0, true);
-        let (start, most) = (self.kernel, bounds.kernel.unwrap_or(Duration::MAX));
-        while left > 0 {
-            if let Some(why) = self.run_state.limit_reached(made) {
-                return Ok(End::Limit(why));
-            }
-            let rest = most.saturating_sub(self.kernel - start);
-            if rest.is_zero() {
-                return Ok(End::Overdue);
-            }
-            let time = self.run_state.within_limit(contention.slice(slice)).min(rest);
-            let before = self.kernel;
-            let geometry = contention.geometry();
-            let counts = self.launch(geometry, (transactions, groups), fresh, time, made)?;
-            fresh = false;
-            let finished = counts.finished();
-            left = left.saturating_sub(finished);
-            let earlier = mutant!("run loop: each launch has passes of its own", made, bounds.passes);
-            made = earlier + counts.get(Counter::Passes);
-            self.run_state.add(&counts, made);
-            *details |= counts.details() > 0;
-            if finished > 0 {
-                tries = 0;
-                contention.learn(finished, counts.conflicts().total(), self.kernel - before);
-                self.thin_out(contention.best());
-                if bounds.kernel.is_none()
-                    && left > 0
-                    && left * FEW < transactions
-                    && transactions > LONG_WALK * geometry.threads()
-                {
-                    return Ok(End::Few);
-                }
-            } else if counts.left_by_conflicts() > 0 {
-                // Everybody is in everybody's way: fewer at once.
-                tries += u32::from(geometry.threads() == 1);
-                if tries == LAST_TRIES {
-                    return Err(GpuError::NoProgress { engine: self.engine.name, transactions: left });
-                }
-                contention.halve();
-            } else if counts.left_unvisited() > 0 {
-                // The time was too short to look at every transaction even once.
-                slice = slice.saturating_mul(2);
-                contention.look_longer();
-            } else if left > 0 {
-                return Ok(End::Stuck);
-            }
-        }
-        Ok(End::Done)
-    }
-
-    fn launch(
-        &mut self,
-        geometry: Geometry,
-        (transactions, groups): (u64, Groups),
-        fresh: bool,
-        slice: Duration,
-        made: u64,
-    ) -> Result<Counts, GpuError> {
-        let options = self.run_state.job.options;
-        let allowed = options.pass_limit.map_or(PASSES, |limit| limit.saturating_sub(made));
-        let [status, detail, results, specializations, log] = self.buffers.addresses();
-        let parameters = Launch {
-            transactions,
-            fresh: u64::from(mutant!("run loop: each launch begins anew", fresh, true)),
-            lanes: u64::from(geometry.lanes),
-            passes: PASSES.min(allowed),
-            attempts: ATTEMPTS,
-            budget_ns: slice.as_nanos().try_into().unwrap_or(u64::MAX),
-            seed: options.seed.wrapping_add(self.run_state.launches),
-            status,
-            detail,
-            results,
-            specializations,
-            counters: self.counters.address(),
-            locations: self.locations.as_ref().map_or(0, Buffer::address),
-            log,
-            log_stride: self.buffers.log_stride as u64,
-            run: self.own.as_ref().map_or(0, Buffer::address),
-            groups: groups.count,
-            starts: groups.starts,
-            parts: groups.parts,
-            lines: self.lines.as_ref().map_or(0, Lines::address),
-            columns: self.buffers.column_addresses(),
-            arrays: self.addresses.clone(),
-        };
-        self.run_state.launches += 1;
-        self.counters.zero()?;
-        let took = self.loaded.program.launch(geometry.launched(), &parameters.words());
-        // What was printed before a launch failed shows where the device can still be read.
-        let printed = self.lines.as_ref().map_or(Ok(()), |lines| lines.flush(self.run_state.job));
-        let took = took?;
-        printed?;
-        self.kernel += took;
-        self.run_state.output.times.kernel += took;
-
-        let phases = phase_count(self.run_state.job);
-        let mut counts = vec![0; Counter::COUNT + phases];
-        self.counters.download(0, HostSliceMut::U64(&mut counts))?;
-        if phases > 0 {
-            let sums = self.run_state.output.phases.get_or_insert_default();
-            sums.add(&self.engine, &counts.split_off(Counter::COUNT));
-        }
-        Ok(Counts(counts))
     }
 
     /// Adds what it counted by location to what others did.
@@ -468,7 +361,7 @@ fn timed<T>(to: &mut Duration, step: impl FnOnce() -> T) -> T {
 }
 
 /// Words behind the counters.
-fn phase_count(job: &Job<'_>) -> usize {
+pub(super) fn phase_count(job: &Job<'_>) -> usize {
     if job.options.phases { Phase::COUNT } else { 0 }
 }
 
@@ -485,7 +378,21 @@ fn refuse(engine: &EngineSpec, plan: &Plan, job: &Job<'_>) -> Result<(), GpuErro
     if let Some((elements, most)) = beyond(job.written_footprint(), engine.requires.max_footprint) {
         return Err(GpuError::TooManyElements { engine: engine.name, most, elements });
     }
+    let is_unknown = |spec: &ProcedureSpec| engine.requires.known_addresses && !spec.facts.orderable;
+    if let Some(procedure) = job.procedures.iter().find(|procedure| is_unknown(procedure.spec)) {
+        return Err(GpuError::UnknownAddresses { engine: engine.name, procedure: procedure.spec.name });
+    }
     job.procedures.iter().try_for_each(|procedure| partitions::foreign(engine, procedure.spec))
+}
+
+/// The kernels that visit transactions, each with its shape: they are in nobody's way, so nothing but the device bounds it.
+fn visits(engine: Tuned, loaded: &Loaded, request: &LaunchRequest) -> Result<Vec<(&'static str, Geometry)>, GpuError> {
+    let shape = |stage: &Stage| {
+        let resident = loaded.program.resident_blocks(stage.entry, stage.block_threads(request.limits.block), 0)?;
+        let request = LaunchRequest { stage: *stage, resident, groups: None, shared: 0, contention: None, ..*request };
+        Ok((stage.entry, Geometry::choose(&request)))
+    };
+    engine.visits().map(|(stage, _)| shape(stage)).collect()
 }
 
 /// What the engine keeps for a run, zero.

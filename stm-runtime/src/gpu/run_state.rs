@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use kernels_gen::device::launch::Counter;
+use kernels_gen::abi::counters::Counter;
 
 use crate::job::{COMMITTED, FAULTED, Job, PENDING, RunOutput};
 use crate::memory::{self, NoMemory};

@@ -1,15 +1,11 @@
 //! What the finished transactions of a run read and wrote, as versions of lock words.
 
+use kernels_gen::abi::history::{ARRAY_SHIFT, LOCK_MASK, WRITE, place};
+
 use crate::memory::{self, NoMemory};
 
 /// What is short where a history does not fit.
 pub(super) const WHAT: &str = "the history of a checked run";
-/// The bit of [`Entry::place`] that says the entry is a write.
-const WRITE: u64 = 1 << 63;
-/// Where the array stands in [`Entry::place`].
-const ARRAY_SHIFT: u32 = 48;
-/// The bits of the lock index.
-const LOCK_MASK: u64 = (1 << ARRAY_SHIFT) - 1;
 
 /// One access: the version of a lock word that was seen, or that was installed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -29,7 +25,7 @@ impl Entry {
         Entry { place: WRITE | place(array, lock), version }
     }
 
-    /// An entry as the device logs it: `write << 63 | array << 48 | lock`, then the version.
+    /// An entry as the device logs it: its place (`kernels_gen::abi::history`), then the version.
     pub(crate) fn from_words(place: u64, version: u64) -> Entry {
         Entry { place, version }
     }
@@ -58,10 +54,6 @@ impl Entry {
     pub(crate) fn version(self) -> u64 {
         self.version
     }
-}
-
-fn place(array: usize, lock: u64) -> u64 {
-    (array as u64) << ARRAY_SHIFT | (lock & LOCK_MASK)
 }
 
 /// The finished transactions of a run with their entries. Every lock word starts with version 0.

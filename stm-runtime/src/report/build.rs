@@ -6,10 +6,11 @@ use kernels_gen::fault::FaultCode;
 use kernels_gen::spec::{Location, LocationKind};
 
 use crate::element::show;
-use crate::job::{COMMITTED, FAULTED, Job, LOCATION_BITS, NO_LOCATION, REJECTED, RunOutput};
+use crate::job::{COMMITTED, FAULTED, Job, REJECTED, RunOutput};
 use crate::memory::{self, NoMemory};
 use crate::procedure::Compiled;
 use crate::proof::Proof;
+use crate::report::hottest::uncounted;
 use crate::report::{Fault, LISTED, LocationConflicts, Outcomes, Report, Unresolved, UnresolvedReason};
 
 /// What is short where a report does not fit.
@@ -43,6 +44,8 @@ pub(crate) fn empty(batch: u64, device: String, engine: String, proof: Option<Pr
         conflict_locations: Vec::new(),
         postponements: 0,
         passes: 0,
+        hottest: Vec::new(),
+        uncounted: 0,
         times: Default::default(),
         phases: None,
         memory: Default::default(),
@@ -67,6 +70,13 @@ pub(crate) fn build(input: Input<'_>) -> Result<Report, NoMemory> {
     report.phases = output.phases;
     report.memory = output.memory;
     report.notes = output.notes;
+    match output.hottest {
+        Some(hottest) => (report.hottest, report.uncounted) = (hottest, uncounted(job)),
+        None if job.options.selection.usual().spec().counts_accesses() => {
+            report.notes.push("hot elements are counted on a GPU alone".into());
+        }
+        None => {}
+    }
     if job.options.phases && report.phases.is_none() {
         report.notes.push("phases are told on a GPU alone".into());
     }
@@ -158,14 +168,15 @@ pub(super) fn describe(
     arguments: Vec<(&'static str, String)>,
 ) -> Fault {
     let spec = procedure.spec;
+    let (code, location) = kernels_gen::abi::detail::unpack(detail);
     // A location outside of the list is one of a hand-made procedure; the function's own line is the best that is known.
     let nowhere = Location { file: spec.file, line: spec.line, column: 0, what: LocationKind::Arithmetic, text: "" };
-    let location = spec.locations.get((detail & NO_LOCATION) as usize).copied().unwrap_or(nowhere);
+    let location = spec.locations.get(location as usize).copied().unwrap_or(nowhere);
     Fault {
         transaction,
         procedure: spec.name,
         arguments,
-        code: FaultCode::from_code((detail >> LOCATION_BITS) as u8).unwrap_or(FaultCode::Overflow),
+        code: code.unwrap_or(FaultCode::Overflow),
         file: location.file,
         line: location.line,
         column: location.column,

@@ -1,6 +1,7 @@
 //! What became of a batch: counts, listed faults, and where the time and the memory went.
 
 mod build;
+mod hottest;
 mod parts;
 mod phases;
 mod text;
@@ -11,6 +12,7 @@ use kernels_gen::spec::Scalar;
 
 use build::describe;
 pub(crate) use build::{Input, arguments, build, empty, fault, procedure_name};
+pub use hottest::HotElement;
 pub(crate) use parts::write_call;
 pub use parts::{Conflicts, Fault, LocationConflicts, Memory, Outcome, Times, Unresolved, UnresolvedReason};
 pub use phases::Phases;
@@ -66,6 +68,12 @@ pub struct Report {
     /// Passes over what was left, the first one included. On CPU threads, which take a transaction up again when something
     /// that it read has changed, how often one of them was taken up at the most.
     pub passes: u64,
+    /// The elements with the most declared accesses, the hottest first, at most [`LISTED`]; empty unless the engine counts
+    /// accesses on a GPU, as `hot-elements` does.
+    pub hottest: Vec<HotElement>,
+    /// Transactions whose accesses are not in [`Report::hottest`]: their addresses are found on the way, and not known from their
+    /// arguments. 0 unless the engine counts accesses.
+    pub uncounted: u64,
     /// Where the time went.
     pub times: Times,
     /// Where the time of the device's threads went; `None` unless [`Batch::phases`](crate::Batch::phases) asked for it, and on

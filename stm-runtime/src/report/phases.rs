@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use kernels_gen::abi::phases::Phase;
 use kernels_gen::device::EngineSpec;
-use kernels_gen::device::phases::Phase;
 
 /// Where the time of the device's threads went, summed over all threads and attempts.
 ///

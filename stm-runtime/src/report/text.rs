@@ -25,6 +25,7 @@ impl fmt::Display for Report {
         self.write_unresolved(f)?;
         self.write_conflicts(f)?;
         transaction(f, "postponed", format_args!("{} times, in {} passes", grouped(self.postponements), self.passes))?;
+        self.write_hottest(f)?;
         self.write_times(f)?;
         self.write_phases(f)?;
         self.write_memory(f)?;
@@ -71,6 +72,19 @@ impl Report {
             )?;
         }
         Ok(())
+    }
+
+    fn write_hottest(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.hottest.is_empty() && self.uncounted == 0 {
+            return Ok(());
+        }
+        let counted = grouped(self.transactions - self.uncounted);
+        let uncounted = match self.uncounted {
+            0 => String::new(),
+            n => format!("; {} not, since they find addresses on the way", grouped(n)),
+        };
+        transaction(f, "hot elements", format_args!("of {counted} transactions{uncounted}"))?;
+        self.hottest.iter().take(PRINTED).try_for_each(|element| writeln!(f, "    {element}"))
     }
 
     fn write_times(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

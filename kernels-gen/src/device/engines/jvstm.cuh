@@ -30,6 +30,7 @@ constexpr u32 STM_CLOCK_PAUSE = 16384;  // nanoseconds
 
 // The boxes of what a commit wrote, behind their number.
 // mutation: place of a record
+static_assert(8 * (1 + STM_RECORDS * (1 + STM_FOOTPRINT)) == STM_RUN_BYTES, "host and device agree");
 STM_DEVICE u64* stm_record_of(u64* run, u64 time) { return run + 1 + (time % STM_RECORDS) * (1 + STM_FOOTPRINT); }
 
 template <class F>

@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use cudarc::driver::{DriverError, result, sys};
 
+use kernels_gen::device::stage::EXECUTE;
+
 use super::driver::{Context, CudaBackend, finish};
 use super::image::{Image, Source};
 use super::nvrtc::log::until_zero;
@@ -17,9 +19,7 @@ use crate::gpu::cache::Key;
 use crate::gpu::capacity::SETS;
 use crate::gpu::error::GpuError;
 
-/// The entry point of every unit.
-const ENTRY: &str = "stm_run";
-/// A loaded module and its entry point.
+/// A loaded module, and the kernel that every unit has.
 pub(super) struct CudaProgram {
     context: Context,
     processors: u32,
@@ -83,7 +83,7 @@ impl CudaProgram {
             Some(cubin) => checked("cuModuleLoadData", unsafe { result::module::load_data(cubin.as_ptr().cast()) })?,
             None => load_ptx(&image.ptx)?,
         };
-        let name = CString::new(ENTRY).expect("the entry's name has no zero byte");
+        let name = entry_name(EXECUTE);
         // SAFETY: the module was loaded just now.
         let entry = match unsafe { result::module::get_function(module, name) } {
             Ok(entry) => entry,
@@ -96,14 +96,23 @@ impl CudaProgram {
         Ok(CudaProgram { context, processors: backend.processors, threads: backend.threads, module, entry })
     }
 
+    /// Returns a kernel of the module.
+    fn function(&self, entry: &'static str) -> Result<sys::CUfunction, GpuError> {
+        if entry == EXECUTE {
+            return Ok(self.entry);
+        }
+        // SAFETY: the module is loaded until the program is dropped.
+        checked("cuModuleGetFunction", unsafe { result::module::get_function(self.module, entry_name(entry)) })
+    }
+
     /// Lets a block have that much shared memory: beyond what every device gives, a kernel has to ask.
-    fn allow(&self, shared: u32) -> Result<(), GpuError> {
+    fn allow(function: sys::CUfunction, shared: u32) -> Result<(), GpuError> {
         if shared == 0 {
             return Ok(());
         }
         let which = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
         // SAFETY: the function is live, and the device has as much.
-        let code = unsafe { sys::cuFuncSetAttribute(self.entry, which, shared as i32) };
+        let code = unsafe { sys::cuFuncSetAttribute(function, which, shared as i32) };
         checked("cuFuncSetAttribute", code.result())
     }
 
@@ -112,58 +121,65 @@ impl CudaProgram {
     /// The driver has no other way to count parameters than a call that fails, which debuggers and sanitizers report. So this is not
     /// asked of generated kernels.
     pub(super) fn refuse_more_parameters(&self) -> Result<(), GpuError> {
-        match self.parameter_bytes(1)? {
+        match parameter_bytes(self.entry, 1)? {
             None => Ok(()),
             Some(_) => Err(GpuError::NotOneParameter),
         }
     }
 
     /// Checks that the first parameter has the size of what the host passes. A larger one would be read past the end of that.
-    fn check_parameters(&self, host: usize) -> Result<(), GpuError> {
-        match self.parameter_bytes(0)? {
+    fn check_parameters(function: sys::CUfunction, host: usize) -> Result<(), GpuError> {
+        match parameter_bytes(function, 0)? {
             None => Err(GpuError::NotOneParameter),
             Some(kernel) if kernel != host => Err(GpuError::Parameters { kernel, host }),
             Some(_) => Ok(()),
         }
     }
+}
 
-    /// Returns the size of a parameter of the kernel; `None` where it has no such parameter.
-    fn parameter_bytes(&self, index: usize) -> Result<Option<usize>, GpuError> {
-        let (mut offset, mut bytes) = (0, 0);
-        // SAFETY: the function is live; the driver writes two numbers.
-        let code = unsafe { sys::cuFuncGetParamInfo(self.entry, index, &mut offset, &mut bytes) };
-        match code.result() {
-            Err(DriverError(sys::CUresult::CUDA_ERROR_INVALID_VALUE)) => Ok(None),
-            code => checked("cuFuncGetParamInfo", code).map(|()| Some(bytes)),
-        }
+/// Returns the size of a parameter of a kernel; `None` where it has no such parameter.
+fn parameter_bytes(function: sys::CUfunction, index: usize) -> Result<Option<usize>, GpuError> {
+    let (mut offset, mut bytes) = (0, 0);
+    // SAFETY: the function is live; the driver writes two numbers.
+    let code = unsafe { sys::cuFuncGetParamInfo(function, index, &mut offset, &mut bytes) };
+    match code.result() {
+        Err(DriverError(sys::CUresult::CUDA_ERROR_INVALID_VALUE)) => Ok(None),
+        code => checked("cuFuncGetParamInfo", code).map(|()| Some(bytes)),
     }
 }
 
+/// Returns the name of a kernel as the driver takes it.
+fn entry_name(entry: &str) -> CString {
+    CString::new(entry).expect("the name of a kernel has no zero byte")
+}
+
 impl Program for CudaProgram {
-    fn resident_blocks(&self, block: u32, shared: u32) -> Result<u32, GpuError> {
+    fn resident_blocks(&self, entry: &'static str, block: u32, shared: u32) -> Result<u32, GpuError> {
         self.context.enter()?;
-        self.allow(shared)?;
+        let function = self.function(entry)?;
+        CudaProgram::allow(function, shared)?;
         // SAFETY: the function is live.
-        let each = unsafe {
-            result::occupancy::max_active_block_per_multiprocessor(self.entry, block as i32, shared as usize)
-        };
+        let each =
+            unsafe { result::occupancy::max_active_block_per_multiprocessor(function, block as i32, shared as usize) };
         let each = checked("cuOccupancyMaxActiveBlocksPerMultiprocessor", each)?;
         Ok(each.max(0) as u32 * self.processors)
     }
 
-    fn scratch(&self) -> Result<u64, GpuError> {
+    fn scratch(&self, entry: &'static str) -> Result<u64, GpuError> {
         self.context.enter()?;
+        let function = self.function(entry)?;
         let mut bytes = 0;
         let which = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES;
         // SAFETY: the function is live; the driver writes one number.
-        let code = unsafe { sys::cuFuncGetAttribute(&mut bytes, which, self.entry) };
+        let code = unsafe { sys::cuFuncGetAttribute(&mut bytes, which, function) };
         checked("cuFuncGetAttribute", code.result())?;
         Ok(bytes.max(0) as u64 * self.threads)
     }
 
-    fn launch(&self, shape: Shape, parameters: &[u64]) -> Result<Duration, GpuError> {
+    fn launch(&self, entry: &'static str, shape: Shape, parameters: &[u64]) -> Result<Duration, GpuError> {
         self.context.enter()?;
-        self.check_parameters(size_of_val(parameters))?;
+        let function = self.function(entry)?;
+        CudaProgram::check_parameters(function, size_of_val(parameters))?;
         let (begin, end) = (Event::new()?, Event::new()?);
         begin.record(self.context.stream)?;
         let mut arguments = [parameters.as_ptr().cast_mut().cast::<c_void>()];
@@ -171,7 +187,7 @@ impl Program for CudaProgram {
         // addresses in it are of live buffers that the run loop holds until the launch is over.
         let code = unsafe {
             result::launch_kernel(
-                self.entry,
+                function,
                 (shape.grid, 1, 1),
                 (shape.block, 1, 1),
                 shape.shared,
@@ -181,7 +197,7 @@ impl Program for CudaProgram {
         };
         if let Err(DriverError(sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY)) = code {
             let free = result::mem_get_info().map_or(0, |(free, _)| free as u64);
-            return Err(GpuError::OutOfMemory { what: SETS, needed: self.scratch()?, free });
+            return Err(GpuError::OutOfMemory { what: SETS, needed: self.scratch(entry)?, free });
         }
         checked("cuLaunchKernel", code)?;
         end.record(self.context.stream).and_then(|()| end.wait()).inspect_err(|_| {

@@ -3,6 +3,7 @@
 use std::process::Command;
 
 use kernels_gen::device::Layout;
+use kernels_gen::device::stage::EXECUTE;
 use kernels_gen::spec::Scalar;
 
 use super::*;
@@ -140,12 +141,12 @@ fn memory_and_launches_on_a_fake_device() {
     assert_eq!(error, GpuError::OutOfMemory { what: "much", needed: 2 << 20, free });
 
     let program = backend.load(Code::Text(KERNEL)).unwrap().program;
-    assert_eq!(program.resident_blocks(256, 0).unwrap(), 32);
-    assert_eq!(program.resident_blocks(256, 1 << 16).unwrap(), 32);
-    assert_eq!(program.scratch().unwrap(), 0);
+    assert_eq!(program.resident_blocks(EXECUTE, 256, 0).unwrap(), 32);
+    assert_eq!(program.resident_blocks(EXECUTE, 256, 1 << 16).unwrap(), 32);
+    assert_eq!(program.scratch(EXECUTE).unwrap(), 0);
     let shape = Shape { grid: 2, block: 64, shared: 0 };
-    assert_eq!(program.launch(shape, &[0]).unwrap().as_micros(), 1500);
-    assert_eq!(program.launch(shape, &[0, 0]).unwrap_err(), GpuError::Parameters { kernel: 8, host: 16 });
+    assert_eq!(program.launch(EXECUTE, shape, &[0]).unwrap().as_micros(), 1500);
+    assert_eq!(program.launch(EXECUTE, shape, &[0, 0]).unwrap_err(), GpuError::Parameters { kernel: 8, host: 16 });
     assert!(std::sync::Arc::ptr_eq(&program, &backend.load(Code::Text(KERNEL)).unwrap().program));
     drop(buffer);
     assert_eq!(backend.memory().unwrap(), before);
@@ -186,7 +187,7 @@ fn a_broken_context_is_told_as_such() {
     let buffer = Buffer::new(&backend, "test", 64).unwrap();
     let large = Buffer::new(&backend, "test", 800_000).unwrap();
     let program = backend.load(Code::Text(KERNEL)).unwrap().program;
-    let error = program.launch(Shape { grid: 1, block: 32, shared: 0 }, &[0]).unwrap_err();
+    let error = program.launch(EXECUTE, Shape { grid: 1, block: 32, shared: 0 }, &[0]).unwrap_err();
     assert!(matches!(&error, GpuError::ContextLost { .. }), "{error}");
     assert!(matches!(buffer.zero(), Err(GpuError::ContextLost { .. })));
     // Large copies, by several threads.
@@ -207,7 +208,8 @@ fn a_broken_context_is_told_as_such() {
 #[test]
 #[ignore = "started by the_driver_is_used_as_it_expects"]
 fn a_kernel_with_other_parameters_is_not_launched() {
-    let launch = |program: std::sync::Arc<dyn Program>| program.launch(Shape { grid: 1, block: 32, shared: 0 }, &[0]);
+    let launch =
+        |program: std::sync::Arc<dyn Program>| program.launch(EXECUTE, Shape { grid: 1, block: 32, shared: 0 }, &[0]);
     let outcome = open().load(Code::Text(KERNEL)).and_then(|loaded| launch(loaded.program));
     assert_eq!(outcome.unwrap_err(), GpuError::NotOneParameter);
 }
@@ -230,7 +232,7 @@ fn what_fails_half_way_leaves_no_launch_behind() {
     let backend = open();
     let buffer = Buffer::new(&backend, "test", 8).unwrap();
     let program = backend.load(Code::Text(KERNEL)).unwrap().program;
-    let error = program.launch(Shape { grid: 1, block: 32, shared: 0 }, &[0]).unwrap_err();
+    let error = program.launch(EXECUTE, Shape { grid: 1, block: 32, shared: 0 }, &[0]).unwrap_err();
     assert!(matches!(error, GpuError::Driver { call: "cuEventRecord", .. }), "{error}");
     drop(buffer);
 }

@@ -2,6 +2,7 @@
 
 use kernels_gen::device::engines::ENGINES;
 use kernels_gen::device::link::{SpecializationSpec, UnitSpec, link, parts};
+use kernels_gen::device::stage::EXECUTE;
 use kernels_gen::spec::{Facts, ProcedureSpec};
 
 use super::image::{Compiler, Image, Source};
@@ -180,7 +181,7 @@ fn load_a_unit_of_two_procedures() {
     let backend = CudaBackend::open(0).unwrap();
     let load = |procedures: &[&ProcedureSpec]| with_unit(procedures, |unit| backend.load(Code::Unit(unit))).unwrap();
     let loaded = load(&[&COMMIT, &GIVE_UP]);
-    assert_eq!(loaded.program.resident_blocks(256, 0).unwrap(), 32);
+    assert_eq!(loaded.program.resident_blocks(EXECUTE, 256, 0).unwrap(), 32);
     loaded.notes.iter().for_each(|note| println!("NOTE: {note}"));
     assert!(load(&[&COMMIT, &GIVE_UP]).notes.is_empty());
 }

@@ -1,5 +1,6 @@
 //! A unit as a shared library of this process.
 
+use std::ffi::c_void;
 use std::fs::File;
 use std::io::Write;
 use std::os::fd::AsRawFd;
@@ -42,12 +43,12 @@ const PARAMETERS: i32 = 2;
 /// The most device threads of one launch on threads of the operating system.
 const MOST_THREADS: u64 = 4096;
 
-type Emulate = unsafe extern "C" fn(*const u64, u64, *const How, *mut Outcome) -> i32;
+type Emulate = unsafe extern "C" fn(*mut c_void, *const u64, u64, *const How, *mut Outcome) -> i32;
 
 /// A loaded unit.
 pub(super) struct Library {
     emulate: Emulate,
-    _loaded: Dynamic,
+    loaded: Dynamic,
     /// Debuggers and sanitizers read lines from it while the library is loaded.
     _file: File,
 }
@@ -65,7 +66,15 @@ impl Library {
         let loaded = unsafe { Dynamic::new(&path) }.map_err(|why| failed(&format!("{why:?}")))?;
         // SAFETY: shim/entry.cpp declares the function with this type.
         let emulate = *unsafe { loaded.get::<Emulate>(b"stm_emulate\0") }.map_err(|why| failed(&why))?;
-        Ok(Library { emulate, _loaded: loaded, _file: file })
+        Ok(Library { emulate, loaded, _file: file })
+    }
+
+    /// Returns the address of a kernel.
+    fn kernel(&self, entry: &str) -> Result<*mut c_void, GpuError> {
+        // SAFETY: the symbol is looked up, and only `emulate` calls it, which knows its type.
+        let found = unsafe { self.loaded.get::<unsafe extern "C" fn()>(entry.as_bytes()) };
+        let kernel = found.map_err(|why| trouble(format!("a compiled unit has no kernel `{entry}`: {why:?}")))?;
+        Ok(*kernel as *mut c_void)
     }
 }
 
@@ -83,16 +92,17 @@ impl EmulatedProgram {
 }
 
 impl Program for EmulatedProgram {
-    fn resident_blocks(&self, block: u32, _shared: u32) -> Result<u32, GpuError> {
+    fn resident_blocks(&self, _entry: &'static str, block: u32, _shared: u32) -> Result<u32, GpuError> {
         Ok((MOST_THREADS / u64::from(block.max(1))).max(1) as u32)
     }
 
-    fn scratch(&self) -> Result<u64, GpuError> {
+    fn scratch(&self, _entry: &'static str) -> Result<u64, GpuError> {
         // It lies on the threads' stacks.
         Ok(0)
     }
 
-    fn launch(&self, shape: Shape, parameters: &[u64]) -> Result<Duration, GpuError> {
+    fn launch(&self, entry: &'static str, shape: Shape, parameters: &[u64]) -> Result<Duration, GpuError> {
+        let kernel = self.library.kernel(entry)?;
         let launch = self.launches.fetch_add(1, Ordering::Relaxed);
         let (fibers, seed) = match self.options.schedule {
             Schedule::Threads => (0, launch),
@@ -102,10 +112,11 @@ impl Program for EmulatedProgram {
         let how = How { grid: shape.grid, block: shape.block, fibers, shared: shape.shared, seed, max_steps, pauses };
         let mut outcome = Outcome::default();
         let begin = Instant::now();
-        // SAFETY: the function reads so many words and writes one outcome; the addresses in the parameters are of live
-        // allocations of this back end, which the run loop holds until the launch is over. It returns when every
-        // thread has ended.
-        let code = unsafe { (self.library.emulate)(parameters.as_ptr(), parameters.len() as u64, &how, &mut outcome) };
+        let (words, count) = (parameters.as_ptr(), parameters.len() as u64);
+        // SAFETY: the kernel is one of the same library, which takes a `stm_params` alone. The function reads so many words and
+        // writes one outcome; the addresses in the parameters are of live allocations of this back end, which the run loop holds
+        // until the launch is over. It returns when every thread has ended.
+        let code = unsafe { (self.library.emulate)(kernel, words, count, &how, &mut outcome) };
         match code {
             FINISHED => Ok(begin.elapsed()),
             STEP_LIMIT => Err(GpuError::StepLimit {

@@ -1,3 +1,5 @@
+use kernels_gen::device::stage::EXECUTE;
+
 use super::super::backend::{Buffer, Shape};
 use super::*;
 
@@ -39,7 +41,7 @@ fn count(options: EmulatorOptions, shape: Shape) -> u64 {
     let backend = backend(options);
     let memory = words(&backend, &[0, 0]);
     let program = backend.load(Code::Text(COUNTER)).unwrap().program;
-    program.launch(shape, &[memory.address(), memory.address() + 8, 10]).unwrap();
+    program.launch(EXECUTE, shape, &[memory.address(), memory.address() + 8, 10]).unwrap();
     read(&memory, 2)[1]
 }
 
@@ -71,7 +73,7 @@ extern "C" __global__ void stm_run(const __grid_constant__ stm_params p) {
         let backend = backend(options);
         let out = words(&backend, &[0; 4]);
         let program = backend.load(Code::Text(source)).unwrap().program;
-        program.launch(Shape { grid: 1, block: 16, shared: 0 }, &[out.address()]).unwrap();
+        program.launch(EXECUTE, Shape { grid: 1, block: 16, shared: 0 }, &[out.address()]).unwrap();
         assert_eq!(read(&out, 4), [0xaa8a, 0xf, 2, 7]);
     }
 }
@@ -85,7 +87,7 @@ fn a_deadlock_is_an_error_with_its_seed() {
         let memory = words(&backend, &[0, 0]);
         let program = backend.load(Code::Text(&source)).unwrap().program;
         let parameters = [memory.address(), memory.address() + 8, 10];
-        let error = program.launch(Shape { grid: 2, block: 32, shared: 0 }, &parameters).unwrap_err();
+        let error = program.launch(EXECUTE, Shape { grid: 2, block: 32, shared: 0 }, &parameters).unwrap_err();
         let GpuError::StepLimit { seed: told, live, threads: 64, .. } = error else { panic!("{error}") };
         assert_eq!(told, seed);
         assert!(live > 0 && live < 64, "{live} live");
@@ -104,7 +106,7 @@ extern "C" __global__ void stm_run(const __grid_constant__ stm_params p) {
     for options in [EmulatorOptions::threads(), EmulatorOptions::fibers(1)] {
         let backend = backend(EmulatorOptions { max_steps: 100_000, ..options });
         let program = backend.load(Code::Text(source)).unwrap().program;
-        let error = program.launch(Shape { grid: 1, block: 3, shared: 0 }, &[0]).unwrap_err();
+        let error = program.launch(EXECUTE, Shape { grid: 1, block: 3, shared: 0 }, &[0]).unwrap_err();
         assert!(matches!(error, GpuError::StepLimit { .. }), "{error}");
     }
 }
@@ -126,7 +128,7 @@ extern "C" __global__ void stm_run(const __grid_constant__ stm_params p) {
         let backend = backend(EmulatorOptions::fibers(seed));
         let value = words(&backend, &[0]);
         let program = backend.load(Code::Text(racy)).unwrap().program;
-        program.launch(Shape { grid: 1, block: 32, shared: 0 }, &[value.address()]).unwrap();
+        program.launch(EXECUTE, Shape { grid: 1, block: 32, shared: 0 }, &[value.address()]).unwrap();
         read(&value, 1)[0]
     };
     let all: Vec<u64> = (0..8).map(run).collect();
@@ -139,7 +141,7 @@ extern "C" __global__ void stm_run(const __grid_constant__ stm_params p) {
 fn parameters_of_another_size_are_refused() {
     let backend = backend(EmulatorOptions::threads());
     let program = backend.load(Code::Text(COUNTER)).unwrap().program;
-    let error = program.launch(Shape { grid: 1, block: 1, shared: 0 }, &[0]).unwrap_err();
+    let error = program.launch(EXECUTE, Shape { grid: 1, block: 1, shared: 0 }, &[0]).unwrap_err();
     assert_eq!(error, GpuError::Parameters { kernel: 24, host: 8 });
 }
 

@@ -5,6 +5,8 @@
 
 use std::process::{Command, Output};
 
+use kernels_gen::device::stage::EXECUTE;
+
 use super::procedures::bump;
 use super::{engines, random_transfers};
 use crate::Device;
@@ -113,6 +115,8 @@ extern "C" __global__ void stm_run(const __grid_constant__ stm_params p) {
         let memory = Buffer::new(&backend, "test", 16).unwrap();
         memory.upload(0, HostSlice::U64(&[0, 0])).unwrap();
         let program = backend.load(Code::Text(source)).unwrap().program;
-        program.launch(Shape { grid: 2, block: 32, shared: 0 }, &[memory.address(), memory.address() + 8]).unwrap();
+        program
+            .launch(EXECUTE, Shape { grid: 2, block: 32, shared: 0 }, &[memory.address(), memory.address() + 8])
+            .unwrap();
     }
 }

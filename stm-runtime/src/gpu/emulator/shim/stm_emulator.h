@@ -75,7 +75,7 @@ struct identity {
 
 // ---- Language -------------------------------------------------------------------------------------------------------
 
-#define __global__
+#define __global__ __attribute__((visibility("default")))
 #define __device__
 #define __host__
 #define __forceinline__ inline

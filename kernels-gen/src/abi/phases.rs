@@ -66,7 +66,7 @@ impl Phase {
 }
 
 /// Prints the indices of the sums.
-pub(super) fn put_phases(out: &mut String) {
+pub(super) fn put(out: &mut String) {
     out.push_str("enum stm_phase : u32 { ");
     Phase::ALL.iter().for_each(|phase| _ = write!(out, "{}, ", phase.cuda()));
     out.push_str("STM_PHASES };\n");

@@ -1,7 +1,7 @@
-//! The block of parameters that a launch passes to the kernel, and the counters that it brings back.
+//! The block of parameters that a launch passes to the kernel.
 //!
 //! Both sides are made from the tables in this file: the host fills [`Launch`] and sends its words, the linker prints
-//! the matching `struct stm_params` and the counters' names.
+//! the matching `struct stm_params`.
 
 use std::fmt::Write as _;
 
@@ -44,9 +44,9 @@ pub struct Launch {
     pub results: u64,
     /// `u16` per transaction.
     pub specializations: u64,
-    /// [`Counter::COUNT`] words.
+    /// [`Counter::COUNT`](super::counters::Counter::COUNT) words.
     pub counters: u64,
-    /// A word for each location of each kind; only in profiled units.
+    /// A word for each location of each procedure; only in profiled units.
     pub locations: u64,
     /// The history; only in recording units.
     pub log: u64,
@@ -54,6 +54,8 @@ pub struct Launch {
     pub log_stride: u64,
     /// What the engine keeps for the run; 0 if that is nothing.
     pub run: u64,
+    /// What the engine keeps for the transactions on the device; 0 if that is nothing.
+    pub chunk: u64,
     /// Groups of transactions that work on one part each, for engines that keep a part with its block.
     pub groups: u64,
     /// `u32` per group, and one more: its first transaction. The last one ends with the transactions.
@@ -68,7 +70,7 @@ pub struct Launch {
 }
 
 /// The fields of `stm_params` that every unit has, in order: C type and name.
-const FIELDS: [(&str, &str); 20] = [
+const FIELDS: [(&str, &str); 21] = [
     ("u64", "transactions"),
     ("u64", "fresh"),
     ("u64", "lanes"),
@@ -85,6 +87,7 @@ const FIELDS: [(&str, &str); 20] = [
     ("u64*", "log"),
     ("u64", "log_stride"),
     ("u64*", "run"),
+    ("u64*", "chunk"),
     ("u64", "groups"),
     ("const u32*", "starts"),
     ("const u32*", "parts"),
@@ -112,6 +115,7 @@ impl Launch {
             self.log,
             self.log_stride,
             self.run,
+            self.chunk,
             self.groups,
             self.starts,
             self.parts,
@@ -129,81 +133,40 @@ impl Launch {
 
 /// Each place of the block holds the column and the array of its number, so that where they stand does not depend on how
 /// many there are: a part of a unit stays the same when the batch gets more of them.
-pub(super) fn places(columns: usize, arrays: usize) -> usize {
+pub(crate) fn places(columns: usize, arrays: usize) -> usize {
     columns.max(arrays)
 }
 
+/// The fields of `stm_address`, in order: C type and name.
+const ADDRESS: [(&str, &str); 4] = [("u8*", "data"), ("u64*", "locks"), ("u64", "len"), ("u8*", "extra")];
+
+/// Prints `struct stm_address`.
+pub(crate) fn put_address(out: &mut String) {
+    put_struct(out, "stm_address", &ADDRESS, "");
+    put_asserts(out, "stm_address", &ADDRESS, ADDRESS.len());
+}
+
 /// Prints `struct stm_params` with that many places.
-pub(super) fn put_params(out: &mut String, places: usize) {
-    out.push_str("struct stm_parameter {\n  const void* column;\n  stm_address array;\n};\n");
-    out.push_str("struct stm_params {\n");
-    for (ty, name) in FIELDS {
-        let _ = writeln!(out, "  {ty} {name};");
-    }
-    if places > 0 {
-        let _ = writeln!(out, "  stm_parameter at[{places}];");
-    }
-    out.push_str("};\n");
+pub(crate) fn put_params(out: &mut String, places: usize) {
+    put_struct(out, "stm_parameter", &[("const void*", "column"), ("stm_address", "array")], "");
+    let at = if places > 0 { format!("  stm_parameter at[{places}];\n") } else { String::new() };
+    put_struct(out, "stm_params", &FIELDS, &at);
+    put_asserts(out, "stm_params", &FIELDS, FIELDS.len() + places * (1 + ADDRESS.len()));
 }
 
-/// Declares the counters once, for both sides.
-macro_rules! counters {
-    ($($(#[$doc:meta])* $name:ident = $cuda:literal;)*) => {
-        /// What a launch counts. The host zeroes the counters before each launch.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        pub enum Counter { $($(#[$doc])* $name,)* }
-
-        impl Counter {
-            /// Every counter, in the order of the buffer.
-            pub const ALL: &'static [Counter] = &[$(Counter::$name,)*];
-            /// How many there are.
-            pub const COUNT: usize = Counter::ALL.len();
-
-            /// The name on the device.
-            #[must_use]
-            pub const fn cuda(self) -> &'static str {
-                match self { $(Counter::$name => $cuda,)* }
-            }
-        }
-    };
+fn put_struct(out: &mut String, name: &str, fields: &[(&str, &str)], last: &str) {
+    let _ = writeln!(out, "struct {name} {{");
+    fields.iter().for_each(|(ty, name)| _ = writeln!(out, "  {ty} {name};"));
+    let _ = writeln!(out, "{last}}};");
 }
 
-counters! {
-    /// Transactions that committed.
-    Committed = "STM_COMMITTED";
-    /// Transactions that gave up for good.
-    Rejected = "STM_REJECTS";
-    /// Transactions that faulted.
-    Faulted = "STM_FAULTS";
-    /// Transactions whose guard was false in the last pass of this launch.
-    LeftPostponed = "STM_LEFT_POSTPONED";
-    /// Transactions that ran out of attempts in the last pass of this launch.
-    LeftConflict = "STM_LEFT_CONFLICT";
-    /// Transactions not looked at (or not again) because the time budget was over.
-    LeftUnvisited = "STM_LEFT_UNVISITED";
-    /// How often a guard was false on valid reads.
-    Postponements = "STM_POSTPONEMENTS";
-    /// The most passes that one thread made.
-    Passes = "STM_PASSES";
-    /// Conflicts: the element was locked by another transaction.
-    ConflictLocked = "STM_LOCKED";
-    /// Conflicts: a transaction with the right of way took the element.
-    ConflictStolen = "STM_STOLEN";
-    /// Conflicts: what had been read was changed by a commit.
-    ConflictChanged = "STM_CHANGED";
-    /// Conflicts: the version that the snapshot needs has been overwritten.
-    ConflictOverwritten = "STM_OVERWRITTEN";
-    /// Conflicts of any other cause.
-    ConflictOther = "STM_OTHER";
-}
-
-/// Prints the counters' indices.
-pub(super) fn put_counters(out: &mut String) {
-    out.push_str("enum stm_counter : u32 { ");
-    for counter in Counter::ALL {
-        let _ = write!(out, "{}, ", counter.cuda());
+/// Lets the device's compiler check that a structure is that many words, and that each field is the word of its number.
+fn put_asserts(out: &mut String, name: &str, fields: &[(&str, &str)], words: usize) {
+    let _ = write!(out, "static_assert(sizeof({name}) == {}", 8 * words);
+    for (at, (_, field)) in fields.iter().enumerate() {
+        let _ = write!(out, " && __builtin_offsetof({name}, {field}) == {}", 8 * at);
     }
-    let _ = writeln!(out, "STM_COUNTERS }};");
+    out.push_str(", \"host and device agree\");\n");
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ pub const HEAD: usize = 2;
 /// Words of the records of one launch: 8 MiB, some hundred thousand lines.
 pub const ROOM: usize = 1 << 20;
 
-/// Names the line at a location of a kind of the unit. It is never 0, so that what no thread wrote shows.
+/// Names the line at a location of a procedure of the unit. It is never 0, so that what no thread wrote shows.
 #[must_use]
 pub const fn name(procedure: usize, location: u32) -> u64 {
     (procedure as u64 + 1) << 32 | location as u64
@@ -26,7 +26,7 @@ pub const fn named(word: u64) -> Option<(usize, u32)> {
 }
 
 /// Prints the constants.
-pub(super) fn put_constants(out: &mut String) {
+pub(crate) fn put_constants(out: &mut String) {
     let _ = writeln!(out, "constexpr unsigned long long STM_LINE_HEAD = {HEAD}, STM_LINE_ROOM = {ROOM};");
 }
 

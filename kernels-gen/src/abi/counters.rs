@@ -1,0 +1,63 @@
+//! What a launch counts, for both sides.
+
+use std::fmt::Write as _;
+
+/// Declares the counters once, for both sides.
+macro_rules! counters {
+    ($($(#[$doc:meta])* $name:ident = $cuda:literal;)*) => {
+        /// What a launch counts. The host zeroes the counters before each launch.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Counter { $($(#[$doc])* $name,)* }
+
+        impl Counter {
+            /// Every counter, in the order of the buffer.
+            pub const ALL: &'static [Counter] = &[$(Counter::$name,)*];
+            /// How many there are.
+            pub const COUNT: usize = Counter::ALL.len();
+
+            /// The name on the device.
+            #[must_use]
+            pub const fn cuda(self) -> &'static str {
+                match self { $(Counter::$name => $cuda,)* }
+            }
+        }
+    };
+}
+
+counters! {
+    /// Transactions that committed.
+    Committed = "STM_COMMITTED";
+    /// Transactions that gave up for good.
+    Rejected = "STM_REJECTS";
+    /// Transactions that faulted.
+    Faulted = "STM_FAULTS";
+    /// Transactions whose guard was false in the last pass of this launch.
+    LeftPostponed = "STM_LEFT_POSTPONED";
+    /// Transactions that ran out of attempts in the last pass of this launch.
+    LeftConflict = "STM_LEFT_CONFLICT";
+    /// Transactions not looked at (or not again) because the time budget was over.
+    LeftUnvisited = "STM_LEFT_UNVISITED";
+    /// How often a guard was false on valid reads.
+    Postponements = "STM_POSTPONEMENTS";
+    /// The most passes that one thread made.
+    Passes = "STM_PASSES";
+    /// Conflicts: the element was locked by another transaction.
+    ConflictLocked = "STM_LOCKED";
+    /// Conflicts: a transaction with the right of way took the element.
+    ConflictStolen = "STM_STOLEN";
+    /// Conflicts: what had been read was changed by a commit.
+    ConflictChanged = "STM_CHANGED";
+    /// Conflicts: the version that the snapshot needs has been overwritten.
+    ConflictOverwritten = "STM_OVERWRITTEN";
+    /// Conflicts of any other cause.
+    ConflictOther = "STM_OTHER";
+}
+
+/// Prints the counters' indices.
+pub(super) fn put(out: &mut String) {
+    out.push_str("enum stm_counter : u32 { ");
+    for counter in Counter::ALL {
+        let _ = write!(out, "{}, ", counter.cuda());
+    }
+    let _ = writeln!(out, "STM_COUNTERS }};");
+}

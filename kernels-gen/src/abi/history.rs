@@ -1,0 +1,32 @@
+//! The history of a transaction: a word with the number of its entries, and two words for each entry, a place and a version.
+//! A place is a lock word of an array, and says whether the entry is a write.
+
+use std::fmt::Write as _;
+
+/// The bit of a place that says that the entry is a write.
+pub const WRITE: u64 = 1 << 63;
+/// Where the array stands in a place.
+pub const ARRAY_SHIFT: u32 = 48;
+/// The bits of the lock word's index.
+pub const LOCK_MASK: u64 = (1 << ARRAY_SHIFT) - 1;
+
+/// Returns the place of a read.
+#[must_use]
+pub const fn place(array: usize, lock: u64) -> u64 {
+    (array as u64) << ARRAY_SHIFT | lock & LOCK_MASK
+}
+
+/// Returns the words of a history with so many entries.
+#[must_use]
+pub const fn words(entries: usize) -> usize {
+    1 + 2 * entries
+}
+
+/// Prints the constants.
+pub(super) fn put(out: &mut String) {
+    let _ = writeln!(
+        out,
+        "constexpr unsigned long long STM_HISTORY_WRITE = {WRITE}ull, STM_HISTORY_LOCKS = {LOCK_MASK}ull;\n\
+         constexpr u32 STM_HISTORY_ARRAY_SHIFT = {ARRAY_SHIFT};"
+    );
+}

@@ -1,0 +1,14 @@
+// A stage that visits every transaction of a chunk once, before any of them is executed. Neighbouring lanes have neighbouring
+// transactions.
+
+template <class Visit>
+STM_DEVICE void stm_visit_all(const stm_params& p, Visit visit) {
+  u32 global = blockIdx.x * blockDim.x + threadIdx.x;
+  u32 lanes = (u32)p.lanes, lane = global & 31;
+  if (lane >= lanes) return;
+  u32 threads = (gridDim.x * blockDim.x >> 5) * lanes;
+#pragma unroll 1
+  for (u64 transaction = (global >> 5) * lanes + lane; transaction < p.transactions; transaction += threads) {
+    visit((u32)transaction, stm_specialization_of(p, (u32)transaction));
+  }
+}

@@ -1,0 +1,60 @@
+//! The hottest elements of a run, where the engine counts accesses.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use kernels_gen::device::Content;
+
+use super::array::GpuArray;
+use super::error::GpuError;
+use super::run::Run;
+use crate::job::Job;
+use crate::report::{HotElement, LISTED};
+
+/// An element by its heat: accesses, and of the same heat those of earlier arrays and lower indices first.
+type Heat = (u64, Reverse<usize>, Reverse<usize>);
+
+impl Run<'_, '_> {
+    /// Brings the hottest elements to the report, if the engine counts accesses.
+    pub(super) fn collect_hottest(&mut self) -> Result<(), GpuError> {
+        if !self.engine.counts_accesses() {
+            return Ok(());
+        }
+        let job = self.run_state.job;
+        let mut hottest: BinaryHeap<Reverse<Heat>> = BinaryHeap::with_capacity(LISTED + 1);
+        for (array, at) in job.arrays.iter().enumerate() {
+            for (index, accesses) in self.access_counts(at.gpu())?.into_iter().enumerate() {
+                let is_hot = hottest.len() < LISTED || hottest.peek().is_some_and(|least| accesses > least.0.0);
+                if accesses > 0 && is_hot {
+                    hottest.push(Reverse((accesses, Reverse(array), Reverse(index))));
+                    if hottest.len() > LISTED {
+                        hottest.pop();
+                    }
+                }
+            }
+        }
+        let element = |Reverse((accesses, Reverse(array), Reverse(index)))| HotElement {
+            array,
+            parameter: parameter(job, array),
+            index,
+            accesses,
+        };
+        self.run_state.output.hottest = Some(hottest.into_sorted_vec().into_iter().map(element).collect());
+        Ok(())
+    }
+
+    /// The count of each element.
+    fn access_counts(&self, array: Option<&GpuArray>) -> Result<Vec<u64>, GpuError> {
+        array.map_or(Ok(Vec::new()), |array| array.content(self.terms, Content::AccessCounts))
+    }
+}
+
+/// The parameter by which the first function that is called with an array knows it; `accounts.balance` for a field of a record.
+fn parameter(job: &Job<'_>, array: usize) -> &'static str {
+    let name = |specialization: &crate::job::Specialization| {
+        let nth = specialization.arrays.iter().position(|other| *other == array)?;
+        let params = job.procedures[specialization.procedure].spec.params.iter();
+        params.filter(|param| param.role.array().is_some()).nth(nth).map(|param| param.name)
+    };
+    job.specializations.iter().find_map(name).unwrap_or_default()
+}

@@ -1,0 +1,171 @@
+//! The launches on a chunk: those that visit its transactions, and those that execute them, slice by slice.
+
+use std::time::Duration;
+
+use kernels_gen::abi::{counters::Counter, launch::Launch};
+
+use super::backend::{Buffer, HostSliceMut};
+use super::contention::ContentionControl;
+use super::error::GpuError;
+use super::geometry::Geometry;
+use super::lines::Lines;
+use super::partitions::Groups;
+use super::run::{Bounds, End, Run, SLICE, phase_count};
+use super::run_state::Counts;
+
+/// Passes that a thread may make over its run within one launch.
+const PASSES: u64 = 64;
+/// Attempts at one transaction before a thread turns to its next.
+const ATTEMPTS: u64 = 64;
+/// Transactions a thread from which it takes long to walk over the finished ones in each launch.
+const LONG_WALK: u64 = 1 << 12;
+/// One transaction in so many is a few.
+const FEW: u64 = 8;
+/// Launches with one thread that end in conflicts: then nothing but a lock left behind can be the cause.
+const LAST_TRIES: u32 = 3;
+
+impl Run<'_, '_> {
+    /// Launches until the chunk is done, stuck, or a limit is reached.
+    pub(super) fn launches(
+        &mut self,
+        (transactions, groups): (u64, Groups),
+        bounds: Bounds,
+        details: &mut bool,
+    ) -> Result<End, GpuError> {
+        // A chunk on trial shows what this shape can do.
+        let is_fixed = self.request.threads.is_some() || self.request.lanes.is_some() || bounds.kernel.is_some();
+        let mut contention = ContentionControl::new(self.request, self.geometry, is_fixed);
+        let mut slice = SLICE;
+        let mut made = bounds.passes;
+        let (mut left, mut tries, mut fresh) = (transactions, 0, true);
+        let (start, most) = (self.kernel, bounds.kernel.unwrap_or(Duration::MAX));
+        while left > 0 {
+            if let Some(why) = self.run_state.limit_reached(made) {
+                return Ok(End::Limit(why));
+            }
+            let rest = most.saturating_sub(self.kernel - start);
+            if rest.is_zero() {
+                return Ok(End::Overdue);
+            }
+            let time = self.run_state.within_limit(contention.slice(slice)).min(rest);
+            let before = self.kernel;
+            let geometry = contention.geometry();
+            let counts = self.launch(geometry, (transactions, groups), fresh, time, made)?;
+            fresh = false;
+            let finished = counts.finished();
+            left = left.saturating_sub(finished);
+            let earlier = mutant!("run loop: each launch has passes of its own", made, bounds.passes);
+            made = earlier + counts.get(Counter::Passes);
+            self.run_state.add(&counts, made);
+            *details |= counts.details() > 0;
+            if finished > 0 {
+                tries = 0;
+                contention.learn(finished, counts.conflicts().total(), self.kernel - before);
+                self.thin_out(contention.best());
+                if bounds.kernel.is_none()
+                    && left > 0
+                    && left * FEW < transactions
+                    && transactions > LONG_WALK * geometry.threads()
+                {
+                    return Ok(End::Few);
+                }
+            } else if counts.left_by_conflicts() > 0 {
+                // Everybody is in everybody's way: fewer at once.
+                tries += u32::from(geometry.threads() == 1);
+                if tries == LAST_TRIES {
+                    return Err(GpuError::NoProgress { engine: self.engine.name, transactions: left });
+                }
+                contention.halve();
+            } else if counts.left_unvisited() > 0 {
+                // The time was too short to look at every transaction even once.
+                slice = slice.saturating_mul(2);
+                contention.look_longer();
+            } else if left > 0 {
+                return Ok(End::Stuck);
+            }
+        }
+        Ok(End::Done)
+    }
+
+    /// Launches the stages that visit the transactions of a chunk before they are executed.
+    pub(super) fn visit(&mut self, chunk: (u64, Groups)) -> Result<(), GpuError> {
+        for (entry, geometry) in self.visits.clone() {
+            let parameters = self.parameters(geometry, chunk, true, SLICE);
+            self.start(entry, geometry, &parameters)?;
+        }
+        Ok(())
+    }
+
+    /// Launches the execution once, and returns what it counted. `made` passes were made before.
+    fn launch(
+        &mut self,
+        geometry: Geometry,
+        chunk: (u64, Groups),
+        fresh: bool,
+        slice: Duration,
+        made: u64,
+    ) -> Result<Counts, GpuError> {
+        let allowed = self.run_state.job.options.pass_limit.map_or(PASSES, |limit| limit.saturating_sub(made));
+        let parameters = Launch { passes: PASSES.min(allowed), ..self.parameters(geometry, chunk, fresh, slice) };
+        self.counters.zero()?;
+        self.start(self.engine.execution().entry, geometry, &parameters)?;
+        let phases = phase_count(self.run_state.job);
+        let mut counts = vec![0; Counter::COUNT + phases];
+        self.counters.download(0, HostSliceMut::U64(&mut counts))?;
+        if phases > 0 {
+            let sums = self.run_state.output.phases.get_or_insert_default();
+            sums.add(&self.engine, &counts.split_off(Counter::COUNT));
+        }
+        Ok(Counts(counts))
+    }
+
+    /// Returns the parameters of a launch on a chunk.
+    fn parameters(
+        &self,
+        geometry: Geometry,
+        (transactions, groups): (u64, Groups),
+        fresh: bool,
+        slice: Duration,
+    ) -> Launch {
+        let options = self.run_state.job.options;
+        let [status, detail, results, specializations, log] = self.buffers.addresses();
+        Launch {
+            transactions,
+            fresh: u64::from(mutant!("run loop: each launch begins anew", fresh, true)),
+            lanes: u64::from(geometry.lanes),
+            passes: PASSES,
+            attempts: ATTEMPTS,
+            budget_ns: slice.as_nanos().try_into().unwrap_or(u64::MAX),
+            seed: options.seed.wrapping_add(self.run_state.launches),
+            status,
+            detail,
+            results,
+            specializations,
+            counters: self.counters.address(),
+            locations: self.locations.as_ref().map_or(0, Buffer::address),
+            log,
+            log_stride: self.buffers.log_stride as u64,
+            run: self.own.as_ref().map_or(0, Buffer::address),
+            chunk: self.buffers.own_address(),
+            groups: groups.count,
+            starts: groups.starts,
+            parts: groups.parts,
+            lines: self.lines.as_ref().map_or(0, Lines::address),
+            columns: self.buffers.column_addresses(),
+            arrays: self.addresses.clone(),
+        }
+    }
+
+    /// Runs a kernel to its end, and adds its time.
+    fn start(&mut self, entry: &'static str, geometry: Geometry, parameters: &Launch) -> Result<(), GpuError> {
+        self.run_state.launches += 1;
+        let took = self.loaded.program.launch(entry, geometry.launched(), &parameters.words());
+        // What was printed before a launch failed shows where the device can still be read.
+        let printed = self.lines.as_ref().map_or(Ok(()), |lines| lines.flush(self.run_state.job));
+        let took = took?;
+        printed?;
+        self.kernel += took;
+        self.run_state.output.times.kernel += took;
+        Ok(())
+    }
+}
