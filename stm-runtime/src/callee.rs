@@ -31,7 +31,7 @@ pub trait Tries {
 /// It returns no `TxResult`: there is no `?` behind the call.
 #[diagnostic::on_unimplemented(
     message = "the result of `{Self}` is not passed on",
-    label = "write `?` behind the call",
+    label = "write `?` after the call",
     note = "it returns a `TxResult`, and without `?` the attempt would go on after a conflict"
 )]
 pub trait Plain {

@@ -164,7 +164,7 @@ impl Solver<'_> {
                 for (have, want) in args.iter().chain([result]).zip(types) {
                     let want = callee
                         .ty(want)
-                        .ok_or_else(|| Stop::Wrong(format!("nothing says what types `{}` takes and gives", tx.name)))?;
+                        .ok_or_else(|| Stop::Wrong(format!("the types that `{}` takes and returns are not known", tx.name)))?;
                     self.is(*have, want)?;
                 }
                 Ok(())

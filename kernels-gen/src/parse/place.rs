@@ -152,7 +152,7 @@ impl Lowering<'_> {
             false => (
                 Rule::Expression,
                 format!(
-                    "an array is not indexed: the engine has to see each access; write `tx.read({array}, {index})?`"
+                    "a shared array cannot be indexed, because the engine has to see each access; write `tx.read({array}, {index})?`"
                 ),
             ),
         };

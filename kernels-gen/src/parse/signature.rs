@@ -182,7 +182,7 @@ fn parse_param(arg: &FnArg, kind: Kind, diags: &mut Diagnostics) -> Option<Param
     }
     check_name(&pat.ident, diags);
     if is_tx(&arg.ty) {
-        let message = "the handle is the first parameter, and there is one; write `tx: &mut Tx` before the others";
+        let message = "a function has one handle, and it is the first parameter; write `tx: &mut Tx` before the others";
         diags.report(Rule::Signature, arg, message);
         return None;
     }
@@ -217,7 +217,7 @@ fn parse_role(ty: &Type, name: &Ident, kind: Kind, diags: &mut Diagnostics) -> O
             if parts(&reference.elem, "Partitioned").is_some() {
                 let one = type_source(&reference.elem).replacen("Partitioned", "Partition", 1);
                 let message = format!(
-                    "a transaction works on one part of such an array; write `{name}: &{one}`, and pass `{name}.part(number)?`"
+                    "a transaction works on one partition of such an array; write `{name}: &{one}`, and pass `{name}.part(number)?`"
                 );
                 diags.report(Rule::ParameterType, ty, message);
                 return None;
@@ -227,11 +227,11 @@ fn parse_role(ty: &Type, name: &Ident, kind: Kind, diags: &mut Diagnostics) -> O
             }
             let message = match kind {
                 Kind::Transaction | Kind::Closure => format!(
-                    "a transaction gets values and shared arrays, no other references; \
+                    "a transaction takes values and shared arrays, but no other references; \
                      write `{name}: &Shared<i64>` or pass a value ({TYPES})"
                 ),
                 Kind::Function => format!(
-                    "a `#[gpu_fn]` gets values, `&Shared<..>` arrays and `&mut` variables; pass a value ({TYPES})"
+                    "a `#[gpu_fn]` takes values, `&Shared<..>` arrays and `&mut` variables; pass a value ({TYPES})"
                 ),
             };
             diags.report(Rule::ParameterType, ty, message);
@@ -264,7 +264,7 @@ fn parse_local(
     };
     if matches!(&size, Expr::Lit(ExprLit { lit: Lit::Int(int), .. }) if int.base10_parse::<u64>().is_ok_and(|n| n == 0))
     {
-        diags.report(Rule::ParameterType, &size, format!("a part of `{name}` has no elements; it needs one at least"));
+        diags.report(Rule::ParameterType, &size, format!("a partition of `{name}` has no elements; it needs at least one"));
         return None;
     }
     value_type(element, diags).map(|of| (ParamRole::Array, of, Some(size)))
