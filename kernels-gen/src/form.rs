@@ -46,7 +46,8 @@ pub(crate) fn is_constant(item: &TokenStream) -> bool {
 /// `const name: _ = |tx: &mut Tx, ..| { .. };`
 fn constant(item: ItemConst) -> Result<ItemFn, Rejected> {
     let Expr::Closure(closure) = &*item.expr else {
-        let message = format!("the value of this constant is not a closure; write `|tx: &mut Tx, ..| ..`, or {INSTEAD}");
+        let message =
+            format!("the value of this constant is not a closure; write `|tx: &mut Tx, ..| ..`, or {INSTEAD}");
         return Err((Rule::NotAFunction, item.expr.to_token_stream(), message));
     };
     let signature = closure_signature(closure)?;

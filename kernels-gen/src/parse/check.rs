@@ -42,8 +42,7 @@ fn check_known(parsed: &Parsed, diags: &mut Diagnostics) {
                 Class::Tuple(_) => "(u32, u32)",
                 _ => "u32",
             };
-            let message =
-                format!("the type of `{name}` is not known; write for example `{keyword} {name}: {example}`");
+            let message = format!("the type of `{name}` is not known; write for example `{keyword} {name}: {example}`");
             diags.report(Rule::CannotInfer, at, message);
         }
     }

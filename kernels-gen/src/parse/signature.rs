@@ -264,7 +264,11 @@ fn parse_local(
     };
     if matches!(&size, Expr::Lit(ExprLit { lit: Lit::Int(int), .. }) if int.base10_parse::<u64>().is_ok_and(|n| n == 0))
     {
-        diags.report(Rule::ParameterType, &size, format!("a partition of `{name}` has no elements; it needs at least one"));
+        diags.report(
+            Rule::ParameterType,
+            &size,
+            format!("a partition of `{name}` has no elements; it needs at least one"),
+        );
         return None;
     }
     value_type(element, diags).map(|of| (ParamRole::Array, of, Some(size)))

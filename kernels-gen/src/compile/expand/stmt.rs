@@ -127,9 +127,8 @@ impl<'p> Expander<'p> {
     /// Nothing says what type a variable has that is used.
     pub(super) fn unknown<T>(&self, var: VarId) -> Outcome<T> {
         match &self.frame().resolved.program.tx.vars[var.0 as usize].name {
-            Some(name) => self.fail(format!(
-                "the type of `{name}` is not known; write its type after the name, as in `{name}: u32`"
-            )),
+            Some(name) => self
+                .fail(format!("the type of `{name}` is not known; write its type after the name, as in `{name}: u32`")),
             None => self.fail("the type of a value in this line is not known; assign it to a variable with a type"),
         }
     }
