@@ -52,7 +52,7 @@ rules! {
     Statement = "STM0027", "a block holds `let`, expressions, and attributes for lints";
     Result = "STM0028", "every way out of a function returns a value of its result type";
     Type = "STM0029", "a type exists on the device";
-    SharedState = "STM0030", "shared data changes through `tx` alone";
+    SharedState = "STM0030", "shared data changes only through `tx`";
     GuardEffect = "STM0031", "a guard's condition only reads";
     MissingTry = "STM0033", "the result of a verb is passed on with `?`";
     Recursion = "STM0040", "a function of the device does not call itself";

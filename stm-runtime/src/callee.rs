@@ -11,7 +11,7 @@ pub use recursion::refuse_recursion;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no `#[gpu_fn]`",
     label = "a transaction calls functions with `#[gpu_fn]`",
-    note = "a transaction cannot call another one: move what both do into a function with `#[gpu_fn]`"
+    note = "a transaction cannot call another one: move the common code into a function with `#[gpu_fn]`"
 )]
 pub trait Callee {
     #[doc(hidden)]

@@ -149,7 +149,7 @@ impl Lowering<'_> {
         for (k, elem) in elems.iter().enumerate() {
             if matches!(elem, Pat::Rest(_)) {
                 if k + 1 != elems.len() {
-                    let message = "`..` stands at the end of a pattern here; name the parts before it with `_`";
+                    let message = "`..` can only be at the end of a pattern here; name the parts before it with `_`";
                     self.diags.report(Rule::Pattern, elem, message);
                 }
                 break;

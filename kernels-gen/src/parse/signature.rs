@@ -106,14 +106,14 @@ fn check_qualifiers(item: &ItemFn, kind: Kind, diags: &mut Diagnostics) {
         refuse(&sig.safety, "`unsafe`: its whole body is checked", "remove `unsafe`");
     }
     if let Some(abi) = &sig.abi {
-        refuse(abi, "`extern`: only tables call it", "remove the ABI");
+        refuse(abi, "`extern`: only batches call it", "remove the ABI");
     }
     if let Some(dots) = &sig.variadic {
         refuse(&dots.dots, "variadic", "list the parameters");
     }
     if !sig.generics.params.is_empty() || sig.generics.where_clause.is_some() {
         let message = format!(
-            "{} has no generic parameters or lifetimes, because one kernel is made of it; write one function for each \
+            "{} has no generic parameters or lifetimes, because it becomes one kernel; write one function for each \
              type, or list the types of a transaction: `#[gpu_transaction(instantiate(u32, i64))]`",
             kind.words()
         );
@@ -189,7 +189,7 @@ fn parse_param(arg: &FnArg, kind: Kind, diags: &mut Diagnostics) -> Option<Param
     let (role, of, part) = parse_role(&arg.ty, &pat.ident, kind, diags)?;
     let mutable = pat.mutability.is_some();
     if let (Some(token), ParamRole::Array) = (&pat.mutability, role) {
-        diags.report(Rule::SharedState, token, "an array is changed with `tx.write` alone; remove `mut`");
+        diags.report(Rule::SharedState, token, "only `tx.write` changes an array; remove `mut`");
     }
     Some(ParamSyntax { ident: pat.ident.clone(), mutable, role, of, ty: (*arg.ty).clone(), part })
 }
@@ -202,7 +202,7 @@ fn parse_role(ty: &Type, name: &Ident, kind: Kind, diags: &mut Diagnostics) -> O
         Type::Reference(reference) => {
             let exclusive = |array: &str, diags: &mut Diagnostics| {
                 if let Some(token) = &reference.mutability {
-                    let message = format!("shared data changes through `tx.write` alone; write `&{array}<..>`");
+                    let message = format!("shared data changes only through `tx.write`; write `&{array}<..>`");
                     diags.report(Rule::SharedState, token, message);
                 }
             };
@@ -256,7 +256,7 @@ fn parse_local(
     let (Some(element), Some(size)) = (element, size) else {
         let element = element.map_or_else(|| "u32".to_owned(), type_source);
         let message = format!(
-            "a `Partition` says how many elements a part has, a number or the name of a constant; \
+            "a `Partition` needs its number of elements, as a number or the name of a constant; \
              write `{name}: &Partition<{element}, 1024>`"
         );
         diags.report(Rule::ParameterType, ty, message);
