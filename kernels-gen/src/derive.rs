@@ -38,7 +38,7 @@ pub fn derive(input: TokenStream) -> TokenStream {
         Data::Struct(data) => record(&item, &data.fields, &mut errors),
         Data::Enum(data) => enumeration(&item, data, &mut errors),
         Data::Union(data) => {
-            errors.report(data.union_token, "a union does not say which of its fields counts; write a struct");
+            errors.report(data.union_token, "a union does not record which of its fields is valid; write a struct");
             TokenStream::new()
         }
     };
@@ -297,7 +297,7 @@ fn repr(item: &DeriveInput, errors: &mut Errors) -> Scalar {
         // What is wrong with the attribute itself is rustc's to say, and so is what it means on a struct.
         let _ = attr.parse_nested_meta(|meta| {
             if meta.path.is_ident("i128") || meta.path.is_ident("u128") {
-                errors.report(&meta.path, "a number of the device has at most 64 bits; write `#[repr(u64)]`");
+                errors.report(&meta.path, "numbers of the device have at most 64 bits; write `#[repr(u64)]`");
             }
             let mut known = Scalar::ALL.into_iter().filter(|scalar| scalar.is_int());
             if let Some(scalar) = known.find(|scalar| meta.path.is_ident(scalar.rust())) {

@@ -33,35 +33,35 @@ macro_rules! rules {
 rules! {
     NotAFunction = "STM0001", "the attribute stands on a function, or on a constant whose value is a closure";
     Signature = "STM0002", "a transaction takes `tx: &mut Tx` first and returns `TxResult`";
-    ParameterType = "STM0003", "a parameter is a value of the device or an array, `&Shared<T>`";
+    ParameterType = "STM0003", "a parameter is a value of the device or a shared array, `&Shared<T>`";
     Qualifier = "STM0004", "a function of the device is a plain `fn`";
     Generics = "STM0005", "a generic transaction lists its types with `instantiate`";
-    Option = "STM0006", "the attribute takes the options that it knows";
+    Option = "STM0006", "the attribute takes only known options";
     Data = "STM0007", "`GpuData` is derived for plain `Copy` structs, and enums without fields";
-    CannotInfer = "STM0010", "the type of every value can be found";
+    CannotInfer = "STM0010", "the type of every value is known";
     Literal = "STM0011", "a literal fits its type";
-    Mismatch = "STM0012", "operands, values and results have the types that their places need";
+    Mismatch = "STM0012", "operands, values and results have the expected types";
     Operator = "STM0013", "an operator or cast exists for the type";
-    Expression = "STM0020", "an expression is of a kind that has a meaning on the device";
-    Iterator = "STM0021", "`for` counts over a range, or goes through an array";
+    Expression = "STM0020", "an expression has a meaning on the device";
+    Iterator = "STM0021", "`for` iterates over a range or an array";
     Pattern = "STM0022", "a pattern copies: names, literals, ranges, tuples, records, `Some` and `None`";
     Method = "STM0023", "a method has the same result on every machine, bit for bit";
-    Macro = "STM0024", "the macros are those that panic, `matches!`, `cfg!` and `gpu_println!`";
+    Macro = "STM0024", "a macro is one that panics, or `matches!`, `cfg!` or `gpu_println!`";
     Call = "STM0025", "a function that a transaction calls has `#[gpu_fn]`";
     Name = "STM0026", "a name is a parameter, a local variable, or a constant";
     Statement = "STM0027", "a block holds `let`, expressions, and attributes for lints";
-    Result = "STM0028", "every way out gives what the function returns";
-    Type = "STM0029", "a type is one that the device has";
-    SharedState = "STM0030", "shared data changes through `tx` alone";
+    Result = "STM0028", "every way out of a function returns a value of its result type";
+    Type = "STM0029", "a type exists on the device";
+    SharedState = "STM0030", "shared data changes only through `tx`";
     GuardEffect = "STM0031", "a guard's condition only reads";
     MissingTry = "STM0033", "the result of a verb is passed on with `?`";
     Recursion = "STM0040", "a function of the device does not call itself";
     ReservedName = "STM0041", "names that start with `stm_` belong to the generated code";
-    Captures = "STM0042", "what a closure uses from around it is declared with `captures`";
+    Captures = "STM0042", "the variables that a closure captures are declared with `captures`";
     Unbounded = "STM0050", "the footprint is bounded, or stated with `max_accesses`";
     TooLarge = "STM0051", "the footprint is at most 65,535 elements";
     LocalMemory = "STM0052", "the local variables of a transaction take at most 64 KiB";
-    Expansion = "STM0053", "a transaction and all that it calls fit one kernel";
+    Expansion = "STM0053", "a transaction and the functions it calls fit in one kernel";
     Nesting = "STM0054", "code nests no deeper than the compiler can follow";
 }
 

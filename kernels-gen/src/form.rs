@@ -28,7 +28,7 @@ pub(crate) fn function(item: &TokenStream) -> Result<ItemFn, Rejected> {
         Ok(syn::Item::Static(_)) => {
             "a transaction is a constant, not a `static`; write `const name: _ = |tx: &mut Tx, ..| ..`"
         }
-        Ok(syn::Item::Struct(_) | syn::Item::Enum(_) | syn::Item::Union(_)) => "a type is no transaction",
+        Ok(syn::Item::Struct(_) | syn::Item::Enum(_) | syn::Item::Union(_)) => "types cannot be transactions",
         Ok(syn::Item::Impl(_) | syn::Item::Trait(_) | syn::Item::Mod(_)) => "annotate each function by itself",
         Ok(_) => "only a function can be a transaction",
         // Not an item at all: the parser's own words are the best.
@@ -46,7 +46,8 @@ pub(crate) fn is_constant(item: &TokenStream) -> bool {
 /// `const name: _ = |tx: &mut Tx, ..| { .. };`
 fn constant(item: ItemConst) -> Result<ItemFn, Rejected> {
     let Expr::Closure(closure) = &*item.expr else {
-        let message = format!("the value of this constant is no closure; write `|tx: &mut Tx, ..| ..`, or {INSTEAD}");
+        let message =
+            format!("the value of this constant is not a closure; write `|tx: &mut Tx, ..| ..`, or {INSTEAD}");
         return Err((Rule::NotAFunction, item.expr.to_token_stream(), message));
     };
     let signature = closure_signature(closure)?;
@@ -153,7 +154,7 @@ pub(crate) struct Closure {
 /// Reads the input of the macro.
 pub(crate) fn closure(input: &TokenStream) -> Result<Closure, Rejected> {
     const FORM: &str = "write `gpu_transaction!(|tx: &mut Tx, accounts: &Shared<i64>, from: u32| { .. })`, with \
-                        `captures(fee: i64)` before the closure for what it uses from around it";
+                        `captures(fee: i64)` before the closure for the variables that it captures";
     let bad = |error: syn::Error| (Rule::NotAFunction, error.to_compile_error(), format!("{error}; {FORM}"));
     let parts = Punctuated::<Expr, Token![,]>::parse_terminated.parse2(input.clone());
     let mut options = Vec::new();

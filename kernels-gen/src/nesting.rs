@@ -19,9 +19,9 @@ const PARENTHESES: u32 = 4;
 const ARGUMENTS: u32 = 6;
 
 /// What to say of source text that nests too deep.
-pub(crate) const TOO_DEEP: &str = "this nests too deep for the compiler: an expression has room for about 1000 operators, calls or \
-                                   `else if` that lead on from each other, for 250 pairs of parentheses, for 150 blocks or for 120 types, one \
-                                   inside the other; give parts of it names with `let`, or make them functions with `#[gpu_fn]`";
+pub(crate) const TOO_DEEP: &str = "this nests too deep for the compiler: an expression can chain about 1000 operators, calls or \
+                                   `else if`, and nest 250 pairs of parentheses, 150 blocks or 120 types; give parts of it names \
+                                   with `let`, or move them into functions with `#[gpu_fn]`";
 
 /// Where the text nests too deep, if it does.
 pub(crate) fn too_deep(tokens: &TokenStream) -> Option<Span> {

@@ -219,7 +219,7 @@ pub fn expand_closure(input: TokenStream, file: &str) -> TokenStream {
 pub fn expand_helper(attr: TokenStream, item: TokenStream, file: &str) -> TokenStream {
     let mut diags = Diagnostics::default();
     if !attr.is_empty() {
-        diags.report(Rule::Option, attr, "`#[gpu_fn]` has no options; those of the transaction that calls it hold");
+        diags.report(Rule::Option, attr, "`#[gpu_fn]` has no options; the options of the calling transaction apply");
     }
     if let Some(at) = nesting::too_deep(&item) {
         return too_deep(at, &item, Kind::Function);
@@ -230,8 +230,7 @@ pub fn expand_helper(attr: TokenStream, item: TokenStream, file: &str) -> TokenS
             expand_function(&function, Kind::Function, &options, diags)
         }
         Err(_) => {
-            let message =
-                "`#[gpu_fn]` stands before a `fn` outside of `impl`; write a function for each thing to compute";
+            let message = "`#[gpu_fn]` belongs before a `fn` outside of `impl`; write free functions";
             diags.report(Rule::NotAFunction, &item, message);
             let errors = diags.to_compile_error();
             quote::quote!(#item #errors)

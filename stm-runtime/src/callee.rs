@@ -11,7 +11,7 @@ pub use recursion::refuse_recursion;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no `#[gpu_fn]`",
     label = "a transaction calls functions with `#[gpu_fn]`",
-    note = "a transaction cannot call another one: move what both do into a function with `#[gpu_fn]`"
+    note = "a transaction cannot call another one: move the common code into a function with `#[gpu_fn]`"
 )]
 pub trait Callee {
     #[doc(hidden)]
@@ -31,7 +31,7 @@ pub trait Tries {
 /// It returns no `TxResult`: there is no `?` behind the call.
 #[diagnostic::on_unimplemented(
     message = "the result of `{Self}` is not passed on",
-    label = "write `?` behind the call",
+    label = "write `?` after the call",
     note = "it returns a `TxResult`, and without `?` the attempt would go on after a conflict"
 )]
 pub trait Plain {

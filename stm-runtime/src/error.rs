@@ -8,7 +8,7 @@ use kernels_gen::compile::ProcedureError;
 use crate::gpu::GpuError;
 use crate::memory::NoMemory;
 
-/// UnresolvedReason something could not be created or run.
+/// Why something could not be created or run.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -63,7 +63,7 @@ pub enum Error {
     },
     /// A file does not hold a choice of an engine, or cannot be read or written.
     #[error(
-        "{}: {problem}; a file of a tuning is what `Tuning::save` writes after a run with `Engine::auto()`",
+        "{}: {problem}; `Tuning::save` writes such a file after a run with `Selection::auto()`",
         path.display()
     )]
     TuningFile {
@@ -95,7 +95,7 @@ pub enum Error {
 
     /// The elements of a `Partitioned` do not fill whole parts.
     #[error(
-        "{elements} elements are no whole number of parts of {part}; leave some out or add some, at most 2^32 - 1 parts"
+        "the length {elements} is not a multiple of the partition size {part}; remove or add elements, for at most 2^32 - 1 partitions"
     )]
     Parts {
         /// How many elements were given.
@@ -104,7 +104,7 @@ pub enum Error {
         part: usize,
     },
     /// A part that a `Partitioned` does not have.
-    #[error("there is no part {number}: the array has {parts}, counted from 0")]
+    #[error("there is no partition {number}: the array has {parts}, counted from 0")]
     NoPart {
         /// The number asked for.
         number: u32,
@@ -122,7 +122,7 @@ pub enum Error {
     /// A call names an array that lives on another device than the batch.
     #[error(
         "transaction {transaction} calls `{procedure}` with an array of another device for `{parameter}`; \
-         create the array with the device that the batch is of ({device})"
+         create the array with the device of the batch ({device})"
     )]
     ForeignArray {
         /// The transaction of the call.
@@ -136,8 +136,8 @@ pub enum Error {
     },
     /// A call takes a part of an array for a `&Shared` parameter.
     #[error(
-        "transaction {transaction} calls `{procedure}` with a part of an array for `{parameter}`, which is a `&Shared` and would be all \
-         parts; write `&Partition<T, N>` in `{procedure}`, or create the array with `Device::shared`"
+        "transaction {transaction} calls `{procedure}` with a partition for `{parameter}`, which is a `&Shared`, the whole \
+         array; write `&Partition<T, N>` in `{procedure}`, or create the array with `Device::shared`"
     )]
     NotShared {
         /// The transaction of the call.
@@ -149,8 +149,8 @@ pub enum Error {
     },
     /// A call takes different parts for its `Partition` parameters.
     #[error(
-        "transaction {transaction} calls `{procedure}` with part {} for `{}` and part {} for `{}`; a transaction works on one part: pass \
-         that of the same number of each array", parts[0], parameters[0], parts[1], parameters[1]
+        "transaction {transaction} calls `{procedure}` with partition {} for `{}` and partition {} for `{}`; pass \
+         the partition of the same number for each array", parts[0], parameters[0], parts[1], parameters[1]
     )]
     PartsDiffer {
         /// The transaction of the call.
@@ -175,8 +175,8 @@ pub enum Error {
     /// A call that would have to wait for a shared array, from inside of a run: from a progress function, or from a function that a
     /// transaction runs. It might wait for ever.
     #[error(
-        "the shared array is in use by a run, and the call is made from inside of a run (a progress function, say), where nothing \
-         waits for arrays; make it after `run` has returned"
+        "a run is using the shared array, and this call comes from inside a run (from a progress function, for example), which \
+         must not wait for arrays; call it after `run` has returned"
     )]
     ArrayInUse,
     /// The host has not enough memory.
@@ -189,8 +189,8 @@ pub enum Error {
     },
     /// The system gives no thread with a stack that is large enough for the variables of a transaction's function.
     #[error(
-        "the system gives no thread with {stack} bytes of stack ({why}), which the local arrays of a transaction need; use smaller \
-         ones, or allow the process more memory or threads"
+        "the system cannot create a thread with {stack} bytes of stack ({why}), which the local arrays of a transaction need; use smaller \
+         arrays, or allow the process more memory or threads"
     )]
     NoThread {
         /// Bytes of stack.
@@ -200,7 +200,7 @@ pub enum Error {
     },
     /// A transaction's outcome was asked for with another result than its function has.
     #[error(
-        "transaction {transaction} calls `{procedure}`, whose result is {result}, and was asked for {asked}; ask for its own type"
+        "transaction {transaction} calls `{procedure}`, whose result is {result}, but its outcome was asked for as {asked}; ask for the type of the result"
     )]
     ResultType {
         /// The transaction of the call.

@@ -132,7 +132,7 @@ fn check_depth(source: &Source, order: &[&'static Source]) -> Result<(), Procedu
         return Ok(());
     }
     let message = format!(
-        "calls nest {depth} deep, and at most {DEEPEST_CALLS} do; write a loop, or what some of the functions do into their callers"
+        "calls nest {depth} deep, and at most {DEEPEST_CALLS} do; write a loop, or move the code of some functions into their callers"
     );
     Err(ProcedureError::rule(&decode(source)?, Trouble::Expansion, message))
 }

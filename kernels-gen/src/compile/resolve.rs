@@ -162,9 +162,9 @@ impl Solver<'_> {
                 let tx = &callee.program.tx;
                 let types = tx.params.iter().map(|param| param.ty).chain([tx.result]);
                 for (have, want) in args.iter().chain([result]).zip(types) {
-                    let want = callee
-                        .ty(want)
-                        .ok_or_else(|| Stop::Wrong(format!("nothing says what types `{}` takes and gives", tx.name)))?;
+                    let want = callee.ty(want).ok_or_else(|| {
+                        Stop::Wrong(format!("the types that `{}` takes and returns are not known", tx.name))
+                    })?;
                     self.is(*have, want)?;
                 }
                 Ok(())

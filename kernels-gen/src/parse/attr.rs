@@ -94,7 +94,7 @@ fn overflow(pair: &MetaNameValue, diags: &mut Diagnostics) -> Overflow {
             _ => {}
         }
     }
-    let message = "`overflow` is \"check\" (a fault) or \"wrap\"; left out, it follows the build as in rustc";
+    let message = "`overflow` is \"check\" (a fault) or \"wrap\"; the default follows the build, as in rustc";
     diags.report(Rule::Option, &pair.value, message);
     Overflow::AsBuilt
 }

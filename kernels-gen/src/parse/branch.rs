@@ -74,7 +74,7 @@ impl Lowering<'_> {
     }
 
     fn plain_if(&mut self, whole: &Expr, node: &ExprIf, join: &mut Join) {
-        let what = if is_assertion(node) { "what is asserted" } else { "the condition of `if`" };
+        let what = if is_assertion(node) { "an asserted condition" } else { "the condition of `if`" };
         let condition = self.condition(&node.cond, what);
         let (then, ()) = self.block(|this| this.then(node, join));
         let (other, ()) = self.block(|this| this.otherwise(node, join));

@@ -57,7 +57,7 @@ impl Lowering<'_> {
         let message = match name {
             "Ok" if !self.tries() => "the function returns no `TxResult`; write the value without `Ok`",
             "Ok" => "`Ok(..)` is the result of the whole function; use it at the end or after `return`",
-            _ => "an error is not made by hand; to give up for good, write `tx.reject(code)?`",
+            _ => "a transaction cannot return an `Err` of its own; to give up for good, write `tx.reject(code)?`",
         };
         self.diags.report(Rule::Result, whole, message);
         Value::Failed

@@ -42,8 +42,7 @@ fn check_known(parsed: &Parsed, diags: &mut Diagnostics) {
                 Class::Tuple(_) => "(u32, u32)",
                 _ => "u32",
             };
-            let message =
-                format!("nothing says what type `{name}` has; write for example `{keyword} {name}: {example}`");
+            let message = format!("the type of `{name}` is not known; write for example `{keyword} {name}: {example}`");
             diags.report(Rule::CannotInfer, at, message);
         }
     }
@@ -60,7 +59,7 @@ fn check_literals(infer: &Infer, checks: &Checks, diags: &mut Diagnostics) {
         // A literal of the wrong class was reported where the classes met.
         if class_fits && !number.fits(scalar) {
             let message = format!(
-                "{number} is no value of `{}`; use a type that has it, as in `{}`",
+                "{number} is not a value of `{}`; use a type that has it, as in `{}`",
                 scalar.rust(),
                 fitting(number)
             );
@@ -145,7 +144,7 @@ impl Checker<'_> {
                 self.diags.report(
                     Rule::Iterator,
                     self.at,
-                    format!("`for` goes through ranges and arrays, but this is {words}; write out what the loop does"),
+                    format!("`for` iterates over ranges and arrays, but this is {words}; write the steps one by one"),
                 );
             }
             Check::Counter(ty) if self.is_not(ty, Scalar::is_int) => {

@@ -79,7 +79,7 @@ impl Desugar<'_> {
         };
         let inputs: Vec<&Pat> = inputs.iter().collect();
         let [pat] = inputs.as_slice() else {
-            self.diags.report(Rule::Method, args[2], "the closure of `update` gets one value; write `|value| ..`");
+            self.diags.report(Rule::Method, args[2], "the closure of `update` takes one value; write `|value| ..`");
             return failed(call.method.span());
         };
         if let Some(at) = returns(body) {
@@ -235,7 +235,7 @@ fn print(mac: &Macro) -> syn::Result<TokenStream> {
     if !named.is_empty() && !rest.is_empty() {
         return Err(syn::Error::new_spanned(
             &rest[0],
-            "values stand either all in the braces or all behind the format",
+            "put the values either all in the braces or all after the format",
         ));
     }
     Ok(quote_spanned!(mac.path.span()=> #name(#format #(, #named)* #(, #rest)*)))

@@ -121,13 +121,13 @@ impl Lowering<'_> {
         };
         if self.signature.captures && nearest(name, &self.names()).is_none() {
             let message = format!(
-                "`{name}` is no parameter of the closure; declare what it takes along, with its type: \
+                "`{name}` is not a parameter of the closure; declare it as a capture, with its type: \
                  `gpu_transaction!(captures({name}: i64), |tx: &mut Tx, ..| ..)`"
             );
             self.diags.report(Rule::Captures, expr, message);
             return;
         }
-        let message = format!("`{name}` is no parameter or local variable of this function; {hint}");
+        let message = format!("`{name}` is not a parameter or local variable of this function; {hint}");
         self.diags.report(Rule::Name, expr, message);
     }
 

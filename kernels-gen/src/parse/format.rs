@@ -26,7 +26,7 @@ pub(super) fn parts(format: &str) -> Result<Vec<Part>, &'static str> {
             continue;
         }
         let Some(end) = rest.find('}').filter(|_| rest.starts_with('{')) else {
-            return Err("a brace stands alone; write `{{` or `}}` for the sign itself");
+            return Err("a single brace; write `{{` or `}}` for the character itself");
         };
         parts.push(Part::Text(std::mem::take(&mut text)));
         parts.push(value(&rest[1..end])?);
@@ -47,7 +47,7 @@ fn value(inside: &str) -> Result<Part, &'static str> {
         "" => None,
         name => {
             let ident = syn::parse_str::<Ident>(name);
-            Some(ident.map_err(|_| "`{}` holds nothing or the name of a variable")?)
+            Some(ident.map_err(|_| "`{}` is empty or holds the name of a variable")?)
         }
     };
     Ok(Part::Value(name, how == "?"))

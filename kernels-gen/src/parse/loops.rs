@@ -192,7 +192,7 @@ impl Lowering<'_> {
         let argument = call.args.first()?;
         if range.step.is_some() || range.reversed {
             let message =
-                "`.step_by` comes once, directly after the range; write `(a..b).step_by(n)`, and `.rev()` behind it";
+                "`.step_by` comes once, directly after the range; write `(a..b).step_by(n)`, and `.rev()` after it";
             self.diags.report(Rule::Iterator, &call.method, message);
             return None;
         }
@@ -240,7 +240,7 @@ impl Lowering<'_> {
         };
         if found.is_none() {
             let message = match label {
-                None => "there is no loop around this; use `return Ok(..)` to end the transaction".to_owned(),
+                None => "this is not inside a loop; use `return Ok(..)` to end the transaction".to_owned(),
                 Some(label) => {
                     let labels: Vec<&str> = self.loops.iter().filter_map(|scope| scope.label.as_deref()).collect();
                     let hint = match nearest(&label.ident.to_string(), &labels) {

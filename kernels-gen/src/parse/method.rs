@@ -229,7 +229,7 @@ impl Lowering<'_> {
             }
             other => {
                 let message = format!(
-                    "`{name}` has no meaning on the device for a value of type {}; take its parts and write out what it does",
+                    "`{name}` has no meaning on the device for a value of type {}; write out what it does with its parts",
                     self.infer.words(&other)
                 );
                 self.diags.report(Rule::Method, at, message);

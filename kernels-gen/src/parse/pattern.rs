@@ -149,7 +149,7 @@ impl Lowering<'_> {
         for (k, elem) in elems.iter().enumerate() {
             if matches!(elem, Pat::Rest(_)) {
                 if k + 1 != elems.len() {
-                    let message = "`..` stands at the end of a pattern here; name the parts before it with `_`";
+                    let message = "`..` can only be at the end of a pattern here; name the parts before it with `_`";
                     self.diags.report(Rule::Pattern, elem, message);
                 }
                 break;
@@ -284,8 +284,8 @@ impl Lowering<'_> {
     fn bad_pattern(&mut self, pat: &Pat) {
         let message = match pat {
             Pat::Reference(_) => "values are copied, so there is nothing to take a reference of; remove the `&`",
-            Pat::Slice(_) => "arrays are not taken apart by patterns here; use `array[0]` and so on",
-            Pat::Macro(_) => "macros cannot stand in patterns here; write out what it stands for",
+            Pat::Slice(_) => "patterns cannot take arrays apart here; use `array[0]` and so on",
+            Pat::Macro(_) => "patterns cannot contain macros here; write the pattern itself",
             _ => {
                 "this pattern has no meaning on the device; use names, literals, ranges, tuples, records, `Some` and `None`"
             }

@@ -29,8 +29,8 @@ impl Lowering<'_> {
             "vec" => "the device has no heap; use an array, as in `[0; 8]`",
             "format" | "write" | "writeln" => "the device has no strings; return numbers with `TxResult<T>`",
             _ => {
-                "write out what it stands for; known are `assert!`, `assert_eq!`, `assert_ne!`, `debug_assert!` and its \
-                  kin, `panic!`, `unreachable!`, `todo!`, `unimplemented!`, `matches!`, `cfg!` and `gpu_println!`"
+                "write the code itself; the allowed macros are `assert!`, `assert_eq!`, `assert_ne!`, the `debug_` forms, \
+                  `panic!`, `unreachable!`, `todo!`, `unimplemented!`, `matches!`, `cfg!` and `gpu_println!`"
             }
         };
         self.diags.report(Rule::Macro, mac, format!("`{name}!` cannot be called in a transaction: {instead}"));
@@ -54,7 +54,7 @@ pub(crate) fn no_type(ty: &Type) -> String {
         "i128" | "u128" => "the widest integers on the device are `i64` and `u64`",
         "f16" | "f128" => "the floats on the device are `f32` and `f64`",
         "str" | "String" => "the device has no strings; use numbers, and keep texts on the host",
-        "Vec" | "Box" | "Rc" | "Arc" | "HashMap" => "the device has no heap; use an array or an array",
+        "Vec" | "Box" | "Rc" | "Arc" | "HashMap" => "the device has no heap; use an array, or a shared array",
         _ if name.starts_with('[') => "an array has a constant length; write it, as in `[u32; 4]`",
         _ if name.starts_with('&') => "values are copied, so there are no references; remove the `&`",
         _ => {
@@ -62,7 +62,7 @@ pub(crate) fn no_type(ty: &Type) -> String {
              `#[derive(GpuData)]`"
         }
     };
-    format!("`{name}` is no type of the device; {instead}")
+    format!("`{name}` is not a type of the device; {instead}")
 }
 
 /// The kind of an expression in Rust's words, and the nearest thing that works.

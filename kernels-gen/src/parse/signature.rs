@@ -106,14 +106,14 @@ fn check_qualifiers(item: &ItemFn, kind: Kind, diags: &mut Diagnostics) {
         refuse(&sig.safety, "`unsafe`: its whole body is checked", "remove `unsafe`");
     }
     if let Some(abi) = &sig.abi {
-        refuse(abi, "`extern`: only tables call it", "remove the ABI");
+        refuse(abi, "`extern`: only batches call it", "remove the ABI");
     }
     if let Some(dots) = &sig.variadic {
         refuse(&dots.dots, "variadic", "list the parameters");
     }
     if !sig.generics.params.is_empty() || sig.generics.where_clause.is_some() {
         let message = format!(
-            "{} has no generic parameters or lifetimes, because one kernel is made of it; write one function for each \
+            "{} has no generic parameters or lifetimes, because it becomes one kernel; write one function for each \
              type, or list the types of a transaction: `#[gpu_transaction(instantiate(u32, i64))]`",
             kind.words()
         );
@@ -182,14 +182,14 @@ fn parse_param(arg: &FnArg, kind: Kind, diags: &mut Diagnostics) -> Option<Param
     }
     check_name(&pat.ident, diags);
     if is_tx(&arg.ty) {
-        let message = "the handle is the first parameter, and there is one; write `tx: &mut Tx` before the others";
+        let message = "a function has one handle, and it is the first parameter; write `tx: &mut Tx` before the others";
         diags.report(Rule::Signature, arg, message);
         return None;
     }
     let (role, of, part) = parse_role(&arg.ty, &pat.ident, kind, diags)?;
     let mutable = pat.mutability.is_some();
     if let (Some(token), ParamRole::Array) = (&pat.mutability, role) {
-        diags.report(Rule::SharedState, token, "an array is changed with `tx.write` alone; remove `mut`");
+        diags.report(Rule::SharedState, token, "only `tx.write` changes an array; remove `mut`");
     }
     Some(ParamSyntax { ident: pat.ident.clone(), mutable, role, of, ty: (*arg.ty).clone(), part })
 }
@@ -202,7 +202,7 @@ fn parse_role(ty: &Type, name: &Ident, kind: Kind, diags: &mut Diagnostics) -> O
         Type::Reference(reference) => {
             let exclusive = |array: &str, diags: &mut Diagnostics| {
                 if let Some(token) = &reference.mutability {
-                    let message = format!("shared data changes through `tx.write` alone; write `&{array}<..>`");
+                    let message = format!("shared data changes only through `tx.write`; write `&{array}<..>`");
                     diags.report(Rule::SharedState, token, message);
                 }
             };
@@ -217,7 +217,7 @@ fn parse_role(ty: &Type, name: &Ident, kind: Kind, diags: &mut Diagnostics) -> O
             if parts(&reference.elem, "Partitioned").is_some() {
                 let one = type_source(&reference.elem).replacen("Partitioned", "Partition", 1);
                 let message = format!(
-                    "a transaction works on one part of such an array; write `{name}: &{one}`, and pass `{name}.part(number)?`"
+                    "a transaction works on one partition of such an array; write `{name}: &{one}`, and pass `{name}.part(number)?`"
                 );
                 diags.report(Rule::ParameterType, ty, message);
                 return None;
@@ -227,11 +227,11 @@ fn parse_role(ty: &Type, name: &Ident, kind: Kind, diags: &mut Diagnostics) -> O
             }
             let message = match kind {
                 Kind::Transaction | Kind::Closure => format!(
-                    "a transaction gets values and shared arrays, no other references; \
+                    "a transaction takes values and shared arrays, but no other references; \
                      write `{name}: &Shared<i64>` or pass a value ({TYPES})"
                 ),
                 Kind::Function => format!(
-                    "a `#[gpu_fn]` gets values, `&Shared<..>` arrays and `&mut` variables; pass a value ({TYPES})"
+                    "a `#[gpu_fn]` takes values, `&Shared<..>` arrays and `&mut` variables; pass a value ({TYPES})"
                 ),
             };
             diags.report(Rule::ParameterType, ty, message);
@@ -256,7 +256,7 @@ fn parse_local(
     let (Some(element), Some(size)) = (element, size) else {
         let element = element.map_or_else(|| "u32".to_owned(), type_source);
         let message = format!(
-            "a `Partition` says how many elements a part has, a number or the name of a constant; \
+            "a `Partition` needs its number of elements, as a number or the name of a constant; \
              write `{name}: &Partition<{element}, 1024>`"
         );
         diags.report(Rule::ParameterType, ty, message);
@@ -264,7 +264,11 @@ fn parse_local(
     };
     if matches!(&size, Expr::Lit(ExprLit { lit: Lit::Int(int), .. }) if int.base10_parse::<u64>().is_ok_and(|n| n == 0))
     {
-        diags.report(Rule::ParameterType, &size, format!("a part of `{name}` has no elements; it needs one at least"));
+        diags.report(
+            Rule::ParameterType,
+            &size,
+            format!("a partition of `{name}` has no elements; it needs at least one"),
+        );
         return None;
     }
     value_type(element, diags).map(|of| (ParamRole::Array, of, Some(size)))

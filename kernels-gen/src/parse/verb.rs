@@ -134,7 +134,7 @@ impl Lowering<'_> {
         let names: Vec<&str> = VERBS.iter().map(|v| v.0).chain(["update"]).collect();
         let hint = match (name, nearest(name, &names)) {
             ("abort" | "retry", _) => {
-                "conflicts are retried by themselves; to wait for a condition write `tx.guard(condition)?`".to_owned()
+                "the engine retries conflicts; to wait for a condition write `tx.guard(condition)?`".to_owned()
             }
             (_, Some(near)) => format!("did you mean `{near}`?"),
             _ => format!("it has `{}`", names.join("`, `")),

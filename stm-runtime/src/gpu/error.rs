@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::memory::NoMemory;
 
-/// UnresolvedReason a device cannot be used, or could not do what it was asked.
+/// Why a device cannot be used, or could not do what it was asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GpuError {
@@ -56,10 +56,10 @@ pub enum GpuError {
         /// The driver's explanation.
         text: String,
     },
-    /// The specializations of the driver gave up: a function of the driver is missing.
+    /// The driver's bindings gave up: a function of the driver is missing.
     #[error("the CUDA driver library is incomplete: {text}")]
     DriverIncomplete {
-        /// What the specializations said.
+        /// What the bindings said.
         text: String,
     },
     /// The run-time compiler is not there.
@@ -128,7 +128,7 @@ pub enum GpuError {
     },
     /// More threads in flight than an engine can tell apart.
     #[error(
-        "engine `{engine}` has names for {most} threads, and {asked} were asked for; ask for fewer, or take another engine"
+        "engine `{engine}` supports at most {most} threads, and {asked} were requested; request fewer, or choose another engine"
     )]
     TooManyThreads {
         /// The engine.
@@ -140,7 +140,7 @@ pub enum GpuError {
     },
     /// A transaction touches more elements than an engine has room for.
     #[error(
-        "engine `{engine}` has room for {most} elements a transaction, and one of this batch can touch {elements}; bound its loops more tightly, or take another engine"
+        "engine `{engine}` supports at most {most} elements per transaction, and a transaction of this batch can touch {elements}; bound its loops more tightly, or choose another engine"
     )]
     TooManyElements {
         /// The engine.
@@ -153,7 +153,7 @@ pub enum GpuError {
     /// A batch calls more functions, or one with more combinations of types and arrays, than are compiled into one unit.
     #[error(
         "the batch needs {functions} functions on the device, and at most {most} are compiled for one batch: one for each function that \
-         it calls, and, for an engine that keeps parts with their blocks, for each combination of arrays; use several batches, or CPU threads"
+         it calls, and, for an engine that keeps partitions in block memory, for each combination of arrays; use several batches, or CPU threads"
     )]
     TooManyFunctions {
         /// What the batch needs.
@@ -163,8 +163,8 @@ pub enum GpuError {
     },
     /// An array that is not in parts, for an engine that keeps parts with their blocks.
     #[error(
-        "engine `{engine}` works on parts of arrays, and `{parameter}` of `{procedure}` is all of one; write `&Partition<T, N>` there and \
-         create the array with `Device::locals`, or take another engine"
+        "engine `{engine}` works on partitions, and `{parameter}` of `{procedure}` is a whole array; write `&Partition<T, N>` there and \
+         create the array with `Device::partitioned`, or choose another engine"
     )]
     NotInParts {
         /// The engine.
@@ -176,9 +176,9 @@ pub enum GpuError {
     },
     /// The parts of a batch's arrays do not fit into the memory of a block.
     #[error(
-        "engine `{engine}` needs {needed} bytes of block-shared memory for one part of each array, and {allowed} are allowed; {}",
-        if needed <= most { format!("allow more with `batch.block_memory({needed})`, or make the parts smaller") }
-        else { format!("a block has no more than {most}: make the parts smaller, or take another engine") }
+        "engine `{engine}` needs {needed} bytes of block-shared memory for one partition of each array, and {allowed} are allowed; {}",
+        if needed <= most { format!("allow more with `batch.block_memory({needed})`, or make the partitions smaller") }
+        else { format!("a block has at most {most}: make the partitions smaller, or choose another engine") }
     )]
     PartsTooLarge {
         /// The engine.
@@ -192,7 +192,7 @@ pub enum GpuError {
     },
     /// One thread alone met conflicts and finished nothing.
     #[error(
-        "engine `{engine}` makes no progress on {transactions} transactions with one thread: a lock word was left behind, which is a bug of the engine"
+        "engine `{engine}` makes no progress on {transactions} transactions with one thread: a lock was never released, which is a bug in the engine"
     )]
     NoProgress {
         /// The engine.
@@ -202,7 +202,7 @@ pub enum GpuError {
     },
     /// Host and device disagree on the layout of the launch parameters.
     #[error(
-        "the kernel takes {kernel} bytes of parameters and the host passes {host}: linker and runtime do not fit together"
+        "the kernel takes {kernel} bytes of parameters and the host passes {host}: linker and runtime do not match"
     )]
     Parameters {
         /// What the kernel declares.

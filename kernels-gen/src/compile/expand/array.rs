@@ -18,7 +18,7 @@ impl<'p> Expander<'p> {
             found = ArrayParam { ty: part.ty, first: found.first + part.component as u32, ..found };
         }
         if found.ty.components() == 0 {
-            return self.fail(format!("nothing is stored of a `{}`, so there is no array of it", found.ty));
+            return self.fail(format!("a `{}` has no data to store, so it cannot have an array", found.ty));
         }
         Ok(found)
     }

@@ -133,7 +133,7 @@ impl<'p> Expander<'p> {
     fn let_cast(&mut self, var: VarId, a: &Atom, to: TyId) -> Outcome<()> {
         let (a, from) = self.scalar(a)?;
         let Some(Type::Scalar(to)) = self.frame().resolved.ty(to) else {
-            return self.fail("only numbers and booleans can be made by `as`");
+            return self.fail("`as` can only make numbers and booleans");
         };
         let exists = from == to || to != Scalar::Bool && !(from == Scalar::Bool && to.is_float());
         if !exists {

@@ -14,7 +14,7 @@ fn errors_name_the_procedure_and_the_line() {
     let error = error(&b.done());
     assert_eq!(
         error.to_string(),
-        "vague.rs:7: transaction `vague`: nothing says what type `x` has; write its type behind the name, as in `x: u32`"
+        "vague.rs:7: transaction `vague`: the type of `x` is not known; write its type after the name, as in `x: u32`"
     );
 }
 
@@ -147,7 +147,7 @@ fn a_part_has_a_size_that_the_constants_say() {
     let shown: Vec<_> = flat.params.iter().map(|param| (param.name.as_str(), param.part)).collect();
     assert_eq!(shown, [("cells", Some(Length::Known(8))), ("part", None)]);
     let empty = error(&program(Length::Constant(ConstId(0)), 0));
-    assert!(empty.message.contains("a part of `cells` has no elements"), "{empty}");
-    assert!(error(&program(Length::Open, 0)).message.contains("nothing says how many"));
+    assert!(empty.message.contains("a partition of `cells` has no elements"), "{empty}");
+    assert!(error(&program(Length::Open, 0)).message.contains("the number of elements in a partition"));
     assert!(error(&program(Length::Constant(ConstId(9)), 0)).message.contains("damaged"));
 }
