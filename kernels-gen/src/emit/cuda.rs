@@ -1,6 +1,6 @@
 //! The CUDA text of `announce` and `body`. The prelude's functions carry Rust's meaning; here is only order and form.
 
-use super::announce;
+use super::declare;
 use super::literal;
 use super::loops::{self, Jumps};
 use super::names;
@@ -21,7 +21,7 @@ pub(crate) fn emit_cuda(tx: &Transaction, facts: &Facts) -> String {
         emitter.w.line(&templates(tx));
         let head = format!("STM_DEVICE void announce({})", parameters(tx));
         emitter.w.open(&head);
-        announce::lines(tx, facts).iter().for_each(|line| emitter.w.line(line));
+        declare::lines(tx, facts).iter().for_each(|line| emitter.w.line(line));
         emitter.w.close();
     }
     emitter.w.line(&templates(tx));

@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn a_part_is_a_window_that_the_last_word_places() {
-        let programs = crate::module::programs(TEXT, "parts.rs", true).expect("it should compile");
+        let programs = crate::front::module::programs(TEXT, "parts.rs", true).expect("it should compile");
         let machine = Machine::new(&programs[0], true).expect("its types should agree");
         let call = |at, part| Call { arrays: vec![0, 1, 2], words: vec![at, part] };
         let before = vec![vec![9; 5], vec![1, 2, 3, 4], vec![0; 6]];

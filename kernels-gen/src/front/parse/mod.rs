@@ -1,0 +1,125 @@
+//! From syn's tree to the intermediate form: the only place, beside the printing of Rust, that sees syn.
+//!
+//! The form is built in one walk. Types are unified on the way, because here the user's tokens are at hand for
+//! messages; what inference found is written back by [`crate::front::print::rust`], so that rustc checks it.
+
+mod attr;
+mod branch;
+mod call;
+mod check;
+mod compound;
+mod desugar;
+mod elements;
+mod expr;
+mod extent;
+mod external;
+mod format;
+mod literal;
+mod loops;
+mod lower;
+mod macros;
+mod method;
+mod notes;
+mod operator;
+mod pattern;
+mod place;
+mod reject;
+mod result;
+mod several;
+mod signature;
+mod space;
+mod stmt;
+mod text;
+mod types;
+mod verb;
+
+pub(crate) use attr::parse_options;
+pub(crate) use branch::has_let;
+pub(crate) use check::{LocationMap, check_types};
+pub(crate) use external::ExternalSymbols;
+pub(crate) use notes::{Note, Notes, Yields};
+pub(crate) use pattern::is_constant;
+pub(crate) use reject::no_type;
+pub(crate) use signature::{
+    Kind, ParamSyntax, Signature, function_result, is_handle, is_usable, parse_signature, result_of, usable_type,
+};
+pub(crate) use space::fits;
+pub(crate) use text::type_source;
+pub(crate) use types::{argument, local, refused, scalar};
+
+use crate::front::diag::{Diagnostics, Extent};
+use crate::infer::Infer;
+use crate::ir::{Length, Options, ParamDecl, Place, Transaction, TyId};
+
+/// A parsed function before its types are checked.
+pub(crate) struct Parsed {
+    /// The transaction; its `types` are still empty.
+    pub(crate) transaction: Transaction,
+    pub(crate) infer: Infer,
+    pub(crate) notes: Notes,
+    pub(crate) checks: Checks,
+    /// The tokens of each place.
+    pub(crate) extents: Vec<Extent>,
+    pub(crate) external: ExternalSymbols,
+}
+
+/// What can be checked only when the types are known.
+#[derive(Default)]
+pub(crate) struct Checks {
+    /// Whole numbers and floats, as written.
+    pub(crate) literals: Vec<(literal::Number, TyId, Extent)>,
+    /// Operators on types, and where they stand.
+    pub(crate) operators: Vec<(operator::Check, Extent)>,
+    /// Variables whose type has to be found, by name.
+    pub(crate) named: Vec<(String, bool, TyId, Extent)>,
+}
+
+/// Writes out what stands for something else, in the tree that is parsed and printed.
+pub(crate) fn desugar(item: &mut syn::ItemFn, signature: &Signature, diags: &mut Diagnostics) {
+    desugar::desugar(&mut item.block, signature.tx.as_ref(), diags);
+}
+
+/// Parses a function. Problems go to `diags`; the result is usable only if there are none.
+pub(crate) fn parse(
+    item: &syn::ItemFn,
+    signature: &Signature,
+    options: Options,
+    file: &str,
+    diags: &mut Diagnostics,
+) -> Parsed {
+    let mut lowering = lower::Lowering::new(signature, diags);
+    let body = lowering.function_body(&item.block);
+    let start = item.sig.fn_token.span.start();
+    let declare = |(param, (ty, part)): (&ParamSyntax, &(TyId, Option<Length>))| ParamDecl {
+        name: text::plain(&param.ident),
+        role: param.role,
+        ty: *ty,
+        part: *part,
+    };
+    let transaction = Transaction {
+        name: text::plain(&item.sig.ident),
+        file: file.to_owned(),
+        at: Place { line: start.line as u32, column: start.column as u32 + 1 },
+        form: signature.form,
+        params: signature.params.iter().zip(&lowering.param_types).map(declare).collect(),
+        result: lowering.result_type,
+        vars: lowering.vars,
+        types: Vec::new(),
+        relations: lowering.relations,
+        body,
+        locations: lowering.locations,
+        places: lowering.places,
+        loops: lowering.loop_count,
+        lines: Vec::new(),
+        files: Vec::new(),
+        options,
+    };
+    Parsed {
+        transaction,
+        infer: lowering.infer,
+        notes: lowering.notes,
+        checks: lowering.checks,
+        extents: lowering.extents,
+        external: lowering.external,
+    }
+}
