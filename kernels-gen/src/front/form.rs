@@ -9,8 +9,8 @@ use syn::{Expr, ExprClosure, FnArg, ItemConst, ItemFn, Pat, PatType, ReturnType,
 
 use self::words::captures as captures_word;
 use crate::front::diag::Rule;
-use crate::front::print::rejected;
 use crate::front::parse::scalar;
+use crate::front::print::rejected;
 
 /// What is wrong with an item that cannot be made a function: the rule, where, and what to write instead.
 pub(crate) type Rejected = (Rule, TokenStream, String);
@@ -226,8 +226,9 @@ impl Closure {
         let args = names_in.iter().cloned().chain(captured.iter().map(|name| quote!(self.#name)));
         let (arrays, values): (Vec<&PatType>, Vec<&PatType>) =
             self.params.iter().chain(&self.captures).partition(|p| matches!(*p.ty, Type::Reference(_)));
-        let parts =
-            arrays.iter().any(|p| matches!(&*p.ty, Type::Reference(r) if crate::front::parse::local(&r.elem).is_some()));
+        let parts = arrays
+            .iter()
+            .any(|p| matches!(&*p.ty, Type::Reference(r) if crate::front::parse::partition(&r.elem).is_some()));
         let (arrays, values) = (components(&arrays), components(&values));
         let values = if parts { quote!({ 1 + #values }) } else { values };
         let result = crate::front::parse::result_of(&self.function).unwrap_or_else(|| syn::parse_quote!(()));
@@ -262,7 +263,7 @@ fn components(params: &[&PatType]) -> TokenStream {
     let types = params.iter().map(|param| match &*param.ty {
         Type::Reference(reference) => {
             let element = crate::front::parse::argument(&reference.elem, "Shared");
-            let element = element.or_else(|| crate::front::parse::local(&reference.elem)?.0);
+            let element = element.or_else(|| crate::front::parse::partition(&reference.elem)?.0);
             element.unwrap_or(&reference.elem).clone()
         }
         ty => ty.clone(),

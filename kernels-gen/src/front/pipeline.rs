@@ -11,15 +11,15 @@ use syn::ItemFn;
 use crate::analysis::Facts;
 use crate::compile::{self, Program};
 use crate::front::diag::{Diagnostics, Extent, Rule};
+use crate::front::form;
+use crate::front::nesting;
+use crate::front::parse::{self, Kind, Parsed, Signature};
 use crate::front::print::item::{self, Item};
 use crate::front::print::rejected;
 use crate::front::print::rust;
-use crate::front::form;
-use crate::ir::{Form, Transaction};
-use crate::front::nesting;
-use crate::front::parse::{self, Kind, Parsed, Signature};
-use crate::spec::ProcedureSpec;
 use crate::front::whole;
+use crate::ir::{Form, Transaction};
+use crate::spec::ProcedureSpec;
 
 /// What a compilation needs to know besides the function.
 #[derive(Debug, Clone, Default)]

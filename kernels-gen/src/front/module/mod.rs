@@ -13,8 +13,8 @@ use syn::{Fields, Item, ItemEnum, ItemFn, ItemStruct};
 
 use crate::compile::Program;
 use crate::front::diag::Diagnostics;
-use crate::ir::{Form, Options, Transaction};
 use crate::front::parse::{self, ExternalSymbols, Kind};
+use crate::ir::{Form, Options, Transaction};
 use crate::spec::{Constant, Enum, Formats, Record, Scalar, Type};
 
 /// Calls nest at most so deep.

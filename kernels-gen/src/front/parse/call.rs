@@ -2,6 +2,7 @@
 
 use syn::{Expr, ExprCall, ExprPath, Path};
 
+use super::checks::Check;
 use super::desugar::PRINT;
 use super::extent::At;
 use super::lower::{Binding, Lowering, Value};
@@ -14,8 +15,6 @@ use crate::infer::Class;
 use crate::ir::{Arg, ArrayId, Atom, Relation, Rvalue, StmtKind, TyId};
 use crate::methods::{ASSOCIATED, INEXACT, METHODS, Outcome};
 use crate::spec::{LocationKind, Scalar};
-
-use super::operator::Check;
 
 impl Lowering<'_> {
     /// `f(..)`; `tries`: a `?` follows.
@@ -74,7 +73,7 @@ impl Lowering<'_> {
             passed.push(arg);
             types.push(ty);
         }
-        let function = self.call_id(path, tries);
+        let function = self.external.number_call(path, tries);
         let location = self.location(LocationKind::Call, text::of_expr(whole), whole);
         self.notes.expr(whole, Note::Call { call: function, handle });
         let result = self.infer.later();

@@ -1,8 +1,8 @@
 //! The end of type inference: every type gets its answer, and what depends on types is checked.
 
-use super::literal::Number;
-use super::operator::Check;
-use super::{Checks, Parsed, method};
+use super::checks::{Check, Checks, Number};
+use super::method;
+use super::parsed::Parsed;
 use crate::front::diag::{Diagnostics, Extent, Rule};
 use crate::infer::{Class, Infer};
 use crate::ir::{LocationId, Rvalue, Step, StmtKind, Transaction, Ty, TyId, UnaryOp, walk};

@@ -2,9 +2,9 @@
 
 use syn::{Expr, ExprForLoop, ExprMethodCall, Pat};
 
+use super::checks::Check;
 use super::extent::At;
 use super::lower::{Binding, Lowering, Value};
-use super::operator::Check;
 use super::pattern::is_constant;
 use super::verb::strip;
 use super::{signature, text};

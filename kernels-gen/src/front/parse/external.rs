@@ -5,9 +5,7 @@ use std::collections::HashMap;
 
 use quote::ToTokens;
 
-use super::lower::Lowering;
-use crate::infer::Class;
-use crate::ir::{Atom, CallId, ConstId, Relation, Rvalue, TyId};
+use crate::ir::{CallId, ConstId};
 
 /// What a function names.
 #[derive(Debug, Default)]
@@ -27,53 +25,28 @@ impl ExternalSymbols {
     pub(crate) fn is_empty(&self) -> bool {
         self.types.is_empty() && self.constants.is_empty() && self.calls.is_empty()
     }
+
+    /// Returns the number of a type.
+    pub(super) fn number_type(&mut self, written: &syn::Type) -> u32 {
+        number(&mut self.types, &mut self.written.0, written)
+    }
+
+    /// Returns the number of a constant expression.
+    pub(super) fn number_constant(&mut self, expr: &syn::Expr) -> ConstId {
+        ConstId(number(&mut self.constants, &mut self.written.1, expr))
+    }
+
+    /// Returns the number of a call, which is always a new one.
+    pub(super) fn number_call(&mut self, path: &syn::Path, tries: bool) -> CallId {
+        self.calls.push((path.clone(), tries));
+        CallId(self.calls.len() as u32 - 1)
+    }
 }
 
-/// The place of an entry, new or not: entries are the same if they are written in the same way.
+/// Returns the index of an entry, new or not: entries are the same if they are written in the same way.
 fn number<T: ToTokens + Clone>(list: &mut Vec<T>, written: &mut HashMap<String, u32>, entry: &T) -> u32 {
     *written.entry(entry.to_token_stream().to_string()).or_insert_with(|| {
         list.push(entry.clone());
         list.len() as u32 - 1
     })
-}
-
-impl Lowering<'_> {
-    /// A type of the user's program.
-    pub(super) fn named_type(&mut self, written: &syn::Type) -> TyId {
-        let name = number(&mut self.external.types, &mut self.external.written.0, written);
-        let ty = self.infer.later();
-        self.relations.push(Relation::Names { ty, name });
-        ty
-    }
-
-    /// A constant expression of the user's program.
-    pub(super) fn constant_id(&mut self, expr: &syn::Expr) -> ConstId {
-        ConstId(number(&mut self.external.constants, &mut self.external.written.1, expr))
-    }
-
-    /// The value of a constant of the user's program.
-    pub(super) fn constant(&mut self, expr: &syn::Expr) -> Atom {
-        let constant = self.constant_id(expr);
-        let ty = self.infer.later();
-        self.relations.push(Relation::Constant { ty, constant });
-        self.temp(Rvalue::Constant(constant), ty, expr)
-    }
-
-    pub(super) fn call_id(&mut self, path: &syn::Path, tries: bool) -> CallId {
-        self.external.calls.push((path.clone(), tries));
-        CallId(self.external.calls.len() as u32 - 1)
-    }
-
-    /// The type of a field.
-    pub(super) fn field_type(&mut self, of: TyId, name: &str) -> TyId {
-        if let (Class::Tuple(parts), Ok(k)) = (self.infer.class(of), name.parse::<usize>())
-            && let Some(part) = parts.get(k)
-        {
-            return *part;
-        }
-        self.infer.mark_later(of);
-        let ty = self.infer.later();
-        self.relations.push(Relation::Field { of, name: name.to_owned(), ty });
-        ty
-    }
 }

@@ -2,51 +2,13 @@
 
 use syn::{Expr, ExprPath, Lit, LitInt};
 
+use super::checks::{Number, range};
 use super::lower::{Lowering, Value};
 use super::notes::Note;
 use crate::front::diag::{Extent, Rule};
 use crate::infer::Class;
 use crate::ir::{Atom, TyId};
 use crate::spec::Scalar;
-
-/// A number as written.
-#[derive(Debug, Clone)]
-pub(crate) enum Number {
-    Int(i128),
-    Float(String),
-}
-
-impl Number {
-    /// The number is a value of the type.
-    pub(crate) fn fits(&self, scalar: Scalar) -> bool {
-        match self {
-            Number::Int(value) => range(scalar).is_some_and(|(least, most)| (least..=most).contains(value)),
-            Number::Float(text) if scalar == Scalar::F32 => text.parse::<f32>().is_ok_and(f32::is_finite),
-            Number::Float(text) => text.parse::<f64>().is_ok_and(f64::is_finite),
-        }
-    }
-}
-
-impl std::fmt::Display for Number {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Number::Int(value) => value.fmt(f),
-            Number::Float(text) => text.fmt(f),
-        }
-    }
-}
-
-/// The least and the greatest value of an integer type.
-pub(crate) fn range(scalar: Scalar) -> Option<(i128, i128)> {
-    if !scalar.is_int() {
-        return None;
-    }
-    let bits = scalar.size() * 8;
-    Some(match scalar.is_signed() {
-        true => (-(1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1),
-        false => (0, (1_i128 << bits) - 1),
-    })
-}
 
 impl Lowering<'_> {
     /// A literal with the `-` before it, if there is one: `-128` is one value. `hint` is the type that a cast around it

@@ -5,13 +5,13 @@ use syn::{
     RangeLimits,
 };
 
+use super::checks::Check;
 use super::extent::At;
 use super::lower::{Binding, LoopScope, Lowering, Value};
 use super::notes::Note;
-use super::operator::Check;
 use super::{signature, text};
-use crate::front::diag::{Rule, nearest};
 use crate::fault::FaultCode;
+use crate::front::diag::{Rule, nearest};
 use crate::infer::Class;
 use crate::ir::{Atom, Compare, LocationId, LoopId, Range, Rvalue, StmtKind, VarId};
 use crate::spec::{LocationKind, Scalar};

@@ -5,11 +5,13 @@ use std::collections::HashMap;
 use quote::ToTokens;
 use syn::Expr;
 
+use super::checks::Checks;
 use super::extent::At;
 use super::external::ExternalSymbols;
 use super::notes::Notes;
 use super::signature::Signature;
-use super::{Checks, text};
+use super::text;
+use super::tokens;
 use crate::front::diag::{Diagnostics, Extent, Rule};
 use crate::infer::{Clash, Class, Infer};
 use crate::ir::{
@@ -367,7 +369,7 @@ pub(super) fn assigns(expr: &Expr) -> bool {
             syn::visit::visit_expr_reference(self, node);
         }
         fn visit_expr_binary(&mut self, node: &'ast syn::ExprBinary) {
-            self.0 |= super::operator::compound(&node.op).is_some();
+            self.0 |= tokens::compound(&node.op).is_some();
             syn::visit::visit_expr_binary(self, node);
         }
     }

@@ -6,8 +6,8 @@ use super::desugar::{FAILED, FAULT};
 use super::format;
 use super::lower::{Lowering, Value};
 use super::notes::Note;
-use crate::front::diag::Rule;
 use crate::fault::FaultCode;
+use crate::front::diag::Rule;
 use crate::ir::{Atom, Piece, StmtKind};
 use crate::spec::{LocationKind, Scalar};
 

@@ -7,6 +7,7 @@ mod attr;
 mod branch;
 mod call;
 mod check;
+mod checks;
 mod compound;
 mod desugar;
 mod elements;
@@ -19,8 +20,10 @@ mod loops;
 mod lower;
 mod macros;
 mod method;
+mod named;
 mod notes;
 mod operator;
+mod parsed;
 mod pattern;
 mod place;
 mod reject;
@@ -30,49 +33,27 @@ mod signature;
 mod space;
 mod stmt;
 mod text;
+mod tokens;
 mod types;
 mod verb;
+mod written;
 
 pub(crate) use attr::parse_options;
 pub(crate) use branch::has_let;
 pub(crate) use check::{LocationMap, check_types};
 pub(crate) use external::ExternalSymbols;
 pub(crate) use notes::{Note, Notes, Yields};
+pub(crate) use parsed::Parsed;
 pub(crate) use pattern::is_constant;
-pub(crate) use reject::no_type;
 pub(crate) use signature::{
     Kind, ParamSyntax, Signature, function_result, is_handle, is_usable, parse_signature, result_of, usable_type,
 };
 pub(crate) use space::fits;
 pub(crate) use text::type_source;
-pub(crate) use types::{argument, local, refused, scalar};
+pub(crate) use types::{argument, no_type, partition, refused, scalar};
 
-use crate::front::diag::{Diagnostics, Extent};
-use crate::infer::Infer;
+use crate::front::diag::Diagnostics;
 use crate::ir::{Length, Options, ParamDecl, Place, Transaction, TyId};
-
-/// A parsed function before its types are checked.
-pub(crate) struct Parsed {
-    /// The transaction; its `types` are still empty.
-    pub(crate) transaction: Transaction,
-    pub(crate) infer: Infer,
-    pub(crate) notes: Notes,
-    pub(crate) checks: Checks,
-    /// The tokens of each place.
-    pub(crate) extents: Vec<Extent>,
-    pub(crate) external: ExternalSymbols,
-}
-
-/// What can be checked only when the types are known.
-#[derive(Default)]
-pub(crate) struct Checks {
-    /// Whole numbers and floats, as written.
-    pub(crate) literals: Vec<(literal::Number, TyId, Extent)>,
-    /// Operators on types, and where they stand.
-    pub(crate) operators: Vec<(operator::Check, Extent)>,
-    /// Variables whose type has to be found, by name.
-    pub(crate) named: Vec<(String, bool, TyId, Extent)>,
-}
 
 /// Writes out what stands for something else, in the tree that is parsed and printed.
 pub(crate) fn desugar(item: &mut syn::ItemFn, signature: &Signature, diags: &mut Diagnostics) {

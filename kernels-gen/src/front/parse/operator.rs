@@ -1,82 +1,15 @@
 //! Operators and casts.
 
-use syn::{BinOp, Expr, ExprBinary, ExprCast, ExprUnary, UnOp};
+use syn::{Expr, ExprBinary, ExprCast, ExprUnary, UnOp};
 
+use super::checks::Check;
 use super::extent::At;
 use super::lower::{Lowering, Value, assigns};
 use super::notes::Note;
+use super::tokens::{Binary, binary, compound};
 use super::{text, types};
-use crate::ir::{Arith, Atom, Compare, Logic, Rvalue, StmtKind, TyId, UnaryOp};
+use crate::ir::{Atom, Compare, LocationId, Logic, Rvalue, Stmt, StmtKind, TyId, UnaryOp};
 use crate::spec::{LocationKind, Scalar};
-
-/// An operator on types that inference has yet to find.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Check {
-    Arith(Arith, TyId),
-    ShiftAmount(Arith, TyId),
-    Logic(Logic, TyId),
-    Compare(Compare, TyId),
-    Unary(UnaryOp, TyId),
-    Cast(TyId, TyId),
-    /// `To::from(x)`.
-    From(TyId, TyId),
-    /// What is indexed with `[..]`.
-    Array(TyId),
-    /// What a `for` goes through.
-    Elements(TyId),
-    Index(TyId),
-    Counter(TyId),
-}
-
-/// What a binary operator token stands for.
-pub(super) enum Binary {
-    Arith(Arith),
-    Logic(Logic),
-    Compare(Compare),
-    /// `&&`, and `||` where true.
-    Short(bool),
-}
-
-pub(super) fn binary(op: &BinOp) -> Option<Binary> {
-    Some(match op {
-        BinOp::Lt(_) => Binary::Compare(Compare::Lt),
-        BinOp::Le(_) => Binary::Compare(Compare::Le),
-        BinOp::Gt(_) => Binary::Compare(Compare::Gt),
-        BinOp::Ge(_) => Binary::Compare(Compare::Ge),
-        BinOp::Eq(_) => Binary::Compare(Compare::Eq),
-        BinOp::Ne(_) => Binary::Compare(Compare::Ne),
-        BinOp::And(_) => Binary::Short(false),
-        BinOp::Or(_) => Binary::Short(true),
-        BinOp::Add(_) => Binary::Arith(Arith::Add),
-        BinOp::Sub(_) => Binary::Arith(Arith::Sub),
-        BinOp::Mul(_) => Binary::Arith(Arith::Mul),
-        BinOp::Div(_) => Binary::Arith(Arith::Div),
-        BinOp::Rem(_) => Binary::Arith(Arith::Rem),
-        BinOp::Shl(_) => Binary::Arith(Arith::Shl),
-        BinOp::Shr(_) => Binary::Arith(Arith::Shr),
-        BinOp::BitAnd(_) => Binary::Logic(Logic::And),
-        BinOp::BitOr(_) => Binary::Logic(Logic::Or),
-        BinOp::BitXor(_) => Binary::Logic(Logic::Xor),
-        _ => return None,
-    })
-}
-
-/// The operator of a compound assignment.
-pub(super) fn compound(op: &BinOp) -> Option<Binary> {
-    Some(match op {
-        BinOp::AddAssign(_) => Binary::Arith(Arith::Add),
-        BinOp::SubAssign(_) => Binary::Arith(Arith::Sub),
-        BinOp::MulAssign(_) => Binary::Arith(Arith::Mul),
-        BinOp::DivAssign(_) => Binary::Arith(Arith::Div),
-        BinOp::RemAssign(_) => Binary::Arith(Arith::Rem),
-        BinOp::ShlAssign(_) => Binary::Arith(Arith::Shl),
-        BinOp::ShrAssign(_) => Binary::Arith(Arith::Shr),
-        BinOp::BitAndAssign(_) => Binary::Logic(Logic::And),
-        BinOp::BitOrAssign(_) => Binary::Logic(Logic::Or),
-        BinOp::BitXorAssign(_) => Binary::Logic(Logic::Xor),
-        _ => return None,
-    })
-}
 
 impl Lowering<'_> {
     pub(super) fn binary(&mut self, whole: &Expr, node: &ExprBinary) -> Value {
@@ -107,7 +40,7 @@ impl Lowering<'_> {
         op: Binary,
         left: Atom,
         right: Atom,
-        note: impl FnOnce(TyId, Option<TyId>, crate::ir::LocationId) -> Note,
+        note: impl FnOnce(TyId, Option<TyId>, LocationId) -> Note,
     ) -> Atom {
         let (ty, other) = (self.type_of(&left), self.type_of(&right));
         let shift = matches!(op, Binary::Arith(op) if op.is_shift());
@@ -179,7 +112,7 @@ impl Lowering<'_> {
         self.push(StmtKind::Let { var, value: Rvalue::Use(left.clone()) }, whole);
         if !block.ended {
             let at = self.loc(&node.right);
-            block.stmts.push(crate::ir::Stmt { what: StmtKind::Assign { var, steps: Vec::new(), value: right }, at });
+            block.stmts.push(Stmt { what: StmtKind::Assign { var, steps: Vec::new(), value: right }, at });
         }
         let (then, other) = if or { (Vec::new(), block.stmts) } else { (block.stmts, Vec::new()) };
         self.push(StmtKind::If { condition: left, then, other }, whole);

@@ -2,6 +2,7 @@
 
 use syn::{Expr, ExprField, ExprIndex, Member};
 
+use super::checks::Check;
 use super::extent::At;
 use super::lower::{Binding, Lowering, Value};
 use super::notes::Note;
@@ -10,8 +11,6 @@ use crate::front::diag::Rule;
 use crate::infer::Class;
 use crate::ir::{Atom, Length, LocationId, Rvalue, Step, StmtKind, TyId, VarId};
 use crate::spec::LocationKind;
-
-use super::operator::Check;
 
 /// A local variable, or a part of it.
 #[derive(Debug, Clone)]

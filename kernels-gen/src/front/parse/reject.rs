@@ -4,6 +4,7 @@ use syn::{Expr, Type};
 
 use super::lower::{Lowering, Value};
 use super::text;
+use super::types::no_type;
 use crate::front::diag::Rule;
 
 impl Lowering<'_> {
@@ -40,29 +41,6 @@ impl Lowering<'_> {
     pub(super) fn bad_type(&mut self, ty: &Type) {
         self.diags.report(Rule::Type, ty, no_type(ty));
     }
-}
-
-/// What to say of a type that is none of the device.
-pub(crate) fn no_type(ty: &Type) -> String {
-    let name = text::type_source(ty);
-    let last = match ty {
-        Type::Path(path) => path.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default(),
-        _ => String::new(),
-    };
-    let instead = match last.as_str() {
-        "char" => "use `u32` for the number of a character",
-        "i128" | "u128" => "the widest integers on the device are `i64` and `u64`",
-        "f16" | "f128" => "the floats on the device are `f32` and `f64`",
-        "str" | "String" => "the device has no strings; use numbers, and keep texts on the host",
-        "Vec" | "Box" | "Rc" | "Arc" | "HashMap" => "the device has no heap; use an array or an array",
-        _ if name.starts_with('[') => "an array has a constant length; write it, as in `[u32; 4]`",
-        _ if name.starts_with('&') => "values are copied, so there are no references; remove the `&`",
-        _ => {
-            "use i8 to i64, u8 to u64, isize, usize, f32, f64, bool, tuples, arrays, `Option`, or a type with \
-             `#[derive(GpuData)]`"
-        }
-    };
-    format!("`{name}` is no type of the device; {instead}")
 }
 
 /// The kind of an expression in Rust's words, and the nearest thing that works.

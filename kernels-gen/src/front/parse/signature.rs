@@ -3,10 +3,9 @@
 use quote::ToTokens;
 use syn::{Expr, ExprLit, FnArg, Ident, ItemFn, Lit, Pat, ReturnType, Type};
 
-use super::reject::no_type;
 use super::text::plain;
 use super::text::type_source;
-use super::types::{argument, local, parts, refused};
+use super::types::{argument, no_type, partition, parts, refused};
 use crate::front::diag::{Diagnostics, Rule};
 use crate::ir::{Form, ParamRole};
 
@@ -210,9 +209,9 @@ fn parse_role(ty: &Type, name: &Ident, kind: Kind, diags: &mut Diagnostics) -> O
                 exclusive("Shared", diags);
                 return value_type(element, diags).map(|of| (ParamRole::Array, of, None));
             }
-            if let Some((element, size)) = local(&reference.elem) {
+            if let Some((element, size)) = partition(&reference.elem) {
                 exclusive("Partition", diags);
-                return parse_local(&reference.elem, name, (element, size), diags);
+                return parse_partition(&reference.elem, name, (element, size), diags);
             }
             if parts(&reference.elem, "Partitioned").is_some() {
                 let one = type_source(&reference.elem).replacen("Partitioned", "Partition", 1);
@@ -237,7 +236,7 @@ fn parse_role(ty: &Type, name: &Ident, kind: Kind, diags: &mut Diagnostics) -> O
             diags.report(Rule::ParameterType, ty, message);
             None
         }
-        _ if argument(ty, "Shared").is_some() || local(ty).is_some() => {
+        _ if argument(ty, "Shared").is_some() || partition(ty).is_some() => {
             let text = type_source(ty);
             diags.report(Rule::ParameterType, ty, format!("an array is passed by reference; write `{name}: &{text}`"));
             None
@@ -247,7 +246,7 @@ fn parse_role(ty: &Type, name: &Ident, kind: Kind, diags: &mut Diagnostics) -> O
 }
 
 /// `&Partition<T, N>`.
-fn parse_local(
+fn parse_partition(
     ty: &Type,
     name: &Ident,
     (element, size): (Option<&Type>, Option<Expr>),

@@ -1,6 +1,7 @@
 //! Values that are too large, as far as the macro sees it: lengths that the source gives, of types that it names.
 
-use super::{Parsed, Signature};
+use super::parsed::Parsed;
+use super::signature::Signature;
 use crate::front::diag::{Diagnostics, Extent, Rule};
 use crate::infer::{Space, UNWIELDY};
 use crate::ir::VarId;

@@ -1,68 +1,9 @@
 //! Types as the user writes them.
 
-use syn::{Expr, ExprLit, ExprPath, GenericArgument, Lit, PathArguments, Type, TypePath};
+use syn::{Expr, ExprPath, GenericArgument, PathArguments, Type, TypePath};
 
-use super::lower::Lowering;
-use crate::infer::Class;
-use crate::ir::{Length, TyId};
+use super::text;
 use crate::spec::Scalar;
-
-impl Lowering<'_> {
-    /// The type that the user wrote; one that agrees with everything where it is rejected.
-    pub(super) fn written_type(&mut self, ty: &Type) -> TyId {
-        if let Some(scalar) = scalar(ty) {
-            return self.known(scalar);
-        }
-        if let Some(inner) = argument(ty, "Option") {
-            let inner = self.written_type(inner);
-            return self.infer.fresh(Class::Option(inner));
-        }
-        match ty {
-            Type::Paren(inner) => self.written_type(&inner.elem),
-            Type::Group(inner) => self.written_type(&inner.elem),
-            Type::Infer(_) => self.infer.fresh(Class::Any),
-            Type::Tuple(tuple) if tuple.elems.is_empty() => self.infer.fresh(Class::Unit),
-            Type::Tuple(tuple) => {
-                let parts = tuple.elems.iter().map(|part| self.written_type(part)).collect();
-                self.infer.fresh(Class::Tuple(parts))
-            }
-            Type::Array(array) => {
-                let element = self.written_type(&array.elem);
-                let length = self.length(&array.len);
-                self.infer.fresh(Class::Array(element, length))
-            }
-            Type::Path(_) if is_wide(ty) => self.rejected_type(ty),
-            Type::Path(_) => self.named_type(ty),
-            _ => self.rejected_type(ty),
-        }
-    }
-
-    fn rejected_type(&mut self, ty: &Type) -> TyId {
-        self.bad_type(ty);
-        self.infer.fresh(Class::Dead)
-    }
-
-    /// The length of an array, as the source gives it.
-    pub(super) fn length(&mut self, expr: &Expr) -> Length {
-        match expr {
-            Expr::Lit(ExprLit { lit: Lit::Int(int), .. }) => match int.base10_parse() {
-                Ok(length) => Length::Known(length),
-                Err(_) => Length::Open,
-            },
-            Expr::Infer(_) => Length::Open,
-            other if self.bound(other).is_some() => {
-                let message = format!(
-                    "the length of an array is a constant, because the device has no heap, but `{}` is a variable; \
-                     write a number or the name of a constant",
-                    super::text::source(other)
-                );
-                self.diags.report(crate::front::diag::Rule::Mismatch, other, message);
-                Length::Open
-            }
-            other => Length::Constant(self.constant_id(other)),
-        }
-    }
-}
 
 /// The scalar that a type names.
 pub(crate) fn scalar(ty: &Type) -> Option<Scalar> {
@@ -94,6 +35,29 @@ pub(crate) fn refused(ty: &Type) -> Option<&Type> {
     }
 }
 
+/// What to say of a type that is none of the device.
+pub(crate) fn no_type(ty: &Type) -> String {
+    let name = text::type_source(ty);
+    let last = match ty {
+        Type::Path(path) => path.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default(),
+        _ => String::new(),
+    };
+    let instead = match last.as_str() {
+        "char" => "use `u32` for the number of a character",
+        "i128" | "u128" => "the widest integers on the device are `i64` and `u64`",
+        "f16" | "f128" => "the floats on the device are `f32` and `f64`",
+        "str" | "String" => "the device has no strings; use numbers, and keep texts on the host",
+        "Vec" | "Box" | "Rc" | "Arc" | "HashMap" => "the device has no heap; use an array or an array",
+        _ if name.starts_with('[') => "an array has a constant length; write it, as in `[u32; 4]`",
+        _ if name.starts_with('&') => "values are copied, so there are no references; remove the `&`",
+        _ => {
+            "use i8 to i64, u8 to u64, isize, usize, f32, f64, bool, tuples, arrays, `Option`, or a type with \
+             `#[derive(GpuData)]`"
+        }
+    };
+    format!("`{name}` is no type of the device; {instead}")
+}
+
 /// `T` of `Name<T>`.
 pub(crate) fn argument<'a>(ty: &'a Type, name: &str) -> Option<&'a Type> {
     let Type::Path(TypePath { qself: None, path, .. }) = ty else { return None };
@@ -106,7 +70,7 @@ pub(crate) fn argument<'a>(ty: &'a Type, name: &str) -> Option<&'a Type> {
 }
 
 /// `T` and `N` of `Partition<T, N>`, as far as they are there; `None` for another type.
-pub(crate) fn local(ty: &Type) -> Option<(Option<&Type>, Option<Expr>)> {
+pub(crate) fn partition(ty: &Type) -> Option<(Option<&Type>, Option<Expr>)> {
     parts(ty, "Partition")
 }
 

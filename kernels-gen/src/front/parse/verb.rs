@@ -2,11 +2,11 @@
 
 use syn::{Expr, ExprMethodCall, ExprTry};
 
+use super::checks::Check;
 use super::desugar::INDEX;
 use super::extent::At;
 use super::lower::{Lowering, Value};
 use super::notes::{Note, Yields};
-use super::operator::Check;
 use super::text;
 use crate::front::diag::{Rule, nearest};
 use crate::infer::Class;

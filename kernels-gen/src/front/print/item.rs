@@ -8,8 +8,8 @@ use syn::spanned::Spanned;
 use syn::{Ident, ItemFn, Type};
 
 use super::transaction::{call, call_param, components, parts, run, split};
-use crate::ir::{Form, Options, Overflow, Transaction};
 use crate::front::parse::{ExternalSymbols, ParamSyntax, Signature};
+use crate::ir::{Form, Options, Overflow, Transaction};
 use crate::spec;
 
 /// A function that compiled.

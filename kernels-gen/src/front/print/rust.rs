@@ -13,10 +13,10 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, ExprLit, Ident, Lit, Local, Pat, PatType, Stmt};
 
 use crate::fault::FaultCode;
+use crate::front::parse::{LocationMap, Note, Notes, Parsed, Yields, has_let, is_constant};
 use crate::infer::{Class, Infer};
 use crate::ir::{Form, Length, LocationId, Transaction, TyId};
 use crate::methods::{Faults, METHODS, Method};
-use crate::front::parse::{LocationMap, Note, Notes, Parsed, Yields, has_let, is_constant};
 use crate::spec::Scalar;
 
 /// Rewrites the body in place. Gives back whether it uses the overflow mode.

@@ -4,8 +4,8 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::{Ident, Type};
 
-use crate::ir::ParamRole;
 use crate::front::parse::{ParamSyntax, Signature};
+use crate::ir::ParamRole;
 
 /// Array parameters and value parameters.
 pub(super) fn split(signature: &Signature) -> (Vec<&ParamSyntax>, Vec<&ParamSyntax>) {

@@ -7,8 +7,8 @@ use syn::visit_mut::VisitMut;
 use syn::{Expr, Ident};
 
 use super::{Rewriter, generated};
-use crate::ir::{LocationId, TyId};
 use crate::front::parse::Note;
+use crate::ir::{LocationId, TyId};
 
 impl Rewriter<'_> {
     /// A place, or a part of one: indices become calls that can fault.
