@@ -13,7 +13,7 @@ use std::collections::HashSet;
 use space::DEEPEST_TYPE;
 pub(crate) use space::{Space, UNWIELDY};
 
-use crate::ir::{Length, OpenTy, Ty, TyId};
+use crate::ir::open::{Length, OpenTy, Ty, TyId};
 use crate::spec::Scalar;
 
 /// What is known of a type.

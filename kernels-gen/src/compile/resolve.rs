@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::error::{Blame, ProcedureError};
-use super::load::Program;
 use super::locals::{self, Taken};
+use super::program::{Program, place_calls};
 use super::shape;
 use crate::infer::{Clash, Class, Infer, Space, UNWIELDY};
-use crate::ir::{Length, Relation, Ty, TyId, VarId};
+use crate::ir::VarId;
+use crate::ir::open::{Length, Relation, Ty, TyId};
 use crate::locals::declarations;
 use crate::methods::{Method, Outcome};
 use crate::spec::{Scalar, Type};
@@ -57,7 +58,7 @@ fn resolve_one<'p>(program: &'p Program, functions: Vec<Arc<Resolved<'p>>>) -> R
     solver.solve()?;
     let spaces = solver.infer.spaces(|number| Space::of(solver.named[number as usize]));
     check_types(program, &spaces)?;
-    let taken = locals::taken(&program.tx, &spaces, &functions);
+    let taken = locals::taken(&program.tx, &spaces, functions.iter().map(|function| function.taken));
     let types = (0..program.tx.types.len() as u32).map(|k| solver.close(TyId(k))).collect();
     let (first_locations, locations) =
         place_calls(program.tx.locations.len() as u32, functions.iter().map(|f| f.locations));
@@ -72,19 +73,8 @@ fn check_types(program: &Program, spaces: &[Space]) -> Result<(), ProcedureError
     let tx = &program.tx;
     let var = tx.vars.iter().position(|var| spaces[var.ty.0 as usize].is_unwieldy());
     let declared = var.and_then(|var| declarations(tx).get(&VarId(var as u32)).copied());
-    let line = declared.map_or(tx.at.line, |at| tx.place(at).line);
+    let line = declared.map_or(tx.at.line, |at| tx.position(at).line);
     Err(ProcedureError { line, at: declared.map(Blame::Statement), ..ProcedureError::at(tx, UNWIELDY) })
-}
-
-/// Returns the first location of each call, and the number of all locations: those of the function come first, then those of each of its
-/// calls, in source order. A program with so many that they are not exact is refused before it runs.
-pub(super) fn place_calls(own: u32, calls: impl Iterator<Item = u32>) -> (Vec<u32>, u32) {
-    let (mut first, mut next) = (Vec::new(), own);
-    for locations in calls {
-        first.push(next);
-        next = next.saturating_add(locations);
-    }
-    (first, next)
 }
 
 /// The length of an array from a constant.

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use super::literal::{bits, float, int};
 use super::names;
 use crate::analysis::{Facts, Node, ValueId};
-use crate::ir::{Arith, Transaction, UnaryOp, VarId};
+use crate::ir::flat::Transaction;
+use crate::ir::{Arith, UnaryOp, VarId};
 use crate::spec::{Intent, Scalar};
 
 pub(super) fn lines(tx: &Transaction, facts: &Facts) -> Vec<String> {

@@ -18,7 +18,7 @@ use crate::front::print::item::{self, Item};
 use crate::front::print::rejected;
 use crate::front::print::rust;
 use crate::front::whole;
-use crate::ir::{Form, Transaction};
+use crate::ir::open::{Form, Function};
 use crate::spec::ProcedureSpec;
 
 /// What a compilation needs to know besides the function.
@@ -34,7 +34,7 @@ pub struct Options {
 #[derive(Debug, Clone)]
 pub struct Compiled {
     /// The intermediate form, as the macro makes it.
-    pub transaction: Transaction,
+    pub transaction: Function,
     /// What the analysis found out.
     pub facts: Facts,
     /// The CUDA text.

@@ -9,17 +9,18 @@ use std::sync::Arc;
 
 use crate::compile::Program;
 use crate::infer::{Class, Infer};
-use crate::ir::{
-    Arg, Atom, ConstId, Form, Length, Loc, OpenTy, Options, ParamDecl, ParamRole, Place, Relation, Rvalue, Stmt,
-    StmtKind, Transaction, Ty, TyId, Var, VarId, walk,
+use crate::ir::open::{
+    Arg, Atom, ConstId, Form, Function, Length, OpenTy, ParamDecl, ParamRole, Relation, Rvalue, Stmt, StmtKind, Ty,
+    TyId, Var, walk,
 };
+use crate::ir::{Options, Position, PositionId, VarId};
 use crate::spec::{Constant, Formats, Record, Scalar, Type};
 
 /// Types nest at most so deep before a placeholder takes their place.
 const DEEPEST: u32 = 16;
 
 /// The function with placeholders for everything that it names.
-pub(crate) fn program(tx: &Transaction, infer: &Infer, calls: &[(syn::Path, bool)]) -> Program {
+pub(crate) fn program(tx: &Function, infer: &Infer, calls: &[(syn::Path, bool)]) -> Program {
     let mut types = Types { tx, infer, fields: HashMap::new() };
     for relation in &tx.relations {
         if let Relation::Field { of, name, ty } = relation {
@@ -58,7 +59,7 @@ pub(crate) fn program(tx: &Transaction, infer: &Infer, calls: &[(syn::Path, bool
 }
 
 /// What the arguments of each call are. A call that is never reached has none.
-fn roles(tx: &Transaction, calls: usize) -> Vec<Vec<ParamRole>> {
+fn roles(tx: &Function, calls: usize) -> Vec<Vec<ParamRole>> {
     let role = |arg: &Arg| match arg {
         Arg::Value(_) => ParamRole::Value,
         Arg::Array(..) => ParamRole::Array,
@@ -87,7 +88,7 @@ fn one(ty: Type) -> Constant {
 }
 
 struct Types<'a> {
-    tx: &'a Transaction,
+    tx: &'a Function,
     infer: &'a Infer,
     /// The fields of each type that the source uses, in its order.
     fields: HashMap<TyId, Vec<(&'a str, TyId)>>,
@@ -150,8 +151,8 @@ impl Types<'_> {
             part: None,
         };
         let var = |k: u32| Var { name: None, ty: TyId(k), mutable: false };
-        let stmt = |what| Stmt { what, at: Loc(0) };
-        let tx = Transaction {
+        let stmt = |what| Stmt { what, at: PositionId(0) };
+        let tx = Function {
             name: String::new(),
             file: self.tx.file.clone(),
             at: self.tx.at,
@@ -166,10 +167,8 @@ impl Types<'_> {
                 stmt(StmtKind::Return(if result == Type::Unit { Vec::new() } else { vec![Atom::Var(value)] })),
             ],
             locations: Vec::new(),
-            places: vec![Place { line: 0, column: 0 }],
-            files: Vec::new(),
+            positions: vec![Position { line: 0, column: 0 }],
             loops: 0,
-            lines: Vec::new(),
             options: Options::default(),
         };
         Program { tx, types, constants: vec![one(result)], functions: Vec::new() }

@@ -5,7 +5,7 @@ use crate::compile::{self, Blame, Program};
 use crate::front::diag::{Diagnostics, Extent, Rule};
 use crate::front::parse::{Parsed, Signature};
 use crate::front::placeholder;
-use crate::ir::Form;
+use crate::ir::open::Form;
 
 /// Compiles a transaction to the end, with placeholders for what only rustc knows, for the problems that show only there.
 pub(crate) fn check(parsed: &Parsed, signature: &Signature, diags: &mut Diagnostics) {

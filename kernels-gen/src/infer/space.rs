@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{Class, Infer, parts};
-use crate::ir::{Length, TyId};
+use crate::ir::open::{Length, TyId};
 use crate::spec::{Scalar, Type};
 
 /// Types nest at most so deep.

@@ -5,7 +5,8 @@ use super::scalar::int;
 use super::value::Value;
 use super::{Done, Stop, broken};
 use crate::fault::FaultCode;
-use crate::ir::{ArrayId, Atom};
+use crate::ir::ArrayId;
+use crate::ir::open::Atom;
 use crate::spec::{Scalar, Type};
 
 impl Run<'_> {

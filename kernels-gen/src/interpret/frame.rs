@@ -3,7 +3,8 @@
 use super::value::{UNIT, Value};
 use super::{Done, broken};
 use crate::compile::Resolved;
-use crate::ir::{Atom, LocationId, TyId, VarId};
+use crate::ir::open::{Atom, TyId};
+use crate::ir::{LocationId, VarId};
 use crate::spec::{Scalar, Type};
 
 /// What all functions of a run share.

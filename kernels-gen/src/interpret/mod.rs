@@ -16,7 +16,8 @@ mod value;
 
 use crate::compile::{MAX_ITERATIONS, ProcedureError, Program, Resolved, prepare};
 use crate::fault::FaultCode;
-use crate::ir::{Overflow, ParamRole, Place};
+use crate::ir::open::ParamRole;
+use crate::ir::{Overflow, Position};
 use crate::spec::Type;
 
 use frame::{Frame, Run, View};
@@ -27,7 +28,7 @@ pub struct Machine<'p> {
     resolved: Resolved<'p>,
     checked: bool,
     /// Where each location is, those of calls included, as the devices number them.
-    locations: Vec<Place>,
+    locations: Vec<Position>,
 }
 
 /// What one run works on.
@@ -107,7 +108,7 @@ impl<'p> Machine<'p> {
 
     /// Where a location is.
     #[must_use]
-    pub fn location(&self, location: u32) -> Option<Place> {
+    pub fn location(&self, location: u32) -> Option<Position> {
         self.locations.get(location as usize).copied()
     }
 
@@ -166,7 +167,7 @@ impl<'p> Machine<'p> {
 }
 
 /// Those of a function first, then those of each of its calls, in source order.
-fn list_locations(resolved: &Resolved<'_>, locations: &mut Vec<Place>) {
+fn list_locations(resolved: &Resolved<'_>, locations: &mut Vec<Position>) {
     locations.extend(resolved.program.tx.locations.iter().map(|location| location.at));
     resolved.functions.iter().for_each(|function| list_locations(function, locations));
 }

@@ -4,7 +4,8 @@ use super::frame::Frame;
 use super::value::Value;
 use super::{Done, Stop, broken};
 use crate::fault::FaultCode;
-use crate::ir::{Atom, LocationId, Step, VarId};
+use crate::ir::open::{Atom, Step};
+use crate::ir::{LocationId, VarId};
 
 /// A step whose index is known.
 pub(super) enum Way {

@@ -6,7 +6,8 @@ use super::scalar::{int, wrap};
 use super::value::Value;
 use super::{Done, Stop, broken};
 use crate::fault::FaultCode;
-use crate::ir::{Arg, Atom, CallId, LoopId, Range, Rvalue, Stmt, StmtKind, VarId};
+use crate::ir::open::{Arg, Atom, CallId, Rvalue, Stmt, StmtKind};
+use crate::ir::{LoopId, Range, VarId};
 
 /// Where control goes after a statement.
 enum Next {
@@ -59,7 +60,6 @@ impl Run<'_> {
             StmtKind::Guard { .. } => return Err(Stop::Postponed),
             StmtKind::Reject { code, .. } => return Err(Stop::Rejected(frame.scalar(code)?.1 as u32)),
             StmtKind::Fault { code, location } => return Err(Stop::Faulted(*code, frame.location(*location))),
-            StmtKind::FaultIf { .. } => return broken("a statement of the flat stage"),
             StmtKind::If { condition, then, other } => {
                 let branch = if frame.bool(condition)? { then } else { other };
                 return self.block(frame, branch);
@@ -141,7 +141,7 @@ impl Run<'_> {
         &mut self,
         frame: &mut Frame<'_>,
         id: LoopId,
-        (var, range): (VarId, &Range),
+        (var, range): (VarId, &Range<Atom>),
         body: &[Stmt],
         location: u32,
     ) -> Done<Next> {

@@ -1,90 +1,92 @@
 //! What a `let` computes.
 
 use super::super::shape;
-use super::{Binding, Expander, Known, Outcome};
-use crate::ir::{ArrayId, Atom, Compare, ConstId, Logic, Rvalue, Stmt, StmtKind, TyId, UnaryOp, VarId};
+use super::binding::{Binding, Known};
+use super::expander::{Expanded, Expander};
+use crate::ir::flat::{Atom, Rvalue, Stmt, StmtKind};
+use crate::ir::open::{self, ConstId, TyId};
+use crate::ir::{ArrayId, Compare, Logic, UnaryOp, VarId};
 use crate::spec::{Constant, Scalar, Type};
 
 impl<'p> Expander<'p> {
-    pub(super) fn let_stmt(&mut self, var: VarId, value: &Rvalue, rest: &[Stmt]) -> Outcome<()> {
+    pub(super) fn let_stmt(&mut self, var: VarId, value: &open::Rvalue, rest: &[open::Stmt]) -> Expanded<()> {
         match value {
-            Rvalue::Use(a) => {
+            open::Rvalue::Use(a) => {
                 let (ty, atoms) = self.value(a)?;
                 match (shape::scalar(ty), atoms.as_slice()) {
                     (Some(_), [atom]) => self.define(var, Rvalue::Use(atom.clone())),
                     _ => self.bind(var, atoms),
                 }
             }
-            Rvalue::Unary(op, a, location) => {
+            open::Rvalue::Unary(op, a, location) => {
                 let (a, scalar) = self.scalar(a)?;
                 self.operator(op.rust(), scalar, !(scalar.is_float() && *op == UnaryOp::Not))?;
                 let location = location.filter(|_| scalar.is_int()).map(|location| self.location(location));
                 self.define(var, Rvalue::Unary(*op, a, location))
             }
-            Rvalue::Arith(op, a, b, location) => {
+            open::Rvalue::Arith(op, a, b, location) => {
                 let ((a, scalar), (b, _)) = (self.scalar(a)?, self.scalar(b)?);
                 self.operator(op.rust(), scalar, scalar != Scalar::Bool && !(op.is_shift() && scalar.is_float()))?;
                 let location = location.filter(|_| scalar.is_int()).map(|location| self.location(location));
                 self.define(var, Rvalue::Arith(*op, a, b, location))
             }
-            Rvalue::Logic(op, a, b) => {
+            open::Rvalue::Logic(op, a, b) => {
                 let ((a, scalar), (b, _)) = (self.scalar(a)?, self.scalar(b)?);
                 self.operator(op.rust(), scalar, !scalar.is_float())?;
                 self.define(var, Rvalue::Logic(*op, a, b))
             }
-            Rvalue::Compare(op, a, b) => self.let_compare(var, *op, a, b),
-            Rvalue::Cast(a, to) => self.let_cast(var, a, *to),
-            Rvalue::Array(atoms) => self.let_elements(var, atoms),
-            Rvalue::Repeat(a) => self.let_repeat(var, a),
-            Rvalue::Element(a, index, location) => self.let_element(var, (a, index), *location, rest),
-            Rvalue::Tuple(parts) => {
+            open::Rvalue::Compare(op, a, b) => self.let_compare(var, *op, a, b),
+            open::Rvalue::Cast(a, to) => self.let_cast(var, a, *to),
+            open::Rvalue::Array(atoms) => self.let_elements(var, atoms),
+            open::Rvalue::Repeat(a) => self.let_repeat(var, a),
+            open::Rvalue::Element(a, index, location) => self.let_element(var, (a, index), *location, rest),
+            open::Rvalue::Tuple(parts) => {
                 let mut atoms = Vec::new();
                 for part in parts {
                     atoms.extend(self.value(part)?.1);
                 }
                 self.bind(var, atoms)
             }
-            Rvalue::Record(fields, base) => self.let_record(var, fields, base.as_ref()),
-            Rvalue::Some(a) => {
+            open::Rvalue::Record(fields, base) => self.let_record(var, fields, base.as_ref()),
+            open::Rvalue::Some(a) => {
                 let (_, inner) = self.value(a)?;
                 self.bind(var, [vec![Atom::Bool(true)], inner].concat())
             }
-            Rvalue::None => {
+            open::Rvalue::None => {
                 let ty = self.type_of(var)?;
                 let zeros = self.zeros(ty);
                 self.bind(var, zeros)
             }
-            Rvalue::Field(a, name) => {
+            open::Rvalue::Field(a, name) => {
                 let ty = self.atom_type(a)?;
                 match shape::field(ty, name) {
                     Some(part) => self.let_part(var, a, part, rest),
                     None => self.fail(format!("`{ty}` has no field `{name}`")),
                 }
             }
-            Rvalue::IsSome(a) => {
+            open::Rvalue::IsSome(a) => {
                 self.option(a)?;
                 let part = shape::Part { ty: Type::Scalar(Scalar::Bool), group: 0, component: 0 };
                 self.let_part(var, a, part, rest)
             }
-            Rvalue::Inner(a) => {
+            open::Rvalue::Inner(a) => {
                 let part = self.option(a)?;
                 self.let_part(var, a, part, rest)
             }
-            Rvalue::Constant(constant) => self.let_constant(var, *constant),
-            Rvalue::Length(array) => {
+            open::Rvalue::Constant(constant) => self.let_constant(var, *constant),
+            open::Rvalue::Length(array) => {
                 let array = self.array(array.0, &[])?;
                 let length = match array.part {
-                    Some(part) => Rvalue::Use(self.int(part, Scalar::Usize)),
+                    Some(part) => Rvalue::Use(Atom::int(part, Scalar::Usize)),
                     None => Rvalue::Length(ArrayId(array.first)),
                 };
                 self.define(var, length)
             }
-            Rvalue::Method(name, args, location) => self.let_method(var, name, args, *location),
-            Rvalue::Device(..) => self.fail("an operation of the flat stage in the open one"),
+            open::Rvalue::Method(name, args, location) => self.let_method(var, name, args, *location),
         }
     }
 
-    fn operator(&self, sign: &str, scalar: Scalar, exists: bool) -> Outcome<()> {
+    fn operator(&self, sign: &str, scalar: Scalar, exists: bool) -> Expanded<()> {
         match exists {
             true => Ok(()),
             false => self.fail(format!("there is no `{sign}` for `{}`", scalar.rust())),
@@ -92,14 +94,14 @@ impl<'p> Expander<'p> {
     }
 
     /// `let var = value` of one scalar.
-    pub(super) fn define(&mut self, var: VarId, value: Rvalue) -> Outcome<()> {
+    pub(super) fn define(&mut self, var: VarId, value: Rvalue) -> Expanded<()> {
         let var = self.own(var)?;
         self.push(StmtKind::Let { var, value });
         Ok(())
     }
 
     /// `let var = ..` of these groups: without a copy, where neither they nor the variable ever change.
-    pub(super) fn bind(&mut self, var: VarId, atoms: Vec<Atom>) -> Outcome<()> {
+    pub(super) fn bind(&mut self, var: VarId, atoms: Vec<Atom>) -> Expanded<()> {
         let decl = &self.frame().resolved.program.tx.vars[var.0 as usize];
         if !decl.mutable && atoms.iter().all(|atom| self.is_stable(atom)) {
             self.frame_mut().vars[var.0 as usize] = Binding::Value(atoms);
@@ -117,20 +119,20 @@ impl<'p> Expander<'p> {
         Ok(())
     }
 
-    pub(super) fn atom_type(&mut self, atom: &Atom) -> Outcome<Type> {
+    pub(super) fn atom_type(&mut self, atom: &open::Atom) -> Expanded<Type> {
         match atom {
-            Atom::Var(var) => self.type_of(*var),
+            open::Atom::Var(var) => self.type_of(*var),
             _ => self.value(atom).map(|(ty, _)| ty),
         }
     }
 
     /// The value inside an `Option`.
-    pub(super) fn option(&mut self, atom: &Atom) -> Outcome<shape::Part> {
+    pub(super) fn option(&mut self, atom: &open::Atom) -> Expanded<shape::Part> {
         let ty = self.atom_type(atom)?;
         shape::inner(ty).ok_or_else(|| self.error(format!("an `Option` is expected here, but this is `{ty}`")))
     }
 
-    fn let_cast(&mut self, var: VarId, a: &Atom, to: TyId) -> Outcome<()> {
+    fn let_cast(&mut self, var: VarId, a: &open::Atom, to: TyId) -> Expanded<()> {
         let (a, from) = self.scalar(a)?;
         let Some(Type::Scalar(to)) = self.frame().resolved.ty(to) else {
             return self.fail("only numbers and booleans can be made by `as`");
@@ -139,11 +141,10 @@ impl<'p> Expander<'p> {
         if !exists {
             return self.fail(format!("Rust has no cast from `{}` to `{}`", from.rust(), to.rust()));
         }
-        let to = self.ty(to, None);
         self.define(var, Rvalue::Cast(a, to))
     }
 
-    fn let_record(&mut self, var: VarId, fields: &[(String, Atom)], base: Option<&Atom>) -> Outcome<()> {
+    fn let_record(&mut self, var: VarId, fields: &[(String, open::Atom)], base: Option<&open::Atom>) -> Expanded<()> {
         let ty = self.type_of(var)?;
         let base = base.map(|base| self.value(base)).transpose()?;
         let mut atoms = Vec::new();
@@ -162,7 +163,7 @@ impl<'p> Expander<'p> {
         self.bind(var, atoms)
     }
 
-    fn let_elements(&mut self, var: VarId, elements: &[Atom]) -> Outcome<()> {
+    fn let_elements(&mut self, var: VarId, elements: &[open::Atom]) -> Expanded<()> {
         let ty = self.type_of(var)?;
         let mut columns: Vec<Vec<Atom>> = vec![Vec::new(); shape::width(ty)];
         for element in elements {
@@ -181,7 +182,7 @@ impl<'p> Expander<'p> {
     }
 
     /// Every element is the same.
-    fn let_repeat(&mut self, var: VarId, element: &Atom) -> Outcome<()> {
+    fn let_repeat(&mut self, var: VarId, element: &open::Atom) -> Expanded<()> {
         let (_, atoms) = self.value(element)?;
         for (own, atom) in self.own_arrays(var)?.into_iter().zip(atoms) {
             let row = match &atom {
@@ -196,8 +197,8 @@ impl<'p> Expander<'p> {
                 }
                 (Some(row), _) => {
                     let elements = self.elements(&atom);
-                    let (whole, part) = (self.flat.length_of(own), self.flat.length_of(row));
-                    let times = whole.unwrap_or_default().checked_div(part.unwrap_or_default()).unwrap_or_default();
+                    let (whole, part) = (self.flat.var(own).scalars(), self.flat.var(row).scalars());
+                    let times = whole.checked_div(part).unwrap_or_default();
                     let elements = (0..times).flat_map(|_| elements.clone()).collect();
                     self.let_array(own, elements);
                 }
@@ -214,11 +215,11 @@ impl<'p> Expander<'p> {
     }
 
     pub(super) fn is_array(&self, atom: &Atom) -> bool {
-        matches!(atom, Atom::Var(var) if self.flat.length_of(*var).is_some())
+        matches!(atom, Atom::Var(var) if self.flat.var(*var).length.is_some())
     }
 
     /// The variables of the flat form that an array variable is.
-    fn own_arrays(&self, var: VarId) -> Outcome<Vec<VarId>> {
+    fn own_arrays(&self, var: VarId) -> Expanded<Vec<VarId>> {
         match self.place(var)? {
             Some(place) => Ok(place.vars),
             None => self.unknown(var),
@@ -233,11 +234,10 @@ impl<'p> Expander<'p> {
 
     fn zero(&mut self, group: &shape::Group) -> Atom {
         let scalar = group.scalar;
-        let ty = self.ty(scalar, None);
         let zero = match scalar {
             Scalar::Bool => Atom::Bool(false),
-            _ if scalar.is_float() => Atom::Float("0.0".to_owned(), ty),
-            _ => Atom::Int(0, ty),
+            _ if scalar.is_float() => Atom::Float("0.0".to_owned(), scalar),
+            _ => Atom::Int(0, scalar),
         };
         match group.length() {
             None => zero,
@@ -249,7 +249,7 @@ impl<'p> Expander<'p> {
         }
     }
 
-    fn let_constant(&mut self, var: VarId, constant: ConstId) -> Outcome<()> {
+    fn let_constant(&mut self, var: VarId, constant: ConstId) -> Expanded<()> {
         let program = self.frame().resolved.program;
         let constant: &Constant = &program.constants[constant.0 as usize];
         self.limit(constant.words.len(), "the constant")?;
@@ -257,7 +257,7 @@ impl<'p> Expander<'p> {
         for ((group, _), (scalar, word)) in
             shape::components(constant.ty).into_iter().zip(constant.ty.scalars().into_iter().zip(&constant.words))
         {
-            let atom = self.literal(*word, scalar);
+            let atom = Self::literal(*word, scalar);
             columns[group].push(atom);
         }
         let mut atoms = Vec::new();
@@ -275,18 +275,19 @@ impl<'p> Expander<'p> {
     }
 
     /// A literal from the word of a component.
-    fn literal(&mut self, word: u64, scalar: Scalar) -> Atom {
-        let ty = self.ty(scalar, None);
+    fn literal(word: u64, scalar: Scalar) -> Atom {
         let bits = 64 - 8 * scalar.size() as u32;
         match scalar {
             Scalar::Bool => Atom::Bool(word != 0),
             Scalar::F32 if f32::from_bits(word as u32).is_finite() => {
-                Atom::Float(format!("{:?}", f32::from_bits(word as u32)), ty)
+                Atom::Float(format!("{:?}", f32::from_bits(word as u32)), scalar)
             }
-            Scalar::F64 if f64::from_bits(word).is_finite() => Atom::Float(format!("{:?}", f64::from_bits(word)), ty),
-            Scalar::F32 | Scalar::F64 => Atom::Bits(word, ty),
-            _ if scalar.is_signed() => Atom::Int(i128::from(((word << bits) as i64) >> bits), ty),
-            _ => Atom::Int(i128::from(word), ty),
+            Scalar::F64 if f64::from_bits(word).is_finite() => {
+                Atom::Float(format!("{:?}", f64::from_bits(word)), scalar)
+            }
+            Scalar::F32 | Scalar::F64 => Atom::Bits(word, scalar),
+            _ if scalar.is_signed() => Atom::Int(i128::from(((word << bits) as i64) >> bits), scalar),
+            _ => Atom::Int(i128::from(word), scalar),
         }
     }
 
@@ -339,7 +340,7 @@ impl<'p> Expander<'p> {
             };
             let var = self.var(None, group.scalar, Some(length), true);
             self.push(StmtKind::Declare { var });
-            let give = |value| vec![Stmt { what: StmtKind::Assign { var, steps: Vec::new(), value }, at: self.at }];
+            let give = |value| vec![Stmt { what: StmtKind::Assign { var, value }, at: self.at }];
             let (then, other) = (give(a), give(b));
             self.push(StmtKind::If { condition: condition.clone(), then, other });
             chosen.push(Atom::Var(var));

@@ -14,7 +14,8 @@ use syn::{Fields, Item, ItemEnum, ItemFn, ItemStruct};
 use crate::compile::Program;
 use crate::front::diag::Diagnostics;
 use crate::front::parse::{self, ExternalSymbols, Kind};
-use crate::ir::{Form, Options, Transaction};
+use crate::ir::Options;
+use crate::ir::open::{Form, Function};
 use crate::spec::{Constant, Enum, Formats, Record, Scalar, Type};
 
 /// Calls nest at most so deep.
@@ -64,7 +65,7 @@ struct Module<'a> {
     debug: bool,
     types: HashMap<String, Type>,
     constants: HashMap<String, Constant>,
-    functions: Vec<(Transaction, ExternalSymbols)>,
+    functions: Vec<(Function, ExternalSymbols)>,
     /// The place of each `#[gpu_fn]` in the list, by its name.
     named: HashMap<String, usize>,
 }
@@ -111,7 +112,7 @@ impl Module<'_> {
     }
 
     /// An annotated function, as the macro would leave it.
-    fn function(&self, item: &ItemFn) -> Result<Option<(Transaction, ExternalSymbols)>, ModuleError> {
+    fn function(&self, item: &ItemFn) -> Result<Option<(Function, ExternalSymbols)>, ModuleError> {
         let mut item = item.clone();
         let named = |name: &str| item.attrs.iter().position(|attr| attr.path().is_ident(name));
         let (at, kind) = match (named("gpu_transaction"), named("gpu_fn")) {
@@ -135,7 +136,7 @@ impl Module<'_> {
     /// `made` holds the functions that are put together already, by their places in the list.
     fn program(
         &self,
-        tx: &Transaction,
+        tx: &Function,
         external: &ExternalSymbols,
         depth: usize,
         made: &mut HashMap<usize, Arc<Program>>,

@@ -6,7 +6,8 @@ use super::extent::At;
 use super::lower::{Lowering, Value};
 use crate::front::diag::Rule;
 use crate::infer::Class;
-use crate::ir::{Atom, LoopId, StmtKind, TyId, VarId};
+use crate::ir::open::{Atom, StmtKind, TyId};
+use crate::ir::{LoopId, VarId};
 use crate::spec::Scalar;
 
 /// What the ends of branches are for.

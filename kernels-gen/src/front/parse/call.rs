@@ -12,7 +12,8 @@ use super::text;
 use super::verb::strip;
 use crate::front::diag::Rule;
 use crate::infer::Class;
-use crate::ir::{Arg, ArrayId, Atom, Relation, Rvalue, StmtKind, TyId};
+use crate::ir::ArrayId;
+use crate::ir::open::{Arg, Atom, Relation, Rvalue, StmtKind, TyId};
 use crate::methods::{ASSOCIATED, INEXACT, METHODS, Outcome};
 use crate::spec::{LocationKind, Scalar};
 

@@ -5,7 +5,8 @@ use super::method;
 use super::parsed::Parsed;
 use crate::front::diag::{Diagnostics, Extent, Rule};
 use crate::infer::{Class, Infer};
-use crate::ir::{LocationId, Rvalue, Step, StmtKind, Transaction, Ty, TyId, UnaryOp, walk};
+use crate::ir::open::{Arg, Function, Rvalue, Step, StmtKind, Ty, TyId, walk};
+use crate::ir::{LocationId, UnaryOp};
 use crate::spec::Scalar;
 
 /// New numbers for the locations: an operator of floats cannot fault, and needs none.
@@ -200,7 +201,7 @@ impl Checker<'_> {
 }
 
 /// Drops the locations of operators that are known to be of floats, and renumbers the others.
-fn number_locations(tx: &mut Transaction) -> LocationMap {
+fn number_locations(tx: &mut Function) -> LocationMap {
     let mut keep = vec![true; tx.locations.len()];
     let floats: Vec<bool> = tx.vars.iter().map(|v| matches!(tx.ty(v.ty), Ty::Scalar(s) if s.is_float())).collect();
     walk::each_mut(&mut tx.body, &mut |stmt| {
@@ -243,7 +244,7 @@ fn renumber(what: &mut StmtKind, map: &LocationMap) {
         StmtKind::Call { args, location, .. } => {
             new(location);
             for arg in args {
-                if let crate::ir::Arg::Place(_, steps) = arg {
+                if let Arg::Place(_, steps) = arg {
                     steps.iter_mut().for_each(|step| {
                         if let Step::Element(_, location) = step {
                             new(location);

@@ -1,7 +1,8 @@
 //! What can be checked only when the types are known.
 
 use crate::front::diag::Extent;
-use crate::ir::{Arith, Compare, Logic, TyId, UnaryOp};
+use crate::ir::open::TyId;
+use crate::ir::{Arith, Compare, Logic, UnaryOp};
 use crate::spec::Scalar;
 
 /// What can be checked only when the types are known.

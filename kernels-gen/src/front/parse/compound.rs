@@ -6,7 +6,7 @@ use super::lower::{Lowering, Value};
 use super::place::member;
 use crate::front::diag::Rule;
 use crate::infer::Class;
-use crate::ir::{Atom, Length, Rvalue, TyId};
+use crate::ir::open::{Atom, Length, Rvalue, TyId};
 
 impl Lowering<'_> {
     /// Values in order of evaluation, each kept while the others are evaluated.

@@ -10,7 +10,8 @@ use super::verb::strip;
 use super::{signature, text};
 use crate::front::diag::Rule;
 use crate::infer::Class;
-use crate::ir::{Atom, Range, Rvalue, StmtKind, TyId, VarId};
+use crate::ir::open::{Atom, Rvalue, StmtKind, TyId};
+use crate::ir::{Range, VarId};
 use crate::spec::Scalar;
 
 /// The methods of Rust's iterators that people write in the head of a `for`.

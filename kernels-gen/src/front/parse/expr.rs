@@ -7,7 +7,7 @@ use super::lower::{Binding, Lowering, Value};
 use super::text;
 use crate::front::diag::{Rule, nearest};
 use crate::infer::Class;
-use crate::ir::{Atom, Rvalue};
+use crate::ir::open::{Atom, Rvalue};
 use crate::spec::Scalar;
 
 impl Lowering<'_> {

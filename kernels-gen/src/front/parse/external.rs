@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use quote::ToTokens;
 
-use crate::ir::{CallId, ConstId};
+use crate::ir::open::{CallId, ConstId};
 
 /// What a function names.
 #[derive(Debug, Default)]

@@ -7,7 +7,7 @@ use super::lower::{Lowering, Value};
 use super::notes::Note;
 use crate::front::diag::{Extent, Rule};
 use crate::infer::Class;
-use crate::ir::{Atom, TyId};
+use crate::ir::open::{Atom, TyId};
 use crate::spec::Scalar;
 
 impl Lowering<'_> {

@@ -13,7 +13,8 @@ use super::{signature, text};
 use crate::fault::FaultCode;
 use crate::front::diag::{Rule, nearest};
 use crate::infer::Class;
-use crate::ir::{Atom, Compare, LocationId, LoopId, Range, Rvalue, StmtKind, VarId};
+use crate::ir::open::{Atom, Rvalue, StmtKind};
+use crate::ir::{Compare, LocationId, LoopId, Range, VarId};
 use crate::spec::{LocationKind, Scalar};
 
 impl Lowering<'_> {
@@ -147,7 +148,7 @@ impl Lowering<'_> {
     }
 
     /// The range of a `for`. Everything in it is evaluated once.
-    fn range(&mut self, expr: &Expr) -> Option<Range> {
+    fn range(&mut self, expr: &Expr) -> Option<Range<Atom>> {
         match expr {
             Expr::Paren(inner) => return self.range(&inner.expr),
             Expr::Group(inner) => return self.range(&inner.expr),
@@ -173,7 +174,7 @@ impl Lowering<'_> {
         None
     }
 
-    fn plain_range(&mut self, whole: &Expr, first: &Expr, last: &Expr, inclusive: bool) -> Range {
+    fn plain_range(&mut self, whole: &Expr, first: &Expr, last: &Expr, inclusive: bool) -> Range<Atom> {
         let start = self.scalar(first);
         let start = self.settle(start, first, [last]);
         let end = self.scalar(last);
@@ -187,7 +188,7 @@ impl Lowering<'_> {
     }
 
     /// `range.step_by(n)`: a step of 0 panics in Rust.
-    fn stepped_range(&mut self, whole: &Expr, call: &ExprMethodCall) -> Option<Range> {
+    fn stepped_range(&mut self, whole: &Expr, call: &ExprMethodCall) -> Option<Range<Atom>> {
         let mut range = self.range(&call.receiver)?;
         let argument = call.args.first()?;
         if range.step.is_some() || range.reversed {

@@ -14,10 +14,8 @@ use super::text;
 use super::tokens;
 use crate::front::diag::{Diagnostics, Extent, Rule};
 use crate::infer::{Clash, Class, Infer};
-use crate::ir::{
-    ArrayId, Atom, Block, Length, Loc, LocationDecl, LocationId, LoopId, ParamRole, Place, Relation, Rvalue, Stmt,
-    StmtKind, TyId, Var, VarId,
-};
+use crate::ir::open::{Atom, Block, Length, ParamRole, Relation, Rvalue, Stmt, StmtKind, TyId, Var};
+use crate::ir::{ArrayId, LocationDecl, LocationId, LoopId, Position, PositionId, VarId};
 use crate::spec::{LocationKind, Scalar};
 
 /// What a name stands for.
@@ -73,7 +71,7 @@ pub(super) struct Lowering<'a> {
     pub(super) infer: Infer,
     pub(super) vars: Vec<Var>,
     pub(super) locations: Vec<LocationDecl>,
-    pub(super) places: Vec<Place>,
+    pub(super) positions: Vec<Position>,
     pub(super) extents: Vec<Extent>,
     pub(super) notes: Notes,
     pub(super) checks: Checks,
@@ -99,7 +97,7 @@ impl<'a> Lowering<'a> {
             infer: Infer::default(),
             vars: Vec::new(),
             locations: Vec::new(),
-            places: Vec::new(),
+            positions: Vec::new(),
             extents: Vec::new(),
             notes: Notes::default(),
             checks: Checks::default(),
@@ -172,7 +170,7 @@ impl<'a> Lowering<'a> {
         self.push_at(what, at);
     }
 
-    fn push_at(&mut self, what: StmtKind, at: Loc) {
+    fn push_at(&mut self, what: StmtKind, at: PositionId) {
         let components = matches!(
             what,
             StmtKind::Return(_)
@@ -224,18 +222,18 @@ impl<'a> Lowering<'a> {
 
     // Places.
 
-    pub(super) fn loc(&mut self, at: &impl At) -> Loc {
+    pub(super) fn loc(&mut self, at: &impl At) -> PositionId {
         let extent = at.extent();
         let start = extent.first.start();
-        self.places.push(Place { line: start.line as u32, column: start.column as u32 + 1 });
+        self.positions.push(Position { line: start.line as u32, column: start.column as u32 + 1 });
         self.extents.push(extent);
-        Loc(self.places.len() as u32 - 1)
+        PositionId(self.positions.len() as u32 - 1)
     }
 
     pub(super) fn location(&mut self, what: LocationKind, text: String, at: &impl At) -> LocationId {
         let start = at.extent().first.start();
-        let at = Place { line: start.line as u32, column: start.column as u32 + 1 };
-        self.locations.push(LocationDecl { at, what, text, file: None });
+        let at = Position { line: start.line as u32, column: start.column as u32 + 1 };
+        self.locations.push(LocationDecl { at, what, text });
         LocationId(self.locations.len() as u32 - 1)
     }
 

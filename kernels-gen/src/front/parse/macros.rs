@@ -8,7 +8,7 @@ use super::lower::{Lowering, Value};
 use super::notes::Note;
 use crate::fault::FaultCode;
 use crate::front::diag::Rule;
-use crate::ir::{Atom, Piece, StmtKind};
+use crate::ir::open::{Atom, Piece, StmtKind};
 use crate::spec::{LocationKind, Scalar};
 
 impl Lowering<'_> {

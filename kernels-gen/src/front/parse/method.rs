@@ -9,7 +9,8 @@ use super::text;
 use crate::fault::FaultCode;
 use crate::front::diag::{Rule, nearest};
 use crate::infer::Class;
-use crate::ir::{Atom, Compare, LocationId, Relation, Rvalue, StmtKind, TyId};
+use crate::ir::open::{Atom, Relation, Rvalue, StmtKind, TyId};
+use crate::ir::{Compare, LocationId};
 use crate::methods::{Faults, INEXACT, METHODS, Method, Operand, Outcome};
 use crate::spec::{LocationKind, Scalar};
 

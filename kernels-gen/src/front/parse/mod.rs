@@ -53,7 +53,8 @@ pub(crate) use text::type_source;
 pub(crate) use types::{argument, no_type, partition, refused, scalar};
 
 use crate::front::diag::Diagnostics;
-use crate::ir::{Length, Options, ParamDecl, Place, Transaction, TyId};
+use crate::ir::open::{Function, Length, ParamDecl, TyId};
+use crate::ir::{Options, Position};
 
 /// Writes out what stands for something else, in the tree that is parsed and printed.
 pub(crate) fn desugar(item: &mut syn::ItemFn, signature: &Signature, diags: &mut Diagnostics) {
@@ -77,10 +78,10 @@ pub(crate) fn parse(
         ty: *ty,
         part: *part,
     };
-    let transaction = Transaction {
+    let transaction = Function {
         name: text::plain(&item.sig.ident),
         file: file.to_owned(),
-        at: Place { line: start.line as u32, column: start.column as u32 + 1 },
+        at: Position { line: start.line as u32, column: start.column as u32 + 1 },
         form: signature.form,
         params: signature.params.iter().zip(&lowering.param_types).map(declare).collect(),
         result: lowering.result_type,
@@ -89,10 +90,8 @@ pub(crate) fn parse(
         relations: lowering.relations,
         body,
         locations: lowering.locations,
-        places: lowering.places,
+        positions: lowering.positions,
         loops: lowering.loop_count,
-        lines: Vec::new(),
-        files: Vec::new(),
         options,
     };
     Parsed {

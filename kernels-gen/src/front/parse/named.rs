@@ -2,7 +2,7 @@
 
 use super::lower::Lowering;
 use crate::infer::Class;
-use crate::ir::{Atom, Relation, Rvalue, TyId};
+use crate::ir::open::{Atom, Relation, Rvalue, TyId};
 
 impl Lowering<'_> {
     /// A type of the user's program.

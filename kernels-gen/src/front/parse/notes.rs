@@ -6,7 +6,8 @@
 use std::collections::HashMap;
 
 use crate::fault::FaultCode;
-use crate::ir::{CallId, LocationId, TyId};
+use crate::ir::LocationId;
+use crate::ir::open::{CallId, TyId};
 
 /// What is known of one expression.
 #[derive(Debug, Clone, Copy)]

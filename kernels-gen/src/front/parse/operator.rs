@@ -8,7 +8,8 @@ use super::lower::{Lowering, Value, assigns};
 use super::notes::Note;
 use super::tokens::{Binary, binary, compound};
 use super::{text, types};
-use crate::ir::{Atom, Compare, LocationId, Logic, Rvalue, Stmt, StmtKind, TyId, UnaryOp};
+use crate::ir::open::{Atom, Rvalue, Stmt, StmtKind, TyId};
+use crate::ir::{Compare, LocationId, Logic, UnaryOp};
 use crate::spec::{LocationKind, Scalar};
 
 impl Lowering<'_> {

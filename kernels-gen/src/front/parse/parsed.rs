@@ -5,12 +5,12 @@ use super::external::ExternalSymbols;
 use super::notes::Notes;
 use crate::front::diag::Extent;
 use crate::infer::Infer;
-use crate::ir::Transaction;
+use crate::ir::open::Function;
 
 /// A parsed function before its types are checked.
 pub(crate) struct Parsed {
     /// The transaction; its `types` are still empty.
-    pub(crate) transaction: Transaction,
+    pub(crate) transaction: Function,
     pub(crate) infer: Infer,
     pub(crate) notes: Notes,
     pub(crate) checks: Checks,

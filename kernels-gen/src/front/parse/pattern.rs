@@ -7,7 +7,8 @@ use super::place::member;
 use super::{signature, text};
 use crate::front::diag::{Extent, Rule};
 use crate::infer::Class;
-use crate::ir::{Atom, Compare, Logic, Rvalue, StmtKind, TyId};
+use crate::ir::open::{Atom, Rvalue, StmtKind, TyId};
+use crate::ir::{Compare, Logic};
 use crate::spec::Scalar;
 
 impl Lowering<'_> {

@@ -9,7 +9,8 @@ use super::notes::Note;
 use super::text;
 use crate::front::diag::Rule;
 use crate::infer::Class;
-use crate::ir::{Atom, Length, LocationId, Rvalue, Step, StmtKind, TyId, VarId};
+use crate::ir::open::{Atom, Length, Rvalue, Step, StmtKind, TyId};
+use crate::ir::{LocationId, VarId};
 use crate::spec::LocationKind;
 
 /// A local variable, or a part of it.

@@ -9,11 +9,11 @@ use super::text;
 use super::verb::strip;
 use crate::front::diag::Rule;
 use crate::infer::Class;
-use crate::ir::{Atom, Form, StmtKind};
+use crate::ir::open::{self, Atom, Form, StmtKind};
 
 impl Lowering<'_> {
     /// The whole function.
-    pub(super) fn function_body(&mut self, block: &Block) -> crate::ir::Block {
+    pub(super) fn function_body(&mut self, block: &Block) -> open::Block {
         self.block(|this| this.result_block(block)).0.stmts
     }
 

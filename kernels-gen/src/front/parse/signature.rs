@@ -7,7 +7,7 @@ use super::text::plain;
 use super::text::type_source;
 use super::types::{argument, no_type, partition, parts, refused};
 use crate::front::diag::{Diagnostics, Rule};
-use crate::ir::{Form, ParamRole};
+use crate::ir::open::{Form, ParamRole};
 
 const TYPES: &str =
     "i8 to i64, u8 to u64, isize, usize, f32, f64, bool, tuples, arrays, `Option`, types with `#[derive(GpuData)]`";

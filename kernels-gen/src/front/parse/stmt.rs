@@ -6,7 +6,7 @@ use super::lower::{Binding, Lowering, Value};
 use super::{signature, text, types};
 use crate::front::diag::{Extent, Rule};
 use crate::infer::Class;
-use crate::ir::{Rvalue, StmtKind, TyId};
+use crate::ir::open::{Rvalue, StmtKind, TyId};
 use crate::spec::Scalar;
 
 impl Lowering<'_> {

@@ -10,7 +10,8 @@ use super::notes::{Note, Yields};
 use super::text;
 use crate::front::diag::{Rule, nearest};
 use crate::infer::Class;
-use crate::ir::{ArrayId, Atom, LocationId, Rvalue, StmtKind, TyId};
+use crate::ir::open::{Atom, Rvalue, StmtKind, TyId};
+use crate::ir::{ArrayId, LocationId};
 use crate::spec::{LocationKind, Scalar};
 
 /// A verb: its name, and how it is called.

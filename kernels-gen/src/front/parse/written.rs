@@ -7,7 +7,7 @@ use super::text;
 use super::types::{argument, is_wide, scalar};
 use crate::front::diag::Rule;
 use crate::infer::Class;
-use crate::ir::{Length, TyId};
+use crate::ir::open::{Length, TyId};
 
 impl Lowering<'_> {
     /// The type that the user wrote; one that agrees with everything where it is rejected.

@@ -9,7 +9,8 @@ use syn::{Ident, ItemFn, Type};
 
 use super::transaction::{call, call_param, components, parts, run, split};
 use crate::front::parse::{ExternalSymbols, ParamSyntax, Signature};
-use crate::ir::{Form, Options, Overflow, Transaction};
+use crate::ir::open::{Form, Function};
+use crate::ir::{Options, Overflow};
 use crate::spec;
 
 /// A function that compiled.
@@ -19,7 +20,7 @@ pub(crate) struct Item<'a> {
     /// With types and locations, for CPU threads.
     pub(crate) rewritten: &'a ItemFn,
     pub(crate) signature: &'a Signature,
-    pub(crate) transaction: &'a Transaction,
+    pub(crate) transaction: &'a Function,
     pub(crate) external: &'a ExternalSymbols,
     /// The rewritten body names the overflow mode.
     pub(crate) checked: bool,

@@ -8,7 +8,7 @@ use syn::{FnArg, ItemFn, Type};
 use super::item::{asked_as, cfgs, companion, companion_type, function_parts, methods, no_source, this};
 use crate::front::diag::Diagnostics;
 use crate::front::parse::{self, Kind, Signature};
-use crate::ir::Form;
+use crate::ir::open::Form;
 
 fn stop() -> TokenStream {
     quote!(::core::unreachable!("the function did not compile for the device"))

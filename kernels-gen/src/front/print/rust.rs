@@ -15,7 +15,8 @@ use syn::{Expr, ExprLit, Ident, Lit, Local, Pat, PatType, Stmt};
 use crate::fault::FaultCode;
 use crate::front::parse::{LocationMap, Note, Notes, Parsed, Yields, has_let, is_constant};
 use crate::infer::{Class, Infer};
-use crate::ir::{Form, Length, LocationId, Transaction, TyId};
+use crate::ir::LocationId;
+use crate::ir::open::{Form, Function, Length, TyId};
 use crate::methods::{Faults, METHODS, Method};
 use crate::spec::Scalar;
 
@@ -35,7 +36,7 @@ pub(crate) fn rewrite(
 }
 
 struct Rewriter<'a> {
-    tx: &'a Transaction,
+    tx: &'a Function,
     infer: &'a Infer,
     notes: &'a Notes,
     locations: &'a LocationMap,

@@ -5,7 +5,7 @@ use quote::{quote, quote_spanned};
 use syn::{Ident, Type};
 
 use crate::front::parse::{ParamSyntax, Signature};
-use crate::ir::ParamRole;
+use crate::ir::open::ParamRole;
 
 /// Array parameters and value parameters.
 pub(super) fn split(signature: &Signature) -> (Vec<&ParamSyntax>, Vec<&ParamSyntax>) {

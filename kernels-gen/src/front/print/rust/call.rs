@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 use syn::{Expr, Ident};
 
 use super::{Rewriter, generated};
-use crate::ir::{CallId, Form};
+use crate::ir::open::{CallId, Form};
 
 impl Rewriter<'_> {
     /// A call of the function's host version, which reports faults and knows where its locations are.

@@ -8,7 +8,8 @@ use syn::{Expr, Ident};
 
 use super::{Rewriter, generated};
 use crate::front::parse::Note;
-use crate::ir::{LocationId, TyId};
+use crate::ir::LocationId;
+use crate::ir::open::TyId;
 
 impl Rewriter<'_> {
     /// A place, or a part of one: indices become calls that can fault.

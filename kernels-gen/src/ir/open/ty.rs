@@ -22,7 +22,7 @@ pub enum Ty {
     Same(TyId),
     /// A record or enum of the user's program, by its number among those of [`crate::compile`], which alone makes it.
     Named(u32),
-    /// Only the relations to others say what it is. Not in the flat stage.
+    /// Only the relations to others say what it is.
     Open(OpenTy),
 }
 
@@ -42,7 +42,7 @@ pub enum OpenTy {
 /// The length of an array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Length {
-    /// So many elements.
+    /// This number of elements.
     Known(u64),
     /// As many as a constant of the user's program says.
     Constant(ConstId),

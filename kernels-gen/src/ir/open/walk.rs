@@ -1,6 +1,7 @@
 //! Visiting every statement, and what it names.
 
-use super::{Arg, Atom, Block, LocationId, Piece, Step, Stmt, StmtKind, VarId};
+use super::{Arg, Atom, Block, Piece, Step, Stmt, StmtKind};
+use crate::ir::{LocationId, VarId};
 
 impl Stmt {
     /// The blocks inside a statement, in order of evaluation.
@@ -39,9 +40,8 @@ impl Stmt {
             StmtKind::Write { index, value, .. } => vec![index, value],
             StmtKind::Guard { condition, .. } | StmtKind::If { condition, .. } => vec![condition],
             StmtKind::Reject { code, .. } => vec![code],
-            StmtKind::FaultIf { args, .. } => args.iter().collect(),
             StmtKind::Loop { condition, .. } => condition.iter().collect(),
-            StmtKind::For { range, .. } => [&range.start, &range.end].into_iter().chain(&range.step).collect(),
+            StmtKind::For { range, .. } => range.atoms().collect(),
             StmtKind::Return(atoms) => atoms.iter().collect(),
             StmtKind::Call { args, .. } => args.iter().flat_map(arg_atoms).collect(),
             StmtKind::Print { pieces, .. } => pieces.iter().filter_map(piece_atom).collect(),
@@ -79,7 +79,6 @@ impl Stmt {
             | StmtKind::Guard { location, .. }
             | StmtKind::Reject { location, .. }
             | StmtKind::Fault { location, .. }
-            | StmtKind::FaultIf { location, .. }
             | StmtKind::Loop { location, .. }
             | StmtKind::For { location, .. }
             | StmtKind::Print { location, .. } => vec![*location],

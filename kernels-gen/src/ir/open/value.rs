@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Arith, ArrayId, Compare, ConstId, LocationId, Logic, TyId, UnaryOp, VarId};
+use super::{ConstId, TyId};
+use crate::ir::{Arith, ArrayId, Compare, LocationId, Logic, UnaryOp, VarId};
 
 /// Something that is there already: evaluating it has no effect and cannot fail.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -17,7 +18,7 @@ pub enum Atom {
     Bits(u64, TyId),
     /// `true` or `false`.
     Bool(bool),
-    /// `()`. Not in the flat stage.
+    /// `()`.
     Unit,
 }
 
@@ -32,9 +33,9 @@ pub enum Rvalue {
     Arith(Arith, Atom, Atom, Option<LocationId>),
     /// `a & b`, `a | b`, `a ^ b`, of integers or booleans.
     Logic(Logic, Atom, Atom),
-    /// `a < b` and the like. In the open stage `==` and `!=` also of compound values.
+    /// `a < b` and the like. `==` and `!=` also of compound values.
     Compare(Compare, Atom, Atom),
-    /// `a as T`. In the open stage also of an enum.
+    /// `a as T`. Also of an enum.
     Cast(Atom, TyId),
     /// `[a, b, c]`, of the variable's type.
     Array(Vec<Atom>),
@@ -42,34 +43,32 @@ pub enum Rvalue {
     Repeat(Atom),
     /// `a[i]` of an array; out of range is a fault.
     Element(Atom, Atom, LocationId),
-    /// Open stage: `(a, b)`.
+    /// `(a, b)`.
     Tuple(Vec<Atom>),
-    /// Open stage: a record of the variable's type. Fields in the order of the source; those left out come from the base.
+    /// A record of the variable's type. Fields in the order of the source; those left out come from the base.
     Record(Vec<(String, Atom)>, Option<Atom>),
-    /// Open stage: `Some(a)`.
+    /// `Some(a)`.
     Some(Atom),
-    /// Open stage: `None`, of the variable's type.
+    /// `None`, of the variable's type.
     None,
-    /// Open stage: a field of a record, or of a tuple (`0`, `1` and so on).
+    /// A field of a record, or of a tuple (`0`, `1` and so on).
     Field(Atom, String),
-    /// Open stage: there is a value in the `Option`.
+    /// There is a value in the `Option`.
     IsSome(Atom),
-    /// Open stage: the value in the `Option`, where it is known to be there.
+    /// The value in the `Option`, where it is known to be there.
     Inner(Atom),
-    /// Open stage: a constant of the user's program.
+    /// A constant of the user's program.
     Constant(ConstId),
     /// How many elements an array has; those of a field are as many. It never changes during a run.
     Length(ArrayId),
-    /// Open stage: a method or associated function of a scalar. The location is where it can fault.
+    /// A method or associated function of a scalar. The location is where it can fault.
     Method(String, Vec<Atom>, LocationId),
-    /// Flat stage: the function of the device prelude of that name, defined for all operands.
-    Device(String, Vec<Atom>),
 }
 
 /// One step from a variable to a part of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Step {
-    /// The field of that name, or the part of a tuple. Not in the flat stage.
+    /// The field of that name, or the part of a tuple.
     Field(String),
     /// The element; out of range is a fault.
     Element(Atom, LocationId),
@@ -112,9 +111,7 @@ impl Rvalue {
             | Rvalue::Logic(_, a, b)
             | Rvalue::Compare(_, a, b)
             | Rvalue::Element(a, b, _) => vec![a, b],
-            Rvalue::Array(atoms) | Rvalue::Tuple(atoms) | Rvalue::Method(_, atoms, _) | Rvalue::Device(_, atoms) => {
-                atoms.iter().collect()
-            }
+            Rvalue::Array(atoms) | Rvalue::Tuple(atoms) | Rvalue::Method(_, atoms, _) => atoms.iter().collect(),
             Rvalue::Record(fields, base) => fields.iter().map(|(_, a)| a).chain(base).collect(),
             Rvalue::None | Rvalue::Constant(_) | Rvalue::Length(_) => Vec::new(),
         }

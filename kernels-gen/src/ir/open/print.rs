@@ -1,13 +1,14 @@
-//! The stable text form of a transaction in either stage, for snapshots and for people.
+//! The stable text form of an open function, for snapshots and for people.
 
 use std::fmt::{self, Display, Formatter};
 
 use super::{
-    Arg, ArrayId, Atom, Block, Form, Length, LocationId, OpenTy, ParamRole, Piece, Range, Relation, Rvalue, Step, Stmt,
-    StmtKind, Transaction, Ty, TyId, UnaryOp, VarId,
+    Arg, Atom, Block, Form, Function, Length, OpenTy, ParamRole, Piece, Relation, Rvalue, Step, Stmt, StmtKind, Ty,
+    TyId,
 };
+use crate::ir::{ArrayId, LocationId, UnaryOp, VarId};
 
-impl Display for Transaction {
+impl Display for Function {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let form = match self.form {
             Form::Transaction => "transaction",
@@ -37,21 +38,13 @@ impl Display for Transaction {
         self.relations.iter().try_for_each(|relation| printer.relation(f, relation))?;
         printer.block(f, &self.body)?;
         for (k, location) in self.locations.iter().enumerate() {
-            write!(
-                f,
-                "location {k}: {}:{} {:?} `{}`",
-                location.at.line, location.at.column, location.what, location.text
-            )?;
-            match &location.file {
-                Some(file) => writeln!(f, " in {file}")?,
-                None => writeln!(f)?,
-            }
+            writeln!(f, "location {k}: {location}")?;
         }
         Ok(())
     }
 }
 
-impl Transaction {
+impl Function {
     /// A type, as Rust writes it where that is possible; `?7` is the open type of that number.
     fn show(&self, ty: TyId) -> String {
         match self.ty(ty) {
@@ -81,7 +74,7 @@ impl Transaction {
 }
 
 struct Printer<'a> {
-    tx: &'a Transaction,
+    tx: &'a Function,
     depth: usize,
 }
 
@@ -115,10 +108,9 @@ impl Printer<'_> {
 
     fn stmt(&mut self, f: &mut Formatter<'_>, stmt: &Stmt) -> fmt::Result {
         let pad = "  ".repeat(self.depth);
-        write!(f, "{pad}")?;
+        writeln!(f, "{pad}{}", self.head(&stmt.what))?;
         match &stmt.what {
-            StmtKind::If { condition, then, other } => {
-                writeln!(f, "if {}", self.atom(condition))?;
+            StmtKind::If { then, other, .. } => {
                 self.nested(f, then)?;
                 if !other.is_empty() {
                     writeln!(f, "{pad}else")?;
@@ -126,28 +118,20 @@ impl Printer<'_> {
                 }
                 Ok(())
             }
-            StmtKind::Loop { id, head, condition, body, location } => {
-                writeln!(f, "loop #{} @{}", id.0, location.0)?;
+            StmtKind::Loop { head, condition, body, .. } => {
                 self.nested(f, head)?;
                 if let Some(condition) = condition {
                     writeln!(f, "{pad}while {}", self.atom(condition))?;
                 }
                 self.nested(f, body)
             }
-            StmtKind::For { id, var, range, body, location, .. } => {
-                writeln!(f, "for {} in {} #{} @{}", self.declared(*var), self.range(range), id.0, location.0)?;
-                self.nested(f, body)
-            }
-            StmtKind::Block { id, body } => {
-                writeln!(f, "block #{}", id.0)?;
-                self.nested(f, body)
-            }
-            simple => writeln!(f, "{}", self.simple(simple)),
+            StmtKind::For { body, .. } | StmtKind::Block { body, .. } => self.nested(f, body),
+            _ => Ok(()),
         }
     }
 
-    /// A statement without blocks.
-    fn simple(&self, what: &StmtKind) -> String {
+    /// Returns a statement without the blocks inside.
+    fn head(&self, what: &StmtKind) -> String {
         match what {
             StmtKind::Declare { var } => format!("let {}", self.declared(*var)),
             StmtKind::Let { var, value } => {
@@ -168,10 +152,13 @@ impl Printer<'_> {
             StmtKind::Guard { condition, location } => format!("guard {} @{}", self.atom(condition), location.0),
             StmtKind::Reject { code, location } => format!("reject {} @{}", self.atom(code), location.0),
             StmtKind::Fault { code, location } => format!("fault {code:?} @{}", location.0),
-            StmtKind::FaultIf { function, args, checked, location } => {
-                let when = if *checked { "checked fault" } else { "fault" };
-                format!("{when} if {function}({}) @{}", self.atoms(args), location.0)
+            StmtKind::If { condition, .. } => format!("if {}", self.atom(condition)),
+            StmtKind::Loop { id, location, .. } => format!("loop #{} @{}", id.0, location.0),
+            StmtKind::For { id, var, range, location, .. } => {
+                let range = range.show(|atom| self.atom(atom));
+                format!("for {} in {range} #{} @{}", self.declared(*var), id.0, location.0)
             }
+            StmtKind::Block { id, .. } => format!("block #{}", id.0),
             StmtKind::Break(id) => format!("break #{}", id.0),
             StmtKind::Continue(id) => format!("continue #{}", id.0),
             StmtKind::Return(atoms) if atoms.is_empty() => "return".to_owned(),
@@ -183,9 +170,6 @@ impl Printer<'_> {
             StmtKind::Print { pieces, location } => {
                 let pieces: Vec<String> = pieces.iter().map(|piece| self.piece(piece)).collect();
                 format!("print {} @{}", pieces.join(" "), location.0)
-            }
-            StmtKind::If { .. } | StmtKind::Loop { .. } | StmtKind::For { .. } | StmtKind::Block { .. } => {
-                String::new()
             }
         }
     }
@@ -218,15 +202,7 @@ impl Printer<'_> {
             Rvalue::Constant(constant) => format!("const {}", constant.0),
             Rvalue::Length(array) => format!("length of {}", self.array(*array, &[])),
             Rvalue::Method(name, args, _) => format!("method {name}({})", self.atoms(args)),
-            Rvalue::Device(name, args) => format!("{name}({})", self.atoms(args)),
         }
-    }
-
-    fn range(&self, range: &Range) -> String {
-        let dots = if range.inclusive { "..=" } else { ".." };
-        let step = range.step.as_ref().map(|step| format!(" step {}", self.atom(step))).unwrap_or_default();
-        let backwards = if range.reversed { " reversed" } else { "" };
-        format!("{}{dots}{}{step}{backwards}", self.atom(&range.start), self.atom(&range.end))
     }
 
     fn place(&self, var: VarId, steps: &[Step]) -> String {
@@ -262,10 +238,7 @@ impl Printer<'_> {
     }
 
     fn var(&self, var: VarId) -> String {
-        match &self.tx.vars[var.0 as usize].name {
-            Some(name) => format!("{name}.{}", var.0),
-            None => format!("%{}", var.0),
-        }
+        var.show(self.tx.vars[var.0 as usize].name.as_deref())
     }
 
     fn atoms(&self, atoms: &[Atom]) -> String {
