@@ -42,7 +42,7 @@ fn leak_param(param: &flat::Param) -> Param {
     Param { name: param.name.clone().leak(), role }
 }
 
-fn leak_location(tx: &Transaction, location: &flat::Location) -> Location {
+fn leak_location(tx: &Transaction, location: &flat::FileLocation) -> Location {
     let (file, decl) = (location.file.as_ref().unwrap_or(&tx.file), &location.decl);
     Location {
         file: file.clone().leak(),

@@ -10,7 +10,7 @@ use crate::ir::{Arith, UnaryOp, VarId};
 use crate::spec::{Intent, Scalar};
 
 pub(super) fn lines(tx: &Transaction, facts: &Facts) -> Vec<String> {
-    let mut printer = Printer { tx, facts, names: BTreeMap::new(), lines: Vec::new() };
+    let mut printer = AddressPrinter { tx, facts, names: BTreeMap::new(), lines: Vec::new() };
     for (k, (slot, address)) in facts.slots.iter().zip(&facts.addresses).enumerate() {
         let intent = match slot.intent {
             Intent::Read => "STM_READ",
@@ -24,14 +24,14 @@ pub(super) fn lines(tx: &Transaction, facts: &Facts) -> Vec<String> {
     printer.lines
 }
 
-struct Printer<'a> {
+struct AddressPrinter<'a> {
     tx: &'a Transaction,
     facts: &'a Facts,
     names: BTreeMap<ValueId, String>,
     lines: Vec<String>,
 }
 
-impl Printer<'_> {
+impl AddressPrinter<'_> {
     /// The name or literal of a value; its computation is added to the lines the first time. A value can be computed from another
     /// one through as many steps as the transaction has statements, so this is no recursion.
     fn value(&mut self, id: ValueId) -> String {

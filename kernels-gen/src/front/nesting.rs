@@ -30,7 +30,7 @@ pub(crate) fn too_deep(tokens: &TokenStream) -> Option<Span> {
 
 /// How deep the tokens nest; where it is more than `room`, the place.
 fn depth(tokens: TokenStream, room: u32) -> Result<u32, Span> {
-    let (mut deepest, mut run) = (0, Run::default());
+    let (mut deepest, mut run) = (0, TokenRun::default());
     let mut tokens = tokens.into_iter().peekable();
     while let Some(token) = tokens.next() {
         run.begun.get_or_insert_with(|| token.span());
@@ -76,7 +76,7 @@ fn depth(tokens: TokenStream, room: u32) -> Result<u32, Span> {
 
 /// Tokens that may all be one expression.
 #[derive(Default)]
-struct Run {
+struct TokenRun {
     /// The first of them.
     begun: Option<Span>,
     /// `else` so far.
@@ -97,7 +97,7 @@ struct Run {
     first: Option<char>,
 }
 
-impl Run {
+impl TokenRun {
     /// The sign is the second one of an operator. Prefix operators stand side by side, and each is one.
     fn is_second(&self, sign: char) -> bool {
         self.first

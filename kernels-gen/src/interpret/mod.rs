@@ -12,6 +12,7 @@ mod methods;
 mod place;
 mod scalar;
 mod stmt;
+mod stop;
 mod value;
 
 use crate::compile::{MAX_ITERATIONS, ProcedureError, Program, Resolved, prepare};
@@ -20,7 +21,8 @@ use crate::ir::open::ParamRole;
 use crate::ir::{Overflow, Position};
 use crate::spec::Type;
 
-use frame::{Frame, Run, View};
+use frame::{CallFrame, Run, View};
+use stop::{Done, Stop, broken};
 use value::Value;
 
 /// A transaction, ready to run.
@@ -53,22 +55,6 @@ pub enum Outcome {
     Postponed,
     /// The form has no meaning, which the front end should have said.
     Broken(String),
-}
-
-/// Why a run ended before its `return`.
-#[derive(Debug)]
-enum Stop {
-    Rejected(u32),
-    Faulted(FaultCode, u32),
-    Postponed,
-    Broken(String),
-}
-
-type Done<T> = Result<T, Stop>;
-
-/// A form without a meaning.
-fn broken<T>(what: impl Into<String>) -> Done<T> {
-    Err(Stop::Broken(what.into()))
 }
 
 impl<'p> Machine<'p> {
@@ -142,8 +128,8 @@ impl<'p> Machine<'p> {
     }
 
     /// The frame of a call, with its arguments.
-    fn frame(&self, call: &Call) -> Done<Frame<'_>> {
-        let mut frame = Frame::new(&self.resolved, 0);
+    fn frame(&self, call: &Call) -> Done<CallFrame<'_>> {
+        let mut frame = CallFrame::new(&self.resolved, 0);
         let mut words = call.words.iter().copied();
         let mut arrays = call.arrays.as_slice();
         for (k, param) in self.resolved.program.tx.params.iter().enumerate() {

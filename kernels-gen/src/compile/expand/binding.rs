@@ -13,7 +13,7 @@ pub(super) enum Binding {
     /// These groups.
     Value(Vec<Atom>),
     /// A variable of the caller, or a part of one.
-    Place(Place),
+    Place(FlatPlace),
 }
 
 /// An array of values, as the arrays of its components.
@@ -28,7 +28,7 @@ pub(super) struct ArrayParam {
 
 /// The elements of an array that never changes.
 #[derive(Debug, Clone)]
-pub(super) enum Known {
+pub(super) enum KnownElements {
     All(Atom),
     Each(Vec<Atom>),
 }
@@ -46,7 +46,7 @@ pub(super) struct Give {
 
 /// A variable of the flat form, or a part of one.
 #[derive(Debug, Clone)]
-pub(super) struct Place {
+pub(super) struct FlatPlace {
     pub(super) ty: Type,
     /// The variable that holds each group.
     pub(super) vars: Vec<VarId>,
@@ -56,18 +56,18 @@ pub(super) struct Place {
 
 /// When the indices of a place are checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Check {
+pub(super) enum IndexCheck {
     /// At once.
     Now,
     /// Where the element is loaded or stored, if that is all that the check needs.
     OnUse,
 }
 
-impl Place {
+impl FlatPlace {
     /// Returns a part of it.
-    pub(super) fn part(&self, part: shape::Part) -> Place {
+    pub(super) fn part(&self, part: shape::ValuePart) -> FlatPlace {
         let vars = self.vars[part.group..part.group + shape::width(part.ty)].to_vec();
-        Place { ty: part.ty, vars, index: self.index.clone() }
+        FlatPlace { ty: part.ty, vars, index: self.index.clone() }
     }
 
     pub(super) fn has_arrays(&self) -> bool {

@@ -5,10 +5,10 @@
 
 use super::super::resolve::Resolved;
 use super::super::shape;
-use super::binding::{ArrayParam, Binding, Check, Give, Place};
+use super::binding::{ArrayParam, Binding, FlatPlace, Give, IndexCheck};
 use super::expander::{Expanded, Expander, Frame};
 use super::signature::joined;
-use crate::ir::flat::{Atom, Location, Rvalue, StmtKind};
+use crate::ir::flat::{Atom, FileLocation, Rvalue, StmtKind};
 use crate::ir::open::{self, Arg, CallId, walk};
 use crate::ir::{LoopId, PositionId, VarId};
 
@@ -18,7 +18,7 @@ impl<'p> Expander<'p> {
         let tx = &resolved.program.tx;
         for location in &tx.locations {
             let file = (tx.file != self.flat.file).then(|| tx.file.clone());
-            self.flat.locations.push(Location { decl: location.clone(), file });
+            self.flat.locations.push(FileLocation { decl: location.clone(), file });
         }
         resolved.functions.iter().for_each(|function| self.append_locations(function));
     }
@@ -125,7 +125,7 @@ impl<'p> Expander<'p> {
         Ok(match arg {
             Arg::Value(atom) => Passed::Value(self.value(atom)?.1),
             Arg::Array(array, fields) => Passed::Array(self.array(array.0, fields)?),
-            Arg::Place(var, steps) => Passed::Place(self.walk_steps(*var, steps, Check::Now)?),
+            Arg::Place(var, steps) => Passed::Place(self.walk_steps(*var, steps, IndexCheck::Now)?),
         })
     }
 
@@ -164,7 +164,7 @@ impl<'p> Expander<'p> {
 enum Passed {
     Value(Vec<Atom>),
     Array(ArrayParam),
-    Place(Place),
+    Place(FlatPlace),
 }
 
 fn returns_only_at_the_end(body: &open::Block) -> bool {

@@ -1,7 +1,7 @@
 //! `==` and `!=` of compound values: of each part, as a derived `PartialEq` does.
 
 use super::super::shape;
-use super::binding::Place;
+use super::binding::FlatPlace;
 use super::expander::{Expanded, Expander};
 use crate::ir::flat::{Atom, Rvalue};
 use crate::ir::{Compare, LocationId, VarId, open};
@@ -64,6 +64,6 @@ impl<'p> Expander<'p> {
         });
         let vars = vars.collect();
         let index = Atom::int(k, Scalar::Usize);
-        self.load(&Place { ty: element, vars, index: Some((index, LocationId(0))) })
+        self.load(&FlatPlace { ty: element, vars, index: Some((index, LocationId(0))) })
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::super::error::{Blame, ProcedureError};
 use super::super::resolve::Resolved;
 use super::super::size::MOST_STATEMENTS;
-use super::binding::{ArrayParam, Binding, Give, Known};
+use super::binding::{ArrayParam, Binding, Give, KnownElements};
 use crate::Trouble;
 use crate::ir::flat::{self, Atom, Block, Rvalue, Stmt, StmtKind};
 use crate::ir::{PositionId, VarId, open};
@@ -50,7 +50,7 @@ impl<'p> Frame<'p> {
 
 pub(super) struct Expander<'p> {
     pub(super) flat: flat::Transaction,
-    pub(super) known: HashMap<VarId, Known>,
+    pub(super) known: HashMap<VarId, KnownElements>,
     /// The parameter that says which part of its arrays a call works on.
     pub(super) part: Option<VarId>,
     /// The functions around, innermost last.
@@ -118,7 +118,7 @@ impl<'p> Expander<'p> {
     pub(super) fn let_array(&mut self, var: VarId, elements: Vec<Atom>) {
         self.written += elements.len() as u64;
         if self.is_stable(&Atom::Var(var)) && elements.iter().all(|atom| self.is_stable(atom)) {
-            self.known.insert(var, Known::Each(elements.clone()));
+            self.known.insert(var, KnownElements::Each(elements.clone()));
         }
         self.push(StmtKind::Let { var, value: Rvalue::Array(elements) });
     }

@@ -1,7 +1,7 @@
 //! Parts of variables: fields, elements, and the two together.
 
 use super::super::shape;
-use super::binding::{Binding, Check, Known, Place};
+use super::binding::{Binding, FlatPlace, IndexCheck, KnownElements};
 use super::expander::{Expanded, Expander};
 use crate::fault::FaultCode;
 use crate::ir::flat::{Atom, Rvalue, StmtKind};
@@ -11,7 +11,7 @@ use crate::spec::{Scalar, Type};
 
 impl<'p> Expander<'p> {
     /// The place of a variable, where it is one and no list of literals and other variables.
-    pub(super) fn place(&self, var: VarId) -> Expanded<Option<Place>> {
+    pub(super) fn place(&self, var: VarId) -> Expanded<Option<FlatPlace>> {
         let ty = self.type_of(var)?;
         Ok(match &self.frame().vars[var.0 as usize] {
             Binding::Place(place) => Some(place.clone()),
@@ -20,14 +20,14 @@ impl<'p> Expander<'p> {
                     Atom::Var(var) => Some(*var),
                     _ => None,
                 });
-                vars.collect::<Option<Vec<_>>>().map(|vars| Place { ty, vars, index: None })
+                vars.collect::<Option<Vec<_>>>().map(|vars| FlatPlace { ty, vars, index: None })
             }
             Binding::Unknown => self.unknown(var)?,
         })
     }
 
     /// The part of a variable that the steps lead to.
-    pub(super) fn walk_steps(&mut self, var: VarId, steps: &[Step], check: Check) -> Expanded<Place> {
+    pub(super) fn walk_steps(&mut self, var: VarId, steps: &[Step], check: IndexCheck) -> Expanded<FlatPlace> {
         let Some(mut place) = self.place(var)? else { return self.fail("only a variable can be changed") };
         for step in steps {
             place = match step {
@@ -42,13 +42,19 @@ impl<'p> Expander<'p> {
     }
 
     /// `place[index]`, checked.
-    fn element_of(&mut self, place: &Place, index: &open::Atom, location: LocationId, check: Check) -> Expanded<Place> {
+    fn element_of(
+        &mut self,
+        place: &FlatPlace,
+        index: &open::Atom,
+        location: LocationId,
+        check: IndexCheck,
+    ) -> Expanded<FlatPlace> {
         let Type::Array(element, length) = place.ty else {
             return self.fail(format!("`{}` has no elements", place.ty));
         };
         let (index, location) = (self.scalar(index)?.0, self.location(location));
-        let index = if check == Check::Now { self.frozen(index, Scalar::Usize) } else { index };
-        let on_use = check == Check::OnUse
+        let index = if check == IndexCheck::Now { self.frozen(index, Scalar::Usize) } else { index };
+        let on_use = check == IndexCheck::OnUse
             && place.index.is_none()
             && !place.vars.is_empty()
             && shape::groups(*element).iter().all(|c| c.dims.is_empty());
@@ -59,7 +65,7 @@ impl<'p> Expander<'p> {
             None => index,
             Some((outer, _)) => self.offset(outer.clone(), length, index),
         };
-        Ok(Place { ty: *element, vars: place.vars.clone(), index: Some((index, location)) })
+        Ok(FlatPlace { ty: *element, vars: place.vars.clone(), index: Some((index, location)) })
     }
 
     fn check_index(&mut self, index: &Atom, length: u64, location: LocationId) {
@@ -98,7 +104,7 @@ impl<'p> Expander<'p> {
     }
 
     /// The present groups of a place.
-    pub(super) fn load(&mut self, place: &Place) -> Vec<Atom> {
+    pub(super) fn load(&mut self, place: &FlatPlace) -> Vec<Atom> {
         let groups = shape::groups(place.ty);
         let mut atoms = Vec::new();
         for (var, group) in place.vars.iter().zip(groups) {
@@ -137,8 +143,8 @@ impl<'p> Expander<'p> {
             return None;
         }
         match self.known.get(&array)? {
-            Known::All(atom) => Some(atom.clone()),
-            Known::Each(atoms) => atoms.get(*index as usize).cloned(),
+            KnownElements::All(atom) => Some(atom.clone()),
+            KnownElements::Each(atoms) => atoms.get(*index as usize).cloned(),
         }
     }
 
@@ -150,7 +156,7 @@ impl<'p> Expander<'p> {
     }
 
     /// Gives a place a value.
-    pub(super) fn store(&mut self, place: &Place, atoms: Vec<Atom>) {
+    pub(super) fn store(&mut self, place: &FlatPlace, atoms: Vec<Atom>) {
         for ((var, group), value) in place.vars.iter().zip(shape::groups(place.ty)).zip(atoms) {
             let var = *var;
             match (&place.index, group.length()) {
@@ -175,7 +181,7 @@ impl<'p> Expander<'p> {
 
     pub(super) fn assign(&mut self, var: VarId, steps: &[Step], value: &open::Atom) -> Expanded<()> {
         let (_, atoms) = self.value(value)?;
-        let place = self.walk_steps(var, steps, Check::OnUse)?;
+        let place = self.walk_steps(var, steps, IndexCheck::OnUse)?;
         self.store(&place, atoms);
         Ok(())
     }
@@ -190,7 +196,7 @@ impl<'p> Expander<'p> {
     ) -> Expanded<()> {
         let Some(place) = self.place_of(of)? else { return self.fail("only an array has elements") };
         let compound = !matches!(place.ty, Type::Array(element, _) if shape::scalar(*element).is_some());
-        let check = if compound { Check::Now } else { Check::OnUse };
+        let check = if compound { IndexCheck::Now } else { IndexCheck::OnUse };
         let element = self.element_of(&place, index, location, check)?;
         self.let_place(var, element, rest)
     }
@@ -200,7 +206,7 @@ impl<'p> Expander<'p> {
         &mut self,
         var: VarId,
         of: &open::Atom,
-        part: shape::Part,
+        part: shape::ValuePart,
         rest: &[open::Stmt],
     ) -> Expanded<()> {
         if let Some(place) = self.place_of(of)? {
@@ -211,7 +217,7 @@ impl<'p> Expander<'p> {
         self.bind(var, atoms)
     }
 
-    fn place_of(&self, atom: &open::Atom) -> Expanded<Option<Place>> {
+    fn place_of(&self, atom: &open::Atom) -> Expanded<Option<FlatPlace>> {
         match atom {
             open::Atom::Var(var) => self.place(*var),
             _ => Ok(None),
@@ -219,7 +225,7 @@ impl<'p> Expander<'p> {
     }
 
     /// `let var = place`: without a copy, where `var` only leads on to a part of it.
-    fn let_place(&mut self, var: VarId, place: Place, rest: &[open::Stmt]) -> Expanded<()> {
+    fn let_place(&mut self, var: VarId, place: FlatPlace, rest: &[open::Stmt]) -> Expanded<()> {
         let stable = place.index.is_none() && place.vars.iter().all(|var| self.is_stable(&Atom::Var(*var)));
         let worth = place.index.is_some() && shape::width(place.ty) > 1 || place.has_arrays();
         if !stable && worth && self.leads_on(var, rest) {

@@ -1,12 +1,12 @@
 //! What a `let` computes.
 
 use super::super::shape;
-use super::binding::{Binding, Known};
+use super::binding::{Binding, KnownElements};
 use super::expander::{Expanded, Expander};
-use crate::ir::flat::{Atom, Rvalue, Stmt, StmtKind};
-use crate::ir::open::{self, ConstId, TyId};
-use crate::ir::{ArrayId, Compare, Logic, UnaryOp, VarId};
-use crate::spec::{Constant, Scalar, Type};
+use crate::ir::flat::{Atom, Rvalue, StmtKind};
+use crate::ir::open::{self, TyId};
+use crate::ir::{ArrayId, UnaryOp, VarId};
+use crate::spec::{Scalar, Type};
 
 impl<'p> Expander<'p> {
     pub(super) fn let_stmt(&mut self, var: VarId, value: &open::Rvalue, rest: &[open::Stmt]) -> Expanded<()> {
@@ -66,7 +66,7 @@ impl<'p> Expander<'p> {
             }
             open::Rvalue::IsSome(a) => {
                 self.option(a)?;
-                let part = shape::Part { ty: Type::Scalar(Scalar::Bool), group: 0, component: 0 };
+                let part = shape::ValuePart { ty: Type::Scalar(Scalar::Bool), group: 0, component: 0 };
                 self.let_part(var, a, part, rest)
             }
             open::Rvalue::Inner(a) => {
@@ -127,7 +127,7 @@ impl<'p> Expander<'p> {
     }
 
     /// The value inside an `Option`.
-    pub(super) fn option(&mut self, atom: &open::Atom) -> Expanded<shape::Part> {
+    pub(super) fn option(&mut self, atom: &open::Atom) -> Expanded<shape::ValuePart> {
         let ty = self.atom_type(atom)?;
         shape::inner(ty).ok_or_else(|| self.error(format!("an `Option` is expected here, but this is `{ty}`")))
     }
@@ -191,7 +191,7 @@ impl<'p> Expander<'p> {
             };
             match (row, row.and_then(|row| self.known.get(&row))) {
                 (None, _) => self.let_repeated(own, atom),
-                (Some(_), Some(Known::All(inner))) => {
+                (Some(_), Some(KnownElements::All(inner))) => {
                     let inner = inner.clone();
                     self.let_repeated(own, inner);
                 }
@@ -207,9 +207,9 @@ impl<'p> Expander<'p> {
         Ok(())
     }
 
-    fn let_repeated(&mut self, var: VarId, atom: Atom) {
+    pub(super) fn let_repeated(&mut self, var: VarId, atom: Atom) {
         if self.is_stable(&Atom::Var(var)) && self.is_stable(&atom) {
-            self.known.insert(var, Known::All(atom.clone()));
+            self.known.insert(var, KnownElements::All(atom.clone()));
         }
         self.push(StmtKind::Let { var, value: Rvalue::Repeat(atom) });
     }
@@ -224,127 +224,5 @@ impl<'p> Expander<'p> {
             Some(place) => Ok(place.vars),
             None => self.unknown(var),
         }
-    }
-
-    /// The value whose components are all 0.
-    pub(super) fn zeros(&mut self, ty: Type) -> Vec<Atom> {
-        let groups = shape::groups(ty);
-        groups.into_iter().map(|group| self.zero(&group)).collect()
-    }
-
-    fn zero(&mut self, group: &shape::Group) -> Atom {
-        let scalar = group.scalar;
-        let zero = match scalar {
-            Scalar::Bool => Atom::Bool(false),
-            _ if scalar.is_float() => Atom::Float("0.0".to_owned(), scalar),
-            _ => Atom::Int(0, scalar),
-        };
-        match group.length() {
-            None => zero,
-            Some(length) => {
-                let var = self.var(None, scalar, Some(length), true);
-                self.let_repeated(var, zero);
-                Atom::Var(var)
-            }
-        }
-    }
-
-    fn let_constant(&mut self, var: VarId, constant: ConstId) -> Expanded<()> {
-        let program = self.frame().resolved.program;
-        let constant: &Constant = &program.constants[constant.0 as usize];
-        self.limit(constant.words.len(), "the constant")?;
-        let mut columns: Vec<Vec<Atom>> = vec![Vec::new(); shape::width(constant.ty)];
-        for ((group, _), (scalar, word)) in
-            shape::components(constant.ty).into_iter().zip(constant.ty.scalars().into_iter().zip(&constant.words))
-        {
-            let atom = Self::literal(*word, scalar);
-            columns[group].push(atom);
-        }
-        let mut atoms = Vec::new();
-        for (group, column) in shape::groups(constant.ty).into_iter().zip(columns) {
-            match group.length() {
-                None => atoms.extend(column),
-                Some(length) => {
-                    let array = self.var(None, group.scalar, Some(length), true);
-                    self.let_array(array, column);
-                    atoms.push(Atom::Var(array));
-                }
-            }
-        }
-        self.bind(var, atoms)
-    }
-
-    /// A literal from the word of a component.
-    fn literal(word: u64, scalar: Scalar) -> Atom {
-        let bits = 64 - 8 * scalar.size() as u32;
-        match scalar {
-            Scalar::Bool => Atom::Bool(word != 0),
-            Scalar::F32 if f32::from_bits(word as u32).is_finite() => {
-                Atom::Float(format!("{:?}", f32::from_bits(word as u32)), scalar)
-            }
-            Scalar::F64 if f64::from_bits(word).is_finite() => {
-                Atom::Float(format!("{:?}", f64::from_bits(word)), scalar)
-            }
-            Scalar::F32 | Scalar::F64 => Atom::Bits(word, scalar),
-            _ if scalar.is_signed() => Atom::Int(i128::from(((word << bits) as i64) >> bits), scalar),
-            _ => Atom::Int(i128::from(word), scalar),
-        }
-    }
-
-    // Small operations on booleans and scalars, folded where they are known.
-
-    pub(super) fn compare(&mut self, op: Compare, a: Atom, b: Atom) -> Atom {
-        self.temp(Rvalue::Compare(op, a, b), Scalar::Bool)
-    }
-
-    pub(super) fn not(&mut self, a: Atom) -> Atom {
-        match a {
-            Atom::Bool(value) => Atom::Bool(!value),
-            other => self.temp(Rvalue::Unary(UnaryOp::Not, other, None), Scalar::Bool),
-        }
-    }
-
-    pub(super) fn and(&mut self, a: Atom, b: Atom) -> Atom {
-        match (a, b) {
-            (Atom::Bool(true), other) | (other, Atom::Bool(true)) => other,
-            (Atom::Bool(false), _) | (_, Atom::Bool(false)) => Atom::Bool(false),
-            (a, b) => self.temp(Rvalue::Logic(Logic::And, a, b), Scalar::Bool),
-        }
-    }
-
-    pub(super) fn or(&mut self, a: Atom, b: Atom) -> Atom {
-        match (a, b) {
-            (Atom::Bool(false), other) | (other, Atom::Bool(false)) => other,
-            (Atom::Bool(true), _) | (_, Atom::Bool(true)) => Atom::Bool(true),
-            (a, b) => self.temp(Rvalue::Logic(Logic::Or, a, b), Scalar::Bool),
-        }
-    }
-
-    /// The groups of one value or of the other.
-    pub(super) fn choose(&mut self, condition: &Atom, ty: Type, a: Vec<Atom>, b: Vec<Atom>) -> Vec<Atom> {
-        match condition {
-            Atom::Bool(true) => return a,
-            Atom::Bool(false) => return b,
-            _ => {}
-        }
-        let mut chosen = Vec::new();
-        for (group, (a, b)) in shape::groups(ty).into_iter().zip(a.into_iter().zip(b)) {
-            if a == b && self.is_stable(&a) {
-                chosen.push(a);
-                continue;
-            }
-            let Some(length) = group.length() else {
-                let args = vec![condition.clone(), a, b];
-                chosen.push(self.temp(Rvalue::Device("rs_select".to_owned(), args), group.scalar));
-                continue;
-            };
-            let var = self.var(None, group.scalar, Some(length), true);
-            self.push(StmtKind::Declare { var });
-            let give = |value| vec![Stmt { what: StmtKind::Assign { var, value }, at: self.at }];
-            let (then, other) = (give(a), give(b));
-            self.push(StmtKind::If { condition: condition.clone(), then, other });
-            chosen.push(Atom::Var(var));
-        }
-        chosen
     }
 }

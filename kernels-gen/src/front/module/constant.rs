@@ -2,7 +2,9 @@
 
 use syn::{Expr, ExprLit, ExprUnary, Lit, Member, UnOp};
 
-use super::{Module, ModuleError, wrong};
+use super::declare::Module;
+use super::error::{ModuleError, wrong};
+use super::integer::integer;
 use crate::spec::{Scalar, Type};
 
 impl Module<'_> {
@@ -137,17 +139,5 @@ fn float(expr: &Expr) -> Result<String, ModuleError> {
         Expr::Lit(ExprLit { lit: Lit::Float(value), .. }) => Ok(value.base10_digits().to_owned()),
         Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) => float(expr).map(|digits| format!("-{digits}")),
         _ => wrong("a constant expression that is no float"),
-    }
-}
-
-/// A whole number, perhaps with a sign.
-pub(super) fn integer(expr: &Expr) -> Result<i128, ModuleError> {
-    match expr {
-        Expr::Lit(ExprLit { lit: Lit::Int(value), .. }) => {
-            value.base10_parse().map_err(|error| ModuleError(error.to_string()))
-        }
-        Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) => integer(expr).map(|value| -value),
-        Expr::Paren(inner) => integer(&inner.expr),
-        _ => wrong("a constant expression that is no whole number"),
     }
 }

@@ -3,7 +3,7 @@
 use syn::{Arm, BinOp, Expr, ExprIf, ExprMatch, Pat};
 
 use super::extent::At;
-use super::lower::{Lowering, Value};
+use super::lower::{Lowered, Lowering};
 use crate::front::diag::Rule;
 use crate::infer::Class;
 use crate::ir::open::{Atom, StmtKind, TyId};
@@ -47,7 +47,7 @@ impl Lowering<'_> {
         atom
     }
 
-    pub(super) fn branch(&mut self, whole: &Expr, node: &ExprIf, ends: Ends) -> Value {
+    pub(super) fn branch(&mut self, whole: &Expr, node: &ExprIf, ends: Ends) -> Lowered {
         let mut join = Join::new(ends);
         let (nodes, last) = else_ifs(node);
         let (block, ()) = self.block(|this| match has_let(&node.cond) {
@@ -158,7 +158,7 @@ impl Lowering<'_> {
         self.freeze(value, expr)
     }
 
-    pub(super) fn match_expr(&mut self, whole: &Expr, node: &ExprMatch, ends: Ends) -> Value {
+    pub(super) fn match_expr(&mut self, whole: &Expr, node: &ExprMatch, ends: Ends) -> Lowered {
         let value = self.scrutinee(&node.expr);
         let mut join = Join::new(ends);
         let (block, ()) = self.block(|this| {
@@ -239,9 +239,9 @@ impl Lowering<'_> {
     }
 
     /// The value of one branch goes where those of the others went.
-    fn join(&mut self, join: &mut Join, value: Value, at: &impl At, words: Words) {
+    fn join(&mut self, join: &mut Join, value: Lowered, at: &impl At, words: Words) {
         match value {
-            Value::Unit => {
+            Lowered::Unit => {
                 join.unit = true;
                 if let Some(var) = join.var
                     && !self.can_be_unit(self.vars[var.0 as usize].ty)
@@ -249,13 +249,13 @@ impl Lowering<'_> {
                     self.half_value(join, at, words);
                 }
             }
-            Value::Failed => join.failed = true,
-            Value::Never(None) => {}
-            Value::Never(Some(ty)) => match join.var {
+            Lowered::Failed => join.failed = true,
+            Lowered::Never(None) => {}
+            Lowered::Never(Some(ty)) => match join.var {
                 Some(var) => _ = self.infer.unify(self.vars[var.0 as usize].ty, ty),
                 None => join.leaving.push(ty),
             },
-            Value::Atom(value) => {
+            Lowered::Atom(value) => {
                 let ty = self.type_of(&value);
                 if join.unit {
                     if !self.can_be_unit(ty) {
@@ -296,7 +296,7 @@ impl Lowering<'_> {
     }
 
     /// Puts the branches into the present block, behind the variable for their value.
-    fn close(&mut self, whole: &Expr, join: Join, block: super::lower::OpenBlock, words: Words) -> Value {
+    fn close(&mut self, whole: &Expr, join: Join, block: super::lower::OpenBlock, words: Words) -> Lowered {
         if let Some(var) = join.var {
             self.push(StmtKind::Declare { var }, whole);
         }
@@ -304,16 +304,16 @@ impl Lowering<'_> {
         let half = join.unit && join.var.is_some_and(|var| !self.can_be_unit(self.vars[var.0 as usize].ty));
         if half && !join.failed {
             self.diags.report(Rule::Mismatch, whole, words.half);
-            return Value::Failed;
+            return Lowered::Failed;
         }
         match join.var {
-            _ if join.failed => Value::Failed,
+            _ if join.failed => Lowered::Failed,
             var if join.ended => {
                 self.end();
-                Value::Never(var.map(|var| self.vars[var.0 as usize].ty).or(join.leaving.first().copied()))
+                Lowered::Never(var.map(|var| self.vars[var.0 as usize].ty).or(join.leaving.first().copied()))
             }
-            Some(var) => Value::Atom(Atom::Var(var)),
-            None => Value::Unit,
+            Some(var) => Lowered::Atom(Atom::Var(var)),
+            None => Lowered::Unit,
         }
     }
 
@@ -321,7 +321,7 @@ impl Lowering<'_> {
     pub(super) fn let_else(&mut self, pat: &Pat, value: &Atom, other: &Expr) {
         let condition = self.test(pat, value);
         let (block, given) = self.block(|this| this.expr(other, None));
-        let stays = !block.ended && !matches!(given, Value::Never(_) | Value::Failed);
+        let stays = !block.ended && !matches!(given, Lowered::Never(_) | Lowered::Failed);
         if stays || ends_in_try(other) {
             let message = "the `else` of a `let` has to leave; end it with `return`, as in `return tx.reject(1)`, `break` or `continue`";
             self.diags.report(Rule::Mismatch, other, message);

@@ -2,10 +2,10 @@
 
 use syn::{Expr, ExprCall, ExprPath, Path};
 
-use super::checks::Check;
+use super::checks::TypeCheck;
 use super::desugar::PRINT;
 use super::extent::At;
-use super::lower::{Binding, Lowering, Value};
+use super::lower::{Lowered, Lowering, Resolution};
 use super::notes::Note;
 use super::place::member;
 use super::text;
@@ -19,7 +19,7 @@ use crate::spec::{LocationKind, Scalar};
 
 impl Lowering<'_> {
     /// `f(..)`; `tries`: a `?` follows.
-    pub(super) fn call(&mut self, whole: &Expr, node: &ExprCall, tries: bool) -> Value {
+    pub(super) fn call(&mut self, whole: &Expr, node: &ExprCall, tries: bool) -> Lowered {
         let args: Vec<&Expr> = node.args.iter().collect();
         let Expr::Path(ExprPath { qself: None, path, .. }) = strip(&node.func) else {
             return self.refuse(&node.func, "a call of anything but a named function", "name a `#[gpu_fn]`");
@@ -36,7 +36,7 @@ impl Lowering<'_> {
             _ if segments.len() == 1 && self.signature.name == last => {
                 let message = format!("`{last}` calls itself, and the device has no stack for that; write a loop");
                 self.diags.report(Rule::Recursion, whole, message);
-                Value::Failed
+                Lowered::Failed
             }
             _ if last.chars().next().is_some_and(char::is_uppercase) => self.tuple_record(whole, path, &args),
             _ if is_foreign(&segments) => {
@@ -46,30 +46,30 @@ impl Lowering<'_> {
                      compute the value before the call and pass it"
                 );
                 self.diags.report(Rule::Call, whole, message);
-                Value::Failed
+                Lowered::Failed
             }
             _ if self.bound(&node.func).is_some() => self.refuse(whole, "a call of a variable", "name a `#[gpu_fn]`"),
             _ => self.function(whole, path, &args, tries),
         }
     }
 
-    fn result_call(&mut self, whole: &Expr, name: &str) -> Value {
+    fn result_call(&mut self, whole: &Expr, name: &str) -> Lowered {
         let message = match name {
             "Ok" if !self.tries() => "the function returns no `TxResult`; write the value without `Ok`",
             "Ok" => "`Ok(..)` is the result of the whole function; use it at the end or after `return`",
             _ => "an error is not made by hand; to give up for good, write `tx.reject(code)?`",
         };
         self.diags.report(Rule::Result, whole, message);
-        Value::Failed
+        Lowered::Failed
     }
 
     /// A call of a `#[gpu_fn]`.
-    fn function(&mut self, whole: &Expr, path: &Path, args: &[&Expr], tries: bool) -> Value {
+    fn function(&mut self, whole: &Expr, path: &Path, args: &[&Expr], tries: bool) -> Lowered {
         let handle = args.first().is_some_and(|first| self.is_handle(first));
         let args = &args[usize::from(handle)..];
         let (mut passed, mut types) = (Vec::new(), Vec::new());
         for (k, arg) in args.iter().enumerate() {
-            let Some((arg, ty)) = self.argument(arg, &args[k + 1..]) else { return Value::Failed };
+            let Some((arg, ty)) = self.argument(arg, &args[k + 1..]) else { return Lowered::Failed };
             self.infer.mark_later(ty);
             passed.push(arg);
             types.push(ty);
@@ -81,7 +81,7 @@ impl Lowering<'_> {
         self.relations.push(Relation::Call { function, args: types, result });
         let var = self.var(None, result, false);
         self.push(StmtKind::Call { var, call: function, args: passed, location }, whole);
-        Value::Atom(Atom::Var(var))
+        Lowered::Atom(Atom::Var(var))
     }
 
     /// `tx`, or `&mut *tx`.
@@ -102,7 +102,7 @@ impl Lowering<'_> {
             let place = self.place(&node.expr)?;
             return Some((Arg::Place(place.var, place.steps), place.ty));
         }
-        if let Some(Binding::Place(var)) = self.bound(expr) {
+        if let Some(Resolution::Place(var)) = self.bound(expr) {
             let ty = self.vars[var.0 as usize].ty;
             return Some((Arg::Place(var, Vec::new()), ty));
         }
@@ -129,14 +129,14 @@ impl Lowering<'_> {
                 Some((array, fields, ty))
             }
             other => match self.bound(other)? {
-                Binding::Array(array) => Some((array, Vec::new(), self.vars[array.0 as usize].ty)),
+                Resolution::Array(array) => Some((array, Vec::new(), self.vars[array.0 as usize].ty)),
                 _ => None,
             },
         }
     }
 
     /// `u64::from(x)`, `f32::from_bits(x)`, `u32::max(a, b)`, `std::cmp::min(a, b)`; `None` where it is none of these.
-    fn scalar_function(&mut self, whole: &Expr, path: &Path, segments: &[String], args: &[&Expr]) -> Option<Value> {
+    fn scalar_function(&mut self, whole: &Expr, path: &Path, segments: &[String], args: &[&Expr]) -> Option<Lowered> {
         let names: Vec<&str> = segments.iter().map(String::as_str).collect();
         if let ["std" | "core", "cmp", name @ ("min" | "max")] = names.as_slice() {
             let any = self.infer.fresh(Class::Any);
@@ -150,8 +150,8 @@ impl Lowering<'_> {
         {
             let operand = self.scalar(argument);
             let from = self.type_of(&operand);
-            self.checks.operators.push((Check::From(from, ty), whole.extent()));
-            return Some(Value::Atom(self.temp(Rvalue::Cast(operand, ty), ty, whole)));
+            self.checks.operators.push((TypeCheck::From(from, ty), whole.extent()));
+            return Some(Lowered::Atom(self.temp(Rvalue::Cast(operand, ty), ty, whole)));
         }
         if let Some(function) = ASSOCIATED.iter().find(|m| m.name == *name && m.on.has(scalar)) {
             return Some(self.associated_function(whole, function, scalar, args));
@@ -165,7 +165,7 @@ impl Lowering<'_> {
             false => format!("`{what}` has no meaning on the device; {}", super::method::hint(name)),
         };
         self.diags.report(Rule::Method, path, message);
-        Some(Value::Failed)
+        Some(Lowered::Failed)
     }
 
     fn associated_function(
@@ -174,10 +174,10 @@ impl Lowering<'_> {
         function: &crate::methods::Method,
         scalar: Scalar,
         args: &[&Expr],
-    ) -> Value {
+    ) -> Lowered {
         if args.len() != function.args.len() {
             self.wrong_count(whole, function.name, function.args.len());
-            return Value::Failed;
+            return Lowered::Failed;
         }
         let atoms = self.values(args.iter().copied());
         for ((atom, operand), expr) in atoms.iter().zip(function.args).zip(args) {
@@ -185,23 +185,23 @@ impl Lowering<'_> {
             let name = function.name;
             self.same(want, have, *expr, |want, have| format!("`{name}` takes {want} here, but this is {have}"));
         }
-        let Outcome::One(result) = function.result else { return Value::Failed };
+        let Outcome::One(result) = function.result else { return Lowered::Failed };
         let result = self.known(result.of(scalar));
         let location = self.location(LocationKind::Arithmetic, text::of_expr(whole), whole);
         let name = format!("{}::{}", scalar.rust(), function.name);
-        Value::Atom(self.temp(Rvalue::Method(name, atoms, location), result, whole))
+        Lowered::Atom(self.temp(Rvalue::Method(name, atoms, location), result, whole))
     }
 
     /// A method that is called as an associated function: `u32::pow(a, b)`.
-    fn method_path(&mut self, whole: &Expr, name: &str, receiver: TyId, args: &[&Expr]) -> Value {
+    fn method_path(&mut self, whole: &Expr, name: &str, receiver: TyId, args: &[&Expr]) -> Lowered {
         if args.is_empty() {
             self.wrong_count(whole, name, 1);
-            return Value::Failed;
+            return Lowered::Failed;
         }
         let atoms = self.values(args.iter().copied());
         let have = self.type_of(&atoms[0]);
         if !self.same(receiver, have, args[0], |want, have| format!("`{name}` takes {want} here, but this is {have}")) {
-            return Value::Failed;
+            return Lowered::Failed;
         }
         self.method_call(whole, whole, name, atoms, args, true)
     }

@@ -1,6 +1,6 @@
 //! The end of type inference: every type gets its answer, and what depends on types is checked.
 
-use super::checks::{Check, Checks, Number};
+use super::checks::{Checks, Number, TypeCheck};
 use super::method;
 use super::parsed::Parsed;
 use crate::front::diag::{Diagnostics, Extent, Rule};
@@ -102,46 +102,46 @@ impl Checker<'_> {
         matches!(self.infer.class(ty), Class::Unit | Class::Tuple(_) | Class::Array(..) | Class::Option(_))
     }
 
-    fn check(&mut self, check: Check) {
+    fn check(&mut self, check: TypeCheck) {
         match check {
-            Check::Arith(op, ty) if op.is_shift() && self.is_not(ty, Scalar::is_int) => {
+            TypeCheck::Arith(op, ty) if op.is_shift() && self.is_not(ty, Scalar::is_int) => {
                 self.refuse(op.rust(), ty, "shift integers");
             }
-            Check::Arith(op, ty) if self.is_compound(ty) => self.refuse(op.rust(), ty, "use it on the parts"),
-            Check::Arith(op, ty) if self.is_not(ty, |s| s != Scalar::Bool) => {
+            TypeCheck::Arith(op, ty) if self.is_compound(ty) => self.refuse(op.rust(), ty, "use it on the parts"),
+            TypeCheck::Arith(op, ty) if self.is_not(ty, |s| s != Scalar::Bool) => {
                 self.refuse(op.rust(), ty, "use `&`, `|` or `^`");
             }
-            Check::ShiftAmount(op, ty) if self.is_not(ty, Scalar::is_int) => {
+            TypeCheck::ShiftAmount(op, ty) if self.is_not(ty, Scalar::is_int) => {
                 let words = self.infer.words(self.infer.class(ty));
                 let message =
                     format!("`{}` shifts by an integer, but this is {words}; convert it, as in `as u32`", op.rust());
                 self.diags.report(Rule::Operator, self.at, message);
             }
-            Check::Logic(op, ty) if self.is_not(ty, |s| !s.is_float()) => {
+            TypeCheck::Logic(op, ty) if self.is_not(ty, |s| !s.is_float()) => {
                 self.refuse(op.rust(), ty, "use integers or booleans");
             }
-            Check::Compare(op, ty) if !matches!(op.rust(), "==" | "!=") && self.is_compound(ty) => {
+            TypeCheck::Compare(op, ty) if !matches!(op.rust(), "==" | "!=") && self.is_compound(ty) => {
                 self.refuse(op.rust(), ty, "compare the parts");
             }
-            Check::Unary(UnaryOp::Not, ty) if self.is_not(ty, |s| !s.is_float()) => {
+            TypeCheck::Unary(UnaryOp::Not, ty) if self.is_not(ty, |s| !s.is_float()) => {
                 self.refuse("!", ty, "use integers or booleans");
             }
-            Check::Unary(UnaryOp::Neg, ty) if self.is_not(ty, |s| s.is_float() || s.is_signed()) => {
+            TypeCheck::Unary(UnaryOp::Neg, ty) if self.is_not(ty, |s| s.is_float() || s.is_signed()) => {
                 self.refuse("-", ty, "use a signed type or a float");
             }
-            Check::Cast(from, to) => self.cast(from, to),
-            Check::From(from, to) => self.from(from, to),
-            Check::Index(ty) if self.is_not(ty, Scalar::is_int) => {
+            TypeCheck::Cast(from, to) => self.cast(from, to),
+            TypeCheck::From(from, to) => self.from(from, to),
+            TypeCheck::Index(ty) if self.is_not(ty, Scalar::is_int) => {
                 let words = self.infer.words(self.infer.class(ty));
                 let message =
                     format!("an array is indexed by an integer, but this is {words}; convert it with `as usize`");
                 self.diags.report(Rule::Mismatch, self.at, message);
             }
-            Check::Array(ty) if self.infer.answer(ty).is_some() || self.no_array(ty) => {
+            TypeCheck::Array(ty) if self.infer.answer(ty).is_some() || self.no_array(ty) => {
                 let words = self.infer.words(self.infer.class(ty));
                 self.diags.report(Rule::Mismatch, self.at, format!("only an array is indexed, but this is {words}"));
             }
-            Check::Elements(ty) if self.infer.answer(ty).is_some() || self.no_array(ty) => {
+            TypeCheck::Elements(ty) if self.infer.answer(ty).is_some() || self.no_array(ty) => {
                 let words = self.infer.words(self.infer.class(ty));
                 self.diags.report(
                     Rule::Iterator,
@@ -149,7 +149,7 @@ impl Checker<'_> {
                     format!("`for` goes through ranges and arrays, but this is {words}; write out what the loop does"),
                 );
             }
-            Check::Counter(ty) if self.is_not(ty, Scalar::is_int) => {
+            TypeCheck::Counter(ty) if self.is_not(ty, Scalar::is_int) => {
                 let words = self.infer.words(self.infer.class(ty));
                 let message =
                     format!("`for` counts over integers, and not over {words}; count with an integer and convert it");

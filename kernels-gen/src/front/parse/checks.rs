@@ -11,14 +11,14 @@ pub(crate) struct Checks {
     /// Whole numbers and floats, as written.
     pub(crate) literals: Vec<(Number, TyId, Extent)>,
     /// Operators on types, and where they stand.
-    pub(crate) operators: Vec<(Check, Extent)>,
+    pub(crate) operators: Vec<(TypeCheck, Extent)>,
     /// Variables whose type has to be found, by name.
     pub(crate) named: Vec<(String, bool, TyId, Extent)>,
 }
 
 /// An operator on types that inference has yet to find.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Check {
+pub(crate) enum TypeCheck {
     Arith(Arith, TyId),
     ShiftAmount(Arith, TyId),
     Logic(Logic, TyId),

@@ -2,7 +2,7 @@
 
 use syn::{Expr, ExprArray, ExprRepeat, ExprStruct, ExprTuple};
 
-use super::lower::{Lowering, Value};
+use super::lower::{Lowered, Lowering};
 use super::place::member;
 use crate::front::diag::Rule;
 use crate::infer::Class;
@@ -21,14 +21,14 @@ impl Lowering<'_> {
         atoms
     }
 
-    pub(super) fn tuple(&mut self, whole: &Expr, node: &ExprTuple) -> Value {
+    pub(super) fn tuple(&mut self, whole: &Expr, node: &ExprTuple) -> Lowered {
         let atoms = self.values(&node.elems);
         let parts: Vec<TyId> = atoms.iter().map(|atom| self.type_of(atom)).collect();
         let ty = self.infer.fresh(Class::Tuple(parts));
-        Value::Atom(self.temp(Rvalue::Tuple(atoms), ty, whole))
+        Lowered::Atom(self.temp(Rvalue::Tuple(atoms), ty, whole))
     }
 
-    pub(super) fn array(&mut self, whole: &Expr, node: &ExprArray) -> Value {
+    pub(super) fn array(&mut self, whole: &Expr, node: &ExprArray) -> Lowered {
         let atoms = self.values(&node.elems);
         let element = self.infer.fresh(Class::Any);
         for (atom, expr) in atoms.iter().zip(&node.elems) {
@@ -38,19 +38,19 @@ impl Lowering<'_> {
             });
         }
         let ty = self.infer.fresh(Class::Array(element, Length::Known(atoms.len() as u64)));
-        Value::Atom(self.temp(Rvalue::Array(atoms), ty, whole))
+        Lowered::Atom(self.temp(Rvalue::Array(atoms), ty, whole))
     }
 
-    pub(super) fn repeat(&mut self, whole: &Expr, node: &ExprRepeat) -> Value {
+    pub(super) fn repeat(&mut self, whole: &Expr, node: &ExprRepeat) -> Lowered {
         let value = self.scalar(&node.expr);
         let element = self.type_of(&value);
         let length = self.length(&node.len);
         let ty = self.infer.fresh(Class::Array(element, length));
-        Value::Atom(self.temp(Rvalue::Repeat(value), ty, whole))
+        Lowered::Atom(self.temp(Rvalue::Repeat(value), ty, whole))
     }
 
     /// `Room { free: 1, ..base }`
-    pub(super) fn record(&mut self, whole: &Expr, node: &ExprStruct) -> Value {
+    pub(super) fn record(&mut self, whole: &Expr, node: &ExprStruct) -> Lowered {
         let written =
             syn::Type::Path(syn::TypePath { attrs: Vec::new(), qself: node.qself.clone(), path: node.path.clone() });
         let ty = self.named_type(&written);
@@ -71,11 +71,11 @@ impl Lowering<'_> {
                 format!("the other fields come from a value of this type, but this is {have}")
             });
         }
-        Value::Atom(self.temp(Rvalue::Record(fields, base), ty, whole))
+        Lowered::Atom(self.temp(Rvalue::Record(fields, base), ty, whole))
     }
 
     /// `Meters(3)`, a struct with unnamed fields.
-    pub(super) fn tuple_record(&mut self, whole: &Expr, path: &syn::Path, args: &[&Expr]) -> Value {
+    pub(super) fn tuple_record(&mut self, whole: &Expr, path: &syn::Path, args: &[&Expr]) -> Lowered {
         let written = syn::Type::Path(syn::TypePath { attrs: Vec::new(), qself: None, path: path.clone() });
         let ty = self.named_type(&written);
         let atoms = self.values(args.iter().copied());
@@ -85,18 +85,18 @@ impl Lowering<'_> {
             self.same(want, have, *expr, |want, have| format!("field {k} is {want}, but this is {have}"));
             fields.push((k.to_string(), atom));
         }
-        Value::Atom(self.temp(Rvalue::Record(fields, None), ty, whole))
+        Lowered::Atom(self.temp(Rvalue::Record(fields, None), ty, whole))
     }
 
-    pub(super) fn some(&mut self, whole: &Expr, args: &[&Expr]) -> Value {
+    pub(super) fn some(&mut self, whole: &Expr, args: &[&Expr]) -> Lowered {
         let [argument] = args else {
             self.diags.report(Rule::Mismatch, whole, "`Some` has one value; write `Some(value)`");
-            return Value::Failed;
+            return Lowered::Failed;
         };
         let value = self.expr(argument, None);
         let value = self.unit_or(value, argument);
         let inner = self.type_of(&value);
         let ty = self.infer.fresh(Class::Option(inner));
-        Value::Atom(self.temp(Rvalue::Some(value), ty, whole))
+        Lowered::Atom(self.temp(Rvalue::Some(value), ty, whole))
     }
 }

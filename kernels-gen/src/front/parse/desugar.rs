@@ -245,8 +245,8 @@ fn print(mac: &Macro) -> syn::Result<TokenStream> {
 fn inline_names(text: &LitStr) -> syn::Result<(LitStr, Vec<Ident>)> {
     let parts = format::parts(&text.value()).map_err(|why| syn::Error::new_spanned(text, why))?;
     let names = parts.iter().filter_map(|part| match part {
-        format::Part::Value(name, _) => name.as_ref().map(|name| Ident::new(&name.to_string(), text.span())),
-        format::Part::Text(_) => None,
+        format::FormatPart::Value(name, _) => name.as_ref().map(|name| Ident::new(&name.to_string(), text.span())),
+        format::FormatPart::Text(_) => None,
     });
     Ok((LitStr::new(&format::without_names(&parts), text.span()), names.collect()))
 }

@@ -2,9 +2,9 @@
 
 use syn::{Expr, ExprForLoop, ExprMethodCall, Pat};
 
-use super::checks::Check;
+use super::checks::TypeCheck;
 use super::extent::At;
-use super::lower::{Binding, Lowering, Value};
+use super::lower::{Lowered, Lowering, Resolution};
 use super::pattern::is_constant;
 use super::verb::strip;
 use super::{signature, text};
@@ -67,7 +67,7 @@ struct Elements<'e> {
 
 impl Lowering<'_> {
     /// `for pattern in array`, and what stands for it: `&array`, `array.iter()`, with `.copied()`, `.enumerate()`, `.rev()`.
-    pub(super) fn element_loop(&mut self, whole: &Expr, node: &ExprForLoop) -> Value {
+    pub(super) fn element_loop(&mut self, whole: &Expr, node: &ExprForLoop) -> Lowered {
         let elements = self.elements(&node.expr);
         let found = elements.as_ref().and_then(|elements| self.array_of(elements));
         let usize = self.known(Scalar::Usize);
@@ -93,11 +93,11 @@ impl Lowering<'_> {
         });
         self.loops.pop();
         // Without an array the body was still worth a look for its own errors.
-        let (Some(elements), true) = (elements, found.is_some()) else { return Value::Failed };
+        let (Some(elements), true) = (elements, found.is_some()) else { return Lowered::Failed };
         let start = Atom::Int(0, usize);
         let range = Range { start, end: length, inclusive: false, step: None, reversed: elements.reversed };
         self.push(StmtKind::For { id, var: index, counter, range, body: body.stmts, location }, whole);
-        Value::Unit
+        Lowered::Unit
     }
 
     fn elements<'e>(&mut self, expr: &'e Expr) -> Option<Elements<'e>> {
@@ -135,7 +135,7 @@ impl Lowering<'_> {
     /// The expression is the name of a reference; whether of one that changes what is behind it.
     pub(super) fn is_reference(&self, expr: &Expr) -> Option<bool> {
         match self.bound(expr)? {
-            Binding::Place(var) => Some(self.vars[var.0 as usize].mutable),
+            Resolution::Place(var) => Some(self.vars[var.0 as usize].mutable),
             _ => None,
         }
     }
@@ -158,7 +158,7 @@ impl Lowering<'_> {
             _ if self.is_reference(root) == Some(true) && calls.first().is_none_or(|call| call.method != "iter") => {
                 Some(format!("`{name}` is a `&mut` parameter; for its elements write `*{name}` or `{name}.iter()`"))
             }
-            (_, Some(Binding::Var(var))) if self.infer.answer(self.vars[var.0 as usize].ty).is_some() => {
+            (_, Some(Resolution::Var(var))) if self.infer.answer(self.vars[var.0 as usize].ty).is_some() => {
                 Some(format!("`for` goes through ranges and arrays; write `for i in 0..{name}`"))
             }
             _ => None,
@@ -175,7 +175,7 @@ impl Lowering<'_> {
             }
         };
         let ty = self.type_of(&array);
-        self.checks.operators.push((Check::Elements(ty), elements.array.extent()));
+        self.checks.operators.push((TypeCheck::Elements(ty), elements.array.extent()));
         let element = self.element_type(ty);
         if !matches!(self.infer.class(ty), Class::Array(..)) {
             return None;
@@ -183,7 +183,7 @@ impl Lowering<'_> {
         let value =
             self.method_call(elements.array, elements.array, "len", vec![array.clone()], &[elements.array], false);
         match value {
-            Value::Atom(length) => Some((array, length, element)),
+            Lowered::Atom(length) => Some((array, length, element)),
             _ => None,
         }
     }
@@ -230,7 +230,7 @@ impl Lowering<'_> {
                 let ty = self.type_of(value);
                 let var = self.var(Some(text::plain(&ident.ident)), ty, false);
                 self.push(StmtKind::Let { var, value: Rvalue::Use(value.clone()) }, &ident.ident);
-                self.bind(text::key(&ident.ident), Binding::Place(var));
+                self.bind(text::key(&ident.ident), Resolution::Place(var));
             }
             other if by_reference => {
                 let written = text::source(other);

@@ -3,7 +3,7 @@
 use syn::{Expr, ExprPath};
 
 use super::branch::Ends;
-use super::lower::{Binding, Lowering, Value};
+use super::lower::{Lowered, Lowering, Resolution};
 use super::text;
 use crate::front::diag::{Rule, nearest};
 use crate::infer::Class;
@@ -37,7 +37,7 @@ impl Lowering<'_> {
 
     /// Any expression. `hint` is the type that a cast directly around it asks for: as in rustc, a literal takes it,
     /// also through parentheses, signs and blocks, but not through `if`.
-    pub(super) fn expr(&mut self, expr: &Expr, hint: Option<Scalar>) -> Value {
+    pub(super) fn expr(&mut self, expr: &Expr, hint: Option<Scalar>) -> Lowered {
         attributes(expr).iter().for_each(|attr| self.check_attribute(attr));
         match expr {
             Expr::Lit(node) => self.literal(expr, &node.lit, None, hint),
@@ -62,7 +62,7 @@ impl Lowering<'_> {
             Expr::MethodCall(node) => self.method(expr, node),
             Expr::Call(node) => self.call(expr, node, false),
             Expr::Macro(node) => self.macro_call(expr, &node.mac),
-            Expr::Tuple(node) if node.elems.is_empty() => Value::Unit,
+            Expr::Tuple(node) if node.elems.is_empty() => Lowered::Unit,
             Expr::Tuple(node) => self.tuple(expr, node),
             Expr::Array(node) => self.array(expr, node),
             Expr::Repeat(node) => self.repeat(expr, node),
@@ -73,43 +73,43 @@ impl Lowering<'_> {
         }
     }
 
-    fn path(&mut self, expr: &Expr, path: &ExprPath) -> Value {
+    fn path(&mut self, expr: &Expr, path: &ExprPath) -> Lowered {
         if let Some(value) = self.associated(path) {
             return value;
         }
         let Some(ident) = path.path.get_ident().filter(|_| path.qself.is_none()) else {
             // What it is, only rustc can tell; if it is no constant, it says so.
-            return Value::Atom(self.constant(expr));
+            return Lowered::Atom(self.constant(expr));
         };
         let name = text::plain(ident);
         match self.lookup(&text::key(ident)) {
-            Some(Binding::Var(var)) => Value::Atom(Atom::Var(var)),
-            Some(Binding::Refused) => Value::Failed,
-            Some(Binding::Place(_)) => {
+            Some(Resolution::Var(var)) => Lowered::Atom(Atom::Var(var)),
+            Some(Resolution::Refused) => Lowered::Failed,
+            Some(Resolution::Place(_)) => {
                 let message = format!("`{name}` is a reference; its value is `*{name}`");
                 self.diags.report(Rule::Mismatch, expr, message);
-                Value::Failed
+                Lowered::Failed
             }
-            Some(Binding::Array(_)) => {
+            Some(Resolution::Array(_)) => {
                 let message = format!("`{name}` is a shared array; read an element with `tx.read({name}, index)?`");
                 self.diags.report(Rule::SharedState, expr, message);
-                Value::Failed
+                Lowered::Failed
             }
-            Some(Binding::Tx) => {
+            Some(Resolution::Tx) => {
                 let message =
                     format!("`{name}` can only be used through its methods, as in `{name}.read(array, index)?`");
                 self.diags.report(Rule::SharedState, expr, message);
-                Value::Failed
+                Lowered::Failed
             }
             None if name == "None" => {
                 let inner = self.infer.fresh(Class::Any);
                 let ty = self.infer.fresh(Class::Option(inner));
-                Value::Atom(self.temp(Rvalue::None, ty, expr))
+                Lowered::Atom(self.temp(Rvalue::None, ty, expr))
             }
-            None if name.chars().next().is_some_and(char::is_uppercase) => Value::Atom(self.constant(expr)),
+            None if name.chars().next().is_some_and(char::is_uppercase) => Lowered::Atom(self.constant(expr)),
             None => {
                 self.unknown_name(expr, &name);
-                Value::Failed
+                Lowered::Failed
             }
         }
     }
@@ -137,7 +137,7 @@ impl Lowering<'_> {
             Expr::Group(inner) => self.is_tx(&inner.expr),
             Expr::Path(path) => {
                 let name = path.path.get_ident().map(text::key);
-                matches!(name.as_deref().and_then(|n| self.lookup(n)), Some(Binding::Tx))
+                matches!(name.as_deref().and_then(|n| self.lookup(n)), Some(Resolution::Tx))
             }
             _ => false,
         }

@@ -4,7 +4,7 @@ use proc_macro2::Ident;
 
 /// A part of a format.
 #[derive(Debug, PartialEq)]
-pub(super) enum Part {
+pub(super) enum FormatPart {
     /// As it is printed: `{{` is one brace here.
     Text(String),
     /// A value: the variable in the braces, if they hold one, and whether it prints as `{:?}`.
@@ -15,7 +15,7 @@ pub(super) enum Part {
 ///
 /// # Errors
 /// What is wrong with it.
-pub(super) fn parts(format: &str) -> Result<Vec<Part>, &'static str> {
+pub(super) fn parts(format: &str) -> Result<Vec<FormatPart>, &'static str> {
     let (mut parts, mut text, mut rest) = (Vec::new(), String::new(), format);
     while let Some(at) = rest.find(['{', '}']) {
         text.push_str(&rest[..at]);
@@ -28,17 +28,17 @@ pub(super) fn parts(format: &str) -> Result<Vec<Part>, &'static str> {
         let Some(end) = rest.find('}').filter(|_| rest.starts_with('{')) else {
             return Err("a brace stands alone; write `{{` or `}}` for the sign itself");
         };
-        parts.push(Part::Text(std::mem::take(&mut text)));
+        parts.push(FormatPart::Text(std::mem::take(&mut text)));
         parts.push(value(&rest[1..end])?);
         rest = &rest[end + 1..];
     }
     text.push_str(rest);
-    parts.push(Part::Text(text));
+    parts.push(FormatPart::Text(text));
     Ok(parts)
 }
 
 /// What stands between two braces.
-fn value(inside: &str) -> Result<Part, &'static str> {
+fn value(inside: &str) -> Result<FormatPart, &'static str> {
     let (name, how) = inside.split_once(':').unwrap_or((inside, ""));
     if !matches!(how, "" | "?") {
         return Err("values print as `{}` or `{:?}`, without width or precision");
@@ -50,14 +50,14 @@ fn value(inside: &str) -> Result<Part, &'static str> {
             Some(ident.map_err(|_| "`{}` holds nothing or the name of a variable")?)
         }
     };
-    Ok(Part::Value(name, how == "?"))
+    Ok(FormatPart::Value(name, how == "?"))
 }
 
 /// The same format with nothing between its braces.
-pub(super) fn without_names(parts: &[Part]) -> String {
+pub(super) fn without_names(parts: &[FormatPart]) -> String {
     let plain = parts.iter().map(|part| match part {
-        Part::Text(text) => text.replace('{', "{{").replace('}', "}}"),
-        Part::Value(_, debug) => (if *debug { "{:?}" } else { "{}" }).to_owned(),
+        FormatPart::Text(text) => text.replace('{', "{{").replace('}', "}}"),
+        FormatPart::Value(_, debug) => (if *debug { "{:?}" } else { "{}" }).to_owned(),
     });
     plain.collect()
 }
@@ -66,13 +66,13 @@ pub(super) fn without_names(parts: &[Part]) -> String {
 mod tests {
     use super::*;
 
-    fn text(text: &str) -> Part {
-        Part::Text(text.to_owned())
+    fn text(text: &str) -> FormatPart {
+        FormatPart::Text(text.to_owned())
     }
 
     #[test]
     fn braces_and_control_characters_are_text() {
-        let value = |debug| Part::Value(None, debug);
+        let value = |debug| FormatPart::Value(None, debug);
         for (format, want) in [
             ("", vec![text("")]),
             ("a}}{{b", vec![text("a}{b")]),
@@ -95,7 +95,7 @@ mod tests {
         let names: Vec<(String, bool)> = parts
             .iter()
             .filter_map(|part| match part {
-                Part::Value(Some(name), debug) => Some((name.to_string(), *debug)),
+                FormatPart::Value(Some(name), debug) => Some((name.to_string(), *debug)),
                 _ => None,
             })
             .collect();

@@ -3,7 +3,7 @@
 use syn::{Expr, ExprPath, Lit, LitInt};
 
 use super::checks::{Number, range};
-use super::lower::{Lowering, Value};
+use super::lower::{Lowered, Lowering};
 use super::notes::Note;
 use crate::front::diag::{Extent, Rule};
 use crate::infer::Class;
@@ -13,16 +13,16 @@ use crate::spec::Scalar;
 impl Lowering<'_> {
     /// A literal with the `-` before it, if there is one: `-128` is one value. `hint` is the type that a cast around it
     /// asks for.
-    pub(super) fn literal(&mut self, expr: &Expr, lit: &Lit, minus: Option<&Expr>, hint: Option<Scalar>) -> Value {
+    pub(super) fn literal(&mut self, expr: &Expr, lit: &Lit, minus: Option<&Expr>, hint: Option<Scalar>) -> Lowered {
         let negative = minus.is_some();
         let whole = Extent::of(minus.unwrap_or(expr));
         match lit {
             Lit::Int(int) => self.int(expr, int, (negative, whole), hint),
             Lit::Float(float) => self.float(expr, float.base10_digits(), float.suffix(), (negative, whole), hint),
-            Lit::Bool(value) if !negative => Value::Atom(Atom::Bool(value.value)),
+            Lit::Bool(value) if !negative => Lowered::Atom(Atom::Bool(value.value)),
             Lit::Byte(byte) if !negative => {
                 let ty = self.known(Scalar::U8);
-                Value::Atom(Atom::Int(i128::from(byte.value()), ty))
+                Lowered::Atom(Atom::Int(i128::from(byte.value()), ty))
             }
             Lit::Bool(_) | Lit::Byte(_) => self.refuse(expr, "`-` before this literal", "write a number"),
             Lit::Char(_) => self.refuse(expr, "a `char`", "use its number, as in `65_u32`"),
@@ -34,25 +34,25 @@ impl Lowering<'_> {
     }
 
     /// A literal of a pattern: its type is that of the value, so that nothing is written back.
-    pub(super) fn literal_of(&mut self, expr: &Expr, lit: &Lit, minus: Option<&Expr>) -> Value {
+    pub(super) fn literal_of(&mut self, expr: &Expr, lit: &Lit, minus: Option<&Expr>) -> Lowered {
         let value = self.literal(expr, lit, minus, None);
         self.notes.forget(expr);
         value
     }
 
-    fn int(&mut self, expr: &Expr, int: &LitInt, (negative, whole): (bool, Extent), hint: Option<Scalar>) -> Value {
+    fn int(&mut self, expr: &Expr, int: &LitInt, (negative, whole): (bool, Extent), hint: Option<Scalar>) -> Lowered {
         if matches!(int.suffix(), "f32" | "f64") {
             return self.float(expr, int.base10_digits(), int.suffix(), (negative, whole), hint);
         }
         let hint = hint.filter(|s| s.is_int());
-        let Some(ty) = self.literal_type(expr, int.suffix(), Class::Int, hint) else { return Value::Failed };
+        let Some(ty) = self.literal_type(expr, int.suffix(), Class::Int, hint) else { return Lowered::Failed };
         let Ok(digits) = int.base10_digits().parse::<i128>() else {
             self.diags.report(Rule::Literal, int, format!("{int} fits no integer type; the widest are 64 bits"));
-            return Value::Failed;
+            return Lowered::Failed;
         };
         let value = if negative { -digits } else { digits };
         self.checks.literals.push((Number::Int(value), ty, whole));
-        Value::Atom(Atom::Int(value, ty))
+        Lowered::Atom(Atom::Int(value, ty))
     }
 
     fn float(
@@ -62,13 +62,13 @@ impl Lowering<'_> {
         suffix: &str,
         (negative, whole): (bool, Extent),
         hint: Option<Scalar>,
-    ) -> Value {
+    ) -> Lowered {
         let hint = hint.filter(|s| s.is_float());
-        let Some(ty) = self.literal_type(expr, suffix, Class::Float, hint) else { return Value::Failed };
+        let Some(ty) = self.literal_type(expr, suffix, Class::Float, hint) else { return Lowered::Failed };
         let sign = if negative { "-" } else { "" };
         let text = format!("{sign}{digits}");
         self.checks.literals.push((Number::Float(text.clone()), ty, whole));
-        Value::Atom(Atom::Float(text, ty))
+        Lowered::Atom(Atom::Float(text, ty))
     }
 
     /// The type from the suffix, from the cast around, or a new one of the class.
@@ -91,7 +91,7 @@ impl Lowering<'_> {
     }
 
     /// `u32::MAX` and the like; `None` where the path is something else.
-    pub(super) fn associated(&mut self, path: &ExprPath) -> Option<Value> {
+    pub(super) fn associated(&mut self, path: &ExprPath) -> Option<Lowered> {
         let segments: Vec<String> = path.path.segments.iter().map(|s| s.ident.to_string()).collect();
         let [ty, name] = segments.as_slice() else { return None };
         let scalar = Scalar::from_rust(ty)?;
@@ -103,7 +103,7 @@ impl Lowering<'_> {
             _ => return None,
         };
         let ty = self.known(scalar);
-        Some(Value::Atom(Atom::Int(value, ty)))
+        Some(Lowered::Atom(Atom::Int(value, ty)))
     }
 }
 

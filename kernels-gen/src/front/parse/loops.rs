@@ -5,9 +5,9 @@ use syn::{
     RangeLimits,
 };
 
-use super::checks::Check;
+use super::checks::TypeCheck;
 use super::extent::At;
-use super::lower::{Binding, LoopScope, Lowering, Value};
+use super::lower::{LoopScope, Lowered, Lowering, Resolution};
 use super::notes::Note;
 use super::{signature, text};
 use crate::fault::FaultCode;
@@ -39,7 +39,7 @@ impl Lowering<'_> {
         (id, location)
     }
 
-    pub(super) fn while_loop(&mut self, whole: &Expr, node: &ExprWhile) -> Value {
+    pub(super) fn while_loop(&mut self, whole: &Expr, node: &ExprWhile) -> Lowered {
         let header = format!("while {}", text::of_expr(&node.cond));
         if super::branch::has_let(&node.cond) {
             return self.while_let(whole, node, header);
@@ -50,11 +50,11 @@ impl Lowering<'_> {
         self.loops.pop();
         let (head, body) = (head.stmts, body.stmts);
         self.push(StmtKind::Loop { id, head, condition: Some(condition), body, location }, whole);
-        Value::Unit
+        Lowered::Unit
     }
 
     /// `while let`: a loop that ends where the patterns do not match.
-    fn while_let(&mut self, whole: &Expr, node: &ExprWhile, header: String) -> Value {
+    fn while_let(&mut self, whole: &Expr, node: &ExprWhile, header: String) -> Lowered {
         let (id, location) = self.enter_loop(whole, header, node.label.as_ref(), false);
         let (body, ()) = self.block(|this| {
             this.chain(&node.cond, |this| {
@@ -65,43 +65,43 @@ impl Lowering<'_> {
         });
         self.loops.pop();
         self.push(StmtKind::Loop { id, head: Vec::new(), condition: None, body: body.stmts, location }, whole);
-        Value::Unit
+        Lowered::Unit
     }
 
     /// `'label: { .. }`
-    pub(super) fn labelled_block(&mut self, whole: &Expr, node: &ExprBlock) -> Value {
+    pub(super) fn labelled_block(&mut self, whole: &Expr, node: &ExprBlock) -> Lowered {
         let id = self.loop_id();
         let label = node.label.as_ref().map(|l| l.name.ident.to_string());
         self.loops.push(LoopScope { id, label, is_loop: false, gives_values: true, result: None, broken: false });
         let (mut body, value) = self.block(|this| this.block_value(&node.block, None));
-        if let Value::Atom(value) = &value
+        if let Lowered::Atom(value) = &value
             && !body.ended
             && let Some(top) = self.loops.len().checked_sub(1)
         {
-            let (mut last, ()) = self.block(|this| this.loop_result(top, Value::Atom(value.clone()), whole));
+            let (mut last, ()) = self.block(|this| this.loop_result(top, Lowered::Atom(value.clone()), whole));
             body.stmts.append(&mut last.stmts);
         }
-        let Some(scope) = self.loops.pop() else { return Value::Failed };
+        let Some(scope) = self.loops.pop() else { return Lowered::Failed };
         if let Some(var) = scope.result {
             self.push(StmtKind::Declare { var }, whole);
         }
         let never = body.ended && !scope.broken;
         self.push(StmtKind::Block { id, body: body.stmts }, whole);
         match (scope.result, value) {
-            (_, Value::Failed) => Value::Failed,
+            (_, Lowered::Failed) => Lowered::Failed,
             _ if never => {
                 self.end();
-                Value::Never(None)
+                Lowered::Never(None)
             }
-            (Some(var), _) => Value::Atom(Atom::Var(var)),
-            (None, _) => Value::Unit,
+            (Some(var), _) => Lowered::Atom(Atom::Var(var)),
+            (None, _) => Lowered::Unit,
         }
     }
 
-    pub(super) fn endless_loop(&mut self, whole: &Expr, node: &ExprLoop) -> Value {
+    pub(super) fn endless_loop(&mut self, whole: &Expr, node: &ExprLoop) -> Lowered {
         let (id, location) = self.enter_loop(whole, "loop".to_owned(), node.label.as_ref(), true);
         let (body, _) = self.block(|this| this.block_value(&node.body, None));
-        let Some(scope) = self.loops.pop() else { return Value::Failed };
+        let Some(scope) = self.loops.pop() else { return Lowered::Failed };
         if let Some(var) = scope.result {
             self.push(StmtKind::Declare { var }, whole);
         }
@@ -109,14 +109,14 @@ impl Lowering<'_> {
         match scope.result {
             _ if !scope.broken => {
                 self.end();
-                Value::Never(None)
+                Lowered::Never(None)
             }
-            Some(var) => Value::Atom(Atom::Var(var)),
-            None => Value::Unit,
+            Some(var) => Lowered::Atom(Atom::Var(var)),
+            None => Lowered::Unit,
         }
     }
 
-    pub(super) fn for_loop(&mut self, whole: &Expr, node: &ExprForLoop) -> Value {
+    pub(super) fn for_loop(&mut self, whole: &Expr, node: &ExprForLoop) -> Lowered {
         if !matches!(super::elements::head(&node.expr).0, Expr::Range(_)) {
             return self.element_loop(whole, node);
         }
@@ -133,15 +133,15 @@ impl Lowering<'_> {
         let (body, ()) = self.block(|this| this.loop_body(&node.pat, var, &node.body));
         self.loops.pop();
         // Without a range the body was still worth a look for its own errors.
-        let Some(range) = range else { return Value::Failed };
+        let Some(range) = range else { return Lowered::Failed };
         self.push(StmtKind::For { id, var, counter, range, body: body.stmts, location }, whole);
-        Value::Unit
+        Lowered::Unit
     }
 
     fn loop_body(&mut self, pat: &Pat, var: VarId, body: &syn::Block) {
         self.scoped(|this| {
             if let Pat::Ident(ident) = pat {
-                this.bind(text::key(&ident.ident), Binding::Var(var));
+                this.bind(text::key(&ident.ident), Resolution::Var(var));
             }
             this.block_value(body, None);
         });
@@ -182,7 +182,7 @@ impl Lowering<'_> {
         self.same(a, b, last, |a, b| {
             format!("both ends of a range have one type, but the first is {a} and this is {b}")
         });
-        self.checks.operators.push((Check::Counter(a), whole.extent()));
+        self.checks.operators.push((TypeCheck::Counter(a), whole.extent()));
         let (start, end) = (self.freeze(start, first), self.freeze(end, last));
         Range { start, end, inclusive, step: None, reversed: false }
     }
@@ -256,9 +256,9 @@ impl Lowering<'_> {
         found
     }
 
-    pub(super) fn break_loop(&mut self, whole: &Expr, node: &ExprBreak) -> Value {
+    pub(super) fn break_loop(&mut self, whole: &Expr, node: &ExprBreak) -> Lowered {
         let value = node.expr.as_ref().map(|expr| (self.expr(expr, None), expr));
-        let Some(target) = self.target(whole, node.label.as_ref()) else { return Value::Failed };
+        let Some(target) = self.target(whole, node.label.as_ref()) else { return Lowered::Failed };
         if let Some((value, expr)) = value {
             if !self.loops[target].gives_values {
                 self.diags.report(
@@ -266,19 +266,19 @@ impl Lowering<'_> {
                     expr,
                     "only `loop` and labelled blocks give a value; assign it to a variable before `break`",
                 );
-                return Value::Failed;
+                return Lowered::Failed;
             }
-            if !matches!(value, Value::Unit) {
+            if !matches!(value, Lowered::Unit) {
                 self.loop_result(target, value, expr);
             }
         }
         self.loops[target].broken |= !self.ended();
         let id = self.loops[target].id;
         self.push(StmtKind::Break(id), whole);
-        Value::Never(None)
+        Lowered::Never(None)
     }
 
-    fn loop_result(&mut self, target: usize, value: Value, expr: &Expr) {
+    fn loop_result(&mut self, target: usize, value: Lowered, expr: &Expr) {
         let value = self.need(value, expr);
         let ty = self.type_of(&value);
         let var = match self.loops[target].result {
@@ -296,14 +296,14 @@ impl Lowering<'_> {
         self.push(StmtKind::Assign { var, steps: Vec::new(), value }, expr);
     }
 
-    pub(super) fn continue_loop(&mut self, whole: &Expr, node: &ExprContinue) -> Value {
-        let Some(target) = self.target(whole, node.label.as_ref()) else { return Value::Failed };
+    pub(super) fn continue_loop(&mut self, whole: &Expr, node: &ExprContinue) -> Lowered {
+        let Some(target) = self.target(whole, node.label.as_ref()) else { return Lowered::Failed };
         if !self.loops[target].is_loop {
             self.diags.report(Rule::Expression, whole, "a labelled block has no next iteration; use `break`");
-            return Value::Failed;
+            return Lowered::Failed;
         }
         let id = self.loops[target].id;
         self.push(StmtKind::Continue(id), whole);
-        Value::Never(None)
+        Lowered::Never(None)
     }
 }

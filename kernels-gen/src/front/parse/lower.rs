@@ -20,7 +20,7 @@ use crate::spec::{LocationKind, Scalar};
 
 /// What a name stands for.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Binding {
+pub(super) enum Resolution {
     Tx,
     Array(ArrayId),
     Var(VarId),
@@ -32,7 +32,7 @@ pub(super) enum Binding {
 
 /// What an expression gives.
 #[derive(Debug, Clone)]
-pub(super) enum Value {
+pub(super) enum Lowered {
     /// A value.
     Atom(Atom),
     /// `()`.
@@ -86,7 +86,7 @@ pub(super) struct Lowering<'a> {
     /// The index of the innermost `tx.update`, as written.
     pub(super) update_index: String,
     blocks: Vec<OpenBlock>,
-    scopes: Vec<HashMap<String, Binding>>,
+    scopes: Vec<HashMap<String, Resolution>>,
 }
 
 impl<'a> Lowering<'a> {
@@ -113,7 +113,7 @@ impl<'a> Lowering<'a> {
             scopes: vec![HashMap::new()],
         };
         if let Some(tx) = &signature.tx {
-            lowering.bind(text::key(tx), Binding::Tx);
+            lowering.bind(text::key(tx), Resolution::Tx);
         }
         for (k, param) in signature.params.iter().enumerate() {
             let ty = lowering.written_type(&param.of);
@@ -122,9 +122,9 @@ impl<'a> Lowering<'a> {
             let name = text::plain(&param.ident);
             let var = lowering.var(Some(name.clone()), ty, param.mutable || param.role == ParamRole::Place);
             let binding = match param.role {
-                ParamRole::Array => Binding::Array(ArrayId(k as u32)),
-                ParamRole::Value => Binding::Var(var),
-                ParamRole::Place => Binding::Place(var),
+                ParamRole::Array => Resolution::Array(ArrayId(k as u32)),
+                ParamRole::Value => Resolution::Var(var),
+                ParamRole::Place => Resolution::Place(var),
             };
             lowering.bind(text::key(&param.ident), binding);
         }
@@ -134,13 +134,13 @@ impl<'a> Lowering<'a> {
 
     // Names.
 
-    pub(super) fn bind(&mut self, name: String, binding: Binding) {
+    pub(super) fn bind(&mut self, name: String, binding: Resolution) {
         if let Some(scope) = self.scopes.last_mut() {
             scope.insert(name, binding);
         }
     }
 
-    pub(super) fn lookup(&self, name: &str) -> Option<Binding> {
+    pub(super) fn lookup(&self, name: &str) -> Option<Resolution> {
         self.scopes.iter().rev().find_map(|scope| scope.get(name)).copied()
     }
 
@@ -290,16 +290,16 @@ impl<'a> Lowering<'a> {
     }
 
     /// The atom of a value that is not `()`.
-    pub(super) fn need(&mut self, value: Value, at: &Expr) -> Atom {
+    pub(super) fn need(&mut self, value: Lowered, at: &Expr) -> Atom {
         match value {
-            Value::Atom(atom) => atom,
-            Value::Unit => {
+            Lowered::Atom(atom) => atom,
+            Lowered::Unit => {
                 let message = "a value is needed here, but this gives `()`; write an expression with a value";
                 self.diags.report(Rule::Mismatch, at, message);
                 self.nothing(None)
             }
-            Value::Never(ty) => self.nothing(ty),
-            Value::Failed => self.nothing(None),
+            Lowered::Never(ty) => self.nothing(ty),
+            Lowered::Failed => self.nothing(None),
         }
     }
 

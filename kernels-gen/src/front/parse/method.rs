@@ -3,7 +3,7 @@
 use syn::{Expr, ExprMethodCall};
 
 use super::extent::At;
-use super::lower::{Lowering, Value};
+use super::lower::{Lowered, Lowering};
 use super::notes::Note;
 use super::text;
 use crate::fault::FaultCode;
@@ -29,7 +29,7 @@ const OPTION: [(&str, usize); 9] = [
 
 impl Lowering<'_> {
     /// `receiver.method(..)` without `?` after it.
-    pub(super) fn method(&mut self, whole: &Expr, call: &ExprMethodCall) -> Value {
+    pub(super) fn method(&mut self, whole: &Expr, call: &ExprMethodCall) -> Lowered {
         if self.is_tx(&call.receiver) {
             return self.verb_alone(whole, call);
         }
@@ -45,14 +45,14 @@ impl Lowering<'_> {
                 "`{name}` takes a closure, and the device has none; write out what it does, with `match`, `if let` or a loop"
             );
             self.diags.report(Rule::Method, &call.method, message);
-            return Value::Failed;
+            return Lowered::Failed;
         }
         let args: Vec<&Expr> = call.args.iter().collect();
         let receiver = self.operand(&call.receiver);
         let receiver = self.settle(receiver, &call.receiver, args.iter().copied());
         match name.as_str() {
             "unwrap" | "expect" => self.unwrap(whole, call, &name, receiver),
-            "clone" | "to_owned" if args.is_empty() => Value::Atom(receiver),
+            "clone" | "to_owned" if args.is_empty() => Lowered::Atom(receiver),
             "then_some" => self.then_some(whole, receiver, &args),
             _ => {
                 let mut atoms = vec![receiver];
@@ -65,17 +65,17 @@ impl Lowering<'_> {
     }
 
     /// Of an array, only the length is a method: it does not change while transactions run.
-    fn array_method(&mut self, whole: &Expr, call: &ExprMethodCall, name: &str) -> Value {
+    fn array_method(&mut self, whole: &Expr, call: &ExprMethodCall, name: &str) -> Lowered {
         if let ("len" | "is_empty", true) = (name, call.args.is_empty()) {
             // The fields of one array have one length; the path to this one is checked all the same.
-            let Some((array, ..)) = self.array_path(&call.receiver) else { return Value::Failed };
+            let Some((array, ..)) = self.array_path(&call.receiver) else { return Lowered::Failed };
             let usize = self.known(Scalar::Usize);
             let length = self.temp(Rvalue::Length(array), usize, whole);
             if name == "len" {
-                return Value::Atom(length);
+                return Lowered::Atom(length);
             }
             let truth = self.known(Scalar::Bool);
-            return Value::Atom(self.temp(Rvalue::Compare(Compare::Eq, length, Atom::Int(0, usize)), truth, whole));
+            return Lowered::Atom(self.temp(Rvalue::Compare(Compare::Eq, length, Atom::Int(0, usize)), truth, whole));
         }
         let array = text::source(&call.receiver);
         let message = match name {
@@ -85,7 +85,7 @@ impl Lowering<'_> {
             ),
         };
         self.diags.report(Rule::Method, &call.method, message);
-        Value::Failed
+        Lowered::Failed
     }
 
     /// The receiver is the first of `atoms`. `path`: it was written as `u32::method(..)`.
@@ -97,7 +97,7 @@ impl Lowering<'_> {
         atoms: Vec<Atom>,
         exprs: &[&Expr],
         path: bool,
-    ) -> Value {
+    ) -> Lowered {
         let receiver = self.type_of(&atoms[0]);
         let known = match self.infer.class(receiver) {
             Class::Known(scalar) => Some(*scalar),
@@ -110,11 +110,11 @@ impl Lowering<'_> {
         let result = match known {
             Some(scalar) => match self.scalar_method(at, name, scalar, receiver, &atoms, exprs) {
                 Some(result) => result,
-                None => return Value::Failed,
+                None => return Lowered::Failed,
             },
             None => match self.other_method(at, name, receiver, &atoms, exprs) {
                 Some(result) => result,
-                None => return Value::Failed,
+                None => return Lowered::Failed,
             },
         };
         if METHODS.iter().any(|m| m.name == name && m.faults != Faults::Never) {
@@ -124,7 +124,7 @@ impl Lowering<'_> {
             };
             self.notes.expr(whole, note);
         }
-        Value::Atom(self.temp(Rvalue::Method(name.to_owned(), atoms, location), result, whole))
+        Lowered::Atom(self.temp(Rvalue::Method(name.to_owned(), atoms, location), result, whole))
     }
 
     /// The type of the result of a scalar's method.
@@ -299,14 +299,14 @@ impl Lowering<'_> {
     }
 
     /// `option.unwrap()` and `option.expect("message")`.
-    fn unwrap(&mut self, whole: &Expr, call: &ExprMethodCall, name: &str, value: Atom) -> Value {
+    fn unwrap(&mut self, whole: &Expr, call: &ExprMethodCall, name: &str, value: Atom) -> Lowered {
         let message = match (name, call.args.iter().collect::<Vec<_>>().as_slice()) {
             ("unwrap", []) => "called `unwrap` on `None`".to_owned(),
             ("expect", [Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. })]) => text.value(),
             _ => {
                 let message = "write `.unwrap()`, or `.expect(\"message\")` with a literal message";
                 self.diags.report(Rule::Method, &call.method, message);
-                return Value::Failed;
+                return Lowered::Failed;
             }
         };
         let of = self.type_of(&value);
@@ -330,14 +330,14 @@ impl Lowering<'_> {
         let truth = self.known(Scalar::Bool);
         let is_some = self.temp(Rvalue::IsSome(value.clone()), truth, whole);
         self.fault_unless(is_some, FaultCode::Unwrap, location, whole);
-        Value::Atom(self.temp(Rvalue::Inner(value), inner, whole))
+        Lowered::Atom(self.temp(Rvalue::Inner(value), inner, whole))
     }
 
     /// `condition.then_some(value)`
-    fn then_some(&mut self, whole: &Expr, condition: Atom, args: &[&Expr]) -> Value {
+    fn then_some(&mut self, whole: &Expr, condition: Atom, args: &[&Expr]) -> Lowered {
         let [argument] = args else {
             self.wrong_count(whole, "then_some", 1);
-            return Value::Failed;
+            return Lowered::Failed;
         };
         self.expect(Scalar::Bool, &condition, whole, "the receiver of `then_some`");
         let value = self.scalar(argument);
@@ -354,7 +354,7 @@ impl Lowering<'_> {
             this.push(StmtKind::Assign { var, steps: Vec::new(), value: none }, whole);
         });
         self.push(StmtKind::If { condition, then: then.stmts, other: other.stmts }, whole);
-        Value::Atom(Atom::Var(var))
+        Lowered::Atom(Atom::Var(var))
     }
 
     /// A fault where the condition is false.

@@ -2,9 +2,9 @@
 
 use syn::{Expr, ExprBinary, ExprCast, ExprUnary, UnOp};
 
-use super::checks::Check;
+use super::checks::TypeCheck;
 use super::extent::At;
-use super::lower::{Lowering, Value, assigns};
+use super::lower::{Lowered, Lowering, assigns};
 use super::notes::Note;
 use super::tokens::{Binary, binary, compound};
 use super::{text, types};
@@ -13,7 +13,7 @@ use crate::ir::{Compare, LocationId, Logic, UnaryOp};
 use crate::spec::{LocationKind, Scalar};
 
 impl Lowering<'_> {
-    pub(super) fn binary(&mut self, whole: &Expr, node: &ExprBinary) -> Value {
+    pub(super) fn binary(&mut self, whole: &Expr, node: &ExprBinary) -> Lowered {
         if let Some(op) = compound(&node.op) {
             return self.compound(whole, node, op);
         }
@@ -26,7 +26,7 @@ impl Lowering<'_> {
         let left = self.scalar(&node.left);
         let left = self.settle(left, &node.left, [&*node.right]);
         let right = self.scalar(&node.right);
-        Value::Atom(self.combine(whole, node, op, left, right, |ty, amount, location| Note::Operator {
+        Lowered::Atom(self.combine(whole, node, op, left, right, |ty, amount, location| Note::Operator {
             ty,
             amount,
             location,
@@ -58,19 +58,19 @@ impl Lowering<'_> {
             Binary::Arith(op) => {
                 let location = self.location(LocationKind::Arithmetic, text::of_expr(whole), whole);
                 self.notes.expr(whole, note(ty, shift.then_some(other), location));
-                self.checks.operators.push((Check::Arith(op, ty), extent));
+                self.checks.operators.push((TypeCheck::Arith(op, ty), extent));
                 if shift {
-                    self.checks.operators.push((Check::ShiftAmount(op, other), node.right.extent()));
+                    self.checks.operators.push((TypeCheck::ShiftAmount(op, other), node.right.extent()));
                 }
                 self.temp(Rvalue::Arith(op, left, right, Some(location)), ty, whole)
             }
             Binary::Logic(op) => {
-                self.checks.operators.push((Check::Logic(op, ty), extent));
+                self.checks.operators.push((TypeCheck::Logic(op, ty), extent));
                 self.temp(Rvalue::Logic(op, left, right), ty, whole)
             }
             Binary::Compare(op) => {
                 let equality = matches!(op, Compare::Eq | Compare::Ne);
-                self.checks.operators.push((Check::Compare(op, ty), extent));
+                self.checks.operators.push((TypeCheck::Compare(op, ty), extent));
                 if equality && self.infer.is_later(ty) {
                     self.notes.expr(whole, Note::Equality { ty });
                 }
@@ -91,7 +91,7 @@ impl Lowering<'_> {
     }
 
     /// `a && b` and `a || b`: without a branch where `b` can neither fault nor have an effect.
-    fn short_circuit(&mut self, whole: &Expr, node: &ExprBinary, or: bool) -> Value {
+    fn short_circuit(&mut self, whole: &Expr, node: &ExprBinary, or: bool) -> Lowered {
         let sign = if or { "`||`" } else { "`&&`" };
         let left = self.scalar(&node.left);
         self.expect(Scalar::Bool, &left, &node.left, &format!("each side of {sign}"));
@@ -106,7 +106,7 @@ impl Lowering<'_> {
             let value = self.combine(whole, node, Binary::Short(or), left, right, |ty, amount, location| {
                 Note::Operator { ty, amount, location }
             });
-            return Value::Atom(value);
+            return Lowered::Atom(value);
         }
         let truth = self.known(Scalar::Bool);
         let var = self.var(None, truth, false);
@@ -117,13 +117,13 @@ impl Lowering<'_> {
         }
         let (then, other) = if or { (Vec::new(), block.stmts) } else { (block.stmts, Vec::new()) };
         self.push(StmtKind::If { condition: left, then, other }, whole);
-        Value::Atom(Atom::Var(var))
+        Lowered::Atom(Atom::Var(var))
     }
 
     /// `place op= value`: the value first, then the place, as Rust does for scalars.
-    fn compound(&mut self, whole: &Expr, node: &ExprBinary, op: Binary) -> Value {
+    fn compound(&mut self, whole: &Expr, node: &ExprBinary, op: Binary) -> Lowered {
         let right = self.scalar(&node.right);
-        let Some(place) = self.place(&node.left) else { return Value::Failed };
+        let Some(place) = self.place(&node.left) else { return Lowered::Failed };
         let late = assigns(&node.right);
         let indexed = place.is_indexed();
         let left = self.load(&place, &node.left);
@@ -136,10 +136,10 @@ impl Lowering<'_> {
             self.notes.expr(whole, Note::CompoundPart { ty, amount: None, location: None });
         }
         self.store(place, value, whole);
-        Value::Unit
+        Lowered::Unit
     }
 
-    pub(super) fn unary(&mut self, whole: &Expr, node: &ExprUnary, hint: Option<Scalar>) -> Value {
+    pub(super) fn unary(&mut self, whole: &Expr, node: &ExprUnary, hint: Option<Scalar>) -> Lowered {
         let op = match node.op {
             UnOp::Neg(_) => UnaryOp::Neg,
             UnOp::Not(_) => UnaryOp::Not,
@@ -151,30 +151,30 @@ impl Lowering<'_> {
         let value = self.expr(&node.expr, hint);
         let operand = self.need(value, &node.expr);
         let ty = self.type_of(&operand);
-        self.checks.operators.push((Check::Unary(op, ty), whole.extent()));
+        self.checks.operators.push((TypeCheck::Unary(op, ty), whole.extent()));
         let location = (op == UnaryOp::Neg).then(|| {
             let location = self.location(LocationKind::Arithmetic, text::of_expr(whole), whole);
             self.notes.expr(whole, Note::Operator { ty, amount: None, location });
             location
         });
-        Value::Atom(self.temp(Rvalue::Unary(op, operand, location), ty, whole))
+        Lowered::Atom(self.temp(Rvalue::Unary(op, operand, location), ty, whole))
     }
 
     /// `*name` of a `&mut` parameter.
-    fn dereference(&mut self, whole: &Expr) -> Value {
+    fn dereference(&mut self, whole: &Expr) -> Lowered {
         match self.place(whole) {
-            Some(place) => Value::Atom(self.load(&place, whole)),
-            None => Value::Failed,
+            Some(place) => Lowered::Atom(self.load(&place, whole)),
+            None => Lowered::Failed,
         }
     }
 
-    pub(super) fn cast(&mut self, whole: &Expr, node: &ExprCast) -> Value {
+    pub(super) fn cast(&mut self, whole: &Expr, node: &ExprCast) -> Lowered {
         let target = types::scalar(&node.ty);
         let value = self.expr(&node.expr, target);
         let operand = self.need(value, &node.expr);
         let (from, to) = (self.type_of(&operand), self.written_type(&node.ty));
-        self.checks.operators.push((Check::Cast(from, to), whole.extent()));
-        Value::Atom(self.temp(Rvalue::Cast(operand, to), to, whole))
+        self.checks.operators.push((TypeCheck::Cast(from, to), whole.extent()));
+        Lowered::Atom(self.temp(Rvalue::Cast(operand, to), to, whole))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use syn::{Expr, ExprLit, ExprUnary, Pat, PatIdent, PatRange, PatStruct, PatTuple, PatTupleStruct, RangeLimits};
 
-use super::lower::{Binding, Lowering, Value};
+use super::lower::{Lowered, Lowering, Resolution};
 use super::place::member;
 use super::{signature, text};
 use crate::front::diag::{Extent, Rule};
@@ -86,7 +86,7 @@ impl Lowering<'_> {
             }
             refused => {
                 for name in names(refused) {
-                    self.bind(name, Binding::Refused);
+                    self.bind(name, Resolution::Refused);
                 }
             }
         }
@@ -103,7 +103,7 @@ impl Lowering<'_> {
         let var = self.var(Some(name.clone()), ty, ident.mutability.is_some());
         self.push(StmtKind::Let { var, value: Rvalue::Use(value.clone()) }, &ident.ident);
         self.checks.named.push((name.clone(), ident.mutability.is_some(), ty, Extent::of(&ident.ident)));
-        self.bind(text::key(&ident.ident), Binding::Var(var));
+        self.bind(text::key(&ident.ident), Resolution::Var(var));
     }
 
     /// The parts of a tuple or record that a pattern looks at.
@@ -244,16 +244,16 @@ impl Lowering<'_> {
             Expr::Lit(ExprLit { lit, .. }) => self.literal_of(expr, lit, None),
             Expr::Unary(ExprUnary { expr: inner, op: syn::UnOp::Neg(_), .. }) => match &**inner {
                 Expr::Lit(ExprLit { lit, .. }) => self.literal_of(inner, lit, Some(expr)),
-                _ => Value::Failed,
+                _ => Lowered::Failed,
             },
             Expr::Path(path) => match self.associated(path) {
                 Some(value) => value,
-                None => Value::Atom(self.constant(expr)),
+                None => Lowered::Atom(self.constant(expr)),
             },
             other => self.refuse(other, "this expression in a pattern", "use a literal or a constant"),
         };
         match value {
-            Value::Atom(atom) => Some(atom),
+            Lowered::Atom(atom) => Some(atom),
             _ => None,
         }
     }

@@ -2,9 +2,9 @@
 
 use syn::{Expr, ExprField, ExprIndex, Member};
 
-use super::checks::Check;
+use super::checks::TypeCheck;
 use super::extent::At;
-use super::lower::{Binding, Lowering, Value};
+use super::lower::{Lowered, Lowering, Resolution};
 use super::notes::Note;
 use super::text;
 use crate::front::diag::Rule;
@@ -15,13 +15,13 @@ use crate::spec::LocationKind;
 
 /// A local variable, or a part of it.
 #[derive(Debug, Clone)]
-pub(super) struct Place {
+pub(super) struct PlaceExpr {
     pub(super) var: VarId,
     pub(super) steps: Vec<Step>,
     pub(super) ty: TyId,
 }
 
-impl Place {
+impl PlaceExpr {
     /// An index leads to it, so reaching it can fault.
     pub(super) fn is_indexed(&self) -> bool {
         self.steps.iter().any(|step| matches!(step, Step::Element(..)))
@@ -30,7 +30,7 @@ impl Place {
 
 impl Lowering<'_> {
     /// The place that an assignment changes, or `&mut` passes.
-    pub(super) fn place(&mut self, expr: &Expr) -> Option<Place> {
+    pub(super) fn place(&mut self, expr: &Expr) -> Option<PlaceExpr> {
         match expr {
             Expr::Paren(inner) => self.place(&inner.expr),
             Expr::Group(inner) => self.place(&inner.expr),
@@ -38,7 +38,7 @@ impl Lowering<'_> {
                 let name = path.path.get_ident().map(text::plain);
                 let key = path.path.get_ident().map(text::key);
                 match key.as_deref().and_then(|name| self.lookup(name)) {
-                    Some(Binding::Var(var)) => Some(self.whole(var)),
+                    Some(Resolution::Var(var)) => Some(self.whole(var)),
                     Some(other) => {
                         self.no_place(expr, &name.unwrap_or_default(), other);
                         None
@@ -90,15 +90,15 @@ impl Lowering<'_> {
     }
 
     /// The place before a `.` or `[`: a `&mut` parameter needs no `*` there.
-    fn part_of(&mut self, expr: &Expr) -> Option<Place> {
+    fn part_of(&mut self, expr: &Expr) -> Option<PlaceExpr> {
         match self.bound(expr) {
-            Some(Binding::Place(var)) => Some(self.whole(var)),
+            Some(Resolution::Place(var)) => Some(self.whole(var)),
             _ => self.place(expr),
         }
     }
 
-    fn behind(&mut self, whole: &Expr, inner: &Expr) -> Option<Place> {
-        if let Some(Binding::Place(var)) = self.bound(inner) {
+    fn behind(&mut self, whole: &Expr, inner: &Expr) -> Option<PlaceExpr> {
+        if let Some(Resolution::Place(var)) = self.bound(inner) {
             return Some(self.whole(var));
         }
         let message = "`*` (a dereference) is for `&mut` parameters; values are passed by value: remove the `*`";
@@ -106,12 +106,12 @@ impl Lowering<'_> {
         None
     }
 
-    fn whole(&self, var: VarId) -> Place {
-        Place { var, steps: Vec::new(), ty: self.vars[var.0 as usize].ty }
+    fn whole(&self, var: VarId) -> PlaceExpr {
+        PlaceExpr { var, steps: Vec::new(), ty: self.vars[var.0 as usize].ty }
     }
 
     /// What a plain name is bound to.
-    pub(super) fn bound(&self, expr: &Expr) -> Option<Binding> {
+    pub(super) fn bound(&self, expr: &Expr) -> Option<Resolution> {
         match super::verb::strip(expr) {
             Expr::Path(path) if path.qself.is_none() => self.lookup(&text::key(path.path.get_ident()?)),
             _ => None,
@@ -122,18 +122,18 @@ impl Lowering<'_> {
         match super::verb::strip(expr) {
             Expr::Field(field) => self.is_array(&field.base),
             Expr::Reference(reference) => self.is_array(&reference.expr),
-            other => matches!(self.bound(other), Some(Binding::Array(_))),
+            other => matches!(self.bound(other), Some(Resolution::Array(_))),
         }
     }
 
-    fn no_place(&mut self, expr: &Expr, name: &str, binding: Binding) {
+    fn no_place(&mut self, expr: &Expr, name: &str, binding: Resolution) {
         let message = match binding {
-            Binding::Array(_) => {
+            Resolution::Array(_) => {
                 format!("shared data changes through `tx` alone; write `tx.write({name}, index, value)?`")
             }
-            Binding::Tx => "the handle cannot be replaced; use its methods".to_owned(),
-            Binding::Place(_) => format!("`{name}` is a reference; write `*{name}`"),
-            Binding::Var(_) | Binding::Refused => return,
+            Resolution::Tx => "the handle cannot be replaced; use its methods".to_owned(),
+            Resolution::Place(_) => format!("`{name}` is a reference; write `*{name}`"),
+            Resolution::Var(_) | Resolution::Refused => return,
         };
         self.diags.report(Rule::SharedState, expr, message);
     }
@@ -160,7 +160,7 @@ impl Lowering<'_> {
     }
 
     /// The present value of a place.
-    pub(super) fn load(&mut self, place: &Place, at: &Expr) -> Atom {
+    pub(super) fn load(&mut self, place: &PlaceExpr, at: &Expr) -> Atom {
         let mut atom = Atom::Var(place.var);
         let mut ty = self.vars[place.var.0 as usize].ty;
         for (k, step) in place.steps.iter().enumerate() {
@@ -181,27 +181,27 @@ impl Lowering<'_> {
     }
 
     /// Gives a place a value.
-    pub(super) fn store(&mut self, place: Place, value: Atom, at: &Expr) {
+    pub(super) fn store(&mut self, place: PlaceExpr, value: Atom, at: &Expr) {
         self.push(StmtKind::Assign { var: place.var, steps: place.steps, value }, at);
     }
 
     /// `value.field`
-    pub(super) fn field(&mut self, whole: &Expr, node: &ExprField) -> Value {
+    pub(super) fn field(&mut self, whole: &Expr, node: &ExprField) -> Lowered {
         if self.is_array(&node.base) {
             let array = text::of_expr(whole);
             let message = format!("`{array}` is a shared array; read an element with `tx.read(&{array}, index)?`");
             self.diags.report(Rule::SharedState, whole, message);
-            return Value::Failed;
+            return Lowered::Failed;
         }
         let value = self.operand(&node.base);
         let name = member(&node.member);
         let of = self.type_of(&value);
         if !self.has_field(of, &name) {
             self.no_field(of, node, &name);
-            return Value::Failed;
+            return Lowered::Failed;
         }
         let ty = self.field_type(of, &name);
-        Value::Atom(self.temp(Rvalue::Field(value, name), ty, whole))
+        Lowered::Atom(self.temp(Rvalue::Field(value, name), ty, whole))
     }
 
     fn no_field(&mut self, of: TyId, node: &ExprField, name: &str) {
@@ -220,22 +220,22 @@ impl Lowering<'_> {
     }
 
     /// `array[index]`
-    pub(super) fn index_value(&mut self, whole: &Expr, node: &ExprIndex) -> Value {
+    pub(super) fn index_value(&mut self, whole: &Expr, node: &ExprIndex) -> Lowered {
         if self.is_array(&node.expr) {
             self.indexed_array(whole, node, false);
-            return Value::Failed;
+            return Lowered::Failed;
         }
         let array = self.operand(&node.expr);
         let array = self.settle(array, &node.expr, [&*node.index]);
         let ty = self.type_of(&array);
         let (index, element, location) = self.element(whole, node, ty);
-        Value::Atom(self.temp(Rvalue::Element(array, index, location), element, whole))
+        Lowered::Atom(self.temp(Rvalue::Element(array, index, location), element, whole))
     }
 
     /// A value that a `.` or `[` looks into: a `&mut` parameter needs no `*` there.
     pub(super) fn operand(&mut self, expr: &Expr) -> Atom {
         match self.bound(expr) {
-            Some(Binding::Place(var)) => Atom::Var(var),
+            Some(Resolution::Place(var)) => Atom::Var(var),
             _ => self.scalar(expr),
         }
     }
@@ -246,7 +246,7 @@ impl Lowering<'_> {
         let index = self.freeze(index, &node.index);
         let (want, have) = (self.known(crate::spec::Scalar::Usize), self.type_of(&index));
         self.same(want, have, &node.index, |want, have| format!("an array is indexed by {want}, but this is {have}"));
-        self.checks.operators.push((Check::Array(array), node.expr.extent()));
+        self.checks.operators.push((TypeCheck::Array(array), node.expr.extent()));
         let element = self.element_type(array);
         let location = self.location(LocationKind::Element, text::of_expr(whole), whole);
         self.notes.expr(whole, Note::Element { location });

@@ -2,26 +2,26 @@
 
 use syn::{Expr, Type};
 
-use super::lower::{Lowering, Value};
+use super::lower::{Lowered, Lowering};
 use super::text;
 use super::types::no_type;
 use crate::front::diag::Rule;
 
 impl Lowering<'_> {
     /// `what` cannot be used; `instead` can.
-    pub(super) fn refuse(&mut self, at: &Expr, what: &str, instead: &str) -> Value {
+    pub(super) fn refuse(&mut self, at: &Expr, what: &str, instead: &str) -> Lowered {
         let message = format!("{what} cannot be used in a transaction; {instead}");
         self.diags.report(Rule::Expression, at, message);
-        Value::Failed
+        Lowered::Failed
     }
 
     /// An expression of a kind that is not in the language.
-    pub(super) fn unsupported(&mut self, expr: &Expr) -> Value {
+    pub(super) fn unsupported(&mut self, expr: &Expr) -> Lowered {
         let (what, instead) = describe(expr);
         self.refuse(expr, what, instead)
     }
 
-    pub(super) fn unknown_macro(&mut self, mac: &syn::Macro) -> Value {
+    pub(super) fn unknown_macro(&mut self, mac: &syn::Macro) -> Lowered {
         let name = text::source(&mac.path);
         let instead = match name.as_str() {
             "println" | "print" | "eprintln" | "eprint" | "dbg" => {
@@ -35,7 +35,7 @@ impl Lowering<'_> {
             }
         };
         self.diags.report(Rule::Macro, mac, format!("`{name}!` cannot be called in a transaction: {instead}"));
-        Value::Failed
+        Lowered::Failed
     }
 
     pub(super) fn bad_type(&mut self, ty: &Type) {

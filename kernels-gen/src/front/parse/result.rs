@@ -3,7 +3,7 @@
 use syn::{Block, Expr, ExprCall, ExprMethodCall, ExprReturn, Stmt};
 
 use super::branch::Ends;
-use super::lower::{Lowering, Value};
+use super::lower::{Lowered, Lowering};
 use super::notes::{Note, Yields};
 use super::text;
 use super::verb::strip;
@@ -61,7 +61,7 @@ impl Lowering<'_> {
         }
     }
 
-    pub(super) fn return_expr(&mut self, whole: &Expr, node: &ExprReturn) -> Value {
+    pub(super) fn return_expr(&mut self, whole: &Expr, node: &ExprReturn) -> Lowered {
         if !self.tries() {
             self.notes.expr(whole, Note::Return);
         }
@@ -76,7 +76,7 @@ impl Lowering<'_> {
             None => self.diags.report(Rule::Result, whole, "`return` needs the result; write `return Ok(())`"),
         }
         self.end();
-        Value::Never(None)
+        Lowered::Never(None)
     }
 
     /// An expression of the type that the function returns, evaluated and returned.
@@ -105,7 +105,7 @@ impl Lowering<'_> {
             }
             other => {
                 let value = self.expr(other, None);
-                if matches!(value, Value::Atom(_) | Value::Unit) && !self.ended() {
+                if matches!(value, Lowered::Atom(_) | Lowered::Unit) && !self.ended() {
                     let message = wrap_hint(expr, &value);
                     self.diags.report(Rule::Result, expr, message);
                 }
@@ -113,8 +113,8 @@ impl Lowering<'_> {
         }
     }
 
-    fn tried_result(&mut self, expr: &Expr, inner: &Expr, value: Value) {
-        if matches!(value, Value::Failed | Value::Never(_)) {
+    fn tried_result(&mut self, expr: &Expr, inner: &Expr, value: Lowered) {
+        if matches!(value, Lowered::Failed | Lowered::Never(_)) {
             return;
         }
         let verb = match strip(inner) {
@@ -122,7 +122,7 @@ impl Lowering<'_> {
             inner => text::source(inner),
         };
         let instead = match value {
-            Value::Unit => format!("write `{verb}` without `?`, or `Ok(())` after it"),
+            Lowered::Unit => format!("write `{verb}` without `?`, or `Ok(())` after it"),
             _ => format!("write `Ok({verb}?)`, or `{verb}` without `?`"),
         };
         self.diags.report(Rule::Result, expr, format!("the function returns a `TxResult`; {instead}"));
@@ -139,25 +139,25 @@ impl Lowering<'_> {
     }
 
     /// Returns a value, if it is of the type of the result.
-    fn finish(&mut self, value: Value, at: &Expr) {
+    fn finish(&mut self, value: Lowered, at: &Expr) {
         let result = self.result_type;
         let unit = *self.infer.class(result) == Class::Unit;
         let wrapper = if self.tries() { ("TxResult<", ">", "`Ok(value)`") } else { ("", "", "the value") };
         match value {
-            Value::Unit if unit => self.push(StmtKind::Return(Vec::new()), at),
-            Value::Atom(_) if unit && self.tries() && self.is_scalar(&value) => {
+            Lowered::Unit if unit => self.push(StmtKind::Return(Vec::new()), at),
+            Lowered::Atom(_) if unit && self.tries() && self.is_scalar(&value) => {
                 let message =
                     "the function returns `TxResult`, so its result is `()`; write `Ok(())`, or `-> TxResult<T>`";
                 self.diags.report(Rule::Result, at, message);
             }
-            Value::Atom(atom) => {
+            Lowered::Atom(atom) => {
                 let have = self.type_of(&atom);
                 self.same(result, have, at, |want, have| format!("the result is {want}, but this is {have}"));
                 let atom = if unit { Vec::new() } else { vec![atom] };
                 self.push(StmtKind::Return(atom), at);
             }
-            Value::Unit if self.infer.is_later(result) => self.push(StmtKind::Return(vec![Atom::Unit]), at),
-            Value::Unit => {
+            Lowered::Unit if self.infer.is_later(result) => self.push(StmtKind::Return(vec![Atom::Unit]), at),
+            Lowered::Unit => {
                 let words = self.infer.words(&self.infer.class(result).clone());
                 let message = format!(
                     "the function returns `{}{}{}`, but this gives `()`; write {} as the last line",
@@ -168,15 +168,15 @@ impl Lowering<'_> {
                 );
                 self.diags.report(Rule::Result, at, message);
             }
-            Value::Never(Some(ty)) if !unit => {
+            Lowered::Never(Some(ty)) if !unit => {
                 self.same(result, ty, at, |want, have| format!("the result is {want}, but this is {have}"));
             }
-            Value::Never(_) | Value::Failed => {}
+            Lowered::Never(_) | Lowered::Failed => {}
         }
     }
 
-    fn is_scalar(&mut self, value: &Value) -> bool {
-        let Value::Atom(atom) = value else { return false };
+    fn is_scalar(&mut self, value: &Lowered) -> bool {
+        let Lowered::Atom(atom) = value else { return false };
         let ty = self.type_of(atom);
         matches!(self.infer.class(ty), Class::Known(_) | Class::Int | Class::Float)
     }
@@ -184,7 +184,7 @@ impl Lowering<'_> {
     /// A verb as the last expression, without `?`.
     fn last_verb(&mut self, whole: &Expr, call: &ExprMethodCall) {
         let value = self.verb(whole, call);
-        if let Value::Never(Some(_)) = value {
+        if let Lowered::Never(Some(_)) = value {
             // A rejection: its type is that of the function.
             if let Some(Note::Reject { location, nested, .. }) = self.notes.of_expr(whole) {
                 self.notes.expr(whole, Note::Reject { location, yields: Yields::Result, nested });
@@ -195,9 +195,9 @@ impl Lowering<'_> {
     }
 }
 
-fn wrap_hint(expr: &Expr, value: &Value) -> String {
+fn wrap_hint(expr: &Expr, value: &Lowered) -> String {
     let instead = match (value, expr) {
-        (Value::Atom(_), _) => format!("write `Ok({})`", text::source(expr)),
+        (Lowered::Atom(_), _) => format!("write `Ok({})`", text::source(expr)),
         _ => "write `Ok(())` as the last line".to_owned(),
     };
     format!("the function returns a `TxResult`; {instead}")

@@ -2,7 +2,7 @@
 
 use syn::{Block, Expr, ExprAssign, Local, Pat, Stmt};
 
-use super::lower::{Binding, Lowering, Value};
+use super::lower::{Lowered, Lowering, Resolution};
 use super::{signature, text, types};
 use crate::front::diag::{Extent, Rule};
 use crate::infer::Class;
@@ -11,7 +11,7 @@ use crate::spec::Scalar;
 
 impl Lowering<'_> {
     /// `{ ... }` with the value of its last expression.
-    pub(super) fn block_value(&mut self, block: &Block, hint: Option<Scalar>) -> Value {
+    pub(super) fn block_value(&mut self, block: &Block, hint: Option<Scalar>) -> Lowered {
         self.scoped(|this| {
             let (last, rest) = match block.stmts.split_last() {
                 Some((Stmt::Expr(tail, None), rest)) => (Some(tail), rest),
@@ -20,8 +20,8 @@ impl Lowering<'_> {
             this.stmts(rest);
             match last {
                 Some(tail) => this.expr(tail, hint),
-                None if this.ended() => Value::Never(None),
-                None => Value::Unit,
+                None if this.ended() => Lowered::Never(None),
+                None => Lowered::Unit,
             }
         })
     }
@@ -78,7 +78,7 @@ impl Lowering<'_> {
     }
 
     /// `let PATTERN = value;`, perhaps with `else`.
-    fn take_apart(&mut self, pat: &Pat, ascribed: Option<TyId>, value: Option<(Value, &Expr)>, other: Option<&Expr>) {
+    fn take_apart(&mut self, pat: &Pat, ascribed: Option<TyId>, value: Option<(Lowered, &Expr)>, other: Option<&Expr>) {
         let Some((value, init)) = value else {
             let message = "a pattern needs its value at once; write `let PATTERN = value;`";
             self.diags.report(Rule::Pattern, pat, message);
@@ -106,7 +106,7 @@ impl Lowering<'_> {
         ident: &syn::Ident,
         mutable: bool,
         ascribed: Option<TyId>,
-        value: Option<(Value, &Expr)>,
+        value: Option<(Lowered, &Expr)>,
         written: Option<&syn::Type>,
     ) -> TyId {
         let (name, key) = (text::plain(ident), text::key(ident));
@@ -114,15 +114,15 @@ impl Lowering<'_> {
             let ty = ascribed.unwrap_or_else(|| self.infer.fresh(Class::Any));
             let var = self.var(Some(name), ty, mutable);
             self.push(StmtKind::Declare { var }, local);
-            self.bind(key, Binding::Var(var));
+            self.bind(key, Resolution::Var(var));
             return ty;
         };
         // A rejected type is report enough.
-        if matches!(value, Value::Unit) && written.is_none_or(|ty| types::scalar(ty).is_some()) {
+        if matches!(value, Lowered::Unit) && written.is_none_or(|ty| types::scalar(ty).is_some()) {
             let message = format!("`{name}` would be `()`, which is nothing to keep; leave out `let {name} =`");
             self.diags.report(Rule::Mismatch, init, message);
         }
-        let value = if matches!(value, Value::Unit) { Value::Failed } else { value };
+        let value = if matches!(value, Lowered::Unit) { Lowered::Failed } else { value };
         let atom = self.need(value, init);
         let mut ty = self.type_of(&atom);
         if let (Some(ascribed), Some(written)) = (ascribed, written) {
@@ -132,29 +132,29 @@ impl Lowering<'_> {
         }
         let var = self.var(Some(name), ty, mutable);
         self.push(StmtKind::Let { var, value: Rvalue::Use(atom) }, local);
-        self.bind(key, Binding::Var(var));
+        self.bind(key, Resolution::Var(var));
         ty
     }
 
-    pub(super) fn assign(&mut self, whole: &Expr, node: &ExprAssign) -> Value {
+    pub(super) fn assign(&mut self, whole: &Expr, node: &ExprAssign) -> Lowered {
         let value = self.expr(&node.right, None);
         if matches!(&*node.left, Expr::Infer(_)) {
-            return Value::Unit;
+            return Lowered::Unit;
         }
         if let Expr::Tuple(_) | Expr::Array(_) | Expr::Struct(_) = &*node.left {
             let message = "what is assigned to is a variable, a part of one, or a tuple or record of such; write one assignment \
                            for each place";
             self.diags.report(Rule::Expression, &node.left, message);
-            return Value::Failed;
+            return Lowered::Failed;
         }
         let value = self.need(value, &node.right);
         let value = self.settle(value, &node.right, [&*node.left]);
-        let Some(place) = self.place(&node.left) else { return Value::Failed };
+        let Some(place) = self.place(&node.left) else { return Lowered::Failed };
         let have = self.type_of(&value);
         let name = text::of_expr(&node.left);
         let at = super::several::blamed(node);
         self.same(place.ty, have, &at, |want, have| format!("`{name}` is {want}, but this is {have}"));
         self.store(place, value, whole);
-        Value::Unit
+        Lowered::Unit
     }
 }

@@ -2,10 +2,10 @@
 
 use syn::{Expr, ExprMethodCall, ExprTry};
 
-use super::checks::Check;
+use super::checks::TypeCheck;
 use super::desugar::INDEX;
 use super::extent::At;
-use super::lower::{Lowering, Value};
+use super::lower::{Lowered, Lowering};
 use super::notes::{Note, Yields};
 use super::text;
 use crate::front::diag::{Rule, nearest};
@@ -23,14 +23,14 @@ const VERBS: [(&str, &str, usize); 4] = [
 ];
 
 impl Lowering<'_> {
-    pub(super) fn try_expr(&mut self, whole: &Expr, node: &ExprTry) -> Value {
+    pub(super) fn try_expr(&mut self, whole: &Expr, node: &ExprTry) -> Lowered {
         match strip(&node.expr) {
             Expr::MethodCall(call) if self.is_tx(&call.receiver) => self.verb(strip(&node.expr), call),
             Expr::Call(call) if self.tries() => self.call(strip(&node.expr), call, true),
             Expr::Macro(_) => self.expr(&node.expr, None),
             _ if self.tries() => {
-                if let Value::Failed = self.expr(&node.expr, None) {
-                    return Value::Failed;
+                if let Lowered::Failed = self.expr(&node.expr, None) {
+                    return Lowered::Failed;
                 }
                 let what = text::source(&node.expr);
                 let message = format!(
@@ -38,14 +38,14 @@ impl Lowering<'_> {
                      write `let Some(value) = {what} else {{ return tx.reject(1) }};`"
                 );
                 self.diags.report(Rule::Expression, whole, message);
-                Value::Failed
+                Lowered::Failed
             }
             _ => self.try_option(whole, node),
         }
     }
 
     /// `option?` in a function that gives an `Option`.
-    fn try_option(&mut self, whole: &Expr, node: &ExprTry) -> Value {
+    fn try_option(&mut self, whole: &Expr, node: &ExprTry) -> Lowered {
         let value = self.scalar(&node.expr);
         let inner = self.infer.fresh(Class::Any);
         let of = self.type_of(&value);
@@ -67,13 +67,13 @@ impl Lowering<'_> {
         });
         self.push(StmtKind::If { condition: is_some, then: Vec::new(), other: out.stmts }, whole);
         self.notes.expr(whole, Note::Return);
-        Value::Atom(self.temp(Rvalue::Inner(value), inner, whole))
+        Lowered::Atom(self.temp(Rvalue::Inner(value), inner, whole))
     }
 
     /// A verb without `?` after it, at a place where a value is wanted.
-    pub(super) fn verb_alone(&mut self, whole: &Expr, call: &ExprMethodCall) -> Value {
+    pub(super) fn verb_alone(&mut self, whole: &Expr, call: &ExprMethodCall) -> Lowered {
         let value = self.verb(whole, call);
-        if !matches!(value, Value::Failed) {
+        if !matches!(value, Lowered::Failed) {
             let (tx, verb) = (text::source(&call.receiver), verb_name(call));
             let why = match verb.as_str() {
                 "guard" => "the transaction would go on where the condition is false",
@@ -87,15 +87,15 @@ impl Lowering<'_> {
             let message = format!("the result of `{tx}.{verb}` is not passed on, so {why}; write `{instead}`");
             self.diags.report(Rule::MissingTry, whole, message);
         }
-        Value::Failed
+        Lowered::Failed
     }
 
     /// A call of a verb; what its `?` gives.
-    pub(super) fn verb(&mut self, whole: &Expr, call: &ExprMethodCall) -> Value {
+    pub(super) fn verb(&mut self, whole: &Expr, call: &ExprMethodCall) -> Lowered {
         let name = call.method.to_string();
         let Some((_, form, arity)) = VERBS.iter().find(|v| v.0 == name) else {
             self.unknown_verb(call, &name);
-            return Value::Failed;
+            return Lowered::Failed;
         };
         if let Some(turbofish) = &call.turbofish {
             self.diags.report(Rule::Method, turbofish, format!("the types are inferred; write `{form}`"));
@@ -104,7 +104,7 @@ impl Lowering<'_> {
             let message =
                 format!("`{name}` takes {arity} argument{}; write `{form}`", if *arity == 1 { "" } else { "s" });
             self.diags.report(Rule::Method, whole, message);
-            return Value::Failed;
+            return Lowered::Failed;
         }
         if self.in_guard && name != "read" {
             let message = format!(
@@ -170,32 +170,32 @@ impl Lowering<'_> {
     fn index(&mut self, expr: &Expr) -> Atom {
         let index = self.scalar(expr);
         let ty = self.type_of(&index);
-        self.checks.operators.push((Check::Index(ty), expr.extent()));
+        self.checks.operators.push((TypeCheck::Index(ty), expr.extent()));
         index
     }
 
-    fn read(&mut self, whole: &Expr, args: &[&Expr]) -> Value {
+    fn read(&mut self, whole: &Expr, args: &[&Expr]) -> Lowered {
         let array = self.shared_array(args[0]);
         let index = self.index(args[1]);
-        let Some((array, fields, ty)) = array else { return Value::Failed };
+        let Some((array, fields, ty)) = array else { return Lowered::Failed };
         let location = self.access(whole, args, LocationKind::Read { in_loop: !self.loops.is_empty() });
         let var = self.var(None, ty, false);
         self.push(StmtKind::Read { var, array, fields, index, location }, whole);
-        Value::Atom(Atom::Var(var))
+        Lowered::Atom(Atom::Var(var))
     }
 
-    fn write(&mut self, whole: &Expr, args: &[&Expr]) -> Value {
+    fn write(&mut self, whole: &Expr, args: &[&Expr]) -> Lowered {
         let array = self.shared_array(args[0]);
         let index = self.index(args[1]);
         let index = self.settle(index, args[1], [args[2]]);
         let value = self.scalar(args[2]);
-        let Some((array, fields, want)) = array else { return Value::Failed };
+        let Some((array, fields, want)) = array else { return Lowered::Failed };
         let have = self.type_of(&value);
         let name = array_name(args[0]);
         self.same(want, have, args[2], |want, have| format!("`{name}` holds {want}, but this is {have}"));
         let location = self.access(whole, args, LocationKind::Write { in_loop: !self.loops.is_empty() });
         self.push(StmtKind::Write { array, fields, index, value, location }, whole);
-        Value::Unit
+        Lowered::Unit
     }
 
     fn access(&mut self, whole: &Expr, args: &[&Expr], what: LocationKind) -> LocationId {
@@ -209,24 +209,24 @@ impl Lowering<'_> {
         location
     }
 
-    fn guard(&mut self, whole: &Expr, argument: &Expr) -> Value {
+    fn guard(&mut self, whole: &Expr, argument: &Expr) -> Lowered {
         let outer = std::mem::replace(&mut self.in_guard, true);
         let condition = self.condition(argument, "the condition of a guard");
         self.in_guard = outer;
         let location = self.location(LocationKind::Guard, text::of_expr(argument), whole);
         self.notes.expr(whole, Note::Verb { location, nested: calls_verb(argument) });
         self.push(StmtKind::Guard { condition, location }, whole);
-        Value::Unit
+        Lowered::Unit
     }
 
-    fn reject(&mut self, whole: &Expr, argument: &Expr) -> Value {
+    fn reject(&mut self, whole: &Expr, argument: &Expr) -> Lowered {
         let code = self.scalar(argument);
         self.expect(Scalar::U32, &code, argument, "the code of a rejection");
         let location = self.location(LocationKind::Reject, text::of_expr(argument), whole);
         let ty = self.infer.fresh(Class::Dead);
         self.notes.expr(whole, Note::Reject { location, yields: Yields::Inferred(ty), nested: calls_verb(argument) });
         self.push(StmtKind::Reject { code, location }, whole);
-        Value::Never(Some(ty))
+        Lowered::Never(Some(ty))
     }
 }
 

@@ -32,7 +32,7 @@ pub struct Transaction {
     /// [`StmtKind::Fault`], or never ends.
     pub body: Block,
     /// What a report can name.
-    pub locations: Vec<Location>,
+    pub locations: Vec<FileLocation>,
     /// The positions of statements.
     pub positions: Vec<Position>,
     /// The files of positions that came with calls. The positions from that number on are in that file, up to the next entry;
@@ -84,7 +84,7 @@ pub struct Var {
 
 /// What a report can name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Location {
+pub struct FileLocation {
     /// What stands where.
     pub decl: LocationDecl,
     /// The file, where it is another than that of the transaction: the location came with a call.

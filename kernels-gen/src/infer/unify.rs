@@ -1,48 +1,13 @@
-//! Type inference by unification, in two steps: in the macro as far as its source text goes, and again when the kind is
-//! compiled, where the types of the user's program are known too.
-//!
-//! A type that depends on something the macro cannot see is *later*: it gets no default, because what comes later decides.
-//!
-//! Types share their parts, so that one written in a few lines can be a tree without end in sight. No walk over types here
-//! visits a part twice, and [`space`] says which types are small enough for walks over trees.
-
-mod space;
+//! Unification.
 
 use std::collections::HashSet;
 
-use space::DEEPEST_TYPE;
-pub(crate) use space::{Space, UNWIELDY};
-
+use super::class::{Clash, Class, DEEPEST_TYPE, parts};
 use crate::ir::open::{Length, OpenTy, Ty, TyId};
 use crate::spec::Scalar;
 
-/// What is known of a type.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Class {
-    /// Nothing yet.
-    Any,
-    /// The type of code that is never reached, or that was rejected already: agrees with everything, needs no answer.
-    Dead,
-    /// Some integer: `i32` where nothing else is said, as in rustc.
-    Int,
-    /// Some float: `f64` where nothing else is said.
-    Float,
-    /// This one.
-    Known(Scalar),
-    /// `()`.
-    Unit,
-    /// A tuple.
-    Tuple(Vec<TyId>),
-    /// An array.
-    Array(TyId, Length),
-    /// An `Option`.
-    Option(TyId),
-    /// A record or enum, by number. Never in the macro.
-    Named(u32),
-}
-
 #[derive(Debug, Clone)]
-enum Node {
+enum TypeNode {
     Same(TyId),
     /// `ranked`: at most 2 to the power of it are the same type. `number`: the one of them that stands for all in the intermediate
     /// form.
@@ -54,24 +19,25 @@ enum Node {
     },
 }
 
-/// Two types that cannot be one, in words.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Clash(pub(crate) Class, pub(crate) Class);
-
 /// The type variables and what is known of them.
 #[derive(Debug, Default)]
 pub(crate) struct Infer {
-    nodes: Vec<Node>,
+    nodes: Vec<TypeNode>,
 }
 
 impl Infer {
     /// What the macro knew, to go on with.
     pub(crate) fn resume(types: &[Ty]) -> Infer {
         let node = |(number, ty): (u32, &Ty)| match ty {
-            Ty::Same(other) => Node::Same(*other),
-            known => Node::Root { class: class_of(known), later: false, ranked: 0, number: TyId(number) },
+            Ty::Same(other) => TypeNode::Same(*other),
+            known => TypeNode::Root { class: Class::of(known), later: false, ranked: 0, number: TyId(number) },
         };
         Infer { nodes: (0..).zip(types).map(node).collect() }
+    }
+
+    /// Returns how many type variables there are.
+    pub(super) fn count(&self) -> u32 {
+        self.nodes.len() as u32
     }
 
     /// A new type variable.
@@ -87,7 +53,7 @@ impl Infer {
 
     fn add(&mut self, class: Class, later: bool) -> TyId {
         let number = TyId(self.nodes.len() as u32);
-        self.nodes.push(Node::Root { class, later, ranked: 0, number });
+        self.nodes.push(TypeNode::Root { class, later, ranked: 0, number });
         number
     }
 
@@ -96,7 +62,7 @@ impl Infer {
         let mut left = vec![ty];
         while let Some(ty) = left.pop() {
             let root = self.root(ty);
-            let Node::Root { later, class, .. } = &mut self.nodes[root.0 as usize] else { continue };
+            let TypeNode::Root { later, class, .. } = &mut self.nodes[root.0 as usize] else { continue };
             if !std::mem::replace(later, true) {
                 left.extend(parts(class));
             }
@@ -105,11 +71,11 @@ impl Infer {
 
     /// Something that the macro cannot see may decide this type.
     pub(crate) fn is_later(&self, ty: TyId) -> bool {
-        matches!(&self.nodes[self.root(ty).0 as usize], Node::Root { later: true, .. })
+        matches!(&self.nodes[self.root(ty).0 as usize], TypeNode::Root { later: true, .. })
     }
 
     pub(crate) fn root(&self, mut ty: TyId) -> TyId {
-        while let Node::Same(next) = &self.nodes[ty.0 as usize] {
+        while let TypeNode::Same(next) = &self.nodes[ty.0 as usize] {
             ty = *next;
         }
         ty
@@ -118,8 +84,8 @@ impl Infer {
     /// What is known so far.
     pub(crate) fn class(&self, ty: TyId) -> &Class {
         match &self.nodes[self.root(ty).0 as usize] {
-            Node::Root { class, .. } => class,
-            Node::Same(_) => &Class::Any,
+            TypeNode::Root { class, .. } => class,
+            TypeNode::Same(_) => &Class::Any,
         }
     }
 
@@ -146,8 +112,8 @@ impl Infer {
             std::mem::swap(&mut root_a, &mut root_b);
         }
         let ranked = rank_a.max(rank_b) + u32::from(rank_a == rank_b);
-        self.nodes[root_a.0 as usize] = Node::Same(root_b);
-        self.nodes[root_b.0 as usize] = Node::Root { class, later: false, ranked, number };
+        self.nodes[root_a.0 as usize] = TypeNode::Same(root_b);
+        self.nodes[root_b.0 as usize] = TypeNode::Root { class, later: false, ranked, number };
         if later {
             self.mark_later(root_b);
         }
@@ -157,8 +123,8 @@ impl Infer {
     /// The rank of a root, and the number that stands for its type.
     fn rank(&self, root: TyId) -> (u32, TyId) {
         match self.nodes[root.0 as usize] {
-            Node::Root { ranked, number, .. } => (ranked, number),
-            Node::Same(_) => (0, root),
+            TypeNode::Root { ranked, number, .. } => (ranked, number),
+            TypeNode::Same(_) => (0, root),
         }
     }
 
@@ -290,36 +256,12 @@ impl Infer {
     }
 }
 
-/// The types that a class is made of.
-pub(crate) fn parts(class: &Class) -> Vec<TyId> {
-    match class {
-        Class::Tuple(parts) => parts.clone(),
-        Class::Array(part, _) | Class::Option(part) => vec![*part],
-        _ => Vec::new(),
-    }
-}
-
 fn meet_length(a: Length, b: Length) -> Option<Length> {
     match (a, b) {
         (Length::Open, other) | (other, Length::Open) => Some(other),
         (Length::Known(a), Length::Known(b)) => (a == b).then_some(Length::Known(a)),
         // rustc compares what only it knows.
         (Length::Constant(_), known) | (known, Length::Constant(_)) => Some(known),
-    }
-}
-
-fn class_of(ty: &Ty) -> Class {
-    match ty {
-        Ty::Scalar(scalar) => Class::Known(*scalar),
-        Ty::Unit => Class::Unit,
-        Ty::Tuple(parts) => Class::Tuple(parts.clone()),
-        Ty::Array(element, length) => Class::Array(*element, *length),
-        Ty::Option(inner) => Class::Option(*inner),
-        Ty::Named(number) => Class::Named(*number),
-        Ty::Open(OpenTy::Int) => Class::Int,
-        Ty::Open(OpenTy::Float) => Class::Float,
-        Ty::Open(OpenTy::Dead) => Class::Dead,
-        Ty::Open(OpenTy::Any) | Ty::Same(_) => Class::Any,
     }
 }
 
