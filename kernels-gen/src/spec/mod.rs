@@ -3,6 +3,7 @@
 //! The macro prints a [`Source`] as a constant expression. The runtime compiles it once into a [`ProcedureSpec`], which the
 //! linker turns into device code. Nothing here knows syn, CUDA or a device.
 
+mod formats;
 mod line;
 mod scalar;
 mod source;
@@ -10,7 +11,8 @@ mod ty;
 
 use serde::{Deserialize, Serialize};
 
-pub use line::{Format, Formats, Line, LinePart};
+pub use formats::{Format, Formats};
+pub use line::{Line, LinePart};
 pub use scalar::Scalar;
 pub use source::{Constant, Source, identity};
 pub use ty::{Enum, MOST_COMPONENTS, Record, Type};

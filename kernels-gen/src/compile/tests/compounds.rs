@@ -1,4 +1,5 @@
 use super::build::*;
+use crate::ir::open::*;
 use crate::ir::*;
 use crate::spec::{Constant, Enum, Formats, LocationKind, Scalar, Type};
 
