@@ -7,7 +7,7 @@
 //! from the edges of the gap and from the ends. Transactions whose attempt failed are kept apart until the next commit, and then return
 //! into the gap.
 
-use crate::cpu::queues::{WHAT, Waiter};
+use crate::cpu::waiter::{WHAT, Waiter};
 use crate::memory::{self, NoMemory};
 
 /// The most that are taken at once.

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use kernels_gen::device::link::{UnitSpec, link};
 
-use super::error::GpuError;
+use crate::error::GpuError;
 use crate::memory;
 
 /// Host memory to copy from. The variants spare the loop any cast to bytes.

@@ -5,10 +5,10 @@ use kernels_gen::device::launch::Counter;
 use super::array::{GpuArray, Terms};
 use super::backend::MemoryInfo;
 use super::chunks::TransactionBytes;
-use super::error::GpuError;
 use super::geometry::Geometry;
-use crate::job::Job;
-use crate::report::Memory;
+use crate::backend::Job;
+use crate::error::GpuError;
+use crate::outcome::Memory;
 
 /// Transactions a thread at the most: each launch walks over finished transactions once more.
 const TRANSACTIONS_A_THREAD: u64 = 1 << 16;

@@ -9,12 +9,12 @@ use std::sync::Arc;
 use kernels_gen::device::EngineSpec;
 
 use super::backend::{Backend, Buffer, HostSlice, HostSliceMut};
-use super::error::GpuError;
 use super::partitions;
+use crate::backend::Job;
 use crate::columns::Column;
-use crate::job::{Job, RunOutput};
+use crate::error::GpuError;
 use crate::memory::{self, NoMemory};
-use crate::proof::{Entry, History};
+use crate::outcome::{Entry, History, RunOutput};
 
 /// What is short where a chunk's transactions do not fit.
 const WHAT: &str = "transactions on their way to the device";

@@ -8,9 +8,9 @@ use kernels_gen::spec::{ProcedureSpec, Role};
 
 use super::backend::{Backend, Buffer, HostSlice, Limits};
 use super::chunks::Transactions;
-use super::error::GpuError;
+use crate::backend::{Job, Specialization};
 use crate::columns::Column;
-use crate::job::{Job, Specialization};
+use crate::error::GpuError;
 use crate::memory::{self, NoMemory};
 
 /// What is short where the order does not fit.

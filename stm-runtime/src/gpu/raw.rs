@@ -11,10 +11,10 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::GpuDevice;
 use super::backend::{self, HostSlice, HostSliceMut, Loaded, Shape};
-#[cfg(feature = "emulator")]
+use super::device::GpuDevice;
 use super::emulator::EmulatorOptions;
+#[cfg(feature = "emulator")]
 use crate::error::Error;
 
 /// A device for hand-written kernels. Opening one that [`Device`](crate::Device) has open too gives the same context.

@@ -12,13 +12,12 @@ use kernels_gen::device::launch::{ArrayAddress, Counter, Launch};
 use kernels_gen::device::phases::Phase;
 use kernels_gen::device::{Effort, EngineSpec, Tuned};
 
-use super::GpuDevice;
 use super::array::GpuArray;
 use super::backend::{Backend, Buffer, Code, HostSliceMut, Loaded};
 use super::capacity::{self, chunk_size, require, require_scratch};
 use super::chunks::{ChunkBuffers, TransactionBytes, Transactions};
 use super::contention::ContentionControl;
-use super::error::GpuError;
+use super::device::GpuDevice;
 use super::geometry::{self, Geometry, LaunchRequest};
 use super::lines::Lines;
 use super::partitions::{self, Groups, Order, Partitions};
@@ -26,11 +25,10 @@ use super::plan::Plan;
 use super::run_state::{Counts, RunState, is_finished};
 use super::trial::{self, Tried};
 use super::unit;
-use crate::error::Error;
-use crate::job::{Job, RunOutput};
+use crate::backend::Job;
+use crate::error::{Error, GpuError};
 use crate::memory::{self, NoMemory};
-use crate::proof::History;
-use crate::report::{Memory, UnresolvedReason};
+use crate::outcome::{History, Memory, RunOutput, UnresolvedReason};
 
 /// Passes that a thread may make over its run within one launch.
 const PASSES: u64 = 64;
@@ -85,7 +83,7 @@ fn work(device: &GpuDevice, run_state: &mut RunState<'_>) -> Result<(), GpuError
 
 /// The arrays of a job on its device.
 fn arrays<'a>(job: &Job<'a>) -> Vec<&'a GpuArray> {
-    job.arrays.iter().map(|array| array.gpu().expect("arrays of a device's batch are on it")).collect()
+    job.arrays.iter().map(|array| array.store().expect("arrays of a device's batch are on it")).collect()
 }
 
 /// One engine with one shape of launches at work on a batch, or on a chunk of it.

@@ -17,12 +17,12 @@ use super::parts::Parted;
 use super::probe::probe;
 use super::program::CudaProgram;
 use super::result::{checked, failed};
+use crate::error::GpuError;
 use crate::gpu::backend::{
     Allocation, Backend, Code, Encoding, HostSlice, HostSliceMut, Limits, Loaded, MemoryInfo, download_staged,
     upload_staged,
 };
 use crate::gpu::cache::{DiskCache, MemoryCache};
-use crate::gpu::error::GpuError;
 
 /// A device that is open. There is one for each ordinal in a process, and it stays: kernels loaded once are loaded for every
 /// batch.

@@ -8,7 +8,7 @@ use cudarc::driver::sys::{self, CUjit_option as JitOption};
 use super::driver::Context;
 use super::nvrtc::log::{self, until_zero};
 use super::result::checked;
-use crate::gpu::error::GpuError;
+use crate::error::GpuError;
 
 /// Bytes of each of the linker's logs.
 const LOG: usize = 8192;

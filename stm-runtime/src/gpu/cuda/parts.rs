@@ -17,8 +17,8 @@ use super::driver::Context;
 use super::image::{Compiler, Image, kept, put_dump};
 use super::linker::Linker;
 use super::nvrtc::Form;
+use crate::error::GpuError;
 use crate::gpu::cache::{DiskCache, Key};
-use crate::gpu::error::GpuError;
 use crate::threads::processors;
 
 /// Whether units are compiled in parts.

@@ -12,10 +12,10 @@ use super::image::{Image, Source};
 use super::nvrtc::log::until_zero;
 use super::parts::Parted;
 use super::result::checked;
+use crate::error::GpuError;
 use crate::gpu::backend::{Program, Shape};
 use crate::gpu::cache::Key;
 use crate::gpu::capacity::SETS;
-use crate::gpu::error::GpuError;
 
 /// The entry point of every unit.
 const ENTRY: &str = "stm_run";
