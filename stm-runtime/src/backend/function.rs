@@ -2,7 +2,6 @@
 
 use kernels_gen::spec::{ProcedureSpec, Role, Scalar};
 
-use super::job::Job;
 use crate::tx::{Abort, Tx};
 
 /// A procedure that is compiled.
@@ -43,10 +42,4 @@ impl Resolved<'_> {
     pub(crate) fn call(&self, tx: &mut Tx<'_>, transaction: usize, results: &mut [u64]) -> Result<(), Abort> {
         self.function.call(tx, transaction, results)
     }
-}
-
-/// The functions of a batch.
-pub(crate) trait Functions: Sync {
-    /// Resolves all specializations of a job, in order.
-    fn resolve<'a>(&self, job: &Job<'a>) -> Vec<Resolved<'a>>;
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::array::Array;
-use super::function::{Compiled, Functions, Resolved};
+use super::function::{Compiled, Resolved};
 use crate::columns::Column;
 use crate::print::{LineFn, Printer};
 use crate::progress::Progress;
@@ -89,6 +89,12 @@ pub(crate) struct Job<'a> {
     pub(crate) printer: Arc<Printer>,
     /// The procedures as functions of this process, for back ends that call them.
     pub(crate) functions: Box<dyn Functions + 'a>,
+}
+
+/// The functions of a batch.
+pub(crate) trait Functions: Sync {
+    /// Resolves all specializations of a job, in order.
+    fn resolve<'a>(&self, job: &Job<'a>) -> Vec<Resolved<'a>>;
 }
 
 impl<'a> Job<'a> {

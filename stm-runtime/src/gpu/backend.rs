@@ -78,6 +78,9 @@ impl Allocation {
     }
 }
 
+/// What is short where threads cannot hold their sets.
+pub(crate) const SETS: &str = "the sets of what transactions access (a smaller `max_accesses` needs less)";
+
 /// Bytes of device memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct MemoryInfo {

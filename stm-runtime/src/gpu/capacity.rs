@@ -3,7 +3,7 @@
 use kernels_gen::device::launch::Counter;
 
 use super::array::{GpuArray, Terms};
-use super::backend::MemoryInfo;
+use super::backend::{MemoryInfo, SETS};
 use super::chunks::TransactionBytes;
 use super::geometry::Geometry;
 use crate::backend::Job;
@@ -30,9 +30,6 @@ pub(super) fn require(free: u64, arrays: &[&GpuArray], terms: Terms) -> Result<(
 fn reserve(memory: MemoryInfo) -> u64 {
     memory.total / 32
 }
-
-/// What is short where threads cannot hold their sets.
-pub(super) const SETS: &str = "the sets of what transactions access (a smaller `max_accesses` needs less)";
 
 /// Refuses what no launch can have, whatever else is on the device.
 pub(super) fn require_scratch(scratch: u64, memory: MemoryInfo) -> Result<(), GpuError> {

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::backend::Backend;
 #[cfg(feature = "cuda")]
 use super::cuda::CudaBackend;
-use super::emulator::{EmulatorBackend, EmulatorOptions};
 #[cfg(feature = "emulator")]
+use super::emulator::{EmulatorBackend, EmulatorOptions};
 use crate::error::GpuError;
 
 /// A device that is open.

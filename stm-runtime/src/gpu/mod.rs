@@ -26,6 +26,7 @@ mod plan;
 pub mod raw;
 mod run;
 mod run_state;
+mod transactions;
 mod trial;
 mod unit;
 

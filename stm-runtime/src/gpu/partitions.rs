@@ -7,7 +7,7 @@ use kernels_gen::device::{EngineSpec, home_bytes};
 use kernels_gen::spec::{ProcedureSpec, Role};
 
 use super::backend::{Backend, Buffer, HostSlice, Limits};
-use super::chunks::Transactions;
+use super::transactions::Transactions;
 use crate::backend::{Job, Specialization};
 use crate::columns::Column;
 use crate::error::GpuError;

@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use super::backend::{self, HostSlice, HostSliceMut, Loaded, Shape};
 use super::device::GpuDevice;
-use super::emulator::EmulatorOptions;
 #[cfg(feature = "emulator")]
+use super::emulator::EmulatorOptions;
 use crate::error::Error;
 
 /// A device for hand-written kernels. Opening one that [`Device`](crate::Device) has open too gives the same context.

@@ -14,7 +14,8 @@ use crate::engine::Engine;
 use crate::error::Error;
 use crate::extent::{MAX_COVERAGE, MAX_LEN, MAX_PARTS};
 #[cfg(feature = "emulator")]
-use crate::gpu::{EmulatorOptions, GpuDevice};
+use crate::gpu::EmulatorOptions;
+use crate::gpu::GpuDevice;
 use crate::memory::{self, NoMemory};
 use crate::tuning::Selection;
 

@@ -5,7 +5,7 @@ use std::ptr::{self, NonNull};
 
 use cudarc::driver::sys::{self, CUjit_option as JitOption};
 
-use super::driver::Context;
+use super::context::Context;
 use super::nvrtc::log::{self, until_zero};
 use super::result::checked;
 use crate::error::GpuError;

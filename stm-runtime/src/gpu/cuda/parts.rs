@@ -13,7 +13,7 @@ use std::time::Instant;
 use kernels_gen::device::functions;
 use kernels_gen::device::link::{self, Part, UnitSpec};
 
-use super::driver::Context;
+use super::context::Context;
 use super::image::{Compiler, Image, kept, put_dump};
 use super::linker::Linker;
 use super::nvrtc::Form;
