@@ -8,13 +8,13 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use crate::alarm::Alarm;
+use crate::backend::Job;
 use crate::cpu::backlog::Backlog;
-use crate::cpu::queues::Waiter;
 use crate::cpu::room::Room;
-use crate::cpu::turns::Turn;
-use crate::job::Job;
+use crate::cpu::waiter::Waiter;
 use crate::memory::NoMemory;
+use crate::tx::Alarm;
+use crate::tx::turns::Turn;
 
 /// Transactions that a thread claims at once: few enough to share the work evenly, enough to make claiming free.
 const MAX_CHUNK: usize = 4096;

@@ -6,12 +6,12 @@ use loom::sync::Arc;
 use loom::sync::atomic::{AtomicU64, Ordering};
 use loom::thread;
 
-use crate::cpu::attempt::{Attempt, Clock};
-use crate::cpu::lock::{self, CpuArray, Taken};
 use crate::cpu::parking::Parking;
-use crate::cpu::queues::Waiter;
 use crate::cpu::room::Room;
+use crate::cpu::waiter::Waiter;
 use crate::tx::Abort;
+use crate::tx::attempt::{Attempt, Clock};
+use crate::tx::lock::{self, CpuArray, Taken};
 
 /// Arrays and clock that a model's threads share.
 struct World {

@@ -9,7 +9,7 @@
 //! its entry as present. So a commit moves no entry: it sets cursors on both sides of its own transaction and at both ends. Taken
 //! entries lie outside the ranges between the cursors and are not due before the next commit.
 
-use crate::cpu::queues::{WHAT, Waiter};
+use crate::cpu::waiter::{WHAT, Waiter};
 use crate::memory::{self, NoMemory};
 
 /// The most transactions that are taken at once.

@@ -11,7 +11,8 @@
 
 use std::sync::{OnceLock, PoisonError};
 
-use crate::cpu::queues::{Queues, WHAT, Waiter};
+use crate::cpu::queues::Queues;
+use crate::cpu::waiter::{WHAT, Waiter};
 use crate::memory::{self, NoMemory};
 use crate::sync::{AtomicBool, AtomicU32, Mutex, Ordering};
 

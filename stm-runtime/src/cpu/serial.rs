@@ -5,18 +5,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use crate::alarm::{Alarm, Halted};
+use crate::backend::{Job, Resolved};
+use crate::cpu::algorithm::{SERIAL, engine_name};
 use crate::cpu::backlog::{Backlog, MOST_WATCHED};
-use crate::cpu::queues::Waiter;
 use crate::cpu::room::Room;
+use crate::cpu::store::arrays_of;
 use crate::cpu::team::Team;
-use crate::cpu::{CpuArray, Ended, Oracle, SERIAL, engine_name, threaded};
+use crate::cpu::usage::memory_used;
+use crate::cpu::waiter::Waiter;
 use crate::error::Error;
-use crate::job::{COMMITTED, FAULTED, Job, POSTPONED, REJECTED, RunOutput};
 use crate::memory::{self, NoMemory};
-use crate::proof::{Entry, History};
-use crate::report::{Times, UnresolvedReason};
-use crate::transaction::Resolved;
+use crate::outcome::{COMMITTED, Entry, FAULTED, History, POSTPONED, REJECTED, RunOutput, Times, UnresolvedReason};
+use crate::reference::{Ended, Oracle};
+use crate::tx::{Alarm, CpuArray, Halted};
 
 /// What memory for a run's lists is called in errors.
 const WHAT: &str = "outcomes";
@@ -28,12 +29,12 @@ type Begun = (Vec<Vec<u64>>, RunOutput);
 
 /// Runs a batch: transaction after transaction, then the transactions whose guard was false, and after each commit one of the transactions that waited for it.
 pub(super) fn run(job: &Job<'_>) -> Result<RunOutput, Error> {
-    let arrays: Vec<&CpuArray> = job.arrays.iter().filter_map(|array| array.cpu()).collect();
+    let arrays = arrays_of(job);
     let words = arrays.iter().map(|array| array.words()).collect::<Result<Vec<_>, NoMemory>>()?;
     // The thread that works takes it. A second thread is made only if the system refuses the first one.
     let begun = Mutex::new(Some((words, new_output(job)?)));
     let (start, finished) = (Instant::now(), AtomicU64::new(0));
-    let alarm = Alarm::new(job.options, start);
+    let alarm = Alarm::new(job.options.time_limit, job.options.stop.as_ref(), start);
     let work = || {
         let begun = begun.lock().unwrap_or_else(PoisonError::into_inner).take();
         begun.map(|begun| Serial::new(job, &arrays, begun, &alarm, &finished).run())
@@ -45,7 +46,7 @@ pub(super) fn run(job: &Job<'_>) -> Result<RunOutput, Error> {
         array.set_words(words);
     }
     output.times = Times { kernel: start.elapsed(), ..Times::default() };
-    output.memory = threaded::memory(job, &arrays);
+    output.memory = memory_used(job, &arrays);
     Ok(output)
 }
 
@@ -93,7 +94,7 @@ impl<'a> Serial<'a> {
         }
         Serial {
             job,
-            specializations: Resolved::all(job),
+            specializations: job.resolve(),
             oracle,
             recorder: job.options.check.then(|| Recorder::new(coverage())),
             output,

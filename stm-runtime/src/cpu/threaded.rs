@@ -2,34 +2,34 @@
 
 use std::time::Instant;
 
-use crate::alarm::Alarm;
-use crate::cpu::attempt::{Attempt, Clock};
+use crate::backend::Job;
+use crate::cpu::algorithm::{THREADED, engine_name};
 use crate::cpu::crew::Crew;
-use crate::cpu::scout::LookAhead;
+use crate::cpu::prefetch::LookAhead;
+use crate::cpu::store::arrays_of;
 use crate::cpu::team::Team;
 use crate::cpu::transactions::Outcomes;
-use crate::cpu::turns::Turns;
+use crate::cpu::usage::memory_used;
 use crate::cpu::worker::{Shift, Tally, Worker};
-use crate::cpu::{CpuArray, THREADED, engine_name};
 use crate::error::Error;
-use crate::job::{Job, RunOutput};
 use crate::memory;
-use crate::proof::History;
-use crate::report::{Memory, Times};
-use crate::transaction::Resolved;
+use crate::outcome::{History, RunOutput, Times};
+use crate::tx::Alarm;
+use crate::tx::attempt::{Attempt, Clock};
+use crate::tx::turns::Turns;
 
 /// Runs a batch on that many threads; with a seed, one at a time.
 pub(super) fn run(clock: &Clock, threads: usize, seed: Option<u64>, job: &Job<'_>) -> Result<RunOutput, Error> {
-    let arrays: Vec<&CpuArray> = job.arrays.iter().filter_map(|array| array.cpu()).collect();
+    let arrays = arrays_of(job);
     if mutant!("cpu: a recorded run begins at old versions", job.options.check, false) {
         arrays.iter().for_each(|array| array.reset_versions());
     }
-    let specializations = Resolved::all(job);
+    let specializations = job.resolve();
     let outcomes = Outcomes::new(job.transactions, job.results)?;
     let start = Instant::now();
     // A thread for each transaction is enough.
     let threads = threads.min(job.transactions);
-    let alarm = Alarm::new(job.options, start);
+    let alarm = Alarm::new(job.options.time_limit, job.options.stop.as_ref(), start);
     let crew = Crew::new(job, threads, &alarm);
     let shift = Shift { job, specializations: &specializations, outcomes: &outcomes, crew: &crew };
     let turns = seed.map(|seed| Turns::new(threads, seed));
@@ -49,7 +49,7 @@ pub(super) fn run(clock: &Clock, threads: usize, seed: Option<u64>, job: &Job<'_
         engine: engine_name(THREADED, job),
         shape: shape(tallies.len(), seed),
         times: Times { kernel: start.elapsed(), ..Times::default() },
-        memory: memory(job, &arrays),
+        memory: memory_used(job, &arrays),
         ..RunOutput::default()
     };
     collect(tallies, outcomes, &mut output)?;
@@ -92,18 +92,5 @@ fn add_locations(sums: &mut Vec<Vec<u64>>, locations: Vec<Vec<u64>>) {
     }
     for (sum, count) in sums.iter_mut().flatten().zip(locations.iter().flatten()) {
         *sum += count;
-    }
-}
-
-/// Host memory that the run uses.
-pub(super) fn memory(job: &Job<'_>, arrays: &[&CpuArray]) -> Memory {
-    let transactions = job.transactions as u64;
-    let bytes = arrays.iter().map(|array| array.bytes());
-    Memory {
-        arguments: job.columns.iter().map(|column| column.bytes(job.transactions)).sum(),
-        results: 8 * job.results as u64 * transactions,
-        data: bytes.clone().map(|(data, _)| data).sum(),
-        locks: bytes.map(|(_, locks)| locks).sum(),
-        bookkeeping: transactions + job.specialization_ids.map_or(0, |_| 2 * transactions),
     }
 }

@@ -3,23 +3,19 @@
 
 use std::ops::Range;
 
-use crate::alarm::Halted;
-use crate::cpu::attempt::Attempt;
+use crate::backend::{Job, Resolved};
 use crate::cpu::backlog::MOST_WATCHED;
 use crate::cpu::crew::{Crew, Next, Seat};
 use crate::cpu::parking::Parking;
-use crate::cpu::queues::Waiter;
-use crate::cpu::scout::{GROUP, LookAhead};
-use crate::cpu::sequential::fault_detail;
-use crate::cpu::sets::Read;
+use crate::cpu::prefetch::{GROUP, LookAhead};
 use crate::cpu::transactions::Outcomes;
-use crate::job::{CONFLICTED, FAULTED, Job, REJECTED};
+use crate::cpu::waiter::Waiter;
 use crate::memory;
-use crate::proof::History;
-use crate::report::{Conflicts, UnresolvedReason};
+use crate::outcome::{CONFLICTED, Conflicts, FAULTED, History, REJECTED, UnresolvedReason, fault_detail};
 use crate::sync::spin_loop;
-use crate::transaction::{Resolved, Transaction};
-use crate::tx::{AbortKind, Tx, short_of_sets};
+use crate::tx::attempt::Attempt;
+use crate::tx::sets::Read;
+use crate::tx::{AbortKind, Halted, Tx, short_of_sets};
 
 /// Attempts at a transaction before it is left for later.
 const ATTEMPTS: u32 = 64;
@@ -280,12 +276,8 @@ impl<'a> Worker<'a> {
     /// One attempt; `None` for a conflict.
     #[inline]
     fn attempt(&mut self, specialization: &Resolved<'_>, transaction: usize) -> Result<Option<Visit>, Halted> {
-        self.tx.begin(specialization.procedure.spec);
-        let ended = (specialization.procedure.run)(
-            &mut self.tx,
-            &Transaction::new(specialization, transaction),
-            &mut self.result,
-        );
+        self.tx.begin(specialization.spec);
+        let ended = specialization.call(&mut self.tx, transaction, &mut self.result);
         // Before the commit, so that it wakes the transactions that read what it writes.
         if ended.is_ok() && !self.parking.is_empty() {
             self.settle()?;
@@ -299,7 +291,7 @@ impl<'a> Worker<'a> {
             history.push(transaction, attempt.entries()).map_err(|short| crew.alarm.fail(short))?;
         }
         // Results of other transactions may have more words than this one's.
-        let components = specialization.procedure.spec.result.len();
+        let components = specialization.spec.result.len();
         self.shift.outcomes.commit(transaction, self.result.get(..components).unwrap_or_default());
         self.tally.finished += 1;
         if mutant!("cpu: reads count as changes", !attempt.is_read_only(), true) {

@@ -1,7 +1,6 @@
 //! The tuning of a concurrency control.
 
 mod parse;
-mod selection;
 
 use std::fmt;
 
@@ -9,9 +8,6 @@ use kernels_gen::device::engines::{self, EngineSpec};
 use kernels_gen::device::{self, Tuned};
 
 use crate::error::Error;
-
-pub(crate) use selection::Selected;
-pub use selection::Selection;
 
 /// One concurrency-control algorithm of the device, with values for its parameters: `"priority".parse::<Engine>()`, or
 /// `"jvstm(versions=16)"`.
@@ -72,13 +68,6 @@ impl Engine {
     /// There is no such engine, or it has no such parameter, or the parameter cannot have that value.
     pub fn find(name: &str) -> Result<Engine, Error> {
         name.parse()
-    }
-
-    /// For a batch: a short measured trial on its own first transactions picks the engine and the shape of its launches.
-    /// See [`Tuning`](crate::Tuning). Engines with a [caveat](Engine::caveat) are not among those that are tried.
-    #[must_use]
-    pub fn auto() -> Selection {
-        Selection::among(Engine::ALL.iter().copied().filter(|engine| engine.caveat().is_none()))
     }
 
     /// With another value for a parameter.

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use kernels_gen::device::link::{UnitSpec, link};
 
-use super::error::GpuError;
+use crate::error::GpuError;
 use crate::memory;
 
 /// Host memory to copy from. The variants spare the loop any cast to bytes.
@@ -77,6 +77,9 @@ impl Allocation {
         self.address + offset as u64
     }
 }
+
+/// What is short where threads cannot hold their sets.
+pub(crate) const SETS: &str = "the sets of what transactions access (a smaller `max_accesses` needs less)";
 
 /// Bytes of device memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

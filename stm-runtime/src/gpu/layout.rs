@@ -7,7 +7,7 @@ use kernels_gen::device::Layout;
 use kernels_gen::spec::Scalar;
 
 use super::backend::{Buffer, Encoding};
-use super::error::GpuError;
+use crate::error::GpuError;
 use crate::memory;
 
 /// Bytes of one cell: lock word and value.

@@ -7,9 +7,9 @@ use kernels_gen::device::lines::{HEAD, ROOM, named};
 use kernels_gen::spec::{Line, LinePart};
 
 use super::backend::{Backend, Buffer, HostSliceMut};
-use super::error::GpuError;
+use crate::backend::Job;
 use crate::data::Shown;
-use crate::job::Job;
+use crate::error::GpuError;
 use crate::memory;
 
 /// The buffer of one run of a batch in which some procedure prints.

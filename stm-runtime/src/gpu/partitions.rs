@@ -7,10 +7,10 @@ use kernels_gen::device::{EngineSpec, home_bytes};
 use kernels_gen::spec::{ProcedureSpec, Role};
 
 use super::backend::{Backend, Buffer, HostSlice, Limits};
-use super::chunks::Transactions;
-use super::error::GpuError;
+use super::transactions::Transactions;
+use crate::backend::{Job, Specialization};
 use crate::columns::Column;
-use crate::job::{Job, Specialization};
+use crate::error::GpuError;
 use crate::memory::{self, NoMemory};
 
 /// What is short where the order does not fit.

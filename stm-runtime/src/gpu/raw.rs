@@ -11,8 +11,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::GpuDevice;
 use super::backend::{self, HostSlice, HostSliceMut, Loaded, Shape};
+use super::device::GpuDevice;
 #[cfg(feature = "emulator")]
 use super::emulator::EmulatorOptions;
 use crate::error::Error;

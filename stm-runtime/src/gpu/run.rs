@@ -12,25 +12,23 @@ use kernels_gen::device::launch::{ArrayAddress, Counter, Launch};
 use kernels_gen::device::phases::Phase;
 use kernels_gen::device::{Effort, EngineSpec, Tuned};
 
-use super::GpuDevice;
 use super::array::GpuArray;
 use super::backend::{Backend, Buffer, Code, HostSliceMut, Loaded};
 use super::capacity::{self, chunk_size, require, require_scratch};
-use super::chunks::{ChunkBuffers, TransactionBytes, Transactions};
+use super::chunks::{ChunkBuffers, TransactionBytes};
 use super::contention::ContentionControl;
-use super::error::GpuError;
+use super::device::GpuDevice;
 use super::geometry::{self, Geometry, LaunchRequest};
 use super::lines::Lines;
 use super::partitions::{self, Groups, Order, Partitions};
 use super::plan::Plan;
 use super::run_state::{Counts, RunState, is_finished};
-use super::trial::{self, Tried};
+use super::transactions::Transactions;
 use super::unit;
-use crate::error::Error;
-use crate::job::{Job, RunOutput};
+use crate::backend::Job;
+use crate::error::{Error, GpuError};
 use crate::memory::{self, NoMemory};
-use crate::proof::History;
-use crate::report::{Memory, UnresolvedReason};
+use crate::outcome::{History, Memory, RunOutput, UnresolvedReason};
 
 /// Passes that a thread may make over its run within one launch.
 const PASSES: u64 = 64;
@@ -45,18 +43,6 @@ const FEW: u64 = 8;
 /// Launches with one thread that end in conflicts: then nothing but a lock left behind can be the cause.
 const LAST_TRIES: u32 = 3;
 
-/// Runs a batch. The caller holds the arrays.
-pub(crate) fn run(device: &GpuDevice, job: &Job<'_>) -> Result<RunOutput, Error> {
-    let mut run_state = RunState::new(job)?;
-    match work(device, &mut run_state) {
-        Ok(()) => Ok(run_state.output),
-        Err(error) => {
-            arrays(job).iter().for_each(|array| array.distrust());
-            Err(error.into())
-        }
-    }
-}
-
 /// Compiles what a run needs, as far as it is known before it.
 pub(crate) fn compile(device: &GpuDevice, job: &Job<'_>) -> Result<(), Error> {
     let plan = Plan::unmeasured(job);
@@ -67,25 +53,9 @@ pub(crate) fn compile(device: &GpuDevice, job: &Job<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Settles how the batch is run, if need be by a trial on its first transactions, and runs the rest.
-fn work(device: &GpuDevice, run_state: &mut RunState<'_>) -> Result<(), GpuError> {
-    let Tried { tuning, plan, transactions, ended } = trial::settle(device, run_state)?;
-    run_state.output.tuning = tuning;
-    run_state.output.engine = plan.engine.to_string();
-    if let Some(why) = ended {
-        run_state.output.unresolved_reason = why;
-        return Ok(());
-    }
-    let wanted = run_state.job.transactions;
-    let mut run = Run::prepare(device, run_state, plan, wanted)?;
-    run.describe();
-    run.work(transactions)?;
-    run.collect_locations()
-}
-
 /// The arrays of a job on its device.
-fn arrays<'a>(job: &Job<'a>) -> Vec<&'a GpuArray> {
-    job.arrays.iter().map(|array| array.gpu().expect("arrays of a device's batch are on it")).collect()
+pub(super) fn arrays<'a>(job: &Job<'a>) -> Vec<&'a GpuArray> {
+    job.arrays.iter().map(|array| array.store().expect("arrays of a device's batch are on it")).collect()
 }
 
 /// One engine with one shape of launches at work on a batch, or on a chunk of it.
@@ -203,7 +173,7 @@ impl<'l, 'a> Run<'l, 'a> {
     }
 
     /// What the report shows is this.
-    fn describe(&mut self) {
+    pub(super) fn describe(&mut self) {
         let output = &mut self.run_state.output;
         output.shape = self.geometry.to_string();
         output.memory = self.memory;

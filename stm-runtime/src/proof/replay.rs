@@ -1,11 +1,11 @@
 //! Runs a history's transactions one at a time, in the order found, and compares everything with the run.
 
-use crate::cpu::{self, Ended, Oracle};
-use crate::job::{COMMITTED, FAULTED, Job, REJECTED, RunOutput};
-use crate::proof::verdict::Violation;
-use crate::proof::{History, Objection};
-use crate::report::{UnresolvedReason, fault};
-use crate::transaction::Resolved;
+use super::objection::Objection;
+use super::verdict::Violation;
+use crate::backend::{Job, Resolved};
+use crate::outcome::{COMMITTED, FAULTED, History, REJECTED, RunOutput, UnresolvedReason};
+use crate::reference::{Ended, Oracle};
+use crate::stack::with_stack;
 
 pub(super) fn replay(
     job: &Job<'_>,
@@ -15,7 +15,7 @@ pub(super) fn replay(
     initial: Vec<Vec<u64>>,
     last: &[Vec<u64>],
 ) -> Result<(), Objection> {
-    cpu::with_stack(job, || in_order(job, output, history, order, initial, last)).map_err(Objection::Failed)?
+    with_stack(job, || in_order(job, output, history, order, initial, last)).map_err(Objection::Failed)?
 }
 
 fn in_order(
@@ -26,7 +26,7 @@ fn in_order(
     initial: Vec<Vec<u64>>,
     last: &[Vec<u64>],
 ) -> Result<(), Objection> {
-    let specializations = Resolved::all(job);
+    let specializations = job.resolve();
     let mut oracle = Oracle::new(initial, job.results, None);
     for i in order {
         let transaction = history.transaction(*i as usize);
@@ -83,7 +83,7 @@ fn words(job: &Job<'_>, transaction: usize, ended: Ended, result: &[u64]) -> Str
         }
         Ended::Postponed | Ended::Halted => "a false guard".into(),
         Ended::Rejected(code) => format!("reject {code}"),
-        Ended::Faulted(detail) => fault(job, transaction, detail).to_string(),
+        Ended::Faulted(detail) => job.fault(transaction, detail).to_string(),
     }
 }
 

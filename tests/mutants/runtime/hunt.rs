@@ -6,7 +6,7 @@ use std::io::{Read, Seek};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use stm_runtime::mutation;
+use stm_runtime::__private::mutation;
 
 use super::Mutant;
 use super::check::Check;

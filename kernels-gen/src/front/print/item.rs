@@ -80,12 +80,12 @@ impl Item<'_> {
     /// its square.
     fn checks(&self, this: &TokenStream) -> TokenStream {
         let recursion = (!self.external.calls.is_empty()).then(|| {
-            quote_spanned!(here(&self.signature.name)=> ::stm_runtime::callee::refuse_recursion(<#this>::stm_source()))
+            quote_spanned!(here(&self.signature.name)=> ::stm_runtime::__private::callee::refuse_recursion(<#this>::stm_source()))
         });
         let types = self.signature.params.iter().map(|param| &param.of).chain([&self.signature.result]);
         let sizes = types.filter(|ty| crate::front::parse::scalar(ty).is_none() && !is_unit(ty)).map(|ty| {
             let span = Span::call_site().located_at(ty.span());
-            quote_spanned!(span=> ::stm_runtime::callee::refuse_large(<#ty as ::stm_runtime::GpuData>::COMPONENTS))
+            quote_spanned!(span=> ::stm_runtime::__private::callee::refuse_large(<#ty as ::stm_runtime::GpuData>::COMPONENTS))
         });
         let cfgs = cfgs(self.written);
         recursion.into_iter().chain(sizes).map(|check| quote!(#(#cfgs)* const _: () = #check;)).collect()
@@ -157,7 +157,7 @@ impl Item<'_> {
         let constants = constants.iter().map(|constant| {
             let span = Span::mixed_site().located_at(constant.span());
             quote_spanned! {span=> || {
-                const { ::stm_runtime::callee::refuse_large_constant(::core::mem::size_of_val(&(#constant))) };
+                const { ::stm_runtime::__private::callee::refuse_large_constant(::core::mem::size_of_val(&(#constant))) };
                 ::stm_runtime::__private::constant(&(#constant))
             }}
         });
@@ -210,14 +210,14 @@ pub(crate) fn generic_companion(item: &ItemFn, name: &Ident, instances: &[Type])
     let impls = instances.iter().map(|ty| {
         quote! {
             #(#cfgs)*
-            impl ::stm_runtime::callee::Listed<#listed> for #ty {}
+            impl ::stm_runtime::__private::callee::Listed<#listed> for #ty {}
         }
     });
     quote_spanned! {here(name)=>
         #(#cfgs)*
         #(#docs)*
         #[allow(non_camel_case_types, dead_code)]
-        #vis struct #name<T: ::stm_runtime::callee::Listed<#listed>> { marker: ::core::marker::PhantomData<T> }
+        #vis struct #name<T: ::stm_runtime::__private::callee::Listed<#listed>> { marker: ::core::marker::PhantomData<T> }
 
         #(#cfgs)*
         #[doc(hidden)]
@@ -363,7 +363,7 @@ pub(super) fn function_parts(
         }
 
         #(#cfgs)*
-        impl ::stm_runtime::callee::Callee for #name {}
+        impl ::stm_runtime::__private::callee::Callee for #name {}
     }
 }
 
@@ -392,9 +392,9 @@ pub(super) fn asked_as(item: &ItemFn, name: &Ident, tries: bool, handle: bool) -
     let takes = format_ident!("{}", if handle { "TakesTx" } else { "TakesNoTx" });
     quote! {
         #(#cfgs)*
-        impl ::stm_runtime::callee::#tries for #name {}
+        impl ::stm_runtime::__private::callee::#tries for #name {}
         #(#cfgs)*
-        impl ::stm_runtime::callee::#takes for #name {}
+        impl ::stm_runtime::__private::callee::#takes for #name {}
     }
 }
 

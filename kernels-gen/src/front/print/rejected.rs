@@ -128,7 +128,7 @@ fn unusable_function(item: &ItemFn, params: &[TokenStream], result: &Type, asked
         }
 
         #(#cfgs)*
-        impl ::stm_runtime::callee::Callee for #name {}
+        impl ::stm_runtime::__private::callee::Callee for #name {}
     }
 }
 

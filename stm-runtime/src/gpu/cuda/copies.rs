@@ -10,10 +10,9 @@ use std::sync::{Mutex, PoisonError};
 use cudarc::driver::result;
 use cudarc::driver::sys::{self, CUdeviceptr};
 
-use super::driver::{Context, finish};
-use super::program::Event;
+use super::context::{Context, Event, finish};
 use super::result::checked;
-use crate::gpu::error::GpuError;
+use crate::error::GpuError;
 use crate::threads::{next, processors, share};
 
 /// Bytes from which a copy is worth several threads.

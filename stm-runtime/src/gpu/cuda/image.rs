@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use super::elf::is_whole;
 use super::nvrtc::{Compiled, Form, Nvrtc};
+use crate::error::GpuError;
 use crate::gpu::cache::{DiskCache, Hit, Key};
 use crate::gpu::dump;
-use crate::gpu::error::GpuError;
 
 /// What messages call a unit where no line of the user's file is at hand.
 const UNIT: &str = "stm_unit.cu";

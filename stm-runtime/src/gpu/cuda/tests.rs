@@ -6,10 +6,10 @@ use kernels_gen::device::Layout;
 use kernels_gen::spec::Scalar;
 
 use super::*;
+use crate::error::GpuError;
 use crate::gpu::backend::{Backend, Buffer, Code, HostSlice, HostSliceMut, Program, Shape};
 use crate::gpu::cache::{DiskCache, Key};
 use crate::gpu::dump;
-use crate::gpu::error::GpuError;
 use crate::gpu::layout;
 
 /// The output of an ignored test, named from its module on, under a fake driver that answers like that; `None` where there is no C

@@ -4,10 +4,11 @@ use kernels_gen::device::engines::ENGINES;
 use kernels_gen::device::link::{SpecializationSpec, UnitSpec, link, parts};
 use kernels_gen::spec::{Facts, ProcedureSpec};
 
+use super::CudaBackend;
+use super::Parts;
 use super::image::{Compiler, Image, Source};
 use super::parts::Parted;
 use super::tests::run;
-use super::{CudaBackend, Parts};
 use crate::gpu::backend::{Backend, Code};
 use crate::gpu::cache::{DiskCache, Hit};
 use crate::gpu::dump;

@@ -4,9 +4,9 @@ use std::sync::OnceLock;
 
 use super::compiler::{Compiler, trouble};
 use super::options::Sanitizer;
+use crate::error::GpuError;
 use crate::gpu::cache::{DiskCache, Hit, Key, MemoryCache};
 use crate::gpu::dump;
-use crate::gpu::error::GpuError;
 use crate::gpu::folder::Temporary;
 
 const HEADER: &str = include_str!("shim/stm_emulator.h");

@@ -9,8 +9,8 @@ use std::ops::Range;
 use std::ptr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::error::GpuError;
 use crate::gpu::backend::{Allocation, MemoryInfo};
-use crate::gpu::error::GpuError;
 
 /// As the driver aligns it.
 const ALIGNMENT: usize = 256;

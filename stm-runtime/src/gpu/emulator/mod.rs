@@ -17,7 +17,7 @@ use std::sync::{Arc, OnceLock};
 use super::backend::{Allocation, Backend, Code, HostSlice, HostSliceMut, Limits, Loaded, MemoryInfo};
 use super::cache::{DiskCache, Key, MemoryCache};
 use super::dump;
-use super::error::GpuError;
+use crate::error::GpuError;
 use build::Build;
 use compiler::{Compiler, trouble};
 use memory::Memory;

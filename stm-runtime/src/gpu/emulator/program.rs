@@ -11,8 +11,8 @@ use libloading::Library as Dynamic;
 
 use super::compiler::trouble;
 use super::options::{EmulatorOptions, Sanitizer, Schedule};
+use crate::error::GpuError;
 use crate::gpu::backend::{Program, Shape};
-use crate::gpu::error::GpuError;
 
 /// `stm_emu::options`.
 #[repr(C)]

@@ -2,8 +2,8 @@
 
 use kernels_gen::spec::{Facts, Guard, Intent, Location, LocationKind, Param, ProcedureSpec, Role, Scalar, Slot};
 
-use crate::data::{GpuData, arrays, finish, words};
-use crate::transaction::Transaction;
+use crate::data::{GpuData, arrays, words};
+use crate::procedure::{Transaction, finish};
 use crate::{Abort, Call, Procedure, Shared, Tx, TxResult};
 
 const fn location(line: u32, what: LocationKind, text: &'static str) -> Location {
@@ -88,9 +88,9 @@ fn transfer_run(tx: &mut Tx<'_>, transaction: &Transaction<'_>, _: &mut [u64]) -
     let (from, to, amount) = (transaction.value::<u32>(0), transaction.value::<u32>(1), transaction.value::<i64>(2));
     let balance = tx.read_at(accounts, from, 0)?;
     tx.guard_at(balance >= amount, 1)?;
-    tx.write_at(accounts, from, crate::ops::sub::<i64, true>(balance, amount, 2)?, 3)?;
+    tx.write_at(accounts, from, crate::procedure::ops::sub::<i64, true>(balance, amount, 2)?, 3)?;
     let target = tx.read_at(accounts, to, 4)?;
-    tx.write_at(accounts, to, crate::ops::add::<i64, true>(target, amount, 5)?, 6)
+    tx.write_at(accounts, to, crate::procedure::ops::add::<i64, true>(target, amount, 5)?, 6)
 }
 
 pub(super) fn transfer(accounts: &Shared<i64>, from: u32, to: u32, amount: i64) -> Call<'_, (), 1, 3> {
@@ -165,7 +165,7 @@ fn bump_body(tx: &mut Tx<'_>, transaction: &Transaction<'_>) -> TxResult<u8> {
         return tx.reject_at(7, 0);
     }
     let seen = tx.read_at(counters, index, 1)?;
-    tx.write_at(counters, index, crate::ops::add::<u8, true>(seen, by, 2)?, 3)?;
+    tx.write_at(counters, index, crate::procedure::ops::add::<u8, true>(seen, by, 2)?, 3)?;
     Ok(seen)
 }
 
@@ -276,8 +276,8 @@ fn book_body(
     if room.free == 0 || guest.1 < room.price {
         return Ok((Answer::Full, None));
     }
-    let free = crate::ops::sub::<u32, true>(room.free, 1, 1)?;
-    let price = crate::ops::add::<i64, true>(room.price, 1, 2)?;
+    let free = crate::procedure::ops::sub::<u32, true>(room.free, 1, 1)?;
+    let price = crate::procedure::ops::add::<i64, true>(room.price, 1, 2)?;
     tx.write_at(rooms, at, Room { free, price }, 3)?;
     tx.write_at(log, at, guest.0, 4)?;
     Ok((Answer::Booked, Some(room.price)))

@@ -5,8 +5,9 @@
 
 use std::process::{Command, Output};
 
+use super::engines;
 use super::procedures::bump;
-use super::{engines, random_transfers};
+use super::random_transfers;
 use crate::Device;
 use crate::gpu::backend::{Backend, Buffer, Code, HostSlice, Shape};
 use crate::gpu::emulator::{EmulatorBackend, EmulatorOptions, Sanitizer};

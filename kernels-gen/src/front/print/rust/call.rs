@@ -27,9 +27,9 @@ impl Rewriter<'_> {
             Form::Function { .. } => quote!(stm_base + #first),
         };
         let check = quote_spanned! {span=>
-            let () = <#path as ::stm_runtime::callee::Callee>::OK;
-            let () = <#path as ::stm_runtime::callee::#tries>::OK;
-            let () = <#path as ::stm_runtime::callee::#takes>::OK;
+            let () = <#path as ::stm_runtime::__private::callee::Callee>::OK;
+            let () = <#path as ::stm_runtime::__private::callee::#tries>::OK;
+            let () = <#path as ::stm_runtime::__private::callee::#takes>::OK;
         };
         // With the user's place from the first to the last token, so that messages underline the call.
         let close = node.paren_token.span.close();

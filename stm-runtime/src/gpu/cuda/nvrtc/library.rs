@@ -8,7 +8,7 @@ use libloading::Library as Dynamic;
 
 use super::log::until_zero;
 use super::search;
-use crate::gpu::error::GpuError;
+use crate::error::GpuError;
 
 pub(super) const SUCCESS: c_int = 0;
 pub(super) const COMPILATION: c_int = 6;

@@ -11,7 +11,7 @@ use std::ffi::{CStr, CString, c_char, c_int};
 use std::path::Path;
 use std::sync::OnceLock;
 
-use super::super::error::GpuError;
+use crate::error::GpuError;
 use library::{Library, Program};
 
 /// What every kernel is compiled with, besides the architecture.

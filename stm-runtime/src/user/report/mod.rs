@@ -1,0 +1,8 @@
+//! What became of a batch, as users read it.
+
+mod build;
+mod summary;
+mod text;
+
+pub(crate) use build::{Input, build, empty};
+pub use summary::{LISTED, Report};
