@@ -153,7 +153,7 @@ impl Solver<'_> {
                 let types = tx.params.iter().map(|param| param.ty).chain([tx.result]);
                 for (have, want) in args.iter().chain([result]).zip(types) {
                     let want = callee.ty(want).ok_or_else(|| {
-                        Unapplied::Wrong(format!("nothing says what types `{}` takes and gives", tx.name))
+                        Unapplied::Wrong(format!("the types that `{}` takes and returns are not known", tx.name))
                     })?;
                     self.is(*have, want)?;
                 }

@@ -129,8 +129,8 @@ impl<'p> Expander<'p> {
             return Ok(());
         }
         let message = format!(
-            "up to this line, the transaction is more than {MOST_WRITTEN} statements: what compares, copies or prints arrays as a whole \
-             is written out for each element; write a loop over their elements"
+            "up to this line, the transaction is more than {MOST_WRITTEN} statements: code that compares, copies or prints whole \
+arrays is expanded for each element; write a loop over their elements"
         );
         Err(ProcedureError { rule: Some(Trouble::Expansion), ..self.error(message) })
     }

@@ -60,11 +60,11 @@ impl<'p> Expander<'p> {
 
     fn type_of_param(&self, param: &open::ParamDecl) -> Expanded<Type> {
         let Some(ty) = self.frame().resolved.ty(param.ty) else {
-            return self.fail(format!("nothing says what type `{}` has", param.name));
+            return self.fail(format!("the type of `{}` is not known", param.name));
         };
         let components = ty.components();
         if components == 0 && param.role == open::ParamRole::Array {
-            return self.fail(format!("`{}` is an array of `{ty}`, of which nothing is stored", param.name));
+            return self.fail(format!("`{}` is an array of `{ty}`, which has no data to store", param.name));
         }
         self.limit(components, &format!("`{}`", param.name))?;
         Ok(ty)
@@ -75,9 +75,9 @@ impl<'p> Expander<'p> {
         let Some(length) = param.part else { return Ok(None) };
         let program = self.frame().resolved.program;
         match length.known(&program.constants) {
-            Some(0) => self.fail(format!("a part of `{}` has no elements; it needs one at least", param.name)),
+            Some(0) => self.fail(format!("a partition of `{}` has no elements; it needs at least one", param.name)),
             Some(part) => Ok(Some(part)),
-            None => self.fail(format!("nothing says how many elements a part of `{}` has", param.name)),
+            None => self.fail(format!("the number of elements in a partition of `{}` is not known", param.name)),
         }
     }
 
@@ -115,7 +115,7 @@ impl<'p> Expander<'p> {
 
     pub(super) fn result_of_frame(&self) -> Expanded<Type> {
         let resolved = self.frame().resolved;
-        resolved.ty(resolved.program.tx.result).ok_or_else(|| self.error("nothing says what type the result has"))
+        resolved.ty(resolved.program.tx.result).ok_or_else(|| self.error("the type of the result is not known"))
     }
 
     /// Makes the variables of the innermost function, from this number on.

@@ -138,10 +138,9 @@ impl<'p> Expander<'p> {
     /// Nothing says what type a variable has that is used.
     pub(super) fn unknown<T>(&self, var: VarId) -> Expanded<T> {
         match &self.frame().resolved.program.tx.vars[var.0 as usize].name {
-            Some(name) => self.fail(format!(
-                "nothing says what type `{name}` has; write its type behind the name, as in `{name}: u32`"
-            )),
-            None => self.fail("nothing says what type a value of this line has; give it to a variable with a type"),
+            Some(name) => self
+                .fail(format!("the type of `{name}` is not known; write its type after the name, as in `{name}: u32`")),
+            None => self.fail("the type of a value in this line is not known; assign it to a variable with a type"),
         }
     }
 
@@ -182,7 +181,7 @@ impl<'p> Expander<'p> {
         let literal = |this: &Self, ty| {
             let ty = this.frame().resolved.ty(ty);
             ty.and_then(|ty| Some((ty, shape::scalar(ty)?)))
-                .ok_or_else(|| this.error("nothing says what type a literal of this line has"))
+                .ok_or_else(|| this.error("the type of a literal in this line is not known"))
         };
         Ok(match atom {
             open::Atom::Var(var) => {

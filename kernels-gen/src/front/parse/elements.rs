@@ -120,7 +120,7 @@ impl Lowering<'_> {
                 ("rev", true) if k > 0 => reversed = !reversed,
                 _ => {
                     let message = format!(
-                        "`for` goes through an array with `.iter()` or `.into_iter()`, then `.copied()`, `.enumerate()` and \
+                        "`for` iterates over an array with `.iter()` or `.into_iter()`, then `.copied()`, `.enumerate()` and \
                          `.rev()` in this order; for anything else count, as in `for i in 0..{}.len() {{ .. }}`",
                         text::source(array)
                     );
@@ -150,7 +150,7 @@ impl Lowering<'_> {
         };
         match (root, self.bound(array)) {
             _ if self.is_array(array) => Some(format!(
-                "`for` goes through ranges and arrays, and an array has no iterator: the engine has to see each access; \
+                "`for` iterates over ranges and arrays, and an array has no iterator: the engine has to see each access; \
                  write `for i in 0..8 {{ let value = tx.read({name}, i)?; .. }}`"
             )),
             (Expr::Reference(node), _) if node.mutability.is_some() => changed(&text::of_expr(&node.expr)),
@@ -159,7 +159,7 @@ impl Lowering<'_> {
                 Some(format!("`{name}` is a `&mut` parameter; for its elements write `*{name}` or `{name}.iter()`"))
             }
             (_, Some(Resolution::Var(var))) if self.infer.answer(self.vars[var.0 as usize].ty).is_some() => {
-                Some(format!("`for` goes through ranges and arrays; write `for i in 0..{name}`"))
+                Some(format!("`for` iterates over ranges and arrays; write `for i in 0..{name}`"))
             }
             _ => None,
         }

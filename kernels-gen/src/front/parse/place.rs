@@ -54,7 +54,7 @@ impl Lowering<'_> {
                 if self.is_array(&node.base) {
                     let array = text::source(expr);
                     let message =
-                        format!("shared data changes through `tx` alone; write `tx.write(&{array}, index, value)?`");
+                        format!("shared data changes only through `tx`; write `tx.write(&{array}, index, value)?`");
                     self.diags.report(Rule::SharedState, expr, message);
                     return None;
                 }
@@ -129,7 +129,7 @@ impl Lowering<'_> {
     fn no_place(&mut self, expr: &Expr, name: &str, binding: Resolution) {
         let message = match binding {
             Resolution::Array(_) => {
-                format!("shared data changes through `tx` alone; write `tx.write({name}, index, value)?`")
+                format!("shared data changes only through `tx`; write `tx.write({name}, index, value)?`")
             }
             Resolution::Tx => "the handle cannot be replaced; use its methods".to_owned(),
             Resolution::Place(_) => format!("`{name}` is a reference; write `*{name}`"),
@@ -145,14 +145,14 @@ impl Lowering<'_> {
             true => (
                 Rule::SharedState,
                 format!(
-                    "shared data changes through `tx` alone, because an attempt can be undone; \
+                    "shared data changes only through `tx`, because an attempt can be undone; \
                      write `tx.write({array}, {index}, value)?`"
                 ),
             ),
             false => (
                 Rule::Expression,
                 format!(
-                    "an array is not indexed: the engine has to see each access; write `tx.read({array}, {index})?`"
+                    "a shared array cannot be indexed, because the engine has to see each access; write `tx.read({array}, {index})?`"
                 ),
             ),
         };

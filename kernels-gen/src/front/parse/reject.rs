@@ -30,8 +30,8 @@ impl Lowering<'_> {
             "vec" => "the device has no heap; use an array, as in `[0; 8]`",
             "format" | "write" | "writeln" => "the device has no strings; return numbers with `TxResult<T>`",
             _ => {
-                "write out what it stands for; known are `assert!`, `assert_eq!`, `assert_ne!`, `debug_assert!` and its \
-                  kin, `panic!`, `unreachable!`, `todo!`, `unimplemented!`, `matches!`, `cfg!` and `gpu_println!`"
+                "write the code itself; the allowed macros are `assert!`, `assert_eq!`, `assert_ne!`, the `debug_` forms, \
+`panic!`, `unreachable!`, `todo!`, `unimplemented!`, `matches!`, `cfg!` and `gpu_println!`"
             }
         };
         self.diags.report(Rule::Macro, mac, format!("`{name}!` cannot be called in a transaction: {instead}"));

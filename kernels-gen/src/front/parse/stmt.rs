@@ -119,7 +119,7 @@ impl Lowering<'_> {
         };
         // A rejected type is report enough.
         if matches!(value, Lowered::Unit) && written.is_none_or(|ty| types::scalar(ty).is_some()) {
-            let message = format!("`{name}` would be `()`, which is nothing to keep; leave out `let {name} =`");
+            let message = format!("`{name}` would be `()`, which stores nothing; leave out `let {name} =`");
             self.diags.report(Rule::Mismatch, init, message);
         }
         let value = if matches!(value, Lowered::Unit) { Lowered::Failed } else { value };
@@ -142,7 +142,7 @@ impl Lowering<'_> {
             return Lowered::Unit;
         }
         if let Expr::Tuple(_) | Expr::Array(_) | Expr::Struct(_) = &*node.left {
-            let message = "what is assigned to is a variable, a part of one, or a tuple or record of such; write one assignment \
+            let message = "an assignment goes to a variable, a part of a variable, or a tuple or record of these; write one assignment \
                            for each place";
             self.diags.report(Rule::Expression, &node.left, message);
             return Lowered::Failed;

@@ -47,7 +47,7 @@ pub(crate) fn no_type(ty: &Type) -> String {
         "i128" | "u128" => "the widest integers on the device are `i64` and `u64`",
         "f16" | "f128" => "the floats on the device are `f32` and `f64`",
         "str" | "String" => "the device has no strings; use numbers, and keep texts on the host",
-        "Vec" | "Box" | "Rc" | "Arc" | "HashMap" => "the device has no heap; use an array or an array",
+        "Vec" | "Box" | "Rc" | "Arc" | "HashMap" => "the device has no heap; use an array, or a shared array",
         _ if name.starts_with('[') => "an array has a constant length; write it, as in `[u32; 4]`",
         _ if name.starts_with('&') => "values are copied, so there are no references; remove the `&`",
         _ => {
@@ -55,7 +55,7 @@ pub(crate) fn no_type(ty: &Type) -> String {
              `#[derive(GpuData)]`"
         }
     };
-    format!("`{name}` is no type of the device; {instead}")
+    format!("`{name}` is not a type of the device; {instead}")
 }
 
 /// `T` of `Name<T>`.
