@@ -11,7 +11,7 @@ use crate::ir::flat::Transaction;
 use crate::ir::{ArrayId, LocationId, PositionId};
 use crate::spec::{Intent, Slot};
 
-/// The most elements that a kind may touch.
+/// The most elements that a procedure may touch.
 const MOST: u64 = 65_535;
 
 /// Why a transaction has no footprint.

@@ -1,7 +1,7 @@
 //! What the macro can find out about a function that names what only rustc knows: it is compiled with placeholders.
 //!
 //! A named type becomes a record of the fields that the source uses, a constant 1, a called function one that touches
-//! nothing. So only such problems are found that are there whatever the names mean; the rest is found when the kind is
+//! nothing. So only such problems are found that are there whatever the names mean; the rest is found when the procedure is
 //! compiled.
 
 use std::collections::HashMap;

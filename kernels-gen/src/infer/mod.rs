@@ -1,4 +1,4 @@
-//! Type inference by unification, in two steps: in the macro as far as its source text goes, and again when the kind is
+//! Type inference by unification, in two steps: in the macro as far as its source text goes, and again when the procedure is
 //! compiled, where the types of the user's program are known too.
 //!
 //! A type that depends on something the macro cannot see is *later*: it gets no default, because what comes later decides.

@@ -154,7 +154,7 @@ impl Infer {
     }
 
     /// The type is a part of the class: nothing can be a part of itself.
-    fn holds(&self, class: &Class, ty: TyId) -> bool {
+    pub(super) fn holds(&self, class: &Class, ty: TyId) -> bool {
         let (mut left, mut seen) = (parts(class), HashSet::new());
         while let Some(part) = left.pop() {
             let root = self.root(part);

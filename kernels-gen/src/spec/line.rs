@@ -2,7 +2,7 @@
 
 use super::ty::Type;
 
-/// A `gpu_println!` of a kind.
+/// A `gpu_println!` of a procedure.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Line {
     /// Its location in [`ProcedureSpec::locations`](super::ProcedureSpec::locations), by which the device names it.

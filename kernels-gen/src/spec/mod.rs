@@ -64,7 +64,8 @@ pub enum Role {
     Value(Scalar),
     /// `&Shared<T>`.
     Array(Scalar),
-    /// `&Partition<T, N>`: a part of so many elements. Which part it is the last value parameter says, one for all of a kind.
+    /// `&Partition<T, N>`: a part of that number of elements. The last value parameter says which part it is, one for all of a
+    /// procedure.
     Partition(Scalar, u64),
 }
 
@@ -97,7 +98,7 @@ impl Role {
     }
 }
 
-/// What the analysis knows of a kind: the reason why generated code can beat a library.
+/// What the analysis knows of a procedure: the reason why generated code can beat a library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Facts {
     /// The straight-line accesses, one entry for each element that is provably the same one: index = slot.
