@@ -36,6 +36,7 @@ mod world;
 use std::process::ExitCode;
 
 use options::Options;
+use stm_tests::harness;
 
 fn main() -> ExitCode {
     let options = match Options::from_arguments(std::env::args().skip(1)) {
@@ -46,9 +47,9 @@ fn main() -> ExitCode {
         }
     };
     match options.sequence {
-        _ if options.is_other => ExitCode::SUCCESS,
         Some(number) => child::one(&options, number),
         None if options.is_child => child::run(&options),
-        None => parent::run(&options),
+        None if options.is_asked => parent::run(&options),
+        None => harness::run(options.rest.clone(), parent::tests(&options)),
     }
 }
