@@ -6,9 +6,8 @@
 //
 // Compiled without instrumentation even where the units are instrumented: what happens in here is no business of
 // the sanitizers, which learn of fibers through interfaces of their own (STM_TSAN, STM_ASAN).
+#include "stm_fiber.h"
 #include "stm_scheduler.h"
-
-#include <ucontext.h>
 
 #include <atomic>
 #include <chrono>
@@ -89,7 +88,7 @@ struct thread {
   word random = 0, unreported = 0;
   bool ended = false;
   unsigned missing = 0;  // turns that a fiber still misses
-  ucontext_t context;
+  context own;
   std::unique_ptr<char[]> stack;
   void* tsan = nullptr;
   void* asan = nullptr;
@@ -103,7 +102,7 @@ struct launch {
   std::vector<std::unique_ptr<thread>> threads;
   std::atomic<word> steps{0}, finished{0};
   std::atomic<bool> stop{false};
-  ucontext_t scheduler;
+  context scheduler;
   word random = 0;
   void* tsan = nullptr;
   void* asan = nullptr;
@@ -164,7 +163,7 @@ void to_scheduler() {
 #ifdef STM_ASAN
   __sanitizer_start_switch_fiber(me.ended ? nullptr : &me.asan, me.of->bottom, me.of->size);
 #endif
-  swapcontext(&me.context, &me.of->scheduler);
+  me.own.switch_to(me.of->scheduler);
 #ifdef STM_ASAN
   __sanitizer_finish_switch_fiber(me.asan, &me.of->bottom, &me.of->size);
 #endif
@@ -248,21 +247,12 @@ unsigned pause(launch& of) { return 1u << next_random(of.random) % (LONGEST_PAUS
 
 void run_fibers(launch& of) {
   std::vector<thread*> live;
-  of.scheduler.uc_stack = {};
 #ifdef STM_TSAN
   of.tsan = __tsan_get_current_fiber();
 #endif
   for (auto& t : of.threads) {
     t->stack = take_stack();
-    getcontext(&t->context);
-    t->context.uc_stack.ss_sp = t->stack.get();
-    t->context.uc_stack.ss_size = STACK;
-    t->context.uc_link = &of.scheduler;
-    makecontext(&t->context, run_fiber, 0);
-#ifdef STM_ASAN
-    // It would take the stack for new at each switch, and forget what is forbidden there.
-    t->context.uc_stack = {};
-#endif
+    t->own.prepare(t->stack.get(), STACK, run_fiber);
 #ifdef STM_TSAN
     t->tsan = __tsan_create_fiber(0);
 #endif
@@ -282,7 +272,7 @@ void run_fibers(launch& of) {
 #ifdef STM_ASAN
     __sanitizer_start_switch_fiber(&of.asan, self->stack.get(), STACK);
 #endif
-    swapcontext(&of.scheduler, &self->context);
+    of.scheduler.switch_to(self->own);
 #ifdef STM_ASAN
     __sanitizer_finish_switch_fiber(of.asan, nullptr, nullptr);
 #endif
