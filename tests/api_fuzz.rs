@@ -12,8 +12,6 @@ mod arrays;
 mod call;
 #[path = "api_fuzz/child.rs"]
 mod child;
-#[path = "api_fuzz/judge.rs"]
-mod judge;
 #[path = "api_fuzz/log.rs"]
 mod log;
 #[path = "api_fuzz/options.rs"]
@@ -30,6 +28,8 @@ mod sequence;
 mod shrink;
 #[path = "api_fuzz/told.rs"]
 mod told;
+#[path = "api_fuzz/verify.rs"]
+mod verify;
 #[path = "api_fuzz/world.rs"]
 mod world;
 
