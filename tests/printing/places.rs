@@ -28,8 +28,11 @@ pub(crate) fn environment(name: &str) -> Environment {
     Environment::new(backend, Engine::default()).unwrap_or_else(|why| panic!("{name}: {why}"))
 }
 
-/// The places that this machine has, and the reasons why it does not have the others.
-static FOUND: LazyLock<(Vec<String>, Vec<(String, String)>)> = LazyLock::new(|| {
+/// The names of places that this machine does not have, each with the reason.
+type Missing = Vec<(String, String)>;
+
+/// The places that this machine has, and those that it does not have.
+static FOUND: LazyLock<(Vec<String>, Missing)> = LazyLock::new(|| {
     let (mut names, mut missing) = (vec!["cpu".to_owned()], Vec::new());
     if let Ok(name) = std::env::var("STM_TEST_DEVICE") {
         // A device that was asked for has to be there.

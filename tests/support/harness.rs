@@ -55,7 +55,7 @@ pub fn cannot_run(name: impl Into<String>, what: impl Into<String>, why: impl In
 /// Says that this machine cannot do what a test needs, and why.
 pub fn ignored(what: &str, why: &str) -> Completion {
     skipped(what, why);
-    Completion::ignored_with(format!("SKIPPED: {why}"))
+    Completion::ignored_with(why)
 }
 
 /// Turns words into a part of a test's name.
