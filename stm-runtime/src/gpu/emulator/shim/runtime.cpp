@@ -34,7 +34,6 @@ void __tsan_release(void*);
 
 #ifdef STM_ASAN
 extern "C" {
-void __asan_unpoison_memory_region(const volatile void* from, size_t size);
 void __sanitizer_start_switch_fiber(void** left, const void* bottom, size_t size);
 void __sanitizer_finish_switch_fiber(void* entered, const void** bottom, size_t* size);
 }
@@ -43,12 +42,6 @@ void __sanitizer_finish_switch_fiber(void* entered, const void** bottom, size_t*
 namespace stm_emu {
 namespace {
 
-#ifdef STM_ASAN
-// Watched frames are several times as large.
-constexpr size_t STACK = 512 << 10;
-#else
-constexpr size_t STACK = 256 << 10;
-#endif
 // What a step stands for where time must be the same each run.
 constexpr word STEP_NANOSECONDS = 100;
 // Threads add their steps to the launch's in batches.
@@ -112,25 +105,6 @@ struct launch {
 };
 
 thread_local thread* self = nullptr;
-
-// Stacks of fibers that have ended, for the next ones: launches are many, and a large allocation costs the system some work.
-thread_local std::vector<std::unique_ptr<char[]>> spare;
-constexpr size_t MOST_SPARE = 128;
-
-std::unique_ptr<char[]> take_stack() {
-  if (spare.empty()) return std::unique_ptr<char[]>(new char[STACK]);
-  std::unique_ptr<char[]> stack = std::move(spare.back());
-  spare.pop_back();
-#ifdef STM_ASAN
-  // Whoever threw `stopped` left the marks of its frames.
-  __asan_unpoison_memory_region(stack.get(), STACK);
-#endif
-  return stack;
-}
-
-void give_back(std::unique_ptr<char[]> stack) {
-  if (spare.size() < MOST_SPARE) spare.push_back(std::move(stack));
-}
 
 word next_random(word& state) {  // xorshift64*
   state ^= state >> 12;

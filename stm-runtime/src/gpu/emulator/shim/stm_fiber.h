@@ -7,6 +7,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
 
 #if defined(__x86_64__) && defined(__linux__) && !defined(STM_TSAN) && !defined(STM_ASAN)
 
@@ -88,3 +91,39 @@ struct context {
 }  // namespace stm_emu
 
 #endif
+
+#ifdef STM_ASAN
+extern "C" void __asan_unpoison_memory_region(const volatile void* from, size_t size);
+#endif
+
+namespace stm_emu {
+namespace {
+
+#ifdef STM_ASAN
+// Watched frames are several times as large.
+constexpr size_t STACK = 512 << 10;
+#else
+constexpr size_t STACK = 256 << 10;
+#endif
+
+// Stacks of fibers that have ended, for the next ones: launches are many, and a large allocation costs the system some work.
+thread_local std::vector<std::unique_ptr<char[]>> spare;
+constexpr size_t MOST_SPARE = 128;
+
+std::unique_ptr<char[]> take_stack() {
+  if (spare.empty()) return std::unique_ptr<char[]>(new char[STACK]);
+  std::unique_ptr<char[]> stack = std::move(spare.back());
+  spare.pop_back();
+#ifdef STM_ASAN
+  // A thread that threw `stopped` has left the marks of its frames.
+  __asan_unpoison_memory_region(stack.get(), STACK);
+#endif
+  return stack;
+}
+
+void give_back(std::unique_ptr<char[]> stack) {
+  if (spare.size() < MOST_SPARE) spare.push_back(std::move(stack));
+}
+
+}  // namespace
+}  // namespace stm_emu
