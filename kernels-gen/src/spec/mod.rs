@@ -122,6 +122,19 @@ pub struct Facts {
 }
 
 impl Facts {
+    /// Nothing is known, and nothing is touched.
+    pub const NONE: Facts = Facts {
+        slots: &[],
+        indexed: 0,
+        stated: false,
+        read_only: false,
+        blind_writes: false,
+        orderable: false,
+        inexact: None,
+        unordered: None,
+        guards: &[],
+    };
+
     /// The most distinct elements that one attempt can touch.
     #[must_use]
     pub const fn footprint(&self) -> u32 {

@@ -13,17 +13,7 @@ use crate::gpu::backend::{Backend, Code};
 use crate::gpu::cache::{DiskCache, Hit};
 use crate::gpu::dump;
 
-const FACTS: Facts = Facts {
-    slots: &[],
-    indexed: 0,
-    stated: false,
-    read_only: true,
-    blind_writes: false,
-    orderable: false,
-    inexact: None,
-    unordered: None,
-    guards: &[],
-};
+const FACTS: Facts = Facts { read_only: true, ..Facts::NONE };
 
 /// A procedure without parameters, whose body stands in some line.
 const fn procedure(name: &'static str, cuda: &'static str) -> ProcedureSpec {

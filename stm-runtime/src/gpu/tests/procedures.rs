@@ -57,14 +57,9 @@ STM_DEVICE stm_status body(Tx& tx, const R0& accounts_0, u32 from_1, u32 to_2, i
                 Slot { param: 0, intent: Intent::Update, always: true, location: 0 },
                 Slot { param: 0, intent: Intent::Update, always: true, location: 4 },
             ],
-            indexed: 0,
-            stated: false,
-            read_only: false,
-            blind_writes: false,
             orderable: true,
-            inexact: None,
-            unordered: None,
             guards: &[Guard { location: 1, reads: &[0] }],
+            ..Facts::NONE
         },
         locations: &[
             location(4, READ, "accounts[from]"),
@@ -129,17 +124,7 @@ STM_DEVICE stm_status body(Tx& tx, const R0& counters_0, i32 index_1, u8 by_2, u
   return STM_OK;
 }
 "#,
-        facts: Facts {
-            slots: &[Slot { param: 0, intent: Intent::Update, always: true, location: 1 }],
-            indexed: 0,
-            stated: false,
-            read_only: false,
-            blind_writes: false,
-            orderable: false,
-            inexact: None,
-            unordered: None,
-            guards: &[],
-        },
+        facts: Facts { slots: &[Slot { param: 0, intent: Intent::Update, always: true, location: 1 }], ..Facts::NONE },
         locations: &[
             location(21, LocationKind::Reject, "reject(7)"),
             location(22, READ, "counters[index]"),
@@ -236,14 +221,8 @@ STM_DEVICE stm_status body(Tx& tx, const R0& free_0, const R1& price_1, const R2
                 Slot { param: 1, intent: Intent::Update, always: true, location: 0 },
                 Slot { param: 2, intent: Intent::Write, always: false, location: 4 },
             ],
-            indexed: 0,
-            stated: false,
-            read_only: false,
             blind_writes: true,
-            orderable: false,
-            inexact: None,
-            unordered: None,
-            guards: &[],
+            ..Facts::NONE
         },
         locations: &[
             location(3, READ, "rooms[at]"),

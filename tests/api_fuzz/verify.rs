@@ -12,7 +12,7 @@ const MANY_THREADS: usize = 1000;
 /// Transactions of a report that is printed in full.
 const PRINTED: usize = 300;
 
-/// Judges a run that nothing else disturbed: its report, its order, and the arrays.
+/// Verifies a run that nothing else disturbed: its report, its order, and the arrays.
 pub(crate) fn run(world: &mut World<'_>, at: usize, result: Result<Report, Error>) -> Checked {
     let shelves = world.reached(at);
     let report = match outcome(world, at, result)? {
