@@ -27,7 +27,8 @@ STM_DEVICE void stm_put_version(stm_ref ref, u64 value, u64 time) {
     stm_store_relaxed(&box->ring[0].value, stm_value_load(ref.value, ref.width));
     count = 1;
   }
-  stm_version* version = &box->ring[count % STM_VERSIONS];  // mutation: place of a version
+  // mutation "place of a version": stm_version* version = &box->ring[0];
+  stm_version* version = &box->ring[count % STM_VERSIONS];
   stm_store_relaxed(&version->time, time);
   stm_store_relaxed(&version->value, value);
   stm_store_release(&box->count, count + 1);
@@ -65,18 +66,24 @@ struct stm_boxed : stm_buffer<F, stm_tx_base, Engine> {
   // The version of the snapshot; its time stands where others have a lock word.
   STM_DEVICE stm_status fetch(stm_entry& e, u32 location) {
     stm_box* box = (stm_box*)e.ref.lock;
-    e.found = {0, 0};  // mutation: before the newest value
+    // mutation "before the newest value": @ u64 count = stm_load_acquire(&box->count);
+    e.found = {0, 0};
     e.value = stm_value_load_acquire(e.ref.value, e.ref.width);
-    u64 count = stm_load_acquire(&box->count);  // mutation: count of versions
+    // mutation "count of versions":
+    u64 count = stm_load_acquire(&box->count);
     if (count == 0) return STM_OK;
 #pragma unroll 1
     for (u64 back = 1; back <= count && back < STM_VERSIONS; ++back) {
       stm_version* version = &box->ring[(count - back) % STM_VERSIONS];
       e.found.word = stm_load_relaxed(&version->time);
-      if (e.found.word > snapshot) continue;  // mutation: versions after the snapshot
+      // mutation "versions after the snapshot":
+      if (e.found.word > snapshot) continue;
       e.value = stm_load_acquire(&version->value);
       // Its place is being written again as soon as the count is STM_VERSIONS higher.
-      if (stm_load_relaxed(&box->count) < count - back + STM_VERSIONS) return STM_OK;  // mutation: version still stands
+      // mutation "version still stands: unchecked": return STM_OK;
+      // mutation "version still stands: off by one":
+      //| if (stm_load_relaxed(&box->count) <= count - back + STM_VERSIONS) return STM_OK;
+      if (stm_load_relaxed(&box->count) < count - back + STM_VERSIONS) return STM_OK;
       break;
     }
     return this->conflict(STM_OVERWRITTEN, location);

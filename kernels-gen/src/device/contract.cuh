@@ -47,8 +47,10 @@ struct stm_array {
   stm_address at;
 
   STM_DEVICE u64 len() const { return at.len; }
-  STM_DEVICE bool holds(u64 index) const { return index < at.len; }  // mutation: end of an array
-  STM_DEVICE u64 lock_index(u64 index) const { return CELLS ? index : index >> COVERAGE_LOG2; }  // mutation: lock of an element
+  // mutation "end of an array": STM_DEVICE bool holds(u64) const { return true; }
+  STM_DEVICE bool holds(u64 index) const { return index < at.len; }
+  // mutation "lock of an element": STM_DEVICE u64 lock_index(u64 index) const { return index; }
+  STM_DEVICE u64 lock_index(u64 index) const { return CELLS ? index : index >> COVERAGE_LOG2; }
   STM_DEVICE stm_ref ref(u64 index) const {
     if constexpr (CELLS) {
       u8* cell = at.data + (index << 4);
@@ -149,7 +151,8 @@ struct stm_log {
   u64* at;
   u64 count;
   STM_DEVICE void put(bool write, u32 array, u64 lock, u64 version) {
-    at[1 + 2 * count] = (u64)write << 63 | (u64)array << 48 | lock;  // mutation: place of an entry
+    // mutation "place of an entry": at[1 + 2 * count] = (u64)write << 63 | lock;
+    at[1 + 2 * count] = (u64)write << 63 | (u64)array << 48 | lock;
     at[2 + 2 * count] = version;
     count += 1;
   }
@@ -179,14 +182,18 @@ struct stm_tx_base {
 #endif
 
   STM_DEVICE stm_status conflict(stm_counter cause, u32 location) {
-    worker->counts[cause] += 1;  // mutation: count a conflict
+    // mutation "count a conflict":
+    // mutation "count a conflict: as locked": worker->counts[STM_LOCKED] += 1;
+    worker->counts[cause] += 1;
     if constexpr (STM_PROFILED) {
-      if (location != STM_INDEXED) stm_add_relaxed(worker->locations + location, 1);  // mutation: count at the line
+      // mutation "count at the line": if (location != STM_INDEXED) stm_add_relaxed(worker->locations + location, 2);
+      if (location != STM_INDEXED) stm_add_relaxed(worker->locations + location, 1);
     }
     return STM_CONFLICT;
   }
   STM_DEVICE stm_status fault(stm_fault code, u32 location) {
-    detail = (u32)code << 24 | location;  // mutation: detail of a fault
+    // mutation "detail of a fault": detail = (u32)code << 24;
+    detail = (u32)code << 24 | location;
     return STM_FAULTED;
   }
 };

@@ -79,7 +79,8 @@ struct stm_eager : stm_set<F, stm_tx_base, stm_touch<Shadow>> {
     STM_TRY(engine().admit(e, location));
     if (!(e.flags & STM_SEEN)) number(e);
     e.flags |= STM_SEEN;
-    bool in_memory = Engine::VISIBLE || (e.flags & STM_OWNED);  // mutation: own value in memory
+    // mutation "own value in memory": bool in_memory = Engine::VISIBLE || !(e.flags & STM_SEEN);
+    bool in_memory = Engine::VISIBLE || (e.flags & STM_OWNED);
     *out = stm_word<T>::to(in_memory ? stm_value_load(e.ref.value, sizeof(T)) : e.before);
     return STM_OK;
   }
@@ -88,7 +89,8 @@ struct stm_eager : stm_set<F, stm_tx_base, stm_touch<Shadow>> {
   STM_DEVICE stm_status put(touch& e, u32 location, const Array& array, u64 index, T value) {
     open(e, array, index);
     STM_TRY(engine().own(e, location));
-    if (!(e.flags & STM_DIRTY)) keep_old(e, sizeof(T));  // mutation: old value of a second write
+    // mutation "old value of a second write": keep_old(e, sizeof(T));
+    if (!(e.flags & STM_DIRTY)) keep_old(e, sizeof(T));
     stm_value_store(e.ref.value, sizeof(T), stm_to_word(value));
     return STM_OK;
   }
@@ -112,9 +114,11 @@ struct stm_eager : stm_set<F, stm_tx_base, stm_touch<Shadow>> {
     u32 flags = STM_OPEN;
     this->each_under(e.ref.lock, [&](touch& o) {
       if (&o == &e || o.flags == 0) return true;
-      flags |= o.flags & (STM_SHARED | STM_OWNED);  // mutation: twins own the lock
+      // mutation "twins own the lock":
+      flags |= o.flags & (STM_SHARED | STM_OWNED);
       if (o.ref.value != e.ref.value) return true;
-      flags |= o.flags & (STM_SEEN | STM_DIRTY);  // mutation: twins were seen and written
+      // mutation "twins were seen and written": flags |= o.flags & STM_SEEN;
+      flags |= o.flags & (STM_SEEN | STM_DIRTY);
       e.word = o.word;
       e.before = o.before;
       if constexpr (STM_RECORDED) e.commits = o.commits;
@@ -139,7 +143,8 @@ struct stm_eager : stm_set<F, stm_tx_base, stm_touch<Shadow>> {
     e.before = stm_value_load(e.ref.value, width);
     number(e);
     e.flags |= STM_UNDO;
-    mark(e, STM_DIRTY, [&](const touch& o) { return o.ref.value == e.ref.value; });  // mutation: mark twins written
+    // mutation "mark twins written": mark(e, STM_DIRTY, [&](const touch& o) { return &o == &e; });
+    mark(e, STM_DIRTY, [&](const touch& o) { return o.ref.value == e.ref.value; });
   }
 
   // The entry has taken its lock word, as a reader or as the owner: it gives it back, and all others under it know. One that
@@ -165,18 +170,29 @@ struct stm_eager : stm_set<F, stm_tx_base, stm_touch<Shadow>> {
   }
 
   STM_DEVICE stm_status conclude(stm_status status) {
-    if (status != STM_CONFLICT && engine().confirm() != STM_OK) status = STM_CONFLICT;  // mutation: validate
+    // mutation "validate":
+    // mutation "validate: not a single element":
+    //| if (status != STM_CONFLICT && !(F::READ_ONLY && F::FIXED + F::INDEXED == 1) && engine().confirm() != STM_OK) status =
+    //| STM_CONFLICT;
+    // mutation "validate: only commits": if (status == STM_OK && engine().confirm() != STM_OK) status = STM_CONFLICT;
+    if (status != STM_CONFLICT && engine().confirm() != STM_OK) status = STM_CONFLICT;
     if constexpr (!F::READ_ONLY) {
-      if (status != STM_OK) undo();  // mutation: undo
+      // mutation "undo":
+      // mutation "undo: only conflicts": if (status == STM_CONFLICT) undo();
+      if (status != STM_OK) undo();
       if constexpr (STM_RECORDED) {
         if (status == STM_OK) count();
       }
     }
     if constexpr (Engine::VISIBLE || !F::READ_ONLY) {
-      this->each([&](touch& e) {  // mutation: release each
-        if (e.flags & STM_HELD) engine().let_go(e, status == STM_OK);  // mutation: release
+      // mutation "release each":
+      //| @ if (status != STM_OK && (e.flags & STM_UNDO)) stm_value_store(e.ref.value, e.ref.width, e.before);
+      this->each([&](touch& e) {
+        // mutation "release": if (status != STM_POSTPONED) @
+        if (e.flags & STM_HELD) engine().let_go(e, status == STM_OK);
         return true;
-      });  // mutation: after the release
+      // mutation "after the release": @ if (status != STM_OK) undo();
+      });
     }
     return status;
   }

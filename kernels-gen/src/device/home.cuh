@@ -37,7 +37,8 @@ STM_DEVICE void stm_move_part(const Part& array, u8* home, u32 part) {
     if constexpr (IN) {
       here[i] = there[i];
     } else {
-      there[i] = here[i];  // mutation: part goes back
+      // mutation "part goes back":
+      there[i] = here[i];
     }
   }
 }

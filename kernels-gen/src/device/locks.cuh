@@ -1,13 +1,16 @@
 // One element and the word that locks it: what engines with versioned locks do to it. Works on cells and on separate lock
 // words alike; atomics.cuh says what their order rests on.
 
-constexpr u32 STM_PATIENCE = 24;  // looks at a lock before giving up  // mutation: patience
+// mutation "patience": constexpr u32 STM_PATIENCE = ~0u;
+constexpr u32 STM_PATIENCE = 24;  // looks at a lock before giving up
 
 // The lock word and the value, without locking.
 STM_DEVICE stm_pair stm_peek(const stm_ref& ref) {
   if (ref.width == 0) return stm_cell_load(ref.lock);
-  u64 word = stm_load_acquire(ref.lock);  // mutation: version before the value
-  return {word, stm_value_load(ref.value, ref.width)};  // mutation: value after the version
+  // mutation "version before the value": u64 value = stm_value_load(ref.value, ref.width);
+  u64 word = stm_load_acquire(ref.lock);
+  // mutation "value after the version": return {stm_load_acquire(ref.lock), value};
+  return {word, stm_value_load(ref.value, ref.width)};
 }
 
 STM_DEVICE u64 stm_word_of(const stm_ref& ref) {
@@ -23,7 +26,10 @@ STM_DEVICE stm_pair stm_take(const stm_ref& ref, u64 mark) {
 
 // Takes the lock if nobody has it and it is at the same version still.
 STM_DEVICE bool stm_take_same(const stm_ref& ref, stm_pair pair, u64 mark) {
-  // mutation: lock at the same version
+  // mutation "lock at the same version":
+  //| pair = stm_peek(ref);
+  //| return !(pair.word & 1) && (ref.width == 0 ? stm_cell_replace(ref.lock, pair, {mark, 0}) : stm_replace_acquire(ref.lock,
+  //| pair.word, mark));
   return ref.width == 0 ? stm_cell_replace(ref.lock, pair, {mark, 0}) : stm_replace_acquire(ref.lock, pair.word, mark);
 }
 
@@ -67,7 +73,8 @@ struct stm_versioned : stm_tx_base {
   STM_DEVICE stm_status fetch(const stm_ref& ref, u32 location, stm_pair* out) {
     stm_pair pair = stm_peek(ref);
     if (pair.word & 1) pair = stm_peek_later(ref);
-    if (pair.word & 1) return conflict(STM_LOCKED, location);  // mutation: locked element
+    // mutation "locked element":
+    if (pair.word & 1) return conflict(STM_LOCKED, location);
     *out = pair;
     return STM_OK;
   }

@@ -36,7 +36,13 @@ STM_DEVICE stm_status stm_visit(const stm_params& p, u32 transaction, u32 specia
 static_assert(STM_COMMITTED == STM_OK - 1 && STM_REJECTS == STM_REJECTED - 1 && STM_FAULTS == STM_FAULTED - 1);
 static_assert(STM_LEFT_POSTPONED == STM_POSTPONED - 1 && STM_LEFT_CONFLICT == STM_CONFLICT - 1);
 
-STM_DEVICE bool stm_finished(u8 status) { return status >= STM_OK && status <= STM_FAULTED; }  // mutation: final statuses
+// mutation "final statuses: without faults":
+//| STM_DEVICE bool stm_finished(u8 status) { return status >= STM_OK && status < STM_FAULTED; }
+// mutation "final statuses: without rejects":
+//| STM_DEVICE bool stm_finished(u8 status) { return status == STM_OK || status == STM_FAULTED; }
+// mutation "final statuses: with postponed":
+//| STM_DEVICE bool stm_finished(u8 status) { return status >= STM_OK && status <= STM_POSTPONED; }
+STM_DEVICE bool stm_finished(u8 status) { return status >= STM_OK && status <= STM_FAULTED; }
 STM_DEVICE u32 stm_finished_transactions(const u32* counts) {
   return counts[STM_COMMITTED] + counts[STM_REJECTS] + counts[STM_FAULTS];
 }
@@ -73,23 +79,28 @@ STM_DEVICE void stm_look(const stm_params& p, bool fresh, u32 sweep, const stm_s
   for (u32 i = 0; i < STM_AT_A_LOOK; ++i) {
     bool here = i * span.step < left;
     specializations[i] = STM_SWEEPS == 1 || !here ? sweep : stm_specialization_of(p, walk.next + i * span.step);
-    status[i] = fresh || !here ? 0 : p.status[walk.next + i * span.step];  // mutation: status of a transaction
+    // mutation "status of a transaction": status[i] = 0;
+    status[i] = fresh || !here ? 0 : p.status[walk.next + i * span.step];
   }
   walk.first = walk.next;
   walk.due = 0;
 #pragma unroll
   for (u32 i = 0; i < STM_AT_A_LOOK; ++i) {
-    bool here = i * span.step < left && specializations[i] == sweep && !stm_finished(status[i]);  // mutation: transaction is due
+    // mutation "transaction is due": bool here = i * span.step < left && !stm_finished(status[i]);
+    bool here = i * span.step < left && specializations[i] == sweep && !stm_finished(status[i]);
     walk.due |= (u32)here << i;
   }
-  walk.next = STM_AT_A_LOOK * span.step < left ? walk.next + STM_AT_A_LOOK * span.step : span.end;  // mutation: end of a scan
+  // mutation "end of a scan":
+  //| walk.next = (STM_AT_A_LOOK + 1) * span.step < left ? walk.next + (STM_AT_A_LOOK + 1) * span.step : span.end;
+  walk.next = STM_AT_A_LOOK * span.step < left ? walk.next + STM_AT_A_LOOK * span.step : span.end;
 }
 
 // The next transaction that is due, or the end. The lanes of a warp skip in a loop of their own, so that they visit together.
 STM_DEVICE u32 stm_next(const stm_params& p, bool fresh, u32 sweep, const stm_span& span, stm_walk& walk) {
 #pragma unroll 1
   while (walk.due == 0) {
-    if (walk.next >= span.end) return span.end;  // mutation: end of the range
+    // mutation "end of the range": if (walk.next + span.step >= span.end) return span.end;
+    if (walk.next >= span.end) return span.end;
     stm_look(p, fresh, sweep, span, walk);
   }
   u32 i = (u32)__ffs((i32)walk.due) - 1;
@@ -115,8 +126,10 @@ STM_DEVICE void stm_pass(const stm_params& p, bool fresh, const stm_span& span, 
       } else {
         u32 specialization = STM_SWEEPS == STM_SPECIALIZATIONS ? sweep : stm_specialization_of(p, transaction);
         stm_status status = stm_visit(p, transaction, specialization, worker, watch);
-        p.status[transaction] = (u8)status;  // mutation: keep the status
-        worker.counts[status - 1] += 1;  // mutation: count the status
+        // mutation "keep the status":
+        p.status[transaction] = (u8)status;
+        // mutation "count the status": worker.counts[status - 1] += 2;
+        worker.counts[status - 1] += 1;
         visits += 1;
         if ((visits & 3) == 0) watch.is_late();
       }
@@ -129,13 +142,18 @@ STM_DEVICE u32 stm_work(const stm_params& p, const stm_span& span, stm_worker& w
   u32* counts = worker.counts;
   u32 pass = 0;
 #pragma unroll 1
-  while (pass < (u32)p.passes) {  // mutation: pass limit
+  // mutation "pass limit": while (pass < 64) {
+  while (pass < (u32)p.passes) {
     u32 before = stm_finished_transactions(counts);
-    counts[STM_LEFT_POSTPONED] = counts[STM_LEFT_CONFLICT] = counts[STM_LEFT_UNVISITED] = 0;  // mutation: what a pass components
-    stm_pass(p, p.fresh && pass == 0, span, worker, watch);  // mutation: first pass
-    counts[STM_POSTPONEMENTS] += counts[STM_LEFT_POSTPONED];  // mutation: count the postponements
+    // mutation "what a pass components":
+    counts[STM_LEFT_POSTPONED] = counts[STM_LEFT_CONFLICT] = counts[STM_LEFT_UNVISITED] = 0;
+    // mutation "first pass: each pass": stm_pass(p, p.fresh, span, worker, watch);
+    // mutation "first pass: each launch": stm_pass(p, pass == 0, span, worker, watch);
+    stm_pass(p, p.fresh && pass == 0, span, worker, watch);
+    // mutation "count the postponements": counts[STM_POSTPONEMENTS] += 2 * counts[STM_LEFT_POSTPONED];
+    counts[STM_POSTPONEMENTS] += counts[STM_LEFT_POSTPONED];
     pass += 1;
-    // mutation: end of the passes
+    // mutation "end of the passes": if (watch.is_late()) break;
     if (watch.is_late() || counts[STM_LEFT_POSTPONED] + counts[STM_LEFT_CONFLICT] == 0 || stm_finished_transactions(counts) == before) break;
   }
   return pass;
@@ -154,9 +172,11 @@ STM_DEVICE u32 stm_work_at_home(const stm_params& p, bool is_idle, stm_worker& w
   constexpr u32 LEFT[3] = {STM_LEFT_POSTPONED, STM_LEFT_CONFLICT, STM_LEFT_UNVISITED};
 #pragma unroll 1
   for (u32 group = blockIdx.x; group < (u32)p.groups; group += gridDim.x) {
-    worker.part = p.parts[group];  // mutation: number of the part
+    // mutation "number of the part": worker.part = group;
+    worker.part = p.parts[group];
     stm_move_home<true>(p, home, worker.part);
-    __syncthreads();  // mutation: part is there
+    // mutation "part is there":
+    __syncthreads();
     if (!is_idle) {
       u32 passes = stm_work(p, {p.starts[group] + worker.owner, p.starts[group + 1], worker.threads}, worker, watch);
       most = passes > most ? passes : most;
@@ -164,7 +184,8 @@ STM_DEVICE u32 stm_work_at_home(const stm_params& p, bool is_idle, stm_worker& w
 #pragma unroll
       for (u32 i = 0; i < 3; ++i) left[i] += worker.counts[LEFT[i]];
     }
-    __syncthreads();  // mutation: part is done
+    // mutation "part is done":
+    __syncthreads();
     stm_move_home<false>(p, home, worker.part);
   }
 #pragma unroll
@@ -184,7 +205,8 @@ STM_DEVICE void stm_report(const stm_params& p, u32 lane, const u32* counts, u32
 #pragma unroll 1
   for (u32 rest = __reduce_or_sync(~0u, some); rest != 0; rest &= rest - 1) {
     u32 which = (u32)__ffs((i32)rest) - 1;
-    u32 sum = __reduce_add_sync(~0u, counts[which]);  // mutation: sum of a warp
+    // mutation "sum of a warp": u32 sum = counts[which];
+    u32 sum = __reduce_add_sync(~0u, counts[which]);
     if (lane == 0) stm_add_relaxed(p.counters + which, sum);
   }
   pass = __reduce_max_sync(~0u, pass);
@@ -216,7 +238,8 @@ STM_DEVICE void stm_run_batch(const stm_params& p) {
   u32 counts[STM_COUNTERS] = {};
   stm_worker worker = {{}, thread, threads, (u32)p.seed ^ thread * 2654435761u, counts, nullptr, p.run};
   worker.open();
-  stm_watch watch = {0, p.budget_ns, stm_cycles(), false};  // mutation: time of a launch
+  // mutation "time of a launch": stm_watch watch = {0, p.budget_ns / 256, stm_cycles(), false};
+  stm_watch watch = {0, p.budget_ns, stm_cycles(), false};
   bool is_idle = lane >= lanes;
 #if STM_AT_HOME
   worker.threads = (blockDim.x >> 5) * lanes;

@@ -161,19 +161,25 @@ struct stm_set : Base {
     }
     return i - 1;
   }
-  // mutation: bucket of a lock
+  // mutation "bucket of a lock: signed overflow":
+  //| STM_DEVICE u32 bucket(const void* lock) const { return ((u32)((int)((u64)lock >> 2 | 1 << 20) * 1640531527) >> 8) & (buckets -
+  //| 1); }
+  // mutation "bucket of a lock: wide shift":
+  //| STM_DEVICE u32 bucket(const void* lock) const { return ((u32)((u64)lock >> 2) * 2654435769u >> 8 * buckets) & (buckets - 1); }
   STM_DEVICE u32 bucket(const void* lock) const { return ((u32)((u64)lock >> 2) * 2654435769u >> 8) & (buckets - 1); }
 
   STM_DEVICE void link(u32 i) {
     auto& first = room->chains.first[bucket(indexed[i - 1].ref.lock)];
-    room->chains.next[i - 1] = first;  // mutation: link to the first
+    // mutation "link to the first": room->chains.next[i - 1] = 0;
+    room->chains.next[i - 1] = first;
     first = i;
   }
 
   STM_DEVICE void link_all() {
     clear_chains(2 * buckets);
 #pragma unroll 1
-    for (u32 i = 1; i <= count; ++i) link(i);  // mutation: link every entry
+    // mutation "link every entry": for (u32 i = 1; i < count; ++i) link(i);
+    for (u32 i = 1; i <= count; ++i) link(i);
   }
   STM_DEVICE void clear_chains(u32 some) {
     buckets = some;
@@ -190,15 +196,18 @@ struct stm_set : Base {
     }
     return known;
   }
-  // mutation: stated bound
+  // mutation "stated bound: grows": STM_DEVICE bool is_full(bool is_known) const { return count == ROOM; }
+  // mutation "stated bound: no end": STM_DEVICE bool is_full(bool) const { return false; }
   STM_DEVICE bool is_full(bool is_known) const { return count == ROOM || (F::STATED && !is_known && count - known == F::INDEXED); }
 
   // An entry for an access in a loop, not in use yet; null when there is no room.
   STM_DEVICE Entry* add(u8* value) {
     bool too = is_known(value);
     if (is_full(too)) return nullptr;
-    known += too;  // mutation: known element
-    Entry* e = &indexed[count++];  // mutation: new entry
+    // mutation "known element":
+    known += too;
+    // mutation "new entry": Entry* e = (Entry*)((u8*)&indexed[count++] + 2);
+    Entry* e = &indexed[count++];
     e->flags = 0;
     return e;
   }
@@ -248,9 +257,11 @@ struct stm_set : Base {
     }
 #pragma unroll 1
     for (u32 i = 0; i < all; ++i) {
-      const Entry* first = search(indexed[i].ref);  // mutation: search an older read
+      // mutation "search an older read": @ if (first != nullptr) *(Entry*)first = indexed[i];
+      const Entry* first = search(indexed[i].ref);
       if (first != nullptr && first->found.value == indexed[i].found.value) continue;
-      known += is_known(indexed[i].ref.value);  // mutation: known element that stays
+      // mutation "known element that stays":
+      known += is_known(indexed[i].ref.value);
       indexed[count++] = indexed[i];
       link_newest();
     }
@@ -321,7 +332,7 @@ struct stm_buffer : stm_set<F, Base, Entry> {
       e.value = word;
       return STM_OK;
     }
-    // mutation: each twin of a write
+    // mutation "each twin of a write": @ if (&o != &e) return true;
     this->each_twin(e.ref, [&](entry& o) {  // every entry for the element, so that any of them can answer a read
       o.value = word;
       o.flags |= STM_DIRTY;
@@ -362,7 +373,10 @@ struct stm_buffer : stm_set<F, Base, Entry> {
     if constexpr (F::READ_ONLY) return opened(this->place_of_reader(probe.ref), location, array, index);
     if (probe.ref.value == latest_at) return latest;
     entry* e = this->search(probe.ref);
-    if (e == nullptr) e = opened(this->append(probe.ref), location, array, index);  // mutation: entry of a new element
+    // mutation "entry of a new element":
+    //| for (u32 nap = 0; e == nullptr && nap < 8000; ++nap) __nanosleep(20);
+    //| @
+    if (e == nullptr) e = opened(this->append(probe.ref), location, array, index);
     if (e != nullptr) {
       latest = e;
       latest_at = probe.ref.value;
@@ -377,7 +391,8 @@ struct stm_buffer : stm_set<F, Base, Entry> {
 
   template <class T>
   STM_DEVICE stm_status see(entry& e, u32 location, T* out) {
-    if (!(e.flags & (STM_SEEN | STM_DIRTY))) {  // mutation: read once
+    // mutation "read once": if (!(e.flags & STM_DIRTY)) {
+    if (!(e.flags & (STM_SEEN | STM_DIRTY))) {
       STM_TRY(engine().fetch(e, location));
       e.flags |= STM_SEEN;
     }
@@ -404,7 +419,9 @@ struct stm_buffer : stm_set<F, Base, Entry> {
   STM_DEVICE void publish() {
     if constexpr (F::ONE_WIDTH == 0) return;  // cells: unlocking stores
     this->each([&](entry& e) {
-      if ((e.flags & STM_DIRTY) && e.ref.width != 0) stm_value_store(e.ref.value, e.ref.width, e.value);  // mutation: write back
+      // mutation "write back: release": if (e.flags & STM_HELD) stm_let_go(e.ref, {e.found.word + 2, e.value});
+      // mutation "write back: plain store": if ((e.flags & STM_DIRTY) && e.ref.width == 4) *(u32*)e.ref.value = (u32)e.value;
+      if ((e.flags & STM_DIRTY) && e.ref.width != 0) stm_value_store(e.ref.value, e.ref.width, e.value);
       return true;
     });
   }
@@ -417,7 +434,9 @@ struct stm_buffer : stm_set<F, Base, Entry> {
       return;
     }
     this->each_under(taken.ref.lock, [&](entry& e) {
-      if (!(e.flags & STM_SEEN) || e.found.word == word) e.flags |= STM_OWNED;  // mutation: own other entries
+      // mutation "own other entries":
+      //| if (!(e.flags & STM_SEEN) || e.found.word == word) e.flags |= e.flags & STM_HELD ? STM_OWNED : 0;
+      if (!(e.flags & STM_SEEN) || e.found.word == word) e.flags |= STM_OWNED;
       return true;
     });
   }

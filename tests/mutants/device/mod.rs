@@ -1,4 +1,4 @@
-//! Broken engines: what is wrong, which lines of the device code make it so, and which scenarios must notice.
+//! Broken engines: what is wrong, which mutations of the device code make it so, and which scenarios must notice.
 
 mod boxes;
 mod eager;
@@ -7,8 +7,6 @@ mod hunt;
 mod locks;
 mod priority;
 mod scheduler;
-
-use stm_tests::mutation::Edit;
 
 pub(crate) use hunt::hunt;
 
@@ -19,8 +17,8 @@ pub(crate) struct Mutant {
     pub(crate) engine: &'static str,
     /// What is wrong.
     pub(crate) name: &'static str,
-    /// The lines that are replaced, by their labels.
-    pub(crate) at: &'static [Edit],
+    /// The mutations that make it, by their labels in the device code.
+    pub(crate) at: &'static [&'static str],
     /// The scenarios that notice, the best first.
     pub(crate) caught_by: &'static [&'static str],
 }

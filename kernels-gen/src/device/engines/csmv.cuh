@@ -142,7 +142,8 @@ struct stm_tx : stm_boxed<F, stm_tx<F>> {
     this->worker->lap(STM_PHASE_WAIT);
     bool commits = time != STM_GONE && time != STM_MET;
     if (commits) {
-      this->put(time);  // mutation: put the versions
+      // mutation "put the versions":
+      this->put(time);
       *office().mail(me()).snapshot() = time;
       this->worker->lap(STM_PHASE_WRITE_BACK);
     }
@@ -151,8 +152,10 @@ struct stm_tx : stm_boxed<F, stm_tx<F>> {
       leave(asked, desk);
     } else if (commits) {
 #pragma unroll 1
-      while (stm_load_acquire(office().clock()) < time) __nanosleep(100);  // mutation: wait for the own commit
-    }  // mutation: after the desk
+      // mutation "wait for the own commit": for (; false;) {}
+      while (stm_load_acquire(office().clock()) < time) __nanosleep(100);
+    // mutation "after the desk": @ if (commits) this->put(time);
+    }
     return time;
   }
 
@@ -182,7 +185,8 @@ struct stm_tx : stm_boxed<F, stm_tx<F>> {
   STM_DEVICE u32 met(u32 batch) {
     u32 met = 0;
 #pragma unroll 1
-    for (u32 rest = batch & (my_bit() - 1); rest != 0; rest &= rest - 1) {  // mutation: earlier lanes of the batch
+    // mutation "earlier lanes of the batch": for (u32 rest = batch & (my_bit() - 1) & (0 - batch); rest != 0; rest &= rest - 1) {
+    for (u32 rest = batch & (my_bit() - 1); rest != 0; rest &= rest - 1) {
       if (touches_written(office().mail(beside_me(__ffs((i32)rest) - 1)))) met |= rest & (0 - rest);
     }
     return met;
@@ -213,7 +217,8 @@ struct stm_tx : stm_boxed<F, stm_tx<F>> {
 #pragma unroll 1
     for (u32 rest = batch; rest != 0; rest &= rest - 1) {
       u32 bit = __ffs((i32)rest) - 1;
-      if (*office().mail(beside_me(bit)).lanes() & apart) {  // mutation: conflicts within the batch
+      // mutation "conflicts within the batch": if (false) {
+      if (*office().mail(beside_me(bit)).lanes() & apart) {
         stm_store_release(office().answer(beside_me(bit)), STM_MET);
       } else {
         apart |= 1u << bit;
@@ -305,13 +310,15 @@ struct stm_server {
   // the records.
   STM_DEVICE bool valid(u64 base, u32 lane, u64 from, u64 to, u64 helper, u64 helpers) const {
     const stm_case& opened = cases[lane];
-    if (from < opened.snapshot) from = opened.snapshot;  // mutation: first record to check
+    // mutation "first record to check": from = (from < opened.snapshot ? opened.snapshot : from) + 1;
+    if (from < opened.snapshot) from = opened.snapshot;
     if (to > from && to - from > STM_RECORDS) return false;
     u64 names[STM_ABREAST];
     for (u64 k = 0; k < STM_ABREAST; ++k) names[k] = opened.names[k];
     bool good = clear(names, from + 1 + helper, to, helpers);
 #pragma unroll 1
-    for (u64 first = STM_ABREAST; STM_COUNTED && first < opened.count && good; first += STM_ABREAST) {  // mutation: further names
+    // mutation "further names": for (u64 first = STM_ABREAST; STM_COUNTED && first < STM_ABREAST && good; first += STM_ABREAST) {
+    for (u64 first = STM_ABREAST; STM_COUNTED && first < opened.count && good; first += STM_ABREAST) {
       for (u64 k = 0; k < STM_ABREAST; ++k) names[k] = name(office.mail(base + lane), opened.count, first + k);
       good = clear(names, from + 1 + helper, to, helpers);
     }
@@ -341,7 +348,8 @@ struct stm_server {
       for (u32 rest = alive; rest != 0; rest &= rest - 1) {
         u32 lane = __ffs((i32)rest) - 1;
         bool good = valid(base, lane, from, to, stm_lane(), STM_SERVING);
-        if (!__all_sync(STM_ALL_LANES, good)) alive &= ~(1u << lane);  // mutation: drop conflicting transactions
+        // mutation "drop conflicting transactions": __all_sync(STM_ALL_LANES, good);
+        if (!__all_sync(STM_ALL_LANES, good)) alive &= ~(1u << lane);
       }
       return alive;
     } else {
@@ -421,7 +429,8 @@ struct stm_server {
 #pragma unroll 1
     for (u64 k = 0; k < names; ++k) {
       u64 name = *mail.entry(k);
-      if (name & STM_WRITTEN) stm_block_store_relaxed(ring.key(time, count++), name);  // mutation: record of writes
+      // mutation "record of writes": if (!(name & STM_WRITTEN)) stm_block_store_relaxed(ring.key(time, count++), name);
+      if (name & STM_WRITTEN) stm_block_store_relaxed(ring.key(time, count++), name);
     }
     if constexpr (STM_COUNTED) {
       stm_block_store_relaxed(ring.count(time), count);

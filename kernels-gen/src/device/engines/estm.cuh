@@ -34,10 +34,14 @@ constexpr u64 STM_CLAIM = 1ull << 32;
 
 // Claims a word that others read, and waits a little for them to leave. Rare, so it is out of line.
 STM_OUTLINE bool stm_claim_from_readers(u64* lock, u64 mine) {
-  bool is_first = stm_add_acquire(lock, STM_CLAIM) < STM_CLAIM;  // mutation: first claim
+  // mutation "first claim":
+  //| bool is_first = true;
+  //| stm_add_acquire(lock, STM_CLAIM);
+  bool is_first = stm_add_acquire(lock, STM_CLAIM) < STM_CLAIM;
 #pragma unroll 1
   for (u32 look = 0; is_first && look < STM_PATIENCE; ++look) {
-    if ((u32)stm_load_acquire(lock) == (u32)mine) return true;  // mutation: wait for readers
+    // mutation "wait for readers": return true;
+    if ((u32)stm_load_acquire(lock) == (u32)mine) return true;
     __nanosleep(20);
   }
   stm_sub_relaxed(lock, STM_CLAIM);
@@ -51,12 +55,15 @@ struct stm_tx : stm_eager<F, stm_tx<F>, u64> {
   STM_DEVICE stm_status admit(stm_touch<u64>& e, u32 location) {
     if (e.flags & (STM_SHARED | STM_OWNED)) return STM_OK;
     // Looks first: readers that come and go would keep the claimant waiting.
-    if (stm_load_relaxed(e.ref.lock) >= STM_CLAIM) return this->conflict(STM_LOCKED, location);  // mutation: reader sees an owner
-    if (stm_add_acquire(e.ref.lock, STM_READER) >= STM_CLAIM) {  // mutation: reader joins
+    // mutation "reader sees an owner": stm_add_acquire(e.ref.lock, STM_READER);
+    if (stm_load_relaxed(e.ref.lock) >= STM_CLAIM) return this->conflict(STM_LOCKED, location);
+    // mutation "reader joins": if (false) {
+    if (stm_add_acquire(e.ref.lock, STM_READER) >= STM_CLAIM) {
       stm_sub_relaxed(e.ref.lock, STM_READER);
       return this->conflict(STM_LOCKED, location);
     }
-    this->took(e, STM_SHARED);  // mutation: keep the read lock
+    // mutation "keep the read lock": stm_sub_release(e.ref.lock, STM_READER);
+    this->took(e, STM_SHARED);
     return STM_OK;
   }
 
@@ -64,7 +71,8 @@ struct stm_tx : stm_eager<F, stm_tx<F>, u64> {
     if (e.flags & STM_OWNED) return STM_OK;
     u64 mine = e.flags & STM_SHARED ? STM_READER : 0;
     u64 word = stm_swap_acquire(e.ref.lock, mine, mine + STM_CLAIM);
-    // mutation: claim the lock
+    // mutation "claim the lock":
+    //| if (word != mine && (!stm_claim_from_readers(e.ref.lock, mine))) return this->conflict(STM_LOCKED, location);
     if (word != mine && (word >= STM_CLAIM || !stm_claim_from_readers(e.ref.lock, mine))) return this->conflict(STM_LOCKED, location);
     if (mine != 0) {
       this->share(e, STM_OWNED);  // the entry that came as a reader gives both back
@@ -77,7 +85,9 @@ struct stm_tx : stm_eager<F, stm_tx<F>, u64> {
   STM_DEVICE stm_status confirm() { return STM_OK; }
 
   STM_DEVICE void let_go(stm_touch<u64>& e, bool) {
-    // mutation: release a lock
+    // mutation "release a lock":
+    //| stm_sub_release(e.ref.lock, (e.flags & STM_SHARED && !(e.flags & STM_OWNED) ? STM_READER : 0) + (e.flags & STM_OWNED ?
+    //| STM_CLAIM : 0));
     stm_sub_release(e.ref.lock, (e.flags & STM_SHARED ? STM_READER : 0) + (e.flags & STM_OWNED ? STM_CLAIM : 0));
   }
 };

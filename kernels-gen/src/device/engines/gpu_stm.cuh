@@ -90,8 +90,10 @@ struct stm_lock_log {
         return;
       }
       stm_lock& here = at(i);
-      if (here.at == lock.at) return merge(here, lock);  // mutation: one entry for a lock
-      if (lock.at < here.at) {  // mutation: order of locks
+      // mutation "one entry for a lock":
+      if (here.at == lock.at) return merge(here, lock);
+      // mutation "order of locks": if (false) {
+      if (lock.at < here.at) {
         stm_lock next = here;
         here = lock;
         lock = next;
@@ -101,7 +103,8 @@ struct stm_lock_log {
 
   // The first version that was read is the one that counts.
   STM_DEVICE void merge(stm_lock& here, const stm_lock& lock) {
-    if (!(here.flags & STM_LOG_READ)) here.word = lock.word;  // mutation: version of the first read
+    // mutation "version of the first read": here.word = lock.word;
+    if (!(here.flags & STM_LOG_READ)) here.word = lock.word;
     here.flags |= lock.flags;
   }
 
@@ -174,9 +177,12 @@ struct stm_tx : stm_buffer<F, stm_versioned, stm_tx<F>> {
   STM_DEVICE stm_status conclude(stm_status status) {
     if (status == STM_CONFLICT) return status;
     bool writes = !F::READ_ONLY && status == STM_OK && this->mark_written();
-    if (!writes && versions_stand()) return status;  // mutation: validate a read-only attempt
-    if (lock_all() != STM_OK || values_stand() != STM_OK) {  // mutation: lock, then validate
-      unlock(false);  // mutation: release after an abort
+    // mutation "validate a read-only attempt": if (!writes) return status;
+    if (!writes && versions_stand()) return status;
+    // mutation "lock, then validate": if (values_stand() != STM_OK || lock_all() != STM_OK) {
+    if (lock_all() != STM_OK || values_stand() != STM_OK) {
+      // mutation "release after an abort":
+      unlock(false);
       return STM_CONFLICT;
     }
     if (writes) this->publish();
@@ -209,13 +215,15 @@ struct stm_tx : stm_buffer<F, stm_versioned, stm_tx<F>> {
   // In order; with the versions come those that have moved.
   STM_DEVICE stm_status lock_all() {
     stm_status status = STM_OK;
-    locks.each([&](stm_lock& lock) {  // mutation: lock each
+    // mutation "lock each": @ if (!(lock.flags & STM_LOG_WRITTEN)) return true;
+    locks.each([&](stm_lock& lock) {
       u64 word = take(lock.at);
       if (word & 1) {
         status = this->conflict(STM_LOCKED, lock.location);
         return false;
       }
-      bool moved = (lock.flags & STM_LOG_READ) && word != lock.word;  // mutation: version has moved
+      // mutation "version has moved": bool moved = false;
+      bool moved = (lock.flags & STM_LOG_READ) && word != lock.word;
       lock.word = word;
       lock.flags |= moved ? STM_LOG_HELD | STM_LOG_MOVED : STM_LOG_HELD;
       return true;
@@ -239,7 +247,7 @@ struct stm_tx : stm_buffer<F, stm_versioned, stm_tx<F>> {
   STM_DEVICE stm_status values_stand() {
     stm_status status = STM_OK;
     this->each([&](stm_entry& e) {
-      // mutation: compare the value
+      // mutation "compare the value": if ((e.flags & STM_SEEN) && stm_value_load(e.ref.value, e.ref.width) != e.found.value) {
       if ((e.flags & STM_SEEN) && locks.moved(e.ref.lock) && stm_value_load(e.ref.value, e.ref.width) != e.found.value) {
         status = this->conflict(STM_CHANGED, this->location_of(e));
       }
@@ -251,7 +259,8 @@ struct stm_tx : stm_buffer<F, stm_versioned, stm_tx<F>> {
   STM_DEVICE void unlock(bool commits) {
     locks.each([&](stm_lock& lock) {
       bool written = commits && (lock.flags & STM_LOG_WRITTEN);
-      if (lock.flags & STM_LOG_HELD) stm_store_release(lock.at, written ? lock.word + 2 : lock.word);  // mutation: release a lock
+      // mutation "release a lock": if (lock.flags & STM_LOG_HELD) stm_store_release(lock.at, lock.word);
+      if (lock.flags & STM_LOG_HELD) stm_store_release(lock.at, written ? lock.word + 2 : lock.word);
       return true;
     });
   }

@@ -39,14 +39,16 @@ struct stm_tx : stm_eager<F, stm_tx<F>, u64> {
   STM_DEVICE stm_status admit(stm_touch<u64>& e, u32 location) {
     if (e.flags & (STM_SEEN | STM_OWNED)) return STM_OK;
     e.word = stm_load_acquire(e.ref.lock);
-    if (e.word & 1) return this->conflict(STM_LOCKED, location);  // mutation: reader sees an owner
+    // mutation "reader sees an owner":
+    if (e.word & 1) return this->conflict(STM_LOCKED, location);
     e.before = stm_value_load(e.ref.value, e.ref.width);
     return STM_OK;
   }
 
   STM_DEVICE stm_status own(stm_touch<u64>& e, u32 location) {
     if (e.flags & STM_OWNED) return STM_OK;
-    if (!(e.flags & STM_SEEN)) e.word = stm_load_relaxed(e.ref.lock);  // mutation: version of the first read
+    // mutation "version of the first read": e.word = stm_load_relaxed(e.ref.lock);
+    if (!(e.flags & STM_SEEN)) e.word = stm_load_relaxed(e.ref.lock);
     if (e.word & 1) return this->conflict(STM_LOCKED, location);
     u64 found = stm_swap_acquire(e.ref.lock, e.word, (u64)this->worker->owner << 1 | 1);
     if (found != e.word) return this->conflict((found & 1) ? STM_LOCKED : STM_CHANGED, location);
@@ -66,5 +68,9 @@ struct stm_tx : stm_eager<F, stm_tx<F>, u64> {
     return status;
   }
 
-  STM_DEVICE void let_go(stm_touch<u64>& e, bool) { stm_store_release(e.ref.lock, e.word + 2); }  // mutation: release a lock
+  // mutation "release a lock: an abort keeps the version":
+  //| STM_DEVICE void let_go(stm_touch<u64>& e, bool committed) { stm_store_release(e.ref.lock, e.word + (committed ? 2 : 0)); }
+  // mutation "release a lock: a commit keeps the version":
+  //| STM_DEVICE void let_go(stm_touch<u64>& e, bool committed) { stm_store_release(e.ref.lock, e.word + (committed ? 0 : 2)); }
+  STM_DEVICE void let_go(stm_touch<u64>& e, bool) { stm_store_release(e.ref.lock, e.word + 2); }
 };

@@ -29,7 +29,8 @@ constexpr u32 STM_CLOCK_PATIENCE = 64;
 constexpr u32 STM_CLOCK_PAUSE = 16384;  // nanoseconds
 
 // The boxes of what a commit wrote, behind their number.
-// mutation: place of a record
+// mutation "place of a record":
+//| STM_DEVICE u64* stm_record_of(u64* run, u64 time) { return run + 1 + (time % (STM_RECORDS / 2)) * (1 + STM_FOOTPRINT); }
 STM_DEVICE u64* stm_record_of(u64* run, u64 time) { return run + 1 + (time % STM_RECORDS) * (1 + STM_FOOTPRINT); }
 
 template <class F>
@@ -49,9 +50,11 @@ struct stm_tx : stm_boxed<F, stm_tx<F>> {
     STM_TRY(taken);
     stm_fence_acq_rel();
     put_record(time);
-    this->worker->lap(STM_PHASE_RECORD);  // mutation: after the record
+    // mutation "after the record": @ stm_store_release(this->worker->run, time << 1);
+    this->worker->lap(STM_PHASE_RECORD);
     this->put(time);
-    stm_store_release(this->worker->run, time << 1);  // mutation: advance the clock
+    // mutation "advance the clock":
+    stm_store_release(this->worker->run, time << 1);
     this->worker->lap(STM_PHASE_WRITE_BACK);
     return STM_OK;
   }
@@ -64,10 +67,12 @@ struct stm_tx : stm_boxed<F, stm_tx<F>> {
       u64 clock = stm_load_acquire(this->worker->run);
       u64 last = clock >> 1;
       this->worker->lap(STM_PHASE_WAIT);
-      STM_TRY(check(checked, last));  // mutation: check the records
+      // mutation "check the records":
+      STM_TRY(check(checked, last));
       this->worker->lap(STM_PHASE_VALIDATE);
       checked = last;
-      *time = last + 1;  // mutation: time of a commit
+      // mutation "time of a commit": *time = (last + 1) & 63;
+      *time = last + 1;
       if (!(clock & 1) && stm_replace_acquire(this->worker->run, clock, clock | 1)) return STM_OK;
       __nanosleep(pause);
       pause = pause < STM_CLOCK_PAUSE ? 2 * pause : pause;
@@ -79,7 +84,8 @@ struct stm_tx : stm_boxed<F, stm_tx<F>> {
   STM_DEVICE stm_status check(u64 from, u64 to) {
     if (to - from > STM_RECORDS) return this->conflict(STM_OTHER, STM_INDEXED);
 #pragma unroll 1
-    for (u64 time = to; time > from; --time) {  // mutation: records to check
+    // mutation "records to check": for (u64 time = to - 1; time > from; --time) {
+    for (u64 time = to; time > from; --time) {
       u64* record = stm_record_of(this->worker->run, time);
       u64 count = stm_load_relaxed(record);
       // While a record is being written again, its number of boxes can be that of another one.
@@ -90,8 +96,10 @@ struct stm_tx : stm_boxed<F, stm_tx<F>> {
     }
     stm_fence_acq_rel();
     // The record of `from + 1` is written again by the commit that the clock then shows as begun or done.
-    u64 begun = (stm_load_relaxed(this->worker->run) >> 1) + 1;  // mutation: latest record
-    if (to != from && begun - from > STM_RECORDS) return this->conflict(STM_OTHER, STM_INDEXED);  // mutation: record still stands
+    // mutation "latest record": u64 begun = stm_load_relaxed(this->worker->run) >> 1;
+    u64 begun = (stm_load_relaxed(this->worker->run) >> 1) + 1;
+    // mutation "record still stands":
+    if (to != from && begun - from > STM_RECORDS) return this->conflict(STM_OTHER, STM_INDEXED);
     return STM_OK;
   }
 

@@ -126,7 +126,8 @@ struct stm_tx : stm_set<F, stm_tx_base, stm_owned<F>> {
   template <class Array, class T>
   STM_DEVICE stm_status read(u32 slot, u32 location, const Array& array, u64 index, T* out) {
     u64 at = Array::within(index, this->worker->part);
-    STM_TRY(own(slot, location, array, index, at));  // mutation: own what is read
+    // mutation "own what is read": if (at >= Array::size()) return this->fault(STM_FAULT_INDEX, location);
+    STM_TRY(own(slot, location, array, index, at));
     u8* value = (u8*)(Array::values(this->worker->home) + at);
     note(value, STM_SEEN);
     *out = stm_word<T>::to(stm_block_value_load(value, sizeof(T)));
@@ -138,7 +139,10 @@ struct stm_tx : stm_set<F, stm_tx_base, stm_owned<F>> {
     u64 at = Array::within(index, this->worker->part);
     STM_TRY(own(slot, location, array, index, at));
     u8* place = (u8*)(Array::values(this->worker->home) + at);
-    note(place, STM_DIRTY);  // mutation: mark written
+    // mutation "mark written":
+    //| @ stm_block_value_store((u8*)((T*)Array::second(this->worker->home) + at), sizeof(T), stm_block_value_load(place,
+    //| sizeof(T)));
+    note(place, STM_DIRTY);
     stm_block_value_store(place, sizeof(T), stm_to_word(value));
     return STM_OK;
   }
@@ -156,7 +160,13 @@ struct stm_tx : stm_set<F, stm_tx_base, stm_owned<F>> {
     u8* value = (u8*)(Array::values(home) + at);
     owned* e = slot != STM_INDEXED ? &this->fixed[slot] : this->add(value);
     if (e == nullptr) return this->fault(STM_FAULT_CAPACITY, location);
-    if (stm_block_swap_acquire(owner, 0u, me) != 0) return this->conflict(STM_LOCKED, location);  // mutation: own
+    // mutation "own: token of a warp":
+    //| if (stm_block_swap_acquire(owner, 0u, me) != 0 && this->worker->memo[STM_TURNS] == 0) return this->conflict(STM_LOCKED,
+    //| location);
+    // mutation "own: token of a block":
+    //| if (stm_block_swap_acquire(owner, 0u, me) != 0 && this->worker->memo[STM_TURNS] < 2) return this->conflict(STM_LOCKED,
+    //| location);
+    if (stm_block_swap_acquire(owner, 0u, me) != 0) return this->conflict(STM_LOCKED, location);
     e->ref = {value, (u32)sizeof(T)};
     e->owner = owner;
     e->backup = (u8*)((T*)Array::second(home) + at);
@@ -182,7 +192,8 @@ struct stm_tx : stm_set<F, stm_tx_base, stm_owned<F>> {
 
   STM_DEVICE stm_status conclude(stm_status status) {
     if constexpr (!F::READ_ONLY) {
-      if (status != STM_OK) undo();  // mutation: undo
+      // mutation "undo":
+      if (status != STM_OK) undo();
       if constexpr (STM_RECORDED) {
         if (status == STM_OK) count();
       }
@@ -190,7 +201,11 @@ struct stm_tx : stm_set<F, stm_tx_base, stm_owned<F>> {
     this->each([&](owned& e) {
       if (e.flags & STM_HELD) stm_block_store_release(e.owner, 0u);
       return true;
-    });  // mutation: after the release
+    // mutation "after the release":
+    //| @ if constexpr (!F::READ_ONLY) {
+    //| if (status != STM_OK) undo();
+    //| }
+    });
     if (status == STM_CONFLICT) {
       if (!waited_in_vain) keep_on();
     } else {

@@ -65,7 +65,12 @@ struct stm_tx : stm_buffer<F, stm_tx_base, stm_tx<F>, stm_pr_entry<STM_RECORDED>
   typedef stm_pr_entry<STM_RECORDED> entry;
 
   STM_DEVICE u32* lock_of(const stm_entry& e) const { return (u32*)e.ref.lock; }
-  // mutation: word of a pre-lock
+  // mutation "word of a pre-lock: owner beyond its bits":
+  //| STM_DEVICE u32 mine(const stm_entry& e) const { return stm_pr_pre_locked((u32)e.found.word, this->worker->owner +
+  //| STM_PR_OWNER_MASK - 8); }
+  // mutation "word of a pre-lock: last owners":
+  //| STM_DEVICE u32 mine(const stm_entry& e) const { return stm_pr_pre_locked((u32)e.found.word, STM_PR_OWNER_MASK -
+  //| this->worker->owner); }
   STM_DEVICE u32 mine(const stm_entry& e) const { return stm_pr_pre_locked((u32)e.found.word, this->worker->owner); }
 
   template <class Array>
@@ -81,9 +86,11 @@ struct stm_tx : stm_buffer<F, stm_tx_base, stm_tx<F>, stm_pr_entry<STM_RECORDED>
 
   // ---- txRead and txWrite
 
-  STM_DEVICE stm_status fetch(entry& e, u32 location) {  // mutation: before the version
+  // mutation "before the version": @ e.value = stm_value_load(e.ref.value, e.ref.width);
+  STM_DEVICE stm_status fetch(entry& e, u32 location) {
     STM_TRY(meet(e, location));
-    e.value = stm_value_load(e.ref.value, e.ref.width);  // mutation: value of a read
+    // mutation "value of a read":
+    e.value = stm_value_load(e.ref.value, e.ref.width);
     return STM_OK;
   }
 
@@ -101,7 +108,8 @@ struct stm_tx : stm_buffer<F, stm_tx_base, stm_tx<F>, stm_pr_entry<STM_RECORDED>
     if (status == STM_OK) status = try_pre_lock();
     if (status == STM_OK && !F::READ_ONLY) status = look_again();
     if (status == STM_OK) status = try_lock();
-    if (status != STM_CONFLICT && check() != STM_OK) status = STM_CONFLICT;  // mutation: validate
+    // mutation "validate": if (status > STM_OK && check() != STM_OK) status = STM_CONFLICT;
+    if (status != STM_CONFLICT && check() != STM_OK) status = STM_CONFLICT;
     if (status == STM_OK) this->publish();
     release(status == STM_OK);
     return status;
@@ -122,10 +130,13 @@ struct stm_tx : stm_buffer<F, stm_tx_base, stm_tx<F>, stm_pr_entry<STM_RECORDED>
       u32 word = stm_load_relaxed(lock_of(e));
       if (stm_pr_version(word) != e.found.word) return this->conflict(STM_CHANGED, this->location_of(e));
       if (word & STM_PR_LOCKED) break;
-      if ((word & STM_PR_PRE_LOCKED) && stm_pr_owner(word) < this->worker->owner) break;  // mutation: a lower owner goes first
+      // mutation "a lower owner goes first":
+      //| if ((word & STM_PR_PRE_LOCKED) && stm_pr_owner(word) < STM_PR_OWNER_MASK - this->worker->owner) break;
+      if ((word & STM_PR_PRE_LOCKED) && stm_pr_owner(word) < this->worker->owner) break;
       if (!stm_replace_acq_rel(lock_of(e), word, mine(e))) continue;
       e.flags |= STM_HELD;
-      this->share(e, e.found.word);  // mutation: share the lock
+      // mutation "share the lock": e.flags |= STM_OWNED;
+      this->share(e, e.found.word);
       return STM_OK;
     }
     return this->conflict(STM_LOCKED, this->location_of(e));
@@ -151,7 +162,8 @@ struct stm_tx : stm_buffer<F, stm_tx_base, stm_tx<F>, stm_pr_entry<STM_RECORDED>
       if (stm_replace_acq_rel(lock_of(e), mine(e), mine(e) | STM_PR_LOCKED)) {
         e.flags |= STM_FINAL;
       } else {
-        status = this->conflict(STM_STOLEN, this->location_of(e));  // mutation: pre-lock was stolen
+        // mutation "pre-lock was stolen": e.flags |= STM_FINAL;
+        status = this->conflict(STM_STOLEN, this->location_of(e));
       }
       return status == STM_OK;
     });
@@ -173,7 +185,8 @@ struct stm_tx : stm_buffer<F, stm_tx_base, stm_tx<F>, stm_pr_entry<STM_RECORDED>
     for (u32 look = 0; look < STM_PATIENCE; ++look) {
       u32 word = stm_load_relaxed(lock_of(e));
       if (stm_pr_version(word) != e.found.word) return this->conflict(STM_CHANGED, this->location_of(e));
-      if (word & STM_PR_LOCKED) break;  // mutation: final lock of another
+      // mutation "final lock of another":
+      if (word & STM_PR_LOCKED) break;
       if (stm_same_acq_rel(lock_of(e), word)) return STM_OK;
     }
     return this->conflict(STM_LOCKED, this->location_of(e));
@@ -185,12 +198,16 @@ struct stm_tx : stm_buffer<F, stm_tx_base, stm_tx<F>, stm_pr_entry<STM_RECORDED>
       if (!(e.flags & STM_HELD)) return true;
       u32 version = (u32)e.found.word;
       if (!(e.flags & STM_FINAL)) {
-        stm_replace_acq_rel(lock_of(e), mine(e), stm_pr_free(version));  // mutation: release a pre-lock
+        // mutation "release a pre-lock": stm_store_release(lock_of(e), stm_pr_free(version));
+        stm_replace_acq_rel(lock_of(e), mine(e), stm_pr_free(version));
       } else if (!commits) {
-        stm_store_release(lock_of(e), stm_pr_free(version));  // mutation: release after an abort
+        // mutation "release after an abort":
+        stm_store_release(lock_of(e), stm_pr_free(version));
       } else {
         count_commit(e);
-        stm_store_release(lock_of(e), stm_pr_free(version + 1));  // mutation: release after a commit
+        // mutation "release after a commit: same version": stm_store_release(lock_of(e), stm_pr_free(version));
+        // mutation "release after a commit: version of one bit": stm_store_release(lock_of(e), stm_pr_free((version + 1) & 1));
+        stm_store_release(lock_of(e), stm_pr_free(version + 1));
       }
       return true;
     });

@@ -48,7 +48,7 @@ struct stm_party : stm_versioned {
     if (stm_same(ref, pair)) return STM_OK;
     u64 word = settled(ref);
     if (!(word & 1) && stm_same(ref, pair)) return STM_OK;
-    // mutation: cause of a stale read
+    // mutation "cause of a stale read": return (word & 1) ? STM_OK : conflict(STM_CHANGED, STM_INDEXED);
     return (word & 1) ? conflict(STM_LOCKED, STM_INDEXED) : conflict(STM_CHANGED, STM_INDEXED);
   }
 };
@@ -76,7 +76,8 @@ struct stm_ahead : stm_party {
   // What locks are ordered by: the address, and in its lowest bit whether a value lies beside the word.
   STM_DEVICE u64 rank(u32 slot) const {
     u64 lock = (u64)entries[slot].ref.lock;
-    return F::slot_width(slot) == 0 || lock == 0 ? lock : lock | 1;  // mutation: rank of a lock
+    // mutation "rank of a lock": return lock == 0 ? 0 : lock | (slot & 3) << 1 | (F::slot_width(slot) != 0);
+    return F::slot_width(slot) == 0 || lock == 0 ? lock : lock | 1;
   }
 
   struct scratch {};
@@ -168,7 +169,8 @@ struct stm_ahead : stm_party {
     for (u32 i = 0; i < N; ++i) {
       if (rank(i) != which) continue;
       if constexpr (LOOKS) {
-        same &= entries[i].found.word == pair.word;  // mutation: same version when locked
+        // mutation "same version when locked": (void)same;
+        same &= entries[i].found.word == pair.word;
       } else {
         entries[i].value = pair.value;
       }
@@ -179,7 +181,8 @@ struct stm_ahead : stm_party {
 
   // One exchange locks a cell and reads it; a separate lock word has no value to read.
   STM_DEVICE stm_pair take_ranked(u64 rank) {
-    u64* lock = (u64*)(rank & ~1ull);  // mutation: lock of a rank
+    // mutation "lock of a rank": u64* lock = (u64*)(rank & ~7ull);
+    u64* lock = (u64*)(rank & ~1ull);
     if constexpr (F::ONE_WIDTH == 0) return stm_cell_exchange(lock, {mark(), 0});
     if (F::ONE_WIDTH == ~0u && (rank & 1) == 0) return stm_cell_exchange(lock, {mark(), 0});
     return {stm_exchange_acquire(lock, mark()), 0};
@@ -219,7 +222,8 @@ struct stm_ahead : stm_party {
     if (!array.holds(index)) return fault(STM_FAULT_INDEX, location);
 #pragma unroll
     for (u32 i = 0; i < N; ++i) {
-      if (entries[i].ref.value != entries[slot].ref.value) continue;  // mutation: twins take the write
+      // mutation "twins take the write": if (i != slot) continue;
+      if (entries[i].ref.value != entries[slot].ref.value) continue;
       entries[i].value = stm_to_word(value);
       entries[i].dirty = true;
     }
@@ -232,7 +236,8 @@ struct stm_ahead : stm_party {
       if (status == STM_OK) {
         status = lock_all();
       } else if (!stm_looked_in_vain(status)) {
-        status = confirm() == STM_OK ? status : STM_CONFLICT;  // mutation: validate an unlocked read
+        // mutation "validate an unlocked read":
+        status = confirm() == STM_OK ? status : STM_CONFLICT;
       }
     }
     bool commits = status == STM_OK;
@@ -243,9 +248,14 @@ struct stm_ahead : stm_party {
     }
 #pragma unroll
     for (u32 i = 0; i < N; ++i) {
-      stm_pair left = entries[i].found;  // mutation: value after an abort
-      if (commits && dirty_under(i)) left = {left.word + 2, entries[i].value};  // mutation: new version of a slot
-      if (holder(i) && rank(i) < held) stm_let_go(ref(i), left);  // mutation: release a slot
+      // mutation "value after an abort": stm_pair left = {entries[i].found.word, entries[i].value};
+      stm_pair left = entries[i].found;
+      // mutation "new version of a slot: same version": if (commits && dirty_under(i)) left = {left.word, entries[i].value};
+      // mutation "new version of a slot: version of 8 bits":
+      //| if (commits && dirty_under(i)) left = {(left.word + 2) & 0x1ff, entries[i].value};
+      if (commits && dirty_under(i)) left = {left.word + 2, entries[i].value};
+      // mutation "release a slot": if (commits) @
+      if (holder(i) && rank(i) < held) stm_let_go(ref(i), left);
     }
     return status;
   }
@@ -339,9 +349,10 @@ struct stm_reader : stm_optimist<F, stm_set<F, stm_party>> {
   // One element alone is always as it was at some moment. For the proof that is not enough: a value that is newer than the
   // version that was found before it would be taken for that version's.
   STM_DEVICE stm_status conclude(stm_status status) {
-    // mutation: single reads need no validation
+    // mutation "single reads need no validation": if (stm_looked_in_vain(status) || F::FIXED + F::INDEXED == 1) return status;
     if (stm_looked_in_vain(status) || (!STM_RECORDED && F::FIXED + F::INDEXED == 1)) return status;
-    return this->confirm() == STM_OK ? status : STM_CONFLICT;  // mutation: validate a reader
+    // mutation "validate a reader": return status;
+    return this->confirm() == STM_OK ? status : STM_CONFLICT;
   }
 
   STM_DEVICE void record(stm_log& log, bool) {
@@ -356,9 +367,11 @@ struct stm_reader : stm_optimist<F, stm_set<F, stm_party>> {
 
 template <class F>
 struct stm_lazy : stm_optimist<F, stm_buffer<F, stm_party, stm_lazy<F>>> {
-  STM_DEVICE stm_status conclude(stm_status status) {  // mutation: before the locks
+  // mutation "before the locks": @ if (!stm_looked_in_vain(status) && this->confirm() != STM_OK) status = STM_CONFLICT;
+  STM_DEVICE stm_status conclude(stm_status status) {
     if (status == STM_OK) status = lock_writes();
-    if (!stm_looked_in_vain(status) && this->confirm() != STM_OK) status = STM_CONFLICT;  // mutation: validate
+    // mutation "validate":
+    if (!stm_looked_in_vain(status) && this->confirm() != STM_OK) status = STM_CONFLICT;
     if (status == STM_OK) this->publish();
     let_go(status == STM_OK);
     return status;
@@ -411,7 +424,15 @@ struct stm_lazy : stm_optimist<F, stm_buffer<F, stm_party, stm_lazy<F>>> {
 
   STM_DEVICE void let_go(bool commits) {
     this->each([&](stm_entry& e) {
-      if (e.flags & STM_HELD) stm_let_go(e.ref, commits ? stm_pair{e.found.word + 2, e.value} : e.found);  // mutation: release
+      // mutation "release: write back":
+      //| if (commits && (e.flags & STM_DIRTY) && e.ref.width != 0) stm_value_store(e.ref.value, e.ref.width, e.value);
+      //| if (!commits && (e.flags & STM_HELD)) stm_let_go(e.ref, e.found);
+      // mutation "release: same version":
+      //| if (e.flags & STM_HELD) stm_let_go(e.ref, commits ? stm_pair{e.found.word, e.value} : e.found);
+      // mutation "release: version of 8 bits":
+      //| if (e.flags & STM_HELD) stm_let_go(e.ref, commits ? stm_pair{(e.found.word + 2) & 0x1ff, e.value} : e.found);
+      // mutation "release: only commits": if (commits) @
+      if (e.flags & STM_HELD) stm_let_go(e.ref, commits ? stm_pair{e.found.word + 2, e.value} : e.found);
       return true;
     });
   }
@@ -421,10 +442,13 @@ struct stm_lazy : stm_optimist<F, stm_buffer<F, stm_party, stm_lazy<F>>> {
     u64 word = this->settled(e.ref);
     bool read = e.flags & STM_SEEN;
     if (word & 1) return this->conflict(STM_LOCKED, STM_INDEXED);
-    if (read && word != e.found.word) return this->conflict(STM_CHANGED, STM_INDEXED);  // mutation: version before the lock
+    // mutation "version before the lock":
+    if (read && word != e.found.word) return this->conflict(STM_CHANGED, STM_INDEXED);
     stm_pair pair = stm_take(e.ref, this->mark());
-    if (pair.word & 1) return this->conflict(STM_LOCKED, STM_INDEXED);  // mutation: lock of another
-    if (read && pair.word != e.found.word) {  // mutation: version under the lock
+    // mutation "lock of another":
+    if (pair.word & 1) return this->conflict(STM_LOCKED, STM_INDEXED);
+    // mutation "version under the lock": if (false) {
+    if (read && pair.word != e.found.word) {
       stm_let_go(e.ref, pair);
       return this->conflict(STM_CHANGED, STM_INDEXED);
     }

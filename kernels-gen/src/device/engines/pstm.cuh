@@ -26,12 +26,19 @@ template <class F>
 struct stm_tx : stm_eager<F, stm_tx<F>, u32> {
   static constexpr bool VISIBLE = true;
 
-  STM_DEVICE stm_status admit(stm_touch<u32>& e, u32 location) { return own(e, location); }  // mutation: own what is read
+  // mutation "own what is read: nothing": STM_DEVICE stm_status admit(stm_touch<u32>& e, u32) { return STM_OK; }
+  // mutation "own what is read: only look":
+  //| STM_DEVICE stm_status admit(stm_touch<u32>& e, u32 location) {
+  //| if ((e.flags & STM_OWNED) || stm_load_acquire(e.ref.lock) == 0) return STM_OK;
+  //| return this->conflict(STM_LOCKED, location);
+  //| }
+  STM_DEVICE stm_status admit(stm_touch<u32>& e, u32 location) { return own(e, location); }
 
   STM_DEVICE stm_status own(stm_touch<u32>& e, u32 location) {
     if (e.flags & STM_OWNED) return STM_OK;
     if (stm_swap_acquire(e.ref.lock, 0u, this->worker->owner + 1) != 0) return this->conflict(STM_LOCKED, location);
-    this->took(e, STM_OWNED);  // mutation: keep the lock
+    // mutation "keep the lock": e.flags |= STM_HELD | STM_OWNED;
+    this->took(e, STM_OWNED);
     return STM_OK;
   }
 

@@ -28,11 +28,16 @@
 
 template <class F>
 struct stm_tx : stm_buffer<F, stm_versioned, stm_tx<F>> {
-  STM_DEVICE stm_status conclude(stm_status status) {  // mutation: before the locks
+  // mutation "before the locks": @ if (status != STM_CONFLICT && confirm() != STM_OK) status = STM_CONFLICT;
+  STM_DEVICE stm_status conclude(stm_status status) {
     if (status == STM_OK) status = this->lock_each();
-    if (status != STM_CONFLICT && confirm() != STM_OK) status = STM_CONFLICT;  // mutation: validate
+    // mutation "validate":
+    // mutation "validate: only commits": if (status == STM_OK && confirm() != STM_OK) status = STM_CONFLICT;
+    // mutation "validate: after the release": @ unlock(status == STM_OK);
+    if (status != STM_CONFLICT && confirm() != STM_OK) status = STM_CONFLICT;
     if (status == STM_OK) this->publish();
-    unlock(status == STM_OK);  // mutation: release all
+    // mutation "release all":
+    unlock(status == STM_OK);
     return status;
   }
 
@@ -41,12 +46,13 @@ struct stm_tx : stm_buffer<F, stm_versioned, stm_tx<F>> {
 #pragma unroll 1
     for (u32 look = 0; look < STM_PATIENCE; ++look) {
       u64 word = stm_load_relaxed(e.ref.lock);
-      // mutation: version under the lock
+      // mutation "version under the lock":
       if ((e.flags & STM_SEEN) && (word & ~1ull) != e.found.word) return this->conflict(STM_CHANGED, this->location_of(e));
       if (!(word & 1) && stm_replace_acq_rel(e.ref.lock, word, word | 1)) {
         e.found.word = word;
         e.flags |= STM_HELD;
-        this->share(e, word);  // mutation: share the lock
+        // mutation "share the lock": e.flags |= STM_OWNED;
+        this->share(e, word);
         return STM_OK;
       }
       __nanosleep(20);
@@ -68,7 +74,8 @@ struct stm_tx : stm_buffer<F, stm_versioned, stm_tx<F>> {
 
   STM_DEVICE void unlock(bool commits) {
     this->each([&](stm_entry& e) {
-      // mutation: release a lock
+      // mutation "release a lock: same version": if (e.flags & STM_HELD) stm_store_release(e.ref.lock, e.found.word);
+      // mutation "release a lock: only commits": if (commits) @
       if (e.flags & STM_HELD) stm_store_release(e.ref.lock, commits ? e.found.word + 2 : e.found.word);
       return true;
     });
