@@ -3,6 +3,9 @@
 //! All headers of a unit can be broken that way, those that every engine has among them. Within the headers of one engine a
 //! label stands once.
 
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
 use kernels_gen::device::EngineSpec;
 use kernels_gen::device::header::{Header, headers_of, mutations};
 use stm_runtime::Engine;
@@ -12,7 +15,34 @@ use stm_runtime::Engine;
 /// # Errors
 /// The headers of the engine have none or several mutations with a label.
 pub fn mutant(engine: Engine, name: &'static str, labels: &[&str]) -> Result<Engine, String> {
-    let spec = engine.spec();
+    let parameters = engine.parameters();
+    parameters
+        .into_iter()
+        .try_fold(Engine::from_spec(row(engine.spec(), name, labels)?), |mutated, (parameter, value)| {
+            mutated.with(parameter.name, value)
+        })
+        .map_err(|error| error.to_string())
+}
+
+/// A row that rows were made from, their names, and the labels of their mutations.
+type Recipe = (usize, &'static str, String);
+
+/// Returns the row with these mutations. Engines are entries of a constant table, so each is made once and lives for ever.
+fn row(spec: &'static EngineSpec, name: &'static str, labels: &[&str]) -> Result<&'static EngineSpec, String> {
+    static MADE: Mutex<BTreeMap<Recipe, &'static EngineSpec>> = Mutex::new(BTreeMap::new());
+    let recipe = (std::ptr::from_ref(spec).addr(), name, labels.join("\n"));
+    let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(row) = made.get(&recipe) {
+        return Ok(row);
+    }
+    let replaced = replaced(spec, labels)?.leak();
+    let row: &'static EngineSpec = Box::leak(Box::new(EngineSpec { name, replaced, ..*spec }));
+    made.insert(recipe, row);
+    Ok(row)
+}
+
+/// Returns the headers that differ from those of the table.
+fn replaced(spec: &EngineSpec, labels: &[&str]) -> Result<Vec<Header>, String> {
     let current = |(file, text): Header| {
         let replaced = spec.replaced.iter().find(|(replaced, _)| *replaced == file);
         (file, replaced.map_or(text, |(_, text)| text).to_owned())
@@ -23,19 +53,8 @@ pub fn mutant(engine: Engine, name: &'static str, labels: &[&str]) -> Result<Eng
             format!("the headers of `{}` should have one mutation `{label}`, and have {found}", spec.name)
         })?;
     }
-    let replaced: Vec<Header> = headers
-        .into_iter()
-        .zip(headers_of(spec))
-        .filter(|((_, text), (_, original))| text != original)
-        .map(|((file, text), _)| (file, &*text.leak()))
-        .collect();
-    // Engines are entries of a constant table, so one that is made now has to live for ever.
-    let mutated: &'static EngineSpec = Box::leak(Box::new(EngineSpec { name, replaced: replaced.leak(), ..*spec }));
-    let parameters = engine.parameters();
-    parameters
-        .into_iter()
-        .try_fold(Engine::from_spec(mutated), |mutated, (parameter, value)| mutated.with(parameter.name, value))
-        .map_err(|error| error.to_string())
+    let changed = headers.into_iter().zip(headers_of(spec)).filter(|((_, text), (_, original))| text != original);
+    Ok(changed.map(|((file, text), _)| (file, &*text.leak())).collect())
 }
 
 /// Makes the one mutation with that label; the error is how many there are.

@@ -28,7 +28,7 @@ impl Variant {
 
 /// Attempts end in a conflict unless their thread is alone.
 pub const ALONE: Variant =
-    Variant { engine: None, name: "an engine for one thread", at: &["conclude: one thread alone"] };
+    Variant { engine: None, name: "an engine for one thread", at: &["finish: one thread alone"] };
 
 /// Launches end after a small part of their time, and attempts take long: no launch sees forty transactions.
 pub const SHORT_LAUNCHES: Variant = Variant {
@@ -49,11 +49,15 @@ pub const LAST_OWNERS: Variant = Variant {
 };
 
 /// A thread that waits for a lock waits until it is free.
-pub const PATIENT: Variant = Variant { engine: Some("gpu-stm"), name: "gpu-stm, patient", at: &["patience"] };
+pub const PATIENT: Variant =
+    Variant { engine: Some("gpu-stm"), name: "gpu-stm without a spin limit", at: &["spin limit"] };
 
 /// The same with locks that are taken in any order, which deadlocks.
-pub const PATIENT_AND_UNORDERED: Variant =
-    Variant { engine: Some("gpu-stm"), name: "gpu-stm, patient and unordered", at: &["patience", "order of locks"] };
+pub const PATIENT_AND_UNORDERED: Variant = Variant {
+    engine: Some("gpu-stm"),
+    name: "gpu-stm without a spin limit, unordered",
+    at: &["spin limit", "order of locks"],
+};
 
 /// Values are stored with plain stores: a race.
 pub const PLAIN_STORES: Variant = Variant { engine: None, name: "plain stores", at: &["write back: plain store"] };
@@ -78,6 +82,14 @@ pub const WIDE_SHIFT: Variant =
 pub const NOT_ALIGNED: Variant =
     Variant { engine: Some("priority"), name: "an entry that is not aligned", at: &["new entry"] };
 
+/// Sizes for the short batches of the emulator, so that they come to the chains of a set and to several scans.
+pub const SMALL: Variant =
+    Variant { engine: None, name: "an engine of small sizes", at: &["short searches", "short scans"] };
+
+/// The same of the server of commits: the emulator pays for each meeting of lanes.
+pub const FEW_SERVER_LANES: Variant =
+    Variant { engine: Some("csmv"), name: "csmv with few server lanes", at: &["few server lanes"] };
+
 /// All of them.
 pub const ALL: &[Variant] = &[
     ALONE,
@@ -92,4 +104,6 @@ pub const ALL: &[Variant] = &[
     SIGNED_OVERFLOW,
     WIDE_SHIFT,
     NOT_ALIGNED,
+    SMALL,
+    FEW_SERVER_LANES,
 ];

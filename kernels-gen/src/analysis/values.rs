@@ -15,7 +15,7 @@ pub struct ValueId(pub u32);
 pub enum Node {
     /// What the call passed for a parameter.
     Param(VarId),
-    /// How many elements an array has. It is the same for the whole run, so `announce` can use it like an argument.
+    /// How many elements an array has. It is the same for the whole run, so `declare` can use it like an argument.
     Length(ArrayId),
     Int(i128, Scalar),
     Float(String, Scalar),

@@ -65,7 +65,9 @@ headers! {
     LINES = "lines.cuh"
     VALUES = "values.cuh"
     LOCKS = "locks.cuh"
-    SETS = "sets.cuh"
+    HISTORY = "history.cuh"
+    ACCESS_SET = "access_set.cuh"
+    WRITE_BUFFER = "write_buffer.cuh"
     ATTEMPT = "attempt.cuh"
     SCHEDULER = "scheduler.cuh"
 }
@@ -112,10 +114,10 @@ mod tests {
 
     #[test]
     fn a_replaced_header_takes_the_place_of_the_one_with_its_name() {
-        let engine = EngineSpec { replaced: &[("sets.cuh", "broken")], ..*ENGINES[0] };
+        let engine = EngineSpec { replaced: &[("locks.cuh", "broken")], ..*ENGINES[0] };
         let mut out = String::new();
-        put_header(&mut out, &engine, SETS);
+        put_header(&mut out, &engine, LOCKS);
         put_header(&mut out, &engine, ("other.cuh", "whole"));
-        assert_eq!(out, "#line 1 \"stm/sets.cuh\"\nbroken\n#line 1 \"stm/other.cuh\"\nwhole\n");
+        assert_eq!(out, "#line 1 \"stm/locks.cuh\"\nbroken\n#line 1 \"stm/other.cuh\"\nwhole\n");
     }
 }

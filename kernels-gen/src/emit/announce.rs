@@ -1,4 +1,4 @@
-//! The statements of `announce`: the address of each slot, computed again from the arguments, without faults.
+//! The statements of `declare`: the address of each slot, computed again from the arguments, without faults.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ pub(super) fn lines(tx: &Transaction, facts: &Facts) -> Vec<String> {
         };
         let index = printer.value(address.index);
         let array = names::var(tx, VarId(address.array.0));
-        printer.lines.push(format!("tx.announce({k}, {intent}, {array}, rs_index({index}));"));
+        printer.lines.push(format!("tx.declare({k}, {intent}, {array}, rs_index({index}));"));
     }
     printer.lines
 }

@@ -1,12 +1,12 @@
 //! Broken engines: what is wrong, which mutations of the device code make it so, and which scenarios must notice.
 
-mod boxes;
-mod eager;
-mod homes;
 mod hunt;
 mod locks;
+mod partition;
 mod priority;
 mod scheduler;
+mod undo_log;
+mod version_chain;
 
 pub(crate) use hunt::hunt;
 
@@ -25,5 +25,13 @@ pub(crate) struct Mutant {
 
 /// All of them, by families of engines.
 pub(crate) fn all() -> Vec<Mutant> {
-    [priority::PRIORITY, locks::LOCKS, eager::EAGER, boxes::BOXES, homes::HOMES, scheduler::SCHEDULER].concat()
+    [
+        priority::PRIORITY,
+        locks::LOCKS,
+        undo_log::UNDO_LOG,
+        version_chain::VERSION_CHAIN,
+        partition::PARTITION,
+        scheduler::SCHEDULER,
+    ]
+    .concat()
 }

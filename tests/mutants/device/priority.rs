@@ -33,7 +33,7 @@ pub(super) const PRIORITY: &[Mutant] = &[
     },
     Mutant {
         engine: "priority",
-        name: "a single read is recorded unconfirmed",
+        name: "a single read is recorded without validation",
         at: &["single reads need no validation"],
         caught_by: &["single_reads", "undone_under_one_lock"],
     },
@@ -112,13 +112,13 @@ pub(super) const PRIORITY: &[Mutant] = &[
     },
     Mutant {
         engine: "priority",
-        name: "locked ahead at other versions than looked at",
+        name: "locked at other versions than loaded",
         at: &["same version when locked"],
         caught_by: &["ten_at_a_time"],
     },
     Mutant {
         engine: "priority",
-        name: "looked at and not confirmed",
+        name: "loaded and not validated",
         at: &["validate an unlocked read"],
         caught_by: &["ten_at_a_time"],
     },
@@ -126,13 +126,13 @@ pub(super) const PRIORITY: &[Mutant] = &[
     Mutant {
         engine: "priority",
         name: "faults and rejects not validated",
-        at: &["conclude: only commits"],
+        at: &["finish: only commits"],
         caught_by: &["zombie_index", "torn_reject"],
     },
     Mutant {
         engine: "priority",
         name: "finished before the commit",
-        at: &["conclude: too late"],
+        at: &["finish: too late"],
         caught_by: &["lost_update_found", "write_skew"],
     },
     Mutant {
@@ -157,24 +157,24 @@ pub(super) const PRIORITY: &[Mutant] = &[
     Mutant {
         engine: "priority",
         name: "own writes hidden from other names",
-        at: &["twins take the write"],
+        at: &["aliases take the write"],
         caught_by: &["same_account"],
     },
     Mutant {
         engine: "priority",
-        name: "own writes hidden, on the way",
-        at: &["each twin of a write"],
+        name: "own writes hidden, optimistic",
+        at: &["each alias of a write"],
         caught_by: &["coverage_beyond_the_array", "everything_at_once"],
     },
     Mutant {
         engine: "priority",
-        name: "one lock taken twice, ahead",
+        name: "one lock taken twice, ordered",
         at: &["rank of a lock", "lock of a rank"],
         caught_by: &["same_account"],
     },
     Mutant {
         engine: "priority",
-        name: "one lock taken twice, on the way",
+        name: "one lock taken twice, optimistic",
         at: &["own other entries"],
         caught_by: &["coverage_beyond_the_array"],
     },

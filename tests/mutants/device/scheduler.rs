@@ -30,7 +30,7 @@ pub(super) const SCHEDULER: &[Mutant] = &[
     },
     Mutant {
         engine: "priority",
-        name: "a sweep executes other procedures too",
+        name: "a pass over one procedure executes others too",
         at: &["transaction is due"],
         caught_by: &["finished_transactions_are_final"],
     },
@@ -67,7 +67,7 @@ pub(super) const SCHEDULER: &[Mutant] = &[
     Mutant {
         engine: "priority",
         name: "postponements of earlier passes count again",
-        at: &["what a pass components"],
+        at: &["what a pass leaves"],
         caught_by: &["limits_leave_the_rest"],
     },
     Mutant {
@@ -103,19 +103,19 @@ pub(super) const SCHEDULER: &[Mutant] = &[
     Mutant {
         engine: "local",
         name: "partitions are taken in their order",
-        at: &["number of the part"],
+        at: &["number of the partition"],
         caught_by: &["parts_count"],
     },
     Mutant {
         engine: "local",
         name: "transactions begin before their partition is there",
-        at: &["part is there"],
+        at: &["partition is there"],
         caught_by: &["parts_count", "parts_keep_their_money"],
     },
     Mutant {
         engine: "local",
         name: "a partition goes back before its transactions are done",
-        at: &["part is done"],
+        at: &["partition is done"],
         caught_by: &["parts_count", "parts_keep_their_money"],
     },
     // ---- an attempt ----------------------------------------------------------------------------------------------------

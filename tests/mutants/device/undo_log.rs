@@ -4,7 +4,7 @@ use super::Mutant;
 
 const UNDONE_LATE: &[&str] = &["undo", "after the release"];
 
-pub(super) const EAGER: &[Mutant] = &[
+pub(super) const UNDO_LOG: &[Mutant] = &[
     // ---- the undo log, under each engine -----------------------------------------------------------------------------
     Mutant { engine: "pstm", name: "an abort keeps the values", at: &["undo"], caught_by: &["dirty_reads"] },
     Mutant {
@@ -22,44 +22,44 @@ pub(super) const EAGER: &[Mutant] = &[
     Mutant {
         engine: "estm",
         name: "old values kept by name, not by element",
-        at: &["twins were seen and written", "mark twins written"],
+        at: &["aliases were read and written", "mark aliases written"],
         caught_by: &["dirty_reads", "dirty_values_spread"],
     },
     Mutant {
         engine: "pstm",
-        name: "let go before the undo",
+        name: "released before the undo",
         at: UNDONE_LATE,
         caught_by: &["dirty_reads", "dirty_values_spread"],
     },
     Mutant {
         engine: "estm",
-        name: "each word let go with its own undo",
+        name: "each word released with its own undo",
         at: &["undo", "release each"],
         caught_by: &["undone_under_one_lock"],
     },
     Mutant {
         engine: "istm",
-        name: "let go before the undo",
+        name: "released before the undo",
         at: UNDONE_LATE,
         caught_by: &["dirty_reads", "dirty_values_spread"],
     },
     // ---- pstm ----------------------------------------------------------------------------------------------------------
     Mutant {
         engine: "pstm",
-        name: "readers do not look at the owner",
-        at: &["own what is read: nothing"],
+        name: "readers ignore the owner",
+        at: &["acquire what is read: nothing"],
         caught_by: &["dirty_reads"],
     },
     Mutant {
         engine: "pstm",
-        name: "readers look and do not own",
-        at: &["own what is read: only look"],
+        name: "readers load and do not own",
+        at: &["acquire what is read: only load"],
         caught_by: &["lost_update", "write_skew"],
     },
     Mutant {
         engine: "pstm",
         name: "two names own one word twice",
-        at: &["twins own the lock", "keep the lock"],
+        at: &["aliases own the lock", "keep the lock"],
         caught_by: &["same_account"],
     },
     Mutant {
@@ -71,13 +71,13 @@ pub(super) const EAGER: &[Mutant] = &[
     // ---- estm ----------------------------------------------------------------------------------------------------------
     Mutant {
         engine: "estm",
-        name: "readers do not look at the owner",
+        name: "readers ignore the owner",
         at: &["reader sees an owner", "reader joins"],
         caught_by: &["dirty_reads"],
     },
     Mutant {
         engine: "estm",
-        name: "the owner does not look at readers",
+        name: "the owner ignores readers",
         at: &["wait for readers"],
         caught_by: &["lost_update_found", "write_skew"],
     },
@@ -93,22 +93,17 @@ pub(super) const EAGER: &[Mutant] = &[
         at: &["keep the read lock"],
         caught_by: &["torn_snapshot", "write_skew"],
     },
-    Mutant {
-        engine: "estm",
-        name: "who became the owner stays a reader",
-        at: &["release a lock"],
-        caught_by: &["lost_update"],
-    },
+    Mutant { engine: "estm", name: "the owner stays a reader", at: &["release a lock"], caught_by: &["lost_update"] },
     // ---- istm ----------------------------------------------------------------------------------------------------------
     Mutant {
         engine: "istm",
-        name: "an abort components the version",
+        name: "an abort keeps the version",
         at: &["release a lock: an abort keeps the version"],
         caught_by: &["dirty_reads", "dirty_values_spread"],
     },
     Mutant {
         engine: "istm",
-        name: "a commit components the version",
+        name: "a commit keeps the version",
         at: &["release a lock: a commit keeps the version"],
         caught_by: &["lost_update_found", "torn_snapshot"],
     },
@@ -127,7 +122,7 @@ pub(super) const EAGER: &[Mutant] = &[
     },
     Mutant {
         engine: "istm",
-        name: "readers do not look at the owner",
+        name: "readers ignore the owner",
         at: &["reader sees an owner"],
         caught_by: &["dirty_reads"],
     },

@@ -2,8 +2,8 @@
 
 use super::Mutant;
 
-pub(super) const BOXES: &[Mutant] = &[
-    // ---- boxes, under both engines -----------------------------------------------------------------------------------
+pub(super) const VERSION_CHAIN: &[Mutant] = &[
+    // ---- version chains, under both engines -----------------------------------------------------------------------------------
     Mutant {
         engine: "jvstm",
         name: "the newest version is read",
@@ -12,7 +12,7 @@ pub(super) const BOXES: &[Mutant] = &[
     },
     Mutant {
         engine: "jvstm",
-        name: "an empty box is looked at too early",
+        name: "an empty version chain is read too early",
         at: &["before the newest value", "count of versions"],
         caught_by: &["torn_snapshot", "torn_snapshot_narrow", "single_reads"],
     },
@@ -49,7 +49,7 @@ pub(super) const BOXES: &[Mutant] = &[
     },
     Mutant {
         engine: "jvstm",
-        name: "the clock is set on before the versions are there",
+        name: "the clock advances before the versions are there",
         at: &["after the record", "advance the clock"],
         caught_by: &["torn_snapshot", "lost_update_found"],
     },
@@ -73,7 +73,7 @@ pub(super) const BOXES: &[Mutant] = &[
     },
     Mutant {
         engine: "jvstm",
-        name: "the record of a commit that has begun is taken for good",
+        name: "the record of a commit that has begun counts as whole",
         at: &["latest record"],
         caught_by: &["shortest_rings"],
     },
@@ -98,8 +98,8 @@ pub(super) const BOXES: &[Mutant] = &[
     },
     Mutant {
         engine: "csmv",
-        name: "only the first names are looked at",
-        at: &["further names"],
+        name: "only the first keys are compared",
+        at: &["further keys"],
         caught_by: &["lost_update_in_loops", "more_writes_than_locks", "write_skew_wide"],
     },
     Mutant {
@@ -110,25 +110,25 @@ pub(super) const BOXES: &[Mutant] = &[
     },
     Mutant {
         engine: "csmv",
-        name: "who commits does not wait for the clock",
+        name: "a commit does not wait for the clock",
         at: &["wait for the own commit"],
         caught_by: &["commits_of_several_warps", "lost_update_found"],
     },
     Mutant {
         engine: "csmv",
-        name: "the clock is set on before the versions are there",
-        at: &["put the versions", "after the desk"],
+        name: "the clock advances before the versions are there",
+        at: &["put the versions", "after the batch"],
         caught_by: &["torn_snapshot", "lost_update_found", "money_is_conserved"],
     },
     Mutant {
         engine: "csmv",
-        name: "who met an earlier one of its batch is sent with it",
+        name: "a transaction that conflicts with its batch is submitted with it",
         at: &["conflicts within the batch"],
         caught_by: &["lost_update_found", "everybody_on_one_element"],
     },
     Mutant {
         engine: "csmv",
-        name: "of a batch only the first is looked for",
+        name: "only the first lane of a batch is compared",
         at: &["earlier lanes of the batch"],
         caught_by: &["lost_update_found", "write_skew"],
     },

@@ -1,8 +1,8 @@
-//! The mutants of the engine that keeps parts of arrays with its blocks.
+//! The mutants of the engine that keeps partitions of arrays in block memory.
 
 use super::Mutant;
 
-pub(super) const HOMES: &[Mutant] = &[
+pub(super) const PARTITION: &[Mutant] = &[
     Mutant {
         engine: "local",
         name: "an abort keeps the values",
@@ -11,14 +11,14 @@ pub(super) const HOMES: &[Mutant] = &[
     },
     Mutant {
         engine: "local",
-        name: "let go before the undo",
+        name: "released before the undo",
         at: &["undo", "after the release"],
         caught_by: &["parts_undo_and_do_not_skew"],
     },
     Mutant {
         engine: "local",
         name: "what is read has no owner",
-        at: &["own what is read"],
+        at: &["acquire what is read"],
         caught_by: &["parts_count", "parts_undo_and_do_not_skew"],
     },
     Mutant {
@@ -29,21 +29,21 @@ pub(super) const HOMES: &[Mutant] = &[
     },
     Mutant {
         engine: "local",
-        name: "a part does not go back",
-        at: &["part goes back"],
+        name: "a partition does not go back",
+        at: &["partition goes back"],
         caught_by: &["parts_count", "parts_keep_their_money"],
     },
-    // These show that the turns of warp and block come up.
+    // These show that the serialization tokens of warp and block come up.
     Mutant {
         engine: "local",
-        name: "whose turn it is in a warp owns everything",
-        at: &["own: token of a warp"],
+        name: "the token of a warp owns everything",
+        at: &["acquire: token of a warp"],
         caught_by: &["parts_count", "parts_undo_and_do_not_skew"],
     },
     Mutant {
         engine: "local",
-        name: "whose turn it is in a block owns everything",
-        at: &["own: token of a block"],
+        name: "the token of a block owns everything",
+        at: &["acquire: token of a block"],
         caught_by: &["parts_count", "parts_undo_and_do_not_skew"],
     },
 ];
