@@ -18,11 +18,10 @@ use std::collections::BTreeSet;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use kernels_gen::device::header::headers_of;
+use kernels_gen::device::header::{headers_of, mutations};
 use score::Score;
 use stm_runtime::Engine;
 use stm_tests::harness::{self, Trial, cannot_run};
-use stm_tests::mutation::labels;
 use stm_tests::{Backend, Environment, variants};
 
 fn main() -> ExitCode {
@@ -41,7 +40,7 @@ fn main() -> ExitCode {
 /// Returns the tests of the lists of mutants.
 fn lists() -> Vec<Trial> {
     vec![
-        harness::test("every_mark_of_the_device_code_stands_once_in_a_unit_and_is_used", marks_are_used),
+        harness::test("every_mutation_of_the_device_code_has_one_name_in_a_unit_and_is_used", mutations_are_used),
         #[cfg(feature = "mutation")]
         harness::test("the_runtime_and_the_list_have_the_same_mutants", the_runtime_and_the_list_have_the_same_mutants),
     ]
@@ -102,29 +101,30 @@ fn the_runtime_and_the_list_have_the_same_mutants() {
     assert_eq!(listed, runtime::names_in_sources().into_iter().collect::<Vec<_>>());
 }
 
-fn marks_are_used() {
+fn mutations_are_used() {
     let mut unused: BTreeSet<(&str, &str)> = BTreeSet::new();
     for engine in Engine::ALL {
-        let marks: Vec<_> = marks(*engine).collect();
-        let distinct: BTreeSet<&str> = marks.iter().map(|(_, label)| *label).collect();
-        assert_eq!(marks.len(), distinct.len(), "a label stands twice in the headers of `{engine}`: {marks:?}");
-        unused.extend(marks);
+        let labels: Vec<_> = labels(*engine).collect();
+        let distinct: BTreeSet<&str> = labels.iter().map(|(_, label)| *label).collect();
+        assert_eq!(labels.len(), distinct.len(), "two mutations of `{engine}` have one label: {labels:?}");
+        unused.extend(labels);
     }
     let mutants = device::all().into_iter().map(|mutant| (Some(mutant.engine), mutant.at));
-    let variants = variants::ALL.iter().map(|variant| (variant.engine, variant.edits));
-    for (engine, edits) in mutants.chain(variants) {
+    let variants = variants::ALL.iter().map(|variant| (variant.engine, variant.at));
+    for (engine, used) in mutants.chain(variants) {
         let engine = engine.map_or(Engine::default(), |name| name.parse().unwrap_or_else(|why| panic!("{why}")));
-        for (label, _) in edits {
-            let found = marks(engine).find(|(_, other)| other == label);
-            unused.remove(&found.unwrap_or_else(|| panic!("no line of `{engine}` is marked as `{label}`")));
+        for label in used {
+            let found = labels(engine).find(|(_, other)| other == label);
+            unused.remove(&found.unwrap_or_else(|| panic!("no mutation of `{engine}` is called `{label}`")));
         }
     }
-    assert!(unused.is_empty(), "no mutant replaces these lines: {unused:?}");
+    assert!(unused.is_empty(), "no mutant has these mutations: {unused:?}");
 }
 
-/// The marked lines of an engine's units: header and label.
-fn marks(engine: Engine) -> impl Iterator<Item = (&'static str, &'static str)> {
-    headers_of(engine.spec()).flat_map(|(file, text)| labels(text).map(move |label| (file, label)))
+/// The mutations of an engine's units: header and label.
+fn labels(engine: Engine) -> impl Iterator<Item = (&'static str, &'static str)> {
+    headers_of(engine.spec())
+        .flat_map(|(file, text)| mutations(text).into_iter().map(move |mutation| (file, mutation.label)))
 }
 
 /// `STM_TEST_MUTANT` names some by parts of their names, with commas between them.

@@ -219,7 +219,7 @@ extern "C" __global__ void stm_run(u32* out, u32 word) {
 #pragma unroll 1
   for (u32 i = 0; i < 9; i = rs_wrapping_add(i, 1u)) {
     constexpr bool STM_LOOPED = true;
-    if (RS_COMPONENTS(rs_lt(rs_wrapping_add(start, i), start))) {
+    if (RS_LEAVES(rs_lt(rs_wrapping_add(start, i), start))) {
       left = 8;
       break;
     }

@@ -170,18 +170,28 @@ const PLAIN: EngineSpec = EngineSpec {
 
 /// What the rows of engines say that write in place.
 const IN_PLACE: EngineSpec =
-    EngineSpec { needs: &[("eager.cuh", include_str!("eager.cuh"))], beside: counts_when_recording, ..PLAIN };
+    EngineSpec { needs: &[("undo_log.cuh", include_str!("undo_log.cuh"))], beside: counts_when_recording, ..PLAIN };
 
-const BOXES: Header = ("boxes.cuh", include_str!("boxes.cuh"));
+const VERSION_CHAIN: Header = ("version_chain.cuh", include_str!("version_chain.cuh"));
 
-/// What the rows of engines say that keep versions in boxes and give commits a time. The number of versions is the first
+const COMMIT_SERVER: Header = ("commit_server.cuh", include_str!("commit_server.cuh"));
+
+/// The strategies of the default engine.
+const STRATEGIES: &[Header] = &[
+    ("priority/base.cuh", include_str!("priority/base.cuh")),
+    ("priority/ordered_locking.cuh", include_str!("priority/ordered_locking.cuh")),
+    ("priority/read_only.cuh", include_str!("priority/read_only.cuh")),
+    ("priority/optimistic.cuh", include_str!("priority/optimistic.cuh")),
+];
+
+/// What the rows of engines say that keep version chains and give commits a time. The number of versions is the first
 /// of their parameters.
 const VERSIONED: EngineSpec = EngineSpec {
-    needs: &[BOXES],
+    needs: &[VERSION_CHAIN],
     parameters: &[VERSIONS],
     asks_footprint: true,
     locks: Locks::Never,
-    beside: boxes,
+    beside: version_chains,
     usual_threads: Some(USUAL),
     dense_versions: false,
     ..PLAIN
@@ -189,7 +199,7 @@ const VERSIONED: EngineSpec = EngineSpec {
 
 /// What those of them say whose commits a server orders.
 const SERVED: EngineSpec = EngineSpec {
-    needs: &[BOXES, ("office.cuh", include_str!("office.cuh"))],
+    needs: &[VERSION_CHAIN, COMMIT_SERVER],
     servers: 1,
     max_footprint: Some(SERVED_FOOTPRINT),
     usual_threads: Some(USUAL_SERVED),
@@ -216,6 +226,7 @@ engines! {
     PRIORITY = "priority", "engines/priority.cuh", PLAIN {
         summary: "the default: ordered locking where all addresses are known, priority locking where not; sets in registers",
         source: "ours, on the priority rule of PR-STM",
+        needs: STRATEGIES,
         layout: cells_if_wide,
     }
     PR_STM = "pr-stm", "engines/pr_stm.cuh", PLAIN {
@@ -246,19 +257,19 @@ engines! {
         summary: "as `jvstm`, with a block that checks and orders the commits of whole warps in shared memory",
         source: "CSMV, section III-B",
         constants: &csmv(true, true),
-        of_run: |effort| mail(effort, true),
+        of_run: |effort| requests(effort, true),
     }
     CSMV_NO_CV = "csmv-no-cv", "engines/csmv.cuh", SERVED {
         summary: "`csmv` without collaborative validation: to see what that brings",
         source: "CSMV, section IV-C",
         constants: &csmv(false, true),
-        of_run: |effort| mail(effort, true),
+        of_run: |effort| requests(effort, true),
     }
     CSMV_ONLY_CS = "csmv-only-cs", "engines/csmv.cuh", SERVED {
         summary: "`csmv` with nothing but client and server: no batches, no write-back by clients",
         source: "CSMV, section IV-C",
         constants: &csmv(false, false),
-        of_run: |effort| mail(effort, false),
+        of_run: |effort| requests(effort, false),
     }
     ESTM = "estm", "engines/estm.cuh", IN_PLACE {
         summary: "writes in place with an undo log; the lock word counts readers, and conflicts are found at each access",
@@ -276,7 +287,7 @@ engines! {
     LOCAL = "local", "engines/local.cuh", PLAIN {
         summary: "works on parts of arrays in block-shared memory: owners and backups beside the elements; warps and blocks that keep conflicting take turns",
         source: "GPU-LocalTM, section 3, in software",
-        needs: &[("home.cuh", include_str!("home.cuh"))],
+        needs: &[("partition.cuh", include_str!("partition.cuh"))],
         locks: Locks::Never,
         beside: counts_when_recording,
         home: Home::Block { words: LOCAL_WORDS, beside: |scalar| [4, scalar.size() as u64] },
@@ -325,8 +336,8 @@ const RECORDS: Parameter = Parameter {
     help: "commits that are remembered: who writes must commit before so many others have",
 };
 
-/// A `stm_box` for each element.
-fn boxes(extent: Extent) -> u64 {
+/// A `stm_version_chain` for each element.
+fn version_chains(extent: Extent) -> u64 {
     (8 + 16 * extent.settings.at(0)) * extent.elements
 }
 
@@ -349,9 +360,9 @@ const fn csmv(collaborates: bool, batches: bool) -> [(&'static str, u64); 4] {
     ]
 }
 
-/// `stm_office` in office.cuh: clock and count, then for each 32 threads their desk, and for each of them its post, its answer
-/// and its mail.
-fn mail(effort: Effort, batches: bool) -> u64 {
+/// `stm_commit_server` in commit_server.cuh: clock and count, then for each 32 threads their batch slot, and for each of them its
+/// flag, its response and its request.
+fn requests(effort: Effort, batches: bool) -> u64 {
     let entry = if batches { 1 } else { 4 };
     8 * (2 + effort.threads.div_ceil(32) * (4 + 32 * (2 + 3 + entry * effort.footprint)))
 }
@@ -395,8 +406,8 @@ mod tests {
     #[test]
     fn an_engine_tells_the_phases_that_its_row_says() {
         for engine in ENGINES {
-            let told: Vec<Phase> =
-                Phase::TOLD.iter().copied().filter(|phase| engine.text.contains(phase.cuda())).collect();
+            let texts: String = engine.needs.iter().map(|(_, text)| *text).chain([engine.text]).collect();
+            let told: Vec<Phase> = Phase::TOLD.iter().copied().filter(|phase| texts.contains(phase.cuda())).collect();
             assert_eq!(engine.tells, told, "{}", engine.name);
         }
     }

@@ -1,4 +1,4 @@
-//! The CUDA text of `announce` and `body`. The prelude's functions carry Rust's meaning; here is only order and form.
+//! The CUDA text of `declare` and `body`. The prelude's functions carry Rust's meaning; here is only order and form.
 
 use super::declare;
 use super::literal;
@@ -18,7 +18,7 @@ pub(crate) fn emit_cuda(tx: &Transaction, facts: &Facts) -> String {
     let mut emitter = Emitter { tx, facts, w: Writer::new(&tx.file), jumps: Jumps::find(&tx.body), loops: Vec::new() };
     if facts.orderable {
         emitter.w.line(&templates(tx));
-        let head = format!("STM_DEVICE void announce({})", parameters(tx));
+        let head = format!("STM_DEVICE void declare({})", parameters(tx));
         emitter.w.open(&head);
         declare::lines(tx, facts).iter().for_each(|line| emitter.w.line(line));
         emitter.w.close();

@@ -32,7 +32,7 @@ pub struct ProcedureSpec {
     pub params: &'static [Param],
     /// The components of the result; none for `()`.
     pub result: &'static [Scalar],
-    /// The CUDA text of `announce` and `body`; the linker adds everything around it.
+    /// The CUDA text of `declare` and `body`; the linker adds everything around it.
     pub cuda: &'static str,
     /// What the analysis found out.
     pub facts: Facts,
@@ -111,7 +111,7 @@ pub struct Facts {
     pub read_only: bool,
     /// Some element may be written without having been read.
     pub blind_writes: bool,
-    /// Every address is computed from arguments alone and no access is in a loop: `announce` lists them all.
+    /// Every address is computed from arguments alone and no access is in a loop: `declare` lists them all.
     pub orderable: bool,
     /// Why the number of elements is the user's word and not derived, where it is: a sentence.
     pub inexact: Option<&'static str>,

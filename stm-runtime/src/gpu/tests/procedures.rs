@@ -29,9 +29,9 @@ pub(super) static TRANSFER: Procedure = Procedure::ready(
         result: &[],
         cuda: r#"
 template <class Tx, class R0>
-STM_DEVICE void announce(Tx& tx, const R0& accounts_0, u32 from_1, u32 to_2, i64 amount_3) {
-  tx.announce(0, STM_UPDATE, accounts_0, rs_index(from_1));
-  tx.announce(1, STM_UPDATE, accounts_0, rs_index(to_2));
+STM_DEVICE void declare(Tx& tx, const R0& accounts_0, u32 from_1, u32 to_2, i64 amount_3) {
+  tx.declare(0, STM_UPDATE, accounts_0, rs_index(from_1));
+  tx.declare(1, STM_UPDATE, accounts_0, rs_index(to_2));
 }
 template <class Tx, class R0>
 STM_DEVICE stm_status body(Tx& tx, const R0& accounts_0, u32 from_1, u32 to_2, i64 amount_3, u64* result) {
