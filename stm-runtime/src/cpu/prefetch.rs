@@ -1,6 +1,6 @@
 //! Fetches the elements of the next transactions into the cache while nothing depends on them yet.
 //!
-//! Where all addresses of a kind follow from its arguments, its function can be run with zeros in place of values, only to
+//! Where all addresses of a procedure follow from its arguments, its function can be run with zeros in place of values, only to
 //! see what it touches. The loads of several transactions then overlap; an attempt's own loads cannot, because every lock that a
 //! commit takes waits for what is before it. Nothing is read in earnest, and nothing is written.
 //!

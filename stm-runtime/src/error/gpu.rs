@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::memory::NoMemory;
 
-/// UnresolvedReason a device cannot be used, or could not do what it was asked.
+/// Why a device cannot be used, or could not do what it was asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GpuError {
