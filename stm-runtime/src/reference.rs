@@ -33,8 +33,8 @@ pub(crate) struct ReferenceExecutor<'a> {
 }
 
 impl<'a> ReferenceExecutor<'a> {
-    /// A reference executor on these words, one list for each array of the job, for results of so many words. The alarm, if there is one,
-    /// ends a transaction that takes long.
+    /// A reference executor on these words, one list for each array of the job, for results of so many words. The alarm, if there
+    /// is one, ends a transaction that takes long.
     pub(crate) fn new(memory: Vec<Vec<u64>>, results: usize, alarm: Option<&'a Alarm>) -> ReferenceExecutor<'a> {
         ReferenceExecutor { tx: Tx::alone(Sequential::new(memory), alarm), result: vec![0; results] }
     }

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use crate::memory::{self, NoMemory};
 use crate::outcome::{COMMITTED, POSTPONED, RunOutput};
 
-/// Status and result of every transaction. Relaxed everywhere: the end of the threads publishes them, and a transaction that another thread takes
-/// up goes through a lock.
+/// Status and result of every transaction. Relaxed everywhere: the end of the threads publishes them, and a transaction that
+/// another thread takes up goes through a lock.
 #[derive(Debug)]
 pub(crate) struct AtomicOutcomes {
     status: Vec<AtomicU8>,

@@ -1,8 +1,9 @@
 //! What the threads of one run share: the transactions still to be claimed, what is left to be attempted again, and the moment when
 //! waiting for guards has become useless.
 //!
-//! That moment has come when every working thread has called [`WorkerPool::next`] and found nothing. Only a commit can make a guard true, and
-//! a thread that commits wakes or notes the transactions that wait for what it wrote before it calls [`WorkerPool::next`].
+//! That moment has come when every working thread has called [`WorkerPool::next`] and found nothing. Only a commit can make a guard
+//! true, and a thread that commits wakes or notes the transactions that wait for what it wrote before it calls
+//! [`WorkerPool::next`].
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -45,8 +46,8 @@ struct WorkerProgress {
 
 #[derive(Debug, Default)]
 struct Idle {
-    /// Threads that work. A thread that joins late changes nothing: an idle thread has found no transaction to claim, so each transaction is with a
-    /// working thread, or is finished, or waits.
+    /// Threads that work. A thread that joins late changes nothing: an idle thread has found no transaction to claim, so each
+    /// transaction is with a working thread, or is finished, or waits.
     working: usize,
     /// The working threads that have nothing to do.
     idle: usize,
@@ -118,8 +119,8 @@ impl<'a> WorkerPool<'a> {
         Ok(waits)
     }
 
-    /// Lets transactions, each of which was visited once, wait for the first change of the run. If there has been a change, they do not wait,
-    /// and the result is false.
+    /// Lets transactions, each of which was visited once, wait for the first change of the run. If there has been a change, they do
+    /// not wait, and the result is false.
     pub(crate) fn wait_for_first_change(&self, transactions: &[usize]) -> Result<bool, NoMemory> {
         let mut idle = self.lock();
         // A commit that is not counted yet makes the number greater later.
@@ -132,8 +133,8 @@ impl<'a> WorkerPool<'a> {
         Ok(waits)
     }
 
-    /// Looks for work for a thread without a transaction, and waits until there is some. The thread must have published all that it did.
-    /// If threads run one at a time, the others take their turns meanwhile.
+    /// Looks for work for a thread without a transaction, and waits until there is some. The thread must have published all that it
+    /// did. If threads run one at a time, the others take their turns meanwhile.
     pub(crate) fn next(&self, turn: Option<&Turn<'_>>, taken: &mut Vec<Waiter>) -> Result<Next, NoMemory> {
         let mut idle = self.lock();
         loop {
@@ -190,8 +191,8 @@ impl<'a> Membership<'a> {
         Membership { pool, progress: &pool.progress[thread] }
     }
 
-    /// Publishes the thread's own counts: of commits that wrote something, and of transactions with a final outcome. It must come after the
-    /// commits that it counts.
+    /// Publishes the thread's own counts: of commits that wrote something, and of transactions with a final outcome. It must come
+    /// after the commits that it counts.
     #[inline]
     pub(crate) fn publish(&self, changes: u64, finished: u64) {
         // Release: a thread that reads these numbers afterwards sees the values behind them.

@@ -5,8 +5,8 @@
 //! commit takes waits for what is before it. Nothing is read in earnest, and nothing is written.
 //!
 //! With zeros the function may do what it never does with real values, such as loop forever. So a look ahead ends at the last
-//! element, which the facts know, and may make a few loop iterations until then. A procedure that needs more iterations gets no further
-//! look ahead.
+//! element, which the facts know, and may make a few loop iterations until then. A procedure that needs more iterations gets no
+//! further look ahead.
 
 use kernels_gen::fault::FaultCode;
 

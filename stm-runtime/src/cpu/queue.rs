@@ -1,11 +1,12 @@
 //! The transactions that wait for one element, and the order in which they are attempted.
 //!
 //! A commit that writes the element makes all of them *due*. Most often only one of them can go on: one place has become free, or a
-//! number has come up. Only an attempt shows which one. Programs push related transactions side by side, so the transaction nearest to the
-//! committing transaction is the best guess. Programs also push one sort of work after another, so the transaction farthest away is the second
-//! guess; the two guesses alternate. After some dozens of wrong guesses the transactions are attempted in order. So the transactions are kept sorted, with a gap at the position of the last commit's transaction, and are taken
-//! from the edges of the gap and from the ends. Transactions whose attempt failed are kept apart until the next commit, and then return
-//! into the gap.
+//! number has come up. Only an attempt shows which one. Programs push related transactions side by side, so the transaction nearest
+//! to the committing transaction is the best guess. Programs also push one sort of work after another, so the transaction farthest
+//! away is the second guess; the two guesses alternate. After some dozens of wrong guesses the transactions are attempted in order.
+//! So the transactions are kept sorted, with a gap at the position of the last commit's transaction, and are taken from the edges
+//! of the gap and from the ends. Transactions whose attempt failed are kept apart until the next commit, and then return into the
+//! gap.
 
 use crate::cpu::waiter::{WHAT, Waiter};
 use crate::memory::{self, NoMemory};
@@ -210,7 +211,8 @@ impl Queue {
         Ok(())
     }
 
-    /// Moves the gap to the last commit's transaction, unless that is far and too few transactions have been taken since the last such move.
+    /// Moves the gap to the last commit's transaction, unless that is far and too few transactions have been taken since the last
+    /// such move.
     fn move_gap(&mut self) {
         let (low, high) = (self.low, self.high);
         let below = low

@@ -27,7 +27,8 @@ const ARRAY_SHIFT: u32 = 48;
 /// The words of each array, and what the run gives so far.
 type Begun = (Vec<Vec<u64>>, RunOutput);
 
-/// Runs a batch: transaction after transaction, then the transactions whose guard was false, and after each commit one of the transactions that waited for it.
+/// Runs a batch: transaction after transaction, then the transactions whose guard was false, and after each commit one of the
+/// transactions that waited for it.
 pub(super) fn run(job: &Job<'_>) -> Result<RunOutput, Error> {
     let arrays = arrays_of(job);
     let words = arrays.iter().map(|array| array.words()).collect::<Result<Vec<_>, NoMemory>>()?;
@@ -193,7 +194,8 @@ impl<'a> Serial<'a> {
         if status == COMMITTED && self.executor.has_written() { self.wake(transaction) } else { Ok(()) }
     }
 
-    /// Lets the transaction of the last attempt wait: the first time until all transactions have been run, and later for the elements that it read.
+    /// Lets the transaction of the last attempt wait: the first time until all transactions have been run, and later for the
+    /// elements that it read.
     fn park(&mut self, waiter: Waiter) -> Result<(), NoMemory> {
         let passes = mutant!("serial: one pass more than the limit", waiter.visits, waiter.visits - 1);
         if self.job.options.pass_limit.is_some_and(|limit| u64::from(passes) >= limit) {

@@ -1,5 +1,5 @@
-//! One thread of the threaded engine: it claims transactions, repeats conflicts, queues transactions with false guards, and attempts again the transactions
-//! that a commit wakes.
+//! One thread of the threaded engine: it claims transactions, repeats conflicts, queues transactions with false guards, and
+//! attempts again the transactions that a commit wakes.
 
 use std::ops::Range;
 
@@ -245,8 +245,8 @@ impl<'a> Worker<'a> {
         is_last
     }
 
-    /// Lets the transaction of the last attempt wait, whose guard was false: the first time until all transactions have been claimed, and later for
-    /// the elements that it read. Returns false if the transaction has to be attempted again at once.
+    /// Lets the transaction of the last attempt wait, whose guard was false: the first time until all transactions have been
+    /// claimed, and later for the elements that it read. Returns false if the transaction has to be attempted again at once.
     fn put_off(&mut self, waiter: Waiter) -> Result<bool, Halted> {
         self.statistics.postponements += mutant!("cpu: postponements count twice", 1, 2);
         if self.is_last_visit(waiter) {

@@ -1,5 +1,5 @@
-//! What an attempt must keep to: what its procedure states about itself (loop iterations, and accesses inside loops), and the end of
-//! the run, which interrupts long loops.
+//! What an attempt must keep to: what its procedure states about itself (loop iterations, and accesses inside loops), and the end
+//! of the run, which interrupts long loops.
 //!
 //! The rule for accesses: where `max_accesses` is stated, the distinct elements whose first access stands in a loop count
 //! against it. Every engine counts in this way, so that a transaction faults on all of them or on none.
