@@ -28,7 +28,7 @@ MIRIFLAGS="${MIRIFLAGS:-} -Zmiri-ignore-leaks" miri 20 -p kernels-gen --lib -- \
     analysis:: compile::shape compile::tests::wrong device::home device::launch emit:: infer:: interpret::
 
 miri 60 -p stm-runtime --no-default-features --lib -- \
-    callee:: columns:: cpu::lock:: cpu::sets:: data:: element:: engine:: keymap:: procedure:: limits:: local:: ops:: parts:: \
-    proof:: report:: threads::
+    columns:: data:: digits:: element:: engine:: keymap:: outcome:: procedure:: \
+    proof:: threads:: tx::limits:: tx::lock:: tx::sets:: user::kernel:: user::report::
 
 MIRIFLAGS="${MIRIFLAGS:-} -Zmiri-many-seeds=0..2" miri 5 -p stm-runtime --no-default-features --test tiny

@@ -1,6 +1,6 @@
 //! One transaction at a time on plain words: the meaning of a transaction, with no concurrency in it.
 //!
-//! It is the oracle that runs are judged by, so it shares nothing with the threaded engine.
+//! Runs are judged by it, so it shares nothing with the threaded engine.
 
 use std::sync::Arc;
 
@@ -12,8 +12,8 @@ use crate::tx::{AbortKind, Alarm, Sequential, Tx, short_of_sets};
 
 /// How one transaction ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ended {
-    /// With the result in [`Oracle::result`].
+pub(crate) enum TransactionEnd {
+    /// With the result in [`ReferenceExecutor::result`].
     Committed,
     /// A guard was false.
     Postponed,
@@ -27,16 +27,16 @@ pub(crate) enum Ended {
 
 /// Runs transactions one after the other.
 #[derive(Debug)]
-pub(crate) struct Oracle<'a> {
+pub(crate) struct ReferenceExecutor<'a> {
     tx: Tx<'a>,
     result: Vec<u64>,
 }
 
-impl<'a> Oracle<'a> {
-    /// An oracle on these words, one list for each array of the job, for results of so many words. The alarm, if there is one,
-    /// ends a transaction that takes long.
-    pub(crate) fn new(memory: Vec<Vec<u64>>, results: usize, alarm: Option<&'a Alarm>) -> Oracle<'a> {
-        Oracle { tx: Tx::alone(Sequential::new(memory), alarm), result: vec![0; results] }
+impl<'a> ReferenceExecutor<'a> {
+    /// A reference executor on these words, one list for each array of the job, for results of so many words. The alarm, if there
+    /// is one, ends a transaction that takes long.
+    pub(crate) fn new(memory: Vec<Vec<u64>>, results: usize, alarm: Option<&'a Alarm>) -> ReferenceExecutor<'a> {
+        ReferenceExecutor { tx: Tx::alone(Sequential::new(memory), alarm), result: vec![0; results] }
     }
 
     /// Also remembers the accesses of each transaction from now on.
@@ -45,7 +45,7 @@ impl<'a> Oracle<'a> {
     }
 
     /// Also prints the lines of each transaction.
-    pub(crate) fn printing(mut self, printer: &Arc<Printer>) -> Oracle<'a> {
+    pub(crate) fn printing(mut self, printer: &Arc<Printer>) -> ReferenceExecutor<'a> {
         self.tx = self.tx.printing(printer);
         self
     }
@@ -56,22 +56,26 @@ impl<'a> Oracle<'a> {
     }
 
     /// Runs one transaction. Unless it commits, the words are as before.
-    pub(crate) fn run(&mut self, specialization: &Resolved<'_>, transaction: usize) -> Result<Ended, NoMemory> {
+    pub(crate) fn run(
+        &mut self,
+        specialization: &Resolved<'_>,
+        transaction: usize,
+    ) -> Result<TransactionEnd, NoMemory> {
         self.tx.begin(specialization.spec);
         self.state_mut().begin();
-        mutant!("oracle: the result before stays", self.result.fill(0), ());
+        mutant!("reference: the result before stays", self.result.fill(0), ());
         let ended = match specialization.call(&mut self.tx, transaction, &mut self.result) {
-            Ok(()) => return Ok(Ended::Committed),
+            Ok(()) => return Ok(TransactionEnd::Committed),
             Err(abort) => match abort.kind() {
-                AbortKind::Rejected { code } => Ok(Ended::Rejected(code)),
-                AbortKind::Fault { code, location } => Ok(Ended::Faulted(fault_detail(code, location))),
+                AbortKind::Rejected { code } => Ok(TransactionEnd::Rejected(code)),
+                AbortKind::Fault { code, location } => Ok(TransactionEnd::Faulted(fault_detail(code, location))),
                 // Alone there is nothing to conflict with.
-                AbortKind::Postponed | AbortKind::Conflict => Ok(Ended::Postponed),
-                AbortKind::Halted => Ok(Ended::Halted),
+                AbortKind::Postponed | AbortKind::Conflict => Ok(TransactionEnd::Postponed),
+                AbortKind::Halted => Ok(TransactionEnd::Halted),
                 AbortKind::NoMemory { kib } => Err(short_of_sets(kib)),
             },
         };
-        mutant!("oracle: an abort keeps its writes", self.state_mut().roll_back(), ());
+        mutant!("reference: an abort keeps its writes", self.state_mut().roll_back(), ());
         ended
     }
 
@@ -96,10 +100,10 @@ impl<'a> Oracle<'a> {
     }
 
     fn state(&self) -> &Sequential {
-        self.tx.sequential().expect("an oracle's transaction should run alone")
+        self.tx.sequential().expect("the reference executor's transaction should run alone")
     }
 
     fn state_mut(&mut self) -> &mut Sequential {
-        self.tx.sequential_mut().expect("an oracle's transaction should run alone")
+        self.tx.sequential_mut().expect("the reference executor's transaction should run alone")
     }
 }

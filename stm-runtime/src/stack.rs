@@ -1,7 +1,8 @@
 //! The stack that the functions of a batch need.
 //!
-//! rustc puts the variables of a function on the stack and, without optimization, some copies of them. The compiler of procedures knows
-//! the bytes of all variables of a procedure, including temporaries and the variables of its helpers. The stack is a multiple of that.
+//! rustc puts the variables of a function on the stack and, without optimization, some copies of them. The compiler of procedures
+//! knows the bytes of all variables of a procedure, including temporaries and the variables of its helpers. The stack is a multiple
+//! of that.
 
 use std::{io, panic, thread};
 

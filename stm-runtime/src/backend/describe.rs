@@ -3,13 +3,13 @@
 use kernels_gen::fault::FaultCode;
 use kernels_gen::spec::{Location, LocationKind};
 
-use super::function::Compiled;
+use super::function::CompiledProcedure;
 use super::job::Job;
 use crate::element::show;
 use crate::outcome::{Fault, LOCATION_BITS, NO_LOCATION};
 
 impl Job<'_> {
-    fn procedure_of(&self, transaction: usize) -> Compiled {
+    fn procedure_of(&self, transaction: usize) -> CompiledProcedure {
         self.procedures[self.specializations[self.specialization_of(transaction)].procedure]
     }
 
@@ -34,7 +34,7 @@ impl Job<'_> {
 /// The same without a job.
 pub(crate) fn describe_fault(
     transaction: usize,
-    procedure: Compiled,
+    procedure: CompiledProcedure,
     detail: u32,
     arguments: Vec<(&'static str, String)>,
 ) -> Fault {

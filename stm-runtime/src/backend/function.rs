@@ -6,11 +6,11 @@ use crate::tx::{Abort, Tx};
 
 /// A procedure that is compiled.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Compiled {
+pub(crate) struct CompiledProcedure {
     pub(crate) spec: &'static ProcedureSpec,
 }
 
-impl Compiled {
+impl CompiledProcedure {
     /// The components of the array parameters, in order.
     pub(crate) fn arrays(self) -> impl Iterator<Item = (&'static str, Role)> {
         self.spec.params.iter().filter(|p| p.role.array().is_some()).map(|p| (p.name, p.role))

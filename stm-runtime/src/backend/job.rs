@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::array::Array;
-use super::function::{Compiled, Resolved};
+use super::function::{CompiledProcedure, Resolved};
 use crate::columns::Column;
 use crate::print::{LineFn, Printer};
 use crate::progress::Progress;
@@ -70,7 +70,7 @@ impl std::fmt::Debug for Options {
 /// One run of one batch. At least one transaction and one specialization.
 pub(crate) struct Job<'a> {
     /// The distinct procedures.
-    pub(crate) procedures: &'a [Compiled],
+    pub(crate) procedures: &'a [CompiledProcedure],
     /// The distinct pairs of procedure and arrays.
     pub(crate) specializations: &'a [Specialization],
     /// The distinct arrays, all of this device; the run holds them exclusively.

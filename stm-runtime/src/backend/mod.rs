@@ -13,6 +13,6 @@ pub use array::Array;
 pub(crate) use array::{ArrayShape, ArrayStore, hold};
 pub(crate) use describe::describe_fault;
 pub use device::Device;
-pub(crate) use function::{Compiled, Function, Resolved};
+pub(crate) use function::{CompiledProcedure, Function, Resolved};
 pub(crate) use interface::Backend;
 pub(crate) use job::{Functions, Job, Options, Specialization};

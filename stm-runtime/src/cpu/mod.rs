@@ -5,11 +5,12 @@
 
 mod algorithm;
 mod backlog;
-mod crew;
 mod device;
 #[cfg(all(test, loom))]
 mod models;
+mod outcomes;
 mod parking;
+mod pool;
 mod prefetch;
 mod queue;
 mod queues;
@@ -20,7 +21,6 @@ mod team;
 #[cfg(all(any(test, feature = "mutation"), not(loom)))]
 pub(crate) mod tests;
 mod threaded;
-mod transactions;
 mod usage;
 mod waiter;
 mod worker;

@@ -1,12 +1,12 @@
 //! Fetches the elements of the next transactions into the cache while nothing depends on them yet.
 //!
-//! Where all addresses of a kind follow from its arguments, its function can be run with zeros in place of values, only to
+//! Where all addresses of a procedure follow from its arguments, its function can be run with zeros in place of values, only to
 //! see what it touches. The loads of several transactions then overlap; an attempt's own loads cannot, because every lock that a
 //! commit takes waits for what is before it. Nothing is read in earnest, and nothing is written.
 //!
 //! With zeros the function may do what it never does with real values, such as loop forever. So a look ahead ends at the last
-//! element, which the facts know, and may make a few loop iterations until then. A procedure that needs more iterations gets no further
-//! look ahead.
+//! element, which the facts know, and may make a few loop iterations until then. A procedure that needs more iterations gets no
+//! further look ahead.
 
 use kernels_gen::fault::FaultCode;
 

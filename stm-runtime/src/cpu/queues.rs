@@ -71,8 +71,8 @@ impl Queues {
         Ok(false)
     }
 
-    /// Makes all transactions of an element due after a commit of that transaction, and takes one of them if `wants_one`. `claim` ends the
-    /// wait of a transaction; it returns false if another thread has done so.
+    /// Makes all transactions of an element due after a commit of that transaction, and takes one of them if `wants_one`. `claim`
+    /// ends the wait of a transaction; it returns false if another thread has done so.
     pub(crate) fn wake(
         &mut self,
         element: u64,

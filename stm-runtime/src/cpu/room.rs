@@ -94,7 +94,8 @@ impl Room {
         Ok(())
     }
 
-    /// Makes the transactions due that wait for an element which a commit of that transaction wrote, and takes one of them if `wants_one`.
+    /// Makes the transactions due that wait for an element which a commit of that transaction wrote, and takes one of them if
+    /// `wants_one`.
     #[inline]
     pub(crate) fn wake(&self, element: u64, transaction: usize, wants_one: bool) -> Result<Woken, NoMemory> {
         if self.slot(element).load(Ordering::Relaxed) == 0 {

@@ -16,7 +16,7 @@ use crate::cpu::waiter::Waiter;
 use crate::error::Error;
 use crate::memory::{self, NoMemory};
 use crate::outcome::{COMMITTED, Entry, FAULTED, History, POSTPONED, REJECTED, RunOutput, Times, UnresolvedReason};
-use crate::reference::{Ended, Oracle};
+use crate::reference::{ReferenceExecutor, TransactionEnd};
 use crate::tx::{Alarm, CpuArray, Halted};
 
 /// What memory for a run's lists is called in errors.
@@ -27,7 +27,8 @@ const ARRAY_SHIFT: u32 = 48;
 /// The words of each array, and what the run gives so far.
 type Begun = (Vec<Vec<u64>>, RunOutput);
 
-/// Runs a batch: transaction after transaction, then the transactions whose guard was false, and after each commit one of the transactions that waited for it.
+/// Runs a batch: transaction after transaction, then the transactions whose guard was false, and after each commit one of the
+/// transactions that waited for it.
 pub(super) fn run(job: &Job<'_>) -> Result<RunOutput, Error> {
     let arrays = arrays_of(job);
     let words = arrays.iter().map(|array| array.words()).collect::<Result<Vec<_>, NoMemory>>()?;
@@ -63,7 +64,7 @@ fn new_output(job: &Job<'_>) -> Result<RunOutput, NoMemory> {
 struct Serial<'a> {
     job: &'a Job<'a>,
     specializations: Vec<Resolved<'a>>,
-    oracle: Oracle<'a>,
+    executor: ReferenceExecutor<'a>,
     recorder: Option<Recorder>,
     output: RunOutput,
     alarm: &'a Alarm,
@@ -88,14 +89,14 @@ impl<'a> Serial<'a> {
         finished: &'a AtomicU64,
     ) -> Serial<'a> {
         let coverage = || arrays.iter().map(|array| array.coverage_log2()).collect();
-        let mut oracle = Oracle::new(words, job.results, Some(alarm)).printing(&job.printer);
+        let mut executor = ReferenceExecutor::new(words, job.results, Some(alarm)).printing(&job.printer);
         if job.options.check {
-            oracle.trace_accesses();
+            executor.trace_accesses();
         }
         Serial {
             job,
             specializations: job.resolve(),
-            oracle,
+            executor,
             recorder: job.options.check.then(|| Recorder::new(coverage())),
             output,
             alarm,
@@ -116,7 +117,7 @@ impl<'a> Serial<'a> {
             return Err(error);
         }
         self.output.history = self.recorder.map(|recorder| recorder.history);
-        Ok((self.oracle.into_memory(), self.output))
+        Ok((self.executor.into_memory(), self.output))
     }
 
     fn all(&mut self) -> Result<(), Halted> {
@@ -128,7 +129,7 @@ impl<'a> Serial<'a> {
             return Ok(());
         }
         // From now on transactions wait for elements, so the accesses must be known.
-        self.oracle.trace_accesses();
+        self.executor.trace_accesses();
         for transaction in mutant!("serial: one pass is all", std::mem::take(&mut self.put_off), Vec::new()) {
             self.visit(Waiter { transaction, visits: 1 })?;
             self.visit_woken()?;
@@ -159,28 +160,28 @@ impl<'a> Serial<'a> {
         let (transaction, specialization) =
             (waiter.transaction, &self.specializations[self.job.specialization_of(waiter.transaction)]);
         let (status, detail) =
-            match self.oracle.run(specialization, transaction).map_err(|short| self.alarm.fail(short))? {
-                Ended::Postponed => {
+            match self.executor.run(specialization, transaction).map_err(|short| self.alarm.fail(short))? {
+                TransactionEnd::Postponed => {
                     self.output.status[transaction] = POSTPONED;
                     self.output.postponements += mutant!("serial: postponements count twice", 1, 2);
                     return self.park(waiter).map_err(|short| self.alarm.fail(short));
                 }
-                Ended::Committed => {
-                    for (component, word) in self.oracle.result().iter().enumerate() {
+                TransactionEnd::Committed => {
+                    for (component, word) in self.executor.result().iter().enumerate() {
                         self.output.results[component * self.job.transactions + transaction] = *word;
                     }
                     (COMMITTED, 0)
                 }
-                Ended::Rejected(code) => (REJECTED, code),
-                Ended::Faulted(detail) => (FAULTED, detail),
-                Ended::Halted => return Err(Halted),
+                TransactionEnd::Rejected(code) => (REJECTED, code),
+                TransactionEnd::Faulted(detail) => (FAULTED, detail),
+                TransactionEnd::Halted => return Err(Halted),
             };
         self.finish(transaction, status, detail).map_err(|short| self.alarm.fail(short))
     }
 
     fn finish(&mut self, transaction: usize, status: u8, detail: u32) -> Result<(), NoMemory> {
         if let Some(recorder) = &mut self.recorder {
-            recorder.record(transaction, self.oracle.trace(), status == COMMITTED)?;
+            recorder.record(transaction, self.executor.trace(), status == COMMITTED)?;
         }
         self.output.status[transaction] = status;
         if mutant!("serial: the reason of a fault is lost", detail != 0, status == REJECTED) {
@@ -190,10 +191,11 @@ impl<'a> Serial<'a> {
             self.output.detail[transaction] = detail;
         }
         self.finished.fetch_add(1, Ordering::Relaxed);
-        if status == COMMITTED && self.oracle.has_written() { self.wake(transaction) } else { Ok(()) }
+        if status == COMMITTED && self.executor.has_written() { self.wake(transaction) } else { Ok(()) }
     }
 
-    /// Lets the transaction of the last attempt wait: the first time until all transactions have been run, and later for the elements that it read.
+    /// Lets the transaction of the last attempt wait: the first time until all transactions have been run, and later for the
+    /// elements that it read.
     fn park(&mut self, waiter: Waiter) -> Result<(), NoMemory> {
         let passes = mutant!("serial: one pass more than the limit", waiter.visits, waiter.visits - 1);
         if self.job.options.pass_limit.is_some_and(|limit| u64::from(passes) >= limit) {
@@ -204,7 +206,7 @@ impl<'a> Serial<'a> {
             return memory::push(WHAT, &mut self.put_off, waiter.transaction);
         }
         let changes = self.changes;
-        let reads = self.oracle.trace().iter().filter(|(.., write)| !write);
+        let reads = self.executor.trace().iter().filter(|(.., write)| !write);
         if reads.clone().count() > MOST_WATCHED {
             return self.backlog.wait_for_any(waiter, changes);
         }
@@ -218,7 +220,7 @@ impl<'a> Serial<'a> {
         if mutant!("serial: a commit wakes nobody", !self.room.is_used(), true) {
             return Ok(());
         }
-        for element in self.oracle.trace().iter().filter(|(.., write)| *write).map(element) {
+        for element in self.executor.trace().iter().filter(|(.., write)| *write).map(element) {
             let woken = self.room.wake(element, transaction, true)?;
             if let Some(waiter) = woken.first {
                 memory::push(WHAT, &mut self.woken, waiter)?;

@@ -7,7 +7,7 @@ use kernels_gen::device::link::ArraySpec;
 use kernels_gen::device::{Extent, Layout, Locks, Tuned};
 use kernels_gen::spec::Scalar;
 
-use super::backend::{Backend, Buffer};
+use super::backend::{Buffer, Driver};
 use super::device::GpuDevice;
 use super::layout;
 use crate::backend::{ArrayShape, ArrayStore};
@@ -16,7 +16,7 @@ use crate::memory;
 
 /// One shared array. The caller sees to it that no two runs use it at once.
 pub(crate) struct GpuArray {
-    backend: Arc<dyn Backend>,
+    backend: Arc<dyn Driver>,
     scalar: Scalar,
     len: usize,
     coverage_log2: u32,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use kernels_gen::device::EngineSpec;
 
-use super::backend::{Backend, Buffer, HostSlice, HostSliceMut};
+use super::backend::{Buffer, Driver, HostSlice, HostSliceMut};
 use super::partitions;
 use super::transactions::{Transactions, WHAT};
 use crate::backend::Job;
@@ -66,7 +66,7 @@ fn log_stride(job: &Job<'_>) -> usize {
 }
 
 impl ChunkBuffers {
-    pub(super) fn new(backend: &Arc<dyn Backend>, job: &Job<'_>, capacity: usize) -> Result<ChunkBuffers, GpuError> {
+    pub(super) fn new(backend: &Arc<dyn Driver>, job: &Job<'_>, capacity: usize) -> Result<ChunkBuffers, GpuError> {
         let new = |bytes| Buffer::new(backend, "transactions", bytes * capacity);
         // A transaction that is not rejected has no detail, and one that is not finished has no history: all of them come back at once.
         let zeroed = |bytes| Buffer::zeroed(backend, "transactions", bytes * capacity);

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::backend::Backend;
+use super::backend::Driver;
 #[cfg(feature = "cuda")]
 use super::cuda::CudaBackend;
 #[cfg(feature = "emulator")]
@@ -13,7 +13,7 @@ use crate::error::GpuError;
 /// A device that is open.
 #[derive(Clone)]
 pub(crate) struct GpuDevice {
-    backend: Arc<dyn Backend>,
+    backend: Arc<dyn Driver>,
 }
 
 impl GpuDevice {
@@ -40,7 +40,7 @@ impl GpuDevice {
         self.backend.describe()
     }
 
-    pub(super) fn backend(&self) -> Arc<dyn Backend> {
+    pub(super) fn backend(&self) -> Arc<dyn Driver> {
         self.backend.clone()
     }
 }

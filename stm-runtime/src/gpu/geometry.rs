@@ -208,7 +208,7 @@ fn specialization_contention(job: &Job<'_>, specialization: &Specialization) -> 
     Some(CROWD * elements as u64 / u64::from(spec.facts.footprint().max(1)))
 }
 
-/// Which of a kind's array parameters it may write, counted among arrays.
+/// Which of a procedure's array parameters it may write, counted among arrays.
 fn written(spec: &ProcedureSpec) -> impl Iterator<Item = usize> {
     let facts = &spec.facts;
     let slots = facts.slots.iter().filter(|slot| slot.intent != Intent::Read);

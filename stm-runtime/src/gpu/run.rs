@@ -13,7 +13,7 @@ use kernels_gen::device::phases::Phase;
 use kernels_gen::device::{Effort, EngineSpec, Tuned};
 
 use super::array::GpuArray;
-use super::backend::{Backend, Buffer, Code, HostSliceMut, Loaded};
+use super::backend::{Buffer, Code, Driver, HostSliceMut, Loaded};
 use super::capacity::{self, chunk_size, require, require_scratch};
 use super::chunks::{ChunkBuffers, TransactionBytes};
 use super::contention::ContentionControl;
@@ -458,12 +458,7 @@ fn refuse(engine: &EngineSpec, plan: &Plan, job: &Job<'_>) -> Result<(), GpuErro
 }
 
 /// What the engine keeps for a run, zero.
-fn new_own(
-    backend: &Arc<dyn Backend>,
-    engine: Tuned,
-    threads: u64,
-    footprint: u64,
-) -> Result<Option<Buffer>, GpuError> {
+fn new_own(backend: &Arc<dyn Driver>, engine: Tuned, threads: u64, footprint: u64) -> Result<Option<Buffer>, GpuError> {
     let bytes = (engine.of_run)(Effort { threads, footprint, settings: engine.settings });
     if bytes == 0 {
         return Ok(None);
@@ -471,6 +466,6 @@ fn new_own(
     Buffer::zeroed(backend, "the engine's records", usize::try_from(bytes).unwrap_or(usize::MAX)).map(Some)
 }
 
-fn new_locations(backend: &Arc<dyn Backend>, job: &Job<'_>) -> Result<Buffer, GpuError> {
+fn new_locations(backend: &Arc<dyn Driver>, job: &Job<'_>) -> Result<Buffer, GpuError> {
     Buffer::zeroed(backend, "conflict counters", 8 * location_count(job))
 }

@@ -12,7 +12,8 @@ pub(crate) struct RunOutput {
     pub(crate) status: Vec<u8>,
     /// Rejected transactions: the code. Faulted transactions: code << 24 | location. Empty when no transaction has any.
     pub(crate) detail: Vec<u32>,
-    /// The result words, component by component: word `component` of a transaction stands at `component * transactions + transaction`. as many components as the job has results.
+    /// The result words, component by component: word `component` of a transaction stands at `component * transactions +
+    /// transaction`. as many components as the job has results.
     pub(crate) results: Vec<u64>,
     /// What the finished transactions read and wrote, when asked for.
     pub(crate) history: Option<History>,

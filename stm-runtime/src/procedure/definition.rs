@@ -7,13 +7,13 @@ use kernels_gen::compile::{self, ProcedureError};
 use kernels_gen::spec::{ProcedureSpec, Source};
 
 use super::arguments::Transaction;
-use crate::backend::Compiled;
+use crate::backend::CompiledProcedure;
 use crate::error::Error;
 use crate::tx::{Abort, Tx};
 
 /// Decodes a transaction, calls the user's function and puts the words of its result into the slice.
 #[doc(hidden)]
-pub type Run = fn(&mut Tx<'_>, &Transaction<'_>, &mut [u64]) -> Result<(), Abort>;
+pub type ProcedureFn = fn(&mut Tx<'_>, &Transaction<'_>, &mut [u64]) -> Result<(), Abort>;
 
 /// One annotated function: what the macro leaves of it for the compiler, and the function itself for CPU threads.
 ///
@@ -22,7 +22,7 @@ pub struct Procedure {
     name: &'static str,
     origin: Origin,
     compiled: OnceLock<Result<ProcedureSpec, ProcedureError>>,
-    run: Run,
+    run: ProcedureFn,
 }
 
 enum Origin {
@@ -34,14 +34,14 @@ impl Procedure {
     /// A procedure that is compiled when it is first needed.
     #[doc(hidden)]
     #[must_use]
-    pub const fn new(name: &'static str, source: &'static Source, run: Run) -> Procedure {
+    pub const fn new(name: &'static str, source: &'static Source, run: ProcedureFn) -> Procedure {
         Procedure { name, origin: Origin::Source(source), compiled: OnceLock::new(), run }
     }
 
     /// A procedure that is compiled already: for tests and tools.
     #[doc(hidden)]
     #[must_use]
-    pub const fn ready(spec: &'static ProcedureSpec, run: Run) -> Procedure {
+    pub const fn ready(spec: &'static ProcedureSpec, run: ProcedureFn) -> Procedure {
         Procedure { name: spec.name, origin: Origin::Ready(spec), compiled: OnceLock::new(), run }
     }
 
@@ -64,13 +64,13 @@ impl Procedure {
     }
 
     /// The procedure for use in batches.
-    pub(crate) fn compiled(&'static self) -> Result<Compiled, Error> {
+    pub(crate) fn compiled(&'static self) -> Result<CompiledProcedure, Error> {
         let spec = self.spec().map_err(|error| Error::Procedure(error.clone()))?;
-        Ok(Compiled { spec })
+        Ok(CompiledProcedure { spec })
     }
 
     /// The function for CPU threads.
-    pub(crate) fn run(&self) -> Run {
+    pub(crate) fn run(&self) -> ProcedureFn {
         self.run
     }
 

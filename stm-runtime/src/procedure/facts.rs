@@ -1,11 +1,11 @@
-//! What the compiler knows of a kind, as a table for people.
+//! What the compiler knows of a procedure, as a table for people.
 
 use std::fmt::{self, Display, Formatter};
 use std::ops::Deref;
 
 use kernels_gen::spec::{Facts, Intent, ProcedureSpec};
 
-/// What the compiler knows of a kind. Printed with `{}` it is a batch.
+/// What the compiler knows of a procedure. Printed with `{}` it is a batch.
 ///
 /// ```
 /// # use stm_runtime::prelude::*;

@@ -1,7 +1,7 @@
 //! The procedures of a batch as functions that back ends call.
 
 use super::arguments::{Arguments, Transaction};
-use super::definition::{Procedure, Run};
+use super::definition::{Procedure, ProcedureFn};
 use crate::backend::{Device, Function, Functions, Job, Resolved};
 use crate::tx::{Abort, Tx};
 
@@ -28,7 +28,7 @@ impl Functions for BatchFunctions<'_> {
 
 /// A function, and what it needs to read the arguments of its transactions.
 struct Bound<'a> {
-    run: Run,
+    run: ProcedureFn,
     arguments: Arguments<'a>,
 }
 

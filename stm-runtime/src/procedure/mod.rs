@@ -11,7 +11,7 @@ pub mod ops;
 mod snapshot;
 
 pub use arguments::Transaction;
-pub use definition::{Procedure, Run};
+pub use definition::{Procedure, ProcedureFn};
 pub use facts::KernelFacts;
 pub use finish::finish;
 pub(crate) use function::BatchFunctions;

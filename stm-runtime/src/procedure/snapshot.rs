@@ -4,7 +4,7 @@ use std::fmt::{self, Display, Formatter};
 
 use kernels_gen::spec::{Intent, ProcedureSpec, Role};
 
-/// The parameters, the facts and the CUDA C of a kind, without lines and files: edits elsewhere in the program change
+/// The parameters, the facts and the CUDA C of a procedure, without lines and files: edits elsewhere in the program change
 /// nothing of it.
 pub(crate) struct Snapshot(pub(crate) &'static ProcedureSpec);
 

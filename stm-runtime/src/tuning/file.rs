@@ -54,7 +54,7 @@ impl Tuning {
         file.tuning.checked().map_err(|why| wrong(path, why))
     }
 
-    /// Numbers as a table would take them.
+    /// Refuses numbers that a batch would refuse.
     fn checked(self) -> Result<Tuning, &'static str> {
         if self.threads == Some(0) {
             return Err("`threads` cannot be 0");

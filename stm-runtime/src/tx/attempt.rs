@@ -14,8 +14,8 @@
 use kernels_gen::fault::FaultCode;
 
 use super::abort::Abort;
-use super::lock::{self, CpuArray, Place, Taken};
-use super::sets::{Key, OwnedSet, Read, WHAT, Write, WriteSet, element_of};
+use super::lock::{self, CpuArray, ElementRef, Taken};
+use super::sets::{ElementKey, OwnedSet, Read, WHAT, Write, WriteSet, element_of};
 use super::turns::Turn;
 use crate::memory;
 use crate::outcome::{Conflicts, Entry};
@@ -80,7 +80,7 @@ impl<'a> Attempt<'a> {
     #[inline]
     pub(crate) fn read(&mut self, array: u32, index: u64, location: u32) -> Result<u64, Abort> {
         let place = self.place(array, index, location)?;
-        let key = Key::new(array, index);
+        let key = ElementKey::new(array, index);
         if let Some(word) = mutant!("cpu: own writes are not read", self.writes.find(key), None) {
             return Ok(word);
         }
@@ -101,7 +101,7 @@ impl<'a> Attempt<'a> {
     #[inline]
     pub(crate) fn write(&mut self, array: u32, index: u64, word: u64, location: u32) -> Result<(), Abort> {
         let place = self.place(array, index, location)?;
-        self.writes.put(Write { place, word, key: Key::new(array, index), location })?;
+        self.writes.put(Write { place, word, key: ElementKey::new(array, index), location })?;
         Ok(())
     }
 
@@ -153,7 +153,7 @@ impl<'a> Attempt<'a> {
 
     /// What the attempt read, and what its commit installed.
     pub(crate) fn entries(&self) -> impl Iterator<Item = Entry> {
-        let lock = |key: Key| {
+        let lock = |key: ElementKey| {
             let coverage_log2 = self.arrays[key.array()].coverage_log2();
             key.index() >> mutant!("cpu: histories name elements instead of locks", coverage_log2, 0)
         };
@@ -169,7 +169,7 @@ impl<'a> Attempt<'a> {
     }
 
     #[inline]
-    fn place(&self, array: u32, index: u64, location: u32) -> Result<Place<'a>, Abort> {
+    fn place(&self, array: u32, index: u64, location: u32) -> Result<ElementRef<'a>, Abort> {
         let array: Option<&'a CpuArray> = self.arrays.get(array as usize).copied();
         array.and_then(|array| array.at(index)).ok_or_else(|| Abort::fault(FaultCode::IndexOutOfRange, location))
     }

@@ -8,7 +8,7 @@ use kernels_gen::spec::ProcedureSpec;
 use super::abort::{Abort, AbortKind};
 use super::alarm::Alarm;
 use super::attempt::Attempt;
-use super::limits::Limits;
+use super::limits::AttemptLimits;
 use super::prefetch::Prefetcher;
 use super::sequential::Sequential;
 use crate::print::Printer;
@@ -18,8 +18,8 @@ use crate::print::Printer;
 /// `#[gpu_transaction]` also tells each verb where it stands in the source, so that reports can name the line.
 #[derive(Debug)]
 pub struct Tx<'a> {
-    memory: Memory<'a>,
-    limits: Limits<'a>,
+    memory: TxMemory<'a>,
+    limits: AttemptLimits<'a>,
     /// The part of its `Partition` parameters that the transaction works on.
     part: u32,
     /// Where its lines go; `None` where they are not printed.
@@ -28,7 +28,7 @@ pub struct Tx<'a> {
 
 /// What the verbs work on.
 #[derive(Debug)]
-enum Memory<'a> {
+enum TxMemory<'a> {
     /// The threaded engine.
     Threaded(Attempt<'a>),
     /// One transaction at a time.
@@ -39,16 +39,16 @@ enum Memory<'a> {
 
 impl<'a> Tx<'a> {
     pub(crate) fn threaded(attempt: Attempt<'a>, alarm: &'a Alarm) -> Tx<'a> {
-        Tx { memory: Memory::Threaded(attempt), limits: Limits::new(Some(alarm)), part: 0, printer: None }
+        Tx { memory: TxMemory::Threaded(attempt), limits: AttemptLimits::new(Some(alarm)), part: 0, printer: None }
     }
 
     /// Alone; without an alarm, every transaction runs to its end.
     pub(crate) fn alone(state: Sequential, alarm: Option<&'a Alarm>) -> Tx<'a> {
-        Tx { memory: Memory::Alone(Box::new(state)), limits: Limits::new(alarm), part: 0, printer: None }
+        Tx { memory: TxMemory::Alone(Box::new(state)), limits: AttemptLimits::new(alarm), part: 0, printer: None }
     }
 
     pub(crate) fn prefetching(prefetcher: Prefetcher<'a>) -> Tx<'a> {
-        Tx { memory: Memory::Prefetcher(prefetcher), limits: Limits::new(None), part: 0, printer: None }
+        Tx { memory: TxMemory::Prefetcher(prefetcher), limits: AttemptLimits::new(None), part: 0, printer: None }
     }
 
     /// The same, whose lines are printed.
@@ -60,7 +60,7 @@ impl<'a> Tx<'a> {
     #[inline]
     pub(crate) fn begin(&mut self, procedure: &'static ProcedureSpec) {
         self.limits.begin(procedure);
-        if let Memory::Threaded(attempt) = &mut self.memory {
+        if let TxMemory::Threaded(attempt) = &mut self.memory {
             attempt.begin();
         }
     }
@@ -69,7 +69,7 @@ impl<'a> Tx<'a> {
     #[inline]
     pub(crate) fn begin_look_ahead(&mut self, procedure: &'static ProcedureSpec, iterations: u32) {
         self.limits.begin_look_ahead(iterations);
-        if let Memory::Prefetcher(prefetcher) = &mut self.memory {
+        if let TxMemory::Prefetcher(prefetcher) = &mut self.memory {
             prefetcher.begin(procedure);
         }
     }
@@ -77,21 +77,21 @@ impl<'a> Tx<'a> {
     #[inline]
     pub(crate) fn attempt(&mut self) -> Option<&mut Attempt<'a>> {
         match &mut self.memory {
-            Memory::Threaded(attempt) => Some(attempt),
+            TxMemory::Threaded(attempt) => Some(attempt),
             _ => None,
         }
     }
 
     pub(crate) fn sequential(&self) -> Option<&Sequential> {
         match &self.memory {
-            Memory::Alone(state) => Some(state),
+            TxMemory::Alone(state) => Some(state),
             _ => None,
         }
     }
 
     pub(crate) fn sequential_mut(&mut self) -> Option<&mut Sequential> {
         match &mut self.memory {
-            Memory::Alone(state) => Some(state),
+            TxMemory::Alone(state) => Some(state),
             _ => None,
         }
     }
@@ -99,7 +99,7 @@ impl<'a> Tx<'a> {
 
 /// One access to one component of an element.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Access {
+pub(crate) struct WordAccess {
     /// Index of the component's array among those of the run.
     pub(crate) place: u32,
     pub(crate) index: u64,
@@ -130,7 +130,7 @@ impl Tx<'_> {
     #[doc(hidden)]
     #[inline]
     pub fn guard_at(&mut self, condition: bool, _location: u32) -> Result<(), Abort> {
-        if condition || matches!(self.memory, Memory::Prefetcher(_)) {
+        if condition || matches!(self.memory, TxMemory::Prefetcher(_)) {
             Ok(())
         } else {
             Err(Abort(AbortKind::Postponed))
@@ -156,30 +156,30 @@ impl Tx<'_> {
     }
 
     #[inline]
-    pub(crate) fn read_word(&mut self, access: Access) -> Result<u64, Abort> {
+    pub(crate) fn read_word(&mut self, access: WordAccess) -> Result<u64, Abort> {
         self.count_access(access)?;
-        let Access { place, index, location, is_last, .. } = access;
+        let WordAccess { place, index, location, is_last, .. } = access;
         match &mut self.memory {
-            Memory::Threaded(attempt) => attempt.read(place, index, location),
-            Memory::Alone(state) => state.read(place, index, location),
-            Memory::Prefetcher(prefetcher) => prefetcher.touch(place, index, location, is_last),
+            TxMemory::Threaded(attempt) => attempt.read(place, index, location),
+            TxMemory::Alone(state) => state.read(place, index, location),
+            TxMemory::Prefetcher(prefetcher) => prefetcher.touch(place, index, location, is_last),
         }
     }
 
     #[inline]
-    pub(crate) fn write_word(&mut self, access: Access, word: u64) -> Result<(), Abort> {
+    pub(crate) fn write_word(&mut self, access: WordAccess, word: u64) -> Result<(), Abort> {
         self.count_access(access)?;
-        let Access { place, index, location, is_last, .. } = access;
+        let WordAccess { place, index, location, is_last, .. } = access;
         match &mut self.memory {
-            Memory::Threaded(attempt) => attempt.write(place, index, word, location),
-            Memory::Alone(state) => state.write(place, index, word, location),
-            Memory::Prefetcher(prefetcher) => prefetcher.touch(place, index, location, is_last).map(|_| ()),
+            TxMemory::Threaded(attempt) => attempt.write(place, index, word, location),
+            TxMemory::Alone(state) => state.write(place, index, word, location),
+            TxMemory::Prefetcher(prefetcher) => prefetcher.touch(place, index, location, is_last).map(|_| ()),
         }
     }
 
     /// Counts an access where the procedure states how many there are. One past the end is a fault of its own.
     #[inline]
-    fn count_access(&mut self, access: Access) -> Result<(), Abort> {
+    fn count_access(&mut self, access: WordAccess) -> Result<(), Abort> {
         if self.limits.counts() && access.index < access.len as u64 {
             self.limits.access(access.place, access.index, access.location)?;
         }

@@ -1,5 +1,5 @@
-//! What an attempt must keep to: what its procedure states about itself (loop iterations, and accesses inside loops), and the end of
-//! the run, which interrupts long loops.
+//! What an attempt must keep to: what its procedure states about itself (loop iterations, and accesses inside loops), and the end
+//! of the run, which interrupts long loops.
 //!
 //! The rule for accesses: where `max_accesses` is stated, the distinct elements whose first access stands in a loop count
 //! against it. Every engine counts in this way, so that a transaction faults on all of them or on none.
@@ -16,7 +16,7 @@ const ITERATIONS_PER_LOOK: u32 = 256;
 
 /// The limits of the running procedure, and what its attempt used of them.
 #[derive(Debug)]
-pub(crate) struct Limits<'a> {
+pub(crate) struct AttemptLimits<'a> {
     procedure: Option<&'static ProcedureSpec>,
     /// Ends the run; `None` if the attempt must come to its own end.
     alarm: Option<&'a Alarm>,
@@ -31,9 +31,9 @@ pub(crate) struct Limits<'a> {
     in_loops: u32,
 }
 
-impl<'a> Limits<'a> {
-    pub(crate) fn new(alarm: Option<&'a Alarm>) -> Limits<'a> {
-        Limits {
+impl<'a> AttemptLimits<'a> {
+    pub(crate) fn new(alarm: Option<&'a Alarm>) -> AttemptLimits<'a> {
+        AttemptLimits {
             procedure: None,
             alarm,
             iterations_left: u32::MAX,
@@ -44,7 +44,7 @@ impl<'a> Limits<'a> {
         }
     }
 
-    /// Starts an attempt of a kind.
+    /// Starts an attempt of a procedure.
     #[inline]
     pub(crate) fn begin(&mut self, procedure: &'static ProcedureSpec) {
         self.procedure = Some(procedure);

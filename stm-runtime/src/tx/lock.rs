@@ -20,7 +20,7 @@ const WHAT: &str = "a shared array";
 
 /// A lock word and the one element it guards, in one cache line.
 #[derive(Debug)]
-// In this order: `Place::is_one_line` looks for the value behind the lock word.
+// In this order: `ElementRef::is_one_line` looks for the value behind the lock word.
 #[repr(C, align(16))]
 struct Cell {
     lock: AtomicU64,
@@ -44,12 +44,12 @@ enum Layout {
 
 /// One element and its lock word.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Place<'a> {
+pub(crate) struct ElementRef<'a> {
     pub(crate) lock: &'a AtomicU64,
     pub(crate) value: &'a AtomicU64,
 }
 
-impl Place<'_> {
+impl ElementRef<'_> {
     /// Lock word and value lie side by side.
     #[inline]
     pub(crate) fn is_one_line(self) -> bool {
@@ -75,12 +75,12 @@ impl CpuArray {
 
     /// The element at an index; `None` past the end.
     #[inline]
-    pub(crate) fn at(&self, index: u64) -> Option<Place<'_>> {
+    pub(crate) fn at(&self, index: u64) -> Option<ElementRef<'_>> {
         let index = usize::try_from(index).ok()?;
         match &self.layout {
-            Layout::Cells(cells) => cells.get(index).map(|cell| Place { lock: &cell.lock, value: &cell.value }),
+            Layout::Cells(cells) => cells.get(index).map(|cell| ElementRef { lock: &cell.lock, value: &cell.value }),
             Layout::Split { values, locks } => {
-                Some(Place { value: values.get(index)?, lock: locks.get(index >> self.coverage_log2)? })
+                Some(ElementRef { value: values.get(index)?, lock: locks.get(index >> self.coverage_log2)? })
             }
         }
     }
@@ -132,7 +132,7 @@ const PATIENCE: u32 = if cfg!(loom) { 1 } else { 64 };
 
 /// The value and the version it had, both of one moment; `None` when a commit kept the lock for too long.
 #[inline]
-pub(crate) fn read(place: Place<'_>) -> Option<(u64, u64)> {
+pub(crate) fn read(place: ElementRef<'_>) -> Option<(u64, u64)> {
     for _ in 0..=PATIENCE {
         let before = place.lock.load(Ordering::Acquire);
         if mutant!("cpu: locked elements are read", before & 1 == 0, true) {

@@ -28,8 +28,8 @@ impl<'a> Prefetcher<'a> {
         self.last = procedure.facts.slots.last().map_or(NOWHERE, |slot| slot.location);
     }
 
-    /// Loads the element's cache line. The value is not used, so nothing waits for it. `is_whole` says that it is the last component of
-    /// an access. After the last element the function ends.
+    /// Loads the element's cache line. The value is not used, so nothing waits for it. `is_whole` says that it is the last
+    /// component of an access. After the last element the function ends.
     #[inline]
     pub(crate) fn touch(&mut self, array: u32, index: u64, location: u32, is_whole: bool) -> Result<u64, Abort> {
         if let Some(place) = self.arrays.get(array as usize).and_then(|array| array.at(index)) {

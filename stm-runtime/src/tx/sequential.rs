@@ -66,7 +66,7 @@ impl Sequential {
 
     fn at(&self, array: u32, index: u64, location: u32) -> Result<(usize, usize), Abort> {
         let len = self.memory.get(array as usize).map_or(0, |words| words.len() as u64);
-        if mutant!("oracle: an index may be the length", index < len, index <= len) {
+        if mutant!("reference: an index may be the length", index < len, index <= len) {
             Ok((array as usize, index as usize))
         } else {
             Err(Abort::fault(FaultCode::IndexOutOfRange, location))
@@ -88,7 +88,7 @@ impl Sequential {
     }
 
     pub(crate) fn roll_back(&mut self) {
-        if mutant!("oracle: writes are undone oldest first", false, true) {
+        if mutant!("reference: writes are undone oldest first", false, true) {
             self.undo.reverse();
         }
         for (array, index, old) in self.undo.drain(..).rev() {

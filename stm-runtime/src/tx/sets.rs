@@ -1,6 +1,6 @@
 //! The read set and the write set of an attempt. They keep their memory from attempt to attempt.
 
-use super::lock::Place;
+use super::lock::ElementRef;
 use crate::keymap::KeyMap;
 use crate::memory::{self, NoMemory};
 use crate::sync::{AtomicU64, Ordering};
@@ -12,22 +12,22 @@ const LINEAR: usize = 12;
 
 /// An element: index of the array in the run, and index in the array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Key(u64);
+pub(crate) struct ElementKey(u64);
 
-impl Key {
+impl ElementKey {
     const ARRAY_SHIFT: u32 = 48;
 
     #[inline]
-    pub(crate) fn new(array: u32, index: u64) -> Key {
-        Key(u64::from(array) << Key::ARRAY_SHIFT | index)
+    pub(crate) fn new(array: u32, index: u64) -> ElementKey {
+        ElementKey(u64::from(array) << ElementKey::ARRAY_SHIFT | index)
     }
 
     pub(crate) fn array(self) -> usize {
-        (self.0 >> Key::ARRAY_SHIFT) as usize
+        (self.0 >> ElementKey::ARRAY_SHIFT) as usize
     }
 
     pub(crate) fn index(self) -> u64 {
-        self.0 & ((1 << Key::ARRAY_SHIFT) - 1)
+        self.0 & ((1 << ElementKey::ARRAY_SHIFT) - 1)
     }
 
     /// One of 64 bits, to rule elements out quickly.
@@ -42,7 +42,7 @@ impl Key {
 pub(crate) struct Read<'a> {
     pub(crate) lock: &'a AtomicU64,
     pub(crate) version: u64,
-    pub(crate) key: Key,
+    pub(crate) key: ElementKey,
     pub(crate) location: u32,
 }
 
@@ -67,9 +67,9 @@ pub(crate) fn element_of(lock: &AtomicU64) -> u64 {
 /// A write that waits for the commit.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Write<'a> {
-    pub(crate) place: Place<'a>,
+    pub(crate) place: ElementRef<'a>,
     pub(crate) word: u64,
-    pub(crate) key: Key,
+    pub(crate) key: ElementKey,
     pub(crate) location: u32,
 }
 
@@ -100,7 +100,7 @@ impl<'a> WriteSet<'a> {
 
     /// The value that this transaction wrote.
     #[inline]
-    pub(crate) fn find(&self, key: Key) -> Option<u64> {
+    pub(crate) fn find(&self, key: ElementKey) -> Option<u64> {
         if self.bits & key.bit() == 0 {
             return None;
         }
@@ -121,7 +121,7 @@ impl<'a> WriteSet<'a> {
         if self.entries.len() > LINEAR { self.index() } else { Ok(()) }
     }
 
-    fn position(&self, key: Key) -> Option<usize> {
+    fn position(&self, key: ElementKey) -> Option<usize> {
         if self.entries.len() <= LINEAR {
             self.entries.iter().position(|write| write.key == key)
         } else {
@@ -198,13 +198,14 @@ mod tests {
         for round in 0..2 {
             for (step, index) in (0..100).chain(0..100).enumerate() {
                 let word = step as u64 + 1000 * round;
-                set.put(Write { place: array.at(index).unwrap(), word, key: Key::new(3, index), location: 0 }).unwrap();
+                set.put(Write { place: array.at(index).unwrap(), word, key: ElementKey::new(3, index), location: 0 })
+                    .unwrap();
             }
             assert_eq!(set.entries().len(), 100);
-            assert_eq!(set.find(Key::new(3, 99)), Some(199 + 1000 * round));
-            assert_eq!(set.find(Key::new(2, 99)), None);
+            assert_eq!(set.find(ElementKey::new(3, 99)), Some(199 + 1000 * round));
+            assert_eq!(set.find(ElementKey::new(2, 99)), None);
             set.clear();
-            assert_eq!(set.find(Key::new(3, 99)), None);
+            assert_eq!(set.find(ElementKey::new(3, 99)), None);
         }
     }
 
@@ -222,7 +223,7 @@ mod tests {
 
     #[test]
     fn keys_keep_array_and_index() {
-        let key = Key::new(63, (1 << 47) - 1);
+        let key = ElementKey::new(63, (1 << 47) - 1);
         assert_eq!((key.array(), key.index()), (63, (1 << 47) - 1));
     }
 }

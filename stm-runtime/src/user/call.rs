@@ -20,7 +20,7 @@ pub struct Call<'stm, R, const ARRAYS: usize, const VALUES: usize> {
 }
 
 impl<'stm, R: GpuData, const ARRAYS: usize, const VALUES: usize> Call<'stm, R, ARRAYS, VALUES> {
-    /// A call of a kind: the arrays and the words of all components, in order. Generated code makes sure that they fit.
+    /// A call of a procedure: the arrays and the words of all components, in order. Generated code makes sure that they fit.
     #[doc(hidden)]
     #[inline]
     pub fn new(procedure: &'static Procedure, arrays: [&'stm Array; ARRAYS], words: [u64; VALUES]) -> Self {
@@ -58,7 +58,7 @@ impl<R> Ticket<R> {
         Ticket { batch, transaction, result: PhantomData }
     }
 
-    /// The transaction's transaction in the batch, from 0.
+    /// The index of the transaction in the batch, from 0.
     #[must_use]
     pub fn transaction(self) -> usize {
         self.transaction

@@ -1,6 +1,6 @@
 //! What a batch knows of the functions and arrays it was called with: procedures, arrays, columns, and how they go together.
 
-use crate::backend::{Array, Compiled, Device, Specialization};
+use crate::backend::{Array, CompiledProcedure, Device, Specialization};
 use crate::columns::{Column, Width};
 use crate::error::Error;
 use crate::keymap::KeyMap;
@@ -16,7 +16,7 @@ const MAX_COLUMNS: usize = 64;
 /// The specializations of a batch.
 #[derive(Debug, Default)]
 pub(crate) struct Specializations {
-    pub(crate) procedures: Vec<Compiled>,
+    pub(crate) procedures: Vec<CompiledProcedure>,
     /// The same, with their functions.
     pub(crate) functions: Vec<&'static Procedure>,
     pub(crate) list: Vec<Specialization>,
@@ -106,7 +106,7 @@ impl Specializations {
     }
 
     /// The k-th value of a width goes into the k-th column of that width, so that procedures share columns.
-    fn columns_for(&mut self, transaction: usize, procedure: Compiled) -> Result<Vec<usize>, Error> {
+    fn columns_for(&mut self, transaction: usize, procedure: CompiledProcedure) -> Result<Vec<usize>, Error> {
         let mut used: Vec<usize> = Vec::new();
         for (_, scalar) in procedure.values() {
             let width = Width::of(scalar.size());
@@ -128,7 +128,7 @@ impl Specializations {
         Ok(used)
     }
 
-    fn procedure(&mut self, procedure: &'static Procedure, compiled: Compiled) -> usize {
+    fn procedure(&mut self, procedure: &'static Procedure, compiled: CompiledProcedure) -> usize {
         self.functions.iter().position(|known| std::ptr::eq(*known, procedure)).unwrap_or_else(|| {
             self.results = self.results.max(compiled.spec.result.len());
             self.procedures.push(compiled);

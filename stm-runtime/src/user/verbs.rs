@@ -3,7 +3,7 @@
 use crate::data::{GpuData, Shared};
 use crate::element::Index;
 use crate::outcome::NO_LOCATION;
-use crate::tx::{Abort, Access, Tx};
+use crate::tx::{Abort, Tx, WordAccess};
 
 /// What a negative index counts as: no array is that long.
 const PAST_THE_END: u64 = u64::MAX;
@@ -104,7 +104,7 @@ impl Tx<'_> {
 
 /// The access to a component of an element.
 #[inline]
-fn access<T: GpuData>(array: &Shared<T>, component: usize, index: u64, location: u32) -> Access {
+fn access<T: GpuData>(array: &Shared<T>, component: usize, index: u64, location: u32) -> WordAccess {
     let is_last = component + 1 == T::COMPONENTS;
-    Access { place: array.place(component), index, len: array.extent(), location, is_last }
+    WordAccess { place: array.place(component), index, len: array.extent(), location, is_last }
 }

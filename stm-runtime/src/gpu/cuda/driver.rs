@@ -13,7 +13,7 @@ use cudarc::driver::sys::{self, CUdevice_attribute as Attribute, CUresult};
 use super::context::{Context, finish};
 use super::copies::Copies;
 use super::device::CudaDevice;
-use super::image::{Compiler, Source};
+use super::image::{Compiler, UnitSource};
 use super::nvrtc::Nvrtc;
 use super::parts::Parted;
 use super::probe::probe;
@@ -21,7 +21,7 @@ use super::program::CudaProgram;
 use super::result::{checked, failed};
 use crate::error::GpuError;
 use crate::gpu::backend::{
-    Allocation, Backend, Code, Encoding, HostSlice, HostSliceMut, Limits, Loaded, MemoryInfo, download_staged,
+    Allocation, Code, Driver, Encoding, HostSlice, HostSliceMut, Limits, Loaded, MemoryInfo, download_staged,
     upload_staged,
 };
 use crate::gpu::cache::{DiskCache, MemoryCache};
@@ -96,7 +96,7 @@ impl CudaBackend {
     }
 }
 
-impl Backend for CudaBackend {
+impl Driver for CudaBackend {
     fn describe(&self) -> String {
         format!(
             "cuda:{} {} (sm_{}, {} multiprocessors)",
@@ -202,7 +202,7 @@ impl Backend for CudaBackend {
     fn load(&self, code: Code<'_>) -> Result<Loaded, GpuError> {
         let compiler = Compiler::for_device(self.device.capability)?;
         let text = code.text();
-        let source = Source::new(&text, &compiler);
+        let source = UnitSource::new(&text, &compiler);
         let mut notes = Vec::new();
         let program = self.programs.get_or_make(source.key, || {
             let parted = match code {

@@ -9,12 +9,12 @@ use cudarc::driver::{DriverError, result, sys};
 
 use super::context::{Context, Event, finish};
 use super::device::CudaDevice;
-use super::image::{Image, Source};
+use super::image::{Image, UnitSource};
 use super::nvrtc::log::until_zero;
 use super::parts::Parted;
 use super::result::checked;
 use crate::error::GpuError;
-use crate::gpu::backend::{Program, SETS, Shape};
+use crate::gpu::backend::{Executable, SETS, Shape};
 use crate::gpu::cache::Key;
 
 /// The entry point of every unit.
@@ -38,7 +38,7 @@ impl CudaProgram {
     /// Takes the unit from the disk cache or compiles it, and loads it. What cannot be had in parts is compiled in one piece.
     pub(super) fn build(
         device: &CudaDevice,
-        source: &Source<'_>,
+        source: &UnitSource<'_>,
         parted: Option<&Parted<'_>>,
         notes: &mut Vec<String>,
     ) -> Result<CudaProgram, GpuError> {
@@ -139,7 +139,7 @@ impl CudaProgram {
     }
 }
 
-impl Program for CudaProgram {
+impl Executable for CudaProgram {
     fn resident_blocks(&self, block: u32, shared: u32) -> Result<u32, GpuError> {
         self.context.enter()?;
         self.allow(shared)?;

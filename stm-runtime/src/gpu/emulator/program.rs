@@ -12,7 +12,7 @@ use libloading::Library as Dynamic;
 use super::compiler::trouble;
 use super::options::{EmulatorOptions, Sanitizer, Schedule};
 use crate::error::GpuError;
-use crate::gpu::backend::{Program, Shape};
+use crate::gpu::backend::{Executable, Shape};
 
 /// `stm_emu::options`.
 #[repr(C)]
@@ -29,7 +29,7 @@ struct How {
 /// `stm_emu::outcome`.
 #[repr(C)]
 #[derive(Default)]
-struct Outcome {
+struct LaunchOutcome {
     steps: u64,
     live: u64,
     parameter_bytes: u64,
@@ -42,7 +42,7 @@ const PARAMETERS: i32 = 2;
 /// The most device threads of one launch on threads of the operating system.
 const MOST_THREADS: u64 = 4096;
 
-type Emulate = unsafe extern "C" fn(*const u64, u64, *const How, *mut Outcome) -> i32;
+type Emulate = unsafe extern "C" fn(*const u64, u64, *const How, *mut LaunchOutcome) -> i32;
 
 /// A loaded unit.
 pub(super) struct Library {
@@ -82,7 +82,7 @@ impl EmulatedProgram {
     }
 }
 
-impl Program for EmulatedProgram {
+impl Executable for EmulatedProgram {
     fn resident_blocks(&self, block: u32, _shared: u32) -> Result<u32, GpuError> {
         Ok((MOST_THREADS / u64::from(block.max(1))).max(1) as u32)
     }
@@ -100,7 +100,7 @@ impl Program for EmulatedProgram {
         };
         let (max_steps, pauses) = (self.options.max_steps, u64::from(self.options.pauses));
         let how = How { grid: shape.grid, block: shape.block, fibers, shared: shape.shared, seed, max_steps, pauses };
-        let mut outcome = Outcome::default();
+        let mut outcome = LaunchOutcome::default();
         let begin = Instant::now();
         // SAFETY: the function reads so many words and writes one outcome; the addresses in the parameters are of live
         // allocations of this back end, which the run loop holds until the launch is over. It returns when every

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::summary::{LISTED, Outcomes, Report};
+use super::summary::{LISTED, OutcomeColumns, Report};
 use crate::backend::Job;
 use crate::memory::{self, NoMemory};
 use crate::outcome::{COMMITTED, FAULTED, LocationConflicts, REJECTED, RunOutput, Unresolved, UnresolvedReason};
@@ -44,7 +44,7 @@ pub(crate) fn empty(batch: u64, device: String, engine: String, proof: Option<Pr
         memory: Default::default(),
         proof,
         notes: Vec::new(),
-        outcomes: Outcomes { batch, ..Outcomes::default() },
+        outcomes: OutcomeColumns { batch, ..OutcomeColumns::default() },
     }
 }
 

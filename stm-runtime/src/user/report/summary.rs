@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use kernels_gen::spec::Scalar;
 
-use crate::backend::{Compiled, describe_fault};
+use crate::backend::{CompiledProcedure, describe_fault};
 use crate::data::{GpuData, value_of};
 use crate::error::Error;
 use crate::outcome::{
@@ -68,12 +68,12 @@ pub struct Report {
     pub proof: Option<Proof>,
     /// Things to know that are no errors, such as trouble with the cache of kernels.
     pub notes: Vec<String>,
-    pub(super) outcomes: Outcomes,
+    pub(super) outcomes: OutcomeColumns,
 }
 
 /// The outcome columns.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Outcomes {
+pub(super) struct OutcomeColumns {
     pub(super) batch: u64,
     pub(super) status: Vec<u8>,
     pub(super) detail: Vec<u32>,
@@ -81,14 +81,14 @@ pub(super) struct Outcomes {
     pub(super) results: Vec<u64>,
     pub(super) unresolved_reason: UnresolvedReason,
     /// The function of each specialization.
-    pub(super) procedures: Vec<Compiled>,
+    pub(super) procedures: Vec<CompiledProcedure>,
     /// The specialization of each transaction; empty where there is only one.
     pub(super) specializations: Vec<u16>,
 }
 
-impl Outcomes {
+impl OutcomeColumns {
     /// The function of a transaction, which exists.
-    fn procedure(&self, transaction: usize) -> Compiled {
+    fn procedure(&self, transaction: usize) -> CompiledProcedure {
         self.procedures[self.specializations.get(transaction).map_or(0, |specialization| usize::from(*specialization))]
     }
 }

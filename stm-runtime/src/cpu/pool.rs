@@ -1,8 +1,9 @@
 //! What the threads of one run share: the transactions still to be claimed, what is left to be attempted again, and the moment when
 //! waiting for guards has become useless.
 //!
-//! That moment has come when every working thread has called [`Crew::next`] and found nothing. Only a commit can make a guard true, and
-//! a thread that commits wakes or notes the transactions that wait for what it wrote before it calls [`Crew::next`].
+//! That moment has come when every working thread has called [`WorkerPool::next`] and found nothing. Only a commit can make a guard
+//! true, and a thread that commits wakes or notes the transactions that wait for what it wrote before it calls
+//! [`WorkerPool::next`].
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -23,11 +24,11 @@ const LOOK: Duration = Duration::from_millis(1);
 
 /// The shared state of one run.
 #[derive(Debug)]
-pub(crate) struct Crew<'a> {
+pub(crate) struct WorkerPool<'a> {
     transactions: usize,
     chunk: usize,
     next: AtomicUsize,
-    tallies: Vec<Tally>,
+    progress: Vec<WorkerProgress>,
     idle: Mutex<Idle>,
     wake: Condvar,
     pub(crate) room: Room,
@@ -37,7 +38,7 @@ pub(crate) struct Crew<'a> {
 /// What one thread tells the others, on cache lines of its own.
 #[derive(Debug, Default)]
 #[repr(align(128))]
-struct Tally {
+struct WorkerProgress {
     /// Commits that wrote something.
     changes: AtomicU64,
     finished: AtomicU64,
@@ -45,8 +46,8 @@ struct Tally {
 
 #[derive(Debug, Default)]
 struct Idle {
-    /// Threads that work. A thread that joins late changes nothing: an idle thread has found no transaction to claim, so each transaction is with a
-    /// working thread, or is finished, or waits.
+    /// Threads that work. A thread that joins late changes nothing: an idle thread has found no transaction to claim, so each
+    /// transaction is with a working thread, or is finished, or waits.
     working: usize,
     /// The working threads that have nothing to do.
     idle: usize,
@@ -66,13 +67,13 @@ pub(crate) enum Next {
     Halt,
 }
 
-impl<'a> Crew<'a> {
-    pub(crate) fn new(job: &Job<'_>, threads: usize, alarm: &'a Alarm) -> Crew<'a> {
-        Crew {
+impl<'a> WorkerPool<'a> {
+    pub(crate) fn new(job: &Job<'_>, threads: usize, alarm: &'a Alarm) -> WorkerPool<'a> {
+        WorkerPool {
             transactions: job.transactions,
             chunk: (job.transactions / (8 * threads)).clamp(1, MAX_CHUNK),
             next: AtomicUsize::new(0),
-            tallies: (0..threads).map(|_| Tally::default()).collect(),
+            progress: (0..threads).map(|_| WorkerProgress::default()).collect(),
             idle: Mutex::default(),
             wake: Condvar::new(),
             room: Room::new(job.transactions),
@@ -91,12 +92,12 @@ impl<'a> Crew<'a> {
 
     /// Commits so far that wrote something, by all threads.
     pub(crate) fn changes(&self) -> u64 {
-        self.tallies.iter().map(|tally| tally.changes.load(Ordering::Acquire)).sum()
+        self.progress.iter().map(|progress| progress.changes.load(Ordering::Acquire)).sum()
     }
 
     /// Transactions with a final outcome so far.
     pub(crate) fn finished(&self) -> u64 {
-        self.tallies.iter().map(|tally| tally.finished.load(Ordering::Acquire)).sum()
+        self.progress.iter().map(|progress| progress.finished.load(Ordering::Acquire)).sum()
     }
 
     /// Notes that the queue of an element has due transactions.
@@ -118,8 +119,8 @@ impl<'a> Crew<'a> {
         Ok(waits)
     }
 
-    /// Lets transactions, each of which was visited once, wait for the first change of the run. If there has been a change, they do not wait,
-    /// and the result is false.
+    /// Lets transactions, each of which was visited once, wait for the first change of the run. If there has been a change, they do
+    /// not wait, and the result is false.
     pub(crate) fn wait_for_first_change(&self, transactions: &[usize]) -> Result<bool, NoMemory> {
         let mut idle = self.lock();
         // A commit that is not counted yet makes the number greater later.
@@ -132,8 +133,8 @@ impl<'a> Crew<'a> {
         Ok(waits)
     }
 
-    /// Looks for work for a thread without a transaction, and waits until there is some. The thread must have published all that it did.
-    /// If threads run one at a time, the others take their turns meanwhile.
+    /// Looks for work for a thread without a transaction, and waits until there is some. The thread must have published all that it
+    /// did. If threads run one at a time, the others take their turns meanwhile.
     pub(crate) fn next(&self, turn: Option<&Turn<'_>>, taken: &mut Vec<Waiter>) -> Result<Next, NoMemory> {
         let mut idle = self.lock();
         loop {
@@ -178,37 +179,37 @@ impl<'a> Crew<'a> {
 
 /// A thread's membership. It ends on panics too, so that no other thread waits for ever.
 #[derive(Debug)]
-pub(crate) struct Seat<'a> {
-    pub(crate) crew: &'a Crew<'a>,
-    tally: &'a Tally,
+pub(crate) struct Membership<'a> {
+    pub(crate) pool: &'a WorkerPool<'a>,
+    progress: &'a WorkerProgress,
 }
 
-impl<'a> Seat<'a> {
+impl<'a> Membership<'a> {
     /// The thread of that number joins.
-    pub(crate) fn take(crew: &'a Crew<'a>, thread: usize) -> Seat<'a> {
-        crew.lock().working += 1;
-        Seat { crew, tally: &crew.tallies[thread] }
+    pub(crate) fn take(pool: &'a WorkerPool<'a>, thread: usize) -> Membership<'a> {
+        pool.lock().working += 1;
+        Membership { pool, progress: &pool.progress[thread] }
     }
 
-    /// Publishes the thread's own counts: of commits that wrote something, and of transactions with a final outcome. It must come after the
-    /// commits that it counts.
+    /// Publishes the thread's own counts: of commits that wrote something, and of transactions with a final outcome. It must come
+    /// after the commits that it counts.
     #[inline]
     pub(crate) fn publish(&self, changes: u64, finished: u64) {
         // Release: a thread that reads these numbers afterwards sees the values behind them.
-        self.tally.changes.store(changes, Ordering::Release);
-        self.tally.finished.store(finished, Ordering::Release);
+        self.progress.changes.store(changes, Ordering::Release);
+        self.progress.finished.store(finished, Ordering::Release);
     }
 }
 
-impl Drop for Seat<'_> {
+impl Drop for Membership<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            self.crew.alarm.give_up();
+            self.pool.alarm.give_up();
         }
-        let mut idle = self.crew.lock();
+        let mut idle = self.pool.lock();
         idle.working -= 1;
         // The last one that works may have gone.
         idle.is_over |= idle.idle > 0 && idle.idle == idle.working;
-        self.crew.wake.notify_all();
+        self.pool.wake.notify_all();
     }
 }

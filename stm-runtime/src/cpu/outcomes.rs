@@ -5,20 +5,23 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use crate::memory::{self, NoMemory};
 use crate::outcome::{COMMITTED, POSTPONED, RunOutput};
 
-/// Status and result of every transaction. Relaxed everywhere: the end of the threads publishes them, and a transaction that another thread takes
-/// up goes through a lock.
+/// Status and result of every transaction. Relaxed everywhere: the end of the threads publishes them, and a transaction that
+/// another thread takes up goes through a lock.
 #[derive(Debug)]
-pub(crate) struct Outcomes {
+pub(crate) struct AtomicOutcomes {
     status: Vec<AtomicU8>,
     /// Component by component.
     results: Vec<AtomicU64>,
 }
 
-impl Outcomes {
+impl AtomicOutcomes {
     /// Transactions of which none is finished; `results` are the words of results a transaction.
-    pub(crate) fn new(transactions: usize, results: usize) -> Result<Outcomes, NoMemory> {
+    pub(crate) fn new(transactions: usize, results: usize) -> Result<AtomicOutcomes, NoMemory> {
         let words = results.saturating_mul(transactions);
-        Ok(Outcomes { status: memory::zeroed("outcomes", transactions)?, results: memory::zeroed("results", words)? })
+        Ok(AtomicOutcomes {
+            status: memory::zeroed("outcomes", transactions)?,
+            results: memory::zeroed("results", words)?,
+        })
     }
 
     /// Notes what became of a transaction.
@@ -73,7 +76,7 @@ mod tests {
 
     #[test]
     fn columns_move_without_a_copy() {
-        let outcomes = Outcomes::new(1000, 2).unwrap();
+        let outcomes = AtomicOutcomes::new(1000, 2).unwrap();
         outcomes.commit(7, &[1, 2]);
         let (status, results) = (outcomes.status.as_ptr().addr(), outcomes.results.as_ptr().addr());
         let mut output = RunOutput::default();
