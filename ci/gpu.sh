@@ -51,16 +51,16 @@ each() {
 
 # How it went with one word: a line of the summary, which takes the place of what its commands would note there.
 one() {
-    local begin=$SECONDS verdict=pass counts
+    local begin=$SECONDS result=pass counts
     noted=/dev/null "$1" "$3"
     case $? in
         0) ;;
-        124 | 137) verdict="TIMED OUT" ;;
-        *) verdict=FAILED ;;
+        124 | 137) result="TIMED OUT" ;;
+        *) result=FAILED ;;
     esac
     counts=$(sed -n 's/^conformance: //p' "$logs/$2.$3.log")
-    [ -n "$counts" ] || [ "$2" != conformance ] || counts="$(grep -c ' pass [0-9.]*s$' "$logs/$2.$3.log") passed before"
-    printf '%-12s %-14s %-9s %4d s  %s\n' "$2" "$3" "$verdict" $((SECONDS - begin)) "$counts" >>"$summary"
+    [ -n "$counts" ] || [ "$2" != conformance ] || counts="$(grep -c '^test .* ok$' "$logs/$2.$3.log") passed before"
+    printf '%-12s %-14s %-9s %4d s  %s\n' "$2" "$3" "$result" $((SECONDS - begin)) "$counts" >>"$summary"
 }
 
 # Those that take arrays in one piece; `local` takes parts alone.

@@ -1,9 +1,28 @@
 #!/usr/bin/env bash
-# The one test command: every test that this machine can run, and then what it could not run and why.
+# The test command: ci/test.sh [--all]
 #
-# Fetches NVRTC where there is none. Goes on after a failure; the exit status tells whether there was one.
+# Without an option, the answer while you work, about five minutes on two cores once everything is built: unit tests, the language,
+# snapshots, rejected programs, house rules, the conformance suite on CPU threads, on seeded CPU threads and with one seed of fibers
+# under the default engine, ten mutants, and one variant of units under NVRTC.
+#
+# With --all, every test that this machine can run, less than half an hour on two cores: the above under every engine and in every
+# variant, and licences, loom, Miri, sanitizers, random programs, random calls, examples and documentation.
+#
+# Fetches NVRTC where there is none. Goes on after a failure; the exit status tells whether there was one. Says at the end what could
+# not run and why, how long it took, and what failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+
+usage() { sed -n '2,/^set /{/^#/s/^# \{0,1\}//p}' ci/test.sh; }
+
+all=no
+for word in "$@"; do
+    case $word in
+        --all) all=yes ;;
+        -h | --help) usage; exit 0 ;;
+        *) printf 'ci/test.sh: no option `%s`\n\n' "$word" >&2; usage >&2; exit 2 ;;
+    esac
+done
 
 log=$(mktemp)
 times=$(mktemp)
@@ -50,45 +69,75 @@ end_target() {
 
 skipped() { printf 'SKIPPED: %s\n' "$*" | tee -a "$log"; }
 
+# Tests of all packages, built with all features, so that both ways to call this script share one build. What follows `--` is for the
+# tests. --show-output: a test that skips says so on its output, which passing tests otherwise keep to themselves.
+tests() {
+    local options=() words=()
+    while [ $# -gt 0 ] && [ "$1" != -- ]; do options+=("$1"); shift; done
+    [ $# -eq 0 ] || { shift; words=("$@"); }
+    run cargo test --workspace --all-features --no-fail-fast "${options[@]}" -- --show-output "${words[@]}"
+}
+
+quick() {
+    say "unit tests, language, snapshots, rejected programs, house rules"
+    tests --lib --test language --test snapshots --test ui --test tidy
+
+    say "conformance on CPU threads"
+    tests --test conformance -- cpu:: cpu-seeded::
+
+    say "conformance with one seed of fibers, under the default engine"
+    STM_TEST_DEVICE=fibers STM_TEST_ENGINE=default STM_TEST_SEEDS=1 tests --test conformance
+
+    say "ten mutants"
+    STM_TEST_MUTANTS=10 tests --test mutants
+
+    say "one variant of units under NVRTC"
+    STM_TEST_QUICK=1 tests --test nvrtc -- everything_compiles_without_warnings
+}
+
+everything() {
+    say "licences and sources of crates, on all platforms (cargo-deny)"
+    if cargo deny --version >/dev/null 2>&1; then
+        run cargo deny check licenses bans sources
+    else
+        skipped "licences and sources of crates for other platforms: cargo-deny is not here (cargo install --locked cargo-deny)"
+    fi
+
+    say "models of the CPU engine's atomics (loom)"
+    # Other flags mean another build of everything, hence a folder of its own.
+    run env RUSTFLAGS="${RUSTFLAGS:-} --cfg loom" CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-target}/loom" \
+        cargo test -p stm-runtime --lib cpu::models
+
+    say "undefined behaviour in Rust (Miri)"
+    if cargo +nightly miri --version >/dev/null 2>&1; then
+        run ci/miri.sh
+    else
+        skipped "undefined behaviour in Rust: Miri is not here (rustup toolchain install nightly --component miri,rust-src)"
+    fi
+
+    say "unit tests, snapshots, compile-fail cases, emulator, conformance, examples"
+    tests --lib --bins --examples --tests
+
+    say "examples in the documentation"
+    run cargo test --workspace --all-features --no-fail-fast --doc
+}
+
 say "the CUDA run-time compiler"
 sh tests/fetch-nvrtc.sh || skipped "every compilation for real devices: NVRTC is not here and could not be fetched (see above)"
 
-say "licences and sources of crates, on all platforms (cargo-deny)"
-if cargo deny --version >/dev/null 2>&1; then
-    run cargo deny check licenses bans sources
-else
-    skipped "licences and sources of crates for other platforms: cargo-deny is not here (cargo install --locked cargo-deny)"
-fi
-
-say "models of the CPU engine's atomics (loom)"
-# Other flags mean another build of everything, hence a folder of its own.
-run env RUSTFLAGS="${RUSTFLAGS:-} --cfg loom" CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-target}/loom" \
-    cargo test -p stm-runtime --lib cpu::models
-
-say "undefined behaviour in Rust (Miri)"
-if cargo +nightly miri --version >/dev/null 2>&1; then
-    run ci/miri.sh
-else
-    skipped "undefined behaviour in Rust: Miri is not here (rustup toolchain install nightly --component miri,rust-src)"
-fi
-
-say "unit tests, snapshots, compile-fail cases, emulator, conformance, examples"
-# --show-output: a test that skips says so on its output, which passing tests otherwise keep to themselves.
-run cargo test --workspace --all-features --no-fail-fast --lib --bins --examples --tests -- --show-output
+if [ "$all" = yes ]; then everything; else quick; fi
 
 say "what was skipped, and why"
-if ! grep -h '^SKIPPED' "$log" | sort | uniq -c; then
+# Where tests run one at a time, their names stand before.
+if ! grep -ho 'SKIPPED.*' "$log" | sort | uniq -c; then
     echo "nothing"
 fi
-
-say "examples in the documentation"
-run cargo test --workspace --all-features --no-fail-fast --doc
 
 say "how long it took"
 # Parts, and above each those of its programs of tests that took five seconds or more.
 awk '/ s  [^ ]/ || $1 >= 5' "$times"
 
-# Last, where whoever reads the end of a long output finds it.
+# Last, where the end of a long output shows it.
 say "what failed"
 if [ "$status" = 0 ]; then
     echo "nothing"

@@ -12,8 +12,6 @@ mod arrays;
 mod call;
 #[path = "api_fuzz/child.rs"]
 mod child;
-#[path = "api_fuzz/judge.rs"]
-mod judge;
 #[path = "api_fuzz/log.rs"]
 mod log;
 #[path = "api_fuzz/options.rs"]
@@ -30,12 +28,15 @@ mod sequence;
 mod shrink;
 #[path = "api_fuzz/told.rs"]
 mod told;
+#[path = "api_fuzz/verify.rs"]
+mod verify;
 #[path = "api_fuzz/world.rs"]
 mod world;
 
 use std::process::ExitCode;
 
 use options::Options;
+use stm_tests::harness;
 
 fn main() -> ExitCode {
     let options = match Options::from_arguments(std::env::args().skip(1)) {
@@ -46,9 +47,9 @@ fn main() -> ExitCode {
         }
     };
     match options.sequence {
-        _ if options.is_other => ExitCode::SUCCESS,
         Some(number) => child::one(&options, number),
         None if options.is_child => child::run(&options),
-        None => parent::run(&options),
+        None if options.is_asked => parent::run(&options),
+        None => harness::run(options.rest.clone(), parent::tests(&options)),
     }
 }

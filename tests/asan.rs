@@ -5,14 +5,11 @@
 //! are compiled for the emulator. Each buffer of the device is an allocation of the host there, with forbidden bytes around it.
 
 use std::process::{ExitCode, Output};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 
 use stm_runtime::{Engine, Sanitizer};
-use stm_tests::restart::Restarted;
+use stm_tests::harness::name_of;
+use stm_tests::restart::{Restarted, Task, is_clean};
 use stm_tests::scenarios::named;
-use stm_tests::skip::skipped;
 use stm_tests::variants::{self, Variant};
 use stm_tests::{Backend, Environment};
 
@@ -45,62 +42,42 @@ const MISTAKES: [Mistake; 5] = [
     (variants::NOT_ALIGNED, "lost_update_in_loops", &["misaligned address"]),
 ];
 
-// No test harness, as for ThreadSanitizer.
+static WATCHED: Restarted = Restarted {
+    name: "AddressSanitizer",
+    library: "libasan.so",
+    // Rust programs leave what they need until their end to the system.
+    environment: &[
+        ("ASAN_OPTIONS", "detect_leaks=0:quarantine_size_mb=8:malloc_context_size=3"),
+        ("UBSAN_OPTIONS", "print_stacktrace=1"),
+    ],
+    second: second_process,
+};
+
 fn main() -> ExitCode {
-    let test = Restarted {
-        name: "engines_stay_within_their_memory_and_planted_mistakes_are_seen",
-        library: "libasan.so",
-        // Rust programs leave what they need until their end to the system.
-        environment: &[
-            ("ASAN_OPTIONS", "detect_leaks=0:quarantine_size_mb=8:malloc_context_size=3"),
-            ("UBSAN_OPTIONS", "print_stacktrace=1"),
-        ],
-        first: first_process,
-        second: second_process,
+    WATCHED.main(tasks())
+}
+
+fn tasks() -> Vec<Task> {
+    let planted = MISTAKES.iter().map(|(variant, _, said)| -> Task {
+        let name = format!("planted::{}", name_of(variant.name));
+        (name, variant.name.to_owned(), Box::new(|end| is_seen(end, said)))
+    });
+    let clean = |(engine, scenario): (Engine, &str)| -> Task {
+        let complaints = &["ERROR: AddressSanitizer", "runtime error: "];
+        let task = format!("{engine} {scenario}");
+        (format!("{engine}::{scenario}"), task, Box::new(|end| is_clean(end, complaints)))
     };
-    test.main()
+    planted.chain(cells().into_iter().map(clean)).collect()
 }
 
-fn first_process(test: &Restarted, library: &str) -> Result<(), String> {
-    if let Some(why) = cannot_start(&test.run(library, "nothing")?) {
-        skipped("AddressSanitizer", &why);
-        return Ok(());
-    }
-    share(&MISTAKES, |(variant, _, said)| {
-        let output = test.run(library, variant.name)?;
-        let text = String::from_utf8_lossy(&output.stderr);
-        let is_seen = !output.status.success() && said.iter().any(|said| text.contains(said));
-        if is_seen { Ok(()) } else { Err(format!("not seen: {}, {}\n{text}", variant.name, output.status)) }
-    })?;
-    let good = test.run(library, "good")?;
-    let text = String::from_utf8_lossy(&good.stderr);
-    if !good.status.success() || text.contains("ERROR: AddressSanitizer") || text.contains("runtime error: ") {
-        return Err(format!("an engine is not clean: {}\n{text}", good.status));
-    }
-    println!(
-        "AddressSanitizer and UndefinedBehaviorSanitizer: {} scenarios ({} on parts) clean, half of them under each engine \
-         but the default, which has all; {} planted mistakes seen",
-        SCENARIOS.len(),
-        ON_PARTS.len(),
-        MISTAKES.len()
-    );
-    Ok(())
+fn is_seen(end: &Output, said: &[&str]) -> Result<(), String> {
+    let text = String::from_utf8_lossy(&end.stderr);
+    let is_seen = !end.status.success() && said.iter().any(|said| text.contains(said));
+    if is_seen { Ok(()) } else { Err(format!("the mistake was not seen: {}\n{text}", end.status)) }
 }
 
-/// UnresolvedReason a process that has nothing to do failed: then the sanitizer does not run on this machine.
-fn cannot_start(output: &Output) -> Option<String> {
-    let text = String::from_utf8_lossy(&output.stderr).into_owned();
-    (!output.status.success()).then(|| format!("it does not run here: {}", text.lines().next().unwrap_or("no word")))
-}
-
-fn second_process(task: &str) -> Result<(), String> {
-    if task == "nothing" {
-        return Ok(());
-    }
-    if let Some((variant, scenario, _)) = MISTAKES.iter().find(|(variant, ..)| variant.name == task) {
-        let engine = variant.engine.map_or(Ok(Engine::default()), Engine::find).map_err(|error| error.to_string())?;
-        return run_scenario(variant.of(engine)?, scenario);
-    }
+/// Returns which engine runs which scenario: the default all, the others every second one.
+fn cells() -> Vec<(Engine, &'static str)> {
     let mut engines = Engine::ALL.to_vec();
     // Variants of one file share what they do to memory.
     engines.dedup_by_key(|engine| engine.spec().file);
@@ -112,7 +89,16 @@ fn second_process(task: &str) -> Result<(), String> {
             false => cells.extend((0..SCENARIOS.len()).filter(|at| is_turn(*at)).map(|at| (engine, SCENARIOS[at]))),
         }
     }
-    share(&cells, |(engine, name)| run_scenario(*engine, name))
+    cells
+}
+
+fn second_process(task: &str) -> Result<(), String> {
+    if let Some((variant, scenario, _)) = MISTAKES.iter().find(|(variant, ..)| variant.name == task) {
+        let engine = variant.engine.map_or(Ok(Engine::default()), Engine::find).map_err(|error| error.to_string())?;
+        return run_scenario(variant.of(engine)?, scenario);
+    }
+    let (engine, scenario) = task.split_once(' ').ok_or(format!("`{task}` is not a task"))?;
+    run_scenario(engine.parse().map_err(|error| format!("{error}"))?, scenario)
 }
 
 /// Runs a scenario with fibers; the first of them under the default engine with threads, too. Which of the two touches memory
@@ -126,23 +112,4 @@ fn run_scenario(engine: Engine, name: &str) -> Result<(), String> {
         (named(name).run)(&environment).map_err(|failure| format!("{name} under {engine} on {backend}: {failure}"))?;
     }
     Ok(())
-}
-
-/// Does the work with each item on as many threads as there are processors, until one fails. Most of it is compiling.
-fn share<T: Sync>(items: &[T], work: impl Fn(&T) -> Result<(), String> + Sync) -> Result<(), String> {
-    let (next, failed) = (Mutex::new(items.iter()), AtomicBool::new(false));
-    let take = || {
-        let mut ended = Ok(());
-        while ended.is_ok() && !failed.load(Ordering::Relaxed) {
-            let Some(item) = next.lock().expect("no item panics here").next() else { break };
-            ended = work(item);
-        }
-        failed.fetch_or(ended.is_err(), Ordering::Relaxed);
-        ended
-    };
-    let threads = thread::available_parallelism().map_or(1, usize::from);
-    thread::scope(|scope| {
-        let all: Vec<_> = (0..threads).map(|_| scope.spawn(take)).collect();
-        all.into_iter().try_for_each(|thread| thread.join().map_err(|_| "a scenario panicked".to_owned())?)
-    })
 }

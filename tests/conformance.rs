@@ -1,42 +1,34 @@
-//! The conformance suite: every scenario, under every engine, on every back end that this machine has.
+//! The conformance suite: every scenario, under every engine, on every back end that this machine has. A test is named by its
+//! place and its scenario: `fibers::priority::lost_update`.
 //!
-//! Prints one line a scenario with a column for each pair of back end and engine. A program of its own rather than a list of
+//! Ends with one line a scenario with a column for each pair of back end and engine. A program of its own rather than a list of
 //! `#[test]`s, so that the same file runs on machines without Rust: see README.md in this folder.
 
-#[path = "conformance/list.rs"]
-mod list;
+#[path = "conformance/cell.rs"]
+mod cell;
+#[path = "conformance/matrix.rs"]
+mod matrix;
 #[path = "conformance/options.rs"]
 mod options;
 #[path = "conformance/places.rs"]
 mod places;
-#[path = "conformance/runner.rs"]
-mod runner;
+#[path = "conformance/suite.rs"]
+mod suite;
+#[path = "conformance/watch.rs"]
+mod watch;
 
 use std::process::ExitCode;
 
 use options::Options;
+use suite::Suite;
 
 fn main() -> ExitCode {
-    let options = match Options::from_arguments(std::env::args().skip(1)) {
-        Ok(options) => options,
+    let found = Options::from_environment().and_then(|options| Ok((options.scenarios(), places::find(&options)?)));
+    match found {
+        Ok((scenarios, (places, missing))) => Suite::new(scenarios, places).run(missing),
         Err(text) => {
             eprintln!("{text}");
-            return ExitCode::from(2);
+            ExitCode::from(2)
         }
-    };
-    let scenarios = options.scenarios();
-    if options.list {
-        list::print(&scenarios);
-        return ExitCode::SUCCESS;
     }
-    let places = match places::find(&options) {
-        Ok(places) => places,
-        Err(text) => {
-            eprintln!("{text}");
-            return ExitCode::from(2);
-        }
-    };
-    let matrix = runner::run(&scenarios, &places, &options);
-    list::print_matrix(&scenarios, &places, &matrix);
-    if matrix.failures() == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -6,14 +6,15 @@
 mod cases;
 
 use std::fmt::Debug;
+use std::process::ExitCode;
 
 use cases::enums::{Level, Side};
 use cases::records::{Euro, Room, Spot};
 use cases::*;
-use stm_runtime::{Batch, Device, EmulatorOptions, Engine, GpuData, Partition, Report, Shared};
+use stm_runtime::{Batch, Device, EmulatorOptions, Engine, Error, GpuData, Partition, Report, Shared};
 use stm_tests::draw::Draw;
 use stm_tests::engines_for_whole_arrays;
-use stm_tests::skip::skipped;
+use stm_tests::harness::{self, Trial};
 
 /// Calls of each kind in a batch.
 const CALLS: usize = 100;
@@ -189,42 +190,50 @@ fn batches(engine: usize) -> impl Iterator<Item = (u64, &'static [fn(&mut Bench<
     all.enumerate().filter(move |(batch, _)| is_turn(*batch)).map(|(_, batch)| batch)
 }
 
-fn compare(name: &str, device: &Device) {
-    let asked = std::env::var("STM_TEST_ENGINE").ok().map(|name| name.parse::<Engine>().expect("STM_TEST_ENGINE"));
-    let engines = engines_for_whole_arrays().filter(|engine| asked.is_none_or(|asked| asked == *engine));
-    for (at, engine) in engines.enumerate() {
-        for (seed, fills) in batches(at) {
-            let expected = run(&Device::cpu(1), engine, seed, fills);
-            for ((procedure, want), (_, got)) in expected.iter().zip(run(device, engine, seed, fills)) {
-                for (want, got) in want.iter().zip(&got) {
-                    assert_eq!(
-                        got, want,
-                        "`{procedure}` on {name} under {engine}, seed {seed}: left generated, right Rust"
-                    );
-                }
-                assert_eq!(got.len(), want.len());
+/// Compares the batches of the nth engine on a device with what the CPU makes of them.
+fn compare(name: &str, device: &Device, at: usize, engine: Engine) {
+    for (seed, fills) in batches(at) {
+        let expected = run(&Device::cpu(1), engine, seed, fills);
+        for ((procedure, want), (_, got)) in expected.iter().zip(run(device, engine, seed, fills)) {
+            for (want, got) in want.iter().zip(&got) {
+                assert_eq!(
+                    got, want,
+                    "`{procedure}` on {name} under {engine}, seed {seed}: left generated, right Rust"
+                );
             }
+            assert_eq!(got.len(), want.len());
         }
     }
 }
 
-#[test]
-fn emulated_code_does_what_the_function_does() {
-    match Device::emulated(EmulatorOptions::threads()) {
-        Ok(device) => compare("the emulator", &device),
-        Err(why) => skipped("generated code against Rust, emulated", &why.to_string()),
-    }
+/// Returns a test for each engine on a device, or one that says why there are none.
+fn tests_on(name: &'static str, device: Result<Device, Error>) -> Vec<Trial> {
+    let device = match device {
+        Ok(device) => device,
+        Err(why) => {
+            let what = format!("generated code against Rust on {name}");
+            return vec![harness::cannot_run(format!("{name}::every_engine"), what, why.to_string())];
+        }
+    };
+    let asked = std::env::var("STM_TEST_ENGINE").ok().map(|name| name.parse::<Engine>().expect("STM_TEST_ENGINE"));
+    let engines = engines_for_whole_arrays().filter(|engine| asked.is_none_or(|asked| asked == *engine));
+    let test = |(at, engine): (usize, Engine)| {
+        let device = device.clone();
+        Trial::test(format!("{name}::{engine}"), move || {
+            compare(name, &device, at, engine);
+            Ok(())
+        })
+    };
+    engines.enumerate().map(test).collect()
 }
 
-#[test]
-fn gpu_code_does_what_the_function_does() {
-    match Device::cuda(0) {
-        Ok(device) => compare("the GPU", &device),
-        Err(why) => skipped("generated code against Rust, on a GPU", &why.to_string()),
-    }
+fn main() -> ExitCode {
+    let mut tests = vec![harness::test("every_case_is_compared", every_case_is_compared)];
+    tests.extend(tests_on("emulator", Device::emulated(EmulatorOptions::threads())));
+    tests.extend(tests_on("gpu", Device::cuda(0)));
+    harness::run(std::env::args().skip(1), tests)
 }
 
-#[test]
 fn every_case_is_compared() {
     for known in all() {
         let name = known.kernel.name();

@@ -35,6 +35,8 @@ mod nested;
 mod order;
 #[path = "language/several.rs"]
 mod several;
+#[path = "language/steps.rs"]
+mod steps;
 #[path = "language/values.rs"]
 mod values;
 #[path = "language/wrapping.rs"]

@@ -6,89 +6,125 @@
 
 #[path = "mutants/device/mod.rs"]
 mod device;
+#[path = "mutants/once.rs"]
+mod once;
 #[cfg(feature = "mutation")]
 #[path = "mutants/runtime/mod.rs"]
 mod runtime;
 #[path = "mutants/score.rs"]
 mod score;
-#[path = "mutants/work.rs"]
-mod work;
 
 use std::collections::BTreeSet;
+use std::process::ExitCode;
+use std::sync::Arc;
 
-use kernels_gen::device::header::headers_of;
+use kernels_gen::device::header::{headers_of, mutations};
+use score::Score;
 use stm_runtime::Engine;
-use stm_tests::mutation::labels;
-use stm_tests::skip::skipped;
+use stm_tests::harness::{self, Trial, cannot_run};
 use stm_tests::{Backend, Environment, variants};
 
-#[test]
-fn every_broken_engine_is_caught_and_no_good_one_is() {
-    if let Err(why) = Environment::new(Backend::EmulatedFibers { seed: 1 }, Engine::default()) {
-        return skipped("the mutants of engines", &why.to_string());
+fn main() -> ExitCode {
+    #[cfg(feature = "mutation")]
+    if let Some(status) = runtime::second_process() {
+        return status;
     }
-    let mut mutants = device::all();
-    if let Ok(engine) = std::env::var("STM_TEST_ENGINE") {
-        mutants.retain(|mutant| mutant.engine == engine);
-        assert!(!mutants.is_empty(), "there are no mutants of `{engine}`");
-    }
-    mutants.retain(|mutant| is_wanted(mutant.name));
-    let results = device::hunt(&mutants);
-    score::print("engines", mutants.iter().map(|mutant| (mutant.engine, mutant.name)), &results);
+    let scores = [Score::new("engines"), Score::new("runtime")];
+    let hunts = of_engines(&scores[0]).into_iter().chain(of_the_runtime(&scores[1])).collect();
+    let tests = lists().into_iter().chain(sample(hunts)).collect();
+    let status = harness::run(std::env::args().skip(1), tests);
+    scores.iter().for_each(|score| score.print());
+    status
 }
 
+/// Returns the tests of the lists of mutants.
+fn lists() -> Vec<Trial> {
+    vec![
+        harness::test("every_mutation_of_the_device_code_has_one_name_in_a_unit_and_is_used", mutations_are_used),
+        #[cfg(feature = "mutation")]
+        harness::test("the_runtime_and_the_list_have_the_same_mutants", the_runtime_and_the_list_have_the_same_mutants),
+    ]
+}
+
+/// Returns the reason why there is no emulator.
+fn no_emulator() -> Option<String> {
+    Environment::new(Backend::EmulatedFibers { seed: 1 }, Engine::default()).err().map(|why| why.to_string())
+}
+
+/// Returns a hunt for each broken engine.
+fn of_engines(score: &Arc<Score>) -> Vec<Trial> {
+    if let Some(why) = no_emulator() {
+        return vec![cannot_run("engines::every_mutant", "the mutants of engines", why)];
+    }
+    let asked = std::env::var("STM_TEST_ENGINE").ok();
+    let mutants = device::all().into_iter().filter(|mutant| asked.as_ref().is_none_or(|name| mutant.engine == name));
+    let mutants = mutants.filter(|mutant| is_wanted(mutant.name));
+    mutants.map(|mutant| score.test(mutant.engine, mutant.name, move || device::hunt(&mutant))).collect()
+}
+
+/// Returns a hunt for each mutant of the runtime.
 #[cfg(feature = "mutation")]
-#[test]
-fn every_mutant_of_the_runtime_is_caught_and_the_runtime_is_not() {
-    let mut mutants = runtime::all();
+fn of_the_runtime(score: &Arc<Score>) -> Vec<Trial> {
+    let (mut mutants, mut tests) = (runtime::all(), Vec::new());
     mutants.retain(|mutant| is_wanted(mutant.name));
-    if let Err(why) = Environment::new(Backend::EmulatedFibers { seed: 1 }, Engine::default()) {
-        skipped("the mutants of the run loop, of chunks and of arrays", &why.to_string());
+    if let Some(why) = no_emulator() {
+        tests.push(cannot_run("runtime::mutants_that_need_the_emulator", "the mutants of the run loop", why));
         mutants.retain(|mutant| !mutant.needs_emulator());
     }
-    let results = runtime::hunt(&mutants);
-    let names = mutants.iter().map(|mutant| mutant.name.split_once(": ").unwrap_or(("", mutant.name)));
-    score::print("the runtime", names, &results);
+    tests.extend(mutants.into_iter().map(|mutant| {
+        let (area, name) = mutant.name.split_once(": ").unwrap_or(("", mutant.name));
+        score.test(area, name, move || runtime::hunt(&mutant))
+    }));
+    tests
+}
+
+#[cfg(not(feature = "mutation"))]
+fn of_the_runtime(_: &Arc<Score>) -> Vec<Trial> {
+    vec![cannot_run("runtime::every_mutant", "the mutants of the runtime", "this build has none; use --all-features")]
+}
+
+/// Returns as many tests as `STM_TEST_MUTANTS` says, spread over the list; all without it.
+fn sample(tests: Vec<Trial>) -> Vec<Trial> {
+    let Some(number) = std::env::var("STM_TEST_MUTANTS").ok().and_then(|text| text.parse::<usize>().ok()) else {
+        return tests;
+    };
+    let all = tests.len().max(1);
+    // The test at a place is taken where the share of those before it passes a whole number.
+    let is_taken = |at: usize| (at + 1) * number / all > at * number / all;
+    tests.into_iter().enumerate().filter(|(at, _)| is_taken(*at)).map(|(_, test)| test).collect()
 }
 
 #[cfg(feature = "mutation")]
-#[test]
 fn the_runtime_and_the_list_have_the_same_mutants() {
     let mut listed: Vec<String> = runtime::all().iter().map(|mutant| mutant.name.to_owned()).collect();
     listed.sort();
     assert_eq!(listed, runtime::names_in_sources().into_iter().collect::<Vec<_>>());
 }
 
-#[cfg(not(feature = "mutation"))]
-#[test]
-fn mutants_of_the_runtime_need_a_build_for_them() {
-    skipped("the mutants of the runtime", "this build has none; use --all-features");
-}
-
-#[test]
-fn every_mark_of_the_device_code_stands_once_in_a_unit_and_is_used() {
+fn mutations_are_used() {
     let mut unused: BTreeSet<(&str, &str)> = BTreeSet::new();
     for engine in Engine::ALL {
-        let marks: Vec<_> = marks(*engine).collect();
-        let distinct: BTreeSet<&str> = marks.iter().map(|(_, label)| *label).collect();
-        assert_eq!(marks.len(), distinct.len(), "a label stands twice in the headers of `{engine}`: {marks:?}");
-        unused.extend(marks);
+        let labels: Vec<_> = labels(*engine).collect();
+        let distinct: BTreeSet<&str> = labels.iter().map(|(_, label)| *label).collect();
+        assert_eq!(labels.len(), distinct.len(), "two mutations of `{engine}` have one label: {labels:?}");
+        unused.extend(labels);
     }
     let mutants = device::all().into_iter().map(|mutant| (Some(mutant.engine), mutant.at));
-    let variants = variants::ALL.iter().map(|variant| (variant.engine, variant.edits));
-    for (engine, edits) in mutants.chain(variants) {
+    let variants = variants::ALL.iter().map(|variant| (variant.engine, variant.at));
+    for (engine, used) in mutants.chain(variants) {
         let engine = engine.map_or(Engine::default(), |name| name.parse().unwrap_or_else(|why| panic!("{why}")));
-        for (label, _) in edits {
-            let found = marks(engine).find(|(_, other)| other == label);
-            unused.remove(&found.unwrap_or_else(|| panic!("no line of `{engine}` is marked as `{label}`")));
+        for label in used {
+            let found = labels(engine).find(|(_, other)| other == label);
+            unused.remove(&found.unwrap_or_else(|| panic!("no mutation of `{engine}` is called `{label}`")));
         }
     }
-    assert!(unused.is_empty(), "no mutant replaces these lines: {unused:?}");
+    assert!(unused.is_empty(), "no mutant has these mutations: {unused:?}");
 }
 
-/// The marked lines of an engine's units: header and label.
-fn marks(engine: Engine) -> impl Iterator<Item = (&'static str, &'static str)> {
-    headers_of(engine.spec()).flat_map(|(file, text)| labels(text).map(move |label| (file, label)))
+/// The mutations of an engine's units: header and label.
+fn labels(engine: Engine) -> impl Iterator<Item = (&'static str, &'static str)> {
+    headers_of(engine.spec())
+        .flat_map(|(file, text)| mutations(text).into_iter().map(move |mutation| (file, mutation.label)))
 }
 
 /// `STM_TEST_MUTANT` names some by parts of their names, with commas between them.

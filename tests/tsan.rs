@@ -3,19 +3,19 @@
 //! The sanitizer has to be in a process from its start, so this program starts itself again with it. What it can see is
 //! plain accesses that race; an atomic access with too weak an order it cannot see, and neither can the host show it.
 
-use std::process::ExitCode;
+use std::process::{ExitCode, Output};
 
 use stm_runtime::{Engine, Sanitizer};
-use stm_tests::restart::Restarted;
+use stm_tests::restart::{Restarted, Task, is_clean};
 use stm_tests::scenarios::named;
-use stm_tests::skip::skipped;
 use stm_tests::variants::PLAIN_STORES;
 use stm_tests::{Backend, Environment};
 
 /// What the sanitizer ends a process with where it saw a race.
 const RACES: i32 = 66;
 
-/// Enough to use every verb of every way of running, and each in conflict.
+/// Enough to use every verb of every way of running, and each in conflict. All of them run under the default engine, and every
+/// second one under each of the others.
 const SCENARIOS: [&str; 8] = [
     "lost_update_found",
     "lost_update_in_loops",
@@ -31,67 +31,65 @@ const SCENARIOS: [&str; 8] = [
 const ON_PARTS: [&str; 4] =
     ["parts_count", "parts_keep_their_money", "parts_undo_and_do_not_skew", "parts_hold_records"];
 
-// No test harness: the sanitizer would see the harness's own threads, which are not compiled for it.
+/// The task of the process with the planted race.
+const PLANTED: &str = "planted";
+
+static WATCHED: Restarted = Restarted {
+    name: "ThreadSanitizer",
+    library: "libtsan.so",
+    // The first race ends the planted run; a good run has none.
+    environment: &[("TSAN_OPTIONS", "halt_on_error=1")],
+    second: second_process,
+};
+
 fn main() -> ExitCode {
-    let test = Restarted {
-        name: "engines_are_clean_and_a_planted_race_is_seen",
-        library: "libtsan.so",
-        // The first race ends the planted run; a good run has none.
-        environment: &[("TSAN_OPTIONS", "halt_on_error=1")],
-        first: first_process,
-        second: second_process,
+    WATCHED.main(tasks())
+}
+
+fn tasks() -> Vec<Task> {
+    let clean = |(engine, scenario): (Engine, &str)| -> Task {
+        let task = format!("{engine} {scenario}");
+        (format!("{engine}::{scenario}"), task, Box::new(|end| is_clean(end, &["WARNING: ThreadSanitizer"])))
     };
-    test.main()
+    let planted: Task = ("a_planted_race_is_seen".into(), PLANTED.into(), Box::new(is_seen));
+    [planted].into_iter().chain(cells().into_iter().map(clean)).collect()
 }
 
-fn first_process(test: &Restarted, library: &str) -> Result<(), String> {
-    let planted = test.run(library, "planted")?;
-    let text = String::from_utf8_lossy(&planted.stderr).into_owned();
-    if !text.contains("WARNING: ThreadSanitizer") && text.contains("ThreadSanitizer") {
-        // It gave up before our own code ran, as it does where memory lies otherwise than it expects.
-        skipped("ThreadSanitizer", &format!("it does not run here: {}", text.lines().next().unwrap_or("no word")));
-        return Ok(());
-    }
-    if planted.status.code() != Some(RACES) || !text.contains("data race") || !text.contains("stm_run") {
-        return Err(format!("the planted race was not seen: {}\n{text}", planted.status));
-    }
-    let good = test.run(library, "good")?;
-    let text = String::from_utf8_lossy(&good.stderr);
-    if !good.status.success() || text.contains("WARNING: ThreadSanitizer") {
-        return Err(format!("an engine is not clean: {}\n{text}", good.status));
-    }
-    let (whole, parts) = (SCENARIOS.len(), ON_PARTS.len());
-    println!(
-        "ThreadSanitizer: {whole} scenarios ({parts} on parts) clean, half of them under each engine but the default, which has all; the planted race seen"
-    );
-    Ok(())
+fn is_seen(end: &Output) -> Result<(), String> {
+    let text = String::from_utf8_lossy(&end.stderr);
+    let is_seen = end.status.code() == Some(RACES) && text.contains("data race") && text.contains("stm_run");
+    if is_seen { Ok(()) } else { Err(format!("the planted race was not seen: {}\n{text}", end.status)) }
 }
 
-fn second_process(task: &str) -> Result<(), String> {
-    if task == "planted" {
-        return run_scenarios(PLAIN_STORES.of(Engine::default())?, &["lost_update_found"]);
-    }
+/// Returns which engine runs which scenario.
+fn cells() -> Vec<(Engine, &'static str)> {
     let mut engines = Engine::ALL.to_vec();
     // Variants of one file share what they do to memory.
     engines.dedup_by_key(|engine| engine.spec().file);
     let (blocks, others): (Vec<Engine>, Vec<Engine>) =
         engines.into_iter().partition(|engine| engine.spec().requires.partitions);
+    let mut cells = Vec::new();
     for (place, engine) in others.into_iter().enumerate() {
-        let is_turn = |at: usize| engine == Engine::default() || (at + place).is_multiple_of(2);
-        let turns: Vec<&str> = (0..SCENARIOS.len()).filter(|at| is_turn(*at)).map(|at| SCENARIOS[at]).collect();
-        run_scenarios(engine, &turns)?;
+        let is_turn = |at: &usize| engine == Engine::default() || (at + place).is_multiple_of(2);
+        cells.extend((0..SCENARIOS.len()).filter(is_turn).map(|at| (engine, SCENARIOS[at])));
     }
-    blocks.into_iter().try_for_each(|engine| run_scenarios(engine, &ON_PARTS))
+    cells.extend(blocks.into_iter().flat_map(|engine| ON_PARTS.map(|name| (engine, name))));
+    cells
 }
 
-fn run_scenarios(engine: Engine, scenarios: &[&str]) -> Result<(), String> {
+fn second_process(task: &str) -> Result<(), String> {
+    if task == PLANTED {
+        return run_scenario(PLAIN_STORES.of(Engine::default())?, "lost_update_found");
+    }
+    let (engine, scenario) = task.split_once(' ').ok_or(format!("`{task}` is not a task"))?;
+    run_scenario(engine.parse().map_err(|error| format!("{error}"))?, scenario)
+}
+
+fn run_scenario(engine: Engine, name: &str) -> Result<(), String> {
     for backend in [Backend::EmulatedThreads, Backend::EmulatedFibers { seed: 1 }] {
         let environment =
             Environment::watched(backend, engine, Sanitizer::Thread).map_err(|error| error.to_string())?;
-        for name in scenarios {
-            (named(name).run)(&environment)
-                .map_err(|failure| format!("{name} under {engine} on {backend}: {failure}"))?;
-        }
+        (named(name).run)(&environment).map_err(|failure| format!("{name} under {engine} on {backend}: {failure}"))?;
     }
     Ok(())
 }

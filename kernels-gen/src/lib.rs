@@ -1,12 +1,12 @@
 //! The compiler of GPU transactions: an annotated Rust function becomes CUDA C, and a Rust function for CPU threads.
 //!
 //! ```text
-//! user's fn ─parse─▶ ir ─emit─▶ Rust items, with the ir as bytes                              (in the macro, feature `front`)
+//! user's fn ─parse─▶ ir ─print─▶ Rust items, with the ir as bytes                              (in the macro, feature `front`)
 //! ir + types, constants, functions as rustc resolved them ─compile─▶ flat ir ─analysis─▶ Facts ─emit─▶ CUDA text   (once per procedure)
-//! CUDA text + prelude + engine + scheduler ─device::link─▶ one unit for NVRTC, or its parts   (once per table)
+//! CUDA text + prelude + engine + scheduler ─device::link─▶ one unit for NVRTC, or its parts   (once per batch)
 //! ```
 //!
-//! [`pipeline`] is the first line in order, [`compile`] the second, [`device`] the third; [`spec`] and [`fault`] are the
+//! `front::pipeline` is the first line in order, [`compile`] the second, [`device`] the third; [`spec`] and [`fault`] are the
 //! data that all of them and the runtime share. The crate knows no GPU, reads no file and writes none.
 
 #![forbid(unsafe_code)]
@@ -14,33 +14,19 @@
 pub mod abi;
 pub mod analysis;
 pub mod compile;
-#[cfg(feature = "front")]
-pub mod derive;
 pub mod device;
-#[cfg(feature = "front")]
-pub mod diag;
 mod emit;
 pub mod fault;
 #[cfg(feature = "front")]
-mod form;
+mod front;
 mod infer;
 pub mod interpret;
 pub mod ir;
 mod locals;
 pub mod methods;
-#[cfg(feature = "front")]
-pub mod module;
-#[cfg(feature = "front")]
-mod nesting;
-#[cfg(feature = "front")]
-mod parse;
-#[cfg(feature = "front")]
-pub mod pipeline;
-#[cfg(feature = "front")]
-mod placeholder;
 pub mod spec;
 mod trouble;
-#[cfg(feature = "front")]
-mod whole;
 
+#[cfg(feature = "front")]
+pub use front::{derive, diag, module, pipeline};
 pub use trouble::Trouble;

@@ -4,7 +4,8 @@
 use std::collections::HashMap;
 
 use crate::infer::Space;
-use crate::ir::{Arg, Atom, Loc, ParamRole, Rvalue, StmtKind, Transaction, TyId, VarId, walk};
+use crate::ir::open::{Arg, Atom, Function, ParamRole, Rvalue, StmtKind, TyId, walk};
+use crate::ir::{PositionId, VarId};
 
 /// The local variables of a transaction take at most so many bytes. A CPU thread gets a stack for a few copies of each, as unoptimized
 /// code makes them; a GPU with 2048 threads on each of 132 multiprocessors sets aside 17 GB.
@@ -25,7 +26,7 @@ pub(crate) struct Locals {
 }
 
 /// Adds up what the variables of a function take, without those of the functions that it calls.
-pub(crate) fn of_function(tx: &Transaction, space: impl Fn(TyId) -> Space) -> Locals {
+pub(crate) fn of_function(tx: &Function, space: impl Fn(TyId) -> Space) -> Locals {
     let moved = moved(tx);
     let mut locals = Locals { bytes: 0, arrays: 0, largest: None };
     for (k, var) in tx.vars.iter().enumerate() {
@@ -46,7 +47,7 @@ pub(crate) fn of_function(tx: &Transaction, space: impl Fn(TyId) -> Space) -> Lo
 
 /// Which variables are no more than a value on its way into another variable, an argument or the result, where it is counted, or
 /// a constant that is looked into, which lies with the code.
-fn moved(tx: &Transaction) -> Vec<bool> {
+fn moved(tx: &Function) -> Vec<bool> {
     let (mut uses, mut moves) = (vec![0_u32; tx.vars.len()], vec![false; tx.vars.len()]);
     let mut constants = vec![false; tx.vars.len()];
     let mut is_moved = |atom: &Atom| {
@@ -77,7 +78,7 @@ fn moved(tx: &Transaction) -> Vec<bool> {
 }
 
 /// The statement that declares each variable; parameters have none.
-pub(crate) fn declarations(tx: &Transaction) -> HashMap<VarId, Loc> {
+pub(crate) fn declarations(tx: &Function) -> HashMap<VarId, PositionId> {
     let mut found = HashMap::new();
     walk::each(&tx.body, &mut |stmt| {
         for var in stmt.vars() {
@@ -89,7 +90,7 @@ pub(crate) fn declarations(tx: &Transaction) -> HashMap<VarId, Loc> {
 
 /// What to say of variables that take so many bytes: `largest` of them is in this function and takes so much. `calls`: what
 /// called functions declare counts, too.
-pub(crate) fn too_large(bytes: u64, largest: (&Transaction, VarId, u64), calls: bool) -> String {
+pub(crate) fn too_large(bytes: u64, largest: (&Function, VarId, u64), calls: bool) -> String {
     let (of, var, most) = largest;
     let name = match &of.vars[var.0 as usize].name {
         Some(name) => format!("`{name}`"),

@@ -62,7 +62,7 @@ pub struct Cell {
     pub key: Key,
     /// How it ended.
     pub status: Status,
-    /// UnresolvedReason it did not end well.
+    /// Why it did not end well.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// Cells with the same number ran in turn, so that their runs can be compared one by one.

@@ -40,7 +40,7 @@ pub(crate) enum Ended {
     Lost(String),
 }
 
-/// UnresolvedReason a cell has no result.
+/// Why a cell has no result.
 struct Trouble {
     status: Status,
     why: String,

@@ -7,6 +7,7 @@ mod support;
 
 use stm_runtime::prelude::*;
 use support::Random;
+use support::waiting::{hand_on, put, shuffled, take, take_turn};
 
 /// Moves `amount` once the funds are there.
 #[gpu_transaction]
@@ -26,40 +27,6 @@ fn scan(tx: &mut Tx, accounts: &Shared<i64>) -> TxResult<i64> {
         sum += tx.read(accounts, at)?;
     }
     Ok(sum)
-}
-
-/// Puts a value into a ring of 64 places, once there is room.
-#[gpu_transaction]
-fn put(tx: &mut Tx, ends: &Shared<u64>, places: &Shared<u64>, value: u64) -> TxResult {
-    let (head, tail) = (tx.read(ends, 0)?, tx.read(ends, 1)?);
-    tx.guard(tail - head < 64)?;
-    tx.write(places, tail % 64, value)?;
-    tx.write(ends, 1, tail + 1)
-}
-
-/// Takes the oldest value out of the ring, once there is one.
-#[gpu_transaction]
-fn take(tx: &mut Tx, ends: &Shared<u64>, places: &Shared<u64>) -> TxResult<u64> {
-    let (head, tail) = (tx.read(ends, 0)?, tx.read(ends, 1)?);
-    tx.guard(head < tail)?;
-    tx.write(ends, 0, head + 1)?;
-    tx.read(places, head % 64)
-}
-
-/// Hands a baton on to the next place, once it is here.
-#[gpu_transaction]
-fn hand_on(tx: &mut Tx, batons: &Shared<u32>, from: u32) -> TxResult {
-    tx.guard(tx.read(batons, from)? == 1)?;
-    tx.write(batons, from, 0)?;
-    tx.write(batons, from + 1, 1)
-}
-
-/// Takes a turn, once all with lower numbers have had theirs.
-#[gpu_transaction]
-fn turn(tx: &mut Tx, counter: &Shared<u32>, number: u32) -> TxResult {
-    let now = tx.read(counter, 0)?;
-    tx.guard(now == number)?;
-    tx.write(counter, 0, now + 1)
 }
 
 #[gpu_transaction]
@@ -84,14 +51,6 @@ fn behind_gate(tx: &mut Tx, gate: &Shared<bool>, own: &Shared<u32>, at: u32) -> 
 #[gpu_transaction]
 fn open(tx: &mut Tx, gate: &Shared<bool>) -> TxResult {
     tx.write(gate, 0, true)
-}
-
-fn shuffled(n: u32) -> Vec<u32> {
-    let (mut order, mut random) = ((0..n).collect::<Vec<_>>(), Random::new(5));
-    for at in (1..n).rev() {
-        order.swap(at as usize, random.below(at + 1) as usize);
-    }
-    order
 }
 
 /// Runs a class so many times on fresh arrays, and prints the best and the worst time.
@@ -167,7 +126,7 @@ fn chain(device: &Device, order: &[u32]) -> Result<Report, Error> {
 fn turns(device: &Device, order: &[u32]) -> Result<Report, Error> {
     let counter = device.shared(&[0_u32])?;
     let mut batch = device.batch();
-    order.iter().for_each(|number| _ = batch.push(turn::call(&counter, *number)));
+    order.iter().for_each(|number| _ = batch.push(take_turn::call(&counter, *number)));
     batch.run()
 }
 

@@ -1,7 +1,7 @@
 //! The ranges of the options of batches and devices.
 
+use crate::backend::Options;
 use crate::error::Error;
-use crate::job::Options;
 
 /// The most CPU threads of a run.
 pub(crate) const MOST_CPU_THREADS: usize = 1024;

@@ -39,66 +39,50 @@
 //! - [`Tx`]: what a transaction's function reads and writes with.
 
 #[macro_use]
-#[doc(hidden)]
-pub mod mutation;
+mod mutation;
 
-mod alarm;
-mod array;
-mod batch;
+mod backend;
 mod bounds;
-mod call;
-#[doc(hidden)]
-pub mod callee;
 mod columns;
 mod cpu;
 mod data;
-mod device;
+mod digits;
 mod element;
 mod engine;
 mod error;
-mod facts;
+mod extent;
 mod gpu;
 mod inside;
-mod job;
 mod keymap;
-mod limits;
-#[doc(hidden)]
-pub mod local;
 mod macros;
 mod memory;
-#[doc(hidden)]
-pub mod ops;
-mod partitioned;
+mod outcome;
 pub mod prelude;
 mod print;
 mod procedure;
 mod progress;
 mod proof;
-mod report;
-mod shared;
-mod snapshot;
-mod specializations;
+mod reference;
+mod stack;
 mod sync;
 mod threads;
-mod transaction;
 mod tuning;
 mod tx;
+mod user;
 
-// The kinds of the tests are written against the public paths, in unit tests too.
+// The procedures of the tests are written against the public paths, in unit tests too.
 #[cfg(all(any(test, feature = "mutation"), not(loom)))]
 extern crate self as stm_runtime;
 #[cfg(all(any(test, feature = "mutation"), not(loom)))]
 #[path = "../tests/support/procedures.rs"]
 mod test_procedures;
 
-pub use batch::Batch;
-pub use call::{Call, Ticket};
-pub use data::{GpuData, OptionColumns};
-pub use device::Device;
+pub use backend::Device;
+pub use data::{GpuData, OptionColumns, Partition, Partitioned, Shared};
 pub use element::Index;
-pub use engine::{Engine, Parameter, Selection};
-pub use error::Error;
-pub use facts::KernelFacts;
+pub use engine::{Engine, Parameter};
+pub use error::{Error, GpuError};
+pub use gpu::KernelCache;
 #[cfg(feature = "cuda")]
 #[doc(hidden)]
 pub use gpu::cuda::Parts;
@@ -107,34 +91,20 @@ pub use gpu::cuda::nvrtc;
 pub use gpu::raw;
 #[cfg(feature = "emulator")]
 pub use gpu::{EmulatorOptions, Sanitizer, Schedule};
-pub use gpu::{GpuError, KernelCache};
 pub use kernels_gen::compile::ProcedureError;
 pub use kernels_gen::fault::FaultCode;
-pub use partitioned::{Partition, Partitioned};
-pub use procedure::{Kernel, Procedure};
-pub use progress::Progress;
-pub use proof::{Dependency, Place, Proof, Step, Violation};
-pub use report::{
-    Conflicts, Fault, HotElement, LISTED, LocationConflicts, Memory, Outcome, Phases, Report, Times, Unresolved,
+pub use outcome::{
+    Conflicts, Fault, HotElement, LISTED, LocationConflicts, Memory, Outcome, Phases, Times, Unresolved,
     UnresolvedReason,
 };
-pub use shared::Shared;
+pub use procedure::{KernelFacts, Procedure};
+pub use progress::Progress;
+pub use proof::{Dependency, Place, Proof, Step, Violation};
 pub use stm_macros::{GpuData, gpu_fn};
-pub use tuning::{TrialStatus, Tuning, TuningTrial};
+pub use tuning::{Selection, TrialStatus, Tuning, TuningTrial};
 pub use tx::{Abort, Tx, TxResult};
+pub use user::{Batch, Call, Kernel, Report, Ticket};
 
-/// What generated code names. No part of it is for people, and any of it may change.
 #[doc(hidden)]
-pub mod __private {
-    pub use crate::array::Array;
-    pub use crate::data::{Arrays, FormatsOf, NoFormats, NoParts, Words, arrays, constant, finish, words, words_of};
-    pub use crate::element::{Index, Word};
-    pub use crate::local;
-    pub use crate::ops;
-    pub use crate::print::print_line;
-    pub use crate::procedure::Run;
-    pub use crate::shared::{Parts, View};
-    pub use crate::transaction::Transaction;
-    pub use kernels_gen::spec;
-    pub use stm_macros::stm_closure;
-}
+#[path = "private.rs"]
+pub mod __private;

@@ -15,7 +15,7 @@ macro_rules! mutant {
 #[cfg(feature = "mutation")]
 macro_rules! mutant {
     ($name:literal, $right:expr, $wrong:expr $(,)?) => {
-        if $crate::mutation::is_chosen($name) { $wrong } else { $right }
+        if crate::mutation::is_chosen($name) { $wrong } else { $right }
     };
 }
 
@@ -25,13 +25,13 @@ macro_rules! mutant {
 macro_rules! hunted {
     ($($name:ident)*) => {
         #[cfg(feature = "mutation")]
-        pub(crate) const CASES: &[$crate::mutation::Case] =
-            &[$($crate::mutation::Case { name: concat!(module_path!(), "::", stringify!($name)), run: $name }),*];
+        pub(crate) const CASES: &[crate::mutation::Case] =
+            &[$(crate::mutation::Case { name: concat!(module_path!(), "::", stringify!($name)), run: $name }),*];
     };
 }
 
 #[cfg(feature = "mutation")]
-pub use hunt::{Case, cases, is_chosen, was_reached};
+pub use hunt::{Case, is_chosen, was_reached};
 
 #[cfg(feature = "mutation")]
 mod hunt {
@@ -45,11 +45,6 @@ mod hunt {
         pub name: &'static str,
         /// Runs it.
         pub run: fn(),
-    }
-
-    /// Returns the unit tests that the hunt can run.
-    pub fn cases() -> impl Iterator<Item = &'static Case> {
-        crate::gpu::CASES.iter().copied().chain([crate::cpu::tests::CASES, crate::proof::tests::CASES]).flatten()
     }
 
     static REACHED: AtomicBool = AtomicBool::new(false);

@@ -5,40 +5,7 @@ mod support;
 use stm_runtime::prelude::*;
 use stm_runtime::{Report, UnresolvedReason};
 use support::Random;
-
-/// Hands a baton on to the next place, once it is here.
-#[gpu_transaction]
-fn hand_on(tx: &mut Tx, batons: &Shared<u32>, from: u32) -> TxResult {
-    tx.guard(tx.read(batons, from)? == 1)?;
-    tx.write(batons, from, 0)?;
-    tx.write(batons, from + 1, 1)
-}
-
-/// Takes a turn, once all with lower numbers have had theirs.
-#[gpu_transaction]
-fn take_turn(tx: &mut Tx, counter: &Shared<u32>, number: u32) -> TxResult {
-    let now = tx.read(counter, 0)?;
-    tx.guard(now == number)?;
-    tx.write(counter, 0, now + 1)
-}
-
-/// Puts a value into a ring of 64 places, once there is room.
-#[gpu_transaction]
-fn put(tx: &mut Tx, ends: &Shared<u64>, places: &Shared<u64>, value: u64) -> TxResult {
-    let (head, tail) = (tx.read(ends, 0)?, tx.read(ends, 1)?);
-    tx.guard(tail - head < 64)?;
-    tx.write(places, tail % 64, value)?;
-    tx.write(ends, 1, tail + 1)
-}
-
-/// Takes the oldest value out of the ring, once there is one.
-#[gpu_transaction]
-fn take(tx: &mut Tx, ends: &Shared<u64>, places: &Shared<u64>) -> TxResult<u64> {
-    let (head, tail) = (tx.read(ends, 0)?, tx.read(ends, 1)?);
-    tx.guard(head < tail)?;
-    tx.write(ends, 0, head + 1)?;
-    tx.read(places, head % 64)
-}
+use support::waiting::{hand_on, put, shuffled, take, take_turn};
 
 /// Sets a mark, once `n` others from `first` on are set.
 #[gpu_transaction(max_accesses = 64)]
@@ -68,14 +35,6 @@ fn devices() -> [(&'static str, Device); 5] {
 /// Transactions for a device: those that take turns are slow.
 fn transactions(name: &str, many: u32) -> u32 {
     if name == "two in turns" { many / 100 } else { many }
-}
-
-fn shuffled(n: u32) -> Vec<u32> {
-    let (mut order, mut random) = ((0..n).collect::<Vec<_>>(), Random::new(5));
-    for at in (1..n).rev() {
-        order.swap(at as usize, random.below(at + 1) as usize);
-    }
-    order
 }
 
 /// Everything was committed, with no more than so many guards in vain a transaction.

@@ -25,8 +25,10 @@ pub(crate) struct Options {
     pub(crate) sequence: Option<u64>,
     /// These of its steps alone.
     pub(crate) steps: Option<Vec<usize>>,
-    /// The words of `cargo test` choose other tests, or the names of tests are asked for.
-    pub(crate) is_other: bool,
+    /// The command line says which sequences to run, so that they are one run and not a list of tests.
+    pub(crate) is_asked: bool,
+    /// What is left for the test runner: names of tests, and its own options.
+    pub(crate) rest: Vec<String>,
     /// A process that another one has started: it runs so many sequences from the first on and tells how far it is.
     pub(crate) is_child: bool,
 }
@@ -34,10 +36,8 @@ pub(crate) struct Options {
 const USAGE: &str = "\
 api_fuzz [--seconds N | --sequences N] [--seed S] [--first K] [--jobs N] [--patience SECONDS] [--emulated EVERY]
          [--all-engines]
-api_fuzz --sequence K [--seed S] [--steps 0,4,7] [--all-engines]   one sequence, call by call";
-
-/// The name by which `cargo test` chooses this test.
-const NAME: &str = "api_fuzz";
+api_fuzz --sequence K [--seed S] [--steps 0,4,7] [--all-engines]   one sequence, call by call
+api_fuzz [NAME ..]   the usual sequences as tests, or those with these words in their names";
 
 /// Sequences where nobody says: about a minute on two cores.
 const SEQUENCES: u64 = 3000;
@@ -58,7 +58,8 @@ impl Options {
             all_engines: false,
             sequence: None,
             steps: None,
-            is_other: false,
+            is_asked: false,
+            rest: Vec::new(),
             is_child: false,
         };
         while let Some(argument) = arguments.next() {
@@ -87,16 +88,13 @@ impl Options {
                     let steps: Result<Vec<usize>, _> = text.split(',').map(str::parse).collect();
                     options.steps = Some(steps.map_err(|_| wrong(&text))?);
                 }
-                // What `cargo test` passes to every test.
-                "--show-output" | "--nocapture" | "--quiet" | "-q" | "--exact" => {}
-                "--list" => {
-                    println!("{NAME}: test");
-                    options.is_other = true;
+                "--help" | "-h" => return Err(USAGE.to_owned()),
+                _ => {
+                    options.rest.push(argument);
+                    continue;
                 }
-                // Words choose tests by their names.
-                word if !word.starts_with('-') => options.is_other |= !NAME.contains(word),
-                _ => return Err(USAGE.to_owned()),
             }
+            options.is_asked = true;
         }
         Ok(options)
     }

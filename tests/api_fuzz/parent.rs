@@ -8,6 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use stm_runtime::{Device, EmulatorOptions};
+use stm_tests::harness::{self, Trial};
 use stm_tests::skip::skipped;
 
 use crate::child::{BEGINS, COUNTS};
@@ -20,6 +21,9 @@ const OF_CHILD: u64 = 60;
 /// No new sequences after so many findings.
 const MOST_FINDINGS: usize = 5;
 
+/// What cannot be done without the emulator.
+const EMULATED_CALLS: &str = "calls of the API in the emulator";
+
 /// What is known of all sequences so far.
 #[derive(Default)]
 struct Tally {
@@ -28,22 +32,40 @@ struct Tally {
     findings: usize,
 }
 
+/// The usual sequences as tests: each runs a process, or several where it finds something.
+pub(crate) fn tests(options: &Options) -> Vec<Trial> {
+    let (mut options, mut tests) = (options.clone(), Vec::new());
+    if let Some(why) = no_emulator(&options) {
+        options.emulated = 0;
+        tests.push(harness::cannot_run("calls_in_the_emulator", EMULATED_CALLS, why));
+    }
+    for first in (options.first..options.first + options.sequences).step_by(OF_CHILD as usize) {
+        let last = (first + OF_CHILD).min(options.first + options.sequences);
+        let options = Options { first, sequences: last - first, jobs: 1, ..options.clone() };
+        tests.push(Trial::test(format!("sequences_{first}_to_{}", last - 1), move || match sequences(&options) {
+            Tally { findings: 0, .. } => Ok(()),
+            Tally { findings, .. } => Err(format!("{findings} findings, see above").into()),
+        }));
+    }
+    tests
+}
+
+/// Returns the reason why there is no emulator, where the sequences need it.
+fn no_emulator(options: &Options) -> Option<String> {
+    if options.emulated == 0 {
+        return None;
+    }
+    Device::emulated(EmulatorOptions::threads()).err().map(|why| why.to_string())
+}
+
 /// Runs sequences in processes of their own, side by side, and prints what was found.
 pub(crate) fn run(options: &Options) -> ExitCode {
-    let mut options = options.clone();
-    if options.emulated > 0
-        && let Err(why) = Device::emulated(EmulatorOptions::threads())
-    {
-        skipped("calls of the API in the emulator", &why.to_string());
+    let (mut options, begin) = (options.clone(), Instant::now());
+    if let Some(why) = no_emulator(&options) {
         options.emulated = 0;
+        skipped(EMULATED_CALLS, &why);
     }
-    let (begin, next, tally) = (Instant::now(), AtomicU64::new(options.first), Mutex::new(Tally::default()));
-    thread::scope(|scope| {
-        for _ in 0..options.jobs {
-            scope.spawn(|| work(&options, begin, &next, &tally));
-        }
-    });
-    let Tally { counts, sequences, findings } = tally.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let Tally { counts, sequences, findings } = sequences(&options);
     let Counts { calls, pushes, runs, explained, errors } = counts;
     println!(
         "{sequences} sequences from {} on, seed {}: {calls} calls, {pushes} pushes; {runs} runs, {explained} of them \
@@ -53,6 +75,16 @@ pub(crate) fn run(options: &Options) -> ExitCode {
         begin.elapsed().as_secs_f64()
     );
     if findings == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn sequences(options: &Options) -> Tally {
+    let (begin, next, tally) = (Instant::now(), AtomicU64::new(options.first), Mutex::new(Tally::default()));
+    thread::scope(|scope| {
+        for _ in 0..options.jobs {
+            scope.spawn(|| work(options, begin, &next, &tally));
+        }
+    });
+    tally.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Starts one process after the other.

@@ -61,7 +61,7 @@ pub(crate) struct Shelf {
     pub(crate) whole: usize,
 }
 
-/// UnresolvedReason every run of a batch must fail.
+/// Why every run of a batch must fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wrong {
     Foreign,

@@ -1,7 +1,6 @@
 //! The columns of the matrix: a back end with an engine.
 
-use stm_runtime::{Device, Engine};
-use stm_tests::skip::skipped;
+use stm_runtime::{Device, Engine, Error};
 use stm_tests::{Backend, Environment, engines_for_cpu};
 
 use crate::options::Options;
@@ -29,47 +28,54 @@ const TURNS: usize = 8;
 /// stream of the device, so that each has all of it.
 const AT_ONCE_ON_GPU: usize = 4;
 
-/// Every column that this machine has, or the one that was asked for.
-pub(crate) fn find(options: &Options) -> Result<Vec<Place>, String> {
-    let mut places = Vec::new();
-    let engines: Vec<Engine> = match &options.engine {
+/// The name of a back end that this machine does not have, and the reason.
+pub(crate) type Missing = (String, String);
+
+/// Returns every column that this machine has, or the one that was asked for, and the back ends that it does not have.
+///
+/// # Errors
+/// What was asked for is not here.
+pub(crate) fn find(options: &Options) -> Result<(Vec<Place>, Vec<Missing>), String> {
+    let (mut places, mut missing) = (Vec::new(), Vec::new());
+    let engines: Vec<Engine> = match options.engine.as_deref() {
+        Some("default") => vec![Engine::default()],
         Some(name) => vec![name.parse().map_err(|error| format!("STM_TEST_ENGINE: {error}"))?],
         None => Engine::ALL.iter().flat_map(|engine| engine.with_variants()).collect(),
     };
     for (name, backends, required) in backends(options)? {
         for engine in of_column(&backends, &engines) {
-            let tried = match backends[0] {
-                Backend::EmulatedFibers { .. } => tries(options, engine).min(backends.len()),
-                Backend::CpuSeeded { .. } => options.seeds.map_or(2, |seeds| seeds as usize).clamp(1, backends.len()),
-                _ => backends.len(),
-            };
-            let backends = &backends[..tried];
-            let checked: Result<Vec<Environment>, _> =
-                backends.iter().map(|backend| Environment::new(*backend, engine)).collect();
-            // On host threads under the default engine alone.
-            let threads = matches!(backends[0], Backend::EmulatedThreads);
-            let once = usize::from(!threads || engine == Engine::default());
-            let unchecked: Result<Vec<Environment>, _> = backends
-                .iter()
-                .take(once)
-                .map(|backend| Environment::new(*backend, engine).map(Environment::unchecked))
-                .collect();
-            let is_asked = options.engine.is_some() || options.seeds.is_some();
-            match checked.and_then(|environments| Ok((environments, unchecked?))) {
-                Ok((environments, unchecked)) => {
-                    let at_once = at_once(backends[0], engine);
-                    let turns = if at_once.is_some() || is_asked || engine == Engine::default() { 1 } else { TURNS };
-                    places.push(Place { name: format!("{name}/{engine}"), environments, unchecked, turns, at_once });
-                }
+            match place(&name, &backends, engine, options) {
+                Ok(place) => places.push(place),
                 Err(why) if required => return Err(format!("{name} was asked for: {why}")),
                 Err(why) => {
-                    skipped(&format!("the conformance suite on {name}"), &why.to_string());
+                    missing.push((name, why.to_string()));
                     break;
                 }
             }
         }
     }
-    Ok(places)
+    Ok((places, missing))
+}
+
+/// Returns the column of a back end with an engine.
+fn place(name: &str, backends: &[Backend], engine: Engine, options: &Options) -> Result<Place, Error> {
+    let tried = match backends[0] {
+        Backend::EmulatedFibers { .. } => tries(options, engine).min(backends.len()),
+        Backend::CpuSeeded { .. } => options.seeds.map_or(2, |seeds| seeds as usize).clamp(1, backends.len()),
+        _ => backends.len(),
+    };
+    let backends = &backends[..tried];
+    // On host threads under the default engine alone.
+    let threads = matches!(backends[0], Backend::EmulatedThreads);
+    let once = usize::from(!threads || engine == Engine::default());
+    let open = |backend: &Backend| Environment::new(*backend, engine);
+    let environments = backends.iter().map(open).collect::<Result<_, _>>()?;
+    let unchecked = backends.iter().take(once).map(|backend| open(backend).map(Environment::unchecked));
+    let unchecked = unchecked.collect::<Result<_, _>>()?;
+    let is_asked = options.engine.is_some() || options.seeds.is_some();
+    let at_once = at_once(backends[0], engine);
+    let turns = if at_once.is_some() || is_asked || engine == Engine::default() { 1 } else { TURNS };
+    Ok(Place { name: format!("{name}/{engine}"), environments, unchecked, turns, at_once })
 }
 
 /// The engines of a column. CPU threads know two at the most. On host threads the variants of an engine are alike.

@@ -94,8 +94,8 @@ fn addresses_from_lengths_are_known_before() {
     assert!(facts(hashed::kernel()).orderable);
     assert_eq!(facts(hashed::kernel()).slots.len(), 1);
     let text = hashed::kernel().cuda_body().expect("it compiles");
-    let (announced, _) = text.split_once("stm_status body").expect("there is a body");
-    assert!(announced.contains(".len()") && announced.contains("tx.announce(0"), "{text}");
+    let (declared, _) = text.split_once("stm_status body").expect("there is a body");
+    assert!(declared.contains(".len()") && declared.contains("tx.declare(0"), "{text}");
     // The fields of an array are as long as it is.
     assert_eq!(facts(same::kernel()).slots.len(), 1);
     let total = facts(total::kernel());

@@ -24,11 +24,13 @@ pub(crate) struct Options {
     pub(crate) each: bool,
     /// Prints this module and ends.
     pub(crate) show: Option<u64>,
+    /// What is left for the test runner: names of tests, and its own options.
+    pub(crate) rest: Vec<String>,
 }
 
 const USAGE: &str = "\
 meaning [--programs N] [--seed S] [--first MODULE] [--calls N] [--together N] [--threads N] [--seconds N] [--each] [--show MODULE]
-Without --programs: the programs that rustc compiled with the test, on CPU threads, in the emulator and on a GPU.
+Without --programs: the programs that rustc compiled with the test, on CPU threads, in the emulator and on a GPU. Words choose\nbatches by the names of their tests, and options of the test runner are its own.
 With it: so many new ones, on the device of STM_TEST_DEVICE (emulator, cuda:0), against the interpreter.";
 
 impl Options {
@@ -44,6 +46,7 @@ impl Options {
             limit: None,
             each: false,
             show: None,
+            rest: Vec::new(),
         };
         while let Some(argument) = arguments.next() {
             let mut number = || {
@@ -60,9 +63,8 @@ impl Options {
                 "--seconds" => options.limit = Some(Duration::from_secs(number()?)),
                 "--each" => options.each = true,
                 "--show" => options.show = Some(number()?),
-                // What `cargo test` passes to every test.
-                "--show-output" | "--nocapture" | "--quiet" | "-q" => {}
-                _ => return Err(USAGE.to_owned()),
+                "--help" | "-h" => return Err(USAGE.to_owned()),
+                _ => options.rest.push(argument),
             }
         }
         Ok(options)

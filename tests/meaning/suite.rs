@@ -1,11 +1,11 @@
 //! The runs, and what they say.
 
 use std::process::ExitCode;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use stm_runtime::{Device, EmulatorOptions, Engine};
-use stm_tests::skip::skipped;
+use stm_tests::harness::{self, Trial};
 use stm_tests::{engines_by_turns, engines_for_cpu};
 
 use crate::batch::{Batch, Ended};
@@ -41,6 +41,13 @@ impl Tally {
             };
             self.ended[at].fetch_add(1, Ordering::Relaxed);
         }
+    }
+
+    /// Adds what another one has found.
+    fn add(&self, other: &Tally) {
+        let own = [&self.programs, &self.calls, &self.differ].into_iter().chain(&self.ended);
+        let others = [&other.programs, &other.calls, &other.differ].into_iter().chain(&other.ended);
+        own.zip(others).for_each(|(own, other)| _ = own.fetch_add(other.load(Ordering::Relaxed), Ordering::Relaxed));
     }
 
     pub(crate) fn differs(&self, text: &str) {
@@ -82,7 +89,7 @@ pub(crate) fn run(options: &Options) -> ExitCode {
     if options.programs == 0 { compiled(options) } else { made_up::run(options) }
 }
 
-/// The programs that rustc compiled.
+/// Runs the programs that rustc compiled, each batch as a test.
 fn compiled(options: &Options) -> ExitCode {
     let seed = env!("STM_MEANING_SEED_BUILT").parse().unwrap_or(0);
     let of_procedure = |(k, procedure)| Subject::of_procedure((seed, (k / OF_MODULE) as u64), procedure);
@@ -93,28 +100,50 @@ fn compiled(options: &Options) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let places = places();
-    let tally = Tally::default();
-    let mut dice = Dice::new(options.seed, u64::MAX);
-    for batch in Batch::split(&subjects, options.together, options.calls, &mut dice) {
-        compare(&batch, &places, &tally);
-    }
+    let (places, missing) = places();
     let names: Vec<&str> = places.iter().map(|place| place.name).collect();
-    tally.end(&format!("interpreter = {}", names.join(" = ")), seed)
+    let summary = format!("interpreter = {}", names.join(" = "));
+    let (places, total) = (Arc::new(places), Arc::new(Tally::default()));
+    let mut dice = Dice::new(options.seed, u64::MAX);
+    // Procedures live for ever in any case.
+    let batches = Batch::split(Vec::leak(subjects), options.together, options.calls, &mut dice);
+    let tests = batches.into_iter().map(|batch| test(batch, places.clone(), total.clone())).chain(missing).collect();
+    let status = harness::run(options.rest.clone(), tests);
+    if total.programs.load(Ordering::Relaxed) > 0 {
+        total.end(&summary, seed);
+    }
+    status
 }
 
-/// The places that programs of rustc run on: all that there are.
-fn places() -> Vec<Place> {
+/// Returns the test of a batch, which has the name of its modules.
+fn test(batch: Batch<'static>, places: Arc<Vec<Place>>, total: Arc<Tally>) -> Trial {
+    let module = |subject: Option<&&Subject>| subject.map_or(0, |subject| subject.module.1);
+    let (first, last) = (module(batch.subjects.first()), module(batch.subjects.last()));
+    Trial::test(format!("modules_{first}_to_{last}"), move || {
+        let tally = Tally::default();
+        compare(&batch, &places, &tally);
+        total.add(&tally);
+        match tally.differ.into_inner() {
+            0 => Ok(()),
+            differ => Err(format!("{differ} differences, see above").into()),
+        }
+    })
+}
+
+/// Returns the places that programs of rustc run on, and a test for each that this machine does not have.
+fn places() -> (Vec<Place>, Vec<Trial>) {
     let mut places = vec![Place { name: "rustc", device: Device::cpu(1), engines: |_| engines_for_cpu(Engine::ALL) }];
-    match Device::emulated(EmulatorOptions::threads()) {
-        Ok(device) => places.push(Place { name: "emulator", device, engines: engines_by_turns }),
-        Err(why) => skipped("random programs in the emulator", &why.to_string()),
+    let mut missing = Vec::new();
+    for (name, device) in [("emulator", Device::emulated(EmulatorOptions::threads())), ("GPU", Device::cuda(0))] {
+        match device {
+            Ok(device) => places.push(Place { name, device, engines: engines_by_turns }),
+            Err(why) => {
+                let what = format!("random programs, compared with the {name}");
+                missing.push(harness::cannot_run(format!("everything_on_the_{name}"), what, why.to_string()));
+            }
+        }
     }
-    match Device::cuda(0) {
-        Ok(device) => places.push(Place { name: "GPU", device, engines: engines_by_turns }),
-        Err(why) => skipped("random programs on a GPU", &why.to_string()),
-    }
-    places
+    (places, missing)
 }
 
 pub(crate) fn compare(batch: &Batch<'_>, places: &[Place], tally: &Tally) {

@@ -1,9 +1,12 @@
 //! How hunts end, and the table of it.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use stm_tests::harness::{Trial, name_of};
 
 /// How a mutant was caught.
+#[derive(Debug, Clone)]
 pub(crate) struct Caught {
     /// The scenario, and where it ran.
     pub(crate) by: String,
@@ -14,26 +17,56 @@ pub(crate) struct Caught {
 /// How the hunt for a mutant ended: caught or not, or not possible.
 pub(crate) type Hunted = Result<Option<Caught>, String>;
 
-/// Prints the table and the score.
-///
-/// # Panics
-/// A mutant survived, or could not be made.
-pub(crate) fn print<'a>(what: &str, mutants: impl Iterator<Item = (&'a str, &'a str)>, results: &[Hunted]) {
-    let mut out = format!("\n{:14} {:52} {:40} why\n", "in", "mutant", "caught by");
-    let mut caught = 0;
-    for ((place, name), result) in mutants.zip(results) {
-        let _ = write!(out, "{place:14} {name:52} ");
-        let _ = match result {
-            Ok(Some(Caught { by, failure })) => {
-                caught += 1;
-                writeln!(out, "{:40} {:.90}", by.replace('\n', " "), failure.lines().next().unwrap_or_default())
-            }
-            Ok(None) => writeln!(out, "SURVIVED"),
-            Err(why) => writeln!(out, "BROKEN   {why}"),
-        };
+/// The mutants of one sort that were hunted: place and name of each, and how it ended.
+pub(crate) struct Score {
+    what: &'static str,
+    hunted: Mutex<Vec<(String, String, Hunted)>>,
+}
+
+impl Score {
+    /// Of no mutants yet.
+    pub(crate) fn new(what: &'static str) -> Arc<Score> {
+        Arc::new(Score { what, hunted: Mutex::default() })
     }
-    let _ = writeln!(out, "mutation score of {what}: {caught} of {}", results.len());
-    // Not `eprintln`, which a test harness captures: the score is to be seen.
-    let _ = writeln!(std::io::stderr(), "{out}");
-    assert_eq!(caught, results.len(), "mutants survived\n{out}");
+
+    /// Returns the test that hunts a mutant. It is named after the mutant and its place.
+    pub(crate) fn test(
+        self: &Arc<Score>,
+        place: &str,
+        name: &str,
+        hunt: impl FnOnce() -> Hunted + Send + 'static,
+    ) -> Trial {
+        let (score, place, name) = (self.clone(), place.to_owned(), name.to_owned());
+        Trial::test(format!("{}::{}::{}", self.what, name_of(&place), name_of(&name)), move || {
+            let hunted = hunt();
+            let result = match &hunted {
+                Ok(Some(_)) => Ok(()),
+                Ok(None) => Err("the mutant survived".into()),
+                Err(why) => Err(why.clone().into()),
+            };
+            score.hunted.lock().unwrap_or_else(PoisonError::into_inner).push((place, name, hunted));
+            result
+        })
+    }
+
+    /// Prints the table, if a mutant was hunted, and the score.
+    pub(crate) fn print(&self) {
+        let mut hunted = self.hunted.lock().unwrap_or_else(PoisonError::into_inner);
+        hunted.sort_by(|(place, name, _), (other, than, _)| (place, name).cmp(&(other, than)));
+        let (mut out, mut caught) = (format!("\n{:14} {:52} {:40} why\n", "in", "mutant", "caught by"), 0);
+        for (place, name, result) in hunted.iter() {
+            let _ = write!(out, "{place:14} {name:52} ");
+            let _ = match result {
+                Ok(Some(Caught { by, failure })) => {
+                    caught += 1;
+                    writeln!(out, "{:40} {:.90}", by.replace('\n', " "), failure.lines().next().unwrap_or_default())
+                }
+                Ok(None) => writeln!(out, "SURVIVED"),
+                Err(why) => writeln!(out, "BROKEN   {why}"),
+            };
+        }
+        if !hunted.is_empty() {
+            println!("{out}mutation score of {}: {caught} of {}", self.what, hunted.len());
+        }
+    }
 }

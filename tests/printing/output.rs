@@ -5,7 +5,7 @@ use std::process::{Command, ExitCode, Stdio};
 
 use stm_runtime::prelude::*;
 
-use crate::places::{NAMES, environment};
+use crate::places::{environment, names};
 
 /// Tells a process of this program to print, and where to run.
 const PLACE: &str = "STM_TEST_PRINT";
@@ -54,7 +54,7 @@ fn start(place: &str, output: Stdio) -> (Vec<u8>, String) {
 }
 
 pub(crate) fn lines_go_to_standard_output() {
-    for place in NAMES.iter() {
+    for place in names() {
         let (text, told) = start(place, Stdio::piped());
         let text = String::from_utf8(text).expect("it prints text");
         assert!(text.starts_with("\na line of the host: 1\n"), "{place}");
@@ -66,7 +66,7 @@ pub(crate) fn lines_go_to_standard_output() {
 }
 
 pub(crate) fn a_run_does_not_need_its_output() {
-    for place in NAMES.iter() {
+    for place in names() {
         // Nobody holds the other end.
         let (_, closed) = std::io::pipe().expect("there are pipes");
         let (_, told) = start(place, closed.into());

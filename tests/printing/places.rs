@@ -3,7 +3,7 @@
 use std::sync::{Arc, LazyLock, Mutex};
 
 use stm_runtime::{Batch, Engine, Report};
-use stm_tests::skip::skipped;
+use stm_tests::harness::{Trial, cannot_run, name_of};
 use stm_tests::{Backend, Environment};
 
 /// The back ends by the names that `STM_TEST_DEVICE` takes.
@@ -28,29 +28,45 @@ pub(crate) fn environment(name: &str) -> Environment {
     Environment::new(backend, Engine::default()).unwrap_or_else(|why| panic!("{name}: {why}"))
 }
 
-/// The CPU, and what `STM_TEST_DEVICE` names; where nobody says, what this machine has of the emulator and GPUs.
-pub(crate) static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
-    let mut names = vec!["cpu".to_owned()];
+/// The names of places that this machine does not have, each with the reason.
+type Missing = Vec<(String, String)>;
+
+/// The places that this machine has, and those that it does not have.
+static FOUND: LazyLock<(Vec<String>, Missing)> = LazyLock::new(|| {
+    let (mut names, mut missing) = (vec!["cpu".to_owned()], Vec::new());
     if let Ok(name) = std::env::var("STM_TEST_DEVICE") {
         // A device that was asked for has to be there.
         environment(&name);
         names.push(name);
         names.dedup();
-        return names;
+        return (names, missing);
     }
     for name in ["threads", "fibers", "cuda:0"] {
         match backend(name).map(|backend| Environment::new(backend, Engine::default())) {
             Some(Ok(_)) => names.push(name.to_owned()),
-            Some(Err(why)) => skipped(&format!("printing on {name}"), &why.to_string()),
+            Some(Err(why)) => missing.push((name.to_owned(), why.to_string())),
             None => {}
         }
     }
-    names
+    (names, missing)
 });
+
+/// Returns the CPU, and what `STM_TEST_DEVICE` names; where that is not set, what this machine has of the emulator and GPUs.
+pub(crate) fn names() -> &'static [String] {
+    &FOUND.0
+}
+
+/// Returns a test for each place that this machine does not have.
+pub(crate) fn missing() -> Vec<Trial> {
+    let absent = |(name, why): &(String, String)| {
+        cannot_run(format!("everything_on_{}", name_of(name)), format!("printing on {name}"), why)
+    };
+    FOUND.1.iter().map(absent).collect()
+}
 
 /// Runs a test on each of them.
 pub(crate) fn everywhere(test: impl Fn(&Environment)) {
-    for name in NAMES.iter() {
+    for name in names() {
         test(&environment(name));
     }
 }

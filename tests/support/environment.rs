@@ -7,6 +7,8 @@ use kernels_gen::device::ThreadMapping;
 use stm_runtime::{Batch, Device, EmulatorOptions, Engine, Error, GpuData, Report, Sanitizer, Shared};
 
 use crate::failure::Failure;
+use crate::mutation::mutant;
+use crate::variants::{FEW_SERVER_LANES, SMALL};
 
 /// A back end of the runtime.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +34,23 @@ pub enum Backend {
         /// Threads in flight, in whole warps; `None` for the device's own tuning, which avoids conflicts.
         threads: Option<usize>,
     },
+}
+
+impl Backend {
+    /// The generated CUDA C runs on this machine.
+    fn is_emulated(self) -> bool {
+        matches!(self, Backend::EmulatedThreads | Backend::EmulatedFibers { .. })
+    }
+}
+
+/// Returns the engine itself, or in the emulator the same with sizes that suit its short batches.
+fn suited(engine: Engine, backend: Backend) -> Engine {
+    if !backend.is_emulated() {
+        return engine;
+    }
+    let spec = engine.spec();
+    let serves = if spec.execution().is_served() { FEW_SERVER_LANES.at } else { &[] };
+    mutant(engine, spec.name, &[SMALL.at, serves].concat()).expect("every engine has these sizes")
 }
 
 impl fmt::Display for Backend {
@@ -111,7 +130,7 @@ impl Environment {
         };
         Ok(Environment {
             device,
-            engine,
+            engine: suited(engine, backend),
             backend,
             threads,
             checked: true,
@@ -172,7 +191,7 @@ impl Environment {
     /// The same device under another engine.
     #[must_use]
     pub fn under(&self, engine: Engine) -> Environment {
-        Environment { device: self.device.clone(), engine, ..*self }
+        Environment { device: self.device.clone(), engine: suited(engine, self.backend), ..*self }
     }
 
     /// A number of transactions for this device, from the number that a test on 64 threads needs.

@@ -1,4 +1,4 @@
-//! UnresolvedReason a scenario did not hold.
+//! Why a scenario did not hold.
 
 use std::fmt;
 

@@ -8,6 +8,7 @@ pub mod draw;
 pub mod edges;
 pub mod environment;
 pub mod failure;
+pub mod harness;
 pub mod mutation;
 pub mod offer;
 pub mod procedures;

@@ -1,74 +1,94 @@
-//! Engines broken on purpose: headers in which lines that a comment `// mutation: <label>` marks are replaced.
+//! Engines broken on purpose: headers with some of the mutations that stand in them (`kernels_gen::device::header`).
 //!
 //! All headers of a unit can be broken that way, those that every engine has among them. Within the headers of one engine a
 //! label stands once.
 
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
 use kernels_gen::device::EngineSpec;
-use kernels_gen::device::header::{Header, MARK, headers_of};
+use kernels_gen::device::header::{Header, headers_of, mutations};
 use stm_runtime::Engine;
 
-/// The label of a marked line, and what takes its place: nothing, or lines in which `@` stands for the line itself.
-pub type Edit = (&'static str, &'static str);
-
-/// The engine with these edits, and its parameters as they are.
+/// Returns the engine with these mutations, and its parameters as they are. An engine that has some already keeps them.
 ///
 /// # Errors
-/// A label marks no line of the engine's headers, or several.
-pub fn mutant(engine: Engine, name: &'static str, edits: &[Edit]) -> Result<Engine, String> {
-    let spec = engine.spec();
-    let mut headers: Vec<(&'static str, String)> =
-        headers_of(spec).map(|(file, text)| (file, text.to_owned())).collect();
-    for edit in edits {
-        apply(edit, &mut headers).map_err(|found| {
-            format!("the headers of `{}` should mark one line as `{}`, and mark {found}", spec.name, edit.0)
-        })?;
-    }
-    let replaced: Vec<Header> = headers
-        .into_iter()
-        .zip(headers_of(spec))
-        .filter(|((_, text), (_, original))| text != original)
-        .map(|((file, text), _)| (file, &*text.leak()))
-        .collect();
-    // Engines are transactions of a constant batch, so one that is made now has to live for ever.
-    let mutated: &'static EngineSpec = Box::leak(Box::new(EngineSpec { name, replaced: replaced.leak(), ..*spec }));
+/// The headers of the engine have none or several mutations with a label.
+pub fn mutant(engine: Engine, name: &'static str, labels: &[&str]) -> Result<Engine, String> {
     let parameters = engine.parameters();
     parameters
         .into_iter()
-        .try_fold(Engine::from_spec(mutated), |mutated, (parameter, value)| mutated.with(parameter.name, value))
+        .try_fold(Engine::from_spec(row(engine.spec(), name, labels)?), |mutated, (parameter, value)| {
+            mutated.with(parameter.name, value)
+        })
         .map_err(|error| error.to_string())
 }
 
-/// The labels in a text, in their order.
-pub fn labels(text: &str) -> impl Iterator<Item = &str> {
-    text.lines().filter_map(|line| line.split_once(MARK).map(|(_, label)| label))
+/// A row that rows were made from, their names, and the labels of their mutations.
+type Recipe = (usize, &'static str, String);
+
+/// Returns the row with these mutations. Engines are entries of a constant table, so each is made once and lives for ever.
+fn row(spec: &'static EngineSpec, name: &'static str, labels: &[&str]) -> Result<&'static EngineSpec, String> {
+    static MADE: Mutex<BTreeMap<Recipe, &'static EngineSpec>> = Mutex::new(BTreeMap::new());
+    let recipe = (std::ptr::from_ref(spec).addr(), name, labels.join("\n"));
+    let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(row) = made.get(&recipe) {
+        return Ok(row);
+    }
+    let replaced = replaced(spec, labels)?.leak();
+    let row: &'static EngineSpec = Box::leak(Box::new(EngineSpec { name, replaced, ..*spec }));
+    made.insert(recipe, row);
+    Ok(row)
 }
 
-/// Replaces the one marked line; the error is how many there are.
-fn apply((label, replacement): &Edit, headers: &mut [(&'static str, String)]) -> Result<(), usize> {
-    let found: usize = headers.iter().map(|(_, text)| labels(text).filter(|other| other == label).count()).sum();
-    if found != 1 {
-        return Err(found);
+/// Returns the headers that differ from those of the table.
+fn replaced(spec: &EngineSpec, labels: &[&str]) -> Result<Vec<Header>, String> {
+    let current = |(file, text): Header| {
+        let replaced = spec.replaced.iter().find(|(replaced, _)| *replaced == file);
+        (file, replaced.map_or(text, |(_, text)| text).to_owned())
+    };
+    let mut headers: Vec<(&'static str, String)> = headers_of(spec).map(current).collect();
+    for label in labels {
+        apply(label, &mut headers).map_err(|found| {
+            format!("the headers of `{}` should have one mutation `{label}`, and have {found}", spec.name)
+        })?;
     }
-    for (_, text) in headers.iter_mut().filter(|(_, text)| labels(text).any(|other| other == *label)) {
-        *text = replace(text, label, replacement);
-    }
-    Ok(())
+    let changed = headers.into_iter().zip(headers_of(spec)).filter(|((_, text), (_, original))| text != original);
+    Ok(changed.map(|((file, text), _)| (file, &*text.leak())).collect())
 }
 
-fn replace(text: &str, label: &str, replacement: &str) -> String {
-    let mut out = String::with_capacity(text.len() + replacement.len());
-    // The mark stood alone on the line before.
-    let mut is_next = false;
-    for line in text.lines() {
-        match line.split_once(MARK) {
-            Some((code, found)) if found == label && code.trim().is_empty() => is_next = true,
-            Some((code, found)) if found == label => out.push_str(&replacement.replace('@', code)),
-            _ if std::mem::take(&mut is_next) => out.push_str(&replacement.replace('@', line)),
-            _ => out.push_str(line),
+/// Makes the one mutation with that label; the error is how many there are.
+fn apply(label: &str, headers: &mut [(&'static str, String)]) -> Result<(), usize> {
+    let replaced: Vec<(usize, String)> = headers
+        .iter()
+        .enumerate()
+        .flat_map(|(at, (_, text))| replacements(text, label).into_iter().map(move |text| (at, text)))
+        .collect();
+    match <[(usize, String); 1]>::try_from(replaced) {
+        Ok([(at, text)]) => {
+            headers[at].1 = text;
+            Ok(())
         }
-        out.push('\n');
+        Err(several) => Err(several.len()),
     }
-    out
+}
+
+/// Returns the text with each mutation of that label in turn.
+fn replacements(text: &str, label: &str) -> Vec<String> {
+    let found = mutations(text).into_iter().filter(|mutation| mutation.label == label);
+    found
+        .map(|mutation| {
+            let put = |(number, line): (usize, &str)| {
+                if number != mutation.line {
+                    return format!("{line}\n");
+                }
+                // Code may follow the line in its replacement, and would be a part of its comment.
+                let code = line.split_once("//").map_or(line, |(code, _)| code).trim_end();
+                format!("{}\n", mutation.replacement.replace('@', code))
+            };
+            text.lines().enumerate().map(put).collect()
+        })
+        .collect()
 }
 
 #[cfg(test)]
@@ -76,18 +96,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mark_is_at_the_end_of_its_line_or_alone_before_it() {
-        let text = "a;\n  b;  // mutation: one\n  // mutation: two\n  c;\n";
-        assert_eq!(labels(text).collect::<Vec<_>>(), ["one", "two"]);
-        assert_eq!(replace(text, "one", ""), "a;\n\n  // mutation: two\n  c;\n");
-        assert_eq!(replace(text, "one", "if (x) @"), "a;\nif (x)   b;  \n  // mutation: two\n  c;\n");
-        assert_eq!(replace(text, "two", "@ d;\ne;"), "a;\n  b;  // mutation: one\n\n  c; d;\ne;\n");
+    fn a_mutation_replaces_the_line_after_it() {
+        let text = "a;\n  // mutation \"one\":\n  // mutation \"two\": if (x) @ d;\n  b;  // why\nc;\n";
+        let before = "a;\n  // mutation \"one\":\n  // mutation \"two\": if (x) @ d;\n";
+        assert_eq!(replacements(text, "one"), [format!("{before}\nc;\n")]);
+        assert_eq!(replacements(text, "two"), [format!("{before}if (x)   b; d;\nc;\n")]);
+        assert!(replacements(text, "three").is_empty());
     }
 
     #[test]
-    fn a_label_that_marks_nothing_is_an_error() {
-        let error = mutant(Engine::default(), "broken", &[("no such label", "")]).unwrap_err();
-        assert!(error.contains("`no such label`, and mark 0"), "{error}");
+    fn a_label_of_no_mutation_is_an_error() {
+        let error = mutant(Engine::default(), "broken", &["no such label"]).unwrap_err();
+        assert!(error.contains("`no such label`, and have 0"), "{error}");
+    }
+
+    #[test]
+    fn a_mutant_can_be_broken_further() {
+        let engine = Engine::default();
+        let labels: Vec<&str> =
+            headers_of(engine.spec()).flat_map(|(_, text)| mutations(text)).map(|mutation| mutation.label).collect();
+        let both = mutant(engine, "both", &[labels[0], labels[labels.len() - 1]]).expect("two mutations");
+        let one = mutant(engine, "one", &[labels[0]]).expect("a mutation");
+        let then = mutant(one, "both", &[labels[labels.len() - 1]]).expect("another mutation");
+        assert_eq!(both.spec().replaced, then.spec().replaced);
     }
 
     #[test]

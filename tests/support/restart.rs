@@ -1,72 +1,83 @@
-//! Programs that start themselves again with a sanitizer, which has to be in a process from its start.
+//! Programs that start themselves again with a sanitizer, which has to be in a process from its start. A test of such a program is
+//! a process with a task.
 
 use std::path::Path;
 use std::process::{Command, ExitCode, Output};
+use std::sync::Arc;
+
+use crate::harness::{self, Trial};
 
 /// Tells the second process what to run.
 const TASK: &str = "STM_TEST_WATCHED";
 /// How often the sanitizer may fail to start.
 const STARTS: u32 = 5;
+/// The task of a process that does nothing: it shows whether the sanitizer runs here.
+const NOTHING: &str = "nothing";
 
-/// A test that is a program of its own, because a test harness would be watched, too.
+/// A sanitizer for the second process. The test runner's own threads, which are not compiled for it, would be seen too: so the
+/// second process has none.
 pub struct Restarted {
-    /// Its only test.
+    /// The sanitizer's name.
     pub name: &'static str,
-    /// The file name of the sanitizer's library.
+    /// The file name of its library.
     pub library: &'static str,
-    /// The sanitizer's options, as variable and value.
+    /// Its options, as variable and value.
     pub environment: &'static [(&'static str, &'static str)],
-    /// What the first process does, which gets the path of the library, and runs tasks with [`Restarted::run`].
-    pub first: fn(&Restarted, &str) -> Result<(), String>,
     /// What the second process does with its task.
     pub second: fn(&str) -> Result<(), String>,
 }
 
+/// A test: its name, the task of its process, and what the end of that must be.
+pub type Task = (String, String, Box<dyn Fn(&Output) -> Result<(), String> + Send>);
+
 impl Restarted {
-    /// The test's `main`.
+    /// The program's `main`: runs the tests, or is the second process.
     #[must_use]
-    pub fn main(&self) -> ExitCode {
-        let words: Vec<String> = std::env::args().skip(1).collect();
-        let result = match std::env::var(TASK) {
-            Ok(task) => (self.second)(&task),
-            Err(_) if words.iter().any(|word| word == "--list") => {
-                println!("{}: test", self.name);
-                Ok(())
-            }
-            // Words choose tests by their names.
-            Err(_) if words.iter().any(|word| !word.starts_with('-') && !self.name.contains(word.as_str())) => Ok(()),
-            Err(_) => match self.sanitizer() {
-                Some(library) => (self.first)(self, &library),
-                None => {
-                    let why = format!("the C++ compiler has no {} (Debian, Ubuntu: apt install g++)", self.library);
-                    crate::skip::skipped(self.name, &why);
-                    Ok(())
+    pub fn main(&'static self, tasks: Vec<Task>) -> ExitCode {
+        match std::env::var(TASK) {
+            Ok(task) if task == NOTHING => ExitCode::SUCCESS,
+            Ok(task) => match (self.second)(&task) {
+                Ok(()) => ExitCode::SUCCESS,
+                Err(text) => {
+                    eprintln!("{text}");
+                    ExitCode::FAILURE
                 }
             },
-        };
-        match result {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(text) => {
-                eprintln!("{text}");
-                ExitCode::FAILURE
-            }
+            Err(_) => harness::run(std::env::args().skip(1), self.trials(tasks)),
         }
     }
 
-    /// The sanitizer's library, where the compiler of the emulator has one.
-    fn sanitizer(&self) -> Option<String> {
+    fn trials(&'static self, tasks: Vec<Task>) -> Vec<Trial> {
+        let library = match self.sanitizer() {
+            Ok(library) => Arc::new(library),
+            Err(why) => return vec![harness::cannot_run("every_scenario", self.name, why)],
+        };
+        let trial = |(name, task, verify): Task| {
+            let library = library.clone();
+            Trial::test(name, move || Ok(verify(&self.run(&library, &task)?)?))
+        };
+        tasks.into_iter().map(trial).collect()
+    }
+
+    /// Returns the sanitizer's library, where the compiler of the emulator has one that runs here.
+    fn sanitizer(&self) -> Result<String, String> {
         let compiler = std::env::var_os("CXX").filter(|name| !name.is_empty()).unwrap_or_else(|| "c++".into());
-        let output = Command::new(compiler).arg(format!("-print-file-name={}", self.library)).output().ok()?;
+        let output = Command::new(compiler).arg(format!("-print-file-name={}", self.library)).output();
+        let output = output.map_err(|why| format!("there is no C++ compiler ({why})"))?;
         let path = String::from_utf8_lossy(&output.stdout).trim().to_owned();
-        Path::new(&path).is_absolute().then_some(path)
+        if !Path::new(&path).is_absolute() {
+            return Err(format!("the C++ compiler has no {} (Debian, Ubuntu: apt install g++)", self.library));
+        }
+        // It gives up before our own code runs where memory lies otherwise than it expects.
+        let output = self.run(&path, NOTHING)?;
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        let said = text.lines().next().unwrap_or("it said nothing");
+        if output.status.success() { Ok(path) } else { Err(format!("it does not run here: {said}")) }
     }
 
     /// Runs a task in a second process. Where addresses are random, a sanitizer now and then finds its own place taken, and
     /// gives up before our code runs: then once more.
-    ///
-    /// # Errors
-    /// This program cannot be started again.
-    pub fn run(&self, library: &str, task: &str) -> Result<Output, String> {
+    fn run(&self, library: &str, task: &str) -> Result<Output, String> {
         let mut output = self.run_once(library, task)?;
         for _ in 1..STARTS {
             let text = String::from_utf8_lossy(&output.stderr);
@@ -87,4 +98,14 @@ impl Restarted {
             .output()
             .map_err(|error| error.to_string())
     }
+}
+
+/// Accepts a process that ended well and in which the sanitizer said none of these words.
+///
+/// # Errors
+/// The process failed, or the sanitizer complained.
+pub fn is_clean(output: &Output, complaints: &[&str]) -> Result<(), String> {
+    let text = String::from_utf8_lossy(&output.stderr);
+    let is_clean = output.status.success() && !complaints.iter().any(|complaint| text.contains(complaint));
+    if is_clean { Ok(()) } else { Err(format!("it is not clean: {}\n{text}", output.status)) }
 }

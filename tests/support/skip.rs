@@ -5,5 +5,5 @@ use std::io::Write;
 /// Prints a line that test harnesses do not swallow.
 pub fn skipped(what: &str, why: &str) {
     // Not `eprintln`, which a test harness captures.
-    let _ = writeln!(std::io::stderr(), "SKIPPED {what}: {why}");
+    let _ = writeln!(std::io::stderr(), "SKIPPED: {what}: {why}");
 }

@@ -1,5 +1,5 @@
 //! The crates of others against the lists of `deny.toml`, for the platform that this machine builds for. cargo-deny, which
-//! `ci/test.sh` runs where it is installed, reads the same file and looks at all platforms.
+//! `ci/test.sh --all` runs where it is installed, reads the same file and looks at all platforms.
 
 use std::collections::HashSet;
 use std::process::Command;

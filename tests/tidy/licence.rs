@@ -7,8 +7,8 @@
 pub(crate) fn is_allowed(expression: &str, allowed: &[String]) -> Result<bool, String> {
     let spaced = expression.replace('(', " ( ").replace(')', " ) ").replace('/', " OR ");
     let mut words = Words { words: spaced.split_whitespace().collect(), at: 0, allowed };
-    let verdict = words.any().filter(|_| words.at == words.words.len());
-    verdict.ok_or_else(|| format!("`{expression}` is not a licence expression"))
+    let result = words.any().filter(|_| words.at == words.words.len());
+    result.ok_or_else(|| format!("`{expression}` is not a licence expression"))
 }
 
 struct Words<'a> {
@@ -63,14 +63,14 @@ impl Words<'_> {
 #[test]
 fn an_expression_is_allowed_if_one_way_of_reading_it_is() {
     let allowed = ["MIT".to_owned(), "Unicode-3.0".to_owned()];
-    let verdict = |expression: &str| is_allowed(expression, &allowed);
+    let result = |expression: &str| is_allowed(expression, &allowed);
     for good in ["MIT", "GPL-3.0 OR MIT", "Unlicense/MIT", "(GPL-3.0 OR MIT) AND Unicode-3.0", "X WITH Y OR MIT"] {
-        assert_eq!(verdict(good), Ok(true), "{good}");
+        assert_eq!(result(good), Ok(true), "{good}");
     }
     for bad in ["GPL-3.0", "MIT AND GPL-3.0", "MIT WITH Y", "GPL-3.0 OR MIT AND Z", "(MIT OR Z) AND (X OR Y)"] {
-        assert_eq!(verdict(bad), Ok(false), "{bad}");
+        assert_eq!(result(bad), Ok(false), "{bad}");
     }
     for broken in ["", "MIT OR", "(MIT", "MIT)", "MIT MIT", "OR", "MIT WITH"] {
-        assert!(verdict(broken).is_err(), "{broken}");
+        assert!(result(broken).is_err(), "{broken}");
     }
 }

@@ -8,20 +8,15 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::path::{Changes, Fact, Path, Way, meet};
-use super::values::{Node, ValueId, Values};
-use crate::ir::{
-    ArrayId, Atom, Block, LocationId, LoopId, ParamRole, Range, Rvalue, Stmt, StmtKind, Transaction, VarId, walk,
-};
-use crate::spec::Scalar;
-
-/// One element: an array, and the index as [`Values::index_key`] numbers it.
-pub(crate) type Element = (ArrayId, ValueId);
+use super::values::{Element, Node, ValueId, Values};
+use crate::ir::flat::{Atom, Block, ForStmt, LoopStmt, Rvalue, Stmt, StmtKind, Transaction, walk};
+use crate::ir::{ArrayId, LocationId, LoopId, Range, VarId};
 
 /// One read or write in the source.
 #[derive(Debug)]
 pub(crate) struct Access {
     pub(crate) location: LocationId,
-    pub(crate) at: crate::ir::Loc,
+    pub(crate) at: crate::ir::PositionId,
     pub(crate) element: Element,
     /// The index before casts are looked through.
     pub(crate) index: ValueId,
@@ -55,7 +50,7 @@ pub(crate) fn trace(tx: &Transaction) -> Flow {
     };
     tracer.ways.push(Way::begin(&tracer.path, None));
     for (k, param) in tx.params.iter().enumerate() {
-        if param.role != ParamRole::Array {
+        if !param.is_array() {
             let var = VarId(k as u32);
             let value = tracer.values.number(Node::Param(var));
             tracer.set(var, value);
@@ -89,35 +84,35 @@ impl Tracer<'_> {
 
     fn stmt(&mut self, stmt: &Stmt) {
         match &stmt.what {
-            StmtKind::Declare { .. }
-            | StmtKind::Guard { .. }
-            | StmtKind::FaultIf { .. }
-            | StmtKind::Print { .. }
-            | StmtKind::Call { .. } => {}
+            StmtKind::Declare { .. } | StmtKind::Guard { .. } | StmtKind::FaultIf { .. } | StmtKind::Print { .. } => {}
             StmtKind::Let { var, value } => {
                 let value = self.rvalue(value, *var);
                 self.set(*var, value);
             }
-            StmtKind::Assign { var, steps, value } => {
-                // An array with a new element is a new array.
-                let value = if steps.is_empty() { self.atom(value) } else { self.values.opaque(&self.loops) };
+            StmtKind::Assign { var, value } => {
+                let value = self.atom(value);
                 self.set(*var, value);
             }
-            StmtKind::Read { var, array, index, location, .. } => {
+            StmtKind::AssignElement { array, .. } => {
+                // An array with a new element is a new array.
+                let value = self.values.opaque(&self.loops);
+                self.set(*array, value);
+            }
+            StmtKind::Read { var, array, index, location } => {
                 self.access(stmt, *array, index, *location, false);
                 let value = self.values.opaque(&self.loops);
                 self.set(*var, value);
             }
             StmtKind::Write { array, index, location, .. } => self.access(stmt, *array, index, *location, true),
             StmtKind::If { then, other, .. } => self.branches(then, other),
-            StmtKind::Loop { id, head, condition, body, .. } => {
+            StmtKind::Loop(LoopStmt { id, head, condition, body, .. }) => {
                 self.repeat(*id, stmt, None, |this| {
                     this.block(head);
                     this.block(body);
                 });
                 self.path.ended |= condition.is_none() && !breaks(body, *id);
             }
-            StmtKind::For { id, var, range, body, .. } => {
+            StmtKind::For(ForStmt { id, var, range, body, .. }) => {
                 if let Some(trips) = self.trip_count(range) {
                     self.trips.insert(*id, trips);
                 }
@@ -220,7 +215,7 @@ impl Tracer<'_> {
     }
 
     /// How often a `for` runs, where its bounds and its step are constants.
-    fn trip_count(&mut self, range: &Range) -> Option<u64> {
+    fn trip_count(&mut self, range: &Range<Atom>) -> Option<u64> {
         let mut constant = |atom: &Atom| {
             let value = self.atom(atom);
             self.values.constant(value)
@@ -236,7 +231,7 @@ impl Tracer<'_> {
         let mut changed: BTreeSet<VarId> = counter.into_iter().collect();
         for block in stmt.blocks() {
             walk::each(block, &mut |stmt| {
-                if let StmtKind::Assign { var, .. } = stmt.what {
+                if let StmtKind::Assign { var, .. } | StmtKind::AssignElement { array: var, .. } = stmt.what {
                     changed.insert(var);
                 }
             });
@@ -287,31 +282,28 @@ impl Tracer<'_> {
     fn atom(&mut self, atom: &Atom) -> ValueId {
         match atom {
             Atom::Var(var) => self.path.value(*var).unwrap_or_else(|| self.values.opaque(&self.loops)),
-            Atom::Int(value, ty) => self.values.number(Node::Int(*value, self.tx.scalar(*ty))),
-            Atom::Float(text, ty) => self.values.number(Node::Float(text.clone(), self.tx.scalar(*ty))),
-            Atom::Bits(bits, ty) => self.values.number(Node::Bits(*bits, self.tx.scalar(*ty))),
+            Atom::Int(value, ty) => self.values.number(Node::Int(*value, *ty)),
+            Atom::Float(text, ty) => self.values.number(Node::Float(text.clone(), *ty)),
+            Atom::Bits(bits, ty) => self.values.number(Node::Bits(*bits, *ty)),
             Atom::Bool(value) => self.values.number(Node::Bool(*value)),
-            Atom::Unit => self.values.opaque(&self.loops),
         }
     }
 
     fn rvalue(&mut self, value: &Rvalue, var: VarId) -> ValueId {
-        let operand = value.atoms().first().map(|a| self.tx.atom_type(a));
-        let scalar = operand.unwrap_or(Scalar::Bool);
+        let of = |a: &Atom| self.tx.atom_type(a);
         let node = match value {
             Rvalue::Use(atom) => return self.atom(atom),
-            Rvalue::Unary(op, a, _) => Node::Unary(*op, scalar, self.atom(a)),
-            Rvalue::Arith(op, a, b, _) => Node::Arith(*op, scalar, self.atom(a), self.atom(b)),
-            Rvalue::Logic(op, a, b) => Node::Logic(*op, scalar, self.atom(a), self.atom(b)),
-            Rvalue::Compare(op, a, b) => Node::Compare(*op, scalar, self.atom(a), self.atom(b)),
-            Rvalue::Cast(a, to) => Node::Cast(scalar, self.tx.scalar(*to), self.atom(a)),
+            Rvalue::Unary(op, a, _) => Node::Unary(*op, of(a), self.atom(a)),
+            Rvalue::Arith(op, a, b, _) => Node::Arith(*op, of(a), self.atom(a), self.atom(b)),
+            Rvalue::Logic(op, a, b) => Node::Logic(*op, of(a), self.atom(a), self.atom(b)),
+            Rvalue::Compare(op, a, b) => Node::Compare(*op, of(a), self.atom(a), self.atom(b)),
+            Rvalue::Cast(a, to) => Node::Cast(of(a), *to, self.atom(a)),
             Rvalue::Length(array) => Node::Length(*array),
             Rvalue::Device(name, args) => {
                 let args = args.iter().map(|arg| self.atom(arg)).collect();
-                Node::Device(name.clone(), self.tx.type_of(var), args)
+                Node::Device(name.clone(), self.tx.var(var).scalar, args)
             }
-            // Arrays and their elements, and what is not in the flat stage.
-            _ => return self.values.opaque(&self.loops),
+            Rvalue::Array(_) | Rvalue::Repeat(_) | Rvalue::Element(..) => return self.values.opaque(&self.loops),
         };
         self.values.number(node)
     }

@@ -3,13 +3,15 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::facts::Address;
-use super::flow::{Access, Element, Flow};
+use super::flow::{Access, Flow};
 use super::reasons;
+use super::values::Element;
 use crate::Trouble;
-use crate::ir::{ArrayId, Loc, LocationId, Transaction};
+use crate::ir::flat::Transaction;
+use crate::ir::{ArrayId, LocationId, PositionId};
 use crate::spec::{Intent, Slot};
 
-/// The most elements that a kind may touch.
+/// The most elements that a procedure may touch.
 const MOST: u64 = 65_535;
 
 /// Why a transaction has no footprint.
@@ -18,7 +20,7 @@ pub struct Problem {
     /// Which rule it breaks.
     pub what: Trouble,
     /// The access that is to blame.
-    pub at: Loc,
+    pub at: PositionId,
     /// What is wrong, and what to write instead.
     pub message: String,
 }
@@ -105,7 +107,7 @@ fn bound(tx: &Transaction, flow: &Flow) -> Result<(u32, Option<String>), Problem
 }
 
 fn no_bound(tx: &Transaction, access: &Access) -> Problem {
-    let text = &tx.locations[access.location.0 as usize].text;
+    let text = &tx.locations[access.location.0 as usize].decl.text;
     let message = format!(
         "`{text}` stands in a loop without a constant number of iterations, so the footprint is not bounded, and the \
          device needs to know how many elements to keep track of; loop over constants, as in `0..8`, or state the \

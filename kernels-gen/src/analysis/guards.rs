@@ -8,7 +8,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::facts::GuardFact;
 use super::slots::Slots;
-use crate::ir::{ArrayId, Atom, Block, LocationId, LoopId, Stmt, StmtKind, Transaction, VarId};
+use crate::ir::flat::{Block, ForStmt, LoopStmt, Stmt, StmtKind, Transaction};
+use crate::ir::{ArrayId, LocationId, LoopId, VarId};
 
 type SlotOf = BTreeMap<(LocationId, ArrayId), u32>;
 
@@ -61,28 +62,20 @@ impl Slicer<'_> {
         match &stmt.what {
             // A fault is no way to wait, and what comes after it in Rust is reached as if it were not there.
             StmtKind::Declare { .. } | StmtKind::FaultIf { .. } | StmtKind::Print { .. } => {}
-            // Not in the flat stage.
-            StmtKind::Call { .. } => {}
-            StmtKind::Let { var, .. } | StmtKind::Assign { var, .. } => {
-                let slots = self.atoms(stmt);
+            StmtKind::Let { var, .. } | StmtKind::Assign { var, .. } | StmtKind::AssignElement { array: var, .. } => {
+                let slots = self.used(stmt);
                 self.grow(*var, &slots, around);
             }
-            StmtKind::Read { var, array, index, location, .. } => {
-                let mut slots = self.atom(index);
-                if let Some(slot) = self.slot_of.get(&(*location, *array)) {
-                    slots = slots.or(&Slots::one(*slot));
-                }
-                if let Some(written) = self.arrays.get(array) {
-                    slots = slots.or(written);
-                }
+            StmtKind::Read { var, array, location, .. } => {
+                let slots = self.read(stmt, *array, *location);
                 self.grow(*var, &slots, around);
             }
             StmtKind::Write { array, .. } => {
-                let slots = self.atoms(stmt).or(&self.context(around));
+                let slots = self.used(stmt).or(&self.context(around));
                 self.grown += usize::from(self.arrays.entry(*array).or_default().grow(&slots));
             }
             StmtKind::Guard { location, .. } => {
-                let slots = self.atoms(stmt).or(&self.context(around));
+                let slots = self.used(stmt).or(&self.context(around));
                 self.grown += usize::from(self.guards.entry(*location).or_default().grow(&slots));
             }
             StmtKind::Break(id) => match self.blocks.iter_mut().rfind(|block| block.id == *id) {
@@ -97,27 +90,36 @@ impl Slicer<'_> {
                 self.block(body, around);
                 self.blocks.pop();
             }
-            StmtKind::If { condition, then, other } => {
-                let inner = around.or(&self.atom(condition));
+            StmtKind::If { then, other, .. } => {
+                let inner = around.or(&self.used(stmt));
                 self.block(then, &inner);
                 self.block(other, &inner);
             }
-            StmtKind::Loop { head, condition, body, .. } => self.repeat(|this| {
+            StmtKind::Loop(LoopStmt { head, body, .. }) => self.repeat(|this| {
                 this.block(head, around);
-                let inner = match condition {
-                    Some(condition) => around.or(&this.atom(condition)),
-                    None => around.clone(),
-                };
+                let inner = around.or(&this.used(stmt));
                 this.block(head, &inner);
                 this.block(body, &inner);
             }),
-            StmtKind::For { var, body, .. } => {
-                let inner = around.or(&self.atoms(stmt));
+            StmtKind::For(ForStmt { var, body, .. }) => {
+                let inner = around.or(&self.used(stmt));
                 self.repeat(|this| {
                     this.grow(*var, &inner, around);
                     this.block(body, &inner);
                 });
             }
+        }
+    }
+
+    /// What a value depends on that is read from an array.
+    fn read(&self, stmt: &Stmt, array: ArrayId, location: LocationId) -> Slots {
+        let mut slots = self.used(stmt);
+        if let Some(slot) = self.slot_of.get(&(location, array)) {
+            slots = slots.or(&Slots::one(*slot));
+        }
+        match self.arrays.get(&array) {
+            Some(written) => slots.or(written),
+            None => slots,
         }
     }
 
@@ -154,15 +156,9 @@ impl Slicer<'_> {
         self.grown += usize::from(self.vars.entry(var).or_default().grow(&slots));
     }
 
-    /// What the operands of a statement depend on.
-    fn atoms(&self, stmt: &Stmt) -> Slots {
-        stmt.atoms().into_iter().fold(Slots::default(), |all, atom| all.or(&self.atom(atom)))
-    }
-
-    fn atom(&self, atom: &Atom) -> Slots {
-        match atom {
-            Atom::Var(var) => self.vars.get(var).cloned().unwrap_or_default(),
-            _ => Slots::default(),
-        }
+    /// What the variables that a statement uses depend on.
+    fn used(&self, stmt: &Stmt) -> Slots {
+        let known = |var: VarId| self.vars.get(&var).cloned().unwrap_or_default();
+        stmt.uses().into_iter().fold(Slots::default(), |all, var| all.or(&known(var)))
     }
 }

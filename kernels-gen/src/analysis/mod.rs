@@ -13,7 +13,7 @@ pub use facts::{Address, Facts, GuardFact};
 pub use footprint::Problem;
 pub use values::{Node, ValueId, Values};
 
-use crate::ir::Transaction;
+use crate::ir::flat::Transaction;
 
 /// Finds the facts of a flat transaction.
 ///

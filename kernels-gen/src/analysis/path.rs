@@ -6,8 +6,7 @@
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
-use super::flow::Element;
-use super::values::{ValueId, Values};
+use super::values::{Element, ValueId, Values};
 use crate::ir::{LoopId, VarId};
 
 /// Something that can hold.

@@ -1,12 +1,12 @@
 //! Why a fact does not hold, as a sentence for people.
 
 use super::flow::{Access, Flow};
-use crate::ir::Transaction;
+use crate::ir::flat::Transaction;
 
 /// ``accounts[i]` at line 12`: where an access stands.
 pub(super) fn place(tx: &Transaction, access: &Access) -> String {
-    let (file, line) = (tx.file_of(access.at), tx.place(access.at).line);
-    let text = &tx.locations[access.location.0 as usize].text;
+    let (file, line) = (tx.file_of(access.at), tx.position(access.at).line);
+    let text = &tx.locations[access.location.0 as usize].decl.text;
     let of = if file == tx.file { String::new() } else { format!(" of {file}") };
     format!("`{text}` at line {line}{of}")
 }

@@ -9,13 +9,16 @@ use crate::spec::Scalar;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ValueId(pub u32);
 
+/// One element: an array, and the index as [`Values::index_key`] numbers it.
+pub(crate) type Element = (ArrayId, ValueId);
+
 /// How a value is computed. The scalar is the type of the operands.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "as in the intermediate form")]
 pub enum Node {
     /// What the call passed for a parameter.
     Param(VarId),
-    /// How many elements an array has. It is the same for the whole run, so `announce` can use it like an argument.
+    /// How many elements an array has. It is the same for the whole run, so a declared access set can use it like an argument.
     Length(ArrayId),
     Int(i128, Scalar),
     Float(String, Scalar),

@@ -3,7 +3,8 @@
 use std::fmt::{self, Display, Formatter};
 
 use crate::Trouble;
-use crate::ir::{Loc, Transaction};
+use crate::ir::PositionId;
+use crate::ir::open::Function;
 
 /// Why a procedure cannot run on a device, found when it was compiled.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,7 +31,7 @@ pub enum Blame {
     /// The type of the result.
     Result,
     /// The statement from this place of the intermediate form.
-    Statement(Loc),
+    Statement(PositionId),
 }
 
 impl ProcedureError {
@@ -41,7 +42,7 @@ impl ProcedureError {
     }
 
     /// Something about a function as a whole.
-    pub(super) fn at(tx: &Transaction, message: impl Into<String>) -> ProcedureError {
+    pub(super) fn at(tx: &Function, message: impl Into<String>) -> ProcedureError {
         ProcedureError {
             procedure: tx.name.clone(),
             file: tx.file.clone(),
@@ -53,7 +54,7 @@ impl ProcedureError {
     }
 
     /// A rule that a function as a whole breaks.
-    pub(super) fn rule(tx: &Transaction, trouble: Trouble, message: impl Into<String>) -> ProcedureError {
+    pub(super) fn rule(tx: &Function, trouble: Trouble, message: impl Into<String>) -> ProcedureError {
         ProcedureError { rule: Some(trouble), ..ProcedureError::at(tx, message) }
     }
 }

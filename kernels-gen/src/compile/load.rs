@@ -1,37 +1,17 @@
 //! From a [`Source`] to owned data.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::error::ProcedureError;
-use super::resolve::place_calls;
+use super::program::{Program, place_calls};
 use super::size::DEEPEST_CALLS;
 use crate::Trouble;
-use crate::ir::Transaction;
-use crate::spec::{Constant, Source, Type};
-
-/// One annotated function, with all that it names.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Program {
-    /// Its intermediate form, in the open stage.
-    pub tx: Transaction,
-    /// The types that it names.
-    pub types: Vec<Type>,
-    /// The constants that it names.
-    pub constants: Vec<Constant>,
-    /// The functions that it calls, one entry for each call, in source order. Calls of one function share its program, so
-    /// that a program takes the space of its text, however often its functions are called.
-    pub functions: Vec<Arc<Program>>,
-}
+use crate::ir::open::Function;
+use crate::spec::Source;
 
 impl Program {
-    /// A function that names nothing of the user's program.
-    #[must_use]
-    pub fn alone(tx: Transaction) -> Program {
-        Program { tx, types: Vec::new(), constants: Vec::new(), functions: Vec::new() }
-    }
-
     /// Decodes a source and all that it calls, each function once.
     ///
     /// # Errors
@@ -52,28 +32,9 @@ impl Program {
         }
         Ok(Program::alone(decode(source)?))
     }
-
-    /// Every function of the program once, called ones before their callers. The last one is the program itself.
-    pub(super) fn all(&self) -> Vec<&Program> {
-        let (mut all, mut seen) = (Vec::new(), HashSet::new());
-        // The functions from the program to the present one, each with the next call to follow.
-        let mut path = vec![(self, 0)];
-        while let Some((function, call)) = path.last_mut() {
-            let Some(called) = function.functions.get(*call) else {
-                all.push(*function);
-                path.pop();
-                continue;
-            };
-            *call += 1;
-            if seen.insert(Arc::as_ptr(called)) {
-                path.push((called, 0));
-            }
-        }
-        all
-    }
 }
 
-fn decode(source: &Source) -> Result<Transaction, ProcedureError> {
+fn decode(source: &Source) -> Result<Function, ProcedureError> {
     postcard::from_bytes(source.ir).map_err(|error| ProcedureError {
         procedure: String::new(),
         file: source.module.to_owned(),
@@ -132,7 +93,7 @@ fn check_depth(source: &Source, order: &[&'static Source]) -> Result<(), Procedu
         return Ok(());
     }
     let message = format!(
-        "calls nest {depth} deep, and at most {DEEPEST_CALLS} do; write a loop, or what some of the functions do into their callers"
+        "calls nest {depth} deep, and at most {DEEPEST_CALLS} do; write a loop, or move the code of some functions into their callers"
     );
     Err(ProcedureError::rule(&decode(source)?, Trouble::Expansion, message))
 }

@@ -1,12 +1,11 @@
 //! The memory that the local variables of a transaction take, those of all that it calls included.
 
-use std::sync::Arc;
-
 use super::error::ProcedureError;
-use super::resolve::Resolved;
+use super::program::Program;
 use crate::Trouble;
 use crate::infer::Space;
-use crate::ir::{Transaction, VarId};
+use crate::ir::VarId;
+use crate::ir::open::Function;
 use crate::locals::{self, MOST_BYTES};
 
 /// What the variables of a function and of all that it calls take.
@@ -18,30 +17,33 @@ pub(crate) struct Taken<'p> {
     /// its place.
     arrays: u64,
     /// The variable that takes most, the function that declares it, and what it takes.
-    largest: Option<(&'p Transaction, VarId, u64)>,
+    largest: Option<(&'p Function, VarId, u64)>,
 }
 
-/// Adds up what a function takes whose types are `spaces`.
-pub(super) fn taken<'p>(tx: &'p Transaction, spaces: &[Space], called: &[Arc<Resolved<'p>>]) -> Taken<'p> {
+/// Adds up what a function takes whose types are `spaces`, and which calls functions that take `called`.
+pub(super) fn taken<'p>(
+    tx: &'p Function,
+    spaces: &[Space],
+    called: impl Iterator<Item = Taken<'p>> + Clone,
+) -> Taken<'p> {
     let own = locals::of_function(tx, |ty| spaces[ty.0 as usize]);
-    let called = || called.iter().map(|function| function.taken);
-    let largest = called().filter_map(|function| function.largest);
+    let largest = called.clone().filter_map(|function| function.largest);
     let largest = largest.chain(own.largest.map(|(var, bytes)| (tx, var, bytes)));
     Taken {
-        stack: own.bytes.saturating_add(called().map(|function| function.stack).max().unwrap_or(0)),
-        arrays: called().fold(own.arrays, |sum, function| sum.saturating_add(function.arrays)),
+        stack: own.bytes.saturating_add(called.clone().map(|function| function.stack).max().unwrap_or(0)),
+        arrays: called.fold(own.arrays, |sum, function| sum.saturating_add(function.arrays)),
         // Of two that take as much, the one that the user gave a name.
         largest: largest.max_by_key(|(of, var, bytes)| (*bytes, of.vars[var.0 as usize].name.is_some())),
     }
 }
 
 /// A transaction whose variables take too much is an error that names the largest of them.
-pub(super) fn check(resolved: &Resolved<'_>) -> Result<(), ProcedureError> {
-    let Taken { stack, arrays, largest } = resolved.taken;
-    let (bytes, tx) = (stack.max(arrays), &resolved.program.tx);
+pub(super) fn check(program: &Program, taken: Taken<'_>) -> Result<(), ProcedureError> {
+    let Taken { stack, arrays, largest } = taken;
+    let (bytes, tx) = (stack.max(arrays), &program.tx);
     let Some((of, var, most)) = largest.filter(|_| bytes > MOST_BYTES) else { return Ok(()) };
     let at = locals::declarations(of).get(&var).copied();
-    let message = locals::too_large(bytes, (of, var, most), !resolved.functions.is_empty());
-    let line = at.map_or(of.at.line, |at| of.place(at).line);
+    let message = locals::too_large(bytes, (of, var, most), !program.functions.is_empty());
+    let line = at.map_or(of.at.line, |at| of.position(at).line);
     Err(ProcedureError { file: of.file.clone(), line, ..ProcedureError::rule(tx, Trouble::LocalMemory, message) })
 }

@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::error::{Blame, ProcedureError};
-use super::load::Program;
 use super::locals::{self, Taken};
+use super::program::{Program, place_calls};
 use super::shape;
 use crate::infer::{Clash, Class, Infer, Space, UNWIELDY};
-use crate::ir::{Length, Relation, Ty, TyId, VarId};
+use crate::ir::VarId;
+use crate::ir::open::{Length, Relation, Ty, TyId};
 use crate::locals::declarations;
 use crate::methods::{Method, Outcome};
 use crate::spec::{Scalar, Type};
@@ -57,7 +58,7 @@ fn resolve_one<'p>(program: &'p Program, functions: Vec<Arc<Resolved<'p>>>) -> R
     solver.solve()?;
     let spaces = solver.infer.spaces(|number| Space::of(solver.named[number as usize]));
     check_types(program, &spaces)?;
-    let taken = locals::taken(&program.tx, &spaces, &functions);
+    let taken = locals::taken(&program.tx, &spaces, functions.iter().map(|function| function.taken));
     let types = (0..program.tx.types.len() as u32).map(|k| solver.close(TyId(k))).collect();
     let (first_locations, locations) =
         place_calls(program.tx.locations.len() as u32, functions.iter().map(|f| f.locations));
@@ -72,19 +73,8 @@ fn check_types(program: &Program, spaces: &[Space]) -> Result<(), ProcedureError
     let tx = &program.tx;
     let var = tx.vars.iter().position(|var| spaces[var.ty.0 as usize].is_unwieldy());
     let declared = var.and_then(|var| declarations(tx).get(&VarId(var as u32)).copied());
-    let line = declared.map_or(tx.at.line, |at| tx.place(at).line);
+    let line = declared.map_or(tx.at.line, |at| tx.position(at).line);
     Err(ProcedureError { line, at: declared.map(Blame::Statement), ..ProcedureError::at(tx, UNWIELDY) })
-}
-
-/// Returns the first location of each call, and the number of all locations: those of the function come first, then those of each of its
-/// calls, in source order. A program with so many that they are not exact is refused before it runs.
-pub(super) fn place_calls(own: u32, calls: impl Iterator<Item = u32>) -> (Vec<u32>, u32) {
-    let (mut first, mut next) = (Vec::new(), own);
-    for locations in calls {
-        first.push(next);
-        next = next.saturating_add(locations);
-    }
-    (first, next)
 }
 
 /// The length of an array from a constant.
@@ -105,16 +95,16 @@ struct Solver<'a> {
 }
 
 /// Why a relation was not applied.
-enum Stop {
+enum Unapplied {
     /// More has to be known.
     Wait,
     /// It cannot hold.
     Wrong(String),
 }
 
-impl From<Clash> for Stop {
-    fn from(Clash(a, b): Clash) -> Stop {
-        Stop::Wrong(format!("two types do not agree: {a:?} and {b:?}"))
+impl From<Clash> for Unapplied {
+    fn from(Clash(a, b): Clash) -> Unapplied {
+        Unapplied::Wrong(format!("two types do not agree: {a:?} and {b:?}"))
     }
 }
 
@@ -127,8 +117,8 @@ impl Solver<'_> {
             for relation in waiting {
                 match self.apply(relation) {
                     Ok(()) => {}
-                    Err(Stop::Wait) => later.push(relation),
-                    Err(Stop::Wrong(message)) => return Err(ProcedureError::at(&self.program.tx, message)),
+                    Err(Unapplied::Wait) => later.push(relation),
+                    Err(Unapplied::Wrong(message)) => return Err(ProcedureError::at(&self.program.tx, message)),
                 }
             }
             // Nothing more follows: a literal that only a method was asked of gets its default.
@@ -151,7 +141,7 @@ impl Solver<'_> {
         self.is(*receiver, Type::Scalar(scalar)).is_ok()
     }
 
-    fn apply(&mut self, relation: &Relation) -> Result<(), Stop> {
+    fn apply(&mut self, relation: &Relation) -> Result<(), Unapplied> {
         match relation {
             Relation::Names { ty, name } => self.is(*ty, self.program.types[*name as usize]),
             Relation::Constant { ty, constant } => self.is(*ty, self.program.constants[constant.0 as usize].ty),
@@ -162,9 +152,9 @@ impl Solver<'_> {
                 let tx = &callee.program.tx;
                 let types = tx.params.iter().map(|param| param.ty).chain([tx.result]);
                 for (have, want) in args.iter().chain([result]).zip(types) {
-                    let want = callee
-                        .ty(want)
-                        .ok_or_else(|| Stop::Wrong(format!("nothing says what types `{}` takes and gives", tx.name)))?;
+                    let want = callee.ty(want).ok_or_else(|| {
+                        Unapplied::Wrong(format!("the types that `{}` takes and returns are not known", tx.name))
+                    })?;
                     self.is(*have, want)?;
                 }
                 Ok(())
@@ -172,7 +162,7 @@ impl Solver<'_> {
         }
     }
 
-    fn is(&mut self, ty: TyId, known: Type) -> Result<(), Stop> {
+    fn is(&mut self, ty: TyId, known: Type) -> Result<(), Unapplied> {
         let known = self.convert(known);
         Ok(self.infer.unify(ty, known)?)
     }
@@ -195,25 +185,25 @@ impl Solver<'_> {
         self.infer.fresh(class)
     }
 
-    fn field(&mut self, of: TyId, name: &str, ty: TyId) -> Result<(), Stop> {
+    fn field(&mut self, of: TyId, name: &str, ty: TyId) -> Result<(), Unapplied> {
         match self.infer.class(of).clone() {
-            Class::Any | Class::Dead => Err(Stop::Wait),
+            Class::Any | Class::Dead => Err(Unapplied::Wait),
             Class::Tuple(parts) => {
                 let part = name.parse().ok().and_then(|k: usize| parts.get(k));
-                let part = part.ok_or_else(|| Stop::Wrong(format!("the tuple has no part `{name}`")))?;
+                let part = part.ok_or_else(|| Unapplied::Wrong(format!("the tuple has no part `{name}`")))?;
                 Ok(self.infer.unify(ty, *part)?)
             }
             Class::Named(number) => {
                 let named = self.named[number as usize];
-                let part =
-                    shape::field(named, name).ok_or_else(|| Stop::Wrong(format!("`{named}` has no field `{name}`")))?;
+                let part = shape::field(named, name)
+                    .ok_or_else(|| Unapplied::Wrong(format!("`{named}` has no field `{name}`")))?;
                 self.is(ty, part.ty)
             }
-            other => Err(Stop::Wrong(format!("a value has no field `{name}`: it is {other:?}"))),
+            other => Err(Unapplied::Wrong(format!("a value has no field `{name}`: it is {other:?}"))),
         }
     }
 
-    fn method(&mut self, receiver: TyId, name: &str, args: &[TyId], result: TyId) -> Result<(), Stop> {
+    fn method(&mut self, receiver: TyId, name: &str, args: &[TyId], result: TyId) -> Result<(), Unapplied> {
         let short = short_name(name);
         match self.infer.class(receiver).clone() {
             _ if path_scalar(name).is_some() => {
@@ -229,14 +219,14 @@ impl Solver<'_> {
             Class::Option(inner) => self.option_method((receiver, inner), short, args, result),
             Class::Array(..) if short == "len" => self.is(result, Type::Scalar(Scalar::Usize)),
             Class::Named(number) => Err(no_method(&self.named[number as usize].to_string(), short)),
-            Class::Any | Class::Dead | Class::Int | Class::Float => Err(Stop::Wait),
+            Class::Any | Class::Dead | Class::Int | Class::Float => Err(Unapplied::Wait),
             Class::Unit => Err(no_method("()", short)),
             Class::Tuple(_) => Err(no_method("a tuple", short)),
             Class::Array(..) => Err(no_method("an array", short)),
         }
     }
 
-    fn scalar_method(&mut self, scalar: Scalar, name: &str, args: &[TyId], result: TyId) -> Result<(), Stop> {
+    fn scalar_method(&mut self, scalar: Scalar, name: &str, args: &[TyId], result: TyId) -> Result<(), Unapplied> {
         let method = Method::find(name, scalar).ok_or_else(|| no_method(scalar.rust(), name))?;
         let args = match args.len() == method.args.len() + 1 {
             true => {
@@ -264,7 +254,7 @@ impl Solver<'_> {
         name: &str,
         args: &[TyId],
         result: TyId,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), Unapplied> {
         let arg = args.last().copied();
         match (name, arg) {
             ("is_some" | "is_none", _) => self.is(result, Type::Scalar(Scalar::Bool)),
@@ -306,8 +296,8 @@ fn forever(ty: Type) -> &'static Type {
     Box::leak(Box::new(ty))
 }
 
-fn no_method(on: &str, name: &str) -> Stop {
-    Stop::Wrong(format!("`{on}` has no method `{name}` that transactions can call; write it as a `#[gpu_fn]`"))
+fn no_method(on: &str, name: &str) -> Unapplied {
+    Unapplied::Wrong(format!("`{on}` has no method `{name}` that transactions can call; write it as a `#[gpu_fn]`"))
 }
 
 /// `from_bits` of `f32::from_bits`.

@@ -77,7 +77,7 @@ pub(super) fn scalar(ty: Type) -> Option<Scalar> {
 
 /// A part of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct ValuePart {
     pub(super) ty: Type,
     /// Its first group among those of the whole.
     pub(super) group: usize,
@@ -86,11 +86,11 @@ pub(super) struct Part {
 }
 
 /// The field of that name.
-pub(super) fn field(ty: Type, name: &str) -> Option<Part> {
+pub(super) fn field(ty: Type, name: &str) -> Option<ValuePart> {
     let (mut group, mut component) = (0, 0);
     for (this, part) in parts(ty) {
         if this == name {
-            return Some(Part { ty: part, group, component });
+            return Some(ValuePart { ty: part, group, component });
         }
         group += width(part);
         component += part.components();
@@ -99,9 +99,9 @@ pub(super) fn field(ty: Type, name: &str) -> Option<Part> {
 }
 
 /// The value inside an `Option`.
-pub(super) fn inner(ty: Type) -> Option<Part> {
+pub(super) fn inner(ty: Type) -> Option<ValuePart> {
     match ty {
-        Type::Option(inner) => Some(Part { ty: *inner, group: 1, component: 1 }),
+        Type::Option(inner) => Some(ValuePart { ty: *inner, group: 1, component: 1 }),
         _ => None,
     }
 }
@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn parts_follow_each_other() {
         let ty = Type::Tuple(&[Type::Option(&PAIR), Type::Unit, BYTE]);
-        assert_eq!(field(ty, "2"), Some(Part { ty: BYTE, group: 3, component: 4 }));
+        assert_eq!(field(ty, "2"), Some(ValuePart { ty: BYTE, group: 3, component: 4 }));
         assert_eq!(field(ty, "3"), None);
         assert_eq!(inner(Type::Option(&BYTE)).map(|part| part.group), Some(1));
     }

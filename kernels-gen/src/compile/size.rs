@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::error::ProcedureError;
-use super::load::Program;
+use super::program::Program;
 use crate::Trouble;
-use crate::ir::{Block, StmtKind};
+use crate::ir::open::{Block, StmtKind};
 
 /// Calls nest at most so deep.
 pub(super) const DEEPEST_CALLS: usize = 64;

@@ -1,8 +1,8 @@
 //! Numbers of a decoded form that point nowhere are an error here, so that nothing behind has to expect them.
 
 use super::error::ProcedureError;
-use super::load::Program;
-use crate::ir::{Arg, Atom, Block, Length, ParamRole, Relation, Rvalue, StmtKind, Ty, TyId, walk};
+use super::program::Program;
+use crate::ir::open::{Arg, Atom, Block, Length, ParamRole, Relation, Rvalue, Stmt, StmtKind, Ty, TyId, walk};
 
 /// Everything that the program and the functions that it calls name exists.
 pub(super) fn verify(program: &Program) -> Result<(), ProcedureError> {
@@ -122,9 +122,9 @@ impl Verifier<'_> {
         good
     }
 
-    fn stmt(&self, stmt: &crate::ir::Stmt) -> Option<()> {
+    fn stmt(&self, stmt: &Stmt) -> Option<()> {
         let tx = &self.program.tx;
-        holds((stmt.at.0 as usize) < tx.places.len())?;
+        holds((stmt.at.0 as usize) < tx.positions.len())?;
         stmt.atoms().into_iter().try_for_each(|atom| self.atom(atom))?;
         stmt.vars().into_iter().try_for_each(|var| holds((var.0 as usize) < tx.vars.len()))?;
         stmt.locations().into_iter().try_for_each(|location| holds((location.0 as usize) < tx.locations.len()))?;
@@ -132,7 +132,6 @@ impl Verifier<'_> {
             StmtKind::Let { value: Rvalue::Cast(_, ty), .. } => self.ty(*ty),
             StmtKind::Let { value: Rvalue::Constant(constant), .. } => self.constant(constant.0),
             StmtKind::Let { value: Rvalue::Length(array), .. } => self.array(array.0),
-            StmtKind::Let { value: Rvalue::Device(..), .. } | StmtKind::FaultIf { .. } => None,
             StmtKind::Read { array, .. } | StmtKind::Write { array, .. } => self.array(array.0),
             StmtKind::Loop { id, .. }
             | StmtKind::For { id, .. }

@@ -4,9 +4,9 @@
 // A lock word is `version << 1` while it is free and `owner << 1 | 1` while it is held: 63 bits of version never wrap.
 // A cell is 16 bytes, {lock word, value}. Since sm_90 the device exchanges all 16 at once, so that one access locks and
 // reads, and one store writes and unlocks. Why relaxed order is enough there: the cell carries its own data, and what a
-// transaction stores depends (by control) on every lock that it took and every word that it confirmed. A cycle of two
+// transaction stores depends (by control) on every lock that it acquired and every word that it validated. A cycle of two
 // transactions that each see the other's writes would then be a cycle of dependencies and reads-from, which the PTX
-// memory model excludes (its no-thin-air axiom). Confirming by a compare-and-swap that changes nothing, instead of by a
+// memory model excludes (its no-thin-air axiom). Validating by a compare-and-swap that changes nothing, instead of by a
 // load, is what makes a reader part of that chain. Separate lock words (and cells before sm_90) protect other words, so
 // those are locked with acquire and unlocked with release.
 
@@ -49,19 +49,19 @@ STM_DEVICE bool stm_replace_acq_rel(T* at, T from, T to) {
 STM_DEVICE u64 stm_add_acquire(u64* at, u64 value) { return __nv_atomic_fetch_add(at, value, __NV_ATOMIC_ACQUIRE, STM_SCOPE); }
 STM_DEVICE void stm_sub_relaxed(u64* at, u64 value) { __nv_atomic_fetch_sub(at, value, __NV_ATOMIC_RELAXED, STM_SCOPE); }
 STM_DEVICE void stm_sub_release(u64* at, u64 value) { __nv_atomic_fetch_sub(at, value, __NV_ATOMIC_RELEASE, STM_SCOPE); }
-// What was there; `value` is there now if that was what was `expected`.
+// Returns what was there. `value` is there now if that was `expected`.
 template <class T>
 STM_DEVICE T stm_swap_acquire(T* at, T expected, T value) {
   __nv_atomic_compare_exchange_n(at, &expected, value, false, __NV_ATOMIC_ACQUIRE, __NV_ATOMIC_RELAXED, STM_SCOPE);
   return expected;
 }
-// Release as well: what was read before it must not be seen to change by whoever locks after it.
+// Release as well: what was read before it must not change for a thread that locks after it.
 template <class T>
 STM_DEVICE bool stm_same_acq_rel(T* at, T word) {
   return stm_replace_acq_rel(at, word, word);
 }
 
-// Words in shared memory, which nobody outside of the block can see.
+// Words in shared memory, which no other block can see.
 #define STM_BLOCK __NV_THREAD_SCOPE_BLOCK
 template <class T>
 STM_DEVICE T stm_block_load_relaxed(T* at) {
@@ -79,7 +79,7 @@ STM_DEVICE void stm_block_store_release(T* at, T value) {
 STM_DEVICE bool stm_block_replace_acquire(u64* at, u64 from, u64 to) {
   return __nv_atomic_compare_exchange_n(at, &from, to, false, __NV_ATOMIC_ACQUIRE, __NV_ATOMIC_RELAXED, STM_BLOCK);
 }
-// What was there; `value` is there now if that was what was `expected`.
+// Returns what was there. `value` is there now if that was `expected`.
 STM_DEVICE u32 stm_block_swap_acquire(u32* at, u32 expected, u32 value) {
   __nv_atomic_compare_exchange_n(at, &expected, value, false, __NV_ATOMIC_ACQUIRE, __NV_ATOMIC_RELAXED, STM_BLOCK);
   return expected;

@@ -4,12 +4,15 @@
 
 // The results lie component by component, so that a warp stores neighbouring words together.
 template <u32 COMPONENTS>
-STM_DEVICE void stm_give(const stm_params& p, u32 transaction, const u64 (&result)[COMPONENTS]) {
+STM_DEVICE void stm_store_result(const stm_params& p, u32 transaction, const u64 (&result)[COMPONENTS]) {
 #pragma unroll
-  for (u32 component = 0; component < COMPONENTS; ++component) p.results[component * p.transactions + transaction] = result[component];  // mutation: place of a result
+  // mutation "place of a result":
+  //| for (u32 component = 0; component < COMPONENTS; ++component) p.results[component + transaction * COMPONENTS] =
+  //| result[component];
+  for (u32 component = 0; component < COMPONENTS; ++component) p.results[component * p.transactions + transaction] = result[component];
 }
 
-// One attempt at one transaction. A function that serves several specializations is told where the arrays are.
+// Makes one attempt at one transaction. A function that serves several specializations is told where the arrays are.
 template <class Specialization, class... Arrays>
 STM_DEVICE stm_status stm_attempt(const stm_params& p, u32 transaction, stm_worker& worker, Arrays... arrays) {
   typedef typename Specialization::facts facts;
@@ -22,29 +25,43 @@ STM_DEVICE stm_status stm_attempt(const stm_params& p, u32 transaction, stm_work
 #if STM_PRINTS
   tx.lines = p.lines;
 #endif
-  worker.body_begins();
+  worker.start_body();
   tx.begin(scratch);
   u64 result[facts::RESULTS == 0 ? 1 : facts::RESULTS] = {};
   stm_status status = STM_OK;
   if constexpr (facts::ORDERABLE) {
-    Specialization::announce(tx, p, args);
+    Specialization::declare(tx, p, args);
     status = tx.acquire();
   }
-  if (status == STM_OK) status = Specialization::body(tx, p, args, result);  // mutation: run the body
-  worker.body_ends();
-  // What the body found, it may have found in a snapshot that never was: only a valid one counts.
-  status = tx.conclude(status);  // mutation: conclude
-  worker.attempt_ends(status == STM_CONFLICT);
+  // mutation "run the body: without its locks": status = Specialization::body(tx, p, args, result);
+  // mutation "run the body: after a nap":
+  //| for (u32 nap = 0; nap < 20; ++nap) __nanosleep(20);
+  //| @
+  if (status == STM_OK) status = Specialization::body(tx, p, args, result);
+  worker.end_body();
+  // The body may have run on an inconsistent snapshot: `finish` validates it.
+  // mutation "finish: only commits":
+  //| stm_status got = tx.finish(status == STM_OK ? STM_OK : STM_CONFLICT);
+  //| if (status == STM_OK) status = got;
+  // mutation "finish: too late":
+  //| stm_status got = tx.finish(status);
+  //| if (status != STM_OK) status = got;
+  // mutation "finish: one thread alone": status = tx.finish(worker.threads == 1 ? status : STM_CONFLICT);
+  status = tx.finish(status);
+  worker.end_attempt(status == STM_CONFLICT);
   if constexpr (STM_RECORDED) {
-    if (status != STM_CONFLICT && status != STM_POSTPONED) {  // mutation: what is recorded
-      stm_log log = {p.log + (u64)transaction * p.log_stride, 0};
-      tx.record(log, status == STM_OK);  // mutation: record
-      log.at[0] = log.count;  // mutation: number of entries
+    // mutation "what is recorded": if (status == STM_OK) {
+    if (status != STM_CONFLICT && status != STM_POSTPONED) {
+      u64* log = p.log + (u64)transaction * p.log_stride;
+      // mutation "record": stm_record_history(tx, log, true);
+      stm_record_history(tx, log, status == STM_OK);
     }
   }
   if constexpr (facts::RESULTS != 0) {
-    if (status == STM_OK) stm_give<facts::RESULTS>(p, transaction, result);  // mutation: give the result
+    // mutation "give the result":
+    if (status == STM_OK) stm_store_result<facts::RESULTS>(p, transaction, result);
   }
-  if (status == STM_REJECTED || status == STM_FAULTED) p.detail[transaction] = tx.detail;  // mutation: give the detail
+  // mutation "give the detail": if (status == STM_REJECTED) p.detail[transaction] = tx.detail;
+  if (status == STM_REJECTED || status == STM_FAULTED) p.detail[transaction] = tx.detail;
   return status;
 }

@@ -1,24 +1,30 @@
 // The contract between generated bodies, engines and the scheduler.
 //
-// An engine defines `template <class F> struct stm_tx : stm_tx_base`, F being the facts of one kind, with
-//   struct scratch                                     what is indexed at run time; apart from the rest, so that the rest
-//                                                      stays in registers
-//   void begin(scratch&)                               a new attempt: empty sets, nothing held
-//   void announce(slot, intent, array, index)         before the body, if F::ORDERABLE: what it may touch
-//   stm_status acquire()                               after the announcements; may lock ahead
+// An engine defines `template <class F> struct stm_tx : stm_tx_base`, where F has the facts of one procedure, with
+//   struct scratch                                what is indexed at run time, apart from the rest, which stays in registers
+//   void begin(scratch&)                          starts an attempt: the access set is empty, and nothing is held
+//   void declare(slot, intent, array, index)      before the body, if F::ORDERABLE: declares an element of the access set
+//   stm_status acquire()                          after the declarations; may acquire locks
 //   stm_status read(slot, location, array, index, &out)   slot is a constant, or STM_INDEXED inside loops
 //   stm_status write(slot, location, array, index, value)
-//   stm_status conclude(status)                        the end of an attempt that came to `status`. Was everything read true
-//                                                      at one moment? Then it stays so, otherwise it is STM_CONFLICT.
-//                                                      If it stays STM_OK, the writes are visible at that moment, and
-//                                                      else never. Nothing is held any more
-//   void record(log, committed)                        in recording units, after conclude
-// Where the row of an engine has service blocks, the first blocks of a launch run no transactions but
-//   void stm_serve(run, threads, laps)                 every thread of such a block, until that many threads have left
-//   void stm_leave(run)                                each thread that runs transactions, when it has ended
-// `worker->lap(phase)` in `conclude`, and `laps` of a server, tell where the time goes (time.cuh); its transaction says which phases.
-// What it defines where its transaction says that parts live with their block, home.cuh says.
+//   stm_status finish(status)                     ends an attempt whose body returned `status`. Returns STM_CONFLICT unless all
+//                                                 reads were true at one moment. If it returns STM_OK, the writes become visible
+//                                                 at that moment, and otherwise never. It releases everything
+//   void each_access(visit)                       in recording units, after `finish`: history.cuh says what
 // A verb that does not return STM_OK ends the attempt at once: the body returns that status.
+//
+// `finish` consists of these phases, as far as an engine has them, in the order that its algorithm needs:
+//   lock_write_set    acquires the locks of what is written
+//   validate          compares what was read with what is there now
+//   write_back        stores the new values
+//   release           releases every lock
+// `worker->end_phase(phase)` in `finish`, and the `timer` of a server, tell where the time goes (time.cuh); the row of the engine
+// lists the phases.
+//
+// If the row of an engine has service blocks, the first blocks of a launch run no transactions but
+//   void stm_serve(run, threads, timer)           every thread of such a block, until that many threads are done
+//   void stm_client_done(run)                     each thread that runs transactions, when it has ended
+// partition.cuh lists what an engine defines whose partitions live in the memory of a block.
 
 enum stm_intent : u32 { STM_READ, STM_UPDATE, STM_WRITE };
 constexpr u32 STM_INDEXED = ~0u;
@@ -38,8 +44,10 @@ struct stm_array {
   stm_address at;
 
   STM_DEVICE u64 len() const { return at.len; }
-  STM_DEVICE bool holds(u64 index) const { return index < at.len; }  // mutation: end of an array
-  STM_DEVICE u64 lock_index(u64 index) const { return CELLS ? index : index >> COVERAGE_LOG2; }  // mutation: lock of an element
+  // mutation "end of an array": STM_DEVICE bool holds(u64) const { return true; }
+  STM_DEVICE bool holds(u64 index) const { return index < at.len; }
+  // mutation "lock of an element": STM_DEVICE u64 lock_index(u64 index) const { return index; }
+  STM_DEVICE u64 lock_index(u64 index) const { return CELLS ? index : index >> COVERAGE_LOG2; }
   STM_DEVICE stm_ref ref(u64 index) const {
     if constexpr (CELLS) {
       u8* cell = at.data + (index << 4);
@@ -50,7 +58,7 @@ struct stm_array {
   }
 };
 
-// An array of which only the transaction says which one it is: one function serves many specializations.
+// An array whose number only the transaction knows: one function serves many specializations.
 template <class T, bool CELLS, u32 COVERAGE_LOG2>
 struct stm_any_array : stm_array<T, 0, CELLS, COVERAGE_LOG2> {
   u32 id;
@@ -62,7 +70,7 @@ struct stm_any_array : stm_array<T, 0, CELLS, COVERAGE_LOG2> {
 #endif
 
 #ifndef STM_BLOCK_MEMORY
-// `u8* name`: the memory of the block that the launch asks for.
+// `u8* name`: the memory of the block, of the size that the launch asks for.
 #define STM_BLOCK_MEMORY(name) extern __shared__ __align__(16) u8 name[]
 #endif
 
@@ -135,28 +143,17 @@ STM_DEVICE void stm_block_value_store(u8* at, u32 width, u64 value) {
   }
 }
 
-// Writes one transaction's history: a count, then (where, version) pairs.
-struct stm_log {
-  u64* at;
-  u64 count;
-  STM_DEVICE void put(bool write, u32 array, u64 lock, u64 version) {
-    at[1 + 2 * count] = (write ? STM_HISTORY_WRITE : 0) | (u64)array << STM_HISTORY_ARRAY_SHIFT | lock;  // mutation: place of an entry
-    at[2 + 2 * count] = version;
-    count += 1;
-  }
-};
-
 // What a thread keeps between attempts.
-struct stm_worker : stm_laps {
+struct stm_worker : stm_phase_timer {
   u32 owner;  // the thread's priority: a lower number has the right of way
   u32 threads;  // that run transactions
   u32 seed;
   u32* counts;  // by stm_counter
   u64* locations;   // profiled units: the conflicts by location
   u64* run;     // what the engine keeps for the run
-#if STM_AT_HOME
-  u8* home;     // the memory of the block; `owner` counts the threads of a block then
-  u32 part;     // which part is there
+#if STM_IN_BLOCK_MEMORY
+  u8* memory;     // of the block; `owner` counts the threads of a block then
+  u32 partition;  // that lies there
   u32 memo[2];  // what the engine keeps between attempts
 #endif
 };
@@ -170,14 +167,18 @@ struct stm_tx_base {
 #endif
 
   STM_DEVICE stm_status conflict(stm_counter cause, u32 location) {
-    worker->counts[cause] += 1;  // mutation: count a conflict
+    // mutation "count a conflict":
+    // mutation "count a conflict: as locked": worker->counts[STM_LOCKED] += 1;
+    worker->counts[cause] += 1;
     if constexpr (STM_PROFILED) {
-      if (location != STM_INDEXED) stm_add_relaxed(worker->locations + location, 1);  // mutation: count at the line
+      // mutation "count at the line": if (location != STM_INDEXED) stm_add_relaxed(worker->locations + location, 2);
+      if (location != STM_INDEXED) stm_add_relaxed(worker->locations + location, 1);
     }
     return STM_CONFLICT;
   }
   STM_DEVICE stm_status fault(stm_fault code, u32 location) {
-    detail = (u32)code << STM_LOCATION_BITS | location;  // mutation: detail of a fault
+    // mutation "detail of a fault": detail = (u32)code << STM_LOCATION_BITS;
+    detail = (u32)code << STM_LOCATION_BITS | location;
     return STM_FAULTED;
   }
 };
@@ -190,7 +191,7 @@ struct stm_tx_base {
 
 #define STM_GUARD(location, condition) \
   do {                             \
-    if (!RS_COMPONENTS(condition)) return STM_POSTPONED; \
+    if (!RS_LEAVES(condition)) return STM_POSTPONED; \
   } while (0)
 
 #define STM_REJECT(location, code) \
@@ -199,7 +200,7 @@ struct stm_tx_base {
     return STM_REJECTED;       \
   } while (0)
 
-// A doomed attempt may loop over values that never were. It ends here at the latest, and is then found to be doomed.
+// A doomed attempt may loop over an inconsistent snapshot. It ends here at the latest, and validation then refuses it.
 #define STM_ITERATION(location)                                                                  \
   do {                                                                                       \
     if (++tx.iterations > facts::MAX_ITERATIONS) return tx.fault(STM_FAULT_ITERATIONS, location); \

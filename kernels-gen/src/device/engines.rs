@@ -36,14 +36,24 @@ const PLAIN: EngineSpec = EngineSpec {
 
 /// What the rows of engines say that write in place.
 const IN_PLACE: EngineSpec =
-    EngineSpec { needs: &[("eager.cuh", include_str!("eager.cuh"))], memory: &[COUNTS_WHEN_RECORDING], ..PLAIN };
+    EngineSpec { needs: &[("undo_log.cuh", include_str!("undo_log.cuh"))], memory: &[COUNTS_WHEN_RECORDING], ..PLAIN };
 
-const BOXES: Header = ("boxes.cuh", include_str!("boxes.cuh"));
+const VERSION_CHAIN: Header = ("version_chain.cuh", include_str!("version_chain.cuh"));
 
-/// What the rows of engines say that keep versions in boxes and give commits a time. The number of versions is the first
+const COMMIT_SERVER: Header = ("commit_server.cuh", include_str!("commit_server.cuh"));
+
+/// The strategies of the default engine.
+const STRATEGIES: &[Header] = &[
+    ("priority/base.cuh", include_str!("priority/base.cuh")),
+    ("priority/ordered_locking.cuh", include_str!("priority/ordered_locking.cuh")),
+    ("priority/read_only.cuh", include_str!("priority/read_only.cuh")),
+    ("priority/optimistic.cuh", include_str!("priority/optimistic.cuh")),
+];
+
+/// What the rows of engines say that keep version chains and give commits a time. The number of versions is the first
 /// of their parameters.
 const VERSIONED: EngineSpec = EngineSpec {
-    needs: &[BOXES],
+    needs: &[VERSION_CHAIN],
     parameters: &[VERSIONS],
     constants: &[FOOTPRINT],
     locks: Locks::Never,
@@ -71,6 +81,7 @@ engines! {
     PRIORITY = "priority", "engines/priority.cuh", PLAIN {
         summary: "the default: ordered locking where all addresses are known, priority locking where not; sets in registers",
         source: "ours, on the priority rule of PR-STM",
+        needs: STRATEGIES,
         layout: cells_if_wide,
     }
     PR_STM = "pr-stm", "engines/pr_stm.cuh", PLAIN {
@@ -95,18 +106,18 @@ engines! {
         source: "JVSTM on a GPU, as in CSMV, section III-A",
         parameters: &[VERSIONS, RECORDS],
         tells: &[Phase::Wait, Phase::Validate, Phase::Record, Phase::WriteBack],
-        memory: &[VERSION_RINGS, Memory::new(Scope::Run, jvstm_records)],
+        memory: &[VERSION_CHAINS, Memory::new(Scope::Run, jvstm_records)],
     }
     CSMV = "csmv", "engines/csmv.cuh", VERSIONED {
         summary: "as `jvstm`, with a block that checks and orders the commits of whole warps in shared memory",
         source: "CSMV, section III-B",
-        needs: &[BOXES, ("office.cuh", include_str!("office.cuh"))],
+        needs: &[VERSION_CHAIN, COMMIT_SERVER],
         constants: &[FOOTPRINT, ("STM_RECORD_BYTES", Constant::Is(RECORD_BYTES)), ("STM_SERVER_WARPS", Constant::Is(BLOCK as u64 / 32))],
         parameters: &[VERSIONS, VALIDATION, BATCHES],
         variants: ABLATIONS,
         requires: Requires { max_footprint: Some(SERVED_FOOTPRINT), ..Requires::NOTHING },
         stages: &[Stage { service_blocks: 1, usual_threads: Some(USUAL_SERVED), ..Stage::EXECUTE }],
-        memory: &[VERSION_RINGS, Memory::new(Scope::Run, mail)],
+        memory: &[VERSION_CHAINS, Memory::new(Scope::Run, requests)],
         tells: SERVED_PHASES,
     }
     ESTM = "estm", "engines/estm.cuh", IN_PLACE {
@@ -125,7 +136,7 @@ engines! {
     LOCAL = "local", "engines/local.cuh", PLAIN {
         summary: "works on parts of arrays in block-shared memory: owners and backups beside the elements; warps and blocks that keep conflicting take turns",
         source: "GPU-LocalTM, section 3, in software",
-        needs: &[("home.cuh", include_str!("home.cuh"))],
+        needs: &[("partition.cuh", include_str!("partition.cuh"))],
         locks: Locks::Never,
         requires: Requires { partitions: true, ..Requires::NOTHING },
         stages: &[Stage { residency: Residency::Block, ..Stage::EXECUTE }],
@@ -196,7 +207,7 @@ const VALIDATION: Parameter = Parameter {
     default: 1,
     least: 0,
     most: 1,
-    help: "1 where the lanes of a server warp check one transaction after the other together, 0 where each lane checks its own",
+    help: "1: the lanes of a server warp validate one transaction after the other together; 0: each lane validates its own",
 };
 
 /// The paper's onlyCS is the engine without this and without collaborative validation.
@@ -206,7 +217,7 @@ const BATCHES: Parameter = Parameter {
     default: 1,
     least: 0,
     most: 1,
-    help: "1 where clients commit together and put their versions themselves, 0 where each commits alone and the server puts them",
+    help: "1: clients commit in batches and write back themselves; 0: each commits alone, and the server writes back",
 };
 
 /// `csmv` without parts of it, as in section IV-C of the paper.
@@ -215,8 +226,8 @@ const ABLATIONS: &[Variant] = &[&[("validation", 0)], &[("validation", 0), ("bat
 /// The largest footprint of the unit, which sizes records.
 const FOOTPRINT: (&str, Constant) = ("STM_FOOTPRINT", Constant::WrittenFootprint);
 
-/// A `stm_box` for each element.
-const VERSION_RINGS: Memory = Memory::new(Scope::Array, |extent| (8 + 16 * extent.settings.at(0)) * extent.elements);
+/// A `stm_version_chain` for each element.
+const VERSION_CHAINS: Memory = Memory::new(Scope::Array, |extent| (8 + 16 * extent.settings.at(0)) * extent.elements);
 
 /// The clock, and a count with the keys of what was written for each record.
 fn jvstm_records(extent: Extent) -> u64 {
@@ -232,9 +243,9 @@ const SERVED_FOOTPRINT: u64 = RECORD_BYTES / 64 - 1;
 /// Validation and records are the server's; to a transaction they are a part of its commit.
 const SERVED_PHASES: &[Phase] = &[Phase::PreValidate, Phase::Wait, Phase::Validate, Phase::Record, Phase::WriteBack];
 
-/// `stm_office` in office.cuh: clock and count, then for each 32 threads their desk, and for each of them its post, its answer
-/// and its mail.
-fn mail(extent: Extent) -> u64 {
+/// `stm_commit_server` in commit_server.cuh: clock and count, then for each 32 threads their batch slot, and for each of them its
+/// flag, its response and its request.
+fn requests(extent: Extent) -> u64 {
     let entry = if extent.settings.at(2) == 1 { 1 } else { 4 };
     8 * (2 + extent.threads.div_ceil(32) * (4 + 32 * (2 + 3 + entry * extent.footprint)))
 }
@@ -276,8 +287,8 @@ mod tests {
     #[test]
     fn an_engine_tells_the_phases_that_its_row_says() {
         for engine in ENGINES {
-            let told: Vec<Phase> =
-                Phase::TOLD.iter().copied().filter(|phase| engine.text.contains(phase.cuda())).collect();
+            let texts: String = engine.needs.iter().map(|(_, text)| *text).chain([engine.text]).collect();
+            let told: Vec<Phase> = Phase::TOLD.iter().copied().filter(|phase| texts.contains(phase.cuda())).collect();
             assert_eq!(engine.tells, told, "{}", engine.name);
         }
     }

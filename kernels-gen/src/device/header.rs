@@ -1,16 +1,50 @@
 //! The headers of device code, and how one enters a unit.
 //!
-//! A comment `// mutation: <label>` marks a line that tests can replace: the line that it ends, or the next line where it
-//! stands alone. Tests make broken engines that way (`tests/README.md`), and they name no code that a change could move. A
-//! unit has none of these comments.
+//! A header can say how a test breaks it: a comment `// mutation "<label>": <replacement>` stands before the line that the
+//! replacement takes the place of, and lines that begin with `//| ` continue it. `@` in it is the line itself. So a change of
+//! the code and the change of its mutations are one. A unit has none of these comments.
 
 use super::engine::EngineSpec;
 
 /// A name, for `#line`, and a text.
 pub type Header = (&'static str, &'static str);
 
-/// What begins the comment that marks a line.
-pub const MARK: &str = "// mutation: ";
+/// What begins a mutation; its label and a quotation mark follow.
+const MUTATION: &str = "// mutation \"";
+/// What begins a further line of a replacement.
+const CONTINUATION: &str = "//| ";
+
+/// A way in which tests break a header.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mutation<'a> {
+    /// Its name, of which there is one in a unit.
+    pub label: &'a str,
+    /// The number of the line that is replaced, counted from 0.
+    pub line: usize,
+    /// What takes the place of that line, in which `@` is the line itself.
+    pub replacement: String,
+}
+
+/// Returns the mutations of a header, in their order.
+#[must_use]
+pub fn mutations(text: &str) -> Vec<Mutation<'_>> {
+    let mut all: Vec<Mutation<'_>> = Vec::new();
+    // Those before the line that they replace, which has not come yet.
+    let mut first_open = 0;
+    for (line, written) in text.lines().enumerate() {
+        let written = written.trim();
+        if let Some((label, replacement)) = written.strip_prefix(MUTATION).and_then(|rest| rest.split_once("\":")) {
+            all.push(Mutation { label, line, replacement: replacement.trim().to_owned() });
+        } else if let (Some(more), Some(mutation)) = (written.strip_prefix(CONTINUATION), all.last_mut()) {
+            mutation.replacement.push('\n');
+            mutation.replacement.push_str(more);
+        } else {
+            all[first_open..].iter_mut().for_each(|mutation| mutation.line = line);
+            first_open = all.len();
+        }
+    }
+    all
+}
 
 macro_rules! headers {
     ($($name:ident = $file:literal)*) => {
@@ -31,7 +65,9 @@ headers! {
     LINES = "lines.cuh"
     VALUES = "values.cuh"
     LOCKS = "locks.cuh"
-    SETS = "sets.cuh"
+    HISTORY = "history.cuh"
+    ACCESS_SET = "access_set.cuh"
+    WRITE_BUFFER = "write_buffer.cuh"
     ATTEMPT = "attempt.cuh"
     SCHEDULER = "scheduler.cuh"
     VISIT = "visit.cuh"
@@ -54,7 +90,10 @@ pub(super) fn put_header(out: &mut String, engine: &EngineSpec, (name, text): He
     let text = replaced.map_or(text, |(_, text)| text);
     out.push_str(&format!("#line 1 \"stm/{name}\"\n"));
     for line in text.lines() {
-        out.push_str(line.split_once(MARK).map_or(line, |(code, _)| code.trim_end()));
+        let start = line.trim_start();
+        let is_mutation = start.starts_with(MUTATION) || start.starts_with(CONTINUATION);
+        // Lines keep their numbers.
+        out.push_str(if is_mutation { "" } else { line });
         out.push('\n');
     }
 }
@@ -64,20 +103,28 @@ mod tests {
     use super::super::engines::ENGINES;
     use super::*;
 
+    const TEXT: &str = "a;\n  // mutation \"one\":\n  // mutation \"two: more\": if (x) @\n  //| y;\n  b;  // why\nc;";
+
     #[test]
-    fn marks_do_not_enter_a_unit_and_lines_keep_their_numbers() {
-        let text = "a;  // mutation: one\n  // mutation: two\n  b;  // why\nc;";
+    fn mutations_do_not_enter_a_unit_and_lines_keep_their_numbers() {
         let mut out = String::new();
-        put_header(&mut out, ENGINES[0], ("some.cuh", text));
-        assert_eq!(out, "#line 1 \"stm/some.cuh\"\na;\n\n  b;  // why\nc;\n");
+        put_header(&mut out, ENGINES[0], ("some.cuh", TEXT));
+        assert_eq!(out, "#line 1 \"stm/some.cuh\"\na;\n\n\n\n  b;  // why\nc;\n");
+    }
+
+    #[test]
+    fn mutations_are_for_the_next_line_of_code() {
+        let one = Mutation { label: "one", line: 4, replacement: String::new() };
+        let two = Mutation { label: "two: more", line: 4, replacement: "if (x) @\ny;".to_owned() };
+        assert_eq!(mutations(TEXT), [one, two]);
     }
 
     #[test]
     fn a_replaced_header_takes_the_place_of_the_one_with_its_name() {
-        let engine = EngineSpec { replaced: &[("sets.cuh", "broken")], ..*ENGINES[0] };
+        let engine = EngineSpec { replaced: &[("locks.cuh", "broken")], ..*ENGINES[0] };
         let mut out = String::new();
-        put_header(&mut out, &engine, SETS);
+        put_header(&mut out, &engine, LOCKS);
         put_header(&mut out, &engine, ("other.cuh", "whole"));
-        assert_eq!(out, "#line 1 \"stm/sets.cuh\"\nbroken\n#line 1 \"stm/other.cuh\"\nwhole\n");
+        assert_eq!(out, "#line 1 \"stm/locks.cuh\"\nbroken\n#line 1 \"stm/other.cuh\"\nwhole\n");
     }
 }

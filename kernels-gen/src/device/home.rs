@@ -44,16 +44,18 @@ pub(super) fn part_type(unit: &UnitSpec<'_>, id: usize) -> Option<String> {
     let (array, Place { values, tables }) = (unit.arrays[id], &places[id]);
     let ArraySpec { scalar, part, .. } = array;
     let tables: String = tables.iter().map(|table| format!(", {table}u")).collect();
-    Some(format!("stm_homed<{}, {id}, {part}u, {values}u{tables}>", scalar.cuda()))
+    Some(format!("stm_partition<{}, {id}, {part}u, {values}u{tables}>", scalar.cuda()))
 }
 
 /// What the scheduler does with the memory of a block: how large it is, and how a part comes and goes.
 pub(super) fn put_moves(out: &mut String, unit: &UnitSpec<'_>) {
     let Some((bytes, _)) = plan(&unit.engine, unit.engine.settings, unit.arrays) else { return };
-    let _ = writeln!(out, "constexpr u32 STM_HOME_WORDS = {};", bytes / 8);
-    out.push_str("template <bool IN>\nSTM_DEVICE void stm_move_home(const stm_params& p, u8* home, u32 part) {\n");
+    let _ = writeln!(out, "constexpr u32 STM_BLOCK_WORDS = {};", bytes / 8);
+    out.push_str(
+        "template <bool IN>\nSTM_DEVICE void stm_move_partitions(const stm_params& p, u8* memory, u32 partition) {\n",
+    );
     for (id, part) in (0..unit.arrays.len()).filter_map(|id| Some((id, part_type(unit, id)?))) {
-        let _ = writeln!(out, "  stm_move_part<IN>({part}{{p.at[{id}].array}}, home, part);");
+        let _ = writeln!(out, "  stm_move_partition<IN>({part}{{p.at[{id}].array}}, memory, partition);");
     }
     out.push_str("}\n");
 }

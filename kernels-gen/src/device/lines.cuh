@@ -2,7 +2,7 @@
 //
 // The buffer holds the number of words that records asked for, the number of lines that found no room, and the records. A
 // record is a word that names the line, and the words of its values. The first addition gives each record a place of its own.
-// It is relaxed: nobody reads the buffer before the end of the launch, which orders everything. A record that does not fit
+// It is relaxed: the buffer is read after the end of the launch, which orders everything. A record that does not fit
 // has moved the first number past the end, so no later record fits either, and the records in the buffer follow each other.
 
 // Names a line and returns the place for its values, or null where there is no room.

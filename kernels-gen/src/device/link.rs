@@ -204,7 +204,9 @@ fn put_engine(out: &mut String, unit: &UnitSpec<'_>, outline: &str) {
     let _ = writeln!(out, "#define STM_OUTLINE {outline}");
     put_header(out, &unit.engine, header::VALUES);
     put_header(out, &unit.engine, header::LOCKS);
-    put_header(out, &unit.engine, header::SETS);
+    put_header(out, &unit.engine, header::HISTORY);
+    put_header(out, &unit.engine, header::ACCESS_SET);
+    put_header(out, &unit.engine, header::WRITE_BUFFER);
     header::engine_headers(&unit.engine).for_each(|header| put_header(out, &unit.engine, header));
     put_header(out, &unit.engine, header::ATTEMPT);
     put_own(out);
@@ -214,7 +216,7 @@ fn put_engine(out: &mut String, unit: &UnitSpec<'_>, outline: &str) {
 fn put_scheduler(out: &mut String, unit: &UnitSpec<'_>, functions: &Functions) {
     let specializations = unit.specializations.len();
     let sweeps = if specializations <= MOST_SWEEPS { specializations } else { 1 };
-    let _ = writeln!(out, "constexpr u32 STM_SPECIALIZATIONS = {specializations}, STM_SWEEPS = {sweeps};");
+    let _ = writeln!(out, "constexpr u32 STM_SPECIALIZATIONS = {specializations}, STM_PROCEDURE_PASSES = {sweeps};");
     put_dispatch(out, unit, functions);
     home::put_moves(out, unit);
     put_header(out, &unit.engine, header::SCHEDULER);
@@ -237,7 +239,7 @@ fn put_config(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSpe
     let execution = unit.engine.execution();
     let _ = writeln!(out, "#define STM_TIMED {}", u8::from(unit.phases));
     let _ = writeln!(out, "#define STM_SERVERS {}", execution.service_blocks);
-    let _ = writeln!(out, "#define STM_AT_HOME {}", u8::from(execution.keeps_elements_in_blocks()));
+    let _ = writeln!(out, "#define STM_IN_BLOCK_MEMORY {}", u8::from(execution.keeps_elements_in_blocks()));
     let _ = writeln!(out, "#define STM_PRINTS {}", u8::from(prints(procedures)));
     if prints(procedures) {
         lines::put_constants(out);

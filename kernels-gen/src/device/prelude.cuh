@@ -29,7 +29,7 @@ struct stm_unit {};
 
 #define STM_DEVICE __device__ __forceinline__
 
-// One transaction a type: X(type, unsigned type of the same width, type to compute in, bits). Arithmetic runs in an unsigned
+// One row a type: X(type, unsigned type of the same width, type to compute in, bits). Arithmetic runs in an unsigned
 // type of at least 32 bits, so that neither promotion to int nor overflow is ever undefined, and is cut back after it.
 // RS_SOME says that the includer names the types it uses, by RS_USES_..; the others are left out, because each costs time to
 // compile. Without it there are all.
@@ -155,7 +155,7 @@ RS_ONLY_1(rs_neg)
 #define RS_REMAINDER(NAME) NAME
 #endif
 
-// PTX components open what becomes of a NaN that is negated; Rust turns its sign and nothing else.
+// PTX leaves open what becomes of a NaN that is negated; Rust turns its sign and nothing else.
 #if STM_EMULATED
 STM_DEVICE f32 rs_negated(f32 a) { return -a; }
 STM_DEVICE f64 rs_negated(f64 a) { return -a; }
@@ -334,7 +334,7 @@ RS_CAST(f32, f64)
 RS_CAST(f64, f32)
 RS_CAST(f64, f64)
 
-// From a float, C++ defines only what fits and PTX components NaN and the narrow types apart, hence the tests: what is too
+// From a float, C++ defines only what fits and PTX leaves NaN and the narrow types apart, hence the tests: what is too
 // large or too small becomes the limit, NaN becomes 0. Both bounds are exact in either float. A value between MIN - 1
 // and MIN is cut to MIN in any case.
 #define RS_CAST_SATURATING(To, Via, MIN, BEYOND, From) \
@@ -381,11 +381,11 @@ STM_DEVICE bool rs_opaque(bool condition) {
 
 // Loops shadow it.
 constexpr bool STM_LOOPED = false;
-#define RS_COMPONENTS(CONDITION) (STM_LOOPED ? rs_opaque(CONDITION) : (CONDITION))
+#define RS_LEAVES(CONDITION) (STM_LOOPED ? rs_opaque(CONDITION) : (CONDITION))
 
 // `location` is the operator's place in the source. Operands are named twice: they are locals, parameters or literals.
 #define RS_FAULT_IF(CONDITION, CODE, LOCATION) \
-  if (__builtin_expect(RS_COMPONENTS(CONDITION), 0)) return tx.fault(CODE, LOCATION)
+  if (__builtin_expect(RS_LEAVES(CONDITION), 0)) return tx.fault(CODE, LOCATION)
 
 #define RS_CHECK_IF(CONDITION, CODE, LOCATION) \
   if constexpr (STM_CHECKED) { \

@@ -82,7 +82,7 @@ pub(super) fn put_specialization(out: &mut String, unit: &UnitSpec<'_>, function
         let _ = writeln!(out, "  template <class Tx>");
         let _ = writeln!(
             out,
-            "  STM_DEVICE static void announce(Tx& tx, const stm_params& p, const args& a) {{ {space}::announce(tx{arguments}); }}"
+            "  STM_DEVICE static void declare(Tx& tx, const stm_params& p, const args& a) {{ {space}::declare(tx{arguments}); }}"
         );
     }
     let _ = writeln!(out, "  template <class Tx>");

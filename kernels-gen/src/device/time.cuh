@@ -24,18 +24,19 @@ STM_DEVICE u32 stm_cycles() {
 #endif
 }
 
-// The time that a launch may take. One that is in a crowd, or waits for a server, takes long for one transaction; so attempts in vain ask too.
-// It counts from the first look on, when there have been visits: else a long walk over finished transactions would take the time of all others.
-struct stm_watch {
+// The deadline of a launch. A transaction with many conflicts, or one that waits for a server, takes long, so it is also checked
+// between attempts. The clock starts at the first check after an execution, so that skipping finished transactions does not use
+// up the budget.
+struct stm_deadline {
   u64 start, budget;
-  u32 looked;
+  u32 last_check;
   bool late;
 
   STM_DEVICE bool is_late() {
-    constexpr u32 OFTEN = 1u << 17;  // cycles between looks at the slow clock
+    constexpr u32 OFTEN = 1u << 17;  // cycles between reads of the slow clock
     u32 now = stm_cycles();
-    if (now - looked >= OFTEN) {
-      looked = now;
+    if (now - last_check >= OFTEN) {
+      last_check = now;
       u64 time = stm_nanoseconds();
       if (start == 0) start = time;
       late = late || time - start > budget;
@@ -44,15 +45,15 @@ struct stm_watch {
   }
 };
 
-// What a thread adds up by stm_phase. In units that are not timed it is empty, and its calls are nothing.
-struct stm_laps {
+// The cycles of a thread in each stm_phase. In units that are not timed it is empty, and its calls do nothing.
+struct stm_phase_timer {
 #if STM_TIMED
   u64 spent[STM_PHASES];
   u64 begun;  // the attempt
   u64 ended;  // its body
-  u64 mark;   // the last lap
+  u64 mark;   // the last phase
 
-  // What is looked at stays on its side of the look.
+  // Memory operations stay on their side of this read.
   STM_DEVICE static u64 cycles() {
 #ifdef STM_EMULATED
     return (u64)clock64();
@@ -68,12 +69,12 @@ struct stm_laps {
     return mark - before;
   }
 
-  // The thread itself: from here, to there.
-  STM_DEVICE void open() {
+  // The whole life of the thread.
+  STM_DEVICE void start_thread() {
     spent[STM_PHASE_CYCLES] -= cycles();
     spent[STM_PHASE_NANOSECONDS] -= stm_nanoseconds();
   }
-  STM_DEVICE void close(u64* sums) {
+  STM_DEVICE void end_thread(u64* sums) {
     spent[STM_PHASE_CYCLES] += cycles();
     spent[STM_PHASE_NANOSECONDS] += stm_nanoseconds();
 #pragma unroll 1
@@ -83,35 +84,36 @@ struct stm_laps {
   }
 
   // An attempt, in order.
-  STM_DEVICE void body_begins() { begun = cycles(); }
-  STM_DEVICE void body_ends() {
+  STM_DEVICE void start_body() { begun = cycles(); }
+  STM_DEVICE void end_body() {
     ended = mark = cycles();
     spent[STM_PHASE_BODY] += ended - begun;
   }
-  STM_DEVICE void attempt_ends(bool in_vain) {
+  STM_DEVICE void end_attempt(bool conflicted) {
     u64 now = cycles();
     spent[STM_PHASE_COMMIT] += now - ended;
-    if (in_vain) spent[STM_PHASE_WASTED] += now - begun;
+    if (conflicted) spent[STM_PHASE_WASTED] += now - begun;
   }
 
-  // What passes from here on is for the next lap.
-  STM_DEVICE void skip() { mark = cycles(); }
-  // What has passed since the last lap, or the end of the body, was this phase.
-  STM_DEVICE void lap(stm_phase phase) { spent[phase] += passed(); }
-  // The same on a server, for so many clients: their waiting was that much shorter. The sums of all threads are never negative.
-  STM_DEVICE void lap_for(stm_phase phase, u32 clients) {
+  // Begins the next phase here.
+  STM_DEVICE void restart() { mark = cycles(); }
+  // Ends a phase, which began at the end of the last one, or of the body.
+  STM_DEVICE void end_phase(stm_phase phase) { spent[phase] += passed(); }
+  // Ends a phase of a server that works for some clients: their waiting was that much shorter. The sums of all threads are never
+  // negative.
+  STM_DEVICE void end_phase_for(stm_phase phase, u32 clients) {
     u64 all = passed() * clients;
     spent[phase] += all;
     spent[STM_PHASE_WAIT] -= all;
   }
 #else
-  STM_DEVICE void open() {}
-  STM_DEVICE void close(u64*) {}
-  STM_DEVICE void body_begins() {}
-  STM_DEVICE void body_ends() {}
-  STM_DEVICE void attempt_ends(bool) {}
-  STM_DEVICE void skip() {}
-  STM_DEVICE void lap(stm_phase) {}
-  STM_DEVICE void lap_for(stm_phase, u32) {}
+  STM_DEVICE void start_thread() {}
+  STM_DEVICE void end_thread(u64*) {}
+  STM_DEVICE void start_body() {}
+  STM_DEVICE void end_body() {}
+  STM_DEVICE void end_attempt(bool) {}
+  STM_DEVICE void restart() {}
+  STM_DEVICE void end_phase(stm_phase) {}
+  STM_DEVICE void end_phase_for(stm_phase, u32) {}
 #endif
 };

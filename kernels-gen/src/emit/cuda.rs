@@ -1,15 +1,14 @@
-//! The CUDA text of `announce` and `body`. The prelude's functions carry Rust's meaning; here is only order and form.
+//! The CUDA text of `declare` and `body`. The prelude's functions carry Rust's meaning; here is only order and form.
 
-use super::announce;
+use super::declare;
 use super::literal;
 use super::loops::{self, Jumps};
 use super::names;
 use super::print;
 use super::writer::Writer;
 use crate::analysis::Facts;
-use crate::ir::{
-    ArrayId, Atom, Block, LocationId, LoopId, ParamRole, Piece, Rvalue, Step, Stmt, StmtKind, Transaction, VarId,
-};
+use crate::ir::flat::{Atom, Block, ForStmt, LoopStmt, ParamRole, Rvalue, Stmt, StmtKind, Transaction};
+use crate::ir::{ArrayId, LocationId, LoopId, VarId};
 
 /// Before each loop: unrolled, the accesses in it would cost more to compile than they save.
 const ROLLED: &str = "#pragma unroll 1";
@@ -19,9 +18,9 @@ pub(crate) fn emit_cuda(tx: &Transaction, facts: &Facts) -> String {
     let mut emitter = Emitter { tx, facts, w: Writer::new(&tx.file), jumps: Jumps::find(&tx.body), loops: Vec::new() };
     if facts.orderable {
         emitter.w.line(&templates(tx));
-        let head = format!("STM_DEVICE void announce({})", parameters(tx));
+        let head = format!("STM_DEVICE void declare({})", parameters(tx));
         emitter.w.open(&head);
-        announce::lines(tx, facts).iter().for_each(|line| emitter.w.line(line));
+        declare::lines(tx, facts).iter().for_each(|line| emitter.w.line(line));
         emitter.w.close();
     }
     emitter.w.line(&templates(tx));
@@ -32,7 +31,7 @@ pub(crate) fn emit_cuda(tx: &Transaction, facts: &Facts) -> String {
 }
 
 fn templates(tx: &Transaction) -> String {
-    let arrays = tx.params.iter().filter(|p| p.role == ParamRole::Array).count();
+    let arrays = tx.params.iter().filter(|param| param.is_array()).count();
     let classes: Vec<String> = (0..arrays).map(|k| format!(", class R{k}")).collect();
     format!("template <class Tx{}>", classes.concat())
 }
@@ -43,11 +42,11 @@ fn parameters(tx: &Transaction) -> String {
     for (k, param) in tx.params.iter().enumerate() {
         let name = names::var(tx, VarId(k as u32));
         list.push(match param.role {
-            ParamRole::Array => {
+            ParamRole::Array { .. } => {
                 arrays += 1;
                 format!("const R{}& {name}", arrays - 1)
             }
-            ParamRole::Value | ParamRole::Place => format!("{} {name}", tx.scalar(param.ty).cuda()),
+            ParamRole::Value => format!("{} {name}", param.scalar.cuda()),
         });
     }
     list.join(", ")
@@ -68,28 +67,24 @@ impl Emitter<'_> {
     }
 
     fn stmt(&mut self, stmt: &Stmt) {
-        self.w.at(self.tx.place(stmt.at), self.tx.file_of(stmt.at));
+        self.w.at(self.tx.position(stmt.at), self.tx.file_of(stmt.at));
         match &stmt.what {
             StmtKind::Declare { var } => {
                 let text = format!("{};", self.declare(*var));
                 self.w.line(&text);
             }
             StmtKind::Let { var, value } => self.let_stmt(*var, value),
-            StmtKind::Assign { var, steps, value } => self.assign(*var, steps, value),
-            StmtKind::Read { var, array, index, location, .. } => {
-                let (slot, array, index) = self.element(*array, index, *location);
-                let (declare, name) = (self.declare(*var), self.var(*var));
-                self.w.line(&format!(
-                    "{declare}; STM_TRY(tx.read({slot}, {}, {array}, rs_index({index}), &{name}));",
-                    location.0
-                ));
+            StmtKind::Assign { var, value } => {
+                let text = format!("{} = {};", self.var(*var), self.atom(value));
+                self.w.line(&text);
             }
-            StmtKind::Write { array, index, value, location, .. } => {
-                let (slot, array, index) = self.element(*array, index, *location);
-                let value = self.atom(value);
-                self.w
-                    .line(&format!("STM_TRY(tx.write({slot}, {}, {array}, rs_index({index}), {value}));", location.0));
+            StmtKind::AssignElement { array, index, value, location } => {
+                let (name, length) = (self.var(*array), self.tx.var(*array).scalars());
+                let (index, value) = (self.atom(index), self.atom(value));
+                self.w.line(&format!("STM_SET_ELEMENT({}, {name}, {length}, {index}, {value});", location.0));
             }
+            StmtKind::Read { var, array, index, location } => self.read(*var, (*array, index), *location),
+            StmtKind::Write { array, index, value, location } => self.write((*array, index), value, *location),
             StmtKind::Guard { condition, location } => {
                 let text = format!("STM_GUARD({}, {});", location.0, self.atom(condition));
                 self.w.line(&text);
@@ -107,17 +102,8 @@ impl Emitter<'_> {
                 self.w.line(&text);
             }
             StmtKind::If { condition, then, other } => self.branch(condition, then, other),
-            StmtKind::Loop { id, head, condition, body, location } => {
-                self.open_loop(*id, "for (;;)");
-                self.block(head);
-                if let Some(condition) = condition {
-                    let text = format!("if (!{}) break;", self.condition(condition));
-                    self.w.line(&text);
-                }
-                self.loop_body(*id, *location, None, body);
-                self.label(*id);
-            }
-            StmtKind::For { .. } => self.for_stmt(&stmt.what),
+            StmtKind::Loop(stmt) => self.loop_stmt(stmt),
+            StmtKind::For(stmt) => self.for_stmt(stmt),
             StmtKind::Block { id, body } => {
                 self.w.open("");
                 self.block(body);
@@ -131,14 +117,12 @@ impl Emitter<'_> {
                 let stores: Vec<String> = components.iter().enumerate().map(store).collect();
                 self.w.line(&format!("{}return STM_OK;", stores.concat()));
             }
-            StmtKind::Print { pieces, location } => self.print(pieces, *location),
-            // Not in the flat stage.
-            StmtKind::Call { .. } => {}
+            StmtKind::Print { values, location } => self.print(values, *location),
         }
     }
 
-    fn print(&mut self, pieces: &[Piece], location: LocationId) {
-        let print::Printed { head, stores } = print::print(self.tx, pieces, location);
+    fn print(&mut self, values: &[Atom], location: LocationId) {
+        let print::Printed { head, stores } = print::print(self.tx, values, location);
         if stores.is_empty() {
             return self.w.line(&head);
         }
@@ -147,16 +131,17 @@ impl Emitter<'_> {
         self.w.close();
     }
 
-    fn assign(&mut self, var: VarId, steps: &[Step], value: &Atom) {
-        let (name, value) = (self.var(var), self.atom(value));
-        let text = match steps.last() {
-            Some(Step::Element(index, location)) => {
-                let length = self.tx.length_of(var).unwrap_or_default();
-                format!("STM_SET_ELEMENT({}, {name}, {length}, {}, {value});", location.0, self.atom(index))
-            }
-            _ => format!("{name} = {value};"),
-        };
-        self.w.line(&text);
+    fn read(&mut self, var: VarId, (array, index): (ArrayId, &Atom), location: LocationId) {
+        let (slot, array, index) = self.element(array, index, location);
+        let (declare, name) = (self.declare(var), self.var(var));
+        let call = format!("tx.read({slot}, {}, {array}, rs_index({index}), &{name})", location.0);
+        self.w.line(&format!("{declare}; STM_TRY({call});"));
+    }
+
+    fn write(&mut self, (array, index): (ArrayId, &Atom), value: &Atom, location: LocationId) {
+        let (slot, array, index) = self.element(array, index, location);
+        let value = self.atom(value);
+        self.w.line(&format!("STM_TRY(tx.write({slot}, {}, {array}, rs_index({index}), {value}));", location.0));
     }
 
     fn let_stmt(&mut self, var: VarId, value: &Rvalue) {
@@ -176,24 +161,19 @@ impl Emitter<'_> {
             }
             Rvalue::Logic(op, a, b) => format!("{declare} = rs_{}({}, {});", op.cuda(), self.atom(a), self.atom(b)),
             Rvalue::Compare(op, a, b) => format!("{declare} = rs_{}({}, {});", op.cuda(), self.atom(a), self.atom(b)),
-            Rvalue::Cast(a, to) => format!("{declare} = rs_cast<{}>({});", self.tx.scalar(*to).cuda(), self.atom(a)),
+            Rvalue::Cast(a, to) => format!("{declare} = rs_cast<{}>({});", to.cuda(), self.atom(a)),
             Rvalue::Length(array) => format!("{declare} = {}.len();", self.var(VarId(array.0))),
             Rvalue::Device(function, args) => format!("{declare} = {};", self.device(function, args)),
             Rvalue::Array(elements) => format!("{declare} = {{{{{}}}}};", self.atoms(elements)),
             Rvalue::Repeat(a) => {
-                let (ty, length) = (self.tx.type_of(var).cuda(), self.tx.length_of(var).unwrap_or_default());
-                format!("{declare} = rs_repeat<{ty}, {}>({});", length.max(1), self.atom(a))
+                let array = self.tx.var(var);
+                format!("{declare} = rs_repeat<{}, {}>({});", array.scalar.cuda(), array.scalars().max(1), self.atom(a))
             }
             Rvalue::Element(array, index, location) => {
-                let length = match array {
-                    Atom::Var(var) => self.tx.length_of(*var).unwrap_or_default(),
-                    _ => 0,
-                };
-                let (array, index) = (self.atom(array), self.atom(index));
+                let length = self.tx.var(*array).scalars();
+                let (array, index) = (self.var(*array), self.atom(index));
                 format!("{declare}; STM_ELEMENT({}, {name}, {array}, {length}, {index});", location.0)
             }
-            // Not in the flat stage.
-            _ => format!("{declare};"),
         };
         self.w.line(&text);
     }
@@ -220,8 +200,18 @@ impl Emitter<'_> {
         if self.loops.is_empty() { text } else { format!("rs_opaque({text})") }
     }
 
-    fn for_stmt(&mut self, what: &StmtKind) {
-        let StmtKind::For { id, var, counter, range, body, location } = what else { return };
+    fn loop_stmt(&mut self, LoopStmt { id, head, condition, body, location }: &LoopStmt) {
+        self.open_loop(*id, "for (;;)");
+        self.block(head);
+        if let Some(condition) = condition {
+            let text = format!("if (!{}) break;", self.condition(condition));
+            self.w.line(&text);
+        }
+        self.loop_body(*id, *location, None, body);
+        self.label(*id);
+    }
+
+    fn for_stmt(&mut self, ForStmt { id, var, counter, range, body, location }: &ForStmt) {
         let head = loops::for_head(self.tx, *counter, range);
         if let Some(before) = &head.before {
             // A scope of its own, so that no jump passes the declaration.
@@ -287,8 +277,8 @@ impl Emitter<'_> {
     }
 
     fn declare(&self, var: VarId) -> String {
-        let ty = self.tx.type_of(var).cuda();
-        match self.tx.length_of(var) {
+        let ty = self.tx.var(var).scalar.cuda();
+        match self.tx.var(var).length {
             None => format!("{ty} {}", self.var(var)),
             // C++ has no array without elements.
             Some(length) => format!("rs_array<{ty}, {}> {}", length.max(1), self.var(var)),

@@ -1,20 +1,18 @@
 //! Literals of the device.
 
-use crate::ir::{Atom, Transaction};
+use crate::ir::flat::{Atom, Transaction};
 use crate::spec::Scalar;
 
 use super::names;
 
-/// An atom of the flat stage.
+/// Returns an atom as C++ writes it.
 pub(super) fn atom(tx: &Transaction, atom: &Atom) -> String {
     match atom {
         Atom::Var(var) => names::var(tx, *var),
-        Atom::Int(value, ty) => int(*value, tx.scalar(*ty)),
-        Atom::Float(text, ty) => float(text, tx.scalar(*ty)),
-        Atom::Bits(word, ty) => bits(*word, tx.scalar(*ty)),
+        Atom::Int(value, ty) => int(*value, *ty),
+        Atom::Float(text, ty) => float(text, *ty),
+        Atom::Bits(word, ty) => bits(*word, *ty),
         Atom::Bool(value) => value.to_string(),
-        // Not in the flat stage.
-        Atom::Unit => int(0, Scalar::I32),
     }
 }
 

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use super::literal;
 use super::names;
-use crate::ir::{Block, LoopId, Range, StmtKind, Transaction, VarId};
+use crate::ir::flat::{Atom, Block, ForStmt, LoopStmt, StmtKind, Transaction};
+use crate::ir::{LoopId, Range, VarId};
 
 /// The loops that are left or continued from inside an inner loop, and the blocks that are left.
 #[derive(Default)]
@@ -23,7 +24,7 @@ impl Jumps {
     fn visit(&mut self, block: &Block, inner: Option<LoopId>) {
         for stmt in block {
             let inside = match &stmt.what {
-                StmtKind::Loop { id, .. } | StmtKind::For { id, .. } => Some(*id),
+                StmtKind::Loop(LoopStmt { id, .. }) | StmtKind::For(ForStmt { id, .. }) => Some(*id),
                 _ => inner,
             };
             match &stmt.what {
@@ -46,13 +47,13 @@ pub(super) struct ForHead {
 }
 
 /// The counter is hidden and never passes the end, so that a range up to the greatest value of its type ends.
-pub(super) fn for_head(tx: &Transaction, counter: VarId, range: &Range) -> ForHead {
+pub(super) fn for_head(tx: &Transaction, counter: VarId, range: &Range<Atom>) -> ForHead {
     let name = names::var(tx, counter);
     let (start, end) = (literal::atom(tx, &range.start), literal::atom(tx, &range.end));
     if range.step.is_some() || range.reversed {
         return counted(tx, counter, range, (&name, &start, &end));
     }
-    let ty = tx.type_of(counter).cuda();
+    let ty = tx.var(counter).scalar.cuda();
     let step = format!("{name} = rs_wrapping_add({name}, ({ty})1)");
     let head = if range.inclusive {
         // One declaration holds one type, so the flag is a number of the counter's type.
@@ -69,7 +70,7 @@ pub(super) fn for_head(tx: &Transaction, counter: VarId, range: &Range) -> ForHe
 
 /// With steps, or backwards: the iterations are counted, and the value is computed from the count. The greatest count is
 /// one less than the number of iterations, which can be 2^64.
-fn counted(tx: &Transaction, counter: VarId, range: &Range, (name, start, end): (&str, &str, &str)) -> ForHead {
+fn counted(tx: &Transaction, counter: VarId, range: &Range<Atom>, (name, start, end): (&str, &str, &str)) -> ForHead {
     let step = range.step.as_ref().map_or_else(|| "(u64)1".to_owned(), |step| literal::atom(tx, step));
     let (last, more, inclusive) = (format!("last_{name}"), format!("more_{name}"), range.inclusive);
     let count = match range.reversed {
@@ -82,6 +83,6 @@ fn counted(tx: &Transaction, counter: VarId, range: &Range, (name, start, end): 
             "for (u64 {name} = 0, {more} = rs_range_any({start}, {end}, {inclusive}); {more} != 0; \
              {more} = rs_lt({name}, {last}), {name} = rs_wrapping_add({name}, (u64)1))"
         ),
-        value: format!("rs_range_at<{}>({start}, {count}, {step})", tx.type_of(counter).cuda()),
+        value: format!("rs_range_at<{}>({start}, {count}, {step})", tx.var(counter).scalar.cuda()),
     }
 }

@@ -1,11 +1,12 @@
 //! Names in the CUDA text: plain ASCII with the variable's number, so that no name of the user meets a keyword, a
 //! name of the prelude, or another variable.
 
-use crate::ir::{Transaction, VarId};
+use crate::ir::VarId;
+use crate::ir::flat::Transaction;
 
 /// The name of a variable.
 pub(super) fn var(tx: &Transaction, id: VarId) -> String {
-    match &tx.vars[id.0 as usize].name {
+    match &tx.var(id).name {
         Some(name) => format!("{}_{}", ascii(name), id.0),
         None => format!("t{}", id.0),
     }

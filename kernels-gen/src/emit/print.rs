@@ -1,7 +1,8 @@
 //! `gpu_println!`: the words of its values go into the launch's buffer. The host knows the line by its location, and formats them.
 
 use super::literal;
-use crate::ir::{LocationId, Piece, Transaction};
+use crate::ir::LocationId;
+use crate::ir::flat::{Atom, Transaction};
 
 /// The statements that write a line down, of which the first may open a block that the caller closes.
 pub(super) struct Printed {
@@ -12,13 +13,9 @@ pub(super) struct Printed {
 }
 
 /// What writes down the components of a line.
-pub(super) fn print(tx: &Transaction, pieces: &[Piece], location: LocationId) -> Printed {
-    let components = pieces.iter().filter_map(|piece| match piece {
-        Piece::Text(_) => None,
-        Piece::Value(atom, _) => Some(literal::atom(tx, atom)),
-    });
-    let stores: Vec<String> =
-        components.enumerate().map(|(k, component)| format!("line[{k}] = stm_to_word({component});")).collect();
+pub(super) fn print(tx: &Transaction, values: &[Atom], location: LocationId) -> Printed {
+    let store = |(k, value)| format!("line[{k}] = stm_to_word({});", literal::atom(tx, value));
+    let stores: Vec<String> = values.iter().enumerate().map(store).collect();
     let room = format!("STM_LINE({}, {})", location.0, stores.len());
     let head = if stores.is_empty() { format!("{room};") } else { format!("if (u64* line = {room})") };
     Printed { head, stores }

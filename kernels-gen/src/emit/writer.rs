@@ -1,6 +1,6 @@
 //! Lines with indentation and `#line`.
 
-use crate::ir::Place;
+use crate::ir::Position;
 
 /// Lines are set in at most so many times, so that the text of blocks in blocks does not grow with the square of their number.
 const DEEPEST: usize = 32;
@@ -45,13 +45,13 @@ impl Writer {
         self.line("}");
     }
 
-    /// Names the source line of what follows, if it changed. NVRTC refuses line 0, so an unknown place keeps the last.
-    pub(super) fn at(&mut self, place: Place, file: &str) {
-        if place.line != 0 && (place.line != self.line || file != self.file) {
-            self.line = place.line;
+    /// Names the source line of what follows, if it changed. NVRTC refuses line 0, so an unknown position keeps the last.
+    pub(super) fn at(&mut self, position: Position, file: &str) {
+        if position.line != 0 && (position.line != self.line || file != self.file) {
+            self.line = position.line;
             self.file.clear();
             self.file.push_str(file);
-            self.text.push_str(&format!("#line {} \"{}\"\n", place.line, escape(file)));
+            self.text.push_str(&format!("#line {} \"{}\"\n", position.line, escape(file)));
         }
     }
 
@@ -88,7 +88,7 @@ mod tests {
     fn lines_are_named_once_and_never_zero() {
         let mut w = Writer::new("a.rs");
         for (line, file) in [(0, "a.rs"), (3, "a.rs"), (3, "a.rs"), (4, "a.rs"), (4, "b.rs"), (4, "a.rs")] {
-            w.at(Place { line, column: 1 }, file);
+            w.at(Position { line, column: 1 }, file);
         }
         let lines = ["#line 3 \"a.rs\"", "#line 4 \"a.rs\"", "#line 4 \"b.rs\"", "#line 4 \"a.rs\"", ""];
         assert_eq!(w.finish(), lines.join("\n"));

@@ -2,12 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::{Class, Infer, parts};
-use crate::ir::{Length, TyId};
+use super::class::{Class, DEEPEST_TYPE, parts};
+use super::unify::Infer;
+use crate::ir::open::{Length, TyId};
 use crate::spec::{Scalar, Type};
-
-/// Types nest at most so deep.
-pub(super) const DEEPEST_TYPE: u32 = 64;
 
 /// A type has at most so many parts, written out as a tree with each array's element once.
 const MOST_PARTS: u64 = 16_384;
@@ -95,10 +93,10 @@ impl Infer {
     /// What each type takes, by number, as far as it is known: `named` says it of the user's types.
     pub(crate) fn spaces(&self, named: impl Fn(u32) -> Space) -> Vec<Space> {
         let mut known: HashMap<TyId, Space> = HashMap::new();
-        for ty in 0..self.nodes.len() as u32 {
+        for ty in 0..self.count() {
             self.find_space(self.root(TyId(ty)), &named, &mut known);
         }
-        (0..self.nodes.len() as u32).map(|ty| known[&self.root(TyId(ty))]).collect()
+        (0..self.count()).map(|ty| known[&self.root(TyId(ty))]).collect()
     }
 
     /// Each type after its parts, without recursion, because types may nest as deep as the source is long.

@@ -1,18 +1,19 @@
 //! Arrays: reads, writes, and the limit on elements.
 
-use super::frame::{Frame, Run, View};
+use super::frame::{CallFrame, Run, View};
 use super::scalar::int;
+use super::stop::{Done, Stop, broken};
 use super::value::Value;
-use super::{Done, Stop, broken};
 use crate::fault::FaultCode;
-use crate::ir::{ArrayId, Atom};
+use crate::ir::ArrayId;
+use crate::ir::open::Atom;
 use crate::spec::{Scalar, Type};
 
 impl Run<'_> {
     /// The element, component after component.
     pub(super) fn read(
         &mut self,
-        frame: &Frame<'_>,
+        frame: &CallFrame<'_>,
         (array, fields): (ArrayId, &[String]),
         index: &Atom,
         location: u32,
@@ -29,7 +30,7 @@ impl Run<'_> {
 
     pub(super) fn write(
         &mut self,
-        frame: &Frame<'_>,
+        frame: &CallFrame<'_>,
         (array, fields): (ArrayId, &[String]),
         index: &Atom,
         value: &Atom,
@@ -46,7 +47,7 @@ impl Run<'_> {
     }
 
     /// How many elements an array has: as many as its first component has words, or as a part has.
-    pub(super) fn length(&self, frame: &Frame<'_>, array: ArrayId) -> Done<Value> {
+    pub(super) fn length(&self, frame: &CallFrame<'_>, array: ArrayId) -> Done<Value> {
         let View { components, part, .. } = frame.array(array, &[])?;
         if let Some((_, size)) = part {
             return Ok(Value::Scalar(Scalar::Usize, size));
@@ -76,7 +77,7 @@ impl Run<'_> {
     }
 }
 
-impl Frame<'_> {
+impl CallFrame<'_> {
     /// An array parameter, or a field of one.
     pub(super) fn array(&self, array: ArrayId, fields: &[String]) -> Done<View> {
         let Some(View { mut ty, components, part }) = self.arrays.get(array.0 as usize).cloned().flatten() else {
@@ -140,7 +141,7 @@ mod tests {
 
     #[test]
     fn a_part_is_a_window_that_the_last_word_places() {
-        let programs = crate::module::programs(TEXT, "parts.rs", true).expect("it should compile");
+        let programs = crate::front::module::programs(TEXT, "parts.rs", true).expect("it should compile");
         let machine = Machine::new(&programs[0], true).expect("its types should agree");
         let call = |at, part| Call { arrays: vec![0, 1, 2], words: vec![at, part] };
         let before = vec![vec![9; 5], vec![1, 2, 3, 4], vec![0; 6]];

@@ -2,15 +2,17 @@
 
 use std::cmp::Ordering;
 
-use super::frame::Frame;
+use super::frame::CallFrame;
+use super::stop::{Done, Stop, broken};
 use super::value::{UNIT, Value};
-use super::{Done, Stop, broken, methods, scalar};
+use super::{methods, scalar};
 use crate::compile::{path_scalar, short_name};
 use crate::fault::FaultCode;
-use crate::ir::{Atom, Compare, ConstId, LocationId, Rvalue, TyId, VarId};
+use crate::ir::open::{Atom, ConstId, Rvalue, TyId};
+use crate::ir::{Compare, LocationId, VarId};
 use crate::spec::{Scalar, Type};
 
-impl Frame<'_> {
+impl CallFrame<'_> {
     /// The value that `var` gets.
     pub(super) fn compute(&mut self, var: VarId, value: &Rvalue, checked: bool) -> Done<Value> {
         match value {
@@ -57,7 +59,6 @@ impl Frame<'_> {
             Rvalue::Constant(constant) => self.constant(*constant),
             Rvalue::Method(name, args, location) => self.method(name, args, *location, checked),
             Rvalue::Length(_) => broken("a length without a memory"),
-            Rvalue::Device(..) => broken("an operation of the flat stage"),
         }
     }
 

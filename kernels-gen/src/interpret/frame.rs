@@ -1,9 +1,10 @@
 //! The state of a run, and of each function in it.
 
+use super::stop::{Done, broken};
 use super::value::{UNIT, Value};
-use super::{Done, broken};
 use crate::compile::Resolved;
-use crate::ir::{Atom, LocationId, TyId, VarId};
+use crate::ir::open::{Atom, TyId};
+use crate::ir::{LocationId, VarId};
 use crate::spec::{Scalar, Type};
 
 /// What all functions of a run share.
@@ -34,7 +35,7 @@ pub(super) struct View {
 }
 
 /// One function.
-pub(super) struct Frame<'p> {
+pub(super) struct CallFrame<'p> {
     pub(super) resolved: &'p Resolved<'p>,
     pub(super) vars: Vec<Option<Value>>,
     /// The arrays that parameters stand for.
@@ -43,10 +44,10 @@ pub(super) struct Frame<'p> {
     pub(super) first_location: u32,
 }
 
-impl<'p> Frame<'p> {
-    pub(super) fn new(resolved: &'p Resolved<'p>, first_location: u32) -> Frame<'p> {
+impl<'p> CallFrame<'p> {
+    pub(super) fn new(resolved: &'p Resolved<'p>, first_location: u32) -> CallFrame<'p> {
         let vars = resolved.program.tx.vars.len();
-        Frame { resolved, vars: vec![None; vars], arrays: vec![None; vars], first_location }
+        CallFrame { resolved, vars: vec![None; vars], arrays: vec![None; vars], first_location }
     }
 
     pub(super) fn location(&self, location: LocationId) -> u32 {

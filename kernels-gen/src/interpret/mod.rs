@@ -12,14 +12,17 @@ mod methods;
 mod place;
 mod scalar;
 mod stmt;
+mod stop;
 mod value;
 
 use crate::compile::{MAX_ITERATIONS, ProcedureError, Program, Resolved, prepare};
 use crate::fault::FaultCode;
-use crate::ir::{Overflow, ParamRole, Place};
+use crate::ir::open::ParamRole;
+use crate::ir::{Overflow, Position};
 use crate::spec::Type;
 
-use frame::{Frame, Run, View};
+use frame::{CallFrame, Run, View};
+use stop::{Done, Stop, broken};
 use value::Value;
 
 /// A transaction, ready to run.
@@ -27,7 +30,7 @@ pub struct Machine<'p> {
     resolved: Resolved<'p>,
     checked: bool,
     /// Where each location is, those of calls included, as the devices number them.
-    locations: Vec<Place>,
+    locations: Vec<Position>,
 }
 
 /// What one run works on.
@@ -52,22 +55,6 @@ pub enum Outcome {
     Postponed,
     /// The form has no meaning, which the front end should have said.
     Broken(String),
-}
-
-/// Why a run ended before its `return`.
-#[derive(Debug)]
-enum Stop {
-    Rejected(u32),
-    Faulted(FaultCode, u32),
-    Postponed,
-    Broken(String),
-}
-
-type Done<T> = Result<T, Stop>;
-
-/// A form without a meaning.
-fn broken<T>(what: impl Into<String>) -> Done<T> {
-    Err(Stop::Broken(what.into()))
 }
 
 impl<'p> Machine<'p> {
@@ -107,7 +94,7 @@ impl<'p> Machine<'p> {
 
     /// Where a location is.
     #[must_use]
-    pub fn location(&self, location: u32) -> Option<Place> {
+    pub fn location(&self, location: u32) -> Option<Position> {
         self.locations.get(location as usize).copied()
     }
 
@@ -141,8 +128,8 @@ impl<'p> Machine<'p> {
     }
 
     /// The frame of a call, with its arguments.
-    fn frame(&self, call: &Call) -> Done<Frame<'_>> {
-        let mut frame = Frame::new(&self.resolved, 0);
+    fn frame(&self, call: &Call) -> Done<CallFrame<'_>> {
+        let mut frame = CallFrame::new(&self.resolved, 0);
         let mut words = call.words.iter().copied();
         let mut arrays = call.arrays.as_slice();
         for (k, param) in self.resolved.program.tx.params.iter().enumerate() {
@@ -166,7 +153,7 @@ impl<'p> Machine<'p> {
 }
 
 /// Those of a function first, then those of each of its calls, in source order.
-fn list_locations(resolved: &Resolved<'_>, locations: &mut Vec<Place>) {
+fn list_locations(resolved: &Resolved<'_>, locations: &mut Vec<Position>) {
     locations.extend(resolved.program.tx.locations.iter().map(|location| location.at));
     resolved.functions.iter().for_each(|function| list_locations(function, locations));
 }

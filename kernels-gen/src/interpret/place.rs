@@ -1,30 +1,31 @@
 //! Parts of variables.
 
-use super::frame::Frame;
+use super::frame::CallFrame;
+use super::stop::{Done, Stop, broken};
 use super::value::Value;
-use super::{Done, Stop, broken};
 use crate::fault::FaultCode;
-use crate::ir::{Atom, LocationId, Step, VarId};
+use crate::ir::open::{Atom, Step};
+use crate::ir::{LocationId, VarId};
 
 /// A step whose index is known.
-pub(super) enum Way {
+pub(super) enum KnownStep {
     Field(String),
     Element(usize),
 }
 
-impl Frame<'_> {
+impl CallFrame<'_> {
     /// The way that the steps are, checked from the outside to the inside.
-    pub(super) fn way(&mut self, var: VarId, steps: &[Step]) -> Done<Vec<Way>> {
+    pub(super) fn way(&mut self, var: VarId, steps: &[Step]) -> Done<Vec<KnownStep>> {
         let mut way = Vec::new();
         for step in steps {
             let next = match step {
-                Step::Field(name) => Way::Field(name.clone()),
+                Step::Field(name) => KnownStep::Field(name.clone()),
                 Step::Element(index, location) => {
                     let (index, location) = (self.scalar(index)?.1, self.location(*location));
                     let Value::Array(elements) = self.part(var, &way)? else {
                         return broken("only an array has elements");
                     };
-                    Way::Element(inside(index, elements.len(), location)?)
+                    KnownStep::Element(inside(index, elements.len(), location)?)
                 }
             };
             way.push(next);
@@ -33,15 +34,15 @@ impl Frame<'_> {
     }
 
     /// The part of a variable at the end of a way.
-    pub(super) fn part(&mut self, var: VarId, way: &[Way]) -> Done<&mut Value> {
+    pub(super) fn part(&mut self, var: VarId, way: &[KnownStep]) -> Done<&mut Value> {
         let mut part = match &mut self.vars[var.0 as usize] {
             Some(value) => value,
             None => return broken("a part of a variable without a value"),
         };
         for step in way {
             let next = match (step, part) {
-                (Way::Field(name), whole) => whole.field(name),
-                (Way::Element(index), Value::Array(elements)) => elements.get_mut(*index),
+                (KnownStep::Field(name), whole) => whole.field(name),
+                (KnownStep::Element(index), Value::Array(elements)) => elements.get_mut(*index),
                 _ => None,
             };
             part = match next {

@@ -2,10 +2,17 @@
 
 use std::cmp::Ordering;
 
-use super::value::mask;
 use crate::fault::FaultCode;
 use crate::ir::{Arith, Logic, UnaryOp};
 use crate::spec::Scalar;
+
+/// The bits that a scalar has.
+pub(super) fn mask(scalar: Scalar) -> u64 {
+    match scalar {
+        Scalar::Bool => 1,
+        other => u64::MAX >> (64 - 8 * other.size()),
+    }
+}
 
 /// The whole number of these bits.
 pub(super) fn int(scalar: Scalar, word: u64) -> i128 {

@@ -1,12 +1,13 @@
 //! Statements.
 
-use super::frame::{Frame, Run};
-use super::place::Way;
+use super::frame::{CallFrame, Run};
+use super::place::KnownStep;
 use super::scalar::{int, wrap};
+use super::stop::{Done, Stop, broken};
 use super::value::Value;
-use super::{Done, Stop, broken};
 use crate::fault::FaultCode;
-use crate::ir::{Arg, Atom, CallId, LoopId, Range, Rvalue, Stmt, StmtKind, VarId};
+use crate::ir::open::{Arg, Atom, CallId, Rvalue, Stmt, StmtKind};
+use crate::ir::{LoopId, Range, VarId};
 
 /// Where control goes after a statement.
 enum Next {
@@ -18,7 +19,7 @@ enum Next {
 
 impl Run<'_> {
     /// Runs a function whose arguments are in their places.
-    pub(super) fn function(&mut self, frame: &mut Frame<'_>) -> Done<Value> {
+    pub(super) fn function(&mut self, frame: &mut CallFrame<'_>) -> Done<Value> {
         let resolved = frame.resolved;
         match self.block(frame, &resolved.program.tx.body)? {
             Next::Return(value) => Ok(value),
@@ -26,7 +27,7 @@ impl Run<'_> {
         }
     }
 
-    fn block(&mut self, frame: &mut Frame<'_>, stmts: &[Stmt]) -> Done<Next> {
+    fn block(&mut self, frame: &mut CallFrame<'_>, stmts: &[Stmt]) -> Done<Next> {
         for stmt in stmts {
             match self.stmt(frame, stmt)? {
                 Next::On => {}
@@ -36,7 +37,7 @@ impl Run<'_> {
         Ok(Next::On)
     }
 
-    fn stmt(&mut self, frame: &mut Frame<'_>, stmt: &Stmt) -> Done<Next> {
+    fn stmt(&mut self, frame: &mut CallFrame<'_>, stmt: &Stmt) -> Done<Next> {
         match &stmt.what {
             StmtKind::Declare { var } => frame.vars[var.0 as usize] = None,
             StmtKind::Let { var, value: Rvalue::Length(array) } => {
@@ -59,7 +60,6 @@ impl Run<'_> {
             StmtKind::Guard { .. } => return Err(Stop::Postponed),
             StmtKind::Reject { code, .. } => return Err(Stop::Rejected(frame.scalar(code)?.1 as u32)),
             StmtKind::Fault { code, location } => return Err(Stop::Faulted(*code, frame.location(*location))),
-            StmtKind::FaultIf { .. } => return broken("a statement of the flat stage"),
             StmtKind::If { condition, then, other } => {
                 let branch = if frame.bool(condition)? { then } else { other };
                 return self.block(frame, branch);
@@ -99,7 +99,7 @@ impl Run<'_> {
     }
 
     /// One iteration; gives back where control goes if it leaves the loop.
-    fn iteration(&mut self, frame: &mut Frame<'_>, id: LoopId, body: &[Stmt], location: u32) -> Done<Option<Next>> {
+    fn iteration(&mut self, frame: &mut CallFrame<'_>, id: LoopId, body: &[Stmt], location: u32) -> Done<Option<Next>> {
         match self.iterations_left.checked_sub(1) {
             Some(left) => self.iterations_left = left,
             None => return Err(Stop::Faulted(FaultCode::TooManyIterations, location)),
@@ -114,7 +114,7 @@ impl Run<'_> {
 
     fn repeat(
         &mut self,
-        frame: &mut Frame<'_>,
+        frame: &mut CallFrame<'_>,
         id: LoopId,
         (head, condition): (&[Stmt], Option<&Atom>),
         body: &[Stmt],
@@ -139,9 +139,9 @@ impl Run<'_> {
 
     fn count(
         &mut self,
-        frame: &mut Frame<'_>,
+        frame: &mut CallFrame<'_>,
         id: LoopId,
-        (var, range): (VarId, &Range),
+        (var, range): (VarId, &Range<Atom>),
         body: &[Stmt],
         location: u32,
     ) -> Done<Next> {
@@ -167,11 +167,11 @@ impl Run<'_> {
         Ok(Next::On)
     }
 
-    fn call(&mut self, caller: &mut Frame<'_>, call: CallId, args: &[Arg]) -> Done<Value> {
+    fn call(&mut self, caller: &mut CallFrame<'_>, call: CallId, args: &[Arg]) -> Done<Value> {
         let resolved = caller.resolved;
         let at = call.0 as usize;
-        let mut frame = Frame::new(&resolved.functions[at], caller.first_location + resolved.first_locations[at]);
-        let mut places: Vec<(usize, VarId, Vec<Way>)> = Vec::new();
+        let mut frame = CallFrame::new(&resolved.functions[at], caller.first_location + resolved.first_locations[at]);
+        let mut places: Vec<(usize, VarId, Vec<KnownStep>)> = Vec::new();
         for (k, arg) in args.iter().enumerate() {
             match arg {
                 Arg::Value(atom) => frame.vars[k] = Some(caller.atom(atom)?),

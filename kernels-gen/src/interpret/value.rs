@@ -1,5 +1,6 @@
 //! Values as trees, and how they become words.
 
+use super::scalar::{mask, ordering};
 use crate::spec::{Enum, Record, Scalar, Type};
 
 /// A value of the user's program.
@@ -84,7 +85,7 @@ impl Value {
             }
             (a, b) => {
                 let ((scalar, a), (other, b)) = (a.scalar()?, b.scalar()?);
-                (scalar == other).then(|| super::scalar::ordering(scalar, a, b) == Some(std::cmp::Ordering::Equal))
+                (scalar == other).then(|| ordering(scalar, a, b) == Some(std::cmp::Ordering::Equal))
             }
         }
     }
@@ -96,13 +97,5 @@ impl Value {
             Value::Record(record, parts) => parts.get_mut(record.fields.iter().position(|(field, _)| *field == name)?),
             _ => None,
         }
-    }
-}
-
-/// The bits that a scalar has.
-pub(super) fn mask(scalar: Scalar) -> u64 {
-    match scalar {
-        Scalar::Bool => 1,
-        other => u64::MAX >> (64 - 8 * other.size()),
     }
 }

@@ -3,6 +3,7 @@
 //! The macro prints a [`Source`] as a constant expression. The runtime compiles it once into a [`ProcedureSpec`], which the
 //! linker turns into device code. Nothing here knows syn, CUDA or a device.
 
+mod formats;
 mod line;
 mod scalar;
 mod source;
@@ -10,7 +11,8 @@ mod ty;
 
 use serde::{Deserialize, Serialize};
 
-pub use line::{Format, Formats, Line, LinePart};
+pub use formats::{Format, Formats};
+pub use line::{Line, LinePart};
 pub use scalar::Scalar;
 pub use source::{Constant, Source, identity};
 pub use ty::{Enum, MOST_COMPONENTS, Record, Type};
@@ -30,7 +32,7 @@ pub struct ProcedureSpec {
     pub params: &'static [Param],
     /// The components of the result; none for `()`.
     pub result: &'static [Scalar],
-    /// The CUDA text of `announce` and `body`; the linker adds everything around it.
+    /// The CUDA text of `declare` and `body`; the linker adds everything around it.
     pub cuda: &'static str,
     /// What the analysis found out.
     pub facts: Facts,
@@ -62,7 +64,8 @@ pub enum Role {
     Value(Scalar),
     /// `&Shared<T>`.
     Array(Scalar),
-    /// `&Partition<T, N>`: a part of so many elements. Which part it is the last value parameter says, one for all of a kind.
+    /// `&Partition<T, N>`: a part of that number of elements. The last value parameter says which part it is, one for all of a
+    /// procedure.
     Partition(Scalar, u64),
 }
 
@@ -95,7 +98,7 @@ impl Role {
     }
 }
 
-/// What the analysis knows of a kind: the reason why generated code can beat a library.
+/// What the analysis knows of a procedure: the reason why generated code can beat a library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Facts {
     /// The straight-line accesses, one entry for each element that is provably the same one: index = slot.
@@ -108,7 +111,7 @@ pub struct Facts {
     pub read_only: bool,
     /// Some element may be written without having been read.
     pub blind_writes: bool,
-    /// Every address is computed from arguments alone and no access is in a loop: `announce` lists them all.
+    /// Every address is computed from arguments alone and no access is in a loop: `declare` lists them all.
     pub orderable: bool,
     /// Why the number of elements is the user's word and not derived, where it is: a sentence.
     pub inexact: Option<&'static str>,
@@ -119,6 +122,19 @@ pub struct Facts {
 }
 
 impl Facts {
+    /// Nothing is known, and nothing is touched.
+    pub const NONE: Facts = Facts {
+        slots: &[],
+        indexed: 0,
+        stated: false,
+        read_only: false,
+        blind_writes: false,
+        orderable: false,
+        inexact: None,
+        unordered: None,
+        guards: &[],
+    };
+
     /// The most distinct elements that one attempt can touch.
     #[must_use]
     pub const fn footprint(&self) -> u32 {

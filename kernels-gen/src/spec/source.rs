@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::Type;
+use super::ty::Type;
 
 /// A constant of the user's program as Rust evaluated it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! The shapes of values.
 
-use super::{Formats, Scalar};
+use super::formats::Formats;
+use super::scalar::Scalar;
 
 /// A parameter, an element of an array, or the result of a transaction has at most so many components.
 pub const MOST_COMPONENTS: usize = 4096;

@@ -5,8 +5,8 @@
 
 use std::collections::VecDeque;
 
-use crate::cpu::queues::{WHAT, Waiter};
 use crate::cpu::room::Room;
+use crate::cpu::waiter::{WHAT, Waiter};
 use crate::memory::{self, NoMemory};
 
 /// The most elements that a transaction may have read to be put into their queues.

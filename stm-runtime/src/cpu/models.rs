@@ -6,12 +6,12 @@ use loom::sync::Arc;
 use loom::sync::atomic::{AtomicU64, Ordering};
 use loom::thread;
 
-use crate::cpu::attempt::{Attempt, Clock};
-use crate::cpu::lock::{self, CpuArray, Taken};
 use crate::cpu::parking::Parking;
-use crate::cpu::queues::Waiter;
 use crate::cpu::room::Room;
+use crate::cpu::waiter::Waiter;
 use crate::tx::Abort;
+use crate::tx::attempt::{Attempt, Clock};
+use crate::tx::lock::{self, CpuArray, Taken};
 
 /// Arrays and clock that a model's threads share.
 struct World {
@@ -175,8 +175,8 @@ fn wakes(room: &Room, element: u64) -> bool {
     room.is_used() && room.wake(element, 0, true).unwrap().first.is_some()
 }
 
-/// Lets transaction 0 wait for all of the elements, unless one of them is set by now. Nothing where it finds one set; otherwise, whether it
-/// was this thread that took it up again.
+/// Lets transaction 0 wait for all of the elements, unless one of them is set by now. Nothing where it finds one set; otherwise,
+/// whether it was this thread that took it up again.
 fn waits(world: &World, room: &Room, elements: u64) -> Option<bool> {
     let mut attempt = Attempt::new(vec![&world.array], &world.clock, 0);
     attempt.begin();

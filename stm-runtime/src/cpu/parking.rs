@@ -1,11 +1,11 @@
-//! Transactions of one thread whose guards were false, until they are queued together: they often wait for the same element, and one draw
-//! of the clock's time is enough for all of them.
+//! Transactions of one thread whose guards were false, until they are queued together: they often wait for the same element, and
+//! one draw of the clock's time is enough for all of them.
 
-use crate::cpu::attempt::Attempt;
-use crate::cpu::queues::{WHAT, Waiter};
 use crate::cpu::room::Room;
-use crate::cpu::sets::Read;
+use crate::cpu::waiter::{WHAT, Waiter};
 use crate::memory::{self, NoMemory};
+use crate::tx::attempt::Attempt;
+use crate::tx::sets::Read;
 
 /// How many transactions are queued at once.
 const TOGETHER: usize = 64;
@@ -37,8 +37,9 @@ impl<'a> Parking<'a> {
         self.waiters.len() >= TOGETHER
     }
 
-    /// Queues all transactions. `changed` receives each element that they read and that has changed since, with a transaction that read it: the
-    /// commit may have looked at the queue before the transaction was in it, so the caller wakes the queue in its place.
+    /// Queues all transactions. `changed` receives each element that they read and that has changed since, with a transaction that
+    /// read it: the commit may have looked at the queue before the transaction was in it, so the caller wakes the queue in its
+    /// place.
     pub(crate) fn settle(
         &mut self,
         room: &Room,

@@ -1,40 +1,56 @@
 //! The transactions that wait for one element, and the order in which they are attempted.
 //!
 //! A commit that writes the element makes all of them *due*. Most often only one of them can go on: one place has become free, or a
-//! number has come up. Only an attempt shows which one. Programs push related transactions side by side, so the transaction nearest to the
-//! committing transaction is the best guess. Programs also push one sort of work after another, so the transaction farthest away is the second
-//! guess; the two guesses alternate. After some dozens of wrong guesses the transactions are attempted in order. So the transactions are kept sorted, with a gap at the position of the last commit's transaction, and are taken
-//! from the edges of the gap and from the ends. Transactions whose attempt failed are kept apart until the next commit, and then return
-//! into the gap.
+//! number has come up. Only an attempt shows which one. Programs push related transactions side by side, so the transaction nearest
+//! to the committing transaction is the best guess. Programs also push one sort of work after another, so the transaction farthest
+//! away is the second guess. The two guesses alternate. After some dozens of wrong guesses the transactions are attempted in order.
+//!
+//! The entries are sorted, and an entry keeps its place when its transaction is taken. A transaction whose attempt fails again marks
+//! its entry as present. So a commit moves no entry: it sets cursors on both sides of its own transaction and at both ends. Taken
+//! entries lie outside the ranges between the cursors and are not due before the next commit.
 
-use crate::cpu::queues::{WHAT, Waiter};
+use crate::cpu::waiter::{WHAT, Waiter};
 use crate::memory::{self, NoMemory};
 
-/// The most that are taken at once.
+/// The most transactions that are taken at once.
 const MOST_AT_ONCE: usize = 256;
-/// Of so many that are taken at once none is a guess any more.
+/// From this number of transactions taken at once, the queue guesses no more.
 pub(super) const NO_GUESS: usize = 64;
 /// A list of this length drops entries that no longer count before it grows.
 const WORTH_CLEANING: usize = 8;
-/// How far the gap may move at any time. Moving it farther must be paid for by as many attempts since the last such move.
-const NEAR: usize = 64;
+/// The most absent entries that cursors skip. Taken entries of running attempts are among them.
+const MOST_ABSENT: usize = 1024;
+
+/// The place of a transaction among those that wait.
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    waiter: Waiter,
+    /// The transaction waits here. It was not taken, or its attempt has failed again.
+    is_present: bool,
+}
 
 /// Several transactions that wait for one element. Entries of transactions that wait no longer may remain.
 #[derive(Debug, Default)]
 pub(super) struct Queue {
-    /// Sorted transactions: those from `first` to below `low`, and those from `high` on.
-    transactions: Vec<Waiter>,
+    /// Sorted by transaction, each of which has one entry. Present entries from `first` to below `low`, and from `high` to below
+    /// `last`, are due.
+    entries: Vec<Entry>,
     first: usize,
     low: usize,
     high: usize,
-    /// Transactions that are due as well, unsorted, taken after all others. They are few compared with `transactions`.
+    last: usize,
+    /// Present entries.
+    present: usize,
+    /// Present entries that are due.
+    due: usize,
+    /// The entry that was added last: transactions that were taken in order come back in order.
+    added: usize,
+    /// Transactions without an entry that are due, unsorted, taken after all others. They are few compared with `entries`.
     later: Vec<Waiter>,
-    /// Transactions that came since the last commit. They are not due.
+    /// Transactions without an entry that came since the last commit. They are not due.
     fresh: Vec<Waiter>,
     /// The transaction of the last commit.
     at: usize,
-    /// How many transactions have been taken since the gap was last moved far.
-    earned: usize,
     /// How many transactions are taken next.
     at_once: usize,
     /// The backlog knows that transactions are due.
@@ -44,68 +60,142 @@ pub(super) struct Queue {
 impl Queue {
     /// Adds a transaction that is not due. `waits` says whether an entry still counts.
     pub(super) fn add(&mut self, waiter: Waiter, waits: impl Fn(Waiter) -> bool) -> Result<(), NoMemory> {
+        let known = self.find(waiter.transaction);
+        // An absent entry between the cursors would become due.
+        if let Some(at) = known.filter(|at| self.entries[*at].is_present || !self.is_ahead(*at)) {
+            self.present += usize::from(!self.entries[at].is_present);
+            self.entries[at] = Entry { waiter, is_present: true };
+            self.added = at;
+            return Ok(());
+        }
         if self.fresh.len() == self.fresh.capacity() && self.fresh.len() >= WORTH_CLEANING {
             self.fresh.retain(|waiter| waits(*waiter));
         }
         memory::push(WHAT, &mut self.fresh, waiter)
     }
 
+    fn find(&self, transaction: usize) -> Option<usize> {
+        let next = self.added + 1;
+        if self.entries.get(next).is_some_and(|entry| entry.waiter.transaction == transaction) {
+            return Some(next);
+        }
+        self.entries.binary_search_by_key(&transaction, |entry| entry.waiter.transaction).ok()
+    }
+
+    /// Returns true if a cursor has still to pass the entry.
+    fn is_ahead(&self, at: usize) -> bool {
+        (self.first..self.low).contains(&at) || (self.high..self.last).contains(&at)
+    }
+
     /// Makes all transactions due: a commit of that transaction has changed the element.
     pub(super) fn change(&mut self, at: usize) -> Result<(), NoMemory> {
+        memory::grow_by(WHAT, &mut self.later, self.fresh.len())?;
+        self.later.append(&mut self.fresh);
+        let absent = self.entries.len() - self.present;
+        if self.later.len() > self.entries.len() / 4 || absent > MOST_ABSENT.min(self.entries.len() / 2) {
+            self.put_in_order()?;
+        }
         self.at = at;
         self.at_once = 1;
-        self.put_back()?;
-        if self.later.len() > self.ordered() / 4 {
-            return self.put_in_order();
+        self.due = self.present;
+        self.low = self.entries.partition_point(|entry| entry.waiter.transaction < at);
+        (self.first, self.high, self.last) = (0, self.low, self.entries.len());
+        Ok(())
+    }
+
+    /// Drops absent entries, and makes entries of the transactions that have none.
+    fn put_in_order(&mut self) -> Result<(), NoMemory> {
+        self.entries.retain(|entry| entry.is_present);
+        if !self.later.is_empty() {
+            memory::grow_by(WHAT, &mut self.entries, self.later.len())?;
+            self.entries.extend(self.later.drain(..).map(|waiter| Entry { waiter, is_present: true }));
+            self.entries.sort_unstable_by_key(|entry| (entry.waiter.transaction, entry.waiter.visits));
+            // Of several entries of a transaction, only the last visit still counts.
+            self.entries.dedup_by(|next, entry| {
+                let is_same = next.waiter.transaction == entry.waiter.transaction;
+                entry.waiter = if is_same { next.waiter } else { entry.waiter };
+                is_same
+            });
         }
-        self.move_gap();
+        self.present = self.entries.len();
         Ok(())
     }
 
     /// Takes the transaction that is nearest to the last commit's transaction.
     pub(super) fn pop_near(&mut self) -> Option<Waiter> {
-        self.earned += 1;
-        match (self.transactions[self.first..self.low].last().copied(), self.transactions.get(self.high).copied()) {
-            (Some(below), above) if above.is_none_or(|above| self.distance(below) < self.distance(above)) => {
-                self.low -= 1;
-                Some(below)
-            }
-            (_, Some(above)) => {
-                self.high += 1;
-                Some(above)
-            }
-            (_, None) => self.later.pop(),
+        if self.due == 0 {
+            return self.later.pop();
         }
+        while self.first < self.low && !self.entries[self.low - 1].is_present {
+            self.low -= 1;
+        }
+        self.skip_high();
+        let below = (self.first < self.low).then(|| self.distance(self.low - 1));
+        let above = (self.high < self.last).then(|| self.distance(self.high));
+        if above.is_none() || below.is_some_and(|below| Some(below) < above) {
+            self.low -= 1;
+            return Some(self.take(self.low));
+        }
+        self.high += 1;
+        Some(self.take(self.high - 1))
     }
 
     /// Takes the transaction that is farthest from the last commit's transaction.
     pub(super) fn pop_far(&mut self) -> Option<Waiter> {
-        self.earned += 1;
-        match (self.transactions[self.first..self.low].first().copied(), self.transactions[self.high..].last().copied())
-        {
-            (Some(first), last) if last.is_none_or(|last| self.distance(first) > self.distance(last)) => {
-                self.first += 1;
-                Some(first)
-            }
-            (_, Some(_)) => self.transactions.pop(),
-            (_, None) => self.later.pop(),
+        if self.due == 0 {
+            return self.later.pop();
         }
+        self.skip_first();
+        while self.high < self.last && !self.entries[self.last - 1].is_present {
+            self.last -= 1;
+        }
+        let first = (self.first < self.low).then(|| self.distance(self.first));
+        let last = (self.high < self.last).then(|| self.distance(self.last - 1));
+        if first > last {
+            self.first += 1;
+            return Some(self.take(self.first - 1));
+        }
+        self.last -= 1;
+        Some(self.take(self.last))
     }
 
     /// Takes the first transaction that is due.
     pub(super) fn pop_first(&mut self) -> Option<Waiter> {
-        self.earned += 1;
+        if self.due == 0 {
+            return self.later.pop();
+        }
+        self.skip_first();
         if self.first < self.low {
             self.first += 1;
-            return Some(self.transactions[self.first - 1]);
+            return Some(self.take(self.first - 1));
         }
-        let first = self.transactions.get(self.high).copied();
-        self.high += usize::from(first.is_some());
-        first.or_else(|| self.later.pop())
+        self.skip_high();
+        self.high += 1;
+        Some(self.take(self.high - 1))
     }
 
-    fn distance(&self, waiter: Waiter) -> usize {
-        self.at.abs_diff(waiter.transaction)
+    fn skip_first(&mut self) {
+        while self.first < self.low && !self.entries[self.first].is_present {
+            self.first += 1;
+        }
+    }
+
+    fn skip_high(&mut self) {
+        while self.high < self.last && !self.entries[self.high].is_present {
+            self.high += 1;
+        }
+    }
+
+    /// Takes a due entry, which a cursor has passed already.
+    fn take(&mut self, at: usize) -> Waiter {
+        self.present -= 1;
+        self.due -= 1;
+        self.entries[at].is_present = false;
+        self.entries[at].waiter
+    }
+
+    fn distance(&self, entry: usize) -> usize {
+        self.at.abs_diff(self.entries[entry].waiter.transaction)
     }
 
     /// Returns how many transactions to take next: twice as many each time, until the next commit.
@@ -117,132 +207,13 @@ impl Queue {
 
     /// Returns true if transactions are due.
     pub(super) fn has_due(&self) -> bool {
-        self.ordered() + self.later.len() > 0
+        self.due > 0 || !self.later.is_empty()
     }
 
     /// Returns true if no transaction is left.
     pub(super) fn is_empty(&self) -> bool {
-        !self.has_due() && self.fresh.is_empty()
+        self.present == 0 && self.later.is_empty() && self.fresh.is_empty()
     }
-
-    fn ordered(&self) -> usize {
-        self.low - self.first + self.transactions.len() - self.high
-    }
-
-    /// Makes the fresh transactions due. Those for which there is room at their position go there, and the others into `later`.
-    fn put_back(&mut self) -> Result<(), NoMemory> {
-        let mut fresh = std::mem::take(&mut self.fresh);
-        // Usually these are a few guesses, and then transactions in order. Sorting all of them would cost more than their attempts.
-        let in_order = fresh.windows(2).rev().take_while(|pair| pair[0].transaction < pair[1].transaction).count() + 1;
-        let guesses = fresh.len().saturating_sub(in_order);
-        if guesses > 0 {
-            fresh = merged(fresh, guesses)?;
-        }
-        self.put_run(&fresh)?;
-        fresh.clear();
-        self.fresh = fresh;
-        Ok(())
-    }
-
-    /// Makes transactions due that are in order.
-    fn put_run(&mut self, run: &[Waiter]) -> Result<(), NoMemory> {
-        memory::grow_by(WHAT, &mut self.later, run.len())?;
-        memory::grow_by(WHAT, &mut self.transactions, run.len())?;
-        let run = self.put_first(run);
-        let run = self.put_into_gap(run);
-        let last = if self.high < self.transactions.len() { self.transactions.last() } else { None };
-        let end = run.len()
-            - last.map_or(0, |last| run.len() - run.partition_point(|waiter| waiter.transaction <= last.transaction));
-        self.transactions.extend_from_slice(&run[end..]);
-        self.later.extend_from_slice(&run[..end]);
-        Ok(())
-    }
-
-    /// Puts those before all others that come first, if there is room. Returns the rest.
-    fn put_first<'a>(&mut self, run: &'a [Waiter]) -> &'a [Waiter] {
-        let Some(least) = self.transactions[self.first..self.low].first() else { return run };
-        let (before, rest) = run.split_at(run.partition_point(|waiter| waiter.transaction < least.transaction));
-        if before.len() > self.first {
-            return run;
-        }
-        self.transactions[self.first - before.len()..self.first].copy_from_slice(before);
-        self.first -= before.len();
-        rest
-    }
-
-    /// Puts those into the gap that belong there, as long as there is room. Returns the rest, if that is one run, or all.
-    fn put_into_gap<'a>(&mut self, run: &'a [Waiter]) -> &'a [Waiter] {
-        let least = self.transactions[self.first..self.low].last().map_or(0, |below| below.transaction + 1);
-        let end = self.transactions.get(self.high).map_or(usize::MAX, |above| above.transaction);
-        let begin = run.partition_point(|waiter| waiter.transaction < least);
-        let (fit, rest) = run[begin..].split_at(run[begin..].partition_point(|waiter| waiter.transaction < end));
-        if self.first == self.low {
-            // Nothing is before the gap, so it begins at the first place.
-            (self.first, self.low) = (0, 0);
-        }
-        if self.high == self.transactions.len() && fit.len() > self.high - self.low {
-            // Nothing is behind it, so it ends where the last of these will be.
-            self.transactions.resize(self.low + fit.len(), fit[0]);
-            self.high = self.transactions.len();
-        }
-        if fit.len() > self.high - self.low {
-            return run;
-        }
-        // There was no room for these before the others.
-        self.later.extend_from_slice(&run[..begin]);
-        let (below, above) = fit.split_at(fit.partition_point(|waiter| waiter.transaction < self.at));
-        self.transactions[self.low..][..below.len()].copy_from_slice(below);
-        self.transactions[self.high - above.len()..self.high].copy_from_slice(above);
-        self.low += below.len();
-        self.high -= above.len();
-        rest
-    }
-
-    /// Sorts all due transactions, and puts the gap at the last commit's transaction.
-    fn put_in_order(&mut self) -> Result<(), NoMemory> {
-        memory::grow_by(WHAT, &mut self.transactions, self.later.len())?;
-        self.transactions.drain(self.low..self.high);
-        self.transactions.drain(..self.first);
-        self.transactions.append(&mut self.later);
-        self.transactions.sort_unstable_by_key(|waiter| waiter.transaction);
-        self.low = self.transactions.partition_point(|waiter| waiter.transaction < self.at);
-        (self.first, self.high) = (0, self.low);
-        Ok(())
-    }
-
-    /// Moves the gap to the last commit's transaction, unless that is far and too few transactions have been taken since the last such move.
-    fn move_gap(&mut self) {
-        let (low, high) = (self.low, self.high);
-        let below = low
-            - self.first
-            - self.transactions[self.first..low].partition_point(|waiter| waiter.transaction < self.at);
-        let above = self.transactions[high..].partition_point(|waiter| waiter.transaction < self.at);
-        if below.max(above) > NEAR {
-            if below.max(above) > self.earned {
-                return;
-            }
-            self.earned = 0;
-        }
-        self.transactions.copy_within(low - below..low, high - below);
-        self.transactions.copy_within(high..high + above, low);
-        self.low = low - below + above;
-        self.high = high - below + above;
-    }
-}
-
-/// Sorts transactions, of which those behind the first `few` are in order.
-fn merged(mut transactions: Vec<Waiter>, few: usize) -> Result<Vec<Waiter>, NoMemory> {
-    let mut sorted = memory::with_room(WHAT, transactions.len())?;
-    let (few, mut many) = transactions.split_at_mut(few);
-    few.sort_unstable_by_key(|waiter| waiter.transaction);
-    for waiter in few {
-        let (before, rest) = many.split_at_mut(many.partition_point(|other| other.transaction < waiter.transaction));
-        sorted.extend_from_slice(before);
-        sorted.push(*waiter);
-        many = rest;
-    }
-    sorted.extend_from_slice(many);
-    Ok(sorted)
 }
 
 #[cfg(test)]
@@ -308,6 +279,22 @@ mod tests {
         assert_eq!(queue.at_once(), 1);
     }
 
+    #[test]
+    fn a_transaction_that_was_woken_elsewhere_has_one_entry() {
+        let mut queue = queue(0..8);
+        queue.change(4).unwrap();
+        // It is still here, with an entry that no longer counts.
+        queue.add(Waiter { transaction: 5, visits: 2 }, |_| true).unwrap();
+        queue.add(Waiter { transaction: 20, visits: 1 }, |_| true).unwrap();
+        queue.add(Waiter { transaction: 20, visits: 2 }, |_| true).unwrap();
+        queue.change(100).unwrap();
+        let visits = (0..20).map_while(|_| queue.pop_first()).map(|waiter| (waiter.transaction, waiter.visits));
+        let (mut visits, known) = (visits.collect::<Vec<_>>(), [0, 1, 2, 3, 4, 6, 7].map(|known| (known, 1)));
+        visits.retain(|visit| !known.contains(visit));
+        assert_eq!((visits.first(), visits.last().map(|last| last.0)), (Some(&(5, 2)), Some(20)));
+        assert!(queue.is_empty());
+    }
+
     /// Compares with a plain list through many commits, failed attempts and new transactions.
     #[test]
     fn no_transaction_is_lost_or_taken_twice() {
@@ -326,8 +313,10 @@ mod tests {
                     }
                     1 => {
                         let transaction = below(1000);
-                        queue.add(waiter(transaction), |_| true).unwrap();
-                        fresh.push(transaction);
+                        if !due.contains(&transaction) && !fresh.contains(&transaction) {
+                            queue.add(waiter(transaction), |_| true).unwrap();
+                            fresh.push(transaction);
+                        }
                     }
                     _ => {
                         let taken = match below(3) {

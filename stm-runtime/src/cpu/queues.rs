@@ -12,17 +12,8 @@ use std::collections::hash_map::Entry;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::cpu::queue::{NO_GUESS, Queue};
+use crate::cpu::waiter::{WHAT, Waiter};
 use crate::memory::{self, NoMemory};
-
-/// What memory for queues is called in errors.
-pub(crate) const WHAT: &str = "transactions that wait for their guards";
-
-/// A transaction that is to be attempted, and how often it was taken up before.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Waiter {
-    pub(crate) transaction: usize,
-    pub(crate) visits: u32,
-}
 
 /// The transactions that wait for one element. Most often it is a single one.
 #[derive(Debug)]
@@ -80,8 +71,8 @@ impl Queues {
         Ok(false)
     }
 
-    /// Makes all transactions of an element due after a commit of that transaction, and takes one of them if `wants_one`. `claim` ends the
-    /// wait of a transaction; it returns false if another thread has done so.
+    /// Makes all transactions of an element due after a commit of that transaction, and takes one of them if `wants_one`. `claim`
+    /// ends the wait of a transaction; it returns false if another thread has done so.
     pub(crate) fn wake(
         &mut self,
         element: u64,

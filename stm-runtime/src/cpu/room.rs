@@ -11,7 +11,8 @@
 
 use std::sync::{OnceLock, PoisonError};
 
-use crate::cpu::queues::{Queues, WHAT, Waiter};
+use crate::cpu::queues::Queues;
+use crate::cpu::waiter::{WHAT, Waiter};
 use crate::memory::{self, NoMemory};
 use crate::sync::{AtomicBool, AtomicU32, Mutex, Ordering};
 
@@ -93,7 +94,8 @@ impl Room {
         Ok(())
     }
 
-    /// Makes the transactions due that wait for an element which a commit of that transaction wrote, and takes one of them if `wants_one`.
+    /// Makes the transactions due that wait for an element which a commit of that transaction wrote, and takes one of them if
+    /// `wants_one`.
     #[inline]
     pub(crate) fn wake(&self, element: u64, transaction: usize, wants_one: bool) -> Result<Woken, NoMemory> {
         if self.slot(element).load(Ordering::Relaxed) == 0 {

@@ -5,18 +5,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use crate::alarm::{Alarm, Halted};
+use crate::backend::{Job, Resolved};
+use crate::cpu::algorithm::{SERIAL, engine_name};
 use crate::cpu::backlog::{Backlog, MOST_WATCHED};
-use crate::cpu::queues::Waiter;
 use crate::cpu::room::Room;
+use crate::cpu::store::arrays_of;
 use crate::cpu::team::Team;
-use crate::cpu::{CpuArray, Ended, Oracle, SERIAL, engine_name, threaded};
+use crate::cpu::usage::memory_used;
+use crate::cpu::waiter::Waiter;
 use crate::error::Error;
-use crate::job::{COMMITTED, FAULTED, Job, POSTPONED, REJECTED, RunOutput};
 use crate::memory::{self, NoMemory};
-use crate::proof::{Entry, History};
-use crate::report::{Times, UnresolvedReason};
-use crate::transaction::Resolved;
+use crate::outcome::{COMMITTED, Entry, FAULTED, History, POSTPONED, REJECTED, RunOutput, Times, UnresolvedReason};
+use crate::reference::{ReferenceExecutor, TransactionEnd};
+use crate::tx::{Alarm, CpuArray, Halted};
 
 /// What memory for a run's lists is called in errors.
 const WHAT: &str = "outcomes";
@@ -26,14 +27,15 @@ const ARRAY_SHIFT: u32 = 48;
 /// The words of each array, and what the run gives so far.
 type Begun = (Vec<Vec<u64>>, RunOutput);
 
-/// Runs a batch: transaction after transaction, then the transactions whose guard was false, and after each commit one of the transactions that waited for it.
+/// Runs a batch: transaction after transaction, then the transactions whose guard was false, and after each commit one of the
+/// transactions that waited for it.
 pub(super) fn run(job: &Job<'_>) -> Result<RunOutput, Error> {
-    let arrays: Vec<&CpuArray> = job.arrays.iter().filter_map(|array| array.cpu()).collect();
+    let arrays = arrays_of(job);
     let words = arrays.iter().map(|array| array.words()).collect::<Result<Vec<_>, NoMemory>>()?;
     // The thread that works takes it. A second thread is made only if the system refuses the first one.
     let begun = Mutex::new(Some((words, new_output(job)?)));
     let (start, finished) = (Instant::now(), AtomicU64::new(0));
-    let alarm = Alarm::new(job.options, start);
+    let alarm = Alarm::new(job.options.time_limit, job.options.stop.as_ref(), start);
     let work = || {
         let begun = begun.lock().unwrap_or_else(PoisonError::into_inner).take();
         begun.map(|begun| Serial::new(job, &arrays, begun, &alarm, &finished).run())
@@ -45,7 +47,7 @@ pub(super) fn run(job: &Job<'_>) -> Result<RunOutput, Error> {
         array.set_words(words);
     }
     output.times = Times { kernel: start.elapsed(), ..Times::default() };
-    output.memory = threaded::memory(job, &arrays);
+    output.memory = memory_used(job, &arrays);
     Ok(output)
 }
 
@@ -62,7 +64,7 @@ fn new_output(job: &Job<'_>) -> Result<RunOutput, NoMemory> {
 struct Serial<'a> {
     job: &'a Job<'a>,
     specializations: Vec<Resolved<'a>>,
-    oracle: Oracle<'a>,
+    executor: ReferenceExecutor<'a>,
     recorder: Option<Recorder>,
     output: RunOutput,
     alarm: &'a Alarm,
@@ -87,14 +89,14 @@ impl<'a> Serial<'a> {
         finished: &'a AtomicU64,
     ) -> Serial<'a> {
         let coverage = || arrays.iter().map(|array| array.coverage_log2()).collect();
-        let mut oracle = Oracle::new(words, job.results, Some(alarm)).printing(&job.printer);
+        let mut executor = ReferenceExecutor::new(words, job.results, Some(alarm)).printing(&job.printer);
         if job.options.check {
-            oracle.trace_accesses();
+            executor.trace_accesses();
         }
         Serial {
             job,
-            specializations: Resolved::all(job),
-            oracle,
+            specializations: job.resolve(),
+            executor,
             recorder: job.options.check.then(|| Recorder::new(coverage())),
             output,
             alarm,
@@ -115,7 +117,7 @@ impl<'a> Serial<'a> {
             return Err(error);
         }
         self.output.history = self.recorder.map(|recorder| recorder.history);
-        Ok((self.oracle.into_memory(), self.output))
+        Ok((self.executor.into_memory(), self.output))
     }
 
     fn all(&mut self) -> Result<(), Halted> {
@@ -127,7 +129,7 @@ impl<'a> Serial<'a> {
             return Ok(());
         }
         // From now on transactions wait for elements, so the accesses must be known.
-        self.oracle.trace_accesses();
+        self.executor.trace_accesses();
         for transaction in mutant!("serial: one pass is all", std::mem::take(&mut self.put_off), Vec::new()) {
             self.visit(Waiter { transaction, visits: 1 })?;
             self.visit_woken()?;
@@ -158,28 +160,28 @@ impl<'a> Serial<'a> {
         let (transaction, specialization) =
             (waiter.transaction, &self.specializations[self.job.specialization_of(waiter.transaction)]);
         let (status, detail) =
-            match self.oracle.run(specialization, transaction).map_err(|short| self.alarm.fail(short))? {
-                Ended::Postponed => {
+            match self.executor.run(specialization, transaction).map_err(|short| self.alarm.fail(short))? {
+                TransactionEnd::Postponed => {
                     self.output.status[transaction] = POSTPONED;
                     self.output.postponements += mutant!("serial: postponements count twice", 1, 2);
                     return self.park(waiter).map_err(|short| self.alarm.fail(short));
                 }
-                Ended::Committed => {
-                    for (component, word) in self.oracle.result().iter().enumerate() {
+                TransactionEnd::Committed => {
+                    for (component, word) in self.executor.result().iter().enumerate() {
                         self.output.results[component * self.job.transactions + transaction] = *word;
                     }
                     (COMMITTED, 0)
                 }
-                Ended::Rejected(code) => (REJECTED, code),
-                Ended::Faulted(detail) => (FAULTED, detail),
-                Ended::Halted => return Err(Halted),
+                TransactionEnd::Rejected(code) => (REJECTED, code),
+                TransactionEnd::Faulted(detail) => (FAULTED, detail),
+                TransactionEnd::Halted => return Err(Halted),
             };
         self.finish(transaction, status, detail).map_err(|short| self.alarm.fail(short))
     }
 
     fn finish(&mut self, transaction: usize, status: u8, detail: u32) -> Result<(), NoMemory> {
         if let Some(recorder) = &mut self.recorder {
-            recorder.record(transaction, self.oracle.trace(), status == COMMITTED)?;
+            recorder.record(transaction, self.executor.trace(), status == COMMITTED)?;
         }
         self.output.status[transaction] = status;
         if mutant!("serial: the reason of a fault is lost", detail != 0, status == REJECTED) {
@@ -189,10 +191,11 @@ impl<'a> Serial<'a> {
             self.output.detail[transaction] = detail;
         }
         self.finished.fetch_add(1, Ordering::Relaxed);
-        if status == COMMITTED && self.oracle.has_written() { self.wake(transaction) } else { Ok(()) }
+        if status == COMMITTED && self.executor.has_written() { self.wake(transaction) } else { Ok(()) }
     }
 
-    /// Lets the transaction of the last attempt wait: the first time until all transactions have been run, and later for the elements that it read.
+    /// Lets the transaction of the last attempt wait: the first time until all transactions have been run, and later for the
+    /// elements that it read.
     fn park(&mut self, waiter: Waiter) -> Result<(), NoMemory> {
         let passes = mutant!("serial: one pass more than the limit", waiter.visits, waiter.visits - 1);
         if self.job.options.pass_limit.is_some_and(|limit| u64::from(passes) >= limit) {
@@ -203,7 +206,7 @@ impl<'a> Serial<'a> {
             return memory::push(WHAT, &mut self.put_off, waiter.transaction);
         }
         let changes = self.changes;
-        let reads = self.oracle.trace().iter().filter(|(.., write)| !write);
+        let reads = self.executor.trace().iter().filter(|(.., write)| !write);
         if reads.clone().count() > MOST_WATCHED {
             return self.backlog.wait_for_any(waiter, changes);
         }
@@ -217,7 +220,7 @@ impl<'a> Serial<'a> {
         if mutant!("serial: a commit wakes nobody", !self.room.is_used(), true) {
             return Ok(());
         }
-        for element in self.oracle.trace().iter().filter(|(.., write)| *write).map(element) {
+        for element in self.executor.trace().iter().filter(|(.., write)| *write).map(element) {
             let woken = self.room.wake(element, transaction, true)?;
             if let Some(waiter) = woken.first {
                 memory::push(WHAT, &mut self.woken, waiter)?;

@@ -4,12 +4,12 @@ use std::panic;
 use std::thread::{self, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
-use crate::alarm::Alarm;
-use crate::cpu::stack::Stack;
+use crate::backend::Job;
 use crate::error::Error;
 use crate::inside;
-use crate::job::Job;
 use crate::progress::Progress;
+use crate::stack::Stack;
+use crate::tx::Alarm;
 
 /// The time between two calls of the progress function.
 const PROGRESS_EVERY: Duration = Duration::from_millis(100);

@@ -1,7 +1,7 @@
 //! Threads beside a lock that is never released. No batch brings that about, so a test takes the lock by hand.
 
-use crate::cpu::lock;
 use crate::test_procedures::{deposit, transfer};
+use crate::tx::{CpuArray, lock};
 use crate::{Device, Outcome, Ticket, UnresolvedReason};
 
 hunted! {
@@ -21,7 +21,7 @@ fn run_beside_a_lock_that_stays(device: &Device, deposits: u32) -> (Vec<Outcome>
     let waiting: Vec<_> = (0..5).map(|_| batch.push(transfer::call(&accounts, 1, 2, 1))).collect();
     batch.pass_limit(2);
     let array = batch.job().arrays[0].clone();
-    let place = array.cpu().expect("an array of a CPU").at(0).expect("an account");
+    let place = array.store::<CpuArray>().expect("an array of a CPU").at(0).expect("an account");
     assert_eq!(lock::take(place.lock, NOBODY), lock::Taken::Now(0));
     let report = batch.run().unwrap();
     lock::free(place.lock, 0);

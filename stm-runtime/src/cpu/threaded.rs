@@ -2,57 +2,57 @@
 
 use std::time::Instant;
 
-use crate::alarm::Alarm;
-use crate::cpu::attempt::{Attempt, Clock};
-use crate::cpu::crew::Crew;
-use crate::cpu::scout::LookAhead;
+use crate::backend::Job;
+use crate::cpu::algorithm::{THREADED, engine_name};
+use crate::cpu::outcomes::AtomicOutcomes;
+use crate::cpu::pool::WorkerPool;
+use crate::cpu::prefetch::LookAhead;
+use crate::cpu::store::arrays_of;
 use crate::cpu::team::Team;
-use crate::cpu::transactions::Outcomes;
-use crate::cpu::turns::Turns;
-use crate::cpu::worker::{Shift, Tally, Worker};
-use crate::cpu::{CpuArray, THREADED, engine_name};
+use crate::cpu::usage::memory_used;
+use crate::cpu::worker::{CpuRun, Worker, WorkerStatistics};
 use crate::error::Error;
-use crate::job::{Job, RunOutput};
 use crate::memory;
-use crate::proof::History;
-use crate::report::{Memory, Times};
-use crate::transaction::Resolved;
+use crate::outcome::{History, RunOutput, Times};
+use crate::tx::Alarm;
+use crate::tx::attempt::{Attempt, Clock};
+use crate::tx::turns::Turns;
 
 /// Runs a batch on that many threads; with a seed, one at a time.
 pub(super) fn run(clock: &Clock, threads: usize, seed: Option<u64>, job: &Job<'_>) -> Result<RunOutput, Error> {
-    let arrays: Vec<&CpuArray> = job.arrays.iter().filter_map(|array| array.cpu()).collect();
+    let arrays = arrays_of(job);
     if mutant!("cpu: a recorded run begins at old versions", job.options.check, false) {
         arrays.iter().for_each(|array| array.reset_versions());
     }
-    let specializations = Resolved::all(job);
-    let outcomes = Outcomes::new(job.transactions, job.results)?;
+    let specializations = job.resolve();
+    let outcomes = AtomicOutcomes::new(job.transactions, job.results)?;
     let start = Instant::now();
     // A thread for each transaction is enough.
     let threads = threads.min(job.transactions);
-    let alarm = Alarm::new(job.options, start);
-    let crew = Crew::new(job, threads, &alarm);
-    let shift = Shift { job, specializations: &specializations, outcomes: &outcomes, crew: &crew };
+    let alarm = Alarm::new(job.options.time_limit, job.options.stop.as_ref(), start);
+    let pool = WorkerPool::new(job, threads, &alarm);
+    let run = CpuRun { job, specializations: &specializations, outcomes: &outcomes, pool: &pool };
     let turns = seed.map(|seed| Turns::new(threads, seed));
     let member = |thread| {
         let mut attempt = Attempt::new(arrays.clone(), clock, thread as u64);
         attempt.turn = turns.as_ref().map(|turns| Box::new(turns.of(thread)));
-        let worker = Worker::new(&shift, thread, attempt, LookAhead::new(job, &arrays));
+        let worker = Worker::new(&run, thread, attempt, LookAhead::new(job, &arrays));
         move || worker.run()
     };
     let missing = |thread| turns.iter().for_each(|turns| drop(turns.of(thread)));
-    let team = Team { job, alarm: &alarm, start, finished: &|| crew.finished() };
-    let tallies = team.work(threads, member, missing)?;
+    let team = Team { job, alarm: &alarm, start, finished: &|| pool.finished() };
+    let statistics = team.work(threads, member, missing)?;
     if let Some(error) = alarm.failure() {
         return Err(error);
     }
     let mut output = RunOutput {
         engine: engine_name(THREADED, job),
-        shape: shape(tallies.len(), seed),
+        shape: shape(statistics.len(), seed),
         times: Times { kernel: start.elapsed(), ..Times::default() },
-        memory: memory(job, &arrays),
+        memory: memory_used(job, &arrays),
         ..RunOutput::default()
     };
-    collect(tallies, outcomes, &mut output)?;
+    collect(statistics, outcomes, &mut output)?;
     Ok(output)
 }
 
@@ -61,24 +61,25 @@ fn shape(threads: usize, seed: Option<u64>) -> String {
     seed.map_or(text.clone(), |seed| format!("{text}, one at a time by seed {seed}"))
 }
 
-fn collect(tallies: Vec<Tally>, outcomes: Outcomes, output: &mut RunOutput) -> Result<(), Error> {
+fn collect(statistics: Vec<WorkerStatistics>, outcomes: AtomicOutcomes, output: &mut RunOutput) -> Result<(), Error> {
     let mut details = Vec::new();
     let mut history: Option<History> = None;
-    for tally in tallies {
-        mutant!("cpu: conflicts are not added up", output.conflicts.add(&tally.conflicts), ());
-        output.postponements += tally.postponements;
+    for statistics in statistics {
+        mutant!("cpu: conflicts are not added up", output.conflicts.add(&statistics.conflicts), ());
+        output.postponements += statistics.postponements;
         let passes = output.passes;
-        output.passes = mutant!("cpu: passes of threads add up", passes.max(tally.passes), passes + tally.passes);
+        output.passes =
+            mutant!("cpu: passes of threads add up", passes.max(statistics.passes), passes + statistics.passes);
         output.unresolved_reason =
-            mutant!("cpu: the last thread says why", output.unresolved_reason.stronger(tally.why), tally.why);
-        memory::grow_by("outcomes", &mut details, tally.details.len())?;
-        details.extend_from_slice(&tally.details);
-        match (&mut history, tally.history) {
+            mutant!("cpu: the last thread says why", output.unresolved_reason.stronger(statistics.why), statistics.why);
+        memory::grow_by("outcomes", &mut details, statistics.details.len())?;
+        details.extend_from_slice(&statistics.details);
+        match (&mut history, statistics.history) {
             (Some(history), Some(part)) => history.append(&part)?,
             (None, part) => history = part,
             _ => {}
         }
-        add_locations(&mut output.locations, tally.locations);
+        add_locations(&mut output.locations, statistics.locations);
     }
     output.history = history;
     outcomes.into_output(&details, output)?;
@@ -92,18 +93,5 @@ fn add_locations(sums: &mut Vec<Vec<u64>>, locations: Vec<Vec<u64>>) {
     }
     for (sum, count) in sums.iter_mut().flatten().zip(locations.iter().flatten()) {
         *sum += count;
-    }
-}
-
-/// Host memory that the run uses.
-pub(super) fn memory(job: &Job<'_>, arrays: &[&CpuArray]) -> Memory {
-    let transactions = job.transactions as u64;
-    let bytes = arrays.iter().map(|array| array.bytes());
-    Memory {
-        arguments: job.columns.iter().map(|column| column.bytes(job.transactions)).sum(),
-        results: 8 * job.results as u64 * transactions,
-        data: bytes.clone().map(|(data, _)| data).sum(),
-        locks: bytes.map(|(_, locks)| locks).sum(),
-        bookkeeping: transactions + job.specialization_ids.map_or(0, |_| 2 * transactions),
     }
 }

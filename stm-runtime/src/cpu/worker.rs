@@ -1,25 +1,23 @@
-//! One thread of the threaded engine: it claims transactions, repeats conflicts, queues transactions with false guards, and attempts again the transactions
-//! that a commit wakes.
+//! One thread of the threaded engine: it claims transactions, repeats conflicts, queues transactions with false guards, and
+//! attempts again the transactions that a commit wakes.
 
 use std::ops::Range;
 
-use crate::alarm::Halted;
-use crate::cpu::attempt::Attempt;
+use kernels_gen::abi::detail;
+
+use crate::backend::{Job, Resolved};
 use crate::cpu::backlog::MOST_WATCHED;
-use crate::cpu::crew::{Crew, Next, Seat};
+use crate::cpu::outcomes::AtomicOutcomes;
 use crate::cpu::parking::Parking;
-use crate::cpu::queues::Waiter;
-use crate::cpu::scout::{GROUP, LookAhead};
-use crate::cpu::sequential::fault_detail;
-use crate::cpu::sets::Read;
-use crate::cpu::transactions::Outcomes;
-use crate::job::{CONFLICTED, FAULTED, Job, REJECTED};
+use crate::cpu::pool::{Membership, Next, WorkerPool};
+use crate::cpu::prefetch::{GROUP, LookAhead};
+use crate::cpu::waiter::Waiter;
 use crate::memory;
-use crate::proof::History;
-use crate::report::{Conflicts, UnresolvedReason};
+use crate::outcome::{CONFLICTED, Conflicts, FAULTED, History, REJECTED, UnresolvedReason};
 use crate::sync::spin_loop;
-use crate::transaction::{Resolved, Transaction};
-use crate::tx::{AbortKind, Tx, short_of_sets};
+use crate::tx::attempt::Attempt;
+use crate::tx::sets::Read;
+use crate::tx::{AbortKind, Halted, Tx, short_of_sets};
 
 /// Attempts at a transaction before it is left for later.
 const ATTEMPTS: u32 = 64;
@@ -33,16 +31,16 @@ const MOST_WOKEN: usize = 16;
 const WHAT: &str = "outcomes";
 
 /// What all threads of a run read.
-pub(crate) struct Shift<'a> {
+pub(crate) struct CpuRun<'a> {
     pub(crate) job: &'a Job<'a>,
     pub(crate) specializations: &'a [Resolved<'a>],
-    pub(crate) outcomes: &'a Outcomes,
-    pub(crate) crew: &'a Crew<'a>,
+    pub(crate) outcomes: &'a AtomicOutcomes,
+    pub(crate) pool: &'a WorkerPool<'a>,
 }
 
 /// What a thread brings back.
 #[derive(Debug, Default)]
-pub(crate) struct Tally {
+pub(crate) struct WorkerStatistics {
     pub(crate) details: Vec<(usize, u32)>,
     pub(crate) history: Option<History>,
     pub(crate) conflicts: Conflicts,
@@ -63,8 +61,8 @@ enum Visit {
 
 /// One thread.
 pub(crate) struct Worker<'a> {
-    shift: &'a Shift<'a>,
-    seat: Seat<'a>,
+    run: &'a CpuRun<'a>,
+    membership: Membership<'a>,
     tx: Tx<'a>,
     /// Looks ahead, if that pays.
     look_ahead: Option<LookAhead<'a>>,
@@ -78,58 +76,57 @@ pub(crate) struct Worker<'a> {
     lost: Vec<Waiter>,
     /// The words of the current transaction's result.
     result: Vec<u64>,
-    tally: Tally,
+    statistics: WorkerStatistics,
     random: u64,
 }
 
 impl<'a> Worker<'a> {
     pub(crate) fn new(
-        shift: &'a Shift<'a>,
+        run: &'a CpuRun<'a>,
         thread: usize,
         attempt: Attempt<'a>,
         look_ahead: Option<LookAhead<'a>>,
     ) -> Worker<'a> {
-        let options = shift.job.options;
-        let locations =
-            || shift.job.procedures.iter().map(|procedure| vec![0; procedure.spec.locations.len()]).collect();
-        let tally = Tally {
+        let options = run.job.options;
+        let locations = || run.job.procedures.iter().map(|procedure| vec![0; procedure.spec.locations.len()]).collect();
+        let statistics = WorkerStatistics {
             history: options.check.then(|| History::new(false)),
             locations: if options.profile { locations() } else { Vec::new() },
             passes: 1,
-            ..Tally::default()
+            ..WorkerStatistics::default()
         };
-        let crew = shift.crew;
+        let pool = run.pool;
         Worker {
-            shift,
-            seat: Seat::take(crew, thread),
-            tx: Tx::threaded(attempt, crew.alarm).printing(&shift.job.printer),
+            run,
+            membership: Membership::take(pool, thread),
+            tx: Tx::threaded(attempt, pool.alarm).printing(&run.job.printer),
             look_ahead,
             put_off: Vec::new(),
             parking: Parking::default(),
             woken: Vec::new(),
             lost: Vec::new(),
-            result: vec![0; shift.job.results],
-            tally,
+            result: vec![0; run.job.results],
+            statistics,
             random: seed(options.seed, thread),
         }
     }
 
     /// Works until nothing is left, or the run ends.
-    pub(crate) fn run(mut self) -> Tally {
+    pub(crate) fn run(mut self) -> WorkerStatistics {
         if let Some(turn) = self.tx.attempt().and_then(|attempt| attempt.turn.as_mut()) {
             turn.join();
         }
         if let Err(Halted) = self.work() {
-            self.tally.why = self.tally.why.stronger(self.seat.crew.alarm.reason());
+            self.statistics.why = self.statistics.why.stronger(self.membership.pool.alarm.reason());
         }
         if let Some(attempt) = self.tx.attempt() {
-            self.tally.conflicts = attempt.conflicts;
+            self.statistics.conflicts = attempt.conflicts;
         }
-        self.tally
+        self.statistics
     }
 
     fn work(&mut self) -> Result<(), Halted> {
-        while let Some(transactions) = self.seat.crew.claim() {
+        while let Some(transactions) = self.membership.pool.claim() {
             for (at, transaction) in transactions.clone().enumerate() {
                 if at % GROUP == 0 {
                     self.look_ahead(transaction..transactions.end.min(transaction + GROUP));
@@ -152,7 +149,12 @@ impl<'a> Worker<'a> {
                 continue;
             }
             let turn = self.tx.attempt().and_then(|attempt| attempt.turn.as_deref());
-            match self.seat.crew.next(turn, &mut self.woken).map_err(|short| self.seat.crew.alarm.fail(short))? {
+            match self
+                .membership
+                .pool
+                .next(turn, &mut self.woken)
+                .map_err(|short| self.membership.pool.alarm.fail(short))?
+            {
                 Next::Work => self.visit_woken()?,
                 Next::End => return Ok(()),
                 Next::Halt => return Err(Halted),
@@ -162,8 +164,8 @@ impl<'a> Worker<'a> {
 
     /// Attempts again the transactions whose guards were false when they were claimed.
     fn visit_put_off(&mut self) -> Result<(), Halted> {
-        let (crew, put_off) = (self.seat.crew, std::mem::take(&mut self.put_off));
-        if crew.wait_for_first_change(&put_off).map_err(|short| crew.alarm.fail(short))? {
+        let (pool, put_off) = (self.membership.pool, std::mem::take(&mut self.put_off));
+        if pool.wait_for_first_change(&put_off).map_err(|short| pool.alarm.fail(short))? {
             return Ok(());
         }
         for transaction in put_off {
@@ -183,11 +185,11 @@ impl<'a> Worker<'a> {
 
     #[inline]
     fn look_ahead(&mut self, transactions: Range<usize>) {
-        let shift = self.shift;
+        let run = self.run;
         if let Some(look_ahead) = &mut self.look_ahead {
             transactions.for_each(|transaction| {
-                let specialization = shift.job.specialization_of(transaction);
-                look_ahead.at(specialization, &shift.specializations[specialization], transaction);
+                let specialization = run.job.specialization_of(transaction);
+                look_ahead.at(specialization, &run.specializations[specialization], transaction);
             });
         }
     }
@@ -195,20 +197,20 @@ impl<'a> Worker<'a> {
     /// Attempts a transaction until it is finished or waits, or has lost too many conflicts.
     #[inline]
     fn visit(&mut self, waiter: Waiter) -> Result<(), Halted> {
-        let shift = self.shift;
-        let specialization = &shift.specializations[shift.job.specialization_of(waiter.transaction)];
+        let run = self.run;
+        let specialization = &run.specializations[run.job.specialization_of(waiter.transaction)];
         let waiter = Waiter { visits: waiter.visits.saturating_add(1), ..waiter };
         if waiter.visits > 1 {
-            self.tally.passes = self.tally.passes.max(u64::from(waiter.visits));
+            self.statistics.passes = self.statistics.passes.max(u64::from(waiter.visits));
         }
         let mut lost = 0;
         while lost < ATTEMPTS {
-            if shift.crew.alarm.is_over() {
+            if run.pool.alarm.is_over() {
                 return Err(Halted);
             }
             match self.attempt(specialization, waiter.transaction)? {
                 Some(Visit::Finished) => {
-                    self.seat.publish(self.tally.changes, self.tally.finished);
+                    self.membership.publish(self.statistics.changes, self.statistics.finished);
                     return Ok(());
                 }
                 Some(Visit::Postponed) => {
@@ -223,7 +225,7 @@ impl<'a> Worker<'a> {
                 }
             }
         }
-        shift.outcomes.set_status(waiter.transaction, CONFLICTED);
+        run.outcomes.set_status(waiter.transaction, CONFLICTED);
         self.leave_for_later(waiter)
     }
 
@@ -232,36 +234,36 @@ impl<'a> Worker<'a> {
         if mutant!("cpu: conflicts count as waiting", self.is_last_visit(waiter), true) {
             return Ok(());
         }
-        memory::push(WHAT, &mut self.lost, waiter).map_err(|short| self.seat.crew.alarm.fail(short))
+        memory::push(WHAT, &mut self.lost, waiter).map_err(|short| self.membership.pool.alarm.fail(short))
     }
 
     /// Returns true if the transaction has been visited as often as the user allows.
     fn is_last_visit(&mut self, waiter: Waiter) -> bool {
         let passes = mutant!("cpu: one pass more than the limit", waiter.visits, waiter.visits - 1);
-        let is_last = self.shift.job.options.pass_limit.is_some_and(|limit| u64::from(passes) >= limit);
+        let is_last = self.run.job.options.pass_limit.is_some_and(|limit| u64::from(passes) >= limit);
         if is_last {
-            self.tally.why = self.tally.why.stronger(UnresolvedReason::PassLimit);
+            self.statistics.why = self.statistics.why.stronger(UnresolvedReason::PassLimit);
         }
         is_last
     }
 
-    /// Lets the transaction of the last attempt wait, whose guard was false: the first time until all transactions have been claimed, and later for
-    /// the elements that it read. Returns false if the transaction has to be attempted again at once.
+    /// Lets the transaction of the last attempt wait, whose guard was false: the first time until all transactions have been
+    /// claimed, and later for the elements that it read. Returns false if the transaction has to be attempted again at once.
     fn put_off(&mut self, waiter: Waiter) -> Result<bool, Halted> {
-        self.tally.postponements += mutant!("cpu: postponements count twice", 1, 2);
+        self.statistics.postponements += mutant!("cpu: postponements count twice", 1, 2);
         if self.is_last_visit(waiter) {
             return Ok(true);
         }
-        let crew = self.seat.crew;
+        let pool = self.membership.pool;
         let Some(attempt) = self.tx.attempt() else { return Ok(true) };
         let waits = if waiter.visits == 1 {
             memory::push(WHAT, &mut self.put_off, waiter.transaction).map(|()| true)
         } else if attempt.reads().len() > MOST_WATCHED {
-            crew.wait_for_any(waiter, || attempt.reads().iter().all(Read::is_current))
+            pool.wait_for_any(waiter, || attempt.reads().iter().all(Read::is_current))
         } else {
             self.parking.add(waiter, attempt).map(|()| true)
         };
-        let waits = waits.map_err(|short| crew.alarm.fail(short))?;
+        let waits = waits.map_err(|short| pool.alarm.fail(short))?;
         if self.parking.is_full() {
             self.settle()?;
         }
@@ -271,40 +273,36 @@ impl<'a> Worker<'a> {
     /// Queues the transactions that are about to be queued.
     #[cold]
     fn settle(&mut self) -> Result<(), Halted> {
-        let (crew, mut changed) = (self.seat.crew, Vec::new());
+        let (pool, mut changed) = (self.membership.pool, Vec::new());
         let Some(attempt) = self.tx.attempt() else { return Ok(()) };
-        self.parking.settle(&crew.room, attempt, &mut changed).map_err(|short| crew.alarm.fail(short))?;
-        changed.into_iter().try_for_each(|(element, transaction)| wake(crew, element, transaction, &mut self.woken))
+        self.parking.settle(&pool.room, attempt, &mut changed).map_err(|short| pool.alarm.fail(short))?;
+        changed.into_iter().try_for_each(|(element, transaction)| wake(pool, element, transaction, &mut self.woken))
     }
 
     /// One attempt; `None` for a conflict.
     #[inline]
     fn attempt(&mut self, specialization: &Resolved<'_>, transaction: usize) -> Result<Option<Visit>, Halted> {
-        self.tx.begin(specialization.procedure.spec);
-        let ended = (specialization.procedure.run)(
-            &mut self.tx,
-            &Transaction::new(specialization, transaction),
-            &mut self.result,
-        );
+        self.tx.begin(specialization.spec);
+        let ended = specialization.call(&mut self.tx, transaction, &mut self.result);
         // Before the commit, so that it wakes the transactions that read what it writes.
         if ended.is_ok() && !self.parking.is_empty() {
             self.settle()?;
         }
-        let crew = self.seat.crew;
+        let pool = self.membership.pool;
         let Some(attempt) = self.tx.attempt() else { return Ok(None) };
         if let Err(abort) = ended.and_then(|()| attempt.commit()) {
             return self.ended_early(abort.kind(), transaction);
         }
-        if let Some(history) = &mut self.tally.history {
-            history.push(transaction, attempt.entries()).map_err(|short| crew.alarm.fail(short))?;
+        if let Some(history) = &mut self.statistics.history {
+            history.push(transaction, attempt.entries()).map_err(|short| pool.alarm.fail(short))?;
         }
         // Results of other transactions may have more words than this one's.
-        let components = specialization.procedure.spec.result.len();
-        self.shift.outcomes.commit(transaction, self.result.get(..components).unwrap_or_default());
-        self.tally.finished += 1;
+        let components = specialization.spec.result.len();
+        self.run.outcomes.commit(transaction, self.result.get(..components).unwrap_or_default());
+        self.statistics.finished += 1;
         if mutant!("cpu: reads count as changes", !attempt.is_read_only(), true) {
-            self.tally.changes += 1;
-            if mutant!("cpu: a commit wakes nobody", crew.room.is_used(), false) {
+            self.statistics.changes += 1;
+            if mutant!("cpu: a commit wakes nobody", pool.room.is_used(), false) {
                 self.wake(transaction)?;
             }
         }
@@ -314,9 +312,9 @@ impl<'a> Worker<'a> {
     /// Wakes transactions that wait for what the last commit wrote, and notes the others.
     #[cold]
     fn wake(&mut self, transaction: usize) -> Result<(), Halted> {
-        let crew = self.seat.crew;
+        let pool = self.membership.pool;
         let Some(attempt) = self.tx.attempt() else { return Ok(()) };
-        attempt.elements_written().try_for_each(|element| wake(crew, element, transaction, &mut self.woken))
+        attempt.elements_written().try_for_each(|element| wake(pool, element, transaction, &mut self.woken))
     }
 
     /// What a thread's attempts see is always of one moment, so a postponement, a reject and a fault are real.
@@ -324,27 +322,29 @@ impl<'a> Worker<'a> {
         let (status, detail) = match kind {
             AbortKind::Conflict => return Ok(None),
             AbortKind::Halted => return Err(Halted),
-            AbortKind::NoMemory { kib } => return Err(self.seat.crew.alarm.fail(short_of_sets(kib))),
+            AbortKind::NoMemory { kib } => return Err(self.membership.pool.alarm.fail(short_of_sets(kib))),
             AbortKind::Postponed => {
-                self.shift.outcomes.set_postponed(transaction);
+                self.run.outcomes.set_postponed(transaction);
                 return Ok(Some(Visit::Postponed));
             }
             AbortKind::Rejected { code } => (REJECTED, code),
-            AbortKind::Fault { code, location } => (FAULTED, fault_detail(code, location)),
+            AbortKind::Fault { code, location } => (FAULTED, detail::pack(code, location)),
         };
-        if let (Some(history), Some(attempt)) = (&mut self.tally.history, self.tx.attempt()) {
-            history.push(transaction, attempt.read_entries()).map_err(|short| self.seat.crew.alarm.fail(short))?;
+        if let (Some(history), Some(attempt)) = (&mut self.statistics.history, self.tx.attempt()) {
+            history
+                .push(transaction, attempt.read_entries())
+                .map_err(|short| self.membership.pool.alarm.fail(short))?;
         }
-        self.shift.outcomes.set_status(transaction, status);
-        memory::push(WHAT, &mut self.tally.details, (transaction, detail))
-            .map_err(|short| self.seat.crew.alarm.fail(short))?;
-        self.tally.finished += 1;
+        self.run.outcomes.set_status(transaction, status);
+        memory::push(WHAT, &mut self.statistics.details, (transaction, detail))
+            .map_err(|short| self.membership.pool.alarm.fail(short))?;
+        self.statistics.finished += 1;
         Ok(Some(Visit::Finished))
     }
 
     fn profile(&mut self, specialization: &Resolved<'_>) {
         let Some(attempt) = self.tx.attempt() else { return };
-        let locations = self.tally.locations.get_mut(specialization.procedure_index);
+        let locations = self.statistics.locations.get_mut(specialization.procedure_index);
         if let Some(count) = locations.and_then(|locations| locations.get_mut(attempt.conflict_location as usize)) {
             *count += mutant!("cpu: a conflict counts twice at its line", 1, 2);
         }
@@ -367,14 +367,14 @@ impl<'a> Worker<'a> {
 }
 
 /// Wakes one of the transactions that wait for an element which has changed, and notes that the others are due.
-fn wake(crew: &Crew<'_>, element: u64, transaction: usize, woken: &mut Vec<Waiter>) -> Result<(), Halted> {
+fn wake(pool: &WorkerPool<'_>, element: u64, transaction: usize, woken: &mut Vec<Waiter>) -> Result<(), Halted> {
     let found =
-        crew.room.wake(element, transaction, woken.len() < MOST_WOKEN).map_err(|short| crew.alarm.fail(short))?;
+        pool.room.wake(element, transaction, woken.len() < MOST_WOKEN).map_err(|short| pool.alarm.fail(short))?;
     if let Some(waiter) = found.first {
-        memory::push(WHAT, woken, waiter).map_err(|short| crew.alarm.fail(short))?;
+        memory::push(WHAT, woken, waiter).map_err(|short| pool.alarm.fail(short))?;
     }
     if mutant!("cpu: a commit forgets whom it does not wake", found.notes, false) {
-        crew.note(element).map_err(|short| crew.alarm.fail(short))?;
+        pool.note(element).map_err(|short| pool.alarm.fail(short))?;
     }
     Ok(())
 }

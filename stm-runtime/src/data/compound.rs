@@ -2,8 +2,9 @@
 
 use kernels_gen::spec::Type;
 
-use crate::data::{GpuData, NoParts};
-use crate::shared::{Parts, Shared};
+use super::parts::Parts;
+use super::shared::Shared;
+use super::value::{GpuData, NoParts};
 
 impl GpuData for () {
     const TYPE: Type = Type::Unit;

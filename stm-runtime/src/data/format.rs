@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use kernels_gen::spec::{Enum, Format, Formats, Scalar, Type};
 
-use super::{GpuData, value_of};
+use super::value::{GpuData, value_of};
 use crate::element::Word;
 
 /// A value that a device has written down: what `{}` and `{:?}` print of it is what they print of the value itself.

@@ -1,8 +1,8 @@
 //! The arrays and words of a call, collected by generated code.
 
-use crate::array::Array;
-use crate::data::GpuData;
-use crate::shared::Shared;
+use super::shared::Shared;
+use super::value::GpuData;
+use crate::backend::Array;
 
 /// The words of values, in order.
 #[doc(hidden)]

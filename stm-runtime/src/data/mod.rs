@@ -1,162 +1,25 @@
-//! The values that arrays, arguments and results can have, and how each becomes words.
+//! Values and the shared arrays of them.
 //!
-//! A value is its *components*: scalars in the order of declaration. Each component travels as one 64-bit word, and each component of
-//! the elements of an array is an array of its own.
+//! A value is its *components*: scalars in the order of declaration. Each component travels as one 64-bit word, and each component
+//! of the elements of an array is an array of its own.
 
 mod compound;
 mod format;
 mod list;
+mod partitioned;
+mod parts;
+mod shared;
 #[cfg(all(test, not(loom)))]
 mod tests;
-
-use kernels_gen::spec::{Constant, Type};
+mod value;
 
 pub use compound::OptionColumns;
 pub(crate) use format::Shown;
 pub use format::{FormatsOf, NoFormats};
 pub use list::{Arrays, Words, arrays, words};
-
-use crate::element::Word;
-use crate::shared::{Parts, Shared, View};
-use crate::tx::Abort;
-
-/// A type of values that arrays hold and that transactions take, keep and return.
-///
-/// These are: all integers of fixed width, `usize`, `isize`, `f32`, `f64`, `bool`; `()`; tuples of up to eight, arrays and
-/// `Option`s of such types; and structs, and enums without fields, that derive it:
-///
-/// ```
-/// use stm_runtime::prelude::*;
-///
-/// #[derive(Debug, Clone, Copy, PartialEq, GpuData)]
-/// struct Room {
-///     free: u32,
-///     price: i64,
-/// }
-///
-/// # fn main() -> Result<(), Error> {
-/// let device = Device::cpu(1);
-/// let rooms = device.shared(&[Room { free: 2, price: 80 }, Room { free: 0, price: 120 }])?;
-/// assert_eq!(rooms.free.to_vec()?, [2, 0]); // a field is an array of its own
-/// assert_eq!(rooms.to_vec()?[1], Room { free: 0, price: 120 });
-/// # Ok(())
-/// # }
-/// ```
-///
-/// An array of records is a structure of arrays: transactions that use different fields of one element do not conflict.
-///
-/// The bits of a value that comes back are taken at their word where every pattern is a value. Where not, as on a device that
-/// failed, the value is still one of its type: an enum whose bits are none of its discriminants is its first variant, and of a
-/// `bool` only the lowest bit counts.
-///
-/// Derive it. What a derive generates beyond the items shown here is not for people, and may change.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be used in a transaction",
-    label = "not a type of the device",
-    note = "use a scalar, a tuple, an array or an `Option`, or write `#[derive(Clone, Copy, GpuData)]` before the type"
-)]
-pub trait GpuData: Copy + Send + Sync + 'static {
-    /// The type in the compiler's words.
-    const TYPE: Type;
-    /// How many scalars a value is; the greatest number where there are more. Made from those of the parts, because rustc would
-    /// give up on counting the scalars of records in records one by one.
-    const COMPONENTS: usize = Self::TYPE.components();
-    /// What a `Shared<Self>` gives access to: a [`Shared`] for each part of the elements. Scalars and enums have no parts.
-    type Columns: Send + Sync + 'static;
-
-    /// Gives the words of the components in order.
-    #[doc(hidden)]
-    fn stm_put(self, put: &mut impl FnMut(u64));
-
-    /// The value of these words, of which as many are taken as there are components.
-    #[doc(hidden)]
-    fn stm_take(take: &mut impl FnMut() -> u64) -> Self;
-
-    /// The parts of an array of such elements.
-    #[doc(hidden)]
-    fn stm_columns(parts: &mut Parts<'_>) -> Self::Columns;
-
-    /// The view on an array of exactly this scalar.
-    #[doc(hidden)]
-    #[inline]
-    fn stm_pick(_: &View) -> Option<&Shared<Self>> {
-        None
-    }
-}
-
-/// What a `Shared` of scalars or enums gives access to: nothing, they have no parts.
-#[doc(hidden)]
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NoParts;
-
-macro_rules! scalars {
-    ($($type:ident $scalar:ident),*) => {$(
-        impl GpuData for $type {
-            const TYPE: Type = Type::Scalar(<$type as Word>::SCALAR);
-            type Columns = NoParts;
-
-            #[inline]
-            fn stm_put(self, put: &mut impl FnMut(u64)) {
-                put(self.to_word());
-            }
-
-            #[inline]
-            fn stm_take(take: &mut impl FnMut() -> u64) -> $type {
-                <$type as Word>::from_word(take())
-            }
-
-            #[inline]
-            fn stm_columns(_: &mut Parts<'_>) -> NoParts {
-                NoParts
-            }
-
-            #[inline]
-            fn stm_pick(view: &View) -> Option<&Shared<$type>> {
-                match view {
-                    View::$scalar(shared) => Some(shared),
-                    _ => None,
-                }
-            }
-        }
-    )*};
-}
-
-scalars!(
-    i8 I8, i16 I16, i32 I32, i64 I64, isize Isize, u8 U8, u16 U16, u32 U32, u64 U64, usize Usize, f32 F32, f64 F64, bool Bool
-);
-
-/// The words of a value, in the order of its components.
-#[doc(hidden)]
-#[must_use]
-pub fn words_of<T: GpuData>(value: T) -> Vec<u64> {
-    let mut words = Vec::with_capacity(T::COMPONENTS);
-    value.stm_put(&mut |word| words.push(word));
-    words
-}
-
-/// A constant of the user's program, for the compiler.
-#[doc(hidden)]
-#[must_use]
-pub fn constant<T: GpuData>(value: &T) -> Constant {
-    Constant { ty: T::TYPE, words: words_of(*value) }
-}
-
-/// The value of the first words of an iterator; what is missing counts as 0.
-pub(crate) fn value_of<T: GpuData>(words: impl IntoIterator<Item = u64>) -> T {
-    let mut words = words.into_iter();
-    T::stm_take(&mut || words.next().unwrap_or(0))
-}
-
-/// Puts the result of a user's function where the runtime wants its words; of a result too long, what fits.
-#[doc(hidden)]
-#[inline]
-pub fn finish<R: GpuData>(ended: Result<R, Abort>, results: &mut [u64]) -> Result<(), Abort> {
-    let value = ended?;
-    let mut places = results.iter_mut();
-    value.stm_put(&mut |word| {
-        if let Some(place) = places.next() {
-            *place = word;
-        }
-    });
-    Ok(())
-}
+pub use partitioned::{Partition, Partitioned};
+pub use parts::Parts;
+pub(crate) use parts::{About, Component};
+pub use shared::{Shared, View};
+pub(crate) use value::value_of;
+pub use value::{GpuData, NoParts, constant, words_of};

@@ -39,20 +39,10 @@ fn constants_have_their_type() {
 }
 
 #[test]
-fn results_go_where_they_fit() {
-    let mut results = [7, 7, 7];
-    finish(Ok((1_u8, 2_u8)), &mut results).unwrap();
-    assert_eq!(results, [1, 2, 7]);
-    finish(Ok((1_u8, 2_u8)), &mut []).unwrap();
-    finish(Err::<u8, _>(Abort::CONFLICT), &mut results).unwrap_err();
-    assert_eq!(results, [1, 2, 7]);
-}
-
-#[test]
 fn calls_list_their_components() -> Result<(), Error> {
     let device = Device::cpu(1);
     let pairs = device.shared(&[(1_u8, 2_i64)])?;
-    let all: [&crate::array::Array; 3] = arrays(|list| {
+    let all: [&crate::backend::Array; 3] = arrays(|list| {
         list.add(&pairs);
         list.add(&pairs.1);
     });
@@ -86,13 +76,14 @@ fn arrays_without_components_have_a_length() -> Result<(), Error> {
 
 #[test]
 fn a_view_has_the_types_that_it_says() -> Result<(), Error> {
-    let pairs = Device::cpu(1).shared(&[(1_u8, 2_i64)])?;
-    let component = |k| crate::shared::Component { array: pairs.array(k).unwrap().clone(), place: k as u32 };
+    let device = Device::cpu(1);
+    let pairs = device.shared(&[(1_u8, 2_i64)])?;
+    let component = |k| crate::data::Component { array: pairs.array(k).unwrap().clone(), place: k as u32 };
     let components = [component(0), component(1)];
-    let view = Shared::<(u8, i64)>::view(&components).expect("it has this type");
+    let view = Shared::<(u8, i64)>::view(&device, &components).expect("it has this type");
     assert_eq!((view.place(0), view.place(1), view.1.place(0)), (0, 1, 1));
-    assert!(Shared::<(i64, u8)>::view(&components).is_none());
-    assert!(Shared::<(u8, i64, u8)>::view(&components).is_none());
-    assert!(Shared::<()>::view(&components).is_none());
+    assert!(Shared::<(i64, u8)>::view(&device, &components).is_none());
+    assert!(Shared::<(u8, i64, u8)>::view(&device, &components).is_none());
+    assert!(Shared::<()>::view(&device, &components).is_none());
     Ok(())
 }

@@ -1,16 +1,12 @@
 //! The tuning of a concurrency control.
 
 mod parse;
-mod selection;
 
 use std::fmt;
 
 use kernels_gen::device::{self, EngineSpec, Tuned, engines};
 
 use crate::error::Error;
-
-pub(crate) use selection::Selected;
-pub use selection::Selection;
 
 /// One concurrency-control algorithm of the device, with values for its parameters: `"priority".parse::<Engine>()`, or
 /// `"jvstm(versions=16)"`.
@@ -71,14 +67,6 @@ impl Engine {
     /// There is no such engine, or it has no such parameter, or the parameter cannot have that value.
     pub fn find(name: &str) -> Result<Engine, Error> {
         name.parse()
-    }
-
-    /// For a batch: a short measured trial on its own first transactions picks the engine and the shape of its launches.
-    /// See [`Tuning`](crate::Tuning). Engines with a [caveat](Engine::caveat), and those
-    /// that tell something of a batch beside running it, are not among those that are tried.
-    #[must_use]
-    pub fn auto() -> Selection {
-        Selection::among(Engine::ALL.iter().copied().filter(|engine| engine.spec().is_candidate()))
     }
 
     /// With another value for a parameter.

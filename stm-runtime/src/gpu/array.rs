@@ -7,16 +7,16 @@ use kernels_gen::device::link::ArraySpec;
 use kernels_gen::device::{Content, Extent, Layout, Locks, Scope, Tuned};
 use kernels_gen::spec::Scalar;
 
-use super::GpuDevice;
-use super::backend::{Backend, Buffer, HostSliceMut};
-use super::error::GpuError;
+use super::backend::{Buffer, Driver, HostSliceMut};
+use super::device::GpuDevice;
 use super::layout;
-use crate::error::Error;
+use crate::backend::{ArrayShape, ArrayStore};
+use crate::error::{Error, GpuError};
 use crate::memory;
 
 /// One shared array. The caller sees to it that no two runs use it at once.
 pub(crate) struct GpuArray {
-    backend: Arc<dyn Backend>,
+    backend: Arc<dyn Driver>,
     scalar: Scalar,
     len: usize,
     coverage_log2: u32,
@@ -53,30 +53,25 @@ pub(super) struct Terms {
     pub(super) record: bool,
 }
 
+impl ArrayStore for GpuArray {
+    fn words(&self) -> Result<Vec<u64>, Error> {
+        match &*self.home() {
+            Home::Host(words) => Ok(memory::copied("a copy of a shared array", words)?),
+            Home::Device(at) => Ok(layout::download(at.layout, self.scalar, self.len, &at.data)?),
+        }
+    }
+}
+
 impl GpuArray {
     /// An array that stays in host memory until a run needs it.
-    pub(crate) fn new(
-        device: &GpuDevice,
-        scalar: Scalar,
-        words: Vec<u64>,
-        part: usize,
-        coverage_log2: u32,
-    ) -> GpuArray {
-        let (backend, len) = (device.backend(), words.len());
-        GpuArray { backend, scalar, len, coverage_log2, part, home: Mutex::new(Home::Host(words)) }
+    pub(crate) fn new(device: &GpuDevice, shape: ArrayShape, words: Vec<u64>) -> GpuArray {
+        let ArrayShape { scalar, len, part, coverage_log2 } = shape;
+        GpuArray { backend: device.backend(), scalar, len, coverage_log2, part, home: Mutex::new(Home::Host(words)) }
     }
 
     /// How many elements.
     pub(crate) fn len(&self) -> usize {
         self.len
-    }
-
-    /// The elements as words.
-    pub(crate) fn to_words(&self) -> Result<Vec<u64>, Error> {
-        match &*self.home() {
-            Home::Host(words) => Ok(memory::copied("a copy of a shared array", words)?),
-            Home::Device(at) => Ok(layout::download(at.layout, self.scalar, self.len, &at.data)?),
-        }
     }
 
     /// How it lies on the device on those terms.

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use kernels_gen::device::link::{UnitSpec, link};
 
-use super::error::GpuError;
+use crate::error::GpuError;
 use crate::memory;
 
 /// Host memory to copy from. The variants spare the loop any cast to bytes.
@@ -78,6 +78,9 @@ impl Allocation {
     }
 }
 
+/// What is short where threads cannot hold their sets.
+pub(crate) const SETS: &str = "the sets of what transactions access (a smaller `max_accesses` needs less)";
+
 /// Bytes of device memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct MemoryInfo {
@@ -119,7 +122,7 @@ impl<'a> Code<'a> {
 }
 
 /// A device.
-pub(crate) trait Backend: Send + Sync {
+pub(crate) trait Driver: Send + Sync {
     /// What it is, for people.
     fn describe(&self) -> String;
 
@@ -162,7 +165,7 @@ const STAGED: usize = if cfg!(test) { 1 << 12 } else { 1 << 20 };
 
 /// Converts and copies in turn.
 pub(in crate::gpu) fn upload_staged(
-    backend: &(impl Backend + ?Sized),
+    backend: &(impl Driver + ?Sized),
     to: &Allocation,
     words: &[u64],
     encoding: Encoding,
@@ -179,7 +182,7 @@ pub(in crate::gpu) fn upload_staged(
 
 /// Copies and converts in turn.
 pub(in crate::gpu) fn download_staged(
-    backend: &(impl Backend + ?Sized),
+    backend: &(impl Driver + ?Sized),
     from: &Allocation,
     words: &mut [u64],
     encoding: Encoding,
@@ -208,7 +211,7 @@ pub(crate) struct Limits {
 }
 
 /// A compiled unit on a device.
-pub(crate) trait Program: Send + Sync {
+pub(crate) trait Executable: Send + Sync {
     /// How many blocks of so many threads and bytes of shared memory the whole device holds of a kernel at once: engines may wait for each
     /// other only within those.
     fn resident_blocks(&self, entry: &'static str, block: u32, shared: u32) -> Result<u32, GpuError>;
@@ -225,14 +228,14 @@ pub(crate) trait Program: Send + Sync {
 /// A program, and how it came about.
 #[derive(Clone)]
 pub(crate) struct Loaded {
-    pub(crate) program: Arc<dyn Program>,
+    pub(crate) program: Arc<dyn Executable>,
     /// Things that people should know, each once: compiler warnings, trouble with the cache. Empty for a program that this
     /// process had already.
     pub(crate) notes: Vec<String>,
 }
 
 impl Loaded {
-    pub(crate) fn new(program: Arc<dyn Program>, mut notes: Vec<String>) -> Loaded {
+    pub(crate) fn new(program: Arc<dyn Executable>, mut notes: Vec<String>) -> Loaded {
         // What is wrong with the cache's folder is wrong for every part of a unit.
         let mut told = HashSet::new();
         notes.retain(|note| told.insert(note.clone()));
@@ -242,21 +245,21 @@ impl Loaded {
 
 /// Device memory that frees itself.
 pub(crate) struct Buffer {
-    backend: Arc<dyn Backend>,
+    backend: Arc<dyn Driver>,
     /// `Some` until dropped.
     allocation: Option<Allocation>,
 }
 
 impl Buffer {
     /// Memory with undefined content, for what is written whole before it is read, or never read by the host.
-    pub(crate) fn new(backend: &Arc<dyn Backend>, what: &'static str, bytes: usize) -> Result<Buffer, GpuError> {
+    pub(crate) fn new(backend: &Arc<dyn Driver>, what: &'static str, bytes: usize) -> Result<Buffer, GpuError> {
         // Back ends refuse empty allocations, and an address is needed even for an array without elements.
         let allocation = backend.alloc(what, bytes.max(1))?;
         Ok(Buffer { backend: backend.clone(), allocation: Some(allocation) })
     }
 
     /// Memory that is zero.
-    pub(crate) fn zeroed(backend: &Arc<dyn Backend>, what: &'static str, bytes: usize) -> Result<Buffer, GpuError> {
+    pub(crate) fn zeroed(backend: &Arc<dyn Driver>, what: &'static str, bytes: usize) -> Result<Buffer, GpuError> {
         let buffer = Buffer::new(backend, what, bytes)?;
         buffer.zero()?;
         Ok(buffer)

@@ -3,12 +3,12 @@
 use kernels_gen::abi::counters::Counter;
 
 use super::array::{GpuArray, Terms};
-use super::backend::MemoryInfo;
+use super::backend::{MemoryInfo, SETS};
 use super::chunks::TransactionBytes;
-use super::error::GpuError;
 use super::geometry::Geometry;
-use crate::job::Job;
-use crate::report::Memory;
+use crate::backend::Job;
+use crate::error::GpuError;
+use crate::outcome::Memory;
 
 /// Transactions a thread at the most: each launch walks over finished transactions once more.
 const TRANSACTIONS_A_THREAD: u64 = 1 << 16;
@@ -30,9 +30,6 @@ pub(super) fn require(free: u64, arrays: &[&GpuArray], terms: Terms) -> Result<(
 fn reserve(memory: MemoryInfo) -> u64 {
     memory.total / 32
 }
-
-/// What is short where threads cannot hold their sets.
-pub(super) const SETS: &str = "the sets of what transactions access (a smaller `max_accesses` needs less)";
 
 /// Refuses what no launch can have, whatever else is on the device.
 pub(super) fn require_scratch(scratch: u64, memory: MemoryInfo) -> Result<(), GpuError> {

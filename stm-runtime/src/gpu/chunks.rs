@@ -3,65 +3,22 @@
 //! A batch that does not fit goes through in chunks. A chunk is a range of transactions, or, in later rounds, those transactions of the whole
 //! batch that are still pending.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use kernels_gen::abi::history;
 use kernels_gen::device::{Extent, Scope, Tuned};
 
-use super::backend::{Backend, Buffer, HostSlice, HostSliceMut};
-use super::error::GpuError;
+use super::backend::{Buffer, Driver, HostSlice, HostSliceMut};
 use super::partitions;
+use super::transactions::{Transactions, WHAT};
+use crate::backend::Job;
 use crate::columns::Column;
-use crate::job::{Job, RunOutput};
-use crate::memory::{self, NoMemory};
-use crate::proof::{Entry, History};
+use crate::error::GpuError;
+use crate::memory;
+use crate::outcome::{Entry, History, RunOutput};
 
-/// What is short where a chunk's transactions do not fit.
-const WHAT: &str = "transactions on their way to the device";
 /// Histories are fetched so many transactions at a time.
 const LOG_TRANSACTIONS: usize = 1 << 16;
-
-/// Which transactions of the batch a chunk has, in its own order.
-#[derive(Debug, Clone)]
-pub(super) enum Transactions<'a> {
-    Range(Range<usize>),
-    Picked(&'a [usize]),
-}
-
-impl Transactions<'_> {
-    pub(super) fn len(&self) -> usize {
-        match self {
-            Transactions::Range(range) => range.len(),
-            Transactions::Picked(transactions) => transactions.len(),
-        }
-    }
-
-    pub(super) fn at(&self, index: usize) -> usize {
-        match self {
-            Transactions::Range(range) => range.start + index,
-            Transactions::Picked(transactions) => transactions[index],
-        }
-    }
-
-    /// What a chunk needs of a column. Cells beyond the column's end are never read, so none are made up.
-    fn gather<'a, T: Copy + Default>(&self, cells: &'a [T], picked: &'a mut Vec<T>) -> Result<&'a [T], NoMemory> {
-        match self {
-            Transactions::Range(range) => Ok(&cells[range.start.min(cells.len())..range.end.min(cells.len())]),
-            Transactions::Picked(transactions) => {
-                picked.clear();
-                memory::grow_by(WHAT, picked, transactions.len())?;
-                let of = |transaction: usize| {
-                    mutant!("chunks: what is left has other arguments", transaction, transaction / 2)
-                };
-                picked.extend(
-                    transactions.iter().map(|transaction| cells.get(of(*transaction)).copied().unwrap_or_default()),
-                );
-                Ok(picked)
-            }
-        }
-    }
-}
 
 /// Device memory for the transactions of one piece, used by one piece after the other.
 pub(super) struct ChunkBuffers {
@@ -123,7 +80,7 @@ fn log_stride(job: &Job<'_>) -> usize {
 
 impl ChunkBuffers {
     pub(super) fn new(
-        backend: &Arc<dyn Backend>,
+        backend: &Arc<dyn Driver>,
         job: &Job<'_>,
         engine: &Tuned,
         capacity: usize,

@@ -14,7 +14,7 @@ use kernels_gen::spec::{Intent, ProcedureSpec, Role};
 use super::array::GpuArray;
 use super::backend::{Limits, Shape};
 use super::plan::Plan;
-use crate::job::{Job, Specialization};
+use crate::backend::{Job, Specialization};
 
 /// Threads of a warp on every device.
 const WARP: u64 = 32;
@@ -190,11 +190,11 @@ fn contention(job: &Job<'_>) -> Option<u64> {
 fn specialization_contention(job: &Job<'_>, specialization: &Specialization) -> Option<u64> {
     let spec = job.procedures[specialization.procedure].spec;
     let arrays = written(spec).map(|nth| &job.arrays[specialization.arrays[nth]]);
-    let elements = arrays.filter_map(|array| array.gpu()).map(GpuArray::len).min()?;
+    let elements = arrays.filter_map(|array| array.store()).map(GpuArray::len).min()?;
     Some(CROWD * elements as u64 / u64::from(spec.facts.footprint().max(1)))
 }
 
-/// Which of a kind's array parameters it may write, counted among arrays.
+/// Which of a procedure's array parameters it may write, counted among arrays.
 fn written(spec: &ProcedureSpec) -> impl Iterator<Item = usize> {
     let facts = &spec.facts;
     let slots = facts.slots.iter().filter(|slot| slot.intent != Intent::Read);

@@ -6,10 +6,10 @@ use std::collections::BinaryHeap;
 use kernels_gen::device::Content;
 
 use super::array::GpuArray;
-use super::error::GpuError;
 use super::run::Run;
-use crate::job::Job;
-use crate::report::{HotElement, LISTED};
+use crate::backend::{Job, Specialization};
+use crate::error::GpuError;
+use crate::outcome::{HotElement, LISTED};
 
 /// An element by its heat: accesses, and of the same heat those of earlier arrays and lower indices first.
 type Heat = (u64, Reverse<usize>, Reverse<usize>);
@@ -23,7 +23,7 @@ impl Run<'_, '_> {
         let job = self.run_state.job;
         let mut hottest: BinaryHeap<Reverse<Heat>> = BinaryHeap::with_capacity(LISTED + 1);
         for (array, at) in job.arrays.iter().enumerate() {
-            for (index, accesses) in self.access_counts(at.gpu())?.into_iter().enumerate() {
+            for (index, accesses) in self.access_counts(at.store())?.into_iter().enumerate() {
                 let is_hot = hottest.len() < LISTED || hottest.peek().is_some_and(|least| accesses > least.0.0);
                 if accesses > 0 && is_hot {
                     hottest.push(Reverse((accesses, Reverse(array), Reverse(index))));
@@ -51,7 +51,7 @@ impl Run<'_, '_> {
 
 /// The parameter by which the first function that is called with an array knows it; `accounts.balance` for a field of a record.
 fn parameter(job: &Job<'_>, array: usize) -> &'static str {
-    let name = |specialization: &crate::job::Specialization| {
+    let name = |specialization: &Specialization| {
         let nth = specialization.arrays.iter().position(|other| *other == array)?;
         let params = job.procedures[specialization.procedure].spec.params.iter();
         params.filter(|param| param.role.array().is_some()).nth(nth).map(|param| param.name)

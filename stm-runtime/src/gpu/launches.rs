@@ -6,12 +6,12 @@ use kernels_gen::abi::{counters::Counter, launch::Launch};
 
 use super::backend::{Buffer, HostSliceMut};
 use super::contention::ContentionControl;
-use super::error::GpuError;
 use super::geometry::Geometry;
 use super::lines::Lines;
 use super::partitions::Groups;
 use super::run::{Bounds, End, Run, SLICE, phase_count};
 use super::run_state::Counts;
+use crate::error::GpuError;
 
 /// Passes that a thread may make over its run within one launch.
 const PASSES: u64 = 64;

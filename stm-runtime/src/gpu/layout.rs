@@ -7,7 +7,7 @@ use kernels_gen::device::Layout;
 use kernels_gen::spec::Scalar;
 
 use super::backend::{Buffer, Encoding};
-use super::error::GpuError;
+use crate::error::GpuError;
 use crate::memory;
 
 /// Bytes of one cell: lock word and value.
@@ -93,7 +93,7 @@ pub(crate) mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::gpu::backend::{Backend, HostSliceMut};
+    use crate::gpu::backend::{Driver, HostSliceMut};
     use crate::gpu::emulator::{EmulatorBackend, EmulatorOptions};
 
     hunted! {
@@ -107,7 +107,7 @@ pub(crate) mod tests {
 
     #[cfg_attr(test, test)]
     fn every_scalar_comes_back_from_every_layout() {
-        let backend: Arc<dyn Backend> = Arc::new(EmulatorBackend::open(EmulatorOptions::threads()).unwrap());
+        let backend: Arc<dyn Driver> = Arc::new(EmulatorBackend::open(EmulatorOptions::threads()).unwrap());
         for scalar in Scalar::ALL {
             let all_ones = u64::MAX >> (64 - 8 * scalar.size());
             for len in [0, 1, 7, MANY - 1, MANY, 2 * MANY + 3] {
@@ -125,7 +125,7 @@ pub(crate) mod tests {
 
     #[cfg_attr(test, test)]
     fn elements_lie_as_the_device_reads_them() {
-        let backend: Arc<dyn Backend> = Arc::new(EmulatorBackend::open(EmulatorOptions::threads()).unwrap());
+        let backend: Arc<dyn Driver> = Arc::new(EmulatorBackend::open(EmulatorOptions::threads()).unwrap());
         let buffer = Buffer::new(&backend, "test", 32).unwrap();
         upload(Layout::Split, Scalar::I16, &[0xfffe, 1, 2, 3], &buffer).unwrap();
         let mut bytes = [9; 8];

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use kernels_gen::abi::lines::{HEAD, ROOM, named};
 use kernels_gen::spec::{Line, LinePart};
 
-use super::backend::{Backend, Buffer, HostSliceMut};
-use super::error::GpuError;
+use super::backend::{Buffer, Driver, HostSliceMut};
+use crate::backend::Job;
 use crate::data::Shown;
-use crate::job::Job;
+use crate::error::GpuError;
 use crate::memory;
 
 /// The buffer of one run of a batch in which some procedure prints.
@@ -17,7 +17,7 @@ pub(super) struct Lines(Buffer);
 
 impl Lines {
     /// An empty buffer; `None` where no procedure prints.
-    pub(super) fn new(backend: &Arc<dyn Backend>, job: &Job<'_>) -> Result<Option<Lines>, GpuError> {
+    pub(super) fn new(backend: &Arc<dyn Driver>, job: &Job<'_>) -> Result<Option<Lines>, GpuError> {
         if job.procedures.iter().all(|procedure| procedure.spec.lines.is_empty()) {
             return Ok(None);
         }

@@ -12,10 +12,11 @@ mod chunks;
 mod contention;
 #[cfg(feature = "cuda")]
 pub(crate) mod cuda;
+mod device;
 mod dump;
 #[cfg(feature = "emulator")]
 mod emulator;
-mod error;
+mod executor;
 mod folder;
 mod geometry;
 mod hottest;
@@ -27,62 +28,15 @@ mod plan;
 pub mod raw;
 mod run;
 mod run_state;
+mod transactions;
 mod trial;
 mod unit;
 
-use std::fmt;
-use std::sync::Arc;
-
-use backend::Backend;
-
-pub(crate) use array::GpuArray;
 pub use cache::KernelCache;
+pub(crate) use device::GpuDevice;
 #[cfg(feature = "emulator")]
 pub use emulator::{EmulatorOptions, Sanitizer, Schedule};
-pub use error::GpuError;
-pub(crate) use run::{compile, run};
 pub(crate) use unit::source_of_procedure;
-
-/// A device that is open.
-#[derive(Clone)]
-pub(crate) struct GpuDevice {
-    backend: Arc<dyn Backend>,
-}
-
-impl GpuDevice {
-    /// The CUDA device of that number.
-    #[cfg(feature = "cuda")]
-    pub(crate) fn cuda(ordinal: usize) -> Result<GpuDevice, GpuError> {
-        Ok(GpuDevice { backend: cuda::CudaBackend::open(ordinal)? })
-    }
-
-    /// Says that there is no CUDA in this build.
-    #[cfg(not(feature = "cuda"))]
-    pub(crate) fn cuda(_: usize) -> Result<GpuDevice, GpuError> {
-        Err(GpuError::NotBuilt)
-    }
-
-    /// Host threads under a shim of CUDA C.
-    #[cfg(feature = "emulator")]
-    pub(crate) fn emulated(options: EmulatorOptions) -> Result<GpuDevice, GpuError> {
-        Ok(GpuDevice { backend: Arc::new(emulator::EmulatorBackend::open(options)?) })
-    }
-
-    /// What it is, for people.
-    pub(crate) fn describe(&self) -> String {
-        self.backend.describe()
-    }
-
-    fn backend(&self) -> Arc<dyn Backend> {
-        self.backend.clone()
-    }
-}
-
-impl fmt::Debug for GpuDevice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "GpuDevice({})", self.describe())
-    }
-}
 
 /// The unit tests that the hunt for mutants runs.
 #[cfg(feature = "mutation")]

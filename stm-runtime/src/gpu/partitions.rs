@@ -6,11 +6,11 @@ use kernels_gen::device::link::ArraySpec;
 use kernels_gen::device::{EngineSpec, Tuned, home_bytes};
 use kernels_gen::spec::{ProcedureSpec, Role};
 
-use super::backend::{Backend, Buffer, HostSlice, Limits};
-use super::chunks::Transactions;
-use super::error::GpuError;
+use super::backend::{Buffer, Driver, HostSlice, Limits};
+use super::transactions::Transactions;
+use crate::backend::{Job, Specialization};
 use crate::columns::Column;
-use crate::job::{Job, Specialization};
+use crate::error::GpuError;
 use crate::memory::{self, NoMemory};
 
 /// What is short where the order does not fit.
@@ -19,7 +19,7 @@ const WHAT: &str = "the order of transactions";
 /// Bytes of block-shared memory that a batch may take unless its user says more: what every device gives without being asked.
 const USUAL_BYTES: u64 = 48 * 1024;
 
-/// The first parameter of a kind that the engine cannot keep with a block: it is all of an array.
+/// The first parameter of a procedure that the engine cannot keep with a block: it is all of an array.
 pub(super) fn foreign(engine: &EngineSpec, procedure: &ProcedureSpec) -> Result<(), GpuError> {
     let whole = |role: Role| matches!(role, Role::Array(_));
     match procedure.params.iter().find(|param| engine.requires.partitions && whole(param.role)) {
@@ -135,7 +135,7 @@ fn part_column<'a>(job: &Job<'a>, specialization: &Specialization) -> Option<&'a
 
 impl Partitions {
     /// With room for the groups of a chunk of so many transactions.
-    pub(super) fn new(backend: &Arc<dyn Backend>, order: Order, capacity: usize) -> Result<Partitions, GpuError> {
+    pub(super) fn new(backend: &Arc<dyn Driver>, order: Order, capacity: usize) -> Result<Partitions, GpuError> {
         let starts = Buffer::new(backend, "transactions", 4 * (capacity + 1))?;
         let numbers = Buffer::new(backend, "transactions", 4 * capacity)?;
         Ok(Partitions { order, starts, numbers })

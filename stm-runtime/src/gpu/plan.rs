@@ -1,10 +1,10 @@
 //! How a job is to be run: what can be settled before anything is compiled.
 
 use super::array::Terms;
-use crate::device::MAX_COVERAGE;
-use crate::engine::{Engine, Selected};
-use crate::job::{Job, Options};
-use crate::tuning::Tuning;
+use crate::backend::{Job, Options};
+use crate::engine::Engine;
+use crate::extent::MAX_COVERAGE;
+use crate::tuning::{Selected, Tuning};
 
 /// What the file of a tuning would be refused for is put right here: its fields are open.
 fn coverage_log2(tuning: &Tuning) -> u32 {

@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use kernels_gen::device::stage::EXECUTE;
 
-use super::GpuDevice;
 use super::backend::{self, HostSlice, HostSliceMut, Loaded, Shape};
+use super::device::GpuDevice;
 #[cfg(feature = "emulator")]
 use super::emulator::EmulatorOptions;
 use crate::error::Error;
@@ -22,7 +22,7 @@ use crate::error::Error;
 /// A device for hand-written kernels. Opening one that [`Device`](crate::Device) has open too gives the same context.
 #[derive(Clone)]
 pub struct Gpu {
-    backend: Arc<dyn backend::Backend>,
+    backend: Arc<dyn backend::Driver>,
 }
 
 impl Gpu {
@@ -193,15 +193,15 @@ mod sealed {
     use super::{HostSlice, HostSliceMut};
 
     /// Host memory to copy from, as only the back ends see it.
-    pub struct Source<'a>(pub(super) HostSlice<'a>);
+    pub struct CopySource<'a>(pub(super) HostSlice<'a>);
 
     /// Host memory to copy into.
-    pub struct Target<'a>(pub(super) HostSliceMut<'a>);
+    pub struct CopyTarget<'a>(pub(super) HostSliceMut<'a>);
 
     /// Nobody else can implement it.
     pub trait Sealed: Copy {
-        fn source(elements: &[Self]) -> Source<'_>;
-        fn target(elements: &mut [Self]) -> Target<'_>;
+        fn source(elements: &[Self]) -> CopySource<'_>;
+        fn target(elements: &mut [Self]) -> CopyTarget<'_>;
     }
 }
 
@@ -210,12 +210,12 @@ macro_rules! plain {
         impl Plain for $type {}
 
         impl sealed::Sealed for $type {
-            fn source(elements: &[$type]) -> sealed::Source<'_> {
-                sealed::Source(HostSlice::$variant(elements))
+            fn source(elements: &[$type]) -> sealed::CopySource<'_> {
+                sealed::CopySource(HostSlice::$variant(elements))
             }
 
-            fn target(elements: &mut [$type]) -> sealed::Target<'_> {
-                sealed::Target(HostSliceMut::$variant(elements))
+            fn target(elements: &mut [$type]) -> sealed::CopyTarget<'_> {
+                sealed::CopyTarget(HostSliceMut::$variant(elements))
             }
         }
     )*};

@@ -13,39 +13,25 @@ use kernels_gen::abi::{counters::Counter, launch::ArrayAddress};
 use kernels_gen::device::{EngineSpec, Extent, Scope, Stage, Tuned};
 use kernels_gen::spec::ProcedureSpec;
 
-use super::GpuDevice;
 use super::array::{GpuArray, Terms};
-use super::backend::{Backend, Buffer, Code, HostSliceMut, Loaded};
+use super::backend::{Buffer, Code, Driver, HostSliceMut, Loaded};
 use super::capacity::{self, chunk_size, require, require_scratch};
-use super::chunks::{ChunkBuffers, TransactionBytes, Transactions};
-use super::error::GpuError;
+use super::chunks::{ChunkBuffers, TransactionBytes};
+use super::device::GpuDevice;
 use super::geometry::{Geometry, LaunchRequest};
 use super::lines::Lines;
 use super::partitions::{self, Groups, Order, Partitions};
 use super::plan::Plan;
 use super::run_state::{RunState, is_finished};
-use super::trial::{self, Tried};
+use super::transactions::Transactions;
 use super::unit;
-use crate::error::Error;
-use crate::job::{Job, RunOutput};
+use crate::backend::Job;
+use crate::error::{Error, GpuError};
 use crate::memory::{self, NoMemory};
-use crate::proof::History;
-use crate::report::{Memory, UnresolvedReason};
+use crate::outcome::{History, Memory, RunOutput, UnresolvedReason};
 
 /// How long a launch may take before the host looks at the limits again.
 pub(super) const SLICE: Duration = Duration::from_millis(100);
-
-/// Runs a batch. The caller holds the arrays.
-pub(crate) fn run(device: &GpuDevice, job: &Job<'_>) -> Result<RunOutput, Error> {
-    let mut run_state = RunState::new(job)?;
-    match work(device, &mut run_state) {
-        Ok(()) => Ok(run_state.output),
-        Err(error) => {
-            arrays(job).iter().for_each(|array| array.distrust());
-            Err(error.into())
-        }
-    }
-}
 
 /// Compiles what a run needs, as far as it is known before it.
 pub(crate) fn compile(device: &GpuDevice, job: &Job<'_>) -> Result<(), Error> {
@@ -57,26 +43,9 @@ pub(crate) fn compile(device: &GpuDevice, job: &Job<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Settles how the batch is run, if need be by a trial on its first transactions, and runs the rest.
-fn work(device: &GpuDevice, run_state: &mut RunState<'_>) -> Result<(), GpuError> {
-    let Tried { tuning, plan, transactions, ended } = trial::settle(device, run_state)?;
-    run_state.output.tuning = tuning;
-    run_state.output.engine = plan.engine.to_string();
-    if let Some(why) = ended {
-        run_state.output.unresolved_reason = why;
-        return Ok(());
-    }
-    let wanted = run_state.job.transactions;
-    let mut run = Run::prepare(device, run_state, plan, wanted)?;
-    run.describe();
-    run.work(transactions)?;
-    run.collect_locations()?;
-    run.collect_hottest()
-}
-
 /// The arrays of a job on its device.
-fn arrays<'a>(job: &Job<'a>) -> Vec<&'a GpuArray> {
-    job.arrays.iter().map(|array| array.gpu().expect("arrays of a device's batch are on it")).collect()
+pub(super) fn arrays<'a>(job: &Job<'a>) -> Vec<&'a GpuArray> {
+    job.arrays.iter().map(|array| array.store().expect("arrays of a device's batch are on it")).collect()
 }
 
 /// One engine with one shape of launches at work on a batch, or on a chunk of it.
@@ -208,7 +177,7 @@ impl<'l, 'a> Run<'l, 'a> {
     }
 
     /// What the report shows is this.
-    fn describe(&mut self) {
+    pub(super) fn describe(&mut self) {
         let output = &mut self.run_state.output;
         output.shape = self.geometry.to_string();
         output.memory = self.memory;
@@ -396,12 +365,7 @@ fn visits(engine: Tuned, loaded: &Loaded, request: &LaunchRequest) -> Result<Vec
 }
 
 /// What the engine keeps for a run, zero.
-fn new_own(
-    backend: &Arc<dyn Backend>,
-    engine: Tuned,
-    threads: u64,
-    footprint: u64,
-) -> Result<Option<Buffer>, GpuError> {
+fn new_own(backend: &Arc<dyn Driver>, engine: Tuned, threads: u64, footprint: u64) -> Result<Option<Buffer>, GpuError> {
     let bytes = engine.bytes(Scope::Run, Extent { threads, footprint, ..Extent::new(engine.settings) });
     if bytes == 0 {
         return Ok(None);
@@ -409,6 +373,6 @@ fn new_own(
     Buffer::zeroed(backend, "the engine's records", usize::try_from(bytes).unwrap_or(usize::MAX)).map(Some)
 }
 
-fn new_locations(backend: &Arc<dyn Backend>, job: &Job<'_>) -> Result<Buffer, GpuError> {
+fn new_locations(backend: &Arc<dyn Driver>, job: &Job<'_>) -> Result<Buffer, GpuError> {
     Buffer::zeroed(backend, "conflict counters", 8 * location_count(job))
 }

@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use kernels_gen::abi::counters::Counter;
 
-use crate::job::{COMMITTED, FAULTED, Job, PENDING, RunOutput};
+use crate::backend::Job;
 use crate::memory::{self, NoMemory};
+use crate::outcome::{COMMITTED, Conflicts, FAULTED, PENDING, RunOutput, UnresolvedReason};
 use crate::progress::Progress;
-use crate::report::{Conflicts, UnresolvedReason};
 
 /// The state of the batch, and the limits of the run.
 pub(super) struct RunState<'a> {

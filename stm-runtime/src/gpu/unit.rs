@@ -4,10 +4,10 @@ use kernels_gen::device::link::{ArraySpec, ColumnWidth, SpecializationSpec, Unit
 use kernels_gen::device::{EngineSpec, MOST_FUNCTIONS, Tuned, functions};
 use kernels_gen::spec::{ProcedureSpec, Role, Scalar};
 
-use super::error::GpuError;
 use super::partitions;
+use crate::backend::Job;
 use crate::columns::Width;
-use crate::job::Job;
+use crate::error::GpuError;
 
 /// Gives `load` the unit of a job whose arrays lie as `arrays` says. A unit that would take far too long to compile is an
 /// error before it is compiled.

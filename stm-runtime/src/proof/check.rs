@@ -1,10 +1,11 @@
 //! The history has every finished transaction once, and no other.
 
-use crate::job::{COMMITTED, FAULTED, Job, RunOutput};
+use super::objection::Objection;
+use super::verdict::Violation;
+use crate::backend::Job;
 use crate::memory;
-use crate::proof::history::WHAT;
-use crate::proof::verdict::Violation;
-use crate::proof::{History, Objection};
+use crate::outcome::history::WHAT;
+use crate::outcome::{COMMITTED, FAULTED, History, RunOutput};
 
 pub(super) fn completeness(job: &Job<'_>, output: &RunOutput, history: &History) -> Result<(), Objection> {
     let mut recorded = memory::filled(WHAT, job.transactions, false)?;

@@ -5,12 +5,12 @@
 
 use std::collections::VecDeque;
 
-use crate::job::Job;
+use super::objection::Objection;
+use super::verdict::{Dependency, Place, Step, Violation};
+use crate::backend::Job;
 use crate::memory::{self, NoMemory};
-use crate::proof::history::WHAT;
-use crate::proof::verdict::{Dependency, Place, Step, Violation};
-use crate::proof::{Entry, History, Objection};
-use crate::report::{arguments, procedure_name};
+use crate::outcome::history::WHAT;
+use crate::outcome::{Entry, History};
 
 /// How many transactions are tried as the start of a short cycle.
 const CYCLE_STARTS: usize = 64;
@@ -118,8 +118,8 @@ fn step(job: &Job<'_>, history: &History, edge: Edge) -> Step {
     let transaction = history.transaction(edge.from as usize);
     Step {
         transaction,
-        procedure: procedure_name(job, transaction),
-        arguments: arguments(job, transaction),
+        procedure: job.procedure_name(transaction),
+        arguments: job.arguments(transaction),
         dependency: edge.dependency,
         place: place(job, edge.entry),
         version: edge.entry.version(),

@@ -1,11 +1,11 @@
 //! Runs a history's transactions one at a time, in the order found, and compares everything with the run.
 
-use crate::cpu::{self, Ended, Oracle};
-use crate::job::{COMMITTED, FAULTED, Job, REJECTED, RunOutput};
-use crate::proof::verdict::Violation;
-use crate::proof::{History, Objection};
-use crate::report::{UnresolvedReason, fault};
-use crate::transaction::Resolved;
+use super::objection::Objection;
+use super::verdict::Violation;
+use crate::backend::{Job, Resolved};
+use crate::outcome::{COMMITTED, FAULTED, History, REJECTED, RunOutput, UnresolvedReason};
+use crate::reference::{ReferenceExecutor, TransactionEnd};
+use crate::stack::with_stack;
 
 pub(super) fn replay(
     job: &Job<'_>,
@@ -15,7 +15,7 @@ pub(super) fn replay(
     initial: Vec<Vec<u64>>,
     last: &[Vec<u64>],
 ) -> Result<(), Objection> {
-    cpu::with_stack(job, || in_order(job, output, history, order, initial, last)).map_err(Objection::Failed)?
+    with_stack(job, || in_order(job, output, history, order, initial, last)).map_err(Objection::Failed)?
 }
 
 fn in_order(
@@ -26,11 +26,11 @@ fn in_order(
     initial: Vec<Vec<u64>>,
     last: &[Vec<u64>],
 ) -> Result<(), Objection> {
-    let specializations = Resolved::all(job);
-    let mut oracle = Oracle::new(initial, job.results, None);
+    let specializations = job.resolve();
+    let mut executor = ReferenceExecutor::new(initial, job.results, None);
     for i in order {
         let transaction = history.transaction(*i as usize);
-        let replayed = oracle.run(&specializations[job.specialization_of(transaction)], transaction)?;
+        let replayed = executor.run(&specializations[job.specialization_of(transaction)], transaction)?;
         let recorded = recorded(output, transaction);
         let results = results(job, output, transaction);
         let compared = mutant!(
@@ -38,32 +38,32 @@ fn in_order(
             job.results,
             job.results.saturating_sub(1)
         );
-        let same_result = replayed != Ended::Committed || oracle.result()[..compared] == results[..compared];
+        let same_result = replayed != TransactionEnd::Committed || executor.result()[..compared] == results[..compared];
         let same_outcome = mutant!("proof: outcomes are not compared", replayed == recorded, true);
         if !(same_outcome && mutant!("proof: results are not compared", same_result, true)) {
             let recorded = words(job, transaction, recorded, &results);
-            let replayed = words(job, transaction, replayed, oracle.result());
+            let replayed = words(job, transaction, replayed, executor.result());
             return Err(Violation::OtherOutcome { transaction, recorded, replayed }.into());
         }
     }
-    same_values(oracle.memory(), last)?;
+    same_values(executor.memory(), last)?;
     if mutant!(
         "proof: a guard may hold at the end",
         output.unresolved_reason == UnresolvedReason::GuardNeverHeld,
         false
     ) {
-        guards_are_false(job, output, &specializations, &mut oracle)?;
+        guards_are_false(job, output, &specializations, &mut executor)?;
     }
     Ok(())
 }
 
-fn recorded(output: &RunOutput, transaction: usize) -> Ended {
+fn recorded(output: &RunOutput, transaction: usize) -> TransactionEnd {
     let detail = output.detail.get(transaction).copied().unwrap_or(0);
     match output.status[transaction] {
-        COMMITTED => Ended::Committed,
-        REJECTED => Ended::Rejected(detail),
-        FAULTED => Ended::Faulted(detail),
-        _ => Ended::Postponed,
+        COMMITTED => TransactionEnd::Committed,
+        REJECTED => TransactionEnd::Rejected(detail),
+        FAULTED => TransactionEnd::Faulted(detail),
+        _ => TransactionEnd::Postponed,
     }
 }
 
@@ -74,16 +74,16 @@ fn results(job: &Job<'_>, output: &RunOutput, transaction: usize) -> Vec<u64> {
         .collect()
 }
 
-fn words(job: &Job<'_>, transaction: usize, ended: Ended, result: &[u64]) -> String {
+fn words(job: &Job<'_>, transaction: usize, ended: TransactionEnd, result: &[u64]) -> String {
     match ended {
-        Ended::Committed if result.is_empty() => "a commit".into(),
-        Ended::Committed => {
+        TransactionEnd::Committed if result.is_empty() => "a commit".into(),
+        TransactionEnd::Committed => {
             let components: Vec<String> = result.iter().map(|word| format!("{word:#x}")).collect();
             format!("a commit (result {})", components.join(", "))
         }
-        Ended::Postponed | Ended::Halted => "a false guard".into(),
-        Ended::Rejected(code) => format!("reject {code}"),
-        Ended::Faulted(detail) => fault(job, transaction, detail).to_string(),
+        TransactionEnd::Postponed | TransactionEnd::Halted => "a false guard".into(),
+        TransactionEnd::Rejected(code) => format!("reject {code}"),
+        TransactionEnd::Faulted(detail) => job.fault(transaction, detail).to_string(),
     }
 }
 
@@ -108,12 +108,13 @@ fn guards_are_false(
     job: &Job<'_>,
     output: &RunOutput,
     specializations: &[Resolved<'_>],
-    oracle: &mut Oracle<'_>,
+    executor: &mut ReferenceExecutor<'_>,
 ) -> Result<(), Objection> {
     for transaction in
         (0..job.transactions).filter(|transaction| !(COMMITTED..=FAULTED).contains(&output.status[*transaction]))
     {
-        if oracle.run(&specializations[job.specialization_of(transaction)], transaction)? != Ended::Postponed {
+        if executor.run(&specializations[job.specialization_of(transaction)], transaction)? != TransactionEnd::Postponed
+        {
             return Err(Violation::GuardHolds { transaction }.into());
         }
     }

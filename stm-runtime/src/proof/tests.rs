@@ -1,8 +1,9 @@
 //! Bad histories made by hand, and good ones from real runs, spoiled in every way that an engine could spoil them.
 
-use super::*;
-use crate::job::{COMMITTED, FAULTED, POSTPONED, REJECTED};
-use crate::report::UnresolvedReason;
+use super::{Dependency, Place, Proof, Violation, judge};
+use crate::backend::Job;
+use crate::outcome::UnresolvedReason;
+use crate::outcome::{COMMITTED, Entry, FAULTED, History, POSTPONED, REJECTED, RunOutput};
 use crate::test_procedures::{audit, deposit, skew, tour, transfer, withdraw};
 use crate::{Batch, Device};
 
@@ -223,7 +224,7 @@ impl Run {
         let (initial, output, last) = {
             let job = batch.job();
             let initial = batch.words().unwrap();
-            (initial, device.run(&job).unwrap(), batch.words().unwrap())
+            (initial, device.backend().run(&job).unwrap(), batch.words().unwrap())
         };
         let history = output.history.clone().unwrap();
         Run { batch, output, history, initial, last }
@@ -303,7 +304,7 @@ fn every_component_of_a_result_is_compared() {
     batch.check(true);
     let job = batch.job();
     let initial = batch.words().unwrap();
-    let mut output = device.run(&job).unwrap();
+    let mut output = device.backend().run(&job).unwrap();
     let (history, last) = (output.history.take().unwrap(), batch.words().unwrap());
     assert!(judged(&job, &output, &history, initial.clone(), &last).holds());
     assert_eq!(output.results.len(), 3 * 4);
@@ -331,7 +332,7 @@ fn every_element_is_compared() {
     batch.check(true);
     let job = batch.job();
     let initial = batch.words().unwrap();
-    let mut output = device.run(&job).unwrap();
+    let mut output = device.backend().run(&job).unwrap();
     let (history, mut last) = (output.history.take().unwrap(), batch.words().unwrap());
     assert!(judged(&job, &output, &history, initial.clone(), &last).holds());
     for (array, index) in [(0, 0), (0, 1), (0, 2), (1, 0), (1, 3)] {

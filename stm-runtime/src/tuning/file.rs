@@ -5,9 +5,9 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::device::MAX_COVERAGE;
+use super::result::Tuning;
 use crate::error::Error;
-use crate::tuning::Tuning;
+use crate::extent::MAX_COVERAGE;
 
 /// What a file says first of itself.
 const FORMAT: &str = "tuning of an engine for GPU transactions";
@@ -54,7 +54,7 @@ impl Tuning {
         file.tuning.checked().map_err(|why| wrong(path, why))
     }
 
-    /// Numbers as a table would take them.
+    /// Refuses numbers that a batch would refuse.
     fn checked(self) -> Result<Tuning, &'static str> {
         if self.threads == Some(0) {
             return Err("`threads` cannot be 0");
@@ -71,36 +71,6 @@ impl Tuning {
 
 fn wrong(path: &Path, problem: impl ToString) -> Error {
     Error::TuningFile { path: path.to_owned(), problem: problem.to_string() }
-}
-
-/// Engines by name.
-pub(super) mod engine {
-    use serde::{Deserialize, Deserializer, Serializer, de};
-
-    use crate::engine::Engine;
-
-    pub(in crate::tuning) fn serialize<S: Serializer>(engine: &Engine, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_str(engine)
-    }
-
-    pub(in crate::tuning) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Engine, D::Error> {
-        String::deserialize(from)?.parse().map_err(de::Error::custom)
-    }
-}
-
-/// Times in seconds.
-pub(super) mod seconds {
-    use std::time::Duration;
-
-    use serde::{Deserialize, Deserializer, Serializer, de};
-
-    pub(in crate::tuning) fn serialize<S: Serializer>(time: &Duration, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_f64(time.as_secs_f64())
-    }
-
-    pub(in crate::tuning) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Error> {
-        Duration::try_from_secs_f64(f64::deserialize(from)?).map_err(de::Error::custom)
-    }
 }
 
 #[cfg(test)]

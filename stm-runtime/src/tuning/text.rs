@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::report::grouped;
-use crate::tuning::{TrialStatus, Tuning, TuningTrial};
+use super::result::{TrialStatus, Tuning, TuningTrial};
+use crate::digits::grouped;
 
 impl Tuning {
     /// In one line, without the measurements: what is chosen, and why.

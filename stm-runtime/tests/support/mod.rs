@@ -2,6 +2,7 @@
 #![allow(dead_code, unreachable_pub)]
 
 pub mod procedures;
+pub mod waiting;
 
 /// A small generator of reproducible numbers.
 pub struct Random(u64);

@@ -7,18 +7,6 @@ use stm_runtime::__private::spec::{Facts, Location, LocationKind, Param, Procedu
 use stm_runtime::__private::{Transaction, arrays, finish, ops, words};
 use stm_runtime::{Abort, Call, GpuData, Procedure, Shared, Tx, TxResult};
 
-pub const NO_FACTS: Facts = Facts {
-    slots: &[],
-    indexed: 0,
-    stated: false,
-    read_only: false,
-    blind_writes: false,
-    orderable: false,
-    inexact: None,
-    unordered: None,
-    guards: &[],
-};
-
 pub const fn location(line: u32, what: LocationKind, text: &'static str) -> Location {
     Location { file: "src/procedures.rs", line, column: 5, what, text }
 }
@@ -36,7 +24,7 @@ pub const fn spec(name: &'static str, params: &'static [Param], locations: &'sta
         params,
         result: &[],
         cuda: "",
-        facts: NO_FACTS,
+        facts: Facts::NONE,
         locations,
         lines: &[],
         checked: true,
@@ -96,7 +84,7 @@ pub fn transfer(tx: &mut Tx, accounts: &Shared<i64>, from: u32, to: u32, amount:
     let target: i64 = tx.read_at(accounts, to, 4)?;
     tx.write_at(accounts, to, ops::add::<i64, true>(target, amount, 5)?, 6)
 }
-procedure!(transfer(accounts: i64; from: u32, to: u32, amount: i64) -> (), 1, 3, ProcedureSpec { facts: Facts { orderable: true, ..NO_FACTS }, ..spec(
+procedure!(transfer(accounts: i64; from: u32, to: u32, amount: i64) -> (), 1, 3, ProcedureSpec { facts: Facts { orderable: true, ..Facts::NONE }, ..spec(
     "transfer",
     &[array("accounts", Scalar::I64), value("from", Scalar::U32), value("to", Scalar::U32), value("amount", Scalar::I64)],
     &[
@@ -137,7 +125,7 @@ pub fn audit(tx: &mut Tx, accounts: &Shared<i64>, first: u32, n: u32) -> TxResul
 }
 procedure!(audit(accounts: i64; first: u32, n: u32) -> i64, 1, 2, ProcedureSpec {
     result: &[Scalar::I64],
-    facts: Facts { indexed: 8, stated: true, read_only: true, ..NO_FACTS },
+    facts: Facts { indexed: 8, stated: true, read_only: true, ..Facts::NONE },
     max_iterations: 16,
     ..spec(
         "audit",
@@ -163,7 +151,7 @@ pub fn reread(tx: &mut Tx, accounts: &Shared<i64>, at: u32, times: u32) -> TxRes
 }
 procedure!(reread(accounts: i64; at: u32, times: u32) -> bool, 1, 2, ProcedureSpec {
     result: &[Scalar::Bool],
-    facts: Facts { indexed: 0, stated: true, read_only: true, ..NO_FACTS },
+    facts: Facts { indexed: 0, stated: true, read_only: true, ..Facts::NONE },
     max_iterations: 1000,
     ..spec(
         "reread",
@@ -285,7 +273,7 @@ pub fn tour(tx: &mut Tx, pairs: &Shared<(i64, u8)>, n: u32, by: (i64, bool)) -> 
 }
 procedure!(tour(pairs: (i64, u8); n: u32, by: (i64, bool)) -> (i64, Option<u8>), 2, 3, ProcedureSpec {
     result: &[Scalar::I64, Scalar::Bool, Scalar::U8],
-    facts: Facts { indexed: 6, stated: true, ..NO_FACTS },
+    facts: Facts { indexed: 6, stated: true, ..Facts::NONE },
     ..spec(
         "tour",
         &[
@@ -321,7 +309,7 @@ pub fn turn_round(tx: &mut Tx, cells: &Shared<u64>, at: u32, other: u32) -> TxRe
 }
 procedure!(turn_round(cells: u64; at: u32, other: u32) -> u64, 1, 2, ProcedureSpec {
     result: &[Scalar::U64],
-    facts: Facts { orderable: true, ..NO_FACTS },
+    facts: Facts { orderable: true, ..Facts::NONE },
     ..spec(
         "turn_round",
         &[array("cells", Scalar::U64), value("at", Scalar::U32), value("other", Scalar::U32)],

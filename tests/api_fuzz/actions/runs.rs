@@ -11,7 +11,7 @@ use stm_tests::draw::Draw;
 
 use super::batches::some;
 use super::progress::PLANNED;
-use crate::judge;
+use crate::verify;
 use crate::world::{Checked, Entry, Sort, World, must};
 
 /// What came of a run; `None` where its own progress function panicked as planned.
@@ -20,7 +20,7 @@ type Ran = Result<Option<Result<Report, Error>>, String>;
 fn caught(batch: &Entry) -> Ran {
     match panic::catch_unwind(AssertUnwindSafe(|| batch.inner.run())) {
         Ok(result) => Ok(Some(result)),
-        Err(payload) if judge::may_panic(batch) && payload.downcast_ref() == Some(&PLANNED) => Ok(None),
+        Err(payload) if verify::may_panic(batch) && payload.downcast_ref() == Some(&PLANNED) => Ok(None),
         Err(payload) => panic::resume_unwind(payload),
     }
 }
@@ -49,7 +49,7 @@ pub(super) fn run(world: &mut World<'_>, draw: &mut Draw) -> Checked {
         must!(matches!(read, Ok(Ok(_))), "another thread cannot read an array of batch {at}: {read:?}");
     }
     match ran? {
-        Some(result) => judge::run(world, at, result),
+        Some(result) => verify::run(world, at, result),
         None => reread(world, at),
     }
 }
@@ -78,10 +78,10 @@ pub(super) fn together(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     });
     for (at, ran) in [one, other].into_iter().zip(ran) {
         let Some(result) = ran? else { continue };
-        if let Some(report) = judge::outcome(world, at, result)? {
+        if let Some(report) = verify::outcome(world, at, result)? {
             let batch = &world.batches[at];
-            judge::report_alone(batch, &world.places[batch.place], &report)?;
-            judge::keep(world, at, report);
+            verify::report_alone(batch, &world.places[batch.place], &report)?;
+            verify::keep(world, at, report);
         }
     }
     reread(world, one)?;
@@ -99,7 +99,7 @@ pub(super) fn compile(world: &mut World<'_>, draw: &mut Draw) -> Checked {
             must!(refused.is_empty(), "batch {at} is compiled with values that mean nothing: {refused:?}");
             Ok(())
         }
-        Err(why) => judge::outcome(world, at, Err(why)).map(drop),
+        Err(why) => verify::outcome(world, at, Err(why)).map(drop),
     }
 }
 

@@ -1,6 +1,5 @@
 //! The hunt for broken engines: in this process, in the emulator with fibers, one interleaving after the other.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{self, AssertUnwindSafe};
 
 use stm_runtime::Engine;
@@ -9,8 +8,8 @@ use stm_tests::scenarios::named;
 use stm_tests::{Backend, Environment, Failure, Verdict};
 
 use super::Mutant;
+use crate::once::Once;
 use crate::score::{Caught, Hunted};
-use crate::work::side_by_side;
 
 /// Interleavings that a mutant may survive.
 const SEEDS: u64 = 40;
@@ -20,26 +19,16 @@ const MAX_STEPS: u64 = 8_000_000;
 /// One run: engine, scenario and interleaving.
 type Run = (&'static str, &'static str, u64);
 
-/// Runs every mutant until it is caught. The good engine must pass whatever caught its mutants, in the same interleaving.
-pub(crate) fn hunt(mutants: &[Mutant]) -> Vec<Hunted> {
-    let caught = side_by_side(mutants, hunt_one);
-    let runs: BTreeSet<Run> = caught.iter().flatten().flatten().map(|(run, _)| *run).collect();
-    let runs: Vec<Run> = runs.into_iter().collect();
-    let failures: BTreeMap<Run, Failure> = runs
-        .iter()
-        .copied()
-        .zip(side_by_side(&runs, good_engine))
-        .filter_map(|(run, verdict)| Some((run, verdict.err()?)))
-        .collect();
-    caught.into_iter().map(|caught| verdict(caught?, &failures)).collect()
-}
+/// How the good engines ended in the runs that caught mutants.
+static GOOD: Once<Run, Verdict> = Once::new();
 
-fn verdict(caught: Option<(Run, Failure)>, failures_of_the_good: &BTreeMap<Run, Failure>) -> Hunted {
-    let Some((run, failure)) = caught else { return Ok(None) };
+/// Runs a mutant until it is caught. The good engine must pass what caught it, in the same interleaving.
+pub(crate) fn hunt(mutant: &Mutant) -> Hunted {
+    let Some((run, failure)) = hunt_one(mutant)? else { return Ok(None) };
     let (engine, scenario, seed) = run;
-    match failures_of_the_good.get(&run) {
-        Some(failure) => Err(format!("the good engine `{engine}` fails {scenario} with seed {seed}: {failure}")),
-        None => Ok(Some(Caught { by: format!("{scenario}, seed {seed}"), failure: failure.to_string() })),
+    match GOOD.get(run, || good_engine(&run)) {
+        Err(failure) => Err(format!("the good engine `{engine}` fails {scenario} with seed {seed}: {failure}")),
+        Ok(()) => Ok(Some(Caught { by: format!("{scenario}, seed {seed}"), failure: failure.to_string() })),
     }
 }
 

@@ -1,14 +1,12 @@
-//! Broken engines: what is wrong, which lines of the device code make it so, and which scenarios must notice.
+//! Broken engines: what is wrong, which mutations of the device code make it so, and which scenarios must notice.
 
-mod boxes;
-mod eager;
-mod homes;
 mod hunt;
 mod locks;
+mod partition;
 mod priority;
 mod scheduler;
-
-use stm_tests::mutation::Edit;
+mod undo_log;
+mod version_chain;
 
 pub(crate) use hunt::hunt;
 
@@ -19,13 +17,21 @@ pub(crate) struct Mutant {
     pub(crate) engine: &'static str,
     /// What is wrong.
     pub(crate) name: &'static str,
-    /// The lines that are replaced, by their labels.
-    pub(crate) at: &'static [Edit],
+    /// The mutations that make it, by their labels in the device code.
+    pub(crate) at: &'static [&'static str],
     /// The scenarios that notice, the best first.
     pub(crate) caught_by: &'static [&'static str],
 }
 
 /// All of them, by families of engines.
 pub(crate) fn all() -> Vec<Mutant> {
-    [priority::PRIORITY, locks::LOCKS, eager::EAGER, boxes::BOXES, homes::HOMES, scheduler::SCHEDULER].concat()
+    [
+        priority::PRIORITY,
+        locks::LOCKS,
+        undo_log::UNDO_LOG,
+        version_chain::VERSION_CHAIN,
+        partition::PARTITION,
+        scheduler::SCHEDULER,
+    ]
+    .concat()
 }

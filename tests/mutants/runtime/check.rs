@@ -3,7 +3,8 @@
 use std::panic::{self, AssertUnwindSafe};
 use std::time::Duration;
 
-use stm_runtime::{Engine, mutation};
+use stm_runtime::__private::mutation;
+use stm_runtime::Engine;
 use stm_tests::scenarios::{Scenario, named};
 use stm_tests::{Backend, Environment, Failure, Verdict};
 

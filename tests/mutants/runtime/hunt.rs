@@ -1,17 +1,16 @@
 //! The hunt for mutants of the runtime: a process for each, which ends by itself or is ended.
 
-use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{Read, Seek};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use stm_runtime::mutation;
+use stm_runtime::__private::mutation;
 
 use super::Mutant;
 use super::check::Check;
+use crate::once::Once;
 use crate::score::{Caught, Hunted};
-use crate::work::side_by_side;
 
 /// Holds the checks of the second process, one a line.
 const TASK: &str = "STM_TEST_TASK";
@@ -20,8 +19,6 @@ const MUTANT: &str = "STM_MUTANT";
 /// A process that takes longer for each of its checks hangs: batches have a time limit of their own, and a check has few of
 /// them.
 const HANGS_AFTER: Duration = Duration::from_secs(120);
-/// Checks of one process of the good runtime.
-const SHARE: usize = 12;
 
 /// The second process begins a line with this, then names the check that failed, and why.
 const FAILED: &str = "mutant: failed: ";
@@ -30,24 +27,21 @@ const PASSED: &str = "mutant: all passed";
 /// What it says when all checks passed and no place of the mutant was evaluated.
 const NOT_REACHED: &str = "mutant: all passed, and its place was not reached";
 
-/// Runs every mutant until it is caught. The good runtime must pass what caught them.
-pub(crate) fn hunt(mutants: &[Mutant]) -> Vec<Hunted> {
-    let results = side_by_side(mutants, |mutant| outcome(Some(mutant.name), mutant.caught_by));
-    let checks: BTreeSet<&str> = results.iter().flatten().flatten().flat_map(|caught| caught.by.lines()).collect();
-    let checks: Vec<&str> = checks.into_iter().collect();
-    let shares: Vec<&[&str]> = checks.chunks(SHARE).collect();
-    let good = side_by_side(&shares, |share| match outcome(None, share) {
-        Ok(None) => None,
-        Ok(Some(Caught { by, failure })) => Some((by, failure)),
-        Err(why) => Some((share.join("\n"), why)),
-    });
-    let failures: Vec<(String, String)> = good.into_iter().flatten().collect();
-    let is_doubtful = |caught: &Caught, by: &str| by.lines().any(|by| caught.by.lines().any(|own| own == by));
-    let verdict = |caught: Caught| match failures.iter().find(|(by, _)| is_doubtful(&caught, by)) {
-        Some((by, why)) => Err(format!("the good runtime fails {by}: {why}")),
-        None => Ok(Some(caught)),
-    };
-    results.into_iter().map(|result| result?.map_or(Ok(None), verdict)).collect()
+/// How the good runtime ended in the checks that caught mutants.
+static GOOD: Once<String, Hunted> = Once::new();
+
+/// Runs a mutant until it is caught. The good runtime must pass what caught it.
+pub(crate) fn hunt(mutant: &Mutant) -> Hunted {
+    let Some(caught) = outcome(Some(mutant.name), mutant.caught_by)? else { return Ok(None) };
+    for by in caught.by.lines() {
+        match GOOD.get(by.to_owned(), || outcome(None, &[by])) {
+            Ok(None) => {}
+            Ok(Some(Caught { failure: why, .. })) | Err(why) => {
+                return Err(format!("the good runtime fails {by}: {why}"));
+            }
+        }
+    }
+    Ok(Some(caught))
 }
 
 /// Runs the checks in a process of their own until one fails.
@@ -78,7 +72,6 @@ fn outcome(mutant: Option<&str>, checks: &[&str]) -> Hunted {
 
 fn start(mutant: Option<&str>, checks: &[&str], said: &File) -> std::io::Result<Child> {
     let mut command = Command::new(std::env::current_exe()?);
-    command.args(["--ignored", "--exact", "runtime::hunt::second_process", "--nocapture", "--test-threads=1"]);
     command.env(TASK, checks.join("\n")).env_remove(MUTANT);
     if let Some(mutant) = mutant {
         command.env(MUTANT, mutant);
@@ -102,21 +95,23 @@ fn wait(mut child: Child, limit: Duration) -> std::io::Result<Option<ExitStatus>
     }
 }
 
-/// The second process. It does nothing unless the hunt starts it. The harness has begun a line before, hence the line breaks.
-#[test]
-#[ignore = "started by the hunt for mutants"]
-fn second_process() {
-    let Ok(task) = std::env::var(TASK) else { return };
+/// Runs the checks of the second process; nothing if this is not one that the hunt has started.
+pub(crate) fn second_process() -> Option<ExitCode> {
+    let task = std::env::var(TASK).ok()?;
     std::panic::set_hook(Box::new(|_| {}));
     for text in task.lines() {
-        let check = Check::parse(text).unwrap_or_else(|why| {
-            println!("\n{FAILED}{text}: {why}");
-            std::process::exit(2)
-        });
+        let check = match Check::parse(text) {
+            Ok(check) => check,
+            Err(why) => {
+                println!("{FAILED}{text}: {why}");
+                return Some(ExitCode::from(2));
+            }
+        };
         if let Err(failure) = check.run() {
-            println!("\n{FAILED}{text}: {}", failure.to_string().lines().next().unwrap_or_default());
-            return;
+            println!("{FAILED}{text}: {}", failure.to_string().lines().next().unwrap_or_default());
+            return Some(ExitCode::SUCCESS);
         }
     }
-    println!("\n{}", if mutation::was_reached() { PASSED } else { NOT_REACHED });
+    println!("{}", if mutation::was_reached() { PASSED } else { NOT_REACHED });
+    Some(ExitCode::SUCCESS)
 }

@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-pub(crate) use hunt::hunt;
+pub(crate) use hunt::{hunt, second_process};
 
 /// One mutant.
 #[derive(Debug, Clone, Copy)]

@@ -43,10 +43,10 @@ pub(super) const PROOF: &[Mutant] = &[
     caught("proof: arrays share their versions", &["cpu-seeded lost_update_found"]),
     caught("proof: joined histories lie over each other", &["cpu-seeded lost_update"]),
     caught(
-        "oracle: writes are undone oldest first",
+        "reference: writes are undone oldest first",
         &["cpu-seeded undone_under_one_lock", "cpu-seeded dirty_values_spread"],
     ),
-    caught("oracle: an abort keeps its writes", &["cpu-seeded rejects"]),
-    caught("oracle: the result before stays", &["cpu-seeded every_outcome_comes_back"]),
-    caught("oracle: an index may be the length", &["cpu-seeded faults_among_good_ones"]),
+    caught("reference: an abort keeps its writes", &["cpu-seeded rejects"]),
+    caught("reference: the result before stays", &["cpu-seeded every_outcome_comes_back"]),
+    caught("reference: an index may be the length", &["cpu-seeded faults_among_good_ones"]),
 ];

@@ -1,13 +1,15 @@
 //! Reads and writes: one for each component of the element, all at the one location.
 
 use super::super::shape;
-use super::{ArrayParam, Binding, Expander, Outcome};
-use crate::ir::{ArrayId, Atom, LocationId, Rvalue, StmtKind, VarId};
-use crate::spec::{LocationKind, Scalar};
+use super::binding::{ArrayParam, Binding};
+use super::expander::{Expanded, Expander};
+use crate::ir::flat::{Atom, Rvalue, StmtKind};
+use crate::ir::{ArrayId, LocationId, VarId, open};
+use crate::spec::{LocationKind, Scalar, Type};
 
 impl<'p> Expander<'p> {
     /// The array, or the part of it that holds a field of its records.
-    pub(super) fn array(&self, array: u32, fields: &[String]) -> Outcome<ArrayParam> {
+    pub(super) fn array(&self, array: u32, fields: &[String]) -> Expanded<ArrayParam> {
         let Some(mut found) = self.frame().arrays.get(&array).copied() else {
             return self.fail("an array is expected here");
         };
@@ -18,7 +20,7 @@ impl<'p> Expander<'p> {
             found = ArrayParam { ty: part.ty, first: found.first + part.component as u32, ..found };
         }
         if found.ty.components() == 0 {
-            return self.fail(format!("nothing is stored of a `{}`, so there is no array of it", found.ty));
+            return self.fail(format!("a `{}` has no data to store, so it cannot have an array", found.ty));
         }
         Ok(found)
     }
@@ -27,9 +29,9 @@ impl<'p> Expander<'p> {
         &mut self,
         var: VarId,
         (array, fields): (u32, &[String]),
-        index: &Atom,
+        index: &open::Atom,
         location: LocationId,
-    ) -> Outcome<()> {
+    ) -> Expanded<()> {
         let array = self.array(array, fields)?;
         let (index, location) = (self.place_in(array, index)?, self.access_location(location));
         let Binding::Value(own) = self.frame().vars[var.0 as usize].clone() else { return self.unknown(var) };
@@ -44,7 +46,7 @@ impl<'p> Expander<'p> {
                 _ => self.var(None, groups[group].scalar, None, true),
             };
             let array = ArrayId(array.first + component as u32);
-            self.push(StmtKind::Read { var, array, fields: Vec::new(), index: index.clone(), location });
+            self.push(StmtKind::Read { var, array, index: index.clone(), location });
             columns[group].push(Atom::Var(var));
         }
         for ((own, group), column) in own.into_iter().zip(groups).zip(columns) {
@@ -58,10 +60,10 @@ impl<'p> Expander<'p> {
     pub(super) fn write(
         &mut self,
         (array, fields): (u32, &[String]),
-        index: &Atom,
-        value: &Atom,
+        index: &open::Atom,
+        value: &open::Atom,
         location: LocationId,
-    ) -> Outcome<()> {
+    ) -> Expanded<()> {
         let array = self.array(array, fields)?;
         let (index, location) = (self.place_in(array, index)?, self.access_location(location));
         let (ty, atoms) = self.value(value)?;
@@ -70,25 +72,25 @@ impl<'p> Expander<'p> {
         }
         for (component, value) in self.component_atoms(array.ty, &atoms).into_iter().enumerate() {
             let array = ArrayId(array.first + component as u32);
-            self.push(StmtKind::Write { array, fields: Vec::new(), index: index.clone(), value, location });
+            self.push(StmtKind::Write { array, index: index.clone(), value, location });
         }
         Ok(())
     }
 
     /// The index of an element in the whole array. What is not in the part is in no array.
-    fn place_in(&mut self, array: ArrayParam, index: &Atom) -> Outcome<Atom> {
+    fn place_in(&mut self, array: ArrayParam, index: &open::Atom) -> Expanded<Atom> {
         let (index, scalar) = self.scalar(index)?;
         let (Some(size), Some(part)) = (array.part, self.part) else { return Ok(index) };
         let index = match scalar {
             Scalar::U64 => index,
             _ => self.temp(Rvalue::Device("rs_index".to_owned(), vec![index]), Scalar::U64),
         };
-        let args = vec![Atom::Var(part), self.int(size, Scalar::U64), index];
+        let args = vec![Atom::Var(part), Atom::int(size, Scalar::U64), index];
         Ok(self.temp(Rvalue::Device("rs_part_index".to_owned(), args), Scalar::U64))
     }
 
     /// The components of a value, in order.
-    pub(super) fn component_atoms(&mut self, ty: crate::spec::Type, atoms: &[Atom]) -> Vec<Atom> {
+    pub(super) fn component_atoms(&mut self, ty: Type, atoms: &[Atom]) -> Vec<Atom> {
         let columns: Vec<Vec<Atom>> = atoms
             .iter()
             .map(|atom| if self.is_array(atom) { self.elements(atom) } else { vec![atom.clone()] })
@@ -101,7 +103,7 @@ impl<'p> Expander<'p> {
     fn access_location(&mut self, location: LocationId) -> LocationId {
         let location = self.location(location);
         if let LocationKind::Read { in_loop } | LocationKind::Write { in_loop } =
-            &mut self.flat.locations[location.0 as usize].what
+            &mut self.flat.locations[location.0 as usize].decl.what
         {
             *in_loop = self.looping > 0;
         }

@@ -5,48 +5,38 @@
 
 use super::super::resolve::Resolved;
 use super::super::shape;
-use super::{Binding, Expander, Frame, Outcome, joined};
-use crate::ir::{Arg, Atom, Block, CallId, Loc, LoopId, Stmt, StmtKind, VarId, walk};
-
-use super::places::{Check, Place};
-
-/// Where the result of a function goes.
-#[derive(Debug, Clone)]
-pub(super) struct Give {
-    /// The caller's variables for its groups.
-    vars: Vec<VarId>,
-    /// The block that a `return` components.
-    block: LoopId,
-    /// Some `return` is not at the end.
-    early: bool,
-}
+use super::binding::{ArrayParam, Binding, FlatPlace, Give, IndexCheck};
+use super::expander::{Expanded, Expander, Frame};
+use super::signature::joined;
+use crate::ir::flat::{Atom, FileLocation, Rvalue, StmtKind};
+use crate::ir::open::{self, Arg, CallId, walk};
+use crate::ir::{LoopId, PositionId, VarId};
 
 impl<'p> Expander<'p> {
     /// Adds the locations of a function and of all that it calls.
     pub(super) fn append_locations(&mut self, resolved: &Resolved<'_>) {
         let tx = &resolved.program.tx;
         for location in &tx.locations {
-            let mut location = location.clone();
-            location.file = (tx.file != self.flat.file).then(|| tx.file.clone());
-            self.flat.locations.push(location);
+            let file = (tx.file != self.flat.file).then(|| tx.file.clone());
+            self.flat.locations.push(FileLocation { decl: location.clone(), file });
         }
         resolved.functions.iter().for_each(|function| self.append_locations(function));
     }
 
-    pub(super) fn call(&mut self, var: VarId, call: CallId, args: &'p [Arg]) -> Outcome<()> {
+    pub(super) fn call(&mut self, var: VarId, call: CallId, args: &'p [Arg]) -> Expanded<()> {
         let caller = self.frame();
         let resolved = &caller.resolved.functions[call.0 as usize];
         let locations = caller.locations + caller.resolved.first_locations[call.0 as usize];
-        let bound = args.iter().map(|arg| self.argument(arg)).collect::<Outcome<Vec<_>>>()?;
+        let bound = args.iter().map(|arg| self.argument(arg)).collect::<Expanded<Vec<_>>>()?;
 
         let tx = &resolved.program.tx;
         let mut frame = Frame::new(resolved);
         frame.locations = locations;
-        frame.places = self.flat.places.len() as u32;
+        frame.positions = self.flat.positions.len() as u32;
         frame.loops = self.flat.loops;
         self.flat.loops += tx.loops;
-        self.flat.files.push((frame.places, tx.file.clone()));
-        self.flat.places.extend(&tx.places);
+        self.flat.files.push((frame.positions, tx.file.clone()));
+        self.flat.positions.extend(&tx.positions);
 
         let at = self.at;
         let only = returns_only_at_the_end(&tx.body);
@@ -68,16 +58,16 @@ impl<'p> Expander<'p> {
     }
 
     /// The result of a call whose atoms are there.
-    fn bind_call(&mut self, var: VarId, atoms: Vec<Atom>) -> Outcome<()> {
+    fn bind_call(&mut self, var: VarId, atoms: Vec<Atom>) -> Expanded<()> {
         let ty = self.type_of(var)?;
         match (shape::scalar(ty), atoms.as_slice()) {
-            (Some(_), [atom]) => self.define(var, crate::ir::Rvalue::Use(atom.clone())),
+            (Some(_), [atom]) => self.define(var, Rvalue::Use(atom.clone())),
             _ => self.bind(var, atoms),
         }
     }
 
     /// Expands the function of the innermost frame, which is called at `at`. Gives back the groups of its result where they are known.
-    fn callee(&mut self, args: Vec<Passed>, only: bool, at: Loc) -> Outcome<Option<Vec<Atom>>> {
+    fn callee(&mut self, args: Vec<Passed>, only: bool, at: PositionId) -> Expanded<Option<Vec<Atom>>> {
         let tx = &self.frame().resolved.program.tx;
         self.parameters_of_call(args)?;
         let Some((last, body)) = tx.body.split_last().filter(|_| only) else {
@@ -90,14 +80,14 @@ impl<'p> Expander<'p> {
             return Ok(None);
         };
         self.stmts(body, false)?;
-        self.at = Loc(self.frame().places + last.at.0);
+        self.at = PositionId(self.frame().positions + last.at.0);
         match &last.what {
-            StmtKind::Return(atoms) => self.returned(atoms).map(Some),
+            open::StmtKind::Return(atoms) => self.returned(atoms).map(Some),
             _ => Ok(None),
         }
     }
 
-    fn parameters_of_call(&mut self, args: Vec<Passed>) -> Outcome<()> {
+    fn parameters_of_call(&mut self, args: Vec<Passed>) -> Expanded<()> {
         let tx = &self.frame().resolved.program.tx;
         self.allocate(tx.params.len());
         for (k, arg) in args.into_iter().enumerate() {
@@ -114,7 +104,7 @@ impl<'p> Expander<'p> {
     }
 
     /// A parameter is a copy, where it or what it is given can change.
-    fn value_of_call(&mut self, param: usize, atoms: Vec<Atom>) -> Outcome<Binding> {
+    fn value_of_call(&mut self, param: usize, atoms: Vec<Atom>) -> Expanded<Binding> {
         let resolved = self.frame().resolved;
         let decl = &resolved.program.tx.vars[param];
         if !decl.mutable && atoms.iter().all(|atom| self.is_stable(atom)) {
@@ -125,22 +115,22 @@ impl<'p> Expander<'p> {
         for (group, atom) in shape::groups(ty).into_iter().zip(atoms) {
             let name = decl.name.as_deref().map(|name| joined(name, &group.path));
             let var = self.var(name, group.scalar, group.length(), !decl.mutable);
-            self.push(StmtKind::Let { var, value: crate::ir::Rvalue::Use(atom) });
+            self.push(StmtKind::Let { var, value: Rvalue::Use(atom) });
             own.push(Atom::Var(var));
         }
         Ok(Binding::Value(own))
     }
 
-    fn argument(&mut self, arg: &Arg) -> Outcome<Passed> {
+    fn argument(&mut self, arg: &Arg) -> Expanded<Passed> {
         Ok(match arg {
             Arg::Value(atom) => Passed::Value(self.value(atom)?.1),
             Arg::Array(array, fields) => Passed::Array(self.array(array.0, fields)?),
-            Arg::Place(var, steps) => Passed::Place(self.walk_steps(*var, steps, Check::Now)?),
+            Arg::Place(var, steps) => Passed::Place(self.walk_steps(*var, steps, IndexCheck::Now)?),
         })
     }
 
     /// The groups of what a `return` gives.
-    fn returned(&mut self, atoms: &[Atom]) -> Outcome<Vec<Atom>> {
+    fn returned(&mut self, atoms: &[open::Atom]) -> Expanded<Vec<Atom>> {
         match atoms {
             [] => Ok(Vec::new()),
             [one] => Ok(self.value(one)?.1),
@@ -149,7 +139,7 @@ impl<'p> Expander<'p> {
     }
 
     /// `return`. `last`: behind it is the end of the function.
-    pub(super) fn give(&mut self, atoms: &[Atom], last: bool) -> Outcome<()> {
+    pub(super) fn give(&mut self, atoms: &[open::Atom], last: bool) -> Expanded<()> {
         let values = self.returned(atoms)?;
         let Some(give) = self.frame().give.clone() else {
             let ty = self.result_of_frame()?;
@@ -158,7 +148,7 @@ impl<'p> Expander<'p> {
             return Ok(());
         };
         for (var, value) in give.vars.iter().zip(values) {
-            self.push(StmtKind::Assign { var: *var, steps: Vec::new(), value });
+            self.push(StmtKind::Assign { var: *var, value });
         }
         if !last {
             self.push(StmtKind::Break(give.block));
@@ -173,12 +163,12 @@ impl<'p> Expander<'p> {
 /// An argument as the function gets it.
 enum Passed {
     Value(Vec<Atom>),
-    Array(super::ArrayParam),
-    Place(Place),
+    Array(ArrayParam),
+    Place(FlatPlace),
 }
 
-fn returns_only_at_the_end(body: &Block) -> bool {
+fn returns_only_at_the_end(body: &open::Block) -> bool {
     let mut returns = 0;
-    walk::each(body, &mut |stmt: &Stmt| returns += u32::from(matches!(stmt.what, StmtKind::Return(_))));
-    returns == 1 && matches!(body.last(), Some(Stmt { what: StmtKind::Return(_), .. }))
+    walk::each(body, &mut |stmt: &open::Stmt| returns += u32::from(matches!(stmt.what, open::StmtKind::Return(_))));
+    returns == 1 && matches!(body.last(), Some(open::Stmt { what: open::StmtKind::Return(_), .. }))
 }

@@ -1,14 +1,14 @@
 //! `==` and `!=` of compound values: of each part, as a derived `PartialEq` does.
 
 use super::super::shape;
-use super::{Expander, Outcome};
-use crate::ir::{Atom, Compare, Rvalue, VarId};
+use super::binding::FlatPlace;
+use super::expander::{Expanded, Expander};
+use crate::ir::flat::{Atom, Rvalue};
+use crate::ir::{Compare, LocationId, VarId, open};
 use crate::spec::{Scalar, Type};
 
-use super::places::Place;
-
 impl<'p> Expander<'p> {
-    pub(super) fn let_compare(&mut self, var: VarId, op: Compare, a: &Atom, b: &Atom) -> Outcome<()> {
+    pub(super) fn let_compare(&mut self, var: VarId, op: Compare, a: &open::Atom, b: &open::Atom) -> Expanded<()> {
         let ((ty, a), (other, b)) = (self.value(a)?, self.value(b)?);
         if let ([a], [b], Some(_)) = (a.as_slice(), b.as_slice(), shape::scalar(ty)) {
             return self.define(var, Rvalue::Compare(op, a.clone(), b.clone()));
@@ -63,7 +63,7 @@ impl<'p> Expander<'p> {
             _ => None,
         });
         let vars = vars.collect();
-        let index = self.int(k, Scalar::Usize);
-        self.load(&Place { ty: element, vars, index: Some((index, crate::ir::LocationId(0))) })
+        let index = Atom::int(k, Scalar::Usize);
+        self.load(&FlatPlace { ty: element, vars, index: Some((index, LocationId(0))) })
     }
 }

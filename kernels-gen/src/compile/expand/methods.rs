@@ -2,14 +2,21 @@
 
 use super::super::resolve::{path_scalar, short_name};
 use super::super::shape;
-use super::{Expander, Outcome};
+use super::expander::{Expanded, Expander};
 use crate::fault::FaultCode;
-use crate::ir::{Atom, LocationId, Logic, Rvalue, StmtKind, VarId};
-use crate::methods::{Method, Outcome as Gives};
+use crate::ir::flat::{Atom, Rvalue, StmtKind};
+use crate::ir::{LocationId, Logic, UnaryOp, VarId, open};
+use crate::methods::{Method, Outcome};
 use crate::spec::{Scalar, Type};
 
 impl<'p> Expander<'p> {
-    pub(super) fn let_method(&mut self, var: VarId, name: &str, args: &[Atom], location: LocationId) -> Outcome<()> {
+    pub(super) fn let_method(
+        &mut self,
+        var: VarId,
+        name: &str,
+        args: &[open::Atom],
+        location: LocationId,
+    ) -> Expanded<()> {
         let short = short_name(name);
         if let Some(scalar) = path_scalar(name) {
             return self.scalar_method(var, (scalar, short), args, location);
@@ -18,7 +25,7 @@ impl<'p> Expander<'p> {
         match self.atom_type(receiver)? {
             Type::Option(_) => self.option_method(var, short, args, location),
             Type::Array(_, length) if short == "len" => {
-                let length = self.int(length, Scalar::Usize);
+                let length = Atom::int(length, Scalar::Usize);
                 self.define(var, Rvalue::Use(length))
             }
             Type::Scalar(Scalar::Bool) if short == "then_some" => self.then_some(var, args),
@@ -29,7 +36,7 @@ impl<'p> Expander<'p> {
         }
     }
 
-    fn no_method<T>(&self, ty: impl std::fmt::Display, name: &str) -> Outcome<T> {
+    fn no_method<T>(&self, ty: impl std::fmt::Display, name: &str) -> Expanded<T> {
         self.fail(format!("`{ty}` has no method `{name}` that transactions can call; write it as a `#[gpu_fn]`"))
     }
 
@@ -37,18 +44,18 @@ impl<'p> Expander<'p> {
         &mut self,
         var: VarId,
         (scalar, name): (Scalar, &str),
-        args: &[Atom],
+        args: &[open::Atom],
         location: LocationId,
-    ) -> Outcome<()> {
+    ) -> Expanded<()> {
         let Some(method) = Method::find(name, scalar) else { return self.no_method(scalar.rust(), name) };
-        let args = args.iter().map(|arg| Ok(self.scalar(arg)?.0)).collect::<Outcome<Vec<_>>>()?;
+        let args = args.iter().map(|arg| Ok(self.scalar(arg)?.0)).collect::<Expanded<Vec<_>>>()?;
         let location = self.location(location);
         let (always, when_checked) = method.fault_parts();
         for (function, checked) in always.map(|f| (f, false)).into_iter().chain(when_checked.map(|f| (f, true))) {
             self.push(StmtKind::FaultIf { function, args: args.clone(), checked, location });
         }
         let parts = method.parts(scalar);
-        if let (Gives::One(_), [(function, _)]) = (method.result, parts.as_slice()) {
+        if let (Outcome::One(_), [(function, _)]) = (method.result, parts.as_slice()) {
             return self.define(var, Rvalue::Device(function.clone(), args));
         }
         let mut atoms: Vec<Atom> = Vec::new();
@@ -58,7 +65,7 @@ impl<'p> Expander<'p> {
         self.bind(var, atoms)
     }
 
-    fn then_some(&mut self, var: VarId, args: &[Atom]) -> Outcome<()> {
+    fn then_some(&mut self, var: VarId, args: &[open::Atom]) -> Expanded<()> {
         let [condition, value] = args else { return self.no_method("bool", "then_some") };
         let (condition, _) = self.scalar(condition)?;
         let (ty, value) = self.value(value)?;
@@ -67,7 +74,7 @@ impl<'p> Expander<'p> {
         self.bind(var, [vec![condition], value].concat())
     }
 
-    fn option_method(&mut self, var: VarId, name: &str, args: &[Atom], location: LocationId) -> Outcome<()> {
+    fn option_method(&mut self, var: VarId, name: &str, args: &[open::Atom], location: LocationId) -> Expanded<()> {
         let (ty, option) = self.value(&args[0])?;
         let (Some(part), Some((is_some, inner))) = (shape::inner(ty), option.split_first()) else {
             return self.no_method(ty, name);
@@ -76,7 +83,7 @@ impl<'p> Expander<'p> {
         let other = args.get(1).filter(|_| name != "expect").map(|arg| self.value(arg)).transpose()?;
         match (name, other) {
             ("is_some", _) => self.define(var, Rvalue::Use(is_some)),
-            ("is_none", _) => self.define(var, Rvalue::Unary(crate::ir::UnaryOp::Not, is_some, None)),
+            ("is_none", _) => self.define(var, Rvalue::Unary(UnaryOp::Not, is_some, None)),
             ("unwrap" | "expect", _) => {
                 let location = self.location(location);
                 self.fault_unless(is_some, FaultCode::Unwrap, location);

@@ -1,45 +1,17 @@
 //! Parts of variables: fields, elements, and the two together.
 
 use super::super::shape;
-use super::{Binding, Expander, Known, Outcome};
+use super::binding::{Binding, FlatPlace, IndexCheck, KnownElements};
+use super::expander::{Expanded, Expander};
 use crate::fault::FaultCode;
-use crate::ir::{Atom, Compare, LocationId, Rvalue, Step, Stmt, StmtKind, VarId};
+use crate::ir::flat::{Atom, Rvalue, StmtKind};
+use crate::ir::open::{self, Step};
+use crate::ir::{Compare, LocationId, VarId};
 use crate::spec::{Scalar, Type};
-
-/// A variable of the flat form, or a part of one.
-#[derive(Debug, Clone)]
-pub(super) struct Place {
-    pub(super) ty: Type,
-    /// The variable that holds each group.
-    pub(super) vars: Vec<VarId>,
-    /// Inside arrays: how many values of this type lie before it, and the location of the last index.
-    pub(super) index: Option<(Atom, LocationId)>,
-}
-
-/// When the indices of a place are checked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Check {
-    /// At once.
-    Now,
-    /// Where the element is loaded or stored, if that is all that the check needs.
-    OnUse,
-}
-
-impl Place {
-    /// The part of it from this group on.
-    fn part(&self, part: shape::Part) -> Place {
-        let vars = self.vars[part.group..part.group + shape::width(part.ty)].to_vec();
-        Place { ty: part.ty, vars, index: self.index.clone() }
-    }
-
-    fn has_arrays(&self) -> bool {
-        shape::groups(self.ty).iter().any(|c| !c.dims.is_empty())
-    }
-}
 
 impl<'p> Expander<'p> {
     /// The place of a variable, where it is one and no list of literals and other variables.
-    pub(super) fn place(&self, var: VarId) -> Outcome<Option<Place>> {
+    pub(super) fn place(&self, var: VarId) -> Expanded<Option<FlatPlace>> {
         let ty = self.type_of(var)?;
         Ok(match &self.frame().vars[var.0 as usize] {
             Binding::Place(place) => Some(place.clone()),
@@ -48,14 +20,14 @@ impl<'p> Expander<'p> {
                     Atom::Var(var) => Some(*var),
                     _ => None,
                 });
-                vars.collect::<Option<Vec<_>>>().map(|vars| Place { ty, vars, index: None })
+                vars.collect::<Option<Vec<_>>>().map(|vars| FlatPlace { ty, vars, index: None })
             }
             Binding::Unknown => self.unknown(var)?,
         })
     }
 
     /// The part of a variable that the steps lead to.
-    pub(super) fn walk_steps(&mut self, var: VarId, steps: &[Step], check: Check) -> Outcome<Place> {
+    pub(super) fn walk_steps(&mut self, var: VarId, steps: &[Step], check: IndexCheck) -> Expanded<FlatPlace> {
         let Some(mut place) = self.place(var)? else { return self.fail("only a variable can be changed") };
         for step in steps {
             place = match step {
@@ -70,13 +42,19 @@ impl<'p> Expander<'p> {
     }
 
     /// `place[index]`, checked.
-    fn element_of(&mut self, place: &Place, index: &Atom, location: LocationId, check: Check) -> Outcome<Place> {
+    fn element_of(
+        &mut self,
+        place: &FlatPlace,
+        index: &open::Atom,
+        location: LocationId,
+        check: IndexCheck,
+    ) -> Expanded<FlatPlace> {
         let Type::Array(element, length) = place.ty else {
             return self.fail(format!("`{}` has no elements", place.ty));
         };
         let (index, location) = (self.scalar(index)?.0, self.location(location));
-        let index = if check == Check::Now { self.frozen(index, Scalar::Usize) } else { index };
-        let on_use = check == Check::OnUse
+        let index = if check == IndexCheck::Now { self.frozen(index, Scalar::Usize) } else { index };
+        let on_use = check == IndexCheck::OnUse
             && place.index.is_none()
             && !place.vars.is_empty()
             && shape::groups(*element).iter().all(|c| c.dims.is_empty());
@@ -87,14 +65,14 @@ impl<'p> Expander<'p> {
             None => index,
             Some((outer, _)) => self.offset(outer.clone(), length, index),
         };
-        Ok(Place { ty: *element, vars: place.vars.clone(), index: Some((index, location)) })
+        Ok(FlatPlace { ty: *element, vars: place.vars.clone(), index: Some((index, location)) })
     }
 
     fn check_index(&mut self, index: &Atom, length: u64, location: LocationId) {
         if matches!(index, Atom::Int(value, _) if *value >= 0 && *value < i128::from(length)) {
             return;
         }
-        let length = self.int(length, Scalar::Usize);
+        let length = Atom::int(length, Scalar::Usize);
         let inside = self.temp(Rvalue::Compare(Compare::Lt, index.clone(), length), Scalar::Bool);
         self.fault_unless(inside, FaultCode::IndexOutOfRange, location);
     }
@@ -103,13 +81,13 @@ impl<'p> Expander<'p> {
     fn offset(&mut self, outer: Atom, length: u64, inner: Atom) -> Atom {
         if let (Atom::Int(outer, _), Atom::Int(inner, _)) = (&outer, &inner) {
             let sum = outer * i128::from(length) + inner;
-            return self.int(sum as u64, Scalar::Usize);
+            return Atom::int(sum as u64, Scalar::Usize);
         }
         let row = match (&outer, length) {
             (_, 1) => outer,
-            (Atom::Int(outer, _), _) => self.int((outer * i128::from(length)) as u64, Scalar::Usize),
+            (Atom::Int(outer, _), _) => Atom::int((outer * i128::from(length)) as u64, Scalar::Usize),
             _ => {
-                let length = self.int(length, Scalar::Usize);
+                let length = Atom::int(length, Scalar::Usize);
                 self.temp(Rvalue::Device("rs_wrapping_mul".to_owned(), vec![outer, length]), Scalar::Usize)
             }
         };
@@ -126,7 +104,7 @@ impl<'p> Expander<'p> {
     }
 
     /// The present groups of a place.
-    pub(super) fn load(&mut self, place: &Place) -> Vec<Atom> {
+    pub(super) fn load(&mut self, place: &FlatPlace) -> Vec<Atom> {
         let groups = shape::groups(place.ty);
         let mut atoms = Vec::new();
         for (var, group) in place.vars.iter().zip(groups) {
@@ -135,7 +113,7 @@ impl<'p> Expander<'p> {
                 (Some((index, location)), None) => self.element(*var, index, *location),
                 (Some((index, location)), Some(length)) => {
                     let elements = (0..length).map(|k| {
-                        let k = self.int(k, Scalar::Usize);
+                        let k = Atom::int(k, Scalar::Usize);
                         let index = self.offset(index.clone(), length, k);
                         self.element(*var, &index, *location)
                     });
@@ -154,57 +132,56 @@ impl<'p> Expander<'p> {
         if let Some(known) = self.known_element(array, index) {
             return known;
         }
-        let scalar = self.flat.type_of(array);
-        self.temp(Rvalue::Element(Atom::Var(array), index.clone(), location), scalar)
+        let scalar = self.flat.var(array).scalar;
+        self.temp(Rvalue::Element(array, index.clone(), location), scalar)
     }
 
     fn known_element(&self, array: VarId, index: &Atom) -> Option<Atom> {
         let Atom::Int(index, _) = index else { return None };
-        let length = self.flat.length_of(array)?;
+        let length = self.flat.var(array).length?;
         if *index < 0 || *index >= i128::from(length) {
             return None;
         }
         match self.known.get(&array)? {
-            Known::All(atom) => Some(atom.clone()),
-            Known::Each(atoms) => atoms.get(*index as usize).cloned(),
+            KnownElements::All(atom) => Some(atom.clone()),
+            KnownElements::Each(atoms) => atoms.get(*index as usize).cloned(),
         }
     }
 
     /// All elements of an array of scalars. They are there, so the location is never reported.
     pub(super) fn elements(&mut self, array: &Atom) -> Vec<Atom> {
         let Atom::Var(var) = array else { return Vec::new() };
-        let length = self.flat.length_of(*var).unwrap_or_default();
-        (0..length)
-            .map(|k| {
-                let k = self.int(k, Scalar::Usize);
-                self.element(*var, &k, LocationId(0))
-            })
-            .collect()
+        let length = self.flat.var(*var).length.unwrap_or(0);
+        (0..length).map(|k| self.element(*var, &Atom::int(k, Scalar::Usize), LocationId(0))).collect()
     }
 
     /// Gives a place a value.
-    pub(super) fn store(&mut self, place: &Place, atoms: Vec<Atom>) {
+    pub(super) fn store(&mut self, place: &FlatPlace, atoms: Vec<Atom>) {
         for ((var, group), value) in place.vars.iter().zip(shape::groups(place.ty)).zip(atoms) {
             let var = *var;
             match (&place.index, group.length()) {
-                (None, _) => self.push(StmtKind::Assign { var, steps: Vec::new(), value }),
+                (None, _) => self.push(StmtKind::Assign { var, value }),
                 (Some((index, location)), None) => {
-                    self.push(StmtKind::Assign { var, steps: vec![Step::Element(index.clone(), *location)], value });
+                    self.assign_element(var, index.clone(), value, *location);
                 }
                 (Some((index, location)), Some(length)) => {
                     for (k, value) in self.elements(&value).into_iter().enumerate() {
-                        let k = self.int(k as u64, Scalar::Usize);
-                        let steps = vec![Step::Element(self.offset(index.clone(), length, k), *location)];
-                        self.push(StmtKind::Assign { var, steps, value });
+                        let k = Atom::int(k as u64, Scalar::Usize);
+                        let index = self.offset(index.clone(), length, k);
+                        self.assign_element(var, index, value, *location);
                     }
                 }
             }
         }
     }
 
-    pub(super) fn assign(&mut self, var: VarId, steps: &[Step], value: &Atom) -> Outcome<()> {
+    fn assign_element(&mut self, array: VarId, index: Atom, value: Atom, location: LocationId) {
+        self.push(StmtKind::AssignElement { array, index, value, location });
+    }
+
+    pub(super) fn assign(&mut self, var: VarId, steps: &[Step], value: &open::Atom) -> Expanded<()> {
         let (_, atoms) = self.value(value)?;
-        let place = self.walk_steps(var, steps, Check::OnUse)?;
+        let place = self.walk_steps(var, steps, IndexCheck::OnUse)?;
         self.store(&place, atoms);
         Ok(())
     }
@@ -213,19 +190,25 @@ impl<'p> Expander<'p> {
     pub(super) fn let_element(
         &mut self,
         var: VarId,
-        (of, index): (&Atom, &Atom),
+        (of, index): (&open::Atom, &open::Atom),
         location: LocationId,
-        rest: &[Stmt],
-    ) -> Outcome<()> {
+        rest: &[open::Stmt],
+    ) -> Expanded<()> {
         let Some(place) = self.place_of(of)? else { return self.fail("only an array has elements") };
         let compound = !matches!(place.ty, Type::Array(element, _) if shape::scalar(*element).is_some());
-        let check = if compound { Check::Now } else { Check::OnUse };
+        let check = if compound { IndexCheck::Now } else { IndexCheck::OnUse };
         let element = self.element_of(&place, index, location, check)?;
         self.let_place(var, element, rest)
     }
 
     /// `let var = of.part`
-    pub(super) fn let_part(&mut self, var: VarId, of: &Atom, part: shape::Part, rest: &[Stmt]) -> Outcome<()> {
+    pub(super) fn let_part(
+        &mut self,
+        var: VarId,
+        of: &open::Atom,
+        part: shape::ValuePart,
+        rest: &[open::Stmt],
+    ) -> Expanded<()> {
         if let Some(place) = self.place_of(of)? {
             return self.let_place(var, place.part(part), rest);
         }
@@ -234,15 +217,15 @@ impl<'p> Expander<'p> {
         self.bind(var, atoms)
     }
 
-    fn place_of(&self, atom: &Atom) -> Outcome<Option<Place>> {
+    fn place_of(&self, atom: &open::Atom) -> Expanded<Option<FlatPlace>> {
         match atom {
-            Atom::Var(var) => self.place(*var),
+            open::Atom::Var(var) => self.place(*var),
             _ => Ok(None),
         }
     }
 
     /// `let var = place`: without a copy, where `var` only leads on to a part of it.
-    fn let_place(&mut self, var: VarId, place: Place, rest: &[Stmt]) -> Outcome<()> {
+    fn let_place(&mut self, var: VarId, place: FlatPlace, rest: &[open::Stmt]) -> Expanded<()> {
         let stable = place.index.is_none() && place.vars.iter().all(|var| self.is_stable(&Atom::Var(*var)));
         let worth = place.index.is_some() && shape::width(place.ty) > 1 || place.has_arrays();
         if !stable && worth && self.leads_on(var, rest) {
@@ -253,7 +236,7 @@ impl<'p> Expander<'p> {
             (&place.index, place.vars.as_slice(), shape::scalar(place.ty))
             && self.known_element(*array, index).is_none()
         {
-            let value = Rvalue::Element(Atom::Var(*array), index.clone(), *location);
+            let value = Rvalue::Element(*array, index.clone(), *location);
             return self.define(var, value);
         }
         let atoms = self.load(&place);
@@ -261,17 +244,21 @@ impl<'p> Expander<'p> {
     }
 
     /// The only use of a temporary is to look for a part of it, before anything can change.
-    fn leads_on(&self, var: VarId, rest: &[Stmt]) -> bool {
+    fn leads_on(&self, var: VarId, rest: &[open::Stmt]) -> bool {
         let frame = self.frame();
         let tx = &frame.resolved.program.tx;
         if tx.vars[var.0 as usize].name.is_some() || frame.uses[var.0 as usize] != 1 {
             return false;
         }
         for stmt in rest {
-            let StmtKind::Let { value, .. } = &stmt.what else { return false };
+            let open::StmtKind::Let { value, .. } = &stmt.what else { return false };
             match value {
-                Rvalue::Field(Atom::Var(of), _) | Rvalue::Element(Atom::Var(of), ..) if *of == var => return true,
-                other if other.atoms().contains(&&Atom::Var(var)) => return false,
+                open::Rvalue::Field(open::Atom::Var(of), _) | open::Rvalue::Element(open::Atom::Var(of), ..)
+                    if *of == var =>
+                {
+                    return true;
+                }
+                other if other.atoms().contains(&&open::Atom::Var(var)) => return false,
                 _ => {}
             }
         }

@@ -1,11 +1,13 @@
 //! `gpu_println!`: the device needs the components of the values; the host puts the line together.
 
-use super::{Expander, Outcome};
-use crate::ir::{LocationId, Piece, StmtKind};
+use super::expander::{Expanded, Expander};
+use crate::ir::LocationId;
+use crate::ir::flat::StmtKind;
+use crate::ir::open::Piece;
 use crate::spec::{Line, LinePart};
 
 impl<'p> Expander<'p> {
-    pub(super) fn print(&mut self, pieces: &[Piece], location: LocationId) -> Outcome<()> {
+    pub(super) fn print(&mut self, pieces: &[Piece], location: LocationId) -> Expanded<()> {
         let (mut parts, mut components) = (Vec::new(), Vec::new());
         for piece in pieces {
             match piece {
@@ -20,8 +22,7 @@ impl<'p> Expander<'p> {
         }
         let location = self.location(location);
         self.add_line(Line { location: location.0, parts });
-        let pieces = components.into_iter().map(|component| Piece::Value(component, false)).collect();
-        self.push(StmtKind::Print { pieces, location });
+        self.push(StmtKind::Print { values: components, location });
         Ok(())
     }
 

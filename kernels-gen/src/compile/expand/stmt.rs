@@ -1,87 +1,98 @@
 //! Statements.
 
-use super::{Binding, Expander, Outcome};
+use super::super::shape;
+use super::binding::Binding;
+use super::expander::{Expanded, Expander};
 use crate::fault::FaultCode;
-use crate::ir::{Atom, Loc, LocationId, LoopId, Range, Stmt, StmtKind, VarId};
+use crate::ir::flat::{Atom, Block, ForStmt, LoopStmt, Stmt, StmtKind};
+use crate::ir::{LocationId, LoopId, PositionId, Range, VarId, open};
 use crate::spec::{Scalar, Type};
 
 impl<'p> Expander<'p> {
-    /// `last`: behind them is the end of the function.
-    pub(super) fn stmts(&mut self, stmts: &'p [Stmt], last: bool) -> Outcome<()> {
+    /// The statements of a block, as a block of the flat form.
+    pub(super) fn block(&mut self, stmts: &'p [open::Stmt], last: bool) -> Expanded<Block> {
+        self.nested(|this| this.stmts(stmts, last))
+    }
+
+    /// `last`: after them is the end of the function.
+    pub(super) fn stmts(&mut self, stmts: &'p [open::Stmt], last: bool) -> Expanded<()> {
         for (k, stmt) in stmts.iter().enumerate() {
-            self.at = Loc(self.frame().places + stmt.at.0);
+            self.at = PositionId(self.frame().positions + stmt.at.0);
             self.stmt(stmt, &stmts[k + 1..], last && k + 1 == stmts.len())?;
             self.check_written()?;
         }
         Ok(())
     }
 
-    /// `rest`: the statements behind it in its block.
-    fn stmt(&mut self, stmt: &'p Stmt, rest: &'p [Stmt], last: bool) -> Outcome<()> {
+    /// `rest`: the statements after it in its block.
+    fn stmt(&mut self, stmt: &'p open::Stmt, rest: &'p [open::Stmt], last: bool) -> Expanded<()> {
         let at = self.at;
         match &stmt.what {
-            StmtKind::Declare { var } => self.declare(*var)?,
-            StmtKind::Let { var, value } => self.let_stmt(*var, value, rest)?,
-            StmtKind::Assign { var, steps, value } => self.assign(*var, steps, value)?,
-            StmtKind::Read { var, array, fields, index, location } => {
+            open::StmtKind::Declare { var } => self.declare(*var)?,
+            open::StmtKind::Let { var, value } => self.let_stmt(*var, value, rest)?,
+            open::StmtKind::Assign { var, steps, value } => self.assign(*var, steps, value)?,
+            open::StmtKind::Read { var, array, fields, index, location } => {
                 self.read(*var, (array.0, fields), index, *location)?
             }
-            StmtKind::Write { array, fields, index, value, location } => {
+            open::StmtKind::Write { array, fields, index, value, location } => {
                 self.write((array.0, fields), index, value, *location)?;
             }
-            StmtKind::Guard { condition, location } => {
+            open::StmtKind::Guard { condition, location } => {
                 let (condition, location) = (self.scalar(condition)?.0, self.location(*location));
                 self.push(StmtKind::Guard { condition, location });
             }
-            StmtKind::Reject { code, location } => {
+            open::StmtKind::Reject { code, location } => {
                 let (code, location) = (self.scalar(code)?.0, self.location(*location));
                 self.push(StmtKind::Reject { code, location });
             }
-            StmtKind::Fault { code, location } => {
+            open::StmtKind::Fault { code, location } => {
                 let location = self.location(*location);
                 self.push(StmtKind::Fault { code: *code, location });
             }
-            StmtKind::FaultIf { .. } => return self.fail("a statement of the flat stage in the open one"),
-            StmtKind::If { condition, then, other } => {
+            open::StmtKind::If { condition, then, other } => {
                 let condition = self.scalar(condition)?.0;
                 let (then, other) = (self.block(then, last)?, self.block(other, last)?);
                 self.at = at;
                 self.push(StmtKind::If { condition, then, other });
             }
-            StmtKind::Loop { id, head, condition, body, location } => {
-                self.looping += 1;
-                let mut kept = None;
-                let head = self.nested(|this| {
-                    this.stmts(head, false)?;
-                    kept =
-                        condition.as_ref().map(|condition| this.scalar(condition)).transpose()?.map(|(atom, _)| atom);
-                    Ok(())
-                })?;
-                let body = self.block(body, false)?;
-                self.looping -= 1;
-                self.at = at;
-                let (id, location) = (self.loop_id(*id), self.location(*location));
-                self.push(StmtKind::Loop { id, head, condition: kept, body, location });
-            }
-            StmtKind::For { .. } => self.for_loop(stmt)?,
-            StmtKind::Block { id, body } => {
+            open::StmtKind::Loop { .. } => self.plain_loop(stmt)?,
+            open::StmtKind::For { .. } => self.for_loop(stmt)?,
+            open::StmtKind::Block { id, body } => {
                 let body = self.block(body, last)?;
                 self.at = at;
                 let id = self.loop_id(*id);
                 self.push(StmtKind::Block { id, body });
             }
-            StmtKind::Break(id) => self.push(StmtKind::Break(self.loop_id(*id))),
-            StmtKind::Continue(id) => self.push(StmtKind::Continue(self.loop_id(*id))),
-            StmtKind::Return(atoms) => self.give(atoms, last)?,
-            StmtKind::Call { var, call, args, location: _ } => self.call(*var, *call, args)?,
-            StmtKind::Print { pieces, location } => self.print(pieces, *location)?,
+            open::StmtKind::Break(id) => self.push(StmtKind::Break(self.loop_id(*id))),
+            open::StmtKind::Continue(id) => self.push(StmtKind::Continue(self.loop_id(*id))),
+            open::StmtKind::Return(atoms) => self.give(atoms, last)?,
+            open::StmtKind::Call { var, call, args, location: _ } => self.call(*var, *call, args)?,
+            open::StmtKind::Print { pieces, location } => self.print(pieces, *location)?,
         }
         self.at = at;
         Ok(())
     }
 
-    fn for_loop(&mut self, stmt: &'p Stmt) -> Outcome<()> {
-        let StmtKind::For { id, var, counter, range, body, location } = &stmt.what else { return Ok(()) };
+    fn plain_loop(&mut self, stmt: &'p open::Stmt) -> Expanded<()> {
+        let open::StmtKind::Loop { id, head, condition, body, location } = &stmt.what else { return Ok(()) };
+        let at = self.at;
+        self.looping += 1;
+        let mut kept = None;
+        let head = self.nested(|this| {
+            this.stmts(head, false)?;
+            kept = condition.as_ref().map(|condition| this.scalar(condition)).transpose()?.map(|(atom, _)| atom);
+            Ok(())
+        })?;
+        let body = self.block(body, false)?;
+        self.looping -= 1;
+        self.at = at;
+        let (id, location) = (self.loop_id(*id), self.location(*location));
+        self.push(StmtKind::Loop(LoopStmt { id, head, condition: kept, body, location }));
+        Ok(())
+    }
+
+    fn for_loop(&mut self, stmt: &'p open::Stmt) -> Expanded<()> {
+        let open::StmtKind::For { id, var, counter, range, body, location } = &stmt.what else { return Ok(()) };
         let at = self.at;
         let step = range.step.as_ref().map(|step| self.scalar(step)).transpose()?.map(|(atom, _)| atom);
         let range = Range {
@@ -97,11 +108,11 @@ impl<'p> Expander<'p> {
         self.at = at;
         let (var, counter) = (self.own(*var)?, self.own(*counter)?);
         let (id, location) = (self.loop_id(*id), self.location(*location));
-        self.push(StmtKind::For { id, var, counter, range, body, location });
+        self.push(StmtKind::For(ForStmt { id, var, counter, range, body, location }));
         Ok(())
     }
 
-    fn declare(&mut self, var: VarId) -> Outcome<()> {
+    fn declare(&mut self, var: VarId) -> Expanded<()> {
         if let Binding::Value(atoms) = self.frame().vars[var.0 as usize].clone() {
             for atom in atoms {
                 if let Atom::Var(var) = atom {
@@ -114,7 +125,7 @@ impl<'p> Expander<'p> {
     }
 
     /// The one variable of the flat form that stands for a scalar variable.
-    pub(super) fn own(&self, var: VarId) -> Outcome<VarId> {
+    pub(super) fn own(&self, var: VarId) -> Expanded<VarId> {
         match &self.frame().vars[var.0 as usize] {
             Binding::Value(atoms) => match atoms.as_slice() {
                 [Atom::Var(own)] => Ok(*own),
@@ -125,17 +136,16 @@ impl<'p> Expander<'p> {
     }
 
     /// Nothing says what type a variable has that is used.
-    pub(super) fn unknown<T>(&self, var: VarId) -> Outcome<T> {
+    pub(super) fn unknown<T>(&self, var: VarId) -> Expanded<T> {
         match &self.frame().resolved.program.tx.vars[var.0 as usize].name {
-            Some(name) => self.fail(format!(
-                "nothing says what type `{name}` has; write its type behind the name, as in `{name}: u32`"
-            )),
-            None => self.fail("nothing says what type a value of this line has; give it to a variable with a type"),
+            Some(name) => self
+                .fail(format!("the type of `{name}` is not known; write its type after the name, as in `{name}: u32`")),
+            None => self.fail("the type of a value in this line is not known; assign it to a variable with a type"),
         }
     }
 
     /// The type of a variable.
-    pub(super) fn type_of(&self, var: VarId) -> Outcome<Type> {
+    pub(super) fn type_of(&self, var: VarId) -> Expanded<Type> {
         let resolved = self.frame().resolved;
         match resolved.ty(resolved.program.tx.vars[var.0 as usize].ty) {
             Some(ty) => Ok(ty),
@@ -158,23 +168,23 @@ impl<'p> Expander<'p> {
     }
 
     /// A scalar and its type.
-    pub(super) fn scalar(&mut self, atom: &Atom) -> Outcome<(Atom, Scalar)> {
+    pub(super) fn scalar(&mut self, atom: &open::Atom) -> Expanded<(Atom, Scalar)> {
         let (ty, mut atoms) = self.value(atom)?;
-        match (super::super::shape::scalar(ty), atoms.pop()) {
+        match (shape::scalar(ty), atoms.pop()) {
             (Some(scalar), Some(atom)) => Ok((atom, scalar)),
             _ => self.fail(format!("a number or boolean is expected here, but this is `{ty}`")),
         }
     }
 
     /// The groups of an atom, and its type. Looking into a `&mut` parameter can take statements.
-    pub(super) fn value(&mut self, atom: &Atom) -> Outcome<(Type, Vec<Atom>)> {
+    pub(super) fn value(&mut self, atom: &open::Atom) -> Expanded<(Type, Vec<Atom>)> {
         let literal = |this: &Self, ty| {
             let ty = this.frame().resolved.ty(ty);
-            ty.and_then(|ty| Some((ty, super::super::shape::scalar(ty)?)))
-                .ok_or_else(|| this.error("nothing says what type a literal of this line has"))
+            ty.and_then(|ty| Some((ty, shape::scalar(ty)?)))
+                .ok_or_else(|| this.error("the type of a literal in this line is not known"))
         };
         Ok(match atom {
-            Atom::Var(var) => {
+            open::Atom::Var(var) => {
                 let ty = self.type_of(*var)?;
                 match self.frame().vars[var.0 as usize].clone() {
                     Binding::Value(atoms) => (ty, atoms),
@@ -182,20 +192,20 @@ impl<'p> Expander<'p> {
                     Binding::Unknown => self.unknown(*var)?,
                 }
             }
-            Atom::Int(value, ty) => {
+            open::Atom::Int(value, ty) => {
                 let (ty, scalar) = literal(self, *ty)?;
-                (ty, vec![Atom::Int(*value, self.ty(scalar, None))])
+                (ty, vec![Atom::Int(*value, scalar)])
             }
-            Atom::Float(text, ty) => {
+            open::Atom::Float(text, ty) => {
                 let (ty, scalar) = literal(self, *ty)?;
-                (ty, vec![Atom::Float(text.clone(), self.ty(scalar, None))])
+                (ty, vec![Atom::Float(text.clone(), scalar)])
             }
-            Atom::Bits(bits, ty) => {
+            open::Atom::Bits(bits, ty) => {
                 let (ty, scalar) = literal(self, *ty)?;
-                (ty, vec![Atom::Bits(*bits, self.ty(scalar, None))])
+                (ty, vec![Atom::Bits(*bits, scalar)])
             }
-            Atom::Bool(value) => (Type::Scalar(Scalar::Bool), vec![Atom::Bool(*value)]),
-            Atom::Unit => (Type::Unit, Vec::new()),
+            open::Atom::Bool(value) => (Type::Scalar(Scalar::Bool), vec![Atom::Bool(*value)]),
+            open::Atom::Unit => (Type::Unit, Vec::new()),
         })
     }
 }

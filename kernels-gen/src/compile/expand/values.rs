@@ -1,90 +1,92 @@
 //! What a `let` computes.
 
 use super::super::shape;
-use super::{Binding, Expander, Known, Outcome};
-use crate::ir::{ArrayId, Atom, Compare, ConstId, Logic, Rvalue, Stmt, StmtKind, TyId, UnaryOp, VarId};
-use crate::spec::{Constant, Scalar, Type};
+use super::binding::{Binding, KnownElements};
+use super::expander::{Expanded, Expander};
+use crate::ir::flat::{Atom, Rvalue, StmtKind};
+use crate::ir::open::{self, TyId};
+use crate::ir::{ArrayId, UnaryOp, VarId};
+use crate::spec::{Scalar, Type};
 
 impl<'p> Expander<'p> {
-    pub(super) fn let_stmt(&mut self, var: VarId, value: &Rvalue, rest: &[Stmt]) -> Outcome<()> {
+    pub(super) fn let_stmt(&mut self, var: VarId, value: &open::Rvalue, rest: &[open::Stmt]) -> Expanded<()> {
         match value {
-            Rvalue::Use(a) => {
+            open::Rvalue::Use(a) => {
                 let (ty, atoms) = self.value(a)?;
                 match (shape::scalar(ty), atoms.as_slice()) {
                     (Some(_), [atom]) => self.define(var, Rvalue::Use(atom.clone())),
                     _ => self.bind(var, atoms),
                 }
             }
-            Rvalue::Unary(op, a, location) => {
+            open::Rvalue::Unary(op, a, location) => {
                 let (a, scalar) = self.scalar(a)?;
                 self.operator(op.rust(), scalar, !(scalar.is_float() && *op == UnaryOp::Not))?;
                 let location = location.filter(|_| scalar.is_int()).map(|location| self.location(location));
                 self.define(var, Rvalue::Unary(*op, a, location))
             }
-            Rvalue::Arith(op, a, b, location) => {
+            open::Rvalue::Arith(op, a, b, location) => {
                 let ((a, scalar), (b, _)) = (self.scalar(a)?, self.scalar(b)?);
                 self.operator(op.rust(), scalar, scalar != Scalar::Bool && !(op.is_shift() && scalar.is_float()))?;
                 let location = location.filter(|_| scalar.is_int()).map(|location| self.location(location));
                 self.define(var, Rvalue::Arith(*op, a, b, location))
             }
-            Rvalue::Logic(op, a, b) => {
+            open::Rvalue::Logic(op, a, b) => {
                 let ((a, scalar), (b, _)) = (self.scalar(a)?, self.scalar(b)?);
                 self.operator(op.rust(), scalar, !scalar.is_float())?;
                 self.define(var, Rvalue::Logic(*op, a, b))
             }
-            Rvalue::Compare(op, a, b) => self.let_compare(var, *op, a, b),
-            Rvalue::Cast(a, to) => self.let_cast(var, a, *to),
-            Rvalue::Array(atoms) => self.let_elements(var, atoms),
-            Rvalue::Repeat(a) => self.let_repeat(var, a),
-            Rvalue::Element(a, index, location) => self.let_element(var, (a, index), *location, rest),
-            Rvalue::Tuple(parts) => {
+            open::Rvalue::Compare(op, a, b) => self.let_compare(var, *op, a, b),
+            open::Rvalue::Cast(a, to) => self.let_cast(var, a, *to),
+            open::Rvalue::Array(atoms) => self.let_elements(var, atoms),
+            open::Rvalue::Repeat(a) => self.let_repeat(var, a),
+            open::Rvalue::Element(a, index, location) => self.let_element(var, (a, index), *location, rest),
+            open::Rvalue::Tuple(parts) => {
                 let mut atoms = Vec::new();
                 for part in parts {
                     atoms.extend(self.value(part)?.1);
                 }
                 self.bind(var, atoms)
             }
-            Rvalue::Record(fields, base) => self.let_record(var, fields, base.as_ref()),
-            Rvalue::Some(a) => {
+            open::Rvalue::Record(fields, base) => self.let_record(var, fields, base.as_ref()),
+            open::Rvalue::Some(a) => {
                 let (_, inner) = self.value(a)?;
                 self.bind(var, [vec![Atom::Bool(true)], inner].concat())
             }
-            Rvalue::None => {
+            open::Rvalue::None => {
                 let ty = self.type_of(var)?;
                 let zeros = self.zeros(ty);
                 self.bind(var, zeros)
             }
-            Rvalue::Field(a, name) => {
+            open::Rvalue::Field(a, name) => {
                 let ty = self.atom_type(a)?;
                 match shape::field(ty, name) {
                     Some(part) => self.let_part(var, a, part, rest),
                     None => self.fail(format!("`{ty}` has no field `{name}`")),
                 }
             }
-            Rvalue::IsSome(a) => {
+            open::Rvalue::IsSome(a) => {
                 self.option(a)?;
-                let part = shape::Part { ty: Type::Scalar(Scalar::Bool), group: 0, component: 0 };
+                let part = shape::ValuePart { ty: Type::Scalar(Scalar::Bool), group: 0, component: 0 };
                 self.let_part(var, a, part, rest)
             }
-            Rvalue::Inner(a) => {
+            open::Rvalue::Inner(a) => {
                 let part = self.option(a)?;
                 self.let_part(var, a, part, rest)
             }
-            Rvalue::Constant(constant) => self.let_constant(var, *constant),
-            Rvalue::Length(array) => {
+            open::Rvalue::Constant(constant) => self.let_constant(var, *constant),
+            open::Rvalue::Length(array) => {
                 let array = self.array(array.0, &[])?;
                 let length = match array.part {
-                    Some(part) => Rvalue::Use(self.int(part, Scalar::Usize)),
+                    Some(part) => Rvalue::Use(Atom::int(part, Scalar::Usize)),
                     None => Rvalue::Length(ArrayId(array.first)),
                 };
                 self.define(var, length)
             }
-            Rvalue::Method(name, args, location) => self.let_method(var, name, args, *location),
-            Rvalue::Device(..) => self.fail("an operation of the flat stage in the open one"),
+            open::Rvalue::Method(name, args, location) => self.let_method(var, name, args, *location),
         }
     }
 
-    fn operator(&self, sign: &str, scalar: Scalar, exists: bool) -> Outcome<()> {
+    fn operator(&self, sign: &str, scalar: Scalar, exists: bool) -> Expanded<()> {
         match exists {
             true => Ok(()),
             false => self.fail(format!("there is no `{sign}` for `{}`", scalar.rust())),
@@ -92,14 +94,14 @@ impl<'p> Expander<'p> {
     }
 
     /// `let var = value` of one scalar.
-    pub(super) fn define(&mut self, var: VarId, value: Rvalue) -> Outcome<()> {
+    pub(super) fn define(&mut self, var: VarId, value: Rvalue) -> Expanded<()> {
         let var = self.own(var)?;
         self.push(StmtKind::Let { var, value });
         Ok(())
     }
 
     /// `let var = ..` of these groups: without a copy, where neither they nor the variable ever change.
-    pub(super) fn bind(&mut self, var: VarId, atoms: Vec<Atom>) -> Outcome<()> {
+    pub(super) fn bind(&mut self, var: VarId, atoms: Vec<Atom>) -> Expanded<()> {
         let decl = &self.frame().resolved.program.tx.vars[var.0 as usize];
         if !decl.mutable && atoms.iter().all(|atom| self.is_stable(atom)) {
             self.frame_mut().vars[var.0 as usize] = Binding::Value(atoms);
@@ -117,33 +119,32 @@ impl<'p> Expander<'p> {
         Ok(())
     }
 
-    pub(super) fn atom_type(&mut self, atom: &Atom) -> Outcome<Type> {
+    pub(super) fn atom_type(&mut self, atom: &open::Atom) -> Expanded<Type> {
         match atom {
-            Atom::Var(var) => self.type_of(*var),
+            open::Atom::Var(var) => self.type_of(*var),
             _ => self.value(atom).map(|(ty, _)| ty),
         }
     }
 
     /// The value inside an `Option`.
-    pub(super) fn option(&mut self, atom: &Atom) -> Outcome<shape::Part> {
+    pub(super) fn option(&mut self, atom: &open::Atom) -> Expanded<shape::ValuePart> {
         let ty = self.atom_type(atom)?;
         shape::inner(ty).ok_or_else(|| self.error(format!("an `Option` is expected here, but this is `{ty}`")))
     }
 
-    fn let_cast(&mut self, var: VarId, a: &Atom, to: TyId) -> Outcome<()> {
+    fn let_cast(&mut self, var: VarId, a: &open::Atom, to: TyId) -> Expanded<()> {
         let (a, from) = self.scalar(a)?;
         let Some(Type::Scalar(to)) = self.frame().resolved.ty(to) else {
-            return self.fail("only numbers and booleans can be made by `as`");
+            return self.fail("`as` can only make numbers and booleans");
         };
         let exists = from == to || to != Scalar::Bool && !(from == Scalar::Bool && to.is_float());
         if !exists {
             return self.fail(format!("Rust has no cast from `{}` to `{}`", from.rust(), to.rust()));
         }
-        let to = self.ty(to, None);
         self.define(var, Rvalue::Cast(a, to))
     }
 
-    fn let_record(&mut self, var: VarId, fields: &[(String, Atom)], base: Option<&Atom>) -> Outcome<()> {
+    fn let_record(&mut self, var: VarId, fields: &[(String, open::Atom)], base: Option<&open::Atom>) -> Expanded<()> {
         let ty = self.type_of(var)?;
         let base = base.map(|base| self.value(base)).transpose()?;
         let mut atoms = Vec::new();
@@ -162,7 +163,7 @@ impl<'p> Expander<'p> {
         self.bind(var, atoms)
     }
 
-    fn let_elements(&mut self, var: VarId, elements: &[Atom]) -> Outcome<()> {
+    fn let_elements(&mut self, var: VarId, elements: &[open::Atom]) -> Expanded<()> {
         let ty = self.type_of(var)?;
         let mut columns: Vec<Vec<Atom>> = vec![Vec::new(); shape::width(ty)];
         for element in elements {
@@ -181,7 +182,7 @@ impl<'p> Expander<'p> {
     }
 
     /// Every element is the same.
-    fn let_repeat(&mut self, var: VarId, element: &Atom) -> Outcome<()> {
+    fn let_repeat(&mut self, var: VarId, element: &open::Atom) -> Expanded<()> {
         let (_, atoms) = self.value(element)?;
         for (own, atom) in self.own_arrays(var)?.into_iter().zip(atoms) {
             let row = match &atom {
@@ -190,14 +191,14 @@ impl<'p> Expander<'p> {
             };
             match (row, row.and_then(|row| self.known.get(&row))) {
                 (None, _) => self.let_repeated(own, atom),
-                (Some(_), Some(Known::All(inner))) => {
+                (Some(_), Some(KnownElements::All(inner))) => {
                     let inner = inner.clone();
                     self.let_repeated(own, inner);
                 }
                 (Some(row), _) => {
                     let elements = self.elements(&atom);
-                    let (whole, part) = (self.flat.length_of(own), self.flat.length_of(row));
-                    let times = whole.unwrap_or_default().checked_div(part.unwrap_or_default()).unwrap_or_default();
+                    let (whole, part) = (self.flat.var(own).scalars(), self.flat.var(row).scalars());
+                    let times = whole.checked_div(part).unwrap_or_default();
                     let elements = (0..times).flat_map(|_| elements.clone()).collect();
                     self.let_array(own, elements);
                 }
@@ -206,144 +207,22 @@ impl<'p> Expander<'p> {
         Ok(())
     }
 
-    fn let_repeated(&mut self, var: VarId, atom: Atom) {
+    pub(super) fn let_repeated(&mut self, var: VarId, atom: Atom) {
         if self.is_stable(&Atom::Var(var)) && self.is_stable(&atom) {
-            self.known.insert(var, Known::All(atom.clone()));
+            self.known.insert(var, KnownElements::All(atom.clone()));
         }
         self.push(StmtKind::Let { var, value: Rvalue::Repeat(atom) });
     }
 
     pub(super) fn is_array(&self, atom: &Atom) -> bool {
-        matches!(atom, Atom::Var(var) if self.flat.length_of(*var).is_some())
+        matches!(atom, Atom::Var(var) if self.flat.var(*var).length.is_some())
     }
 
     /// The variables of the flat form that an array variable is.
-    fn own_arrays(&self, var: VarId) -> Outcome<Vec<VarId>> {
+    fn own_arrays(&self, var: VarId) -> Expanded<Vec<VarId>> {
         match self.place(var)? {
             Some(place) => Ok(place.vars),
             None => self.unknown(var),
         }
-    }
-
-    /// The value whose components are all 0.
-    pub(super) fn zeros(&mut self, ty: Type) -> Vec<Atom> {
-        let groups = shape::groups(ty);
-        groups.into_iter().map(|group| self.zero(&group)).collect()
-    }
-
-    fn zero(&mut self, group: &shape::Group) -> Atom {
-        let scalar = group.scalar;
-        let ty = self.ty(scalar, None);
-        let zero = match scalar {
-            Scalar::Bool => Atom::Bool(false),
-            _ if scalar.is_float() => Atom::Float("0.0".to_owned(), ty),
-            _ => Atom::Int(0, ty),
-        };
-        match group.length() {
-            None => zero,
-            Some(length) => {
-                let var = self.var(None, scalar, Some(length), true);
-                self.let_repeated(var, zero);
-                Atom::Var(var)
-            }
-        }
-    }
-
-    fn let_constant(&mut self, var: VarId, constant: ConstId) -> Outcome<()> {
-        let program = self.frame().resolved.program;
-        let constant: &Constant = &program.constants[constant.0 as usize];
-        self.limit(constant.words.len(), "the constant")?;
-        let mut columns: Vec<Vec<Atom>> = vec![Vec::new(); shape::width(constant.ty)];
-        for ((group, _), (scalar, word)) in
-            shape::components(constant.ty).into_iter().zip(constant.ty.scalars().into_iter().zip(&constant.words))
-        {
-            let atom = self.literal(*word, scalar);
-            columns[group].push(atom);
-        }
-        let mut atoms = Vec::new();
-        for (group, column) in shape::groups(constant.ty).into_iter().zip(columns) {
-            match group.length() {
-                None => atoms.extend(column),
-                Some(length) => {
-                    let array = self.var(None, group.scalar, Some(length), true);
-                    self.let_array(array, column);
-                    atoms.push(Atom::Var(array));
-                }
-            }
-        }
-        self.bind(var, atoms)
-    }
-
-    /// A literal from the word of a component.
-    fn literal(&mut self, word: u64, scalar: Scalar) -> Atom {
-        let ty = self.ty(scalar, None);
-        let bits = 64 - 8 * scalar.size() as u32;
-        match scalar {
-            Scalar::Bool => Atom::Bool(word != 0),
-            Scalar::F32 if f32::from_bits(word as u32).is_finite() => {
-                Atom::Float(format!("{:?}", f32::from_bits(word as u32)), ty)
-            }
-            Scalar::F64 if f64::from_bits(word).is_finite() => Atom::Float(format!("{:?}", f64::from_bits(word)), ty),
-            Scalar::F32 | Scalar::F64 => Atom::Bits(word, ty),
-            _ if scalar.is_signed() => Atom::Int(i128::from(((word << bits) as i64) >> bits), ty),
-            _ => Atom::Int(i128::from(word), ty),
-        }
-    }
-
-    // Small operations on booleans and scalars, folded where they are known.
-
-    pub(super) fn compare(&mut self, op: Compare, a: Atom, b: Atom) -> Atom {
-        self.temp(Rvalue::Compare(op, a, b), Scalar::Bool)
-    }
-
-    pub(super) fn not(&mut self, a: Atom) -> Atom {
-        match a {
-            Atom::Bool(value) => Atom::Bool(!value),
-            other => self.temp(Rvalue::Unary(UnaryOp::Not, other, None), Scalar::Bool),
-        }
-    }
-
-    pub(super) fn and(&mut self, a: Atom, b: Atom) -> Atom {
-        match (a, b) {
-            (Atom::Bool(true), other) | (other, Atom::Bool(true)) => other,
-            (Atom::Bool(false), _) | (_, Atom::Bool(false)) => Atom::Bool(false),
-            (a, b) => self.temp(Rvalue::Logic(Logic::And, a, b), Scalar::Bool),
-        }
-    }
-
-    pub(super) fn or(&mut self, a: Atom, b: Atom) -> Atom {
-        match (a, b) {
-            (Atom::Bool(false), other) | (other, Atom::Bool(false)) => other,
-            (Atom::Bool(true), _) | (_, Atom::Bool(true)) => Atom::Bool(true),
-            (a, b) => self.temp(Rvalue::Logic(Logic::Or, a, b), Scalar::Bool),
-        }
-    }
-
-    /// The groups of one value or of the other.
-    pub(super) fn choose(&mut self, condition: &Atom, ty: Type, a: Vec<Atom>, b: Vec<Atom>) -> Vec<Atom> {
-        match condition {
-            Atom::Bool(true) => return a,
-            Atom::Bool(false) => return b,
-            _ => {}
-        }
-        let mut chosen = Vec::new();
-        for (group, (a, b)) in shape::groups(ty).into_iter().zip(a.into_iter().zip(b)) {
-            if a == b && self.is_stable(&a) {
-                chosen.push(a);
-                continue;
-            }
-            let Some(length) = group.length() else {
-                let args = vec![condition.clone(), a, b];
-                chosen.push(self.temp(Rvalue::Device("rs_select".to_owned(), args), group.scalar));
-                continue;
-            };
-            let var = self.var(None, group.scalar, Some(length), true);
-            self.push(StmtKind::Declare { var });
-            let give = |value| vec![Stmt { what: StmtKind::Assign { var, steps: Vec::new(), value }, at: self.at }];
-            let (then, other) = (give(a), give(b));
-            self.push(StmtKind::If { condition: condition.clone(), then, other });
-            chosen.push(Atom::Var(var));
-        }
-        chosen
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::compile::{self, ProcedureError, Program};
+use crate::ir::open::*;
 use crate::ir::*;
 use crate::spec::{Constant, Formats, LocationKind, Record, Scalar, Type};
 
@@ -14,10 +15,10 @@ pub(crate) struct Builder {
 
 impl Builder {
     pub(crate) fn new(name: &str, form: Form) -> Builder {
-        let tx = Transaction {
+        let tx = Function {
             name: name.to_owned(),
             file: format!("{name}.rs"),
-            at: Place { line: 1, column: 1 },
+            at: Position { line: 1, column: 1 },
             form,
             params: Vec::new(),
             result: TyId(0),
@@ -26,10 +27,8 @@ impl Builder {
             relations: Vec::new(),
             body: Vec::new(),
             locations: Vec::new(),
-            places: vec![Place { line: 1, column: 1 }],
-            files: Vec::new(),
+            positions: vec![Position { line: 1, column: 1 }],
             loops: 0,
-            lines: Vec::new(),
             options: Options::default(),
         };
         let program = Program { tx, types: Vec::new(), constants: Vec::new(), functions: Vec::new() };
@@ -39,7 +38,7 @@ impl Builder {
     /// What follows stands in this line.
     pub(crate) fn line(&mut self, line: u32) {
         self.line = line;
-        self.program.tx.places.push(Place { line, column: 1 });
+        self.program.tx.positions.push(Position { line, column: 1 });
     }
 
     pub(crate) fn ty(&mut self, ty: Ty) -> TyId {
@@ -77,7 +76,7 @@ impl Builder {
     }
 
     pub(crate) fn push(&mut self, what: StmtKind) {
-        let at = Loc(self.program.tx.places.len() as u32 - 1);
+        let at = PositionId(self.program.tx.positions.len() as u32 - 1);
         let last = self.blocks.len() - 1;
         self.blocks[last].push(Stmt { what, at });
     }
@@ -94,8 +93,8 @@ impl Builder {
     }
 
     pub(crate) fn location(&mut self, what: LocationKind, text: &str) -> LocationId {
-        let at = Place { line: self.line, column: 1 };
-        self.program.tx.locations.push(LocationDecl { at, what, text: text.to_owned(), file: None });
+        let at = Position { line: self.line, column: 1 };
+        self.program.tx.locations.push(LocationDecl { at, what, text: text.to_owned() });
         LocationId(self.program.tx.locations.len() as u32 - 1)
     }
 
@@ -176,11 +175,11 @@ impl Builder {
         Atom::Var(var)
     }
 
-    pub(crate) fn range(start: Atom, end: Atom) -> Range {
+    pub(crate) fn range(start: Atom, end: Atom) -> Range<Atom> {
         Range { start, end, inclusive: false, step: None, reversed: false }
     }
 
-    pub(crate) fn for_loop(&mut self, range: Range, ty: TyId, fill: impl FnOnce(&mut Builder, Atom)) {
+    pub(crate) fn for_loop(&mut self, range: Range<Atom>, ty: TyId, fill: impl FnOnce(&mut Builder, Atom)) {
         let (id, location) = (self.loop_id(), self.location(LocationKind::Loop, "for"));
         let (counter, var) = (self.var("", ty, false), self.var("i", ty, false));
         let body = self.block(|b| fill(b, Atom::Var(var)));

@@ -1,6 +1,7 @@
 use super::build::*;
 use crate::compile::Program;
 use crate::fault::FaultCode;
+use crate::ir::open::*;
 use crate::ir::*;
 use crate::spec::{LocationKind, Scalar};
 

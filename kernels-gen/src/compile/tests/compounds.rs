@@ -1,4 +1,5 @@
 use super::build::*;
+use crate::ir::open::*;
 use crate::ir::*;
 use crate::spec::{Constant, Enum, Formats, LocationKind, Scalar, Type};
 
@@ -179,7 +180,7 @@ fn elements_that_are_known_are_no_arrays() {
     _ = value;
     let (text, cuda) = flat(&b.done());
     assert_has(&text, &["read data.0[ids_1.2]", "orderable: true"]);
-    assert_has(&cuda, &["tx.announce(0, STM_READ, data_0, rs_index(ids_1_2));"]);
+    assert_has(&cuda, &["tx.declare(0, STM_READ, data_0, rs_index(ids_1_2));"]);
 }
 
 #[test]

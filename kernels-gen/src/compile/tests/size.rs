@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::build::*;
 use crate::Trouble;
 use crate::compile::{self, Blame, ProcedureError, Program};
+use crate::ir::open::*;
 use crate::ir::*;
 use crate::spec::{LocationKind, Scalar, Source};
 
@@ -52,7 +53,7 @@ fn doubling(levels: usize) -> Program {
 #[test]
 fn helpers_that_call_others_twice_are_put_together_once_each() {
     let (tx, _, cuda) = compile::flat(&doubling(12)).expect("4096 calls of the innermost one fit");
-    assert!(tx.places.len() < 40_000 && cuda.len() < 1_000_000, "{} {}", tx.places.len(), cuda.len());
+    assert!(tx.positions.len() < 40_000 && cuda.len() < 1_000_000, "{} {}", tx.positions.len(), cuda.len());
     let error = error(&doubling(60));
     assert_eq!(error.rule, Some(Trouble::Expansion));
     assert!(error.message.contains("`h1` (3 statements) into 576460752303423488 places"), "{error}");

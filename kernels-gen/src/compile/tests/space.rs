@@ -3,7 +3,7 @@
 use super::build::*;
 use crate::Trouble;
 use crate::compile::{Blame, Program};
-use crate::ir::*;
+use crate::ir::open::*;
 use crate::spec::{Constant, Scalar, Type};
 
 /// A function with `let mut values: [scalar; length]` in this line, whose length is a constant.

@@ -1,5 +1,6 @@
 use super::build::*;
 use crate::compile;
+use crate::ir::open::*;
 use crate::ir::*;
 use crate::spec::{Constant, LocationKind, Scalar, Source, Type};
 
@@ -14,7 +15,7 @@ fn errors_name_the_procedure_and_the_line() {
     let error = error(&b.done());
     assert_eq!(
         error.to_string(),
-        "vague.rs:7: transaction `vague`: nothing says what type `x` has; write its type behind the name, as in `x: u32`"
+        "vague.rs:7: transaction `vague`: the type of `x` is not known; write its type after the name, as in `x: u32`"
     );
 }
 
@@ -94,7 +95,7 @@ fn damaged_forms_are_an_error() {
     ];
     for what in stmts {
         let mut program = good.clone();
-        program.tx.body.insert(0, Stmt { what, at: Loc(0) });
+        program.tx.body.insert(0, Stmt { what, at: PositionId(0) });
         assert!(error(&program).message.contains("damaged"));
     }
     let mut program = good;
@@ -144,10 +145,11 @@ fn a_part_has_a_size_that_the_constants_say() {
         b.done()
     };
     let (flat, ..) = compile::flat(&program(Length::Constant(ConstId(0)), 8)).unwrap();
-    let shown: Vec<_> = flat.params.iter().map(|param| (param.name.as_str(), param.part)).collect();
-    assert_eq!(shown, [("cells", Some(Length::Known(8))), ("part", None)]);
+    let shown: Vec<_> = flat.params.iter().map(|param| (param.name.as_str(), param.role)).collect();
+    let array = flat::ParamRole::Array { part: Some(8) };
+    assert_eq!(shown, [("cells", array), ("part", flat::ParamRole::Value)]);
     let empty = error(&program(Length::Constant(ConstId(0)), 0));
-    assert!(empty.message.contains("a part of `cells` has no elements"), "{empty}");
-    assert!(error(&program(Length::Open, 0)).message.contains("nothing says how many"));
+    assert!(empty.message.contains("a partition of `cells` has no elements"), "{empty}");
+    assert!(error(&program(Length::Open, 0)).message.contains("the number of elements in a partition"));
     assert!(error(&program(Length::Constant(ConstId(9)), 0)).message.contains("damaged"));
 }

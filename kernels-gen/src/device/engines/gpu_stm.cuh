@@ -1,14 +1,14 @@
 // gpu-stm: GPU-STM (Xu, Wang, Goswami, Li, Gao, Qian: CGO 2014), as Shen's thesis describes it in section 2.3.2. Reads are
-// invisible and writes are buffered. Whatever is read or written puts its lock into a log that is kept in order; a commit
-// takes the locks in that order. Validation is hierarchical: versions first, and where a version has moved, the values.
+// invisible and writes are buffered. The lock of each element that is read or written goes into an ordered log; a commit
+// acquires the locks in that order. Validation is hierarchical: versions first, and where a version has moved, the values.
 //
 // Invariants
-//   - The log has each lock word once, in ascending order of addresses, which is the same order for everybody: of those who
-//     wait for a lock while they hold others, whoever holds the highest one waits for nobody who waits.
+//   - The log has each lock word once, in ascending order of addresses, the same order for all threads: of the threads
+//     that wait for a lock while they hold others, the one that holds the highest lock waits for none of them.
 //   - A commit that writes holds all locks of its log, those of what it only read too, so that values compared then stay.
 //   - A lock word keeps its version while it is locked; the version rises by one for each commit that wrote under it.
 //   - A value that is as it was read is good, whatever was written and written back in between: the transaction takes effect
-//     when its locks are held, and it is the version of that moment that it is recorded to have read.
+//     when its locks are held, and the history has the version of that moment.
 //
 // Atomics, all of device scope
 //   lock word   load                      acquire   reading; relaxed where a compare-and-swap follows
@@ -20,31 +20,31 @@
 //
 // Differences from the paper
 //   - Versions are counted for each lock word; no global clock.
-//   - Waiting for a lock is bounded; whoever waits for long gives back what it holds.
-//   - A transaction that wrote nothing, or that ends without effect, confirms its versions without locking. It takes its
+//   - Waiting for a lock is bounded; a thread that waits for long releases its locks.
+//   - A transaction that wrote nothing, or that ends without effect, validates its versions without locking. It acquires its
 //     locks only if a version has moved, to compare the values.
-//   - The logs of a warp are not merged by hand. Long ones lie in local memory, which the device lays out lane by lane: lanes at the
-//     same entry share a line, which is what merging them is for.
+//   - The logs of a warp are not merged by hand. Long ones lie in local memory, which the device lays out lane by lane: lanes at
+//     the same entry share a line, which is what merging them is for.
 // Limits: not opaque, as in the paper: a doomed attempt sees inconsistent values until it validates. A commit locks what
 // it only read, so readers of one element hold each other up. Keeping the log in order takes time for each access: half of it
 // moves on.
 
 constexpr u32 STM_LOG_READ = 1, STM_LOG_WRITTEN = 2, STM_LOG_HELD = 4, STM_LOG_MOVED = 8;
-constexpr u32 STM_LOG_FEW = 4;  // so many locks stay in registers
+constexpr u32 STM_LOG_FEW = 4;  // locks that stay in registers
 
 struct stm_lock {
   u64* at;
   u64 word;  // as it was first read; as it was locked, once it is held
   u64 key;
   u32 flags;
-  u32 location;  // where it was met first
+  u32 location;  // of the first access
 };
 
 // The locks of one attempt in order. Few of them stay in registers, where a loop has to be unrolled.
 template <u32 MOST>
 struct stm_lock_log {
   static constexpr bool FEW = MOST <= STM_LOG_FEW;
-  static constexpr u32 TURNS = FEW ? MOST : 1;
+  static constexpr u32 UNROLLED = FEW ? MOST : 1;
   stm_lock few[FEW ? MOST + 1 : 1];
   stm_lock* many;
   u32 count;
@@ -54,7 +54,7 @@ struct stm_lock_log {
     return many[i];
   }
 
-  // A lock that is in the log already is met once more, otherwise it goes to its place.
+  // Merges a lock that is in the log already; inserts another one at its place.
   STM_DEVICE void put(const stm_lock& lock) {
     if constexpr (FEW) {
       put_into_few(lock);
@@ -90,8 +90,10 @@ struct stm_lock_log {
         return;
       }
       stm_lock& here = at(i);
-      if (here.at == lock.at) return merge(here, lock);  // mutation: one entry for a lock
-      if (lock.at < here.at) {  // mutation: order of locks
+      // mutation "one entry for a lock":
+      if (here.at == lock.at) return merge(here, lock);
+      // mutation "order of locks": if (false) {
+      if (lock.at < here.at) {
         stm_lock next = here;
         here = lock;
         lock = next;
@@ -101,14 +103,15 @@ struct stm_lock_log {
 
   // The first version that was read is the one that counts.
   STM_DEVICE void merge(stm_lock& here, const stm_lock& lock) {
-    if (!(here.flags & STM_LOG_READ)) here.word = lock.word;  // mutation: version of the first read
+    // mutation "version of the first read": here.word = lock.word;
+    if (!(here.flags & STM_LOG_READ)) here.word = lock.word;
     here.flags |= lock.flags;
   }
 
   // Calls `visit(lock)` in order until one returns false.
   template <class Visit>
   STM_DEVICE void each(Visit visit) {
-#pragma unroll TURNS
+#pragma unroll UNROLLED
     for (u32 i = 0; i < MOST; ++i) {
       if (i == count || !visit(at(i))) return;
     }
@@ -135,8 +138,8 @@ struct stm_lock_log {
 };
 
 template <class F>
-struct stm_tx : stm_buffer<F, stm_versioned, stm_tx<F>> {
-  typedef stm_buffer<F, stm_versioned, stm_tx<F>> buffer;
+struct stm_tx : stm_write_buffer<F, stm_versioned, stm_tx<F>> {
+  typedef stm_write_buffer<F, stm_versioned, stm_tx<F>> buffer;
   static constexpr u32 ENTRIES = F::FIXED + buffer::ROOM;
   static constexpr u32 MOST = ENTRIES == 0 ? 1 : ENTRIES;  // locks
   stm_lock_log<MOST> locks;
@@ -152,13 +155,13 @@ struct stm_tx : stm_buffer<F, stm_versioned, stm_tx<F>> {
 
   // ---- while the body runs
 
-  STM_DEVICE stm_status fetch(stm_entry& e, u32 location) {
-    STM_TRY(buffer::fetch(e, location));
+  STM_DEVICE stm_status load(stm_entry& e, u32 location) {
+    STM_TRY(buffer::load(e, location));
     log(e, e.found.word, STM_LOG_READ);
     return STM_OK;
   }
 
-  STM_DEVICE stm_status meet(stm_entry& e, u32) {
+  STM_DEVICE stm_status before_blind_write(stm_entry& e, u32) {
     log(e, 0, 0);
     return STM_OK;
   }
@@ -171,20 +174,23 @@ struct stm_tx : stm_buffer<F, stm_versioned, stm_tx<F>> {
 
   // ---- its end
 
-  STM_DEVICE stm_status conclude(stm_status status) {
+  STM_DEVICE stm_status finish(stm_status status) {
     if (status == STM_CONFLICT) return status;
     bool writes = !F::READ_ONLY && status == STM_OK && this->mark_written();
-    if (!writes && versions_stand()) return status;  // mutation: validate a read-only attempt
-    if (lock_all() != STM_OK || values_stand() != STM_OK) {  // mutation: lock, then validate
-      unlock(false);  // mutation: release after an abort
+    // mutation "validate a read-only attempt": if (!writes) return status;
+    if (!writes && validate_versions()) return status;
+    // mutation "lock, then validate": if (validate_values() != STM_OK || lock_write_set() != STM_OK) {
+    if (lock_write_set() != STM_OK || validate_values() != STM_OK) {
+      // mutation "release after an abort":
+      release(false);
       return STM_CONFLICT;
     }
-    if (writes) this->publish();
-    unlock(writes);
+    if (writes) this->write_back();
+    release(writes);
     return status;
   }
 
-  // Marks the locks of what was written: true if anything was.
+  // Marks the locks of written elements. Tells whether there are any.
   STM_DEVICE bool mark_written() {
     bool any = false;
     this->each([&](stm_entry& e) {
@@ -197,25 +203,27 @@ struct stm_tx : stm_buffer<F, stm_versioned, stm_tx<F>> {
   }
 
   // Timestamp-based validation without locks.
-  STM_DEVICE bool versions_stand() {
-    bool stand = true;
+  STM_DEVICE bool validate_versions() {
+    bool valid = true;
     locks.each([&](stm_lock& lock) {
-      stand = !(lock.flags & STM_LOG_READ) || stm_same_acq_rel(lock.at, lock.word);
-      return stand;
+      valid = !(lock.flags & STM_LOG_READ) || stm_same_acq_rel(lock.at, lock.word);
+      return valid;
     });
-    return stand;
+    return valid;
   }
 
-  // In order; with the versions come those that have moved.
-  STM_DEVICE stm_status lock_all() {
+  // Acquires the locks in order, and marks those whose versions have moved.
+  STM_DEVICE stm_status lock_write_set() {
     stm_status status = STM_OK;
-    locks.each([&](stm_lock& lock) {  // mutation: lock each
-      u64 word = take(lock.at);
+    // mutation "lock each": @ if (!(lock.flags & STM_LOG_WRITTEN)) return true;
+    locks.each([&](stm_lock& lock) {
+      u64 word = acquire_lock(lock.at);
       if (word & 1) {
         status = this->conflict(STM_LOCKED, lock.location);
         return false;
       }
-      bool moved = (lock.flags & STM_LOG_READ) && word != lock.word;  // mutation: version has moved
+      // mutation "version has moved": bool moved = false;
+      bool moved = (lock.flags & STM_LOG_READ) && word != lock.word;
       lock.word = word;
       lock.flags |= moved ? STM_LOG_HELD | STM_LOG_MOVED : STM_LOG_HELD;
       return true;
@@ -223,11 +231,11 @@ struct stm_tx : stm_buffer<F, stm_versioned, stm_tx<F>> {
     return status;
   }
 
-  // Locks, after waiting a little: the word that was there, odd if it stays locked.
-  STM_DEVICE u64 take(u64* lock) {
+  // Acquires a lock, after waiting a little. Returns the word that was there, odd if it stays locked.
+  STM_DEVICE u64 acquire_lock(u64* lock) {
     u64 word = 1;
 #pragma unroll 1
-    for (u32 look = 0; look < STM_PATIENCE; ++look) {
+    for (u32 spin = 0; spin < STM_SPIN_LIMIT; ++spin) {
       word = stm_load_relaxed(lock);
       if (!(word & 1) && stm_replace_acq_rel(lock, word, word | 1)) return word;
       __nanosleep(20);
@@ -236,11 +244,11 @@ struct stm_tx : stm_buffer<F, stm_versioned, stm_tx<F>> {
   }
 
   // Value-based validation, under the locks whose versions have moved.
-  STM_DEVICE stm_status values_stand() {
+  STM_DEVICE stm_status validate_values() {
     stm_status status = STM_OK;
     this->each([&](stm_entry& e) {
-      // mutation: compare the value
-      if ((e.flags & STM_SEEN) && locks.moved(e.ref.lock) && stm_value_load(e.ref.value, e.ref.width) != e.found.value) {
+      // mutation "compare the value": if ((e.flags & STM_LOADED) && stm_value_load(e.ref.value, e.ref.width) != e.found.value) {
+      if ((e.flags & STM_LOADED) && locks.moved(e.ref.lock) && stm_value_load(e.ref.value, e.ref.width) != e.found.value) {
         status = this->conflict(STM_CHANGED, this->location_of(e));
       }
       return status == STM_OK;
@@ -248,18 +256,20 @@ struct stm_tx : stm_buffer<F, stm_versioned, stm_tx<F>> {
     return status;
   }
 
-  STM_DEVICE void unlock(bool commits) {
+  STM_DEVICE void release(bool commits) {
     locks.each([&](stm_lock& lock) {
       bool written = commits && (lock.flags & STM_LOG_WRITTEN);
-      if (lock.flags & STM_LOG_HELD) stm_store_release(lock.at, written ? lock.word + 2 : lock.word);  // mutation: release a lock
+      // mutation "release a lock": if (lock.flags & STM_LOG_HELD) stm_store_release(lock.at, lock.word);
+      if (lock.flags & STM_LOG_HELD) stm_store_release(lock.at, written ? lock.word + 2 : lock.word);
       return true;
     });
   }
 
-  STM_DEVICE void record(stm_log& log, bool committed) {
+  template <class Visit>
+  STM_DEVICE void each_access(Visit visit) {
     locks.each([&](stm_lock& lock) {
-      if (lock.flags & STM_LOG_READ) stm_record(log, false, lock.key, lock.word >> 1);
-      if (committed && (lock.flags & STM_LOG_WRITTEN)) stm_record(log, true, lock.key, (lock.word >> 1) + 1);
+      u64 version = lock.word >> 1;
+      visit(stm_access{lock.key, (lock.flags & STM_LOG_READ) != 0, version, (lock.flags & STM_LOG_WRITTEN) != 0, version + 1});
       return true;
     });
   }

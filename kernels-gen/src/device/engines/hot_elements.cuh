@@ -15,10 +15,10 @@
 
 static_assert(sizeof(u64) == STM_ELEMENT_BYTES, "host and device agree");
 
-// Takes the place of a transaction: it hears what would be accessed.
+// Takes the place of `stm_tx`: counts what a transaction declares.
 struct stm_access_counter {
   template <class Array>
-  STM_DEVICE void announce(u32, stm_intent, const Array& array, u64 index) {
+  STM_DEVICE void declare(u32, stm_intent, const Array& array, u64 index) {
     if (array.holds(index)) stm_add_relaxed((u64*)array.at.extra + index, 1);
   }
 };
@@ -28,6 +28,6 @@ STM_DEVICE void stm_count_accesses(const stm_params& p, u32 transaction, Arrays.
   if constexpr (Specialization::facts::ORDERABLE) {
     const typename Specialization::args args = Specialization::load(p, transaction, arrays...);
     stm_access_counter counter;
-    Specialization::announce(counter, p, args);
+    Specialization::declare(counter, p, args);
   }
 }

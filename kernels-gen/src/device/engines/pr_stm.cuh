@@ -8,7 +8,7 @@
 // Invariants
 //   - Only its owner locks a pre-locked word, and only with the word that it pre-locked: nobody stole it in between.
 //   - A locked word is changed by its owner alone. Values under it change only then, after the last check.
-//   - The version rises by one, modulo 2^11, for each commit that wrote under the word; stealing components it.
+//   - The version rises by one, modulo 2^11, for each commit that wrote under the word; stealing leaves it.
 //   - A thread owns a word once for all elements that it covers.
 //
 // Atomics, all of device scope
@@ -61,11 +61,16 @@ template <>
 struct stm_pr_entry<false> : stm_entry {};
 
 template <class F>
-struct stm_tx : stm_buffer<F, stm_tx_base, stm_tx<F>, stm_pr_entry<STM_RECORDED>> {
+struct stm_tx : stm_write_buffer<F, stm_tx_base, stm_tx<F>, stm_pr_entry<STM_RECORDED>> {
   typedef stm_pr_entry<STM_RECORDED> entry;
 
   STM_DEVICE u32* lock_of(const stm_entry& e) const { return (u32*)e.ref.lock; }
-  // mutation: word of a pre-lock
+  // mutation "word of a pre-lock: owner beyond its bits":
+  //| STM_DEVICE u32 mine(const stm_entry& e) const { return stm_pr_pre_locked((u32)e.found.word, this->worker->owner +
+  //| STM_PR_OWNER_MASK - 8); }
+  // mutation "word of a pre-lock: last owners":
+  //| STM_DEVICE u32 mine(const stm_entry& e) const { return stm_pr_pre_locked((u32)e.found.word, STM_PR_OWNER_MASK -
+  //| this->worker->owner); }
   STM_DEVICE u32 mine(const stm_entry& e) const { return stm_pr_pre_locked((u32)e.found.word, this->worker->owner); }
 
   template <class Array>
@@ -75,20 +80,22 @@ struct stm_tx : stm_buffer<F, stm_tx_base, stm_tx<F>, stm_pr_entry<STM_RECORDED>
     e.ref.lock = (u64*)((u32*)array.at.locks + lock);
     if constexpr (STM_RECORDED) {
       e.key = stm_history_key(array, index);
-      put_number(e, (u64*)array.at.extra + lock);
+      set_counter(e, (u64*)array.at.extra + lock);
     }
   }
 
   // ---- txRead and txWrite
 
-  STM_DEVICE stm_status fetch(entry& e, u32 location) {  // mutation: before the version
-    STM_TRY(meet(e, location));
-    e.value = stm_value_load(e.ref.value, e.ref.width);  // mutation: value of a read
+  // mutation "before the version": @ e.value = stm_value_load(e.ref.value, e.ref.width);
+  STM_DEVICE stm_status load(entry& e, u32 location) {
+    STM_TRY(before_blind_write(e, location));
+    // mutation "value of a read":
+    e.value = stm_value_load(e.ref.value, e.ref.width);
     return STM_OK;
   }
 
   // The version, before the value.
-  STM_DEVICE stm_status meet(entry& e, u32 location) {
+  STM_DEVICE stm_status before_blind_write(entry& e, u32 location) {
     u32 word = stm_load_acquire(lock_of(e));
     if (word & STM_PR_LOCKED) return this->conflict(STM_LOCKED, location);
     e.found = {stm_pr_version(word), number(e)};
@@ -97,17 +104,18 @@ struct stm_tx : stm_buffer<F, stm_tx_base, stm_tx<F>, stm_pr_entry<STM_RECORDED>
 
   // ---- txValidate and txCommit
 
-  STM_DEVICE stm_status conclude(stm_status status) {
-    if (status == STM_OK) status = try_pre_lock();
-    if (status == STM_OK && !F::READ_ONLY) status = look_again();
-    if (status == STM_OK) status = try_lock();
-    if (status != STM_CONFLICT && check() != STM_OK) status = STM_CONFLICT;  // mutation: validate
-    if (status == STM_OK) this->publish();
+  STM_DEVICE stm_status finish(stm_status status) {
+    if (status == STM_OK) status = pre_lock_write_set();
+    if (status == STM_OK && !F::READ_ONLY) status = validate_versions();
+    if (status == STM_OK) status = lock_write_set();
+    // mutation "validate": if (status > STM_OK && validate() != STM_OK) status = STM_CONFLICT;
+    if (status != STM_CONFLICT && validate() != STM_OK) status = STM_CONFLICT;
+    if (status == STM_OK) this->write_back();
     release(status == STM_OK);
     return status;
   }
 
-  STM_DEVICE stm_status try_pre_lock() {
+  STM_DEVICE stm_status pre_lock_write_set() {
     stm_status status = STM_OK;
     this->each([&](entry& e) {
       if ((e.flags & STM_DIRTY) && !(e.flags & STM_OWNED)) status = pre_lock(e);
@@ -118,24 +126,27 @@ struct stm_tx : stm_buffer<F, stm_tx_base, stm_tx<F>, stm_pr_entry<STM_RECORDED>
 
   STM_DEVICE stm_status pre_lock(entry& e) {
 #pragma unroll 1
-    for (u32 look = 0; look < STM_PATIENCE; ++look) {
+    for (u32 spin = 0; spin < STM_SPIN_LIMIT; ++spin) {
       u32 word = stm_load_relaxed(lock_of(e));
       if (stm_pr_version(word) != e.found.word) return this->conflict(STM_CHANGED, this->location_of(e));
       if (word & STM_PR_LOCKED) break;
-      if ((word & STM_PR_PRE_LOCKED) && stm_pr_owner(word) < this->worker->owner) break;  // mutation: a lower owner goes first
+      // mutation "a lower owner goes first":
+      //| if ((word & STM_PR_PRE_LOCKED) && stm_pr_owner(word) < STM_PR_OWNER_MASK - this->worker->owner) break;
+      if ((word & STM_PR_PRE_LOCKED) && stm_pr_owner(word) < this->worker->owner) break;
       if (!stm_replace_acq_rel(lock_of(e), word, mine(e))) continue;
       e.flags |= STM_HELD;
-      this->share(e, e.found.word);  // mutation: share the lock
+      // mutation "share the lock": e.flags |= STM_OWNED;
+      this->share_lock(e, e.found.word);
       return STM_OK;
     }
     return this->conflict(STM_LOCKED, this->location_of(e));
   }
 
-  // The paper's validation, of versions alone: whoever fails here has locked nothing yet.
-  STM_DEVICE stm_status look_again() {
+  // The paper's validation, of versions alone: a transaction that fails here has locked nothing yet.
+  STM_DEVICE stm_status validate_versions() {
     stm_status status = STM_OK;
     this->each([&](entry& e) {
-      bool checks = (e.flags & (STM_SEEN | STM_OWNED)) == STM_SEEN;
+      bool checks = (e.flags & (STM_LOADED | STM_OWNED)) == STM_LOADED;
       if (checks && stm_pr_version(stm_load_relaxed(lock_of(e))) != e.found.word) {
         status = this->conflict(STM_CHANGED, this->location_of(e));
       }
@@ -144,53 +155,59 @@ struct stm_tx : stm_buffer<F, stm_tx_base, stm_tx<F>, stm_pr_entry<STM_RECORDED>
     return status;
   }
 
-  STM_DEVICE stm_status try_lock() {
+  STM_DEVICE stm_status lock_write_set() {
     stm_status status = STM_OK;
     this->each([&](entry& e) {
       if (!(e.flags & STM_HELD)) return true;
       if (stm_replace_acq_rel(lock_of(e), mine(e), mine(e) | STM_PR_LOCKED)) {
         e.flags |= STM_FINAL;
       } else {
-        status = this->conflict(STM_STOLEN, this->location_of(e));  // mutation: pre-lock was stolen
+        // mutation "pre-lock was stolen": e.flags |= STM_FINAL;
+        status = this->conflict(STM_STOLEN, this->location_of(e));
       }
       return status == STM_OK;
     });
     return status;
   }
 
-  // Everything that was read is as it was, and nobody else is about to change it.
-  STM_DEVICE stm_status check() {
+  // Validates everything that was read, and that no other thread is about to change it.
+  STM_DEVICE stm_status validate() {
     stm_status status = STM_OK;
     this->each([&](entry& e) {
-      if ((e.flags & (STM_SEEN | STM_OWNED)) == STM_SEEN) status = check_one(e);
+      if ((e.flags & (STM_LOADED | STM_OWNED)) == STM_LOADED) status = validate_entry(e);
       return status == STM_OK;
     });
     return status;
   }
 
-  STM_DEVICE stm_status check_one(const entry& e) {
+  STM_DEVICE stm_status validate_entry(const entry& e) {
 #pragma unroll 1
-    for (u32 look = 0; look < STM_PATIENCE; ++look) {
+    for (u32 spin = 0; spin < STM_SPIN_LIMIT; ++spin) {
       u32 word = stm_load_relaxed(lock_of(e));
       if (stm_pr_version(word) != e.found.word) return this->conflict(STM_CHANGED, this->location_of(e));
-      if (word & STM_PR_LOCKED) break;  // mutation: final lock of another
+      // mutation "final lock of another":
+      if (word & STM_PR_LOCKED) break;
       if (stm_same_acq_rel(lock_of(e), word)) return STM_OK;
     }
     return this->conflict(STM_LOCKED, this->location_of(e));
   }
 
-  // releaseLocks: a pre-lock may have been stolen, and is the thief's then.
+  // releaseLocks: a pre-lock may have been stolen, and then belongs to the thief.
   STM_DEVICE void release(bool commits) {
     this->each([&](entry& e) {
       if (!(e.flags & STM_HELD)) return true;
       u32 version = (u32)e.found.word;
       if (!(e.flags & STM_FINAL)) {
-        stm_replace_acq_rel(lock_of(e), mine(e), stm_pr_free(version));  // mutation: release a pre-lock
+        // mutation "release a pre-lock": stm_store_release(lock_of(e), stm_pr_free(version));
+        stm_replace_acq_rel(lock_of(e), mine(e), stm_pr_free(version));
       } else if (!commits) {
-        stm_store_release(lock_of(e), stm_pr_free(version));  // mutation: release after an abort
+        // mutation "release after an abort":
+        stm_store_release(lock_of(e), stm_pr_free(version));
       } else {
         count_commit(e);
-        stm_store_release(lock_of(e), stm_pr_free(version + 1));  // mutation: release after a commit
+        // mutation "release after a commit: same version": stm_store_release(lock_of(e), stm_pr_free(version));
+        // mutation "release after a commit: version of one bit": stm_store_release(lock_of(e), stm_pr_free((version + 1) & 1));
+        stm_store_release(lock_of(e), stm_pr_free(version + 1));
       }
       return true;
     });
@@ -199,7 +216,7 @@ struct stm_tx : stm_buffer<F, stm_tx_base, stm_tx<F>, stm_pr_entry<STM_RECORDED>
   // ---- recorded runs
 
   template <class Entry>
-  STM_DEVICE void put_number(Entry& e, u64* number) {
+  STM_DEVICE void set_counter(Entry& e, u64* number) {
     e.number = number;
   }
   template <class Entry>
@@ -216,16 +233,17 @@ struct stm_tx : stm_buffer<F, stm_tx_base, stm_tx<F>, stm_pr_entry<STM_RECORDED>
   }
 
   template <class Entry>
-  STM_DEVICE void record_commit(stm_log& log, const Entry& e) const {
-    if constexpr (STM_RECORDED) stm_record(log, true, e.key, e.installed);
+  STM_DEVICE u64 installed_by(const Entry& e) const {
+    if constexpr (STM_RECORDED) return e.installed;
+    return 0;
   }
 
-  STM_DEVICE void record(stm_log& log, bool committed) {
+  template <class Visit>
+  STM_DEVICE void each_access(Visit visit) {
     this->each([&](entry& e) {
-      bool held = e.flags & STM_HELD;
-      bool read = held ? this->read_under(e.ref.lock) : (e.flags & (STM_SEEN | STM_OWNED)) == STM_SEEN;
-      if (read) stm_record(log, false, e.key, e.found.value);
-      if (committed && held) record_commit(log, e);
+      bool is_held = e.flags & STM_HELD;
+      bool is_read = is_held ? this->read_under(e.ref.lock) : (e.flags & (STM_LOADED | STM_OWNED)) == STM_LOADED;
+      visit(stm_access{e.key, is_read, e.found.value, is_held, installed_by(e)});
       return true;
     });
   }

@@ -4,38 +4,45 @@
 //
 // A lock word (shadow entry) is 32 bits: 0, or one more than the number of the thread that owns it.
 //
-// Invariants (beside those of eager.cuh)
+// Invariants (beside those of undo_log.cuh)
 //   - What an attempt has read or written stays as it is until the attempt ends: strict two-phase locking. So nothing is
-//     validated, and a value that is put back is seen by nobody but its writer.
-//   - A word that is not 0 is stored to by its owner alone, and only to let go of it.
+//     validated, and only its writer sees a value that is restored.
+//   - A word that is not 0 is stored to by its owner alone, and only to release it.
 //
-// Atomics: lock word - compare-and-swap acquire to take, store release to let go; elements and counts of commits - load and
+// Atomics: lock word - compare-and-swap acquire to acquire, store release to release; elements and counts of commits - load and
 // store relaxed, under an owned word. All at device scope. Acquire and release order everything that one owner did before
 // everything that the next one does.
 //
-// Causes of abort: locked (the element is somebody else's).
-// Two lanes of a warp that take two words in opposite order both give up, and could do so in step for ever: each gives back
-// what it has before it tries again, and after the second time they wait for a random, doubling time (the scheduler's back-off),
+// Causes of abort: locked (another thread owns the element).
+// Two lanes of a warp that acquire two words in opposite order both give up, and could do so in step for ever: each releases
+// its words before it tries again, and after the second time they wait for a random, doubling time (the scheduler's back-off),
 // which draws from another seed for each thread.
 // Differences from the paper: a transaction is a thread's and not a warp's; a lock word may cover several elements; words are
-// numbered by thread, with 0 for nobody, as there.
-// Limits: opaque. Read-only transactions own what they read, so they disturb each other: the price of one word for all.
+// numbered by thread, with 0 for no owner, as there.
+// Limits: opaque. Read-only transactions own what they read, so they conflict with each other: the price of one word for all.
 // 2^32 - 1 threads. No versions, so none wraps.
 
 template <class F>
-struct stm_tx : stm_eager<F, stm_tx<F>, u32> {
+struct stm_tx : stm_undo_log<F, stm_tx<F>, u32> {
   static constexpr bool VISIBLE = true;
 
-  STM_DEVICE stm_status admit(stm_touch<u32>& e, u32 location) { return own(e, location); }  // mutation: own what is read
+  // mutation "acquire what is read: nothing": STM_DEVICE stm_status acquire_read(stm_undo_entry<u32>& e, u32) { return STM_OK; }
+  // mutation "acquire what is read: only load":
+  //| STM_DEVICE stm_status acquire_read(stm_undo_entry<u32>& e, u32 location) {
+  //| if ((e.flags & STM_OWNED) || stm_load_acquire(e.ref.lock) == 0) return STM_OK;
+  //| return this->conflict(STM_LOCKED, location);
+  //| }
+  STM_DEVICE stm_status acquire_read(stm_undo_entry<u32>& e, u32 location) { return acquire_write(e, location); }
 
-  STM_DEVICE stm_status own(stm_touch<u32>& e, u32 location) {
+  STM_DEVICE stm_status acquire_write(stm_undo_entry<u32>& e, u32 location) {
     if (e.flags & STM_OWNED) return STM_OK;
     if (stm_swap_acquire(e.ref.lock, 0u, this->worker->owner + 1) != 0) return this->conflict(STM_LOCKED, location);
-    this->took(e, STM_OWNED);  // mutation: keep the lock
+    // mutation "keep the lock": e.flags |= STM_HELD | STM_OWNED;
+    this->note_acquired(e, STM_OWNED);
     return STM_OK;
   }
 
-  STM_DEVICE stm_status confirm() { return STM_OK; }
+  STM_DEVICE stm_status validate() { return STM_OK; }
 
-  STM_DEVICE void let_go(stm_touch<u32>& e, bool) { stm_store_release(e.ref.lock, 0u); }
+  STM_DEVICE void release(stm_undo_entry<u32>& e, bool) { stm_store_release(e.ref.lock, 0u); }
 };

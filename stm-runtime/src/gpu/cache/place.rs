@@ -15,7 +15,7 @@ pub(super) const FOLDER: &str = "gpu-stm-kernels-v2";
 /// Bytes that the kernels take at most.
 pub(super) const LIMIT: u64 = 256 << 20;
 
-/// UnresolvedReason no kernels are kept.
+/// Why no kernels are kept.
 pub(super) enum NoFolder {
     SwitchedOff,
     NoPartition,
@@ -58,7 +58,7 @@ pub struct KernelCache {
     pub bytes: u64,
     /// Bytes. Beyond that size, the least recently used are removed.
     pub limit: u64,
-    /// UnresolvedReason the folder is not used, and what to do about it. `None` where it is used, is not there yet, or is switched off.
+    /// Why the folder is not used, and what to do about it. `None` where it is used, is not there yet, or is switched off.
     pub trouble: Option<String>,
 }
 

@@ -10,10 +10,9 @@ use std::sync::{Mutex, PoisonError};
 use cudarc::driver::result;
 use cudarc::driver::sys::{self, CUdeviceptr};
 
-use super::driver::{Context, finish};
-use super::program::Event;
+use super::context::{Context, Event, finish};
 use super::result::checked;
-use crate::gpu::error::GpuError;
+use crate::error::GpuError;
 use crate::threads::{next, processors, share};
 
 /// Bytes from which a copy is worth several threads.
@@ -27,11 +26,11 @@ const MOST_THREADS: usize = 8;
 /// The threads' places, made when the first large copy comes. Empty where there is no pinned memory.
 #[derive(Default)]
 pub(super) struct Copies {
-    places: Mutex<Option<Vec<Place>>>,
+    places: Mutex<Option<Vec<CopyLane>>>,
 }
 
 /// What one thread copies with.
-struct Place {
+struct CopyLane {
     stream: sys::CUstream,
     halves: [Half; 2],
 }
@@ -43,7 +42,7 @@ struct Half {
 }
 
 // SAFETY: the driver's handles and its pinned memory may be used from any thread, and only the holder of a place does.
-unsafe impl Send for Place {}
+unsafe impl Send for CopyLane {}
 
 /// Returns how many items fill a chunk to its end, so that the n-th chunk of items begins n chunks of bytes into the copy.
 fn items_a_chunk(each: usize) -> usize {
@@ -133,13 +132,13 @@ impl Copies {
         &self,
         context: Context,
         bytes: usize,
-        work: impl Fn(&Place) -> Result<(), GpuError> + Sync,
+        work: impl Fn(&CopyLane) -> Result<(), GpuError> + Sync,
     ) -> Result<bool, GpuError> {
         if bytes < LARGE {
             return Ok(false);
         }
         let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
-        let places = places.get_or_insert_with(Place::several);
+        let places = places.get_or_insert_with(CopyLane::several);
         let (several, first) = (places.len(), Mutex::new(Ok(())));
         share(several, places.iter_mut(), |place| {
             if let Err(error) = context.enter().and_then(|()| work(place)) {
@@ -154,9 +153,9 @@ impl Copies {
     }
 }
 
-impl Place {
+impl CopyLane {
     /// One for each thread; none where there is no pinned memory. The context is current.
-    fn several() -> Vec<Place> {
+    fn several() -> Vec<CopyLane> {
         let threads = processors().min(MOST_THREADS);
         let bytes = 2 * threads * CHUNK;
         // SAFETY: the memory is never freed, as its device is never closed.
@@ -165,12 +164,12 @@ impl Place {
         unsafe { memory.cast::<u8>().write_bytes(0, bytes) };
         // SAFETY: within that memory.
         let chunk = |index: usize| unsafe { memory.cast::<u8>().add(index * CHUNK) };
-        (0..threads).map_while(|nth| Place::new(chunk(2 * nth), chunk(2 * nth + 1)).ok()).collect()
+        (0..threads).map_while(|nth| CopyLane::new(chunk(2 * nth), chunk(2 * nth + 1)).ok()).collect()
     }
 
-    fn new(one: *mut u8, other: *mut u8) -> Result<Place, GpuError> {
+    fn new(one: *mut u8, other: *mut u8) -> Result<CopyLane, GpuError> {
         let stream = checked("cuStreamCreate", result::stream::create(result::stream::StreamKind::NonBlocking))?;
         let half = |memory| Ok::<Half, GpuError>(Half { memory, done: Event::new()? });
-        Ok(Place { stream, halves: [half(one)?, half(other)?] })
+        Ok(CopyLane { stream, halves: [half(one)?, half(other)?] })
     }
 }

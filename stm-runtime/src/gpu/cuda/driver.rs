@@ -10,58 +10,32 @@ use std::sync::{Arc, Mutex, PoisonError};
 use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute, CUresult};
 
+use super::context::{Context, finish};
 use super::copies::Copies;
-use super::image::{Compiler, Source};
+use super::device::CudaDevice;
+use super::image::{Compiler, UnitSource};
 use super::nvrtc::Nvrtc;
 use super::parts::Parted;
 use super::probe::probe;
 use super::program::CudaProgram;
 use super::result::{checked, failed};
+use crate::error::GpuError;
 use crate::gpu::backend::{
-    Allocation, Backend, Code, Encoding, HostSlice, HostSliceMut, Limits, Loaded, MemoryInfo, download_staged,
+    Allocation, Code, Driver, Encoding, HostSlice, HostSliceMut, Limits, Loaded, MemoryInfo, download_staged,
     upload_staged,
 };
 use crate::gpu::cache::{DiskCache, MemoryCache};
-use crate::gpu::error::GpuError;
 
 /// A device that is open. There is one for each ordinal in a process, and it stays: kernels loaded once are loaded for every
 /// batch.
 pub(crate) struct CudaBackend {
     ordinal: usize,
     name: String,
-    /// Compute capability: 90 for 9.0.
-    pub(super) capability: u32,
-    pub(super) processors: u32,
-    /// Threads that it can have at once.
-    pub(super) threads: u64,
+    device: CudaDevice,
     /// Bytes of shared memory that a block can have if it asks.
     shared: u32,
-    context: Context,
     copies: Copies,
-    pub(super) disk: DiskCache,
-    /// False once the driver has failed to link.
-    pub(super) links: AtomicBool,
     programs: MemoryCache<Arc<CudaProgram>>,
-}
-
-/// The primary context and our stream in it.
-#[derive(Clone, Copy)]
-pub(super) struct Context {
-    context: sys::CUcontext,
-    pub(super) stream: sys::CUstream,
-}
-
-// SAFETY: the driver's handles may be used from any thread; each use makes the context current first.
-unsafe impl Send for Context {}
-// SAFETY: as above: the driver serialises calls on one context itself.
-unsafe impl Sync for Context {}
-
-impl Context {
-    /// Makes the context current on this thread: the first step of everything.
-    pub(super) fn enter(&self) -> Result<(), GpuError> {
-        // SAFETY: the context was retained when the device was opened and is never released.
-        checked("cuCtxSetCurrent", unsafe { result::ctx::set_current(self.context) })
-    }
 }
 
 impl CudaBackend {
@@ -107,36 +81,37 @@ impl CudaBackend {
         Ok(CudaBackend {
             ordinal,
             name,
-            capability: 10 * major + minor,
-            processors,
-            threads: u64::from(threads) * u64::from(processors),
+            device: CudaDevice {
+                capability: 10 * major + minor,
+                processors,
+                threads: u64::from(threads) * u64::from(processors),
+                context,
+                disk: DiskCache::from_env(),
+                links: AtomicBool::new(true),
+            },
             shared,
-            context,
             copies: Copies::default(),
-            disk: DiskCache::from_env(),
-            links: AtomicBool::new(true),
             programs: MemoryCache::new(),
         })
     }
-
-    pub(super) fn context(&self) -> Context {
-        self.context
-    }
 }
 
-impl Backend for CudaBackend {
+impl Driver for CudaBackend {
     fn describe(&self) -> String {
-        format!("cuda:{} {} (sm_{}, {} multiprocessors)", self.ordinal, self.name, self.capability, self.processors)
+        format!(
+            "cuda:{} {} (sm_{}, {} multiprocessors)",
+            self.ordinal, self.name, self.device.capability, self.device.processors
+        )
     }
 
     fn memory(&self) -> Result<MemoryInfo, GpuError> {
-        self.context.enter()?;
+        self.device.context.enter()?;
         let (free, total) = checked("cuMemGetInfo", result::mem_get_info())?;
         Ok(MemoryInfo { free: free as u64, total: total as u64 })
     }
 
     fn alloc(&self, what: &'static str, bytes: usize) -> Result<Allocation, GpuError> {
-        self.context.enter()?;
+        self.device.context.enter()?;
         // SAFETY: the content is undefined, as the trait says.
         match unsafe { result::malloc_sync(bytes) } {
             Ok(address) => Ok(Allocation { address, bytes }),
@@ -149,7 +124,7 @@ impl Backend for CudaBackend {
     }
 
     fn free(&self, allocation: Allocation) {
-        if self.context.enter().is_ok() {
+        if self.device.context.enter().is_ok() {
             // SAFETY: the allocation is ours and consumed here. After a lost context this fails, and there is nothing to free.
             let _ = unsafe { result::free_sync(allocation.address) };
         }
@@ -160,16 +135,17 @@ impl Backend for CudaBackend {
         if bytes == 0 {
             return Ok(());
         }
-        self.context.enter()?;
+        self.device.context.enter()?;
         let target = to.range(offset, bytes);
         // SAFETY: the source is a live slice of that many bytes, and integers have no others. `range` is within a live allocation.
         let all = unsafe { std::slice::from_raw_parts(source, bytes) };
         // SAFETY: as above.
-        if unsafe { self.copies.upload(self.context, target, all, 1, |from, into| into.copy_from_slice(from)) }? {
+        if unsafe { self.copies.upload(self.device.context, target, all, 1, |from, into| into.copy_from_slice(from)) }?
+        {
             return Ok(());
         }
         // SAFETY: as above.
-        let code = unsafe { sys::cuMemcpyHtoDAsync_v2(target, source.cast(), bytes, self.context.stream) };
+        let code = unsafe { sys::cuMemcpyHtoDAsync_v2(target, source.cast(), bytes, self.device.context.stream) };
         checked("cuMemcpyHtoDAsync", code.result())?;
         self.synchronize()
     }
@@ -179,59 +155,61 @@ impl Backend for CudaBackend {
         if bytes == 0 {
             return Ok(());
         }
-        self.context.enter()?;
+        self.device.context.enter()?;
         let source = from.range(offset, bytes);
         // SAFETY: as in `upload`; every bit pattern is a value of the slice's integers.
         let all = unsafe { std::slice::from_raw_parts_mut(target, bytes) };
         // SAFETY: as above.
-        if unsafe { self.copies.download(self.context, source, all, 1, |from, into| into.copy_from_slice(from)) }? {
+        if unsafe {
+            self.copies.download(self.device.context, source, all, 1, |from, into| into.copy_from_slice(from))
+        }? {
             return Ok(());
         }
         // SAFETY: as above.
-        let code = unsafe { sys::cuMemcpyDtoHAsync_v2(target.cast(), source, bytes, self.context.stream) };
+        let code = unsafe { sys::cuMemcpyDtoHAsync_v2(target.cast(), source, bytes, self.device.context.stream) };
         checked("cuMemcpyDtoHAsync", code.result())?;
         self.synchronize()
     }
 
     fn upload_words(&self, to: &Allocation, words: &[u64], encoding: Encoding) -> Result<(), GpuError> {
-        self.context.enter()?;
+        self.device.context.enter()?;
         let target = to.range(0, encoding.bytes * words.len());
         // SAFETY: `range` is within a live allocation.
-        if unsafe { self.copies.upload(self.context, target, words, encoding.bytes, encoding.write) }? {
+        if unsafe { self.copies.upload(self.device.context, target, words, encoding.bytes, encoding.write) }? {
             return Ok(());
         }
         upload_staged(self, to, words, encoding)
     }
 
     fn download_words(&self, from: &Allocation, words: &mut [u64], encoding: Encoding) -> Result<(), GpuError> {
-        self.context.enter()?;
+        self.device.context.enter()?;
         let source = from.range(0, encoding.bytes * words.len());
         // SAFETY: as in `upload_words`.
-        if unsafe { self.copies.download(self.context, source, words, encoding.bytes, encoding.read) }? {
+        if unsafe { self.copies.download(self.device.context, source, words, encoding.bytes, encoding.read) }? {
             return Ok(());
         }
         download_staged(self, from, words, encoding)
     }
 
     fn zero(&self, at: &Allocation) -> Result<(), GpuError> {
-        self.context.enter()?;
+        self.device.context.enter()?;
         // SAFETY: the whole of a live allocation.
-        let code = unsafe { result::memset_d8_async(at.address, 0, at.bytes, self.context.stream) };
+        let code = unsafe { result::memset_d8_async(at.address, 0, at.bytes, self.device.context.stream) };
         checked("cuMemsetD8Async", code)?;
         self.synchronize()
     }
 
     fn load(&self, code: Code<'_>) -> Result<Loaded, GpuError> {
-        let compiler = Compiler::for_device(self.capability)?;
+        let compiler = Compiler::for_device(self.device.capability)?;
         let text = code.text();
-        let source = Source::new(&text, &compiler);
+        let source = UnitSource::new(&text, &compiler);
         let mut notes = Vec::new();
         let program = self.programs.get_or_make(source.key, || {
             let parted = match code {
-                Code::Unit(unit) if self.links.load(Ordering::Relaxed) => Parted::of(unit, &compiler),
+                Code::Unit(unit) if self.device.links.load(Ordering::Relaxed) => Parted::of(unit, &compiler),
                 _ => None,
             };
-            let program = CudaProgram::build(self, &source, parted.as_ref(), &mut notes)?;
+            let program = CudaProgram::build(&self.device, &source, parted.as_ref(), &mut notes)?;
             // The linker prints one parameter. Only a text by hand can have several.
             let checked = if let Code::Text(_) = code { program.refuse_more_parameters() } else { Ok(()) };
             checked.map(|()| Arc::new(program))
@@ -243,18 +221,12 @@ impl Backend for CudaBackend {
         // Eight blocks of 256 fill a multiprocessor of every architecture that we compile for; the occupancy query cuts
         // it down for a kernel with many registers.
         // More would fit, but memory is busy with that many, and fewer get into each other's way (docs/results).
-        Limits { block: 256, threads: u64::from(self.processors) * 512, shared: self.shared, spread: true }
+        Limits { block: 256, threads: u64::from(self.device.processors) * 512, shared: self.shared, spread: true }
     }
 }
 
 impl CudaBackend {
     fn synchronize(&self) -> Result<(), GpuError> {
-        finish(self.context.stream)
+        finish(self.device.context.stream)
     }
-}
-
-/// Waits for everything that was given to a stream.
-pub(super) fn finish(stream: sys::CUstream) -> Result<(), GpuError> {
-    // SAFETY: the runtime's streams are never destroyed.
-    checked("cuStreamSynchronize", unsafe { result::stream::synchronize(stream) })
 }

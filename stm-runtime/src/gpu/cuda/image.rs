@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use super::elf::is_whole;
 use super::nvrtc::{Compiled, Form, Nvrtc};
+use crate::error::GpuError;
 use crate::gpu::cache::{DiskCache, Hit, Key};
 use crate::gpu::dump;
-use crate::gpu::error::GpuError;
 
 /// What messages call a unit where no line of the user's file is at hand.
 const UNIT: &str = "stm_unit.cu";
@@ -82,15 +82,15 @@ pub(super) fn put_dump(key: Key, text: &str, image: &Image, summary: &str, notes
 }
 
 /// A unit to compile in one piece.
-pub(super) struct Source<'a> {
+pub(super) struct UnitSource<'a> {
     pub(super) text: &'a str,
     pub(super) compiler: &'a Compiler,
     pub(super) key: Key,
 }
 
-impl<'a> Source<'a> {
-    pub(super) fn new(text: &'a str, compiler: &'a Compiler) -> Source<'a> {
-        Source { text, compiler, key: compiler.key(Form::Whole, text) }
+impl<'a> UnitSource<'a> {
+    pub(super) fn new(text: &'a str, compiler: &'a Compiler) -> UnitSource<'a> {
+        UnitSource { text, compiler, key: compiler.key(Form::Whole, text) }
     }
 
     /// The compiled unit, and whether it comes from the disk. What is compiled is put there.
@@ -196,7 +196,7 @@ mod tests {
     fn compile(disk: &DiskCache) -> Option<(Image, bool, Vec<String>)> {
         let compiler = Compiler::for_device(90).inspect_err(|why| eprintln!("SKIPPED: {why}")).ok()?;
         let mut notes = Vec::new();
-        let (image, from_disk) = Source::new(KERNEL, &compiler).image(disk, &mut notes).unwrap();
+        let (image, from_disk) = UnitSource::new(KERNEL, &compiler).image(disk, &mut notes).unwrap();
         Some((image, from_disk, notes))
     }
 

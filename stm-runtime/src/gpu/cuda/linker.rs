@@ -5,10 +5,10 @@ use std::ptr::{self, NonNull};
 
 use cudarc::driver::sys::{self, CUjit_option as JitOption};
 
-use super::driver::Context;
+use super::context::Context;
 use super::nvrtc::log::{self, until_zero};
 use super::result::checked;
-use crate::gpu::error::GpuError;
+use crate::error::GpuError;
 
 /// Bytes of each of the linker's logs.
 const LOG: usize = 8192;

@@ -1,6 +1,8 @@
 //! The CUDA back end: the driver through cudarc, and NVRTC through a loader of our own.
 
+mod context;
 mod copies;
+mod device;
 mod driver;
 mod elf;
 mod functions;

@@ -13,12 +13,12 @@ use std::time::Instant;
 use kernels_gen::device::functions;
 use kernels_gen::device::link::{self, Part, UnitSpec};
 
-use super::driver::Context;
+use super::context::Context;
 use super::image::{Compiler, Image, kept, put_dump};
 use super::linker::Linker;
 use super::nvrtc::Form;
+use crate::error::GpuError;
 use crate::gpu::cache::{DiskCache, Key};
-use crate::gpu::error::GpuError;
 use crate::threads::processors;
 
 /// Whether units are compiled in parts.

@@ -11,7 +11,7 @@ use libloading::Library;
 
 use super::functions::missing;
 use super::result::checked;
-use crate::gpu::error::GpuError;
+use crate::error::GpuError;
 
 /// CUDA 12.8: the first driver with every function that the specializations call.
 const OLDEST: i32 = 12_080;

@@ -9,15 +9,15 @@ use cudarc::driver::{DriverError, result, sys};
 
 use kernels_gen::device::stage::EXECUTE;
 
-use super::driver::{Context, CudaBackend, finish};
-use super::image::{Image, Source};
+use super::context::{Context, Event, finish};
+use super::device::CudaDevice;
+use super::image::{Image, UnitSource};
 use super::nvrtc::log::until_zero;
 use super::parts::Parted;
 use super::result::checked;
-use crate::gpu::backend::{Program, Shape};
+use crate::error::GpuError;
+use crate::gpu::backend::{Executable, SETS, Shape};
 use crate::gpu::cache::Key;
-use crate::gpu::capacity::SETS;
-use crate::gpu::error::GpuError;
 
 /// A loaded module, and the kernel that every unit has.
 pub(super) struct CudaProgram {
@@ -37,45 +37,45 @@ unsafe impl Sync for CudaProgram {}
 impl CudaProgram {
     /// Takes the unit from the disk cache or compiles it, and loads it. What cannot be had in parts is compiled in one piece.
     pub(super) fn build(
-        backend: &CudaBackend,
-        source: &Source<'_>,
+        device: &CudaDevice,
+        source: &UnitSource<'_>,
         parted: Option<&Parted<'_>>,
         notes: &mut Vec<String>,
     ) -> Result<CudaProgram, GpuError> {
         if let Some(parted) = parted {
-            let image = |notes: &mut Vec<String>| parted.image(backend.context(), &backend.disk, source.text, notes);
-            match CudaProgram::made(backend, parted.key, image, notes) {
+            let image = |notes: &mut Vec<String>| parted.image(device.context, &device.disk, source.text, notes);
+            match CudaProgram::made(device, parted.key, image, notes) {
                 Err(why) if !matches!(why, GpuError::ContextLost { .. }) => {
-                    backend.links.store(false, Ordering::Relaxed);
+                    device.links.store(false, Ordering::Relaxed);
                     notes.push(format!("kernels are compiled in one piece, which takes longer: {why}"));
                 }
                 outcome => return outcome,
             }
         }
-        CudaProgram::made(backend, source.key, |notes| source.image(&backend.disk, notes), notes)
+        CudaProgram::made(device, source.key, |notes| source.image(&device.disk, notes), notes)
     }
 
     /// Loads what `image` gives, which may come from the disk under that key.
     fn made(
-        backend: &CudaBackend,
+        device: &CudaDevice,
         key: Key,
         image: impl Fn(&mut Vec<String>) -> Result<(Image, bool), GpuError>,
         notes: &mut Vec<String>,
     ) -> Result<CudaProgram, GpuError> {
         let (found, from_disk) = image(notes)?;
-        match CudaProgram::load(backend, &found) {
+        match CudaProgram::load(device, &found) {
             // The file was whole and the driver refuses it: something about the machine has changed. Once more, from the
             // source; a second refusal is final.
             Err(GpuError::Driver { .. }) if from_disk => {
-                backend.disk.discard(key);
-                CudaProgram::load(backend, &image(notes)?.0)
+                device.disk.discard(key);
+                CudaProgram::load(device, &image(notes)?.0)
             }
             outcome => outcome,
         }
     }
 
-    fn load(backend: &CudaBackend, image: &Image) -> Result<CudaProgram, GpuError> {
-        let context = backend.context();
+    fn load(device: &CudaDevice, image: &Image) -> Result<CudaProgram, GpuError> {
+        let context = device.context;
         context.enter()?;
         let module = match &image.cubin {
             // SAFETY: NVRTC or the driver's linker made the image: in this process, or in one of this user, whose file is whole by
@@ -93,7 +93,7 @@ impl CudaProgram {
                 return checked("cuModuleGetFunction", Err(error));
             }
         };
-        Ok(CudaProgram { context, processors: backend.processors, threads: backend.threads, module, entry })
+        Ok(CudaProgram { context, processors: device.processors, threads: device.threads, module, entry })
     }
 
     /// Returns a kernel of the module.
@@ -153,7 +153,7 @@ fn entry_name(entry: &str) -> CString {
     CString::new(entry).expect("the name of a kernel has no zero byte")
 }
 
-impl Program for CudaProgram {
+impl Executable for CudaProgram {
     fn resident_blocks(&self, entry: &'static str, block: u32, shared: u32) -> Result<u32, GpuError> {
         self.context.enter()?;
         let function = self.function(entry)?;
@@ -236,37 +236,4 @@ pub(super) fn load_ptx(ptx: &str) -> Result<sys::CUmodule, GpuError> {
         other => other,
     })?;
     Ok(module)
-}
-
-/// A point in the stream with a time.
-pub(super) struct Event(sys::CUevent);
-
-impl Event {
-    pub(super) fn new() -> Result<Event, GpuError> {
-        checked("cuEventCreate", result::event::create(sys::CUevent_flags::CU_EVENT_DEFAULT)).map(Event)
-    }
-
-    pub(super) fn record(&self, stream: sys::CUstream) -> Result<(), GpuError> {
-        // SAFETY: event and stream are live and of the current context.
-        checked("cuEventRecord", unsafe { result::event::record(self.0, stream) })
-    }
-
-    /// Nothing is waited for before the first record.
-    pub(super) fn wait(&self) -> Result<(), GpuError> {
-        // SAFETY: the event is live.
-        checked("cuEventSynchronize", unsafe { result::event::synchronize(self.0) })
-    }
-
-    fn until(&self, end: &Event) -> Result<Duration, GpuError> {
-        // SAFETY: both events are live, recorded on one stream and complete.
-        let milliseconds = checked("cuEventElapsedTime", unsafe { result::event::elapsed(self.0, end.0) })?;
-        Ok(Duration::from_secs_f64(f64::from(milliseconds.max(0.0)) / 1e3))
-    }
-}
-
-impl Drop for Event {
-    fn drop(&mut self) {
-        // SAFETY: created once, destroyed once; the driver waits for an event in use by itself.
-        let _ = unsafe { result::event::destroy(self.0) };
-    }
 }

@@ -5,7 +5,7 @@ use std::ffi::CStr;
 use cudarc::driver::result::DriverError;
 use cudarc::driver::sys::CUresult;
 
-use crate::gpu::error::GpuError;
+use crate::error::GpuError;
 
 /// Turns a result of the driver into ours.
 ///

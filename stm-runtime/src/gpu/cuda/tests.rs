@@ -7,10 +7,10 @@ use kernels_gen::device::stage::EXECUTE;
 use kernels_gen::spec::Scalar;
 
 use super::*;
-use crate::gpu::backend::{Backend, Buffer, Code, HostSlice, HostSliceMut, Program, Shape};
+use crate::error::GpuError;
+use crate::gpu::backend::{Buffer, Code, Driver, Executable, HostSlice, HostSliceMut, Shape};
 use crate::gpu::cache::{DiskCache, Key};
 use crate::gpu::dump;
-use crate::gpu::error::GpuError;
 use crate::gpu::layout;
 
 /// The output of an ignored test, named from its module on, under a fake driver that answers like that; `None` where there is no C
@@ -80,7 +80,7 @@ fn say_why_device_7_cannot_be_opened() {
 fn cached_kernel(capability: u32) -> Option<(tempfile::TempDir, Key)> {
     let compiler = image::Compiler::for_device(capability).inspect_err(|why| eprintln!("SKIPPED: {why}")).ok()?;
     let cache = tempfile::tempdir().unwrap();
-    let source = image::Source::new(KERNEL, &compiler);
+    let source = image::UnitSource::new(KERNEL, &compiler);
     source.image(&DiskCache::at(cache.path(), 1 << 20), &mut Vec::new()).unwrap();
     Some((cache, source.key))
 }
@@ -117,7 +117,7 @@ fn the_driver_is_used_as_it_expects() {
 
 const KERNEL: &str = "struct stm_params { unsigned long long x; };\nextern \"C\" __global__ void stm_run(const __grid_constant__ stm_params p) {}";
 
-fn open() -> std::sync::Arc<dyn Backend> {
+fn open() -> std::sync::Arc<dyn Driver> {
     CudaBackend::open(0).unwrap()
 }
 
@@ -208,8 +208,9 @@ fn a_broken_context_is_told_as_such() {
 #[test]
 #[ignore = "started by the_driver_is_used_as_it_expects"]
 fn a_kernel_with_other_parameters_is_not_launched() {
-    let launch =
-        |program: std::sync::Arc<dyn Program>| program.launch(EXECUTE, Shape { grid: 1, block: 32, shared: 0 }, &[0]);
+    let launch = |program: std::sync::Arc<dyn Executable>| {
+        program.launch(EXECUTE, Shape { grid: 1, block: 32, shared: 0 }, &[0])
+    };
     let outcome = open().load(Code::Text(KERNEL)).and_then(|loaded| launch(loaded.program));
     assert_eq!(outcome.unwrap_err(), GpuError::NotOneParameter);
 }

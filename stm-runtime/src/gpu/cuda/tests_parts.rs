@@ -5,25 +5,16 @@ use kernels_gen::device::link::{SpecializationSpec, UnitSpec, link, parts};
 use kernels_gen::device::stage::EXECUTE;
 use kernels_gen::spec::{Facts, ProcedureSpec};
 
-use super::image::{Compiler, Image, Source};
+use super::CudaBackend;
+use super::Parts;
+use super::image::{Compiler, Image, UnitSource};
 use super::parts::Parted;
 use super::tests::run;
-use super::{CudaBackend, Parts};
-use crate::gpu::backend::{Backend, Code};
+use crate::gpu::backend::{Code, Driver};
 use crate::gpu::cache::{DiskCache, Hit};
 use crate::gpu::dump;
 
-const FACTS: Facts = Facts {
-    slots: &[],
-    indexed: 0,
-    stated: false,
-    read_only: true,
-    blind_writes: false,
-    orderable: false,
-    inexact: None,
-    unordered: None,
-    guards: &[],
-};
+const FACTS: Facts = Facts { read_only: true, ..Facts::NONE };
 
 /// A procedure without parameters, whose body stands in some line.
 const fn procedure(name: &'static str, cuda: &'static str) -> ProcedureSpec {
@@ -114,7 +105,7 @@ fn a_linked_unit_has_a_key_of_its_own() {
     assert_ne!(key(&[&COMMIT, &GIVE_UP]), key(&[&GIVE_UP, &COMMIT]));
     assert_ne!(key(&[&COMMIT, &GIVE_UP]), key(&[&COMMIT, &WAIT]));
     let whole = with_unit(&[&COMMIT, &GIVE_UP], link);
-    assert_ne!(key(&[&COMMIT, &GIVE_UP]), Source::new(&whole, &compiler).key);
+    assert_ne!(key(&[&COMMIT, &GIVE_UP]), UnitSource::new(&whole, &compiler).key);
 }
 
 #[test]
@@ -125,7 +116,7 @@ fn parts_are_linked_by_the_driver_or_else_compiled_in_one_chunk() {
     let disk = DiskCache::at(dir.path(), 1 << 20);
     compile(&[&COMMIT, &GIVE_UP], &compiler, &disk);
     let whole = with_unit(&[&COMMIT, &GIVE_UP], link);
-    Source::new(&whole, &compiler).image(&disk, &mut Vec::new()).unwrap();
+    UnitSource::new(&whole, &compiler).image(&disk, &mut Vec::new()).unwrap();
     let (cache, dump_to) = (("STM_CACHE", dir.path().to_str().unwrap()), ("STM_DUMP", dump.path().to_str().unwrap()));
 
     let broken = ("FAKE_LINK", "222");
@@ -158,7 +149,7 @@ fn a_part_that_the_linker_refuses_is_compiled_anew_at_the_next_start() {
     let disk = DiskCache::at(dir.path(), 1 << 20);
     compile(&[&COMMIT, &GIVE_UP], &compiler, &disk);
     let whole = with_unit(&[&COMMIT, &GIVE_UP], link);
-    Source::new(&whole, &compiler).image(&disk, &mut Vec::new()).unwrap();
+    UnitSource::new(&whole, &compiler).image(&disk, &mut Vec::new()).unwrap();
     // Whole by every check that there is, and no code.
     let wrong = Parted::new(with_unit(&[&COMMIT, &GIVE_UP], parts), &compiler).parts[0].1;
     let mut header = b"\x7fELF\x02\x01".to_vec();

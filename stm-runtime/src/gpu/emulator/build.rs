@@ -4,13 +4,14 @@ use std::sync::OnceLock;
 
 use super::compiler::{Compiler, trouble};
 use super::options::Sanitizer;
+use crate::error::GpuError;
 use crate::gpu::cache::{DiskCache, Hit, Key, MemoryCache};
 use crate::gpu::dump;
-use crate::gpu::error::GpuError;
 use crate::gpu::folder::Temporary;
 
 const HEADER: &str = include_str!("shim/stm_emulator.h");
 const SCHEDULER: &str = include_str!("shim/stm_scheduler.h");
+const FIBER: &str = include_str!("shim/stm_fiber.h");
 const RUNTIME: &str = include_str!("shim/runtime.cpp");
 const ENTRY: &str = include_str!("shim/entry.cpp");
 
@@ -24,7 +25,7 @@ pub(super) struct Build<'a> {
 impl Build<'_> {
     /// Returns the key of what becomes of a unit.
     pub(super) fn key(&self, unit: &str) -> Key {
-        Key::of(&[unit, HEADER, SCHEDULER, RUNTIME, ENTRY, &self.flags(), &self.compiler.identity()])
+        Key::of(&[unit, HEADER, SCHEDULER, FIBER, RUNTIME, ENTRY, &self.flags(), &self.compiler.identity()])
     }
 
     /// Returns the library as bytes, from the cache or compiled now. The notes say what was wrong with the cache.
@@ -52,10 +53,11 @@ impl Build<'_> {
     /// Returns the machinery, which is compiled once.
     fn runtime(&self, notes: &mut Vec<String>) -> Result<Vec<u8>, GpuError> {
         static MADE: OnceLock<MemoryCache<Vec<u8>>> = OnceLock::new();
-        let key = Key::of(&["runtime", SCHEDULER, RUNTIME, &self.flags(), &self.compiler.identity()]);
+        let key = Key::of(&["runtime", SCHEDULER, FIBER, RUNTIME, &self.flags(), &self.compiler.identity()]);
         MADE.get_or_init(MemoryCache::new).get_or_make(key, || {
             self.cached(key, notes, |dir, _| {
                 write(dir, "stm_scheduler.h", SCHEDULER)?;
+                write(dir, "stm_fiber.h", FIBER)?;
                 write(dir, "runtime.cpp", RUNTIME)?;
                 let mut arguments = vec!["-c", "runtime.cpp", "-pthread", "-o", "out"];
                 arguments.extend(self.sanitizer.map(Sanitizer::runtime_flag));

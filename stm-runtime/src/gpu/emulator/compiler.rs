@@ -7,7 +7,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use super::options::Sanitizer;
-use crate::gpu::error::GpuError;
+use crate::error::GpuError;
 
 /// No fused multiply-add, as on the device.
 // Cells are exchanged 16 bytes at a time, hence -mcx16 here and -latomic where units are linked.

@@ -9,15 +9,15 @@ use std::ops::Range;
 use std::ptr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::error::GpuError;
 use crate::gpu::backend::{Allocation, MemoryInfo};
-use crate::gpu::error::GpuError;
 
 /// As the driver aligns it.
 const ALIGNMENT: usize = 256;
 /// What memory holds before anything is written to it: as little like a good value as can be.
 const UNDEFINED: u8 = 0xa5;
 
-pub(super) struct Memory {
+pub(super) struct EmulatedMemory {
     total: u64,
     live: Mutex<Live>,
 }
@@ -29,9 +29,9 @@ struct Live {
     defined: HashMap<u64, Vec<Range<usize>>>,
 }
 
-impl Memory {
-    pub(super) fn new(total: u64) -> Memory {
-        Memory { total, live: Mutex::default() }
+impl EmulatedMemory {
+    pub(super) fn new(total: u64) -> EmulatedMemory {
+        EmulatedMemory { total, live: Mutex::default() }
     }
 
     pub(super) fn info(&self) -> MemoryInfo {
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn what_has_no_value_is_not_read() {
-        let memory = Memory::new(1000);
+        let memory = EmulatedMemory::new(1000);
         let at = memory.alloc("test", 16).unwrap();
         memory.write(&at, 4, &[1; 8]);
         let mut bytes = [0; 8];

@@ -14,13 +14,13 @@ use std::slice;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, OnceLock};
 
-use super::backend::{Allocation, Backend, Code, HostSlice, HostSliceMut, Limits, Loaded, MemoryInfo};
+use super::backend::{Allocation, Code, Driver, HostSlice, HostSliceMut, Limits, Loaded, MemoryInfo};
 use super::cache::{DiskCache, Key, MemoryCache};
 use super::dump;
-use super::error::GpuError;
+use crate::error::GpuError;
 use build::Build;
 use compiler::{Compiler, trouble};
-use memory::Memory;
+use memory::EmulatedMemory;
 use program::{EmulatedProgram, Library};
 
 pub use options::{EmulatorOptions, Sanitizer, Schedule};
@@ -32,7 +32,7 @@ const BLOCK_MEMORY: u32 = 227 * 1024;
 pub(crate) struct EmulatorBackend {
     options: EmulatorOptions,
     disk: DiskCache,
-    memory: Memory,
+    memory: EmulatedMemory,
     /// Launches so far: each has its own interleaving, all of them from the one seed.
     launches: Arc<AtomicU64>,
 }
@@ -53,7 +53,7 @@ impl EmulatorBackend {
                 "a sanitizer must be there from the start; set LD_PRELOAD={library} and {environment}"
             )));
         }
-        let memory = Memory::new(options.memory);
+        let memory = EmulatedMemory::new(options.memory);
         Ok(EmulatorBackend { options, disk: DiskCache::from_env(), memory, launches: Arc::new(AtomicU64::new(0)) })
     }
 
@@ -80,7 +80,7 @@ impl EmulatorBackend {
     }
 }
 
-impl Backend for EmulatorBackend {
+impl Driver for EmulatorBackend {
     fn describe(&self) -> String {
         match self.options.schedule {
             Schedule::Threads => "emulator (host threads)".into(),

@@ -12,8 +12,8 @@ use libloading::Library as Dynamic;
 
 use super::compiler::trouble;
 use super::options::{EmulatorOptions, Sanitizer, Schedule};
-use crate::gpu::backend::{Program, Shape};
-use crate::gpu::error::GpuError;
+use crate::error::GpuError;
+use crate::gpu::backend::{Executable, Shape};
 
 /// `stm_emu::options`.
 #[repr(C)]
@@ -30,7 +30,7 @@ struct How {
 /// `stm_emu::outcome`.
 #[repr(C)]
 #[derive(Default)]
-struct Outcome {
+struct LaunchOutcome {
     steps: u64,
     live: u64,
     parameter_bytes: u64,
@@ -43,7 +43,7 @@ const PARAMETERS: i32 = 2;
 /// The most device threads of one launch on threads of the operating system.
 const MOST_THREADS: u64 = 4096;
 
-type Emulate = unsafe extern "C" fn(*mut c_void, *const u64, u64, *const How, *mut Outcome) -> i32;
+type Emulate = unsafe extern "C" fn(*mut c_void, *const u64, u64, *const How, *mut LaunchOutcome) -> i32;
 
 /// A loaded unit.
 pub(super) struct Library {
@@ -91,7 +91,7 @@ impl EmulatedProgram {
     }
 }
 
-impl Program for EmulatedProgram {
+impl Executable for EmulatedProgram {
     fn resident_blocks(&self, _entry: &'static str, block: u32, _shared: u32) -> Result<u32, GpuError> {
         Ok((MOST_THREADS / u64::from(block.max(1))).max(1) as u32)
     }
@@ -110,7 +110,7 @@ impl Program for EmulatedProgram {
         };
         let (max_steps, pauses) = (self.options.max_steps, u64::from(self.options.pauses));
         let how = How { grid: shape.grid, block: shape.block, fibers, shared: shape.shared, seed, max_steps, pauses };
-        let mut outcome = Outcome::default();
+        let mut outcome = LaunchOutcome::default();
         let begin = Instant::now();
         let (words, count) = (parameters.as_ptr(), parameters.len() as u64);
         // SAFETY: the kernel is one of the same library, which takes a `stm_params` alone. The function reads so many words and

@@ -21,11 +21,11 @@ extern "C" __global__ void __launch_bounds__(1024) stm_run(const __grid_constant
 }
 "#;
 
-fn backend(options: EmulatorOptions) -> Arc<dyn Backend> {
+fn backend(options: EmulatorOptions) -> Arc<dyn Driver> {
     Arc::new(EmulatorBackend::open(options).unwrap())
 }
 
-fn words(backend: &Arc<dyn Backend>, values: &[u64]) -> Buffer {
+fn words(backend: &Arc<dyn Driver>, values: &[u64]) -> Buffer {
     let buffer = Buffer::new(backend, "test", size_of_val(values)).unwrap();
     buffer.upload(0, HostSlice::U64(values)).unwrap();
     buffer

@@ -10,8 +10,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use super::GpuError;
 use super::emulator::EmulatorOptions;
+use crate::GpuError;
 use crate::{Batch, Device, Engine, Error, FaultCode, Outcome, Shared, UnresolvedReason};
 use procedures::{Answer, Room, book, bump, transfer};
 

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use super::{device, engines, random_transfers};
+use super::device;
+use super::engines;
+use super::random_transfers;
 use crate::gpu::EmulatorOptions;
 use crate::{Batch, Device, Engine, Phases, Report};
 

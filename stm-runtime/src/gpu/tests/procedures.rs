@@ -2,8 +2,8 @@
 
 use kernels_gen::spec::{Facts, Guard, Intent, Location, LocationKind, Param, ProcedureSpec, Role, Scalar, Slot};
 
-use crate::data::{GpuData, arrays, finish, words};
-use crate::transaction::Transaction;
+use crate::data::{GpuData, arrays, words};
+use crate::procedure::{Transaction, finish};
 use crate::{Abort, Call, Procedure, Shared, Tx, TxResult};
 
 const fn location(line: u32, what: LocationKind, text: &'static str) -> Location {
@@ -29,9 +29,9 @@ pub(super) static TRANSFER: Procedure = Procedure::ready(
         result: &[],
         cuda: r#"
 template <class Tx, class R0>
-STM_DEVICE void announce(Tx& tx, const R0& accounts_0, u32 from_1, u32 to_2, i64 amount_3) {
-  tx.announce(0, STM_UPDATE, accounts_0, rs_index(from_1));
-  tx.announce(1, STM_UPDATE, accounts_0, rs_index(to_2));
+STM_DEVICE void declare(Tx& tx, const R0& accounts_0, u32 from_1, u32 to_2, i64 amount_3) {
+  tx.declare(0, STM_UPDATE, accounts_0, rs_index(from_1));
+  tx.declare(1, STM_UPDATE, accounts_0, rs_index(to_2));
 }
 template <class Tx, class R0>
 STM_DEVICE stm_status body(Tx& tx, const R0& accounts_0, u32 from_1, u32 to_2, i64 amount_3, u64* result) {
@@ -57,14 +57,9 @@ STM_DEVICE stm_status body(Tx& tx, const R0& accounts_0, u32 from_1, u32 to_2, i
                 Slot { param: 0, intent: Intent::Update, always: true, location: 0 },
                 Slot { param: 0, intent: Intent::Update, always: true, location: 4 },
             ],
-            indexed: 0,
-            stated: false,
-            read_only: false,
-            blind_writes: false,
             orderable: true,
-            inexact: None,
-            unordered: None,
             guards: &[Guard { location: 1, reads: &[0] }],
+            ..Facts::NONE
         },
         locations: &[
             location(4, READ, "accounts[from]"),
@@ -88,9 +83,9 @@ fn transfer_run(tx: &mut Tx<'_>, transaction: &Transaction<'_>, _: &mut [u64]) -
     let (from, to, amount) = (transaction.value::<u32>(0), transaction.value::<u32>(1), transaction.value::<i64>(2));
     let balance = tx.read_at(accounts, from, 0)?;
     tx.guard_at(balance >= amount, 1)?;
-    tx.write_at(accounts, from, crate::ops::sub::<i64, true>(balance, amount, 2)?, 3)?;
+    tx.write_at(accounts, from, crate::procedure::ops::sub::<i64, true>(balance, amount, 2)?, 3)?;
     let target = tx.read_at(accounts, to, 4)?;
-    tx.write_at(accounts, to, crate::ops::add::<i64, true>(target, amount, 5)?, 6)
+    tx.write_at(accounts, to, crate::procedure::ops::add::<i64, true>(target, amount, 5)?, 6)
 }
 
 pub(super) fn transfer(accounts: &Shared<i64>, from: u32, to: u32, amount: i64) -> Call<'_, (), 1, 3> {
@@ -129,17 +124,7 @@ STM_DEVICE stm_status body(Tx& tx, const R0& counters_0, i32 index_1, u8 by_2, u
   return STM_OK;
 }
 "#,
-        facts: Facts {
-            slots: &[Slot { param: 0, intent: Intent::Update, always: true, location: 1 }],
-            indexed: 0,
-            stated: false,
-            read_only: false,
-            blind_writes: false,
-            orderable: false,
-            inexact: None,
-            unordered: None,
-            guards: &[],
-        },
+        facts: Facts { slots: &[Slot { param: 0, intent: Intent::Update, always: true, location: 1 }], ..Facts::NONE },
         locations: &[
             location(21, LocationKind::Reject, "reject(7)"),
             location(22, READ, "counters[index]"),
@@ -165,7 +150,7 @@ fn bump_body(tx: &mut Tx<'_>, transaction: &Transaction<'_>) -> TxResult<u8> {
         return tx.reject_at(7, 0);
     }
     let seen = tx.read_at(counters, index, 1)?;
-    tx.write_at(counters, index, crate::ops::add::<u8, true>(seen, by, 2)?, 3)?;
+    tx.write_at(counters, index, crate::procedure::ops::add::<u8, true>(seen, by, 2)?, 3)?;
     Ok(seen)
 }
 
@@ -236,14 +221,8 @@ STM_DEVICE stm_status body(Tx& tx, const R0& free_0, const R1& price_1, const R2
                 Slot { param: 1, intent: Intent::Update, always: true, location: 0 },
                 Slot { param: 2, intent: Intent::Write, always: false, location: 4 },
             ],
-            indexed: 0,
-            stated: false,
-            read_only: false,
             blind_writes: true,
-            orderable: false,
-            inexact: None,
-            unordered: None,
-            guards: &[],
+            ..Facts::NONE
         },
         locations: &[
             location(3, READ, "rooms[at]"),
@@ -276,8 +255,8 @@ fn book_body(
     if room.free == 0 || guest.1 < room.price {
         return Ok((Answer::Full, None));
     }
-    let free = crate::ops::sub::<u32, true>(room.free, 1, 1)?;
-    let price = crate::ops::add::<i64, true>(room.price, 1, 2)?;
+    let free = crate::procedure::ops::sub::<u32, true>(room.free, 1, 1)?;
+    let price = crate::procedure::ops::add::<i64, true>(room.price, 1, 2)?;
     tx.write_at(rooms, at, Room { free, price }, 3)?;
     tx.write_at(log, at, guest.0, 4)?;
     Ok((Answer::Booked, Some(room.price)))

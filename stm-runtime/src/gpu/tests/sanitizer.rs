@@ -7,10 +7,11 @@ use std::process::{Command, Output};
 
 use kernels_gen::device::stage::EXECUTE;
 
+use super::engines;
 use super::procedures::bump;
-use super::{engines, random_transfers};
+use super::random_transfers;
 use crate::Device;
-use crate::gpu::backend::{Backend, Buffer, Code, HostSlice, Shape};
+use crate::gpu::backend::{Buffer, Code, Driver, HostSlice, Shape};
 use crate::gpu::emulator::{EmulatorBackend, EmulatorOptions, Sanitizer};
 
 /// What the sanitizer's run-time library exits with after a report.
@@ -111,7 +112,7 @@ extern "C" __global__ void stm_run(const __grid_constant__ stm_params p) {
 }
 "#;
     for options in schedules() {
-        let backend: std::sync::Arc<dyn Backend> = std::sync::Arc::new(EmulatorBackend::open(options).unwrap());
+        let backend: std::sync::Arc<dyn Driver> = std::sync::Arc::new(EmulatorBackend::open(options).unwrap());
         let memory = Buffer::new(&backend, "test", 16).unwrap();
         memory.upload(0, HostSlice::U64(&[0, 0])).unwrap();
         let program = backend.load(Code::Text(source)).unwrap().program;

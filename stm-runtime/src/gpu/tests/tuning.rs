@@ -6,11 +6,12 @@ use std::time::{Duration, Instant};
 
 use super::numbers;
 use super::procedures::{bump, transfer};
+use crate::error::GpuError;
 use crate::gpu::plan::Plan;
 use crate::gpu::run::{End, Run};
 use crate::gpu::run_state::RunState;
 use crate::gpu::trial::field::PATIENCE;
-use crate::gpu::{EmulatorOptions, GpuDevice, GpuError};
+use crate::gpu::{EmulatorOptions, GpuDevice};
 use crate::tuning::TrialStatus;
 use crate::{
     Batch, Device, Engine, Error, Outcome, Report, Selection, Shared, Ticket, Tuning, TuningTrial, UnresolvedReason,

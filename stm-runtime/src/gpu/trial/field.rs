@@ -2,10 +2,10 @@
 
 use kernels_gen::device::Locks;
 
+use crate::backend::Job;
 use crate::engine::Engine;
 use crate::gpu::geometry::{Geometry, LaunchRequest};
 use crate::gpu::plan::Plan;
-use crate::job::Job;
 
 /// So many times as long as the best of its round a candidate may take for its chunk.
 pub(in crate::gpu) const PATIENCE: f64 = 4.0;

@@ -10,14 +10,15 @@ mod sizes;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use super::GpuDevice;
-use super::error::GpuError;
+use super::device::GpuDevice;
 use super::plan::Plan;
 use super::run::{End, Run, SLICE};
 use super::run_state::RunState;
-use crate::engine::{Engine, Selected};
-use crate::report::{UnresolvedReason, grouped};
-use crate::tuning::{TrialStatus, Tuning, TuningTrial};
+use crate::digits::grouped;
+use crate::engine::Engine;
+use crate::error::GpuError;
+use crate::outcome::UnresolvedReason;
+use crate::tuning::{Selected, TrialStatus, Tuning, TuningTrial};
 use field::{Candidate, FINALISTS, PATIENCE, best_first, drop_hopeless, keep, shapes, side_by_side};
 use sizes::{Chunks, ROUNDS, Sizes, is_outgrown};
 

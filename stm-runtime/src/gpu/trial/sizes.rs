@@ -40,7 +40,7 @@ pub(super) struct Sizes {
 }
 
 impl Sizes {
-    /// For a table of so many transactions, and so many engines.
+    /// For a batch of so many transactions, and so many engines.
     ///
     /// # Errors
     /// The batch is too small: the transactions that are needed.

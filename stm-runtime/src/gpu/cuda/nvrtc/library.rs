@@ -8,7 +8,7 @@ use libloading::Library as Dynamic;
 
 use super::log::until_zero;
 use super::search;
-use crate::gpu::error::GpuError;
+use crate::error::GpuError;
 
 pub(super) const SUCCESS: c_int = 0;
 pub(super) const COMPILATION: c_int = 6;
@@ -106,22 +106,22 @@ impl Library {
         Ok(Library { api, path: path.to_owned(), version, architectures })
     }
 
-    pub(super) fn create(&self, source: &CStr, name: &CStr) -> Result<Program<'_>, c_int> {
+    pub(super) fn create(&self, source: &CStr, name: &CStr) -> Result<NvrtcProgram<'_>, c_int> {
         let mut handle = ptr::null_mut();
         // SAFETY: both strings end in zero and outlive the call, which copies them; there are no headers to pass.
         let code =
             unsafe { (self.api.create)(&mut handle, source.as_ptr(), name.as_ptr(), 0, ptr::null(), ptr::null()) };
-        if code == SUCCESS { Ok(Program { api: &self.api, handle }) } else { Err(code) }
+        if code == SUCCESS { Ok(NvrtcProgram { api: &self.api, handle }) } else { Err(code) }
     }
 }
 
 /// One program of the compiler; destroyed when dropped.
-pub(super) struct Program<'a> {
+pub(super) struct NvrtcProgram<'a> {
     api: &'a Api,
     handle: Handle,
 }
 
-impl Program<'_> {
+impl NvrtcProgram<'_> {
     pub(super) fn compile(&self, options: &[*const c_char]) -> c_int {
         // SAFETY: the handle is live, and the caller's strings live through the call.
         unsafe { (self.api.compile)(self.handle, options.len() as c_int, options.as_ptr()) }
@@ -152,7 +152,7 @@ impl Program<'_> {
     }
 }
 
-impl Drop for Program<'_> {
+impl Drop for NvrtcProgram<'_> {
     fn drop(&mut self) {
         // SAFETY: created by `create` and destroyed once.
         unsafe { (self.api.destroy)(&mut self.handle) };

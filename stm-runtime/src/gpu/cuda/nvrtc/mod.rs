@@ -11,8 +11,8 @@ use std::ffi::{CStr, CString, c_char, c_int};
 use std::path::Path;
 use std::sync::OnceLock;
 
-use super::super::error::GpuError;
-use library::{Library, Program};
+use crate::error::GpuError;
+use library::{Library, NvrtcProgram};
 
 /// What every kernel is compiled with, besides the architecture.
 ///
@@ -155,7 +155,7 @@ impl Nvrtc {
         Ok(self.collect(&program, log))
     }
 
-    fn collect(&self, program: &Program<'_>, log: String) -> Compiled {
+    fn collect(&self, program: &NvrtcProgram<'_>, log: String) -> Compiled {
         let cubin = program.cubin();
         let usage = cubin.is_some().then(|| log::usage(&log));
         Compiled {

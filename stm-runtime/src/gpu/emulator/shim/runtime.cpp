@@ -6,9 +6,8 @@
 //
 // Compiled without instrumentation even where the units are instrumented: what happens in here is no business of
 // the sanitizers, which learn of fibers through interfaces of their own (STM_TSAN, STM_ASAN).
+#include "stm_fiber.h"
 #include "stm_scheduler.h"
-
-#include <ucontext.h>
 
 #include <atomic>
 #include <chrono>
@@ -35,7 +34,6 @@ void __tsan_release(void*);
 
 #ifdef STM_ASAN
 extern "C" {
-void __asan_unpoison_memory_region(const volatile void* from, size_t size);
 void __sanitizer_start_switch_fiber(void** left, const void* bottom, size_t size);
 void __sanitizer_finish_switch_fiber(void* entered, const void** bottom, size_t* size);
 }
@@ -44,12 +42,6 @@ void __sanitizer_finish_switch_fiber(void* entered, const void** bottom, size_t*
 namespace stm_emu {
 namespace {
 
-#ifdef STM_ASAN
-// Watched frames are several times as large.
-constexpr size_t STACK = 512 << 10;
-#else
-constexpr size_t STACK = 256 << 10;
-#endif
 // What a step stands for where time must be the same each run.
 constexpr word STEP_NANOSECONDS = 100;
 // Threads add their steps to the launch's in batches.
@@ -89,7 +81,7 @@ struct thread {
   word random = 0, unreported = 0;
   bool ended = false;
   unsigned missing = 0;  // turns that a fiber still misses
-  ucontext_t context;
+  context own;
   std::unique_ptr<char[]> stack;
   void* tsan = nullptr;
   void* asan = nullptr;
@@ -103,7 +95,7 @@ struct launch {
   std::vector<std::unique_ptr<thread>> threads;
   std::atomic<word> steps{0}, finished{0};
   std::atomic<bool> stop{false};
-  ucontext_t scheduler;
+  context scheduler;
   word random = 0;
   void* tsan = nullptr;
   void* asan = nullptr;
@@ -113,25 +105,6 @@ struct launch {
 };
 
 thread_local thread* self = nullptr;
-
-// Stacks of fibers that have ended, for the next ones: launches are many, and a large allocation costs the system some work.
-thread_local std::vector<std::unique_ptr<char[]>> spare;
-constexpr size_t MOST_SPARE = 128;
-
-std::unique_ptr<char[]> take_stack() {
-  if (spare.empty()) return std::unique_ptr<char[]>(new char[STACK]);
-  std::unique_ptr<char[]> stack = std::move(spare.back());
-  spare.pop_back();
-#ifdef STM_ASAN
-  // Whoever threw `stopped` left the marks of its frames.
-  __asan_unpoison_memory_region(stack.get(), STACK);
-#endif
-  return stack;
-}
-
-void give_back(std::unique_ptr<char[]> stack) {
-  if (spare.size() < MOST_SPARE) spare.push_back(std::move(stack));
-}
 
 word next_random(word& state) {  // xorshift64*
   state ^= state >> 12;
@@ -164,7 +137,7 @@ void to_scheduler() {
 #ifdef STM_ASAN
   __sanitizer_start_switch_fiber(me.ended ? nullptr : &me.asan, me.of->bottom, me.of->size);
 #endif
-  swapcontext(&me.context, &me.of->scheduler);
+  me.own.switch_to(me.of->scheduler);
 #ifdef STM_ASAN
   __sanitizer_finish_switch_fiber(me.asan, &me.of->bottom, &me.of->size);
 #endif
@@ -248,21 +221,12 @@ unsigned pause(launch& of) { return 1u << next_random(of.random) % (LONGEST_PAUS
 
 void run_fibers(launch& of) {
   std::vector<thread*> live;
-  of.scheduler.uc_stack = {};
 #ifdef STM_TSAN
   of.tsan = __tsan_get_current_fiber();
 #endif
   for (auto& t : of.threads) {
     t->stack = take_stack();
-    getcontext(&t->context);
-    t->context.uc_stack.ss_sp = t->stack.get();
-    t->context.uc_stack.ss_size = STACK;
-    t->context.uc_link = &of.scheduler;
-    makecontext(&t->context, run_fiber, 0);
-#ifdef STM_ASAN
-    // It would take the stack for new at each switch, and forget what is forbidden there.
-    t->context.uc_stack = {};
-#endif
+    t->own.prepare(t->stack.get(), STACK, run_fiber);
 #ifdef STM_TSAN
     t->tsan = __tsan_create_fiber(0);
 #endif
@@ -282,7 +246,7 @@ void run_fibers(launch& of) {
 #ifdef STM_ASAN
     __sanitizer_start_switch_fiber(&of.asan, self->stack.get(), STACK);
 #endif
-    swapcontext(&of.scheduler, &self->context);
+    of.scheduler.switch_to(self->own);
 #ifdef STM_ASAN
     __sanitizer_finish_switch_fiber(of.asan, nullptr, nullptr);
 #endif

@@ -1,0 +1,76 @@
+//! What the variables of a function under expansion stand for.
+
+use super::super::shape;
+use crate::ir::flat::Atom;
+use crate::ir::{LocationId, LoopId, VarId};
+use crate::spec::Type;
+
+/// What a variable of the open stage stands for.
+#[derive(Debug, Clone)]
+pub(super) enum Binding {
+    /// Nothing yet, or something whose type nothing says.
+    Unknown,
+    /// These groups.
+    Value(Vec<Atom>),
+    /// A variable of the caller, or a part of one.
+    Place(FlatPlace),
+}
+
+/// An array of values, as the arrays of its components.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ArrayParam {
+    pub(super) ty: Type,
+    /// The parameter of its first component; the others follow.
+    pub(super) first: u32,
+    /// Elements of a part, where an index counts within one.
+    pub(super) part: Option<u64>,
+}
+
+/// The elements of an array that never changes.
+#[derive(Debug, Clone)]
+pub(super) enum KnownElements {
+    All(Atom),
+    Each(Vec<Atom>),
+}
+
+/// Where the result of a function goes.
+#[derive(Debug, Clone)]
+pub(super) struct Give {
+    /// The caller's variables for its groups.
+    pub(super) vars: Vec<VarId>,
+    /// The block that a `return` leaves.
+    pub(super) block: LoopId,
+    /// Some `return` is not at the end.
+    pub(super) early: bool,
+}
+
+/// A variable of the flat form, or a part of one.
+#[derive(Debug, Clone)]
+pub(super) struct FlatPlace {
+    pub(super) ty: Type,
+    /// The variable that holds each group.
+    pub(super) vars: Vec<VarId>,
+    /// Inside arrays: how many values of this type lie before it, and the location of the last index.
+    pub(super) index: Option<(Atom, LocationId)>,
+}
+
+/// When the indices of a place are checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum IndexCheck {
+    /// At once.
+    Now,
+    /// Where the element is loaded or stored, if that is all that the check needs.
+    OnUse,
+}
+
+impl FlatPlace {
+    /// Returns a part of it.
+    pub(super) fn part(&self, part: shape::ValuePart) -> FlatPlace {
+        let vars = self.vars[part.group..part.group + shape::width(part.ty)].to_vec();
+        FlatPlace { ty: part.ty, vars, index: self.index.clone() }
+    }
+
+    pub(super) fn has_arrays(&self) -> bool {
+        shape::groups(self.ty).iter().any(|c| !c.dims.is_empty())
+    }
+}

@@ -1,0 +1,75 @@
+//! Constants of the user's program, and values of zeros.
+
+use super::super::shape;
+use super::expander::{Expanded, Expander};
+use crate::ir::VarId;
+use crate::ir::flat::Atom;
+use crate::ir::open::ConstId;
+use crate::spec::{Constant, Scalar, Type};
+
+impl<'p> Expander<'p> {
+    /// The value whose components are all 0.
+    pub(super) fn zeros(&mut self, ty: Type) -> Vec<Atom> {
+        let groups = shape::groups(ty);
+        groups.into_iter().map(|group| self.zero(&group)).collect()
+    }
+
+    fn zero(&mut self, group: &shape::Group) -> Atom {
+        let scalar = group.scalar;
+        let zero = match scalar {
+            Scalar::Bool => Atom::Bool(false),
+            _ if scalar.is_float() => Atom::Float("0.0".to_owned(), scalar),
+            _ => Atom::Int(0, scalar),
+        };
+        match group.length() {
+            None => zero,
+            Some(length) => {
+                let var = self.var(None, scalar, Some(length), true);
+                self.let_repeated(var, zero);
+                Atom::Var(var)
+            }
+        }
+    }
+
+    pub(super) fn let_constant(&mut self, var: VarId, constant: ConstId) -> Expanded<()> {
+        let program = self.frame().resolved.program;
+        let constant: &Constant = &program.constants[constant.0 as usize];
+        self.limit(constant.words.len(), "the constant")?;
+        let mut columns: Vec<Vec<Atom>> = vec![Vec::new(); shape::width(constant.ty)];
+        for ((group, _), (scalar, word)) in
+            shape::components(constant.ty).into_iter().zip(constant.ty.scalars().into_iter().zip(&constant.words))
+        {
+            let atom = Self::literal(*word, scalar);
+            columns[group].push(atom);
+        }
+        let mut atoms = Vec::new();
+        for (group, column) in shape::groups(constant.ty).into_iter().zip(columns) {
+            match group.length() {
+                None => atoms.extend(column),
+                Some(length) => {
+                    let array = self.var(None, group.scalar, Some(length), true);
+                    self.let_array(array, column);
+                    atoms.push(Atom::Var(array));
+                }
+            }
+        }
+        self.bind(var, atoms)
+    }
+
+    /// A literal from the word of a component.
+    fn literal(word: u64, scalar: Scalar) -> Atom {
+        let bits = 64 - 8 * scalar.size() as u32;
+        match scalar {
+            Scalar::Bool => Atom::Bool(word != 0),
+            Scalar::F32 if f32::from_bits(word as u32).is_finite() => {
+                Atom::Float(format!("{:?}", f32::from_bits(word as u32)), scalar)
+            }
+            Scalar::F64 if f64::from_bits(word).is_finite() => {
+                Atom::Float(format!("{:?}", f64::from_bits(word)), scalar)
+            }
+            Scalar::F32 | Scalar::F64 => Atom::Bits(word, scalar),
+            _ if scalar.is_signed() => Atom::Int(i128::from(((word << bits) as i64) >> bits), scalar),
+            _ => Atom::Int(i128::from(word), scalar),
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! A compiled procedure as the runtime keeps it: constant, for ever.
+
+use crate::analysis::Facts;
+use crate::ir::Overflow;
+use crate::ir::flat::{self, ParamRole, Transaction};
+use crate::spec::{Location, Param, ProcedureSpec, Role};
+
+/// How many loop iterations one attempt may make, where the attribute does not say.
+pub const MAX_ITERATIONS: u32 = 1_000_000;
+
+/// Returns a flat transaction as the runtime keeps it. `debug` is what `cfg!(debug_assertions)` is in the user's
+/// crate: it decides about overflow where the attribute does not.
+#[must_use]
+pub fn leak(tx: &Transaction, facts: &Facts, cuda: String, module: &'static str, debug: bool) -> ProcedureSpec {
+    ProcedureSpec {
+        name: tx.name.clone().leak(),
+        module,
+        file: tx.file.clone().leak(),
+        line: tx.at.line,
+        params: tx.params.iter().map(|param| leak_param(param)).collect::<Vec<_>>().leak(),
+        result: tx.results.clone().leak(),
+        cuda: cuda.leak(),
+        facts: facts.leak(),
+        locations: tx.locations.iter().map(|location| leak_location(tx, location)).collect::<Vec<_>>().leak(),
+        lines: tx.lines.clone().leak(),
+        checked: match tx.options.overflow {
+            Overflow::AsBuilt => debug,
+            Overflow::Check => true,
+            Overflow::Wrap => false,
+        },
+        max_iterations: tx.options.max_iterations.unwrap_or(MAX_ITERATIONS),
+        variables: tx.variable_bytes(),
+    }
+}
+
+fn leak_param(param: &flat::Param) -> Param {
+    let role = match param.role {
+        ParamRole::Array { part: Some(part) } => Role::Partition(param.scalar, part),
+        ParamRole::Array { part: None } => Role::Array(param.scalar),
+        ParamRole::Value => Role::Value(param.scalar),
+    };
+    Param { name: param.name.clone().leak(), role }
+}
+
+fn leak_location(tx: &Transaction, location: &flat::FileLocation) -> Location {
+    let (file, decl) = (location.file.as_ref().unwrap_or(&tx.file), &location.decl);
+    Location {
+        file: file.clone().leak(),
+        line: decl.at.line,
+        column: decl.at.column,
+        what: decl.what,
+        text: decl.text.clone().leak(),
+    }
+}

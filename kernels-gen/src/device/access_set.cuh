@@ -1,0 +1,257 @@
+// The access set of an attempt, for engines that keep one entry for each element that it touches.
+
+constexpr u32 STM_OPEN = 1;    // `ref` is set; an entry without it is not in use
+constexpr u32 STM_LOADED = 2;  // `found` and `value` are set
+constexpr u32 STM_HELD = 4;    // this entry acquired the lock and releases it
+constexpr u32 STM_OWNED = 8;   // the lock is held, by this entry or by another under the same word
+constexpr u32 STM_DIRTY = 16;  // `value` is to be written
+
+struct stm_entry {
+  stm_ref ref;
+  stm_pair found;
+  u64 value;
+  u64 key;
+  u32 flags;
+  u32 location;  // of its first access, in profiled units of engines that buffer writes
+};
+
+// Entries of loops that are searched one by one; more are found through chains.
+// mutation "short searches": constexpr u32 STM_LINEAR_SEARCH = 2;
+constexpr u32 STM_LINEAR_SEARCH = 8;
+
+// Chains of entries whose lock words share a bucket. A search for an element, or for the entries under a lock word, meets few
+// others however large the set is. A link is one more than the number of an entry; 0 ends a chain.
+template <bool WIDE>
+struct stm_link {
+  typedef u16 type;
+};
+template <>
+struct stm_link<true> {
+  typedef u32 type;
+};
+template <u32 ROOM>
+struct stm_chains {
+  typedef typename stm_link<(ROOM >= 1u << 16)>::type link;
+  link first[2 * ROOM];  // by bucket; `buckets` of them are in use
+  link next[ROOM];       // by entry
+};
+template <bool CHAINED, u32 ROOM>
+struct stm_chained {};
+template <u32 ROOM>
+struct stm_chained<true, ROOM> {
+  stm_chains<ROOM> chains;
+};
+
+// An entry has a `ref` with `value` and `width`, and `flags`; where the set is searched, a `ref` with `lock`.
+template <class F, class Base, class Entry = stm_entry>
+struct stm_access_set : Base {
+  Entry fixed[F::FIXED + 1];      // constant slots: registers
+  // Accesses in loops: local memory. An access to an element of a constant slot takes an entry too, but does not count against
+  // the bound, which is on elements.
+  static constexpr u32 ROOM = F::INDEXED + (F::INDEXED ? F::FIXED : 0);
+  static constexpr bool CHAINED = ROOM > STM_LINEAR_SEARCH;
+  static constexpr bool ONCE = F::FIXED == 0;  // an element has one entry, unless all are only read
+  struct scratch : stm_chained<CHAINED, ROOM> {
+    Entry indexed[ROOM + 1];
+  };
+  scratch* room;
+  Entry* indexed;
+  u32 count;
+  u32 known;    // entries for elements of constant slots
+  u32 buckets;  // of chains; STM_LINEAR_SEARCH while there are none
+
+  STM_DEVICE void begin(scratch& empty) {
+    room = &empty;
+    indexed = empty.indexed;
+    count = known = 0;
+    buckets = STM_LINEAR_SEARCH;
+#pragma unroll
+    for (u32 i = 0; i <= F::FIXED; ++i) fixed[i].flags = 0;
+  }
+
+  template <class Array>
+  STM_DEVICE void declare(u32, stm_intent, const Array&, u64) {}
+  STM_DEVICE stm_status acquire() { return STM_OK; }
+
+  // Calls `visit(entry)` for each entry in use until one returns false.
+  template <class Visit>
+  STM_DEVICE void each(Visit visit) {
+    if (!each_fixed(visit)) return;
+    if constexpr (F::INDEXED != 0) {
+#pragma unroll 1
+      for (u32 i = 0; i < count; ++i) {
+        if constexpr (F::ONE_WIDTH != ~0u) indexed[i].ref.width = F::ONE_WIDTH;
+        if (!visit(indexed[i])) return;
+      }
+    }
+  }
+
+  template <class Visit>
+  STM_DEVICE bool each_fixed(Visit visit) {
+    bool more = true;
+    if constexpr (F::FIXED != 0) {
+#pragma unroll
+      for (u32 i = 0; i < F::FIXED; ++i) {
+        fixed[i].ref.width = F::slot_width(i);  // a constant, which unfolds what depends on it
+        more = more && (fixed[i].flags == 0 || visit(fixed[i]));
+      }
+    }
+    return more;
+  }
+
+  // The same for the entries under a lock word that match.
+  template <class Match, class Visit>
+  STM_DEVICE void each_match(const void* lock, Match match, Visit visit) {
+    if constexpr (F::FIXED != 0) {
+      bool more = true;
+#pragma unroll
+      for (u32 i = 0; i < F::FIXED; ++i) more = more && (fixed[i].flags == 0 || !match(fixed[i]) || visit(fixed[i]));
+      if (!more) return;
+    }
+    if constexpr (F::INDEXED != 0) {
+#pragma unroll 1
+      for (u32 i = first(lock); i != 0; i = next(i)) {
+        if (match(indexed[i - 1]) && !visit(indexed[i - 1])) return;
+      }
+    }
+  }
+  // The same for the aliases of an element: all entries for it, the given one among them.
+  template <class Ref, class Visit>
+  STM_DEVICE void each_alias(const Ref& ref, Visit visit) {
+    u8* value = ref.value;
+    each_match(ref.lock, [&](const Entry& o) { return o.ref.value == value; }, visit);
+  }
+  template <class Visit>
+  STM_DEVICE void each_under(const void* lock, Visit visit) {
+    each_match(lock, [&](const Entry& o) { return (const void*)o.ref.lock == lock; }, visit);
+  }
+
+  // Returns the entry of a loop for an element.
+  template <class Ref>
+  STM_DEVICE Entry* search(const Ref& ref) {
+#pragma unroll 1
+    for (u32 i = first(ref.lock); i != 0; i = next(i)) {
+      if (indexed[i - 1].ref.value == ref.value) return &indexed[i - 1];
+    }
+    return nullptr;
+  }
+
+  // Return the numbers, counted from 1, of entries of loops under a lock word, and of others.
+  STM_DEVICE u32 first(const void* lock) {
+    if constexpr (CHAINED) {
+      if (buckets > STM_LINEAR_SEARCH) return room->chains.first[bucket(lock)];
+    }
+    return count;
+  }
+  STM_DEVICE u32 next(u32 i) {
+    if constexpr (CHAINED) {
+      if (buckets > STM_LINEAR_SEARCH) return room->chains.next[i - 1];
+    }
+    return i - 1;
+  }
+  // mutation "bucket of a lock: signed overflow":
+  //| STM_DEVICE u32 bucket(const void* lock) const { return ((u32)((int)((u64)lock >> 2 | 1 << 20) * 1640531527) >> 8) & (buckets -
+  //| 1); }
+  // mutation "bucket of a lock: wide shift":
+  //| STM_DEVICE u32 bucket(const void* lock) const { return ((u32)((u64)lock >> 2) * 2654435769u >> 8 * buckets) & (buckets - 1); }
+  STM_DEVICE u32 bucket(const void* lock) const { return ((u32)((u64)lock >> 2) * 2654435769u >> 8) & (buckets - 1); }
+
+  STM_DEVICE void link(u32 i) {
+    auto& first = room->chains.first[bucket(indexed[i - 1].ref.lock)];
+    // mutation "link to the first": room->chains.next[i - 1] = 0;
+    room->chains.next[i - 1] = first;
+    first = i;
+  }
+
+  STM_DEVICE void link_all() {
+    clear_chains(2 * buckets);
+#pragma unroll 1
+    // mutation "link every entry": for (u32 i = 1; i < count; ++i) link(i);
+    for (u32 i = 1; i <= count; ++i) link(i);
+  }
+  STM_DEVICE void clear_chains(u32 some) {
+    buckets = some;
+#pragma unroll 1
+    for (u32 b = 0; b < buckets; ++b) room->chains.first[b] = 0;
+  }
+
+  // Tells whether a constant slot stands for the element too: then it does not count against a stated bound.
+  STM_DEVICE bool is_known(const u8* value) const {
+    bool known = false;
+    if constexpr (F::STATED) {
+#pragma unroll
+      for (u32 i = 0; i <= F::FIXED; ++i) known = known || (fixed[i].flags > STM_OPEN && fixed[i].ref.value == value);
+    }
+    return known;
+  }
+  // mutation "stated bound: grows": STM_DEVICE bool is_full(bool is_known) const { return count == ROOM; }
+  // mutation "stated bound: no end": STM_DEVICE bool is_full(bool) const { return false; }
+  STM_DEVICE bool is_full(bool is_known) const { return count == ROOM || (F::STATED && !is_known && count - known == F::INDEXED); }
+
+  // Adds an entry for an access in a loop, not in use yet. Returns null when there is no room.
+  STM_DEVICE Entry* add(u8* value) {
+    bool too = is_known(value);
+    if (is_full(too)) return nullptr;
+    // mutation "known element":
+    known += too;
+    // mutation "new entry": Entry* e = (Entry*)((u8*)&indexed[count++] + 2);
+    Entry* e = &indexed[count++];
+    e->flags = 0;
+    return e;
+  }
+
+  // Adds an entry that searches find.
+  template <class Ref>
+  STM_DEVICE Entry* append(const Ref& ref) {
+    Entry* e = add(ref.value);
+    if (e == nullptr) return nullptr;
+    e->ref = ref;
+    link_newest();
+    return e;
+  }
+  STM_DEVICE void link_newest() {
+    if constexpr (CHAINED) {
+      if (count > buckets) {
+        link_all();
+      } else if (buckets > STM_LINEAR_SEARCH) {
+        link(count);
+      }
+    }
+  }
+
+  // Returns an entry for a read-only transaction, under engines that validate every entry in the end. An element that is read
+  // twice may have two entries, and if their versions differ, validation fails. That saves searching the set, until it is full.
+  template <class Ref>
+  STM_DEVICE Entry* entry_of_reader(const Ref& ref) {
+    if (buckets == STM_LINEAR_SEARCH && is_full(is_known(ref.value))) remove_duplicates();
+    if (buckets != STM_LINEAR_SEARCH) {
+      Entry* e = search(ref);
+      return e != nullptr ? e : append(ref);
+    }
+    Entry* e = add(ref.value);
+    e->ref = ref;
+    return e;
+  }
+
+  // Leaves the first entry of each element, and from now on there is only one. A later one with another value stays: the attempt
+  // has used both, and validation by value would accept the first one if that value has come back. Versions do not come back.
+  STM_DEVICE void remove_duplicates() {
+    u32 all = count;
+    count = known = 0;
+    if constexpr (CHAINED) {
+      clear_chains(2 * STM_LINEAR_SEARCH);
+    } else {
+      buckets = 2 * STM_LINEAR_SEARCH;
+    }
+#pragma unroll 1
+    for (u32 i = 0; i < all; ++i) {
+      // mutation "search an older read": @ if (first != nullptr) *(Entry*)first = indexed[i];
+      const Entry* first = search(indexed[i].ref);
+      if (first != nullptr && first->found.value == indexed[i].found.value) continue;
+      // mutation "known element that stays":
+      known += is_known(indexed[i].ref.value);
+      indexed[count++] = indexed[i];
+      link_newest();
+    }
+  }
+};

@@ -1,0 +1,97 @@
+// Optimistic: reads are invisible and writes are buffered. A commit locks what is written, then validates what was only read.
+
+template <class F>
+struct stm_optimistic : stm_invisible_reads<F, stm_write_buffer<F, stm_priority_base, stm_optimistic<F>>> {
+  typedef stm_invisible_reads<F, stm_write_buffer<F, stm_priority_base, stm_optimistic<F>>> base;
+
+  // mutation "before the locks": @ if (!stm_skips_validation(status) && this->validate() != STM_OK) status = STM_CONFLICT;
+  STM_DEVICE stm_status finish(stm_status status) {
+    if (status == STM_OK) status = lock_write_set();
+    // mutation "validate":
+    if (!stm_skips_validation(status) && this->validate() != STM_OK) status = STM_CONFLICT;
+    if (status == STM_OK) this->write_back();
+    release(status == STM_OK);
+    return status;
+  }
+
+  // Elements that loops have read and then written are locked at the version that was read, several at a time: the device works on
+  // them side by side. The others, and those that another thread holds, are locked one by one.
+  static constexpr u32 LOCK_WIDTH = F::INDEXED < 8 ? 1 : 4;
+
+  STM_DEVICE stm_status lock_write_set() {
+    if constexpr (LOCK_WIDTH == 1) return base::lock_write_set();
+    stm_status status = STM_OK;
+    this->each_fixed([&](stm_entry& e) {
+      if (this->needs_lock(e)) status = acquire_write(e);
+      return status == STM_OK;
+    });
+#pragma unroll 1
+    for (u32 i = 0; i < this->count && status == STM_OK; i += LOCK_WIDTH) {
+      if (acquire_batch(i)) continue;
+#pragma unroll 1
+      for (u32 k = i; k < i + LOCK_WIDTH && k < this->count && status == STM_OK; ++k) {
+        stm_entry& e = this->indexed_at(k);
+        if (this->needs_lock(e)) status = acquire_write(e);
+      }
+    }
+    return status;
+  }
+
+  // Locks several entries. Tells whether all of them that need a lock have it.
+  STM_DEVICE bool acquire_batch(u32 from) {
+    bool acquired[LOCK_WIDTH], all = true;
+#pragma unroll
+    for (u32 k = 0; k < LOCK_WIDTH; ++k) {
+      acquired[k] = false;
+      if (from + k >= this->count) continue;
+      const stm_entry& e = this->indexed_at(from + k);
+      if (!this->needs_lock(e)) continue;
+      acquired[k] = (e.flags & STM_LOADED) && stm_lock_acquire_same(e.ref, e.found, this->mark());
+      all &= acquired[k];
+    }
+#pragma unroll
+    for (u32 k = 0; k < LOCK_WIDTH; ++k) {
+      if (!acquired[k]) continue;
+      stm_entry& e = this->indexed_at(from + k);
+      e.flags |= STM_HELD;
+      this->share_lock(e, e.found.word);
+    }
+    return all;
+  }
+
+  STM_DEVICE void release(bool commits) {
+    this->each([&](stm_entry& e) {
+      // mutation "release: write back":
+      //| if (commits && (e.flags & STM_DIRTY) && e.ref.width != 0) stm_value_store(e.ref.value, e.ref.width, e.value);
+      //| if (!commits && (e.flags & STM_HELD)) stm_lock_release(e.ref, e.found);
+      // mutation "release: same version":
+      //| if (e.flags & STM_HELD) stm_lock_release(e.ref, commits ? stm_pair{e.found.word, e.value} : e.found);
+      // mutation "release: version of 8 bits":
+      //| if (e.flags & STM_HELD) stm_lock_release(e.ref, commits ? stm_pair{(e.found.word + 2) & 0x1ff, e.value} : e.found);
+      // mutation "release: only commits": if (commits) @
+      if (e.flags & STM_HELD) stm_lock_release(e.ref, commits ? stm_pair{e.found.word + 2, e.value} : e.found);
+      return true;
+    });
+  }
+
+  // Locks one element that is to be written; if it was read, at the version that was read.
+  STM_DEVICE stm_status acquire_write(stm_entry& e) {
+    u64 word = this->word_after_wait(e.ref);
+    bool read = e.flags & STM_LOADED;
+    if (word & 1) return this->conflict(STM_LOCKED, STM_INDEXED);
+    // mutation "version before the lock":
+    if (read && word != e.found.word) return this->conflict(STM_CHANGED, STM_INDEXED);
+    stm_pair pair = stm_lock_acquire(e.ref, this->mark());
+    // mutation "lock of another":
+    if (pair.word & 1) return this->conflict(STM_LOCKED, STM_INDEXED);
+    // mutation "version under the lock": if (false) {
+    if (read && pair.word != e.found.word) {
+      stm_lock_release(e.ref, pair);
+      return this->conflict(STM_CHANGED, STM_INDEXED);
+    }
+    e.found = pair;
+    e.flags |= STM_HELD;
+    this->share_lock(e, pair.word);
+    return STM_OK;
+  }
+};

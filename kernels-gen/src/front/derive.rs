@@ -1,0 +1,373 @@
+//! `#[derive(GpuData)]`: structs, and enums without fields, as values of transactions.
+//!
+//! Everything printed names its items by absolute paths, and only the user's own type by its name, so that it means the same
+//! in every module. What the fields' types are is for rustc to say: each must be `GpuData` too.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::ext::IdentExt;
+use syn::spanned::Spanned;
+use syn::{Data, DataEnum, DeriveInput, Field, Fields, Ident, Index, Member, Variant};
+
+use crate::front::diag::{Diagnostics, Extent, Rule};
+use crate::front::nesting;
+use crate::front::parse::{no_type, refused};
+use crate::spec::Scalar;
+
+/// What `#[derive(GpuData)]` adds beside the item. On errors: all of them.
+#[must_use]
+pub fn derive(input: TokenStream) -> TokenStream {
+    if let Some(at) = nesting::too_deep(&input) {
+        let mut diags = Diagnostics::default();
+        diags.report(Rule::Nesting, Extent::from(at), nesting::TOO_DEEP);
+        return diags.to_compile_error();
+    }
+    let item: DeriveInput = match syn::parse2(input) {
+        Ok(item) => item,
+        Err(error) => return error.to_compile_error(),
+    };
+    let mut errors = Errors::default();
+    if !item.generics.params.is_empty() {
+        errors.report(
+            &item.generics.params,
+            "a type of the device has no parameters and no lifetimes, because a kernel is compiled for one layout; \
+             write out the types of the fields, in one struct for each combination that is used",
+        );
+    }
+    let printed = match &item.data {
+        Data::Struct(data) => record(&item, &data.fields, &mut errors),
+        Data::Enum(data) => enumeration(&item, data, &mut errors),
+        Data::Union(data) => {
+            errors.report(data.union_token, "a union does not record which of its fields is valid; write a struct");
+            TokenStream::new()
+        }
+    };
+    errors.or(&item, printed)
+}
+
+/// The problems of one item.
+#[derive(Default)]
+struct Errors(Diagnostics);
+
+impl Errors {
+    /// Says what is wrong at some tokens, and what to write instead.
+    fn report(&mut self, at: impl ToTokens, message: &str) {
+        self.0.report(Rule::Data, at, message);
+    }
+
+    fn or(self, item: &DeriveInput, printed: TokenStream) -> TokenStream {
+        if self.0.is_empty() {
+            return printed;
+        }
+        let (stub, errors) = (stub(item), self.0.to_compile_error());
+        quote!(#stub #errors)
+    }
+}
+
+/// What is left of an item that is refused, so that its uses have no errors of their own.
+fn stub(item: &DeriveInput) -> TokenStream {
+    let (name, quiet) = (&item.ident, quiet());
+    let (params, args, bounds) = item.generics.split_for_impl();
+    let bounds = bounds.map(|bounds| bounds.predicates.to_token_stream());
+    let text = name.unraw().to_string();
+    let columns = match &item.data {
+        Data::Struct(data) if item.generics.params.is_empty() => Some(declare_columns(item, &data.fields, true)),
+        _ => None,
+    };
+    let parts = match &columns {
+        Some(_) => columns_name(item).to_token_stream(),
+        None => quote!(::stm_runtime::__private::NoParts),
+    };
+    let stop = quote!(::core::unreachable!("the type is none of the device"));
+    quote! {
+        #columns
+
+        #quiet
+        #[automatically_derived]
+        impl #params ::stm_runtime::GpuData for #name #args
+        where
+            Self: ::core::marker::Copy + ::core::marker::Send + ::core::marker::Sync + 'static,
+            #bounds
+        {
+            const TYPE: ::stm_runtime::__private::spec::Type =
+                ::stm_runtime::__private::spec::Type::Record(&::stm_runtime::__private::spec::Record {
+                    name: #text,
+                    module: ::core::module_path!(),
+                    fields: &[],
+                    formats: ::stm_runtime::__private::spec::Formats::NONE,
+                });
+            type Columns = #parts;
+            fn stm_put(self, _: &mut impl ::core::ops::FnMut(::core::primitive::u64)) { #stop }
+            fn stm_take(_: &mut impl ::core::ops::FnMut() -> ::core::primitive::u64) -> Self { #stop }
+            fn stm_columns(_: &mut ::stm_runtime::__private::Parts<'_>) -> #parts { #stop }
+        }
+
+        #[automatically_derived]
+        impl #params ::stm_runtime::__private::local::Comparable for #name #args where #bounds {}
+    }
+}
+
+/// The lints that generated items must not set off in the user's crate, whatever that denies.
+fn quiet() -> TokenStream {
+    quote! {
+        #[allow(
+            dead_code, deprecated, missing_debug_implementations, missing_docs, nonstandard_style, private_interfaces, trivial_numeric_casts,
+            unreachable_pub, unused_qualifications, clippy::all, clippy::pedantic
+        )]
+    }
+}
+
+/// A struct, and the struct of its columns.
+fn record(item: &DeriveInput, fields: &Fields, errors: &mut Errors) -> TokenStream {
+    if fields.is_empty() {
+        errors.report(&item.ident, "a struct without fields has nothing to store; give it a field, or use `()`");
+    }
+    if item.generics.params.is_empty() {
+        fields.iter().filter_map(|field| refused(&field.ty)).for_each(|part| errors.report(part, &no_type(part)));
+    }
+    let (name, columns) = (&item.ident, columns_name(item));
+    let (text, members) = (name.unraw().to_string(), members(fields));
+    let names = members.iter().map(|member| match member {
+        Member::Named(name) => name.unraw().to_string(),
+        Member::Unnamed(index) => index.index.to_string(),
+    });
+    let types: Vec<_> = fields.iter().map(|field| &field.ty).collect();
+    // Written alike and with the user's places, so that rustc says once what is wrong with a type.
+    let puts = quote!(#(<#types as ::stm_runtime::GpuData>::stm_put(self.#members, put);)*);
+    let takes = quote!(#(#members: <#types as ::stm_runtime::GpuData>::stm_take(take)),*);
+    let parts = members.iter().zip(fields).map(|(member, field)| {
+        let part = quote_spanned!(at_type(field)=> parts.part());
+        quote!(#member: #part)
+    });
+    let declaration = declare_columns(item, fields, false);
+    let (quiet, formats) = (quiet(), formats());
+    quote! {
+        #declaration
+
+        #quiet
+        #[automatically_derived]
+        impl ::stm_runtime::GpuData for #name {
+            const TYPE: ::stm_runtime::__private::spec::Type =
+                ::stm_runtime::__private::spec::Type::Record(&::stm_runtime::__private::spec::Record {
+                    name: #text,
+                    module: ::core::module_path!(),
+                    fields: &[#((#names, <#types as ::stm_runtime::GpuData>::TYPE)),*],
+                    formats: #formats,
+                });
+            const COMPONENTS: ::core::primitive::usize =
+                0_usize #(.saturating_add(<#types as ::stm_runtime::GpuData>::COMPONENTS))*;
+            type Columns = #columns;
+
+            #[inline]
+            fn stm_put(self, put: &mut impl ::core::ops::FnMut(::core::primitive::u64)) {
+                #puts
+            }
+
+            #[inline]
+            fn stm_take(take: &mut impl ::core::ops::FnMut() -> ::core::primitive::u64) -> Self {
+                Self { #takes }
+            }
+
+            fn stm_columns(parts: &mut ::stm_runtime::__private::Parts<'_>) -> #columns {
+                #columns { #(#parts),* }
+            }
+        }
+    }
+}
+
+/// The type's own `Debug` and `Display`, as far as it has them.
+fn formats() -> TokenStream {
+    quote! {
+        {
+            // What follows is found in the trait where the bounds of the inherent constants do not hold.
+            use ::stm_runtime::__private::NoFormats as _;
+            ::stm_runtime::__private::spec::Formats {
+                debug: ::stm_runtime::__private::FormatsOf::<Self>::DEBUG,
+                display: ::stm_runtime::__private::FormatsOf::<Self>::DISPLAY,
+            }
+        }
+    }
+}
+
+fn columns_name(item: &DeriveInput) -> Ident {
+    format_ident!("{}Columns", item.ident.unraw(), span = item.ident.span())
+}
+
+fn members(fields: &Fields) -> Vec<Member> {
+    let member = |(at, field): (usize, &Field)| match &field.ident {
+        Some(name) => Member::Named(name.clone()),
+        None => Member::Unnamed(Index { index: at as u32, span: field.ty.span() }),
+    };
+    fields.iter().enumerate().map(member).collect()
+}
+
+/// Where rustc says what is wrong with the type of a field.
+fn at_type(field: &Field) -> Span {
+    Span::call_site().located_at(field.ty.span())
+}
+
+/// The struct with an array for each field, as visible as the fields are. `stub`: fields of refused types have none.
+fn declare_columns(item: &DeriveInput, fields: &Fields, stub: bool) -> TokenStream {
+    let (vis, columns, quiet) = (&item.vis, columns_name(item), quiet());
+    let parts = fields.iter().map(|field| {
+        let Field { vis, ident, ty, .. } = field;
+        let name = ident.iter();
+        let shared = match refused(ty) {
+            _ if stub && crate::front::parse::scalar(ty).is_none() => quote!(::stm_runtime::__private::NoParts),
+            _ => quote_spanned!(at_type(field)=> ::stm_runtime::Shared<#ty>),
+        };
+        quote!(#[doc = "The array of this field."] #vis #(#name:)* #shared)
+    });
+    let body = match fields {
+        Fields::Named(_) => quote!({ #(#parts),* }),
+        Fields::Unnamed(_) => quote!((#(#parts),*);),
+        Fields::Unit => quote!(;),
+    };
+    let about = format!("The arrays of the fields of [`{}`], to which a `Shared` of it gives access.", item.ident);
+    quote! {
+        #[doc = #about]
+        #[doc(hidden)]
+        #quiet
+        #vis struct #columns #body
+    }
+}
+
+/// An enum without fields: its discriminant.
+fn enumeration(item: &DeriveInput, data: &DataEnum, errors: &mut Errors) -> TokenStream {
+    for Variant { fields, .. } in data.variants.iter().filter(|variant| !matches!(variant.fields, Fields::Unit)) {
+        errors.report(
+            fields,
+            "an enum of the device is a number, and its variants have no fields; use `Option` of the fields, or a struct of \
+             an enum without fields and the fields of all variants",
+        );
+    }
+    let repr = repr(item, errors);
+    let Some(first) = data.variants.first().map(|variant| &variant.ident) else {
+        errors.report(&item.ident, "an enum without variants has no values; give it a variant");
+        return TokenStream::new();
+    };
+    let (name, quiet, formats) = (&item.ident, quiet(), formats());
+    let text = name.unraw().to_string();
+    let variants: Vec<_> = data.variants.iter().map(|variant| &variant.ident).collect();
+    let names = variants.iter().map(|variant| variant.unraw().to_string());
+    let others = variants.iter().skip(1);
+    let (number, scalar) = (format_ident!("{}", repr.rust()), format_ident!("{repr:?}"));
+    quote! {
+        #quiet
+        #[automatically_derived]
+        impl ::stm_runtime::GpuData for #name {
+            const TYPE: ::stm_runtime::__private::spec::Type =
+                ::stm_runtime::__private::spec::Type::Enum(&::stm_runtime::__private::spec::Enum {
+                    name: #text,
+                    module: ::core::module_path!(),
+                    repr: ::stm_runtime::__private::spec::Scalar::#scalar,
+                    variants: &[#((#names, Self::#variants as ::core::primitive::i128)),*],
+                    formats: #formats,
+                });
+            type Columns = ::stm_runtime::__private::NoParts;
+
+            #[inline]
+            fn stm_put(self, put: &mut impl ::core::ops::FnMut(::core::primitive::u64)) {
+                put(::stm_runtime::__private::Word::to_word(self as ::core::primitive::#number));
+            }
+
+            #[inline]
+            fn stm_take(take: &mut impl ::core::ops::FnMut() -> ::core::primitive::u64) -> Self {
+                let number = <::core::primitive::#number as ::stm_runtime::__private::Word>::from_word(take());
+                #(if number == Self::#others as ::core::primitive::#number {
+                    return Self::#others;
+                })*
+                Self::#first
+            }
+
+            fn stm_columns(_: &mut ::stm_runtime::__private::Parts<'_>) -> ::stm_runtime::__private::NoParts {
+                ::stm_runtime::__private::NoParts
+            }
+        }
+
+        #[automatically_derived]
+        impl ::stm_runtime::__private::local::Comparable for #name {}
+    }
+}
+
+/// The type of the discriminants.
+fn repr(item: &DeriveInput, errors: &mut Errors) -> Scalar {
+    let mut repr = Scalar::Isize;
+    for attr in item.attrs.iter().filter(|attr| attr.path().is_ident("repr")) {
+        // What is wrong with the attribute itself is rustc's to say, and so is what it means on a struct.
+        let _ = attr.parse_nested_meta(|meta| {
+            if meta.path.is_ident("i128") || meta.path.is_ident("u128") {
+                errors.report(&meta.path, "numbers of the device have at most 64 bits; write `#[repr(u64)]`");
+            }
+            let mut known = Scalar::ALL.into_iter().filter(|scalar| scalar.is_int());
+            if let Some(scalar) = known.find(|scalar| meta.path.is_ident(scalar.rust())) {
+                repr = scalar;
+            }
+            // `align(8)`
+            if meta.input.peek(syn::token::Paren) {
+                let _: proc_macro2::Group = meta.input.parse()?;
+            }
+            Ok(())
+        });
+    }
+    repr
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn derived(source: &str) -> String {
+        derive(source.parse().expect("the test's source should be tokens")).to_string()
+    }
+
+    #[test]
+    fn refuses_what_has_no_layout_and_says_all_of_it() {
+        for (source, messages) in [
+            ("struct A<T> { x: T }", &["no parameters"][..]),
+            ("struct A<'a>(&'a u8);", &["no parameters"]),
+            ("struct A;", &["without fields"]),
+            ("struct A {}", &["without fields"]),
+            ("union A { x: u32 }", &["union"]),
+            ("enum A {}", &["without variants"]),
+            ("enum A { B(u32), C, D { x: u8 } }", &["variants have no fields", "variants have no fields"]),
+            (
+                "#[repr(u128)] enum A<const N: usize> { B(u8) }",
+                &["no parameters", "variants have no fields", "64 bits"],
+            ),
+        ] {
+            let text = derived(source);
+            assert_eq!(text.matches("compile_error").count(), messages.len(), "{source}: {text}");
+            assert_eq!(text.matches(Rule::Data.code()).count(), messages.len(), "{source}: {text}");
+            messages.iter().for_each(|message| assert!(text.contains(message), "{source}: {text}"));
+            syn::parse_str::<syn::File>(&text).expect("the output should be items");
+        }
+    }
+
+    #[test]
+    fn prints_items() {
+        for source in [
+            "pub struct A { pub(crate) x: u32, r#type: [Option<(u8, bool)>; 4] }",
+            "struct A(u8, pub B);",
+            "#[repr(u8)] #[derive(Debug)] pub(crate) enum A { X = 3, Y, Z = 1 << 7 }",
+        ] {
+            let text = derived(source);
+            assert!(!text.contains("compile_error"), "{text}");
+            syn::parse_str::<syn::File>(&text).expect("the output should be items");
+        }
+    }
+
+    #[test]
+    fn discriminants_have_the_type_of_the_attribute() {
+        for (attrs, scalar) in [
+            ("", "Isize"),
+            ("#[repr(u8)]", "U8"),
+            ("#[repr(C, i16)]", "I16"),
+            ("#[repr(align(8), usize)]", "Usize"),
+            ("#[repr(C)]", "Isize"),
+        ] {
+            let text = derived(&format!("{attrs} enum A {{ X }}"));
+            assert!(text.contains(&format!("Scalar :: {scalar}")), "{attrs}: {text}");
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! The front end: everything that reads Rust source or prints it. Only the macros and tools need it.
+//!
+//! [`pipeline`] is what each macro does, in order.
+
+pub mod derive;
+pub mod diag;
+mod form;
+pub mod module;
+mod nesting;
+mod parse;
+pub mod pipeline;
+mod placeholder;
+mod print;
+mod whole;

@@ -1,0 +1,188 @@
+//! What a source file declares, and the programs of it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use syn::{Fields, Item, ItemEnum, ItemFn, ItemStruct};
+
+use super::error::{ModuleError, wrong};
+use super::integer::integer;
+use crate::compile::Program;
+use crate::front::diag::Diagnostics;
+use crate::front::parse::{self, ExternalSymbols, Kind};
+use crate::ir::Options;
+use crate::ir::open::{Form, Function};
+use crate::spec::{Constant, Enum, Formats, Record, Scalar, Type};
+
+/// Calls nest at most so deep.
+const DEEPEST: usize = 64;
+
+/// What a file declares.
+pub(super) struct Module<'a> {
+    pub(super) file: &'a str,
+    pub(super) debug: bool,
+    pub(super) types: HashMap<String, Type>,
+    pub(super) constants: HashMap<String, Constant>,
+    pub(super) functions: Vec<(Function, ExternalSymbols)>,
+    /// The place of each `#[gpu_fn]` in the list, by its name.
+    pub(super) named: HashMap<String, usize>,
+}
+
+impl Module<'_> {
+    pub(super) fn declare(&mut self, item: &Item) -> Result<(), ModuleError> {
+        match item {
+            Item::Struct(item) => {
+                let ty = self.record(item)?;
+                self.types.insert(item.ident.to_string(), ty);
+            }
+            Item::Enum(item) => {
+                let ty = enumeration(item)?;
+                self.types.insert(item.ident.to_string(), ty);
+            }
+            Item::Const(item) => {
+                let ty = self.ty(&item.ty)?;
+                let mut words = Vec::new();
+                self.words(&item.expr, ty, &mut words)?;
+                self.constants.insert(item.ident.to_string(), Constant { ty, words });
+            }
+            Item::Fn(item) => {
+                if let Some(function) = self.function(item)? {
+                    if function.0.form != Form::Transaction {
+                        self.named.insert(function.0.name.clone(), self.functions.len());
+                    }
+                    self.functions.push(function);
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn record(&self, item: &ItemStruct) -> Result<Type, ModuleError> {
+        let mut fields = Vec::new();
+        for (k, field) in item.fields.iter().enumerate() {
+            let name = field.ident.as_ref().map_or_else(|| k.to_string(), ToString::to_string);
+            fields.push((&*name.leak(), self.ty(&field.ty)?));
+        }
+        let record =
+            Record { name: item.ident.to_string().leak(), module: "", fields: fields.leak(), formats: Formats::NONE };
+        Ok(Type::Record(Box::leak(Box::new(record))))
+    }
+
+    /// An annotated function, as the macro would leave it.
+    fn function(&self, item: &ItemFn) -> Result<Option<(Function, ExternalSymbols)>, ModuleError> {
+        let mut item = item.clone();
+        let named = |name: &str| item.attrs.iter().position(|attr| attr.path().is_ident(name));
+        let (at, kind) = match (named("gpu_transaction"), named("gpu_fn")) {
+            (Some(at), _) => (at, Kind::Transaction),
+            (None, Some(at)) => (at, Kind::Function),
+            (None, None) => return Ok(None),
+        };
+        let attr = item.attrs.remove(at);
+        let mut diags = Diagnostics::default();
+        let options = match &attr.meta {
+            syn::Meta::List(list) => parse::parse_options(list.tokens.clone(), &mut diags).options,
+            _ => Options::default(),
+        };
+        let Some(signature) = parse::parse_signature(&item, kind, &mut diags) else { return refused(&diags) };
+        parse::desugar(&mut item, &signature, &mut diags);
+        let mut parsed = parse::parse(&item, &signature, options, self.file, &mut diags);
+        parse::check_types(&mut parsed, &mut diags);
+        if diags.is_empty() { Ok(Some((parsed.transaction, parsed.external))) } else { refused(&diags) }
+    }
+
+    /// `made` holds the functions that are put together already, by their places in the list.
+    pub(super) fn program(
+        &self,
+        tx: &Function,
+        external: &ExternalSymbols,
+        depth: usize,
+        made: &mut HashMap<usize, Arc<Program>>,
+    ) -> Result<Program, ModuleError> {
+        if depth > DEEPEST {
+            return wrong(format!("calls nest more than {DEEPEST} deep"));
+        }
+        let constant = |expr: &syn::Expr| {
+            let ty = self.type_of(expr)?;
+            let mut words = Vec::new();
+            self.words(expr, ty, &mut words)?;
+            Ok(Constant { ty, words })
+        };
+        let mut call = |(path, _): &(syn::Path, bool)| {
+            let name = path.get_ident().map(ToString::to_string).unwrap_or_default();
+            let Some(&at) = self.named.get(&name) else { return wrong(format!("there is no function `{name}`")) };
+            if let Some(program) = made.get(&at) {
+                return Ok(Arc::clone(program));
+            }
+            let (tx, external) = &self.functions[at];
+            let program = Arc::new(self.program(tx, external, depth + 1, made)?);
+            made.insert(at, Arc::clone(&program));
+            Ok(program)
+        };
+        Ok(Program {
+            tx: tx.clone(),
+            types: external.types.iter().map(|ty| self.ty(ty)).collect::<Result<_, _>>()?,
+            constants: external.constants.iter().map(constant).collect::<Result<_, _>>()?,
+            functions: external.calls.iter().map(&mut call).collect::<Result<_, _>>()?,
+        })
+    }
+
+    fn ty(&self, ty: &syn::Type) -> Result<Type, ModuleError> {
+        if let Some(scalar) = parse::scalar(ty) {
+            return Ok(Type::Scalar(scalar));
+        }
+        if let Some(inner) = parse::argument(ty, "Option") {
+            return Ok(Type::Option(forever(self.ty(inner)?)));
+        }
+        match ty {
+            syn::Type::Tuple(tuple) if tuple.elems.is_empty() => Ok(Type::Unit),
+            syn::Type::Tuple(tuple) => {
+                let parts = tuple.elems.iter().map(|part| self.ty(part)).collect::<Result<Vec<_>, _>>()?;
+                Ok(Type::Tuple(parts.leak()))
+            }
+            syn::Type::Array(array) => {
+                let mut length = Vec::new();
+                self.words(&array.len, Type::Scalar(Scalar::Usize), &mut length)?;
+                Ok(Type::Array(forever(self.ty(&array.elem)?), length.first().copied().unwrap_or(0)))
+            }
+            syn::Type::Path(path) => {
+                let name = path.path.get_ident().map(ToString::to_string).unwrap_or_default();
+                self.types.get(&name).copied().map_or_else(|| wrong(format!("there is no type `{name}`")), Ok)
+            }
+            _ => wrong("a type that no transaction has"),
+        }
+    }
+}
+
+fn refused<T>(diags: &Diagnostics) -> Result<T, ModuleError> {
+    wrong(diags.to_string())
+}
+
+fn enumeration(item: &ItemEnum) -> Result<Type, ModuleError> {
+    let repr = item.attrs.iter().find(|attr| attr.path().is_ident("repr"));
+    let repr = repr.and_then(|attr| attr.parse_args::<syn::Type>().ok()).and_then(|ty| parse::scalar(&ty));
+    let (mut variants, mut next): (Vec<(&'static str, i128)>, i128) = (Vec::new(), 0);
+    for variant in &item.variants {
+        if !matches!(variant.fields, Fields::Unit) {
+            return wrong(format!("`{}` has fields", variant.ident));
+        }
+        if let Some((_, value)) = &variant.discriminant {
+            next = integer(value)?;
+        }
+        variants.push((variant.ident.to_string().leak(), next));
+        next += 1;
+    }
+    let name = item.ident.to_string().leak();
+    let of = Enum {
+        name,
+        module: "",
+        repr: repr.unwrap_or(Scalar::Isize),
+        variants: variants.leak(),
+        formats: Formats::NONE,
+    };
+    Ok(Type::Enum(Box::leak(Box::new(of))))
+}
+
+fn forever(ty: Type) -> &'static Type {
+    Box::leak(Box::new(ty))
+}

@@ -1,0 +1,208 @@
+//! How deep source text nests, found before it is parsed: the parser, the walks over its tree and rustc behind them follow
+//! the nesting with their stacks, and a macro cannot ask for a larger one.
+//!
+//! Depth is counted in links: an operator, a method call, an `else if` is one. In an unoptimized build the macro takes about 4 KB of
+//! stack for each, and rustc's threads have 8 MB.
+
+use proc_macro2::{Delimiter, Spacing, Span, TokenStream, TokenTree};
+
+/// Source text nests at most so many links deep: about half of what the stack has room for.
+const MOST_LINKS: u32 = 1024;
+
+/// What a block takes, in links.
+const BLOCK: u32 = 6;
+
+/// What parentheses and brackets take.
+const PARENTHESES: u32 = 4;
+
+/// What the arguments of a type take, beside their signs: the parser takes much more stack for a type than for an operator.
+const ARGUMENTS: u32 = 6;
+
+/// What to say of source text that nests too deep.
+pub(crate) const TOO_DEEP: &str = "this nests too deep for the compiler: an expression can chain about 1000 operators, calls or \
+                                   `else if`, and nest 250 pairs of parentheses, 150 blocks or 120 types; give parts of it names \
+                                   with `let`, or move them into functions with `#[gpu_fn]`";
+
+/// Where the text nests too deep, if it does.
+pub(crate) fn too_deep(tokens: &TokenStream) -> Option<Span> {
+    depth(tokens.clone(), MOST_LINKS).err()
+}
+
+/// How deep the tokens nest; where it is more than `room`, the place.
+fn depth(tokens: TokenStream, room: u32) -> Result<u32, Span> {
+    let (mut deepest, mut run) = (0, TokenRun::default());
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        run.begun.get_or_insert_with(|| token.span());
+        match &token {
+            TokenTree::Group(group) => {
+                let block = group.delimiter() == Delimiter::Brace;
+                let own = if block { BLOCK } else { PARENTHESES };
+                let inside = room.checked_sub(own).ok_or_else(|| group.span_open())?;
+                run.inside = run.inside.max(own + depth(group.stream(), inside)?);
+                match tokens.peek() {
+                    Some(TokenTree::Ident(word)) if block && *word == "else" => run.other_branch(),
+                    // What stands behind a block begins anew, unless it goes on with the value of the block. A label and an
+                    // attribute do not.
+                    Some(TokenTree::Punct(sign)) if !(block && matches!(sign.as_char(), '\'' | '#')) => {}
+                    Some(_) if block => run.end(&mut deepest, room)?,
+                    // `f(a)(b)[c]`
+                    Some(_) => run.links += 1,
+                    None => {}
+                }
+            }
+            TokenTree::Punct(punct) => match run.with_arguments(punct.as_char()) {
+                ';' | ',' => run.end(&mut deepest, room)?,
+                // Before it stood a pattern, of which alternatives do not nest.
+                '>' if run.first == Some('=') => {
+                    run.alternatives = 0;
+                    run.end(&mut deepest, room)?;
+                }
+                _ if run.is_second(punct.as_char()) => {}
+                '|' => run.alternatives += 1,
+                _ => run.links += 1,
+            },
+            TokenTree::Ident(word) => run.links += u32::from(*word == "as"),
+            TokenTree::Literal(_) => {}
+        }
+        run.first = match &token {
+            TokenTree::Punct(punct) if punct.spacing() == Spacing::Joint => Some(punct.as_char()),
+            _ => None,
+        };
+    }
+    run.end(&mut deepest, room)?;
+    Ok(deepest)
+}
+
+/// Tokens that may all be one expression.
+#[derive(Default)]
+struct TokenRun {
+    /// The first of them.
+    begun: Option<Span>,
+    /// `else` so far.
+    branches: u32,
+    /// Operators since the last `else`.
+    links: u32,
+    /// `|` since then: operators, or alternatives of a pattern.
+    alternatives: u32,
+    /// The most operators between two `else`.
+    most: u32,
+    /// What nests deepest in its groups.
+    inside: u32,
+    /// `<` of types, without `>` so far.
+    arguments: u32,
+    /// The most of them.
+    most_arguments: u32,
+    /// The last token, where it is a sign directly before another one.
+    first: Option<char>,
+}
+
+impl TokenRun {
+    /// The sign is the second one of an operator. Prefix operators stand side by side, and each is one.
+    fn is_second(&self, sign: char) -> bool {
+        self.first
+            .is_some_and(|first| sign == '=' || first == sign && "&|<>:.".contains(sign) || (first, sign) == ('-', '>'))
+    }
+
+    /// Counts the arguments of types, and returns the sign. What compares does not count for long: no two comparisons follow
+    /// each other without `&&` or `||`.
+    fn with_arguments(&mut self, sign: char) -> char {
+        match (self.first, sign) {
+            // A shift, or a comparison.
+            (Some('<'), '<' | '=') => self.arguments = self.arguments.saturating_sub(1),
+            (Some('&'), '&') | (Some('|'), '|') => self.arguments = 0,
+            (Some('-' | '='), '>') => {}
+            (_, '<') => self.arguments += 1,
+            (_, '>') => self.arguments = self.arguments.saturating_sub(1),
+            _ => {}
+        }
+        self.most_arguments = self.most_arguments.max(self.arguments);
+        sign
+    }
+
+    fn other_branch(&mut self) {
+        self.branches += 1;
+        self.most = self.most.max(self.links + self.alternatives);
+        (self.links, self.alternatives) = (0, 0);
+    }
+
+    fn end(&mut self, deepest: &mut u32, room: u32) -> Result<(), Span> {
+        let run = std::mem::take(self);
+        let depth =
+            run.branches + run.most.max(run.links + run.alternatives) + run.inside + ARGUMENTS * run.most_arguments;
+        *deepest = (*deepest).max(depth);
+        match run.begun {
+            Some(begun) if depth > room => Err(begun),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The item with an empty body, which can be parsed whatever its body was.
+pub(crate) fn without_body(item: &TokenStream) -> TokenStream {
+    let mut tokens: Vec<TokenTree> = item.clone().into_iter().collect();
+    if let Some(TokenTree::Group(body)) = tokens.last_mut()
+        && body.delimiter() == Delimiter::Brace
+    {
+        *body = proc_macro2::Group::new(Delimiter::Brace, TokenStream::new());
+    }
+    tokens.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_too_deep(text: &str) -> bool {
+        too_deep(&text.parse().expect("the test's text should be tokens")).is_some()
+    }
+
+    #[test]
+    fn what_leads_on_counts_and_what_stands_side_by_side_does_not() {
+        for (one, links) in [
+            ("{ @ }", 6),
+            ("(@)", 4),
+            ("f(@)", 4),
+            ("a[@]", 4),
+            ("match a { _ => @ }", 6),
+            ("if a > b { @ }", 7),
+            ("!@", 1),
+            ("@ + 1", 1),
+            ("@ && b", 1),
+            ("@.f(1)", 1),
+            ("@ as u8", 1),
+            ("if a == b { c } else @", 1),
+            ("a | @", 1),
+            ("a << @", 1),
+            ("a < b && @", 2),
+        ] {
+            let nested = |times: u32| (0..times).fold("x".to_owned(), |inside, _| one.replace('@', &inside));
+            let most = MOST_LINKS / links;
+            assert!(!is_too_deep(&nested(most - 10)), "{one}");
+            assert!(is_too_deep(&nested(most + 10)), "{one}");
+        }
+        for beside in [
+            "a = b + 1;",
+            "if a > b { c = !d; } else { e(); }",
+            "while a { b }",
+            "match a { 1 | 2 => b, _ => c }",
+            "let x: Option<u32> = Some(1);",
+            "'l: loop { break 'l; }",
+            "#[allow(unused)] { a }",
+            "R { a: -b, c }",
+            "f(a, b),",
+            "f(a < b, c),",
+            "if a < b { c } else { d };",
+        ] {
+            assert!(!is_too_deep(&beside.repeat(3000)), "{beside}");
+        }
+        let pattern = format!("match a {{ {} 0 => 1, _ => 2 }}", "1 | ".repeat(3000));
+        assert!(!is_too_deep(&pattern));
+    }
+
+    #[test]
+    fn an_item_that_is_too_deep_keeps_its_signature() {
+        let item = "fn f(a: u32) -> u32 { ((((a)))) }".parse().expect("tokens");
+        assert_eq!(without_body(&item).to_string(), "fn f (a : u32) -> u32 { }");
+    }
+}

@@ -1,0 +1,137 @@
+//! The options of the attribute.
+
+use proc_macro2::TokenStream;
+use syn::parse::Parser;
+use syn::punctuated::Punctuated;
+use syn::{Expr, ExprLit, Lit, Meta, MetaList, MetaNameValue, Token, Type};
+
+use crate::front::diag::{Diagnostics, Rule, nearest};
+use crate::ir::{Options, Overflow};
+
+const OPTIONS: [&str; 4] = ["max_accesses", "overflow", "max_iterations", "instantiate"];
+const EXAMPLE: &str = "write for example `#[gpu_transaction(max_accesses = 64, overflow = \"check\")]`";
+
+/// What stands in the parentheses of the attribute.
+#[derive(Debug, Default)]
+pub(crate) struct Attribute {
+    pub(crate) options: Options,
+    /// The types of `instantiate(..)`.
+    pub(crate) instances: Vec<Type>,
+}
+
+/// Reads `max_accesses = 64, instantiate(u32, i64)` and so on.
+pub(crate) fn parse_options(attr: TokenStream, diags: &mut Diagnostics) -> Attribute {
+    let mut attribute = Attribute::default();
+    let metas = match Punctuated::<Meta, Token![,]>::parse_terminated.parse2(attr.clone()) {
+        Ok(metas) => metas,
+        Err(_) => {
+            diags.report(Rule::Option, attr, format!("the options are `name = value` pairs; {EXAMPLE}"));
+            return attribute;
+        }
+    };
+    let options = &mut attribute.options;
+    let mut seen: Vec<String> = Vec::new();
+    for meta in &metas {
+        let name = meta.path().get_ident().map(ToString::to_string).unwrap_or_default();
+        if seen.contains(&name) {
+            diags.report(Rule::Option, meta.path(), format!("`{name}` is given twice; remove one of them"));
+        }
+        match (name.as_str(), meta) {
+            ("max_accesses", Meta::NameValue(pair)) => options.max_accesses = count(pair, 65_535, diags),
+            ("max_iterations", Meta::NameValue(pair)) => options.max_iterations = count(pair, u32::MAX, diags),
+            ("overflow", Meta::NameValue(pair)) => options.overflow = overflow(pair, diags),
+            ("instantiate", Meta::List(list)) => attribute.instances = instances(list, diags),
+            ("instantiate", _) => {
+                diags.report(Rule::Option, meta, "the types are listed in parentheses; write `instantiate(u32, i64)`");
+            }
+            (known, _) if OPTIONS.contains(&known) => {
+                diags.report(Rule::Option, meta, format!("the options are `name = value` pairs; {EXAMPLE}"));
+            }
+            _ => unknown(meta, &name, diags),
+        }
+        seen.push(name);
+    }
+    attribute
+}
+
+fn instances(list: &MetaList, diags: &mut Diagnostics) -> Vec<Type> {
+    match list.parse_args_with(Punctuated::<Type, Token![,]>::parse_terminated) {
+        Ok(types) if !types.is_empty() => types.into_iter().collect(),
+        _ => {
+            diags.report(Rule::Option, list, "`instantiate` lists types; write `instantiate(u32, i64)`");
+            Vec::new()
+        }
+    }
+}
+
+fn unknown(meta: &Meta, name: &str, diags: &mut Diagnostics) {
+    let hint = match nearest(name, &OPTIONS) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("the options are `{}`", OPTIONS.join("`, `")),
+    };
+    diags.report(Rule::Option, meta.path(), format!("there is no option `{name}`; {hint}"));
+}
+
+fn count(pair: &MetaNameValue, most: u32, diags: &mut Diagnostics) -> Option<u32> {
+    let value = match &pair.value {
+        Expr::Lit(ExprLit { lit: Lit::Int(int), .. }) => int.base10_parse::<u32>().ok(),
+        _ => None,
+    };
+    let value = value.filter(|n| (1..=most).contains(n));
+    if value.is_none() {
+        let name = pair.path.get_ident().map(ToString::to_string).unwrap_or_default();
+        let message = format!("`{name}` is a whole number from 1 to {most}; write for example `{name} = 64`");
+        diags.report(Rule::Option, &pair.value, message);
+    }
+    value
+}
+
+fn overflow(pair: &MetaNameValue, diags: &mut Diagnostics) -> Overflow {
+    if let Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) = &pair.value {
+        match text.value().as_str() {
+            "check" => return Overflow::Check,
+            "wrap" => return Overflow::Wrap,
+            _ => {}
+        }
+    }
+    let message = "`overflow` is \"check\" (a fault) or \"wrap\"; the default follows the build, as in rustc";
+    diags.report(Rule::Option, &pair.value, message);
+    Overflow::AsBuilt
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> (Options, String) {
+        let mut diags = Diagnostics::default();
+        let attribute = parse_options(text.parse().unwrap(), &mut diags);
+        (attribute.options, diags.to_string())
+    }
+
+    #[test]
+    fn reads_every_option() {
+        let (options, errors) = read(r#"max_accesses = 64, overflow = "wrap", max_iterations = 1_000"#);
+        let expect = Options { max_accesses: Some(64), overflow: Overflow::Wrap, max_iterations: Some(1_000) };
+        assert_eq!((options, errors.as_str()), (expect, ""));
+    }
+
+    #[test]
+    fn explains_bad_options() {
+        for (text, expect) in [
+            ("max_acesses = 1", "did you mean `max_accesses`?"),
+            ("unrelated = 1", "the options are `max_accesses`, `overflow`, `max_iterations`, `instantiate`"),
+            ("max_accesses = 0", "a whole number from 1 to 65535"),
+            ("max_accesses = -1", "a whole number"),
+            ("overflow = \"panic\"", "\"check\" (a fault) or \"wrap\""),
+            ("overflow = \"check\", overflow = \"wrap\"", "given twice"),
+            ("checked", "there is no option `checked`"),
+            ("overflow", "`name = value` pairs"),
+            ("instantiate", "`instantiate(u32, i64)`"),
+            ("instantiate()", "`instantiate(u32, i64)`"),
+        ] {
+            let (_, errors) = read(text);
+            assert!(errors.contains(expect), "{text}: {errors}");
+        }
+    }
+}

@@ -1,0 +1,423 @@
+//! `if`, `if let`, `let else` and `match`.
+
+use syn::{Arm, BinOp, Expr, ExprIf, ExprMatch, Pat};
+
+use super::extent::At;
+use super::lower::{Lowered, Lowering};
+use crate::front::diag::Rule;
+use crate::infer::Class;
+use crate::ir::open::{Atom, StmtKind, TyId};
+use crate::ir::{LoopId, VarId};
+use crate::spec::Scalar;
+
+/// What the ends of branches are for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ends {
+    /// They give the value of the whole.
+    Value,
+    /// Each is the result of the function, and returns it.
+    Result,
+}
+
+/// The value of several branches, as far as they were seen.
+struct Join {
+    ends: Ends,
+    /// Where the value goes; made by the first branch that has one.
+    var: Option<VarId>,
+    /// The types that stand for values of branches that leave, seen before `var` was made.
+    leaving: Vec<TyId>,
+    /// Some branch gives `()`.
+    unit: bool,
+    failed: bool,
+    /// Every branch so far components.
+    ended: bool,
+}
+
+impl Join {
+    fn new(ends: Ends) -> Join {
+        Join { ends, var: None, leaving: Vec::new(), unit: false, failed: false, ended: true }
+    }
+}
+
+impl Lowering<'_> {
+    /// The condition of `if` or `while`.
+    pub(super) fn condition(&mut self, expr: &Expr, what: &str) -> Atom {
+        let atom = self.scalar(expr);
+        self.expect(Scalar::Bool, &atom, expr, what);
+        atom
+    }
+
+    pub(super) fn branch(&mut self, whole: &Expr, node: &ExprIf, ends: Ends) -> Lowered {
+        let mut join = Join::new(ends);
+        let (nodes, last) = else_ifs(node);
+        let (block, ()) = self.block(|this| match has_let(&node.cond) {
+            _ if nodes.len() > MOST_NESTED => this.else_if(whole, &nodes, last, &mut join),
+            true => this.if_let(whole, node, &mut join),
+            false => this.plain_if(whole, node, &mut join),
+        });
+        self.close(whole, join, block, if_words(node))
+    }
+
+    /// Many branches, side by side in a block that is left by the one that was taken: in each other's `else`, they would nest as
+    /// deep as they are many.
+    fn else_if(&mut self, whole: &Expr, nodes: &[&ExprIf], last: Option<&Expr>, join: &mut Join) {
+        let id = self.loop_id();
+        let (body, ()) = self.block(|this| {
+            for node in nodes {
+                this.chain(&node.cond, |this| {
+                    this.then(node, join);
+                    this.push(StmtKind::Break(id), &node.then_branch);
+                });
+            }
+            this.other(last, join, if_words(nodes[0]));
+        });
+        self.push(StmtKind::Block { id, body: body.stmts }, whole);
+    }
+
+    fn plain_if(&mut self, whole: &Expr, node: &ExprIf, join: &mut Join) {
+        let what = if is_assertion(node) { "an asserted condition" } else { "the condition of `if`" };
+        let condition = self.condition(&node.cond, what);
+        let (then, ()) = self.block(|this| this.then(node, join));
+        let (other, ()) = self.block(|this| this.otherwise(node, join));
+        self.push(StmtKind::If { condition, then: then.stmts, other: other.stmts }, whole);
+    }
+
+    /// `if let` with any number of conditions: a block that is left by the branch that was taken.
+    fn if_let(&mut self, whole: &Expr, node: &ExprIf, join: &mut Join) {
+        let id = self.loop_id();
+        let (body, ()) = self.block(|this| {
+            this.chain(&node.cond, |this| {
+                this.then(node, join);
+                this.push(StmtKind::Break(id), whole);
+            });
+            this.otherwise(node, join);
+        });
+        self.push(StmtKind::Block { id, body: body.stmts }, whole);
+    }
+
+    fn then(&mut self, node: &ExprIf, join: &mut Join) {
+        match join.ends {
+            Ends::Value => {
+                let value = self.block_value(&node.then_branch, None);
+                self.join(join, value, &node.then_branch, if_words(node));
+            }
+            Ends::Result => self.result_block(&node.then_branch),
+        }
+        join.ended &= self.ended();
+    }
+
+    fn otherwise(&mut self, node: &ExprIf, join: &mut Join) {
+        self.other(node.else_branch.as_ref().map(|(_, other)| &**other), join, if_words(node));
+    }
+
+    fn other(&mut self, other: Option<&Expr>, join: &mut Join, words: Words) {
+        match (other, join.ends) {
+            (Some(expr), Ends::Value) => {
+                let value = self.expr(expr, None);
+                self.join(join, value, expr, words);
+            }
+            (Some(expr), Ends::Result) => self.result(expr),
+            (None, _) => join.unit = true,
+        }
+        join.ended &= self.ended();
+    }
+
+    /// Conditions joined by `&&`, some of them `let`: runs `inside` where all hold, and goes on behind where one does not.
+    pub(super) fn chain(&mut self, condition: &Expr, inside: impl FnOnce(&mut Self)) {
+        let mut links = Vec::new();
+        unfold(condition, &mut links);
+        self.scoped(|this| this.links(&links, Box::new(inside)));
+    }
+
+    fn links<'f>(&mut self, links: &[&Expr], inside: Box<dyn FnOnce(&mut Self) + 'f>) {
+        let Some((first, rest)) = links.split_first() else { return inside(self) };
+        let Expr::Let(node) = first else {
+            let condition = self.condition(first, "the condition of `if`");
+            let (then, ()) = self.block(|this| this.links(rest, inside));
+            self.push(StmtKind::If { condition, then: then.stmts, other: Vec::new() }, *first);
+            return;
+        };
+        let value = self.scrutinee(&node.expr);
+        let condition = self.test(&node.pat, &value);
+        let (then, ()) = self.block(|this| {
+            this.bind_pattern(&node.pat, &value);
+            this.links(rest, inside);
+        });
+        match condition {
+            Some(condition) => {
+                self.push(StmtKind::If { condition, then: then.stmts, other: Vec::new() }, *first);
+            }
+            None => self.splice(then),
+        }
+    }
+
+    /// The value that patterns are compared with: it stays the same while arms run.
+    pub(super) fn scrutinee(&mut self, expr: &Expr) -> Atom {
+        let value = self.expr(expr, None);
+        let value = self.unit_or(value, expr);
+        self.freeze(value, expr)
+    }
+
+    pub(super) fn match_expr(&mut self, whole: &Expr, node: &ExprMatch, ends: Ends) -> Lowered {
+        let value = self.scrutinee(&node.expr);
+        let mut join = Join::new(ends);
+        let (block, ()) = self.block(|this| {
+            let arms: Vec<&Arm> = node.arms.iter().collect();
+            if arms.is_empty() {
+                this.diags.report(Rule::Expression, whole, "a `match` without arms has no meaning here; add an arm");
+            } else if arms.len() > MOST_NESTED || arms.iter().any(|arm| guard(arm).is_some()) {
+                let id = this.loop_id();
+                let (body, ()) = this.block(|this| this.leaving_arms(&arms, &value, id, &mut join));
+                this.push(StmtKind::Block { id, body: body.stmts }, whole);
+            } else {
+                this.arms(&arms, &value, &mut join);
+            }
+        });
+        self.close(whole, join, block, MATCH)
+    }
+
+    /// Arms without guards: each is the `else` of the one before. rustc made sure that one matches, so the last needs no
+    /// test.
+    fn arms(&mut self, arms: &[&Arm], value: &Atom, join: &mut Join) {
+        let Some((first, rest)) = arms.split_first() else { return };
+        let condition = self.test(plain(first), value);
+        let (then, ()) = self.block(|this| this.arm(first, value, join, None));
+        match condition {
+            Some(condition) if !rest.is_empty() => {
+                let (other, ()) = self.block(|this| this.arms(rest, value, join));
+                self.push(StmtKind::If { condition, then: then.stmts, other: other.stmts }, &first.pat);
+            }
+            _ => {
+                self.splice(then);
+                // What follows is never reached, but it is worth a look for its errors.
+                if !rest.is_empty() {
+                    self.block(|this| this.arms(rest, value, &mut Join::new(join.ends)));
+                }
+            }
+        }
+    }
+
+    /// Many arms, or arms of which some have guards: the one that is taken leaves the block.
+    fn leaving_arms(&mut self, arms: &[&Arm], value: &Atom, id: LoopId, join: &mut Join) {
+        for (k, arm) in arms.iter().enumerate() {
+            let last = k + 1 == arms.len() && guard(arm).is_none();
+            let condition = self.test(plain(arm), value);
+            let (then, ()) = self.block(|this| this.arm(arm, value, join, (!last).then_some(id)));
+            match condition {
+                Some(condition) if !last => {
+                    self.push(StmtKind::If { condition, then: then.stmts, other: Vec::new() }, &arm.pat);
+                }
+                _ => self.splice(then),
+            }
+        }
+    }
+
+    /// The bindings, guard and body of an arm; behind the body it leaves the block `leave`.
+    fn arm(&mut self, arm: &Arm, value: &Atom, join: &mut Join, leave: Option<LoopId>) {
+        arm.attrs.iter().for_each(|attr| self.check_attribute(attr));
+        self.scoped(|this| {
+            this.bind_pattern(plain(arm), value);
+            let Some(guard) = guard(arm) else { return this.arm_body(arm, join, leave) };
+            let condition = this.condition(guard, "the guard of an arm");
+            let (then, ()) = this.block(|this| this.arm_body(arm, join, leave));
+            this.push(StmtKind::If { condition, then: then.stmts, other: Vec::new() }, &arm.pat);
+        });
+    }
+
+    fn arm_body(&mut self, arm: &Arm, join: &mut Join, leave: Option<LoopId>) {
+        match join.ends {
+            Ends::Value => {
+                let value = self.expr(&arm.body, None);
+                self.join(join, value, &*arm.body, MATCH);
+            }
+            Ends::Result => self.result(&arm.body),
+        }
+        join.ended &= self.ended();
+        if let Some(id) = leave {
+            self.push(StmtKind::Break(id), &*arm.body);
+        }
+    }
+
+    /// The value of one branch goes where those of the others went.
+    fn join(&mut self, join: &mut Join, value: Lowered, at: &impl At, words: Words) {
+        match value {
+            Lowered::Unit => {
+                join.unit = true;
+                if let Some(var) = join.var
+                    && !self.can_be_unit(self.vars[var.0 as usize].ty)
+                {
+                    self.half_value(join, at, words);
+                }
+            }
+            Lowered::Failed => join.failed = true,
+            Lowered::Never(None) => {}
+            Lowered::Never(Some(ty)) => match join.var {
+                Some(var) => _ = self.infer.unify(self.vars[var.0 as usize].ty, ty),
+                None => join.leaving.push(ty),
+            },
+            Lowered::Atom(value) => {
+                let ty = self.type_of(&value);
+                if join.unit {
+                    if !self.can_be_unit(ty) {
+                        self.half_value(join, at, words);
+                    }
+                    return;
+                }
+                let var = match join.var {
+                    Some(var) => var,
+                    None => self.var(None, ty, false),
+                };
+                join.var = Some(var);
+                for leaving in join.leaving.drain(..) {
+                    _ = self.infer.unify(ty, leaving);
+                }
+                let want = self.vars[var.0 as usize].ty;
+                self.same(want, ty, at, |a, b| format!("{} give one type, but one is {a} and this is {b}", words.all));
+                self.push(StmtKind::Assign { var, steps: Vec::new(), value }, at);
+            }
+        }
+    }
+
+    /// Only rustc knows the type of a call: beside a branch that gives `()` it is that.
+    fn can_be_unit(&mut self, ty: TyId) -> bool {
+        let open = self.infer.is_later(ty) && *self.infer.class(ty) == Class::Any;
+        if open {
+            let unit = self.infer.fresh(Class::Unit);
+            _ = self.infer.unify(ty, unit);
+        }
+        open || *self.infer.class(ty) == Class::Unit
+    }
+
+    fn half_value(&mut self, join: &mut Join, at: &impl At, words: Words) {
+        if !join.failed {
+            self.diags.report(Rule::Mismatch, at, words.half);
+        }
+        join.failed = true;
+    }
+
+    /// Puts the branches into the present block, behind the variable for their value.
+    fn close(&mut self, whole: &Expr, join: Join, block: super::lower::OpenBlock, words: Words) -> Lowered {
+        if let Some(var) = join.var {
+            self.push(StmtKind::Declare { var }, whole);
+        }
+        self.splice(block);
+        let half = join.unit && join.var.is_some_and(|var| !self.can_be_unit(self.vars[var.0 as usize].ty));
+        if half && !join.failed {
+            self.diags.report(Rule::Mismatch, whole, words.half);
+            return Lowered::Failed;
+        }
+        match join.var {
+            _ if join.failed => Lowered::Failed,
+            var if join.ended => {
+                self.end();
+                Lowered::Never(var.map(|var| self.vars[var.0 as usize].ty).or(join.leaving.first().copied()))
+            }
+            Some(var) => Lowered::Atom(Atom::Var(var)),
+            None => Lowered::Unit,
+        }
+    }
+
+    /// `let PATTERN = value else { .. };`
+    pub(super) fn let_else(&mut self, pat: &Pat, value: &Atom, other: &Expr) {
+        let condition = self.test(pat, value);
+        let (block, given) = self.block(|this| this.expr(other, None));
+        let stays = !block.ended && !matches!(given, Lowered::Never(_) | Lowered::Failed);
+        if stays || ends_in_try(other) {
+            let message = "the `else` of a `let` has to leave; end it with `return`, as in `return tx.reject(1)`, `break` or `continue`";
+            self.diags.report(Rule::Mismatch, other, message);
+        }
+        if let Some(condition) = condition {
+            self.push(StmtKind::If { condition, then: Vec::new(), other: block.stmts }, other);
+        }
+        self.bind_pattern(pat, value);
+    }
+}
+
+/// Up to so many branches stand in each other's `else`.
+const MOST_NESTED: usize = 16;
+
+/// An `if` with every `else if`, and the last `else`.
+fn else_ifs(node: &ExprIf) -> (Vec<&ExprIf>, Option<&Expr>) {
+    let mut nodes = vec![node];
+    loop {
+        match &nodes[nodes.len() - 1].else_branch {
+            Some((_, other)) => match &**other {
+                Expr::If(next) if next.attrs.is_empty() => nodes.push(next),
+                other => return (nodes, Some(other)),
+            },
+            None => return (nodes, None),
+        }
+    }
+}
+
+/// The `if` that stands for `assert!`.
+fn is_assertion(node: &ExprIf) -> bool {
+    let only = match node.then_branch.stmts.as_slice() {
+        [syn::Stmt::Macro(only)] => &only.mac,
+        [syn::Stmt::Expr(Expr::Macro(only), _)] => &only.mac,
+        _ => return false,
+    };
+    only.path.is_ident(super::desugar::FAULT)
+}
+
+/// How messages speak of branches.
+#[derive(Debug, Clone, Copy)]
+struct Words {
+    all: &'static str,
+    half: &'static str,
+}
+
+const MATCH: Words = Words {
+    all: "all arms of `match`",
+    half: "one arm gives a value and another gives `()`; give a value in all, or end the line with `;`",
+};
+
+fn if_words(node: &ExprIf) -> Words {
+    let half = match node.else_branch {
+        None => "an `if` without `else` has no value; add an `else`, or end the last line with `;`",
+        Some(_) => "one branch gives a value and the other gives `()`; give a value in both, or end the line with `;`",
+    };
+    Words { all: "both branches of `if`", half }
+}
+
+/// The condition contains a `let`.
+pub(crate) fn has_let(condition: &Expr) -> bool {
+    match condition {
+        Expr::Let(_) => true,
+        Expr::Binary(node) if matches!(node.op, BinOp::And(_)) => has_let(&node.left) || has_let(&node.right),
+        _ => false,
+    }
+}
+
+/// The last thing in a block is `tx.reject(..)?` or the like: for rustc that gives a value, as every call does.
+fn ends_in_try(block: &Expr) -> bool {
+    let Expr::Block(node) = block else { return false };
+    matches!(node.block.stmts.last(), Some(syn::Stmt::Expr(Expr::Try(_), _)))
+}
+
+/// What stands behind the `if` of an arm.
+fn guard(arm: &Arm) -> Option<&Expr> {
+    match &arm.pat {
+        Pat::Guard(node) => Some(&*node.guard),
+        _ => None,
+    }
+}
+
+/// The pattern of an arm without its guard.
+fn plain(arm: &Arm) -> &Pat {
+    match &arm.pat {
+        Pat::Guard(node) => &node.pat,
+        pat => pat,
+    }
+}
+
+/// The conditions between `&&`.
+fn unfold<'e>(condition: &'e Expr, links: &mut Vec<&'e Expr>) {
+    match condition {
+        Expr::Binary(node) if matches!(node.op, BinOp::And(_)) && has_let(condition) => {
+            unfold(&node.left, links);
+            unfold(&node.right, links);
+        }
+        other => links.push(other),
+    }
+}

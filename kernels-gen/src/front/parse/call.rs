@@ -1,0 +1,219 @@
+//! Calls: functions of the user's program, constructors, and associated functions of the scalar types.
+
+use syn::{Expr, ExprCall, ExprPath, Path};
+
+use super::checks::TypeCheck;
+use super::desugar::PRINT;
+use super::extent::At;
+use super::lower::{Lowered, Lowering, Resolution};
+use super::notes::Note;
+use super::place::member;
+use super::text;
+use super::verb::strip;
+use crate::front::diag::Rule;
+use crate::infer::Class;
+use crate::ir::ArrayId;
+use crate::ir::open::{Arg, Atom, Relation, Rvalue, StmtKind, TyId};
+use crate::methods::{ASSOCIATED, INEXACT, METHODS, Outcome};
+use crate::spec::{LocationKind, Scalar};
+
+impl Lowering<'_> {
+    /// `f(..)`; `tries`: a `?` follows.
+    pub(super) fn call(&mut self, whole: &Expr, node: &ExprCall, tries: bool) -> Lowered {
+        let args: Vec<&Expr> = node.args.iter().collect();
+        let Expr::Path(ExprPath { qself: None, path, .. }) = strip(&node.func) else {
+            return self.refuse(&node.func, "a call of anything but a named function", "name a `#[gpu_fn]`");
+        };
+        let segments: Vec<String> = path.segments.iter().map(|s| text::plain(&s.ident)).collect();
+        let last = segments.last().map(String::as_str).unwrap_or_default();
+        if let Some(value) = self.scalar_function(whole, path, &segments, &args) {
+            return value;
+        }
+        match last {
+            "Some" => self.some(whole, &args),
+            PRINT => self.print(whole, node),
+            "Ok" | "Err" => self.result_call(whole, last),
+            _ if segments.len() == 1 && self.signature.name == last => {
+                let message = format!("`{last}` calls itself, and the device has no stack for that; write a loop");
+                self.diags.report(Rule::Recursion, whole, message);
+                Lowered::Failed
+            }
+            _ if last.chars().next().is_some_and(char::is_uppercase) => self.tuple_record(whole, path, &args),
+            _ if is_foreign(&segments) => {
+                let name = text::source(path).replace("::< ", "::<").replace(" >", ">");
+                let message = format!(
+                    "`{name}` cannot be called on the device: it calls free functions with `#[gpu_fn]`; write one, or \
+                     compute the value before the call and pass it"
+                );
+                self.diags.report(Rule::Call, whole, message);
+                Lowered::Failed
+            }
+            _ if self.bound(&node.func).is_some() => self.refuse(whole, "a call of a variable", "name a `#[gpu_fn]`"),
+            _ => self.function(whole, path, &args, tries),
+        }
+    }
+
+    fn result_call(&mut self, whole: &Expr, name: &str) -> Lowered {
+        let message = match name {
+            "Ok" if !self.tries() => "the function returns no `TxResult`; write the value without `Ok`",
+            "Ok" => "`Ok(..)` is the result of the whole function; use it at the end or after `return`",
+            _ => "a transaction cannot return an `Err` of its own; to give up for good, write `tx.reject(code)?`",
+        };
+        self.diags.report(Rule::Result, whole, message);
+        Lowered::Failed
+    }
+
+    /// A call of a `#[gpu_fn]`.
+    fn function(&mut self, whole: &Expr, path: &Path, args: &[&Expr], tries: bool) -> Lowered {
+        let handle = args.first().is_some_and(|first| self.is_handle(first));
+        let args = &args[usize::from(handle)..];
+        let (mut passed, mut types) = (Vec::new(), Vec::new());
+        for (k, arg) in args.iter().enumerate() {
+            let Some((arg, ty)) = self.argument(arg, &args[k + 1..]) else { return Lowered::Failed };
+            self.infer.mark_later(ty);
+            passed.push(arg);
+            types.push(ty);
+        }
+        let function = self.external.number_call(path, tries);
+        let location = self.location(LocationKind::Call, text::of_expr(whole), whole);
+        self.notes.expr(whole, Note::Call { call: function, handle });
+        let result = self.infer.later();
+        self.relations.push(Relation::Call { function, args: types, result });
+        let var = self.var(None, result, false);
+        self.push(StmtKind::Call { var, call: function, args: passed, location }, whole);
+        Lowered::Atom(Atom::Var(var))
+    }
+
+    /// `tx`, or `&mut *tx`.
+    fn is_handle(&self, expr: &Expr) -> bool {
+        match strip(expr) {
+            Expr::Reference(node) if node.mutability.is_some() => match strip(&node.expr) {
+                Expr::Unary(inner) if matches!(inner.op, syn::UnOp::Deref(_)) => self.is_tx(&inner.expr),
+                _ => false,
+            },
+            other => self.is_tx(other),
+        }
+    }
+
+    fn argument(&mut self, expr: &Expr, later: &[&Expr]) -> Option<(Arg, TyId)> {
+        if let Expr::Reference(node) = strip(expr)
+            && node.mutability.is_some()
+        {
+            let place = self.place(&node.expr)?;
+            return Some((Arg::Place(place.var, place.steps), place.ty));
+        }
+        if let Some(Resolution::Place(var)) = self.bound(expr) {
+            let ty = self.vars[var.0 as usize].ty;
+            return Some((Arg::Place(var, Vec::new()), ty));
+        }
+        if self.is_array(expr) {
+            let (array, fields, ty) = self.array_path(expr)?;
+            return Some((Arg::Array(array, fields), ty));
+        }
+        let value = self.expr(expr, None);
+        let atom = self.unit_or(value, expr);
+        let atom = self.settle(atom, expr, later.iter().copied());
+        let ty = self.type_of(&atom);
+        Some((Arg::Value(atom), ty))
+    }
+
+    /// An array parameter, or a field of one: `rooms`, `&rooms.free`.
+    pub(super) fn array_path(&mut self, expr: &Expr) -> Option<(ArrayId, Vec<String>, TyId)> {
+        match strip(expr) {
+            Expr::Reference(node) => self.array_path(&node.expr),
+            Expr::Field(node) => {
+                let (array, mut fields, of) = self.array_path(&node.base)?;
+                let name = member(&node.member);
+                let ty = self.field_type(of, &name);
+                fields.push(name);
+                Some((array, fields, ty))
+            }
+            other => match self.bound(other)? {
+                Resolution::Array(array) => Some((array, Vec::new(), self.vars[array.0 as usize].ty)),
+                _ => None,
+            },
+        }
+    }
+
+    /// `u64::from(x)`, `f32::from_bits(x)`, `u32::max(a, b)`, `std::cmp::min(a, b)`; `None` where it is none of these.
+    fn scalar_function(&mut self, whole: &Expr, path: &Path, segments: &[String], args: &[&Expr]) -> Option<Lowered> {
+        let names: Vec<&str> = segments.iter().map(String::as_str).collect();
+        if let ["std" | "core", "cmp", name @ ("min" | "max")] = names.as_slice() {
+            let any = self.infer.fresh(Class::Any);
+            return Some(self.method_path(whole, name, any, args));
+        }
+        let [ty, name] = names.as_slice() else { return None };
+        let scalar = Scalar::from_rust(ty)?;
+        let ty = self.known(scalar);
+        if *name == "from"
+            && let [argument] = args
+        {
+            let operand = self.scalar(argument);
+            let from = self.type_of(&operand);
+            self.checks.operators.push((TypeCheck::From(from, ty), whole.extent()));
+            return Some(Lowered::Atom(self.temp(Rvalue::Cast(operand, ty), ty, whole)));
+        }
+        if let Some(function) = ASSOCIATED.iter().find(|m| m.name == *name && m.on.has(scalar)) {
+            return Some(self.associated_function(whole, function, scalar, args));
+        }
+        if METHODS.iter().any(|m| m.name == *name && m.on.has(scalar)) {
+            return Some(self.method_path(whole, name, ty, args));
+        }
+        let what = text::source(path);
+        let message = match INEXACT.contains(name) {
+            true => super::method::inexact(&what),
+            false => format!("`{what}` has no meaning on the device; {}", super::method::hint(name)),
+        };
+        self.diags.report(Rule::Method, path, message);
+        Some(Lowered::Failed)
+    }
+
+    fn associated_function(
+        &mut self,
+        whole: &Expr,
+        function: &crate::methods::Method,
+        scalar: Scalar,
+        args: &[&Expr],
+    ) -> Lowered {
+        if args.len() != function.args.len() {
+            self.wrong_count(whole, function.name, function.args.len());
+            return Lowered::Failed;
+        }
+        let atoms = self.values(args.iter().copied());
+        for ((atom, operand), expr) in atoms.iter().zip(function.args).zip(args) {
+            let (want, have) = (self.known(operand.of(scalar)), self.type_of(atom));
+            let name = function.name;
+            self.same(want, have, *expr, |want, have| format!("`{name}` takes {want} here, but this is {have}"));
+        }
+        let Outcome::One(result) = function.result else { return Lowered::Failed };
+        let result = self.known(result.of(scalar));
+        let location = self.location(LocationKind::Arithmetic, text::of_expr(whole), whole);
+        let name = format!("{}::{}", scalar.rust(), function.name);
+        Lowered::Atom(self.temp(Rvalue::Method(name, atoms, location), result, whole))
+    }
+
+    /// A method that is called as an associated function: `u32::pow(a, b)`.
+    fn method_path(&mut self, whole: &Expr, name: &str, receiver: TyId, args: &[&Expr]) -> Lowered {
+        if args.is_empty() {
+            self.wrong_count(whole, name, 1);
+            return Lowered::Failed;
+        }
+        let atoms = self.values(args.iter().copied());
+        let have = self.type_of(&atoms[0]);
+        if !self.same(receiver, have, args[0], |want, have| format!("`{name}` takes {want} here, but this is {have}")) {
+            return Lowered::Failed;
+        }
+        self.method_call(whole, whole, name, atoms, args, true)
+    }
+
+    pub(super) fn wrong_count(&mut self, whole: &Expr, name: &str, count: usize) {
+        let plural = if count == 1 { "" } else { "s" };
+        self.diags.report(Rule::Method, whole, format!("`{name}` takes {count} argument{plural}"));
+    }
+}
+
+/// Surely no `#[gpu_fn]`: a function of the standard library, or one of a type.
+fn is_foreign(segments: &[String]) -> bool {
+    let of_type = segments.len() > 1 && segments[segments.len() - 2].chars().next().is_some_and(char::is_uppercase);
+    of_type || (segments.len() > 1 && matches!(segments[0].as_str(), "std" | "core" | "alloc"))
+}

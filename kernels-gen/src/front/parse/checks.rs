@@ -1,0 +1,75 @@
+//! What can be checked only when the types are known.
+
+use crate::front::diag::Extent;
+use crate::ir::open::TyId;
+use crate::ir::{Arith, Compare, Logic, UnaryOp};
+use crate::spec::Scalar;
+
+/// What can be checked only when the types are known.
+#[derive(Default)]
+pub(crate) struct Checks {
+    /// Whole numbers and floats, as written.
+    pub(crate) literals: Vec<(Number, TyId, Extent)>,
+    /// Operators on types, and where they stand.
+    pub(crate) operators: Vec<(TypeCheck, Extent)>,
+    /// Variables whose type has to be found, by name.
+    pub(crate) named: Vec<(String, bool, TyId, Extent)>,
+}
+
+/// An operator on types that inference has yet to find.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum TypeCheck {
+    Arith(Arith, TyId),
+    ShiftAmount(Arith, TyId),
+    Logic(Logic, TyId),
+    Compare(Compare, TyId),
+    Unary(UnaryOp, TyId),
+    Cast(TyId, TyId),
+    /// `To::from(x)`.
+    From(TyId, TyId),
+    /// What is indexed with `[..]`.
+    Array(TyId),
+    /// What a `for` goes through.
+    Elements(TyId),
+    Index(TyId),
+    Counter(TyId),
+}
+
+/// A number as written.
+#[derive(Debug, Clone)]
+pub(crate) enum Number {
+    Int(i128),
+    Float(String),
+}
+
+impl Number {
+    /// The number is a value of the type.
+    pub(crate) fn fits(&self, scalar: Scalar) -> bool {
+        match self {
+            Number::Int(value) => range(scalar).is_some_and(|(least, most)| (least..=most).contains(value)),
+            Number::Float(text) if scalar == Scalar::F32 => text.parse::<f32>().is_ok_and(f32::is_finite),
+            Number::Float(text) => text.parse::<f64>().is_ok_and(f64::is_finite),
+        }
+    }
+}
+
+impl std::fmt::Display for Number {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Number::Int(value) => value.fmt(f),
+            Number::Float(text) => text.fmt(f),
+        }
+    }
+}
+
+/// The least and the greatest value of an integer type.
+pub(crate) fn range(scalar: Scalar) -> Option<(i128, i128)> {
+    if !scalar.is_int() {
+        return None;
+    }
+    let bits = scalar.size() * 8;
+    Some(match scalar.is_signed() {
+        true => (-(1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1),
+        false => (0, (1_i128 << bits) - 1),
+    })
+}

@@ -1,0 +1,300 @@
+//! What stands for something else, written out in the user's tree before it is parsed: macros, `tx.update`, assignments
+//! to several places. So both printers see one form.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::parse::{Parse, ParseStream, Parser};
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::visit_mut::{self, VisitMut};
+use syn::{Block, Expr, ExprClosure, ExprMethodCall, LitStr, Macro, Pat, Stmt, Token};
+
+use super::format;
+use super::text;
+use crate::front::diag::{Diagnostics, Rule};
+
+/// Writes out the body of a function whose handle has this name.
+pub(super) fn desugar(block: &mut Block, handle: Option<&Ident>, diags: &mut Diagnostics) {
+    Desugar { handle, diags }.visit_block_mut(block);
+}
+
+/// `stm_fault!("message")`: a panic.
+pub(super) const FAULT: &str = "stm_fault";
+/// `stm_print("format", a, b)`: `gpu_println!`.
+pub(super) const PRINT: &str = "stm_print";
+/// `stm_failed!()`: something that is reported already.
+pub(super) const FAILED: &str = "stm_failed";
+/// The index of `tx.update`.
+pub(super) const INDEX: &str = "stm_index";
+
+struct Desugar<'a> {
+    handle: Option<&'a Ident>,
+    diags: &'a mut Diagnostics,
+}
+
+impl VisitMut for Desugar<'_> {
+    fn visit_stmt_mut(&mut self, stmt: &mut Stmt) {
+        if let Stmt::Macro(node) = stmt
+            && node.attrs.is_empty()
+        {
+            let node_mac = node.mac.clone();
+            let expr = Expr::Macro(syn::ExprMacro { attrs: Vec::new(), mac: node_mac });
+            *stmt = Stmt::Expr(expr, Some(node.semi_token.unwrap_or_default()));
+        }
+        visit_mut::visit_stmt_mut(self, stmt);
+    }
+
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        let new = match expr {
+            Expr::Macro(node) => self.macro_expr(&node.mac),
+            Expr::Assign(node) => super::several::written_out(node),
+            Expr::Try(node) => match &*node.expr {
+                Expr::MethodCall(call) if self.is_update(call) => self.update(call, true),
+                _ => None,
+            },
+            Expr::MethodCall(call) if self.is_update(call) => self.update(call, false),
+            _ => None,
+        };
+        if let Some(new) = new {
+            *expr = new;
+        }
+        visit_mut::visit_expr_mut(self, expr);
+    }
+}
+
+impl Desugar<'_> {
+    fn is_update(&self, call: &ExprMethodCall) -> bool {
+        let named = matches!(&*call.receiver, Expr::Path(path) if path.path.get_ident() == self.handle);
+        named && self.handle.is_some() && call.method == "update" && call.args.len() == 3
+    }
+
+    /// `tx.update(array, index, |value| new)` is a read and a write.
+    fn update(&mut self, call: &ExprMethodCall, tried: bool) -> Option<Expr> {
+        let args: Vec<&Expr> = call.args.iter().collect();
+        let Expr::Closure(ExprClosure { inputs, body, .. }) = args[2] else {
+            let message =
+                "the last argument of `update` is a closure, as in `tx.update(array, index, |value| value + 1)?`";
+            self.diags.report(Rule::Method, args[2], message);
+            return failed(call.method.span());
+        };
+        let inputs: Vec<&Pat> = inputs.iter().collect();
+        let [pat] = inputs.as_slice() else {
+            self.diags.report(Rule::Method, args[2], "the closure of `update` takes one value; write `|value| ..`");
+            return failed(call.method.span());
+        };
+        if let Some(at) = returns(body) {
+            self.diags.report(
+                Rule::Expression,
+                at,
+                "a closure of `update` cannot `return`; give the new value at its end",
+            );
+            return failed(call.method.span());
+        }
+        let (tx, array, index) = (&call.receiver, args[0], args[1]);
+        let span = call.method.span();
+        let (name, read, write) = (Ident::new(INDEX, span), Ident::new("read", span), Ident::new("write", span));
+        let question = tried.then(|| quote_spanned!(span=> ?));
+        syn::parse2(quote_spanned! {span=> {
+            let #name = #index;
+            let #pat = #tx.#read(#array, #name)?;
+            #tx.#write(#array, #name, #body) #question
+        }})
+        .ok()
+    }
+
+    fn macro_expr(&mut self, mac: &Macro) -> Option<Expr> {
+        let name = mac.path.get_ident()?.to_string();
+        let span = mac.path.span();
+        let tokens = match name.as_str() {
+            "matches" => mac.parse_body::<Matches>().map(|m| m.expr(span)),
+            "assert" => self.assert(mac, false),
+            "debug_assert" => self.assert(mac, true),
+            "assert_eq" => self.assert_pair(mac, quote_spanned!(span=> ==), false),
+            "assert_ne" => self.assert_pair(mac, quote_spanned!(span=> !=), false),
+            "debug_assert_eq" => self.assert_pair(mac, quote_spanned!(span=> ==), true),
+            "debug_assert_ne" => self.assert_pair(mac, quote_spanned!(span=> !=), true),
+            "panic" => self.message(mac, "explicit panic"),
+            "unreachable" => self.message(mac, "entered unreachable code"),
+            "todo" => self.message(mac, "not yet implemented"),
+            "unimplemented" => self.message(mac, "not implemented"),
+            "gpu_println" => print(mac),
+            _ => return None,
+        };
+        match tokens.and_then(syn::parse2) {
+            Ok(expr) => Some(expr),
+            Err(error) => {
+                let message = format!("`{name}!`: {error}");
+                self.diags.report(Rule::Macro, crate::front::diag::Extent::from(error.span()), message);
+                failed(span)
+            }
+        }
+    }
+
+    /// `assert!(condition)`, with or without a message.
+    fn assert(&mut self, mac: &Macro, debug: bool) -> syn::Result<TokenStream> {
+        let args = Punctuated::<Expr, Token![,]>::parse_terminated.parse2(mac.tokens.clone())?;
+        let Some(condition) = args.first() else {
+            return Err(syn::Error::new(mac.path.span(), "the condition is missing; write `assert!(condition)`"));
+        };
+        let given = args.iter().skip(1).collect::<Vec<_>>();
+        let text = literal(&given)?.unwrap_or_else(|| format!("assertion failed: {}", text::source(condition)));
+        Ok(fault_unless(mac.path.span(), &quote!(#condition), debug, &text))
+    }
+
+    /// `assert_eq!(a, b)` and its kin.
+    fn assert_pair(&mut self, mac: &Macro, op: TokenStream, debug: bool) -> syn::Result<TokenStream> {
+        let args = Punctuated::<Expr, Token![,]>::parse_terminated.parse2(mac.tokens.clone())?;
+        let args: Vec<&Expr> = args.iter().collect();
+        let [left, right, given @ ..] = args.as_slice() else {
+            return Err(syn::Error::new(mac.path.span(), "two values are compared; write `assert_eq!(a, b)`"));
+        };
+        let text = literal(given)?
+            .unwrap_or_else(|| format!("assertion failed: {} {op} {}", text::source(left), text::source(right)));
+        let (span, left, right) = (mac.path.span(), operand(left), operand(right));
+        Ok(fault_unless(span, &quote!(#left #op #right), debug, &text))
+    }
+
+    fn message(&mut self, mac: &Macro, default: &str) -> syn::Result<TokenStream> {
+        let args = Punctuated::<Expr, Token![,]>::parse_terminated.parse2(mac.tokens.clone())?;
+        let given = literal(&args.iter().collect::<Vec<_>>())?;
+        let text = match (given, default) {
+            (Some(given), "explicit panic") => given,
+            (Some(given), _) => format!("{default}: {given}"),
+            (None, _) => default.to_owned(),
+        };
+        let name = Ident::new(FAULT, mac.path.span());
+        Ok(quote_spanned!(mac.path.span()=> #name!(#text)))
+    }
+}
+
+/// The message of a panic: a literal without values in it.
+fn literal(args: &[&Expr]) -> syn::Result<Option<String>> {
+    let Some((first, rest)) = args.split_first() else { return Ok(None) };
+    let message = ungrouped((*first).clone());
+    let text = match &message {
+        Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) if rest.is_empty() => text,
+        _ => {
+            let at = rest.first().unwrap_or(first);
+            return Err(syn::Error::new_spanned(
+                at,
+                "the message is one literal without values, because the report shows the arguments",
+            ));
+        }
+    };
+    let value = text.value();
+    if value.replace("{{", "").replace("}}", "").contains(['{', '}']) {
+        return Err(syn::Error::new_spanned(text, "the message has no `{}`, because the report shows the arguments"));
+    }
+    Ok(Some(value.replace("{{", "{").replace("}}", "}")))
+}
+
+/// An expression without the invisible delimiters that come with a fragment of a `macro_rules!`.
+fn ungrouped(expr: Expr) -> Expr {
+    match expr {
+        Expr::Group(group) => ungrouped(*group.expr),
+        expr => expr,
+    }
+}
+
+/// What stands for an expression that is reported already.
+fn failed(span: Span) -> Option<Expr> {
+    let name = Ident::new(FAILED, span);
+    syn::parse2(quote_spanned!(span=> #name!())).ok()
+}
+
+/// An operand of an operator, in parentheses where it needs them.
+fn operand(expr: &Expr) -> TokenStream {
+    match expr {
+        Expr::Lit(_) | Expr::Path(_) | Expr::Call(_) | Expr::MethodCall(_) | Expr::Field(_) | Expr::Index(_) => {
+            quote!(#expr)
+        }
+        other => quote_spanned!(other.span()=> (#other)),
+    }
+}
+
+fn fault_unless(span: Span, condition: &TokenStream, debug: bool, text: &str) -> TokenStream {
+    // Lints know that it is generated.
+    let span = Span::mixed_site().located_at(span);
+    let name = Ident::new(FAULT, span);
+    match debug {
+        true => quote_spanned!(span=> if cfg!(debug_assertions) && !(#condition) { #name!(#text) }),
+        false => quote_spanned!(span=> if !(#condition) { #name!(#text) }),
+    }
+}
+
+fn print(mac: &Macro) -> syn::Result<TokenStream> {
+    let args = Punctuated::<Expr, Token![,]>::parse_terminated.parse2(mac.tokens.clone())?;
+    let name = Ident::new(PRINT, mac.path.span());
+    let mut args = args.into_iter();
+    let (format, named) = match args.next().map(ungrouped) {
+        None => (LitStr::new("", mac.path.span()), Vec::new()),
+        Some(Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. })) => inline_names(&text)?,
+        Some(other) => return Err(syn::Error::new_spanned(other, "the format is a literal, as in `\"balance {}\"`")),
+    };
+    let rest: Vec<Expr> = args.collect();
+    if !named.is_empty() && !rest.is_empty() {
+        return Err(syn::Error::new_spanned(
+            &rest[0],
+            "put the values either all in the braces or all after the format",
+        ));
+    }
+    Ok(quote_spanned!(mac.path.span()=> #name(#format #(, #named)* #(, #rest)*)))
+}
+
+/// `{name}` in a format becomes `{}` with an argument.
+fn inline_names(text: &LitStr) -> syn::Result<(LitStr, Vec<Ident>)> {
+    let parts = format::parts(&text.value()).map_err(|why| syn::Error::new_spanned(text, why))?;
+    let names = parts.iter().filter_map(|part| match part {
+        format::FormatPart::Value(name, _) => name.as_ref().map(|name| Ident::new(&name.to_string(), text.span())),
+        format::FormatPart::Text(_) => None,
+    });
+    Ok((LitStr::new(&format::without_names(&parts), text.span()), names.collect()))
+}
+
+/// `matches!(value, pattern if guard)`
+struct Matches {
+    value: Expr,
+    pat: Pat,
+    guard: Option<Expr>,
+}
+
+impl Parse for Matches {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Matches> {
+        let value = input.parse()?;
+        input.parse::<Token![,]>()?;
+        let pat = Pat::parse_multi_with_leading_vert(input)?;
+        let guard = match input.parse::<Option<Token![if]>>()? {
+            Some(_) => Some(input.parse()?),
+            None => None,
+        };
+        input.parse::<Option<Token![,]>>()?;
+        Ok(Matches { value, pat, guard })
+    }
+}
+
+impl Matches {
+    fn expr(&self, span: Span) -> TokenStream {
+        let Matches { value, pat, guard } = self;
+        let guard = guard.as_ref().map(|guard| quote!(if #guard));
+        quote_spanned! {span=>
+            match #value {
+                #pat #guard => true,
+                #[allow(unreachable_patterns)]
+                _ => false,
+            }
+        }
+    }
+}
+
+/// A `return` in an expression.
+fn returns(expr: &Expr) -> Option<Expr> {
+    struct Finder(Option<Expr>);
+    impl<'ast> syn::visit::Visit<'ast> for Finder {
+        fn visit_expr_return(&mut self, node: &'ast syn::ExprReturn) {
+            self.0 = Some(Expr::Return(node.clone()));
+        }
+    }
+    let mut finder = Finder(None);
+    syn::visit::Visit::visit_expr(&mut finder, expr);
+    finder.0
+}

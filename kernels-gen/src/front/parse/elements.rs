@@ -1,0 +1,247 @@
+//! `for` over the elements of an array: a loop that counts its indices, and begins with the element.
+
+use syn::{Expr, ExprForLoop, ExprMethodCall, Pat};
+
+use super::checks::TypeCheck;
+use super::extent::At;
+use super::lower::{Lowered, Lowering, Resolution};
+use super::pattern::is_constant;
+use super::verb::strip;
+use super::{signature, text};
+use crate::front::diag::Rule;
+use crate::infer::Class;
+use crate::ir::open::{Atom, Rvalue, StmtKind, TyId};
+use crate::ir::{Range, VarId};
+use crate::spec::Scalar;
+
+/// The methods of Rust's iterators that people write in the head of a `for`.
+const ADAPTERS: [&str; 16] = [
+    "iter",
+    "into_iter",
+    "iter_mut",
+    "rev",
+    "enumerate",
+    "copied",
+    "cloned",
+    "step_by",
+    "map",
+    "filter",
+    "zip",
+    "take",
+    "skip",
+    "chain",
+    "windows",
+    "chunks",
+];
+
+/// What the head of a `for` goes through, and the calls behind it, the first one first.
+pub(super) fn head(expr: &Expr) -> (&Expr, Vec<&ExprMethodCall>) {
+    let (mut root, mut calls) = (strip(expr), Vec::new());
+    while let Expr::MethodCall(call) = root
+        && ADAPTERS.contains(&call.method.to_string().as_str())
+    {
+        calls.push(call);
+        root = strip(&call.receiver);
+    }
+    calls.reverse();
+    (root, calls)
+}
+
+/// The head begins with `.iter()`, and nothing makes values of its references.
+fn iterates(expr: &Expr) -> bool {
+    let (_, calls) = head(expr);
+    let has = |name: &str| calls.iter().any(|call| call.method == name);
+    has("iter") && !has("copied") && !has("cloned")
+}
+
+/// The head of a `for` over an array.
+struct Elements<'e> {
+    array: &'e Expr,
+    /// The loop gives references, as `&array` and `array.iter()` do.
+    by_reference: bool,
+    /// `.enumerate()`
+    numbered: bool,
+    /// `.rev()`
+    reversed: bool,
+}
+
+impl Lowering<'_> {
+    /// `for pattern in array`, and what stands for it: `&array`, `array.iter()`, with `.copied()`, `.enumerate()`, `.rev()`.
+    pub(super) fn element_loop(&mut self, whole: &Expr, node: &ExprForLoop) -> Lowered {
+        let elements = self.elements(&node.expr);
+        let found = elements.as_ref().and_then(|elements| self.array_of(elements));
+        let usize = self.known(Scalar::Usize);
+        let header = format!("for {} in {}", text::source(&node.pat), text::of_expr(&node.expr));
+        let (array, length, element) = found.clone().unwrap_or_else(|| {
+            let nothing = self.nothing(None);
+            (nothing.clone(), nothing.clone(), self.type_of(&nothing))
+        });
+        let (id, location) = self.enter_loop(whole, header, node.label.as_ref(), false);
+        let (counter, index) = (self.var(None, usize, false), self.var(None, usize, false));
+        let (body, ()) = self.block(|this| {
+            this.scoped(|this| {
+                // The index is in range, so the location is never reported.
+                let value = this.temp(Rvalue::Element(array, Atom::Var(index), location), element, &node.expr);
+                let numbered = elements.as_ref().is_some_and(|elements| elements.numbered);
+                // A head that was rejected says at least whether it would give references.
+                let by_reference = elements.as_ref().map_or_else(|| iterates(&node.expr), |e| e.by_reference);
+                if let Some(pat) = this.number(&node.pat, index, numbered) {
+                    this.bind_element(pat, &value, by_reference);
+                }
+                this.block_value(&node.body, None);
+            });
+        });
+        self.loops.pop();
+        // Without an array the body was still worth a look for its own errors.
+        let (Some(elements), true) = (elements, found.is_some()) else { return Lowered::Failed };
+        let start = Atom::Int(0, usize);
+        let range = Range { start, end: length, inclusive: false, step: None, reversed: elements.reversed };
+        self.push(StmtKind::For { id, var: index, counter, range, body: body.stmts, location }, whole);
+        Lowered::Unit
+    }
+
+    fn elements<'e>(&mut self, expr: &'e Expr) -> Option<Elements<'e>> {
+        let (root, calls) = head(expr);
+        let (array, mut by_reference) = match root {
+            Expr::Reference(node) if node.mutability.is_none() => (strip(&node.expr), true),
+            other => (other, self.is_reference(other) == Some(false)),
+        };
+        if let Some(message) = self.no_elements(root, array, &calls) {
+            self.diags.report(Rule::Iterator, expr, message);
+            return None;
+        }
+        let (mut numbered, mut reversed) = (false, false);
+        for (k, call) in calls.iter().enumerate() {
+            match (call.method.to_string().as_str(), call.args.is_empty()) {
+                ("iter", true) if k == 0 => by_reference = true,
+                ("into_iter", true) if k == 0 => {}
+                ("copied" | "cloned", true) if k > 0 && by_reference && !numbered => by_reference = false,
+                ("enumerate", true) if k > 0 && !numbered && !reversed => numbered = true,
+                ("rev", true) if k > 0 => reversed = !reversed,
+                _ => {
+                    let message = format!(
+                        "`for` iterates over an array with `.iter()` or `.into_iter()`, then `.copied()`, `.enumerate()` and \
+                         `.rev()` in this order; for anything else count, as in `for i in 0..{}.len() {{ .. }}`",
+                        text::source(array)
+                    );
+                    self.diags.report(Rule::Iterator, &call.method, message);
+                    return None;
+                }
+            }
+        }
+        Some(Elements { array, by_reference, numbered, reversed })
+    }
+
+    /// The expression is the name of a reference; whether of one that changes what is behind it.
+    pub(super) fn is_reference(&self, expr: &Expr) -> Option<bool> {
+        match self.bound(expr)? {
+            Resolution::Place(var) => Some(self.vars[var.0 as usize].mutable),
+            _ => None,
+        }
+    }
+
+    /// What to write instead of a loop over something that surely has no elements here.
+    fn no_elements(&self, root: &Expr, array: &Expr, calls: &[&ExprMethodCall]) -> Option<String> {
+        let name = text::source(array);
+        let changed = |array: &str| {
+            Some(format!(
+                "the elements of an array are changed by their index; write `for i in 0..{array}.len() {{ .. }}`"
+            ))
+        };
+        match (root, self.bound(array)) {
+            _ if self.is_array(array) => Some(format!(
+                "`for` iterates over ranges and arrays, and an array has no iterator: the engine has to see each access; \
+                 write `for i in 0..8 {{ let value = tx.read({name}, i)?; .. }}`"
+            )),
+            (Expr::Reference(node), _) if node.mutability.is_some() => changed(&text::of_expr(&node.expr)),
+            _ if calls.first().is_some_and(|call| call.method == "iter_mut") => changed(&name),
+            _ if self.is_reference(root) == Some(true) && calls.first().is_none_or(|call| call.method != "iter") => {
+                Some(format!("`{name}` is a `&mut` parameter; for its elements write `*{name}` or `{name}.iter()`"))
+            }
+            (_, Some(Resolution::Var(var))) if self.infer.answer(self.vars[var.0 as usize].ty).is_some() => {
+                Some(format!("`for` iterates over ranges and arrays; write `for i in 0..{name}`"))
+            }
+            _ => None,
+        }
+    }
+
+    /// The array, its length, and the type of its elements. The array is the one from before the loop.
+    fn array_of(&mut self, elements: &Elements<'_>) -> Option<(Atom, Atom, TyId)> {
+        let array = match elements.by_reference {
+            true => self.operand(elements.array),
+            false => {
+                let array = self.scalar(elements.array);
+                self.freeze(array, elements.array)
+            }
+        };
+        let ty = self.type_of(&array);
+        self.checks.operators.push((TypeCheck::Elements(ty), elements.array.extent()));
+        let element = self.element_type(ty);
+        if !matches!(self.infer.class(ty), Class::Array(..)) {
+            return None;
+        }
+        let value =
+            self.method_call(elements.array, elements.array, "len", vec![array.clone()], &[elements.array], false);
+        match value {
+            Lowered::Atom(length) => Some((array, length, element)),
+            _ => None,
+        }
+    }
+
+    /// Binds the number of `(number, element)`, and gives back the pattern of the element.
+    fn number<'p>(&mut self, pat: &'p Pat, index: VarId, numbered: bool) -> Option<&'p Pat> {
+        if !numbered {
+            return Some(pat);
+        }
+        let Pat::Tuple(pair) = pat else {
+            let message = "`.enumerate()` gives a number and an element; write `for (i, value) in ..`";
+            self.diags.report(Rule::Pattern, pat, message);
+            return None;
+        };
+        match pair.elems.iter().collect::<Vec<_>>().as_slice() {
+            [number @ (Pat::Ident(_) | Pat::Wild(_)), element] => {
+                self.bind_pattern(number, &Atom::Var(index));
+                Some(*element)
+            }
+            _ => {
+                let message = "`.enumerate()` gives a number and an element; write `for (i, value) in ..`";
+                self.diags.report(Rule::Pattern, pat, message);
+                None
+            }
+        }
+    }
+
+    fn bind_element(&mut self, pat: &Pat, value: &Atom, by_reference: bool) {
+        match pat {
+            Pat::Paren(inner) => self.bind_element(&inner.pat, value, by_reference),
+            Pat::Wild(_) => {}
+            Pat::Reference(node) if by_reference && node.mutability.is_none() => {
+                self.bind_element(&node.pat, value, false);
+            }
+            // A reference: `*name` is the element.
+            Pat::Ident(ident)
+                if by_reference
+                    && ident.by_ref.is_none()
+                    && ident.mutability.is_none()
+                    && ident.subpat.is_none()
+                    && !is_constant(ident) =>
+            {
+                signature::check_name(&ident.ident, self.diags);
+                let ty = self.type_of(value);
+                let var = self.var(Some(text::plain(&ident.ident)), ty, false);
+                self.push(StmtKind::Let { var, value: Rvalue::Use(value.clone()) }, &ident.ident);
+                self.bind(text::key(&ident.ident), Resolution::Place(var));
+            }
+            other if by_reference => {
+                let written = text::source(other);
+                let message = format!("the loop gives references; write `&` before the pattern, as in `&{written}`");
+                self.diags.report(Rule::Pattern, other, message);
+            }
+            other => {
+                // Whether it always matches, rustc decides; only the types of the test are of interest.
+                self.block(|this| this.test(other, value));
+                self.bind_pattern(other, value);
+            }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! The format of `gpu_println!`: texts, and values as `{}` or `{:?}` shows them.
+
+use proc_macro2::Ident;
+
+/// A part of a format.
+#[derive(Debug, PartialEq)]
+pub(super) enum FormatPart {
+    /// As it is printed: `{{` is one brace here.
+    Text(String),
+    /// A value: the variable in the braces, if they hold one, and whether it prints as `{:?}`.
+    Value(Option<Ident>, bool),
+}
+
+/// Takes a format apart. Texts and values alternate, and a text stands at both ends, which can be empty.
+///
+/// # Errors
+/// What is wrong with it.
+pub(super) fn parts(format: &str) -> Result<Vec<FormatPart>, &'static str> {
+    let (mut parts, mut text, mut rest) = (Vec::new(), String::new(), format);
+    while let Some(at) = rest.find(['{', '}']) {
+        text.push_str(&rest[..at]);
+        rest = &rest[at..];
+        if rest.starts_with("{{") || rest.starts_with("}}") {
+            text.push_str(&rest[..1]);
+            rest = &rest[2..];
+            continue;
+        }
+        let Some(end) = rest.find('}').filter(|_| rest.starts_with('{')) else {
+            return Err("a single brace; write `{{` or `}}` for the character itself");
+        };
+        parts.push(FormatPart::Text(std::mem::take(&mut text)));
+        parts.push(value(&rest[1..end])?);
+        rest = &rest[end + 1..];
+    }
+    text.push_str(rest);
+    parts.push(FormatPart::Text(text));
+    Ok(parts)
+}
+
+/// What stands between two braces.
+fn value(inside: &str) -> Result<FormatPart, &'static str> {
+    let (name, how) = inside.split_once(':').unwrap_or((inside, ""));
+    if !matches!(how, "" | "?") {
+        return Err("values print as `{}` or `{:?}`, without width or precision");
+    }
+    let name = match name {
+        "" => None,
+        name => {
+            let ident = syn::parse_str::<Ident>(name);
+            Some(ident.map_err(|_| "`{}` is empty or holds the name of a variable")?)
+        }
+    };
+    Ok(FormatPart::Value(name, how == "?"))
+}
+
+/// The same format with nothing between its braces.
+pub(super) fn without_names(parts: &[FormatPart]) -> String {
+    let plain = parts.iter().map(|part| match part {
+        FormatPart::Text(text) => text.replace('{', "{{").replace('}', "}}"),
+        FormatPart::Value(_, debug) => (if *debug { "{:?}" } else { "{}" }).to_owned(),
+    });
+    plain.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(text: &str) -> FormatPart {
+        FormatPart::Text(text.to_owned())
+    }
+
+    #[test]
+    fn braces_and_control_characters_are_text() {
+        let value = |debug| FormatPart::Value(None, debug);
+        for (format, want) in [
+            ("", vec![text("")]),
+            ("a}}{{b", vec![text("a}{b")]),
+            ("{{{}}}", vec![text("{"), value(false), text("}")]),
+            ("{{{:?}}}", vec![text("{"), value(true), text("}")]),
+            ("{{}}{}\u{1}\0\u{2}", vec![text("{}"), value(false), text("\u{1}\0\u{2}")]),
+        ] {
+            let parts = parts(format).expect("the format is sound");
+            assert_eq!(parts, want, "{format:?}");
+            assert_eq!(without_names(&parts), format);
+        }
+        for format in ["{", "}", "{}}", "{x:5}", "{0}", "{x y}"] {
+            assert!(parts(format).is_err(), "{format}");
+        }
+    }
+
+    #[test]
+    fn names_are_found() {
+        let parts = parts("a {x} {größe:?}").expect("the format is sound");
+        let names: Vec<(String, bool)> = parts
+            .iter()
+            .filter_map(|part| match part {
+                FormatPart::Value(Some(name), debug) => Some((name.to_string(), *debug)),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(names, [("x".to_owned(), false), ("größe".to_owned(), true)]);
+        assert_eq!(without_names(&parts), "a {} {:?}");
+    }
+}

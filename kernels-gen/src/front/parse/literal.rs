@@ -1,0 +1,135 @@
+//! Literals and the associated constants of integer types.
+
+use syn::{Expr, ExprPath, Lit, LitInt};
+
+use super::checks::{Number, range};
+use super::lower::{Lowered, Lowering};
+use super::notes::Note;
+use crate::front::diag::{Extent, Rule};
+use crate::infer::Class;
+use crate::ir::open::{Atom, TyId};
+use crate::spec::Scalar;
+
+impl Lowering<'_> {
+    /// A literal with the `-` before it, if there is one: `-128` is one value. `hint` is the type that a cast around it
+    /// asks for.
+    pub(super) fn literal(&mut self, expr: &Expr, lit: &Lit, minus: Option<&Expr>, hint: Option<Scalar>) -> Lowered {
+        let negative = minus.is_some();
+        let whole = Extent::of(minus.unwrap_or(expr));
+        match lit {
+            Lit::Int(int) => self.int(expr, int, (negative, whole), hint),
+            Lit::Float(float) => self.float(expr, float.base10_digits(), float.suffix(), (negative, whole), hint),
+            Lit::Bool(value) if !negative => Lowered::Atom(Atom::Bool(value.value)),
+            Lit::Byte(byte) if !negative => {
+                let ty = self.known(Scalar::U8);
+                Lowered::Atom(Atom::Int(i128::from(byte.value()), ty))
+            }
+            Lit::Bool(_) | Lit::Byte(_) => self.refuse(expr, "`-` before this literal", "write a number"),
+            Lit::Char(_) => self.refuse(expr, "a `char`", "use its number, as in `65_u32`"),
+            Lit::Str(_) | Lit::ByteStr(_) | Lit::CStr(_) => {
+                self.refuse(expr, "a string", "pass numbers, and keep texts on the host")
+            }
+            _ => self.refuse(expr, "this literal", "write a whole number, a float, or a boolean"),
+        }
+    }
+
+    /// A literal of a pattern: its type is that of the value, so that nothing is written back.
+    pub(super) fn literal_of(&mut self, expr: &Expr, lit: &Lit, minus: Option<&Expr>) -> Lowered {
+        let value = self.literal(expr, lit, minus, None);
+        self.notes.forget(expr);
+        value
+    }
+
+    fn int(&mut self, expr: &Expr, int: &LitInt, (negative, whole): (bool, Extent), hint: Option<Scalar>) -> Lowered {
+        if matches!(int.suffix(), "f32" | "f64") {
+            return self.float(expr, int.base10_digits(), int.suffix(), (negative, whole), hint);
+        }
+        let hint = hint.filter(|s| s.is_int());
+        let Some(ty) = self.literal_type(expr, int.suffix(), Class::Int, hint) else { return Lowered::Failed };
+        let Ok(digits) = int.base10_digits().parse::<i128>() else {
+            self.diags.report(Rule::Literal, int, format!("{int} fits no integer type; the widest are 64 bits"));
+            return Lowered::Failed;
+        };
+        let value = if negative { -digits } else { digits };
+        self.checks.literals.push((Number::Int(value), ty, whole));
+        Lowered::Atom(Atom::Int(value, ty))
+    }
+
+    fn float(
+        &mut self,
+        expr: &Expr,
+        digits: &str,
+        suffix: &str,
+        (negative, whole): (bool, Extent),
+        hint: Option<Scalar>,
+    ) -> Lowered {
+        let hint = hint.filter(|s| s.is_float());
+        let Some(ty) = self.literal_type(expr, suffix, Class::Float, hint) else { return Lowered::Failed };
+        let sign = if negative { "-" } else { "" };
+        let text = format!("{sign}{digits}");
+        self.checks.literals.push((Number::Float(text.clone()), ty, whole));
+        Lowered::Atom(Atom::Float(text, ty))
+    }
+
+    /// The type from the suffix, from the cast around, or a new one of the class.
+    fn literal_type(&mut self, expr: &Expr, suffix: &str, class: Class, hint: Option<Scalar>) -> Option<TyId> {
+        if suffix.is_empty() {
+            let ty = self.infer.fresh(hint.map_or(class, Class::Known));
+            self.notes.expr(expr, Note::Literal(ty));
+            return Some(ty);
+        }
+        let Some(scalar) = Scalar::from_rust(suffix).filter(|s| *s != Scalar::Bool) else {
+            let instead = match suffix.starts_with('f') {
+                true => "the floats are `f32` and `f64`",
+                false => "use one of 8 to 64 bits, as in `7_u64`",
+            };
+            let message = format!("there is no type `{suffix}` on the device; {instead}");
+            self.diags.report(Rule::Literal, expr, message);
+            return None;
+        };
+        Some(self.known(scalar))
+    }
+
+    /// `u32::MAX` and the like; `None` where the path is something else.
+    pub(super) fn associated(&mut self, path: &ExprPath) -> Option<Lowered> {
+        let segments: Vec<String> = path.path.segments.iter().map(|s| s.ident.to_string()).collect();
+        let [ty, name] = segments.as_slice() else { return None };
+        let scalar = Scalar::from_rust(ty)?;
+        let (least, most) = range(scalar)?;
+        let (value, scalar) = match name.as_str() {
+            "MIN" => (least, scalar),
+            "MAX" => (most, scalar),
+            "BITS" => (8 * scalar.size() as i128, Scalar::U32),
+            _ => return None,
+        };
+        let ty = self.known(scalar);
+        Some(Lowered::Atom(Atom::Int(value, ty)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_rusts() {
+        for (scalar, least, most) in [
+            (Scalar::I8, i128::from(i8::MIN), i128::from(i8::MAX)),
+            (Scalar::I64, i128::from(i64::MIN), i128::from(i64::MAX)),
+            (Scalar::U8, 0, i128::from(u8::MAX)),
+            (Scalar::Usize, 0, i128::from(u64::MAX)),
+        ] {
+            assert_eq!(range(scalar), Some((least, most)));
+        }
+        assert_eq!(range(Scalar::F32), None);
+    }
+
+    #[test]
+    fn floats_fit_if_finite() {
+        for (text, scalar, fits) in
+            [("1e38", Scalar::F32, true), ("1e39", Scalar::F32, false), ("1e39", Scalar::F64, true)]
+        {
+            assert_eq!(Number::Float(text.to_owned()).fits(scalar), fits, "{text}");
+        }
+    }
+}

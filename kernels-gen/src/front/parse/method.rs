@@ -1,0 +1,407 @@
+//! Methods of scalars, arrays and `Option`.
+
+use syn::{Expr, ExprMethodCall};
+
+use super::extent::At;
+use super::lower::{Lowered, Lowering};
+use super::notes::Note;
+use super::text;
+use crate::fault::FaultCode;
+use crate::front::diag::{Rule, nearest};
+use crate::infer::Class;
+use crate::ir::open::{Atom, Relation, Rvalue, StmtKind, TyId};
+use crate::ir::{Compare, LocationId};
+use crate::methods::{Faults, INEXACT, METHODS, Method, Operand, Outcome};
+use crate::spec::{LocationKind, Scalar};
+
+/// The methods of `Option` that have a meaning on the device, and how many arguments they take.
+const OPTION: [(&str, usize); 9] = [
+    ("is_some", 0),
+    ("is_none", 0),
+    ("unwrap", 0),
+    ("expect", 1),
+    ("unwrap_or", 1),
+    ("unwrap_or_default", 0),
+    ("or", 1),
+    ("xor", 1),
+    ("and", 1),
+];
+
+impl Lowering<'_> {
+    /// `receiver.method(..)` without `?` after it.
+    pub(super) fn method(&mut self, whole: &Expr, call: &ExprMethodCall) -> Lowered {
+        if self.is_tx(&call.receiver) {
+            return self.verb_alone(whole, call);
+        }
+        let name = text::plain(&call.method);
+        if self.is_array(&call.receiver) {
+            return self.array_method(whole, call, &name);
+        }
+        if let Some(turbofish) = &call.turbofish {
+            self.diags.report(Rule::Method, turbofish, "the types are inferred; remove the `::<..>`");
+        }
+        if call.args.iter().any(|arg| matches!(arg, Expr::Closure(_))) {
+            let message = format!(
+                "`{name}` takes a closure, and the device has none; write out what it does, with `match`, `if let` or a loop"
+            );
+            self.diags.report(Rule::Method, &call.method, message);
+            return Lowered::Failed;
+        }
+        let args: Vec<&Expr> = call.args.iter().collect();
+        let receiver = self.operand(&call.receiver);
+        let receiver = self.settle(receiver, &call.receiver, args.iter().copied());
+        match name.as_str() {
+            "unwrap" | "expect" => self.unwrap(whole, call, &name, receiver),
+            "clone" | "to_owned" if args.is_empty() => Lowered::Atom(receiver),
+            "then_some" => self.then_some(whole, receiver, &args),
+            _ => {
+                let mut atoms = vec![receiver];
+                atoms.extend(self.values(args.iter().copied()));
+                let mut exprs = vec![&*call.receiver];
+                exprs.extend(args);
+                self.method_call(whole, &call.method, &name, atoms, &exprs, false)
+            }
+        }
+    }
+
+    /// Of an array, only the length is a method: it does not change while transactions run.
+    fn array_method(&mut self, whole: &Expr, call: &ExprMethodCall, name: &str) -> Lowered {
+        if let ("len" | "is_empty", true) = (name, call.args.is_empty()) {
+            // The fields of one array have one length; the path to this one is checked all the same.
+            let Some((array, ..)) = self.array_path(&call.receiver) else { return Lowered::Failed };
+            let usize = self.known(Scalar::Usize);
+            let length = self.temp(Rvalue::Length(array), usize, whole);
+            if name == "len" {
+                return Lowered::Atom(length);
+            }
+            let truth = self.known(Scalar::Bool);
+            return Lowered::Atom(self.temp(Rvalue::Compare(Compare::Eq, length, Atom::Int(0, usize)), truth, whole));
+        }
+        let array = text::source(&call.receiver);
+        let message = match name {
+            "len" | "is_empty" => format!("`{name}` takes no arguments; write `{array}.{name}()`"),
+            _ => format!(
+                "an array is used through `tx`; write `tx.read({array}, index)?`, or `{array}.len()` for its length"
+            ),
+        };
+        self.diags.report(Rule::Method, &call.method, message);
+        Lowered::Failed
+    }
+
+    /// The receiver is the first of `atoms`. `path`: it was written as `u32::method(..)`.
+    pub(super) fn method_call(
+        &mut self,
+        whole: &Expr,
+        at: &impl At,
+        name: &str,
+        atoms: Vec<Atom>,
+        exprs: &[&Expr],
+        path: bool,
+    ) -> Lowered {
+        let receiver = self.type_of(&atoms[0]);
+        let known = match self.infer.class(receiver) {
+            Class::Known(scalar) => Some(*scalar),
+            // What only rustc knows can still decide about a literal.
+            Class::Int if !self.infer.is_later(receiver) => Some(Scalar::I32),
+            Class::Float if !self.infer.is_later(receiver) => Some(Scalar::F64),
+            _ => None,
+        };
+        let location = self.location(LocationKind::Arithmetic, text::of_expr(whole), whole);
+        let result = match known {
+            Some(scalar) => match self.scalar_method(at, name, scalar, receiver, &atoms, exprs) {
+                Some(result) => result,
+                None => return Lowered::Failed,
+            },
+            None => match self.other_method(at, name, receiver, &atoms, exprs) {
+                Some(result) => result,
+                None => return Lowered::Failed,
+            },
+        };
+        if METHODS.iter().any(|m| m.name == name && m.faults != Faults::Never) {
+            let note = match path {
+                true => Note::MethodPath { receiver, location },
+                false => Note::Method { receiver, location, behind: self.is_reference(exprs[0]).is_some() },
+            };
+            self.notes.expr(whole, note);
+        }
+        Lowered::Atom(self.temp(Rvalue::Method(name.to_owned(), atoms, location), result, whole))
+    }
+
+    /// The type of the result of a scalar's method.
+    fn scalar_method(
+        &mut self,
+        at: &impl At,
+        name: &str,
+        scalar: Scalar,
+        receiver: TyId,
+        atoms: &[Atom],
+        exprs: &[&Expr],
+    ) -> Option<TyId> {
+        let Some(method) = Method::find(name, scalar) else {
+            self.no_method(at, name, scalar);
+            return None;
+        };
+        if atoms.len() != method.args.len() + 1 {
+            let plural = if method.args.len() == 1 { "" } else { "s" };
+            let message = format!("`{name}` takes {} argument{plural}", method.args.len());
+            self.diags.report(Rule::Method, at, message);
+            return None;
+        }
+        // The receiver of a method is no place that decides about its type.
+        if let Class::Int | Class::Float = self.infer.class(receiver) {
+            let ty = self.known(scalar);
+            _ = self.infer.unify(receiver, ty);
+        }
+        for ((atom, operand), expr) in atoms[1..].iter().zip(method.args).zip(&exprs[1..]) {
+            let (want, have) = (self.operand_type(*operand, scalar, receiver), self.type_of(atom));
+            self.same(want, have, *expr, |want, have| format!("`{name}` takes {want} here, but this is {have}"));
+        }
+        let mut part = |operand| self.operand_type(operand, scalar, receiver);
+        Some(match method.result {
+            Outcome::One(one) => part(one),
+            Outcome::Option(some) => {
+                let some = part(some);
+                self.infer.fresh(Class::Option(some))
+            }
+            Outcome::Pair(a, b) => {
+                let pair = vec![part(a), part(b)];
+                self.infer.fresh(Class::Tuple(pair))
+            }
+        })
+    }
+
+    fn operand_type(&mut self, operand: Operand, scalar: Scalar, receiver: TyId) -> TyId {
+        match operand {
+            Operand::Same => receiver,
+            other => self.known(other.of(scalar)),
+        }
+    }
+
+    fn no_method(&mut self, at: &impl At, name: &str, scalar: Scalar) {
+        let names: Vec<&str> = METHODS.iter().filter(|m| m.on.has(scalar)).map(|m| m.name).collect();
+        let ty = scalar.rust();
+        let message = if INEXACT.contains(&name) {
+            inexact(name)
+        } else if METHODS.iter().any(|m| m.name == name) {
+            format!("`{ty}` has no method `{name}`; {}", hint_among(name, &names))
+        } else {
+            format!("`{name}` has no meaning on the device for `{ty}`; {}", hint_among(name, &names))
+        };
+        self.diags.report(Rule::Method, at, message);
+    }
+
+    /// A method of something that is no scalar, or not known yet.
+    fn other_method(
+        &mut self,
+        at: &impl At,
+        name: &str,
+        receiver: TyId,
+        atoms: &[Atom],
+        exprs: &[&Expr],
+    ) -> Option<TyId> {
+        match self.infer.class(receiver).clone() {
+            Class::Option(inner) => self.option_method(at, name, receiver, inner, atoms, exprs),
+            Class::Array(..) if name == "len" && atoms.len() == 1 => Some(self.known(Scalar::Usize)),
+            Class::Any | Class::Dead | Class::Int | Class::Float => {
+                self.unseen_method(at, name)?;
+                let args: Vec<TyId> = atoms[1..].iter().map(|atom| self.type_of(atom)).collect();
+                for ty in args.iter().chain([&receiver]) {
+                    self.infer.mark_later(*ty);
+                }
+                let result = self.infer.later();
+                let relation = Relation::Method { receiver, name: name.to_owned(), args, result };
+                self.relations.push(relation);
+                Some(result)
+            }
+            Class::Array(..) => {
+                let message = match nearest(name, &["len"]) {
+                    Some(near) => format!("an array has no method `{name}` on the device; did you mean `{near}`?"),
+                    None if name.starts_with("len") => {
+                        format!("an array has no method `{name}` on the device; did you mean `len`?")
+                    }
+                    None => format!(
+                        "an array has no method `{name}` on the device; \
+                         index it in a loop, as in `for i in 0..{}.len() {{ .. }}`",
+                        text::source(&exprs[0])
+                    ),
+                };
+                self.diags.report(Rule::Method, at, message);
+                None
+            }
+            other => {
+                let message = format!(
+                    "`{name}` has no meaning on the device for a value of type {}; write out what it does with its parts",
+                    self.infer.words(&other)
+                );
+                self.diags.report(Rule::Method, at, message);
+                None
+            }
+        }
+    }
+
+    /// Some type has a method of that name.
+    fn unseen_method(&mut self, at: &impl At, name: &str) -> Option<()> {
+        let option = OPTION.iter().any(|(known, _)| *known == name);
+        if option || name == "len" || METHODS.iter().any(|m| m.name == name) {
+            return Some(());
+        }
+        let message = format!("`{name}` has no meaning on the device; {}", hint(name));
+        self.diags.report(Rule::Method, at, message);
+        None
+    }
+
+    fn option_method(
+        &mut self,
+        at: &impl At,
+        name: &str,
+        receiver: TyId,
+        inner: TyId,
+        atoms: &[Atom],
+        exprs: &[&Expr],
+    ) -> Option<TyId> {
+        let Some((_, count)) = OPTION.iter().find(|(known, _)| *known == name) else {
+            let names: Vec<&str> = OPTION.iter().map(|(name, _)| *name).collect();
+            let hint = match name {
+                "map" | "and_then" | "unwrap_or_else" | "ok_or" | "filter" | "map_or" | "is_some_and" | "take" => {
+                    "write `match` or `if let Some(value) = ..`".to_owned()
+                }
+                _ => hint_among(name, &names),
+            };
+            self.diags.report(Rule::Method, at, format!("`{name}` of `Option` has no meaning on the device; {hint}"));
+            return None;
+        };
+        if atoms.len() != count + 1 {
+            let plural = if *count == 1 { "" } else { "s" };
+            self.diags.report(Rule::Method, at, format!("`{name}` takes {count} argument{plural}"));
+            return None;
+        }
+        let given = atoms.get(1).map(|atom| self.type_of(atom));
+        let check = |this: &mut Self, want: TyId| {
+            if let Some(given) = given {
+                this.same(want, given, exprs[1], |want, have| {
+                    format!("`{name}` takes {want} here, but this is {have}")
+                });
+            }
+        };
+        Some(match name {
+            "is_some" | "is_none" => self.known(Scalar::Bool),
+            "unwrap_or" => {
+                check(self, inner);
+                inner
+            }
+            "unwrap_or_default" => inner,
+            "and" => given.unwrap_or(receiver),
+            _ => {
+                check(self, receiver);
+                receiver
+            }
+        })
+    }
+
+    /// `option.unwrap()` and `option.expect("message")`.
+    fn unwrap(&mut self, whole: &Expr, call: &ExprMethodCall, name: &str, value: Atom) -> Lowered {
+        let message = match (name, call.args.iter().collect::<Vec<_>>().as_slice()) {
+            ("unwrap", []) => "called `unwrap` on `None`".to_owned(),
+            ("expect", [Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. })]) => text.value(),
+            _ => {
+                let message = "write `.unwrap()`, or `.expect(\"message\")` with a literal message";
+                self.diags.report(Rule::Method, &call.method, message);
+                return Lowered::Failed;
+            }
+        };
+        let of = self.type_of(&value);
+        let inner = match self.infer.class(of) {
+            Class::Option(inner) => *inner,
+            _ => {
+                let inner = self.infer.fresh(Class::Any);
+                if self.infer.is_later(of) {
+                    self.infer.mark_later(inner);
+                }
+                let option = self.infer.fresh(Class::Option(inner));
+                self.same(of, option, &*call.receiver, |have, _| {
+                    format!("only an `Option` has `{name}`, but this is {have}")
+                });
+                inner
+            }
+        };
+        let location = self.location(LocationKind::Panic, message, &call.method);
+        let behind = self.is_reference(&call.receiver).is_some();
+        self.notes.expr(whole, Note::Unwrap { location, behind });
+        let truth = self.known(Scalar::Bool);
+        let is_some = self.temp(Rvalue::IsSome(value.clone()), truth, whole);
+        self.fault_unless(is_some, FaultCode::Unwrap, location, whole);
+        Lowered::Atom(self.temp(Rvalue::Inner(value), inner, whole))
+    }
+
+    /// `condition.then_some(value)`
+    fn then_some(&mut self, whole: &Expr, condition: Atom, args: &[&Expr]) -> Lowered {
+        let [argument] = args else {
+            self.wrong_count(whole, "then_some", 1);
+            return Lowered::Failed;
+        };
+        self.expect(Scalar::Bool, &condition, whole, "the receiver of `then_some`");
+        let value = self.scalar(argument);
+        let inner = self.type_of(&value);
+        let ty = self.infer.fresh(Class::Option(inner));
+        let var = self.var(None, ty, false);
+        self.push(StmtKind::Declare { var }, whole);
+        let (then, ()) = self.block(|this| {
+            let some = this.temp(Rvalue::Some(value), ty, whole);
+            this.push(StmtKind::Assign { var, steps: Vec::new(), value: some }, whole);
+        });
+        let (other, ()) = self.block(|this| {
+            let none = this.temp(Rvalue::None, ty, whole);
+            this.push(StmtKind::Assign { var, steps: Vec::new(), value: none }, whole);
+        });
+        self.push(StmtKind::If { condition, then: then.stmts, other: other.stmts }, whole);
+        Lowered::Atom(Atom::Var(var))
+    }
+
+    /// A fault where the condition is false.
+    pub(super) fn fault_unless(&mut self, condition: Atom, code: FaultCode, location: LocationId, at: &impl At) {
+        let (other, ()) = self.block(|this| this.push(StmtKind::Fault { code, location }, at));
+        self.push(StmtKind::If { condition, then: Vec::new(), other: other.stmts }, at);
+    }
+}
+
+/// What to write instead of a method that no type of the device has.
+pub(super) fn hint(name: &str) -> String {
+    let names: Vec<&str> = METHODS.iter().map(|m| m.name).chain(OPTION.iter().map(|(name, _)| *name)).collect();
+    hint_among(name, &names)
+}
+
+/// What to say of a function whose last bits differ between machines.
+pub(super) fn inexact(name: &str) -> String {
+    format!(
+        "`{name}` does not give the same bits on every machine, so CPU and GPU would differ; \
+         compute it before the call and pass it"
+    )
+}
+
+fn hint_among(name: &str, names: &[&str]) -> String {
+    match nearest(name, names) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "use operators and `as`, or compute it before the call and pass it".to_owned(),
+    }
+}
+
+/// `To: From<From>` in Rust.
+pub(super) fn has_from(from: Scalar, to: Scalar) -> bool {
+    let wide = |s: Scalar| matches!(s, Scalar::Isize | Scalar::Usize);
+    match (from, to) {
+        (a, b) if a == b => true,
+        (Scalar::Bool, to) => to.is_int() || to.is_float(),
+        (from, Scalar::F32) if from.is_int() => from.size() <= 2 && !wide(from),
+        (from, Scalar::F64) if from.is_int() => from.size() <= 4 && !wide(from),
+        (Scalar::F32, Scalar::F64) => true,
+        (Scalar::U8 | Scalar::U16, Scalar::Usize) | (Scalar::U8 | Scalar::I8 | Scalar::I16, Scalar::Isize) => true,
+        (from, to) if from.is_int() && to.is_int() && !wide(from) && !wide(to) => {
+            match (from.is_signed(), to.is_signed()) {
+                (true, false) => false,
+                (false, true) => from.size() < to.size(),
+                _ => from.size() < to.size(),
+            }
+        }
+        _ => false,
+    }
+}

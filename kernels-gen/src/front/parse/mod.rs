@@ -1,0 +1,105 @@
+//! From syn's tree to the intermediate form: the only place, beside the printing of Rust, that sees syn.
+//!
+//! The form is built in one walk. Types are unified on the way, because here the user's tokens are at hand for
+//! messages; what inference found is written back by [`crate::front::print::rust`], so that rustc checks it.
+
+mod attr;
+mod branch;
+mod call;
+mod check;
+mod checks;
+mod compound;
+mod desugar;
+mod elements;
+mod expr;
+mod extent;
+mod external;
+mod format;
+mod literal;
+mod loops;
+mod lower;
+mod macros;
+mod method;
+mod named;
+mod notes;
+mod operator;
+mod parsed;
+mod pattern;
+mod place;
+mod reject;
+mod result;
+mod several;
+mod signature;
+mod space;
+mod stmt;
+mod text;
+mod tokens;
+mod types;
+mod verb;
+mod written;
+
+pub(crate) use attr::parse_options;
+pub(crate) use branch::has_let;
+pub(crate) use check::{LocationMap, check_types};
+pub(crate) use external::ExternalSymbols;
+pub(crate) use notes::{Note, Notes, Yields};
+pub(crate) use parsed::Parsed;
+pub(crate) use pattern::is_constant;
+pub(crate) use signature::{
+    Kind, ParamSyntax, Signature, function_result, is_handle, is_usable, parse_signature, result_of, usable_type,
+};
+pub(crate) use space::fits;
+pub(crate) use text::type_source;
+pub(crate) use types::{argument, no_type, partition, refused, scalar};
+
+use crate::front::diag::Diagnostics;
+use crate::ir::open::{Function, Length, ParamDecl, TyId};
+use crate::ir::{Options, Position};
+
+/// Writes out what stands for something else, in the tree that is parsed and printed.
+pub(crate) fn desugar(item: &mut syn::ItemFn, signature: &Signature, diags: &mut Diagnostics) {
+    desugar::desugar(&mut item.block, signature.tx.as_ref(), diags);
+}
+
+/// Parses a function. Problems go to `diags`; the result is usable only if there are none.
+pub(crate) fn parse(
+    item: &syn::ItemFn,
+    signature: &Signature,
+    options: Options,
+    file: &str,
+    diags: &mut Diagnostics,
+) -> Parsed {
+    let mut lowering = lower::Lowering::new(signature, diags);
+    let body = lowering.function_body(&item.block);
+    let start = item.sig.fn_token.span.start();
+    let declare = |(param, (ty, part)): (&ParamSyntax, &(TyId, Option<Length>))| ParamDecl {
+        name: text::plain(&param.ident),
+        role: param.role,
+        ty: *ty,
+        part: *part,
+    };
+    let transaction = Function {
+        name: text::plain(&item.sig.ident),
+        file: file.to_owned(),
+        at: Position { line: start.line as u32, column: start.column as u32 + 1 },
+        form: signature.form,
+        params: signature.params.iter().zip(&lowering.param_types).map(declare).collect(),
+        result: lowering.result_type,
+        vars: lowering.vars,
+        types: Vec::new(),
+        relations: lowering.relations,
+        body,
+        locations: lowering.locations,
+        positions: lowering.positions,
+        loops: lowering.loop_count,
+        options,
+    };
+    Parsed {
+        transaction,
+        infer: lowering.infer,
+        notes: lowering.notes,
+        checks: lowering.checks,
+        extents: lowering.extents,
+        external: lowering.external,
+    }
+}

@@ -1,0 +1,36 @@
+//! Types, constants and fields of the user's program: what only rustc knows of them becomes relations among types.
+
+use super::lower::Lowering;
+use crate::infer::Class;
+use crate::ir::open::{Atom, Relation, Rvalue, TyId};
+
+impl Lowering<'_> {
+    /// A type of the user's program.
+    pub(super) fn named_type(&mut self, written: &syn::Type) -> TyId {
+        let name = self.external.number_type(written);
+        let ty = self.infer.later();
+        self.relations.push(Relation::Names { ty, name });
+        ty
+    }
+
+    /// The value of a constant of the user's program.
+    pub(super) fn constant(&mut self, expr: &syn::Expr) -> Atom {
+        let constant = self.external.number_constant(expr);
+        let ty = self.infer.later();
+        self.relations.push(Relation::Constant { ty, constant });
+        self.temp(Rvalue::Constant(constant), ty, expr)
+    }
+
+    /// The type of a field.
+    pub(super) fn field_type(&mut self, of: TyId, name: &str) -> TyId {
+        if let (Class::Tuple(parts), Ok(k)) = (self.infer.class(of), name.parse::<usize>())
+            && let Some(part) = parts.get(k)
+        {
+            return *part;
+        }
+        self.infer.mark_later(of);
+        let ty = self.infer.later();
+        self.relations.push(Relation::Field { of, name: name.to_owned(), ty });
+        ty
+    }
+}

@@ -1,0 +1,184 @@
+//! Operators and casts.
+
+use syn::{Expr, ExprBinary, ExprCast, ExprUnary, UnOp};
+
+use super::checks::TypeCheck;
+use super::extent::At;
+use super::lower::{Lowered, Lowering, assigns};
+use super::notes::Note;
+use super::tokens::{Binary, binary, compound};
+use super::{text, types};
+use crate::ir::open::{Atom, Rvalue, Stmt, StmtKind, TyId};
+use crate::ir::{Compare, LocationId, Logic, UnaryOp};
+use crate::spec::{LocationKind, Scalar};
+
+impl Lowering<'_> {
+    pub(super) fn binary(&mut self, whole: &Expr, node: &ExprBinary) -> Lowered {
+        if let Some(op) = compound(&node.op) {
+            return self.compound(whole, node, op);
+        }
+        let Some(op) = binary(&node.op) else {
+            return self.refuse(whole, "this operator", "use an operator of Rust's scalars");
+        };
+        if let Binary::Short(or) = op {
+            return self.short_circuit(whole, node, or);
+        }
+        let left = self.scalar(&node.left);
+        let left = self.settle(left, &node.left, [&*node.right]);
+        let right = self.scalar(&node.right);
+        Lowered::Atom(self.combine(whole, node, op, left, right, |ty, amount, location| Note::Operator {
+            ty,
+            amount,
+            location,
+        }))
+    }
+
+    /// Two evaluated operands become one value.
+    fn combine(
+        &mut self,
+        whole: &Expr,
+        node: &ExprBinary,
+        op: Binary,
+        left: Atom,
+        right: Atom,
+        note: impl FnOnce(TyId, Option<TyId>, LocationId) -> Note,
+    ) -> Atom {
+        let (ty, other) = (self.type_of(&left), self.type_of(&right));
+        let shift = matches!(op, Binary::Arith(op) if op.is_shift());
+        let mut agree = true;
+        if !shift && !matches!(op, Binary::Short(_)) {
+            let sign = quote::ToTokens::to_token_stream(&node.op);
+            agree = self.same(ty, other, &node.right, |left, right| {
+                format!("`{sign}` needs two values of one type, but the left one is {left} and this is {right}")
+            });
+        }
+        let extent = whole.extent();
+        let checked = self.checks.operators.len();
+        let result = match op {
+            Binary::Arith(op) => {
+                let location = self.location(LocationKind::Arithmetic, text::of_expr(whole), whole);
+                self.notes.expr(whole, note(ty, shift.then_some(other), location));
+                self.checks.operators.push((TypeCheck::Arith(op, ty), extent));
+                if shift {
+                    self.checks.operators.push((TypeCheck::ShiftAmount(op, other), node.right.extent()));
+                }
+                self.temp(Rvalue::Arith(op, left, right, Some(location)), ty, whole)
+            }
+            Binary::Logic(op) => {
+                self.checks.operators.push((TypeCheck::Logic(op, ty), extent));
+                self.temp(Rvalue::Logic(op, left, right), ty, whole)
+            }
+            Binary::Compare(op) => {
+                let equality = matches!(op, Compare::Eq | Compare::Ne);
+                self.checks.operators.push((TypeCheck::Compare(op, ty), extent));
+                if equality && self.infer.is_later(ty) {
+                    self.notes.expr(whole, Note::Equality { ty });
+                }
+                let truth = self.known(Scalar::Bool);
+                self.temp(Rvalue::Compare(op, left, right), truth, whole)
+            }
+            // Both sides are evaluated already, and without effect.
+            Binary::Short(or) => {
+                let logic = if or { Logic::Or } else { Logic::And };
+                self.temp(Rvalue::Logic(logic, left, right), ty, whole)
+            }
+        };
+        if !agree {
+            // One report for one operator.
+            self.checks.operators.truncate(checked);
+        }
+        result
+    }
+
+    /// `a && b` and `a || b`: without a branch where `b` can neither fault nor have an effect.
+    fn short_circuit(&mut self, whole: &Expr, node: &ExprBinary, or: bool) -> Lowered {
+        let sign = if or { "`||`" } else { "`&&`" };
+        let left = self.scalar(&node.left);
+        self.expect(Scalar::Bool, &left, &node.left, &format!("each side of {sign}"));
+        let left = self.settle(left, &node.left, [&*node.right]);
+        let (mut block, right) = self.block(|this| {
+            let right = this.scalar(&node.right);
+            this.expect(Scalar::Bool, &right, &node.right, &format!("each side of {sign}"));
+            right
+        });
+        if !block.ended && block.stmts.iter().all(|s| is_pure(&s.what)) {
+            self.splice(block);
+            let value = self.combine(whole, node, Binary::Short(or), left, right, |ty, amount, location| {
+                Note::Operator { ty, amount, location }
+            });
+            return Lowered::Atom(value);
+        }
+        let truth = self.known(Scalar::Bool);
+        let var = self.var(None, truth, false);
+        self.push(StmtKind::Let { var, value: Rvalue::Use(left.clone()) }, whole);
+        if !block.ended {
+            let at = self.loc(&node.right);
+            block.stmts.push(Stmt { what: StmtKind::Assign { var, steps: Vec::new(), value: right }, at });
+        }
+        let (then, other) = if or { (Vec::new(), block.stmts) } else { (block.stmts, Vec::new()) };
+        self.push(StmtKind::If { condition: left, then, other }, whole);
+        Lowered::Atom(Atom::Var(var))
+    }
+
+    /// `place op= value`: the value first, then the place, as Rust does for scalars.
+    fn compound(&mut self, whole: &Expr, node: &ExprBinary, op: Binary) -> Lowered {
+        let right = self.scalar(&node.right);
+        let Some(place) = self.place(&node.left) else { return Lowered::Failed };
+        let late = assigns(&node.right);
+        let indexed = place.is_indexed();
+        let left = self.load(&place, &node.left);
+        let value = self.combine(whole, node, op, left, right, |ty, amount, location| match indexed {
+            true => Note::CompoundPart { ty, amount, location: Some(location) },
+            false => Note::Compound { ty, amount, location, late },
+        });
+        if indexed && self.notes.of_expr(whole).is_none() {
+            let ty = self.type_of(&value);
+            self.notes.expr(whole, Note::CompoundPart { ty, amount: None, location: None });
+        }
+        self.store(place, value, whole);
+        Lowered::Unit
+    }
+
+    pub(super) fn unary(&mut self, whole: &Expr, node: &ExprUnary, hint: Option<Scalar>) -> Lowered {
+        let op = match node.op {
+            UnOp::Neg(_) => UnaryOp::Neg,
+            UnOp::Not(_) => UnaryOp::Not,
+            _ => return self.dereference(whole),
+        };
+        if let (UnaryOp::Neg, Expr::Lit(lit)) = (op, &*node.expr) {
+            return self.literal(&node.expr, &lit.lit, Some(whole), hint);
+        }
+        let value = self.expr(&node.expr, hint);
+        let operand = self.need(value, &node.expr);
+        let ty = self.type_of(&operand);
+        self.checks.operators.push((TypeCheck::Unary(op, ty), whole.extent()));
+        let location = (op == UnaryOp::Neg).then(|| {
+            let location = self.location(LocationKind::Arithmetic, text::of_expr(whole), whole);
+            self.notes.expr(whole, Note::Operator { ty, amount: None, location });
+            location
+        });
+        Lowered::Atom(self.temp(Rvalue::Unary(op, operand, location), ty, whole))
+    }
+
+    /// `*name` of a `&mut` parameter.
+    fn dereference(&mut self, whole: &Expr) -> Lowered {
+        match self.place(whole) {
+            Some(place) => Lowered::Atom(self.load(&place, whole)),
+            None => Lowered::Failed,
+        }
+    }
+
+    pub(super) fn cast(&mut self, whole: &Expr, node: &ExprCast) -> Lowered {
+        let target = types::scalar(&node.ty);
+        let value = self.expr(&node.expr, target);
+        let operand = self.need(value, &node.expr);
+        let (from, to) = (self.type_of(&operand), self.written_type(&node.ty));
+        self.checks.operators.push((TypeCheck::Cast(from, to), whole.extent()));
+        Lowered::Atom(self.temp(Rvalue::Cast(operand, to), to, whole))
+    }
+}
+
+/// The statement neither faults nor has an effect beyond its own variable.
+fn is_pure(what: &StmtKind) -> bool {
+    matches!(what, StmtKind::Let { value, .. } if value.location().is_none())
+}

@@ -1,0 +1,20 @@
+//! What the walk over a function leaves.
+
+use super::checks::Checks;
+use super::external::ExternalSymbols;
+use super::notes::Notes;
+use crate::front::diag::Extent;
+use crate::infer::Infer;
+use crate::ir::open::Function;
+
+/// A parsed function before its types are checked.
+pub(crate) struct Parsed {
+    /// The transaction; its `types` are still empty.
+    pub(crate) transaction: Function,
+    pub(crate) infer: Infer,
+    pub(crate) notes: Notes,
+    pub(crate) checks: Checks,
+    /// The tokens of each place.
+    pub(crate) extents: Vec<Extent>,
+    pub(crate) external: ExternalSymbols,
+}

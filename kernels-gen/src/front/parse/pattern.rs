@@ -1,0 +1,333 @@
+//! Patterns: a test without effects, and the variables that a match binds.
+
+use syn::{Expr, ExprLit, ExprUnary, Pat, PatIdent, PatRange, PatStruct, PatTuple, PatTupleStruct, RangeLimits};
+
+use super::lower::{Lowered, Lowering, Resolution};
+use super::place::member;
+use super::{signature, text};
+use crate::front::diag::{Extent, Rule};
+use crate::infer::Class;
+use crate::ir::open::{Atom, Rvalue, StmtKind, TyId};
+use crate::ir::{Compare, Logic};
+use crate::spec::Scalar;
+
+impl Lowering<'_> {
+    /// Whether a value matches; `None` where it always does.
+    pub(super) fn test(&mut self, pat: &Pat, value: &Atom) -> Option<Atom> {
+        match pat {
+            Pat::Paren(inner) => self.test(&inner.pat, value),
+            Pat::Type(inner) => self.test(&inner.pat, value),
+            Pat::Wild(_) | Pat::Rest(_) => None,
+            Pat::Ident(ident) => match (&ident.subpat, is_constant(ident)) {
+                (Some((_, inner)), _) => self.test(inner, value),
+                (None, true) if ident.ident == "None" => self.option_test(pat, value, false),
+                (None, true) => self.constant_test(pat, &ident_expr(ident), value),
+                (None, false) => None,
+            },
+            Pat::Lit(lit) => {
+                let expr = Expr::Lit(lit.clone());
+                self.literal_test(pat, &expr, value)
+            }
+            Pat::Range(range) => self.range_test(pat, range, value),
+            Pat::Path(path) if path.path.is_ident("None") => self.option_test(pat, value, false),
+            Pat::Path(path) => self.constant_test(pat, &Expr::Path(path.clone()), value),
+            Pat::TupleStruct(node) if last_is(&node.path, "Some") => self.some_test(pat, node, value),
+            Pat::Tuple(_) | Pat::TupleStruct(_) | Pat::Struct(_) => {
+                let parts = self.parts(pat, value)?;
+                self.all(parts, pat)
+            }
+            Pat::Or(or) => {
+                let tests: Vec<Option<Atom>> = or.cases.iter().map(|case| self.test(case, value)).collect();
+                self.fold(tests.into_iter().collect::<Option<Vec<Atom>>>()?, Logic::Or, pat)
+            }
+            other => {
+                self.bad_pattern(other);
+                None
+            }
+        }
+    }
+
+    /// Declares the variables of a pattern that is known to match.
+    pub(super) fn bind_pattern(&mut self, pat: &Pat, value: &Atom) {
+        match pat {
+            Pat::Paren(inner) => self.bind_pattern(&inner.pat, value),
+            Pat::Type(inner) => {
+                let (want, have) = (self.written_type(&inner.ty), self.type_of(value));
+                self.same_pattern(want, have, &inner.pat, |want, have| {
+                    format!("the pattern is {want}, but the value is {have}")
+                });
+                self.bind_pattern(&inner.pat, value);
+            }
+            Pat::Ident(ident) if ident.subpat.is_none() && is_constant(ident) => {}
+            Pat::Ident(ident) => {
+                self.bind_name(ident, value);
+                if let Some((_, inner)) = &ident.subpat {
+                    self.bind_pattern(inner, value);
+                }
+            }
+            Pat::TupleStruct(node) if last_is(&node.path, "Some") => {
+                if let Some(first) = node.elems.first().filter(|first| !matches!(first, Pat::Wild(_))) {
+                    let inner = self.inner(value, pat);
+                    self.bind_pattern(first, &inner);
+                }
+            }
+            Pat::Tuple(_) | Pat::TupleStruct(_) | Pat::Struct(_) => {
+                for (inner, part) in self.parts(pat, value).unwrap_or_default() {
+                    self.bind_pattern(inner, &part);
+                }
+            }
+            Pat::Or(or) => {
+                if let Some(named) = or.cases.iter().find(|case| binds(case)) {
+                    let message = "alternatives with variables cannot be used here; write one arm for each alternative";
+                    self.diags.report(Rule::Pattern, named, message);
+                    // What uses the variables has no errors of its own.
+                    self.bind_pattern(named, value);
+                }
+            }
+            refused => {
+                for name in names(refused) {
+                    self.bind(name, Resolution::Refused);
+                }
+            }
+        }
+    }
+
+    fn bind_name(&mut self, ident: &PatIdent, value: &Atom) {
+        if let Some(token) = &ident.by_ref {
+            let message = "`ref` has no meaning here, because values are copied; remove it";
+            self.diags.report(Rule::Pattern, token, message);
+        }
+        signature::check_name(&ident.ident, self.diags);
+        let name = text::plain(&ident.ident);
+        let ty = self.type_of(value);
+        let var = self.var(Some(name.clone()), ty, ident.mutability.is_some());
+        self.push(StmtKind::Let { var, value: Rvalue::Use(value.clone()) }, &ident.ident);
+        self.checks.named.push((name.clone(), ident.mutability.is_some(), ty, Extent::of(&ident.ident)));
+        self.bind(text::key(&ident.ident), Resolution::Var(var));
+    }
+
+    /// The parts of a tuple or record that a pattern looks at.
+    fn parts<'p>(&mut self, pat: &'p Pat, value: &Atom) -> Option<Vec<(&'p Pat, Atom)>> {
+        let of = self.type_of(value);
+        match pat {
+            Pat::Tuple(PatTuple { elems, .. }) => {
+                let elems: Vec<&Pat> = elems.iter().collect();
+                self.tuple_type(&elems, of, pat);
+                self.positions(&elems, of, value)
+            }
+            Pat::TupleStruct(PatTupleStruct { path, elems, .. }) => {
+                self.record_pattern(path, of, pat);
+                let elems: Vec<&Pat> = elems.iter().collect();
+                self.positions(&elems, of, value)
+            }
+            Pat::Struct(PatStruct { path, fields, .. }) => {
+                self.record_pattern(path, of, pat);
+                let part = |this: &mut Self, field: &'p syn::FieldPat| {
+                    let name = member(&field.member);
+                    let ty = this.field_type(of, &name);
+                    (&*field.pat, this.temp(Rvalue::Field(value.clone(), name), ty, &*field.pat))
+                };
+                Some(fields.iter().map(|field| part(self, field)).collect())
+            }
+            _ => None,
+        }
+    }
+
+    /// Without `..` the pattern says how many parts there are.
+    fn tuple_type(&mut self, elems: &[&Pat], of: TyId, pat: &Pat) {
+        if elems.is_empty() || elems.iter().any(|e| matches!(e, Pat::Rest(_))) {
+            return;
+        }
+        let parts = elems.iter().map(|_| self.infer.fresh(Class::Any)).collect();
+        let tuple = self.infer.fresh(Class::Tuple(parts));
+        self.same_pattern(of, tuple, pat, |value, pattern| {
+            format!("the value is {value}, but the pattern is {pattern}")
+        });
+    }
+
+    fn positions<'p>(&mut self, elems: &[&'p Pat], of: TyId, value: &Atom) -> Option<Vec<(&'p Pat, Atom)>> {
+        let mut parts = Vec::new();
+        for (k, elem) in elems.iter().enumerate() {
+            if matches!(elem, Pat::Rest(_)) {
+                if k + 1 != elems.len() {
+                    let message = "`..` can only be at the end of a pattern here; name the parts before it with `_`";
+                    self.diags.report(Rule::Pattern, elem, message);
+                }
+                break;
+            }
+            let ty = self.field_type(of, &k.to_string());
+            parts.push((*elem, self.temp(Rvalue::Field(value.clone(), k.to_string()), ty, *elem)));
+        }
+        Some(parts)
+    }
+
+    fn record_pattern(&mut self, path: &syn::Path, of: TyId, pat: &Pat) {
+        let written = syn::Type::Path(syn::TypePath { attrs: Vec::new(), qself: None, path: path.clone() });
+        let ty = self.named_type(&written);
+        self.same(of, ty, pat, |value, _| format!("the value is {value}, which has no such pattern"));
+    }
+
+    fn all(&mut self, parts: Vec<(&Pat, Atom)>, at: &Pat) -> Option<Atom> {
+        let tests: Vec<Atom> = parts.into_iter().filter_map(|(pat, part)| self.test(pat, &part)).collect();
+        self.fold(tests, Logic::And, at)
+    }
+
+    fn fold(&mut self, tests: Vec<Atom>, op: Logic, at: &Pat) -> Option<Atom> {
+        // Once for all of them: it reads the whole pattern.
+        let at = Extent::of(at);
+        tests.into_iter().reduce(|a, b| {
+            let truth = self.known(Scalar::Bool);
+            self.temp(Rvalue::Logic(op, a, b), truth, &at)
+        })
+    }
+
+    fn some_test(&mut self, pat: &Pat, node: &PatTupleStruct, value: &Atom) -> Option<Atom> {
+        let some = self.option_test(pat, value, true)?;
+        let inner = match node.elems.iter().collect::<Vec<_>>().as_slice() {
+            [inner] => *inner,
+            _ => {
+                self.diags.report(Rule::Pattern, pat, "`Some` has one value; write `Some(name)`");
+                return Some(some);
+            }
+        };
+        let part = self.inner(value, pat);
+        match self.test(inner, &part) {
+            Some(test) => self.fold(vec![some, test], Logic::And, pat),
+            None => Some(some),
+        }
+    }
+
+    /// There is a value, or there is none.
+    fn option_test(&mut self, pat: &Pat, value: &Atom, some: bool) -> Option<Atom> {
+        self.inner_type(value, pat);
+        let truth = self.known(Scalar::Bool);
+        let is_some = self.temp(Rvalue::IsSome(value.clone()), truth, pat);
+        if some {
+            return Some(is_some);
+        }
+        let truth = self.known(Scalar::Bool);
+        Some(self.temp(Rvalue::Unary(crate::ir::UnaryOp::Not, is_some, None), truth, pat))
+    }
+
+    fn inner_type(&mut self, value: &Atom, at: &Pat) -> TyId {
+        let of = self.type_of(value);
+        if let Class::Option(inner) = self.infer.class(of) {
+            return *inner;
+        }
+        let inner = self.infer.fresh(Class::Any);
+        if self.infer.is_later(of) {
+            self.infer.mark_later(inner);
+        }
+        let option = self.infer.fresh(Class::Option(inner));
+        self.same(of, option, at, |value, _| format!("the value is {value}, but the pattern is an `Option`"));
+        inner
+    }
+
+    fn inner(&mut self, value: &Atom, at: &Pat) -> Atom {
+        let ty = self.inner_type(value, at);
+        self.temp(Rvalue::Inner(value.clone()), ty, at)
+    }
+
+    fn literal_test(&mut self, pat: &Pat, expr: &Expr, value: &Atom) -> Option<Atom> {
+        let literal = self.bound_value(expr)?;
+        self.compare(Compare::Eq, value, literal, pat)
+    }
+
+    fn constant_test(&mut self, pat: &Pat, expr: &Expr, value: &Atom) -> Option<Atom> {
+        let constant = self.bound_value(expr)?;
+        self.compare(Compare::Eq, value, constant, pat)
+    }
+
+    /// A literal or constant of a pattern, which is no expression of the tree that is rewritten.
+    fn bound_value(&mut self, expr: &Expr) -> Option<Atom> {
+        let value = match expr {
+            Expr::Lit(ExprLit { lit, .. }) => self.literal_of(expr, lit, None),
+            Expr::Unary(ExprUnary { expr: inner, op: syn::UnOp::Neg(_), .. }) => match &**inner {
+                Expr::Lit(ExprLit { lit, .. }) => self.literal_of(inner, lit, Some(expr)),
+                _ => Lowered::Failed,
+            },
+            Expr::Path(path) => match self.associated(path) {
+                Some(value) => value,
+                None => Lowered::Atom(self.constant(expr)),
+            },
+            other => self.refuse(other, "this expression in a pattern", "use a literal or a constant"),
+        };
+        match value {
+            Lowered::Atom(atom) => Some(atom),
+            _ => None,
+        }
+    }
+
+    fn compare(&mut self, op: Compare, value: &Atom, with: Atom, pat: &Pat) -> Option<Atom> {
+        let (want, have) = (self.type_of(value), self.type_of(&with));
+        self.same_pattern(want, have, pat, |value, pattern| {
+            format!("the value is {value}, but the pattern is {pattern}")
+        });
+        let truth = self.known(Scalar::Bool);
+        Some(self.temp(Rvalue::Compare(op, value.clone(), with), truth, pat))
+    }
+
+    fn range_test(&mut self, pat: &Pat, range: &PatRange, value: &Atom) -> Option<Atom> {
+        let upper = match range.limits {
+            RangeLimits::HalfOpen(_) => Compare::Lt,
+            RangeLimits::Closed(_) => Compare::Le,
+        };
+        let mut tests = Vec::new();
+        for (bound, op) in [(&range.start, Compare::Ge), (&range.end, upper)] {
+            if let Some(bound) = bound {
+                let bound = self.bound_value(bound)?;
+                tests.extend(self.compare(op, value, bound, pat));
+            }
+        }
+        self.fold(tests, Logic::And, pat)
+    }
+
+    fn bad_pattern(&mut self, pat: &Pat) {
+        let message = match pat {
+            Pat::Reference(_) => "values are copied, so there is nothing to take a reference of; remove the `&`",
+            Pat::Slice(_) => "patterns cannot take arrays apart here; use `array[0]` and so on",
+            Pat::Macro(_) => "patterns cannot contain macros here; write the pattern itself",
+            _ => {
+                "this pattern has no meaning on the device; use names, literals, ranges, tuples, records, `Some` and `None`"
+            }
+        };
+        self.diags.report(Rule::Pattern, pat, message);
+    }
+}
+
+/// By Rust's naming a constant or variant, and no variable. Where the naming misleads, rustc has an error: the printed
+/// pattern binds lower-case names in a form that no constant can have.
+pub(crate) fn is_constant(ident: &PatIdent) -> bool {
+    let name = text::plain(&ident.ident);
+    ident.by_ref.is_none() && ident.mutability.is_none() && name.chars().next().is_some_and(char::is_uppercase)
+}
+
+fn ident_expr(ident: &PatIdent) -> Expr {
+    let ident = &ident.ident;
+    syn::parse_quote!(#ident)
+}
+
+fn last_is(path: &syn::Path, name: &str) -> bool {
+    path.segments.last().is_some_and(|s| s.ident == name)
+}
+
+/// The pattern declares a variable.
+fn binds(pat: &Pat) -> bool {
+    !names(pat).is_empty()
+}
+
+/// The variables that a pattern declares.
+fn names(pat: &Pat) -> Vec<String> {
+    struct Finder(Vec<String>);
+    impl<'ast> syn::visit::Visit<'ast> for Finder {
+        fn visit_pat_ident(&mut self, node: &'ast PatIdent) {
+            if !is_constant(node) {
+                self.0.push(text::key(&node.ident));
+            }
+            syn::visit::visit_pat_ident(self, node);
+        }
+    }
+    let mut finder = Finder(Vec::new());
+    syn::visit::Visit::visit_pat(&mut finder, pat);
+    finder.0
+}

@@ -1,0 +1,376 @@
+//! The signature: `tx`, arrays, values, result.
+
+use quote::ToTokens;
+use syn::{Expr, ExprLit, FnArg, Ident, ItemFn, Lit, Pat, ReturnType, Type};
+
+use super::text::plain;
+use super::text::type_source;
+use super::types::{argument, no_type, partition, parts, refused};
+use crate::front::diag::{Diagnostics, Rule};
+use crate::ir::open::{Form, ParamRole};
+
+const TYPES: &str =
+    "i8 to i64, u8 to u64, isize, usize, f32, f64, bool, tuples, arrays, `Option`, types with `#[derive(GpuData)]`";
+
+/// A signature that a transaction, or a function for transactions, can have.
+pub(crate) struct Signature {
+    /// The function's name.
+    pub(crate) name: Ident,
+    /// The name of the handle; a `#[gpu_fn]` can do without.
+    pub(crate) tx: Option<Ident>,
+    /// The other parameters.
+    pub(crate) params: Vec<ParamSyntax>,
+    /// The type of the value that it gives.
+    pub(crate) result: Type,
+    pub(crate) form: Form,
+    /// There are variables around it, which it has to declare as captures.
+    pub(crate) captures: bool,
+}
+
+/// One parameter.
+pub(crate) struct ParamSyntax {
+    pub(crate) ident: Ident,
+    pub(crate) mutable: bool,
+    pub(crate) role: ParamRole,
+    /// The type of the value, of the elements, or of the variable behind `&mut`.
+    pub(crate) of: Type,
+    /// The type as the user wrote it.
+    pub(crate) ty: Type,
+    /// Of a `&Partition<T, N>`: `N`.
+    pub(crate) part: Option<Expr>,
+}
+
+/// What the attribute is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Transaction,
+    /// A transaction that was written as a closure in an expression.
+    Closure,
+    Function,
+}
+
+impl Kind {
+    fn words(self) -> &'static str {
+        match self {
+            Kind::Transaction | Kind::Closure => "a transaction",
+            Kind::Function => "a `#[gpu_fn]`",
+        }
+    }
+}
+
+/// Reads the signature; `None` (and at least one report) where it cannot be used.
+pub(crate) fn parse_signature(item: &ItemFn, kind: Kind, diags: &mut Diagnostics) -> Option<Signature> {
+    if let Some(receiver) = item.sig.receiver() {
+        let message =
+            "a function of the device has no `self` and stands outside of `impl`; pass the value as a parameter";
+        diags.report(Rule::Signature, receiver, message);
+        return None;
+    }
+    let before = diags.iter().count();
+    check_qualifiers(item, kind, diags);
+    let tx = match kind {
+        Kind::Transaction | Kind::Closure => parse_tx(item, diags),
+        Kind::Function => item.sig.inputs.first().and_then(tx_name),
+    };
+    let skipped = usize::from(kind != Kind::Function || tx.is_some());
+    let params = item.sig.inputs.iter().skip(skipped).filter_map(|arg| parse_param(arg, kind, diags)).collect();
+    let (result, tries) = match kind {
+        Kind::Transaction | Kind::Closure => (parse_result(item, diags), true),
+        Kind::Function => checked_result(item, tx.is_some(), diags),
+    };
+    check_name(&item.sig.ident, diags);
+    if diags.iter().count() > before {
+        return None;
+    }
+    let form = match kind {
+        Kind::Transaction | Kind::Closure => Form::Transaction,
+        Kind::Function => Form::Function { tries },
+    };
+    Some(Signature { name: item.sig.ident.clone(), tx, params, result: result?, form, captures: kind == Kind::Closure })
+}
+
+fn check_qualifiers(item: &ItemFn, kind: Kind, diags: &mut Diagnostics) {
+    let sig = &item.sig;
+    let mut refuse = |tokens: &dyn ToTokens, what: &str, instead: &str| {
+        let message = format!("{} cannot be {what}; {instead}", kind.words());
+        diags.report(Rule::Qualifier, tokens.to_token_stream(), message);
+    };
+    if let Some(token) = &sig.asyncness {
+        refuse(token, "`async`: it runs to its end on the device", "remove `async`");
+    }
+    if let Some(token) = &sig.constness {
+        refuse(token, "`const`: it works on shared data at run time", "remove `const`");
+    }
+    if !matches!(sig.safety, syn::Safety::Default) {
+        refuse(&sig.safety, "`unsafe`: its whole body is checked", "remove `unsafe`");
+    }
+    if let Some(abi) = &sig.abi {
+        refuse(abi, "`extern`: only batches call it", "remove the ABI");
+    }
+    if let Some(dots) = &sig.variadic {
+        refuse(&dots.dots, "variadic", "list the parameters");
+    }
+    if !sig.generics.params.is_empty() || sig.generics.where_clause.is_some() {
+        let message = format!(
+            "{} has no generic parameters or lifetimes, because it becomes one kernel; write one function for each \
+             type, or list the types of a transaction: `#[gpu_transaction(instantiate(u32, i64))]`",
+            kind.words()
+        );
+        let tokens = match &sig.generics.where_clause {
+            Some(clause) if sig.generics.params.is_empty() => clause.to_token_stream(),
+            _ => sig.generics.to_token_stream(),
+        };
+        diags.report(Rule::Generics, tokens, message);
+    }
+}
+
+/// Names that would meet those of the generated code.
+pub(super) fn check_name(ident: &Ident, diags: &mut Diagnostics) {
+    let name = plain(ident);
+    let ours = name == super::desugar::INDEX || name.starts_with(super::several::PART);
+    if name.to_ascii_lowercase().starts_with("stm_") && !ours {
+        let message = format!("`{name}` starts with `stm_`, which belongs to the generated code; choose another name");
+        diags.report(Rule::ReservedName, ident, message);
+    }
+}
+
+fn parse_tx(item: &ItemFn, diags: &mut Diagnostics) -> Option<Ident> {
+    let ident = item.sig.inputs.first().and_then(tx_name);
+    if ident.is_none() {
+        let message = "the first parameter of a transaction is its handle; write `tx: &mut Tx`";
+        match item.sig.inputs.first() {
+            Some(first) => diags.report(Rule::Signature, first, message),
+            None => diags.report(Rule::Signature, &item.sig.ident, message),
+        }
+    }
+    ident
+}
+
+/// The name of `tx: &mut Tx`.
+fn tx_name(arg: &FnArg) -> Option<Ident> {
+    match arg {
+        FnArg::Typed(arg) if is_tx(&arg.ty) => match &*arg.pat {
+            Pat::Ident(pat) if pat.by_ref.is_none() && pat.mutability.is_none() && pat.subpat.is_none() => {
+                Some(pat.ident.clone())
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn is_tx(ty: &Type) -> bool {
+    let Type::Reference(reference) = ty else { return false };
+    let Type::Path(path) = &*reference.elem else { return false };
+    reference.mutability.is_some() && path.path.segments.last().is_some_and(|s| s.ident == "Tx")
+}
+
+fn parse_param(arg: &FnArg, kind: Kind, diags: &mut Diagnostics) -> Option<ParamSyntax> {
+    let FnArg::Typed(arg) = arg else { return None };
+    if let Some(attr) = arg.attrs.first() {
+        diags.report(Rule::Statement, attr, "attributes on parameters have no meaning here; remove this one");
+    }
+    let Pat::Ident(pat) = &*arg.pat else {
+        let message = format!("a parameter of {} is a plain name, as in `amount: i64`", kind.words());
+        diags.report(Rule::Pattern, &arg.pat, message);
+        return None;
+    };
+    if pat.by_ref.is_some() || pat.subpat.is_some() {
+        diags.report(Rule::Pattern, pat, format!("write the plain name `{}`", pat.ident));
+        return None;
+    }
+    check_name(&pat.ident, diags);
+    if is_tx(&arg.ty) {
+        let message = "a function has one handle, and it is the first parameter; write `tx: &mut Tx` before the others";
+        diags.report(Rule::Signature, arg, message);
+        return None;
+    }
+    let (role, of, part) = parse_role(&arg.ty, &pat.ident, kind, diags)?;
+    let mutable = pat.mutability.is_some();
+    if let (Some(token), ParamRole::Array) = (&pat.mutability, role) {
+        diags.report(Rule::SharedState, token, "only `tx.write` changes an array; remove `mut`");
+    }
+    Some(ParamSyntax { ident: pat.ident.clone(), mutable, role, of, ty: (*arg.ty).clone(), part })
+}
+
+/// What a parameter stands for, its type, and the size of a part where it has parts.
+type Role = (ParamRole, Type, Option<Expr>);
+
+fn parse_role(ty: &Type, name: &Ident, kind: Kind, diags: &mut Diagnostics) -> Option<Role> {
+    match ty {
+        Type::Reference(reference) => {
+            let exclusive = |array: &str, diags: &mut Diagnostics| {
+                if let Some(token) = &reference.mutability {
+                    let message = format!("shared data changes only through `tx.write`; write `&{array}<..>`");
+                    diags.report(Rule::SharedState, token, message);
+                }
+            };
+            if let Some(element) = argument(&reference.elem, "Shared") {
+                exclusive("Shared", diags);
+                return value_type(element, diags).map(|of| (ParamRole::Array, of, None));
+            }
+            if let Some((element, size)) = partition(&reference.elem) {
+                exclusive("Partition", diags);
+                return parse_partition(&reference.elem, name, (element, size), diags);
+            }
+            if parts(&reference.elem, "Partitioned").is_some() {
+                let one = type_source(&reference.elem).replacen("Partitioned", "Partition", 1);
+                let message = format!(
+                    "a transaction works on one partition of such an array; write `{name}: &{one}`, and pass `{name}.part(number)?`"
+                );
+                diags.report(Rule::ParameterType, ty, message);
+                return None;
+            }
+            if kind == Kind::Function && reference.mutability.is_some() && !is_tx(ty) {
+                return value_type(&reference.elem, diags).map(|of| (ParamRole::Place, of, None));
+            }
+            let message = match kind {
+                Kind::Transaction | Kind::Closure => format!(
+                    "a transaction takes values and shared arrays, but no other references; \
+                     write `{name}: &Shared<i64>` or pass a value ({TYPES})"
+                ),
+                Kind::Function => format!(
+                    "a `#[gpu_fn]` takes values, `&Shared<..>` arrays and `&mut` variables; pass a value ({TYPES})"
+                ),
+            };
+            diags.report(Rule::ParameterType, ty, message);
+            None
+        }
+        _ if argument(ty, "Shared").is_some() || partition(ty).is_some() => {
+            let text = type_source(ty);
+            diags.report(Rule::ParameterType, ty, format!("an array is passed by reference; write `{name}: &{text}`"));
+            None
+        }
+        _ => value_type(ty, diags).map(|of| (ParamRole::Value, of, None)),
+    }
+}
+
+/// `&Partition<T, N>`.
+fn parse_partition(
+    ty: &Type,
+    name: &Ident,
+    (element, size): (Option<&Type>, Option<Expr>),
+    diags: &mut Diagnostics,
+) -> Option<Role> {
+    let (Some(element), Some(size)) = (element, size) else {
+        let element = element.map_or_else(|| "u32".to_owned(), type_source);
+        let message = format!(
+            "a `Partition` needs its number of elements, as a number or the name of a constant; \
+             write `{name}: &Partition<{element}, 1024>`"
+        );
+        diags.report(Rule::ParameterType, ty, message);
+        return None;
+    };
+    if matches!(&size, Expr::Lit(ExprLit { lit: Lit::Int(int), .. }) if int.base10_parse::<u64>().is_ok_and(|n| n == 0))
+    {
+        diags.report(
+            Rule::ParameterType,
+            &size,
+            format!("a partition of `{name}` has no elements; it needs at least one"),
+        );
+        return None;
+    }
+    value_type(element, diags).map(|of| (ParamRole::Array, of, Some(size)))
+}
+
+/// The type, unless it surely is none of the device.
+fn value_type(ty: &Type, diags: &mut Diagnostics) -> Option<Type> {
+    match ty {
+        Type::Paren(inner) => return value_type(&inner.elem, diags),
+        Type::Group(inner) => return value_type(&inner.elem, diags),
+        _ => {}
+    }
+    if let Some(part) = refused(ty) {
+        diags.report(Rule::ParameterType, part, no_type(part));
+        return None;
+    }
+    Some(ty.clone())
+}
+
+/// The parameter is the handle.
+pub(crate) fn is_handle(arg: &FnArg) -> bool {
+    tx_name(arg).is_some()
+}
+
+/// The type of a parameter, unless it is at fault.
+pub(crate) fn usable_type(arg: &FnArg, kind: Kind) -> Option<Type> {
+    parse_param(arg, kind, &mut Diagnostics::default()).map(|param| param.ty)
+}
+
+/// The type may be one of the device.
+pub(crate) fn is_usable(ty: &Type, diags: &mut Diagnostics) -> bool {
+    value_type(ty, diags).is_some()
+}
+
+/// The type in `TxResult<..>`.
+fn parse_result(item: &ItemFn, diags: &mut Diagnostics) -> Option<Type> {
+    let ReturnType::Type(_, ty) = &item.sig.output else {
+        let message = "a transaction can conflict, so it returns a `TxResult`; write `-> TxResult`";
+        diags.report(Rule::Signature, &item.sig.ident, message);
+        return None;
+    };
+    match tried(ty) {
+        Some(result) if refused(&result).is_some() => {
+            let part = refused(&result).unwrap_or(&result);
+            diags.report(Rule::Signature, part, no_type(part));
+            None
+        }
+        None => {
+            let message =
+                "a transaction can conflict, so it returns a `TxResult`; write `-> TxResult` or `-> TxResult<i64>`";
+            diags.report(Rule::Signature, ty, message);
+            None
+        }
+        found => found,
+    }
+}
+
+/// The type of the value that a transaction gives, where its signature says.
+pub(crate) fn result_of(item: &ItemFn) -> Option<Type> {
+    match &item.sig.output {
+        ReturnType::Type(_, ty) => tried(ty),
+        ReturnType::Default => None,
+    }
+}
+
+/// The result of a `#[gpu_fn]`, where it is one.
+fn checked_result(item: &ItemFn, handle: bool, diags: &mut Diagnostics) -> (Option<Type>, bool) {
+    let (ty, tries) = function_result(item);
+    if handle && !tries {
+        let message = "a function with the handle can conflict, so it returns a `TxResult`; write `-> TxResult<..>`";
+        match &item.sig.output {
+            ReturnType::Type(_, ty) => diags.report(Rule::Signature, ty, message),
+            ReturnType::Default => diags.report(Rule::Signature, &item.sig.ident, message),
+        }
+        return (None, tries);
+    }
+    if let Some(part) = ty.as_ref().and_then(refused) {
+        diags.report(Rule::Signature, part, no_type(part));
+        return (None, tries);
+    }
+    (ty, tries)
+}
+
+/// The type of the value of a `#[gpu_fn]`, and whether it is the one in a `TxResult`.
+pub(crate) fn function_result(item: &ItemFn) -> (Option<Type>, bool) {
+    match &item.sig.output {
+        ReturnType::Default => (Some(syn::parse_quote!(())), false),
+        ReturnType::Type(_, ty) => match tried(ty) {
+            Some(inner) => (Some(inner), true),
+            None => (Some((**ty).clone()), false),
+        },
+    }
+}
+
+/// The type in `TxResult` or `TxResult<T>`.
+fn tried(ty: &Type) -> Option<Type> {
+    if let Some(inner) = argument(ty, "TxResult") {
+        return Some(inner.clone());
+    }
+    let Type::Path(path) = ty else { return None };
+    path.path
+        .segments
+        .last()
+        .is_some_and(|s| s.ident == "TxResult" && s.arguments.is_none())
+        .then(|| syn::parse_quote!(()))
+}

@@ -1,0 +1,160 @@
+//! Blocks, `let`, and assignment.
+
+use syn::{Block, Expr, ExprAssign, Local, Pat, Stmt};
+
+use super::lower::{Lowered, Lowering, Resolution};
+use super::{signature, text, types};
+use crate::front::diag::{Extent, Rule};
+use crate::infer::Class;
+use crate::ir::open::{Rvalue, StmtKind, TyId};
+use crate::spec::Scalar;
+
+impl Lowering<'_> {
+    /// `{ ... }` with the value of its last expression.
+    pub(super) fn block_value(&mut self, block: &Block, hint: Option<Scalar>) -> Lowered {
+        self.scoped(|this| {
+            let (last, rest) = match block.stmts.split_last() {
+                Some((Stmt::Expr(tail, None), rest)) => (Some(tail), rest),
+                _ => (None, &block.stmts[..]),
+            };
+            this.stmts(rest);
+            match last {
+                Some(tail) => this.expr(tail, hint),
+                None if this.ended() => Lowered::Never(None),
+                None => Lowered::Unit,
+            }
+        })
+    }
+
+    pub(super) fn stmts(&mut self, stmts: &[Stmt]) {
+        for stmt in stmts {
+            self.stmt(stmt);
+        }
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        match stmt {
+            Stmt::Local(local) => self.local(local),
+            Stmt::Expr(expr, _) => {
+                self.expr(expr, None);
+            }
+            // Macros that stand as statements were made expressions before.
+            Stmt::Macro(node) => {
+                node.attrs.iter().for_each(|attr| self.check_attribute(attr));
+                self.unknown_macro(&node.mac);
+            }
+            Stmt::Item(item) => {
+                let message = "items cannot stand inside a transaction; move this outside of the function, and it can be used here";
+                self.diags.report(Rule::Statement, item, message);
+            }
+        }
+    }
+
+    fn local(&mut self, local: &Local) {
+        local.attrs.iter().for_each(|attr| self.check_attribute(attr));
+        let (pat, written) = match &local.pat {
+            Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
+            pat => (pat, None),
+        };
+        let ascribed = written.map(|ty| self.written_type(ty));
+        let value = local.init.as_ref().map(|init| (self.expr(&init.expr, None), &*init.expr));
+        let diverge = local.init.as_ref().and_then(|init| init.diverge.as_ref());
+        match pat {
+            Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() && diverge.is_none() => {
+                signature::check_name(&ident.ident, self.diags);
+                let name = text::plain(&ident.ident);
+                if let (super::desugar::INDEX, Some(init)) = (name.as_str(), &local.init) {
+                    self.update_index = text::of_expr(&init.expr);
+                }
+                let ty = self.declare(local, &ident.ident, ident.mutability.is_some(), ascribed, value, written);
+                self.checks.named.push((name, ident.mutability.is_some(), ty, Extent::of(&ident.ident)));
+                if written.is_none() {
+                    self.notes.local(local, ty);
+                }
+            }
+            Pat::Wild(_) if diverge.is_none() => {}
+            other => self.take_apart(other, ascribed, value, diverge.map(|(_, other)| &**other)),
+        }
+    }
+
+    /// `let PATTERN = value;`, perhaps with `else`.
+    fn take_apart(&mut self, pat: &Pat, ascribed: Option<TyId>, value: Option<(Lowered, &Expr)>, other: Option<&Expr>) {
+        let Some((value, init)) = value else {
+            let message = "a pattern needs its value at once; write `let PATTERN = value;`";
+            self.diags.report(Rule::Pattern, pat, message);
+            return;
+        };
+        let value = self.need(value, init);
+        let value = self.freeze(value, init);
+        if let Some(ascribed) = ascribed {
+            let have = self.type_of(&value);
+            self.same(ascribed, have, init, |want, have| format!("the pattern is {want}, but this is {have}"));
+        }
+        match other {
+            Some(other) => self.let_else(pat, &value, other),
+            None => {
+                // Whether it always matches, rustc decides; only the types of the test are of interest.
+                self.block(|this| this.test(pat, &value));
+                self.bind_pattern(pat, &value);
+            }
+        }
+    }
+
+    fn declare(
+        &mut self,
+        local: &Local,
+        ident: &syn::Ident,
+        mutable: bool,
+        ascribed: Option<TyId>,
+        value: Option<(Lowered, &Expr)>,
+        written: Option<&syn::Type>,
+    ) -> TyId {
+        let (name, key) = (text::plain(ident), text::key(ident));
+        let Some((value, init)) = value else {
+            let ty = ascribed.unwrap_or_else(|| self.infer.fresh(Class::Any));
+            let var = self.var(Some(name), ty, mutable);
+            self.push(StmtKind::Declare { var }, local);
+            self.bind(key, Resolution::Var(var));
+            return ty;
+        };
+        // A rejected type is report enough.
+        if matches!(value, Lowered::Unit) && written.is_none_or(|ty| types::scalar(ty).is_some()) {
+            let message = format!("`{name}` would be `()`, which stores nothing; leave out `let {name} =`");
+            self.diags.report(Rule::Mismatch, init, message);
+        }
+        let value = if matches!(value, Lowered::Unit) { Lowered::Failed } else { value };
+        let atom = self.need(value, init);
+        let mut ty = self.type_of(&atom);
+        if let (Some(ascribed), Some(written)) = (ascribed, written) {
+            let written = text::type_source(written);
+            self.same(ascribed, ty, init, |_, have| format!("`{name}` is `{written}`, but this is {have}"));
+            ty = ascribed;
+        }
+        let var = self.var(Some(name), ty, mutable);
+        self.push(StmtKind::Let { var, value: Rvalue::Use(atom) }, local);
+        self.bind(key, Resolution::Var(var));
+        ty
+    }
+
+    pub(super) fn assign(&mut self, whole: &Expr, node: &ExprAssign) -> Lowered {
+        let value = self.expr(&node.right, None);
+        if matches!(&*node.left, Expr::Infer(_)) {
+            return Lowered::Unit;
+        }
+        if let Expr::Tuple(_) | Expr::Array(_) | Expr::Struct(_) = &*node.left {
+            let message = "an assignment goes to a variable, a part of a variable, or a tuple or record of these; write one assignment \
+                           for each place";
+            self.diags.report(Rule::Expression, &node.left, message);
+            return Lowered::Failed;
+        }
+        let value = self.need(value, &node.right);
+        let value = self.settle(value, &node.right, [&*node.left]);
+        let Some(place) = self.place(&node.left) else { return Lowered::Failed };
+        let have = self.type_of(&value);
+        let name = text::of_expr(&node.left);
+        let at = super::several::blamed(node);
+        self.same(place.ty, have, &at, |want, have| format!("`{name}` is {want}, but this is {have}"));
+        self.store(place, value, whole);
+        Lowered::Unit
+    }
+}

@@ -1,0 +1,55 @@
+//! What the tokens of binary operators stand for.
+
+use syn::BinOp;
+
+use crate::ir::{Arith, Compare, Logic};
+
+/// What a binary operator token stands for.
+pub(super) enum Binary {
+    Arith(Arith),
+    Logic(Logic),
+    Compare(Compare),
+    /// `&&`, and `||` where true.
+    Short(bool),
+}
+
+pub(super) fn binary(op: &BinOp) -> Option<Binary> {
+    Some(match op {
+        BinOp::Lt(_) => Binary::Compare(Compare::Lt),
+        BinOp::Le(_) => Binary::Compare(Compare::Le),
+        BinOp::Gt(_) => Binary::Compare(Compare::Gt),
+        BinOp::Ge(_) => Binary::Compare(Compare::Ge),
+        BinOp::Eq(_) => Binary::Compare(Compare::Eq),
+        BinOp::Ne(_) => Binary::Compare(Compare::Ne),
+        BinOp::And(_) => Binary::Short(false),
+        BinOp::Or(_) => Binary::Short(true),
+        BinOp::Add(_) => Binary::Arith(Arith::Add),
+        BinOp::Sub(_) => Binary::Arith(Arith::Sub),
+        BinOp::Mul(_) => Binary::Arith(Arith::Mul),
+        BinOp::Div(_) => Binary::Arith(Arith::Div),
+        BinOp::Rem(_) => Binary::Arith(Arith::Rem),
+        BinOp::Shl(_) => Binary::Arith(Arith::Shl),
+        BinOp::Shr(_) => Binary::Arith(Arith::Shr),
+        BinOp::BitAnd(_) => Binary::Logic(Logic::And),
+        BinOp::BitOr(_) => Binary::Logic(Logic::Or),
+        BinOp::BitXor(_) => Binary::Logic(Logic::Xor),
+        _ => return None,
+    })
+}
+
+/// The operator of a compound assignment.
+pub(super) fn compound(op: &BinOp) -> Option<Binary> {
+    Some(match op {
+        BinOp::AddAssign(_) => Binary::Arith(Arith::Add),
+        BinOp::SubAssign(_) => Binary::Arith(Arith::Sub),
+        BinOp::MulAssign(_) => Binary::Arith(Arith::Mul),
+        BinOp::DivAssign(_) => Binary::Arith(Arith::Div),
+        BinOp::RemAssign(_) => Binary::Arith(Arith::Rem),
+        BinOp::ShlAssign(_) => Binary::Arith(Arith::Shl),
+        BinOp::ShrAssign(_) => Binary::Arith(Arith::Shr),
+        BinOp::BitAndAssign(_) => Binary::Logic(Logic::And),
+        BinOp::BitOrAssign(_) => Binary::Logic(Logic::Or),
+        BinOp::BitXorAssign(_) => Binary::Logic(Logic::Xor),
+        _ => return None,
+    })
+}

@@ -1,0 +1,96 @@
+//! Types as the user writes them.
+
+use syn::{Expr, ExprPath, GenericArgument, PathArguments, Type, TypePath};
+
+use super::text;
+use crate::spec::Scalar;
+
+/// The scalar that a type names.
+pub(crate) fn scalar(ty: &Type) -> Option<Scalar> {
+    match ty {
+        Type::Path(TypePath { qself: None, path, .. }) => Scalar::from_rust(&path.get_ident()?.to_string()),
+        Type::Paren(inner) => scalar(&inner.elem),
+        Type::Group(inner) => scalar(&inner.elem),
+        _ => None,
+    }
+}
+
+/// A type of Rust that is known to have no place on the device.
+pub(super) fn is_wide(ty: &Type) -> bool {
+    const NONE: [&str; 12] =
+        ["char", "str", "i128", "u128", "f16", "f128", "String", "Vec", "Box", "HashMap", "Rc", "Arc"];
+    matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|s| NONE.iter().any(|none| s.ident == none)))
+}
+
+/// The part of a type that surely is none of the device.
+pub(crate) fn refused(ty: &Type) -> Option<&Type> {
+    match ty {
+        Type::Paren(inner) => refused(&inner.elem),
+        Type::Group(inner) => refused(&inner.elem),
+        Type::Tuple(tuple) => tuple.elems.iter().find_map(refused),
+        Type::Array(array) => refused(&array.elem),
+        Type::Path(_) if is_wide(ty) => Some(ty),
+        Type::Path(_) => argument(ty, "Option").and_then(refused),
+        _ => Some(ty),
+    }
+}
+
+/// What to say of a type that is none of the device.
+pub(crate) fn no_type(ty: &Type) -> String {
+    let name = text::type_source(ty);
+    let last = match ty {
+        Type::Path(path) => path.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default(),
+        _ => String::new(),
+    };
+    let instead = match last.as_str() {
+        "char" => "use `u32` for the number of a character",
+        "i128" | "u128" => "the widest integers on the device are `i64` and `u64`",
+        "f16" | "f128" => "the floats on the device are `f32` and `f64`",
+        "str" | "String" => "the device has no strings; use numbers, and keep texts on the host",
+        "Vec" | "Box" | "Rc" | "Arc" | "HashMap" => "the device has no heap; use an array, or a shared array",
+        _ if name.starts_with('[') => "an array has a constant length; write it, as in `[u32; 4]`",
+        _ if name.starts_with('&') => "values are copied, so there are no references; remove the `&`",
+        _ => {
+            "use i8 to i64, u8 to u64, isize, usize, f32, f64, bool, tuples, arrays, `Option`, or a type with \
+             `#[derive(GpuData)]`"
+        }
+    };
+    format!("`{name}` is not a type of the device; {instead}")
+}
+
+/// `T` of `Name<T>`.
+pub(crate) fn argument<'a>(ty: &'a Type, name: &str) -> Option<&'a Type> {
+    let Type::Path(TypePath { qself: None, path, .. }) = ty else { return None };
+    let last = path.segments.last().filter(|s| s.ident == name)?;
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
+    match arguments.args.iter().collect::<Vec<_>>().as_slice() {
+        [GenericArgument::Type(element)] => Some(element),
+        _ => None,
+    }
+}
+
+/// `T` and `N` of `Partition<T, N>`, as far as they are there; `None` for another type.
+pub(crate) fn partition(ty: &Type) -> Option<(Option<&Type>, Option<Expr>)> {
+    parts(ty, "Partition")
+}
+
+/// The same of `Name<T, N>`.
+pub(super) fn parts<'a>(ty: &'a Type, name: &str) -> Option<(Option<&'a Type>, Option<Expr>)> {
+    let Type::Path(TypePath { qself: None, path, .. }) = ty else { return None };
+    let last = path.segments.last().filter(|s| s.ident == name)?;
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return Some((None, None)) };
+    let mut arguments = arguments.args.iter();
+    let element = match arguments.next() {
+        Some(GenericArgument::Type(element)) => Some(element),
+        _ => None,
+    };
+    let size = match arguments.next() {
+        Some(GenericArgument::Const(size)) => Some(size.clone()),
+        // The name of a constant looks like that of a type.
+        Some(GenericArgument::Type(Type::Path(TypePath { qself, path, .. }))) => {
+            Some(Expr::Path(ExprPath { attrs: Vec::new(), qself: qself.clone(), path: path.clone() }))
+        }
+        _ => None,
+    };
+    Some((element, size.filter(|_| arguments.next().is_none())))
+}

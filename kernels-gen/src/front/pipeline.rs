@@ -1,0 +1,323 @@
+//! The way from an annotated function to the items that stand in its place: the file to open first.
+//!
+//! parse → types → print. Each stage adds to one list of diagnostics; printing starts only when it is empty, and cannot
+//! fail. A transaction is compiled to the end here, too, with placeholders for what only rustc knows, to find what else is
+//! wrong with it.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::ToTokens;
+use syn::ItemFn;
+
+use crate::analysis::Facts;
+use crate::compile::{self, Program};
+use crate::front::diag::{Diagnostics, Extent, Rule};
+use crate::front::form;
+use crate::front::nesting;
+use crate::front::parse::{self, Kind, Parsed, Signature};
+use crate::front::print::item::{self, Item};
+use crate::front::print::rejected;
+use crate::front::print::rust;
+use crate::front::whole;
+use crate::ir::open::{Form, Function};
+use crate::spec::ProcedureSpec;
+
+/// What a compilation needs to know besides the function.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// The source file, as `#line` and reports name it.
+    pub file: String,
+    /// The options of the attribute.
+    pub attribute: crate::ir::Options,
+}
+
+/// A function that compiled.
+#[derive(Debug, Clone)]
+pub struct Compiled {
+    /// The intermediate form, as the macro makes it.
+    pub transaction: Function,
+    /// What the analysis found out.
+    pub facts: Facts,
+    /// The CUDA text.
+    pub cuda: String,
+    /// The kind, complete.
+    pub spec: &'static ProcedureSpec,
+    /// The items that stand in the place of the annotated function.
+    pub rust: TokenStream,
+}
+
+/// A function that the macro understood.
+struct Understood {
+    /// The user's tree, with types and locations.
+    rewritten: ItemFn,
+    parsed: Parsed,
+    checked: bool,
+}
+
+/// Parses and checks one function; `instance` is the type that stands for the parameter of a generic transaction.
+fn understand(
+    function: &ItemFn,
+    signature: &Signature,
+    options: &Options,
+    instance: Option<&syn::Type>,
+    mut diags: Diagnostics,
+) -> Result<Understood, Diagnostics> {
+    // The tree that is parsed is the tree that is rewritten: notes belong to its nodes.
+    let mut tree = function.clone();
+    parse::desugar(&mut tree, signature, &mut diags);
+    let mut parsed = parse::parse(&tree, signature, options.attribute, &options.file, &mut diags);
+    if !parse::fits(&parsed, signature, &mut diags) {
+        return Err(diags);
+    }
+    let locations = parse::check_types(&mut parsed, &mut diags);
+    if diags.is_empty() {
+        whole::check(&parsed, signature, &mut diags);
+    }
+    if !diags.is_empty() {
+        return Err(diags);
+    }
+    let handle = signature.tx.clone().unwrap_or_else(|| Ident::new(item::HANDLE, Span::mixed_site()));
+    let checked = rust::rewrite(&mut tree.block, &parsed, &locations, (&handle, &item::this(signature, instance)));
+    Ok(Understood { rewritten: tree, parsed, checked })
+}
+
+/// Compiles one function that names nothing of the user's program. `debug` is what `cfg!(debug_assertions)` would be: it
+/// decides about overflow where the attribute does not.
+///
+/// # Errors
+/// Everything that is wrong with it.
+pub fn compile(function: &ItemFn, options: &Options, debug: bool) -> Result<Compiled, Diagnostics> {
+    let mut diags = Diagnostics::default();
+    let Some(signature) = parse::parse_signature(function, Kind::Transaction, &mut diags) else { return Err(diags) };
+    let understood = understand(function, &signature, options, None, diags)?;
+    let rust = print(function, &signature, &understood, None);
+    let transaction = understood.parsed.transaction;
+    let failed = |error: compile::ProcedureError| {
+        let mut diags = Diagnostics::default();
+        diags.report(Rule::Expression, &function.sig.ident, error.message);
+        diags
+    };
+    let (flat, facts, cuda) = compile::flat(&Program::alone(transaction.clone())).map_err(failed)?;
+    let spec = Box::leak(Box::new(compile::leak(&flat, &facts, cuda.clone(), "", debug)));
+    Ok(Compiled { facts, cuda, spec, rust, transaction })
+}
+
+fn print(
+    function: &ItemFn,
+    signature: &Signature,
+    understood: &Understood,
+    instance: Option<&syn::Type>,
+) -> TokenStream {
+    let item = Item {
+        written: function,
+        rewritten: &understood.rewritten,
+        signature,
+        transaction: &understood.parsed.transaction,
+        external: &understood.parsed.external,
+        checked: understood.checked,
+        instance,
+    };
+    match signature.form {
+        Form::Transaction => item.transaction(),
+        Form::Function { .. } => item.function(),
+    }
+}
+
+/// What `#[gpu_transaction(attr)] item` becomes. On errors: all of them, and the user's item, so that editors go on
+/// working and other code that uses it has no errors of its own.
+#[must_use]
+pub fn expand(attr: TokenStream, item: TokenStream, file: &str) -> TokenStream {
+    let mut diags = Diagnostics::default();
+    let attribute = parse::parse_options(attr, &mut diags);
+    let options = Options { file: file.to_owned(), attribute: attribute.options };
+    if let Some(at) = nesting::too_deep(&item) {
+        return too_deep(at, &item, Kind::Transaction);
+    }
+    let function = match form::function(&item) {
+        Ok(function) => function,
+        Err((rule, at, message)) => {
+            diags.report(rule, at, message);
+            let errors = diags.to_compile_error();
+            let item = if form::is_constant(&item) { rejected::for_editors(&item) } else { item };
+            return quote::quote!(#item #errors);
+        }
+    };
+    if attribute.instances.is_empty() {
+        return expand_function(&function, Kind::Transaction, &options, diags);
+    }
+    expand_generic(&function, &attribute.instances, &options, diags)
+}
+
+/// A transaction with a type parameter: one kind for each type that the attribute lists.
+fn expand_generic(
+    function: &ItemFn,
+    instances: &[syn::Type],
+    options: &Options,
+    mut diags: Diagnostics,
+) -> TokenStream {
+    let Some(parameter) = form::type_parameter(function) else {
+        let message = "`instantiate` is for a function with one type parameter, as in `fn add<T>(tx: &mut Tx, ..)`";
+        diags.report(Rule::Generics, &function.sig, message);
+        return unusable(function, Kind::Transaction, &diags);
+    };
+    let mut items = item::generic_companion(function, &function.sig.ident, instances);
+    let mut failures = Vec::new();
+    for ty in instances {
+        let instance = form::instantiate(function, &parameter, ty);
+        let name = format!("`{parameter}` is `{}`", parse::type_source(ty));
+        let mut found = Diagnostics::default();
+        let Some(signature) = parse::parse_signature(&instance, Kind::Transaction, &mut found) else {
+            failures.push((name, found));
+            continue;
+        };
+        match understand(&instance, &signature, options, Some(ty), found) {
+            Ok(understood) => items.extend(print(&instance, &signature, &understood, Some(ty))),
+            Err(found) => {
+                items.extend(rejected::instance(&instance, &signature, ty));
+                failures.push((name, found));
+            }
+        }
+    }
+    diags.merge(&failures, instances.len());
+    if !diags.is_empty() {
+        let errors = diags.to_compile_error();
+        items.extend(rejected::for_editors(&quote::quote!(#function)));
+        items.extend(errors);
+    }
+    items
+}
+
+/// What `gpu_transaction!(captures(..), |tx: &mut Tx, ..| ..)` becomes: a value with `call` and `kernel`.
+#[must_use]
+pub fn expand_closure(input: TokenStream, file: &str) -> TokenStream {
+    let mut diags = Diagnostics::default();
+    if let Some(at) = nesting::too_deep(&input) {
+        diags.report(Rule::Nesting, Extent::from(at), nesting::TOO_DEEP);
+        let errors = diags.to_compile_error();
+        return quote::quote!({ #errors ::core::unreachable!("the closure did not compile") });
+    }
+    let closure = match form::closure(&input) {
+        Ok(closure) => closure,
+        Err((rule, at, message)) => {
+            diags.report(rule, at, message);
+            let errors = diags.to_compile_error();
+            return quote::quote!({ #errors ::core::unreachable!("the closure did not compile") });
+        }
+    };
+    let attribute = parse::parse_options(closure.attribute.clone(), &mut diags).options;
+    let options = Options { file: file.to_owned(), attribute };
+    let mut found = diags.clone();
+    if parse::parse_signature(&closure.function, Kind::Closure, &mut found).is_none() {
+        let (errors, value) = (found.to_compile_error(), closure.rejected());
+        return quote::quote!({ #errors #value });
+    }
+    let items = expand_function(&closure.function, Kind::Closure, &options, diags);
+    closure.expression(&items)
+}
+
+/// What `#[gpu_fn] item` becomes.
+#[must_use]
+pub fn expand_helper(attr: TokenStream, item: TokenStream, file: &str) -> TokenStream {
+    let mut diags = Diagnostics::default();
+    if !attr.is_empty() {
+        diags.report(Rule::Option, attr, "`#[gpu_fn]` has no options; the options of the calling transaction apply");
+    }
+    if let Some(at) = nesting::too_deep(&item) {
+        return too_deep(at, &item, Kind::Function);
+    }
+    match syn::parse2::<ItemFn>(item.clone()) {
+        Ok(function) => {
+            let options = Options { file: file.to_owned(), ..Options::default() };
+            expand_function(&function, Kind::Function, &options, diags)
+        }
+        Err(_) => {
+            let message = "`#[gpu_fn]` belongs before a `fn` outside of `impl`; write free functions";
+            diags.report(Rule::NotAFunction, &item, message);
+            let errors = diags.to_compile_error();
+            quote::quote!(#item #errors)
+        }
+    }
+}
+
+fn expand_function(function: &ItemFn, kind: Kind, options: &Options, mut diags: Diagnostics) -> TokenStream {
+    let Some(signature) = parse::parse_signature(function, kind, &mut diags) else {
+        return unusable(function, kind, &diags);
+    };
+    match understand(function, &signature, options, None, diags) {
+        Ok(understood) => print(function, &signature, &understood, None),
+        Err(diags) => reject(function, &diags, rejected::stubs(function, &signature)),
+    }
+}
+
+/// A function that nests too deep to be parsed: its signature stays, for those who use it, unless that is what is too deep.
+fn too_deep(at: Span, item: &TokenStream, kind: Kind) -> TokenStream {
+    let mut diags = Diagnostics::default();
+    diags.report(Rule::Nesting, Extent::from(at), nesting::TOO_DEEP);
+    let signature = nesting::without_body(item);
+    if nesting::too_deep(&signature).is_some() {
+        return diags.to_compile_error();
+    }
+    match syn::parse2::<ItemFn>(signature) {
+        Ok(function) => unusable(&function, kind, &diags),
+        Err(_) => diags.to_compile_error(),
+    }
+}
+
+fn reject(function: &ItemFn, diags: &Diagnostics, stubs: TokenStream) -> TokenStream {
+    let repeated = diags.iter().any(|d| d.rule.repeats_rustc());
+    let (function, errors) = (rejected::function(function, repeated), diags.to_compile_error());
+    quote::quote!(#function #stubs #errors)
+}
+
+/// A function whose signature is at fault.
+fn unusable(function: &ItemFn, kind: Kind, diags: &Diagnostics) -> TokenStream {
+    let (function, errors) = (rejected::unusable(function, kind), diags.to_compile_error());
+    quote::quote!(#function #errors)
+}
+
+/// Compiles every annotated function of a source text, in order: for tests and tools.
+///
+/// # Errors
+/// The text is no Rust, or what is wrong with the first bad function.
+pub fn compile_source(source: &str, file: &str, debug: bool) -> Result<Vec<Compiled>, Diagnostics> {
+    let mut diags = Diagnostics::default();
+    let parsed = match syn::parse_file(source) {
+        Ok(parsed) => parsed,
+        Err(error) => {
+            diags.report(Rule::NotAFunction, crate::front::diag::Extent::from(error.span()), error);
+            return Err(diags);
+        }
+    };
+    let mut compiled = Vec::new();
+    for item in parsed.items {
+        let syn::Item::Fn(mut function) = item else { continue };
+        let Some(at) = function.attrs.iter().position(|a| a.path().is_ident("gpu_transaction")) else { continue };
+        let attr = function.attrs.remove(at);
+        let tokens = match &attr.meta {
+            syn::Meta::List(list) => list.tokens.clone(),
+            _ => TokenStream::new(),
+        };
+        let attribute = parse::parse_options(tokens, &mut diags).options;
+        if !diags.is_empty() {
+            return Err(diags);
+        }
+        compiled.push(compile(&function, &Options { file: file.to_owned(), attribute }, debug)?);
+    }
+    Ok(compiled)
+}
+
+impl std::fmt::Display for Compiled {
+    /// Everything that a snapshot shows.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}\n{}\n{}", self.transaction, self.facts, self.cuda)
+    }
+}
+
+/// The Rust of a compiled function, for tests.
+impl ToTokens for Compiled {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        self.rust.to_tokens(tokens);
+    }
+}
+
+#[cfg(test)]
+mod tests;

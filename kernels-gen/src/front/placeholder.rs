@@ -1,0 +1,176 @@
+//! What the macro can find out about a function that names what only rustc knows: it is compiled with placeholders.
+//!
+//! A named type becomes a record of the fields that the source uses, a constant 1, a called function one that touches
+//! nothing. So only such problems are found that are there whatever the names mean; the rest is found when the procedure is
+//! compiled.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::compile::Program;
+use crate::infer::{Class, Infer};
+use crate::ir::open::{
+    Arg, Atom, ConstId, Form, Function, Length, OpenTy, ParamDecl, ParamRole, Relation, Rvalue, Stmt, StmtKind, Ty,
+    TyId, Var, walk,
+};
+use crate::ir::{Options, Position, PositionId, VarId};
+use crate::spec::{Constant, Formats, Record, Scalar, Type};
+
+/// Types nest at most so deep before a placeholder takes their place.
+const DEEPEST: u32 = 16;
+
+/// The function with placeholders for everything that it names.
+pub(crate) fn program(tx: &Function, infer: &Infer, calls: &[(syn::Path, bool)]) -> Program {
+    let mut types = Types { tx, infer, fields: HashMap::new() };
+    for relation in &tx.relations {
+        if let Relation::Field { of, name, ty } = relation {
+            types.fields.entry(infer.root(*of)).or_default().push((name, *ty));
+        }
+    }
+    let (mut named, mut constants) = (Vec::new(), Vec::new());
+    let mut signatures = vec![None; calls.len()];
+    for relation in &tx.relations {
+        match relation {
+            Relation::Names { ty, name } => put(&mut named, *name, types.of(*ty, 0), Type::Scalar(Scalar::I32)),
+            Relation::Constant { ty, constant } => {
+                put(&mut constants, constant.0, one(types.of(*ty, 0)), one(Type::Scalar(Scalar::I32)));
+            }
+            Relation::Call { function, args, result } => signatures[function.0 as usize] = Some((args, *result)),
+            _ => {}
+        }
+    }
+    // Lengths of arrays and sizes of parts are constants that no type mentions.
+    let lengths = tx.types.iter().filter_map(|ty| match ty {
+        Ty::Array(_, Length::Constant(constant)) => Some(constant.0),
+        _ => None,
+    });
+    let parts = tx.params.iter().filter_map(|param| match param.part {
+        Some(Length::Constant(constant)) => Some(constant.0),
+        _ => None,
+    });
+    for constant in lengths.chain(parts) {
+        put(&mut constants, constant, one(Type::Scalar(Scalar::Usize)), one(Type::Scalar(Scalar::I32)));
+    }
+    let roles = roles(tx, calls.len());
+    let functions = signatures.into_iter().zip(&roles).zip(calls);
+    let functions =
+        functions.map(|((signature, roles), (_, tries))| Arc::new(types.function(signature, roles, *tries))).collect();
+    Program { tx: tx.clone(), types: named, constants, functions }
+}
+
+/// What the arguments of each call are. A call that is never reached has none.
+fn roles(tx: &Function, calls: usize) -> Vec<Vec<ParamRole>> {
+    let role = |arg: &Arg| match arg {
+        Arg::Value(_) => ParamRole::Value,
+        Arg::Array(..) => ParamRole::Array,
+        Arg::Place(..) => ParamRole::Place,
+    };
+    let mut roles = vec![Vec::new(); calls];
+    walk::each(&tx.body, &mut |stmt| {
+        if let StmtKind::Call { call, args, .. } = &stmt.what {
+            roles[call.0 as usize] = args.iter().map(role).collect();
+        }
+    });
+    roles
+}
+
+/// Sets an entry of a list that may be shorter yet.
+fn put<T: Clone>(list: &mut Vec<T>, at: u32, entry: T, other: T) {
+    let at = at as usize;
+    if list.len() <= at {
+        list.resize(at + 1, other);
+    }
+    list[at] = entry;
+}
+
+fn one(ty: Type) -> Constant {
+    Constant { ty, words: vec![1; ty.components()] }
+}
+
+struct Types<'a> {
+    tx: &'a Function,
+    infer: &'a Infer,
+    /// The fields of each type that the source uses, in its order.
+    fields: HashMap<TyId, Vec<(&'a str, TyId)>>,
+}
+
+impl Types<'_> {
+    /// A type that fits all that the source says of this one.
+    fn of(&self, ty: TyId, depth: u32) -> Type {
+        if depth > DEEPEST {
+            return Type::Scalar(Scalar::I32);
+        }
+        let part = |ty: TyId| self.of(ty, depth + 1);
+        match self.infer.class(ty) {
+            Class::Known(scalar) => Type::Scalar(*scalar),
+            Class::Float => Type::Scalar(Scalar::F64),
+            Class::Unit => Type::Unit,
+            Class::Tuple(parts) => Type::Tuple(parts.iter().map(|ty| part(*ty)).collect::<Vec<_>>().leak()),
+            Class::Array(element, Length::Known(length)) => Type::Array(Box::leak(Box::new(part(*element))), *length),
+            Class::Array(element, _) => Type::Array(Box::leak(Box::new(part(*element))), 1),
+            Class::Option(inner) => Type::Option(Box::leak(Box::new(part(*inner)))),
+            _ => self.record(ty, depth),
+        }
+    }
+
+    /// A record of the fields that the source uses, or a number where it uses none.
+    fn record(&self, ty: TyId, depth: u32) -> Type {
+        let mut fields: Vec<(&'static str, Type)> = Vec::new();
+        for (name, ty) in self.fields.get(&self.infer.root(ty)).into_iter().flatten() {
+            if fields.iter().all(|(known, _)| known != name) {
+                fields.push(((*name).to_owned().leak(), self.of(*ty, depth + 1)));
+            }
+        }
+        match fields.is_empty() {
+            true => Type::Scalar(Scalar::I32),
+            false => Type::Record(Box::leak(Box::new(Record {
+                name: "_",
+                module: "",
+                fields: fields.leak(),
+                formats: Formats::NONE,
+            }))),
+        }
+    }
+
+    /// A function that touches nothing, for a call with these types of arguments and result.
+    fn function(&self, signature: Option<(&Vec<TyId>, TyId)>, roles: &[ParamRole], tries: bool) -> Program {
+        let (args, result) = match signature {
+            Some((args, result)) => (args.iter().map(|ty| self.of(*ty, 0)).collect(), self.of(result, 0)),
+            None => (Vec::new(), Type::Unit),
+        };
+        let mut types: Vec<Type> = args;
+        types.push(result);
+        // Type k is what entry k of the list says.
+        let relations = (0..types.len() as u32).map(|k| Relation::Names { ty: TyId(k), name: k }).collect();
+        let count = types.len() as u32 - 1;
+        let value = VarId(count);
+        let param = |k: u32| ParamDecl {
+            name: format!("p{k}"),
+            role: roles.get(k as usize).copied().unwrap_or(ParamRole::Value),
+            ty: TyId(k),
+            part: None,
+        };
+        let var = |k: u32| Var { name: None, ty: TyId(k), mutable: false };
+        let stmt = |what| Stmt { what, at: PositionId(0) };
+        let tx = Function {
+            name: String::new(),
+            file: self.tx.file.clone(),
+            at: self.tx.at,
+            form: Form::Function { tries },
+            params: (0..count).map(param).collect(),
+            result: TyId(count),
+            vars: (0..=count).map(var).collect(),
+            types: vec![Ty::Open(OpenTy::Any); count as usize + 1],
+            relations,
+            body: vec![
+                stmt(StmtKind::Let { var: value, value: Rvalue::Constant(ConstId(0)) }),
+                stmt(StmtKind::Return(if result == Type::Unit { Vec::new() } else { vec![Atom::Var(value)] })),
+            ],
+            locations: Vec::new(),
+            positions: vec![Position { line: 0, column: 0 }],
+            loops: 0,
+            options: Options::default(),
+        };
+        Program { tx, types, constants: vec![one(result)], functions: Vec::new() }
+    }
+}

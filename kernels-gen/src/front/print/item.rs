@@ -1,0 +1,417 @@
+//! The items that the attributes leave behind: the function, and the type of the same name, which rustc resolves
+//! wherever the function is named.
+
+use proc_macro2::{Literal, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::ext::IdentExt;
+use syn::spanned::Spanned;
+use syn::{Ident, ItemFn, Type};
+
+use super::transaction::{call, call_param, components, parts, run, split};
+use crate::front::parse::{ExternalSymbols, ParamSyntax, Signature};
+use crate::ir::open::{Form, Function};
+use crate::ir::{Options, Overflow};
+use crate::spec;
+
+/// A function that compiled.
+pub(crate) struct Item<'a> {
+    /// As the user wrote it.
+    pub(crate) written: &'a ItemFn,
+    /// With types and locations, for CPU threads.
+    pub(crate) rewritten: &'a ItemFn,
+    pub(crate) signature: &'a Signature,
+    pub(crate) transaction: &'a Function,
+    pub(crate) external: &'a ExternalSymbols,
+    /// The rewritten body names the overflow mode.
+    pub(crate) checked: bool,
+    /// The type that stands for the parameter of a generic transaction.
+    pub(crate) instance: Option<&'a Type>,
+}
+
+/// The name of the handle of a function that has none.
+pub(crate) const HANDLE: &str = "stm_tx";
+
+impl Item<'_> {
+    /// Everything for a transaction.
+    pub(crate) fn transaction(&self) -> TokenStream {
+        let mut function = self.rewritten.clone();
+        if self.checked {
+            let mode = mode(&self.transaction.options);
+            function.block.stmts.insert(0, syn::parse_quote!(const STM_CHECKED: bool = #mode;));
+        }
+        let name = &self.signature.name;
+        let text = match self.instance {
+            Some(ty) => format!("{}::<{}>", self.transaction.name, quote!(#ty)),
+            None => self.transaction.name.clone(),
+        };
+        let this = this(self.signature, self.instance);
+        let source = source_method(&self.source());
+        let procedure = quote! {
+            static PROCEDURE: ::stm_runtime::Procedure =
+                ::stm_runtime::Procedure::new(#text, <#this>::stm_source(), <#this>::stm_execute);
+            &PROCEDURE
+        };
+        let call = call(self.signature);
+        // `Ok(a + b)` has become `Ok(add(a, b)?)`, and literals have got their types, for which lints about groups of digits
+        // take the last digits that they see in the user's text.
+        let allowed = quote! {
+            #[allow(
+                unused_braces, clippy::needless_question_mark, clippy::unusual_byte_groupings,
+                clippy::inconsistent_digit_grouping
+            )]
+        };
+        if self.instance.is_some() {
+            let run = run(self.signature, &quote!(Self::stm_body));
+            function.sig.ident = Ident::new("stm_body", name.span());
+            function.vis = syn::Visibility::Inherited;
+            let more = quote!(#source #run #allowed #function);
+            let methods = methods(self.written, self.signature, &this, &procedure, &call, &more);
+            let checks = self.checks(&this);
+            return quote!(#methods #checks);
+        }
+        let run = run(self.signature, &quote!(#name));
+        let companion = companion(self.written, self.signature, &procedure, &call, &quote!(#source #run));
+        let checks = self.checks(&this);
+        quote!(#allowed #function #companion #checks)
+    }
+
+    /// What rustc alone can see, and sees when it evaluates constants: functions that call each other in a ring, and values that
+    /// are too large for a call. Only the transaction looks for rings, so that the cost grows with the program and not with
+    /// its square.
+    fn checks(&self, this: &TokenStream) -> TokenStream {
+        let recursion = (!self.external.calls.is_empty()).then(|| {
+            quote_spanned!(here(&self.signature.name)=> ::stm_runtime::__private::callee::refuse_recursion(<#this>::stm_source()))
+        });
+        let types = self.signature.params.iter().map(|param| &param.of).chain([&self.signature.result]);
+        let sizes = types.filter(|ty| crate::front::parse::scalar(ty).is_none() && !is_unit(ty)).map(|ty| {
+            let span = Span::call_site().located_at(ty.span());
+            quote_spanned!(span=> ::stm_runtime::__private::callee::refuse_large(<#ty as ::stm_runtime::GpuData>::COMPONENTS))
+        });
+        let cfgs = cfgs(self.written);
+        recursion.into_iter().chain(sizes).map(|check| quote!(#(#cfgs)* const _: () = #check;)).collect()
+    }
+
+    /// Everything for a function that transactions call: the function, and its host version.
+    pub(crate) fn function(&self) -> TokenStream {
+        let host_version = self.rewritten.clone();
+        let source = source_method(&self.source());
+        let tries = matches!(self.transaction.form, Form::Function { tries: true });
+        let body = &host_version.block;
+        let result = &self.signature.result;
+        let body = match tries {
+            true => quote!(#body),
+            false => {
+                quote!({ let stm_value: #result = #body; #[allow(unreachable_code)] ::core::result::Result::Ok(stm_value) })
+            }
+        };
+        let parts = function_parts(self.written, self.signature, &source, &body);
+        match self.signature.tx {
+            // A test or a build script can call it, so it stays as it is.
+            None => {
+                let item = self.written;
+                quote!(#[allow(dead_code, unused_braces)] #item #parts)
+            }
+            Some(_) => {
+                let item = self.with_handle(host_version);
+                quote! {
+                    #[allow(
+                        dead_code, unused_braces, clippy::needless_question_mark, clippy::unusual_byte_groupings,
+                        clippy::inconsistent_digit_grouping
+                    )]
+                    #item
+                    #parts
+                }
+            }
+        }
+    }
+
+    /// A function with the handle, which only transactions have, so that nothing calls it but their host version: it is there for
+    /// rustc and editors. Its body is the one with types and locations, because what is written may use `tx` in arguments of
+    /// a method of `tx`, which rustc refuses.
+    fn with_handle(&self, mut function: ItemFn) -> ItemFn {
+        if self.checked {
+            let mode = mode(&self.transaction.options);
+            function.block.stmts.insert(0, syn::parse_quote!(const STM_CHECKED: bool = #mode;));
+        }
+        let base = syn::parse_quote!(#[allow(unused_variables)] let stm_base: u32 = 0;);
+        function.block.stmts.insert(0, base);
+        function
+    }
+
+    /// The function as the runtime compiles it, as a constant expression.
+    fn source(&self) -> TokenStream {
+        let bytes = postcard::to_allocvec(self.transaction).unwrap_or_default();
+        let ir = Literal::byte_string(&bytes);
+        let checked = mode(&self.transaction.options);
+        let ExternalSymbols { types, constants, calls, .. } = self.external;
+        let paths = calls.iter().map(|(path, _)| path);
+        let count = Literal::usize_unsuffixed(calls.len());
+        let (name, start) = (&self.transaction.name, self.signature.name.span().start());
+        let instance = self.instance.map(|ty| quote!(#ty).to_string()).unwrap_or_default();
+        // A macro can make several functions of one name at one place of one module, in functions; they differ in what they do.
+        let form = spec::identity(&bytes);
+        let place = format!("::{name}<{instance}>:{}:{}:{form:x}", start.line, start.column + 1);
+        let recursion = format!(
+            "STM0040: `{name}` calls itself, directly or through other functions, and the device has no stack for that; write a loop"
+        );
+        let constants = constants.iter().map(|constant| {
+            let span = Span::mixed_site().located_at(constant.span());
+            quote_spanned! {span=> || {
+                const { ::stm_runtime::__private::callee::refuse_large_constant(::core::mem::size_of_val(&(#constant))) };
+                ::stm_runtime::__private::constant(&(#constant))
+            }}
+        });
+        quote! {
+            ::stm_runtime::__private::spec::Source {
+                ir: #ir,
+                module: ::core::module_path!(),
+                checked: #checked,
+                types: &[#(<#types as ::stm_runtime::GpuData>::TYPE),*],
+                constants: &[#(#constants),*],
+                functions: &[#(<#paths>::stm_source()),*],
+                first_locations: {
+                    static FIRST_LOCATIONS: [::core::sync::atomic::AtomicU32; #count] =
+                        [const { ::core::sync::atomic::AtomicU32::new(0) }; #count];
+                    &FIRST_LOCATIONS
+                },
+                identity: ::stm_runtime::__private::spec::identity(
+                    ::core::concat!(::core::module_path!(), #place).as_bytes()
+                ),
+                recursion: #recursion,
+            }
+        }
+    }
+}
+
+fn is_unit(ty: &Type) -> bool {
+    matches!(ty, Type::Tuple(tuple) if tuple.elems.is_empty())
+}
+
+/// How others find the source of a function. It has one address, which identifies the function.
+fn source_method(source: &TokenStream) -> TokenStream {
+    quote! {
+        #[doc(hidden)]
+        pub const fn stm_source() -> &'static ::stm_runtime::__private::spec::Source {
+            static SOURCE: ::stm_runtime::__private::spec::Source = #source;
+            &SOURCE
+        }
+    }
+}
+
+/// The same of a function that did not compile.
+pub(super) fn no_source() -> TokenStream {
+    source_method(&quote!(::stm_runtime::__private::spec::Source::EMPTY))
+}
+
+/// The companion of a generic transaction; its instances have their own methods.
+pub(crate) fn generic_companion(item: &ItemFn, name: &Ident, instances: &[Type]) -> TokenStream {
+    let (vis, cfgs, docs) = (&item.vis, cfgs(item), docs(item));
+    let listed = format_ident!("{}__types", name.unraw(), span = name.span());
+    let impls = instances.iter().map(|ty| {
+        quote! {
+            #(#cfgs)*
+            impl ::stm_runtime::__private::callee::Listed<#listed> for #ty {}
+        }
+    });
+    quote_spanned! {here(name)=>
+        #(#cfgs)*
+        #(#docs)*
+        #[allow(non_camel_case_types, dead_code)]
+        #vis struct #name<T: ::stm_runtime::__private::callee::Listed<#listed>> { marker: ::core::marker::PhantomData<T> }
+
+        #(#cfgs)*
+        #[doc(hidden)]
+        #[allow(non_camel_case_types, dead_code)]
+        #vis struct #listed {}
+
+        #(#impls)*
+    }
+}
+
+/// The companion type.
+pub(crate) fn this(signature: &Signature, instance: Option<&Type>) -> TokenStream {
+    let name = &signature.name;
+    match instance {
+        Some(ty) => quote!(#name<#ty>),
+        None => quote!(#name),
+    }
+}
+
+pub(super) fn companion(
+    item: &ItemFn,
+    signature: &Signature,
+    procedure: &TokenStream,
+    call: &TokenStream,
+    more: &TokenStream,
+) -> TokenStream {
+    let (vis, name, cfgs) = (&item.vis, &signature.name, cfgs(item));
+    let about = format!(
+        "The transaction [`{name}`](fn@{name}) as a procedure: makes calls for batches, shows the generated code."
+    );
+    let (host_version, asked) = (not_called(signature), asked_as(item, name, true, true));
+    let methods = methods(item, signature, &this(signature, None), procedure, call, &quote!(#more #host_version));
+    quote_spanned! {here(name)=>
+        #(#cfgs)*
+        #[doc = #about]
+        #[allow(non_camel_case_types, dead_code)]
+        #vis struct #name {}
+        #methods
+        #asked
+    }
+}
+
+/// A transaction that calls this one is an error, and only the one that says so.
+fn not_called(signature: &Signature) -> TokenStream {
+    let (params, result) = (host_params(signature), &signature.result);
+    quote! {
+        #[doc(hidden)]
+        pub fn stm_run<'stm, const STM_CHECKED: bool>(
+            #(#params),*
+        ) -> impl ::core::ops::FnOnce(u32, &mut ::stm_runtime::Tx<'_>) -> ::core::result::Result<#result, ::stm_runtime::Abort> + 'stm {
+            |_, _| ::core::unreachable!("a transaction is not called")
+        }
+    }
+}
+
+/// The place of a name, for the tokens of the item with that name: messages show it.
+pub(super) fn here(name: &Ident) -> Span {
+    Span::call_site().located_at(name.span())
+}
+
+/// The parameters of a function's host version.
+fn host_params(signature: &Signature) -> Vec<TokenStream> {
+    let param = |param: &ParamSyntax| {
+        let (name, mutable) = (&param.ident, param.mutable.then(|| quote!(mut)));
+        match &param.ty {
+            Type::Reference(reference) => {
+                let (element, exclusive) = (&reference.elem, &reference.mutability);
+                quote_spanned!(name.span()=> #name: &'stm #exclusive #element)
+            }
+            ty => quote_spanned!(name.span()=> #mutable #name: #ty),
+        }
+    };
+    signature.params.iter().map(param).collect()
+}
+
+pub(super) fn methods(
+    item: &ItemFn,
+    signature: &Signature,
+    this: &TokenStream,
+    procedure: &TokenStream,
+    call: &TokenStream,
+    more: &TokenStream,
+) -> TokenStream {
+    let (name, cfgs, result) = (&signature.name, cfgs(item), &signature.result);
+    let (arrays, values) = split(signature);
+    let (arrays, values) = (components(&arrays), components(&values));
+    let values = if parts(signature).is_empty() { values } else { quote!({ 1 + #values }) };
+    let params = signature.params.iter().map(call_param);
+    let call_about = format!("A call of `{name}`, to push into a batch.");
+    quote! {
+        #(#cfgs)*
+        #[allow(dead_code, unused_variables, private_interfaces, clippy::too_many_arguments)]
+        impl #this {
+            #[doc(hidden)]
+            pub fn procedure() -> &'static ::stm_runtime::Procedure { #procedure }
+
+            #[doc = #call_about]
+            #[inline]
+            pub fn call<'stm>(#(#params),*) -> ::stm_runtime::Call<'stm, #result, #arrays, #values> { #call }
+
+            /// The generated code, and what the compiler knows of it.
+            pub fn kernel() -> ::stm_runtime::Kernel { ::stm_runtime::Kernel::of(Self::procedure()) }
+
+            #more
+        }
+    }
+}
+
+/// The type that transactions name in the place of the function, and its host version.
+pub(super) fn function_parts(
+    item: &ItemFn,
+    signature: &Signature,
+    source: &TokenStream,
+    body: &TokenStream,
+) -> TokenStream {
+    let (name, result) = (&signature.name, &signature.result);
+    let (params, asked) = (host_params(signature), asked(item, signature));
+    let tx = signature.tx.clone().unwrap_or_else(|| Ident::new(HANDLE, Span::mixed_site()));
+    let host_version = Ident::new("stm_run", here(name));
+    let (cfgs, this) = (cfgs(item), companion_type(item, name));
+    quote! {
+        #this
+        #asked
+
+        #(#cfgs)*
+        #[doc(hidden)]
+        #[allow(
+            dead_code, unused_variables, unused_mut, unused_braces, unreachable_code, private_interfaces,
+            clippy::too_many_arguments, clippy::needless_question_mark, clippy::unused_unit, clippy::let_unit_value,
+            clippy::unusual_byte_groupings, clippy::inconsistent_digit_grouping
+        )]
+        impl #name {
+            #source
+
+            pub fn #host_version<'stm, const STM_CHECKED: bool>(
+                #(#params),*
+            ) -> impl ::core::ops::FnOnce(
+                u32, &mut ::stm_runtime::Tx<'_>
+            ) -> ::core::result::Result<#result, ::stm_runtime::Abort> + 'stm {
+                move |stm_base: u32, #tx: &mut ::stm_runtime::Tx<'_>|
+                    -> ::core::result::Result<#result, ::stm_runtime::Abort> { #body }
+            }
+        }
+
+        #(#cfgs)*
+        impl ::stm_runtime::__private::callee::Callee for #name {}
+    }
+}
+
+/// The type of the name of a function for transactions.
+pub(super) fn companion_type(item: &ItemFn, name: &Ident) -> TokenStream {
+    let (vis, cfgs) = (&item.vis, cfgs(item));
+    let about = format!("What transactions call in place of [`{name}`](fn@{name}).");
+    quote_spanned! {here(name)=>
+        #(#cfgs)*
+        #[doc(hidden)]
+        #[doc = #about]
+        #[allow(non_camel_case_types, dead_code)]
+        #vis struct #name {}
+    }
+}
+
+/// What a call of the function has to look like, for rustc to check.
+fn asked(item: &ItemFn, signature: &Signature) -> TokenStream {
+    let tries = matches!(signature.form, Form::Function { tries: true });
+    asked_as(item, &signature.name, tries, signature.tx.is_some())
+}
+
+pub(super) fn asked_as(item: &ItemFn, name: &Ident, tries: bool, handle: bool) -> TokenStream {
+    let cfgs = cfgs(item);
+    let tries = format_ident!("{}", if tries { "Tries" } else { "Plain" });
+    let takes = format_ident!("{}", if handle { "TakesTx" } else { "TakesNoTx" });
+    quote! {
+        #(#cfgs)*
+        impl ::stm_runtime::__private::callee::#tries for #name {}
+        #(#cfgs)*
+        impl ::stm_runtime::__private::callee::#takes for #name {}
+    }
+}
+
+/// Where the function is left out, so is its type.
+pub(super) fn cfgs(item: &ItemFn) -> Vec<&syn::Attribute> {
+    item.attrs.iter().filter(|a| a.path().is_ident("cfg")).collect()
+}
+
+fn docs(item: &ItemFn) -> Vec<&syn::Attribute> {
+    item.attrs.iter().filter(|a| a.path().is_ident("doc")).collect()
+}
+
+/// Whether overflow faults, as an expression in the user's crate: only there `cfg!` means the user's build.
+fn mode(options: &Options) -> TokenStream {
+    match options.overflow {
+        Overflow::AsBuilt => quote!(::core::cfg!(debug_assertions)),
+        Overflow::Check => quote!(true),
+        Overflow::Wrap => quote!(false),
+    }
+}

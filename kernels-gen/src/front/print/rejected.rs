@@ -1,0 +1,185 @@
+//! What is left of a function that did not compile: enough that its uses have no errors of their own, and that editors go
+//! on working inside it.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use syn::{FnArg, ItemFn, Type};
+
+use super::item::{asked_as, cfgs, companion, companion_type, function_parts, methods, no_source, this};
+use crate::front::diag::Diagnostics;
+use crate::front::parse::{self, Kind, Signature};
+use crate::ir::open::Form;
+
+fn stop() -> TokenStream {
+    quote!(::core::unreachable!("the function did not compile for the device"))
+}
+
+/// The function itself. `repeated`: rustc would report the same errors again in other words, so the body is for editors
+/// alone.
+pub(crate) fn function(item: &ItemFn, repeated: bool) -> TokenStream {
+    if !repeated {
+        return quote!(#[allow(unused)] #item);
+    }
+    let ItemFn { attrs, vis, sig, block, .. } = item;
+    let stop = stop();
+    quote! {
+        #[allow(unused, unexpected_cfgs)]
+        #(#attrs)*
+        #vis #sig {
+            #[cfg(rust_analyzer)]
+            return #block;
+            #[cfg(not(rust_analyzer))]
+            #stop;
+        }
+    }
+}
+
+/// The companion type.
+pub(crate) fn stubs(item: &ItemFn, signature: &Signature) -> TokenStream {
+    let stop = stop();
+    match signature.form {
+        Form::Transaction => companion(item, signature, &stop, &stop, &no_source()),
+        Form::Function { .. } => function_parts(item, signature, &no_source(), &stop),
+    }
+}
+
+/// The methods of an instance of a generic transaction.
+pub(crate) fn instance(item: &ItemFn, signature: &Signature, ty: &Type) -> TokenStream {
+    let stop = stop();
+    methods(item, signature, &this(signature, Some(ty)), &stop, &stop, &TokenStream::new())
+}
+
+/// Items that only editors see.
+pub(crate) fn for_editors(items: &TokenStream) -> TokenStream {
+    quote! {
+        #[allow(unused, unexpected_cfgs)]
+        const _: () = {
+            #[cfg(rust_analyzer)]
+            #items
+        };
+    }
+}
+
+/// A function whose signature cannot be used: where a type is at fault, callers can pass anything.
+pub(crate) fn unusable(item: &ItemFn, kind: Kind) -> TokenStream {
+    if item.sig.receiver().is_some() {
+        return function(item, true);
+    }
+    let (stop, cfgs, name, vis) = (stop(), cfgs(item), &item.sig.ident, &item.vis);
+    let editors = for_editors(&quote!(#item));
+    let (params, handle) = params(item, kind);
+    let (result, tries) = result(item, kind);
+    let output = if tries { quote!(::stm_runtime::TxResult<#result>) } else { quote!(#result) };
+    let first = handle.then(|| quote!(_: &mut ::stm_runtime::Tx<'_>,));
+    let companion = match kind {
+        Kind::Function => unusable_function(item, &params, &result, (tries, handle)),
+        _ => unusable_transaction(item, &params, &result),
+    };
+    quote! {
+        #editors
+
+        #(#cfgs)*
+        #[allow(unused)]
+        #vis fn #name(#first #(#params),*) -> #output { #stop }
+
+        #companion
+    }
+}
+
+fn unusable_transaction(item: &ItemFn, params: &[TokenStream], result: &Type) -> TokenStream {
+    let (stop, cfgs, name, vis) = (stop(), cfgs(item), &item.sig.ident, &item.vis);
+    quote! {
+        #(#cfgs)*
+        #[doc(hidden)]
+        #[allow(non_camel_case_types, dead_code)]
+        #vis struct #name {}
+
+        #(#cfgs)*
+        #[allow(unused, private_interfaces, clippy::too_many_arguments)]
+        impl #name {
+            #[doc(hidden)]
+            pub fn call<'stm>(#(#params),*) -> ::stm_runtime::Call<'stm, #result, 0, 0> { #stop }
+
+            #[doc(hidden)]
+            pub fn kernel() -> ::stm_runtime::Kernel { #stop }
+        }
+    }
+}
+
+fn unusable_function(item: &ItemFn, params: &[TokenStream], result: &Type, asked: (bool, bool)) -> TokenStream {
+    let (stop, cfgs, name, source) = (stop(), cfgs(item), &item.sig.ident, no_source());
+    let (this, asked) = (companion_type(item, name), asked_as(item, name, asked.0, asked.1));
+    let given = quote!(::core::result::Result<#result, ::stm_runtime::Abort>);
+    quote! {
+        #this
+        #asked
+
+        #(#cfgs)*
+        #[doc(hidden)]
+        #[allow(unused, private_interfaces, clippy::too_many_arguments)]
+        impl #name {
+            #source
+
+            pub fn stm_run<const STM_CHECKED: bool>(
+                #(#params),*
+            ) -> impl ::core::ops::FnOnce(u32, &mut ::stm_runtime::Tx<'_>) -> #given {
+                |_: u32, _: &mut ::stm_runtime::Tx<'_>| -> #given { #stop }
+            }
+        }
+
+        #(#cfgs)*
+        impl ::stm_runtime::__private::callee::Callee for #name {}
+    }
+}
+
+/// The parameters behind the handle, and whether there is a handle.
+pub(crate) fn params(item: &ItemFn, kind: Kind) -> (Vec<TokenStream>, bool) {
+    let generic = !item.sig.generics.params.is_empty();
+    let handle = item.sig.inputs.first().is_some_and(parse::is_handle);
+    let inputs = item.sig.inputs.iter().skip(usize::from(handle)).filter(|arg| matches!(arg, FnArg::Typed(_)));
+    let param = |(k, arg): (usize, &FnArg)| {
+        let (name, ty) = (format_ident!("stm_{k}"), parse::usable_type(arg, kind));
+        match ty.filter(|_| !generic) {
+            Some(ty) => quote!(#name: #ty),
+            None => quote!(#name: impl ::core::marker::Sized),
+        }
+    };
+    (inputs.enumerate().map(param).collect(), handle)
+}
+
+/// The type of the value that the function gives, as far as it is one, and whether it stands in a `TxResult`.
+pub(crate) fn result(item: &ItemFn, kind: Kind) -> (Type, bool) {
+    let (ty, tries) = match kind {
+        Kind::Function => parse::function_result(item),
+        _ => (parse::result_of(item), true),
+    };
+    let usable =
+        ty.filter(|ty| item.sig.generics.params.is_empty() && parse::is_usable(ty, &mut Diagnostics::default()));
+    (usable.unwrap_or_else(|| syn::parse_quote!(())), tries)
+}
+
+/// The value of a closure whose signature cannot be used; `count`: its parameters without what it captures.
+pub(crate) fn closure(function: &ItemFn, count: usize, written: &TokenStream) -> TokenStream {
+    let (stop, name) = (stop(), format_ident!("Closure"));
+    let params = params(function, Kind::Closure).0.into_iter().take(count);
+    let (result, _) = result(function, Kind::Closure);
+    quote! {
+        #[allow(unexpected_cfgs)]
+        let _ = {
+            #[cfg(rust_analyzer)]
+            { #written }
+        };
+
+        #[allow(dead_code)]
+        #[derive(Clone, Copy)]
+        struct #name;
+
+        #[allow(unused, clippy::too_many_arguments)]
+        impl #name {
+            fn call<'stm>(&self, #(#params),*) -> ::stm_runtime::Call<'stm, #result, 0, 0> { #stop }
+            fn kernel(&self) -> ::stm_runtime::Kernel { #stop }
+        }
+
+        #name
+    }
+}

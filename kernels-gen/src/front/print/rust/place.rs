@@ -1,0 +1,97 @@
+//! Local variables and their parts: an index can fault, so it is a call.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote_spanned};
+use syn::spanned::Spanned;
+use syn::visit_mut::VisitMut;
+use syn::{Expr, Ident};
+
+use super::{Rewriter, generated};
+use crate::front::parse::Note;
+use crate::ir::LocationId;
+use crate::ir::open::TyId;
+
+impl Rewriter<'_> {
+    /// A place, or a part of one: indices become calls that can fault.
+    pub(super) fn part(&mut self, expr: &mut Expr, mutable: bool) {
+        if !(mutable && computes_index(expr)) {
+            return self.part_after(expr, mutable, None);
+        }
+        // The variable is borrowed while its element is looked for, and an index may read it: the indices come first.
+        let (mut before, span) = (TokenStream::new(), generated(expr.span()));
+        self.part_after(expr, mutable, Some(&mut before));
+        *expr = Expr::Verbatim(quote_spanned!(span=> (*{ #before &mut #expr })));
+    }
+
+    /// The same. Where `before` is there, indices are computed in it.
+    fn part_after(&mut self, expr: &mut Expr, mutable: bool, mut before: Option<&mut TokenStream>) {
+        let note = self.notes.of_expr(expr);
+        match expr {
+            Expr::Paren(node) => self.part_after(&mut node.expr, mutable, before),
+            Expr::Field(node) => self.part_after(&mut node.base, mutable, before),
+            Expr::Index(node) => {
+                self.part_after(&mut node.expr, mutable, before.as_deref_mut());
+                self.visit_expr_mut(&mut node.index);
+                let Some(Note::Element { location }) = note else { return };
+                let (array, location, span) =
+                    (&node.expr, self.location(location), generated(node.bracket_token.span.open()));
+                let mut index = node.index.to_token_stream();
+                if let Some(before) = before {
+                    let name = Ident::new(&format!("stm_at_{}", before.clone().into_iter().count()), span);
+                    before.extend(quote_spanned!(span=> let #name = #index;));
+                    index = name.into_token_stream();
+                }
+                let element = match mutable {
+                    true => quote_spanned!(span=> element_mut(#array.as_mut_slice(), #index, #location)?),
+                    false => quote_spanned!(span=> element(#array.as_slice(), #index, #location)?),
+                };
+                *expr = Expr::Verbatim(quote_spanned!(span=> (*::stm_runtime::__private::local::#element)));
+            }
+            other => self.visit_expr_mut(other),
+        }
+    }
+
+    /// `place op= value` where an index leads to the place: the value first.
+    pub(super) fn compound_part(
+        &mut self,
+        expr: &mut Expr,
+        ty: TyId,
+        amount: Option<TyId>,
+        location: Option<LocationId>,
+    ) {
+        let Expr::Binary(node) = expr else { return };
+        self.visit_expr_mut(&mut node.right);
+        self.part(&mut node.left, true);
+        let span = generated(node.op.span());
+        let (value, place) = (Ident::new("stm_value", span), Ident::new("stm_place", span));
+        let operands = [quote_spanned!(span=> *#place), value.to_token_stream()];
+        let call = location.and_then(|location| self.op(&node.op, ty, amount, location, &operands));
+        let call = call.unwrap_or_else(|| {
+            let sign: TokenStream =
+                node.op.to_token_stream().to_string().trim_end_matches('=').parse().unwrap_or_default();
+            quote_spanned!(span=> *#place #sign #value)
+        });
+        let (left, right) = (&node.left, &node.right);
+        *expr = Expr::Verbatim(quote_spanned! {span=>
+            { let #value = #right; let #place = &mut #left; *#place = #call; }
+        });
+    }
+}
+
+/// An index that leads to the place is no literal and no variable.
+fn computes_index(place: &Expr) -> bool {
+    fn is_there(index: &Expr) -> bool {
+        match index {
+            Expr::Lit(_) | Expr::Path(_) => true,
+            Expr::Paren(node) => is_there(&node.expr),
+            Expr::Cast(node) => is_there(&node.expr),
+            _ => false,
+        }
+    }
+    match place {
+        Expr::Paren(node) => computes_index(&node.expr),
+        Expr::Field(node) => computes_index(&node.base),
+        Expr::Index(node) => !is_there(&node.index) || computes_index(&node.expr),
+        _ => false,
+    }
+}

@@ -1,0 +1,99 @@
+//! How a call becomes a transaction, and a transaction a call again.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::{Ident, Type};
+
+use crate::front::parse::{ParamSyntax, Signature};
+use crate::ir::open::ParamRole;
+
+/// Array parameters and value parameters.
+pub(super) fn split(signature: &Signature) -> (Vec<&ParamSyntax>, Vec<&ParamSyntax>) {
+    signature.params.iter().partition(|p| p.role == ParamRole::Array)
+}
+
+fn idents<'a>(params: &[&'a ParamSyntax]) -> Vec<&'a Ident> {
+    params.iter().map(|p| &p.ident).collect()
+}
+
+/// How many components the parameters have, as a constant expression.
+pub(super) fn components(params: &[&ParamSyntax]) -> TokenStream {
+    let scalars = params.iter().filter(|p| is_scalar(&p.of)).count();
+    let known = Literal::usize_unsuffixed(scalars);
+    let others = params.iter().map(|p| &p.of).filter(|of| !is_scalar(of)).collect::<Vec<_>>();
+    match others.is_empty() {
+        true => quote!(#known),
+        false => quote!({ #known #(+ <#others as ::stm_runtime::GpuData>::COMPONENTS)* }),
+    }
+}
+
+fn is_scalar(ty: &Type) -> bool {
+    crate::front::parse::scalar(ty).is_some()
+}
+
+/// The parameters that are parts of an array.
+pub(super) fn parts(signature: &Signature) -> Vec<&ParamSyntax> {
+    signature.params.iter().filter(|p| p.part.is_some()).collect()
+}
+
+/// The value of `call`. The part that it works on is one word behind those of the values.
+pub(super) fn call(signature: &Signature) -> TokenStream {
+    let (arrays, values) = split(signature);
+    let (arrays, values, parts) = (idents(&arrays), idents(&values), idents(&parts(signature)));
+    let (part, checked) = match parts.as_slice() {
+        [] => (None, None),
+        [first, ..] => {
+            (Some(quote!(stm_list.add(#first.number());)), Some(quote!(.on_one_part(&[#(#parts.number()),*]))))
+        }
+    };
+    quote! {
+        ::stm_runtime::Call::new(
+            Self::procedure(),
+            ::stm_runtime::__private::arrays(|stm_list| { #(stm_list.add(#arrays);)* }),
+            ::stm_runtime::__private::words(|stm_list| { #(stm_list.add(#values);)* #part }),
+        )
+        #checked
+    }
+}
+
+/// A parameter of `call`: the user's type, with the lifetime of the call for an array.
+pub(super) fn call_param(param: &ParamSyntax) -> TokenStream {
+    let name = &param.ident;
+    match &param.ty {
+        Type::Reference(reference) => {
+            let element = &reference.elem;
+            quote_spanned!(name.span()=> #name: &'stm #element)
+        }
+        ty => quote_spanned!(name.span()=> #name: #ty),
+    }
+}
+
+/// Decodes a transaction, calls the user's function, encodes the result.
+pub(super) fn run(signature: &Signature, function: &TokenStream) -> TokenStream {
+    let (mut arrays, mut values): (Vec<&ParamSyntax>, Vec<&ParamSyntax>) = (Vec::new(), Vec::new());
+    let args = signature.params.iter().map(|param| {
+        let (ty, before) = (&param.of, if param.role == ParamRole::Array { &mut arrays } else { &mut values });
+        let at = components(before);
+        before.push(param);
+        match param.role {
+            ParamRole::Array if param.part.is_some() => quote!(transaction.local(#at)),
+            ParamRole::Array => quote!(transaction.array::<#ty>(#at)),
+            _ => quote!(transaction.value::<#ty>(#at)),
+        }
+    });
+    let args: Vec<TokenStream> = args.collect();
+    let part = (!parts(signature).is_empty()).then(|| {
+        let at = components(&values);
+        quote!(tx.work_on_part(transaction.value::<u32>(#at));)
+    });
+    quote! {
+        fn stm_execute(
+            tx: &mut ::stm_runtime::Tx<'_>,
+            transaction: &::stm_runtime::__private::Transaction<'_>,
+            results: &mut [u64],
+        ) -> ::core::result::Result<(), ::stm_runtime::Abort> {
+            #part
+            ::stm_runtime::__private::finish(#function(tx, #(#args),*), results)
+        }
+    }
+}

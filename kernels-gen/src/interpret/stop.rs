@@ -1,0 +1,19 @@
+//! How a run ends early.
+
+use crate::fault::FaultCode;
+
+/// Why a run ended before its `return`.
+#[derive(Debug)]
+pub(super) enum Stop {
+    Rejected(u32),
+    Faulted(FaultCode, u32),
+    Postponed,
+    Broken(String),
+}
+
+pub(super) type Done<T> = Result<T, Stop>;
+
+/// A form without a meaning.
+pub(super) fn broken<T>(what: impl Into<String>) -> Done<T> {
+    Err(Stop::Broken(what.into()))
+}

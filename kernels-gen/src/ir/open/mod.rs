@@ -1,0 +1,128 @@
+//! The stage that the macro makes: types, constants and functions of the user's program are numbers of entries that only rustc
+//! can fill in, and values can be compound.
+
+mod print;
+mod stmt;
+mod ty;
+mod value;
+pub mod walk;
+
+pub use stmt::{Block, Stmt, StmtKind};
+pub use ty::{Length, OpenTy, Relation, Ty};
+pub use value::{Arg, Atom, Piece, Rvalue, Step};
+
+use serde::{Deserialize, Serialize};
+
+use super::{LocationDecl, Options, Position, PositionId};
+
+/// A type that inference has to find, or has found: an index into [`Function::types`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct TyId(pub u32);
+
+/// A constant of the user's program: an entry of [`crate::spec::Source::constants`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct ConstId(pub u32);
+
+/// A call of a function of the user's program: an entry of [`crate::spec::Source::functions`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct CallId(pub u32);
+
+/// One annotated function.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Function {
+    /// The function's name, without `r#`.
+    pub name: String,
+    /// The source file, as `#line` and reports name it.
+    pub file: String,
+    /// Where `fn` stands.
+    pub at: Position,
+    /// What it is for.
+    pub form: Form,
+    /// The parameters after `tx`.
+    pub params: Vec<ParamDecl>,
+    /// The type of the result.
+    pub result: TyId,
+    /// Every variable, by number.
+    pub vars: Vec<Var>,
+    /// What is known of every type, by number.
+    pub types: Vec<Ty>,
+    /// What relates types of the user's program to others.
+    pub relations: Vec<Relation>,
+    /// The statements; each path through them ends in a [`StmtKind::Return`], [`StmtKind::Reject`] or
+    /// [`StmtKind::Fault`], or never ends.
+    pub body: Block,
+    /// What a report can name.
+    pub locations: Vec<LocationDecl>,
+    /// The positions of statements.
+    pub positions: Vec<Position>,
+    /// How many loops and labelled blocks there are.
+    pub loops: u32,
+    /// What the attribute asked for.
+    pub options: Options,
+}
+
+/// What an annotated function is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Form {
+    /// `#[gpu_transaction]`: a batch holds calls of it.
+    Transaction,
+    /// `#[gpu_fn]`: transactions call it. `tries`: it returns a `TxResult`.
+    Function {
+        /// It returns a `TxResult`, so a call is followed by `?`.
+        tries: bool,
+    },
+}
+
+/// One parameter.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ParamDecl {
+    /// Its name, without `r#`.
+    pub name: String,
+    /// What it stands for.
+    pub role: ParamRole,
+    /// The type of the value, or of the array's elements.
+    pub ty: TyId,
+    /// Of a `&Partition<T, N>`: how many elements one part has.
+    pub part: Option<Length>,
+}
+
+/// What a parameter stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ParamRole {
+    /// A value.
+    Value,
+    /// `&Shared<T>`, or `&Partition<T, N>`.
+    Array,
+    /// `&mut T` of a `#[gpu_fn]`: a variable of the caller.
+    Place,
+}
+
+/// A variable.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Var {
+    /// The user's name for it, without `r#`; temporaries have none.
+    pub name: Option<String>,
+    /// Its type.
+    pub ty: TyId,
+    /// It can be assigned after its declaration.
+    pub mutable: bool,
+}
+
+impl Function {
+    /// Returns the type, with no more [`Ty::Same`].
+    #[must_use]
+    pub fn ty(&self, mut ty: TyId) -> &Ty {
+        loop {
+            match &self.types[ty.0 as usize] {
+                Ty::Same(next) => ty = *next,
+                other => return other,
+            }
+        }
+    }
+
+    /// Returns where a statement comes from.
+    #[must_use]
+    pub fn position(&self, at: PositionId) -> Position {
+        self.positions[at.0 as usize]
+    }
+}

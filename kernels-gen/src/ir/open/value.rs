@@ -1,0 +1,129 @@
+//! Operands, and what is computed from them.
+
+use serde::{Deserialize, Serialize};
+
+use super::{ConstId, TyId};
+use crate::ir::{Arith, ArrayId, Compare, LocationId, Logic, UnaryOp, VarId};
+
+/// Something that is there already: evaluating it has no effect and cannot fail.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Atom {
+    /// The present value of a variable.
+    Var(VarId),
+    /// A whole number; of an enum, its discriminant.
+    Int(i128, TyId),
+    /// A float as written, without underscores and suffix, perhaps with a sign.
+    Float(String, TyId),
+    /// A float by its bits, because it is no finite number that can be written.
+    Bits(u64, TyId),
+    /// `true` or `false`.
+    Bool(bool),
+    /// `()`.
+    Unit,
+}
+
+/// One operation on atoms.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Rvalue {
+    /// A copy.
+    Use(Atom),
+    /// `!a`, or `-a` of a float or an integer; the latter has a location.
+    Unary(UnaryOp, Atom, Option<LocationId>),
+    /// `a + b` and the like; of integers with a location, because it can fault.
+    Arith(Arith, Atom, Atom, Option<LocationId>),
+    /// `a & b`, `a | b`, `a ^ b`, of integers or booleans.
+    Logic(Logic, Atom, Atom),
+    /// `a < b` and the like. `==` and `!=` also of compound values.
+    Compare(Compare, Atom, Atom),
+    /// `a as T`. Also of an enum.
+    Cast(Atom, TyId),
+    /// `[a, b, c]`, of the variable's type.
+    Array(Vec<Atom>),
+    /// `[a; N]`, of the variable's type.
+    Repeat(Atom),
+    /// `a[i]` of an array; out of range is a fault.
+    Element(Atom, Atom, LocationId),
+    /// `(a, b)`.
+    Tuple(Vec<Atom>),
+    /// A record of the variable's type. Fields in the order of the source; those left out come from the base.
+    Record(Vec<(String, Atom)>, Option<Atom>),
+    /// `Some(a)`.
+    Some(Atom),
+    /// `None`, of the variable's type.
+    None,
+    /// A field of a record, or of a tuple (`0`, `1` and so on).
+    Field(Atom, String),
+    /// There is a value in the `Option`.
+    IsSome(Atom),
+    /// The value in the `Option`, where it is known to be there.
+    Inner(Atom),
+    /// A constant of the user's program.
+    Constant(ConstId),
+    /// How many elements an array has; those of a field are as many. It never changes during a run.
+    Length(ArrayId),
+    /// A method or associated function of a scalar. The location is where it can fault.
+    Method(String, Vec<Atom>, LocationId),
+}
+
+/// One step from a variable to a part of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Step {
+    /// The field of that name, or the part of a tuple.
+    Field(String),
+    /// The element; out of range is a fault.
+    Element(Atom, LocationId),
+}
+
+/// What a call passes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Arg {
+    /// A value.
+    Value(Atom),
+    /// An array, or a field of one.
+    Array(ArrayId, Vec<String>),
+    /// `&mut` a variable or a part of it.
+    Place(VarId, Vec<Step>),
+}
+
+/// A part of what `gpu_println!` prints.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Piece {
+    /// As it stands.
+    Text(String),
+    /// The value, as `{}` or, where true, `{:?}` prints it.
+    Value(Atom, bool),
+}
+
+impl Rvalue {
+    /// The atoms that it uses.
+    #[must_use]
+    pub fn atoms(&self) -> Vec<&Atom> {
+        match self {
+            Rvalue::Use(a)
+            | Rvalue::Unary(_, a, _)
+            | Rvalue::Cast(a, _)
+            | Rvalue::Repeat(a)
+            | Rvalue::Some(a)
+            | Rvalue::Field(a, _)
+            | Rvalue::IsSome(a)
+            | Rvalue::Inner(a) => vec![a],
+            Rvalue::Arith(_, a, b, _)
+            | Rvalue::Logic(_, a, b)
+            | Rvalue::Compare(_, a, b)
+            | Rvalue::Element(a, b, _) => vec![a, b],
+            Rvalue::Array(atoms) | Rvalue::Tuple(atoms) | Rvalue::Method(_, atoms, _) => atoms.iter().collect(),
+            Rvalue::Record(fields, base) => fields.iter().map(|(_, a)| a).chain(base).collect(),
+            Rvalue::None | Rvalue::Constant(_) | Rvalue::Length(_) => Vec::new(),
+        }
+    }
+
+    /// Where it can fault.
+    #[must_use]
+    pub fn location(&self) -> Option<LocationId> {
+        match self {
+            Rvalue::Unary(.., location) | Rvalue::Arith(.., location) => *location,
+            Rvalue::Element(.., location) | Rvalue::Method(.., location) => Some(*location),
+            _ => None,
+        }
+    }
+}

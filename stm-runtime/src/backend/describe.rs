@@ -1,0 +1,57 @@
+//! Transactions of a job for people: their procedure, arguments and faults.
+
+use kernels_gen::abi::detail;
+use kernels_gen::fault::FaultCode;
+use kernels_gen::spec::{Location, LocationKind};
+
+use super::function::CompiledProcedure;
+use super::job::Job;
+use crate::element::show;
+use crate::outcome::Fault;
+
+impl Job<'_> {
+    fn procedure_of(&self, transaction: usize) -> CompiledProcedure {
+        self.procedures[self.specializations[self.specialization_of(transaction)].procedure]
+    }
+
+    /// The function of a transaction.
+    pub(crate) fn procedure_name(&self, transaction: usize) -> &'static str {
+        self.procedure_of(transaction).spec.name
+    }
+
+    /// The values of a transaction component by component, with their names.
+    pub(crate) fn arguments(&self, transaction: usize) -> Vec<(&'static str, String)> {
+        let specialization = &self.specializations[self.specialization_of(transaction)];
+        let values = self.procedures[specialization.procedure].values().zip(&specialization.columns);
+        values.map(|((name, scalar), column)| (name, show(scalar, self.columns[*column].get(transaction)))).collect()
+    }
+
+    /// The fault that a transaction's detail means.
+    pub(crate) fn fault(&self, transaction: usize, detail: u32) -> Fault {
+        describe_fault(transaction, self.procedure_of(transaction), detail, self.arguments(transaction))
+    }
+}
+
+/// The same without a job.
+pub(crate) fn describe_fault(
+    transaction: usize,
+    procedure: CompiledProcedure,
+    detail: u32,
+    arguments: Vec<(&'static str, String)>,
+) -> Fault {
+    let spec = procedure.spec;
+    let (code, location) = detail::unpack(detail);
+    // A location outside of the list is one of a hand-made procedure; the function's own line is the best that is known.
+    let nowhere = Location { file: spec.file, line: spec.line, column: 0, what: LocationKind::Arithmetic, text: "" };
+    let location = spec.locations.get(location as usize).copied().unwrap_or(nowhere);
+    Fault {
+        transaction,
+        procedure: spec.name,
+        arguments,
+        code: code.unwrap_or(FaultCode::Overflow),
+        file: location.file,
+        line: location.line,
+        column: location.column,
+        text: location.text,
+    }
+}

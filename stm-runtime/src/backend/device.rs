@@ -1,0 +1,59 @@
+//! The handle on a device.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::array::DeviceId;
+use super::interface::Backend;
+use crate::tuning::Selection;
+
+/// A GPU, or CPU threads. Clones are the same device.
+///
+/// `Display` says what it is and why it was chosen.
+#[derive(Clone)]
+pub struct Device {
+    inner: Arc<Inner>,
+    /// What batches of this handle start with, unless that is the default.
+    engine: Option<Arc<Selection>>,
+}
+
+struct Inner {
+    id: DeviceId,
+    backend: Box<dyn Backend>,
+    reason: String,
+}
+
+impl Device {
+    /// `reason` says what it is and why it was chosen.
+    pub(crate) fn new(backend: impl Backend + 'static, reason: String) -> Device {
+        static DEVICES: AtomicU64 = AtomicU64::new(0);
+        let id = DeviceId(DEVICES.fetch_add(1, Ordering::Relaxed));
+        Device { inner: Arc::new(Inner { id, backend: Box::new(backend), reason }), engine: None }
+    }
+
+    /// The same device, whose batches start with this engine.
+    pub(crate) fn starting_with(&self, selection: Selection) -> Device {
+        Device { inner: self.inner.clone(), engine: Some(Arc::new(selection)) }
+    }
+
+    /// What batches of this handle start with, unless that is the default.
+    pub(crate) fn selection(&self) -> Option<&Selection> {
+        self.engine.as_deref()
+    }
+
+    /// What was chosen, and why.
+    #[must_use]
+    pub fn reason(&self) -> &str {
+        &self.inner.reason
+    }
+
+    /// What it can do.
+    pub(crate) fn backend(&self) -> &dyn Backend {
+        &*self.inner.backend
+    }
+
+    /// Which device it is.
+    pub(crate) fn id(&self) -> DeviceId {
+        self.inner.id
+    }
+}

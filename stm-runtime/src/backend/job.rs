@@ -1,0 +1,122 @@
+//! What a back end is asked to do. A [`Job`] borrows everything from the batch, and knows no device.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use super::array::Array;
+use super::function::{CompiledProcedure, Resolved};
+use crate::columns::Column;
+use crate::print::{LineFn, Printer};
+use crate::progress::Progress;
+use crate::tuning::Selection;
+
+/// A procedure together with the arrays it is called with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Specialization {
+    /// Index into [`Job::procedures`].
+    pub(crate) procedure: usize,
+    /// For each component of the array parameters in order: index into [`Job::arrays`].
+    pub(crate) arrays: Vec<usize>,
+    /// For each component of the value parameters in order: index into [`Job::columns`].
+    pub(crate) columns: Vec<usize>,
+}
+
+/// Calls of the progress function that the user gave.
+pub(crate) type ProgressFn = Arc<dyn Fn(Progress) + Send + Sync>;
+
+/// How a batch is to be run. `None` leaves the choice to the device.
+#[derive(Clone, Default)]
+pub(crate) struct Options {
+    /// The concurrency control that was asked for.
+    pub(crate) selection: Selection,
+    /// Threads in flight (device threads or CPU threads).
+    pub(crate) threads: Option<usize>,
+    /// Active lanes of a warp.
+    pub(crate) lanes: Option<u32>,
+    /// The most bytes of block-shared memory.
+    pub(crate) block_memory: Option<usize>,
+    /// The most passes over what is left.
+    pub(crate) pass_limit: Option<u64>,
+    /// The most wall-clock time.
+    pub(crate) time_limit: Option<Duration>,
+    /// Count conflicts by location.
+    pub(crate) profile: bool,
+    /// Add up the time of each phase.
+    pub(crate) phases: bool,
+    /// Record the history.
+    pub(crate) check: bool,
+    /// The most transactions on the device at once.
+    pub(crate) chunk_size: Option<usize>,
+    /// Called now and then by the thread that runs the batch.
+    pub(crate) progress: Option<ProgressFn>,
+    /// Takes the lines that transactions print; `None` for standard output.
+    pub(crate) print_to: Option<LineFn>,
+    /// Becomes true when the run is to end early.
+    pub(crate) stop: Option<Arc<AtomicBool>>,
+    /// Seeds back-off and interleavings.
+    pub(crate) seed: u64,
+}
+
+impl std::fmt::Debug for Options {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Options")
+            .field("selection", &self.selection)
+            .field("threads", &self.threads)
+            .finish_non_exhaustive()
+    }
+}
+
+/// One run of one batch. At least one transaction and one specialization.
+pub(crate) struct Job<'a> {
+    /// The distinct procedures.
+    pub(crate) procedures: &'a [CompiledProcedure],
+    /// The distinct pairs of procedure and arrays.
+    pub(crate) specializations: &'a [Specialization],
+    /// The distinct arrays, all of this device; the run holds them exclusively.
+    pub(crate) arrays: &'a [Array],
+    /// The argument columns. One may be shorter than the batch: the rest of it is zero.
+    pub(crate) columns: &'a [Column],
+    /// The specialization of each transaction; `None` while there is only one.
+    pub(crate) specialization_ids: Option<&'a [u16]>,
+    /// How many transactions.
+    pub(crate) transactions: usize,
+    /// Words of results for each transaction: the most components that a procedure's result has.
+    pub(crate) results: usize,
+    /// How to run.
+    pub(crate) options: &'a Options,
+    /// Where lines go.
+    pub(crate) printer: Arc<Printer>,
+    /// The procedures as functions of this process, for back ends that call them.
+    pub(crate) functions: Box<dyn Functions + 'a>,
+}
+
+/// The functions of a batch.
+pub(crate) trait Functions: Sync {
+    /// Resolves all specializations of a job, in order.
+    fn resolve<'a>(&self, job: &Job<'a>) -> Vec<Resolved<'a>>;
+}
+
+impl<'a> Job<'a> {
+    /// Returns the functions of all specializations, in order, with their arguments at hand.
+    pub(crate) fn resolve(&self) -> Vec<Resolved<'a>> {
+        self.functions.resolve(self)
+    }
+
+    /// The specialization of a transaction.
+    #[inline]
+    pub(crate) fn specialization_of(&self, transaction: usize) -> usize {
+        self.specialization_ids.map_or(0, |ids| usize::from(ids[transaction]))
+    }
+
+    /// The most elements that one transaction touches.
+    pub(crate) fn footprint(&self) -> u64 {
+        self.procedures.iter().map(|procedure| u64::from(procedure.spec.facts.footprint())).max().unwrap_or(0)
+    }
+
+    /// The most elements that one transaction touches which may write: engines keep records of those alone.
+    pub(crate) fn written_footprint(&self) -> u64 {
+        let writers = self.procedures.iter().filter(|procedure| !procedure.spec.facts.read_only);
+        writers.map(|procedure| u64::from(procedure.spec.facts.footprint())).max().unwrap_or(0)
+    }
+}

@@ -1,0 +1,75 @@
+//! CPU threads as a device.
+
+use crate::backend::{ArrayShape, ArrayStore, Backend, Job, Options};
+use crate::bounds::{self, MOST_CPU_THREADS, check_cpu_threads};
+use crate::cpu::algorithm::{SERIAL, THREADED, is_sequential};
+use crate::cpu::{serial, threaded};
+use crate::engine::Engine;
+use crate::error::Error;
+use crate::memory::NoMemory;
+use crate::outcome::RunOutput;
+use crate::threads::processors;
+use crate::tx::{Clock, CpuArray};
+
+/// Why nothing is measured.
+const ONE_ALGORITHM: &str = "not measured: CPU threads have one algorithm, whatever engine is asked for";
+
+/// CPU threads as a device.
+#[derive(Debug)]
+pub(crate) struct CpuDevice {
+    threads: usize,
+    /// Threads run one at a time, in an order that this chooses.
+    seed: Option<u64>,
+    /// One for all arrays of the device: versions of one array must not be ahead of another run's clock.
+    clock: Clock,
+}
+
+impl CpuDevice {
+    /// A device of that many threads; 0 for one a core. With a seed, they run one at a time.
+    pub(crate) fn new(threads: usize, seed: Option<u64>) -> CpuDevice {
+        CpuDevice { threads: if threads == 0 { processors() } else { threads }, seed, clock: Clock::default() }
+    }
+}
+
+impl Backend for CpuDevice {
+    fn describe(&self) -> String {
+        let text = match self.threads {
+            1 => "1 CPU thread".into(),
+            threads => format!("{threads} CPU threads"),
+        };
+        self.seed.map_or(text.clone(), |seed| format!("{text}, one at a time by seed {seed}"))
+    }
+
+    fn is_gpu(&self) -> bool {
+        false
+    }
+
+    fn algorithm(&self, engine: Engine) -> String {
+        if is_sequential(engine) { SERIAL } else { THREADED }.to_owned()
+    }
+
+    fn allocate(&self, shape: ArrayShape, words: Vec<u64>) -> Result<Box<dyn ArrayStore>, NoMemory> {
+        Ok(Box::new(CpuArray::new(words.into_iter(), shape.coverage_log2)?))
+    }
+
+    fn check(&self, options: &Options) -> Result<(), Error> {
+        check_cpu_threads(self.threads)?;
+        bounds::check(options, MOST_CPU_THREADS as u64)
+    }
+
+    /// Does nothing: the functions are compiled.
+    fn compile(&self, _: &Job<'_>) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn run(&self, job: &Job<'_>) -> Result<RunOutput, Error> {
+        let mut output = if is_sequential(job.options.selection.usual()) {
+            serial::run(job)
+        } else {
+            let threads = job.options.threads.unwrap_or(self.threads);
+            threaded::run(&self.clock, threads, self.seed, job)
+        }?;
+        output.tuning = job.options.selection.unmeasured(&self.describe(), ONE_ALGORITHM);
+        Ok(output)
+    }
+}

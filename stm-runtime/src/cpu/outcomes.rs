@@ -1,0 +1,87 @@
+//! The outcome columns while threads fill them: each transaction is written by the one thread that runs it.
+
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+
+use crate::memory::{self, NoMemory};
+use crate::outcome::{COMMITTED, POSTPONED, RunOutput};
+
+/// Status and result of every transaction. Relaxed everywhere: the end of the threads publishes them, and a transaction that
+/// another thread takes up goes through a lock.
+#[derive(Debug)]
+pub(crate) struct AtomicOutcomes {
+    status: Vec<AtomicU8>,
+    /// Component by component.
+    results: Vec<AtomicU64>,
+}
+
+impl AtomicOutcomes {
+    /// Transactions of which none is finished; `results` are the words of results a transaction.
+    pub(crate) fn new(transactions: usize, results: usize) -> Result<AtomicOutcomes, NoMemory> {
+        let words = results.saturating_mul(transactions);
+        Ok(AtomicOutcomes {
+            status: memory::zeroed("outcomes", transactions)?,
+            results: memory::zeroed("results", words)?,
+        })
+    }
+
+    /// Notes what became of a transaction.
+    #[inline]
+    pub(crate) fn set_status(&self, transaction: usize, status: u8) {
+        self.status[transaction].store(status, Ordering::Relaxed);
+    }
+
+    /// Notes that a transaction waits. Most often that has been noted before, and others may be at transactions beside it.
+    #[inline]
+    pub(crate) fn set_postponed(&self, transaction: usize) {
+        if self.status[transaction].load(Ordering::Relaxed) != POSTPONED {
+            self.set_status(transaction, POSTPONED);
+        }
+    }
+
+    /// Notes a commit and the words of its result.
+    #[inline]
+    pub(crate) fn commit(&self, transaction: usize, result: &[u64]) {
+        for (component, word) in result.iter().enumerate() {
+            let transactions = self.status.len();
+            let at = mutant!(
+                "cpu: components of a result lie side by side",
+                component * transactions + transaction,
+                transaction * result.len() + component
+            );
+            if let Some(slot) = self.results.get(at) {
+                slot.store(*word, Ordering::Relaxed);
+            }
+        }
+        self.set_status(transaction, COMMITTED);
+    }
+
+    /// Moves the columns into the output; `details` are those of rejected and faulted transactions.
+    pub(crate) fn into_output(self, details: &[(usize, u32)], output: &mut RunOutput) -> Result<(), NoMemory> {
+        // Of the same size and alignment, so that each vector becomes the other in place.
+        output.status = self.status.into_iter().map(AtomicU8::into_inner).collect();
+        output.results = self.results.into_iter().map(AtomicU64::into_inner).collect();
+        if !details.is_empty() {
+            output.detail = memory::zeroed("outcomes", output.status.len())?;
+            for (transaction, detail) in &details[mutant!("cpu: the first reason is lost", 0, 1)..] {
+                output.detail[*transaction] = *detail;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_move_without_a_copy() {
+        let outcomes = AtomicOutcomes::new(1000, 2).unwrap();
+        outcomes.commit(7, &[1, 2]);
+        let (status, results) = (outcomes.status.as_ptr().addr(), outcomes.results.as_ptr().addr());
+        let mut output = RunOutput::default();
+        outcomes.into_output(&[], &mut output).unwrap();
+        assert_eq!((output.status.as_ptr().addr(), output.results.as_ptr().addr()), (status, results));
+        assert_eq!((output.status[7], output.results[7], output.results[1007]), (COMMITTED, 1, 2));
+    }
+}

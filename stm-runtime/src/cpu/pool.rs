@@ -1,0 +1,215 @@
+//! What the threads of one run share: the transactions still to be claimed, what is left to be attempted again, and the moment when
+//! waiting for guards has become useless.
+//!
+//! That moment has come when every working thread has called [`WorkerPool::next`] and found nothing. Only a commit can make a guard
+//! true, and a thread that commits wakes or notes the transactions that wait for what it wrote before it calls
+//! [`WorkerPool::next`].
+
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use crate::backend::Job;
+use crate::cpu::backlog::Backlog;
+use crate::cpu::room::Room;
+use crate::cpu::waiter::Waiter;
+use crate::memory::NoMemory;
+use crate::tx::Alarm;
+use crate::tx::turns::Turn;
+
+/// Transactions that a thread claims at once: few enough to share the work evenly, enough to make claiming free.
+const MAX_CHUNK: usize = 4096;
+/// How often an idle thread checks the alarm.
+const LOOK: Duration = Duration::from_millis(1);
+
+/// The shared state of one run.
+#[derive(Debug)]
+pub(crate) struct WorkerPool<'a> {
+    transactions: usize,
+    chunk: usize,
+    next: AtomicUsize,
+    progress: Vec<WorkerProgress>,
+    idle: Mutex<Idle>,
+    wake: Condvar,
+    pub(crate) room: Room,
+    pub(crate) alarm: &'a Alarm,
+}
+
+/// What one thread tells the others, on cache lines of its own.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct WorkerProgress {
+    /// Commits that wrote something.
+    changes: AtomicU64,
+    finished: AtomicU64,
+}
+
+#[derive(Debug, Default)]
+struct Idle {
+    /// Threads that work. A thread that joins late changes nothing: an idle thread has found no transaction to claim, so each
+    /// transaction is with a working thread, or is finished, or waits.
+    working: usize,
+    /// The working threads that have nothing to do.
+    idle: usize,
+    backlog: Backlog,
+    /// Nothing can change any more.
+    is_over: bool,
+}
+
+/// What a thread without a transaction has to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// Attempt the transactions that it received.
+    Work,
+    /// End: nothing can change any more.
+    End,
+    /// End: the alarm has rung.
+    Halt,
+}
+
+impl<'a> WorkerPool<'a> {
+    pub(crate) fn new(job: &Job<'_>, threads: usize, alarm: &'a Alarm) -> WorkerPool<'a> {
+        WorkerPool {
+            transactions: job.transactions,
+            chunk: (job.transactions / (8 * threads)).clamp(1, MAX_CHUNK),
+            next: AtomicUsize::new(0),
+            progress: (0..threads).map(|_| WorkerProgress::default()).collect(),
+            idle: Mutex::default(),
+            wake: Condvar::new(),
+            room: Room::new(job.transactions),
+            alarm,
+        }
+    }
+
+    /// The next transactions that nobody has claimed.
+    pub(crate) fn claim(&self) -> Option<std::ops::Range<usize>> {
+        // The counter must not go past the end again and again: one day it would come round to the first transaction.
+        let is_left = self.next.load(Ordering::Relaxed) < self.transactions;
+        let start = if is_left { self.next.fetch_add(self.chunk, Ordering::Relaxed) } else { self.transactions };
+        mutant!("cpu: the last transaction is not claimed", start < self.transactions, start + 1 < self.transactions)
+            .then(|| start..(start + self.chunk).min(self.transactions))
+    }
+
+    /// Commits so far that wrote something, by all threads.
+    pub(crate) fn changes(&self) -> u64 {
+        self.progress.iter().map(|progress| progress.changes.load(Ordering::Acquire)).sum()
+    }
+
+    /// Transactions with a final outcome so far.
+    pub(crate) fn finished(&self) -> u64 {
+        self.progress.iter().map(|progress| progress.finished.load(Ordering::Acquire)).sum()
+    }
+
+    /// Notes that the queue of an element has due transactions.
+    pub(crate) fn note(&self, element: u64) -> Result<(), NoMemory> {
+        let mut idle = self.lock();
+        idle.backlog.note(element)?;
+        self.call_one(&idle);
+        Ok(())
+    }
+
+    /// Lets a transaction wait for any change, if what it read `is_current`. Otherwise it does not wait, and the result is false.
+    pub(crate) fn wait_for_any(&self, waiter: Waiter, is_current: impl FnOnce() -> bool) -> Result<bool, NoMemory> {
+        // A change that is not counted here is seen by `is_current`, or makes the number greater later.
+        let changes = self.changes();
+        let waits = is_current();
+        if waits {
+            self.lock().backlog.wait_for_any(waiter, changes)?;
+        }
+        Ok(waits)
+    }
+
+    /// Lets transactions, each of which was visited once, wait for the first change of the run. If there has been a change, they do
+    /// not wait, and the result is false.
+    pub(crate) fn wait_for_first_change(&self, transactions: &[usize]) -> Result<bool, NoMemory> {
+        let mut idle = self.lock();
+        // A commit that is not counted yet makes the number greater later.
+        let waits = self.changes() == 0;
+        if waits {
+            transactions.iter().try_for_each(|transaction| {
+                idle.backlog.wait_for_any(Waiter { transaction: *transaction, visits: 1 }, 0)
+            })?;
+        }
+        Ok(waits)
+    }
+
+    /// Looks for work for a thread without a transaction, and waits until there is some. The thread must have published all that it
+    /// did. If threads run one at a time, the others take their turns meanwhile.
+    pub(crate) fn next(&self, turn: Option<&Turn<'_>>, taken: &mut Vec<Waiter>) -> Result<Next, NoMemory> {
+        let mut idle = self.lock();
+        loop {
+            if self.alarm.is_over() {
+                return Ok(Next::Halt);
+            }
+            let has_more = idle.backlog.take(&self.room, self.changes(), taken)?;
+            if !taken.is_empty() {
+                if has_more {
+                    self.call_one(&idle);
+                }
+                return Ok(Next::Work);
+            }
+            idle.idle += 1;
+            if idle.is_over || idle.idle == idle.working {
+                idle.is_over = true;
+                self.wake.notify_all();
+                return Ok(Next::End);
+            }
+            idle = match turn {
+                None => self.wake.wait_timeout(idle, LOOK).unwrap_or_else(PoisonError::into_inner).0,
+                Some(turn) => {
+                    drop(idle);
+                    turn.step();
+                    self.lock()
+                }
+            };
+            idle.idle -= 1;
+        }
+    }
+
+    fn call_one(&self, idle: &Idle) {
+        if idle.idle > 0 {
+            self.wake.notify_one();
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Idle> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A thread's membership. It ends on panics too, so that no other thread waits for ever.
+#[derive(Debug)]
+pub(crate) struct Membership<'a> {
+    pub(crate) pool: &'a WorkerPool<'a>,
+    progress: &'a WorkerProgress,
+}
+
+impl<'a> Membership<'a> {
+    /// The thread of that number joins.
+    pub(crate) fn take(pool: &'a WorkerPool<'a>, thread: usize) -> Membership<'a> {
+        pool.lock().working += 1;
+        Membership { pool, progress: &pool.progress[thread] }
+    }
+
+    /// Publishes the thread's own counts: of commits that wrote something, and of transactions with a final outcome. It must come
+    /// after the commits that it counts.
+    #[inline]
+    pub(crate) fn publish(&self, changes: u64, finished: u64) {
+        // Release: a thread that reads these numbers afterwards sees the values behind them.
+        self.progress.changes.store(changes, Ordering::Release);
+        self.progress.finished.store(finished, Ordering::Release);
+    }
+}
+
+impl Drop for Membership<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.pool.alarm.give_up();
+        }
+        let mut idle = self.pool.lock();
+        idle.working -= 1;
+        // The last one that works may have gone.
+        idle.is_over |= idle.idle > 0 && idle.idle == idle.working;
+        self.pool.wake.notify_all();
+    }
+}

@@ -1,0 +1,41 @@
+//! What a shared array is made of: the arrays of its components.
+
+use crate::backend::{Array, Device};
+
+/// What all components of an array have in common.
+#[derive(Debug, Clone)]
+pub(crate) struct About {
+    pub(crate) device: Device,
+    /// Elements of the whole array.
+    pub(crate) extent: usize,
+    /// Elements of a part, where an index counts within one; 0 where it counts in the whole.
+    pub(crate) part: usize,
+    /// The first element that is shown on the host.
+    pub(crate) first: usize,
+    /// How many are shown.
+    pub(crate) len: usize,
+    pub(crate) coverage_log2: u32,
+}
+
+impl About {
+    pub(super) fn of(device: &Device, array: &Array) -> About {
+        let (extent, part) = (array.len(), array.part());
+        let len = if part == 0 { extent } else { part };
+        About { device: device.clone(), extent, part, first: 0, len, coverage_log2: array.coverage_log2() }
+    }
+}
+
+/// One component: its array, and the index of it among those of the run.
+#[derive(Debug, Clone)]
+pub(crate) struct Component {
+    pub(crate) array: Array,
+    pub(crate) place: u32,
+}
+
+/// What a `Shared` is made of: its components, from which each part takes its own.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Parts<'a> {
+    pub(super) components: &'a [Component],
+    pub(super) about: &'a About,
+}

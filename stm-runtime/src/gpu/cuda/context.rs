@@ -1,0 +1,67 @@
+//! The driver's handles that everything else needs: the context, its stream, events in it.
+
+use std::time::Duration;
+
+use cudarc::driver::{result, sys};
+
+use super::result::checked;
+use crate::error::GpuError;
+
+/// The primary context and our stream in it.
+#[derive(Clone, Copy)]
+pub(super) struct Context {
+    pub(super) context: sys::CUcontext,
+    pub(super) stream: sys::CUstream,
+}
+
+// SAFETY: the driver's handles may be used from any thread; each use makes the context current first.
+unsafe impl Send for Context {}
+// SAFETY: as above: the driver serialises calls on one context itself.
+unsafe impl Sync for Context {}
+
+impl Context {
+    /// Makes the context current on this thread: the first step of everything.
+    pub(super) fn enter(&self) -> Result<(), GpuError> {
+        // SAFETY: the context was retained when the device was opened and is never released.
+        checked("cuCtxSetCurrent", unsafe { result::ctx::set_current(self.context) })
+    }
+}
+
+/// Waits for everything that was given to a stream.
+pub(super) fn finish(stream: sys::CUstream) -> Result<(), GpuError> {
+    // SAFETY: the runtime's streams are never destroyed.
+    checked("cuStreamSynchronize", unsafe { result::stream::synchronize(stream) })
+}
+
+/// A point in the stream with a time.
+pub(super) struct Event(sys::CUevent);
+
+impl Event {
+    pub(super) fn new() -> Result<Event, GpuError> {
+        checked("cuEventCreate", result::event::create(sys::CUevent_flags::CU_EVENT_DEFAULT)).map(Event)
+    }
+
+    pub(super) fn record(&self, stream: sys::CUstream) -> Result<(), GpuError> {
+        // SAFETY: event and stream are live and of the current context.
+        checked("cuEventRecord", unsafe { result::event::record(self.0, stream) })
+    }
+
+    /// Nothing is waited for before the first record.
+    pub(super) fn wait(&self) -> Result<(), GpuError> {
+        // SAFETY: the event is live.
+        checked("cuEventSynchronize", unsafe { result::event::synchronize(self.0) })
+    }
+
+    pub(super) fn until(&self, end: &Event) -> Result<Duration, GpuError> {
+        // SAFETY: both events are live, recorded on one stream and complete.
+        let milliseconds = checked("cuEventElapsedTime", unsafe { result::event::elapsed(self.0, end.0) })?;
+        Ok(Duration::from_secs_f64(f64::from(milliseconds.max(0.0)) / 1e3))
+    }
+}
+
+impl Drop for Event {
+    fn drop(&mut self) {
+        // SAFETY: created once, destroyed once; the driver waits for an event in use by itself.
+        let _ = unsafe { result::event::destroy(self.0) };
+    }
+}

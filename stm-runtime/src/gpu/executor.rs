@@ -1,0 +1,73 @@
+//! A device that runs generated CUDA C, as the seam sees it.
+
+use super::array::GpuArray;
+use super::device::GpuDevice;
+use super::run::{self, Run};
+use super::run_state::RunState;
+use super::trial::{self, Tried};
+use crate::backend::{ArrayShape, ArrayStore, Backend, Job, Options};
+use crate::bounds;
+use crate::engine::Engine;
+use crate::error::{Error, GpuError};
+use crate::memory::NoMemory;
+use crate::outcome::RunOutput;
+
+impl Backend for GpuDevice {
+    fn describe(&self) -> String {
+        GpuDevice::describe(self)
+    }
+
+    fn is_gpu(&self) -> bool {
+        true
+    }
+
+    fn algorithm(&self, engine: Engine) -> String {
+        engine.to_string()
+    }
+
+    fn allocate(&self, shape: ArrayShape, words: Vec<u64>) -> Result<Box<dyn ArrayStore>, NoMemory> {
+        Ok(Box::new(GpuArray::new(self, shape, words)))
+    }
+
+    fn check(&self, options: &Options) -> Result<(), Error> {
+        // However many threads are asked for, no more run than the device holds.
+        bounds::check(options, u64::MAX)
+    }
+
+    fn compile(&self, job: &Job<'_>) -> Result<(), Error> {
+        run::compile(self, job)
+    }
+
+    fn run(&self, job: &Job<'_>) -> Result<RunOutput, Error> {
+        work_off(self, job)
+    }
+}
+
+/// Runs a batch. The caller holds the arrays.
+fn work_off(device: &GpuDevice, job: &Job<'_>) -> Result<RunOutput, Error> {
+    let mut run_state = RunState::new(job)?;
+    match work(device, &mut run_state) {
+        Ok(()) => Ok(run_state.output),
+        Err(error) => {
+            run::arrays(job).iter().for_each(|array| array.distrust());
+            Err(error.into())
+        }
+    }
+}
+
+/// Settles how the batch is run, if need be by a trial on its first transactions, and runs the rest.
+fn work(device: &GpuDevice, run_state: &mut RunState<'_>) -> Result<(), GpuError> {
+    let Tried { tuning, plan, transactions, ended } = trial::settle(device, run_state)?;
+    run_state.output.tuning = tuning;
+    run_state.output.engine = plan.engine.to_string();
+    if let Some(why) = ended {
+        run_state.output.unresolved_reason = why;
+        return Ok(());
+    }
+    let wanted = run_state.job.transactions;
+    let mut run = Run::prepare(device, run_state, plan, wanted)?;
+    run.describe();
+    run.work(transactions)?;
+    run.collect_locations()?;
+    run.collect_hottest()
+}

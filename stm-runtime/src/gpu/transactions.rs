@@ -1,0 +1,53 @@
+//! Which transactions a chunk has.
+
+use std::ops::Range;
+
+use crate::memory::{self, NoMemory};
+
+/// What is short where a chunk's transactions do not fit.
+pub(super) const WHAT: &str = "transactions on their way to the device";
+
+/// Which transactions of the batch a chunk has, in its own order.
+#[derive(Debug, Clone)]
+pub(super) enum Transactions<'a> {
+    Range(Range<usize>),
+    Picked(&'a [usize]),
+}
+
+impl Transactions<'_> {
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Transactions::Range(range) => range.len(),
+            Transactions::Picked(transactions) => transactions.len(),
+        }
+    }
+
+    pub(super) fn at(&self, index: usize) -> usize {
+        match self {
+            Transactions::Range(range) => range.start + index,
+            Transactions::Picked(transactions) => transactions[index],
+        }
+    }
+
+    /// What a chunk needs of a column. Cells beyond the column's end are never read, so none are made up.
+    pub(super) fn gather<'a, T: Copy + Default>(
+        &self,
+        cells: &'a [T],
+        picked: &'a mut Vec<T>,
+    ) -> Result<&'a [T], NoMemory> {
+        match self {
+            Transactions::Range(range) => Ok(&cells[range.start.min(cells.len())..range.end.min(cells.len())]),
+            Transactions::Picked(transactions) => {
+                picked.clear();
+                memory::grow_by(WHAT, picked, transactions.len())?;
+                let of = |transaction: usize| {
+                    mutant!("chunks: what is left has other arguments", transaction, transaction / 2)
+                };
+                picked.extend(
+                    transactions.iter().map(|transaction| cells.get(of(*transaction)).copied().unwrap_or_default()),
+                );
+                Ok(picked)
+            }
+        }
+    }
+}

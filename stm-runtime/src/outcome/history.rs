@@ -1,0 +1,151 @@
+//! What the finished transactions of a run read and wrote, as versions of lock words.
+
+use kernels_gen::abi::history::{ARRAY_SHIFT, LOCK_MASK, WRITE, place};
+
+use crate::memory::{self, NoMemory};
+
+/// What is short where a history does not fit.
+pub(crate) const WHAT: &str = "the history of a checked run";
+
+/// One access: the version of a lock word that was seen, or that was installed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Entry {
+    place: u64,
+    version: u64,
+}
+
+impl Entry {
+    /// A read of the version.
+    pub(crate) fn read(array: usize, lock: u64, version: u64) -> Entry {
+        Entry { place: place(array, lock), version }
+    }
+
+    /// A write that installed the version.
+    pub(crate) fn write(array: usize, lock: u64, version: u64) -> Entry {
+        Entry { place: WRITE | place(array, lock), version }
+    }
+
+    /// An entry as the device logs it: its place (`kernels_gen::abi::history`), then the version.
+    pub(crate) fn from_words(place: u64, version: u64) -> Entry {
+        Entry { place, version }
+    }
+
+    /// It installed its version.
+    pub(crate) fn is_write(self) -> bool {
+        self.place & WRITE != 0
+    }
+
+    /// Index of the array among those of the job.
+    pub(crate) fn array(self) -> usize {
+        ((self.place & !WRITE) >> ARRAY_SHIFT) as usize
+    }
+
+    /// Index of the lock word: the element's index shifted right by the coverage.
+    pub(crate) fn lock(self) -> u64 {
+        self.place & LOCK_MASK
+    }
+
+    /// Array and lock word in one number.
+    pub(crate) fn location(self) -> u64 {
+        self.place & mutant!("proof: arrays share their versions", !WRITE, LOCK_MASK)
+    }
+
+    /// The version seen or installed.
+    pub(crate) fn version(self) -> u64 {
+        self.version
+    }
+}
+
+/// The finished transactions of a run with their entries. Every lock word starts with version 0.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct History {
+    transactions: Vec<usize>,
+    /// `ends[i]` is where the entries of `transactions[i]` end.
+    ends: Vec<usize>,
+    entries: Vec<Entry>,
+    /// Each lock word counts up by one with each commit that writes under it.
+    pub(crate) dense: bool,
+}
+
+impl History {
+    /// An empty history.
+    pub(crate) fn new(dense: bool) -> History {
+        History { dense, ..History::default() }
+    }
+
+    /// Adds a finished transaction.
+    pub(crate) fn push(
+        &mut self,
+        transaction: usize,
+        entries: impl IntoIterator<Item = Entry>,
+    ) -> Result<(), NoMemory> {
+        memory::grow(WHAT, &mut self.transactions)?;
+        memory::grow(WHAT, &mut self.ends)?;
+        for entry in entries {
+            memory::push(WHAT, &mut self.entries, entry)?;
+        }
+        self.transactions.push(transaction);
+        self.ends.push(self.entries.len());
+        Ok(())
+    }
+
+    /// Adds the transactions of another history of the same run.
+    pub(crate) fn append(&mut self, other: &History) -> Result<(), NoMemory> {
+        memory::grow_by(WHAT, &mut self.transactions, other.transactions.len())?;
+        memory::grow_by(WHAT, &mut self.ends, other.ends.len())?;
+        memory::grow_by(WHAT, &mut self.entries, other.entries.len())?;
+        let base = mutant!("proof: joined histories lie over each other", self.entries.len(), 0);
+        self.transactions.extend_from_slice(&other.transactions);
+        self.entries.extend_from_slice(&other.entries);
+        self.ends.extend(other.ends.iter().map(|end| base + end));
+        Ok(())
+    }
+
+    /// How many transactions it has.
+    pub(crate) fn len(&self) -> usize {
+        self.transactions.len()
+    }
+
+    /// The transaction number of the `i`-th finished transaction.
+    pub(crate) fn transaction(&self, i: usize) -> usize {
+        self.transactions[i]
+    }
+
+    /// The entries of the `i`-th finished transaction.
+    pub(crate) fn entries(&self, i: usize) -> &[Entry] {
+        let start = if i == 0 { 0 } else { self.ends[i - 1] };
+        &self.entries[start..self.ends[i]]
+    }
+
+    /// The entries of the `i`-th finished transaction, to spoil them in tests.
+    #[cfg(all(any(test, feature = "mutation"), not(loom)))]
+    pub(crate) fn entries_mut(&mut self, i: usize) -> &mut [Entry] {
+        let start = if i == 0 { 0 } else { self.ends[i - 1] };
+        &mut self.entries[start..self.ends[i]]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_keeps_its_parts() {
+        let entry = Entry::write(63, LOCK_MASK, 7);
+        assert!(entry.is_write());
+        assert_eq!((entry.array(), entry.lock(), entry.version()), (63, LOCK_MASK, 7));
+        assert_eq!(Entry::from_words(WRITE | 2 << 48 | 5, 1), Entry::write(2, 5, 1));
+    }
+
+    #[test]
+    fn transactions_keep_their_entries_when_joined() {
+        let mut a = History::new(true);
+        a.push(4, [Entry::read(0, 1, 0)]).unwrap();
+        let mut b = History::new(true);
+        b.push(9, []).unwrap();
+        b.push(2, [Entry::read(0, 1, 0), Entry::write(0, 1, 1)]).unwrap();
+        a.append(&b).unwrap();
+        assert_eq!(a.len(), 3);
+        assert_eq!((a.transaction(2), a.entries(2).len(), a.entries(1).len()), (2, 2, 0));
+    }
+}

@@ -1,0 +1,16 @@
+//! What became of transactions, and what a run measured: plain data that knows no device, batch or report.
+
+pub(crate) mod history;
+mod hottest;
+mod output;
+mod parts;
+mod phases;
+
+pub(crate) use history::{Entry, History};
+pub use hottest::HotElement;
+pub(crate) use kernels_gen::abi::detail::NO_LOCATION;
+pub(crate) use kernels_gen::abi::status::{COMMITTED, CONFLICTED, FAULTED, PENDING, POSTPONED, REJECTED};
+pub(crate) use output::RunOutput;
+pub(crate) use parts::write_call;
+pub use parts::{Conflicts, Fault, LISTED, LocationConflicts, Memory, Outcome, Times, Unresolved, UnresolvedReason};
+pub use phases::Phases;

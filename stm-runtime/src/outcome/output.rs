@@ -1,0 +1,48 @@
+//! What a run gives back to its batch: plain data.
+
+use super::history::History;
+use super::hottest::HotElement;
+use super::parts::{Conflicts, Memory, Times, UnresolvedReason};
+use super::phases::Phases;
+use crate::tuning::Tuning;
+
+/// What a run gave.
+#[derive(Debug, Default)]
+pub(crate) struct RunOutput {
+    /// One of the status constants for each transaction.
+    pub(crate) status: Vec<u8>,
+    /// Rejected transactions: the code. Faulted transactions: what
+    /// `kernels_gen::abi::detail` packs. Empty when no transaction has any.
+    pub(crate) detail: Vec<u32>,
+    /// The result words, component by component: word `component` of a transaction stands at `component * transactions +
+    /// transaction`. as many components as the job has results.
+    pub(crate) results: Vec<u64>,
+    /// What the finished transactions read and wrote, when asked for.
+    pub(crate) history: Option<History>,
+    /// The elements with the most accesses, the hottest first, where the engine counts accesses.
+    pub(crate) hottest: Option<Vec<HotElement>>,
+    /// Conflicts by cause.
+    pub(crate) conflicts: Conflicts,
+    /// Conflicts by procedure (index into the job's procedures) and location; empty when not profiled.
+    pub(crate) locations: Vec<Vec<u64>>,
+    /// How often a transaction was postponed.
+    pub(crate) postponements: u64,
+    /// Passes over what was left, the first one included.
+    pub(crate) passes: u64,
+    /// Why transactions are left, if any are.
+    pub(crate) unresolved_reason: UnresolvedReason,
+    /// How the engine was chosen, where nobody named one.
+    pub(crate) tuning: Option<Tuning>,
+    /// The engine that really ran, in words.
+    pub(crate) engine: String,
+    /// The launch shape in words, such as `2 threads`.
+    pub(crate) shape: String,
+    /// Where the time went; `total` is set by the batch.
+    pub(crate) times: Times,
+    /// Where the time of the device's threads went, when asked for and told.
+    pub(crate) phases: Option<Phases>,
+    /// Memory on the device.
+    pub(crate) memory: Memory,
+    /// Things that people should know, such as trouble with the cache of kernels.
+    pub(crate) notes: Vec<String>,
+}

@@ -1,0 +1,265 @@
+//! What became of transactions, and the counts, times and bytes of a run.
+
+use std::fmt;
+use std::time::Duration;
+
+use kernels_gen::fault::FaultCode;
+
+/// How many faults, unresolved transactions and hot elements a report lists; it counts all of them.
+pub const LISTED: usize = 1000;
+
+/// What became of one transaction; `R` is its result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome<R = ()> {
+    /// Its effects are in the arrays.
+    Committed(R),
+    /// It gave up with this code.
+    Rejected(u32),
+    /// It did what Rust would panic on.
+    Faulted(Fault),
+    /// It has no final outcome.
+    Unresolved(UnresolvedReason),
+}
+
+/// Why a transaction has no final outcome.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+#[non_exhaustive]
+pub enum UnresolvedReason {
+    /// Its guard is false, and nothing that is left can make it true.
+    #[default]
+    GuardNeverHeld,
+    /// The pass limit was reached.
+    PassLimit,
+    /// The time limit was reached.
+    TimeLimit,
+    /// The stop flag was set.
+    Stopped,
+    /// It was pushed after the run, or into another batch.
+    NotRun,
+}
+
+impl UnresolvedReason {
+    /// The one that explains more, where parts of a run ended for two reasons: a limit leaves open what a guard would do.
+    pub(crate) fn stronger(self, other: UnresolvedReason) -> UnresolvedReason {
+        self.max(other)
+    }
+}
+
+impl fmt::Display for UnresolvedReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            UnresolvedReason::GuardNeverHeld => "its guard never held",
+            UnresolvedReason::PassLimit => "the pass limit was reached",
+            UnresolvedReason::TimeLimit => "the time limit was reached",
+            UnresolvedReason::Stopped => "the run was stopped",
+            UnresolvedReason::NotRun => "it was not part of the run",
+        })
+    }
+}
+
+/// One transaction that did what Rust would panic on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Fault {
+    /// Its index in the batch, from 0.
+    pub transaction: usize,
+    /// The function.
+    pub procedure: &'static str,
+    /// The values that it was called with: name and value.
+    pub arguments: Vec<(&'static str, String)>,
+    /// What happened.
+    pub code: FaultCode,
+    /// The source file.
+    pub file: &'static str,
+    /// The line in it, from 1.
+    pub line: u32,
+    /// The column, from 1; 0 where it is not known.
+    pub column: u32,
+    /// The source text there, shortened; the message of a panic.
+    pub text: &'static str,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_call(f, self.transaction, self.procedure, &self.arguments)?;
+        // The text at a panic is its message, elsewhere it is the source.
+        let message = self.code == FaultCode::Panic && !self.text.is_empty();
+        write!(f, ": {}", self.code)?;
+        if message {
+            write!(f, " with `{}`", self.text)?;
+        }
+        write!(f, " at {}:{}", self.file, self.line)?;
+        if self.column > 0 {
+            write!(f, ":{}", self.column)?;
+        }
+        if message || self.text.is_empty() { Ok(()) } else { write!(f, " in `{}`", self.text) }
+    }
+}
+
+/// One transaction without a final outcome.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Unresolved {
+    /// Its index in the batch, from 0.
+    pub transaction: usize,
+    /// The function.
+    pub procedure: &'static str,
+    /// The values that it was called with: name and value.
+    pub arguments: Vec<(&'static str, String)>,
+    /// Why it has none.
+    pub why: UnresolvedReason,
+}
+
+impl fmt::Display for Unresolved {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_call(f, self.transaction, self.procedure, &self.arguments)?;
+        write!(f, ": {}", self.why)
+    }
+}
+
+/// `transaction 7, transfer(from: 1, to: 2)`.
+pub(crate) fn write_call(
+    f: &mut fmt::Formatter<'_>,
+    transaction: usize,
+    procedure: &str,
+    arguments: &[(&'static str, String)],
+) -> fmt::Result {
+    write!(f, "transaction {transaction}, {procedure}(")?;
+    for (at, (name, value)) in arguments.iter().enumerate() {
+        let comma = if at == 0 { "" } else { ", " };
+        write!(f, "{comma}{name}: {value}")?;
+    }
+    f.write_str(")")
+}
+
+/// Attempts that were repeated because of other transactions, by cause.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Conflicts {
+    /// A lock was held by another transaction.
+    pub locked: u64,
+    /// A transaction with the right of way took an element over.
+    pub stolen: u64,
+    /// A value that was read had been changed.
+    pub changed: u64,
+    /// The version that a snapshot needed had been overwritten.
+    pub overwritten: u64,
+    /// Anything else.
+    pub other: u64,
+}
+
+impl Conflicts {
+    /// All of them.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.by_cause().iter().map(|(_, count)| count).sum()
+    }
+
+    /// The causes by name.
+    #[must_use]
+    pub fn by_cause(&self) -> [(&'static str, u64); 5] {
+        [
+            ("locked", self.locked),
+            ("stolen", self.stolen),
+            ("changed", self.changed),
+            ("overwritten", self.overwritten),
+            ("other", self.other),
+        ]
+    }
+
+    /// Adds the counts of another part of the run.
+    pub(crate) fn add(&mut self, other: &Conflicts) {
+        self.locked += other.locked;
+        self.stolen += other.stolen;
+        self.changed += other.changed;
+        self.overwritten += other.overwritten;
+        self.other += other.other;
+    }
+}
+
+/// The conflicts that one access of a function met.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LocationConflicts {
+    /// The function.
+    pub procedure: &'static str,
+    /// The source file.
+    pub file: &'static str,
+    /// The line in it, from 1.
+    pub line: u32,
+    /// The column, from 1.
+    pub column: u32,
+    /// The source text there, shortened.
+    pub text: &'static str,
+    /// How many.
+    pub conflicts: u64,
+}
+
+/// Where the time of a run went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Times {
+    /// Making the kernel, or finding it in the cache.
+    pub compile: Duration,
+    /// Copying to the device.
+    pub upload: Duration,
+    /// Running transactions.
+    pub kernel: Duration,
+    /// Copying from the device.
+    pub download: Duration,
+    /// Judging the history, when the batch was checked.
+    pub check: Duration,
+    /// From the call of `run` to its return, without the check.
+    pub total: Duration,
+}
+
+/// Bytes of device memory that a run used (host memory on CPU threads).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Memory {
+    /// Argument columns.
+    pub arguments: u64,
+    /// Results.
+    pub results: u64,
+    /// Lock words.
+    pub locks: u64,
+    /// Elements.
+    pub data: u64,
+    /// Outcomes, counters and everything else.
+    pub bookkeeping: u64,
+}
+
+impl Memory {
+    /// All of it.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.arguments + self.results + self.locks + self.data + self.bookkeeping
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_say_what_and_where() {
+        let fault = |code, text| {
+            let arguments = vec![("at", "3".to_owned())];
+            Fault { transaction: 2, procedure: "book", arguments, code, file: "src/a.rs", line: 7, column: 9, text }
+                .to_string()
+        };
+        assert_eq!(
+            fault(FaultCode::Overflow, "free - 1"),
+            "transaction 2, book(at: 3): arithmetic overflow at src/a.rs:7:9 in `free - 1`"
+        );
+        assert_eq!(
+            fault(FaultCode::Panic, "no such room"),
+            "transaction 2, book(at: 3): panic with `no such room` at src/a.rs:7:9"
+        );
+        assert_eq!(fault(FaultCode::Panic, ""), "transaction 2, book(at: 3): panic at src/a.rs:7:9");
+        assert_eq!(
+            fault(FaultCode::Unwrap, "rooms.first"),
+            "transaction 2, book(at: 3): `unwrap` on `None` at src/a.rs:7:9 in `rooms.first`"
+        );
+    }
+}

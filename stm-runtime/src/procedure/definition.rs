@@ -1,0 +1,90 @@
+//! One annotated function at run time: its source, compiled when it is first needed, and the function itself.
+
+use std::fmt;
+use std::sync::OnceLock;
+
+use kernels_gen::compile::{self, ProcedureError};
+use kernels_gen::spec::{ProcedureSpec, Source};
+
+use super::arguments::Transaction;
+use crate::backend::CompiledProcedure;
+use crate::error::Error;
+use crate::tx::{Abort, Tx};
+
+/// Decodes a transaction, calls the user's function and puts the words of its result into the slice.
+#[doc(hidden)]
+pub type ProcedureFn = fn(&mut Tx<'_>, &Transaction<'_>, &mut [u64]) -> Result<(), Abort>;
+
+/// One annotated function: what the macro leaves of it for the compiler, and the function itself for CPU threads.
+///
+/// The macro prints it; user code meets it only as an opaque handle.
+pub struct Procedure {
+    name: &'static str,
+    origin: Origin,
+    compiled: OnceLock<Result<ProcedureSpec, ProcedureError>>,
+    run: ProcedureFn,
+}
+
+enum Origin {
+    Source(&'static Source),
+    Ready(&'static ProcedureSpec),
+}
+
+impl Procedure {
+    /// A procedure that is compiled when it is first needed.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn new(name: &'static str, source: &'static Source, run: ProcedureFn) -> Procedure {
+        Procedure { name, origin: Origin::Source(source), compiled: OnceLock::new(), run }
+    }
+
+    /// A procedure that is compiled already: for tests and tools.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn ready(spec: &'static ProcedureSpec, run: ProcedureFn) -> Procedure {
+        Procedure { name: spec.name, origin: Origin::Ready(spec), compiled: OnceLock::new(), run }
+    }
+
+    /// The function's name.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// What the compiler made of it. Compiles the first time.
+    ///
+    /// # Errors
+    /// What is wrong with it, the same each time.
+    #[doc(hidden)]
+    pub fn spec(&self) -> Result<&ProcedureSpec, &ProcedureError> {
+        match self.origin {
+            Origin::Ready(spec) => Ok(spec),
+            Origin::Source(source) => self.compiled.get_or_init(|| compile::procedure(source)).as_ref(),
+        }
+    }
+
+    /// The procedure for use in batches.
+    pub(crate) fn compiled(&'static self) -> Result<CompiledProcedure, Error> {
+        let spec = self.spec().map_err(|error| Error::Procedure(error.clone()))?;
+        Ok(CompiledProcedure { spec })
+    }
+
+    /// The function for CPU threads.
+    pub(crate) fn run(&self) -> ProcedureFn {
+        self.run
+    }
+
+    /// What the macro left for the compiler, unless it was compiled elsewhere.
+    pub(crate) fn source(&self) -> Option<&'static Source> {
+        match self.origin {
+            Origin::Source(source) => Some(source),
+            Origin::Ready(_) => None,
+        }
+    }
+}
+
+impl fmt::Debug for Procedure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Procedure").field(&self.name).finish()
+    }
+}

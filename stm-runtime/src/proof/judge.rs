@@ -1,0 +1,27 @@
+//! Judges a run, step by step.
+
+use super::objection::Objection;
+use super::verdict::Proof;
+use super::{check, graph, replay};
+use crate::backend::Job;
+use crate::error::Error;
+use crate::outcome::{History, RunOutput};
+
+/// Judges a run. `initial` and `last` are the words of each array of the job before and after it.
+pub(crate) fn judge(
+    job: &Job<'_>,
+    output: &RunOutput,
+    history: &History,
+    initial: Vec<Vec<u64>>,
+    last: &[Vec<u64>],
+) -> Result<Proof, Error> {
+    let verdict = check::completeness(job, output, history)
+        .and_then(|()| graph::order(job, history))
+        .and_then(|order| replay::replay(job, output, history, &order, initial, last));
+    let violation = match verdict {
+        Ok(()) => None,
+        Err(Objection::Violated(violation)) => Some(*violation),
+        Err(Objection::Failed(error)) => return Err(error),
+    };
+    Ok(Proof::new(history.len() as u64, violation))
+}

@@ -1,0 +1,110 @@
+//! One transaction at a time on plain words: the meaning of a transaction, with no concurrency in it.
+//!
+//! Runs are judged by it, so it shares nothing with the threaded engine.
+
+use std::sync::Arc;
+
+use kernels_gen::abi::detail;
+
+use crate::backend::Resolved;
+use crate::memory::NoMemory;
+use crate::print::Printer;
+use crate::tx::{AbortKind, Alarm, Sequential, Tx, short_of_sets};
+
+/// How one transaction ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TransactionEnd {
+    /// With the result in [`ReferenceExecutor::result`].
+    Committed,
+    /// A guard was false.
+    Postponed,
+    /// With this code.
+    Rejected(u32),
+    /// With this code and location, as a transaction's detail.
+    Faulted(u32),
+    /// The run ends, and the transaction is as it was.
+    Halted,
+}
+
+/// Runs transactions one after the other.
+#[derive(Debug)]
+pub(crate) struct ReferenceExecutor<'a> {
+    tx: Tx<'a>,
+    result: Vec<u64>,
+}
+
+impl<'a> ReferenceExecutor<'a> {
+    /// A reference executor on these words, one list for each array of the job, for results of so many words. The alarm, if there
+    /// is one, ends a transaction that takes long.
+    pub(crate) fn new(memory: Vec<Vec<u64>>, results: usize, alarm: Option<&'a Alarm>) -> ReferenceExecutor<'a> {
+        ReferenceExecutor { tx: Tx::alone(Sequential::new(memory), alarm), result: vec![0; results] }
+    }
+
+    /// Also remembers the accesses of each transaction from now on.
+    pub(crate) fn trace_accesses(&mut self) {
+        self.state_mut().trace_accesses();
+    }
+
+    /// Also prints the lines of each transaction.
+    pub(crate) fn printing(mut self, printer: &Arc<Printer>) -> ReferenceExecutor<'a> {
+        self.tx = self.tx.printing(printer);
+        self
+    }
+
+    /// Returns true if the last transaction, which has committed, wrote something.
+    pub(crate) fn has_written(&mut self) -> bool {
+        self.state_mut().has_written()
+    }
+
+    /// Runs one transaction. Unless it commits, the words are as before.
+    pub(crate) fn run(
+        &mut self,
+        specialization: &Resolved<'_>,
+        transaction: usize,
+    ) -> Result<TransactionEnd, NoMemory> {
+        self.tx.begin(specialization.spec);
+        self.state_mut().begin();
+        mutant!("reference: the result before stays", self.result.fill(0), ());
+        let ended = match specialization.call(&mut self.tx, transaction, &mut self.result) {
+            Ok(()) => return Ok(TransactionEnd::Committed),
+            Err(abort) => match abort.kind() {
+                AbortKind::Rejected { code } => Ok(TransactionEnd::Rejected(code)),
+                AbortKind::Fault { code, location } => Ok(TransactionEnd::Faulted(detail::pack(code, location))),
+                // Alone there is nothing to conflict with.
+                AbortKind::Postponed | AbortKind::Conflict => Ok(TransactionEnd::Postponed),
+                AbortKind::Halted => Ok(TransactionEnd::Halted),
+                AbortKind::NoMemory { kib } => Err(short_of_sets(kib)),
+            },
+        };
+        mutant!("reference: an abort keeps its writes", self.state_mut().roll_back(), ());
+        ended
+    }
+
+    /// The words of the last transaction's result, 0 where it has none.
+    pub(crate) fn result(&self) -> &[u64] {
+        &self.result
+    }
+
+    /// The words of all arrays.
+    pub(crate) fn memory(&self) -> &[Vec<u64>] {
+        self.state().memory()
+    }
+
+    /// The words of all arrays, at the end.
+    pub(crate) fn into_memory(mut self) -> Vec<Vec<u64>> {
+        self.state_mut().take_memory()
+    }
+
+    /// The accesses of the last transaction, in its order: array, index, is a write.
+    pub(crate) fn trace(&self) -> &[(usize, u64, bool)] {
+        self.state().trace()
+    }
+
+    fn state(&self) -> &Sequential {
+        self.tx.sequential().expect("the reference executor's transaction should run alone")
+    }
+
+    fn state_mut(&mut self) -> &mut Sequential {
+        self.tx.sequential_mut().expect("the reference executor's transaction should run alone")
+    }
+}

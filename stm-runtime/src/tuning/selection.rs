@@ -1,0 +1,127 @@
+//! What a batch can be told about its engine.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use super::result::Tuning;
+use crate::engine::Engine;
+use crate::error::Error;
+
+/// What users type for a trial.
+const AUTO: &str = "auto";
+
+/// What [`Batch::engine`](crate::Batch::engine) takes: an [`Engine`], a [`Tuning`] that was made before, or
+/// [`Engine::auto`]. As text: the name of an engine, with parameters or without, or `auto`.
+#[derive(Debug, Clone)]
+pub struct Selection(What);
+
+#[derive(Debug, Clone)]
+enum What {
+    Engine(Engine),
+    /// To be measured among these; never empty.
+    Among(Arc<[Engine]>),
+    Chosen(Arc<Tuning>),
+}
+
+/// The same, as a run looks at it.
+pub(crate) enum Selected<'a> {
+    Engine(Engine),
+    Among(&'a [Engine]),
+    Chosen(&'a Tuning),
+}
+
+impl Engine {
+    /// For a batch: a short measured trial on its own first transactions picks the engine and the shape of its launches.
+    /// See [`Tuning`](crate::Tuning). Engines with a [caveat](Engine::caveat), and those that measure something for the report,
+    /// are not among those that are tried.
+    #[must_use]
+    pub fn auto() -> Selection {
+        Selection::among(Engine::ALL.iter().copied().filter(|engine| engine.spec().is_candidate()))
+    }
+}
+
+impl Selection {
+    /// As [`Engine::auto`], among these engines alone; where nothing can be measured, the first of them runs.
+    #[must_use]
+    pub fn among(engines: impl IntoIterator<Item = Engine>) -> Selection {
+        let engines: Arc<[Engine]> = engines.into_iter().collect();
+        if engines.is_empty() { Selection::default() } else { Selection(What::Among(engines)) }
+    }
+
+    pub(crate) fn get(&self) -> Selected<'_> {
+        match &self.0 {
+            What::Engine(engine) => Selected::Engine(*engine),
+            What::Among(engines) => Selected::Among(engines),
+            What::Chosen(tuning) => Selected::Chosen(tuning),
+        }
+    }
+
+    /// The engine that runs where nothing is measured.
+    pub(crate) fn usual(&self) -> Engine {
+        match self.get() {
+            Selected::Engine(engine) => engine,
+            Selected::Among(engines) => engines[0],
+            Selected::Chosen(tuning) => tuning.engine,
+        }
+    }
+
+    /// What a report says of the tuning where nothing is measured, and why it is not. `None` where there was none to make.
+    pub(crate) fn unmeasured(&self, device: &str, reason: &str) -> Option<Tuning> {
+        match self.get() {
+            Selected::Engine(_) => None,
+            Selected::Among(engines) => Some(Tuning::unmeasured(engines[0], device, reason)),
+            Selected::Chosen(tuning) => Some(tuning.clone()),
+        }
+    }
+}
+
+impl Default for Selection {
+    fn default() -> Selection {
+        Engine::default().into()
+    }
+}
+
+impl From<Engine> for Selection {
+    fn from(engine: Engine) -> Selection {
+        Selection(What::Engine(engine))
+    }
+}
+
+impl From<Tuning> for Selection {
+    fn from(tuning: Tuning) -> Selection {
+        Selection(What::Chosen(Arc::new(tuning)))
+    }
+}
+
+impl From<&Tuning> for Selection {
+    fn from(tuning: &Tuning) -> Selection {
+        tuning.clone().into()
+    }
+}
+
+impl FromStr for Selection {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Selection, Error> {
+        if text.trim() == AUTO { Ok(Engine::auto()) } else { text.parse::<Engine>().map(Selection::from) }
+    }
+}
+
+impl TryFrom<&str> for Selection {
+    type Error = Error;
+
+    fn try_from(text: &str) -> Result<Selection, Error> {
+        text.parse()
+    }
+}
+
+impl fmt::Display for Selection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.get() {
+            Selected::Engine(engine) => engine.fmt(f),
+            Selected::Among(_) => f.pad(AUTO),
+            Selected::Chosen(tuning) => tuning.engine.fmt(f),
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! A running transaction, for those who run it: which memory it works on, and what it must keep to.
+
+use std::fmt;
+use std::sync::Arc;
+
+use kernels_gen::spec::ProcedureSpec;
+
+use super::abort::{Abort, AbortKind};
+use super::alarm::Alarm;
+use super::attempt::Attempt;
+use super::limits::AttemptLimits;
+use super::prefetch::Prefetcher;
+use super::sequential::Sequential;
+use crate::print::Printer;
+
+/// A running transaction: what its function reads and writes with.
+///
+/// `#[gpu_transaction]` also tells each verb where it stands in the source, so that reports can name the line.
+#[derive(Debug)]
+pub struct Tx<'a> {
+    memory: TxMemory<'a>,
+    limits: AttemptLimits<'a>,
+    /// The part of its `Partition` parameters that the transaction works on.
+    part: u32,
+    /// Where its lines go; `None` where they are not printed.
+    printer: Option<Arc<Printer>>,
+}
+
+/// What the verbs work on.
+#[derive(Debug)]
+enum TxMemory<'a> {
+    /// The threaded engine.
+    Threaded(Attempt<'a>),
+    /// One transaction at a time.
+    Alone(Box<Sequential>),
+    /// No memory: the function only shows which elements it will use.
+    Prefetcher(Prefetcher<'a>),
+}
+
+impl<'a> Tx<'a> {
+    pub(crate) fn threaded(attempt: Attempt<'a>, alarm: &'a Alarm) -> Tx<'a> {
+        Tx { memory: TxMemory::Threaded(attempt), limits: AttemptLimits::new(Some(alarm)), part: 0, printer: None }
+    }
+
+    /// Alone; without an alarm, every transaction runs to its end.
+    pub(crate) fn alone(state: Sequential, alarm: Option<&'a Alarm>) -> Tx<'a> {
+        Tx { memory: TxMemory::Alone(Box::new(state)), limits: AttemptLimits::new(alarm), part: 0, printer: None }
+    }
+
+    pub(crate) fn prefetching(prefetcher: Prefetcher<'a>) -> Tx<'a> {
+        Tx { memory: TxMemory::Prefetcher(prefetcher), limits: AttemptLimits::new(None), part: 0, printer: None }
+    }
+
+    /// The same, whose lines are printed.
+    pub(crate) fn printing(self, printer: &Arc<Printer>) -> Tx<'a> {
+        Tx { printer: Some(printer.clone()), ..self }
+    }
+
+    /// Starts an attempt of a procedure.
+    #[inline]
+    pub(crate) fn begin(&mut self, procedure: &'static ProcedureSpec) {
+        self.limits.begin(procedure);
+        if let TxMemory::Threaded(attempt) = &mut self.memory {
+            attempt.begin();
+        }
+    }
+
+    /// Starts a look ahead at a transaction of a procedure.
+    #[inline]
+    pub(crate) fn begin_look_ahead(&mut self, procedure: &'static ProcedureSpec, iterations: u32) {
+        self.limits.begin_look_ahead(iterations);
+        if let TxMemory::Prefetcher(prefetcher) = &mut self.memory {
+            prefetcher.begin(procedure);
+        }
+    }
+
+    #[inline]
+    pub(crate) fn attempt(&mut self) -> Option<&mut Attempt<'a>> {
+        match &mut self.memory {
+            TxMemory::Threaded(attempt) => Some(attempt),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn sequential(&self) -> Option<&Sequential> {
+        match &self.memory {
+            TxMemory::Alone(state) => Some(state),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn sequential_mut(&mut self) -> Option<&mut Sequential> {
+        match &mut self.memory {
+            TxMemory::Alone(state) => Some(state),
+            _ => None,
+        }
+    }
+}
+
+/// One access to one component of an element.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct WordAccess {
+    /// Index of the component's array among those of the run.
+    pub(crate) place: u32,
+    pub(crate) index: u64,
+    /// How many elements the array has.
+    pub(crate) len: usize,
+    pub(crate) location: u32,
+    /// It is the last component of the element.
+    pub(crate) is_last: bool,
+}
+
+/// What the verbs are made of.
+impl Tx<'_> {
+    /// The part that the next call works on.
+    #[doc(hidden)]
+    #[inline]
+    pub fn work_on_part(&mut self, part: u32) {
+        self.part = part;
+    }
+
+    /// Prints a line, unless the transaction only shows its elements or is replayed for a proof.
+    #[doc(hidden)]
+    pub fn stm_print(&self, line: fmt::Arguments<'_>) {
+        if let Some(printer) = &self.printer {
+            printer.line(line);
+        }
+    }
+
+    #[doc(hidden)]
+    #[inline]
+    pub fn guard_at(&mut self, condition: bool, _location: u32) -> Result<(), Abort> {
+        if condition || matches!(self.memory, TxMemory::Prefetcher(_)) {
+            Ok(())
+        } else {
+            Err(Abort(AbortKind::Postponed))
+        }
+    }
+
+    #[doc(hidden)]
+    #[inline]
+    pub fn reject_at<R>(&mut self, code: u32, _location: u32) -> Result<R, Abort> {
+        Err(Abort(AbortKind::Rejected { code }))
+    }
+
+    #[doc(hidden)]
+    #[inline]
+    pub fn iteration_at(&mut self, location: u32) -> Result<(), Abort> {
+        self.limits.iteration(location)
+    }
+
+    /// The part that the current call works on.
+    #[inline]
+    pub(crate) fn part(&self) -> u32 {
+        self.part
+    }
+
+    #[inline]
+    pub(crate) fn read_word(&mut self, access: WordAccess) -> Result<u64, Abort> {
+        self.count_access(access)?;
+        let WordAccess { place, index, location, is_last, .. } = access;
+        match &mut self.memory {
+            TxMemory::Threaded(attempt) => attempt.read(place, index, location),
+            TxMemory::Alone(state) => state.read(place, index, location),
+            TxMemory::Prefetcher(prefetcher) => prefetcher.touch(place, index, location, is_last),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn write_word(&mut self, access: WordAccess, word: u64) -> Result<(), Abort> {
+        self.count_access(access)?;
+        let WordAccess { place, index, location, is_last, .. } = access;
+        match &mut self.memory {
+            TxMemory::Threaded(attempt) => attempt.write(place, index, word, location),
+            TxMemory::Alone(state) => state.write(place, index, word, location),
+            TxMemory::Prefetcher(prefetcher) => prefetcher.touch(place, index, location, is_last).map(|_| ()),
+        }
+    }
+
+    /// Counts an access where the procedure states how many there are. One past the end is a fault of its own.
+    #[inline]
+    fn count_access(&mut self, access: WordAccess) -> Result<(), Abort> {
+        if self.limits.counts() && access.index < access.len as u64 {
+            self.limits.access(access.place, access.index, access.location)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,113 @@
+//! What an attempt must keep to: what its procedure states about itself (loop iterations, and accesses inside loops), and the end
+//! of the run, which interrupts long loops.
+//!
+//! The rule for accesses: where `max_accesses` is stated, the distinct elements whose first access stands in a loop count
+//! against it. Every engine counts in this way, so that a transaction faults on all of them or on none.
+
+use kernels_gen::fault::FaultCode;
+use kernels_gen::spec::{LocationKind, ProcedureSpec};
+
+use super::abort::Abort;
+use super::alarm::Alarm;
+use crate::keymap::KeyMap;
+
+/// Loop iterations between two checks of the alarm.
+const ITERATIONS_PER_LOOK: u32 = 256;
+
+/// The limits of the running procedure, and what its attempt used of them.
+#[derive(Debug)]
+pub(crate) struct AttemptLimits<'a> {
+    procedure: Option<&'static ProcedureSpec>,
+    /// Ends the run; `None` if the attempt must come to its own end.
+    alarm: Option<&'a Alarm>,
+    /// Iterations until the next check.
+    iterations_left: u32,
+    /// Iterations that are allowed after that check.
+    iterations_later: u32,
+    /// Accesses are counted: the procedure states their number.
+    counts: bool,
+    /// Elements met so far.
+    met: KeyMap,
+    in_loops: u32,
+}
+
+impl<'a> AttemptLimits<'a> {
+    pub(crate) fn new(alarm: Option<&'a Alarm>) -> AttemptLimits<'a> {
+        AttemptLimits {
+            procedure: None,
+            alarm,
+            iterations_left: u32::MAX,
+            iterations_later: 0,
+            counts: false,
+            met: KeyMap::default(),
+            in_loops: 0,
+        }
+    }
+
+    /// Starts an attempt of a procedure.
+    #[inline]
+    pub(crate) fn begin(&mut self, procedure: &'static ProcedureSpec) {
+        self.procedure = Some(procedure);
+        self.iterations_left = procedure.max_iterations.min(ITERATIONS_PER_LOOK);
+        self.iterations_later = procedure.max_iterations - self.iterations_left;
+        self.counts = procedure.facts.stated;
+        if self.counts {
+            self.met.clear();
+            self.in_loops = 0;
+        }
+    }
+
+    /// Starts a look ahead at a transaction. It may make that many iterations, and its accesses are not counted.
+    #[inline]
+    pub(crate) fn begin_look_ahead(&mut self, iterations: u32) {
+        (self.iterations_left, self.iterations_later, self.counts) = (iterations, 0, false);
+    }
+
+    /// Counts a loop iteration.
+    #[inline]
+    pub(crate) fn iteration(&mut self, location: u32) -> Result<(), Abort> {
+        match self.iterations_left.checked_sub(1) {
+            Some(left) => {
+                self.iterations_left = left;
+                Ok(())
+            }
+            None => self.look(location),
+        }
+    }
+
+    /// Checks the alarm, and counts an iteration.
+    #[cold]
+    fn look(&mut self, location: u32) -> Result<(), Abort> {
+        let Some(later) = self.iterations_later.checked_sub(1) else {
+            return Err(Abort::fault(FaultCode::TooManyIterations, location));
+        };
+        if self.alarm.is_some_and(Alarm::is_over) {
+            return Err(Abort::HALTED);
+        }
+        self.iterations_left = later.min(ITERATIONS_PER_LOOK);
+        self.iterations_later = later - self.iterations_left;
+        Ok(())
+    }
+
+    /// Accesses are counted.
+    #[inline]
+    pub(crate) fn counts(&self) -> bool {
+        self.counts
+    }
+
+    /// Counts an access to an element that exists.
+    pub(crate) fn access(&mut self, array: u32, index: u64, location: u32) -> Result<(), Abort> {
+        self.met.make_room()?;
+        let (Some(procedure), true) = (self.procedure, self.met.insert(u64::from(array) << 48 | index, 0)) else {
+            return Ok(());
+        };
+        let in_loop = procedure.locations.get(location as usize).is_some_and(|location| {
+            matches!(location.what, LocationKind::Read { in_loop: true } | LocationKind::Write { in_loop: true })
+        });
+        self.in_loops += u32::from(in_loop);
+        if in_loop && self.in_loops > procedure.facts.indexed {
+            return Err(Abort::fault(FaultCode::TooManyAccesses, location));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,222 @@
+//! The lock word of the threaded engine, and the memory that it guards.
+//!
+//! A word is `version << 1` while free and `owner << 1 | 1` while a commit holds it. Versions are times of the clock, so
+//! they only grow; 63 bits never wrap.
+//!
+//! | access | order | why |
+//! |---|---|---|
+//! | first load of the lock word by a reader | acquire | the value belongs to this version or a later one |
+//! | load of the value | acquire | seeing a new value means seeing its lock taken, and the second load stays behind it |
+//! | second load of the lock word | relaxed | ordered by the value's acquire load before it |
+//! | taking the lock | acquire | what the last owner stored is seen |
+//! | store of the value | release | publishes that the lock was taken before |
+//! | freeing the lock | release | publishes the values |
+
+use crate::memory::{self, NoMemory};
+use crate::sync::{AtomicU64, Ordering, spin_loop};
+
+/// What is short where an array does not fit.
+const WHAT: &str = "a shared array";
+
+/// A lock word and the one element it guards, in one cache line.
+#[derive(Debug)]
+// In this order: `ElementRef::is_one_line` looks for the value behind the lock word.
+#[repr(C, align(16))]
+struct Cell {
+    lock: AtomicU64,
+    value: AtomicU64,
+}
+
+/// The elements of an array in host memory.
+#[derive(Debug)]
+pub(crate) struct CpuArray {
+    layout: Layout,
+    coverage_log2: u32,
+}
+
+#[derive(Debug)]
+enum Layout {
+    /// One element under each lock word.
+    Cells(Vec<Cell>),
+    /// Several elements under each lock word.
+    Split { values: Vec<AtomicU64>, locks: Vec<AtomicU64> },
+}
+
+/// One element and its lock word.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ElementRef<'a> {
+    pub(crate) lock: &'a AtomicU64,
+    pub(crate) value: &'a AtomicU64,
+}
+
+impl ElementRef<'_> {
+    /// Lock word and value lie side by side.
+    #[inline]
+    pub(crate) fn is_one_line(self) -> bool {
+        std::ptr::from_ref(self.value).addr() == std::ptr::from_ref(self.lock).addr() + size_of::<AtomicU64>()
+    }
+}
+
+impl CpuArray {
+    /// An array with these elements, every lock word free and at version 0.
+    pub(crate) fn new(words: impl ExactSizeIterator<Item = u64>, coverage_log2: u32) -> Result<CpuArray, NoMemory> {
+        let layout = if coverage_log2 == 0 {
+            let cell = |word| Cell { lock: AtomicU64::new(0), value: AtomicU64::new(word) };
+            Layout::Cells(memory::collected(WHAT, words.map(cell))?)
+        } else {
+            let locks = words.len().div_ceil(1 << coverage_log2);
+            Layout::Split {
+                values: memory::collected(WHAT, words.map(AtomicU64::new))?,
+                locks: memory::collected(WHAT, (0..locks).map(|_| AtomicU64::new(0)))?,
+            }
+        };
+        Ok(CpuArray { layout, coverage_log2 })
+    }
+
+    /// The element at an index; `None` past the end.
+    #[inline]
+    pub(crate) fn at(&self, index: u64) -> Option<ElementRef<'_>> {
+        let index = usize::try_from(index).ok()?;
+        match &self.layout {
+            Layout::Cells(cells) => cells.get(index).map(|cell| ElementRef { lock: &cell.lock, value: &cell.value }),
+            Layout::Split { values, locks } => {
+                Some(ElementRef { value: values.get(index)?, lock: locks.get(index >> self.coverage_log2)? })
+            }
+        }
+    }
+
+    /// The base-2 logarithm of the elements under one lock word.
+    pub(crate) fn coverage_log2(&self) -> u32 {
+        self.coverage_log2
+    }
+
+    /// All elements. No run uses the array meanwhile.
+    pub(crate) fn words(&self) -> Result<Vec<u64>, NoMemory> {
+        const COPY: &str = "a copy of a shared array";
+        let word = |value: &AtomicU64| value.load(Ordering::Relaxed);
+        match &self.layout {
+            Layout::Cells(cells) => memory::collected(COPY, cells.iter().map(|cell| word(&cell.value))),
+            Layout::Split { values, .. } => memory::collected(COPY, values.iter().map(word)),
+        }
+    }
+
+    /// Replaces all elements. No run uses the array meanwhile.
+    pub(crate) fn set_words(&self, words: &[u64]) {
+        let set = |value: &AtomicU64, word: &u64| value.store(*word, Ordering::Relaxed);
+        match &self.layout {
+            Layout::Cells(cells) => cells.iter().zip(words).for_each(|(cell, word)| set(&cell.value, word)),
+            Layout::Split { values, .. } => values.iter().zip(words).for_each(|(value, word)| set(value, word)),
+        }
+    }
+
+    /// Sets every lock word to version 0, where recorded histories start. No run uses the array meanwhile.
+    pub(crate) fn reset_versions(&self) {
+        match &self.layout {
+            Layout::Cells(cells) => cells.iter().for_each(|cell| cell.lock.store(0, Ordering::Relaxed)),
+            Layout::Split { locks, .. } => locks.iter().for_each(|lock| lock.store(0, Ordering::Relaxed)),
+        }
+    }
+
+    /// Bytes of the elements and of the lock words.
+    pub(crate) fn bytes(&self) -> (u64, u64) {
+        match &self.layout {
+            Layout::Cells(cells) => (8 * cells.len() as u64, 8 * cells.len() as u64),
+            Layout::Split { values, locks } => (8 * values.len() as u64, 8 * locks.len() as u64),
+        }
+    }
+}
+
+/// How often a locked word is looked at before the attempt gives way. A commit holds its locks for well under a
+/// microsecond, unless its thread lost its core; then waiting is useless.
+const PATIENCE: u32 = if cfg!(loom) { 1 } else { 64 };
+
+/// The value and the version it had, both of one moment; `None` when a commit kept the lock for too long.
+#[inline]
+pub(crate) fn read(place: ElementRef<'_>) -> Option<(u64, u64)> {
+    for _ in 0..=PATIENCE {
+        let before = place.lock.load(Ordering::Acquire);
+        if mutant!("cpu: locked elements are read", before & 1 == 0, true) {
+            let value = place.value.load(Ordering::Acquire);
+            if place.lock.load(Ordering::Relaxed) == before {
+                return Some((value, before >> 1));
+            }
+        }
+        spin_loop();
+    }
+    None
+}
+
+/// What came of trying to take a lock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Taken {
+    /// It is ours now; it was free at this version.
+    Now(u64),
+    /// It was ours already.
+    Before,
+    /// Another commit kept it for too long.
+    No,
+}
+
+/// Takes a lock for the owner, whose number is `me`.
+#[inline]
+pub(crate) fn take(lock: &AtomicU64, me: u64) -> Taken {
+    for _ in 0..=PATIENCE {
+        let word = lock.load(Ordering::Relaxed);
+        if word == held_by(me) {
+            return Taken::Before;
+        }
+        let is_free = mutant!("cpu: the lock of another is taken", word & 1 == 0, true);
+        let taken = is_free && lock.compare_exchange(word, held_by(me), Ordering::Acquire, Ordering::Relaxed).is_ok();
+        if taken {
+            return Taken::Now(word >> 1);
+        }
+        spin_loop();
+    }
+    Taken::No
+}
+
+/// Frees a lock that the caller holds.
+#[inline]
+pub(crate) fn free(lock: &AtomicU64, version: u64) {
+    lock.store(version << 1, Ordering::Release);
+}
+
+/// The word of a lock that the owner holds.
+#[inline]
+pub(crate) fn held_by(me: u64) -> u64 {
+    me << 1 | 1
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_has_one_owner() {
+        let lock = AtomicU64::new(6);
+        assert_eq!(take(&lock, 1), Taken::Now(3));
+        assert_eq!(take(&lock, 1), Taken::Before);
+        assert_eq!(take(&lock, 2), Taken::No);
+        free(&lock, 9);
+        assert_eq!(take(&lock, 2), Taken::Now(9));
+    }
+
+    #[test]
+    fn a_locked_element_cannot_be_read() {
+        let array = CpuArray::new([5, 6].into_iter(), 0).unwrap();
+        let place = array.at(1).unwrap();
+        assert_eq!(read(place), Some((6, 0)));
+        take(place.lock, 1);
+        assert_eq!(read(place), None);
+    }
+
+    #[test]
+    fn coverage_shares_lock_words() {
+        let array = CpuArray::new([0; 9].into_iter(), 2).unwrap();
+        assert!(std::ptr::eq(array.at(4).unwrap().lock, array.at(7).unwrap().lock));
+        assert!(!std::ptr::eq(array.at(7).unwrap().lock, array.at(8).unwrap().lock));
+        assert!(array.at(9).is_none());
+        assert!(array.at(u64::MAX).is_none());
+        assert_eq!(array.bytes(), (72, 24));
+    }
+}

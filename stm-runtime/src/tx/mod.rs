@@ -1,0 +1,25 @@
+//! Transactions while they run on this host: locks, sets and attempts of the threaded engine, and plain words for one at a time.
+//!
+//! The executors (`cpu`, `reference`) lie above. They give a [`Tx`] its memory and call a procedure's function with it, so that
+//! an access costs no virtual call.
+
+mod abort;
+mod alarm;
+pub(crate) mod attempt;
+mod handle;
+mod limits;
+pub(crate) mod lock;
+mod prefetch;
+mod sequential;
+pub(crate) mod sets;
+pub(crate) mod turns;
+
+pub use abort::{Abort, TxResult};
+pub(crate) use abort::{AbortKind, short_of_sets};
+pub(crate) use alarm::{Alarm, Halted};
+pub(crate) use attempt::Clock;
+pub use handle::Tx;
+pub(crate) use handle::WordAccess;
+pub(crate) use lock::CpuArray;
+pub(crate) use prefetch::Prefetcher;
+pub(crate) use sequential::Sequential;

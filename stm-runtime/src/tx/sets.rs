@@ -1,0 +1,229 @@
+//! The read set and the write set of an attempt. They keep their memory from attempt to attempt.
+
+use super::lock::ElementRef;
+use crate::keymap::KeyMap;
+use crate::memory::{self, NoMemory};
+use crate::sync::{AtomicU64, Ordering};
+
+/// What is short where they do not fit.
+pub(crate) const WHAT: &str = "the sets of a transaction";
+/// Above this many entries a set is searched by hash.
+const LINEAR: usize = 12;
+
+/// An element: index of the array in the run, and index in the array.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ElementKey(u64);
+
+impl ElementKey {
+    const ARRAY_SHIFT: u32 = 48;
+
+    #[inline]
+    pub(crate) fn new(array: u32, index: u64) -> ElementKey {
+        ElementKey(u64::from(array) << ElementKey::ARRAY_SHIFT | index)
+    }
+
+    pub(crate) fn array(self) -> usize {
+        (self.0 >> ElementKey::ARRAY_SHIFT) as usize
+    }
+
+    pub(crate) fn index(self) -> u64 {
+        self.0 & ((1 << ElementKey::ARRAY_SHIFT) - 1)
+    }
+
+    /// One of 64 bits, to rule elements out quickly.
+    #[inline]
+    fn bit(self) -> u64 {
+        1 << (self.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58)
+    }
+}
+
+/// A read: the lock word's version when the value was taken.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Read<'a> {
+    pub(crate) lock: &'a AtomicU64,
+    pub(crate) version: u64,
+    pub(crate) key: ElementKey,
+    pub(crate) location: u32,
+}
+
+impl Read<'_> {
+    /// The lock word is free, and at that version.
+    #[inline]
+    pub(crate) fn is_current(&self) -> bool {
+        self.lock.load(Ordering::Relaxed) == self.version << 1
+    }
+
+    /// The element, for those who wait.
+    pub(crate) fn element(&self) -> u64 {
+        element_of(self.lock)
+    }
+}
+
+/// The element of a lock word, for those who wait: elements under one lock word are one.
+pub(crate) fn element_of(lock: &AtomicU64) -> u64 {
+    std::ptr::from_ref(lock).addr() as u64
+}
+
+/// A write that waits for the commit.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Write<'a> {
+    pub(crate) place: ElementRef<'a>,
+    pub(crate) word: u64,
+    pub(crate) key: ElementKey,
+    pub(crate) location: u32,
+}
+
+/// The writes, one for each element.
+#[derive(Debug, Default)]
+pub(crate) struct WriteSet<'a> {
+    entries: Vec<Write<'a>>,
+    /// The union of the elements' bits.
+    bits: u64,
+    /// Positions by key, once there are many.
+    map: KeyMap,
+}
+
+impl<'a> WriteSet<'a> {
+    #[inline]
+    pub(crate) fn clear(&mut self) {
+        if self.entries.len() > LINEAR {
+            mutant!("cpu: a large set of writes outlives its attempt", self.map.clear(), ());
+        }
+        self.entries.clear();
+        self.bits = 0;
+    }
+
+    #[inline]
+    pub(crate) fn entries(&self) -> &[Write<'a>] {
+        &self.entries
+    }
+
+    /// The value that this transaction wrote.
+    #[inline]
+    pub(crate) fn find(&self, key: ElementKey) -> Option<u64> {
+        if self.bits & key.bit() == 0 {
+            return None;
+        }
+        self.position(key).map(|at| self.entries[at].word)
+    }
+
+    /// Adds a write, or replaces an earlier one of the same element.
+    #[inline]
+    pub(crate) fn put(&mut self, write: Write<'a>) -> Result<(), NoMemory> {
+        let earlier = if self.bits & write.key.bit() == 0 { None } else { self.position(write.key) };
+        if let Some(at) = earlier {
+            self.entries[at].word =
+                mutant!("cpu: the first write of an element stays", write.word, self.entries[at].word);
+            return Ok(());
+        }
+        memory::push(WHAT, &mut self.entries, write)?;
+        self.bits |= write.key.bit();
+        if self.entries.len() > LINEAR { self.index() } else { Ok(()) }
+    }
+
+    fn position(&self, key: ElementKey) -> Option<usize> {
+        if self.entries.len() <= LINEAR {
+            self.entries.iter().position(|write| write.key == key)
+        } else {
+            self.map.get(key.0)
+        }
+    }
+
+    #[cold]
+    fn index(&mut self) -> Result<(), NoMemory> {
+        let last = self.entries.len() - 1;
+        let first = if last == LINEAR { mutant!("cpu: a large set of writes forgets the first", 0, 1) } else { last };
+        for (at, write) in self.entries.iter().enumerate().skip(first) {
+            self.map.make_room()?;
+            self.map.insert(write.key.0, at);
+        }
+        Ok(())
+    }
+}
+
+/// A lock word that a commit holds.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Owned<'a> {
+    pub(crate) lock: &'a AtomicU64,
+    /// Its version before.
+    pub(crate) version: u64,
+}
+
+/// The lock words that a commit holds.
+#[derive(Debug, Default)]
+pub(crate) struct OwnedSet<'a> {
+    locks: Vec<Owned<'a>>,
+    sorted: bool,
+}
+
+impl<'a> OwnedSet<'a> {
+    /// Adds a lock.
+    #[inline]
+    pub(crate) fn push(&mut self, lock: &'a AtomicU64, version: u64) -> Result<(), NoMemory> {
+        self.sorted = false;
+        memory::push(WHAT, &mut self.locks, Owned { lock, version })
+    }
+
+    /// Takes all of them out.
+    #[inline]
+    pub(crate) fn drain(&mut self) -> impl Iterator<Item = Owned<'a>> {
+        self.locks.drain(..)
+    }
+
+    /// The version that a lock of the set had before.
+    #[inline]
+    pub(crate) fn version(&mut self, lock: &AtomicU64) -> Option<u64> {
+        if self.locks.len() <= LINEAR {
+            return self.locks.iter().find(|owned| std::ptr::eq(owned.lock, lock)).map(|owned| owned.version);
+        }
+        if !self.sorted {
+            self.locks.sort_unstable_by_key(|owned| std::ptr::from_ref(owned.lock));
+            self.sorted = true;
+        }
+        let wanted = std::ptr::from_ref(lock);
+        let at = self.locks.binary_search_by_key(&wanted, |owned| std::ptr::from_ref(owned.lock)).ok()?;
+        Some(self.locks[at].version)
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::tx::CpuArray;
+
+    #[test]
+    fn large_sets_find_every_write_once() {
+        let array = CpuArray::new([0; 100].into_iter(), 0).unwrap();
+        let mut set = WriteSet::default();
+        for round in 0..2 {
+            for (step, index) in (0..100).chain(0..100).enumerate() {
+                let word = step as u64 + 1000 * round;
+                set.put(Write { place: array.at(index).unwrap(), word, key: ElementKey::new(3, index), location: 0 })
+                    .unwrap();
+            }
+            assert_eq!(set.entries().len(), 100);
+            assert_eq!(set.find(ElementKey::new(3, 99)), Some(199 + 1000 * round));
+            assert_eq!(set.find(ElementKey::new(2, 99)), None);
+            set.clear();
+            assert_eq!(set.find(ElementKey::new(3, 99)), None);
+        }
+    }
+
+    #[test]
+    fn owned_locks_are_found_in_small_and_large_sets() {
+        let array = CpuArray::new([0; 100].into_iter(), 0).unwrap();
+        let mut owned = OwnedSet::default();
+        for index in 0..50 {
+            owned.push(array.at(index).unwrap().lock, index).unwrap();
+            assert_eq!(owned.version(array.at(0).unwrap().lock), Some(0));
+            assert_eq!(owned.version(array.at(index).unwrap().lock), Some(index));
+            assert_eq!(owned.version(array.at(index + 1).unwrap().lock), None);
+        }
+    }
+
+    #[test]
+    fn keys_keep_array_and_index() {
+        let key = ElementKey::new(63, (1 << 47) - 1);
+        assert_eq!((key.array(), key.index()), (63, (1 << 47) - 1));
+    }
+}

@@ -1,0 +1,85 @@
+//! A call that waits to be put into a batch, and the ticket that stands for it afterwards.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use crate::backend::Array;
+use crate::data::GpuData;
+use crate::procedure::Procedure;
+
+/// One transaction: a procedure with its arrays and values. `transfer::call(..)` makes it, [`Batch::push`](crate::Batch::push)
+/// takes it.
+#[must_use = "a call does nothing until it is pushed into a batch"]
+pub struct Call<'stm, R, const ARRAYS: usize, const VALUES: usize> {
+    pub(crate) procedure: &'static Procedure,
+    pub(crate) arrays: [&'stm Array; ARRAYS],
+    pub(crate) words: [u64; VALUES],
+    /// Two of its `Partition` parameters are different parts: which of them differs from the first, and both parts.
+    pub(crate) parts_differ: Option<(usize, [u32; 2])>,
+    result: PhantomData<R>,
+}
+
+impl<'stm, R: GpuData, const ARRAYS: usize, const VALUES: usize> Call<'stm, R, ARRAYS, VALUES> {
+    /// A call of a procedure: the arrays and the words of all components, in order. Generated code makes sure that they fit.
+    #[doc(hidden)]
+    #[inline]
+    pub fn new(procedure: &'static Procedure, arrays: [&'stm Array; ARRAYS], words: [u64; VALUES]) -> Self {
+        Call { procedure, arrays, words, parts_differ: None, result: PhantomData }
+    }
+
+    /// The parts that it takes for its `Partition` parameters, in order: they have to be one.
+    #[doc(hidden)]
+    #[inline]
+    pub fn on_one_part(mut self, parts: &[u32]) -> Self {
+        if let [first, others @ ..] = parts {
+            let other = others.iter().position(|part| part != first);
+            self.parts_differ = other.map(|at| (at + 1, [*first, others[at]]));
+        }
+        self
+    }
+}
+
+impl<R, const ARRAYS: usize, const VALUES: usize> fmt::Debug for Call<'_, R, ARRAYS, VALUES> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Call({}, {:?})", self.procedure.name(), self.words)
+    }
+}
+
+/// Stands for a transaction of a batch; [`Report::outcome`](crate::Report::outcome) takes it. `R` is its result.
+pub struct Ticket<R = ()> {
+    batch: u64,
+    transaction: usize,
+    result: PhantomData<fn() -> R>,
+}
+
+impl<R> Ticket<R> {
+    #[inline]
+    pub(crate) fn new(batch: u64, transaction: usize) -> Ticket<R> {
+        Ticket { batch, transaction, result: PhantomData }
+    }
+
+    /// The index of the transaction in the batch, from 0.
+    #[must_use]
+    pub fn transaction(self) -> usize {
+        self.transaction
+    }
+
+    /// Batch and transaction.
+    pub(crate) fn place(self) -> (u64, usize) {
+        (self.batch, self.transaction)
+    }
+}
+
+impl<R> Clone for Ticket<R> {
+    fn clone(&self) -> Ticket<R> {
+        *self
+    }
+}
+
+impl<R> Copy for Ticket<R> {}
+
+impl<R> fmt::Debug for Ticket<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Ticket({})", self.transaction)
+    }
+}

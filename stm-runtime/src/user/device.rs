@@ -1,0 +1,301 @@
+//! Where transactions run, and why there.
+
+use std::fmt;
+use std::str::FromStr;
+
+use kernels_gen::spec::Scalar;
+
+use super::batch::Batch;
+use crate::backend::{Array, ArrayShape, Backend, Device};
+use crate::bounds::check_cpu_threads;
+use crate::cpu::CpuDevice;
+use crate::data::{About, GpuData, Partitioned, Shared};
+use crate::engine::Engine;
+use crate::error::Error;
+use crate::extent::{MAX_COVERAGE, MAX_LEN, MAX_PARTS};
+#[cfg(feature = "emulator")]
+use crate::gpu::EmulatorOptions;
+use crate::gpu::GpuDevice;
+use crate::memory::{self, NoMemory};
+use crate::tuning::Selection;
+
+/// The device names that are understood.
+const NAMES: &str = "auto, cpu, cpu:N (threads), cpu:N@SEED (one at a time), cuda or cuda:N (device number)";
+/// What is short where an array does not fit.
+const WORDS: &str = "a shared array";
+
+impl Device {
+    /// The first GPU if there is one that can be used, otherwise CPU threads. [`Device::reason`] says why.
+    ///
+    /// # Errors
+    /// None at present; a device that cannot be used is a reason for the CPU.
+    pub fn auto() -> Result<Device, Error> {
+        match GpuDevice::cuda(0) {
+            Ok(gpu) => {
+                let reason = format!("{}, the first GPU", gpu.describe());
+                Ok(Device::new(gpu, reason))
+            }
+            Err(reason) => {
+                let cpu = CpuDevice::new(0, None);
+                let reason = format!("{}, because no GPU can be used: {reason}", cpu.describe());
+                Ok(Device::new(cpu, reason))
+            }
+        }
+    }
+
+    /// CPU threads; 0 for one a core. More than 1,024 are an error of [`Batch::run`].
+    ///
+    /// The thread that runs a batch is one of them, unless it has a progress function to call, or the functions have local arrays of
+    /// more than a few kilobytes: those run on threads with stacks that are large enough, whatever stack the caller has.
+    #[must_use]
+    pub fn cpu(threads_wanted: usize) -> Device {
+        Device::of_cpu(CpuDevice::new(threads_wanted, None))
+    }
+
+    /// CPU threads that run one at a time, in an order that the seed chooses: the same seed interleaves the transactions of the
+    /// same batch in the same way. For tests that look for an unlucky order, and want it again. Slow; 0 threads are one a core, and
+    /// more than 1,024 are an error of [`Batch::run`].
+    #[must_use]
+    pub fn cpu_seeded(threads_wanted: usize, seed: u64) -> Device {
+        Device::of_cpu(CpuDevice::new(threads_wanted, Some(seed)))
+    }
+
+    fn of_cpu(cpu: CpuDevice) -> Device {
+        let reason = format!("{}, as asked", cpu.describe());
+        Device::new(cpu, reason)
+    }
+
+    /// The CUDA device of that number, counted from 0.
+    ///
+    /// # Errors
+    /// The driver, the device or the run-time compiler is missing or too old.
+    pub fn cuda(ordinal: usize) -> Result<Device, Error> {
+        let gpu = GpuDevice::cuda(ordinal)?;
+        let reason = format!("{}, as asked", gpu.describe());
+        Ok(Device::new(gpu, reason))
+    }
+
+    /// The generated CUDA C on host threads, for tests.
+    ///
+    /// # Errors
+    /// There is no C++ compiler that can be used.
+    #[cfg(feature = "emulator")]
+    pub fn emulated(options: EmulatorOptions) -> Result<Device, Error> {
+        let gpu = GpuDevice::emulated(options)?;
+        let reason = format!("{}, as asked", gpu.describe());
+        Ok(Device::new(gpu, reason))
+    }
+
+    /// The device of a name as users type it: `auto`, `cpu`, `cpu:4` (threads), `cpu:4@7` (one at a time, by seed 7), `cuda`, `cuda:1`
+    /// (device number).
+    ///
+    /// # Errors
+    /// The name is unknown, a number in it is too large, or the device cannot be used.
+    pub fn from_name(name: &str) -> Result<Device, Error> {
+        let unknown = || Error::UnknownDevice { name: name.to_owned(), known: NAMES };
+        let (name, seed) = match name.split_once('@') {
+            Some((name, seed)) => (name, Some(seed.parse().map_err(|_| unknown())?)),
+            None => (name, None),
+        };
+        let (base, number) = match name.split_once(':') {
+            Some((base, number)) => (base, Some(number.parse::<usize>().map_err(|_| unknown())?)),
+            None => (name, None),
+        };
+        if base == "cpu" {
+            check_cpu_threads(number.unwrap_or(0))?;
+        }
+        match (base, number, seed) {
+            ("auto", None, None) => Device::auto(),
+            ("cpu", threads, None) => Ok(Device::cpu(threads.unwrap_or(0))),
+            ("cpu", threads, Some(seed)) => Ok(Device::cpu_seeded(threads.unwrap_or(0), seed)),
+            ("cuda", ordinal, None) => Device::cuda(ordinal.unwrap_or(0)),
+            _ => Err(unknown()),
+        }
+    }
+
+    /// What it is, without the reason.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        self.backend().describe()
+    }
+
+    /// It runs generated CUDA C, not the Rust functions.
+    #[must_use]
+    pub fn is_gpu(&self) -> bool {
+        self.backend().is_gpu()
+    }
+
+    /// The algorithm that runs where an engine is asked for: on a GPU the engine itself with its parameters, on CPU threads one
+    /// of their two.
+    #[must_use]
+    pub fn algorithm(&self, engine: Engine) -> String {
+        self.backend().algorithm(engine)
+    }
+
+    /// A shared array with these elements, one lock word for each component of each element.
+    ///
+    /// # Errors
+    /// The host or the device has not enough memory, or the device failed.
+    pub fn shared<T: GpuData>(&self, elements: &[T]) -> Result<Shared<T>, Error> {
+        self.shared_with(elements, 1)
+    }
+
+    /// A shared array with these elements and one lock word for every `coverage` of them: less memory, more conflicts. The
+    /// parts of a record have lock words of their own, with the same coverage.
+    ///
+    /// # Errors
+    /// `coverage` is not a power of two, or the host or the device has not enough memory, or the device failed.
+    pub fn shared_with<T: GpuData>(&self, elements: &[T], coverage: usize) -> Result<Shared<T>, Error> {
+        if !coverage.is_power_of_two() || coverage > MAX_COVERAGE {
+            return Err(Error::Coverage { coverage, max: MAX_COVERAGE });
+        }
+        self.array(elements, 0, coverage)
+    }
+
+    /// An array in parts of `N` elements, of which a transaction works on one. `elements` are those of all parts, part after
+    /// part.
+    ///
+    /// # Errors
+    /// The elements are no whole number of parts, or the host or the device has not enough memory, or the device failed.
+    pub fn partitioned<T: GpuData, const N: usize>(&self, elements: &[T]) -> Result<Partitioned<T, N>, Error> {
+        const { assert!(N > 0, "a part of a `Partitioned` needs at least one element") };
+        if !elements.len().is_multiple_of(N) || elements.len() / N > MAX_PARTS {
+            return Err(Error::Parts { elements: elements.len(), part: N });
+        }
+        Ok(Partitioned::new(self.array(elements, N, 1)?))
+    }
+
+    /// An array in parts of `part` elements, or 0 for none.
+    fn array<T: GpuData>(&self, elements: &[T], part: usize, coverage: usize) -> Result<Shared<T>, Error> {
+        if elements.len() > MAX_LEN {
+            return Err(NoMemory::for_elements::<u64>(WORDS, elements.len()).into());
+        }
+        let coverage_log2 = coverage.ilog2();
+        let components = T::TYPE.scalars().into_iter().zip(columns_of(elements)?);
+        let arrays = components.map(|(scalar, words)| self.component(scalar, words, part, coverage_log2));
+        let arrays = arrays.collect::<Result<_, _>>()?;
+        let (device, extent) = (self.clone(), elements.len());
+        Ok(Shared::new(arrays, About { device, extent, part, first: 0, len: extent, coverage_log2 }))
+    }
+
+    fn component(&self, scalar: Scalar, words: Vec<u64>, part: usize, coverage_log2: u32) -> Result<Array, NoMemory> {
+        let shape = ArrayShape { scalar, len: words.len(), part, coverage_log2 };
+        Ok(Array::new(self.id(), shape, self.backend().allocate(shape, words)?))
+    }
+
+    /// An empty batch of transactions for this device.
+    #[must_use]
+    pub fn batch(&self) -> Batch {
+        let mut batch = Batch::new(self.clone());
+        if let Some(selection) = self.selection() {
+            batch.engine(Selection::clone(selection));
+        }
+        batch
+    }
+
+    /// The same device, whose batches start with another engine: by its name, with parameters or without, or as a value. Arrays
+    /// of either handle go together.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), stm_runtime::Error> {
+    /// # use stm_runtime::{Device, Engine};
+    /// let device = Device::cpu(2);
+    /// let one_at_a_time = device.engine("serial")?;
+    /// let mut batch = one_at_a_time.batch();
+    /// let with_more_versions = device.engine(Engine::find("jvstm")?.with("versions", 16)?)?;
+    /// let measured = device.engine(Engine::auto())?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// A name that is none.
+    pub fn engine<S: TryInto<Selection>>(&self, engine: S) -> Result<Device, Error>
+    where
+        Error: From<S::Error>,
+    {
+        Ok(self.starting_with(engine.try_into()?))
+    }
+}
+
+/// The words of the elements, component by component.
+fn columns_of<T: GpuData>(elements: &[T]) -> Result<Vec<Vec<u64>>, NoMemory> {
+    let mut columns: Vec<Vec<u64>> =
+        (0..T::COMPONENTS).map(|_| memory::with_room(WORDS, elements.len())).collect::<Result<_, _>>()?;
+    for element in elements {
+        let mut components = columns.iter_mut();
+        element.stm_put(&mut |word| {
+            if let Some(column) = components.next() {
+                column.push(word);
+            }
+        });
+    }
+    Ok(columns)
+}
+
+impl FromStr for Device {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Device, Error> {
+        Device::from_name(name)
+    }
+}
+
+impl fmt::Display for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.reason())
+    }
+}
+
+impl fmt::Debug for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Device").field(&self.reason()).finish()
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_choose_devices() {
+        assert_eq!(Device::from_name("cpu:3").unwrap().describe(), "3 CPU threads");
+        assert_eq!(Device::from_name("cpu:1").unwrap().reason(), "1 CPU thread, as asked");
+        assert!(!Device::from_name("cpu").unwrap().is_gpu());
+        assert_eq!(Device::from_name("cpu:3@7").unwrap().describe(), "3 CPU threads, one at a time by seed 7");
+    }
+
+    #[test]
+    fn unknown_names_list_the_known_ones() {
+        for name in ["gpu", "", "cpu:x", "auto:1", "cuda:-1", "cpu:2@x", "cuda:0@1", "auto@1"] {
+            let message = Device::from_name(name).unwrap_err().to_string();
+            assert!(message.contains(&format!("`{name}`")) && message.contains("cuda:N"), "{message}");
+        }
+    }
+
+    #[test]
+    fn the_automatic_tuning_gives_a_reason() {
+        let device = Device::auto().unwrap();
+        assert!(device.is_gpu() || device.reason().contains("because"), "{device}");
+    }
+
+    #[test]
+    fn a_handle_with_another_engine_is_the_same_device() {
+        let device = Device::cpu(1);
+        let last = *crate::Engine::ALL.last().unwrap();
+        let other = device.engine(last.name()).unwrap();
+        assert!(other.id() == device.id() && other.clone().id() == other.id());
+        assert!(matches!(device.engine("quick"), Err(Error::UnknownEngine { .. })));
+        let report = other.batch().run().unwrap();
+        assert_eq!(report.engine, last.name());
+        assert_eq!(device.batch().run().unwrap().engine, crate::Engine::default().name());
+    }
+
+    #[test]
+    fn coverage_is_a_power_of_two() {
+        let device = Device::cpu(1);
+        assert!(matches!(device.shared_with(&[1_u8; 8], 3), Err(Error::Coverage { coverage: 3, .. })));
+        assert!(matches!(device.shared_with(&[1_u8; 8], 0), Err(Error::Coverage { .. })));
+        assert_eq!(device.shared_with(&[1_u8; 8], 4).unwrap().coverage(), 4);
+    }
+}

@@ -1,0 +1,158 @@
+//! Turns what a back end brought back into a report.
+
+use std::collections::BTreeMap;
+
+use super::hottest::uncounted;
+use super::summary::{OutcomeColumns, Report};
+use crate::backend::Job;
+use crate::memory::{self, NoMemory};
+use crate::outcome::{
+    COMMITTED, FAULTED, LISTED, LocationConflicts, REJECTED, RunOutput, Unresolved, UnresolvedReason,
+};
+use crate::proof::Proof;
+
+/// What is short where a report does not fit.
+const WHAT: &str = "a report";
+
+/// What a report is made of.
+pub(crate) struct Input<'a> {
+    pub(crate) batch: u64,
+    pub(crate) device: String,
+    pub(crate) job: &'a Job<'a>,
+    pub(crate) output: RunOutput,
+    pub(crate) proof: Option<Proof>,
+}
+
+/// The report of a batch without transactions.
+pub(crate) fn empty(batch: u64, device: String, engine: String, proof: Option<Proof>) -> Report {
+    Report {
+        device,
+        engine,
+        shape: String::new(),
+        tuning: None,
+        transactions: 0,
+        committed: 0,
+        rejected: 0,
+        codes: BTreeMap::new(),
+        faulted: 0,
+        faults: Vec::new(),
+        unresolved: 0,
+        unresolved_transactions: Vec::new(),
+        conflicts: Default::default(),
+        conflict_locations: Vec::new(),
+        postponements: 0,
+        passes: 0,
+        hottest: Vec::new(),
+        uncounted: 0,
+        times: Default::default(),
+        phases: None,
+        memory: Default::default(),
+        proof,
+        notes: Vec::new(),
+        outcomes: OutcomeColumns { batch, ..OutcomeColumns::default() },
+    }
+}
+
+/// The report of a run.
+pub(crate) fn build(input: Input<'_>) -> Result<Report, NoMemory> {
+    let Input { batch, device, job, output, proof } = input;
+    let mut report = empty(batch, device, output.engine, proof);
+    report.shape = output.shape;
+    report.tuning = output.tuning;
+    report.transactions = job.transactions as u64;
+    report.conflicts = output.conflicts;
+    report.conflict_locations = locations(job, &output.locations);
+    report.postponements = output.postponements;
+    report.passes = output.passes;
+    report.times = output.times;
+    report.phases = output.phases;
+    report.memory = output.memory;
+    report.notes = output.notes;
+    match output.hottest {
+        Some(hottest) => (report.hottest, report.uncounted) = (hottest, uncounted(job)),
+        None if job.options.selection.usual().spec().counts_accesses() => {
+            report.notes.push("hot elements are counted on a GPU alone".into());
+        }
+        None => {}
+    }
+    if job.options.phases && report.phases.is_none() {
+        report.notes.push("phases are told on a GPU alone".into());
+    }
+    report.outcomes.unresolved_reason = output.unresolved_reason;
+    report.outcomes.results = output.results;
+    report.outcomes.procedures =
+        job.specializations.iter().map(|specialization| job.procedures[specialization.procedure]).collect();
+    report.outcomes.specializations = memory::copied(WHAT, job.specialization_ids.unwrap_or_default())?;
+    report.codes = codes(&output.status, &output.detail)?;
+    count(&mut report, job, &output.status, &output.detail);
+    report.outcomes.status = output.status;
+    report.outcomes.detail = output.detail;
+    Ok(report)
+}
+
+/// How many transactions rejected with each code.
+fn codes(status: &[u8], detail: &[u32]) -> Result<BTreeMap<u32, u64>, NoMemory> {
+    let rejected = || status.iter().zip(detail).filter(|(status, _)| **status == REJECTED);
+    let mut all: Vec<u32> = memory::with_room(WHAT, rejected().count())?;
+    all.extend(rejected().map(|(_, code)| *code));
+    all.sort_unstable();
+    let each = all.chunk_by(|a, b| a == b);
+    // The map cannot say that memory is short, so that as much as it takes at the most is asked for before.
+    memory::ask::<[u64; 5]>(WHAT, each.clone().count())?;
+    Ok(each.map(|same| (same[0], same.len() as u64)).collect())
+}
+
+fn count(report: &mut Report, job: &Job<'_>, status: &[u8], detail: &[u32]) {
+    for (transaction, status) in status.iter().enumerate() {
+        if *status == COMMITTED {
+            report.committed += 1;
+            continue;
+        }
+        let detail = detail.get(transaction).copied().unwrap_or(0);
+        match *status {
+            REJECTED => {
+                report.rejected += 1;
+            }
+            FAULTED => {
+                report.faulted += 1;
+                if report.faults.len() < LISTED {
+                    report.faults.push(job.fault(transaction, detail));
+                }
+            }
+            _ => {
+                report.unresolved += 1;
+                if report.unresolved_transactions.len() < LISTED {
+                    report.unresolved_transactions.push(unresolved(
+                        job,
+                        transaction,
+                        report.outcomes.unresolved_reason,
+                    ));
+                }
+            }
+        }
+    }
+}
+
+fn unresolved(job: &Job<'_>, transaction: usize, why: UnresolvedReason) -> Unresolved {
+    Unresolved { transaction, procedure: job.procedure_name(transaction), arguments: job.arguments(transaction), why }
+}
+
+fn locations(job: &Job<'_>, counts: &[Vec<u64>]) -> Vec<LocationConflicts> {
+    let mut locations: Vec<LocationConflicts> = Vec::new();
+    for (procedure, counts) in job.procedures.iter().zip(counts) {
+        for (location, conflicts) in
+            procedure.spec.locations.iter().zip(counts).filter(|(_, conflicts)| **conflicts > 0)
+        {
+            locations.push(LocationConflicts {
+                procedure: procedure.spec.name,
+                file: location.file,
+                line: location.line,
+                column: location.column,
+                text: location.text,
+                conflicts: *conflicts,
+            });
+        }
+    }
+    locations.sort_by_key(|location| std::cmp::Reverse(location.conflicts));
+    locations
+}

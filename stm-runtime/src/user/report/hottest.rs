@@ -1,0 +1,17 @@
+//! Which transactions are in a count of accesses.
+
+use crate::backend::Job;
+
+/// Transactions whose addresses are not known from their arguments.
+pub(super) fn uncounted(job: &Job<'_>) -> u64 {
+    let is_counted: Vec<bool> = job
+        .specializations
+        .iter()
+        .map(|specialization| job.procedures[specialization.procedure].spec.facts.orderable)
+        .collect();
+    match job.specialization_ids {
+        None if is_counted.first() == Some(&true) => 0,
+        None => job.transactions as u64,
+        Some(ids) => ids.iter().filter(|id| !is_counted[usize::from(**id)]).count() as u64,
+    }
+}

@@ -1,0 +1,9 @@
+//! What became of a batch, as users read it.
+
+mod build;
+mod hottest;
+mod summary;
+mod text;
+
+pub(crate) use build::{Input, build, empty};
+pub use summary::Report;

@@ -1,0 +1,191 @@
+//! A report as a block of text.
+
+use std::fmt;
+use std::time::Duration;
+
+use super::summary::Report;
+use crate::digits::grouped;
+
+/// How many codes, faults, unresolved transactions and source lines are printed; the fields have more.
+const PRINTED: usize = 5;
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{} transactions on {}", grouped(self.transactions), self.device)?;
+        transaction(f, "engine", format_args!("{}{}{}", self.engine, separator(&self.shape), self.shape))?;
+        if let Some(tuning) = &self.tuning {
+            transaction(f, "tuning", format_args!("{}", tuning.line()))?;
+        }
+        transaction(
+            f,
+            "committed",
+            format_args!("{}, {:.3} million a second", grouped(self.committed), self.rate() / 1e6),
+        )?;
+        self.write_rejected(f)?;
+        self.write_faulted(f)?;
+        self.write_unresolved(f)?;
+        self.write_conflicts(f)?;
+        transaction(f, "postponed", format_args!("{} times, in {} passes", grouped(self.postponements), self.passes))?;
+        self.write_hottest(f)?;
+        self.write_times(f)?;
+        self.write_phases(f)?;
+        self.write_memory(f)?;
+        match &self.proof {
+            Some(proof) => transaction(f, "serializable", format_args!("{proof}"))?,
+            None => transaction(f, "serializable", format_args!("not checked"))?,
+        }
+        self.notes.iter().try_for_each(|note| transaction(f, "note", format_args!("{note}")))
+    }
+}
+
+impl Report {
+    fn write_rejected(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown = self.codes.iter().take(PRINTED);
+        let mut codes: Vec<String> = shown.map(|(code, n)| format!("code {code} {}", grouped(*n))).collect();
+        if self.codes.len() > PRINTED {
+            codes.push(format!("and {} codes more", grouped((self.codes.len() - PRINTED) as u64)));
+        }
+        let codes = codes.join(", ");
+        transaction(f, "rejected", format_args!("{}{}{codes}", grouped(self.rejected), separator(&codes)))
+    }
+
+    fn write_faulted(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        transaction(f, "faulted", format_args!("{}", grouped(self.faulted)))?;
+        list(f, &self.faults, self.faulted)
+    }
+
+    fn write_unresolved(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        transaction(f, "unresolved", format_args!("{}", grouped(self.unresolved)))?;
+        list(f, &self.unresolved_transactions, self.unresolved)
+    }
+
+    fn write_conflicts(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let causes = self.conflicts.by_cause().into_iter().filter(|(_, n)| *n > 0);
+        let causes: Vec<String> = causes.map(|(cause, n)| format!("{cause} {}", grouped(n))).collect();
+        let causes = causes.join(", ");
+        transaction(f, "conflicts", format_args!("{}{}{causes}", grouped(self.conflicts.total()), separator(&causes)))?;
+        for location in self.conflict_locations.iter().take(PRINTED) {
+            let (n, text) = (grouped(location.conflicts), location.text);
+            writeln!(
+                f,
+                "    {n} at {}:{}:{} `{text}` of {}",
+                location.file, location.line, location.column, location.procedure
+            )?;
+        }
+        Ok(())
+    }
+
+    fn write_hottest(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.hottest.is_empty() && self.uncounted == 0 {
+            return Ok(());
+        }
+        let counted = grouped(self.transactions - self.uncounted);
+        let uncounted = match self.uncounted {
+            0 => String::new(),
+            n => format!("; {} not, since they find addresses on the way", grouped(n)),
+        };
+        transaction(f, "hot elements", format_args!("of {counted} transactions{uncounted}"))?;
+        self.hottest.iter().take(PRINTED).try_for_each(|element| writeln!(f, "    {element}"))
+    }
+
+    fn write_times(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let times = &self.times;
+        let parts = [
+            ("compile", times.compile),
+            ("upload", times.upload),
+            ("run", times.kernel),
+            ("download", times.download),
+            ("check", times.check),
+        ];
+        let parts = parts.iter().filter(|(_, time)| !time.is_zero());
+        let parts: Vec<String> = parts.map(|(name, time)| format!("{name} {}", seconds(*time))).collect();
+        let parts = parts.join(", ");
+        transaction(f, "time", format_args!("{}{}{parts}", seconds(times.total), separator(&parts)))
+    }
+
+    fn write_phases(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(phases) = &self.phases else { return Ok(()) };
+        let per_commit = |time: Duration| microseconds(time, self.committed);
+        let parts = phases.of_commit().into_iter();
+        let parts: Vec<String> = parts.map(|(name, time)| format!("{name} {}", per_commit(time))).collect();
+        let parts = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
+        transaction(
+            f,
+            "phases",
+            format_args!(
+                "{} us a commit: body {}, commit {}{parts}; wasted {}",
+                per_commit(phases.total()),
+                per_commit(phases.body),
+                per_commit(phases.commit),
+                per_commit(phases.wasted)
+            ),
+        )
+    }
+
+    fn write_memory(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let memory = &self.memory;
+        transaction(
+            f,
+            "memory",
+            format_args!(
+                "{}: data {}, locks {}, arguments {}, results {}, bookkeeping {}",
+                bytes(memory.total()),
+                bytes(memory.data),
+                bytes(memory.locks),
+                bytes(memory.arguments),
+                bytes(memory.results),
+                bytes(memory.bookkeeping)
+            ),
+        )
+    }
+}
+
+fn transaction(f: &mut fmt::Formatter<'_>, name: &str, value: fmt::Arguments<'_>) -> fmt::Result {
+    writeln!(f, "  {name:<13}{value}")
+}
+
+fn list<T: fmt::Display>(f: &mut fmt::Formatter<'_>, items: &[T], all: u64) -> fmt::Result {
+    let shown = items.len().min(PRINTED);
+    for item in &items[..shown] {
+        writeln!(f, "    {item}")?;
+    }
+    let more = all - shown as u64;
+    if more > 0 { writeln!(f, "    and {} more", grouped(more)) } else { Ok(()) }
+}
+
+fn separator(after: &str) -> &'static str {
+    if after.is_empty() { "" } else { ": " }
+}
+
+fn seconds(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    if seconds >= 1.0 { format!("{seconds:.2} s") } else { format!("{:.2} ms", 1e3 * seconds) }
+}
+
+/// The part of one of so many.
+fn microseconds(time: Duration, of: u64) -> String {
+    format!("{:.3}", 1e6 * time.as_secs_f64() / of.max(1) as f64)
+}
+
+fn bytes(n: u64) -> String {
+    const UNITS: [&str; 4] = ["B", "KiB", "MiB", "GiB"];
+    let mut value = n as f64;
+    let mut unit = 0;
+    while value >= 1024.0 && unit + 1 < UNITS.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    if unit == 0 { format!("{n} B") } else { format!("{value:.1} {}", UNITS[unit]) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_well() {
+        assert_eq!(bytes(1023), "1023 B");
+        assert_eq!(bytes(3 << 19), "1.5 MiB");
+        assert_eq!(seconds(Duration::from_micros(1500)), "1.50 ms");
+    }
+}

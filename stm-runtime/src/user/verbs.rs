@@ -1,0 +1,110 @@
+//! The verbs of a transaction: what its function reads and writes shared arrays with.
+
+use crate::data::{GpuData, Shared};
+use crate::element::Index;
+use crate::outcome::NO_LOCATION;
+use crate::tx::{Abort, Tx, WordAccess};
+
+/// What a negative index counts as: no array is that long.
+const PAST_THE_END: u64 = u64::MAX;
+
+/// The verbs.
+impl Tx<'_> {
+    /// The element at an index. What the transaction wrote there before, or else the value at the transaction's own moment:
+    /// a second read gives the same. All parts of a record are read; `tx.read(&rooms.free, index)` reads one.
+    ///
+    /// # Errors
+    /// Another transaction is in the way, or there is no such element (a fault). Pass the error on with `?`.
+    #[inline]
+    pub fn read<T: GpuData, I: Index>(&mut self, array: &Shared<T>, index: I) -> Result<T, Abort> {
+        self.read_at(array, index, NO_LOCATION)
+    }
+
+    /// Replaces the element at an index, if and when the transaction commits.
+    ///
+    /// # Errors
+    /// Another transaction is in the way, or there is no such element (a fault). Pass the error on with `?`.
+    #[inline]
+    pub fn write<T: GpuData, I: Index>(&mut self, array: &Shared<T>, index: I, value: T) -> Result<(), Abort> {
+        self.write_at(array, index, value, NO_LOCATION)
+    }
+
+    /// Goes on only where the condition holds. Otherwise the transaction is postponed, without effect, and tried again
+    /// when others have changed something.
+    ///
+    /// # Errors
+    /// The condition is false. Pass the error on with `?`.
+    #[inline]
+    pub fn guard(&mut self, condition: bool) -> Result<(), Abort> {
+        self.guard_at(condition, NO_LOCATION)
+    }
+
+    /// Gives up for good, without effect. The report counts the code.
+    ///
+    /// # Errors
+    /// Always. Pass the error on with `?`, or return it.
+    #[inline]
+    pub fn reject<R>(&mut self, code: u32) -> Result<R, Abort> {
+        self.reject_at(code, NO_LOCATION)
+    }
+
+    /// Replaces the element at an index by what the closure makes of it.
+    ///
+    /// # Errors
+    /// Another transaction is in the way, or there is no such element (a fault). Pass the error on with `?`.
+    #[inline]
+    pub fn update<T: GpuData, I: Index>(
+        &mut self,
+        array: &Shared<T>,
+        index: I,
+        new: impl FnOnce(T) -> T,
+    ) -> Result<(), Abort> {
+        let old = self.read(array, index)?;
+        self.write(array, index, new(old))
+    }
+
+    #[doc(hidden)]
+    #[inline]
+    pub fn read_at<T: GpuData, I: Index>(&mut self, array: &Shared<T>, index: I, location: u32) -> Result<T, Abort> {
+        let index = array.locate(index.to_index().unwrap_or(PAST_THE_END), self.part());
+        if T::COMPONENTS == 1 {
+            let word = self.read_word(access(array, 0, index, location))?;
+            return Ok(T::stm_take(&mut || word));
+        }
+        let (mut component, mut ended) = (0, Ok(()));
+        let value = T::stm_take(&mut || {
+            let read = ended.and_then(|()| self.read_word(access(array, component, index, location)));
+            component += 1;
+            read.unwrap_or_else(|abort| {
+                ended = Err(abort);
+                0
+            })
+        });
+        ended.map(|()| value)
+    }
+
+    #[doc(hidden)]
+    #[inline]
+    pub fn write_at<T: GpuData, I: Index>(
+        &mut self,
+        array: &Shared<T>,
+        index: I,
+        value: T,
+        location: u32,
+    ) -> Result<(), Abort> {
+        let index = array.locate(index.to_index().unwrap_or(PAST_THE_END), self.part());
+        let (mut component, mut ended) = (0, Ok(()));
+        value.stm_put(&mut |word| {
+            ended = ended.and_then(|()| self.write_word(access(array, component, index, location), word));
+            component += 1;
+        });
+        ended
+    }
+}
+
+/// The access to a component of an element.
+#[inline]
+fn access<T: GpuData>(array: &Shared<T>, component: usize, index: u64, location: u32) -> WordAccess {
+    let is_last = component + 1 == T::COMPONENTS;
+    WordAccess { place: array.place(component), index, len: array.extent(), location, is_last }
+}

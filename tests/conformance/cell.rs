@@ -1,0 +1,75 @@
+//! One scenario in one place.
+
+use std::panic::{self, AssertUnwindSafe};
+use std::time::{Duration, Instant};
+
+use stm_tests::harness::{Completion, Failed};
+use stm_tests::{Environment, Failure, Scenario, Verdict};
+
+use crate::places::Place;
+
+/// How it went.
+#[derive(Debug, Clone)]
+pub(crate) struct Cell {
+    /// The failure, with the environment on which it happened.
+    failure: Option<(String, Failure)>,
+    /// How long it took.
+    took: Duration,
+}
+
+impl Cell {
+    /// Runs the scenario in every environment of the place; without recording too, where it is its turn.
+    pub(crate) fn run(scenario: Scenario, place: &Place, is_turn: bool) -> Cell {
+        let begin = Instant::now();
+        let unchecked = place.unchecked.iter().filter(|_| is_turn);
+        let failure = place.environments.iter().chain(unchecked).find_map(|environment| {
+            let failure = attempt(scenario, environment).err()?;
+            Some((environment.to_string(), failure))
+        });
+        Cell { failure, took: begin.elapsed() }
+    }
+
+    /// Returns true where the engine is not for batches like the scenario's, and said so.
+    pub(crate) fn is_refused(&self) -> bool {
+        matches!(self.failure, Some((_, Failure::Refused(_))))
+    }
+
+    pub(crate) fn is_failed(&self) -> bool {
+        self.failure.is_some() && !self.is_refused()
+    }
+
+    /// Returns how it went, in a few words.
+    pub(crate) fn text(&self) -> String {
+        let word = self.failure.as_ref().map_or("pass", |(_, failure)| failure.word());
+        if self.is_refused() { word.to_owned() } else { format!("{word} {:.1}s", self.took.as_secs_f64()) }
+    }
+
+    /// Returns what the test runner is told.
+    pub(crate) fn completion(&self) -> Result<Completion, Failed> {
+        match &self.failure {
+            None => Ok(Completion::Completed),
+            Some((_, Failure::Refused(why))) => Ok(Completion::ignored_with(format!("not supported: {why}"))),
+            Some((environment, failure)) => Err(format!("{environment}: {failure}").into()),
+        }
+    }
+}
+
+/// Only engines that keep parts of arrays with their blocks may refuse a scenario, and none about parts.
+fn attempt(scenario: Scenario, environment: &Environment) -> Verdict {
+    match run_once(scenario, environment) {
+        Err(Failure::Refused(why))
+            if !environment.engine.spec().requires.partitions || scenario.name.starts_with("parts_") =>
+        {
+            Err(Failure::Error(why))
+        }
+        result => result,
+    }
+}
+
+fn run_once(scenario: Scenario, environment: &Environment) -> Verdict {
+    panic::catch_unwind(AssertUnwindSafe(|| (scenario.run)(environment))).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().cloned();
+        let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+        Err(Failure::Error(format!("panicked: {}", text.unwrap_or_default())))
+    })
+}
