@@ -98,7 +98,7 @@ fn second_process(task: &str) -> Result<(), String> {
         return Ok(());
     }
     if let Some((variant, scenario, _)) = MISTAKES.iter().find(|(variant, ..)| variant.name == task) {
-        let engine = variant.engine.map_or(Ok(Engine::default()), Engine::find).map_err(|error| error.to_string())?;
+        let engine = variant.engine.map_or(Ok(Engine::default()), str::parse).map_err(|error| error.to_string())?;
         return run_scenario(variant.of(engine)?, scenario);
     }
     let mut engines = Engine::ALL.to_vec();

@@ -110,33 +110,6 @@ impl Device {
         Ok(Device::new(Backend::Gpu(gpu), reason))
     }
 
-    /// The device of a name as users type it: `auto`, `cpu`, `cpu:4` (threads), `cpu:4@7` (one at a time, by seed 7), `cuda`, `cuda:1`
-    /// (device number).
-    ///
-    /// # Errors
-    /// The name is unknown, a number in it is too large, or the device cannot be used.
-    pub fn from_name(name: &str) -> Result<Device, Error> {
-        let unknown = || Error::UnknownDevice { name: name.to_owned(), known: NAMES };
-        let (name, seed) = match name.split_once('@') {
-            Some((name, seed)) => (name, Some(seed.parse().map_err(|_| unknown())?)),
-            None => (name, None),
-        };
-        let (base, number) = match name.split_once(':') {
-            Some((base, number)) => (base, Some(number.parse::<usize>().map_err(|_| unknown())?)),
-            None => (name, None),
-        };
-        if base == "cpu" {
-            check_cpu_threads(number.unwrap_or(0))?;
-        }
-        match (base, number, seed) {
-            ("auto", None, None) => Device::auto(),
-            ("cpu", threads, None) => Ok(Device::cpu(threads.unwrap_or(0))),
-            ("cpu", threads, Some(seed)) => Ok(Device::cpu_seeded(threads.unwrap_or(0), seed)),
-            ("cuda", ordinal, None) => Device::cuda(ordinal.unwrap_or(0)),
-            _ => Err(unknown()),
-        }
-    }
-
     fn new(backend: Backend, reason: String) -> Device {
         Device { inner: Arc::new(Inner { backend, reason }), engine: None }
     }
@@ -227,34 +200,35 @@ impl Device {
         Ok(Array::new(self.clone(), scalar, (len, part), coverage_log2, store))
     }
 
-    /// An empty table of transactions for this device.
+    /// Returns an empty batch of transactions for this device.
     #[must_use]
     pub fn batch(&self) -> Batch {
-        let mut batch = Batch::new(self.clone());
-        if let Some(selection) = &self.engine {
-            batch.engine(Selection::clone(selection));
-        }
-        batch
+        Batch::new(self.clone())
     }
 
-    /// The same device, whose batches start with another engine: by its name, with parameters or without, or as a value. Arrays
-    /// of either handle go together.
+    /// The engine of the runs whose options name none.
+    pub(crate) fn selection(&self) -> Selection {
+        self.engine.as_deref().cloned().unwrap_or_default()
+    }
+
+    /// Returns a handle of the same device whose batches run with another engine, unless their options name one: by its name, with
+    /// parameters or without, or as a value. Arrays of either handle go together.
     ///
     /// ```
     /// # fn main() -> Result<(), stm_runtime::Error> {
-    /// # use stm_runtime::{Device, Engine};
+    /// # use stm_runtime::{Device, Engine, Selection};
     /// let device = Device::cpu(2);
-    /// let one_at_a_time = device.engine("serial")?;
+    /// let one_at_a_time = device.with_engine("serial")?;
     /// let mut batch = one_at_a_time.batch();
-    /// let with_more_versions = device.engine(Engine::find("jvstm")?.with("versions", 16)?)?;
-    /// let measured = device.engine(Engine::auto())?;
+    /// let with_more_versions = device.with_engine("jvstm".parse::<Engine>()?.with("versions", 16)?)?;
+    /// let measured = device.with_engine(Selection::auto())?;
     /// # Ok(())
     /// # }
     /// ```
     ///
     /// # Errors
     /// A name that is none.
-    pub fn engine<S: TryInto<Selection>>(&self, engine: S) -> Result<Device, Error>
+    pub fn with_engine<S: TryInto<Selection>>(&self, engine: S) -> Result<Device, Error>
     where
         Error: From<S::Error>,
     {
@@ -320,11 +294,31 @@ fn threads(cpu: &CpuDevice) -> String {
     cpu.seed().map_or(text.clone(), |seed| format!("{text}, one at a time by seed {seed}"))
 }
 
+/// The device of a name as users type it: `auto`, `cpu`, `cpu:4` (threads), `cpu:4@7` (one at a time, by seed 7), `cuda`,
+/// `cuda:1` (device number). An error where the name is unknown, a number in it is too large, or the device cannot be used.
 impl FromStr for Device {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Device, Error> {
-        Device::from_name(name)
+        let unknown = || Error::UnknownDevice { name: name.to_owned(), known: NAMES };
+        let (name, seed) = match name.split_once('@') {
+            Some((name, seed)) => (name, Some(seed.parse().map_err(|_| unknown())?)),
+            None => (name, None),
+        };
+        let (base, number) = match name.split_once(':') {
+            Some((base, number)) => (base, Some(number.parse::<usize>().map_err(|_| unknown())?)),
+            None => (name, None),
+        };
+        if base == "cpu" {
+            check_cpu_threads(number.unwrap_or(0))?;
+        }
+        match (base, number, seed) {
+            ("auto", None, None) => Device::auto(),
+            ("cpu", threads, None) => Ok(Device::cpu(threads.unwrap_or(0))),
+            ("cpu", threads, Some(seed)) => Ok(Device::cpu_seeded(threads.unwrap_or(0), seed)),
+            ("cuda", ordinal, None) => Device::cuda(ordinal.unwrap_or(0)),
+            _ => Err(unknown()),
+        }
     }
 }
 
@@ -346,16 +340,16 @@ mod tests {
 
     #[test]
     fn names_choose_devices() {
-        assert_eq!(Device::from_name("cpu:3").unwrap().describe(), "3 CPU threads");
-        assert_eq!(Device::from_name("cpu:1").unwrap().reason(), "1 CPU thread, as asked");
-        assert!(!Device::from_name("cpu").unwrap().is_gpu());
-        assert_eq!(Device::from_name("cpu:3@7").unwrap().describe(), "3 CPU threads, one at a time by seed 7");
+        assert_eq!("cpu:3".parse::<Device>().unwrap().describe(), "3 CPU threads");
+        assert_eq!("cpu:1".parse::<Device>().unwrap().reason(), "1 CPU thread, as asked");
+        assert!(!"cpu".parse::<Device>().unwrap().is_gpu());
+        assert_eq!("cpu:3@7".parse::<Device>().unwrap().describe(), "3 CPU threads, one at a time by seed 7");
     }
 
     #[test]
     fn unknown_names_list_the_known_ones() {
         for name in ["gpu", "", "cpu:x", "auto:1", "cuda:-1", "cpu:2@x", "cuda:0@1", "auto@1"] {
-            let message = Device::from_name(name).unwrap_err().to_string();
+            let message = name.parse::<Device>().unwrap_err().to_string();
             assert!(message.contains(&format!("`{name}`")) && message.contains("cuda:N"), "{message}");
         }
     }
@@ -370,9 +364,9 @@ mod tests {
     fn a_handle_with_another_engine_is_the_same_device() {
         let device = Device::cpu(1);
         let last = *crate::Engine::ALL.last().unwrap();
-        let other = device.engine(last.name()).unwrap();
+        let other = device.with_engine(last.name()).unwrap();
         assert!(other.same(&device) && other.clone().same(&other));
-        assert!(matches!(device.engine("quick"), Err(Error::UnknownEngine { .. })));
+        assert!(matches!(device.with_engine("quick"), Err(Error::UnknownEngine { .. })));
         let report = other.batch().run().unwrap();
         assert_eq!(report.engine, last.name());
         assert_eq!(device.batch().run().unwrap().engine, crate::Engine::default().name());

@@ -63,7 +63,7 @@ pub enum Error {
     },
     /// A file does not hold a choice of an engine, or cannot be read or written.
     #[error(
-        "{}: {problem}; a file of a tuning is what `Tuning::save` writes after a run with `Engine::auto()`",
+        "{}: {problem}; a file of a tuning is what `Tuning::save` writes after a run with `Selection::auto()`",
         path.display()
     )]
     TuningFile {

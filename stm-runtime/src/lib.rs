@@ -34,7 +34,8 @@
 //! - [`Shared`]: an array that transactions share.
 //! - [`Partitioned`]: an array in parts, of which a transaction works on one.
 //! - [`GpuData`]: what its elements can be, and arguments and results.
-//! - [`Batch`]: the transactions, the options of a run, and [`Batch::run`].
+//! - [`Batch`]: the transactions, and [`Batch::run`].
+//! - [`RunOptions`]: how they run.
 //! - [`Report`]: what became of them.
 //! - [`Tx`]: what a transaction's function reads and writes with.
 
@@ -68,6 +69,7 @@ mod macros;
 mod memory;
 #[doc(hidden)]
 pub mod ops;
+pub mod options;
 mod partitioned;
 pub mod prelude;
 mod print;
@@ -110,6 +112,7 @@ pub use gpu::{EmulatorOptions, Sanitizer, Schedule};
 pub use gpu::{GpuError, KernelCache};
 pub use kernels_gen::compile::ProcedureError;
 pub use kernels_gen::fault::FaultCode;
+pub use options::RunOptions;
 pub use partitioned::{Partition, Partitioned};
 pub use procedure::{Kernel, Procedure};
 pub use progress::Progress;

@@ -23,10 +23,10 @@ pub use selection::Selection;
 /// # fn main() -> Result<(), stm_runtime::Error> {
 /// use stm_runtime::Engine;
 ///
-/// let engine = Engine::find("jvstm")?.with("versions", 16)?;
+/// let engine = "jvstm".parse::<Engine>()?.with("versions", 16)?;
 /// assert_eq!(engine.to_string(), "jvstm(versions=16)");
 /// assert_eq!(engine, "jvstm( versions = 16 )".parse()?);
-/// assert!(Engine::ALL.contains(&Engine::find("jvstm")?));
+/// assert!(Engine::ALL.contains(&"jvstm".parse::<Engine>()?));
 /// # Ok(())
 /// # }
 /// ```
@@ -64,21 +64,6 @@ impl Engine {
             at += 1;
         }
         all
-    }
-
-    /// The engine of a name, which may set parameters.
-    ///
-    /// # Errors
-    /// There is no such engine, or it has no such parameter, or the parameter cannot have that value.
-    pub fn find(name: &str) -> Result<Engine, Error> {
-        name.parse()
-    }
-
-    /// For a batch: a short measured trial on its own first transactions picks the engine and the shape of its launches.
-    /// See [`Tuning`](crate::Tuning). Engines with a [caveat](Engine::caveat) are not among those that are tried.
-    #[must_use]
-    pub fn auto() -> Selection {
-        Selection::among(Engine::ALL.iter().copied().filter(|engine| engine.caveat().is_none()))
     }
 
     /// With another value for a parameter.

@@ -177,7 +177,7 @@ pub enum GpuError {
     /// The parts of a batch's arrays do not fit into the memory of a block.
     #[error(
         "engine `{engine}` needs {needed} bytes of block-shared memory for one part of each array, and {allowed} are allowed; {}",
-        if needed <= most { format!("allow more with `batch.block_memory({needed})`, or make the parts smaller") }
+        if needed <= most { format!("allow more with `RunOptions::block_memory({needed})`, or make the parts smaller") }
         else { format!("a block has no more than {most}: make the parts smaller, or take another engine") }
     )]
     PartsTooLarge {

@@ -39,7 +39,7 @@ pub struct Report {
     pub engine: String,
     /// The launch shape, in words.
     pub shape: String,
-    /// How the engine was chosen: after [`Engine::auto`](crate::Engine::auto), or with a tuning that was made before.
+    /// How the engine was chosen: after [`Selection::auto`](crate::Selection::auto), or with a tuning that was made before.
     pub tuning: Option<Tuning>,
     /// All transactions of the batch.
     pub transactions: u64,
@@ -68,7 +68,7 @@ pub struct Report {
     pub passes: u64,
     /// Where the time went.
     pub times: Times,
-    /// Where the time of the device's threads went; `None` unless [`Batch::phases`](crate::Batch::phases) asked for it, and on
+    /// Where the time of the device's threads went; `None` unless [`RunOptions::phases`](crate::RunOptions::phases) asked for it, and on
     /// CPU threads.
     pub phases: Option<Phases>,
     /// Memory on the device.
