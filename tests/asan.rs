@@ -87,7 +87,7 @@ fn first_process(test: &Restarted, library: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// UnresolvedReason a process that has nothing to do failed: then the sanitizer does not run on this machine.
+/// Why a process that has nothing to do failed: then the sanitizer does not run on this machine.
 fn cannot_start(output: &Output) -> Option<String> {
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     (!output.status.success()).then(|| format!("it does not run here: {}", text.lines().next().unwrap_or("no word")))

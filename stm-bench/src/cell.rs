@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use stm_runtime::{Memory, Report, Times};
+use stm_runtime::Report;
+use stm_runtime::report::{Memory, Times};
 
 use crate::entry::Ran;
 use crate::options::Options;
@@ -62,7 +63,7 @@ pub struct Cell {
     pub key: Key,
     /// How it ended.
     pub status: Status,
-    /// UnresolvedReason it did not end well.
+    /// Why it did not end well.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// Cells with the same number ran in turn, so that their runs can be compared one by one.

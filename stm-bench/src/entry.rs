@@ -184,5 +184,5 @@ pub(crate) fn timed_out(report: &Report) -> bool {
     report
         .unresolved_transactions
         .first()
-        .is_some_and(|transaction| transaction.why == stm_runtime::UnresolvedReason::TimeLimit)
+        .is_some_and(|transaction| transaction.reason == stm_runtime::UnresolvedReason::TimeLimit)
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-/// UnresolvedReason the kit could not do what it was asked.
+/// Why the kit could not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BenchError {

@@ -40,7 +40,7 @@ pub(crate) enum Ended {
     Lost(String),
 }
 
-/// UnresolvedReason a cell has no result.
+/// Why a cell has no result.
 struct Trouble {
     status: Status,
     why: String,
@@ -177,7 +177,7 @@ impl Growing {
     }
 
     fn add(&mut self, ran: &Ran) {
-        self.shape.clone_from(&ran.report.shape);
+        self.shape = ran.report.shape.to_string();
         self.runs.push(Run::of(ran));
     }
 

@@ -260,7 +260,7 @@ impl Batch {
 
     fn empty_report(&self, options: &Options) -> Report {
         let proof = options.check.then(Proof::default);
-        let (engine, device) = (options.selection.to_string(), self.device.describe());
+        let (engine, device) = (self.device.algorithm(options.selection.usual()), self.device.describe());
         let tuning = options.selection.unmeasured(&device, "not measured: the batch is empty");
         let mut report = report::empty(self.id, device, engine, proof);
         report.tuning = tuning;

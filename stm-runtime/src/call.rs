@@ -58,7 +58,7 @@ impl<R> Ticket<R> {
         Ticket { batch, transaction, result: PhantomData }
     }
 
-    /// The transaction's transaction in the batch, from 0.
+    /// Returns its index in the batch, from 0.
     #[must_use]
     pub fn transaction(self) -> usize {
         self.transaction

@@ -17,6 +17,7 @@ use crate::gpu::{self, GpuArray, GpuDevice};
 use crate::job::{Job, Options, RunOutput};
 use crate::memory::{self, NoMemory};
 use crate::partitioned::Partitioned;
+use crate::report::Algorithm;
 use crate::shared::{About, Shared};
 
 /// The device names that are understood.
@@ -135,13 +136,13 @@ impl Device {
         matches!(self.inner.backend, Backend::Gpu(_))
     }
 
-    /// The algorithm that runs where an engine is asked for: on a GPU the engine itself with its parameters, on CPU threads one
-    /// of their two.
+    /// Returns the algorithm that runs where an engine is asked for: on a GPU the engine itself with its parameters, on CPU
+    /// threads one of their two.
     #[must_use]
-    pub fn algorithm(&self, engine: Engine) -> String {
+    pub fn algorithm(&self, engine: Engine) -> Algorithm {
         match &self.inner.backend {
-            Backend::Cpu(_) => CpuDevice::algorithm(engine).to_owned(),
-            Backend::Gpu(_) => engine.to_string(),
+            Backend::Cpu(_) => CpuDevice::algorithm(engine),
+            Backend::Gpu(_) => Algorithm::Gpu(engine),
         }
     }
 
@@ -368,8 +369,8 @@ mod tests {
         assert!(other.same(&device) && other.clone().same(&other));
         assert!(matches!(device.with_engine("quick"), Err(Error::UnknownEngine { .. })));
         let report = other.batch().run().unwrap();
-        assert_eq!(report.engine, last.name());
-        assert_eq!(device.batch().run().unwrap().engine, crate::Engine::default().name());
+        assert_eq!(report.engine.engine(), last);
+        assert_eq!(device.batch().run().unwrap().engine.engine(), crate::Engine::default());
     }
 
     #[test]

@@ -8,7 +8,7 @@ use kernels_gen::compile::ProcedureError;
 use crate::gpu::GpuError;
 use crate::memory::NoMemory;
 
-/// UnresolvedReason something could not be created or run.
+/// Why something could not be created or run.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

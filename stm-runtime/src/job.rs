@@ -14,7 +14,7 @@ use crate::print::{LineFn, Printer};
 use crate::procedure::Compiled;
 use crate::progress::Progress;
 use crate::proof::History;
-use crate::report::{Conflicts, Memory, Phases, Times, UnresolvedReason};
+use crate::report::{Algorithm, Conflicts, LaunchShape, Memory, Phases, Times, UnresolvedReason};
 use crate::tuning::Tuning;
 
 /// A transaction that has not been looked at yet.
@@ -151,14 +151,14 @@ pub(crate) struct RunOutput {
     pub(crate) postponements: u64,
     /// Passes over what was left, the first one included.
     pub(crate) passes: u64,
-    /// UnresolvedReason transactions are left, if any are.
+    /// Why transactions are left, if any are.
     pub(crate) unresolved_reason: UnresolvedReason,
     /// How the engine was chosen, where nobody named one.
     pub(crate) tuning: Option<Tuning>,
-    /// The engine that really ran, in words.
-    pub(crate) engine: String,
-    /// The launch shape in words, such as `2 threads`.
-    pub(crate) shape: String,
+    /// The algorithm that ran.
+    pub(crate) engine: Algorithm,
+    /// The shape of its launches.
+    pub(crate) shape: LaunchShape,
     /// Where the time went; `total` is set by the batch.
     pub(crate) times: Times,
     /// Where the time of the device's threads went, when asked for and told.

@@ -75,18 +75,18 @@ pub mod prelude;
 mod print;
 mod procedure;
 mod progress;
-mod proof;
-mod report;
+pub mod proof;
+pub mod report;
 mod shared;
 mod snapshot;
 mod specializations;
 mod sync;
 mod threads;
 mod transaction;
-mod tuning;
+pub mod tuning;
 mod tx;
 
-// The kinds of the tests are written against the public paths, in unit tests too.
+// The procedures of the tests are written against the public paths, in unit tests too.
 #[cfg(all(any(test, feature = "mutation"), not(loom)))]
 extern crate self as stm_runtime;
 #[cfg(all(any(test, feature = "mutation"), not(loom)))]
@@ -116,13 +116,10 @@ pub use options::RunOptions;
 pub use partitioned::{Partition, Partitioned};
 pub use procedure::{Kernel, Procedure};
 pub use progress::Progress;
-pub use proof::{Dependency, Place, Proof, Step, Violation};
-pub use report::{
-    Conflicts, Fault, LISTED, LocationConflicts, Memory, Outcome, Phases, Report, Times, Unresolved, UnresolvedReason,
-};
+pub use report::{Outcome, Report, UnresolvedReason};
 pub use shared::Shared;
 pub use stm_macros::{GpuData, gpu_fn};
-pub use tuning::{TrialStatus, Tuning, TuningTrial};
+pub use tuning::Tuning;
 pub use tx::{Abort, Tx, TxResult};
 
 /// What generated code names. No part of it is for people, and any of it may change.

@@ -22,7 +22,7 @@ const PAST_THE_END: u64 = u64::MAX;
 /// What a transaction gives back: a result, or the reason why this attempt ended.
 pub type TxResult<R = ()> = Result<R, Abort>;
 
-/// UnresolvedReason an attempt ended early. Pass it on with `?`; the runtime knows what to do with it.
+/// Why an attempt ended early. Pass it on with `?`; the runtime knows what to do with it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Abort(AbortKind);
 

@@ -44,7 +44,10 @@ fn ends_soon(device: &Device, cells: &Shared<u64>, batch: Batch) {
     let expect = |report: &Report, why: UnresolvedReason, begin: Instant| {
         assert!(begin.elapsed() < LONG, "{device} ended after {:?}", begin.elapsed());
         assert!(report.unresolved > 0, "{device}: {report}");
-        assert!(report.unresolved_transactions.iter().all(|transaction| transaction.why == why), "{device}: {report}");
+        assert!(
+            report.unresolved_transactions.iter().all(|transaction| transaction.reason == why),
+            "{device}: {report}"
+        );
         let changed = cells.to_vec().unwrap().iter().filter(|cell| **cell != 0).count() as u64;
         assert!(changed <= report.committed, "{device}: {report}");
     };
@@ -66,7 +69,7 @@ fn ends_soon(device: &Device, cells: &Shared<u64>, batch: Batch) {
     let again = cells.to_vec().unwrap().iter().zip(&cells_before).filter(|(a, b)| a != b).count() as u64;
     assert!(again <= report.committed && begin.elapsed() < LONG, "{device}: {report}");
     assert!(
-        report.unresolved_transactions.iter().all(|transaction| transaction.why == UnresolvedReason::Stopped),
+        report.unresolved_transactions.iter().all(|transaction| transaction.reason == UnresolvedReason::Stopped),
         "{device}: {report}"
     );
 
@@ -74,7 +77,7 @@ fn ends_soon(device: &Device, cells: &Shared<u64>, batch: Batch) {
     let begin = Instant::now();
     let report = batch.run_with(&options.time_limit(LIMIT).progress(|_| ())).unwrap();
     assert!(
-        begin.elapsed() < LONG && report.unresolved_transactions[0].why == UnresolvedReason::TimeLimit,
+        begin.elapsed() < LONG && report.unresolved_transactions[0].reason == UnresolvedReason::TimeLimit,
         "{device}: {report}"
     );
 }
@@ -112,7 +115,7 @@ fn transactions_that_come_again_are_ended_too() {
         let report = batch.run_with(&RunOptions::new().time_limit(20 * LIMIT)).unwrap();
         assert!(begin.elapsed() < LONG, "{device} ended after {:?}", begin.elapsed());
         assert!(
-            report.unresolved_transactions.iter().all(|transaction| transaction.why == UnresolvedReason::TimeLimit),
+            report.unresolved_transactions.iter().all(|transaction| transaction.reason == UnresolvedReason::TimeLimit),
             "{device}: {report}"
         );
     }

@@ -189,7 +189,7 @@ fn a_pass_limit_is_how_often_a_transaction_is_taken_up() {
         assert!(report.passes <= 3 && report.unresolved > 0, "{name}: {report}");
         assert!(report.postponements <= 3 * u64::from(n), "{name}: {report}");
         assert!(
-            report.unresolved_transactions.iter().all(|transaction| transaction.why == UnresolvedReason::PassLimit),
+            report.unresolved_transactions.iter().all(|transaction| transaction.reason == UnresolvedReason::PassLimit),
             "{name}: {report}"
         );
         assert_eq!(u64::from(counter.to_vec().unwrap()[0]), report.committed);

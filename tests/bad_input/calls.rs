@@ -134,3 +134,25 @@ fn reading_an_array_from_within_its_run_is_an_error_and_no_deadlock() {
         assert_eq!(accounts.to_vec().unwrap(), [100_000]);
     }
 }
+
+#[test]
+fn a_call_that_is_refused_leaves_the_batch_as_it_was() {
+    for device in devices() {
+        let (accounts, foreign) = (device.shared(&[5_i64, 0]).unwrap(), Device::cpu(1).shared(&[0_i64]).unwrap());
+        let mut batch = device.batch();
+        let refused = batch.try_push(deposit::call(&foreign, 0, 1)).unwrap_err();
+        assert!(matches!(refused, Error::ForeignArray { transaction: 0, .. }) && batch.is_empty(), "{refused}");
+        batch.try_push(deposit::call(&accounts, 0, 1)).unwrap();
+        assert!(matches!(batch.try_push(deposit::call(&foreign, 0, 1)), Err(Error::ForeignArray { .. })));
+        let ticket = batch.try_push(audit::call(&accounts, 0, 2)).unwrap();
+        assert_eq!((batch.len(), batch.kernels().len(), ticket.transaction()), (2, 2, 1));
+        let report = batch.run_with(&RunOptions::new().check(true).threads(1)).unwrap();
+        assert_eq!((report.committed, report.serializable()), (2, Some(true)), "{report}");
+        assert!(report.outcome(ticket).is_committed());
+        assert_eq!(accounts.to_vec().unwrap(), [6, 0]);
+        // After a call that `push` could not take, the batch is lost, and says why.
+        batch.push(deposit::call(&foreign, 0, 1));
+        assert!(matches!(batch.try_push(deposit::call(&accounts, 0, 1)), Err(Error::ForeignArray { .. })));
+        assert!(matches!(batch.run(), Err(Error::ForeignArray { transaction: 2, .. })));
+    }
+}

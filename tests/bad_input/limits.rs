@@ -41,7 +41,7 @@ fn is_whole(report: &Report, accounts: &Shared<i64>, why: UnresolvedReason) {
     assert!(report.unresolved > 0, "the run was over before it was stopped\n{report}");
     assert_eq!(report.committed + report.unresolved, 1_500_000, "{report}");
     assert!(
-        report.unresolved_transactions.iter().all(|transaction| transaction.why == why),
+        report.unresolved_transactions.iter().all(|transaction| transaction.reason == why),
         "{:?}",
         report.unresolved_transactions[0]
     );
@@ -110,7 +110,7 @@ fn a_pass_limit_ends_a_run_that_waits() {
         let report = batch.run_with(&RunOptions::new().pass_limit(limit).threads(1)).unwrap();
         assert!(report.passes <= limit && report.unresolved > 0, "{report}");
         assert!(
-            report.unresolved_transactions.iter().all(|transaction| transaction.why == UnresolvedReason::PassLimit),
+            report.unresolved_transactions.iter().all(|transaction| transaction.reason == UnresolvedReason::PassLimit),
             "{report}"
         );
         assert_eq!(accounts.to_vec().unwrap().iter().sum::<i64>(), 1);

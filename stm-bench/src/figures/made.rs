@@ -24,7 +24,7 @@ pub(super) struct Made<'a> {
     pub(super) files: Vec<String>,
     pub(super) cells: usize,
     pub(super) without_result: usize,
-    /// UnresolvedReason it cannot be made.
+    /// Why it cannot be made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) missing: Option<String>,
 }

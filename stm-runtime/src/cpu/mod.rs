@@ -40,6 +40,7 @@ use crate::engine::Engine;
 use crate::error::Error;
 use crate::inside;
 use crate::job::{Job, RunOutput};
+use crate::report::Algorithm;
 use crate::threads::processors;
 use stack::Stack;
 
@@ -70,8 +71,12 @@ impl CpuDevice {
     }
 
     /// What runs where an engine is asked for.
-    pub(crate) fn algorithm(engine: Engine) -> &'static str {
-        if is_sequential(engine) { SERIAL } else { THREADED }
+    pub(crate) fn algorithm(engine: Engine) -> Algorithm {
+        if is_sequential(engine) {
+            Algorithm::CpuSerial { asked: engine }
+        } else {
+            Algorithm::CpuThreads { asked: engine }
+        }
     }
 
     /// Runs a batch; `device` is its name.
@@ -109,15 +114,5 @@ fn is_sequential(engine: Engine) -> bool {
     engine.spec().crew == Crew::One
 }
 
-/// UnresolvedReason nothing is measured.
+/// Why nothing is measured.
 const ONE_ALGORITHM: &str = "not measured: CPU threads have one algorithm, whatever engine is asked for";
-
-/// The name of the threaded engine in reports.
-const THREADED: &str = "cpu-tl2";
-/// The name of the sequential executor in reports.
-const SERIAL: &str = "cpu-serial";
-
-/// What ran, and what was asked for.
-fn engine_name(ran: &str, job: &Job<'_>) -> String {
-    format!("{ran} (asked: {})", job.options.selection)
-}

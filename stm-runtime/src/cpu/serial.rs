@@ -10,12 +10,12 @@ use crate::cpu::backlog::{Backlog, MOST_WATCHED};
 use crate::cpu::queues::Waiter;
 use crate::cpu::room::Room;
 use crate::cpu::team::Team;
-use crate::cpu::{CpuArray, Ended, Oracle, SERIAL, engine_name, threaded};
+use crate::cpu::{CpuArray, Ended, Oracle, threaded};
 use crate::error::Error;
 use crate::job::{COMMITTED, FAULTED, Job, POSTPONED, REJECTED, RunOutput};
 use crate::memory::{self, NoMemory};
 use crate::proof::{Entry, History};
-use crate::report::{Times, UnresolvedReason};
+use crate::report::{Algorithm, LaunchShape, Times, UnresolvedReason};
 use crate::transaction::Resolved;
 
 /// What memory for a run's lists is called in errors.
@@ -53,8 +53,8 @@ fn new_output(job: &Job<'_>) -> Result<RunOutput, NoMemory> {
     Ok(RunOutput {
         status: memory::zeroed("outcomes", job.transactions)?,
         results: memory::zeroed("results", job.results.saturating_mul(job.transactions))?,
-        engine: engine_name(SERIAL, job),
-        shape: "1 thread".into(),
+        engine: Algorithm::CpuSerial { asked: job.options.selection.usual() },
+        shape: LaunchShape::Cpu { threads: 1, seed: None },
         ..RunOutput::default()
     })
 }

@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use crate::alarm::Alarm;
+use crate::cpu::CpuArray;
 use crate::cpu::attempt::{Attempt, Clock};
 use crate::cpu::crew::Crew;
 use crate::cpu::scout::LookAhead;
@@ -10,12 +11,11 @@ use crate::cpu::team::Team;
 use crate::cpu::transactions::Outcomes;
 use crate::cpu::turns::Turns;
 use crate::cpu::worker::{Shift, Tally, Worker};
-use crate::cpu::{CpuArray, THREADED, engine_name};
 use crate::error::Error;
 use crate::job::{Job, RunOutput};
 use crate::memory;
 use crate::proof::History;
-use crate::report::{Memory, Times};
+use crate::report::{Algorithm, LaunchShape, Memory, Times};
 use crate::transaction::Resolved;
 
 /// Runs a batch on that many threads; with a seed, one at a time.
@@ -46,19 +46,14 @@ pub(super) fn run(clock: &Clock, threads: usize, seed: Option<u64>, job: &Job<'_
         return Err(error);
     }
     let mut output = RunOutput {
-        engine: engine_name(THREADED, job),
-        shape: shape(tallies.len(), seed),
+        engine: Algorithm::CpuThreads { asked: job.options.selection.usual() },
+        shape: LaunchShape::Cpu { threads: tallies.len(), seed },
         times: Times { kernel: start.elapsed(), ..Times::default() },
         memory: memory(job, &arrays),
         ..RunOutput::default()
     };
     collect(tallies, outcomes, &mut output)?;
     Ok(output)
-}
-
-fn shape(threads: usize, seed: Option<u64>) -> String {
-    let text = format!("{threads} {}", if threads == 1 { "thread" } else { "threads" });
-    seed.map_or(text.clone(), |seed| format!("{text}, one at a time by seed {seed}"))
 }
 
 fn collect(tallies: Vec<Tally>, outcomes: Outcomes, output: &mut RunOutput) -> Result<(), Error> {

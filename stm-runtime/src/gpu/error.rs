@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::memory::NoMemory;
 
-/// UnresolvedReason a device cannot be used, or could not do what it was asked.
+/// Why a device cannot be used, or could not do what it was asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GpuError {
@@ -56,10 +56,10 @@ pub enum GpuError {
         /// The driver's explanation.
         text: String,
     },
-    /// The specializations of the driver gave up: a function of the driver is missing.
+    /// The bindings of the driver gave up: a function of the driver is missing.
     #[error("the CUDA driver library is incomplete: {text}")]
     DriverIncomplete {
-        /// What the specializations said.
+        /// What the bindings said.
         text: String,
     },
     /// The run-time compiler is not there.

@@ -30,7 +30,7 @@ use crate::error::Error;
 use crate::job::{Job, RunOutput};
 use crate::memory::{self, NoMemory};
 use crate::proof::History;
-use crate::report::{Memory, UnresolvedReason};
+use crate::report::{Algorithm, LaunchShape, Memory, UnresolvedReason};
 
 /// Passes that a thread may make over its run within one launch.
 const PASSES: u64 = 64;
@@ -71,7 +71,7 @@ pub(crate) fn compile(device: &GpuDevice, job: &Job<'_>) -> Result<(), Error> {
 fn work(device: &GpuDevice, run_state: &mut RunState<'_>) -> Result<(), GpuError> {
     let Tried { tuning, plan, transactions, ended } = trial::settle(device, run_state)?;
     run_state.output.tuning = tuning;
-    run_state.output.engine = plan.engine.to_string();
+    run_state.output.engine = Algorithm::Gpu(plan.engine);
     if let Some(why) = ended {
         run_state.output.unresolved_reason = why;
         return Ok(());
@@ -205,15 +205,14 @@ impl<'l, 'a> Run<'l, 'a> {
     /// What the report shows is this.
     fn describe(&mut self) {
         let output = &mut self.run_state.output;
-        output.shape = self.geometry.to_string();
+        output.shape = LaunchShape::Gpu { first: self.geometry.into(), narrowed: None };
         output.memory = self.memory;
     }
 
     /// Goes on with another shape, which the report shows too.
     fn thin_out(&mut self, geometry: Geometry) {
         if geometry != self.geometry {
-            let first = self.run_state.output.shape.split("; then ").next().unwrap_or_default().to_owned();
-            self.run_state.output.shape = format!("{first}; then {geometry}, for the conflicts");
+            self.run_state.output.shape.narrow(geometry.into());
             self.geometry = geometry;
         }
     }

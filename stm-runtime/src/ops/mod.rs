@@ -127,7 +127,7 @@ int! { i8 i16 i32 i64 isize u8 u16 u32 u64 usize }
 signed! { i8 i16 i32 i64 isize }
 float! { f32 f64 }
 
-/// UnresolvedReason a division faults that does.
+/// Why a division faults that does.
 fn quotient_fault<T: Int>(divisor: T) -> FaultCode {
     if divisor.is_zero() { FaultCode::DivideByZero } else { FaultCode::Overflow }
 }

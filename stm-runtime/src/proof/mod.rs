@@ -18,7 +18,7 @@ use crate::error::Error;
 use crate::job::{Job, RunOutput};
 use crate::memory::NoMemory;
 
-/// UnresolvedReason a proof ends early.
+/// Why a proof ends early.
 #[derive(Debug)]
 enum Objection {
     /// The run is not as it should be.

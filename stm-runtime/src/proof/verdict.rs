@@ -41,7 +41,7 @@ impl Proof {
 pub enum Violation {
     /// The history lacks a finished transaction, or has one twice, or one that is not finished.
     Incomplete {
-        /// The transaction's transaction.
+        /// The transaction's index.
         transaction: usize,
         /// What is wrong with it.
         what: &'static str,
@@ -52,7 +52,7 @@ pub enum Violation {
         place: Place,
         /// The version.
         version: u64,
-        /// The two transactions' transactions.
+        /// The indices of the two transactions.
         transactions: [usize; 2],
     },
     /// A version is missing between two installed ones: a commit that nobody recorded.
@@ -80,7 +80,7 @@ pub enum Violation {
     },
     /// Run alone in its place in the order, a transaction ended in another way.
     OtherOutcome {
-        /// The transaction's transaction.
+        /// The transaction's index.
         transaction: usize,
         /// What the run gave.
         recorded: String,
@@ -100,7 +100,7 @@ pub enum Violation {
     },
     /// A transaction was given up because its guard never held, and it holds at the end.
     GuardHolds {
-        /// The transaction's transaction.
+        /// The transaction's index.
         transaction: usize,
     },
 }
@@ -118,13 +118,13 @@ pub struct Place {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Step {
-    /// Its transaction.
+    /// Its index in the batch.
     pub transaction: usize,
     /// Its function.
     pub procedure: &'static str,
     /// The values that it was called with: name and value.
     pub arguments: Vec<(&'static str, String)>,
-    /// UnresolvedReason it must come before the next one.
+    /// Why it must come before the next one.
     pub dependency: Dependency,
     /// The lock word that both used.
     pub place: Place,
@@ -132,7 +132,7 @@ pub struct Step {
     pub version: u64,
 }
 
-/// UnresolvedReason one transaction must come before another.
+/// Why one transaction must come before another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Dependency {
     /// The other overwrote what it wrote.

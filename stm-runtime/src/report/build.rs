@@ -10,7 +10,9 @@ use crate::job::{COMMITTED, FAULTED, Job, LOCATION_BITS, NO_LOCATION, REJECTED, 
 use crate::memory::{self, NoMemory};
 use crate::procedure::Compiled;
 use crate::proof::Proof;
-use crate::report::{Fault, LISTED, LocationConflicts, Outcomes, Report, Unresolved, UnresolvedReason};
+use crate::report::{
+    Algorithm, Fault, LISTED, LaunchShape, LocationConflicts, Outcomes, Report, Unresolved, UnresolvedReason,
+};
 
 /// What is short where a report does not fit.
 const WHAT: &str = "a report";
@@ -25,11 +27,11 @@ pub(crate) struct Input<'a> {
 }
 
 /// The report of a batch without transactions.
-pub(crate) fn empty(batch: u64, device: String, engine: String, proof: Option<Proof>) -> Report {
+pub(crate) fn empty(batch: u64, device: String, engine: Algorithm, proof: Option<Proof>) -> Report {
     Report {
         device,
         engine,
-        shape: String::new(),
+        shape: LaunchShape::Nothing,
         tuning: None,
         transactions: 0,
         committed: 0,
@@ -125,8 +127,13 @@ fn count(report: &mut Report, job: &Job<'_>, status: &[u8], detail: &[u32]) {
     }
 }
 
-fn unresolved(job: &Job<'_>, transaction: usize, why: UnresolvedReason) -> Unresolved {
-    Unresolved { transaction, procedure: procedure_name(job, transaction), arguments: arguments(job, transaction), why }
+fn unresolved(job: &Job<'_>, transaction: usize, reason: UnresolvedReason) -> Unresolved {
+    Unresolved {
+        transaction,
+        procedure: procedure_name(job, transaction),
+        arguments: arguments(job, transaction),
+        reason,
+    }
 }
 
 fn procedure(job: &Job<'_>, transaction: usize) -> Compiled {

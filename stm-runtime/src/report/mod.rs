@@ -1,6 +1,8 @@
 //! What became of a batch: counts, listed faults, and where the time and the memory went.
 
 mod build;
+mod launch;
+mod outcome;
 mod parts;
 mod phases;
 mod text;
@@ -11,8 +13,10 @@ use kernels_gen::spec::Scalar;
 
 use build::describe;
 pub(crate) use build::{Input, arguments, build, empty, fault, procedure_name};
+pub use launch::{Algorithm, GpuShape, LaunchShape};
+pub use outcome::Outcome;
 pub(crate) use parts::write_call;
-pub use parts::{Conflicts, Fault, LocationConflicts, Memory, Outcome, Times, Unresolved, UnresolvedReason};
+pub use parts::{Conflicts, Fault, LocationConflicts, Memory, Times, Unresolved, UnresolvedReason};
 pub use phases::Phases;
 pub(crate) use text::grouped;
 
@@ -35,10 +39,10 @@ pub const LISTED: usize = 1000;
 pub struct Report {
     /// The device, in words.
     pub device: String,
-    /// The engine that ran, in words.
-    pub engine: String,
-    /// The launch shape, in words.
-    pub shape: String,
+    /// The engine that ran.
+    pub engine: Algorithm,
+    /// The shape of its launches.
+    pub shape: LaunchShape,
     /// How the engine was chosen: after [`Selection::auto`](crate::Selection::auto), or with a tuning that was made before.
     pub tuning: Option<Tuning>,
     /// All transactions of the batch.
@@ -115,7 +119,7 @@ impl Report {
         }
     }
 
-    /// What became of the transaction in that transaction of the batch, as [`Report::outcome`] says it, for whoever kept no tickets.
+    /// Returns what became of the transaction with that index in the batch, as [`Report::outcome`] does; no ticket is needed.
     /// `R` is the result of that transaction's function, or `()` where the result does not matter.
     ///
     /// # Errors

@@ -1,24 +1,11 @@
-//! The chunks of a report.
+//! The parts of a report.
 
 use std::fmt;
 use std::time::Duration;
 
 use kernels_gen::fault::FaultCode;
 
-/// What became of one transaction; `R` is its result.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome<R = ()> {
-    /// Its effects are in the arrays.
-    Committed(R),
-    /// It gave up with this code.
-    Rejected(u32),
-    /// It did what Rust would panic on.
-    Faulted(Fault),
-    /// It has no final outcome.
-    Unresolved(UnresolvedReason),
-}
-
-/// UnresolvedReason transactions have no final outcome.
+/// Why transactions have no final outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 #[non_exhaustive]
 pub enum UnresolvedReason {
@@ -58,7 +45,7 @@ impl fmt::Display for UnresolvedReason {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fault {
-    /// Its transaction in the batch, from 0.
+    /// Its index in the batch, from 0.
     pub transaction: usize,
     /// The function.
     pub procedure: &'static str,
@@ -97,20 +84,20 @@ impl fmt::Display for Fault {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Unresolved {
-    /// Its transaction in the batch, from 0.
+    /// Its index in the batch, from 0.
     pub transaction: usize,
     /// The function.
     pub procedure: &'static str,
     /// The values that it was called with: name and value.
     pub arguments: Vec<(&'static str, String)>,
-    /// UnresolvedReason.
-    pub why: UnresolvedReason,
+    /// Why it has none.
+    pub reason: UnresolvedReason,
 }
 
 impl fmt::Display for Unresolved {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_call(f, self.transaction, self.procedure, &self.arguments)?;
-        write!(f, ": {}", self.why)
+        write!(f, ": {}", self.reason)
     }
 }
 

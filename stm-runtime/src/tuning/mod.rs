@@ -27,7 +27,7 @@ pub struct Tuning {
     pub lanes: Option<u32>,
     /// Elements under one lock word, where that is more than an array has by itself.
     pub coverage: Option<usize>,
-    /// UnresolvedReason it was chosen.
+    /// Why it was chosen.
     pub reason: String,
     /// The device on which it was chosen.
     pub device: String,

@@ -31,7 +31,7 @@ pub(super) fn nothing_can_enable(environment: &Environment) -> Verdict {
     );
     let listed = &report.unresolved_transactions[0];
     expect_eq!(
-        (listed.transaction, listed.procedure, listed.why),
+        (listed.transaction, listed.procedure, listed.reason),
         (1, "transfer", UnresolvedReason::GuardNeverHeld),
         "the first one listed"
     );

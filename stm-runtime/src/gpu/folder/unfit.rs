@@ -2,7 +2,7 @@
 
 use std::io;
 
-/// UnresolvedReason a folder or a file is not used.
+/// Why a folder or a file is not used.
 #[derive(Debug, thiserror::Error)]
 pub(in crate::gpu) enum Unfit {
     #[error("it belongs to user {owner}, and this process runs as user {user}")]

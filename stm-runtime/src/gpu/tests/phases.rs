@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use super::{device, engines, random_transfers};
 use crate::gpu::EmulatorOptions;
-use crate::{Device, Engine, Phases, Report, RunOptions};
+use crate::report::Phases;
+use crate::{Device, Engine, Report, RunOptions};
 
 /// Transfers that all commit among a few accounts, so that some conflict.
 fn run(device: &Device, engine: Engine, set: impl Fn(RunOptions) -> RunOptions) -> (Report, Vec<i64>) {

@@ -12,10 +12,10 @@ use crate::gpu::run_state::RunState;
 use crate::gpu::trial::field::PATIENCE;
 use crate::gpu::{EmulatorOptions, GpuDevice, GpuError};
 use crate::job::Options;
-use crate::tuning::TrialStatus;
+use crate::report::Algorithm;
+use crate::tuning::{TrialStatus, TuningTrial};
 use crate::{
-    Batch, Device, Engine, Error, Outcome, Report, RunOptions, Selection, Shared, Ticket, Tuning, TuningTrial,
-    UnresolvedReason,
+    Batch, Device, Engine, Error, Outcome, Report, RunOptions, Selection, Shared, Ticket, Tuning, UnresolvedReason,
 };
 
 const ACCOUNTS: usize = 1000;
@@ -75,7 +75,7 @@ fn a_trial_is_a_part_of_the_run_and_its_tuning_can_be_used_again() {
     let report = bank.batch.run_with(&RunOptions::new().engine(engines())).unwrap();
     bank.is_done(&report);
     let tuning = report.tuning.clone().expect("it was chosen");
-    assert_eq!(report.engine, tuning.engine.to_string());
+    assert_eq!(report.engine, Algorithm::Gpu(tuning.engine));
     assert!(report.to_string().contains(&tuning.reason), "{report}");
     let refused: Vec<_> = tuning.trials.iter().filter(|trial| matches!(trial.ended, TrialStatus::Refused(_))).collect();
     let [refused] = refused.as_slice() else { panic!("one does not fit\n{tuning}") };
@@ -99,7 +99,7 @@ fn a_trial_is_a_part_of_the_run_and_its_tuning_can_be_used_again() {
     assert_eq!(loaded, tuning);
     let report = again.batch.run_with(&RunOptions::new().engine(&loaded)).unwrap();
     again.is_done(&report);
-    assert_eq!((report.engine, report.tuning), (loaded.engine.to_string(), Some(tuning)));
+    assert_eq!((report.engine, report.tuning), (Algorithm::Gpu(loaded.engine), Some(tuning)));
 }
 
 #[test]
@@ -230,7 +230,7 @@ fn parameters_are_kept_apart_on_the_same_array() {
         super::random_transfers(&mut batch, &accounts, 300);
         let report = batch.run_with(&RunOptions::new().check(true)).unwrap();
         assert_eq!((report.committed, report.serializable()), (300, Some(true)), "{report}");
-        assert_eq!(report.engine, name.parse::<Engine>().unwrap().to_string());
+        assert_eq!(report.engine, Algorithm::Gpu(name.parse().unwrap()));
         bytes.push(report.memory.locks);
     }
     assert_eq!(bytes[0], bytes[2]);
@@ -261,6 +261,6 @@ fn engines_with_other_parameters_are_other_algorithms() {
     let tuned = Engine::ALL.iter().find(|engine| engine.parameters().len() > 0).unwrap();
     let (parameter, _) = tuned.parameters().next().unwrap();
     let other = tuned.with(parameter.name, parameter.least).unwrap();
-    assert_eq!((device.algorithm(*tuned), device.algorithm(other)), (tuned.to_string(), other.to_string()));
+    assert_eq!((device.algorithm(*tuned), device.algorithm(other)), (Algorithm::Gpu(*tuned), Algorithm::Gpu(other)));
     assert_ne!(device.algorithm(*tuned), device.algorithm(other));
 }
