@@ -1,22 +1,9 @@
-//! What became of transactions, and the counts, times and bytes of a run.
+//! Faults and unresolved transactions, and the counts, times and bytes of a run.
 
 use std::fmt;
 use std::time::Duration;
 
 use kernels_gen::fault::FaultCode;
-
-/// What became of one transaction; `R` is its result.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome<R = ()> {
-    /// Its effects are in the arrays.
-    Committed(R),
-    /// It gave up with this code.
-    Rejected(u32),
-    /// It did what Rust would panic on.
-    Faulted(Fault),
-    /// It has no final outcome.
-    Unresolved(UnresolvedReason),
-}
 
 /// Why a transaction has no final outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
@@ -104,13 +91,13 @@ pub struct Unresolved {
     /// The values that it was called with: name and value.
     pub arguments: Vec<(&'static str, String)>,
     /// Why it has none.
-    pub why: UnresolvedReason,
+    pub reason: UnresolvedReason,
 }
 
 impl fmt::Display for Unresolved {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_call(f, self.transaction, self.procedure, &self.arguments)?;
-        write!(f, ": {}", self.why)
+        write!(f, ": {}", self.reason)
     }
 }
 

@@ -6,3 +6,8 @@ mod text;
 
 pub(crate) use build::{Input, build, empty};
 pub use summary::{LISTED, Report};
+
+pub use crate::outcome::{
+    Algorithm, Conflicts, Fault, GpuShape, LaunchShape, LocationConflicts, Memory, Outcome, Phases, Times, Unresolved,
+    UnresolvedReason,
+};
