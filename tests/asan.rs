@@ -94,7 +94,7 @@ fn cells() -> Vec<(Engine, &'static str)> {
 
 fn second_process(task: &str) -> Result<(), String> {
     if let Some((variant, scenario, _)) = MISTAKES.iter().find(|(variant, ..)| variant.name == task) {
-        let engine = variant.engine.map_or(Ok(Engine::default()), Engine::find).map_err(|error| error.to_string())?;
+        let engine = variant.engine.map_or(Ok(Engine::default()), str::parse).map_err(|error| error.to_string())?;
         return run_scenario(variant.of(engine)?, scenario);
     }
     let (engine, scenario) = task.split_once(' ').ok_or(format!("`{task}` is not a task"))?;

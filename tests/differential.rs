@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use cases::enums::{Level, Side};
 use cases::records::{Euro, Room, Spot};
 use cases::*;
-use stm_runtime::{Batch, Device, EmulatorOptions, Engine, Error, GpuData, Partition, Report, Shared};
+use stm_runtime::{Batch, Device, EmulatorOptions, Engine, Error, GpuData, Partition, Report, RunOptions, Shared};
 use stm_tests::draw::Draw;
 use stm_tests::engines_for_whole_arrays;
 use stm_tests::harness::{self, Trial};
@@ -172,11 +172,10 @@ calls! {
 
 /// What a device makes of a batch with calls of some procedures: for each procedure a line for each transaction, then its arrays.
 fn run(device: &Device, engine: Engine, seed: u64, fills: &[fn(&mut Bench<'_>)]) -> Vec<(&'static str, Vec<String>)> {
-    let mut batch = device.batch();
-    batch.engine(engine).threads(1);
+    let batch = device.batch();
     let mut bench = Bench { device, batch, draw: Draw::new(seed), outcomes: Vec::new(), elements: Vec::new() };
     fills.iter().for_each(|fill| fill(&mut bench));
-    let report = bench.batch.run().expect("the batch should run");
+    let report = bench.batch.run_with(&RunOptions::new().engine(engine).threads(1)).expect("the batch should run");
     let outcomes = bench.outcomes.iter().map(|(procedure, show)| (*procedure, show(&report)));
     let elements = bench.elements.iter().map(|(procedure, show)| (*procedure, vec![show()]));
     outcomes.chain(elements).collect()

@@ -52,14 +52,13 @@ fn overtaken(environment: &Environment, commits: usize) -> (i64, Report) {
     let cells: Shared<u8> = environment.shared(&[0; 8]).expect("room for cells");
     let others: Shared<i64> = environment.shared(&[0; 1]).expect("room for a counter");
     let mut batch = environment.batch();
-    batch.threads(2);
     // Of two threads each has every other row. The second one is busy elsewhere until the first one has read.
     let slow = batch.push(increment_slowly::call(&counters, &cells, 8));
     for row in 0..commits + 20 {
         batch.push(increment::call(if row < 20 { &others } else { &counters }, 0));
         batch.push(nothing::call(0));
     }
-    let report = batch.run().expect("the run should end");
+    let report = batch.run_with(&environment.options().threads(2)).expect("the run should end");
     assert!(matches!(report.outcome(slow), Outcome::Committed(_)), "{report}");
     (counters.to_vec().expect("the counter")[0], report)
 }

@@ -3,23 +3,27 @@
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use stm_runtime::Batch;
+use stm_runtime::RunOptions;
 
 /// Runs that are over sooner show no bar.
 const LONG: Duration = Duration::from_millis(700);
 
-/// Lets the batch move a bar on standard error, where that is a terminal.
-pub(crate) fn attach(batch: &mut Batch) -> ProgressBar {
+/// Returns a bar for a batch of so many transactions, which is not shown yet.
+pub(crate) fn hidden(transactions: usize) -> ProgressBar {
     let style = ProgressStyle::with_template("{elapsed:>4} [{bar:40}] {human_pos} of {human_len} transactions {msg}")
         .expect("the template is constant");
-    let bar = ProgressBar::with_draw_target(Some(batch.len() as u64), ProgressDrawTarget::hidden());
+    let bar = ProgressBar::with_draw_target(Some(transactions as u64), ProgressDrawTarget::hidden());
     bar.set_style(style.progress_chars("=> "));
+    bar
+}
+
+/// Lets the run move the bar on standard error, where that is a terminal.
+pub(crate) fn attach(bar: &ProgressBar, options: RunOptions) -> RunOptions {
     let moved = bar.clone();
-    batch.progress(move |progress| {
+    options.progress(move |progress| {
         if moved.is_hidden() && progress.elapsed > LONG {
             moved.set_draw_target(ProgressDrawTarget::stderr());
         }
         moved.set_position(progress.finished);
-    });
-    bar
+    })
 }

@@ -72,7 +72,7 @@ pub(crate) struct Args {
     pub(crate) source: bool,
 }
 
-/// A kind of transaction by name.
+/// A procedure by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ProcedureName {
     /// Moves money once the funds are there

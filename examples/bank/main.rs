@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use examples::remark;
-use stm_runtime::{Device, Error, Report, Tuning};
+use stm_runtime::{Device, Error, Report, RunOptions, Tuning};
 
 use business::{Books, fill};
 use cli::Args;
@@ -37,7 +37,7 @@ fn bank(args: &Args) -> Result<ExitCode, Box<dyn std::error::Error>> {
         write!(stdout(), "{}", procedures::transfer::kernel().cuda_source()?)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let device = Device::from_name(&args.device)?;
+    let device = args.device.parse::<Device>()?;
     if !args.json {
         writeln!(stdout(), "Running on {device}.")?;
     }
@@ -54,28 +54,37 @@ fn run(args: &Args, device: &Device) -> Result<Summary, Error> {
     let stop = stop_on_interrupt();
     let books = Books::open(device, args.accounts)?;
     let mut batch = device.batch();
-    match &args.engine_file {
-        Some(file) => batch.engine(Tuning::load(file)?),
-        None => batch.engine(args.engine.clone()),
-    };
-    batch.check(args.check).seed(args.seed).stop_when(stop.clone());
-    if let Some(threads) = args.threads {
-        batch.threads(threads as usize);
-    }
-    if let Some(lanes) = args.lanes {
-        batch.lanes(lanes);
-    }
     let audit = fill(&mut batch, &books, args, &stop)?;
 
     let total_before = books.total()?;
-    let bar = (!args.json).then(|| bar::attach(&mut batch));
-    let report = batch.run()?;
-    if let Some(bar) = bar {
+    let options = options(args)?.stop_when(stop.clone());
+    let report = if args.json {
+        batch.run_with(&options)?
+    } else {
+        let bar = bar::hidden(batch.len());
+        let report = batch.run_with(&bar::attach(&bar, options))?;
         bar.finish_and_clear();
-    }
+        report
+    };
     let total_after = books.total()?;
     save_tuning(args, &report)?;
     Ok(Summary { report, total_before, total_after, audit, stopped: stop.load(Ordering::Relaxed) })
+}
+
+/// Returns what the command line says of the run.
+fn options(args: &Args) -> Result<RunOptions, Error> {
+    let selection = match &args.engine_file {
+        Some(file) => Tuning::load(file)?.into(),
+        None => args.engine.clone(),
+    };
+    let mut options = RunOptions::new().engine(selection).check(args.check).seed(args.seed);
+    if let Some(threads) = args.threads {
+        options = options.threads(threads as usize);
+    }
+    if let Some(lanes) = args.lanes {
+        options = options.lanes(lanes);
+    }
+    Ok(options)
 }
 
 /// Writes what was chosen where the user wants it.

@@ -22,7 +22,7 @@ pub(crate) struct Summary {
 #[derive(Serialize)]
 struct Object<'a> {
     device: &'a str,
-    engine: &'a str,
+    engine: String,
     accounts: u32,
     transactions: u64,
     committed: u64,
@@ -56,7 +56,7 @@ impl Summary {
         let report = &self.report;
         serde_json::to_string(&Object {
             device: &report.device,
-            engine: &report.engine,
+            engine: report.engine.to_string(),
             accounts: args.accounts,
             transactions: report.transactions,
             committed: report.committed,

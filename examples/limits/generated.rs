@@ -58,7 +58,7 @@ impl Contestant for Generated {
         let Shape { threads, spread } = shape;
         let warps = (self.most_threads / WARP).max(1);
         let lanes = if spread { threads.div_ceil(warps).min(WARP) } else { WARP };
-        let report = self.batch.threads(threads as usize).lanes(lanes as u32).run()?;
+        let report = self.batch.run_with(&RunOptions::new().threads(threads as usize).lanes(lanes as u32))?;
         Ok(Run {
             threads,
             lanes,

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use stm_runtime::{Memory, Report, Times};
+use stm_runtime::Report;
+use stm_runtime::report::{Memory, Times};
 
 use crate::entry::Ran;
 use crate::options::Options;

@@ -102,7 +102,7 @@ pub(crate) trait Workload {
     fn fill(&mut self, transactions: u64, seed: u64);
 
     /// One run of the whole batch, on a state made anew.
-    fn run(&self, device: &Device, set: &dyn Fn(&mut Batch), options: &Options) -> Result<Ran, Error>;
+    fn run(&self, device: &Device, engine: Engine, options: &Options) -> Result<Ran, Error>;
 
     /// Compiles what runs of the batch need under each of the engines. What fails here fails in the runs.
     fn compile(&self, device: &Device, engines: &[Engine], options: &Options);
@@ -132,7 +132,7 @@ impl<B: Benchmark> Workload for Opened<B> {
         self.transactions = generate(&self.benchmark, transactions, seed);
     }
 
-    fn run(&self, device: &Device, set: &dyn Fn(&mut Batch), options: &Options) -> Result<Ran, Error> {
+    fn run(&self, device: &Device, engine: Engine, options: &Options) -> Result<Ran, Error> {
         let start = Instant::now();
         let state = self.benchmark.setup(device, options.seed)?;
         let setup = start.elapsed();
@@ -146,9 +146,7 @@ impl<B: Benchmark> Workload for Opened<B> {
             }
         }
         let fill = start.elapsed();
-        options.apply(&mut batch);
-        set(&mut batch);
-        let report = batch.run()?;
+        let report = batch.run_with(&options.of_run(engine))?;
         // What a time limit cut short has no final state to look at.
         let verdict = match report.is_complete() || !timed_out(&report) {
             true => self.benchmark.check(&state, &report, &self.transactions),
@@ -158,10 +156,9 @@ impl<B: Benchmark> Workload for Opened<B> {
     }
 
     fn compile(&self, device: &Device, engines: &[Engine], options: &Options) {
-        let Ok(mut batch) = self.sample(device, options.transactions, options.seed) else { return };
-        options.apply(&mut batch);
+        let Ok(batch) = self.sample(device, options.transactions, options.seed) else { return };
         for engine in engines {
-            let _ = batch.engine(*engine).compile();
+            let _ = batch.compile_with(&options.of_run(*engine));
         }
     }
 
@@ -187,5 +184,5 @@ pub(crate) fn timed_out(report: &Report) -> bool {
     report
         .unresolved_transactions
         .first()
-        .is_some_and(|transaction| transaction.why == stm_runtime::UnresolvedReason::TimeLimit)
+        .is_some_and(|transaction| transaction.reason == stm_runtime::UnresolvedReason::TimeLimit)
 }

@@ -147,8 +147,7 @@ fn rounds(workload: &dyn Workload, point: &Point<'_>, cells: &mut [Growing], pla
 
 /// One run, judged.
 fn one(workload: &dyn Workload, engine: Engine, options: &Options, device: &Device) -> Result<Ran, Trouble> {
-    let set = |batch: &mut stm_runtime::Batch| _ = batch.engine(engine);
-    let ran = guarded(|| Ok(workload.run(device, &set, options)?))?;
+    let ran = guarded(|| Ok(workload.run(device, engine, options)?))?;
     let report = &ran.report;
     if timed_out(report) {
         let (left, limit) = (report.unresolved, options.time_limit);
@@ -178,7 +177,7 @@ impl Growing {
     }
 
     fn add(&mut self, ran: &Ran) {
-        self.shape.clone_from(&ran.report.shape);
+        self.shape = ran.report.shape.to_string();
         self.runs.push(Run::of(ran));
     }
 

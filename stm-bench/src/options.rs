@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 use serde::{Deserialize, Serialize};
-use stm_runtime::Batch;
+use stm_runtime::{Engine, RunOptions};
 
 /// The options of a measurement.
 #[derive(Debug, Clone, PartialEq, Args, Serialize, Deserialize)]
@@ -15,7 +15,7 @@ pub struct Options {
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     pub transactions: u64,
 
-    /// Seed of the state and of the rows; the same seed makes the same batch
+    /// Seed of the state and of the transactions; the same seed makes the same batch
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
 
@@ -87,18 +87,16 @@ impl Options {
         })
     }
 
-    pub(crate) fn apply(&self, batch: &mut Batch) {
-        batch
+    /// Returns the options of a run under an engine.
+    pub(crate) fn of_run(&self, engine: Engine) -> RunOptions {
+        let options = RunOptions::new()
+            .engine(engine)
             .check(self.check)
             .phases(self.phases)
             .seed(self.seed)
             .time_limit(Duration::from_secs(self.time_limit.into()));
-        if let Some(threads) = self.threads {
-            batch.threads(threads as usize);
-        }
-        if let Some(lanes) = self.lanes {
-            batch.lanes(lanes);
-        }
+        let options = self.threads.iter().fold(options, |options, threads| options.threads(*threads as usize));
+        self.lanes.iter().fold(options, |options, lanes| options.lanes(*lanes))
     }
 }
 

@@ -15,5 +15,5 @@ pub(crate) fn open(name: &str) -> Result<Device, Error> {
     if name == "emulator" {
         return Device::emulated(stm_runtime::EmulatorOptions::threads());
     }
-    Device::from_name(name)
+    name.parse::<Device>()
 }

@@ -35,6 +35,6 @@ impl Target {
 
     /// The algorithm that runs there where an engine is asked for.
     pub(crate) fn algorithm(&self, engine: Engine) -> String {
-        if self.is_gpu { engine.to_string() } else { Device::cpu(1).algorithm(engine) }
+        if self.is_gpu { engine.to_string() } else { Device::cpu(1).algorithm(engine).name() }
     }
 }

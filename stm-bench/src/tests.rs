@@ -123,7 +123,7 @@ fn a_broken_benchmark_loses_its_own_cells_alone() {
     let all = small("counters=4,0,12,13,x,5");
     let (cells, end) = sweep(&all, &device, &mut journal, &Stop::default(), &Bar::new(true)).unwrap();
     assert_eq!(end, End::Done);
-    let cpu = cells.iter().filter(|cell| cell.key.engine == device.algorithm(Engine::default()));
+    let cpu = cells.iter().filter(|cell| cell.key.engine == device.algorithm(Engine::default()).name());
     let ends: Vec<_> = cpu.map(|cell| (cell.status, cell.message.clone().unwrap_or_default())).collect();
     assert_eq!(ends[0], (Status::Ok, String::new()));
     assert!(ends[1].0 == Status::Refused && ends[1].1.contains("panicked"), "{:?}", ends[1]);

@@ -25,12 +25,12 @@ fn main() -> Result<(), Error> {
     }
     let made = start.elapsed();
     println!(
-        "{device}: table of {transactions} in {made:.2?}, {:.1} ns a transaction",
+        "{device}: batch of {transactions} in {made:.2?}, {:.1} ns a transaction",
         made.as_secs_f64() * 1e9 / transactions as f64
     );
-    batch.check(std::env::args().any(|arg| arg == "--check"));
+    let options = stm_runtime::RunOptions::new().check(std::env::args().any(|arg| arg == "--check"));
     for _ in 0..number(3, 5) {
-        let report = batch.run()?;
+        let report = batch.run_with(&options)?;
         println!(
             "{:.2} M/s  (committed {}, conflicts {}, postponed {}, run {:.1?}, total {:.1?}, check {:.1?}: {:?})",
             report.rate() / 1e6,

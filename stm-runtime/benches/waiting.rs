@@ -153,7 +153,7 @@ fn main() -> Result<(), Error> {
     let number = |at: usize, usual: u32| numbers.get(at).copied().unwrap_or(usual);
     let mut device = Device::cpu(number(1, 0) as usize);
     if let Some(engine) = std::env::args().find_map(|arg| arg.strip_prefix("--engine=").map(str::to_owned)) {
-        device = device.engine(engine.as_str())?;
+        device = device.with_engine(engine.as_str())?;
     }
     let runs = number(2, 3) as usize;
     let size = |usual| number(0, usual);

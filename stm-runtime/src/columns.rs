@@ -56,6 +56,14 @@ impl Column {
         }
     }
 
+    /// Forgets the cells from this transaction on.
+    pub(crate) fn truncate(&mut self, transactions: usize) {
+        match self {
+            Column::U32(cells) => cells.truncate(transactions),
+            Column::U64(cells) => cells.truncate(transactions),
+        }
+    }
+
     /// The cell of a transaction.
     pub(crate) fn get(&self, transaction: usize) -> u64 {
         match self {

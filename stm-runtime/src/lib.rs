@@ -34,7 +34,8 @@
 //! - [`Shared`]: an array that transactions share.
 //! - [`Partitioned`]: an array in parts, of which a transaction works on one.
 //! - [`GpuData`]: what its elements can be, and arguments and results.
-//! - [`Batch`]: the transactions, the options of a run, and [`Batch::run`].
+//! - [`Batch`]: the transactions, and [`Batch::run`].
+//! - [`RunOptions`]: how they run.
 //! - [`Report`]: what became of them.
 //! - [`Tx`]: what a transaction's function reads and writes with.
 
@@ -61,12 +62,12 @@ pub mod prelude;
 mod print;
 mod procedure;
 mod progress;
-mod proof;
+pub mod proof;
 mod reference;
 mod stack;
 mod sync;
 mod threads;
-mod tuning;
+pub mod tuning;
 mod tx;
 mod user;
 
@@ -93,17 +94,13 @@ pub use gpu::raw;
 pub use gpu::{EmulatorOptions, Sanitizer, Schedule};
 pub use kernels_gen::compile::ProcedureError;
 pub use kernels_gen::fault::FaultCode;
-pub use outcome::{
-    Conflicts, Fault, HotElement, LISTED, LocationConflicts, Memory, Outcome, Phases, Times, Unresolved,
-    UnresolvedReason,
-};
+pub use outcome::{Outcome, UnresolvedReason};
 pub use procedure::{KernelFacts, Procedure};
 pub use progress::Progress;
-pub use proof::{Dependency, Place, Proof, Step, Violation};
 pub use stm_macros::{GpuData, gpu_fn};
-pub use tuning::{Selection, TrialStatus, Tuning, TuningTrial};
+pub use tuning::{Selection, Tuning};
 pub use tx::{Abort, Tx, TxResult};
-pub use user::{Batch, Call, Kernel, Report, Ticket};
+pub use user::{Batch, Call, Kernel, Report, RunOptions, Ticket, options, report};
 
 #[doc(hidden)]
 #[path = "private.rs"]

@@ -2,7 +2,8 @@
 
 pub use crate::gpu_println;
 pub use crate::{
-    Batch, Device, Engine, Error, GpuData, Outcome, Partition, Partitioned, Report, Shared, Tuning, Tx, TxResult,
+    Batch, Call, Device, Engine, Error, GpuData, Outcome, Partition, Partitioned, Report, RunOptions, Selection,
+    Shared, Ticket, Tuning, Tx, TxResult, UnresolvedReason,
 };
 #[doc(no_inline)]
 pub use stm_macros::{gpu_fn, gpu_transaction};

@@ -61,7 +61,7 @@ fn large_sets_work_under_contention_and_any_coverage() -> Result<(), Error> {
             batch.push(bump::call(&cells, first, n));
             wanted[first as usize..(first + n) as usize].iter_mut().for_each(|cell| *cell += 2);
         }
-        let report = batch.check(true).run()?;
+        let report = batch.run_with(&RunOptions::new().check(true))?;
         assert_eq!((report.committed, report.serializable()), (1500, Some(true)), "{report}");
         assert_eq!(cells.to_vec()?, wanted);
     }
@@ -81,7 +81,7 @@ fn a_bank_keeps_its_money_and_shows_it_in_every_audit() -> Result<(), Error> {
             audits.push(batch.push(audit::call(&accounts, 0, 50)));
         }
     }
-    let report = batch.check(true).run()?;
+    let report = batch.run_with(&RunOptions::new().check(true))?;
     assert_eq!(report.serializable(), Some(true), "{report}");
     assert_eq!(accounts.to_vec()?.iter().sum::<i64>(), 5000);
     assert!(audits.into_iter().all(|ticket| report.outcome(ticket) == Outcome::Committed(5000)));

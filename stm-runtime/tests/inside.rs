@@ -33,20 +33,20 @@ fn ends(what: impl FnOnce() + Send + 'static) {
 }
 
 fn devices() -> [Device; 3] {
-    [Device::cpu(1), Device::cpu(2), Device::cpu(1).engine("serial").unwrap()]
+    [Device::cpu(1), Device::cpu(2), Device::cpu(1).with_engine("serial").unwrap()]
 }
 
-/// A table of deposits, whose progress function does that once.
-fn batch_with(device: &Device, cells: &Shared<i64>, inside: impl Fn() + Send + Sync + 'static) -> stm_runtime::Batch {
+/// Runs a batch of deposits, whose progress function does that once.
+fn run_with(device: &Device, cells: &Shared<i64>, inside: impl Fn() + Send + Sync + 'static) -> stm_runtime::Report {
     let mut batch = device.batch();
     (0..100).for_each(|_| _ = batch.push(deposit::call(cells, 0, 1)));
     let done = AtomicBool::new(false);
-    batch.progress(move |_| {
+    let options = RunOptions::new().progress(move |_| {
         if !done.swap(true, Ordering::Relaxed) {
             inside();
         }
     });
-    batch
+    batch.run_with(&options).unwrap()
 }
 
 #[test]
@@ -57,15 +57,14 @@ fn two_runs_whose_progress_reads_the_others_array_both_end() {
             let (meet, refused) = (Arc::new(Barrier::new(2)), Arc::new(AtomicU64::new(0)));
             let run = |own: Shared<i64>, other: Shared<i64>| {
                 let (meet, refused) = (meet.clone(), refused.clone());
-                let batch = batch_with(&device, &own, move || {
+                run_with(&device, &own, move || {
                     // Both hold their arrays now, and go on holding them until both have looked.
                     meet.wait();
                     if other.to_vec() == Err(Error::ArrayInUse) {
                         refused.fetch_add(1, Ordering::Relaxed);
                     }
                     meet.wait();
-                });
-                batch.run().unwrap()
+                })
             };
             std::thread::scope(|scope| {
                 scope.spawn(|| run(a.clone(), b.clone()));
@@ -83,18 +82,18 @@ fn a_progress_function_may_use_arrays_that_no_run_has() {
         for device in devices() {
             let (own, free) = (device.shared(&[0_i64; 2]).unwrap(), device.shared(&[5_i64; 2]).unwrap());
             let (inner, mine) = (free.clone(), own.clone());
-            let batch = batch_with(&device, &own, move || {
+            let report = run_with(&device, &own, move || {
                 assert_eq!(inner.to_vec().unwrap(), [5, 5]);
                 // A run inside of a run, with a progress function of its own; and on an array of the run that it is inside of.
                 let mut other = inner.device().batch();
                 other.push(deposit::call(&inner, 1, 2));
                 let held = mine.clone();
-                other.progress(move |_| assert_eq!(held.to_vec(), Err(Error::ArrayInUse)));
-                assert_eq!(other.run().unwrap().committed, 1);
+                let options = RunOptions::new().progress(move |_| assert_eq!(held.to_vec(), Err(Error::ArrayInUse)));
+                assert_eq!(other.run_with(&options).unwrap().committed, 1);
                 other.push(deposit::call(&mine, 1, 2));
-                assert_eq!(other.run().map(|_| ()), Err(Error::ArrayInUse));
+                assert_eq!(other.run_with(&options).map(|_| ()), Err(Error::ArrayInUse));
             });
-            assert_eq!(batch.run().unwrap().committed, 100);
+            assert_eq!(report.committed, 100);
             assert_eq!((own.to_vec().unwrap(), free.to_vec().unwrap()), (vec![100, 0], vec![5, 7]));
         }
     });
@@ -106,12 +105,12 @@ fn outside_of_runs_everybody_waits_as_before() {
         let device = Device::cpu(1);
         let cells = device.shared(&[0_i64; 2]).unwrap();
         let (begun, begins) = mpsc::channel();
-        let batch = batch_with(&device, &cells, move || {
+        let inside = move || {
             begun.send(()).unwrap();
             std::thread::sleep(Duration::from_millis(50));
-        });
+        };
         std::thread::scope(|scope| {
-            scope.spawn(|| batch.run().unwrap());
+            scope.spawn(|| run_with(&device, &cells, inside));
             begins.recv().unwrap();
             assert_eq!(cells.to_vec().unwrap(), [100, 0]);
         });
@@ -126,7 +125,7 @@ fn a_function_that_looks_at_its_arrays_by_itself_is_refused() {
             let mut batch = device.batch();
             let tickets: Vec<_> = (0..20).map(|_| batch.push(peeks::call(&cells, 1))).collect();
             // With a progress function the calling thread, which holds the array, runs no transaction itself.
-            let report = batch.check(true).progress(|_| ()).run().unwrap();
+            let report = batch.run_with(&RunOptions::new().check(true).progress(|_| ())).unwrap();
             assert!(tickets.into_iter().all(|ticket| report.outcome(ticket) == Outcome::Committed(true)), "{report}");
         }
     });
@@ -140,8 +139,8 @@ fn a_panic_of_a_progress_function_ends_the_run() {
             let mut batch = device.batch();
             // Far more work than there is time for.
             (0..100).for_each(|_| _ = batch.push(ponder::call(&cells, 4_000_000_000)));
-            batch.progress(|_| panic!("the bar is broken"));
-            let panic = catch_unwind(AssertUnwindSafe(|| batch.run())).unwrap_err();
+            let options = RunOptions::new().progress(|_| panic!("the bar is broken"));
+            let panic = catch_unwind(AssertUnwindSafe(|| batch.run_with(&options))).unwrap_err();
             assert_eq!(panic.downcast_ref(), Some(&"the bar is broken"));
             // The array is free, and as it was: no transaction has come to its end.
             assert_eq!(cells.to_vec().unwrap(), [1]);
@@ -165,12 +164,12 @@ fn a_function_that_lines_are_printed_to_is_refused_arrays_of_its_run() {
             (0..20).for_each(|at| _ = batch.push(speak::call(&cells, at)));
             let (own, refused) = (cells.clone(), Arc::new(AtomicU64::new(0)));
             let count = refused.clone();
-            batch.print_to(move |_| {
+            let options = RunOptions::new().print_to(move |_| {
                 if own.to_vec() == Err(Error::ArrayInUse) {
                     count.fetch_add(1, Ordering::Relaxed);
                 }
             });
-            assert_eq!(batch.run().unwrap().committed, 20);
+            assert_eq!(batch.run_with(&options).unwrap().committed, 20);
             assert_eq!(refused.load(Ordering::Relaxed), 20);
         }
     });
@@ -189,7 +188,7 @@ fn a_progress_function_of_an_emulated_device_waits_for_nothing_either() {
         let count = told.clone();
         let mut batch = device.batch();
         batch.push(ponder::call(&own, 2));
-        batch.progress(move |_| {
+        let options = RunOptions::new().progress(move |_| {
             assert_eq!(mine.to_vec(), Err(Error::ArrayInUse));
             let before = inner.to_vec().unwrap()[0];
             let mut other = inner.device().batch();
@@ -198,7 +197,7 @@ fn a_progress_function_of_an_emulated_device_waits_for_nothing_either() {
             assert_eq!(inner.to_vec().unwrap()[0], 3 * before);
             count.fetch_add(1, Ordering::Relaxed);
         });
-        assert_eq!(batch.run().unwrap().committed, 1);
+        assert_eq!(batch.run_with(&options).unwrap().committed, 1);
         assert_eq!(own.to_vec().unwrap(), [9]);
         let told = told.load(Ordering::Relaxed);
         assert!(told > 0, "the progress function was not called");

@@ -35,45 +35,49 @@ const LONG: Duration = Duration::from_secs(20);
 const LIMIT: Duration = Duration::from_millis(20);
 
 fn devices() -> [Device; 4] {
-    let serial = Device::cpu(1).engine("serial").unwrap();
+    let serial = Device::cpu(1).with_engine("serial").unwrap();
     [Device::cpu(1), Device::cpu(2), Device::cpu_seeded(2, 7), serial]
 }
 
 /// Ends a run by its time limit, by a flag, and by both with a progress function; each time soon, and with nothing half done.
-fn ends_soon(device: &Device, cells: &Shared<u64>, mut batch: Batch) {
+fn ends_soon(device: &Device, cells: &Shared<u64>, batch: Batch) {
     let expect = |report: &Report, why: UnresolvedReason, begin: Instant| {
         assert!(begin.elapsed() < LONG, "{device} ended after {:?}", begin.elapsed());
         assert!(report.unresolved > 0, "{device}: {report}");
-        assert!(report.unresolved_transactions.iter().all(|transaction| transaction.why == why), "{device}: {report}");
+        assert!(
+            report.unresolved_transactions.iter().all(|transaction| transaction.reason == why),
+            "{device}: {report}"
+        );
         let changed = cells.to_vec().unwrap().iter().filter(|cell| **cell != 0).count() as u64;
         assert!(changed <= report.committed, "{device}: {report}");
     };
     let begin = Instant::now();
-    expect(&batch.time_limit(LIMIT).run().unwrap(), UnresolvedReason::TimeLimit, begin);
+    expect(&batch.run_with(&RunOptions::new().time_limit(LIMIT)).unwrap(), UnresolvedReason::TimeLimit, begin);
 
     let cells_before = cells.to_vec().unwrap();
     let stop = Arc::new(AtomicBool::new(false));
-    batch.time_limit(Duration::MAX).stop_when(stop.clone());
+    let options = RunOptions::new().stop_when(stop.clone());
+    let stopped = options.clone().time_limit(Duration::MAX);
     let begin = Instant::now();
     let report = std::thread::scope(|scope| {
         scope.spawn(|| {
             std::thread::sleep(LIMIT);
             stop.store(true, Ordering::Relaxed);
         });
-        batch.run().unwrap()
+        batch.run_with(&stopped).unwrap()
     });
     let again = cells.to_vec().unwrap().iter().zip(&cells_before).filter(|(a, b)| a != b).count() as u64;
     assert!(again <= report.committed && begin.elapsed() < LONG, "{device}: {report}");
     assert!(
-        report.unresolved_transactions.iter().all(|transaction| transaction.why == UnresolvedReason::Stopped),
+        report.unresolved_transactions.iter().all(|transaction| transaction.reason == UnresolvedReason::Stopped),
         "{device}: {report}"
     );
 
     stop.store(false, Ordering::Relaxed);
     let begin = Instant::now();
-    let report = batch.time_limit(LIMIT).progress(|_| ()).run().unwrap();
+    let report = batch.run_with(&options.time_limit(LIMIT).progress(|_| ())).unwrap();
     assert!(
-        begin.elapsed() < LONG && report.unresolved_transactions[0].why == UnresolvedReason::TimeLimit,
+        begin.elapsed() < LONG && report.unresolved_transactions[0].reason == UnresolvedReason::TimeLimit,
         "{device}: {report}"
     );
 }
@@ -108,10 +112,10 @@ fn transactions_that_come_again_are_ended_too() {
         (0..2000).for_each(|_| _ = batch.push(ponder_and_wait::call(&cells, 0, 20_000)));
         (0..2000).for_each(|_| _ = batch.push(ponder::call(&cells, 0, 20_000)));
         let begin = Instant::now();
-        let report = batch.time_limit(20 * LIMIT).run().unwrap();
+        let report = batch.run_with(&RunOptions::new().time_limit(20 * LIMIT)).unwrap();
         assert!(begin.elapsed() < LONG, "{device} ended after {:?}", begin.elapsed());
         assert!(
-            report.unresolved_transactions.iter().all(|transaction| transaction.why == UnresolvedReason::TimeLimit),
+            report.unresolved_transactions.iter().all(|transaction| transaction.reason == UnresolvedReason::TimeLimit),
             "{device}: {report}"
         );
     }
@@ -125,7 +129,7 @@ fn a_loop_that_ends_by_itself_counts_its_iterations_as_before() {
         for rounds in [0, 1, 255, 256, 257, 513, 100_000] {
             batch.push(ponder::call(&cells, 0, rounds));
         }
-        let report = batch.time_limit(Duration::from_secs(3600)).run().unwrap();
+        let report = batch.run_with(&RunOptions::new().time_limit(Duration::from_secs(3600))).unwrap();
         assert_eq!(report.committed, 7, "{device}: {report}");
     }
 }

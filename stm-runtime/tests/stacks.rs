@@ -49,20 +49,20 @@ fn small(tx: &mut Tx, cells: &Shared<u64>, at: u32) -> TxResult<u64> {
 
 /// Runs all of them on every kind of CPU device.
 fn run_all() {
-    let serial = Device::cpu(1).engine("serial").unwrap();
+    let serial = Device::cpu(1).with_engine("serial").unwrap();
     for device in [Device::cpu(1), Device::cpu(2), Device::cpu_seeded(2, 1), serial] {
         let cells = device.shared(&[1_u64; 4]).unwrap();
         let mut batch = device.batch();
         let sieve = batch.push(sieve::call(&cells, 0));
         let copies = batch.push(copies::call(&cells, 1));
-        let report = batch.check(true).run().unwrap();
+        let report = batch.run_with(&RunOptions::new().check(true)).unwrap();
         assert_eq!(report.serializable(), Some(true), "{report}");
         assert_eq!(report.outcome(sieve), Outcome::Committed(1 + 7_892));
         assert_eq!(report.outcome(copies), Outcome::Committed(2));
 
         let mut batch = device.batch();
         let small = batch.push(small::call(&cells, 2));
-        let report = batch.check(true).run().unwrap();
+        let report = batch.run_with(&RunOptions::new().check(true)).unwrap();
         assert_eq!(report.outcome(small), Outcome::Committed(1));
         assert_eq!(cells.to_vec().unwrap(), [7_893, 2, 2, 1]);
     }

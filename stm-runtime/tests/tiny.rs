@@ -6,7 +6,7 @@ mod support;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use stm_runtime::{Batch, Device, Engine, Outcome, Report, UnresolvedReason};
+use stm_runtime::{Batch, Device, Engine, Outcome, Report, RunOptions, UnresolvedReason};
 use support::Random;
 use support::procedures::{audit, deposit, divide, skew, transfer, withdraw};
 
@@ -21,7 +21,7 @@ fn everywhere(test: impl Fn(&Device, &dyn Fn(&mut Batch) -> Report)) {
     ];
     for (device, engine, check) in ways {
         test(&device, &|batch| {
-            let report = batch.engine(engine).check(check).profile(check).run().unwrap();
+            let report = batch.run_with(&RunOptions::new().engine(engine).check(check).profile(check)).unwrap();
             assert_eq!(report.serializable(), check.then_some(true), "{report}");
             report
         });
@@ -102,7 +102,7 @@ fn a_run_that_is_stopped_leaves_whole_transactions() {
     for transaction in 0..20 {
         batch.push(transfer::call(&accounts, transaction % 2, 1 - transaction % 2, 1));
     }
-    let report = batch.stop_when(Arc::new(AtomicBool::new(true))).run().unwrap();
+    let report = batch.run_with(&RunOptions::new().stop_when(Arc::new(AtomicBool::new(true)))).unwrap();
     assert_eq!(report.committed + report.unresolved, 20, "{report}");
     assert_eq!(accounts.to_vec().unwrap().iter().sum::<i64>(), 18);
 }

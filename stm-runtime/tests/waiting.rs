@@ -22,7 +22,7 @@ fn follow(tx: &mut Tx, marks: &Shared<u32>, first: u32, n: u32, own: u32) -> TxR
 
 /// The devices, each with its name: threads, more threads than cores, threads that take turns, one at a time.
 fn devices() -> [(&'static str, Device); 5] {
-    let serial = Device::cpu(1).engine("serial").unwrap();
+    let serial = Device::cpu(1).with_engine("serial").unwrap();
     [
         ("one thread", Device::cpu(1)),
         ("two threads", Device::cpu(2)),
@@ -114,7 +114,7 @@ fn no_wake_up_is_lost() {
                 let marks = device.shared_with(&vec![0_u32; n as usize], coverage).unwrap();
                 let mut batch = device.batch();
                 fill(&mut batch, &marks, n, most, &mut random);
-                let report = batch.check(true).seed(seed).run().unwrap();
+                let report = batch.run_with(&RunOptions::new().check(true).seed(seed)).unwrap();
                 assert_eq!((report.committed, report.serializable()), (u64::from(n), Some(true)), "{name}: {report}");
             }
         }
@@ -130,7 +130,7 @@ fn an_end_is_found_where_some_wait_for_ever() {
         fill(&mut batch, &marks, n, 3, &mut Random::new(9));
         // A mark that nobody sets, for itself, for others, and for many at once.
         let never: Vec<_> = (0..40).map(|k| batch.push(follow::call(&marks, n - k, 1 + k, n))).collect();
-        let report = batch.check(true).run().unwrap();
+        let report = batch.run_with(&RunOptions::new().check(true)).unwrap();
         assert_eq!((report.committed, report.unresolved), (u64::from(n), 40), "{name}: {report}");
         assert_eq!(report.serializable(), Some(true), "{name}: {report}");
         let waits = |ticket| report.outcome(ticket) == Outcome::Unresolved(UnresolvedReason::GuardNeverHeld);
@@ -144,11 +144,11 @@ fn a_pass_limit_is_how_often_a_transaction_is_taken_up() {
         let (n, counter) = (transactions(name, 2000).max(100), device.shared(&[0_u32]).unwrap());
         let mut batch = device.batch();
         shuffled(n).iter().for_each(|number| _ = batch.push(take_turn::call(&counter, *number)));
-        let report = batch.pass_limit(3).run().unwrap();
+        let report = batch.run_with(&RunOptions::new().pass_limit(3)).unwrap();
         assert!(report.passes <= 3 && report.unresolved > 0, "{name}: {report}");
         assert!(report.postponements <= 3 * u64::from(n), "{name}: {report}");
         assert!(
-            report.unresolved_transactions.iter().all(|transaction| transaction.why == UnresolvedReason::PassLimit),
+            report.unresolved_transactions.iter().all(|transaction| transaction.reason == UnresolvedReason::PassLimit),
             "{name}: {report}"
         );
         assert_eq!(u64::from(counter.to_vec().unwrap()[0]), report.committed);

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use kernels_gen::compile::Program;
 use kernels_gen::interpret::Machine;
-use stm_runtime::{FaultCode, GpuData, Kernel, Outcome, UnresolvedReason};
+use stm_runtime::{Batch, Error, FaultCode, GpuData, Kernel, Outcome, UnresolvedReason};
 use stm_tests::draw::Draw;
 
 use crate::arrays::{one_nan, words};
@@ -81,6 +81,16 @@ impl End {
     }
 }
 
+/// Tries a call that does not fit its batch: it is refused, and the batch is as it was.
+pub(crate) fn refused(batch: &mut Batch, push: impl FnOnce(&mut Batch) -> Option<Error>) -> Result<(), String> {
+    let before = (batch.len(), batch.kernels().len());
+    let why = push(batch).ok_or("a call that does not fit its batch is taken")?;
+    if why.to_string().is_empty() || (batch.len(), batch.kernels().len()) != before {
+        return Err(format!("a refused call has changed its batch: {why}"));
+    }
+    Ok(())
+}
+
 /// Declares the table of procedures: path, arrays, values, and whether it conserves its arrays' sums.
 macro_rules! procedures {
     ($all:ident: $(
@@ -101,8 +111,15 @@ macro_rules! procedures {
                     words.extend(stm_runtime::__private::words_of($value));
                 )*
                 let call = $first$(::$part)*$(::<$of>)?::call($(&$array,)* $($value,)*);
+                let is_tried = draw.chance(300);
+                if is_tried && world.refuses(batch, &taken) {
+                    return $crate::call::refused(&mut world.batches[batch].inner, |batch| batch.try_push(call).err());
+                }
                 let batch = world.pushed(batch, procedure, taken, words);
-                let ticket = batch.inner.push(call);
+                let ticket = match is_tried {
+                    true => batch.inner.try_push(call).map_err(|why| format!("a call is refused: {why}"))?,
+                    false => batch.inner.push(call),
+                };
                 batch.ended.push(Box::new(move |report| $crate::call::End::of(report.outcome(ticket))));
                 if ticket.transaction() + 1 == batch.inner.len() { Ok(()) } else { Err(format!("{ticket:?} is not the last")) }
             },

@@ -1,6 +1,7 @@
 //! What must be true of a run.
 
-use stm_runtime::{Error, GpuError, LISTED, Outcome, Report, UnresolvedReason};
+use stm_runtime::report::LISTED;
+use stm_runtime::{Error, GpuError, Outcome, Report, UnresolvedReason};
 
 use crate::call::End;
 use crate::order::Case;

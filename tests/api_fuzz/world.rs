@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use kernels_gen::spec::Scalar;
-use stm_runtime::{Batch, Device, Engine, Report, Tuning};
+use stm_runtime::{Batch, Device, Engine, Report, RunOptions, Tuning};
 use stm_tests::draw::Draw;
 
 use crate::arrays::{Array, Parameter, Words, type_of};
@@ -83,6 +83,8 @@ pub(crate) type TrialStatus = Box<dyn Fn(&Report) -> End + Send + Sync>;
 /// A batch, its transactions, and what it was told.
 pub(crate) struct Entry {
     pub(crate) inner: Batch,
+    /// What its runs are told.
+    pub(crate) options: RunOptions,
     pub(crate) place: usize,
     pub(crate) transactions: Vec<Transaction>,
     pub(crate) ended: Vec<TrialStatus>,
@@ -105,6 +107,7 @@ impl Entry {
         told.option("threads of the device", place.is_refused);
         Entry {
             inner: place.device.batch(),
+            options: RunOptions::new(),
             place: at,
             transactions: Vec::new(),
             ended: Vec::new(),
@@ -115,6 +118,11 @@ impl Entry {
             coverage: 1,
             fixed: None,
         }
+    }
+
+    /// Changes what the next runs are told.
+    pub(crate) fn change(&mut self, set: impl FnOnce(RunOptions) -> RunOptions) {
+        self.options = set(std::mem::take(&mut self.options));
     }
 }
 
@@ -288,6 +296,13 @@ impl<'l> World<'l> {
             let ty = held.as_ref().type_id();
             self.shelves.push(Shelf { held: Some(held), ty, place, components, elements, part, whole });
         }
+    }
+
+    /// The batch must refuse a call with these arrays.
+    pub(crate) fn refuses(&self, batch: usize, taken: &Taken) -> bool {
+        let mut components = self.batches[batch].components.clone();
+        components.extend(taken.shelves.iter().flat_map(|at| self.shelves[*at].components.iter().copied()));
+        self.batches[batch].wrong.is_some() || taken.wrong.is_some() || components.len() > MOST_COMPONENTS
     }
 
     /// Notes a transaction of a batch, which is about to be pushed.

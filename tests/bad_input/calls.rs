@@ -1,6 +1,6 @@
 //! Batches and calls that do not fit.
 
-use stm_runtime::{Device, Error, FaultCode, Outcome, Shared, UnresolvedReason};
+use stm_runtime::{Device, Error, FaultCode, Outcome, RunOptions, Shared, UnresolvedReason};
 use stm_tests::procedures::bank::{audit, deposit, transfer};
 use stm_tests::procedures::locals::{COUNTERS, count_found};
 
@@ -10,8 +10,8 @@ use super::devices;
 fn an_empty_batch_is_an_empty_report() {
     for device in devices() {
         for check in [false, true] {
-            let mut batch = device.batch();
-            let report = batch.check(check).run().unwrap();
+            let batch = device.batch();
+            let report = batch.run_with(&RunOptions::new().check(check)).unwrap();
             assert_eq!((report.transactions, report.committed, report.unresolved), (0, 0, 0));
             assert_eq!(report.serializable(), check.then_some(true));
             assert!(report.rate() == 0.0 && !report.to_string().is_empty());
@@ -26,7 +26,7 @@ fn an_array_without_elements_has_no_index() {
         let mut batch = device.batch();
         let outside = batch.push(deposit::call(&nobody, 0, 1));
         let nothing = batch.push(audit::call(&nobody, 0, 0));
-        let report = batch.check(true).run().unwrap();
+        let report = batch.run_with(&RunOptions::new().check(true)).unwrap();
         assert!(matches!(report.outcome(outside), Outcome::Faulted(fault) if fault.code == FaultCode::IndexOutOfRange));
         assert_eq!(report.outcome(nothing), Outcome::Committed(0));
         assert_eq!(report.serializable(), Some(true), "{report}");
@@ -126,11 +126,33 @@ fn reading_an_array_from_within_its_run_is_an_error_and_no_deadlock() {
             batch.push(deposit::call(&accounts, 0, 1));
         }
         let (inner, results) = (accounts.clone(), seen.clone());
-        batch.progress(move |_| results.lock().unwrap().push(inner.to_vec().map(|_| ())));
-        let report = batch.run().unwrap();
+        let progress = move |_| results.lock().unwrap().push(inner.to_vec().map(|_| ()));
+        let report = batch.run_with(&RunOptions::new().progress(progress)).unwrap();
         assert_eq!(report.committed, 100_000);
         let seen = seen.lock().unwrap();
         assert!(seen.iter().all(|result| *result == Err(Error::ArrayInUse)), "{seen:?}");
         assert_eq!(accounts.to_vec().unwrap(), [100_000]);
+    }
+}
+
+#[test]
+fn a_call_that_is_refused_leaves_the_batch_as_it_was() {
+    for device in devices() {
+        let (accounts, foreign) = (device.shared(&[5_i64, 0]).unwrap(), Device::cpu(1).shared(&[0_i64]).unwrap());
+        let mut batch = device.batch();
+        let refused = batch.try_push(deposit::call(&foreign, 0, 1)).unwrap_err();
+        assert!(matches!(refused, Error::ForeignArray { transaction: 0, .. }) && batch.is_empty(), "{refused}");
+        batch.try_push(deposit::call(&accounts, 0, 1)).unwrap();
+        assert!(matches!(batch.try_push(deposit::call(&foreign, 0, 1)), Err(Error::ForeignArray { .. })));
+        let ticket = batch.try_push(audit::call(&accounts, 0, 2)).unwrap();
+        assert_eq!((batch.len(), batch.kernels().len(), ticket.transaction()), (2, 2, 1));
+        let report = batch.run_with(&RunOptions::new().check(true).threads(1)).unwrap();
+        assert_eq!((report.committed, report.serializable()), (2, Some(true)), "{report}");
+        assert!(report.outcome(ticket).is_committed());
+        assert_eq!(accounts.to_vec().unwrap(), [6, 0]);
+        // After a call that `push` could not take, the batch is lost, and says why.
+        batch.push(deposit::call(&foreign, 0, 1));
+        assert!(matches!(batch.try_push(deposit::call(&accounts, 0, 1)), Err(Error::ForeignArray { .. })));
+        assert!(matches!(batch.run(), Err(Error::ForeignArray { transaction: 2, .. })));
     }
 }

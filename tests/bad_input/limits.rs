@@ -41,7 +41,7 @@ fn is_whole(report: &Report, accounts: &Shared<i64>, why: UnresolvedReason) {
     assert!(report.unresolved > 0, "the run was over before it was stopped\n{report}");
     assert_eq!(report.committed + report.unresolved, 1_500_000, "{report}");
     assert!(
-        report.unresolved_transactions.iter().all(|transaction| transaction.why == why),
+        report.unresolved_transactions.iter().all(|transaction| transaction.reason == why),
         "{:?}",
         report.unresolved_transactions[0]
     );
@@ -51,20 +51,20 @@ fn is_whole(report: &Report, accounts: &Shared<i64>, why: UnresolvedReason) {
 #[test]
 fn a_stop_flag_ends_a_long_run() {
     for device in devices() {
-        let (accounts, mut batch) = long(&device);
+        let (accounts, batch) = long(&device);
         let stop = Arc::new(AtomicBool::new(false));
-        batch.stop_when(stop.clone());
+        let options = RunOptions::new().stop_when(stop.clone());
         let report = std::thread::scope(|scope| {
             scope.spawn(|| {
                 std::thread::sleep(Duration::from_millis(30));
                 stop.store(true, Ordering::Relaxed);
             });
-            batch.run().unwrap()
+            batch.run_with(&options).unwrap()
         });
         is_whole(&report, &accounts, UnresolvedReason::Stopped);
         // The batch and its array are as good as before.
         stop.store(true, Ordering::Relaxed);
-        let again = batch.run().unwrap();
+        let again = batch.run_with(&options).unwrap();
         assert_eq!(again.transactions, 1_500_000);
     }
 }
@@ -77,7 +77,7 @@ fn a_stopped_run_is_still_provable() {
         for transaction in 0..200_000_u32 {
             batch.push(transfer::call(&accounts, transaction % 8, transaction * 3 % 8, 1));
         }
-        let report = batch.check(true).time_limit(Duration::from_millis(5)).run().unwrap();
+        let report = batch.run_with(&RunOptions::new().check(true).time_limit(Duration::from_millis(5))).unwrap();
         assert_eq!(report.serializable(), Some(true), "{report}");
         assert_eq!(report.committed + report.unresolved, 200_000, "{report}");
     }
@@ -86,10 +86,9 @@ fn a_stopped_run_is_still_provable() {
 #[test]
 fn a_time_limit_ends_a_long_run() {
     for device in devices() {
-        let (accounts, mut batch) = long(&device);
-        batch.time_limit(Duration::from_millis(30));
+        let (accounts, batch) = long(&device);
         let begin = Instant::now();
-        let report = batch.run().unwrap();
+        let report = batch.run_with(&RunOptions::new().time_limit(Duration::from_millis(30))).unwrap();
         is_whole(&report, &accounts, UnresolvedReason::TimeLimit);
         assert!(begin.elapsed() < Duration::from_secs(60), "it ended after {:?}", begin.elapsed());
     }
@@ -108,10 +107,10 @@ fn a_pass_limit_ends_a_run_that_waits() {
         for to in 0..39_u32 {
             batch.push(transfer::call(&accounts, to + 1, to, 1));
         }
-        let report = batch.pass_limit(limit).threads(1).run().unwrap();
+        let report = batch.run_with(&RunOptions::new().pass_limit(limit).threads(1)).unwrap();
         assert!(report.passes <= limit && report.unresolved > 0, "{report}");
         assert!(
-            report.unresolved_transactions.iter().all(|transaction| transaction.why == UnresolvedReason::PassLimit),
+            report.unresolved_transactions.iter().all(|transaction| transaction.reason == UnresolvedReason::PassLimit),
             "{report}"
         );
         assert_eq!(accounts.to_vec().unwrap().iter().sum::<i64>(), 1);
@@ -163,13 +162,13 @@ fn more_threads_than_an_engine_has_names_for_are_an_error() {
         let accounts = device.shared(&[10_i64; 2]).unwrap();
         let mut batch = device.batch();
         batch.push(transfer::call(&accounts, 0, 1, 1));
-        let error = batch.engine(engine).threads(most as usize + 1).run().unwrap_err();
+        let error = batch.run_with(&RunOptions::new().engine(engine).threads(most as usize + 1)).unwrap_err();
         let text = error.to_string();
         let Error::Gpu(GpuError::TooManyThreads { most: said, asked, .. }) = error else { panic!("{text}") };
         assert_eq!((said, asked), (most, most + 1), "{text}");
         assert!(text.contains(engine.name()) && text.contains(&most.to_string()), "{text}");
         // The batch and its array are as good as before.
-        batch.threads(32).run().unwrap();
+        batch.run_with(&RunOptions::new().engine(engine).threads(32)).unwrap();
         assert_eq!(accounts.to_vec().unwrap(), [9, 11]);
     }
     assert!(limited > 0, "no engine has a limit: nothing was shown");
@@ -194,12 +193,12 @@ fn what_an_engine_for_parts_cannot_keep_is_an_error_with_the_way_out() {
     };
     let engine = Engine::ALL.iter().copied().find(|engine| engine.spec().requires.partitions).unwrap();
     let mut batch = device.batch();
-    batch.engine(engine);
+    let options = RunOptions::new().engine(engine);
 
     // All of an array, also a field of it.
     let accounts = device.shared(&[10_i64; 2]).unwrap();
     batch.push(transfer::call(&accounts, 0, 1, 1));
-    let error = batch.run().unwrap_err();
+    let error = batch.run_with(&options).unwrap_err();
     let text = error.to_string();
     assert!(
         matches!(error, Error::Gpu(GpuError::NotInParts { procedure: "transfer", parameter: "accounts", .. })),
@@ -208,27 +207,27 @@ fn what_an_engine_for_parts_cannot_keep_is_an_error_with_the_way_out() {
     assert!(text.contains(engine.name()) && text.contains("&Partition<T, N>"), "{text}");
     assert_eq!(transfer::kernel().cuda_source_for(engine).unwrap_err(), error);
     // The batch and its array are as good as before.
-    batch.engine(Engine::default()).run().unwrap();
+    batch.run_with(&RunOptions::new().engine(Engine::default())).unwrap();
     assert_eq!(accounts.to_vec().unwrap(), [9, 11]);
 
     // 3000 elements with owner and backup.
     let cells = device.partitioned::<u64, 3000>(&[0; 6000]).unwrap();
     let mut batch = device.batch();
     batch.push(fill::call(&cells.part(1).unwrap(), 2999));
-    let error = batch.engine(engine).run().unwrap_err();
+    let error = batch.run_with(&options).unwrap_err();
     let text = error.to_string();
     let Error::Gpu(GpuError::PartsTooLarge { needed, allowed, most, .. }) = error else { panic!("{text}") };
     assert!(needed > 3000 * 20 && allowed == 48 * 1024 && needed <= most, "{text}");
-    assert!(text.contains(&format!("batch.block_memory({needed})")), "{text}");
-    batch.block_memory(needed as usize).check(true);
-    assert_eq!(batch.run().unwrap().serializable(), Some(true));
+    assert!(text.contains(&format!("block_memory({needed})")), "{text}");
+    let enough = options.clone().block_memory(needed as usize).check(true);
+    assert_eq!(batch.run_with(&enough).unwrap().serializable(), Some(true));
     assert_eq!(cells.to_vec().unwrap()[5999], 1);
 
     // More than a block can have.
     let cells = device.partitioned::<u64, 30_000>(&[0; 30_000]).unwrap();
     let mut batch = device.batch();
     batch.push(fill_more::call(&cells.part(0).unwrap(), 0));
-    let text = batch.engine(engine).block_memory(1 << 30).run().unwrap_err().to_string();
+    let text = batch.run_with(&options.block_memory(1 << 30)).unwrap_err().to_string();
     assert!(text.contains(&format!("no more than {most}")) && !text.contains("block_memory"), "{text}");
 }
 
@@ -245,13 +244,13 @@ fn more_elements_than_an_engine_has_room_for_are_an_error() {
         let counters = device.shared(&[0_i64; 8]).unwrap();
         let mut batch = device.batch();
         batch.push(sprawl::call(&counters, 8));
-        let error = batch.engine(engine).run().unwrap_err();
+        let error = batch.run_with(&RunOptions::new().engine(engine)).unwrap_err();
         let text = error.to_string();
         let Error::Gpu(GpuError::TooManyElements { most: said, elements, .. }) = error else { panic!("{text}") };
         assert_eq!((said, elements), (most, 1000), "{text}");
         assert!(text.contains(engine.name()) && text.contains("1000"), "{text}");
         // The batch and its array are as good as before.
-        batch.engine(Engine::default()).run().unwrap();
+        batch.run_with(&RunOptions::new().engine(Engine::default())).unwrap();
         assert_eq!(counters.to_vec().unwrap(), [1; 8]);
     }
     assert!(limited > 0, "no engine has a limit: nothing was shown");

@@ -45,7 +45,7 @@ pub(super) fn work() {
     println!("before {}", peak_kib());
     let ended = match device {
         "emulator" => Device::emulated(EmulatorOptions::fibers(1)).and_then(|device| run(&device, what)),
-        "serial" => Device::cpu(1).engine("serial").and_then(|device| run(&device, what)),
+        "serial" => Device::cpu(1).with_engine("serial").and_then(|device| run(&device, what)),
         _ => run(&Device::cpu(2), what),
     };
     match ended {
@@ -68,7 +68,7 @@ fn arrays(device: &Device) -> Result<(), Error> {
     let pairs = device.shared_with(&PAIRS, 8)?;
     let mut batch = device.batch();
     batch.push(transfer::call(&cells, 0, 1, 0));
-    let report = batch.check(true).run()?;
+    let report = batch.run_with(&RunOptions::new().check(true))?;
     assert_eq!(report.serializable(), Some(true), "{report}");
     assert_eq!((cells.to_vec()?.len(), pairs.to_vec()?.len()), (ZEROS.len(), PAIRS.len()));
     Ok(())
@@ -99,7 +99,7 @@ fn batch(device: &Device, what: &str) -> Result<(), Error> {
             _ => _ = batch.push(transfer::call(&cells, transaction % 1000, (transaction * 7 + 1) % 1000, 1)),
         }
     }
-    let report = batch.check(what == "checked").run()?;
+    let report = batch.run_with(&RunOptions::new().check(what == "checked"))?;
     assert_ne!(report.serializable(), Some(false), "{report}");
     assert_eq!(report.faulted, u64::from(transactions / 8 - 125), "{report}");
     Ok(())

@@ -15,7 +15,7 @@ fn an_unknown_engine_lists_the_known_ones() {
 #[test]
 fn an_unknown_device_lists_the_known_ones() {
     for name in ["", "gpu", "cpu:", "cpu:many", "cuda:-1", "cuda:0:0", "CPU"] {
-        let error = Device::from_name(name).unwrap_err();
+        let error = name.parse::<Device>().unwrap_err();
         assert!(matches!(error, Error::UnknownDevice { .. }), "`{name}`: {error}");
         assert!(error.to_string().contains("cpu:N"), "{error}");
     }

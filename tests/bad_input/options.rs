@@ -2,23 +2,23 @@
 
 use std::time::Duration;
 
-use stm_runtime::{Batch, Device, Error, Outcome};
+use stm_runtime::{Device, Error, Outcome, RunOptions};
 use stm_tests::procedures::bank::{audit, transfer};
 
 use super::devices;
 
 /// What setting an option to a value gives: a run, or the error.
-fn run_with(device: &Device, set: impl Fn(&mut Batch)) -> Result<u64, Error> {
+fn run_with(device: &Device, set: impl Fn(RunOptions) -> RunOptions) -> Result<u64, Error> {
     let accounts = device.shared(&[10_i64; 4]).unwrap();
     let mut batch = device.batch();
     batch.push(transfer::call(&accounts, 0, 1, 1));
-    set(&mut batch);
-    assert_eq!(batch.compile().err(), batch.run().err());
-    batch.run().map(|report| report.committed)
+    let options = set(RunOptions::new());
+    assert_eq!(batch.compile_with(&options).err(), batch.run_with(&options).err());
+    batch.run_with(&options).map(|report| report.committed)
 }
 
 /// The value is refused with its range, on every device.
-fn is_refused(option: &'static str, value: u64, least: u64, most: u64, set: impl Fn(&mut Batch)) {
+fn is_refused(option: &'static str, value: u64, least: u64, most: u64, set: impl Fn(RunOptions) -> RunOptions) {
     for device in devices() {
         let error = run_with(&device, &set).unwrap_err();
         assert_eq!(error, Error::OptionValue { option, value, least, most });
@@ -30,14 +30,17 @@ fn is_refused(option: &'static str, value: u64, least: u64, most: u64, set: impl
 
 #[test]
 fn values_that_mean_nothing_are_errors_with_their_range() {
-    is_refused("lanes", 0, 1, 32, |batch| _ = batch.lanes(0));
-    is_refused("lanes", 33, 1, 32, |batch| _ = batch.lanes(33));
-    is_refused("chunk_size", 0, 1, u64::MAX, |batch| _ = batch.chunk_size(0));
-    is_refused("pass_limit", 0, 1, u64::MAX, |batch| _ = batch.pass_limit(0));
-    is_refused("block_memory", 0, 1, u64::MAX, |batch| _ = batch.block_memory(0));
+    is_refused("lanes", 0, 1, 32, |options| options.lanes(0));
+    is_refused("lanes", 33, 1, 32, |options| options.lanes(33));
+    is_refused("chunk_size", 0, 1, u64::MAX, |options| options.chunk_size(0));
+    is_refused("pass_limit", 0, 1, u64::MAX, |options| options.pass_limit(0));
+    is_refused("block_memory", 0, 1, u64::MAX, |options| options.block_memory(0));
     // A batch without transactions says so as well.
-    let mut empty = Device::cpu(1).batch();
-    assert!(matches!(empty.lanes(33).run(), Err(Error::OptionValue { option: "lanes", value: 33, .. })));
+    let empty = Device::cpu(1).batch();
+    assert!(matches!(
+        empty.run_with(&RunOptions::new().lanes(33)),
+        Err(Error::OptionValue { option: "lanes", value: 33, .. })
+    ));
 }
 
 #[test]
@@ -45,7 +48,7 @@ fn the_number_of_threads_is_bounded_by_the_device() {
     for device in devices() {
         let most = if device.is_gpu() { u64::MAX } else { 1024 };
         let refused = |value: usize| {
-            let error = run_with(&device, |batch| _ = batch.threads(value)).unwrap_err();
+            let error = run_with(&device, |options| options.threads(value)).unwrap_err();
             assert_eq!(error, Error::OptionValue { option: "threads", value: value as u64, least: 1, most });
         };
         refused(0);
@@ -53,33 +56,33 @@ fn the_number_of_threads_is_bounded_by_the_device() {
             refused(1025);
             refused(usize::MAX);
         }
-        assert_eq!(run_with(&device, |batch| _ = batch.threads(1024)), Ok(1));
+        assert_eq!(run_with(&device, |options| options.threads(1024)), Ok(1));
     }
 }
 
 #[test]
 fn a_cpu_device_of_more_threads_than_there_can_be_is_an_error() {
     for device in [Device::cpu(1025), Device::cpu(usize::MAX), Device::cpu_seeded(5000, 1)] {
-        let text = run_with(&device, |_| ()).unwrap_err().to_string();
+        let text = run_with(&device, |options| options).unwrap_err().to_string();
         assert!(text.contains("threads of a CPU device") && text.contains("from 0 to 1024"), "{text}");
         assert!(matches!(device.batch().run(), Err(Error::OptionValue { .. })));
     }
     for name in ["cpu:1025", "cpu:18446744073709551615", "cpu:2000@7"] {
-        assert!(matches!(Device::from_name(name), Err(Error::OptionValue { most: 1024, .. })), "{name}");
+        assert!(matches!(name.parse::<Device>(), Err(Error::OptionValue { most: 1024, .. })), "{name}");
     }
-    assert_eq!(Device::from_name("cpu:1024").unwrap().describe(), "1024 CPU threads");
+    assert_eq!("cpu:1024".parse::<Device>().unwrap().describe(), "1024 CPU threads");
 }
 
 #[test]
 fn values_at_the_edges_are_good() {
     for device in devices() {
-        let edges: [&dyn Fn(&mut Batch); 6] = [
-            &|batch| _ = batch.lanes(1).pass_limit(1).chunk_size(1),
-            &|batch| _ = batch.lanes(32).pass_limit(u64::MAX).chunk_size(usize::MAX),
-            &|batch| _ = batch.block_memory(1),
-            &|batch| _ = batch.block_memory(usize::MAX),
-            &|batch| _ = batch.seed(0).time_limit(Duration::MAX),
-            &|batch| _ = batch.seed(u64::MAX).threads(1),
+        let edges: [&dyn Fn(RunOptions) -> RunOptions; 6] = [
+            &|options| options.lanes(1).pass_limit(1).chunk_size(1),
+            &|options| options.lanes(32).pass_limit(u64::MAX).chunk_size(usize::MAX),
+            &|options| options.block_memory(1),
+            &|options| options.block_memory(usize::MAX),
+            &|options| options.seed(0).time_limit(Duration::MAX),
+            &|options| options.seed(u64::MAX).threads(1),
         ];
         for edge in edges {
             assert_eq!(run_with(&device, edge), Ok(1), "{device}");

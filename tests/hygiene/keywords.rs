@@ -99,7 +99,7 @@ fn names_never_meet() {
         let one = batch.push(r#type::call(&data, 0, 10, 1, None, (4, false), [1, 2]));
         let two = batch.push(r#type::call(&data, 1, 10, 99, Some(typename::operator), (1, true), [0, 0]));
         let three = batch.push(einzahlen::call(&accounts, 4, 2));
-        let report = batch.check(true).run()?;
+        let report = batch.run_with(&RunOptions::new().check(true))?;
         // 5 + 1, and 10 + 5.
         assert_eq!(value(report.outcome(one)), (21 + 4 + 5, typename::template));
         assert_eq!(value(report.outcome(two)), (5, typename::operator));

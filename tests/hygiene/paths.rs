@@ -77,7 +77,7 @@ fn paths_mean_what_rustc_says() {
         let _ = batch.push(deliver::call(&shop, 1, 50));
         let low = batch.push(globs::low::call(&shop, 2));
         let price = batch.push(other::sell::call(&shop, 0));
-        let report = batch.check(true).run()?;
+        let report = batch.run_with(&RunOptions::new().check(true))?;
         assert_eq!(value(report.outcome(first)), (30 + 3 + 1 + 10, State::Old));
         assert_eq!(value(report.outcome(waits)), (10 + 1 + 1 + 10, State::Old));
         assert_eq!(value(report.outcome(low)), 9 + 1 + 5);

@@ -100,7 +100,7 @@ fn transactions_of_modules_and_macros() {
         let plus = batch.push(outer::plus::call(&data, 0, 1));
         let two = batch.push(doubled::call(&data, 1));
         let five = batch.push(halved::call(&wide, 0));
-        let report = batch.check(true).run()?;
+        let report = batch.run_with(&RunOptions::new().check(true))?;
         assert_eq!((value(report.outcome(plus)), value(report.outcome(two))), (6, 12));
         assert_eq!(value(report.outcome(five)), 45);
         assert_eq!((data.to_vec()?, wide.to_vec()?), (vec![6, 18], vec![54]));

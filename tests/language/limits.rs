@@ -96,7 +96,7 @@ fn too_many_components_are_an_error_that_says_so() {
                 true => _ = batch.push(too_many::call(&transactions, 0)),
                 false => _ = batch.push(too_much::call(&data, TooWide { words: [7; 65] })),
             }
-            match batch.run() {
+            match batch.run_with(&environment.options()) {
                 Err(error @ (Error::BatchFull { .. } | Error::Procedure(_))) => {
                     let text = error.to_string();
                     expect!(text.contains("64"), "the error is: {text}");

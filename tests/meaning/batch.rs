@@ -2,7 +2,7 @@
 
 use kernels_gen::fault::FaultCode;
 use kernels_gen::interpret::{Call, Outcome};
-use stm_runtime::{Device, Engine, Error, UnresolvedReason};
+use stm_runtime::{Device, Engine, Error, RunOptions, UnresolvedReason};
 
 use crate::device::{self, Arrays};
 use crate::generate::Dice;
@@ -128,12 +128,11 @@ impl<'s> Batch<'s> {
     pub(crate) fn run(&self, device: &Device, engine: Engine) -> Result<Results, Error> {
         let arrays = Arrays::new(device, &self.pool)?;
         let mut batch = device.batch();
-        batch.engine(engine).threads(1);
         let mut tickets = Vec::new();
         for (at, call) in &self.transactions {
             tickets.push(device::push(&mut batch, self.subjects[*at].procedure, &arrays.of(&call.arrays), &call.words));
         }
-        let report = batch.run()?;
+        let report = batch.run_with(&RunOptions::new().engine(engine).threads(1))?;
         let ended = |ticket| match report.outcome(ticket) {
             stm_runtime::Outcome::Committed(words) => Ended::Committed(Vec::from(words)),
             stm_runtime::Outcome::Rejected(code) => Ended::Rejected(code),

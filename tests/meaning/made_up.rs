@@ -116,7 +116,7 @@ fn each<'s>(batch: &Batch<'s>) -> Vec<Batch<'s>> {
 fn place(options: &Options) -> Result<Place, String> {
     let (name, device) = match options.device.as_deref() {
         None | Some("emulator") => ("emulator", Device::emulated(EmulatorOptions::threads())),
-        Some(name) => ("GPU", Device::from_name(name)),
+        Some(name) => ("GPU", name.parse::<Device>()),
     };
     Ok(Place { name, device: device.map_err(|why| why.to_string())?, engines: |_| vec![Engine::PRIORITY] })
 }

@@ -29,14 +29,13 @@ pub(crate) fn child() -> Option<ExitCode> {
     let environment = environment(&std::env::var(PLACE).ok()?);
     let accounts = environment.device.shared(&[1000_i64; 20]).expect("there is room");
     let mut batch = environment.device.batch();
-    // Few, so that attempts that come to nothing do not print more than a launch keeps.
-    batch.threads(8);
     for k in 0..TRANSFERS {
         batch.push(transfer::call(&accounts, k % 20, (k * 7 + 1) % 20, 1));
     }
     gpu_println!();
     gpu_println!("a line of the host: {}", 1);
-    let report = batch.run().expect("the batch should run");
+    // Few threads, so that attempts that come to nothing do not print more than a launch keeps.
+    let report = batch.run_with(&RunOptions::new().threads(8)).expect("the batch should run");
     let money: i64 = accounts.to_vec().expect("the accounts are there").iter().sum();
     eprintln!("committed {}, money {money}, notes {:?}", report.committed, report.notes);
     Some(ExitCode::SUCCESS)

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, LazyLock, Mutex};
 
-use stm_runtime::{Batch, Engine, Report};
+use stm_runtime::{Batch, Engine, Report, RunOptions};
 use stm_tests::harness::{Trial, cannot_run, name_of};
 use stm_tests::{Backend, Environment};
 
@@ -72,11 +72,11 @@ pub(crate) fn everywhere(test: impl Fn(&Environment)) {
 }
 
 /// Runs a batch, and collects what it prints.
-pub(crate) fn printed(batch: &mut Batch) -> (Report, Vec<String>) {
+pub(crate) fn printed(batch: &Batch, options: RunOptions) -> (Report, Vec<String>) {
     let lines = Arc::new(Mutex::new(Vec::new()));
     let kept = lines.clone();
-    batch.print_to(move |line| kept.lock().expect("nobody panics with it").push(line.to_owned()));
-    let report = batch.run().expect("the batch should run");
+    let options = options.print_to(move |line| kept.lock().expect("nobody panics with it").push(line.to_owned()));
+    let report = batch.run_with(&options).expect("the batch should run");
     let lines = std::mem::take(&mut *lines.lock().expect("nobody panics with it"));
     (report, lines)
 }

@@ -21,9 +21,8 @@ pub(crate) fn attempts_that_come_to_nothing_print() {
     everywhere(|environment| {
         let data = environment.device.shared(&[5_u32]).expect("there is room");
         let mut batch = environment.device.batch();
-        batch.threads(1);
         [9, 3, 4].into_iter().for_each(|amount| _ = batch.push(take::call(&data, amount)));
-        let (report, lines) = printed(&mut batch);
+        let (report, lines) = printed(&batch, RunOptions::new().threads(1));
         assert_eq!((report.committed, report.rejected, report.unresolved), (1, 1, 1), "{environment}");
         assert_eq!(lines[..3], ["9 of 5", "3 of 5", "4 of 5"], "{environment}");
         assert!(lines[3..].iter().all(|line| line == "9 of 1") && lines.len() > 3, "{environment}: {lines:?}");
@@ -44,9 +43,8 @@ pub(crate) fn a_proof_prints_nothing() {
         for engine in engines_for_whole_arrays() {
             let data = environment.device.shared(&[0_u64]).expect("there is room");
             let mut batch = environment.device.batch();
-            batch.engine(engine).check(true).threads(1);
             (0..CALLS).for_each(|number| _ = batch.push(count::call(&data, number)));
-            let (report, lines) = printed(&mut batch);
+            let (report, lines) = printed(&batch, RunOptions::new().engine(engine).check(true).threads(1));
             assert_eq!(
                 (report.committed, report.serializable()),
                 (u64::from(CALLS), Some(true)),
@@ -80,7 +78,7 @@ pub(crate) fn functions_print_side_by_side() {
             batch.push(count::call(&data, number));
             batch.push(other::call(u64::from(number)));
         }
-        let (report, lines) = printed(&mut batch);
+        let (report, lines) = printed(&batch, environment.options());
         assert_eq!(report.committed, 900, "{environment}");
         assert!(report.notes.is_empty(), "{:?}", report.notes);
         let others = lines.iter().filter(|line| line.starts_with("other 10995116")).count();
@@ -105,9 +103,8 @@ const MANY: u64 = 3000;
 pub(crate) fn lost_lines_are_counted() {
     everywhere(|environment| {
         let mut batch = environment.device.batch();
-        batch.threads(32);
         (0..MANY).for_each(|x| _ = batch.push(flood::call(x)));
-        let (report, lines) = printed(&mut batch);
+        let (report, lines) = printed(&batch, RunOptions::new().threads(32));
         assert_eq!(report.committed, MANY, "{environment}");
         for line in &lines {
             let number = line[1..].split(',').next().unwrap_or_default();
@@ -127,6 +124,6 @@ pub(crate) fn lost_lines_are_counted() {
         // The next run has all the room again.
         let mut batch = environment.device.batch();
         batch.push(flood::call(7));
-        assert_eq!(printed(&mut batch).1.len(), 1, "{environment}");
+        assert_eq!(printed(&batch, RunOptions::new()).1.len(), 1, "{environment}");
     });
 }

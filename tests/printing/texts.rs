@@ -54,10 +54,9 @@ lines! {
 pub(crate) fn literal_texts_are_kept() {
     everywhere(|environment| {
         let mut batch = environment.device.batch();
-        batch.threads(1);
         let mut want = push_all(&mut batch, -7, 0.1);
         want.extend(push_all(&mut batch, i32::MIN, f64::NAN));
-        let (_, mut lines) = printed(&mut batch);
+        let (_, mut lines) = printed(&batch, RunOptions::new().threads(1));
         // Each function has a pass of its own on a GPU.
         lines.sort();
         want.sort();
@@ -73,9 +72,8 @@ pub(crate) fn random_lines_are_the_same_everywhere() {
         let mut draw = Draw::new(5);
         for pushes in generated::ALL.chunks(AT_ONCE) {
             let mut batch = environment.device.batch();
-            batch.threads(1);
             let mut want: Vec<String> = (0..30).flat_map(|_| pushes).map(|push| push(&mut batch, &mut draw)).collect();
-            let (_, mut lines) = printed(&mut batch);
+            let (_, mut lines) = printed(&batch, RunOptions::new().threads(1));
             lines.sort();
             want.sort();
             compare(environment, &lines, &want);

@@ -32,12 +32,11 @@ macro_rules! scalars {
                     let values: Vec<$type> = words.into_iter().map(|word| <$type>::stm_take(&mut || word)).collect();
                     let data = environment.device.shared(&values).expect("there is room");
                     let mut batch = environment.device.batch();
-                    batch.threads(1);
                     (0..values.len()).for_each(|at| _ = batch.push(transactions::$name::call(&data, at as u32)));
                     let line = |value: &$type| {
                         format!("{} {:?} {:?} {:?} {:?}", value, value, Some(value), (value,), [value, value])
                     };
-                    let (_, lines) = printed(&mut batch);
+                    let (_, lines) = printed(&batch, RunOptions::new().threads(1));
                     compare(environment, &lines, &values.iter().map(line).collect::<Vec<_>>());
                 })*
             });
@@ -138,7 +137,6 @@ pub(crate) fn compound_values_print_as_in_rust() {
             let pair: Pair = draw.value();
             let data = environment.device.shared(&[pair]).expect("there is room");
             let mut batch = environment.device.batch();
-            batch.threads(1);
             let mut want = Vec::new();
             for _ in 0..20 {
                 let (money, colours, x) = (draw.value::<Money>(), draw.value::<[Colour; 2]>(), draw.value::<f64>());
@@ -148,7 +146,7 @@ pub(crate) fn compound_values_print_as_in_rust() {
                 want.push(format!("{}{:?} {:?} {:?}", colours[0], colours, [Some((x, ())); 2], pair.1.guests));
                 want.push(format!("{money} {:?} {money:?}", (x > 0.0).then_some(1)));
             }
-            let (_, lines) = printed(&mut batch);
+            let (_, lines) = printed(&batch, RunOptions::new().threads(1));
             compare(environment, &lines, &want);
         }
     });

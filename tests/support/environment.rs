@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use kernels_gen::device::ThreadMapping;
-use stm_runtime::{Batch, Device, EmulatorOptions, Engine, Error, GpuData, Report, Sanitizer, Shared};
+use stm_runtime::{Batch, Device, EmulatorOptions, Engine, Error, GpuData, Report, RunOptions, Sanitizer, Shared};
 
 use crate::failure::Failure;
 use crate::mutation::mutant;
@@ -220,16 +220,21 @@ impl Environment {
         Ok(self.device.shared(elements)?)
     }
 
-    /// A batch that is checked, if the environment is, and ends whatever happens.
+    /// Returns an empty batch of the device.
     #[must_use]
     pub fn batch(&self) -> Batch {
-        let mut batch = self.device.batch();
-        batch.engine(self.engine).check(self.checked).seed(self.seed).time_limit(self.time_limit);
-        if let Some(threads) = self.threads {
+        self.device.batch()
+    }
+
+    /// Returns options of a run that is checked, if the environment is, and that ends whatever happens.
+    pub fn options(&self) -> RunOptions {
+        let options = RunOptions::new().engine(self.engine).check(self.checked);
+        let options = options.seed(self.seed).time_limit(self.time_limit);
+        match self.threads {
             // Whole warps: idle lanes would be threads of the emulator too.
-            batch.threads(self.bearable(threads)).lanes(32);
+            Some(threads) => options.threads(self.bearable(threads)).lanes(32),
+            None => options,
         }
-        batch
     }
 
     /// So many threads in flight, or as many of them as the emulator bears: every thread of a block costs one of the host,
@@ -249,7 +254,15 @@ impl Environment {
     /// # Errors
     /// The run failed, or the proof does not hold.
     pub fn run(&self, batch: &Batch) -> Result<Report, Failure> {
-        let report = batch.run()?;
+        self.run_with(batch, &self.options())
+    }
+
+    /// Runs a batch with options that were made from those of [`Environment::options`]; the proof must hold.
+    ///
+    /// # Errors
+    /// As [`Environment::run`].
+    pub fn run_with(&self, batch: &Batch, options: &RunOptions) -> Result<Report, Failure> {
+        let report = batch.run_with(options)?;
         match &report.proof {
             None if self.checked => Err(Failure::History("the batch was not checked".into())),
             None => Ok(report),
@@ -260,12 +273,20 @@ impl Environment {
         }
     }
 
-    /// Runs a table of which every transaction must commit.
+    /// Runs a batch of which every transaction must commit.
     ///
     /// # Errors
     /// As [`Environment::run`], or one did not commit.
     pub fn run_all(&self, batch: &Batch) -> Result<Report, Failure> {
-        let report = self.run(batch)?;
+        self.run_all_with(batch, &self.options())
+    }
+
+    /// Runs a batch of which every transaction must commit, with options as [`Environment::run_with`] takes them.
+    ///
+    /// # Errors
+    /// As [`Environment::run_all`].
+    pub fn run_all_with(&self, batch: &Batch, options: &RunOptions) -> Result<Report, Failure> {
+        let report = self.run_with(batch, options)?;
         crate::expect_eq!(report.committed, batch.len() as u64, "not all committed\n{report}\ncommitted");
         Ok(report)
     }

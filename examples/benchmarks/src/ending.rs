@@ -17,7 +17,7 @@ pub(super) fn no_rejections(report: &Report) -> Result<(), String> {
 
 /// Every transaction has its final outcome, unless a limit ended the run: nothing in the benchmark waits for ever.
 pub(super) fn nothing_waits(report: &Report) -> Result<(), String> {
-    let stuck = report.unresolved_transactions.iter().find(|left| left.why == UnresolvedReason::GuardNeverHeld);
+    let stuck = report.unresolved_transactions.iter().find(|left| left.reason == UnresolvedReason::GuardNeverHeld);
     stuck.map_or(Ok(()), |left| Err(format!("something waits that should not: {left}")))
 }
 

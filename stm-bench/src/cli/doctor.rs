@@ -130,7 +130,7 @@ fn trial(device: &Device) -> Result<bool, Error> {
     for transaction in 0..TRIAL as u32 {
         batch.push(count::call(&counters, transaction % 4));
     }
-    let report = batch.check(true).run()?;
+    let report = batch.run_with(&RunOptions::new().check(true))?;
     Ok(report.serializable() == Some(true) && counters.to_vec()?.iter().all(|count| *count == TRIAL / 4))
 }
 

@@ -162,7 +162,7 @@ impl<'a> Asked<'a> {
         }
         let (all, distinct) = (self.sweep.engines.len(), self.sweep.distinct(&Target::of(&self.device)));
         if distinct.len() < all {
-            let kept: Vec<String> = distinct.iter().map(|engine| self.device.algorithm(*engine)).collect();
+            let kept: Vec<String> = distinct.iter().map(|engine| self.device.algorithm(*engine).name()).collect();
             remark(format_args!("note: of {all} engines this device runs {}: {}", distinct.len(), kept.join(", ")));
         }
     }

@@ -89,9 +89,9 @@ fn ratio(ratio: Spread) -> String {
 pub(crate) fn details(cell: &Cell) -> String {
     let Some(run) = cell.median_run() else { return String::new() };
     let times = [
-        ("rows", cell.generate),
+        ("transactions", cell.generate),
         ("state", run.setup),
-        ("table", run.fill),
+        ("batch", run.fill),
         ("compile", run.compile),
         ("upload", run.upload),
         ("run", run.kernel),

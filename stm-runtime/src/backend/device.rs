@@ -13,7 +13,7 @@ use crate::tuning::Selection;
 #[derive(Clone)]
 pub struct Device {
     inner: Arc<Inner>,
-    /// What batches of this handle start with, unless that is the default.
+    /// What batches of this handle run with, unless that is the default.
     engine: Option<Arc<Selection>>,
 }
 
@@ -31,14 +31,14 @@ impl Device {
         Device { inner: Arc::new(Inner { id, backend: Box::new(backend), reason }), engine: None }
     }
 
-    /// The same device, whose batches start with this engine.
+    /// Returns a handle of the same device whose batches run with this engine.
     pub(crate) fn starting_with(&self, selection: Selection) -> Device {
         Device { inner: self.inner.clone(), engine: Some(Arc::new(selection)) }
     }
 
-    /// What batches of this handle start with, unless that is the default.
-    pub(crate) fn selection(&self) -> Option<&Selection> {
-        self.engine.as_deref()
+    /// Returns the engine of the runs whose options name none.
+    pub(crate) fn selection(&self) -> Selection {
+        self.engine.as_deref().cloned().unwrap_or_default()
     }
 
     /// What was chosen, and why.

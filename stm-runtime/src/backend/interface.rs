@@ -5,7 +5,7 @@ use super::job::{Job, Options};
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::memory::NoMemory;
-use crate::outcome::RunOutput;
+use crate::outcome::{Algorithm, RunOutput};
 
 /// A device that keeps arrays and runs batches. Reading an array is the store's own affair: [`ArrayStore::words`].
 pub(crate) trait Backend: Send + Sync {
@@ -15,8 +15,8 @@ pub(crate) trait Backend: Send + Sync {
     /// Returns true if it runs generated CUDA C, and not the functions of this process.
     fn is_gpu(&self) -> bool;
 
-    /// Names the algorithm that runs where an engine is asked for.
-    fn algorithm(&self, engine: Engine) -> String;
+    /// Returns the algorithm that runs where an engine is asked for.
+    fn algorithm(&self, engine: Engine) -> Algorithm;
 
     /// Keeps the elements of a new array, given as words.
     fn allocate(&self, shape: ArrayShape, words: Vec<u64>) -> Result<Box<dyn ArrayStore>, NoMemory>;

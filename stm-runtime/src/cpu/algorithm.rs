@@ -1,19 +1,14 @@
-//! The two algorithms of CPU threads, and their names in reports.
+//! The two algorithms of CPU threads.
 
-use crate::backend::Job;
 use crate::engine::Engine;
-
-/// The name of the threaded engine.
-pub(super) const THREADED: &str = "cpu-tl2";
-/// The name of the reference executor.
-pub(super) const SERIAL: &str = "cpu-serial";
+use crate::outcome::Algorithm;
 
 /// The engine that may use one thread only is the sequential one, here too.
 pub(super) fn is_sequential(engine: Engine) -> bool {
     engine.spec().is_sequential()
 }
 
-/// What ran, and what was asked for.
-pub(super) fn engine_name(ran: &str, job: &Job<'_>) -> String {
-    format!("{ran} (asked: {})", job.options.selection)
+/// Returns the algorithm that runs where an engine is asked for.
+pub(super) fn of(asked: Engine) -> Algorithm {
+    if is_sequential(asked) { Algorithm::CpuSerial { asked } } else { Algorithm::CpuThreads { asked } }
 }

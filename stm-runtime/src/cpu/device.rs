@@ -2,12 +2,12 @@
 
 use crate::backend::{ArrayShape, ArrayStore, Backend, Job, Options};
 use crate::bounds::{self, MOST_CPU_THREADS, check_cpu_threads};
-use crate::cpu::algorithm::{SERIAL, THREADED, is_sequential};
+use crate::cpu::algorithm::{self, is_sequential};
 use crate::cpu::{serial, threaded};
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::memory::NoMemory;
-use crate::outcome::RunOutput;
+use crate::outcome::{Algorithm, RunOutput};
 use crate::threads::processors;
 use crate::tx::{Clock, CpuArray};
 
@@ -44,8 +44,8 @@ impl Backend for CpuDevice {
         false
     }
 
-    fn algorithm(&self, engine: Engine) -> String {
-        if is_sequential(engine) { SERIAL } else { THREADED }.to_owned()
+    fn algorithm(&self, engine: Engine) -> Algorithm {
+        algorithm::of(engine)
     }
 
     fn allocate(&self, shape: ArrayShape, words: Vec<u64>) -> Result<Box<dyn ArrayStore>, NoMemory> {

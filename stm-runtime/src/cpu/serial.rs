@@ -6,7 +6,6 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use crate::backend::{Job, Resolved};
-use crate::cpu::algorithm::{SERIAL, engine_name};
 use crate::cpu::backlog::{Backlog, MOST_WATCHED};
 use crate::cpu::room::Room;
 use crate::cpu::store::arrays_of;
@@ -15,7 +14,9 @@ use crate::cpu::usage::memory_used;
 use crate::cpu::waiter::Waiter;
 use crate::error::Error;
 use crate::memory::{self, NoMemory};
-use crate::outcome::{COMMITTED, Entry, FAULTED, History, POSTPONED, REJECTED, RunOutput, Times, UnresolvedReason};
+use crate::outcome::{
+    Algorithm, COMMITTED, Entry, FAULTED, History, LaunchShape, POSTPONED, REJECTED, RunOutput, Times, UnresolvedReason,
+};
 use crate::reference::{ReferenceExecutor, TransactionEnd};
 use crate::tx::{Alarm, CpuArray, Halted};
 
@@ -55,8 +56,8 @@ fn new_output(job: &Job<'_>) -> Result<RunOutput, NoMemory> {
     Ok(RunOutput {
         status: memory::zeroed("outcomes", job.transactions)?,
         results: memory::zeroed("results", job.results.saturating_mul(job.transactions))?,
-        engine: engine_name(SERIAL, job),
-        shape: "1 thread".into(),
+        engine: Algorithm::CpuSerial { asked: job.options.selection.usual() },
+        shape: LaunchShape::Cpu { threads: 1, seed: None },
         ..RunOutput::default()
     })
 }

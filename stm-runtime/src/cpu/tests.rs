@@ -1,8 +1,9 @@
 //! Threads beside a lock that is never released. No batch brings that about, so a test takes the lock by hand.
 
+use crate::backend::Options;
 use crate::test_procedures::{deposit, transfer};
 use crate::tx::{CpuArray, lock};
-use crate::{Device, Outcome, Ticket, UnresolvedReason};
+use crate::{Device, Outcome, RunOptions, Ticket, UnresolvedReason};
 
 hunted! {
     a_lock_that_stays_is_not_taken_for_a_guard
@@ -19,11 +20,10 @@ fn run_beside_a_lock_that_stays(device: &Device, deposits: u32) -> (Vec<Outcome>
     let mut batch = device.batch();
     let locked: Vec<Ticket<()>> = (0..deposits).map(|_| batch.push(deposit::call(&accounts, 0, 1))).collect();
     let waiting: Vec<_> = (0..5).map(|_| batch.push(transfer::call(&accounts, 1, 2, 1))).collect();
-    batch.pass_limit(2);
-    let array = batch.job().arrays[0].clone();
+    let array = batch.job(&Options::default()).arrays[0].clone();
     let place = array.store::<CpuArray>().expect("an array of a CPU").at(0).expect("an account");
     assert_eq!(lock::take(place.lock, NOBODY), lock::Taken::Now(0));
-    let report = batch.run().unwrap();
+    let report = batch.run_with(&RunOptions::new().pass_limit(2)).unwrap();
     lock::free(place.lock, 0);
     assert_eq!((report.committed, report.passes), (0, 2), "{report}");
     assert!(report.conflicts.locked > 0, "{report}");

@@ -3,7 +3,6 @@
 use std::time::Instant;
 
 use crate::backend::Job;
-use crate::cpu::algorithm::{THREADED, engine_name};
 use crate::cpu::outcomes::AtomicOutcomes;
 use crate::cpu::pool::WorkerPool;
 use crate::cpu::prefetch::LookAhead;
@@ -13,7 +12,7 @@ use crate::cpu::usage::memory_used;
 use crate::cpu::worker::{CpuRun, Worker, WorkerStatistics};
 use crate::error::Error;
 use crate::memory;
-use crate::outcome::{History, RunOutput, Times};
+use crate::outcome::{Algorithm, History, LaunchShape, RunOutput, Times};
 use crate::tx::Alarm;
 use crate::tx::attempt::{Attempt, Clock};
 use crate::tx::turns::Turns;
@@ -46,19 +45,14 @@ pub(super) fn run(clock: &Clock, threads: usize, seed: Option<u64>, job: &Job<'_
         return Err(error);
     }
     let mut output = RunOutput {
-        engine: engine_name(THREADED, job),
-        shape: shape(statistics.len(), seed),
+        engine: Algorithm::CpuThreads { asked: job.options.selection.usual() },
+        shape: LaunchShape::Cpu { threads: statistics.len(), seed },
         times: Times { kernel: start.elapsed(), ..Times::default() },
         memory: memory_used(job, &arrays),
         ..RunOutput::default()
     };
     collect(statistics, outcomes, &mut output)?;
     Ok(output)
-}
-
-fn shape(threads: usize, seed: Option<u64>) -> String {
-    let text = format!("{threads} {}", if threads == 1 { "thread" } else { "threads" });
-    seed.map_or(text.clone(), |seed| format!("{text}, one at a time by seed {seed}"))
 }
 
 fn collect(statistics: Vec<WorkerStatistics>, outcomes: AtomicOutcomes, output: &mut RunOutput) -> Result<(), Error> {

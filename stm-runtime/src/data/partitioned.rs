@@ -176,7 +176,7 @@ mod tests {
         batch.push(add.call(&pairs.part(1).unwrap()));
         batch.push(shift::call(&pairs.part(1).unwrap(), &fours.part(1).unwrap(), 0));
         batch.push(shift::call(&pairs.part(0).unwrap(), &fours.part(0).unwrap(), 1));
-        let report = batch.check(true).run().unwrap();
+        let report = batch.run_with(&crate::RunOptions::new().check(true)).unwrap();
         assert_eq!((report.committed, report.serializable()), (4, Some(true)), "{report}");
         assert_eq!(pairs.to_vec().unwrap(), [10, 20, 35, 42]);
         assert_eq!(fours.to_vec().unwrap(), [0, 0, 0, 20, 0, 0, 35, 0, 0, 0, 0, 0]);

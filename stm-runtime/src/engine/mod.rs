@@ -18,10 +18,10 @@ use crate::error::Error;
 /// # fn main() -> Result<(), stm_runtime::Error> {
 /// use stm_runtime::Engine;
 ///
-/// let engine = Engine::find("jvstm")?.with("versions", 16)?;
+/// let engine = "jvstm".parse::<Engine>()?.with("versions", 16)?;
 /// assert_eq!(engine.to_string(), "jvstm(versions=16)");
 /// assert_eq!(engine, "jvstm( versions = 16 )".parse()?);
-/// assert!(Engine::ALL.contains(&Engine::find("jvstm")?));
+/// assert!(Engine::ALL.contains(&"jvstm".parse::<Engine>()?));
 /// # Ok(())
 /// # }
 /// ```
@@ -59,14 +59,6 @@ impl Engine {
             at += 1;
         }
         all
-    }
-
-    /// The engine of a name, which may set parameters.
-    ///
-    /// # Errors
-    /// There is no such engine, or it has no such parameter, or the parameter cannot have that value.
-    pub fn find(name: &str) -> Result<Engine, Error> {
-        name.parse()
     }
 
     /// With another value for a parameter.

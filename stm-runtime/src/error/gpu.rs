@@ -188,7 +188,7 @@ pub enum GpuError {
     /// The parts of a batch's arrays do not fit into the memory of a block.
     #[error(
         "engine `{engine}` needs {needed} bytes of block-shared memory for one partition of each array, and {allowed} are allowed; {}",
-        if needed <= most { format!("allow more with `batch.block_memory({needed})`, or make the partitions smaller") }
+        if needed <= most { format!("allow more with `RunOptions::block_memory({needed})`, or make the partitions smaller") }
         else { format!("a block has at most {most}: make the partitions smaller, or choose another engine") }
     )]
     PartsTooLarge {

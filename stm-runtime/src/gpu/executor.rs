@@ -10,7 +10,7 @@ use crate::bounds;
 use crate::engine::Engine;
 use crate::error::{Error, GpuError};
 use crate::memory::NoMemory;
-use crate::outcome::RunOutput;
+use crate::outcome::{Algorithm, RunOutput};
 
 impl Backend for GpuDevice {
     fn describe(&self) -> String {
@@ -21,8 +21,8 @@ impl Backend for GpuDevice {
         true
     }
 
-    fn algorithm(&self, engine: Engine) -> String {
-        engine.to_string()
+    fn algorithm(&self, engine: Engine) -> Algorithm {
+        Algorithm::Gpu(engine)
     }
 
     fn allocate(&self, shape: ArrayShape, words: Vec<u64>) -> Result<Box<dyn ArrayStore>, NoMemory> {
@@ -59,7 +59,7 @@ fn work_off(device: &GpuDevice, job: &Job<'_>) -> Result<RunOutput, Error> {
 fn work(device: &GpuDevice, run_state: &mut RunState<'_>) -> Result<(), GpuError> {
     let Tried { tuning, plan, transactions, ended } = trial::settle(device, run_state)?;
     run_state.output.tuning = tuning;
-    run_state.output.engine = plan.engine.to_string();
+    run_state.output.engine = Algorithm::Gpu(plan.engine);
     if let Some(why) = ended {
         run_state.output.unresolved_reason = why;
         return Ok(());

@@ -15,6 +15,7 @@ use super::array::GpuArray;
 use super::backend::{Limits, Shape};
 use super::plan::Plan;
 use crate::backend::{Job, Specialization};
+use crate::outcome::GpuShape;
 
 /// Threads of a warp on every device.
 const WARP: u64 = 32;
@@ -169,10 +170,16 @@ impl Geometry {
     }
 }
 
+impl From<Geometry> for GpuShape {
+    fn from(geometry: Geometry) -> GpuShape {
+        let Shape { grid, block, shared } = geometry.shape;
+        GpuShape { blocks: grid, threads_per_block: block, lanes: geometry.lanes, shared_bytes: shared }
+    }
+}
+
 impl std::fmt::Display for Geometry {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Shape { grid, block, .. } = self.shape;
-        write!(f, "{} threads ({grid} blocks of {block}, {} of 32 lanes)", self.threads(), self.lanes)
+        GpuShape::from(*self).fmt(f)
     }
 }
 

@@ -28,7 +28,7 @@ use super::unit;
 use crate::backend::Job;
 use crate::error::{Error, GpuError};
 use crate::memory::{self, NoMemory};
-use crate::outcome::{History, Memory, RunOutput, UnresolvedReason};
+use crate::outcome::{History, LaunchShape, Memory, RunOutput, UnresolvedReason};
 
 /// How long a launch may take before the host looks at the limits again.
 pub(super) const SLICE: Duration = Duration::from_millis(100);
@@ -179,15 +179,14 @@ impl<'l, 'a> Run<'l, 'a> {
     /// What the report shows is this.
     pub(super) fn describe(&mut self) {
         let output = &mut self.run_state.output;
-        output.shape = self.geometry.to_string();
+        output.shape = LaunchShape::Gpu { first: self.geometry.into(), narrowed: None };
         output.memory = self.memory;
     }
 
     /// Goes on with another shape, which the report shows too.
     pub(super) fn thin_out(&mut self, geometry: Geometry) {
         if geometry != self.geometry {
-            let first = self.run_state.output.shape.split("; then ").next().unwrap_or_default().to_owned();
-            self.run_state.output.shape = format!("{first}; then {geometry}, for the conflicts");
+            self.run_state.output.shape.narrow(geometry.into());
             self.geometry = geometry;
         }
     }

@@ -2,15 +2,19 @@
 
 pub(crate) mod history;
 mod hottest;
+mod launch;
 mod output;
 mod parts;
 mod phases;
+mod transaction;
 
 pub(crate) use history::{Entry, History};
 pub use hottest::HotElement;
 pub(crate) use kernels_gen::abi::detail::NO_LOCATION;
 pub(crate) use kernels_gen::abi::status::{COMMITTED, CONFLICTED, FAULTED, PENDING, POSTPONED, REJECTED};
+pub use launch::{Algorithm, GpuShape, LaunchShape};
 pub(crate) use output::RunOutput;
 pub(crate) use parts::write_call;
-pub use parts::{Conflicts, Fault, LISTED, LocationConflicts, Memory, Outcome, Times, Unresolved, UnresolvedReason};
+pub use parts::{Conflicts, Fault, LISTED, LocationConflicts, Memory, Times, Unresolved, UnresolvedReason};
 pub use phases::Phases;
+pub use transaction::Outcome;

@@ -2,6 +2,7 @@
 
 use super::history::History;
 use super::hottest::HotElement;
+use super::launch::{Algorithm, LaunchShape};
 use super::parts::{Conflicts, Memory, Times, UnresolvedReason};
 use super::phases::Phases;
 use crate::tuning::Tuning;
@@ -15,7 +16,7 @@ pub(crate) struct RunOutput {
     /// `kernels_gen::abi::detail` packs. Empty when no transaction has any.
     pub(crate) detail: Vec<u32>,
     /// The result words, component by component: word `component` of a transaction stands at `component * transactions +
-    /// transaction`. as many components as the job has results.
+    /// transaction`. There are as many components as the job has results.
     pub(crate) results: Vec<u64>,
     /// What the finished transactions read and wrote, when asked for.
     pub(crate) history: Option<History>,
@@ -33,10 +34,10 @@ pub(crate) struct RunOutput {
     pub(crate) unresolved_reason: UnresolvedReason,
     /// How the engine was chosen, where nobody named one.
     pub(crate) tuning: Option<Tuning>,
-    /// The engine that really ran, in words.
-    pub(crate) engine: String,
-    /// The launch shape in words, such as `2 threads`.
-    pub(crate) shape: String,
+    /// The algorithm that ran.
+    pub(crate) engine: Algorithm,
+    /// The shape of its launches.
+    pub(crate) shape: LaunchShape,
     /// Where the time went; `total` is set by the batch.
     pub(crate) times: Times,
     /// Where the time of the device's threads went, when asked for and told.

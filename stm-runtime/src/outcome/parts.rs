@@ -1,4 +1,4 @@
-//! What became of transactions, and the counts, times and bytes of a run.
+//! Faults and unresolved transactions, and the counts, times and bytes of a run.
 
 use std::fmt;
 use std::time::Duration;
@@ -7,19 +7,6 @@ use kernels_gen::fault::FaultCode;
 
 /// How many faults, unresolved transactions and hot elements a report lists; it counts all of them.
 pub const LISTED: usize = 1000;
-
-/// What became of one transaction; `R` is its result.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome<R = ()> {
-    /// Its effects are in the arrays.
-    Committed(R),
-    /// It gave up with this code.
-    Rejected(u32),
-    /// It did what Rust would panic on.
-    Faulted(Fault),
-    /// It has no final outcome.
-    Unresolved(UnresolvedReason),
-}
 
 /// Why a transaction has no final outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
@@ -107,13 +94,13 @@ pub struct Unresolved {
     /// The values that it was called with: name and value.
     pub arguments: Vec<(&'static str, String)>,
     /// Why it has none.
-    pub why: UnresolvedReason,
+    pub reason: UnresolvedReason,
 }
 
 impl fmt::Display for Unresolved {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_call(f, self.transaction, self.procedure, &self.arguments)?;
-        write!(f, ": {}", self.why)
+        write!(f, ": {}", self.reason)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Bad histories made by hand, and good ones from real runs, spoiled in every way that an engine could spoil them.
 
 use super::{Dependency, Place, Proof, Violation, judge};
-use crate::backend::Job;
+use crate::backend::{Job, Options};
 use crate::outcome::UnresolvedReason;
 use crate::outcome::{COMMITTED, Entry, FAULTED, History, POSTPONED, REJECTED, RunOutput};
 use crate::test_procedures::{audit, deposit, skew, tour, transfer, withdraw};
@@ -81,7 +81,8 @@ fn write(lock: u64, version: u64) -> Entry {
 
 /// The verdict on a history by hand, where the graph decides before any replay.
 fn violation(batch: &Batch, history: &History) -> Violation {
-    let job = batch.job();
+    let options = Options::default();
+    let job = batch.job(&options);
     let output = all_committed(job.transactions);
     let proof = judged(&job, &output, history, vec![vec![0; 2]], &[vec![0; 2]]);
     proof.violation().expect("the history should be refused").clone()
@@ -220,9 +221,9 @@ impl Run {
             };
         }
         batch.push(transfer::call(&accounts, 0, 1, i64::MAX));
-        batch.check(true);
+        let checked = Options { check: true, ..Options::default() };
         let (initial, output, last) = {
-            let job = batch.job();
+            let job = batch.job(&checked);
             let initial = batch.words().unwrap();
             (initial, device.backend().run(&job).unwrap(), batch.words().unwrap())
         };
@@ -231,7 +232,7 @@ impl Run {
     }
 
     fn judge(&self) -> Proof {
-        judged(&self.batch.job(), &self.output, &self.history, self.initial.clone(), &self.last)
+        judged(&self.batch.job(&Options::default()), &self.output, &self.history, self.initial.clone(), &self.last)
     }
 
     /// The index in the history of the `n`-th of those that fit.
@@ -301,8 +302,8 @@ fn every_component_of_a_result_is_compared() {
     let pairs = device.shared(&[(7_i64, 1_u8); 2]).unwrap();
     let mut batch = device.batch();
     (0..4).for_each(|_| _ = batch.push(tour::call(&pairs, 2, (1, true))));
-    batch.check(true);
-    let job = batch.job();
+    let checked = Options { check: true, ..Options::default() };
+    let job = batch.job(&checked);
     let initial = batch.words().unwrap();
     let mut output = device.backend().run(&job).unwrap();
     let (history, last) = (output.history.take().unwrap(), batch.words().unwrap());
@@ -329,8 +330,8 @@ fn every_element_is_compared() {
         batch.push(deposit::call(&one, transaction % 3, 1));
         batch.push(deposit::call(&other, transaction % 4, 1));
     }
-    batch.check(true);
-    let job = batch.job();
+    let checked = Options { check: true, ..Options::default() };
+    let job = batch.job(&checked);
     let initial = batch.words().unwrap();
     let mut output = device.backend().run(&job).unwrap();
     let (history, mut last) = (output.history.take().unwrap(), batch.words().unwrap());
@@ -351,7 +352,7 @@ fn an_unfinished_transaction_has_no_history() {
     let batch = deposits(2);
     let output = RunOutput { status: vec![COMMITTED, POSTPONED], ..all_committed(2) };
     let both = history(&[&[read(0, 0), write(0, 1)], &[read(1, 0)]]);
-    let proof = judged(&batch.job(), &output, &both, vec![vec![0; 2]], &[vec![1, 0]]);
+    let proof = judged(&batch.job(&Options::default()), &output, &both, vec![vec![0; 2]], &[vec![1, 0]]);
     assert_eq!(
         proof.violation(),
         Some(&Violation::Incomplete { transaction: 1, what: "is in the history and not finished" })
@@ -361,7 +362,8 @@ fn an_unfinished_transaction_has_no_history() {
 #[cfg_attr(test, test)]
 fn aborted_transactions_have_not_written() {
     let batch = deposits(2);
-    let job = batch.job();
+    let options = Options::default();
+    let job = batch.job(&options);
     for status in [REJECTED, FAULTED] {
         let output = RunOutput { status: vec![COMMITTED, status], detail: vec![0; 2], ..all_committed(2) };
         let written = history(&[&[read(0, 0), write(0, 1)], &[read(1, 0), write(1, 1)]]);
@@ -406,7 +408,8 @@ fn wrong_results_values_and_outcomes_are_caught() {
 #[cfg_attr(test, test)]
 fn a_guard_that_holds_at_the_end_is_caught() {
     let batch = deposits(2);
-    let job = batch.job();
+    let options = Options::default();
+    let job = batch.job(&options);
     let output = RunOutput { status: vec![COMMITTED, POSTPONED], results: vec![0; 2], ..RunOutput::default() };
     let one = history(&[&[read(0, 0), write(0, 1)]]);
     let proof = judged(&job, &output, &one, vec![vec![0; 2]], &[vec![1, 0]]);
@@ -419,7 +422,8 @@ fn several_elements_under_one_lock_word_are_one_write() {
     let accounts = device.shared_with(&[5_i64; 4], 4).unwrap();
     let mut batch = device.batch();
     batch.push(transfer::call(&accounts, 0, 1, 5));
-    let job = batch.job();
+    let options = Options::default();
+    let job = batch.job(&options);
     let both = history(&[&[read(0, 0), read(0, 0), write(0, 1), write(0, 1)]]);
     let output = all_committed(1);
     assert!(judged(&job, &output, &both, vec![vec![5; 4]], &[vec![0, 10, 5, 5]]).holds());

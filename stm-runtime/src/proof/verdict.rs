@@ -118,7 +118,7 @@ pub struct Place {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Step {
-    /// Its index.
+    /// Its index in the batch.
     pub transaction: usize,
     /// Its function.
     pub procedure: &'static str,

@@ -11,8 +11,8 @@ use crate::error::Error;
 /// What users type for a trial.
 const AUTO: &str = "auto";
 
-/// What [`Batch::engine`](crate::Batch::engine) takes: an [`Engine`], a [`Tuning`] that was made before, or
-/// [`Engine::auto`]. As text: the name of an engine, with parameters or without, or `auto`.
+/// What [`RunOptions::engine`](crate::RunOptions::engine) takes: an [`Engine`], a [`Tuning`] that was made before, or
+/// [`Selection::auto`]. As text: the name of an engine, with parameters or without, or `auto`.
 #[derive(Debug, Clone)]
 pub struct Selection(What);
 
@@ -31,18 +31,16 @@ pub(crate) enum Selected<'a> {
     Chosen(&'a Tuning),
 }
 
-impl Engine {
-    /// For a batch: a short measured trial on its own first transactions picks the engine and the shape of its launches.
-    /// See [`Tuning`](crate::Tuning). Engines with a [caveat](Engine::caveat), and those that measure something for the report,
-    /// are not among those that are tried.
+impl Selection {
+    /// Returns the selection of a measured trial: the first transactions of a batch, run briefly under several engines, pick
+    /// the engine and the shape of its launches. See [`Tuning`]. Engines with a [caveat](Engine::caveat) are
+    /// not tried, nor those that measure something for the report.
     #[must_use]
     pub fn auto() -> Selection {
         Selection::among(Engine::ALL.iter().copied().filter(|engine| engine.spec().is_candidate()))
     }
-}
 
-impl Selection {
-    /// As [`Engine::auto`], among these engines alone; where nothing can be measured, the first of them runs.
+    /// As [`Selection::auto`], among these engines alone; where nothing can be measured, the first of them runs.
     #[must_use]
     pub fn among(engines: impl IntoIterator<Item = Engine>) -> Selection {
         let engines: Arc<[Engine]> = engines.into_iter().collect();
@@ -104,7 +102,7 @@ impl FromStr for Selection {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Selection, Error> {
-        if text.trim() == AUTO { Ok(Engine::auto()) } else { text.parse::<Engine>().map(Selection::from) }
+        if text.trim() == AUTO { Ok(Selection::auto()) } else { text.parse::<Engine>().map(Selection::from) }
     }
 }
 

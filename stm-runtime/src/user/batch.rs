@@ -2,23 +2,22 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 
 use super::call::{Call, Ticket};
 use super::kernel::Kernel;
+use super::options::RunOptions;
 use super::report::{self, Report};
 use super::specializations::{self, Specializations};
 use crate::backend::{Array, Device, Job, Options, hold};
 use crate::columns;
 use crate::data::GpuData;
 use crate::error::Error;
-use crate::memory;
+use crate::memory::{self, NoMemory};
 use crate::print::Printer;
 use crate::procedure::BatchFunctions;
-use crate::progress::Progress;
 use crate::proof::{self, Proof};
-use crate::tuning::Selection;
 
 /// No specialization: the next transaction must look for its own.
 const NONE: usize = usize::MAX;
@@ -36,7 +35,6 @@ pub struct Batch {
     transactions: usize,
     /// The specialization of the last transaction.
     last: usize,
-    options: Options,
     /// The first call that could not be taken.
     error: Option<Error>,
 }
@@ -51,7 +49,6 @@ impl Batch {
             ids: Vec::new(),
             transactions: 0,
             last: NONE,
-            options: Options::default(),
             error: None,
         }
     }
@@ -71,18 +68,52 @@ impl Batch {
         if let Some((which, parts)) = call.parts_differ {
             self.refuse_parts(transaction, call.procedure, which, parts);
         }
-        if let Some(specialization) = self.specializations.list.get(self.last) {
-            let mut cells = specialization.columns.iter().zip(call.words);
-            let mut put =
-                cells.try_for_each(|(column, word)| self.specializations.columns[*column].put(transaction, word));
-            if put.is_ok() && self.specializations.list.len() > 1 {
-                put = memory::push(columns::WHAT, &mut self.ids, self.last as u16);
-            }
-            if let Err(short) = put {
-                self.refuse(short.into());
-            }
+        if let Err(short) = self.put(transaction, &call.words) {
+            self.refuse(short.into());
         }
         Ticket::new(self.id, transaction)
+    }
+
+    /// Adds a transaction, or returns why the call does not fit the batch. The batch is then as it was before: it takes other
+    /// calls, and runs what it has.
+    ///
+    /// # Errors
+    /// What [`Batch::push`] leaves to the run. After a [`Batch::push`] that could not be taken, every call is refused for its
+    /// reason.
+    pub fn try_push<R: GpuData, const ARRAYS: usize, const VALUES: usize>(
+        &mut self,
+        call: Call<'_, R, ARRAYS, VALUES>,
+    ) -> Result<Ticket<R>, Error> {
+        if let Some(error) = &self.error {
+            return Err(error.clone());
+        }
+        let transaction = self.transactions;
+        if let Some((which, parts)) = call.parts_differ {
+            return Err(specializations::parts_differ(transaction, call.procedure, which, parts));
+        }
+        if !self.specializations.is(self.last, call.procedure, &call.arrays) {
+            self.last = self.find_specialization(transaction, call.procedure, &call.arrays)?;
+        }
+        if let Err(short) = self.put(transaction, &call.words) {
+            self.specializations.columns.iter_mut().for_each(|column| column.truncate(transaction));
+            return Err(short.into());
+        }
+        self.transactions += 1;
+        Ok(Ticket::new(self.id, transaction))
+    }
+
+    /// Writes the values of the newest transaction, whose specialization is the last one; nothing where there is none.
+    #[inline]
+    fn put(&mut self, transaction: usize, words: &[u64]) -> Result<(), NoMemory> {
+        let Some(specialization) = self.specializations.list.get(self.last) else { return Ok(()) };
+        for (column, word) in specialization.columns.iter().zip(words) {
+            self.specializations.columns[*column].put(transaction, *word)?;
+        }
+        // The last one: a transaction that is not taken leaves no number here.
+        if self.specializations.list.len() > 1 {
+            memory::push(columns::WHAT, &mut self.ids, self.last as u16)?;
+        }
+        Ok(())
     }
 
     /// Nothing more is taken, and the first reason is what [`Batch::run`] says.
@@ -109,11 +140,13 @@ impl Batch {
         procedure: &'static crate::Procedure,
         arrays: &[&Array],
     ) -> Result<usize, Error> {
-        let before = self.specializations.list.len();
-        let at = self.specializations.find(&self.device, transaction, procedure, arrays)?;
-        if before == 1 && self.specializations.list.len() == 2 {
-            // Every transaction until now has the first specialization.
+        if self.specializations.list.len() == 1 && self.ids.is_empty() {
+            // Before the second one is found: a call that is refused for lack of memory leaves the batch as it was.
             memory::grow_by(columns::WHAT, &mut self.ids, self.specializations.wanted.max(transaction))?;
+        }
+        let at = self.specializations.find(&self.device, transaction, procedure, arrays)?;
+        if self.specializations.list.len() == 2 && self.ids.is_empty() {
+            // Every transaction until now has the first specialization.
             self.ids.resize(transaction, 0);
         }
         Ok(at)
@@ -170,68 +203,89 @@ impl Batch {
         self.specializations.functions.iter().map(|procedure| Kernel::of(procedure))
     }
 
-    /// Runs every transaction and waits for the end.
+    /// Runs every transaction with the defaults of the device handle and waits for the end.
     ///
     /// The arrays are held for the time of the run: other runs on them wait.
     ///
     /// # Errors
-    /// A call did not fit the batch, an option cannot have its value, the host has not enough memory, or the device failed. What goes
-    /// wrong inside a transaction is an outcome in the report and does not disturb the others. After an error that is found
-    /// when transactions run already, as one of memory can be, some of them may have had their effects.
+    /// A call did not fit the batch, the host has not enough memory, or the device failed. What goes wrong inside a transaction
+    /// is an outcome in the report and does not disturb the others. After an error that is found when transactions run
+    /// already, as one of memory can be, some of them may have had their effects.
     pub fn run(&self) -> Result<Report, Error> {
-        self.refuse_errors()?;
-        if self.transactions == 0 {
-            let proof = self.options.check.then(Proof::default);
-            let (engine, device) = (self.options.selection.to_string(), self.device.describe());
-            let tuning = self.options.selection.unmeasured(&device, "not measured: the batch is empty");
-            let mut report = report::empty(self.id, device, engine, proof);
-            report.tuning = tuning;
-            return Ok(report);
-        }
-        let _held = hold(&self.specializations.arrays)?;
-        self.run_held()
+        self.run_with(&RunOptions::new())
     }
 
-    /// Compiles what the next run needs, and runs nothing: that run begins at once. Other batches whose procedures are called in the same
-    /// order, on arrays of the same types, have it too. On CPU threads there is nothing to compile; where an engine is
-    /// to be chosen by a trial ([`Engine::auto`](crate::Engine::auto)), it is the usual one.
+    /// Runs every transaction as [`Batch::run`], with these options.
     ///
     /// # Errors
-    /// A call did not fit the batch, an option cannot have its value, the engine cannot do it, or it cannot be compiled.
-    pub fn compile(&self) -> Result<(), Error> {
-        self.refuse_errors()?;
-        if self.transactions == 0 { Ok(()) } else { self.device.backend().compile(&self.job()) }
-    }
-
-    /// What is known to be wrong.
-    fn refuse_errors(&self) -> Result<(), Error> {
-        match &self.error {
-            Some(error) => Err(error.clone()),
-            None => self.device.backend().check(&self.options),
+    /// As [`Batch::run`], or an option cannot have its value.
+    pub fn run_with(&self, options: &RunOptions) -> Result<Report, Error> {
+        let options = self.resolve(options)?;
+        if self.transactions == 0 {
+            return Ok(self.empty_report(&options));
         }
+        let _held = hold(&self.specializations.arrays)?;
+        self.run_held(&self.job(&options))
     }
 
-    fn run_held(&self) -> Result<Report, Error> {
-        let job = self.job();
+    /// Compiles what [`Batch::run`] needs, and runs nothing: that run begins at once. Other batches whose procedures are
+    /// called in the same order, on arrays of the same types, have it too. On CPU threads there is nothing to compile; where an
+    /// engine is to be chosen by a trial ([`Selection::auto`](crate::Selection::auto)), it is the usual one.
+    ///
+    /// # Errors
+    /// A call did not fit the batch, the engine cannot do it, or it cannot be compiled.
+    pub fn compile(&self) -> Result<(), Error> {
+        self.compile_with(&RunOptions::new())
+    }
+
+    /// Compiles as [`Batch::compile`], for a run with these options.
+    ///
+    /// # Errors
+    /// As [`Batch::compile`], or an option cannot have its value.
+    pub fn compile_with(&self, options: &RunOptions) -> Result<(), Error> {
+        let options = self.resolve(options)?;
+        if self.transactions == 0 { Ok(()) } else { self.device.backend().compile(&self.job(&options)) }
+    }
+
+    /// Returns the options of a run, or what is known to be wrong with it.
+    fn resolve(&self, options: &RunOptions) -> Result<Options, Error> {
+        if let Some(error) = &self.error {
+            return Err(error.clone());
+        }
+        let options = options.resolve(&self.device.selection());
+        self.device.backend().check(&options)?;
+        Ok(options)
+    }
+
+    fn empty_report(&self, options: &Options) -> Report {
+        let proof = options.check.then(Proof::default);
+        let (engine, device) = (self.device.algorithm(options.selection.usual()), self.device.describe());
+        let tuning = options.selection.unmeasured(&device, "not measured: the batch is empty");
+        let mut report = report::empty(self.id, device, engine, proof);
+        report.tuning = tuning;
+        report
+    }
+
+    fn run_held(&self, job: &Job<'_>) -> Result<Report, Error> {
         let initial = if job.options.check { self.words()? } else { Vec::new() };
         let start = Instant::now();
-        let mut output = self.device.backend().run(&job)?;
+        let mut output = self.device.backend().run(job)?;
         output.notes.extend(job.printer.notes());
         output.times.total = start.elapsed();
         let proof = match output.history.take() {
             Some(history) if job.options.check => {
                 let start = Instant::now();
-                let proof = proof::judge(&job, &output, &history, initial, &self.words()?)?;
+                let proof = proof::judge(job, &output, &history, initial, &self.words()?)?;
                 output.times.check = start.elapsed();
                 Some(proof)
             }
             _ => None,
         };
         let device = self.device.describe();
-        Ok(report::build(report::Input { batch: self.id, device, job: &job, output, proof })?)
+        Ok(report::build(report::Input { batch: self.id, device, job, output, proof })?)
     }
 
-    pub(crate) fn job(&self) -> Job<'_> {
+    pub(crate) fn job<'a>(&'a self, options: &'a Options) -> Job<'a> {
         Job {
             procedures: &self.specializations.procedures,
             specializations: &self.specializations.list,
@@ -240,118 +294,14 @@ impl Batch {
             specialization_ids: (self.specializations.list.len() > 1).then_some(&self.ids),
             transactions: self.transactions,
             results: self.specializations.results,
-            options: &self.options,
-            printer: Arc::new(Printer::new(self.options.print_to.clone())),
+            options,
+            printer: Arc::new(Printer::new(options.print_to.clone())),
             functions: Box::new(BatchFunctions { device: &self.device, procedures: &self.specializations.functions }),
         }
     }
 
     pub(crate) fn words(&self) -> Result<Vec<Vec<u64>>, Error> {
         self.specializations.arrays.iter().map(Array::words).collect()
-    }
-}
-
-/// Options of the next runs.
-impl Batch {
-    /// The concurrency control: an [`Engine`](crate::Engine), [`Engine::auto`](crate::Engine::auto) for a measured tuning,
-    /// or a [`Tuning`](crate::Tuning) that was made before. On CPU threads only `serial` makes a difference.
-    pub fn engine(&mut self, engine: impl Into<Selection>) -> &mut Batch {
-        self.options.selection = engine.into();
-        self
-    }
-
-    /// Records what every transaction reads and writes, and proves afterwards that the outcome is that of a one-at-a-time
-    /// order. Costs time and memory.
-    pub fn check(&mut self, check: bool) -> &mut Batch {
-        self.options.check = check;
-        self
-    }
-
-    /// Threads in flight: device threads on a GPU, workers on a CPU. Fewer can be faster where transactions collide. No more run
-    /// than a GPU holds, or than there are transactions; [`Report::shape`] says how many did. 0, or more than 1,024 on a CPU, are an
-    /// error of [`Batch::run`].
-    pub fn threads(&mut self, threads: usize) -> &mut Batch {
-        self.options.threads = Some(threads);
-        self
-    }
-
-    /// Active lanes of a warp, 1 to 32; another number is an error of [`Batch::run`]. No effect on a CPU.
-    pub fn lanes(&mut self, lanes: u32) -> &mut Batch {
-        self.options.lanes = Some(lanes);
-        self
-    }
-
-    /// Bytes of block-shared memory that an engine may take which keeps parts of arrays there, 48 KiB where nobody says; at
-    /// most what the device gives a block. More memory a block means fewer blocks at a time. 0 is an error of [`Batch::run`].
-    pub fn block_memory(&mut self, bytes: usize) -> &mut Batch {
-        self.options.block_memory = Some(bytes);
-        self
-    }
-
-    /// The most passes over what is left: how often a transaction is taken up at the most, the first time included. On CPU threads
-    /// it is taken up again when something that it read has changed; on a GPU, in each pass. 0 is an error of [`Batch::run`].
-    pub fn pass_limit(&mut self, passes: u64) -> &mut Batch {
-        self.options.pass_limit = Some(passes);
-        self
-    }
-
-    /// The most wall-clock time, without that of compiling; what is left then is reported as unresolved. On CPU threads a
-    /// transaction that is in a loop then ends there, without effect; a GPU ends between transactions.
-    pub fn time_limit(&mut self, limit: Duration) -> &mut Batch {
-        self.options.time_limit = Some(limit);
-        self
-    }
-
-    /// Counts conflicts by source line.
-    pub fn profile(&mut self, profile: bool) -> &mut Batch {
-        self.options.profile = profile;
-        self
-    }
-
-    /// Adds up where the time of the device's threads goes, by phase of an attempt: [`Report::phases`]. Costs time, because the
-    /// threads look at a clock a few times in each attempt; without it the kernel has nothing of it. Whatever the engine, body
-    /// and commit are told apart, and what went to conflicts; some tell the parts of a commit. No effect on a CPU, where the
-    /// report has a note instead.
-    pub fn phases(&mut self, phases: bool) -> &mut Batch {
-        self.options.phases = phases;
-        self
-    }
-
-    /// The most transactions on the device at once; 0 is an error of [`Batch::run`]. No effect on a CPU.
-    pub fn chunk_size(&mut self, transactions: usize) -> &mut Batch {
-        self.options.chunk_size = Some(transactions);
-        self
-    }
-
-    /// Seeds what is left to chance, such as back-off.
-    pub fn seed(&mut self, seed: u64) -> &mut Batch {
-        self.options.seed = seed;
-        self
-    }
-
-    /// Calls a function now and then during a run, from the thread that runs it.
-    ///
-    /// The function does not wait for shared arrays: whatever it does with one that a run uses, be it this run or another, is
-    /// [`Error::ArrayInUse`]. Arrays that no run uses it can read, and run batches on. A panic in it ends the run, whose
-    /// caller gets it.
-    pub fn progress(&mut self, progress: impl Fn(Progress) + Send + Sync + 'static) -> &mut Batch {
-        self.options.progress = Some(Arc::new(progress));
-        self
-    }
-
-    /// Calls a function with each line that transactions print, without its end, instead of writing it to standard output.
-    /// The threads that run transactions call it, several at a time; for a GPU the thread that runs the batch does.
-    ///
-    /// In a test, `batch.print_to(|line| println!("{line}"))` lets the harness capture the lines.
-    pub fn print_to(&mut self, print: impl Fn(&str) + Send + Sync + 'static) -> &mut Batch {
-        self.options.print_to = Some(Arc::new(print));
-        self
-    }
-
-    /// Ends a run early once the flag is true; what is left is reported as unresolved, as with [`Batch::time_limit`].
-    pub fn stop_when(&mut self, stop: Arc<AtomicBool>) -> &mut Batch {
-        self.options.stop = Some(stop);
-        self
     }
 }
 

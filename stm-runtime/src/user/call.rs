@@ -58,7 +58,7 @@ impl<R> Ticket<R> {
         Ticket { batch, transaction, result: PhantomData }
     }
 
-    /// The index of the transaction in the batch, from 0.
+    /// Returns the index of the transaction in the batch, from 0.
     #[must_use]
     pub fn transaction(self) -> usize {
         self.transaction

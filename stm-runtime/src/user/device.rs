@@ -17,6 +17,7 @@ use crate::extent::{MAX_COVERAGE, MAX_LEN, MAX_PARTS};
 use crate::gpu::EmulatorOptions;
 use crate::gpu::GpuDevice;
 use crate::memory::{self, NoMemory};
+use crate::outcome::Algorithm;
 use crate::tuning::Selection;
 
 /// The device names that are understood.
@@ -86,33 +87,6 @@ impl Device {
         Ok(Device::new(gpu, reason))
     }
 
-    /// The device of a name as users type it: `auto`, `cpu`, `cpu:4` (threads), `cpu:4@7` (one at a time, by seed 7), `cuda`, `cuda:1`
-    /// (device number).
-    ///
-    /// # Errors
-    /// The name is unknown, a number in it is too large, or the device cannot be used.
-    pub fn from_name(name: &str) -> Result<Device, Error> {
-        let unknown = || Error::UnknownDevice { name: name.to_owned(), known: NAMES };
-        let (name, seed) = match name.split_once('@') {
-            Some((name, seed)) => (name, Some(seed.parse().map_err(|_| unknown())?)),
-            None => (name, None),
-        };
-        let (base, number) = match name.split_once(':') {
-            Some((base, number)) => (base, Some(number.parse::<usize>().map_err(|_| unknown())?)),
-            None => (name, None),
-        };
-        if base == "cpu" {
-            check_cpu_threads(number.unwrap_or(0))?;
-        }
-        match (base, number, seed) {
-            ("auto", None, None) => Device::auto(),
-            ("cpu", threads, None) => Ok(Device::cpu(threads.unwrap_or(0))),
-            ("cpu", threads, Some(seed)) => Ok(Device::cpu_seeded(threads.unwrap_or(0), seed)),
-            ("cuda", ordinal, None) => Device::cuda(ordinal.unwrap_or(0)),
-            _ => Err(unknown()),
-        }
-    }
-
     /// What it is, without the reason.
     #[must_use]
     pub fn describe(&self) -> String {
@@ -125,10 +99,10 @@ impl Device {
         self.backend().is_gpu()
     }
 
-    /// The algorithm that runs where an engine is asked for: on a GPU the engine itself with its parameters, on CPU threads one
-    /// of their two.
+    /// Returns the algorithm that runs where an engine is asked for: on a GPU the engine itself with its parameters, on CPU
+    /// threads one of their two.
     #[must_use]
-    pub fn algorithm(&self, engine: Engine) -> String {
+    pub fn algorithm(&self, engine: Engine) -> Algorithm {
         self.backend().algorithm(engine)
     }
 
@@ -183,34 +157,30 @@ impl Device {
         Ok(Array::new(self.id(), shape, self.backend().allocate(shape, words)?))
     }
 
-    /// An empty batch of transactions for this device.
+    /// Returns an empty batch of transactions for this device.
     #[must_use]
     pub fn batch(&self) -> Batch {
-        let mut batch = Batch::new(self.clone());
-        if let Some(selection) = self.selection() {
-            batch.engine(Selection::clone(selection));
-        }
-        batch
+        Batch::new(self.clone())
     }
 
-    /// The same device, whose batches start with another engine: by its name, with parameters or without, or as a value. Arrays
-    /// of either handle go together.
+    /// Returns a handle of the same device whose batches run with another engine, unless their options name one: by its name, with
+    /// parameters or without, or as a value. Arrays of either handle go together.
     ///
     /// ```
     /// # fn main() -> Result<(), stm_runtime::Error> {
-    /// # use stm_runtime::{Device, Engine};
+    /// # use stm_runtime::{Device, Engine, Selection};
     /// let device = Device::cpu(2);
-    /// let one_at_a_time = device.engine("serial")?;
+    /// let one_at_a_time = device.with_engine("serial")?;
     /// let mut batch = one_at_a_time.batch();
-    /// let with_more_versions = device.engine(Engine::find("jvstm")?.with("versions", 16)?)?;
-    /// let measured = device.engine(Engine::auto())?;
+    /// let with_more_versions = device.with_engine("jvstm".parse::<Engine>()?.with("versions", 16)?)?;
+    /// let measured = device.with_engine(Selection::auto())?;
     /// # Ok(())
     /// # }
     /// ```
     ///
     /// # Errors
     /// A name that is none.
-    pub fn engine<S: TryInto<Selection>>(&self, engine: S) -> Result<Device, Error>
+    pub fn with_engine<S: TryInto<Selection>>(&self, engine: S) -> Result<Device, Error>
     where
         Error: From<S::Error>,
     {
@@ -233,11 +203,31 @@ fn columns_of<T: GpuData>(elements: &[T]) -> Result<Vec<Vec<u64>>, NoMemory> {
     Ok(columns)
 }
 
+/// The device of a name as users type it: `auto`, `cpu`, `cpu:4` (threads), `cpu:4@7` (one at a time, by seed 7), `cuda`,
+/// `cuda:1` (device number). An error if the name is unknown, a number in it is too large, or the device cannot be used.
 impl FromStr for Device {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Device, Error> {
-        Device::from_name(name)
+        let unknown = || Error::UnknownDevice { name: name.to_owned(), known: NAMES };
+        let (name, seed) = match name.split_once('@') {
+            Some((name, seed)) => (name, Some(seed.parse().map_err(|_| unknown())?)),
+            None => (name, None),
+        };
+        let (base, number) = match name.split_once(':') {
+            Some((base, number)) => (base, Some(number.parse::<usize>().map_err(|_| unknown())?)),
+            None => (name, None),
+        };
+        if base == "cpu" {
+            check_cpu_threads(number.unwrap_or(0))?;
+        }
+        match (base, number, seed) {
+            ("auto", None, None) => Device::auto(),
+            ("cpu", threads, None) => Ok(Device::cpu(threads.unwrap_or(0))),
+            ("cpu", threads, Some(seed)) => Ok(Device::cpu_seeded(threads.unwrap_or(0), seed)),
+            ("cuda", ordinal, None) => Device::cuda(ordinal.unwrap_or(0)),
+            _ => Err(unknown()),
+        }
     }
 }
 
@@ -259,16 +249,16 @@ mod tests {
 
     #[test]
     fn names_choose_devices() {
-        assert_eq!(Device::from_name("cpu:3").unwrap().describe(), "3 CPU threads");
-        assert_eq!(Device::from_name("cpu:1").unwrap().reason(), "1 CPU thread, as asked");
-        assert!(!Device::from_name("cpu").unwrap().is_gpu());
-        assert_eq!(Device::from_name("cpu:3@7").unwrap().describe(), "3 CPU threads, one at a time by seed 7");
+        assert_eq!("cpu:3".parse::<Device>().unwrap().describe(), "3 CPU threads");
+        assert_eq!("cpu:1".parse::<Device>().unwrap().reason(), "1 CPU thread, as asked");
+        assert!(!"cpu".parse::<Device>().unwrap().is_gpu());
+        assert_eq!("cpu:3@7".parse::<Device>().unwrap().describe(), "3 CPU threads, one at a time by seed 7");
     }
 
     #[test]
     fn unknown_names_list_the_known_ones() {
         for name in ["gpu", "", "cpu:x", "auto:1", "cuda:-1", "cpu:2@x", "cuda:0@1", "auto@1"] {
-            let message = Device::from_name(name).unwrap_err().to_string();
+            let message = name.parse::<Device>().unwrap_err().to_string();
             assert!(message.contains(&format!("`{name}`")) && message.contains("cuda:N"), "{message}");
         }
     }
@@ -283,12 +273,12 @@ mod tests {
     fn a_handle_with_another_engine_is_the_same_device() {
         let device = Device::cpu(1);
         let last = *crate::Engine::ALL.last().unwrap();
-        let other = device.engine(last.name()).unwrap();
+        let other = device.with_engine(last.name()).unwrap();
         assert!(other.id() == device.id() && other.clone().id() == other.id());
-        assert!(matches!(device.engine("quick"), Err(Error::UnknownEngine { .. })));
+        assert!(matches!(device.with_engine("quick"), Err(Error::UnknownEngine { .. })));
         let report = other.batch().run().unwrap();
-        assert_eq!(report.engine, last.name());
-        assert_eq!(device.batch().run().unwrap().engine, crate::Engine::default().name());
+        assert_eq!(report.engine.engine(), last);
+        assert_eq!(device.batch().run().unwrap().engine.engine(), crate::Engine::default());
     }
 
     #[test]

@@ -4,11 +4,13 @@ mod batch;
 mod call;
 mod device;
 mod kernel;
-pub(crate) mod report;
+pub mod options;
+pub mod report;
 mod specializations;
 mod verbs;
 
 pub use batch::Batch;
 pub use call::{Call, Ticket};
 pub use kernel::Kernel;
+pub use options::RunOptions;
 pub use report::Report;

@@ -55,10 +55,15 @@ impl Specializations {
             }
             key = key.wrapping_add(1);
         }
-        let specialization = self.bind(device, transaction, procedure, arrays)?;
-        let at = self.list.len();
-        self.list.push(specialization);
         self.found.make_room()?;
+        let (before, columns) = (self.arrays.len(), self.columns.len());
+        let bound = self.bind(device, transaction, procedure, arrays);
+        if bound.is_err() {
+            self.arrays.truncate(before);
+            self.columns.truncate(columns);
+        }
+        let at = self.list.len();
+        self.list.push(bound?);
         self.found.insert(key, at);
         Ok(at)
     }

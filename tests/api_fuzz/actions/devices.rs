@@ -137,8 +137,8 @@ pub(super) fn by_name(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     if draw.chance(300) {
         name = spoil(&name, draw);
     }
-    world.call(format!("Device::from_name({name:?})"));
-    let device = match Device::from_name(&name) {
+    world.call(format!("{name:?}.parse::<Device>()"));
+    let device = match name.parse::<Device>() {
         Ok(device) => device,
         Err(why) => {
             must!(!why.to_string().is_empty(), "an error without words");
@@ -162,8 +162,8 @@ pub(super) fn with_engine(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     let Some(place) = world.places.get(at).filter(|place| place.sort != Sort::Emulated) else { return Ok(()) };
     let device = place.device.clone();
     let name = super::names::engine(draw);
-    world.call(format!("device {at}: engine({name:?})"));
-    match (device.engine(name.as_str()), name.parse::<Engine>()) {
+    world.call(format!("device {at}: with_engine({name:?})"));
+    match (device.with_engine(name.as_str()), name.parse::<Engine>()) {
         (Ok(device), engine) if name.trim() == "auto" || engine.is_ok() => {
             let engines = engine.map_or_else(|_| vec![Engine::default()], |engine| vec![engine]);
             let place = &mut world.places[at];

@@ -67,8 +67,8 @@ pub(super) fn engine(draw: &mut Draw) -> String {
 /// Parses names of engines. Those that are taken are printed in a form that is taken, too.
 pub(super) fn engines(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     let name = engine(draw);
-    world.call(format!("Engine::find({name:?})"));
-    match Engine::find(&name) {
+    world.call(format!("{name:?}.parse::<Engine>()"));
+    match name.parse::<Engine>() {
         Ok(engine) => {
             let again = engine.to_string().parse::<Engine>();
             must!(again == Ok(engine), "{name:?} is {engine}, and that is {again:?}");
@@ -77,7 +77,7 @@ pub(super) fn engines(world: &mut World<'_>, draw: &mut Draw) -> Checked {
         Err(why) => must!(!why.to_string().is_empty(), "an error without words"),
     }
     let selection = name.parse::<Selection>();
-    must!(selection.is_ok() == (name.trim() == "auto" || Engine::find(&name).is_ok()), "{name:?}: {selection:?}");
+    must!(selection.is_ok() == (name.trim() == "auto" || name.parse::<Engine>().is_ok()), "{name:?}: {selection:?}");
     let none = Selection::among([]);
     must!(none.to_string() == Engine::default().to_string(), "a tuning among no engines is {none}");
     Ok(())

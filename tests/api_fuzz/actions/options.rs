@@ -45,7 +45,7 @@ pub(super) fn set(world: &mut World<'_>, draw: &mut Draw) -> Checked {
         5 => {
             let limit = *draw.pick(&TIMES);
             told(world, at, format!("time_limit({limit:?})"), |batch| {
-                batch.inner.time_limit(limit);
+                batch.change(|options| options.time_limit(limit));
                 batch.told.time_limit = Some(limit);
             });
         }
@@ -53,25 +53,25 @@ pub(super) fn set(world: &mut World<'_>, draw: &mut Draw) -> Checked {
             let value = draw.chance(300);
             told(world, at, format!("stop_when({value})"), |batch| {
                 let stop = flag(value);
-                batch.inner.stop_when(stop.clone());
+                batch.change(|options| options.stop_when(stop.clone()));
                 batch.told.stop = Some(stop);
                 batch.told.may_be_stopped = false;
             });
         }
         7 => {
             let seed = draw.bits();
-            told(world, at, format!("seed({seed})"), |batch| _ = batch.inner.seed(seed));
+            told(world, at, format!("seed({seed})"), |batch| batch.change(|options| options.seed(seed)));
         }
         8 if world.batches[at].fixed.is_none() => {
             let phases = draw.chance(500);
-            told(world, at, format!("phases({phases})"), |batch| _ = batch.inner.phases(phases));
+            told(world, at, format!("phases({phases})"), |batch| batch.change(|options| options.phases(phases)));
         }
         // In the emulator both together, because each combination is another unit.
         9..=11 => {
             let check = draw.chance(600);
             let profile = if world.batches[at].fixed.is_some() { check } else { draw.chance(400) };
             told(world, at, format!("check({check}).profile({profile})"), |batch| {
-                batch.inner.check(check).profile(profile);
+                batch.change(|options| options.check(check).profile(profile));
                 (batch.told.check, batch.told.profile) = (check, profile);
             });
         }
@@ -88,7 +88,7 @@ fn number(world: &mut World<'_>, at: usize, what: usize, draw: &mut Draw) {
             // As many as the device has, however many are asked for.
             let is_refused = is_hostile && (threads == 0 || world.batches[at].fixed.is_none());
             told(world, at, format!("threads({threads})"), |batch| {
-                batch.inner.threads(threads);
+                batch.change(|options| options.threads(threads));
                 batch.told.threads = Some(threads);
                 batch.told.option("threads", is_refused);
             });
@@ -96,21 +96,21 @@ fn number(world: &mut World<'_>, at: usize, what: usize, draw: &mut Draw) {
         1 => {
             let (lanes, is_refused) = LANES.draw(draw);
             told(world, at, format!("lanes({lanes})"), |batch| {
-                batch.inner.lanes(lanes);
+                batch.change(|options| options.lanes(lanes));
                 batch.told.option("lanes", is_refused);
             });
         }
         2 => {
             let (transactions, is_refused) = CHUNKS.draw(draw);
             told(world, at, format!("chunk_size({transactions})"), |batch| {
-                batch.inner.chunk_size(transactions);
+                batch.change(|options| options.chunk_size(transactions));
                 batch.told.option("chunk_size", is_refused);
             });
         }
         3 => {
             let (passes, is_refused) = PASSES.draw(draw);
             told(world, at, format!("pass_limit({passes})"), |batch| {
-                batch.inner.pass_limit(passes);
+                batch.change(|options| options.pass_limit(passes));
                 batch.told.pass_limit = Some(passes);
                 batch.told.option("pass_limit", is_refused);
             });
@@ -118,7 +118,7 @@ fn number(world: &mut World<'_>, at: usize, what: usize, draw: &mut Draw) {
         _ => {
             let (bytes, is_refused) = BLOCK_MEMORY.draw(draw);
             told(world, at, format!("block_memory({bytes})"), |batch| {
-                batch.inner.block_memory(bytes);
+                batch.change(|options| options.block_memory(bytes));
                 batch.told.little_local_memory = bytes < 48 << 10;
                 batch.told.option("block_memory", is_refused);
             });
@@ -145,12 +145,12 @@ pub(super) fn engine(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     // A trial compiles several units.
     let is_measured = (world.batches[at].fixed.is_none() || world.scope.all_engines) && draw.chance(150);
     let (selection, engines) = match is_measured {
-        true if draw.chance(200) => (Engine::auto(), Engine::ALL.to_vec()),
+        true if draw.chance(200) => (Selection::auto(), Engine::ALL.to_vec()),
         true => (Selection::among([one, other]), vec![one, other]),
         false => (Selection::from(one), vec![one]),
     };
     told(world, at, format!("engine({selection}) of {engines:?}"), |batch| {
-        batch.inner.engine(selection);
+        batch.change(|options| options.engine(selection));
         batch.told.engines = engines;
     });
     Ok(())

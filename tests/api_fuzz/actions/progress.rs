@@ -29,11 +29,11 @@ pub(super) fn set(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     let batch = &mut world.batches[at];
     batch.told.progress = sort;
     if sort == Progress::Stops {
-        batch.inner.stop_when(function.stop.clone());
+        batch.change(|options| options.stop_when(function.stop.clone()));
         batch.told.stop = Some(function.stop.clone());
         batch.told.may_be_stopped = true;
     }
-    batch.inner.progress(move |seen| function.call(seen));
+    batch.change(|options| options.progress(move |seen| function.call(seen)));
     Ok(())
 }
 

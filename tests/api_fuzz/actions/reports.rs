@@ -94,7 +94,7 @@ pub(super) fn keep_tuning(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     }
     world.call(format!("batch {at}: engine({tuning:?})"));
     let batch = &mut world.batches[at];
-    batch.inner.engine(&tuning);
+    batch.change(|options| options.engine(&tuning));
     batch.told.engines = vec![tuning.engine];
     Ok(())
 }

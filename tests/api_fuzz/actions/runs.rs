@@ -18,7 +18,7 @@ use crate::world::{Checked, Entry, Sort, World, must};
 type Ran = Result<Option<Result<Report, Error>>, String>;
 
 fn caught(batch: &Entry) -> Ran {
-    match panic::catch_unwind(AssertUnwindSafe(|| batch.inner.run())) {
+    match panic::catch_unwind(AssertUnwindSafe(|| batch.inner.run_with(&batch.options))) {
         Ok(result) => Ok(Some(result)),
         Err(payload) if verify::may_panic(batch) && payload.downcast_ref() == Some(&PLANNED) => Ok(None),
         Err(payload) => panic::resume_unwind(payload),
@@ -92,7 +92,8 @@ pub(super) fn together(world: &mut World<'_>, draw: &mut Draw) -> Checked {
 pub(super) fn compile(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     let Some(at) = some(world, draw) else { return Ok(()) };
     world.call(format!("compile batch {at}"));
-    match world.batches[at].inner.compile() {
+    let batch = &world.batches[at];
+    match batch.inner.compile_with(&batch.options) {
         // A call that does not fit is an error of the next run.
         Ok(()) => {
             let refused = &world.batches[at].told.refused;
@@ -134,7 +135,7 @@ pub(super) fn slow_loops(world: &mut World<'_>, draw: &mut Draw) -> Checked {
         batch.push(halve::call(&cells, at));
     }
     let begin = Instant::now();
-    let report = batch.time_limit(LIMIT).run().map_err(|why| why.to_string())?;
+    let report = batch.run_with(&RunOptions::new().time_limit(LIMIT)).map_err(|why| why.to_string())?;
     must!(begin.elapsed() < LONGEST, "a limit of {LIMIT:?} was kept after {:?}", begin.elapsed());
     must!(report.committed + report.unresolved == length as u64, "{report}");
     Ok(())

@@ -6,8 +6,8 @@ use std::sync::Once;
 
 use kernels_gen::fault::FaultCode;
 use kernels_gen::spec::Scalar;
-use stm_runtime::Abort;
 use stm_runtime::__private::ops;
+use stm_runtime::Abort;
 
 use super::case::{Case, Component, Reply, When};
 use crate::case::Word;

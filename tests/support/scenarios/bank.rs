@@ -172,8 +172,7 @@ pub(super) fn many_arrays(environment: &Environment) -> Verdict {
             _ => _ = batch.push(transfer_between_found::call(from, to, dice.index(4), dice.below(5) as i64)),
         }
     }
-    batch.profile(true);
-    let report = environment.run_all(&batch)?;
+    let report = environment.run_all_with(&batch, &environment.options().profile(true))?;
     expect_eq!(report.committed, batch.len() as u64, "commits\n{report}");
     let mut money = 0;
     for array in &arrays {

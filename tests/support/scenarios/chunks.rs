@@ -19,7 +19,6 @@ pub(super) fn every_outcome_comes_back(environment: &Environment) -> Verdict {
     let bytes = environment.shared(&[250_u8])?;
     let numbers = environment.shared(&[0_i64])?;
     let mut batch = environment.batch();
-    batch.chunk_size(32);
     let (mut seen, mut moved, mut waits, mut faults) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for at in 0..30 {
         waits.push(batch.push(pass_on::call(&flags, at + 1, at)));
@@ -29,7 +28,7 @@ pub(super) fn every_outcome_comes_back(environment: &Environment) -> Verdict {
         batch.push(refuse::call(&numbers, 0, 10, 1000));
     }
     batch.push(raise_flag::call(&flags, 30));
-    let report = environment.run(&batch)?;
+    let report = environment.run_with(&batch, &environment.options().chunk_size(32))?;
     let ended = (report.committed, report.faulted, report.rejected, report.unresolved);
     expect_eq!(ended, (91, 30, 30, 0), "endings\n{report}\n");
     for (at, ticket) in seen.into_iter().enumerate() {
@@ -59,14 +58,13 @@ pub(super) fn every_outcome_comes_back(environment: &Environment) -> Verdict {
 pub(super) fn what_is_left_goes_on(environment: &Environment) -> Verdict {
     let accounts = environment.shared(&[0_i64; 16])?;
     let mut batch = environment.batch();
-    batch.chunk_size(8);
     let never: Vec<_> =
         (0..20).map(|at| batch.push(transfer::call(&accounts, 15, at % 8, 1 + i64::from(at)))).collect();
     for at in 0..14 {
         batch.push(transfer::call(&accounts, at, at + 1, 100));
     }
     batch.push(deposit::call(&accounts, 0, 100));
-    let report = environment.run(&batch)?;
+    let report = environment.run_with(&batch, &environment.options().chunk_size(8))?;
     expect_eq!((report.committed, report.unresolved), (15, 20), "committed and unresolved\n{report}\n");
     for ticket in never {
         expect_eq!(
@@ -90,7 +88,7 @@ pub(super) fn chunks_are_as_large_as_asked(environment: &Environment) -> Verdict
     (0..64)
         .for_each(|transaction| _ = batch.push(transfer::call(&accounts, transaction % 4, (transaction + 1) % 4, 1)));
     let whole = environment.run_all(&batch)?.memory;
-    let chunk = environment.run_all(batch.chunk_size(16))?.memory;
+    let chunk = environment.run_all_with(&batch, &environment.options().chunk_size(16))?.memory;
     // On CPU threads nothing is copied.
     let parts = if matches!(environment.backend, Backend::Cpu | Backend::CpuSeeded { .. }) { 1 } else { 4 };
     expect_eq!(whole.arguments, parts * chunk.arguments, "bytes of arguments");

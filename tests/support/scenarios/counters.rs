@@ -178,14 +178,15 @@ pub(super) fn more_writes_than_locks(environment: &Environment) -> Verdict {
 pub(super) fn everybody_on_one_element(environment: &Environment) -> Verdict {
     let counters = environment.shared(&[0_i64; 1])?;
     let mut batch = environment.batch();
+    let mut options = environment.options();
     if environment.is_emulated() {
-        batch.threads(environment.bearable(256));
+        options = options.threads(environment.bearable(256));
     }
     let transactions = environment.transactions(600);
     for _ in 0..transactions {
         batch.push(increment::call(&counters, 0));
     }
-    environment.run_all(&batch)?;
+    environment.run_all_with(&batch, &options)?;
     expect_eq!(counters.to_vec()?, [transactions as i64], "the counter");
     Ok(())
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use stm_runtime::{Batch, Outcome, Report, UnresolvedReason};
+use stm_runtime::{Outcome, Report, RunOptions, UnresolvedReason};
 
 use crate::environment::{Backend, Environment};
 use crate::failure::{Failure, Verdict};
@@ -20,9 +20,9 @@ pub(super) fn waits_are_counted_once(environment: &Environment) -> Verdict {
     let flags = environment.shared(&vec![0_u32; transactions])?;
     for chunks in [1, 3] {
         let mut batch = environment.batch();
-        batch.chunk_size(transactions.div_ceil(chunks));
+        let options = environment.options().chunk_size(transactions.div_ceil(chunks));
         let waits: Vec<_> = (0..transactions as u32).map(|at| batch.push(wait_only::call(&flags, at))).collect();
-        let report = environment.run(&batch)?;
+        let report = environment.run_with(&batch, &options)?;
         expect_eq!((report.committed, report.unresolved), (0, transactions as u64), "committed and unresolved");
         expect_eq!((report.postponements, report.passes), (transactions as u64, 1), "postponements and passes");
         expect_eq!(report.conflicts.total(), 0, "conflicts");
@@ -75,7 +75,6 @@ pub(super) fn finished_transactions_are_final(environment: &Environment) -> Verd
         let bytes = environment.shared(&[250_u8])?;
         let numbers = environment.shared(&[0_i64; 2])?;
         let mut batch = environment.batch();
-        batch.chunk_size(chunk);
         for at in 0..40 {
             batch.push(pass_on::call(&flags, at + 1, at));
             batch.push(grow::call(&bytes, 0, 6));
@@ -83,8 +82,8 @@ pub(super) fn finished_transactions_are_final(environment: &Environment) -> Verd
             batch.push(increment::call(&numbers, 1));
         }
         batch.push(raise_flag::call(&flags, 40));
-        let told = told_at_most(&mut batch);
-        let report = environment.run(&batch)?;
+        let (options, told) = told_at_most(environment.options().chunk_size(chunk));
+        let report = environment.run_with(&batch, &options)?;
         let ended = (report.committed, report.faulted, report.rejected, report.unresolved);
         expect_eq!(ended, (81, 40, 40, 0), "endings\n{report}\n");
         expect_eq!((flags.to_vec()?, numbers.to_vec()?), (vec![1; 41], vec![0, 40]), "flags and numbers");
@@ -95,11 +94,11 @@ pub(super) fn finished_transactions_are_final(environment: &Environment) -> Verd
 }
 
 /// The most transactions of which the run's progress says that they are finished.
-fn told_at_most(batch: &mut Batch) -> Arc<AtomicU64> {
+fn told_at_most(options: RunOptions) -> (RunOptions, Arc<AtomicU64>) {
     let most = Arc::new(AtomicU64::new(0));
     let seen = most.clone();
-    batch.progress(move |progress| _ = seen.fetch_max(progress.finished, Ordering::Relaxed));
-    most
+    let options = options.progress(move |progress| _ = seen.fetch_max(progress.finished, Ordering::Relaxed));
+    (options, most)
 }
 
 /// A run that ends before its time says why, and has done nothing of what is left.
@@ -114,15 +113,14 @@ pub(super) fn limits_leave_the_rest(environment: &Environment) -> Verdict {
     pass_limit(environment, 150, limit(100), 150)?;
     // In chunks.
     pass_limit(environment, 24, limit(3), 2)?;
-    let late: fn(&mut Batch) = |batch| _ = batch.time_limit(Duration::ZERO);
-    let stopped: fn(&mut Batch) = |batch| _ = batch.stop_when(Arc::new(AtomicBool::new(true)));
-    for (why, limit) in [(UnresolvedReason::TimeLimit, late), (UnresolvedReason::Stopped, stopped)] {
+    let late = environment.options().time_limit(Duration::ZERO);
+    let stopped = environment.options().stop_when(Arc::new(AtomicBool::new(true)));
+    for (why, options) in [(UnresolvedReason::TimeLimit, late), (UnresolvedReason::Stopped, stopped)] {
         let counters = environment.shared(&[0_i64; 4])?;
         let mut batch = environment.batch();
         let tickets: Vec<_> =
             (0..40).map(|transaction| batch.push(increment::call(&counters, transaction % 4))).collect();
-        limit(&mut batch);
-        let report = environment.run(&batch)?;
+        let report = environment.run_with(&batch, &options)?;
         for ticket in tickets {
             expect_eq!(report.outcome(ticket), Outcome::Unresolved(why), "the outcome");
         }
@@ -139,7 +137,8 @@ fn pass_limit(environment: &Environment, transactions: u32, limit: u64, chunk: u
     let mut batch = environment.batch();
     let first = batch.push(pass_on::call(&flags, 1, 0));
     (1..transactions).for_each(|at| _ = batch.push(pass_on::call(&flags, at + 1, at)));
-    let report = environment.run(batch.threads(1).chunk_size(chunk).pass_limit(limit))?;
+    let options = environment.options().threads(1).chunk_size(chunk).pass_limit(limit);
+    let report = environment.run_with(&batch, &options)?;
     let (committed, passes) = (report.committed, report.passes);
     expect!((1..=limit).contains(&committed) && passes <= limit, "{committed} commits in {passes} passes");
     expect_eq!(report.outcome(first), Outcome::Unresolved(UnresolvedReason::PassLimit), "the first");

@@ -149,11 +149,12 @@ pub(super) fn crowd_on_few_elements(environment: &Environment) -> Verdict {
     for size in [1, 2, 4] {
         let cells = environment.shared(&vec![1000_i64; size])?;
         let mut batch = environment.batch();
+        let mut options = environment.options();
         if environment.is_emulated() {
-            batch.threads(environment.bearable(128));
+            options = options.threads(environment.bearable(128));
         }
         let added = contention(environment, &mut batch, &cells);
-        let report = environment.run(&batch)?;
+        let report = environment.run_with(&batch, &options)?;
         expect!(report.unresolved + report.faulted == 0, "left or faulted\n{report}");
         expect_eq!(cells.to_vec()?.iter().sum::<i64>(), 1000 * size as i64 + added, "the sum of {size}");
     }

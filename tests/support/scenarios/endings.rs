@@ -1,6 +1,7 @@
 //! Faults and rejects: the right ones, with their reason and place, and without effect.
 
-use stm_runtime::{Fault, FaultCode, GpuData, Outcome, Report, Ticket};
+use stm_runtime::report::Fault;
+use stm_runtime::{FaultCode, GpuData, Outcome, Report, Ticket};
 
 use crate::environment::Environment;
 use crate::failure::{Failure, Verdict};

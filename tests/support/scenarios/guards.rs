@@ -31,7 +31,7 @@ pub(super) fn nothing_can_enable(environment: &Environment) -> Verdict {
     );
     let listed = &report.unresolved_transactions[0];
     expect_eq!(
-        (listed.transaction, listed.procedure, listed.why),
+        (listed.transaction, listed.procedure, listed.reason),
         (1, "transfer", UnresolvedReason::GuardNeverHeld),
         "the first one listed"
     );
@@ -130,7 +130,6 @@ pub(super) fn guard_on_torn_pair(environment: &Environment) -> Verdict {
 pub(super) fn enabled_by_a_later_chunk(environment: &Environment) -> Verdict {
     let accounts = environment.shared(&[0_i64; 3])?;
     let mut batch = environment.batch();
-    batch.chunk_size(16);
     for transaction in 0..60 {
         batch.push(transfer::call(&accounts, transaction % 3, (transaction + 1) % 3, 1));
     }
@@ -138,7 +137,7 @@ pub(super) fn enabled_by_a_later_chunk(environment: &Environment) -> Verdict {
         batch.push(deposit::call(&accounts, account, 100));
     }
     let stuck = batch.push(transfer::call(&accounts, 0, 1, 1_000_000));
-    let report = environment.run(&batch)?;
+    let report = environment.run_with(&batch, &environment.options().chunk_size(16))?;
     expect_eq!((report.committed, report.unresolved), (63, 1), "committed and unresolved\n{report}\n");
     expect_eq!(report.outcome(stuck), Outcome::Unresolved(UnresolvedReason::GuardNeverHeld), "the one that cannot");
     expect_eq!(accounts.to_vec()?.iter().sum::<i64>(), 300, "the money");

@@ -35,8 +35,7 @@ pub(super) fn enabled_after_a_launch(environment: &Environment) -> Verdict {
     let waits: Vec<_> = (0..40).map(|_| batch.push(wait_only::call(&flags, 0))).collect();
     let never = batch.push(wait_only::call(&flags, 1));
     batch.push(raise_flag::call(&flags, 0));
-    batch.threads(1);
-    let report = environment.run(&batch)?;
+    let report = environment.run_with(&batch, &environment.options().threads(1))?;
     expect_eq!((report.committed, report.unresolved), (41, 1), "committed and unresolved\n{report}\n");
     expect_eq!(report.outcome(never), Outcome::Unresolved(UnresolvedReason::GuardNeverHeld), "what waits for ever");
     for wait in waits {
@@ -55,7 +54,7 @@ pub(super) fn chunks_of_several_launches(environment: &Environment) -> Verdict {
         batch.push(increment::call(&counters, 0));
         looks.push(batch.push(look::call(&counters, 1)));
     }
-    let report = environment.run_all(batch.threads(1).chunk_size(40))?;
+    let report = environment.run_all_with(&batch, &environment.options().threads(1).chunk_size(40))?;
     for ticket in looks {
         expect_eq!(report.outcome(ticket), Outcome::Committed(0), "a counter that nobody counts up");
     }

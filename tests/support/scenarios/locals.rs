@@ -1,6 +1,6 @@
 //! Arrays in parts: a transaction sees one of them, and two parts never meet.
 
-use stm_runtime::{Batch, FaultCode, Outcome, Partitioned, Report, Ticket, UnresolvedReason};
+use stm_runtime::{FaultCode, Outcome, Partitioned, Report, RunOptions, Ticket, UnresolvedReason};
 
 use crate::environment::{Dice, Environment};
 use crate::failure::Verdict;
@@ -29,13 +29,13 @@ fn each_once(report: &Report, tickets: &[Ticket<u32>], transactions: u32) -> Ver
 /// Everybody of a part on one element, known or found, in an array with more parts and in one with fewer; and once more with
 /// chunks that end within parts, and idle lanes.
 pub(super) fn parts_count(environment: &Environment) -> Verdict {
-    count_in_parts(environment, environment.batch())?;
-    let mut odd = environment.batch();
-    odd.lanes(5).chunk_size(environment.transactions(30) + 7);
-    count_in_parts(environment, odd)
+    count_in_parts(environment, &environment.options())?;
+    let odd = environment.options().lanes(5).chunk_size(environment.transactions(30) + 7);
+    count_in_parts(environment, &odd)
 }
 
-fn count_in_parts(environment: &Environment, mut batch: Batch) -> Verdict {
+fn count_in_parts(environment: &Environment, options: &RunOptions) -> Verdict {
+    let mut batch = environment.batch();
     let counters = environment.device.partitioned::<u32, COUNTERS>(&[0; COUNTERS * (PARTS as usize + 1)])?;
     let places = environment.device.partitioned::<u8, 2>(&[1, 3].repeat(PARTS as usize))?;
     let transactions = environment.transactions(30) as u32;
@@ -50,7 +50,7 @@ fn count_in_parts(environment: &Environment, mut batch: Batch) -> Verdict {
         };
         tickets[(2 * part + transaction % 2) as usize].push(ticket);
     }
-    let report = environment.run_all(&batch)?;
+    let report = environment.run_all_with(&batch, options)?;
     let mut expected = Vec::new();
     for group in &tickets {
         each_once(&report, group, group.len() as u32)?;

@@ -9,7 +9,6 @@ use crate::procedures::bank::{audit, transfer};
 pub(super) fn conflicts_by_line(environment: &Environment) -> Verdict {
     let accounts = environment.shared(&[100_000_i64; 2])?;
     let mut batch = environment.batch();
-    batch.profile(true);
     for transaction in 0..environment.transactions(400) as u32 {
         if transaction % 4 == 3 {
             batch.push(audit::call(&accounts, 0, 2));
@@ -17,7 +16,7 @@ pub(super) fn conflicts_by_line(environment: &Environment) -> Verdict {
             batch.push(transfer::call(&accounts, transaction % 2, (transaction + 1) % 2, 1));
         }
     }
-    let report = environment.run_all(&batch)?;
+    let report = environment.run_all_with(&batch, &environment.options().profile(true))?;
     let counted: u64 = report.conflict_locations.iter().map(|location| location.conflicts).sum();
     expect!(counted <= report.conflicts.total(), "{counted} by line of {}", report.conflicts.total());
     for location in &report.conflict_locations {

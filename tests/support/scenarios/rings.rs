@@ -35,13 +35,13 @@ pub(super) fn shortest_rings(environment: &Environment) -> Verdict {
 fn versions(environment: &Environment, threads: usize) -> Result<u64, Failure> {
     let counters = environment.shared(&[0_i64])?;
     let mut batch = environment.batch();
-    batch.threads(environment.bearable(threads));
+    let options = environment.options().threads(environment.bearable(threads));
     let transactions = environment.transactions(200);
     for _ in 0..transactions {
         batch.push(increment::call(&counters, 0));
         batch.push(look::call(&counters, 0));
     }
-    let report = environment.run_all(&batch)?;
+    let report = environment.run_all_with(&batch, &options)?;
     expect_eq!(counters.to_vec()?, [transactions as i64], "the counter");
     Ok(report.conflicts.overwritten)
 }
@@ -50,11 +50,11 @@ fn records(environment: &Environment, threads: usize) -> Verdict {
     let places = environment.shared(&[0_u32, 1])?;
     let counters = environment.shared(&[0_i64; 2])?;
     let mut batch = environment.batch();
-    batch.threads(environment.bearable(threads));
+    let options = environment.options().threads(environment.bearable(threads));
     let mut dice = Dice::new(71);
     let transactions = environment.transactions(100);
     (0..transactions).for_each(|_| _ = batch.push(increment_found::call(&places, &counters, dice.index(2))));
-    environment.run_all(&batch)?;
+    environment.run_all_with(&batch, &options)?;
     expect_eq!(counters.to_vec()?.iter().sum::<i64>(), transactions as i64, "sum of counters");
     Ok(())
 }
@@ -68,7 +68,7 @@ pub(super) fn commits_of_several_warps(environment: &Environment) -> Verdict {
     let mut batch = environment.batch();
     // Where each block has one transaction at a time, its other threads are fibers as well.
     let is_served = environment.engine.spec().execution().is_served();
-    batch.threads(if is_served { 64 } else { environment.bearable(64) });
+    let options = environment.options().threads(if is_served { 64 } else { environment.bearable(64) });
     let mut dice = Dice::new(72);
     let mut audits = Vec::new();
     for _ in 0..environment.transactions(40) {
@@ -77,7 +77,7 @@ pub(super) fn commits_of_several_warps(environment: &Environment) -> Verdict {
         }
         audits.push(batch.push(audit::call(&accounts, 0, ACCOUNTS as u32)));
     }
-    let report = environment.run_all(&batch)?;
+    let report = environment.run_all_with(&batch, &options)?;
     for ticket in audits {
         expect_eq!(report.outcome(ticket), Outcome::Committed(100 * ACCOUNTS as i64), "an audit");
     }

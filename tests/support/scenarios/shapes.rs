@@ -1,6 +1,6 @@
 //! Launch shapes: any number of threads and lanes, for any number of transactions.
 
-use stm_runtime::{Batch, Engine};
+use stm_runtime::{Engine, RunOptions};
 
 use crate::environment::Environment;
 use crate::expect_eq;
@@ -8,22 +8,21 @@ use crate::failure::Verdict;
 use crate::procedures::bank::{transfer, transfer_narrow};
 
 /// Transfers among few accounts, with options of its own.
-fn transfers(environment: &Environment, transactions: usize, options: impl Fn(&mut Batch)) -> Verdict {
+fn transfers(environment: &Environment, transactions: usize, set: impl Fn(RunOptions) -> RunOptions) -> Verdict {
     let accounts = environment.shared(&[10_000_i64; 5])?;
     let mut batch = environment.batch();
     for transaction in 0..transactions as u32 {
         batch.push(transfer::call(&accounts, transaction % 5, (transaction * 3 + 1) % 5, i64::from(transaction % 4)));
     }
-    options(&mut batch);
-    environment.run_all(&batch)?;
+    environment.run_all_with(&batch, &set(environment.options()))?;
     expect_eq!(accounts.to_vec()?.iter().sum::<i64>(), 50_000, "the money of {transactions} transactions");
     Ok(())
 }
 
 pub(super) fn odd_thread_counts(environment: &Environment) -> Verdict {
     for threads in [1, 3, 7, 33, 95] {
-        transfers(environment, environment.transactions(100), |batch| {
-            batch.threads(environment.bearable(threads));
+        transfers(environment, environment.transactions(100), |options| {
+            options.threads(environment.bearable(threads))
         })?;
     }
     Ok(())
@@ -31,11 +30,12 @@ pub(super) fn odd_thread_counts(environment: &Environment) -> Verdict {
 
 pub(super) fn lanes(environment: &Environment) -> Verdict {
     for lanes in [1, 8, 32] {
-        transfers(environment, environment.transactions(100), |batch| {
-            batch.lanes(lanes);
+        transfers(environment, environment.transactions(100), |options| {
+            let options = options.lanes(lanes);
             // Idle lanes are threads of the emulator too.
-            if environment.is_emulated() {
-                batch.threads(environment.bearable(8 * lanes as usize));
+            match environment.is_emulated() {
+                true => options.threads(environment.bearable(8 * lanes as usize)),
+                false => options,
             }
         })?;
     }
@@ -45,12 +45,10 @@ pub(super) fn lanes(environment: &Environment) -> Verdict {
 /// Fewer transactions than threads, as many, one more, many more; and chunks of every such size.
 pub(super) fn transactions_and_threads(environment: &Environment) -> Verdict {
     for transactions in [1, 2, 63, 64, 65, 1000] {
-        transfers(environment, transactions, |_| {})?;
+        transfers(environment, transactions, |options| options)?;
     }
     for chunk in [1, 7, 64] {
-        transfers(environment, 130, |batch| {
-            batch.chunk_size(chunk);
-        })?;
+        transfers(environment, 130, |options| options.chunk_size(chunk))?;
     }
     Ok(())
 }
@@ -86,8 +84,7 @@ pub(super) fn engines_take_turns(environment: &Environment) -> Verdict {
             batch.push(transfer_narrow::call(&narrow, transaction % 3, (transaction + 1) % 3, 1));
         }
         // What a recorded run begins with is of no help to others.
-        batch.check(turn == 0);
-        let report = batch.run()?;
+        let report = batch.run_with(&environment.options().check(turn == 0))?;
         expect_eq!(report.committed, batch.len() as u64, "turn {turn}: not all committed\n{report}\ncommitted");
         expect_eq!(accounts.to_vec()?.iter().sum::<i64>(), 30_000, "the money");
         expect_eq!(narrow.to_vec()?.iter().sum::<i32>(), 30_000, "the narrow money");

@@ -18,7 +18,7 @@ pub(super) const LIMIT: u64 = 256 << 20;
 /// Why no kernels are kept.
 pub(super) enum NoFolder {
     SwitchedOff,
-    NoPartition,
+    NoHome,
 }
 
 /// Returns the folder of the kernels: below what `STM_CACHE` names (`off` for none), or else below `gpu-stm` in the user's cache
@@ -27,7 +27,7 @@ pub(super) fn folder() -> Result<PathBuf, NoFolder> {
     let base = match env::var_os("STM_CACHE") {
         Some(value) if value == "off" => return Err(NoFolder::SwitchedOff),
         Some(value) if !value.is_empty() => PathBuf::from(value),
-        _ => etcetera::choose_base_strategy().map_err(|_| NoFolder::NoPartition)?.cache_dir().join("gpu-stm"),
+        _ => etcetera::choose_base_strategy().map_err(|_| NoFolder::NoHome)?.cache_dir().join("gpu-stm"),
     };
     // The program may change its working folder later on.
     Ok(std::path::absolute(&base).unwrap_or(base).join(FOLDER))
@@ -70,7 +70,7 @@ impl KernelCache {
         match folder() {
             Ok(folder) => KernelCache::of(folder),
             Err(NoFolder::SwitchedOff) => none,
-            Err(NoFolder::NoPartition) => {
+            Err(NoFolder::NoHome) => {
                 let trouble = "this user has no home folder to keep kernels in; name a folder in STM_CACHE";
                 KernelCache { trouble: Some(trouble.into()), ..none }
             }

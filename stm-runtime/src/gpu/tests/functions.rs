@@ -5,7 +5,7 @@ use kernels_gen::device::MOST_FUNCTIONS;
 use super::device;
 use super::procedures::{BUMP, bump, transfer};
 use crate::data::{arrays, words};
-use crate::{Call, Device, Error, GpuError, Outcome, Procedure, Shared};
+use crate::{Call, Device, Error, GpuError, Outcome, Procedure, RunOptions, Shared};
 
 #[test]
 fn each_transaction_works_on_its_own_arrays() {
@@ -23,7 +23,7 @@ fn each_transaction_works_on_its_own_arrays() {
             money[array][to] += 1;
         }
         let ticket = batch.push(bump(&counters, 2, 3));
-        let report = batch.check(true).run().unwrap();
+        let report = batch.run_with(&RunOptions::new().check(true)).unwrap();
         assert_eq!((report.committed, report.serializable()), (301, Some(true)), "{report}");
         assert_eq!(report.outcome(ticket), Outcome::Committed(0));
         assert_eq!(counters.to_vec().unwrap(), [0, 0, 3, 0]);

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use super::emulator::EmulatorOptions;
 use crate::GpuError;
-use crate::{Batch, Device, Engine, Error, FaultCode, Outcome, Shared, UnresolvedReason};
+use crate::{Batch, Device, Engine, Error, FaultCode, Outcome, RunOptions, Shared, UnresolvedReason};
 use procedures::{Answer, Room, book, bump, transfer};
 
 fn device() -> Device {
@@ -55,7 +55,7 @@ fn money_is_conserved_and_the_history_holds() {
         let accounts = device.shared(&[1000_i64; 20]).unwrap();
         let mut batch = device.batch();
         random_transfers(&mut batch, &accounts, 600);
-        let report = batch.engine(engine).check(true).run().unwrap();
+        let report = batch.run_with(&RunOptions::new().engine(engine).check(true)).unwrap();
         assert_eq!(report.committed, 600, "{report}");
         assert_eq!(report.serializable(), Some(true), "{report}");
         assert_eq!(accounts.to_vec().unwrap().iter().sum::<i64>(), 20_000);
@@ -70,10 +70,12 @@ fn transactions_that_all_wait_are_all_looked_at() {
     let accounts = device.shared(&[0_i64; 2]).unwrap();
     let mut batch = device.batch();
     (0..60_000).for_each(|_| _ = batch.push(transfer(&accounts, 0, 1, 1)));
-    let report = batch.engine(Engine::find("serial").unwrap()).time_limit(Duration::from_secs(20)).run().unwrap();
+    let report = batch
+        .run_with(&RunOptions::new().engine("serial".parse::<Engine>().unwrap()).time_limit(Duration::from_secs(20)))
+        .unwrap();
     assert_eq!((report.committed, report.unresolved), (0, 60_000));
     assert!(
-        report.unresolved_transactions.iter().all(|transaction| transaction.why == UnresolvedReason::GuardNeverHeld),
+        report.unresolved_transactions.iter().all(|transaction| transaction.reason == UnresolvedReason::GuardNeverHeld),
         "{report}"
     );
 }
@@ -90,8 +92,8 @@ fn a_batch_is_compiled_before_it_runs() {
     assert_eq!(batch.run().unwrap().committed, 10);
     let block =
         Engine::ALL.iter().copied().find(|engine| engine.spec().requires.partitions).expect("an engine for parts");
-    let refused = batch.engine(block).compile().unwrap_err();
-    assert_eq!(refused.to_string(), batch.run().unwrap_err().to_string());
+    let refused = batch.compile_with(&RunOptions::new().engine(block)).unwrap_err();
+    assert_eq!(refused.to_string(), batch.run_with(&RunOptions::new().engine(block)).unwrap_err().to_string());
 }
 
 #[test]
@@ -104,10 +106,10 @@ fn a_few_transactions_that_are_left_go_on_alone() {
         let wanted = if transaction % 1000 == 7 { 5000 } else { 0 };
         batch.push(transfer(&accounts, 0, 1, wanted));
     }
-    let report = batch.threads(1).run().unwrap();
+    let report = batch.run_with(&RunOptions::new().threads(1)).unwrap();
     assert_eq!((report.committed, report.unresolved), (4995, 5), "{report}");
     assert!(
-        report.unresolved_transactions.iter().all(|transaction| transaction.why == UnresolvedReason::GuardNeverHeld),
+        report.unresolved_transactions.iter().all(|transaction| transaction.reason == UnresolvedReason::GuardNeverHeld),
         "{report}"
     );
     assert_eq!(accounts.to_vec().unwrap(), [1000, 0]);
@@ -125,7 +127,7 @@ fn outcomes_of_all_sorts_come_back_to_their_transactions() {
         let overflow = batch.push(bump(&counters, 1, 6));
         let outside = batch.push(bump(&counters, -1, 1));
         let waiting = batch.push(transfer(&accounts, 1, 0, 1000));
-        let report = batch.engine(engine).run().unwrap();
+        let report = batch.run_with(&RunOptions::new().engine(engine)).unwrap();
         assert_eq!(report.outcome(paid), Outcome::Committed(()));
         assert_eq!(report.outcome(seen), Outcome::Committed(0));
         assert_eq!(report.outcome(refused), Outcome::Rejected(7));
@@ -148,7 +150,7 @@ fn a_guard_that_another_transaction_makes_true_is_waited_for() {
         for from in 0..5_u32 {
             batch.push(transfer(&accounts, from + 1, from, 50));
         }
-        let report = batch.engine(engine).run().unwrap();
+        let report = batch.run_with(&RunOptions::new().engine(engine)).unwrap();
         assert_eq!((report.committed, report.unresolved), (5, 0), "{report}");
         assert_eq!(accounts.to_vec().unwrap(), [50, 0, 0, 0, 0, 0]);
     });
@@ -166,7 +168,7 @@ fn chunks_hand_over_what_they_could_not_finish() {
             tickets.push(batch.push(bump(&counters, 2, 1)));
         }
         let never = batch.push(transfer(&accounts, 3, 4, 51));
-        let report = batch.engine(engine).chunk_size(2).check(true).run().unwrap();
+        let report = batch.run_with(&RunOptions::new().engine(engine).chunk_size(2).check(true)).unwrap();
         assert_eq!((report.committed, report.unresolved), (14, 1), "{report}");
         assert_eq!(report.outcome(never), Outcome::Unresolved(UnresolvedReason::GuardNeverHeld));
         let mut seen: Vec<u8> = tickets
@@ -184,7 +186,8 @@ fn chunks_hand_over_what_they_could_not_finish() {
 }
 
 /// Bookings of two rooms, with other procedures between them, on any device.
-fn book_rooms(device: &Device, batch: &mut Batch) {
+fn book_rooms(device: &Device, options: &RunOptions) {
+    let mut batch = device.batch();
     let rooms = device.shared_with(&[Room { free: 3, price: 10 }, Room { free: 9, price: 1 }], 2).unwrap();
     let log = device.shared(&[0_u8; 2]).unwrap();
     let counters = device.shared(&[0_u8; 4]).unwrap();
@@ -197,7 +200,7 @@ fn book_rooms(device: &Device, batch: &mut Batch) {
         batch.push(transfer(&accounts, 0, 1, 0));
     }
     let outside = batch.push(book(&rooms, &log, 2, (1, 1)));
-    let report = batch.check(true).run().unwrap();
+    let report = batch.run_with(&options.clone().check(true)).unwrap();
     assert_eq!((report.committed, report.faulted, report.serializable()), (24, 1, Some(true)), "{report}");
     assert_eq!(rooms.to_vec().unwrap(), [Room { free: 0, price: 13 }, Room { free: 9, price: 1 }]);
     assert_eq!(rooms.free.to_vec().unwrap(), [0, 9]);
@@ -225,11 +228,11 @@ fn book_rooms(device: &Device, batch: &mut Batch) {
 
 #[test]
 fn records_and_results_of_several_components_come_back() {
-    everywhere(|device, engine| book_rooms(&device, device.batch().engine(engine)));
-    everywhere(|device, engine| book_rooms(&device, device.batch().engine(engine).chunk_size(4)));
+    everywhere(|device, engine| book_rooms(&device, &RunOptions::new().engine(engine)));
+    everywhere(|device, engine| book_rooms(&device, &RunOptions::new().engine(engine).chunk_size(4)));
     for threads in [1, 4] {
         let device = Device::cpu(threads);
-        Engine::ALL.iter().for_each(|&engine| book_rooms(&device, device.batch().engine(engine)));
+        Engine::ALL.iter().for_each(|&engine| book_rooms(&device, &RunOptions::new().engine(engine)));
     }
 }
 
@@ -287,7 +290,7 @@ fn an_array_follows_from_engine_to_engine() {
     for engine in engines().chain(engines()) {
         let mut batch = device.batch();
         batch.push(transfer(&accounts, 0, 1, 1));
-        let report = batch.engine(engine).check(left % 2 == 0).run().unwrap();
+        let report = batch.run_with(&RunOptions::new().engine(engine).check(left % 2 == 0)).unwrap();
         left -= 1;
         assert_eq!(report.committed, 1, "{report}");
         assert_eq!(accounts.to_vec().unwrap(), [left, 100 - left, -5]);
@@ -300,11 +303,13 @@ fn limits_end_a_run_and_say_which() {
     let accounts = device.shared(&[0_i64, 0]).unwrap();
     let mut batch = device.batch();
     let ticket = batch.push(transfer(&accounts, 0, 1, 5));
-    let stopped = batch.stop_when(Arc::new(AtomicBool::new(true))).run().unwrap();
+    let stopped = batch.run_with(&RunOptions::new().stop_when(Arc::new(AtomicBool::new(true)))).unwrap();
     assert_eq!(stopped.outcome(ticket), Outcome::Unresolved(UnresolvedReason::Stopped));
-    let late = batch.stop_when(Arc::new(AtomicBool::new(false))).time_limit(Duration::ZERO).run().unwrap();
+    let late = batch
+        .run_with(&RunOptions::new().stop_when(Arc::new(AtomicBool::new(false))).time_limit(Duration::ZERO))
+        .unwrap();
     assert_eq!(late.outcome(ticket), Outcome::Unresolved(UnresolvedReason::TimeLimit));
-    let never = batch.time_limit(Duration::from_secs(600)).run().unwrap();
+    let never = batch.run_with(&RunOptions::new().time_limit(Duration::from_secs(600))).unwrap();
     assert_eq!(never.outcome(ticket), Outcome::Unresolved(UnresolvedReason::GuardNeverHeld));
 }
 
@@ -315,7 +320,7 @@ fn a_pass_limit_leaves_the_rest() {
     let mut batch = device.batch();
     let tickets: Vec<_> = (0..5_u32).map(|from| batch.push(transfer(&accounts, from + 1, from, 50))).collect();
     // One thread goes over the transactions in their order, and each pass enables one more from the end.
-    let report = batch.threads(1).pass_limit(2).run().unwrap();
+    let report = batch.run_with(&RunOptions::new().threads(1).pass_limit(2)).unwrap();
     assert_eq!((report.committed, report.unresolved, report.passes), (2, 3, 2), "{report}");
     assert_eq!(report.outcome(tickets[0]), Outcome::Unresolved(UnresolvedReason::PassLimit));
     assert_eq!(accounts.to_vec().unwrap(), [0, 0, 0, 50, 0, 0]);
@@ -331,16 +336,16 @@ fn progress_is_told_and_conflicts_are_counted_by_line() {
     }
     let most = Arc::new(AtomicU64::new(0));
     let seen = most.clone();
-    batch.progress(move |progress| {
+    let options = RunOptions::new().progress(move |progress| {
         assert_eq!(progress.transactions, 2000);
         seen.fetch_max(progress.finished, Ordering::Relaxed);
     });
-    let report = batch.threads(64).lanes(8).profile(true).run().unwrap();
+    let report = batch.run_with(&options.threads(64).lanes(8).profile(true)).unwrap();
     assert_eq!(report.committed, 2000, "{report}");
     assert_eq!(most.load(Ordering::Relaxed), 2000);
     let by_line: u64 = report.conflict_locations.iter().map(|location| location.conflicts).sum();
     assert!(by_line <= report.conflicts.total(), "{report}");
-    assert!(report.shape.starts_with("64 threads"), "{}", report.shape);
+    assert!(report.shape.threads() == 64, "{}", report.shape);
 }
 
 #[test]
@@ -353,9 +358,9 @@ fn few_elements_mean_few_threads_unless_a_server_answers() {
     for transaction in 0..400 {
         batch.push(transfer(&accounts, transaction % 2, (transaction + 1) % 2, 1));
     }
-    for (engine, threads) in [("priority", "32 threads"), ("csmv", "128 threads")] {
-        let report = batch.engine(Engine::find(engine).unwrap()).run().unwrap();
-        assert!(report.committed == 400 && report.shape.starts_with(threads), "{report}");
+    for (engine, threads) in [("priority", 32), ("csmv", 128)] {
+        let report = batch.run_with(&RunOptions::new().engine(engine.parse::<Engine>().unwrap())).unwrap();
+        assert!(report.committed == 400 && report.shape.threads() == threads, "{report}");
     }
 }
 
@@ -366,7 +371,7 @@ fn the_same_seed_repeats_a_run() {
         let accounts = device.shared(&[50_i64; 4]).unwrap();
         let mut batch = device.batch();
         random_transfers(&mut batch, &accounts, 300);
-        let report = batch.threads(32).run().unwrap();
+        let report = batch.run_with(&RunOptions::new().threads(32)).unwrap();
         (accounts.to_vec().unwrap(), report.conflicts, report.postponements, report.passes)
     };
     assert_eq!(run(11), run(11));
@@ -381,7 +386,7 @@ fn fibers_that_pause_repeat_a_run_and_change_nothing() {
         let accounts = device.shared(&[1000_i64; 4]).unwrap();
         let mut batch = device.batch();
         random_transfers(&mut batch, &accounts, 300);
-        let report = batch.threads(32).check(true).run().unwrap();
+        let report = batch.run_with(&RunOptions::new().threads(32).check(true)).unwrap();
         assert_eq!((report.committed, report.serializable()), (300, Some(true)), "{report}");
         (accounts.to_vec().unwrap(), report.conflicts)
     };

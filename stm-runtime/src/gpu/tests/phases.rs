@@ -6,15 +6,16 @@ use super::device;
 use super::engines;
 use super::random_transfers;
 use crate::gpu::EmulatorOptions;
-use crate::{Batch, Device, Engine, Phases, Report};
+use crate::report::Phases;
+use crate::{Device, Engine, Report, RunOptions};
 
 /// Transfers that all commit among a few accounts, so that some conflict.
-fn run(device: &Device, engine: Engine, set: impl Fn(&mut Batch)) -> (Report, Vec<i64>) {
+fn run(device: &Device, engine: Engine, set: impl Fn(RunOptions) -> RunOptions) -> (Report, Vec<i64>) {
     let accounts = device.shared(&[100_000_i64; 6]).unwrap();
     let mut batch = device.batch();
     random_transfers(&mut batch, &accounts, 400);
-    set(batch.engine(engine).threads(64).lanes(8));
-    let report = batch.run().unwrap();
+    let options = set(RunOptions::new().engine(engine).threads(64).lanes(8));
+    let report = batch.run_with(&options).unwrap();
     assert_eq!(report.committed, 400, "{report}");
     (report, accounts.to_vec().unwrap())
 }
@@ -33,9 +34,9 @@ fn told(phases: &Phases) -> [(&'static str, Option<Duration>); 5] {
 fn every_engine_tells_the_phases_of_its_transaction() {
     let device = device();
     for engine in engines() {
-        let (plain, without) = run(&device, engine, |_| ());
+        let (plain, without) = run(&device, engine, |options| options);
         assert!(plain.phases.is_none() && !plain.to_string().contains("phases"), "{plain}");
-        let (report, accounts) = run(&device, engine, |batch| _ = batch.phases(true));
+        let (report, accounts) = run(&device, engine, |options| options.phases(true));
         assert_eq!(accounts, without, "{engine}");
         let phases = report.phases.expect("it was asked for");
         assert!(report.to_string().contains("us a commit: body "), "{report}");
@@ -58,8 +59,8 @@ fn every_engine_tells_the_phases_of_its_transaction() {
 #[test]
 fn what_went_to_conflicts_is_wasted() {
     let met = engines().filter(|engine| {
-        let (report, _) = run(&Device::emulated(EmulatorOptions::fibers(3)).unwrap(), *engine, |batch| {
-            batch.phases(true).profile(true).check(true).chunk_size(150);
+        let (report, _) = run(&Device::emulated(EmulatorOptions::fibers(3)).unwrap(), *engine, |options| {
+            options.phases(true).profile(true).check(true).chunk_size(150)
         });
         let phases = report.phases.expect("it was asked for");
         assert_eq!(phases.wasted.is_zero(), report.conflicts.total() == 0, "{report}");

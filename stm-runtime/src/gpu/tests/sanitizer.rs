@@ -10,9 +10,9 @@ use kernels_gen::device::stage::EXECUTE;
 use super::engines;
 use super::procedures::bump;
 use super::random_transfers;
-use crate::Device;
 use crate::gpu::backend::{Buffer, Code, Driver, HostSlice, Shape};
 use crate::gpu::emulator::{EmulatorBackend, EmulatorOptions, Sanitizer};
+use crate::{Device, RunOptions};
 
 /// What the sanitizer's run-time library exits with after a report.
 const RACE: i32 = 66;
@@ -87,7 +87,7 @@ fn under_the_sanitizer_all_engines() {
             for transaction in 0..200 {
                 batch.push(bump(&counters, transaction % 16, 1));
             }
-            let report = batch.engine(engine).threads(32).run().unwrap();
+            let report = batch.run_with(&RunOptions::new().engine(engine).threads(32)).unwrap();
             assert_eq!(report.committed, 600, "{report}");
         }
     }

@@ -6,15 +6,17 @@ use std::time::{Duration, Instant};
 
 use super::numbers;
 use super::procedures::{bump, transfer};
+use crate::backend::Options;
 use crate::error::GpuError;
 use crate::gpu::plan::Plan;
 use crate::gpu::run::{End, Run};
 use crate::gpu::run_state::RunState;
 use crate::gpu::trial::field::PATIENCE;
 use crate::gpu::{EmulatorOptions, GpuDevice};
-use crate::tuning::TrialStatus;
+use crate::outcome::Algorithm;
+use crate::tuning::{TrialStatus, TuningTrial};
 use crate::{
-    Batch, Device, Engine, Error, Outcome, Report, Selection, Shared, Ticket, Tuning, TuningTrial, UnresolvedReason,
+    Batch, Device, Engine, Error, Outcome, Report, RunOptions, Selection, Shared, Ticket, Tuning, UnresolvedReason,
 };
 
 const ACCOUNTS: usize = 1000;
@@ -70,11 +72,11 @@ impl Bank {
 #[test]
 fn a_trial_is_a_part_of_the_run_and_its_tuning_can_be_used_again() {
     let device = Device::emulated(options()).unwrap();
-    let mut bank = Bank::new(&device);
-    let report = bank.batch.engine(engines()).run().unwrap();
+    let bank = Bank::new(&device);
+    let report = bank.batch.run_with(&RunOptions::new().engine(engines())).unwrap();
     bank.is_done(&report);
     let tuning = report.tuning.clone().expect("it was chosen");
-    assert_eq!(report.engine, tuning.engine.to_string());
+    assert_eq!(report.engine, Algorithm::Gpu(tuning.engine));
     assert!(report.to_string().contains(&tuning.reason), "{report}");
     let refused: Vec<_> = tuning.trials.iter().filter(|trial| matches!(trial.ended, TrialStatus::Refused(_))).collect();
     let [refused] = refused.as_slice() else { panic!("one does not fit\n{tuning}") };
@@ -93,20 +95,20 @@ fn a_trial_is_a_part_of_the_run_and_its_tuning_can_be_used_again() {
 
     let file = tempfile::NamedTempFile::new().unwrap();
     tuning.save(file.path()).unwrap();
-    let mut again = Bank::new(&device);
+    let again = Bank::new(&device);
     let loaded = Tuning::load(file.path()).unwrap();
     assert_eq!(loaded, tuning);
-    let report = again.batch.engine(&loaded).run().unwrap();
+    let report = again.batch.run_with(&RunOptions::new().engine(&loaded)).unwrap();
     again.is_done(&report);
-    assert_eq!((report.engine, report.tuning), (loaded.engine.to_string(), Some(tuning)));
+    assert_eq!((report.engine, report.tuning), (Algorithm::Gpu(loaded.engine), Some(tuning)));
 }
 
 #[test]
 fn a_batch_that_no_candidate_can_run_is_the_error_of_the_first() {
     let device = Device::emulated(options()).unwrap();
-    let mut bank = Bank::new(&device);
+    let bank = Bank::new(&device);
     let two = ["jvstm(versions=256)", "jvstm(versions=255)"].map(|name| name.parse().unwrap());
-    let error = bank.batch.engine(Selection::among(two)).run().unwrap_err();
+    let error = bank.batch.run_with(&RunOptions::new().engine(Selection::among(two))).unwrap_err();
     assert!(matches!(error, Error::Gpu(GpuError::OutOfMemory { needed: 4_112_000, .. })), "{error}");
     assert_eq!(bank.accounts.to_vec().unwrap(), [START; ACCOUNTS]);
 }
@@ -117,11 +119,11 @@ fn outcomes_come_back_to_their_transactions_whoever_ran_them() {
     let counters: Vec<u8> = (0..16_000_u32).map(|at| (at % 200) as u8).collect();
     let array = device.shared(&counters).unwrap();
     let mut batch =
-        device.engine(Selection::among(["priority", "serial"].map(|n| n.parse().unwrap()))).unwrap().batch();
+        device.with_engine(Selection::among(["priority", "serial"].map(|n| n.parse().unwrap()))).unwrap().batch();
     let index = |transaction: i32| if transaction % 1000 == 7 { -1 } else { transaction };
     let tickets: Vec<_> =
         (0..16_000).map(|transaction| batch.push(bump(&array, index(transaction), (transaction % 5) as u8))).collect();
-    let report = batch.chunk_size(500).profile(true).run().unwrap();
+    let report = batch.run_with(&RunOptions::new().chunk_size(500).profile(true)).unwrap();
     for (transaction, ticket) in tickets.into_iter().enumerate() {
         match report.outcome(ticket) {
             Outcome::Faulted(fault) => assert_eq!((fault.transaction, transaction % 1000), (transaction, 7)),
@@ -139,9 +141,9 @@ fn outcomes_come_back_to_their_transactions_whoever_ran_them() {
 fn other_shapes_are_tried_where_the_transactions_suffice() {
     // So many threads that fewer are a shape too.
     let device = Device::emulated(EmulatorOptions { threads: 128, ..EmulatorOptions::threads() }).unwrap();
-    let mut bank = Bank::new(&device);
+    let bank = Bank::new(&device);
     let begin = Instant::now();
-    let report = bank.batch.engine(Selection::among([Engine::default()])).run().unwrap();
+    let report = bank.batch.run_with(&RunOptions::new().engine(Selection::among([Engine::default()]))).unwrap();
     bank.is_done(&report);
     let tuning = report.tuning.expect("it was chosen");
     let rounds: Vec<_> = tuning.trials.iter().map(|trial| (trial.round, trial.threads)).collect();
@@ -156,9 +158,9 @@ fn other_shapes_are_tried_where_the_transactions_suffice() {
 #[test]
 fn limits_hold_during_a_trial() {
     let device = Device::emulated(options()).unwrap();
-    let mut bank = Bank::new(&device);
-    bank.batch.engine(engines()).time_limit(Duration::ZERO);
-    let late = bank.batch.run().unwrap();
+    let bank = Bank::new(&device);
+    let options = RunOptions::new().engine(engines());
+    let late = bank.batch.run_with(&options.clone().time_limit(Duration::ZERO)).unwrap();
     assert_eq!(
         (late.committed, late.outcome(bank.stuck[0])),
         (0, Outcome::Unresolved(UnresolvedReason::TimeLimit)),
@@ -167,14 +169,13 @@ fn limits_hold_during_a_trial() {
     assert!(late.tuning.is_some(), "{late}");
     // Told after the first launch, which is one of a trial.
     let stop = Arc::new(AtomicBool::new(false));
-    bank.batch.time_limit(Duration::from_secs(600)).stop_when(stop.clone());
-    bank.batch.progress(move |_| stop.store(true, Ordering::Relaxed));
-    let stopped = bank.batch.run().unwrap();
+    let limited = options.time_limit(Duration::from_secs(600)).stop_when(stop.clone());
+    let stopping = limited.clone().progress(move |_| stop.store(true, Ordering::Relaxed));
+    let stopped = bank.batch.run_with(&stopping).unwrap();
     assert_eq!(stopped.outcome(bank.stuck[1]), Outcome::Unresolved(UnresolvedReason::Stopped), "{stopped}");
     assert!(stopped.committed < TRANSACTIONS as u64 / 10 && stopped.tuning.is_some(), "{stopped}");
 
-    bank.batch.stop_when(Arc::default()).pass_limit(2);
-    let report = bank.batch.run().unwrap();
+    let report = bank.batch.run_with(&limited.stop_when(Arc::default()).pass_limit(2)).unwrap();
     assert!(report.passes <= 2, "{report}");
     assert_eq!(report.outcome(bank.stuck[0]), Outcome::Unresolved(UnresolvedReason::PassLimit), "{report}");
     assert_eq!(bank.accounts.to_vec().unwrap().iter().sum::<i64>(), START * ACCOUNTS as i64);
@@ -184,11 +185,11 @@ fn limits_hold_during_a_trial() {
 fn where_nothing_is_measured_the_report_says_why() {
     let emulated = Device::emulated(options()).unwrap();
     let few = |device: &Device, check: bool| {
-        let device = device.engine(Engine::auto()).unwrap();
+        let device = device.with_engine(Selection::auto()).unwrap();
         let accounts = device.shared(&[5_i64; 4]).unwrap();
         let mut batch = device.batch();
         batch.push(transfer(&accounts, 0, 1, 1));
-        let report = batch.check(check).run().unwrap();
+        let report = batch.run_with(&RunOptions::new().check(check)).unwrap();
         assert_eq!(report.committed, 1, "{report}");
         let tuning = report.tuning.expect("a tuning was asked for");
         assert_eq!((tuning.engine, tuning.trials.len()), (Engine::default(), 0));
@@ -197,7 +198,7 @@ fn where_nothing_is_measured_the_report_says_why() {
     assert!(few(&emulated, false).contains("this one has 1"));
     assert!(few(&emulated, true).contains("checked"));
     assert!(few(&Device::cpu(1), false).contains("one algorithm"));
-    let empty = emulated.engine("auto").unwrap().batch().run().unwrap();
+    let empty = emulated.with_engine("auto").unwrap().batch().run().unwrap();
     assert!(empty.tuning.expect("a tuning was asked for").reason.contains("empty"));
 }
 
@@ -206,7 +207,8 @@ fn what_a_candidate_leaves_goes_on_with_the_rest() {
     let device = Device::emulated(options()).unwrap();
     let gpu = GpuDevice::emulated(options()).unwrap();
     let bank = Bank::new(&device);
-    let job = bank.batch.job();
+    let options = Options::default();
+    let job = bank.batch.job(&options);
     let mut run_state = RunState::new(&job).unwrap();
     let plan = Plan::of(Engine::default(), job.options);
     let mut slow = Run::prepare(&gpu, &mut run_state, plan, 5000).unwrap();
@@ -225,11 +227,11 @@ fn parameters_are_kept_apart_on_the_same_array() {
     let accounts = device.shared(&[1000_i64; 20]).unwrap();
     let mut bytes = Vec::new();
     for name in ["jvstm(versions=2, records=2)", "jvstm(versions=16)", "jvstm(versions=2, records=2)", "jvstm"] {
-        let mut batch = device.engine(name).unwrap().batch();
+        let mut batch = device.with_engine(name).unwrap().batch();
         super::random_transfers(&mut batch, &accounts, 300);
-        let report = batch.check(true).run().unwrap();
+        let report = batch.run_with(&RunOptions::new().check(true)).unwrap();
         assert_eq!((report.committed, report.serializable()), (300, Some(true)), "{report}");
-        assert_eq!(report.engine, name.parse::<Engine>().unwrap().to_string());
+        assert_eq!(report.engine, Algorithm::Gpu(name.parse().unwrap()));
         bytes.push(report.memory.locks);
     }
     assert_eq!(bytes[0], bytes[2]);
@@ -240,12 +242,12 @@ fn parameters_are_kept_apart_on_the_same_array() {
 #[test]
 fn a_tuning_can_have_fewer_lock_words_than_the_array() {
     let device = Device::emulated(options()).unwrap();
-    let mut bank = Bank::new(&device);
+    let bank = Bank::new(&device);
     let all = ACCOUNTS as u64;
     for (times, coverage, locks) in [(1, None, 8 * all), (2, Some(8), all), (3, None, 8 * all)] {
         let mut tuning = Tuning::unmeasured(Engine::default(), "another device", "as told");
         tuning.coverage = coverage;
-        let report = bank.batch.engine(tuning).run().unwrap();
+        let report = bank.batch.run_with(&RunOptions::new().engine(tuning)).unwrap();
         assert_eq!((report.committed, report.memory.locks), (TRANSACTIONS as u64, locks), "{report}");
         assert!(report.notes.iter().any(|note| note.contains("another device")), "{report}");
         // The batch runs again on what it has left.
@@ -260,6 +262,6 @@ fn engines_with_other_parameters_are_other_algorithms() {
     let tuned = Engine::ALL.iter().find(|engine| engine.parameters().len() > 0).unwrap();
     let (parameter, _) = tuned.parameters().next().unwrap();
     let other = tuned.with(parameter.name, parameter.least).unwrap();
-    assert_eq!((device.algorithm(*tuned), device.algorithm(other)), (tuned.to_string(), other.to_string()));
+    assert_eq!((device.algorithm(*tuned), device.algorithm(other)), (Algorithm::Gpu(*tuned), Algorithm::Gpu(other)));
     assert_ne!(device.algorithm(*tuned), device.algorithm(other));
 }

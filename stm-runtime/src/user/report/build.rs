@@ -7,7 +7,8 @@ use super::summary::{OutcomeColumns, Report};
 use crate::backend::Job;
 use crate::memory::{self, NoMemory};
 use crate::outcome::{
-    COMMITTED, FAULTED, LISTED, LocationConflicts, REJECTED, RunOutput, Unresolved, UnresolvedReason,
+    Algorithm, COMMITTED, FAULTED, LISTED, LaunchShape, LocationConflicts, REJECTED, RunOutput, Unresolved,
+    UnresolvedReason,
 };
 use crate::proof::Proof;
 
@@ -24,11 +25,11 @@ pub(crate) struct Input<'a> {
 }
 
 /// The report of a batch without transactions.
-pub(crate) fn empty(batch: u64, device: String, engine: String, proof: Option<Proof>) -> Report {
+pub(crate) fn empty(batch: u64, device: String, engine: Algorithm, proof: Option<Proof>) -> Report {
     Report {
         device,
         engine,
-        shape: String::new(),
+        shape: LaunchShape::Nothing,
         tuning: None,
         transactions: 0,
         committed: 0,
@@ -133,8 +134,13 @@ fn count(report: &mut Report, job: &Job<'_>, status: &[u8], detail: &[u32]) {
     }
 }
 
-fn unresolved(job: &Job<'_>, transaction: usize, why: UnresolvedReason) -> Unresolved {
-    Unresolved { transaction, procedure: job.procedure_name(transaction), arguments: job.arguments(transaction), why }
+fn unresolved(job: &Job<'_>, transaction: usize, reason: UnresolvedReason) -> Unresolved {
+    Unresolved {
+        transaction,
+        procedure: job.procedure_name(transaction),
+        arguments: job.arguments(transaction),
+        reason,
+    }
 }
 
 fn locations(job: &Job<'_>, counts: &[Vec<u64>]) -> Vec<LocationConflicts> {

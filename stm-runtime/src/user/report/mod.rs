@@ -7,3 +7,8 @@ mod text;
 
 pub(crate) use build::{Input, build, empty};
 pub use summary::Report;
+
+pub use crate::outcome::{
+    Algorithm, Conflicts, Fault, GpuShape, HotElement, LISTED, LaunchShape, LocationConflicts, Memory, Outcome, Phases,
+    Times, Unresolved, UnresolvedReason,
+};

@@ -8,8 +8,8 @@ use crate::backend::{CompiledProcedure, describe_fault};
 use crate::data::{GpuData, value_of};
 use crate::error::Error;
 use crate::outcome::{
-    COMMITTED, Conflicts, FAULTED, Fault, HotElement, LocationConflicts, Memory, Outcome, Phases, REJECTED, Times,
-    Unresolved, UnresolvedReason,
+    Algorithm, COMMITTED, Conflicts, FAULTED, Fault, HotElement, LaunchShape, LocationConflicts, Memory, Outcome, Phases,
+    REJECTED, Times, Unresolved, UnresolvedReason,
 };
 use crate::proof::Proof;
 use crate::tuning::Tuning;
@@ -23,11 +23,11 @@ use crate::user::call::Ticket;
 pub struct Report {
     /// The device, in words.
     pub device: String,
-    /// The engine that ran, in words.
-    pub engine: String,
-    /// The launch shape, in words.
-    pub shape: String,
-    /// How the engine was chosen: after [`Engine::auto`](crate::Engine::auto), or with a tuning that was made before.
+    /// The engine that ran.
+    pub engine: Algorithm,
+    /// The shape of its launches.
+    pub shape: LaunchShape,
+    /// How the engine was chosen: after [`Selection::auto`](crate::Selection::auto), or with a tuning that was made before.
     pub tuning: Option<Tuning>,
     /// All transactions of the batch.
     pub transactions: u64,
@@ -62,7 +62,7 @@ pub struct Report {
     pub uncounted: u64,
     /// Where the time went.
     pub times: Times,
-    /// Where the time of the device's threads went; `None` unless [`Batch::phases`](crate::Batch::phases) asked for it, and on
+    /// Where the time of the device's threads went; `None` unless [`RunOptions::phases`](crate::RunOptions::phases) asked for it, and on
     /// CPU threads.
     pub phases: Option<Phases>,
     /// Memory on the device.
@@ -109,7 +109,7 @@ impl Report {
         }
     }
 
-    /// What became of the transaction in that transaction of the batch, as [`Report::outcome`] says it, for whoever kept no tickets.
+    /// Returns what became of the transaction with that index in the batch, as [`Report::outcome`] does; no ticket is needed.
     /// `R` is the result of that transaction's function, or `()` where the result does not matter.
     ///
     /// # Errors

@@ -12,29 +12,26 @@ const PRINTED: usize = 5;
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{} transactions on {}", grouped(self.transactions), self.device)?;
-        transaction(f, "engine", format_args!("{}{}{}", self.engine, separator(&self.shape), self.shape))?;
+        let shape = self.shape.to_string();
+        line(f, "engine", format_args!("{}{}{shape}", self.engine, separator(&shape)))?;
         if let Some(tuning) = &self.tuning {
-            transaction(f, "tuning", format_args!("{}", tuning.line()))?;
+            line(f, "tuning", format_args!("{}", tuning.line()))?;
         }
-        transaction(
-            f,
-            "committed",
-            format_args!("{}, {:.3} million a second", grouped(self.committed), self.rate() / 1e6),
-        )?;
+        line(f, "committed", format_args!("{}, {:.3} million a second", grouped(self.committed), self.rate() / 1e6))?;
         self.write_rejected(f)?;
         self.write_faulted(f)?;
         self.write_unresolved(f)?;
         self.write_conflicts(f)?;
-        transaction(f, "postponed", format_args!("{} times, in {} passes", grouped(self.postponements), self.passes))?;
+        line(f, "postponed", format_args!("{} times, in {} passes", grouped(self.postponements), self.passes))?;
         self.write_hottest(f)?;
         self.write_times(f)?;
         self.write_phases(f)?;
         self.write_memory(f)?;
         match &self.proof {
-            Some(proof) => transaction(f, "serializable", format_args!("{proof}"))?,
-            None => transaction(f, "serializable", format_args!("not checked"))?,
+            Some(proof) => line(f, "serializable", format_args!("{proof}"))?,
+            None => line(f, "serializable", format_args!("not checked"))?,
         }
-        self.notes.iter().try_for_each(|note| transaction(f, "note", format_args!("{note}")))
+        self.notes.iter().try_for_each(|note| line(f, "note", format_args!("{note}")))
     }
 }
 
@@ -46,16 +43,16 @@ impl Report {
             codes.push(format!("and {} codes more", grouped((self.codes.len() - PRINTED) as u64)));
         }
         let codes = codes.join(", ");
-        transaction(f, "rejected", format_args!("{}{}{codes}", grouped(self.rejected), separator(&codes)))
+        line(f, "rejected", format_args!("{}{}{codes}", grouped(self.rejected), separator(&codes)))
     }
 
     fn write_faulted(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        transaction(f, "faulted", format_args!("{}", grouped(self.faulted)))?;
+        line(f, "faulted", format_args!("{}", grouped(self.faulted)))?;
         list(f, &self.faults, self.faulted)
     }
 
     fn write_unresolved(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        transaction(f, "unresolved", format_args!("{}", grouped(self.unresolved)))?;
+        line(f, "unresolved", format_args!("{}", grouped(self.unresolved)))?;
         list(f, &self.unresolved_transactions, self.unresolved)
     }
 
@@ -63,7 +60,7 @@ impl Report {
         let causes = self.conflicts.by_cause().into_iter().filter(|(_, n)| *n > 0);
         let causes: Vec<String> = causes.map(|(cause, n)| format!("{cause} {}", grouped(n))).collect();
         let causes = causes.join(", ");
-        transaction(f, "conflicts", format_args!("{}{}{causes}", grouped(self.conflicts.total()), separator(&causes)))?;
+        line(f, "conflicts", format_args!("{}{}{causes}", grouped(self.conflicts.total()), separator(&causes)))?;
         for location in self.conflict_locations.iter().take(PRINTED) {
             let (n, text) = (grouped(location.conflicts), location.text);
             writeln!(
@@ -100,7 +97,7 @@ impl Report {
         let parts = parts.iter().filter(|(_, time)| !time.is_zero());
         let parts: Vec<String> = parts.map(|(name, time)| format!("{name} {}", seconds(*time))).collect();
         let parts = parts.join(", ");
-        transaction(f, "time", format_args!("{}{}{parts}", seconds(times.total), separator(&parts)))
+        line(f, "time", format_args!("{}{}{parts}", seconds(times.total), separator(&parts)))
     }
 
     fn write_phases(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -109,7 +106,7 @@ impl Report {
         let parts = phases.of_commit().into_iter();
         let parts: Vec<String> = parts.map(|(name, time)| format!("{name} {}", per_commit(time))).collect();
         let parts = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
-        transaction(
+        line(
             f,
             "phases",
             format_args!(
@@ -124,7 +121,7 @@ impl Report {
 
     fn write_memory(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let memory = &self.memory;
-        transaction(
+        line(
             f,
             "memory",
             format_args!(
@@ -140,7 +137,7 @@ impl Report {
     }
 }
 
-fn transaction(f: &mut fmt::Formatter<'_>, name: &str, value: fmt::Arguments<'_>) -> fmt::Result {
+fn line(f: &mut fmt::Formatter<'_>, name: &str, value: fmt::Arguments<'_>) -> fmt::Result {
     writeln!(f, "  {name:<13}{value}")
 }
 
