@@ -1,6 +1,7 @@
 //! Accesses that a stage of its own counts before execution.
 
-use stm_runtime::{Engine, HotElement, Report, Shared};
+use stm_runtime::report::HotElement;
+use stm_runtime::{Engine, Report, RunOptions, Shared};
 use stm_tests::procedures::bank::transfer;
 use stm_tests::procedures::counters::{increment, increment_found};
 
@@ -27,7 +28,8 @@ fn the_report_has_the_hottest_elements_whatever_the_chunks() {
     }
     batch.push(transfer::call(&accounts, 1, 2, 5));
     for chunk in [100, 2] {
-        let report = batch.chunk_size(chunk).run().expect("the run should end");
+        let report =
+            environment.run_with(&batch, &environment.options().chunk_size(chunk)).expect("the run should end");
         assert_eq!((report.committed, report.uncounted), (7, 0), "{report}");
         // `increment` reads and writes one slot, `transfer` two.
         let expected = [(0, 3, 3), (0, 5, 2), (0, 7, 1), (1, 1, 1), (1, 2, 1)];
@@ -48,7 +50,7 @@ fn addresses_that_are_found_on_the_way_are_not_counted_and_the_report_says_so() 
     for at in 0..4 {
         batch.push(increment_found::call(&places, &counters, at));
     }
-    let report = batch.run().expect("the run should end");
+    let report = environment.run(&batch).expect("the run should end");
     assert_eq!((report.committed, report.uncounted), (5, 4), "{report}");
     assert_eq!(heat(&report), [(0, 4, 1)]);
     assert!(report.to_string().contains("of 1 transactions; 4 not"), "{report}");
@@ -60,13 +62,13 @@ fn nothing_is_counted_under_other_engines_or_on_processors() {
     let counters: Shared<i64> = environment.shared(&[0; 2]).expect("room for counters");
     let mut batch = environment.batch();
     batch.push(increment::call(&counters, 1));
-    let report = batch.run().expect("the run should end");
+    let report = environment.run(&batch).expect("the run should end");
     assert_eq!((report.hottest.as_slice(), report.uncounted), (&[] as &[HotElement], 0));
 
     let device = stm_runtime::Device::cpu(1);
     let counters = device.shared(&[0_i64; 2]).expect("room for counters");
     let mut batch = device.batch();
-    batch.engine(counting()).push(increment::call(&counters, 1));
-    let report = batch.run().expect("the run should end");
+    batch.push(increment::call(&counters, 1));
+    let report = batch.run_with(&RunOptions::new().engine(counting())).expect("the run should end");
     assert!(report.hottest.is_empty() && report.notes.iter().any(|note| note.contains("hot elements")), "{report}");
 }

@@ -8,8 +8,8 @@ use crate::backend::{CompiledProcedure, describe_fault};
 use crate::data::{GpuData, value_of};
 use crate::error::Error;
 use crate::outcome::{
-    Algorithm, COMMITTED, Conflicts, FAULTED, Fault, HotElement, LaunchShape, LocationConflicts, Memory, Outcome, Phases,
-    REJECTED, Times, Unresolved, UnresolvedReason,
+    Algorithm, COMMITTED, Conflicts, FAULTED, Fault, HotElement, LaunchShape, LocationConflicts, Memory, Outcome,
+    Phases, REJECTED, Times, Unresolved, UnresolvedReason,
 };
 use crate::proof::Proof;
 use crate::tuning::Tuning;
@@ -39,11 +39,11 @@ pub struct Report {
     pub codes: BTreeMap<u32, u64>,
     /// Those that did what Rust would panic on. They had no effect.
     pub faulted: u64,
-    /// The first [`LISTED`](crate::LISTED)(crate::LISTED) of them.
+    /// The first [`LISTED`](crate::report::LISTED) of them.
     pub faults: Vec<Fault>,
     /// Those without a final outcome. They had no effect.
     pub unresolved: u64,
-    /// The first [`LISTED`] of them.
+    /// The first [`LISTED`](crate::report::LISTED) of them.
     pub unresolved_transactions: Vec<Unresolved>,
     /// Attempts that were repeated because of other transactions.
     pub conflicts: Conflicts,
@@ -54,7 +54,7 @@ pub struct Report {
     /// Passes over what was left, the first one included. On CPU threads, which take a transaction up again when something
     /// that it read has changed, how often one of them was taken up at the most.
     pub passes: u64,
-    /// The elements with the most declared accesses, the hottest first, at most [`LISTED`](crate::LISTED); empty unless the engine counts
+    /// The elements with the most declared accesses, the hottest first, at most [`LISTED`](crate::report::LISTED); empty unless the engine counts
     /// accesses on a GPU, as `hot-elements` does.
     pub hottest: Vec<HotElement>,
     /// Transactions whose accesses are not in [`Report::hottest`]: their addresses are found on the way, and not known from their

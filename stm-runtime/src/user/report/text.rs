@@ -81,7 +81,7 @@ impl Report {
             0 => String::new(),
             n => format!("; {} not, since they find addresses on the way", grouped(n)),
         };
-        transaction(f, "hot elements", format_args!("of {counted} transactions{uncounted}"))?;
+        line(f, "hot elements", format_args!("of {counted} transactions{uncounted}"))?;
         self.hottest.iter().take(PRINTED).try_for_each(|element| writeln!(f, "    {element}"))
     }
 
