@@ -20,11 +20,12 @@ pub(crate) fn print(scenarios: &[Scenario], places: &[Place], cells: &Cells, too
     for p in &ran {
         out += &format!("{}: {}\n", places[*p].name, describe(&places[*p]));
     }
-    let head: Vec<String> = ran.iter().map(|p| format!("{:>16}", places[*p].name)).collect();
+    let widths: Vec<usize> = ran.iter().map(|p| (places[*p].name.len() + 2).max(16)).collect();
+    let head: Vec<String> = ran.iter().zip(&widths).map(|(p, width)| format!("{:>width$}", places[*p].name)).collect();
     out += &format!("\n{:width$}{}\n", "", head.join(""));
     for (s, scenario) in scenarios.iter().enumerate().filter(|(s, _)| cells.keys().any(|(other, _)| other == s)) {
         let texts = ran.iter().map(|p| cells.get(&(s, *p)).map_or("not run".to_owned(), Cell::text));
-        let line: Vec<String> = texts.map(|text| format!("{text:>16}")).collect();
+        let line: Vec<String> = texts.zip(&widths).map(|(text, width)| format!("{text:>width$}")).collect();
         out += &format!("{:width$}{}\n", scenario.name, line.join(""));
     }
     let count = |is: fn(&Cell) -> bool| cells.values().filter(|cell| is(cell)).count();

@@ -16,7 +16,7 @@ pub const fn place(array: usize, lock: u64) -> u64 {
     (array as u64) << ARRAY_SHIFT | lock & LOCK_MASK
 }
 
-/// Returns the words of a history with so many entries.
+/// Returns the number of words of a history with that number of entries.
 #[must_use]
 pub const fn words(entries: usize) -> usize {
     1 + 2 * entries

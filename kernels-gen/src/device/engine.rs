@@ -1,12 +1,14 @@
 //! The row of an engine: what it requires, its stages, and the memory that it keeps. The runtime, the linker and the tests ask
 //! the row, and no engine by name.
 
-use super::engine_memory::Memory;
-use super::header::Header;
+use super::engine_memory::{Content, Extent, Memory, Scope};
 use super::parameters::Parameter;
 use super::stage::{Stage, ThreadMapping, Work};
 use crate::abi::phases::Phase;
 use crate::spec::Scalar;
+
+/// A header of device code: its name, for `#line`, and its text.
+pub type Header = (&'static str, &'static str);
 
 /// How an array lies on the device. The engine chooses it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -170,5 +172,31 @@ impl EngineSpec {
     #[must_use]
     pub const fn has_scheduler_code(&self) -> bool {
         self.execution().is_served() || self.execution().keeps_elements_in_blocks()
+    }
+
+    /// The memories of a scope, in the order of the row.
+    pub fn memory_of(&self, scope: Scope) -> impl Iterator<Item = &'static Memory> {
+        self.memory.iter().filter(move |memory| memory.scope == scope)
+    }
+
+    /// Bytes of all memories of a scope, one after the other.
+    #[must_use]
+    pub fn bytes(&self, scope: Scope, extent: Extent) -> u64 {
+        self.memory_of(scope).map(|memory| (memory.bytes)(extent)).sum()
+    }
+
+    /// Where a content begins among the memories of its scope, in bytes; `None` if the engine does not keep it.
+    #[must_use]
+    pub fn offset_of(&self, content: Content, extent: Extent) -> Option<u64> {
+        let at = self.memory.iter().position(|memory| memory.content == content)?;
+        let scope = self.memory[at].scope;
+        let earlier = self.memory[..at].iter().filter(|memory| memory.scope == scope);
+        Some(earlier.map(|memory| (memory.bytes)(extent)).sum())
+    }
+
+    /// It counts for the report how often transactions access each element.
+    #[must_use]
+    pub fn counts_accesses(&self) -> bool {
+        self.memory.iter().any(|memory| memory.content == Content::AccessCounts)
     }
 }

@@ -1,6 +1,5 @@
 //! The memory that an engine keeps beside the elements and their lock words.
 
-use super::engine::EngineSpec;
 use super::parameters::Settings;
 use crate::spec::Scalar;
 
@@ -82,33 +81,5 @@ impl Memory {
     #[must_use]
     pub const fn new(scope: Scope, bytes: fn(Extent) -> u64) -> Memory {
         Memory { scope, bytes, content: Content::Private }
-    }
-}
-
-impl EngineSpec {
-    /// The memories of a scope, in the order of the row.
-    pub fn memory_of(&self, scope: Scope) -> impl Iterator<Item = &'static Memory> {
-        self.memory.iter().filter(move |memory| memory.scope == scope)
-    }
-
-    /// Bytes of all memories of a scope, one after the other.
-    #[must_use]
-    pub fn bytes(&self, scope: Scope, extent: Extent) -> u64 {
-        self.memory_of(scope).map(|memory| (memory.bytes)(extent)).sum()
-    }
-
-    /// Where a content begins among the memories of its scope, in bytes; `None` if the engine does not keep it.
-    #[must_use]
-    pub fn offset_of(&self, content: Content, extent: Extent) -> Option<u64> {
-        let at = self.memory.iter().position(|memory| memory.content == content)?;
-        let scope = self.memory[at].scope;
-        let earlier = self.memory[..at].iter().filter(|memory| memory.scope == scope);
-        Some(earlier.map(|memory| (memory.bytes)(extent)).sum())
-    }
-
-    /// It counts for the report how often transactions access each element.
-    #[must_use]
-    pub fn counts_accesses(&self) -> bool {
-        self.memory.iter().any(|memory| memory.content == Content::AccessCounts)
     }
 }

@@ -1,8 +1,7 @@
 //! The table of engines. An engine is one `.cuh` file and one row here; nothing else in the project knows one by name.
 
-use super::engine::{Constant, EngineSpec, Layout, Locks, Requires, Variant, Versions};
+use super::engine::{Constant, EngineSpec, Header, Layout, Locks, Requires, Variant, Versions};
 use super::engine_memory::{Content, Extent, Memory, Scope};
-use super::header::Header;
 use super::link::BLOCK;
 use super::parameters::Parameter;
 use super::stage::{Residency, Stage, ThreadMapping};

@@ -5,9 +5,7 @@
 //! the code and the change of its mutations are one. A unit has none of these comments.
 
 use super::engine::EngineSpec;
-
-/// A name, for `#line`, and a text.
-pub type Header = (&'static str, &'static str);
+pub use super::engine::Header;
 
 /// What begins a mutation; its label and a quotation mark follow.
 const MUTATION: &str = "// mutation \"";

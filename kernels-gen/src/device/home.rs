@@ -3,7 +3,8 @@
 use super::engine::EngineSpec;
 use super::engine_memory::{Extent, Scope};
 use super::link::{ArraySpec, UnitSpec};
-use super::parameters::{Settings, Tuned};
+use super::parameters::Settings;
+use super::tuned::Tuned;
 use std::fmt::Write as _;
 
 /// One array's place: its elements, and the tables that the engine keeps beside them. Bytes from the start.

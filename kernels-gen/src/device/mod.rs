@@ -12,10 +12,12 @@ mod parameters;
 mod share;
 mod specialization;
 pub mod stage;
+mod tuned;
 
 pub use engine::{EngineSpec, Layout, Locks, Requires, Versions};
 pub use engine_memory::{Content, Extent, Memory, Scope};
 pub use home::home_bytes;
-pub use parameters::{Parameter, Settings, Tuned};
+pub use parameters::{Parameter, Settings};
 pub use share::{MOST_FUNCTIONS, functions};
 pub use stage::{Residency, Stage, ThreadMapping, Work};
+pub use tuned::Tuned;

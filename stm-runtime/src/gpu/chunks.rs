@@ -68,7 +68,7 @@ impl TransactionBytes {
     }
 }
 
-/// Bytes that the engine keeps for so many transactions.
+/// Returns the bytes that the engine keeps for that number of transactions.
 fn own_bytes(engine: &Tuned, transactions: u64) -> u64 {
     engine.bytes(Scope::Chunk, Extent { transactions, ..Extent::new(engine.settings) })
 }

@@ -19,7 +19,7 @@ const PASSES: u64 = 64;
 const ATTEMPTS: u64 = 64;
 /// Transactions a thread from which it takes long to walk over the finished ones in each launch.
 const LONG_WALK: u64 = 1 << 12;
-/// One transaction in so many is a few.
+/// A few is less than one transaction in this number.
 const FEW: u64 = 8;
 /// Launches with one thread that end in conflicts: then nothing but a lock left behind can be the cause.
 const LAST_TRIES: u32 = 3;

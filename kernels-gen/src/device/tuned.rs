@@ -1,0 +1,137 @@
+//! An engine as a user has set it: its row, and values for its parameters.
+
+use std::fmt;
+use std::ops::Deref;
+
+use super::engine::{Constant, EngineSpec, Variant};
+use super::parameters::{Parameter, Settings};
+
+/// An engine with values for its parameters. Everything that the row says is said by it too.
+#[derive(Debug, Clone, Copy)]
+pub struct Tuned {
+    row: &'static EngineSpec,
+    /// The values, in the order of [`EngineSpec::parameters`].
+    pub settings: Settings,
+}
+
+impl Tuned {
+    /// The engine as its row says.
+    ///
+    /// # Panics
+    /// The row has more parameters than there is room for.
+    #[must_use]
+    pub const fn new(row: &'static EngineSpec) -> Tuned {
+        Tuned { row, settings: Settings::of(row.parameters) }
+    }
+
+    /// The row.
+    #[must_use]
+    pub fn row(self) -> &'static EngineSpec {
+        self.row
+    }
+
+    /// With another value for a parameter, which must be within its bounds.
+    #[must_use]
+    pub fn with(mut self, parameter: &Parameter, value: u64) -> Tuned {
+        if let Some(place) = self.row.parameters.iter().position(|known| known == parameter) {
+            self.settings.set(place, value.clamp(parameter.least, parameter.most));
+        }
+        self
+    }
+
+    /// The parameters and their values.
+    pub fn set(self) -> impl Iterator<Item = (&'static Parameter, u64)> {
+        self.row.parameters.iter().enumerate().map(move |(place, parameter)| (parameter, self.settings.at(place)))
+    }
+
+    /// The numbers that host and device agree on: name in the text, and value. `footprint` is the largest of the unit's
+    /// transactions that may write.
+    pub fn numbers(self, footprint: u32) -> impl Iterator<Item = (&'static str, u64)> {
+        let set = self.set().map(|(parameter, value)| (parameter.constant, value));
+        let fixed = self.row.constants.iter().map(move |(name, constant)| match constant {
+            Constant::Is(value) => (*name, *value),
+            Constant::WrittenFootprint => (*name, u64::from(footprint)),
+        });
+        fixed.chain(set)
+    }
+
+    /// With the values of a variant of its row.
+    #[must_use]
+    pub fn variant(self, variant: Variant) -> Tuned {
+        variant.iter().fold(self, |engine, (name, value)| {
+            let parameter = self.row.parameters.iter().find(|parameter| parameter.name == *name);
+            parameter.map_or(engine, |parameter| engine.with(parameter, *value))
+        })
+    }
+
+    /// The engine, and the variants of its row.
+    pub fn with_variants(self) -> impl Iterator<Item = Tuned> {
+        std::iter::once(self).chain(self.row.variants.iter().map(move |variant| self.variant(variant)))
+    }
+}
+
+impl From<&'static EngineSpec> for Tuned {
+    fn from(row: &'static EngineSpec) -> Tuned {
+        Tuned::new(row)
+    }
+}
+
+impl Deref for Tuned {
+    type Target = EngineSpec;
+
+    fn deref(&self) -> &EngineSpec {
+        self.row
+    }
+}
+
+/// The name, and the parameters that are not as usual.
+impl fmt::Display for Tuned {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let unusual = self.set().filter(|(parameter, value)| parameter.default != *value);
+        let unusual: Vec<String> = unusual.map(|(parameter, value)| format!("{}={value}", parameter.name)).collect();
+        match unusual.as_slice() {
+            [] => f.pad(self.name),
+            _ => f.pad(&format!("{}({})", self.name, unusual.join(", "))),
+        }
+    }
+}
+
+impl PartialEq for Tuned {
+    fn eq(&self, other: &Tuned) -> bool {
+        self.row.name == other.row.name && self.settings == other.settings
+    }
+}
+
+impl Eq for Tuned {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::engines::ENGINES;
+
+    #[test]
+    fn every_parameter_sets_a_constant_of_its_engine() {
+        for row in ENGINES {
+            for (place, parameter) in row.parameters.iter().enumerate() {
+                let Parameter { name, constant, default, least, most, .. } = parameter;
+                let texts = row.needs.iter().map(|(_, text)| *text).chain([row.text]).collect::<String>();
+                assert!(texts.contains(constant), "{}: no text of it has {constant}", row.name);
+                assert!(row.constants.iter().all(|(fixed, _)| fixed != constant), "{}: {constant} is fixed", row.name);
+                assert!((least..=most).contains(&default), "{}: {name}", row.name);
+                assert!(row.parameters[..place].iter().all(|before| before.name != *name), "{}: {name}", row.name);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_set_is_in_the_numbers_and_makes_another_engine() {
+        let row = ENGINES.iter().find(|row| row.parameters.len() > 1).expect("a row has parameters");
+        let usual = Tuned::new(row);
+        let second = &row.parameters[1];
+        let other = usual.with(second, second.least);
+        assert_ne!(usual, other);
+        assert_eq!(usual, other.with(second, second.default));
+        assert!(other.numbers(0).any(|number| number == (second.constant, second.least)));
+        assert_eq!(usual.numbers(0).count(), row.constants.len() + row.parameters.len());
+    }
+}
