@@ -37,8 +37,8 @@ macro_rules! gpu_transaction {
 /// Prints a line from inside a transaction, on a CPU and on a GPU, for debugging. The text is the same on both.
 ///
 /// Every attempt prints, also one that is undone and repeated. Values print with `{}` or `{:?}`, without width and precision.
-/// Lines go to standard output, or where [`RunOptions::print_to`](crate::RunOptions::print_to) says. A line that cannot be written does
-/// not disturb the transaction: it is dropped, and the report's notes count it.
+/// Lines go to standard output, or where [`RunOptions::print_to`](crate::RunOptions::print_to) says. A line that cannot be written
+/// does not disturb the transaction: it is dropped, and the report's notes count it.
 ///
 /// On a GPU the host prints the lines of a launch after it. One launch keeps up to 8 MiB of them: 8 bytes for each line and
 /// for each scalar in it. The report's notes count the lines beyond that, which are lost.

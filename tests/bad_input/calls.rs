@@ -69,7 +69,7 @@ fn parts_that_do_not_fit_are_errors_with_transaction_and_parameter() {
             parts: [1, 2],
         };
         assert_eq!(batch.run().unwrap_err(), differ);
-        assert!(differ.to_string().contains("part 1 for `places` and part 2 for `counters`"), "{differ}");
+        assert!(differ.to_string().contains("partition 1 for `places` and partition 2 for `counters`"), "{differ}");
 
         // `deposit` takes all of an array.
         let accounts = device.partitioned::<i64, 8>(&[0; 16]).unwrap();

@@ -228,7 +228,7 @@ fn what_an_engine_for_parts_cannot_keep_is_an_error_with_the_way_out() {
     let mut batch = device.batch();
     batch.push(fill_more::call(&cells.part(0).unwrap(), 0));
     let text = batch.run_with(&options.block_memory(1 << 30)).unwrap_err().to_string();
-    assert!(text.contains(&format!("no more than {most}")) && !text.contains("block_memory"), "{text}");
+    assert!(text.contains(&format!("at most {most}")) && !text.contains("block_memory"), "{text}");
 }
 
 #[test]

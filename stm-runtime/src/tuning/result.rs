@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 use crate::engine::Engine;
 
 /// An engine with the shape of its launches, and how it came to be chosen: [`Report::tuning`](crate::Report::tuning) after
-/// a run with [`Engine::auto`].
+/// a run with [`Selection::auto`](crate::Selection::auto).
 ///
 /// `Display` prints every measurement as a table. A tuning can be [saved](Tuning::save), [loaded](Tuning::load), and given
-/// to [`Batch::engine`](crate::Batch::engine), which then runs with it and measures nothing.
+/// to [`RunOptions::engine`](crate::RunOptions::engine), which then runs with it and measures nothing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]

@@ -102,7 +102,8 @@ impl Batch {
         Ok(Ticket::new(self.id, transaction))
     }
 
-    /// Writes the values of the newest transaction, whose specialization is the last one; nothing where there is none.
+    /// Writes the values of the newest transaction, whose specialization is the last one. Does nothing if there is no
+    /// specialization.
     #[inline]
     fn put(&mut self, transaction: usize, words: &[u64]) -> Result<(), NoMemory> {
         let Some(specialization) = self.specializations.list.get(self.last) else { return Ok(()) };
@@ -163,7 +164,7 @@ impl Batch {
         self.refuse(specializations::parts_differ(transaction, procedure, which, parts));
     }
 
-    /// Makes room for so many transactions more: for what those of the batch take, and for what others will take as soon as they
+    /// Makes room for that many more transactions: for what those of the batch take, and for what others will take as soon as they
     /// come.
     ///
     /// # Errors

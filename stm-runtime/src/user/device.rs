@@ -130,7 +130,7 @@ impl Device {
     /// part.
     ///
     /// # Errors
-    /// The elements are no whole number of parts, or the host or the device has not enough memory, or the device failed.
+    /// The length is not a multiple of `N`, or the host or the device has not enough memory, or the device failed.
     pub fn partitioned<T: GpuData, const N: usize>(&self, elements: &[T]) -> Result<Partitioned<T, N>, Error> {
         const { assert!(N > 0, "a part of a `Partitioned` needs at least one element") };
         if !elements.len().is_multiple_of(N) || elements.len() / N > MAX_PARTS {
@@ -179,7 +179,7 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// A name that is none.
+    /// There is no engine of that name, or it has no such parameter, or the parameter cannot have that value.
     pub fn with_engine<S: TryInto<Selection>>(&self, engine: S) -> Result<Device, Error>
     where
         Error: From<S::Error>,

@@ -25,7 +25,8 @@ pub enum Profile {
     /// Conflicts are counted by cause alone.
     #[default]
     Off,
-    /// Conflicts are counted by the source line of the access too: [`Report::conflict_locations`](crate::Report::conflict_locations).
+    /// Conflicts are counted by the source line of the access too:
+    /// [`Report::conflict_locations`](crate::Report::conflict_locations).
     SourceLines,
 }
 

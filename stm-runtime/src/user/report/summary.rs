@@ -49,7 +49,7 @@ pub struct Report {
     pub conflicts: Conflicts,
     /// The same by source line, the most first; empty unless the batch was profiled.
     pub conflict_locations: Vec<LocationConflicts>,
-    /// How often a transaction was put off because its guard was false.
+    /// How often a transaction was postponed because its guard was false.
     pub postponements: u64,
     /// Passes over what was left, the first one included. On CPU threads, which take a transaction up again when something
     /// that it read has changed, how often one of them was taken up at the most.
@@ -62,8 +62,8 @@ pub struct Report {
     pub uncounted: u64,
     /// Where the time went.
     pub times: Times,
-    /// Where the time of the device's threads went; `None` unless [`RunOptions::phases`](crate::RunOptions::phases) asked for it, and on
-    /// CPU threads.
+    /// Where the time of the device's threads went; `None` unless [`RunOptions::phases`](crate::RunOptions::phases) asked for
+    /// it, and on CPU threads.
     pub phases: Option<Phases>,
     /// Memory on the device.
     pub memory: Memory,

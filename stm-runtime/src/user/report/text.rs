@@ -159,7 +159,7 @@ fn seconds(time: Duration) -> String {
     if seconds >= 1.0 { format!("{seconds:.2} s") } else { format!("{:.2} ms", 1e3 * seconds) }
 }
 
-/// The part of one of so many.
+/// Returns the share of one commit, in microseconds.
 fn microseconds(time: Duration, of: u64) -> String {
     format!("{:.3}", 1e6 * time.as_secs_f64() / of.max(1) as f64)
 }
