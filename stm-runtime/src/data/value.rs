@@ -46,7 +46,8 @@ pub trait GpuData: Copy + Send + Sync + 'static {
     /// How many scalars a value is; the greatest number where there are more. Made from those of the parts, because rustc would
     /// give up on counting the scalars of records in records one by one.
     const COMPONENTS: usize = Self::TYPE.components();
-    /// What a `Shared<Self>` gives access to: a [`Shared`] for each part of the elements. Scalars and enums have no parts.
+    /// What a `Shared<Self>` gives access to: a [`Shared`](crate::Shared) for each part of the elements. Scalars and enums
+    /// have no parts.
     type Columns: Send + Sync + 'static;
 
     /// Gives the words of the components in order.
