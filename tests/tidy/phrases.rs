@@ -97,7 +97,8 @@ fn occurrences(text: &str, phrase: &str) -> usize {
         let (before, after) = (&text[..at], &text[at + phrase.len()..]);
         // "where there is none" is plain; "a device that is none" is a riddle.
         let is_plain = phrase.ends_with(" none") && before.ends_with("there ");
-        !is_plain && !before.ends_with(is_part) && !(phrase.ends_with(is_part) && after.starts_with(is_part))
+        let goes_on = phrase.ends_with(is_part) && after.starts_with(is_part);
+        !is_plain && !before.ends_with(is_part) && !goes_on
     };
     text.match_indices(phrase).filter(|(at, _)| is_whole(*at)).count()
 }
