@@ -160,8 +160,8 @@ fn put_struct(out: &mut String, name: &str, fields: &[(&str, &str)], last: &str)
     let _ = writeln!(out, "{last}}};");
 }
 
-/// Lets the device's compiler check that a structure is that many words, and that each field is one. Then nothing lies between
-/// fields, and each is the word of its number: NVRTC has no `offsetof`.
+/// Lets the device's compiler check that a structure has that many words, and that each field is one word. The fields stand in
+/// the order of the table, so each of them is then at the place of its number. NVRTC has no `offsetof`.
 fn put_asserts(out: &mut String, name: &str, fields: &[(&str, &str)], words: usize) {
     let _ = write!(out, "static_assert(sizeof({name}) == {}", 8 * words);
     fields.iter().for_each(|(_, field)| _ = write!(out, " && sizeof({name}::{field}) == 8"));
