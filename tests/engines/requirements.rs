@@ -20,9 +20,9 @@ fn known_addresses_can_be_required() {
     let counters: Shared<i64> = environment.shared(&[0; 2]).expect("room for counters");
     let mut batch = environment.batch();
     batch.push(increment::call(&counters, 1));
-    assert_eq!(batch.run().expect("its address is known").committed, 1);
+    assert_eq!(batch.run_with(&environment.options()).expect("its address is known").committed, 1);
     batch.push(increment_found::call(&places, &counters, 0));
-    let error = batch.run().expect_err("its address is found on the way");
+    let error = batch.run_with(&environment.options()).expect_err("its address is found on the way");
     let procedure = "increment_found";
     assert!(matches!(error, Error::Gpu(GpuError::UnknownAddresses { procedure: named, .. }) if named == procedure));
 }
@@ -45,7 +45,7 @@ fn run_five(engine: Engine) -> Option<u64> {
     let counters: Shared<i64> = environment.shared(&[0; 2]).expect("room for counters");
     let mut batch = environment.batch();
     (0..5).for_each(|_| _ = batch.push(increment::call(&counters, 0)));
-    let report = batch.run().expect("the run should end");
+    let report = batch.run_with(&environment.options()).expect("the run should end");
     assert_eq!(report.committed, 5, "{report}");
     Some(report.memory.bookkeeping)
 }
