@@ -1,9 +1,9 @@
-//! The ways in which a transaction can do what Rust would panic on. One table for the host and the device.
+//! The ways in which a transaction can do what panics in Rust. The host and the device share one list.
 
-/// Declares the codes once: the enum, the list, the device name and the sentence for people.
+/// Declares each code once: the enum, the list, the device name and the sentence for people.
 macro_rules! faults {
     ($($(#[$doc:meta])* $name:ident = $code:literal, $cuda:literal, $text:literal;)*) => {
-        /// Why a transaction faulted.
+        /// The reason why a transaction faulted.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
         #[repr(u8)]
         pub enum FaultCode {
@@ -14,13 +14,13 @@ macro_rules! faults {
             /// Every code.
             pub const ALL: &'static [FaultCode] = &[$(FaultCode::$name,)*];
 
-            /// The name of the code in device source.
+            /// Returns the name of the code in device source.
             #[must_use]
             pub const fn cuda(self) -> &'static str {
                 match self { $(FaultCode::$name => $cuda,)* }
             }
 
-            /// What happened, in words.
+            /// Returns what happened, in words.
             #[must_use]
             pub const fn text(self) -> &'static str {
                 match self { $(FaultCode::$name => $text,)* }
@@ -51,7 +51,7 @@ faults! {
 }
 
 impl FaultCode {
-    /// The fault of that number, as the device reports it.
+    /// Returns the fault with that number, as the device reports it.
     #[must_use]
     pub fn from_code(code: u8) -> Option<FaultCode> {
         FaultCode::ALL.iter().copied().find(|f| *f as u8 == code)

@@ -1,5 +1,5 @@
-//! How much memory the local variables of a function take on each thread: of a CPU, whose stack they lie on, and of a GPU, where
-//! arrays lie in memory that is set aside for every thread that the device can hold.
+//! The memory that the local variables of a function take on each thread. On a CPU they lie on the stack. On a GPU, arrays lie in
+//! memory that is set aside for every thread that the device can hold.
 
 use std::collections::HashMap;
 
@@ -7,21 +7,21 @@ use crate::infer::Space;
 use crate::ir::open::{Arg, Atom, Function, ParamRole, Rvalue, StmtKind, TyId, walk};
 use crate::ir::{PositionId, VarId};
 
-/// The local variables of a transaction take at most so many bytes. A CPU thread gets a stack for a few copies of each, as unoptimized
-/// code makes them; a GPU with 2048 threads on each of 132 multiprocessors sets aside 17 GB.
+/// The largest number of bytes of a transaction's local variables. A CPU thread gets a stack for a few copies of each, as
+/// unoptimized code makes them; a GPU with 2048 threads on each of 132 multiprocessors sets aside 17 GB.
 pub(crate) const MOST_BYTES: u64 = 64 * 1024;
 
-/// Values of so many bytes do not count: they live in registers, and there are no more of them than the transaction has statements.
+/// The largest value that does not count: such values live in registers, and a transaction has no more of them than statements.
 const SMALL: u64 = 64;
 
-/// What the variables of one function take.
+/// The memory of the variables of one function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Locals {
     /// Compound values, on the stack of a CPU thread.
     pub(crate) bytes: u64,
     /// Arrays, in the memory of a GPU thread.
     pub(crate) arrays: u64,
-    /// The variable that takes most, and what it takes.
+    /// The variable that takes the most bytes, and their number.
     pub(crate) largest: Option<(VarId, u64)>,
 }
 
@@ -45,8 +45,8 @@ pub(crate) fn of_function(tx: &Function, space: impl Fn(TyId) -> Space) -> Local
     locals
 }
 
-/// Which variables are no more than a value on its way into another variable, an argument or the result, where it is counted, or
-/// a constant that is looked into, which lies with the code.
+/// Returns which variables need no memory of their own: a value that only moves into another variable, an argument or the result
+/// is counted there, and a constant of which only parts are used lies with the code.
 fn moved(tx: &Function) -> Vec<bool> {
     let (mut uses, mut moves) = (vec![0_u32; tx.vars.len()], vec![false; tx.vars.len()]);
     let mut constants = vec![false; tx.vars.len()];
@@ -77,7 +77,7 @@ fn moved(tx: &Function) -> Vec<bool> {
     (0..tx.vars.len()).map(|k| is_temporary(k) && (constants[k] || moves[k] && uses[k] == 1)).collect()
 }
 
-/// The statement that declares each variable; parameters have none.
+/// Returns the statement that declares each variable; parameters have none.
 pub(crate) fn declarations(tx: &Function) -> HashMap<VarId, PositionId> {
     let mut found = HashMap::new();
     walk::each(&tx.body, &mut |stmt| {
@@ -88,8 +88,8 @@ pub(crate) fn declarations(tx: &Function) -> HashMap<VarId, PositionId> {
     found
 }
 
-/// What to say of variables that take so many bytes: `largest` of them is in this function and takes so much. `calls`: what
-/// called functions declare counts, too.
+/// Returns the message for variables that take `bytes` bytes. `largest` is a function, its largest variable, and the size of
+/// that variable. `calls`: whether variables of called functions count, too.
 pub(crate) fn too_large(bytes: u64, largest: (&Function, VarId, u64), calls: bool) -> String {
     let (of, var, most) = largest;
     let name = match &of.vars[var.0 as usize].name {

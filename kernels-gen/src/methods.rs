@@ -1,12 +1,12 @@
 //! The methods of scalars that a transaction can call: one table for the type checker, the printers and the tests.
 //!
-//! What the device computes is in `device/methods.cuh` and `device/methods_float.cuh`: for a method `m` the function
+//! The device computes them in `device/methods.cuh` and `device/methods_float.cuh`. A method `m` has the function
 //! `rs_m`, or, where the result has several components, one function for each: `rs_m_is_some` and `rs_m_some` for an `Option`
-//! (0 for `None`), `rs_m_0` and `rs_m_1` for a pair. All are defined for all operands. [`Faults`] says which functions
-//! name the fault where Rust would panic.
+//! (0 for `None`), `rs_m_0` and `rs_m_1` for a pair. All are defined for all operands. [`Faults`] lists the functions that
+//! report a fault where Rust would panic.
 //!
-//! Rust leaves open which NaN arithmetic gives, and which zero `min` and `max` of `0.0` and `-0.0` give. There, and nowhere
-//! else, a device and a CPU may differ.
+//! Rust leaves open which NaN arithmetic gives, and which zero `min` and `max` of `0.0` and `-0.0` give. A device and a CPU
+//! may differ only there.
 
 mod table;
 
@@ -21,13 +21,13 @@ pub use table::{ASSOCIATED, INEXACT, METHODS};
 pub struct Method {
     /// Its name.
     pub name: &'static str,
-    /// What it can be called on.
+    /// The types that have it.
     pub on: Receiver,
     /// The types of the arguments after the receiver.
     pub args: &'static [Operand],
-    /// What it gives.
+    /// The type of its result.
     pub result: Outcome,
-    /// When it faults.
+    /// The conditions under which it faults.
     pub faults: Faults,
 }
 
@@ -36,9 +36,9 @@ pub struct Method {
 pub enum Receiver {
     /// Every integer.
     Int,
-    /// The signed ones.
+    /// Every signed integer.
     Signed,
-    /// The unsigned ones.
+    /// Every unsigned integer.
     Unsigned,
     /// `f32` and `f64`.
     Float,
@@ -49,9 +49,9 @@ pub enum Receiver {
 /// The type of an argument, or of a component of the result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operand {
-    /// That of the receiver.
+    /// The type of the receiver.
     Same,
-    /// This one.
+    /// This type.
     Is(Scalar),
     /// The unsigned integer of the receiver's width.
     Unsigned,
@@ -59,7 +59,7 @@ pub enum Operand {
     Signed,
 }
 
-/// What a method gives.
+/// The result of a method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// One scalar.
@@ -70,21 +70,21 @@ pub enum Outcome {
     Pair(Operand, Operand),
 }
 
-/// When a method faults. The device functions that say so give a `stm_fault`, or 0.
+/// The conditions under which a method faults. The device functions that decide return a `stm_fault`, or 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Faults {
     /// Never.
     Never,
-    /// Where `rs_m_fault` says so, in checked mode; otherwise it wraps.
+    /// Where `rs_m_fault` returns one, in checked mode; otherwise the method wraps.
     WhenChecked,
-    /// Where `rs_m_fault` says so, in both modes.
+    /// Where `rs_m_fault` returns one, in both modes.
     Always,
-    /// Where `rs_m_fault` says so, in both modes; else where `rs_m_overflow` says so, in checked mode.
+    /// Where `rs_m_fault` returns one, in both modes; else where `rs_m_overflow` does, in checked mode.
     Both,
 }
 
 impl Operand {
-    /// The type, for a receiver of this type.
+    /// Returns the type for a receiver of this type.
     #[must_use]
     pub const fn of(self, receiver: Scalar) -> Scalar {
         match self {
@@ -97,7 +97,7 @@ impl Operand {
 }
 
 impl Receiver {
-    /// The type has the method.
+    /// Returns whether the type has the method.
     #[must_use]
     pub const fn has(self, scalar: Scalar) -> bool {
         match self {
@@ -111,20 +111,20 @@ impl Receiver {
 }
 
 impl Method {
-    /// The method of that name for a type; or the function `T::name` without a receiver, of which [`Method::args`] are all
-    /// arguments.
+    /// Returns the method of that name for a type; or the function `T::name` without a receiver, whose arguments are all in
+    /// [`Method::args`].
     #[must_use]
     pub fn find(name: &str, ty: Scalar) -> Option<&'static Method> {
         METHODS.iter().chain(ASSOCIATED).find(|m| m.name == name && m.on.has(ty))
     }
 
-    /// A method of that name faults for some type. On a CPU it is called through `ops`, which has it for every type.
+    /// Returns whether a method of that name faults for some type. On a CPU it is called through `ops`, which covers every type.
     #[must_use]
     pub fn may_fault(name: &str) -> bool {
         METHODS.iter().any(|m| m.name == name && m.faults != Faults::Never)
     }
 
-    /// The device functions of the components of the result, with the type of each.
+    /// Returns the device functions of the components of the result, with the type of each.
     #[must_use]
     pub fn parts(&self, receiver: Scalar) -> Vec<(String, Scalar)> {
         let name = self.name;
@@ -139,7 +139,7 @@ impl Method {
         }
     }
 
-    /// The device functions that name its faults: in both modes, and in checked mode only.
+    /// Returns the device functions that report its faults: in both modes, and in checked mode only.
     #[must_use]
     pub fn fault_parts(&self) -> (Option<String>, Option<String>) {
         let (fault, overflow) = (format!("rs_{}_fault", self.name), format!("rs_{}_overflow", self.name));
@@ -152,26 +152,26 @@ impl Method {
     }
 }
 
-/// What can follow a method's name in the name of a device function.
+/// The suffixes of a method's name in the names of device functions.
 const SUFFIXES: [&str; 7] = ["", "_is_some", "_some", "_0", "_1", "_fault", "_overflow"];
 
 /// The methods whose device functions are in the prelude, because operators need them, too.
 const IN_PRELUDE: [&str; 6] =
     ["wrapping_add", "wrapping_sub", "wrapping_mul", "wrapping_neg", "wrapping_shl", "wrapping_shr"];
 
-/// The macro that tells the device's text that a method is called.
+/// Returns the name of the macro that enables a method in the device text.
 #[must_use]
 pub fn guard(name: &str) -> String {
     format!("RS_CALLS_{}", name.to_uppercase())
 }
 
-/// Of the words of a device text, the methods that it calls, each once; those of the prelude are left out.
+/// Returns the methods that the words of a device text call, each once, without those of the prelude.
 #[must_use]
 pub fn called<'a>(words: impl IntoIterator<Item = &'a str>) -> BTreeSet<&'static str> {
     words.into_iter().filter_map(method_of).filter(|name| !IN_PRELUDE.contains(name)).collect()
 }
 
-/// The method that a device function belongs to.
+/// Returns the method that a device function belongs to.
 fn method_of(function: &str) -> Option<&'static str> {
     let word = function.strip_prefix("rs_")?;
     let named = |name: &str| METHODS.iter().chain(ASSOCIATED).find(|m| m.name == name).map(|m| m.name);

@@ -1,18 +1,18 @@
-//! Rules of the language that a transaction can break in a way that shows only when everything is known that it names.
+//! Rules of the language that can be checked only when everything that a transaction names is known.
 
-/// A rule with a page in `docs/errors`, which [`crate::compile`] checks when the program runs. The macro checks it before
-/// that, as far as it can see.
+/// A rule with a page in `docs/errors`. [`crate::compile`] checks it when the program runs; the macro checks it before
+/// that, as far as it can.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trouble {
     /// A function calls itself through others.
     Recursion,
-    /// Nothing says how many elements the transaction touches.
+    /// The number of elements that the transaction touches has no bound.
     Unbounded,
     /// It touches too many elements.
     TooLarge,
     /// Its local variables take too much memory.
     LocalMemory,
-    /// It is too long with all that it calls, or calls nest too deep.
+    /// It is too long with everything that it calls, or calls nest too deep.
     Expansion,
 }
 
@@ -21,7 +21,7 @@ impl Trouble {
     pub const ALL: &'static [Trouble] =
         &[Trouble::Recursion, Trouble::Unbounded, Trouble::TooLarge, Trouble::LocalMemory, Trouble::Expansion];
 
-    /// The stable code.
+    /// Returns the stable code.
     #[must_use]
     pub const fn code(self) -> &'static str {
         match self {

@@ -19,9 +19,9 @@ use proc_macro::TokenStream;
 /// }
 /// ```
 ///
-/// The function stays a function. Beside it there is now a type of the same name: `transfer::call(&accounts, 1, 2, 10)`
-/// makes a call for a table, and `transfer::kernel()` shows the generated CUDA C and what the compiler knows of it. The guide
-/// (`docs/guide` of the repository) has a page for each part of the language, and `docs/errors` one for each code of an error.
+/// The function stays a function. In addition there is a type of the same name: `transfer::call(&accounts, 1, 2, 10)`
+/// makes a call for a batch, and `transfer::kernel()` shows the generated CUDA C and the facts that the compiler found. The
+/// guide (`docs/guide` of the repository) has a page for each part of the language, and `docs/errors` one for each error code.
 ///
 /// # Forms
 ///
@@ -34,8 +34,9 @@ use proc_macro::TokenStream;
 /// # The signature
 ///
 /// `tx: &mut Tx` comes first. The other parameters are values and arrays, `&Shared<T>` or `&Partition<T, N>`; the result is
-/// `TxResult`, or `TxResult<T>` for a transaction that gives a value back. `T` is any type that is `GpuData`: scalars (`i8` to `i64`, `u8` to `u64`, `isize`,
-/// `usize`, `f32`, `f64`, `bool`), tuples, arrays, `Option`s, and types that [derive](macro@GpuData) it.
+/// `TxResult`, or `TxResult<T>` for a transaction that returns a value. `T` is any type that is `GpuData`: scalars (`i8` to
+/// `i64`, `u8` to `u64`, `isize`, `usize`, `f32`, `f64`, `bool`), tuples, arrays, `Option`s, and types that
+/// [derive](macro@GpuData) it.
 ///
 /// # The body
 ///
@@ -45,27 +46,27 @@ use proc_macro::TokenStream;
 /// | `tx.write(array, index, value)?` | changes an element, if and when the transaction commits |
 /// | `tx.update(array, index, \|old\| new)?` | a read and a write |
 /// | `tx.guard(condition)?` | goes on only if the condition holds; otherwise the transaction waits until it does |
-/// | `tx.reject(code)?` | gives up for good: a final outcome, counted by its code |
+/// | `tx.reject(code)?` | ends the transaction for good: a final outcome, counted by its code |
 ///
-/// Besides these: `let` and `let else`, assignment to variables, fields and elements, `if`, `match`, `while`, `loop`, `for` over
-/// ranges with `.step_by(n)` and `.rev()`, labels, `return`; patterns; all operators and casts; records, tuples, arrays, `Option`s;
-/// constants of yours; calls of functions with [`macro@gpu_fn`]; the methods of scalars that give the same bits on every
-/// machine; `assert!` and its kin, `panic!`, `matches!`, `cfg!`, `gpu_println!`. All of it means what it means in Rust: order of
-/// evaluation, widths, casts, wrapping. Everything else is rejected at compile time, at its line, with a code and what to write
-/// instead.
+/// Also: `let` and `let else`, assignment to variables, fields and elements, `if`, `match`, `while`, `loop`, `for` over
+/// ranges with `.step_by(n)` and `.rev()`, labels, `return`; patterns; all operators and casts; records, tuples, arrays,
+/// `Option`s; constants of your program; calls of functions with [`macro@gpu_fn`]; the methods of scalars that give the same bits
+/// on every machine; `assert!`, `assert_eq!` and the like, `panic!`, `matches!`, `cfg!`, `gpu_println!`. All of it means what it
+/// means in Rust: order of evaluation, widths, casts, wrapping. Everything else is rejected at compile time, at its line, with a
+/// code and what to write instead.
 ///
 /// Where Rust would panic (overflow in a debug build, division by zero, an index out of range, `unwrap` on `None`), the transaction
-/// has no effect and the report lists it as a fault with its place and arguments; all others go on.
+/// has no effect and the report lists it as a fault with its source location and arguments; all others go on.
 ///
 /// # Options
 ///
 /// `#[gpu_transaction(max_accesses = 64, overflow = "check", max_iterations = 10_000)]`
 ///
-/// - `max_accesses`: the most distinct elements that accesses inside loops touch. Needed only where the compiler cannot
-///   tell, because a loop has no constant bounds. Touching more is a fault.
-/// - `overflow`: `"check"` makes integer overflow a fault, `"wrap"` makes it wrap. Left out, it follows the build, as in
-///   rustc: a fault with `debug_assertions`, wrapping without. It holds for the helpers that it calls, too.
-/// - `max_iterations`: how many loop iterations one attempt may make before it is a fault; one million if left out.
+/// - `max_accesses`: the largest number of distinct elements that accesses inside loops touch. Needed only where the compiler
+///   cannot find it, because a loop has no constant bounds. Touching more is a fault.
+/// - `overflow`: `"check"` makes integer overflow a fault, `"wrap"` makes it wrap. The default follows the build, as in
+///   rustc: a fault with `debug_assertions`, wrapping without. It holds for the functions that it calls, too.
+/// - `max_iterations`: the number of loop iterations that one attempt may make before it faults; one million by default.
 /// - `instantiate(u32, i64)`: the types of the one type parameter.
 #[proc_macro_attribute]
 pub fn gpu_transaction(attr: TokenStream, item: TokenStream) -> TokenStream {
@@ -73,7 +74,7 @@ pub fn gpu_transaction(attr: TokenStream, item: TokenStream) -> TokenStream {
     kernels_gen::pipeline::expand(attr.into(), item.into(), &file).into()
 }
 
-/// Makes a function one that transactions can call.
+/// Makes a function callable from transactions.
 ///
 /// ```ignore
 /// use stm_runtime::prelude::*;
@@ -93,16 +94,16 @@ pub fn gpu_transaction(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// ```
 ///
 /// The function stays a function, and can be called anywhere. It takes values, arrays, and `&mut` variables of its
-/// caller; with `tx: &mut Tx` first it can use the verbs, and then returns a `TxResult` like a transaction. It can stand in
-/// any module and any crate, and is named as Rust names it. On a GPU it is compiled into its callers, so that they still
-/// know every element that they touch; therefore it cannot call itself, directly or through others.
+/// caller; with `tx: &mut Tx` first it can use the methods of `Tx`, and then returns a `TxResult` like a transaction. It can
+/// stand in any module and any crate, and is named as Rust names it. On a GPU it is compiled into its callers, so the compiler
+/// still knows every element that they touch; therefore it cannot call itself, directly or through others.
 #[proc_macro_attribute]
 pub fn gpu_fn(attr: TokenStream, item: TokenStream) -> TokenStream {
     let file = proc_macro::Span::call_site().file();
     kernels_gen::pipeline::expand_helper(attr.into(), item.into(), &file).into()
 }
 
-/// What `stm_runtime::gpu_transaction!` calls.
+/// Implements `stm_runtime::gpu_transaction!`.
 #[doc(hidden)]
 #[proc_macro]
 pub fn stm_closure(input: TokenStream) -> TokenStream {
@@ -136,7 +137,7 @@ pub fn stm_closure(input: TokenStream) -> TokenStream {
 /// copied, so the type must be `Copy`. It has no type parameters and no lifetimes, because a kernel is compiled for one layout.
 /// The variants of an enum have no fields: a value is its discriminant, in the type of `#[repr(..)]`, or `isize`.
 ///
-/// A `Shared<Room>` is one array for each scalar of its elements, with locks of its own. It has the fields of the struct as
+/// A `Shared<Room>` is one array for each scalar of its elements, each with its own locks. It has the fields of the struct as
 /// `Shared`s, with the visibility of the fields: `rooms.free` is a `Shared<u32>`.
 ///
 /// The derive adds two items: the implementation of `GpuData`, and a struct `RoomColumns` of those arrays.

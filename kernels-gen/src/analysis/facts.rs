@@ -1,4 +1,4 @@
-//! The result of the analysis, owned; [`crate::spec::Facts`] is its constant form.
+//! The owned result of the analysis; [`crate::spec::Facts`] is its constant form.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
@@ -7,17 +7,17 @@ use super::values::{ValueId, Values};
 use crate::ir::{ArrayId, LocationId};
 use crate::spec;
 
-/// What the analysis knows of a transaction. The fields with a counterpart in [`crate::spec::Facts`] mean the same.
+/// The facts of a transaction. The fields with a counterpart in [`crate::spec::Facts`] mean the same.
 #[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs, reason = "documented at the counterpart")]
 pub struct Facts {
     pub slots: Vec<spec::Slot>,
-    /// The slot of each access outside of loops. One access of the source is several where an element has several
-    /// components, all of different arrays.
+    /// The slot of each access outside of loops. One access in the source becomes several where an element has several
+    /// components, which lie in different arrays.
     pub slot_of: BTreeMap<(LocationId, ArrayId), u32>,
-    /// Where each slot points to, by slot.
+    /// The address of each slot, by slot number.
     pub addresses: Vec<Address>,
-    /// The values that addresses are made of.
+    /// The values that addresses are computed from.
     pub values: Values,
     pub indexed: u32,
     pub stated: bool,
@@ -34,21 +34,21 @@ pub struct Facts {
 pub struct Address {
     /// The array.
     pub array: ArrayId,
-    /// The index in it.
+    /// The index in the array.
     pub index: ValueId,
 }
 
-/// [`spec::Guard`], owned.
+/// The owned form of [`spec::Guard`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GuardFact {
-    /// Where it stands.
+    /// The source location of the guard.
     pub location: LocationId,
-    /// The slots of the reads that it depends on.
+    /// The slots of the reads that the guard depends on.
     pub reads: Vec<u32>,
 }
 
 impl Facts {
-    /// The constant form, which lives for ever.
+    /// Returns the constant form, which is never freed.
     #[must_use]
     pub fn leak(&self) -> spec::Facts {
         let guard = |g: &GuardFact| spec::Guard { location: g.location.0, reads: g.reads.clone().leak() };

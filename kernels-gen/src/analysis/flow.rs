@@ -1,9 +1,9 @@
-//! One walk along the control flow: which value each index has, and what has surely happened before each access.
+//! One pass over the control flow: the value of each index, and what has certainly happened before each access.
 //!
-//! "Surely" is decided on structure alone: what both branches of an `if` did, has happened; what a loop did, has not,
-//! because it may run zero times. A loop variable gets a new value number at the head of the loop and another one
-//! behind it, so that a number names one value as long as the loops in its home do not iterate. Behind a labelled block
-//! is what holds on every way out of it.
+//! "Certainly" is decided by structure alone. What both branches of an `if` did has happened; what a loop did has not,
+//! because the loop may run zero times. A loop variable gets a new value number at the head of the loop and another one
+//! after it, so a number denotes one value as long as the loops in its home do not iterate. After a labelled block, a fact
+//! holds if it holds on every way out of the block.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -22,19 +22,19 @@ pub(crate) struct Access {
     pub(crate) index: ValueId,
     pub(crate) write: bool,
     pub(crate) in_loop: bool,
-    /// The element was surely read before.
+    /// Whether the element was certainly read before.
     pub(crate) read_before: bool,
-    /// The element was surely written before.
+    /// Whether the element was certainly written before.
     pub(crate) written_before: bool,
 }
 
-/// What the walk finds.
+/// The result of the pass.
 pub(crate) struct Flow {
     pub(crate) values: Values,
     pub(crate) accesses: Vec<Access>,
     /// The elements that every commit has accessed outside of loops.
     pub(crate) always: BTreeSet<Element>,
-    /// How often each loop runs at most, where that is a constant.
+    /// The upper bound on the iterations of each loop, where it is a constant.
     pub(crate) trips: HashMap<LoopId, u64>,
 }
 
@@ -73,7 +73,7 @@ struct Tracer<'a> {
     trips: HashMap<LoopId, u64>,
     loops: Vec<LoopId>,
     path: Path,
-    /// The ways out of the function, and of the labelled blocks around, innermost last.
+    /// The ways out of the function and of the enclosing labelled blocks, innermost last.
     ways: Vec<Way>,
 }
 
@@ -94,7 +94,7 @@ impl Tracer<'_> {
                 self.set(*var, value);
             }
             StmtKind::AssignElement { array, .. } => {
-                // An array with a new element is a new array.
+                // An array with a changed element is a new value.
                 let value = self.values.opaque(&self.loops);
                 self.set(*array, value);
             }
@@ -131,8 +131,8 @@ impl Tracer<'_> {
         }
     }
 
-    /// Control components a labelled block, or the function. The way out of a loop is none of these: behind a loop everything is
-    /// forgotten that changes in it.
+    /// Leaves a labelled block, or the function. Loops need no such record: after a loop, everything that changes in it is
+    /// forgotten.
     fn leave(&mut self, block: Option<LoopId>) {
         let way = self.ways.iter_mut().rfind(|way| way.block == block);
         if let Some(way) = way.filter(|_| !self.path.ended) {
@@ -141,7 +141,7 @@ impl Tracer<'_> {
         self.path.ended = true;
     }
 
-    /// Two ways from here, of which control takes one.
+    /// Walks two branches from this point; control takes one of them.
     fn branches(&mut self, then: &Block, other: &Block) {
         let (mark, ended) = (self.path.mark(), self.path.ended);
         self.block(then);
@@ -157,7 +157,7 @@ impl Tracer<'_> {
         }
     }
 
-    /// Goes back to a point. Gives what changed since, if control came here.
+    /// Goes back to a point. Returns what changed since, if control reached this point.
     fn back_to(&mut self, mark: usize, ended: bool) -> Option<Changes> {
         let changes = (!self.path.ended).then(|| self.path.changes(mark));
         self.path.back_to(mark);
@@ -165,11 +165,11 @@ impl Tracer<'_> {
         changes
     }
 
-    /// What holds behind two branches that both come here.
+    /// Keeps what holds after two branches that join here.
     fn both(&mut self, first: &Changes, second: &Changes) {
         let facts: BTreeSet<Fact> = first.keys().chain(second.keys()).copied().collect();
         for fact in facts {
-            // What a branch does not change is there as the other one found it.
+            // A fact that one branch does not change is as the other branch found it.
             let (a, b) = match (first.get(&fact), second.get(&fact)) {
                 (Some((_, a)), Some((_, b))) => (*a, *b),
                 (Some((before, now)), None) | (None, Some((before, now))) => (*before, *now),
@@ -180,7 +180,7 @@ impl Tracer<'_> {
         }
     }
 
-    /// What holds behind a labelled block.
+    /// Keeps what holds after a labelled block.
     fn behind(&mut self, way: Way) {
         let Some(broken) = way.met else { return };
         let broken: Vec<(Fact, Option<ValueId>)> =
@@ -204,7 +204,7 @@ impl Tracer<'_> {
         behind.into_iter().for_each(|(fact, known)| self.path.put(fact, known));
     }
 
-    /// A way out of a labelled block can come from loops inside: their values are those of the last iteration.
+    /// Returns the value of a fact outside of the loops that a labelled block is left from: that of their last iteration.
     fn leave_loops(&mut self, fact: Fact, known: Option<ValueId>) -> Option<ValueId> {
         match (fact, known) {
             (Fact::Value(_), Some(value)) if self.values.home(value).len() > self.loops.len() => {
@@ -214,7 +214,7 @@ impl Tracer<'_> {
         }
     }
 
-    /// How often a `for` runs, where its bounds and its step are constants.
+    /// Returns how often a `for` runs, where its bounds and its step are constants.
     fn trip_count(&mut self, range: &Range<Atom>) -> Option<u64> {
         let mut constant = |atom: &Atom| {
             let value = self.atom(atom);
@@ -226,7 +226,7 @@ impl Tracer<'_> {
         Some(u64::try_from((span + step - 1) / step).unwrap_or(u64::MAX))
     }
 
-    /// Walks a loop: what changes in it has an unknown value at its head, and behind it.
+    /// Walks a loop: whatever changes in it has an unknown value at its head and after it.
     fn repeat(&mut self, id: LoopId, stmt: &Stmt, counter: Option<VarId>, inside: impl FnOnce(&mut Self)) {
         let mut changed: BTreeSet<VarId> = counter.into_iter().collect();
         for block in stmt.blocks() {
@@ -309,7 +309,7 @@ impl Tracer<'_> {
     }
 }
 
-/// Some `break` leaves the loop.
+/// Returns whether some `break` leaves the loop.
 fn breaks(body: &Block, id: LoopId) -> bool {
     let mut found = false;
     walk::each(body, &mut |stmt| found |= stmt.what == StmtKind::Break(id));

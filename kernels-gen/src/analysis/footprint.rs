@@ -1,4 +1,4 @@
-//! Slots for the accesses outside of loops, and a bound for those inside.
+//! Slots for accesses outside of loops, and an upper bound on those inside.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,17 +11,17 @@ use crate::ir::flat::Transaction;
 use crate::ir::{ArrayId, LocationId, PositionId};
 use crate::spec::{Intent, Slot};
 
-/// The most elements that a procedure may touch.
+/// The largest number of elements that a procedure may touch.
 const MOST: u64 = 65_535;
 
-/// Why a transaction has no footprint.
+/// The reason why a transaction has no footprint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// Which rule it breaks.
+    /// The rule that the transaction breaks.
     pub what: Trouble,
-    /// The access that is to blame.
+    /// The access that breaks the rule.
     pub at: PositionId,
-    /// What is wrong, and what to write instead.
+    /// The problem, and what to write instead.
     pub message: String,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Footprint {
     pub(super) addresses: Vec<Address>,
     pub(super) indexed: u32,
     pub(super) stated: bool,
-    /// Why its size is the user's word.
+    /// The reason why the size rests on what the user states, if it does.
     pub(super) inexact: Option<String>,
 }
 
@@ -47,7 +47,7 @@ pub(super) fn find(tx: &Transaction, flow: &Flow) -> Result<Footprint, Problem> 
         });
         slot_of.insert((access.location, access.element.0), slot as u32);
     }
-    // All accesses to the element of each slot, those in loops too.
+    // All accesses to the element of each slot, including those in loops.
     let mut accesses: Vec<Vec<&Access>> = vec![Vec::new(); firsts.len()];
     for access in &flow.accesses {
         if let Some(slot) = known.get(&access.element) {
@@ -64,7 +64,7 @@ pub(super) fn find(tx: &Transaction, flow: &Flow) -> Result<Footprint, Problem> 
     }
 }
 
-/// What the body does with an element, over all accesses that are provably to it.
+/// Returns what the body does with an element, over all accesses that provably refer to it.
 fn slot(flow: &Flow, first: &Access, accesses: &[&Access]) -> Slot {
     let intent = if accesses.iter().all(|a| !a.write) {
         Intent::Read
@@ -76,12 +76,12 @@ fn slot(flow: &Flow, first: &Access, accesses: &[&Access]) -> Slot {
     Slot { param: first.element.0.0, intent, always: flow.always.contains(&first.element), location: first.location.0 }
 }
 
-/// The most distinct elements that accesses in loops can touch, and, if that number is the user's word, why it is.
+/// Returns the largest number of distinct elements that accesses in loops touch, and a reason if the user states that number.
 fn bound(tx: &Transaction, flow: &Flow) -> Result<(u32, Option<String>), Problem> {
     let mut derived: BTreeMap<Element, Option<u64>> = BTreeMap::new();
     let mut unbounded: Option<&Access> = None;
     for access in flow.accesses.iter().filter(|a| a.in_loop) {
-        // The element differs at most once for each iteration of the loops that its index depends on.
+        // The element changes at most once per iteration of the loops that its index depends on.
         let loops = flow.values.home(access.element.1);
         let count =
             loops.iter().map(|id| flow.trips.get(id).copied()).try_fold(1_u64, |n, t| Some(n.saturating_mul(t?)));

@@ -1,8 +1,8 @@
 //! The slice of each guard: the reads that can change whether it holds or is reached.
 //!
-//! An over-approximation: a variable depends on whatever any assignment so far has used, on the conditions around it,
-//! and on the conditions under which control may have left before. A read depends on every write to its array so far,
-//! because two slots may be one element. The body of a loop is walked until nothing is added, and loops inside with it.
+//! The slice is an over-approximation. A variable depends on whatever any assignment so far has used, on the enclosing
+//! conditions, and on the conditions under which control may have left before. A read depends on every earlier write to its
+//! array, because two slots may be one element. The body of a loop, including nested loops, is walked until nothing is added.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -33,21 +33,21 @@ struct Slicer<'a> {
     vars: HashMap<VarId, Slots>,
     /// What the values written to an array depend on.
     arrays: HashMap<ArrayId, Slots>,
-    /// What it depends on whether control has left already.
+    /// The slots that decide whether control has left already.
     left: Slots,
-    /// The labelled blocks around, innermost last.
+    /// The enclosing labelled blocks, innermost last.
     blocks: Vec<Labelled>,
     guards: BTreeMap<LocationId, Slots>,
-    /// How often a set became larger, without those of labelled blocks.
+    /// The number of times that a set grew, without the sets of labelled blocks.
     grown: usize,
-    /// A loop is around.
+    /// Whether a loop encloses the current statement.
     looping: bool,
 }
 
 /// A labelled block that control is in.
 struct Labelled {
     id: LoopId,
-    /// What it depends on whether control has left it: behind the block it is there again.
+    /// The slots that decide whether control has left the block; after the block control is back.
     left: Slots,
     grown: usize,
 }
@@ -57,10 +57,10 @@ impl Slicer<'_> {
         block.iter().for_each(|stmt| self.stmt(stmt, around));
     }
 
-    /// `around`: what the conditions around the statement depend on.
+    /// Walks a statement. `around`: what the enclosing conditions depend on.
     fn stmt(&mut self, stmt: &Stmt, around: &Slots) {
         match &stmt.what {
-            // A fault is no way to wait, and what comes after it in Rust is reached as if it were not there.
+            // A transaction does not wait by faulting, and Rust reaches what comes after as if the fault were not there.
             StmtKind::Declare { .. } | StmtKind::FaultIf { .. } | StmtKind::Print { .. } => {}
             StmtKind::Let { var, .. } | StmtKind::Assign { var, .. } | StmtKind::AssignElement { array: var, .. } => {
                 let slots = self.used(stmt);
@@ -111,7 +111,7 @@ impl Slicer<'_> {
         }
     }
 
-    /// What a value depends on that is read from an array.
+    /// Returns what a value read from an array depends on.
     fn read(&self, stmt: &Stmt, array: ArrayId, location: LocationId) -> Slots {
         let mut slots = self.used(stmt);
         if let Some(slot) = self.slot_of.get(&(location, array)) {
@@ -123,14 +123,14 @@ impl Slicer<'_> {
         }
     }
 
-    /// Walks a loop until nothing is added. Loops inside are walked once each time: what they add is seen by the next walk of
-    /// the outermost one, and without that the time would double with each loop around.
+    /// Walks a loop until nothing is added. Each walk passes nested loops once: the next walk of the outermost loop sees what they
+    /// add. Walking nested loops to their own fixed point would double the time with each level.
     fn repeat(&mut self, mut walk: impl FnMut(&mut Self)) {
         if self.looping {
             return walk(self);
         }
         self.looping = true;
-        // A block inside begins anew in each walk, so only those around count.
+        // A block inside begins anew in each walk, so only the enclosing ones count.
         let around = self.blocks.len();
         let size = |this: &Self| this.grown + this.blocks[..around].iter().map(|block| block.grown).sum::<usize>();
         loop {
@@ -156,7 +156,7 @@ impl Slicer<'_> {
         self.grown += usize::from(self.vars.entry(var).or_default().grow(&slots));
     }
 
-    /// What the variables that a statement uses depend on.
+    /// Returns what the variables that a statement uses depend on.
     fn used(&self, stmt: &Stmt) -> Slots {
         let known = |var: VarId| self.vars.get(&var).cloned().unwrap_or_default();
         stmt.uses().into_iter().fold(Slots::default(), |all, var| all.or(&known(var)))

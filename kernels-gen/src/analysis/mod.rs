@@ -18,7 +18,7 @@ use crate::ir::flat::Transaction;
 /// Finds the facts of a flat transaction.
 ///
 /// # Errors
-/// The elements that it touches are too many, or cannot be counted.
+/// Fails if the transaction touches too many elements, or if they cannot be counted.
 pub fn analyse(tx: &Transaction) -> Result<Facts, Problem> {
     let flow = flow::trace(tx);
     let footprint = footprint::find(tx, &flow)?;

@@ -1,7 +1,7 @@
-//! What holds at the point that the walk over the control flow has reached.
+//! The facts that hold at the current point of the pass over the control flow.
 //!
-//! Branches are walked one after the other from the same point, so each change is written down with what was there before, and
-//! taken back. What is done about a branch depends on what changes in it, and not on all that is known.
+//! Branches are walked one after the other from the same point, so each change is logged with the previous value and undone
+//! afterwards. Joining a branch costs time for what changes in it, not for all that is known.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -9,37 +9,37 @@ use std::collections::{BTreeMap, HashMap};
 use super::values::{Element, ValueId, Values};
 use crate::ir::{LoopId, VarId};
 
-/// Something that can hold.
+/// A fact that can hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Fact {
     /// A variable has a value.
     Value(VarId),
-    /// The element was surely read.
+    /// The element was certainly read.
     Read(Element),
-    /// It was surely written.
+    /// The element was certainly written.
     Written(Element),
-    /// Either, outside of loops.
+    /// The element was certainly read or written outside of loops.
     Outside(Element),
 }
 
-/// The value of a variable; of other facts [`HOLDS`]. `None` where nothing is known.
+/// The value of a variable; [`HOLDS`] for other facts; `None` where nothing is known.
 type Known = Option<ValueId>;
 
-/// That a fact holds that has no value.
+/// The value of a fact that is not about a variable.
 const HOLDS: ValueId = ValueId(0);
 
-/// Facts that changed: what was known before, and what is known now.
+/// Facts that changed: the value before and the value now.
 pub(super) type Changes = BTreeMap<Fact, (Known, Known)>;
 
-/// What holds now, and how it came to that.
+/// The facts that hold now, and the log of their changes.
 #[derive(Debug, Default)]
 pub(super) struct Path {
     facts: HashMap<Fact, ValueId>,
-    /// Each change since the beginning that is not taken back, with what was known before it.
+    /// The changes since the beginning that are not undone, each with the previous value.
     log: Vec<(Fact, Known)>,
-    /// Each change, with those that take another one back.
+    /// All changes, including those that undo others.
     events: Vec<(Fact, Known)>,
-    /// Control does not come here.
+    /// Whether control cannot reach this point.
     pub(super) ended: bool,
 }
 
@@ -60,7 +60,7 @@ impl Path {
         self.facts.get(&fact).copied()
     }
 
-    /// Changes what is known, where control comes.
+    /// Changes a fact, if control reaches this point.
     pub(super) fn put(&mut self, fact: Fact, known: Known) {
         if !self.ended && self.known(fact) != known {
             let before = self.replace(fact, known);
@@ -77,12 +77,12 @@ impl Path {
         before
     }
 
-    /// The present point, for [`Path::changes`] and [`Path::back_to`].
+    /// Returns the present point, for [`Path::changes`] and [`Path::back_to`].
     pub(super) fn mark(&self) -> usize {
         self.log.len()
     }
 
-    /// What changed since that point.
+    /// Returns what changed since that point.
     pub(super) fn changes(&self, mark: usize) -> Changes {
         let mut changes = Changes::new();
         for (fact, before) in &self.log[mark..] {
@@ -93,7 +93,7 @@ impl Path {
         changes
     }
 
-    /// Takes back what changed since that point.
+    /// Undoes what changed since that point.
     pub(super) fn back_to(&mut self, mark: usize) {
         while self.log.len() > mark {
             if let Some((fact, before)) = self.log.pop() {
@@ -103,7 +103,7 @@ impl Path {
     }
 }
 
-/// What holds whichever of two ways control came.
+/// Returns what holds after either of two paths.
 pub(super) fn meet(fact: Fact, first: Known, second: Known, other: impl FnOnce() -> ValueId) -> Known {
     match (fact, first?, second?) {
         (Fact::Value(_), a, b) if a != b => Some(other()),
@@ -111,15 +111,15 @@ pub(super) fn meet(fact: Fact, first: Known, second: Known, other: impl FnOnce()
     }
 }
 
-/// A labelled block that control is in, or the whole function, and what holds on every way out of it so far.
+/// A labelled block that control is in, or the whole function, and the facts that hold on every way out of it so far.
 #[derive(Debug)]
 pub(super) struct Way {
     /// `None`: the function.
     pub(super) block: Option<LoopId>,
     pub(super) mark: usize,
-    /// The changes up to here are looked at.
+    /// The end of the changes that have been examined.
     seen: usize,
-    /// What was known where control left; of facts that are not listed, what was known at the beginning.
+    /// The values where control left; a fact that is not listed has its value from the beginning.
     pub(super) met: Option<BTreeMap<Fact, Known>>,
 }
 
@@ -128,11 +128,11 @@ impl Way {
         Way { block, mark: path.mark(), seen: path.events.len(), met: None }
     }
 
-    /// Control components from the present point. Of all that is known, only what changed since it left the last time is looked at.
+    /// Leaves the block from the present point. Only what changed since the last time control left is examined.
     pub(super) fn leave(&mut self, path: &Path, values: &mut Values, loops: &[LoopId]) {
         let mut changed: BTreeMap<Fact, Known> = BTreeMap::new();
         for (fact, before) in &path.events[self.seen..] {
-            // Of a function only that is asked what was surely done.
+            // Of a function, only the accesses that certainly happen matter.
             if self.block.is_some() || matches!(fact, Fact::Outside(_)) {
                 changed.entry(*fact).or_insert(*before);
             }
@@ -144,7 +144,7 @@ impl Way {
             let now = path.known(fact);
             let known = match first {
                 true => now,
-                // What is not listed did not change until control left the last time.
+                // A fact that is not listed did not change until control left the last time.
                 false => meet(fact, met.get(&fact).copied().unwrap_or(before), now, || values.opaque(loops)),
             };
             met.insert(fact, known);

@@ -1,9 +1,9 @@
-//! Why a fact does not hold, as a sentence for people.
+//! The reasons why facts do not hold, as sentences for people.
 
 use super::flow::{Access, Flow};
 use crate::ir::flat::Transaction;
 
-/// ``accounts[i]` at line 12`: where an access stands.
+/// Returns where an access stands, as in ``accounts[i]` at line 12`.
 pub(super) fn place(tx: &Transaction, access: &Access) -> String {
     let (file, line) = (tx.file_of(access.at), tx.position(access.at).line);
     let text = &tx.locations[access.location.0 as usize].decl.text;
@@ -11,7 +11,7 @@ pub(super) fn place(tx: &Transaction, access: &Access) -> String {
     format!("`{text}` at line {line}{of}")
 }
 
-/// Why the addresses are not known before the transaction runs, if they are not.
+/// Returns why the addresses are not known before the transaction runs, if they are not.
 pub(super) fn unordered(tx: &Transaction, flow: &Flow) -> Option<String> {
     let argument_only = flow.values.argument_only();
     flow.accesses.iter().find_map(|access| {

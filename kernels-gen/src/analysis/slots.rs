@@ -1,4 +1,4 @@
-//! Sets of slots. A variable mostly depends on what another one depends on, so equal sets are one.
+//! Sets of slots. A variable often depends on the same slots as another one, so equal sets are shared.
 
 use std::rc::Rc;
 
@@ -7,14 +7,14 @@ use std::rc::Rc;
 pub(super) struct Slots(Rc<Vec<u64>>);
 
 impl Slots {
-    /// The set of one slot.
+    /// Returns the set of one slot.
     pub(super) fn one(slot: u32) -> Slots {
         let mut words = vec![0; slot as usize / 64 + 1];
         words[slot as usize / 64] = 1 << (slot % 64);
         Slots(Rc::new(words))
     }
 
-    /// What is in either set. It is one of the two where that one holds the other.
+    /// Returns the union of two sets, and shares one of them where it contains the other.
     pub(super) fn or(&self, other: &Slots) -> Slots {
         if Rc::ptr_eq(&self.0, &other.0) || self.holds(other) {
             return self.clone();
@@ -43,7 +43,7 @@ impl Slots {
         other.0.len() <= self.0.len() && self.0.iter().zip(other.0.iter()).all(|(own, other)| other & !own == 0)
     }
 
-    /// The slots, ascending.
+    /// Returns the slots in ascending order.
     pub(super) fn list(&self) -> Vec<u32> {
         let of_word = |(at, word): (usize, &u64)| {
             let (first, word) = (at as u32 * 64, *word);

@@ -1,11 +1,11 @@
-//! Numbers for values: two computations with one number give one value whenever both are made.
+//! Value numbering: two computations with the same number give the same value whenever both are made.
 
 use std::collections::HashMap;
 
 use crate::ir::{Arith, ArrayId, Compare, Logic, LoopId, UnaryOp, VarId};
 use crate::spec::Scalar;
 
-/// A value by number.
+/// The number of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ValueId(pub u32);
 
@@ -16,9 +16,9 @@ pub(crate) type Element = (ArrayId, ValueId);
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "as in the intermediate form")]
 pub enum Node {
-    /// What the call passed for a parameter.
+    /// The argument for a parameter.
     Param(VarId),
-    /// How many elements an array has. It is the same for the whole run, so a declared access set can use it like an argument.
+    /// The length of an array. It is constant during a run, so a declared access set can use it like an argument.
     Length(ArrayId),
     Int(i128, Scalar),
     Float(String, Scalar),
@@ -29,16 +29,16 @@ pub enum Node {
     Logic(Logic, Scalar, ValueId, ValueId),
     Compare(Compare, Scalar, ValueId, ValueId),
     Unary(UnaryOp, Scalar, ValueId),
-    /// From the first type to the second.
+    /// A cast from the first type to the second.
     Cast(Scalar, Scalar, ValueId),
     /// A function of the device prelude, with the type of its result.
     Device(String, Scalar, Vec<ValueId>),
-    /// Something read, or merged from several paths: equal to itself alone.
+    /// A value that was read, or merged from several paths: equal only to itself.
     Opaque(u32),
 }
 
 impl Node {
-    /// The values that it is computed from.
+    /// Returns the values that it is computed from.
     #[must_use]
     pub fn parts(&self) -> Vec<ValueId> {
         match self {
@@ -54,7 +54,7 @@ impl Node {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Values {
     nodes: Vec<Node>,
-    /// The loops, outermost first, in whose iterations the value can differ.
+    /// The home of each value: the loops, outermost first, in whose iterations the value can differ.
     homes: Vec<Vec<LoopId>>,
     ids: HashMap<Node, ValueId>,
 }
@@ -64,13 +64,13 @@ impl Values {
         if let Some(id) = self.ids.get(&node) {
             return *id;
         }
-        // Operands that are visible together come from nested loops: the longest list contains the others.
+        // Operands that are visible together come from nested loops, so the longest list contains the others.
         let home = node.parts().iter().map(|p| self.home(*p)).max_by_key(|h| h.len());
         let home = home.map(<[LoopId]>::to_vec).unwrap_or_default();
         self.add(node, home)
     }
 
-    /// A value that is known only by its number, made in these loops.
+    /// Returns a new value that only its number identifies, made in these loops.
     pub(crate) fn opaque(&mut self, loops: &[LoopId]) -> ValueId {
         self.add(Node::Opaque(self.nodes.len() as u32), loops.to_vec())
     }
@@ -83,7 +83,7 @@ impl Values {
         id
     }
 
-    /// How the value is computed.
+    /// Returns how the value is computed.
     #[must_use]
     pub fn node(&self, id: ValueId) -> &Node {
         &self.nodes[id.0 as usize]
@@ -93,7 +93,7 @@ impl Values {
         &self.homes[id.0 as usize]
     }
 
-    /// The value as a mathematical integer, whatever its type: casts that keep every value are looked through.
+    /// Returns the number of the mathematical integer, whatever its type: casts that keep every value are skipped.
     pub(crate) fn index_key(&mut self, mut id: ValueId) -> ValueId {
         while let Node::Cast(from, to, inner) = self.node(id)
             && keeps_value(*from, *to)
@@ -106,12 +106,12 @@ impl Values {
         }
     }
 
-    /// The value as a number, where it is the same in every call: `ROWS as u32 * 2 + 1`.
+    /// Returns the value as a number, where it is the same in every call: `ROWS as u32 * 2 + 1`.
     pub(crate) fn constant(&self, id: ValueId) -> Option<i128> {
         self.constant_to(id, 8)
     }
 
-    /// Cut off in the depth, because a shared part is computed once for each use.
+    /// Computes the constant up to a depth, because a shared part is computed once for each use.
     fn constant_to(&self, id: ValueId, depth: u32) -> Option<i128> {
         let part = |id: &ValueId| self.constant_to(*id, depth.checked_sub(1)?);
         match self.node(id) {
@@ -132,19 +132,19 @@ impl Values {
         }
     }
 
-    /// Which values can be computed from the arguments alone, by number. The prelude's operators are defined for all
-    /// operands, so such a computation cannot fault.
+    /// Returns, for each value, whether it can be computed from the arguments alone. The prelude's operators are defined for
+    /// all operands, so such a computation cannot fault.
     pub(crate) fn argument_only(&self) -> Vec<bool> {
         let mut known: Vec<bool> = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {
-            // Parts have smaller numbers.
+            // The parts of a value have smaller numbers.
             let parts = node.parts().into_iter().all(|part| known[part.0 as usize]);
             known.push(parts && !matches!(node, Node::Opaque(_)));
         }
         known
     }
 
-    /// The value in words, for snapshots; cut off in the depth, because a shared part shows once for each use.
+    /// Returns the value in words, for snapshots, up to a depth, because a shared part shows once for each use.
     pub(crate) fn show(&self, id: ValueId) -> String {
         self.show_to(id, 6)
     }
@@ -174,7 +174,7 @@ impl Values {
     }
 }
 
-/// The number, if it is an integer of that type: what happens to others depends on the mode of overflow.
+/// Returns the number if it fits the integer type; otherwise the result depends on the mode of overflow.
 fn within(value: i128, scalar: Scalar) -> Option<i128> {
     let bits = scalar.size() as u32 * 8;
     let (least, most) = match scalar.is_signed() {
@@ -184,7 +184,7 @@ fn within(value: i128, scalar: Scalar) -> Option<i128> {
     (scalar.is_int() && (least..=most).contains(&value)).then_some(value)
 }
 
-/// Every value of `from` is one of `to`.
+/// Returns whether every value of `from` is one of `to`.
 fn keeps_value(from: Scalar, to: Scalar) -> bool {
     if !from.is_int() || !to.is_int() {
         return false;

@@ -1,23 +1,23 @@
-//! What is known of a type, and how types consist of others.
+//! The knowledge about a type, and the parts of compound types.
 
 use crate::ir::open::{Length, OpenTy, Ty, TyId};
 use crate::spec::Scalar;
 
-/// Types nest at most so deep.
+/// The greatest depth of nested types.
 pub(super) const DEEPEST_TYPE: u32 = 64;
 
-/// What is known of a type.
+/// The knowledge about a type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Class {
     /// Nothing yet.
     Any,
-    /// The type of code that is never reached, or that was rejected already: agrees with everything, needs no answer.
+    /// The type of code that is never reached, or that was rejected already: it agrees with every type and needs no answer.
     Dead,
-    /// Some integer: `i32` where nothing else is said, as in rustc.
+    /// Some integer: `i32` by default, as in rustc.
     Int,
-    /// Some float: `f64` where nothing else is said.
+    /// Some float: `f64` by default.
     Float,
-    /// This one.
+    /// This scalar.
     Known(Scalar),
     /// `()`.
     Unit,
@@ -27,15 +27,15 @@ pub(crate) enum Class {
     Array(TyId, Length),
     /// An `Option`.
     Option(TyId),
-    /// A record or enum, by number. Never in the macro.
+    /// A record or enum, by number. Does not occur in the macro.
     Named(u32),
 }
 
-/// Two types that cannot be one, in words.
+/// Two types that cannot be the same, in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Clash(pub(crate) Class, pub(crate) Class);
 
-/// The types that a class is made of.
+/// Returns the types that a class is made of.
 pub(crate) fn parts(class: &Class) -> Vec<TyId> {
     match class {
         Class::Tuple(parts) => parts.clone(),

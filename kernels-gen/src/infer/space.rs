@@ -1,4 +1,4 @@
-//! How much space a value takes, in Rust and on the device.
+//! The space that a value takes, in Rust and on the device.
 
 use std::collections::HashMap;
 
@@ -7,31 +7,31 @@ use super::unify::Infer;
 use crate::ir::open::{Length, TyId};
 use crate::spec::{Scalar, Type};
 
-/// A type has at most so many parts, written out as a tree with each array's element once.
+/// The largest number of parts of a type, written out as a tree with each array's element once.
 const MOST_PARTS: u64 = 16_384;
 
-/// What to say of a type that [`Space::is_unwieldy`].
+/// The message for a type that [`Space::is_unwieldy`].
 pub(crate) const UNWIELDY: &str = "the type of this value nests more than 64 deep, or has more than 16384 parts when it is written \
                                    out; keep the parts in variables of their own";
 
-/// What a value of a type takes. Sums that are too large stay at the greatest number.
+/// The space of a value of a type. Sums that are too large stay at the greatest number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Space {
-    /// Bytes in Rust, the last ones that keep the next value aligned included.
+    /// Bytes in Rust, including the padding at the end.
     pub(crate) bytes: u64,
     align: u64,
     /// Bytes of the scalars alone.
     scalars: u64,
-    /// Bytes of the arrays in it on the device, which has no array for what is no array here.
+    /// Bytes of its arrays on the device, where only arrays of the source are arrays.
     pub(crate) arrays: u64,
-    /// How deep it nests.
+    /// The depth of nesting.
     depth: u32,
-    /// The parts of the type, written out.
+    /// The number of parts of the type, written out.
     parts: u64,
 }
 
 impl Space {
-    /// What takes nothing, or is not known.
+    /// The space of a type that takes none or is not known.
     pub(crate) const NONE: Space = Space { bytes: 0, align: 1, scalars: 0, arrays: 0, depth: 0, parts: 1 };
 
     fn scalar(scalar: Scalar) -> Space {
@@ -39,7 +39,7 @@ impl Space {
         Space { bytes: size, align: size, scalars: size, ..Space::NONE }
     }
 
-    /// Rust orders the fields so that only the end is filled up.
+    /// Combines the fields of a record: Rust orders them so that only the end is padded.
     fn together(parts: impl IntoIterator<Item = Space>) -> Space {
         let mut sum = Space::NONE;
         for part in parts {
@@ -65,12 +65,12 @@ impl Space {
         }
     }
 
-    /// What says whether there is a value counts as a scalar; rustc sometimes does without.
+    /// Returns the space of an `Option`. Its tag counts as a scalar, although rustc sometimes needs none.
     fn option(inner: Space) -> Space {
         Space::together([Space { bytes: inner.align, align: inner.align, ..Space::scalar(Scalar::Bool) }, inner])
     }
 
-    /// What a value takes whose type rustc resolved.
+    /// Returns the space of a value whose type rustc resolved.
     pub(crate) fn of(ty: Type) -> Space {
         match ty {
             Type::Unit => Space::NONE,
@@ -83,14 +83,14 @@ impl Space {
         }
     }
 
-    /// The type nests too deep, or has too many parts, for walks over it as a tree.
+    /// Returns whether the type nests too deep, or has too many parts, for passes over it as a tree.
     pub(crate) fn is_unwieldy(self) -> bool {
         self.depth > DEEPEST_TYPE || self.parts > MOST_PARTS
     }
 }
 
 impl Infer {
-    /// What each type takes, by number, as far as it is known: `named` says it of the user's types.
+    /// Returns the space of each type, by number, as far as it is known; `named` gives that of the user's types.
     pub(crate) fn spaces(&self, named: impl Fn(u32) -> Space) -> Vec<Space> {
         let mut known: HashMap<TyId, Space> = HashMap::new();
         for ty in 0..self.count() {
@@ -99,7 +99,7 @@ impl Infer {
         (0..self.count()).map(|ty| known[&self.root(TyId(ty))]).collect()
     }
 
-    /// Each type after its parts, without recursion, because types may nest as deep as the source is long.
+    /// Finds the space of each type after its parts, without recursion, because types may nest as deep as the source is long.
     fn find_space(&self, ty: TyId, named: &impl Fn(u32) -> Space, known: &mut HashMap<TyId, Space>) {
         let mut left = vec![ty];
         while let Some(ty) = left.last().copied() {

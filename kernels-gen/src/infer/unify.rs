@@ -9,8 +9,8 @@ use crate::spec::Scalar;
 #[derive(Debug, Clone)]
 enum TypeNode {
     Same(TyId),
-    /// `ranked`: at most 2 to the power of it are the same type. `number`: the one of them that stands for all in the intermediate
-    /// form.
+    /// A root. At most two to the power of `ranked` variables are the same type; `number` stands for all of them in the
+    /// intermediate form.
     Root {
         class: Class,
         later: bool,
@@ -19,14 +19,14 @@ enum TypeNode {
     },
 }
 
-/// The type variables and what is known of them.
+/// The type variables, and what is known about them.
 #[derive(Debug, Default)]
 pub(crate) struct Infer {
     nodes: Vec<TypeNode>,
 }
 
 impl Infer {
-    /// What the macro knew, to go on with.
+    /// Continues with what the macro knew.
     pub(crate) fn resume(types: &[Ty]) -> Infer {
         let node = |(number, ty): (u32, &Ty)| match ty {
             Ty::Same(other) => TypeNode::Same(*other),
@@ -40,12 +40,12 @@ impl Infer {
         self.nodes.len() as u32
     }
 
-    /// A new type variable.
+    /// Returns a new type variable.
     pub(crate) fn fresh(&mut self, class: Class) -> TyId {
         self.add(class, false)
     }
 
-    /// A new type variable that something later decides.
+    /// Returns a new type variable that something later decides.
     #[cfg(feature = "front")]
     pub(crate) fn later(&mut self) -> TyId {
         self.add(Class::Any, true)
@@ -57,7 +57,7 @@ impl Infer {
         number
     }
 
-    /// Something that the macro cannot see may decide this type, and those of its parts.
+    /// Marks a type and its parts as later: something that the macro cannot see may decide them.
     pub(crate) fn mark_later(&mut self, ty: TyId) {
         let mut left = vec![ty];
         while let Some(ty) = left.pop() {
@@ -69,7 +69,7 @@ impl Infer {
         }
     }
 
-    /// Something that the macro cannot see may decide this type.
+    /// Returns whether something that the macro cannot see may decide this type.
     pub(crate) fn is_later(&self, ty: TyId) -> bool {
         matches!(&self.nodes[self.root(ty).0 as usize], TypeNode::Root { later: true, .. })
     }
@@ -81,7 +81,7 @@ impl Infer {
         ty
     }
 
-    /// What is known so far.
+    /// Returns what is known so far.
     pub(crate) fn class(&self, ty: TyId) -> &Class {
         match &self.nodes[self.root(ty).0 as usize] {
             TypeNode::Root { class, .. } => class,
@@ -94,7 +94,7 @@ impl Infer {
         self.unify_within(a, b, 0)
     }
 
-    /// The same for parts of types that nest `depth` deep. No type of the device nests so deep that it ends this.
+    /// Unifies parts of types that nest `depth` deep. No type of the device nests deep enough to reach the limit.
     fn unify_within(&mut self, a: TyId, b: TyId, depth: u32) -> Result<(), Clash> {
         let (mut root_a, mut root_b) = (self.root(a), self.root(b));
         if root_a == root_b {
@@ -106,7 +106,7 @@ impl Infer {
             return Err(Clash(class_a, class_b));
         }
         let class = self.meet(&class_a, &class_b, depth).ok_or(Clash(class_a, class_b))?;
-        // The smaller set becomes a part of the larger one, so that the way to a root stays short.
+        // The smaller set becomes a part of the larger one, so paths to a root stay short.
         let ((rank_a, _), (rank_b, number)) = (self.rank(root_a), self.rank(root_b));
         if rank_a > rank_b {
             std::mem::swap(&mut root_a, &mut root_b);
@@ -120,7 +120,7 @@ impl Infer {
         Ok(())
     }
 
-    /// The rank of a root, and the number that stands for its type.
+    /// Returns the rank of a root, and the number that stands for its type.
     fn rank(&self, root: TyId) -> (u32, TyId) {
         match self.nodes[root.0 as usize] {
             TypeNode::Root { ranked, number, .. } => (ranked, number),
@@ -128,7 +128,7 @@ impl Infer {
         }
     }
 
-    /// What both say together; `None` where they contradict.
+    /// Returns what both classes say together; `None` where they contradict.
     fn meet(&mut self, a: &Class, b: &Class, depth: u32) -> Option<Class> {
         use Class::{Any, Array, Dead, Float, Int, Known, Option, Tuple};
         let class = match (a, b) {
@@ -153,7 +153,7 @@ impl Infer {
         Some(class)
     }
 
-    /// The type is a part of the class: nothing can be a part of itself.
+    /// Returns whether the type is a part of the class: no type can be a part of itself.
     pub(super) fn holds(&self, class: &Class, ty: TyId) -> bool {
         let (mut left, mut seen) = (parts(class), HashSet::new());
         while let Some(part) = left.pop() {
@@ -168,7 +168,7 @@ impl Infer {
         false
     }
 
-    /// The scalar, with rustc's defaults for literals; `None` where nothing decides, or something later, or it is none.
+    /// Returns the scalar, with rustc's defaults for literals; `None` if the type is undecided, later, or not a scalar.
     #[cfg(any(feature = "front", test))]
     pub(crate) fn answer(&self, ty: TyId) -> Option<Scalar> {
         match self.class(ty) {
@@ -179,7 +179,7 @@ impl Infer {
         }
     }
 
-    /// Nothing says what type it is, and nothing later will.
+    /// Returns whether nothing determines the type, now or later.
     #[cfg(feature = "front")]
     pub(crate) fn is_open(&self, ty: TyId) -> bool {
         let (mut left, mut seen) = (vec![ty], HashSet::new());
@@ -195,7 +195,7 @@ impl Infer {
         false
     }
 
-    /// Every type variable as the intermediate form keeps it, with defaults where nothing later decides.
+    /// Returns every type variable as the intermediate form keeps it, with defaults where nothing later decides.
     #[cfg(feature = "front")]
     pub(crate) fn types(&self) -> Vec<Ty> {
         (0..self.nodes.len() as u32).map(|n| self.kept(TyId(n))).collect()
@@ -224,7 +224,7 @@ impl Infer {
         }
     }
 
-    /// The type for messages.
+    /// Returns the type for messages.
     #[cfg(feature = "front")]
     pub(crate) fn words(&self, class: &Class) -> String {
         match class {
@@ -235,7 +235,7 @@ impl Infer {
         }
     }
 
-    /// Cut off in the depth, because a part shows wherever it is shared.
+    /// Writes the type up to a depth, because a shared part shows at each use.
     #[cfg(feature = "front")]
     fn show(&self, class: &Class, depth: u32) -> String {
         const SHOWN: u32 = 4;
@@ -260,7 +260,7 @@ fn meet_length(a: Length, b: Length) -> Option<Length> {
     match (a, b) {
         (Length::Open, other) | (other, Length::Open) => Some(other),
         (Length::Known(a), Length::Known(b)) => (a == b).then_some(Length::Known(a)),
-        // rustc compares what only it knows.
+        // rustc compares lengths that only rustc knows.
         (Length::Constant(_), known) | (known, Length::Constant(_)) => Some(known),
     }
 }

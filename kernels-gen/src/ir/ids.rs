@@ -1,4 +1,4 @@
-//! Numbers for what a function consists of.
+//! Numbers for the parts of a function.
 
 use serde::{Deserialize, Serialize};
 

@@ -9,13 +9,13 @@ macro_rules! operators {
         pub enum $name { $($variant,)* }
 
         impl $name {
-            /// The operator in Rust.
+            /// Returns the operator in Rust.
             #[must_use]
             pub const fn rust(self) -> &'static str {
                 match self { $($name::$variant => $rust,)* }
             }
 
-            /// The word for it in the device prelude, without its prefix.
+            /// Returns its name in the device prelude, without the prefix.
             #[must_use]
             pub const fn cuda(self) -> &'static str {
                 match self { $($name::$variant => $cuda,)* }
@@ -45,7 +45,7 @@ operators! {
 }
 
 impl Arith {
-    /// A shift: its right operand has a type of its own.
+    /// Returns whether it is a shift, whose right operand has a type of its own.
     #[must_use]
     pub const fn is_shift(self) -> bool {
         matches!(self, Arith::Shl | Arith::Shr)

@@ -1,8 +1,8 @@
-//! What the attribute asked for.
+//! The options of the attribute.
 
 use serde::{Deserialize, Serialize};
 
-/// What the attribute asked for.
+/// The options of the attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Options {
     /// `max_accesses = N`.
@@ -13,10 +13,10 @@ pub struct Options {
     pub max_iterations: Option<u32>,
 }
 
-/// What integer overflow does.
+/// The effect of integer overflow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Overflow {
-    /// A fault in debug builds of the user's crate, wrapping otherwise: what rustc does.
+    /// A fault in debug builds of the user's crate, wrapping otherwise, as in rustc.
     #[default]
     AsBuilt,
     /// Always a fault.

@@ -2,14 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The range of a `for`. The bounds are computed already and do not change. `A` is the atom of the stage.
+/// The range of a `for`. Its bounds are computed beforehand and do not change. `A` is the atom of the stage.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Range<A> {
     /// The first value, going up.
     pub start: A,
     /// The end.
     pub end: A,
-    /// The end belongs to it.
+    /// Whether the end belongs to the range.
     pub inclusive: bool,
     /// `.step_by(n)`, a `usize`; not 0, which is a fault before the loop.
     pub step: Option<A>,

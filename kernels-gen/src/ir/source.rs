@@ -1,4 +1,4 @@
-//! Where things stand in the user's source.
+//! Positions in the user's source.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -15,14 +15,14 @@ pub struct Position {
     pub column: u32,
 }
 
-/// Something in the source that a report can name.
+/// A source location that a report can name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LocationDecl {
-    /// Where it stands.
+    /// Its position.
     pub at: Position,
-    /// What stands there.
+    /// Its kind.
     pub what: LocationKind,
-    /// The source text, shortened; the message of a panic.
+    /// The source text, shortened, or the message of a panic.
     pub text: String,
 }
 

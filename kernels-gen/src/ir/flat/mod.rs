@@ -1,5 +1,5 @@
-//! The stage that [`crate::compile`] makes, and that analysis and emission take: a transaction with all that it calls, in
-//! which every variable is a scalar or an array of scalars.
+//! The stage that [`crate::compile`] produces and that analysis and emission consume: a transaction with everything that it
+//! calls, in which every variable is a scalar or an array of scalars.
 
 mod print;
 mod stmt;
@@ -19,10 +19,10 @@ pub struct Transaction {
     pub name: String,
     /// The source file, as `#line` and reports name it.
     pub file: String,
-    /// Where `fn` stands.
+    /// The position of `fn`.
     pub at: Position,
-    /// One parameter for each component of the user's parameters after `tx`, and one for the part that a call works on, if it
-    /// has parts.
+    /// One parameter for each component of the user's parameters after `tx`, and one for the index of the partition that a call
+    /// works on, if its arrays are partitioned.
     pub params: Vec<Param>,
     /// The types of the components of the result.
     pub results: Vec<Scalar>,
@@ -31,18 +31,18 @@ pub struct Transaction {
     /// The statements; each path through them ends in a [`StmtKind::Return`], [`StmtKind::Reject`] or
     /// [`StmtKind::Fault`], or never ends.
     pub body: Block,
-    /// What a report can name.
+    /// The source locations that a report can name.
     pub locations: Vec<FileLocation>,
     /// The positions of statements.
     pub positions: Vec<Position>,
     /// The files of positions that came with calls. The positions from that number on are in that file, up to the next entry;
-    /// those before the first are in [`Transaction::file`].
+    /// the positions before the first entry are in [`Transaction::file`].
     pub files: Vec<(u32, String)>,
-    /// How many loops and labelled blocks there are.
+    /// The number of loops and labelled blocks.
     pub loops: u32,
     /// The format of each [`StmtKind::Print`], ascending by location.
     pub lines: Vec<Line>,
-    /// What the attribute asked for.
+    /// The options of the attribute.
     pub options: Options,
 }
 
@@ -51,20 +51,20 @@ pub struct Transaction {
 pub struct Param {
     /// Its name, with the path to the component.
     pub name: String,
-    /// What it stands for.
+    /// The meaning of the parameter.
     pub role: ParamRole,
     /// The type of the value, or of the array's elements.
     pub scalar: Scalar,
 }
 
-/// What a parameter stands for.
+/// The meaning of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ParamRole {
     /// A value.
     Value,
-    /// A shared array. `part`: how many elements one part of it has, if it is in parts.
+    /// A shared array.
     Array {
-        /// The elements of one part.
+        /// The elements of one partition, if the array is partitioned.
         part: Option<u64>,
     },
 }
@@ -74,20 +74,20 @@ pub enum ParamRole {
 pub struct Var {
     /// The user's name for it, without `r#`; temporaries have none.
     pub name: Option<String>,
-    /// Its type, or that of its elements.
+    /// Its type, or the type of its elements.
     pub scalar: Scalar,
-    /// Of an array: how many elements it has.
+    /// The number of elements of an array.
     pub length: Option<u64>,
-    /// It can be assigned after its declaration.
+    /// Whether it can be assigned after its declaration.
     pub mutable: bool,
 }
 
-/// What a report can name.
+/// A source location that a report can name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileLocation {
-    /// What stands where.
+    /// The position and kind of the location.
     pub decl: LocationDecl,
-    /// The file, where it is another than that of the transaction: the location came with a call.
+    /// The file, if it is not that of the transaction: the location came with a call.
     pub file: Option<String>,
 }
 
@@ -131,7 +131,7 @@ impl Transaction {
         self.vars.iter().map(bytes).fold(0, u64::saturating_add)
     }
 
-    /// Returns where a statement comes from.
+    /// Returns the source position of a statement.
     #[must_use]
     pub fn position(&self, at: PositionId) -> Position {
         self.positions[at.0 as usize]

@@ -7,12 +7,12 @@ use crate::ir::{ArrayId, LocationId, LoopId, PositionId, Range, VarId};
 /// Statements in order of evaluation.
 pub type Block = Vec<Stmt>;
 
-/// A statement and where it comes from.
+/// A statement and its source position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stmt {
     /// What it does.
     pub what: StmtKind,
-    /// Where it comes from.
+    /// Its source position.
     pub at: PositionId,
 }
 
@@ -26,7 +26,7 @@ pub enum StmtKind {
     Let { var: VarId, value: Rvalue },
     /// Gives a declared variable a value.
     Assign { var: VarId, value: Atom },
-    /// Gives an element of an array variable a value; out of range is a fault.
+    /// Gives an element of an array variable a value; an index out of range is a fault.
     AssignElement { array: VarId, index: Atom, value: Atom, location: LocationId },
     /// `let var = tx.read(array, index)?`
     Read { var: VarId, array: ArrayId, index: Atom, location: LocationId },
@@ -38,7 +38,7 @@ pub enum StmtKind {
     Reject { code: Atom, location: LocationId },
     /// A panic: nothing after it is reached.
     Fault { code: FaultCode, location: LocationId },
-    /// A fault where the device function of that name says so. `checked`: only in checked mode.
+    /// A fault where the device function of that name reports one. `checked`: only in checked mode.
     FaultIf { function: String, args: Vec<Atom>, checked: bool, location: LocationId },
     /// Two branches.
     If { condition: Atom, then: Block, other: Block },
@@ -46,7 +46,7 @@ pub enum StmtKind {
     Loop(LoopStmt),
     /// `for` over a range.
     For(ForStmt),
-    /// A block that a `Break` of its number leaves.
+    /// A block that a `Break` with its number leaves.
     Block { id: LoopId, body: Block },
     /// Leaves the loop or the labelled block.
     Break(LoopId),
@@ -74,7 +74,7 @@ pub struct LoopStmt {
 #[allow(missing_docs, reason = "the fields say what they are")]
 pub struct ForStmt {
     pub id: LoopId,
-    /// What the body sees.
+    /// The variable of the body.
     pub var: VarId,
     /// The hidden variable that counts.
     pub counter: VarId,

@@ -1,9 +1,9 @@
-//! Operands, and what is computed from them.
+//! Operands and operations.
 
 use crate::ir::{Arith, ArrayId, Compare, LocationId, Logic, UnaryOp, VarId};
 use crate::spec::Scalar;
 
-/// Something that is there already: evaluating it has no effect and cannot fail.
+/// An operand: evaluating it has no effect and cannot fail.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Atom {
     /// The present value of a variable.
@@ -12,7 +12,7 @@ pub enum Atom {
     Int(i128, Scalar),
     /// A float as written, without underscores and suffix, perhaps with a sign.
     Float(String, Scalar),
-    /// A float by its bits, because it is no finite number that can be written.
+    /// A float by its bits, because it is not a finite number that can be written.
     Bits(u64, Scalar),
     /// `true` or `false`.
     Bool(bool),
@@ -37,23 +37,23 @@ pub enum Rvalue {
     Array(Vec<Atom>),
     /// `[a; N]`, of the variable's type.
     Repeat(Atom),
-    /// `a[i]` of an array variable; out of range is a fault.
+    /// `a[i]` of an array variable; an index out of range is a fault.
     Element(VarId, Atom, LocationId),
-    /// How many elements a shared array has. It never changes during a run.
+    /// The length of a shared array. It never changes during a run.
     Length(ArrayId),
     /// The function of the device prelude of that name, defined for all operands.
     Device(String, Vec<Atom>),
 }
 
 impl Atom {
-    /// Returns a whole number that is not negative.
+    /// Returns an unsigned integer as an atom.
     pub(crate) fn int(value: u64, scalar: Scalar) -> Atom {
         Atom::Int(i128::from(value), scalar)
     }
 }
 
 impl Rvalue {
-    /// Returns where it can fault.
+    /// Returns the source location of its possible fault.
     #[must_use]
     pub fn location(&self) -> Option<LocationId> {
         match self {

@@ -1,4 +1,4 @@
-//! Visiting every statement, and the variables that it uses.
+//! Iteration over statements, and the variables that they use.
 
 use super::{Atom, Block, ForStmt, LoopStmt, Rvalue, Stmt, StmtKind};
 use crate::ir::VarId;

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{LocationDecl, Options, Position, PositionId};
 
-/// A type that inference has to find, or has found: an index into [`Function::types`].
+/// A type that inference has found or still has to find: an index into [`Function::types`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct TyId(pub u32);
 
@@ -34,9 +34,9 @@ pub struct Function {
     pub name: String,
     /// The source file, as `#line` and reports name it.
     pub file: String,
-    /// Where `fn` stands.
+    /// The position of `fn`.
     pub at: Position,
-    /// What it is for.
+    /// The role of the function.
     pub form: Form,
     /// The parameters after `tx`.
     pub params: Vec<ParamDecl>,
@@ -44,31 +44,31 @@ pub struct Function {
     pub result: TyId,
     /// Every variable, by number.
     pub vars: Vec<Var>,
-    /// What is known of every type, by number.
+    /// The knowledge about every type, by number.
     pub types: Vec<Ty>,
-    /// What relates types of the user's program to others.
+    /// The relations between types of the user's program and others.
     pub relations: Vec<Relation>,
     /// The statements; each path through them ends in a [`StmtKind::Return`], [`StmtKind::Reject`] or
     /// [`StmtKind::Fault`], or never ends.
     pub body: Block,
-    /// What a report can name.
+    /// The source locations that a report can name.
     pub locations: Vec<LocationDecl>,
     /// The positions of statements.
     pub positions: Vec<Position>,
-    /// How many loops and labelled blocks there are.
+    /// The number of loops and labelled blocks.
     pub loops: u32,
-    /// What the attribute asked for.
+    /// The options of the attribute.
     pub options: Options,
 }
 
-/// What an annotated function is for.
+/// The role of an annotated function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Form {
     /// `#[gpu_transaction]`: a batch holds calls of it.
     Transaction,
     /// `#[gpu_fn]`: transactions call it. `tries`: it returns a `TxResult`.
     Function {
-        /// It returns a `TxResult`, so a call is followed by `?`.
+        /// Whether it returns a `TxResult`, so that a call is followed by `?`.
         tries: bool,
     },
 }
@@ -78,15 +78,15 @@ pub enum Form {
 pub struct ParamDecl {
     /// Its name, without `r#`.
     pub name: String,
-    /// What it stands for.
+    /// The meaning of the parameter.
     pub role: ParamRole,
     /// The type of the value, or of the array's elements.
     pub ty: TyId,
-    /// Of a `&Partition<T, N>`: how many elements one part has.
+    /// The number of elements of one partition, if the parameter is a `&Partition<T, N>`.
     pub part: Option<Length>,
 }
 
-/// What a parameter stands for.
+/// The meaning of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ParamRole {
     /// A value.
@@ -104,12 +104,12 @@ pub struct Var {
     pub name: Option<String>,
     /// Its type.
     pub ty: TyId,
-    /// It can be assigned after its declaration.
+    /// Whether it can be assigned after its declaration.
     pub mutable: bool,
 }
 
 impl Function {
-    /// Returns the type, with no more [`Ty::Same`].
+    /// Returns the type, with every [`Ty::Same`] resolved.
     #[must_use]
     pub fn ty(&self, mut ty: TyId) -> &Ty {
         loop {
@@ -120,7 +120,7 @@ impl Function {
         }
     }
 
-    /// Returns where a statement comes from.
+    /// Returns the source position of a statement.
     #[must_use]
     pub fn position(&self, at: PositionId) -> Position {
         self.positions[at.0 as usize]

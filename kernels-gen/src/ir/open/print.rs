@@ -45,7 +45,7 @@ impl Display for Function {
 }
 
 impl Function {
-    /// A type, as Rust writes it where that is possible; `?7` is the open type of that number.
+    /// Returns a type, as Rust writes it where that is possible; `?7` is the open type with number 7.
     fn show(&self, ty: TyId) -> String {
         match self.ty(ty) {
             Ty::Scalar(scalar) => scalar.rust().to_owned(),
@@ -64,7 +64,7 @@ impl Function {
         }
     }
 
-    /// The last of types that are the same.
+    /// Follows the links between equal types to the last one.
     fn root(&self, mut ty: TyId) -> TyId {
         while let Ty::Same(next) = &self.types[ty.0 as usize] {
             ty = *next;

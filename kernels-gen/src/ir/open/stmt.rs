@@ -9,12 +9,12 @@ use crate::ir::{ArrayId, LocationId, LoopId, PositionId, Range, VarId};
 /// Statements in order of evaluation.
 pub type Block = Vec<Stmt>;
 
-/// A statement and where it comes from.
+/// A statement and its source position.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Stmt {
     /// What it does.
     pub what: StmtKind,
-    /// Where it comes from.
+    /// Its source position.
     pub at: PositionId,
 }
 
@@ -28,7 +28,7 @@ pub enum StmtKind {
     Let { var: VarId, value: Rvalue },
     /// Gives a declared variable, or the part of it that the steps lead to, a value.
     Assign { var: VarId, steps: Vec<Step>, value: Atom },
-    /// `let var = tx.read(array, index)?`. `fields`: of an array of records, only that field.
+    /// `let var = tx.read(array, index)?`. `fields`: the path to one field, if the array holds records and only that field is read.
     Read { var: VarId, array: ArrayId, fields: Vec<String>, index: Atom, location: LocationId },
     /// `tx.write(array, index, value)?`
     Write { array: ArrayId, fields: Vec<String>, index: Atom, value: Atom, location: LocationId },
@@ -42,9 +42,9 @@ pub enum StmtKind {
     If { condition: Atom, then: Block, other: Block },
     /// `loop`, or `while` with the statements that compute its condition.
     Loop { id: LoopId, head: Block, condition: Option<Atom>, body: Block, location: LocationId },
-    /// `for` over a range. `counter` is the hidden variable that counts; `var` is what the body sees.
+    /// `for` over a range. `counter` is the hidden variable that counts; `var` is the variable of the body.
     For { id: LoopId, var: VarId, counter: VarId, range: Range<Atom>, body: Block, location: LocationId },
-    /// A block that a `Break` of its number leaves.
+    /// A block that a `Break` with its number leaves.
     Block { id: LoopId, body: Block },
     /// Leaves the loop or the labelled block.
     Break(LoopId),

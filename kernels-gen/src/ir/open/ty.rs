@@ -1,11 +1,11 @@
-//! What is known of types, and what relates those that only rustc knows to others.
+//! The knowledge about types, and the relations between those that only rustc knows and others.
 
 use serde::{Deserialize, Serialize};
 
 use super::{CallId, ConstId, TyId};
 use crate::spec::{Constant, Scalar};
 
-/// What is known of a type.
+/// The knowledge about a type.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Ty {
     /// A machine type.
@@ -18,15 +18,15 @@ pub enum Ty {
     Array(TyId, Length),
     /// `Option<T>`.
     Option(TyId),
-    /// The same type as that one.
+    /// The same type as another one.
     Same(TyId),
-    /// A record or enum of the user's program, by its number among those of [`crate::compile`], which alone makes it.
+    /// A record or enum of the user's program, by its number among those of [`crate::compile`]. Only that stage makes this variant.
     Named(u32),
-    /// Only the relations to others say what it is.
+    /// A type that only its relations to others determine.
     Open(OpenTy),
 }
 
-/// What is known of a type that is not known yet.
+/// The knowledge about a type that is not determined yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum OpenTy {
     /// Nothing.
@@ -35,7 +35,7 @@ pub enum OpenTy {
     Int,
     /// Some float.
     Float,
-    /// Nobody asks: the code is never reached.
+    /// Any type will do: the code is never reached.
     Dead,
 }
 
@@ -44,14 +44,14 @@ pub enum OpenTy {
 pub enum Length {
     /// This number of elements.
     Known(u64),
-    /// As many as a constant of the user's program says.
+    /// The value of a constant of the user's program.
     Constant(ConstId),
-    /// As many as the types that it meets have.
+    /// The length of the types that it is unified with.
     Open,
 }
 
 impl Length {
-    /// The number, if it is known once the constants are.
+    /// Returns the number, if it is known once the constants are.
     #[must_use]
     pub fn known(self, constants: &[Constant]) -> Option<u64> {
         match self {
@@ -62,18 +62,18 @@ impl Length {
     }
 }
 
-/// What relates types that the macro cannot know to others.
+/// A relation between types that the macro cannot know and others.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the fields say what they are; the variants are documented")]
 pub enum Relation {
-    /// `ty` is the type that entry of [`crate::spec::Source::types`] names.
+    /// `ty` is the type that this entry of [`crate::spec::Source::types`] names.
     Names { ty: TyId, name: u32 },
     /// `ty` is the type of the constant.
     Constant { ty: TyId, constant: ConstId },
-    /// `ty` is the type of the field of that name of `of`.
+    /// `ty` is the type of the field `name` of `of`.
     Field { of: TyId, name: String, ty: TyId },
-    /// `result` is what the method gives for these operands.
+    /// `result` is the type that the method returns for these operands.
     Method { receiver: TyId, name: String, args: Vec<TyId>, result: TyId },
-    /// The function takes arguments of these types in this order (arrays by their elements) and gives `result`.
+    /// The function takes arguments of these types in this order (an array by the type of its elements) and returns `result`.
     Call { function: CallId, args: Vec<TyId>, result: TyId },
 }

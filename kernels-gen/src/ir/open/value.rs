@@ -1,11 +1,11 @@
-//! Operands, and what is computed from them.
+//! Operands and operations.
 
 use serde::{Deserialize, Serialize};
 
 use super::{ConstId, TyId};
 use crate::ir::{Arith, ArrayId, Compare, LocationId, Logic, UnaryOp, VarId};
 
-/// Something that is there already: evaluating it has no effect and cannot fail.
+/// An operand: evaluating it has no effect and cannot fail.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Atom {
     /// The present value of a variable.
@@ -14,7 +14,7 @@ pub enum Atom {
     Int(i128, TyId),
     /// A float as written, without underscores and suffix, perhaps with a sign.
     Float(String, TyId),
-    /// A float by its bits, because it is no finite number that can be written.
+    /// A float by its bits, because it is not a finite number that can be written.
     Bits(u64, TyId),
     /// `true` or `false`.
     Bool(bool),
@@ -41,7 +41,7 @@ pub enum Rvalue {
     Array(Vec<Atom>),
     /// `[a; N]`, of the variable's type.
     Repeat(Atom),
-    /// `a[i]` of an array; out of range is a fault.
+    /// `a[i]` of an array; an index out of range is a fault.
     Element(Atom, Atom, LocationId),
     /// `(a, b)`.
     Tuple(Vec<Atom>),
@@ -53,15 +53,15 @@ pub enum Rvalue {
     None,
     /// A field of a record, or of a tuple (`0`, `1` and so on).
     Field(Atom, String),
-    /// There is a value in the `Option`.
+    /// Whether the `Option` holds a value.
     IsSome(Atom),
-    /// The value in the `Option`, where it is known to be there.
+    /// The value in the `Option`, where it is known to hold one.
     Inner(Atom),
     /// A constant of the user's program.
     Constant(ConstId),
-    /// How many elements an array has; those of a field are as many. It never changes during a run.
+    /// The length of an array; a field has the length of its array. It never changes during a run.
     Length(ArrayId),
-    /// A method or associated function of a scalar. The location is where it can fault.
+    /// A method or associated function of a scalar, with the source location of its possible fault.
     Method(String, Vec<Atom>, LocationId),
 }
 
@@ -70,11 +70,11 @@ pub enum Rvalue {
 pub enum Step {
     /// The field of that name, or the part of a tuple.
     Field(String),
-    /// The element; out of range is a fault.
+    /// The element; an index out of range is a fault.
     Element(Atom, LocationId),
 }
 
-/// What a call passes.
+/// An argument of a call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Arg {
     /// A value.
@@ -88,14 +88,14 @@ pub enum Arg {
 /// A part of what `gpu_println!` prints.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Piece {
-    /// As it stands.
+    /// Literal text.
     Text(String),
-    /// The value, as `{}` or, where true, `{:?}` prints it.
+    /// The value, printed as `{:?}` if true, else as `{}`.
     Value(Atom, bool),
 }
 
 impl Rvalue {
-    /// The atoms that it uses.
+    /// Returns the atoms that it uses.
     #[must_use]
     pub fn atoms(&self) -> Vec<&Atom> {
         match self {
@@ -117,7 +117,7 @@ impl Rvalue {
         }
     }
 
-    /// Where it can fault.
+    /// Returns the source location of its possible fault.
     #[must_use]
     pub fn location(&self) -> Option<LocationId> {
         match self {

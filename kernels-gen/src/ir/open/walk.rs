@@ -1,10 +1,10 @@
-//! Visiting every statement, and what it names.
+//! Iteration over statements, and what they name.
 
 use super::{Arg, Atom, Block, Piece, Step, Stmt, StmtKind};
 use crate::ir::{LocationId, VarId};
 
 impl Stmt {
-    /// The blocks inside a statement, in order of evaluation.
+    /// Returns the blocks inside a statement, in order of evaluation.
     #[must_use]
     pub fn blocks(&self) -> Vec<&Block> {
         match &self.what {
@@ -15,7 +15,7 @@ impl Stmt {
         }
     }
 
-    /// The same, to change them.
+    /// Returns the same blocks, to change them.
     pub fn blocks_mut(&mut self) -> Vec<&mut Block> {
         match &mut self.what {
             StmtKind::If { then, other, .. } => vec![then, other],
@@ -25,7 +25,7 @@ impl Stmt {
         }
     }
 
-    /// The atoms that the statement itself uses, without those of the blocks inside.
+    /// Returns the atoms that the statement itself uses, without those of the blocks inside.
     #[must_use]
     pub fn atoms(&self) -> Vec<&Atom> {
         match &self.what {
@@ -48,7 +48,7 @@ impl Stmt {
         }
     }
 
-    /// The variables that the statement itself declares or changes.
+    /// Returns the variables that the statement itself declares or changes.
     #[must_use]
     pub fn vars(&self) -> Vec<VarId> {
         match &self.what {
@@ -68,7 +68,7 @@ impl Stmt {
         }
     }
 
-    /// The locations that the statement itself names.
+    /// Returns the locations that the statement itself names.
     #[must_use]
     pub fn locations(&self) -> Vec<LocationId> {
         match &self.what {
@@ -133,7 +133,7 @@ pub fn each<'a>(block: &'a Block, visit: &mut impl FnMut(&'a Stmt)) {
     }
 }
 
-/// The same, to change them.
+/// Calls `visit` for every statement, outer ones first, to change them.
 pub fn each_mut(block: &mut Block, visit: &mut impl FnMut(&mut Stmt)) {
     for stmt in block {
         visit(stmt);
