@@ -1,7 +1,7 @@
 //! `#[derive(GpuData)]`: structs, and enums without fields, as values of transactions.
 //!
-//! Everything printed names its items by absolute paths, and only the user's own type by its name, so that it means the same
-//! in every module. What the fields' types are is for rustc to say: each must be `GpuData` too.
+//! All printed items are named by absolute paths, except the user's own type, so the output means the same in every module.
+//! rustc checks the types of the fields: each must be `GpuData` too.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -14,7 +14,7 @@ use crate::front::nesting;
 use crate::front::parse::{no_type, refused};
 use crate::spec::Scalar;
 
-/// What `#[derive(GpuData)]` adds beside the item. On errors: all of them.
+/// Returns the items that `#[derive(GpuData)]` adds. If there are errors, it reports all of them.
 #[must_use]
 pub fn derive(input: TokenStream) -> TokenStream {
     if let Some(at) = nesting::too_deep(&input) {
@@ -50,7 +50,7 @@ pub fn derive(input: TokenStream) -> TokenStream {
 struct Errors(Diagnostics);
 
 impl Errors {
-    /// Says what is wrong at some tokens, and what to write instead.
+    /// Reports a problem at some tokens, and what to write instead.
     fn report(&mut self, at: impl ToTokens, message: &str) {
         self.0.report(Rule::Data, at, message);
     }
@@ -64,7 +64,7 @@ impl Errors {
     }
 }
 
-/// What is left of an item that is refused, so that its uses have no errors of their own.
+/// Returns a stub for a rejected item, so that its uses have no errors of their own.
 fn stub(item: &DeriveInput) -> TokenStream {
     let (name, quiet) = (&item.ident, quiet());
     let (params, args, bounds) = item.generics.split_for_impl();
@@ -107,7 +107,7 @@ fn stub(item: &DeriveInput) -> TokenStream {
     }
 }
 
-/// The lints that generated items must not set off in the user's crate, whatever that denies.
+/// Returns the attributes that silence lints of the user's crate in generated items.
 fn quiet() -> TokenStream {
     quote! {
         #[allow(
@@ -117,7 +117,7 @@ fn quiet() -> TokenStream {
     }
 }
 
-/// A struct, and the struct of its columns.
+/// Returns the items for a struct, and the struct of its columns.
 fn record(item: &DeriveInput, fields: &Fields, errors: &mut Errors) -> TokenStream {
     if fields.is_empty() {
         errors.report(&item.ident, "a struct without fields has nothing to store; give it a field, or use `()`");
@@ -132,7 +132,7 @@ fn record(item: &DeriveInput, fields: &Fields, errors: &mut Errors) -> TokenStre
         Member::Unnamed(index) => index.index.to_string(),
     });
     let types: Vec<_> = fields.iter().map(|field| &field.ty).collect();
-    // Written alike and with the user's places, so that rustc says once what is wrong with a type.
+    // Both use the same tokens with the user's spans, so rustc reports a problem with a type once.
     let puts = quote!(#(<#types as ::stm_runtime::GpuData>::stm_put(self.#members, put);)*);
     let takes = quote!(#(#members: <#types as ::stm_runtime::GpuData>::stm_take(take)),*);
     let parts = members.iter().zip(fields).map(|(member, field)| {
@@ -175,11 +175,11 @@ fn record(item: &DeriveInput, fields: &Fields, errors: &mut Errors) -> TokenStre
     }
 }
 
-/// The type's own `Debug` and `Display`, as far as it has them.
+/// Returns the type's own `Debug` and `Display`, as far as it has them.
 fn formats() -> TokenStream {
     quote! {
         {
-            // What follows is found in the trait where the bounds of the inherent constants do not hold.
+            // The trait provides the constants where the bounds of the inherent ones do not hold.
             use ::stm_runtime::__private::NoFormats as _;
             ::stm_runtime::__private::spec::Formats {
                 debug: ::stm_runtime::__private::FormatsOf::<Self>::DEBUG,
@@ -201,12 +201,12 @@ fn members(fields: &Fields) -> Vec<Member> {
     fields.iter().enumerate().map(member).collect()
 }
 
-/// Where rustc says what is wrong with the type of a field.
+/// Returns the span where rustc reports problems with the type of a field.
 fn at_type(field: &Field) -> Span {
     Span::call_site().located_at(field.ty.span())
 }
 
-/// The struct with an array for each field, as visible as the fields are. `stub`: fields of refused types have none.
+/// Returns the struct with an array for each field, as visible as the fields. `stub`: fields of rejected types have none.
 fn declare_columns(item: &DeriveInput, fields: &Fields, stub: bool) -> TokenStream {
     let (vis, columns, quiet) = (&item.vis, columns_name(item), quiet());
     let parts = fields.iter().map(|field| {
@@ -232,7 +232,7 @@ fn declare_columns(item: &DeriveInput, fields: &Fields, stub: bool) -> TokenStre
     }
 }
 
-/// An enum without fields: its discriminant.
+/// Returns the items for an enum without fields, which is its discriminant.
 fn enumeration(item: &DeriveInput, data: &DataEnum, errors: &mut Errors) -> TokenStream {
     for Variant { fields, .. } in data.variants.iter().filter(|variant| !matches!(variant.fields, Fields::Unit)) {
         errors.report(
@@ -290,11 +290,11 @@ fn enumeration(item: &DeriveInput, data: &DataEnum, errors: &mut Errors) -> Toke
     }
 }
 
-/// The type of the discriminants.
+/// Returns the type of the discriminants.
 fn repr(item: &DeriveInput, errors: &mut Errors) -> Scalar {
     let mut repr = Scalar::Isize;
     for attr in item.attrs.iter().filter(|attr| attr.path().is_ident("repr")) {
-        // What is wrong with the attribute itself is rustc's to say, and so is what it means on a struct.
+        // rustc reports problems with the attribute itself, and interprets it on a struct.
         let _ = attr.parse_nested_meta(|meta| {
             if meta.path.is_ident("i128") || meta.path.is_ident("u128") {
                 errors.report(&meta.path, "numbers of the device have at most 64 bits; write `#[repr(u64)]`");

@@ -1,9 +1,9 @@
-//! What the front end says when it rejects a function: rules with stable codes, collected and shown together.
+//! The errors of the front end: rules with stable codes, collected and shown together.
 
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 
-/// Declares the rules once: variant, code, and the sentence that the documentation shows.
+/// Declares each rule once: variant, code, and the sentence that the documentation shows.
 macro_rules! rules {
     ($($name:ident = $code:literal, $text:literal;)*) => {
         /// A rule of the language that a function can break.
@@ -15,13 +15,13 @@ macro_rules! rules {
             /// Every rule.
             pub const ALL: &'static [Rule] = &[$(Rule::$name,)*];
 
-            /// The stable code.
+            /// Returns the stable code.
             #[must_use]
             pub const fn code(self) -> &'static str {
                 match self { $(Rule::$name => $code,)* }
             }
 
-            /// The rule in one sentence.
+            /// Returns the rule in one sentence.
             #[must_use]
             pub const fn text(self) -> &'static str {
                 match self { $(Rule::$name => $text,)* }
@@ -66,7 +66,7 @@ rules! {
 }
 
 impl Rule {
-    /// Mostly, rustc has an error for it too, which would only repeat ours in other words.
+    /// Returns whether rustc usually reports an error for it too, which would repeat this one in other words.
     pub(crate) fn repeats_rustc(self) -> bool {
         use Rule::{Call, Expansion, LocalMemory, Macro, Option, ReservedName, TooLarge, Unbounded};
         !matches!(self, Option | Macro | Call | ReservedName | Unbounded | TooLarge | LocalMemory | Expansion)
@@ -101,7 +101,7 @@ impl From<Span> for Extent {
 }
 
 impl ToTokens for Extent {
-    /// Two tokens with these spans, so that syn can underline from one to the other.
+    /// Emits two tokens with these spans, so that syn can underline from one to the other.
     fn to_tokens(&self, tokens: &mut TokenStream) {
         proc_macro2::Ident::new("first", self.first).to_tokens(tokens);
         proc_macro2::Ident::new("last", self.last).to_tokens(tokens);
@@ -111,29 +111,29 @@ impl ToTokens for Extent {
 /// One broken rule.
 #[derive(Debug, Clone)]
 pub struct Diagnostic {
-    /// Which rule.
+    /// The rule.
     pub rule: Rule,
-    /// The message with its place; the text starts with the code.
+    /// The message with its position; the text starts with the code.
     pub error: syn::Error,
     at: Extent,
 }
 
-/// All that is wrong with a function.
+/// The errors of a function.
 #[derive(Debug, Clone, Default)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
 }
 
 impl Diagnostics {
-    /// Adds a broken rule at some tokens. `message` says what, why, and what to write instead.
+    /// Adds a broken rule at some tokens. `message` gives the problem, the reason, and what to write instead.
     pub(crate) fn report(&mut self, rule: Rule, at: impl ToTokens, message: impl std::fmt::Display) {
         let at = Extent::of(&at);
         let error = syn::Error::new_spanned(at, format!("{}: {message}", rule.code()));
         self.list.push(Diagnostic { rule, error, at });
     }
 
-    /// Puts together what is wrong with several instances of one function: once what all have, and the rest with the name
-    /// of its instance.
+    /// Merges the errors of several instances of one function: errors that all instances have appear once, the others with the
+    /// name of their instance.
     pub(crate) fn merge(&mut self, instances: &[(String, Diagnostics)], of: usize) {
         let key = |d: &Diagnostic| {
             let start = d.error.span().start();
@@ -158,18 +158,18 @@ impl Diagnostics {
         }
     }
 
-    /// No rule is broken.
+    /// Returns whether no rule is broken.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// The broken rules in the order in which they were found.
+    /// Returns the broken rules in the order in which they were found.
     pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
         self.list.iter()
     }
 
-    /// The `compile_error!` invocations, in source order.
+    /// Returns the `compile_error!` invocations, in source order.
     #[must_use]
     pub fn to_compile_error(&self) -> TokenStream {
         let mut errors: Vec<&syn::Error> = self.list.iter().map(|d| &d.error).collect();
@@ -190,14 +190,14 @@ impl std::fmt::Display for Diagnostics {
 
 impl std::error::Error for Diagnostics {}
 
-/// The candidate nearest to `word`, if it is near enough to be what was meant.
+/// Returns the candidate nearest to `word`, if it is near enough to be meant.
 pub(crate) fn nearest<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
     let best = candidates.iter().map(|c| (distance(word, c), *c)).min()?;
     let length = word.chars().count();
     (best.0 <= length.max(3) / 3 && best.0 < length).then_some(best.1)
 }
 
-/// The least number of insertions, deletions, replacements and swaps of neighbours that make `a` into `b`.
+/// Returns the least number of insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];

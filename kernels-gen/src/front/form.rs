@@ -1,4 +1,4 @@
-//! The forms in which a transaction can be written, all made into a function.
+//! The forms in which a transaction can be written. All of them are turned into a function.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
@@ -12,12 +12,12 @@ use crate::front::diag::Rule;
 use crate::front::parse::scalar;
 use crate::front::print::rejected;
 
-/// What is wrong with an item that cannot be made a function: the rule, where, and what to write instead.
+/// An error for an item that cannot be made a function: the rule, the tokens, and what to write instead.
 pub(crate) type Rejected = (Rule, TokenStream, String);
 
 const INSTEAD: &str = "write `#[gpu_transaction]` before a `fn` with `tx: &mut Tx` as its first parameter";
 
-/// The function that an annotated item stands for: itself, or the closure that is its value.
+/// Returns the function that an annotated item stands for: itself, or the closure that is its value.
 pub(crate) fn function(item: &TokenStream) -> Result<ItemFn, Rejected> {
     let error = match syn::parse2::<ItemFn>(item.clone()) {
         Ok(function) => return Ok(function),
@@ -31,19 +31,19 @@ pub(crate) fn function(item: &TokenStream) -> Result<ItemFn, Rejected> {
         Ok(syn::Item::Struct(_) | syn::Item::Enum(_) | syn::Item::Union(_)) => "types cannot be transactions",
         Ok(syn::Item::Impl(_) | syn::Item::Trait(_) | syn::Item::Mod(_)) => "annotate each function by itself",
         Ok(_) => "only a function can be a transaction",
-        // Not an item at all: the parser's own words are the best.
+        // The text is not an item at all: the parser's message fits best.
         Err(_) => return Err((Rule::NotAFunction, error.to_compile_error(), error.to_string())),
     };
     let instead = if what.contains("; ") { String::new() } else { format!("; {INSTEAD}") };
     Err((Rule::NotAFunction, item.clone(), format!("{what}{instead}")))
 }
 
-/// The item is a constant: rustc would have errors of its own about a closure that is none.
+/// Returns whether the item is a constant: rustc would report errors of its own about a value that is not a closure.
 pub(crate) fn is_constant(item: &TokenStream) -> bool {
     matches!(syn::parse2::<syn::Item>(item.clone()), Ok(syn::Item::Const(_)))
 }
 
-/// `const name: _ = |tx: &mut Tx, ..| { .. };`
+/// Returns the function of `const name: _ = |tx: &mut Tx, ..| { .. };`.
 fn constant(item: ItemConst) -> Result<ItemFn, Rejected> {
     let Expr::Closure(closure) = &*item.expr else {
         let message =
@@ -58,7 +58,7 @@ fn constant(item: ItemConst) -> Result<ItemFn, Rejected> {
     syn::parse2(function).map_err(|error| (Rule::NotAFunction, item.to_token_stream(), error.to_string()))
 }
 
-/// What a closure says of its parameters and result.
+/// The parameters and the result that a closure states.
 pub(crate) struct ClosureSignature {
     pub(crate) inputs: Vec<FnArg>,
     pub(crate) output: TokenStream,
@@ -91,7 +91,7 @@ pub(crate) fn closure_signature(closure: &ExprClosure) -> Result<ClosureSignatur
     Ok(ClosureSignature { inputs, output })
 }
 
-/// A body as a block.
+/// Returns a body as a block.
 pub(crate) fn block(body: &Expr) -> TokenStream {
     match body {
         Expr::Block(node) if node.label.is_none() && node.attrs.is_empty() => node.block.to_token_stream(),
@@ -99,7 +99,7 @@ pub(crate) fn block(body: &Expr) -> TokenStream {
     }
 }
 
-/// The only type parameter of a function.
+/// Returns the only type parameter of a function.
 pub(crate) fn type_parameter(function: &ItemFn) -> Option<Ident> {
     match function.sig.generics.params.iter().collect::<Vec<_>>().as_slice() {
         [syn::GenericParam::Type(parameter)] => Some(parameter.ident.clone()),
@@ -107,7 +107,7 @@ pub(crate) fn type_parameter(function: &ItemFn) -> Option<Ident> {
     }
 }
 
-/// The function with a type in the place of its parameter, written out.
+/// Returns the function with a type substituted for its parameter.
 pub(crate) fn instantiate(function: &ItemFn, parameter: &Ident, ty: &Type) -> ItemFn {
     struct Put<'a>(&'a Ident, &'a Type);
     impl VisitMut for Put<'_> {
@@ -141,7 +141,7 @@ pub(crate) fn instantiate(function: &ItemFn, parameter: &Ident, ty: &Type) -> It
 
 /// `gpu_transaction!(options, captures(a: T), |tx: &mut Tx, ..| ..)`
 pub(crate) struct Closure {
-    /// The closure as a function; what it captures are its last parameters.
+    /// The closure as a function; its captures are the last parameters.
     pub(crate) function: ItemFn,
     /// The options, as those of the attribute.
     pub(crate) attribute: TokenStream,
@@ -159,7 +159,7 @@ pub(crate) fn closure(input: &TokenStream) -> Result<Closure, Rejected> {
     let parts = Punctuated::<Expr, Token![,]>::parse_terminated.parse2(input.clone());
     let mut options = Vec::new();
     let mut captures = Vec::new();
-    // `captures(fee: i64)` is no expression, so the input is cut by hand where it does not parse.
+    // `captures(fee: i64)` is not an expression, so the input is split by hand where it does not parse.
     let closure = match parts {
         Ok(parts) if parts.len() == 1 => parts.into_iter().next(),
         _ => {
@@ -195,7 +195,7 @@ pub(crate) fn closure(input: &TokenStream) -> Result<Closure, Rejected> {
     };
     let params: Vec<PatType> = signature.inputs.iter().skip(1).filter_map(typed).collect();
     let (inputs, output, body) = (&signature.inputs, &signature.output, block(&closure.body));
-    // The line of the closure is that of its first `|`.
+    // The closure begins on the line of its first `|`.
     let keyword = syn::token::Fn(closure.inputs_begin.span);
     let function = quote!(#keyword closure(#(#inputs,)* #(#captures),*) #output #body);
     let function = syn::parse2(function).map_err(bad)?;
@@ -203,12 +203,12 @@ pub(crate) fn closure(input: &TokenStream) -> Result<Closure, Rejected> {
 }
 
 impl Closure {
-    /// What is left of it where its signature cannot be used.
+    /// Returns a stub for a closure whose signature cannot be used.
     pub(crate) fn rejected(&self) -> TokenStream {
         rejected::closure(&self.function, self.params.len(), &self.written)
     }
 
-    /// The value that stands for the closure: it holds what was captured.
+    /// Returns the value that stands for the closure and holds its captures.
     pub(crate) fn expression(&self, items: &TokenStream) -> TokenStream {
         let names = |list: &[PatType]| list.iter().map(|p| p.pat.to_token_stream()).collect::<Vec<_>>();
         let types = |list: &[PatType]| list.iter().map(|p| p.ty.to_token_stream()).collect::<Vec<_>>();
@@ -259,7 +259,7 @@ impl Closure {
     }
 }
 
-/// How many components the parameters have, as a constant expression.
+/// Returns the number of components of the parameters, as a constant expression.
 fn components(params: &[&PatType]) -> TokenStream {
     let types = params.iter().map(|param| match &*param.ty {
         Type::Reference(reference) => {

@@ -1,6 +1,6 @@
 //! The front end: everything that reads Rust source or prints it. Only the macros and tools need it.
 //!
-//! [`pipeline`] is what each macro does, in order.
+//! [`pipeline`] lists the steps of each macro in order.
 
 pub mod derive;
 pub mod diag;

@@ -1,34 +1,34 @@
-//! How deep source text nests, found before it is parsed: the parser, the walks over its tree and rustc behind them follow
-//! the nesting with their stacks, and a macro cannot ask for a larger one.
+//! The nesting depth of source text, found before it is parsed. The parser, the passes over its tree and rustc recurse with
+//! the nesting, and a macro cannot enlarge its stack.
 //!
-//! Depth is counted in links: an operator, a method call, an `else if` is one. In an unoptimized build the macro takes about 4 KB of
-//! stack for each, and rustc's threads have 8 MB.
+//! Depth is counted in links: an operator, a method call and an `else if` each count as one. In an unoptimized build the macro
+//! takes about 4 KB of stack for each, and rustc's threads have 8 MB.
 
 use proc_macro2::{Delimiter, Spacing, Span, TokenStream, TokenTree};
 
-/// Source text nests at most so many links deep: about half of what the stack has room for.
+/// The greatest depth of source text in links: about half of what fits the stack.
 const MOST_LINKS: u32 = 1024;
 
-/// What a block takes, in links.
+/// The links of a block.
 const BLOCK: u32 = 6;
 
-/// What parentheses and brackets take.
+/// The links of parentheses and brackets.
 const PARENTHESES: u32 = 4;
 
-/// What the arguments of a type take, beside their signs: the parser takes much more stack for a type than for an operator.
+/// The links of the arguments of a type, besides their signs: the parser takes much more stack for a type than for an operator.
 const ARGUMENTS: u32 = 6;
 
-/// What to say of source text that nests too deep.
+/// The message for source text that nests too deep.
 pub(crate) const TOO_DEEP: &str = "this nests too deep for the compiler: an expression can chain about 1000 operators, calls or \
                                    `else if`, and nest 250 pairs of parentheses, 150 blocks or 120 types; give parts of it names \
                                    with `let`, or move them into functions with `#[gpu_fn]`";
 
-/// Where the text nests too deep, if it does.
+/// Returns where the text nests too deep, if it does.
 pub(crate) fn too_deep(tokens: &TokenStream) -> Option<Span> {
     depth(tokens.clone(), MOST_LINKS).err()
 }
 
-/// How deep the tokens nest; where it is more than `room`, the place.
+/// Returns how deep the tokens nest, or the span where the depth exceeds `room`.
 fn depth(tokens: TokenStream, room: u32) -> Result<u32, Span> {
     let (mut deepest, mut run) = (0, TokenRun::default());
     let mut tokens = tokens.into_iter().peekable();
@@ -42,8 +42,8 @@ fn depth(tokens: TokenStream, room: u32) -> Result<u32, Span> {
                 run.inside = run.inside.max(own + depth(group.stream(), inside)?);
                 match tokens.peek() {
                     Some(TokenTree::Ident(word)) if block && *word == "else" => run.other_branch(),
-                    // What stands behind a block begins anew, unless it goes on with the value of the block. A label and an
-                    // attribute do not.
+                    // A new expression begins after a block, unless an operator continues the block's value. A label and an
+                    // attribute do not continue it.
                     Some(TokenTree::Punct(sign)) if !(block && matches!(sign.as_char(), '\'' | '#')) => {}
                     Some(_) if block => run.end(&mut deepest, room)?,
                     // `f(a)(b)[c]`
@@ -53,7 +53,7 @@ fn depth(tokens: TokenStream, room: u32) -> Result<u32, Span> {
             }
             TokenTree::Punct(punct) => match run.with_arguments(punct.as_char()) {
                 ';' | ',' => run.end(&mut deepest, room)?,
-                // Before it stood a pattern, of which alternatives do not nest.
+                // A pattern precedes `=>`, and its alternatives do not nest.
                 '>' if run.first == Some('=') => {
                     run.alternatives = 0;
                     run.end(&mut deepest, room)?;
@@ -74,38 +74,38 @@ fn depth(tokens: TokenStream, room: u32) -> Result<u32, Span> {
     Ok(deepest)
 }
 
-/// Tokens that may all be one expression.
+/// Tokens that may all belong to one expression.
 #[derive(Default)]
 struct TokenRun {
-    /// The first of them.
+    /// The first token.
     begun: Option<Span>,
-    /// `else` so far.
+    /// The number of `else` so far.
     branches: u32,
-    /// Operators since the last `else`.
+    /// The number of operators since the last `else`.
     links: u32,
-    /// `|` since then: operators, or alternatives of a pattern.
+    /// The number of `|` since the last `else`: operators, or alternatives of a pattern.
     alternatives: u32,
-    /// The most operators between two `else`.
+    /// The largest number of operators between two `else`.
     most: u32,
-    /// What nests deepest in its groups.
+    /// The greatest depth of its groups.
     inside: u32,
-    /// `<` of types, without `>` so far.
+    /// The number of `<` of types that are not closed yet.
     arguments: u32,
-    /// The most of them.
+    /// The largest such number so far.
     most_arguments: u32,
-    /// The last token, where it is a sign directly before another one.
+    /// The last token, if it is a sign directly before another one.
     first: Option<char>,
 }
 
 impl TokenRun {
-    /// The sign is the second one of an operator. Prefix operators stand side by side, and each is one.
+    /// Returns whether the sign is the second one of an operator. Adjacent prefix operators count as one each.
     fn is_second(&self, sign: char) -> bool {
         self.first
             .is_some_and(|first| sign == '=' || first == sign && "&|<>:.".contains(sign) || (first, sign) == ('-', '>'))
     }
 
-    /// Counts the arguments of types, and returns the sign. What compares does not count for long: no two comparisons follow
-    /// each other without `&&` or `||`.
+    /// Counts the arguments of types, and returns the sign. A comparison is counted only for a short time: no two comparisons
+    /// follow each other without `&&` or `||`.
     fn with_arguments(&mut self, sign: char) -> char {
         match (self.first, sign) {
             // A shift, or a comparison.
@@ -138,7 +138,7 @@ impl TokenRun {
     }
 }
 
-/// The item with an empty body, which can be parsed whatever its body was.
+/// Returns the item with an empty body, which can be parsed whatever its body was.
 pub(crate) fn without_body(item: &TokenStream) -> TokenStream {
     let mut tokens: Vec<TokenTree> = item.clone().into_iter().collect();
     if let Some(TokenTree::Group(body)) = tokens.last_mut()

@@ -1,8 +1,8 @@
-//! The way from an annotated function to the items that stand in its place: the file to open first.
+//! The steps from an annotated function to the items that replace it. Start reading here.
 //!
-//! parse → types → print. Each stage adds to one list of diagnostics; printing starts only when it is empty, and cannot
-//! fail. A transaction is compiled to the end here, too, with placeholders for what only rustc knows, to find what else is
-//! wrong with it.
+//! The stages are parse, types and print. Each stage adds to one list of diagnostics; printing starts only when it is empty, and
+//! cannot fail. A transaction is also compiled to the end, with placeholders for what only rustc knows, to find its remaining
+//! errors.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
@@ -21,7 +21,7 @@ use crate::front::whole;
 use crate::ir::open::{Form, Function};
 use crate::spec::ProcedureSpec;
 
-/// What a compilation needs to know besides the function.
+/// The input of a compilation besides the function.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// The source file, as `#line` and reports name it.
@@ -35,13 +35,13 @@ pub struct Options {
 pub struct Compiled {
     /// The intermediate form, as the macro makes it.
     pub transaction: Function,
-    /// What the analysis found out.
+    /// The result of the analysis.
     pub facts: Facts,
     /// The CUDA text.
     pub cuda: String,
-    /// The kind, complete.
+    /// The complete procedure.
     pub spec: &'static ProcedureSpec,
-    /// The items that stand in the place of the annotated function.
+    /// The items that replace the annotated function.
     pub rust: TokenStream,
 }
 
@@ -53,7 +53,7 @@ struct Understood {
     checked: bool,
 }
 
-/// Parses and checks one function; `instance` is the type that stands for the parameter of a generic transaction.
+/// Parses and checks one function; `instance` is the type substituted for the parameter of a generic transaction.
 fn understand(
     function: &ItemFn,
     signature: &Signature,
@@ -61,7 +61,7 @@ fn understand(
     instance: Option<&syn::Type>,
     mut diags: Diagnostics,
 ) -> Result<Understood, Diagnostics> {
-    // The tree that is parsed is the tree that is rewritten: notes belong to its nodes.
+    // The same tree is parsed and rewritten: notes belong to its nodes.
     let mut tree = function.clone();
     parse::desugar(&mut tree, signature, &mut diags);
     let mut parsed = parse::parse(&tree, signature, options.attribute, &options.file, &mut diags);
@@ -80,11 +80,11 @@ fn understand(
     Ok(Understood { rewritten: tree, parsed, checked })
 }
 
-/// Compiles one function that names nothing of the user's program. `debug` is what `cfg!(debug_assertions)` would be: it
+/// Compiles one function that names nothing of the user's program. `debug` is the value of `cfg!(debug_assertions)`: it
 /// decides about overflow where the attribute does not.
 ///
 /// # Errors
-/// Everything that is wrong with it.
+/// Returns all errors of the function.
 pub fn compile(function: &ItemFn, options: &Options, debug: bool) -> Result<Compiled, Diagnostics> {
     let mut diags = Diagnostics::default();
     let Some(signature) = parse::parse_signature(function, Kind::Transaction, &mut diags) else { return Err(diags) };
@@ -122,7 +122,7 @@ fn print(
     }
 }
 
-/// What `#[gpu_transaction(attr)] item` becomes. On errors: all of them, and the user's item, so that editors go on
+/// Expands `#[gpu_transaction(attr)] item`. If there are errors, returns all of them and the user's item, so that editors keep
 /// working and other code that uses it has no errors of its own.
 #[must_use]
 pub fn expand(attr: TokenStream, item: TokenStream, file: &str) -> TokenStream {
@@ -147,7 +147,7 @@ pub fn expand(attr: TokenStream, item: TokenStream, file: &str) -> TokenStream {
     expand_generic(&function, &attribute.instances, &options, diags)
 }
 
-/// A transaction with a type parameter: one kind for each type that the attribute lists.
+/// Expands a transaction with a type parameter: one procedure for each type that the attribute lists.
 fn expand_generic(
     function: &ItemFn,
     instances: &[syn::Type],
@@ -186,7 +186,7 @@ fn expand_generic(
     items
 }
 
-/// What `gpu_transaction!(captures(..), |tx: &mut Tx, ..| ..)` becomes: a value with `call` and `kernel`.
+/// Expands `gpu_transaction!(captures(..), |tx: &mut Tx, ..| ..)` to a value with `call` and `kernel`.
 #[must_use]
 pub fn expand_closure(input: TokenStream, file: &str) -> TokenStream {
     let mut diags = Diagnostics::default();
@@ -214,7 +214,7 @@ pub fn expand_closure(input: TokenStream, file: &str) -> TokenStream {
     closure.expression(&items)
 }
 
-/// What `#[gpu_fn] item` becomes.
+/// Expands `#[gpu_fn] item`.
 #[must_use]
 pub fn expand_helper(attr: TokenStream, item: TokenStream, file: &str) -> TokenStream {
     let mut diags = Diagnostics::default();
@@ -248,7 +248,7 @@ fn expand_function(function: &ItemFn, kind: Kind, options: &Options, mut diags: 
     }
 }
 
-/// A function that nests too deep to be parsed: its signature stays, for those who use it, unless that is what is too deep.
+/// Expands a function that nests too deep to be parsed: its signature stays for its users, unless the signature is too deep.
 fn too_deep(at: Span, item: &TokenStream, kind: Kind) -> TokenStream {
     let mut diags = Diagnostics::default();
     diags.report(Rule::Nesting, Extent::from(at), nesting::TOO_DEEP);
@@ -268,7 +268,7 @@ fn reject(function: &ItemFn, diags: &Diagnostics, stubs: TokenStream) -> TokenSt
     quote::quote!(#function #stubs #errors)
 }
 
-/// A function whose signature is at fault.
+/// Expands a function whose signature has an error.
 fn unusable(function: &ItemFn, kind: Kind, diags: &Diagnostics) -> TokenStream {
     let (function, errors) = (rejected::unusable(function, kind), diags.to_compile_error());
     quote::quote!(#function #errors)
@@ -277,7 +277,7 @@ fn unusable(function: &ItemFn, kind: Kind, diags: &Diagnostics) -> TokenStream {
 /// Compiles every annotated function of a source text, in order: for tests and tools.
 ///
 /// # Errors
-/// The text is no Rust, or what is wrong with the first bad function.
+/// Fails if the text is not Rust, or with the errors of the first bad function.
 pub fn compile_source(source: &str, file: &str, debug: bool) -> Result<Vec<Compiled>, Diagnostics> {
     let mut diags = Diagnostics::default();
     let parsed = match syn::parse_file(source) {
@@ -306,13 +306,13 @@ pub fn compile_source(source: &str, file: &str, debug: bool) -> Result<Vec<Compi
 }
 
 impl std::fmt::Display for Compiled {
-    /// Everything that a snapshot shows.
+    /// Writes everything that a snapshot shows.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}\n{}\n{}", self.transaction, self.facts, self.cuda)
     }
 }
 
-/// The Rust of a compiled function, for tests.
+/// Emits the Rust of a compiled function, for tests.
 impl ToTokens for Compiled {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         self.rust.to_tokens(tokens);

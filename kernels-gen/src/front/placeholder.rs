@@ -1,7 +1,7 @@
-//! What the macro can find out about a function that names what only rustc knows: it is compiled with placeholders.
+//! Compilation with placeholders: the macro finds errors of a function although it names what only rustc knows.
 //!
-//! A named type becomes a record of the fields that the source uses, a constant 1, a called function one that touches
-//! nothing. So only such problems are found that are there whatever the names mean; the rest is found when the procedure is
+//! A named type becomes a record of the fields that the source uses, a constant becomes 1, and a called function touches
+//! nothing. This finds only problems that exist whatever the names mean; the rest is found when the procedure is
 //! compiled.
 
 use std::collections::HashMap;
@@ -16,10 +16,10 @@ use crate::ir::open::{
 use crate::ir::{Options, Position, PositionId, VarId};
 use crate::spec::{Constant, Formats, Record, Scalar, Type};
 
-/// Types nest at most so deep before a placeholder takes their place.
+/// The greatest depth of nested types before a placeholder replaces them.
 const DEEPEST: u32 = 16;
 
-/// The function with placeholders for everything that it names.
+/// Returns the function with placeholders for everything that it names.
 pub(crate) fn program(tx: &Function, infer: &Infer, calls: &[(syn::Path, bool)]) -> Program {
     let mut types = Types { tx, infer, fields: HashMap::new() };
     for relation in &tx.relations {
@@ -39,7 +39,7 @@ pub(crate) fn program(tx: &Function, infer: &Infer, calls: &[(syn::Path, bool)])
             _ => {}
         }
     }
-    // Lengths of arrays and sizes of parts are constants that no type mentions.
+    // Lengths of arrays and partition sizes are constants that no type mentions.
     let lengths = tx.types.iter().filter_map(|ty| match ty {
         Ty::Array(_, Length::Constant(constant)) => Some(constant.0),
         _ => None,
@@ -58,7 +58,7 @@ pub(crate) fn program(tx: &Function, infer: &Infer, calls: &[(syn::Path, bool)])
     Program { tx: tx.clone(), types: named, constants, functions }
 }
 
-/// What the arguments of each call are. A call that is never reached has none.
+/// Returns the roles of the arguments of each call. A call that is never reached has none.
 fn roles(tx: &Function, calls: usize) -> Vec<Vec<ParamRole>> {
     let role = |arg: &Arg| match arg {
         Arg::Value(_) => ParamRole::Value,
@@ -74,7 +74,7 @@ fn roles(tx: &Function, calls: usize) -> Vec<Vec<ParamRole>> {
     roles
 }
 
-/// Sets an entry of a list that may be shorter yet.
+/// Sets an entry of a list that may still be shorter.
 fn put<T: Clone>(list: &mut Vec<T>, at: u32, entry: T, other: T) {
     let at = at as usize;
     if list.len() <= at {
@@ -90,12 +90,12 @@ fn one(ty: Type) -> Constant {
 struct Types<'a> {
     tx: &'a Function,
     infer: &'a Infer,
-    /// The fields of each type that the source uses, in its order.
+    /// The fields of each type that the source uses, in source order.
     fields: HashMap<TyId, Vec<(&'a str, TyId)>>,
 }
 
 impl Types<'_> {
-    /// A type that fits all that the source says of this one.
+    /// Returns a type that fits everything that the source says of this one.
     fn of(&self, ty: TyId, depth: u32) -> Type {
         if depth > DEEPEST {
             return Type::Scalar(Scalar::I32);
@@ -113,7 +113,7 @@ impl Types<'_> {
         }
     }
 
-    /// A record of the fields that the source uses, or a number where it uses none.
+    /// Returns a record of the fields that the source uses, or a number if it uses none.
     fn record(&self, ty: TyId, depth: u32) -> Type {
         let mut fields: Vec<(&'static str, Type)> = Vec::new();
         for (name, ty) in self.fields.get(&self.infer.root(ty)).into_iter().flatten() {
@@ -132,7 +132,7 @@ impl Types<'_> {
         }
     }
 
-    /// A function that touches nothing, for a call with these types of arguments and result.
+    /// Returns a function that touches nothing, for a call with these types of arguments and result.
     fn function(&self, signature: Option<(&Vec<TyId>, TyId)>, roles: &[ParamRole], tries: bool) -> Program {
         let (args, result) = match signature {
             Some((args, result)) => (args.iter().map(|ty| self.of(*ty, 0)).collect(), self.of(result, 0)),
@@ -140,7 +140,7 @@ impl Types<'_> {
         };
         let mut types: Vec<Type> = args;
         types.push(result);
-        // Type k is what entry k of the list says.
+        // Entry k of the list names type k.
         let relations = (0..types.len() as u32).map(|k| Relation::Names { ty: TyId(k), name: k }).collect();
         let count = types.len() as u32 - 1;
         let value = VarId(count);

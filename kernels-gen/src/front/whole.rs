@@ -1,4 +1,4 @@
-//! What is wrong with a transaction as a whole, found in the macro as far as it can see.
+//! Checks of a transaction as a whole, as far as the macro can see.
 
 use crate::Trouble;
 use crate::compile::{self, Blame, Program};
@@ -7,7 +7,7 @@ use crate::front::parse::{Parsed, Signature};
 use crate::front::placeholder;
 use crate::ir::open::Form;
 
-/// Compiles a transaction to the end, with placeholders for what only rustc knows, for the problems that show only there.
+/// Compiles a transaction to the end, with placeholders for what only rustc knows, to find the remaining problems.
 pub(crate) fn check(parsed: &Parsed, signature: &Signature, diags: &mut Diagnostics) {
     let tx = &parsed.transaction;
     if tx.form != Form::Transaction {
@@ -21,7 +21,7 @@ pub(crate) fn check(parsed: &Parsed, signature: &Signature, diags: &mut Diagnost
     let Err(error) = compile::flat(&program) else { return };
     let rule = match (error.rule, error.at) {
         (Some(trouble), _) => rule_of(trouble),
-        // A placeholder need not fit; what is really wrong, rustc says, or the compilation of the procedure.
+        // A placeholder need not fit; rustc or the compilation of the procedure reports real problems.
         _ if !alone => return,
         (None, Some(Blame::Param(_))) => Rule::ParameterType,
         (None, Some(Blame::Result)) => Rule::Signature,

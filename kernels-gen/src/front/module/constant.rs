@@ -1,4 +1,4 @@
-//! Constant expressions: literals, constants and variants of the file, and values made of these.
+//! Constant expressions: literals, constants and variants of the file, and compound values of these.
 
 use syn::{Expr, ExprLit, ExprUnary, Lit, Member, UnOp};
 
@@ -8,7 +8,7 @@ use super::integer::integer;
 use crate::spec::{Scalar, Type};
 
 impl Module<'_> {
-    /// The type of a constant that a function names.
+    /// Returns the type of a constant that a function names.
     pub(super) fn type_of(&self, expr: &Expr) -> Result<Type, ModuleError> {
         match expr {
             Expr::Macro(_) => Ok(Type::Scalar(Scalar::Bool)),
@@ -98,7 +98,7 @@ fn member(member: &Member) -> String {
     }
 }
 
-/// `u8::MAX`, `f32::INFINITY` and the like.
+/// Returns the bits of `u8::MAX`, `f32::INFINITY` and the like.
 fn associated(scalar: Scalar, name: &str) -> Result<u64, ModuleError> {
     let all = u64::MAX >> (64 - 8 * scalar.size());
     let sign = all ^ (all >> 1);
@@ -133,7 +133,7 @@ fn literal(expr: &Expr, scalar: Scalar) -> Result<u64, ModuleError> {
     }
 }
 
-/// The digits of a float.
+/// Returns the digits of a float.
 fn float(expr: &Expr) -> Result<String, ModuleError> {
     match expr {
         Expr::Lit(ExprLit { lit: Lit::Float(value), .. }) => Ok(value.base10_digits().to_owned()),

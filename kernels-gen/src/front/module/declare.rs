@@ -1,4 +1,4 @@
-//! What a source file declares, and the programs of it.
+//! The declarations of a source file, and its programs.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,17 +14,17 @@ use crate::ir::Options;
 use crate::ir::open::{Form, Function};
 use crate::spec::{Constant, Enum, Formats, Record, Scalar, Type};
 
-/// Calls nest at most so deep.
+/// The greatest depth of nested calls.
 const DEEPEST: usize = 64;
 
-/// What a file declares.
+/// The declarations of a file.
 pub(super) struct Module<'a> {
     pub(super) file: &'a str,
     pub(super) debug: bool,
     pub(super) types: HashMap<String, Type>,
     pub(super) constants: HashMap<String, Constant>,
     pub(super) functions: Vec<(Function, ExternalSymbols)>,
-    /// The place of each `#[gpu_fn]` in the list, by its name.
+    /// The index of each `#[gpu_fn]` in the list, by its name.
     pub(super) named: HashMap<String, usize>,
 }
 
@@ -69,7 +69,7 @@ impl Module<'_> {
         Ok(Type::Record(Box::leak(Box::new(record))))
     }
 
-    /// An annotated function, as the macro would leave it.
+    /// Returns an annotated function in the form that the macro produces.
     fn function(&self, item: &ItemFn) -> Result<Option<(Function, ExternalSymbols)>, ModuleError> {
         let mut item = item.clone();
         let named = |name: &str| item.attrs.iter().position(|attr| attr.path().is_ident(name));
@@ -91,7 +91,7 @@ impl Module<'_> {
         if diags.is_empty() { Ok(Some((parsed.transaction, parsed.external))) } else { refused(&diags) }
     }
 
-    /// `made` holds the functions that are put together already, by their places in the list.
+    /// Builds the program of a function. `made` holds the finished programs, by their indices in the list.
     pub(super) fn program(
         &self,
         tx: &Function,

@@ -1,8 +1,8 @@
-//! What is wrong with a source file.
+//! The errors of a source file.
 
 use std::fmt::{self, Display, Formatter};
 
-/// Why a source file gives no programs.
+/// The reason why a source file gives no programs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModuleError(pub(super) String);
 

@@ -1,10 +1,10 @@
-//! Whole numbers, as a source file writes them.
+//! Whole numbers in a source file.
 
 use syn::{Expr, ExprLit, ExprUnary, Lit, UnOp};
 
 use super::error::{ModuleError, wrong};
 
-/// A whole number, perhaps with a sign.
+/// Returns a whole number, perhaps with a sign.
 pub(super) fn integer(expr: &Expr) -> Result<i128, ModuleError> {
     match expr {
         Expr::Lit(ExprLit { lit: Lit::Int(value), .. }) => {

@@ -1,7 +1,7 @@
-//! A whole source file as programs, without rustc: for tools that make programs up and run them at once.
+//! Reads a whole source file as programs, without rustc: for tools that generate programs and run them at once.
 //!
-//! Types, constants and functions are found by their names in the same file. Whether it is Rust at all, nobody checks here:
-//! what the front end components to rustc is taken at its word.
+//! Types, constants and functions are found by their names in the same file. Nothing here checks that the file is valid Rust:
+//! whatever the front end leaves to rustc is assumed to be correct.
 
 mod constant;
 mod declare;
@@ -16,10 +16,11 @@ use crate::ir::open::Form;
 use declare::Module;
 pub use error::ModuleError;
 
-/// The transactions of a source file in order, with all that they name. `debug` is what `cfg!(debug_assertions)` would be.
+/// Returns the transactions of a source file in order, with everything that they name. `debug` is the value of
+/// `cfg!(debug_assertions)`.
 ///
 /// # Errors
-/// The text is no Rust, the front end refuses a function, or a name is not declared in the file.
+/// Fails if the text is not Rust, the front end rejects a function, or the file does not declare a name.
 pub fn programs(text: &str, file: &str, debug: bool) -> Result<Vec<Program>, ModuleError> {
     let parsed = syn::parse_file(text).map_err(|error| ModuleError(format!("no Rust: {error}")))?;
     let mut module = Module {

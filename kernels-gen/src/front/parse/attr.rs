@@ -11,7 +11,7 @@ use crate::ir::{Options, Overflow};
 const OPTIONS: [&str; 4] = ["max_accesses", "overflow", "max_iterations", "instantiate"];
 const EXAMPLE: &str = "write for example `#[gpu_transaction(max_accesses = 64, overflow = \"check\")]`";
 
-/// What stands in the parentheses of the attribute.
+/// The contents of the parentheses of the attribute.
 #[derive(Debug, Default)]
 pub(crate) struct Attribute {
     pub(crate) options: Options,

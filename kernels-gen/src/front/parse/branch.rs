@@ -10,26 +10,26 @@ use crate::ir::open::{Atom, StmtKind, TyId};
 use crate::ir::{LoopId, VarId};
 use crate::spec::Scalar;
 
-/// What the ends of branches are for.
+/// The use of the values at the ends of branches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ends {
-    /// They give the value of the whole.
+    /// They are the value of the whole expression.
     Value,
     /// Each is the result of the function, and returns it.
     Result,
 }
 
-/// The value of several branches, as far as they were seen.
+/// The joined value of several branches, as far as they have been parsed.
 struct Join {
     ends: Ends,
-    /// Where the value goes; made by the first branch that has one.
+    /// The variable for the value; made by the first branch that has one.
     var: Option<VarId>,
-    /// The types that stand for values of branches that leave, seen before `var` was made.
+    /// The types that stand for values of branches that leave, parsed before `var` was made.
     leaving: Vec<TyId>,
-    /// Some branch gives `()`.
+    /// Whether some branch gives `()`.
     unit: bool,
     failed: bool,
-    /// Every branch so far components.
+    /// Whether every branch so far leaves.
     ended: bool,
 }
 
@@ -40,7 +40,7 @@ impl Join {
 }
 
 impl Lowering<'_> {
-    /// The condition of `if` or `while`.
+    /// Parses the condition of `if` or `while`.
     pub(super) fn condition(&mut self, expr: &Expr, what: &str) -> Atom {
         let atom = self.scalar(expr);
         self.expect(Scalar::Bool, &atom, expr, what);
@@ -58,8 +58,8 @@ impl Lowering<'_> {
         self.close(whole, join, block, if_words(node))
     }
 
-    /// Many branches, side by side in a block that is left by the one that was taken: in each other's `else`, they would nest as
-    /// deep as they are many.
+    /// Parses many branches into one block, which the taken branch leaves. If each stood in the `else` of the one before, the
+    /// depth would grow with the number of branches.
     fn else_if(&mut self, whole: &Expr, nodes: &[&ExprIf], last: Option<&Expr>, join: &mut Join) {
         let id = self.loop_id();
         let (body, ()) = self.block(|this| {
@@ -82,7 +82,7 @@ impl Lowering<'_> {
         self.push(StmtKind::If { condition, then: then.stmts, other: other.stmts }, whole);
     }
 
-    /// `if let` with any number of conditions: a block that is left by the branch that was taken.
+    /// Parses `if let` with any number of conditions into a block that the taken branch leaves.
     fn if_let(&mut self, whole: &Expr, node: &ExprIf, join: &mut Join) {
         let id = self.loop_id();
         let (body, ()) = self.block(|this| {
@@ -122,7 +122,7 @@ impl Lowering<'_> {
         join.ended &= self.ended();
     }
 
-    /// Conditions joined by `&&`, some of them `let`: runs `inside` where all hold, and goes on behind where one does not.
+    /// Parses conditions joined by `&&`, some of them `let`. `inside` runs where all hold; otherwise control goes on after it.
     pub(super) fn chain(&mut self, condition: &Expr, inside: impl FnOnce(&mut Self)) {
         let mut links = Vec::new();
         unfold(condition, &mut links);
@@ -151,7 +151,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The value that patterns are compared with: it stays the same while arms run.
+    /// Returns the value that patterns are compared with: it stays the same while arms run.
     pub(super) fn scrutinee(&mut self, expr: &Expr) -> Atom {
         let value = self.expr(expr, None);
         let value = self.unit_or(value, expr);
@@ -176,7 +176,7 @@ impl Lowering<'_> {
         self.close(whole, join, block, MATCH)
     }
 
-    /// Arms without guards: each is the `else` of the one before. rustc made sure that one matches, so the last needs no
+    /// Parses arms without guards: each is the `else` of the one before. rustc ensures that one matches, so the last needs no
     /// test.
     fn arms(&mut self, arms: &[&Arm], value: &Atom, join: &mut Join) {
         let Some((first, rest)) = arms.split_first() else { return };
@@ -189,7 +189,7 @@ impl Lowering<'_> {
             }
             _ => {
                 self.splice(then);
-                // What follows is never reached, but it is worth a look for its errors.
+                // The remaining arms are never reached, but are parsed to report their errors.
                 if !rest.is_empty() {
                     self.block(|this| this.arms(rest, value, &mut Join::new(join.ends)));
                 }
@@ -197,7 +197,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Many arms, or arms of which some have guards: the one that is taken leaves the block.
+    /// Parses many arms, or arms of which some have guards: the arm that is taken leaves the block.
     fn leaving_arms(&mut self, arms: &[&Arm], value: &Atom, id: LoopId, join: &mut Join) {
         for (k, arm) in arms.iter().enumerate() {
             let last = k + 1 == arms.len() && guard(arm).is_none();
@@ -212,7 +212,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The bindings, guard and body of an arm; behind the body it leaves the block `leave`.
+    /// Parses the bindings, guard and body of an arm; after the body, control leaves the block `leave`.
     fn arm(&mut self, arm: &Arm, value: &Atom, join: &mut Join, leave: Option<LoopId>) {
         arm.attrs.iter().for_each(|attr| self.check_attribute(attr));
         self.scoped(|this| {
@@ -238,7 +238,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The value of one branch goes where those of the others went.
+    /// Adds the value of one branch to the joined value.
     fn join(&mut self, join: &mut Join, value: Lowered, at: &impl At, words: Words) {
         match value {
             Lowered::Unit => {
@@ -278,7 +278,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Only rustc knows the type of a call: beside a branch that gives `()` it is that.
+    /// Makes the type of a call `()` next to a branch that gives `()`: only rustc knows the type of the call.
     fn can_be_unit(&mut self, ty: TyId) -> bool {
         let open = self.infer.is_later(ty) && *self.infer.class(ty) == Class::Any;
         if open {
@@ -295,7 +295,7 @@ impl Lowering<'_> {
         join.failed = true;
     }
 
-    /// Puts the branches into the present block, behind the variable for their value.
+    /// Adds the branches to the present block, after the variable for their value.
     fn close(&mut self, whole: &Expr, join: Join, block: super::lower::OpenBlock, words: Words) -> Lowered {
         if let Some(var) = join.var {
             self.push(StmtKind::Declare { var }, whole);
@@ -333,10 +333,10 @@ impl Lowering<'_> {
     }
 }
 
-/// Up to so many branches stand in each other's `else`.
+/// The largest number of branches that stand in each other's `else`.
 const MOST_NESTED: usize = 16;
 
-/// An `if` with every `else if`, and the last `else`.
+/// Returns an `if` with every `else if`, and the last `else`.
 fn else_ifs(node: &ExprIf) -> (Vec<&ExprIf>, Option<&Expr>) {
     let mut nodes = vec![node];
     loop {
@@ -350,7 +350,7 @@ fn else_ifs(node: &ExprIf) -> (Vec<&ExprIf>, Option<&Expr>) {
     }
 }
 
-/// The `if` that stands for `assert!`.
+/// Returns whether the `if` stands for `assert!`.
 fn is_assertion(node: &ExprIf) -> bool {
     let only = match node.then_branch.stmts.as_slice() {
         [syn::Stmt::Macro(only)] => &only.mac,
@@ -360,7 +360,7 @@ fn is_assertion(node: &ExprIf) -> bool {
     only.path.is_ident(super::desugar::FAULT)
 }
 
-/// How messages speak of branches.
+/// The words for branches in messages.
 #[derive(Debug, Clone, Copy)]
 struct Words {
     all: &'static str,
@@ -380,7 +380,7 @@ fn if_words(node: &ExprIf) -> Words {
     Words { all: "both branches of `if`", half }
 }
 
-/// The condition contains a `let`.
+/// Returns whether the condition contains a `let`.
 pub(crate) fn has_let(condition: &Expr) -> bool {
     match condition {
         Expr::Let(_) => true,
@@ -389,13 +389,13 @@ pub(crate) fn has_let(condition: &Expr) -> bool {
     }
 }
 
-/// The last thing in a block is `tx.reject(..)?` or the like: for rustc that gives a value, as every call does.
+/// Returns whether a block ends in `tx.reject(..)?` or the like: rustc treats that as a value, like every call.
 fn ends_in_try(block: &Expr) -> bool {
     let Expr::Block(node) = block else { return false };
     matches!(node.block.stmts.last(), Some(syn::Stmt::Expr(Expr::Try(_), _)))
 }
 
-/// What stands behind the `if` of an arm.
+/// Returns the condition after the `if` of an arm.
 fn guard(arm: &Arm) -> Option<&Expr> {
     match &arm.pat {
         Pat::Guard(node) => Some(&*node.guard),
@@ -403,7 +403,7 @@ fn guard(arm: &Arm) -> Option<&Expr> {
     }
 }
 
-/// The pattern of an arm without its guard.
+/// Returns the pattern of an arm without its guard.
 fn plain(arm: &Arm) -> &Pat {
     match &arm.pat {
         Pat::Guard(node) => &node.pat,
@@ -411,7 +411,7 @@ fn plain(arm: &Arm) -> &Pat {
     }
 }
 
-/// The conditions between `&&`.
+/// Collects the conditions between `&&`.
 fn unfold<'e>(condition: &'e Expr, links: &mut Vec<&'e Expr>) {
     match condition {
         Expr::Binary(node) if matches!(node.op, BinOp::And(_)) && has_let(condition) => {

@@ -18,7 +18,7 @@ use crate::methods::{ASSOCIATED, INEXACT, METHODS, Outcome};
 use crate::spec::{LocationKind, Scalar};
 
 impl Lowering<'_> {
-    /// `f(..)`; `tries`: a `?` follows.
+    /// Parses `f(..)`; `tries`: a `?` follows.
     pub(super) fn call(&mut self, whole: &Expr, node: &ExprCall, tries: bool) -> Lowered {
         let args: Vec<&Expr> = node.args.iter().collect();
         let Expr::Path(ExprPath { qself: None, path, .. }) = strip(&node.func) else {
@@ -63,7 +63,7 @@ impl Lowering<'_> {
         Lowered::Failed
     }
 
-    /// A call of a `#[gpu_fn]`.
+    /// Parses a call of a `#[gpu_fn]`.
     fn function(&mut self, whole: &Expr, path: &Path, args: &[&Expr], tries: bool) -> Lowered {
         let handle = args.first().is_some_and(|first| self.is_handle(first));
         let args = &args[usize::from(handle)..];
@@ -84,7 +84,7 @@ impl Lowering<'_> {
         Lowered::Atom(Atom::Var(var))
     }
 
-    /// `tx`, or `&mut *tx`.
+    /// Returns whether the expression is `tx`, or `&mut *tx`.
     fn is_handle(&self, expr: &Expr) -> bool {
         match strip(expr) {
             Expr::Reference(node) if node.mutability.is_some() => match strip(&node.expr) {
@@ -117,7 +117,7 @@ impl Lowering<'_> {
         Some((Arg::Value(atom), ty))
     }
 
-    /// An array parameter, or a field of one: `rooms`, `&rooms.free`.
+    /// Returns an array parameter, or a field of one: `rooms`, `&rooms.free`.
     pub(super) fn array_path(&mut self, expr: &Expr) -> Option<(ArrayId, Vec<String>, TyId)> {
         match strip(expr) {
             Expr::Reference(node) => self.array_path(&node.expr),
@@ -135,7 +135,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// `u64::from(x)`, `f32::from_bits(x)`, `u32::max(a, b)`, `std::cmp::min(a, b)`; `None` where it is none of these.
+    /// Parses `u64::from(x)`, `f32::from_bits(x)`, `u32::max(a, b)` or `std::cmp::min(a, b)`; `None` for any other call.
     fn scalar_function(&mut self, whole: &Expr, path: &Path, segments: &[String], args: &[&Expr]) -> Option<Lowered> {
         let names: Vec<&str> = segments.iter().map(String::as_str).collect();
         if let ["std" | "core", "cmp", name @ ("min" | "max")] = names.as_slice() {
@@ -192,7 +192,7 @@ impl Lowering<'_> {
         Lowered::Atom(self.temp(Rvalue::Method(name, atoms, location), result, whole))
     }
 
-    /// A method that is called as an associated function: `u32::pow(a, b)`.
+    /// Parses a method that is called as an associated function: `u32::pow(a, b)`.
     fn method_path(&mut self, whole: &Expr, name: &str, receiver: TyId, args: &[&Expr]) -> Lowered {
         if args.is_empty() {
             self.wrong_count(whole, name, 1);
@@ -212,7 +212,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Surely no `#[gpu_fn]`: a function of the standard library, or one of a type.
+/// Returns whether the path certainly names no `#[gpu_fn]` but a function of the standard library or of a type.
 fn is_foreign(segments: &[String]) -> bool {
     let of_type = segments.len() > 1 && segments[segments.len() - 2].chars().next().is_some_and(char::is_uppercase);
     of_type || (segments.len() > 1 && matches!(segments[0].as_str(), "std" | "core" | "alloc"))

@@ -1,4 +1,4 @@
-//! The end of type inference: every type gets its answer, and what depends on types is checked.
+//! The end of type inference: every type is determined, and the checks that depend on types run.
 
 use super::checks::{Checks, Number, TypeCheck};
 use super::method;
@@ -9,7 +9,7 @@ use crate::ir::open::{Arg, Function, Rvalue, Step, StmtKind, Ty, TyId, walk};
 use crate::ir::{LocationId, UnaryOp};
 use crate::spec::Scalar;
 
-/// New numbers for the locations: an operator of floats cannot fault, and needs none.
+/// The new numbers of locations: an operator of floats cannot fault, and needs no location.
 pub(crate) struct LocationMap(Vec<Option<LocationId>>);
 
 impl LocationMap {
@@ -32,7 +32,7 @@ pub(crate) fn check_types(parsed: &mut Parsed, diags: &mut Diagnostics) -> Locat
     number_locations(&mut parsed.transaction)
 }
 
-/// Every named variable has a type.
+/// Checks that every named variable has a type.
 fn check_known(parsed: &Parsed, diags: &mut Diagnostics) {
     for (name, mutable, ty, at) in &parsed.checks.named {
         if parsed.infer.is_open(*ty) {
@@ -51,13 +51,13 @@ fn check_known(parsed: &Parsed, diags: &mut Diagnostics) {
 
 fn check_literals(infer: &Infer, checks: &Checks, diags: &mut Diagnostics) {
     for (number, ty, at) in &checks.literals {
-        // What is known only later, rustc checks.
+        // rustc checks the types that are known only later.
         let Some(scalar) = infer.answer(*ty) else { continue };
         let class_fits = match number {
             Number::Int(_) => scalar.is_int(),
             Number::Float(_) => scalar.is_float(),
         };
-        // A literal of the wrong class was reported where the classes met.
+        // A literal of the wrong class was reported where the classes were unified.
         if class_fits && !number.fits(scalar) {
             let message = format!(
                 "{number} is not a value of `{}`; use a type that has it, as in `{}`",
@@ -89,7 +89,7 @@ impl Checker<'_> {
         self.diags.report(Rule::Operator, self.at, format!("there is no `{op}` for {words}; {instead}"));
     }
 
-    /// The type surely is none of these. What comes later, rustc decides.
+    /// Returns whether the type is certainly none of the given ones. rustc decides about types that are known later.
     fn is_not(&self, ty: TyId, good: fn(Scalar) -> bool) -> bool {
         match self.infer.answer(ty) {
             Some(scalar) => !good(scalar),
@@ -162,7 +162,7 @@ impl Checker<'_> {
         matches!(self.infer.class(ty), Class::Unit | Class::Tuple(_) | Class::Option(_))
     }
 
-    /// The casts between scalars that Rust has: all but those to `bool`, and from `bool` to floats.
+    /// Checks a cast between scalars. Rust has all casts except those to `bool`, and from `bool` to floats.
     fn cast(&mut self, from: TyId, to: TyId) {
         if self.is_compound(from) || self.is_compound(to) {
             let compound = if self.is_compound(from) { from } else { to };
@@ -184,7 +184,7 @@ impl Checker<'_> {
         self.diags.report(Rule::Operator, self.at, message);
     }
 
-    /// `To::from(x)` exists where no value is lost.
+    /// Checks `To::from(x)`, which exists where no value is lost.
     fn from(&mut self, from: TyId, to: TyId) {
         let (Some(from), Some(to)) = (self.infer.answer(from), self.infer.answer(to)) else { return };
         if !method::has_from(from, to) {

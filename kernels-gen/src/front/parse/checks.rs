@@ -1,22 +1,22 @@
-//! What can be checked only when the types are known.
+//! Checks that need to know the types.
 
 use crate::front::diag::Extent;
 use crate::ir::open::TyId;
 use crate::ir::{Arith, Compare, Logic, UnaryOp};
 use crate::spec::Scalar;
 
-/// What can be checked only when the types are known.
+/// The checks that need to know the types.
 #[derive(Default)]
 pub(crate) struct Checks {
     /// Whole numbers and floats, as written.
     pub(crate) literals: Vec<(Number, TyId, Extent)>,
-    /// Operators on types, and where they stand.
+    /// Operators on types, and their positions.
     pub(crate) operators: Vec<(TypeCheck, Extent)>,
-    /// Variables whose type has to be found, by name.
+    /// Variables whose type must be found, by name.
     pub(crate) named: Vec<(String, bool, TyId, Extent)>,
 }
 
-/// An operator on types that inference has yet to find.
+/// An operator on types that inference has not found yet.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum TypeCheck {
     Arith(Arith, TyId),
@@ -27,9 +27,9 @@ pub(crate) enum TypeCheck {
     Cast(TyId, TyId),
     /// `To::from(x)`.
     From(TyId, TyId),
-    /// What is indexed with `[..]`.
+    /// A value that is indexed with `[..]`.
     Array(TyId),
-    /// What a `for` goes through.
+    /// The value that a `for` iterates over.
     Elements(TyId),
     Index(TyId),
     Counter(TyId),
@@ -43,7 +43,7 @@ pub(crate) enum Number {
 }
 
 impl Number {
-    /// The number is a value of the type.
+    /// Returns whether the number is a value of the type.
     pub(crate) fn fits(&self, scalar: Scalar) -> bool {
         match self {
             Number::Int(value) => range(scalar).is_some_and(|(least, most)| (least..=most).contains(value)),
@@ -62,7 +62,7 @@ impl std::fmt::Display for Number {
     }
 }
 
-/// The least and the greatest value of an integer type.
+/// Returns the least and the greatest value of an integer type.
 pub(crate) fn range(scalar: Scalar) -> Option<(i128, i128)> {
     if !scalar.is_int() {
         return None;

@@ -1,4 +1,4 @@
-//! Values made of values: tuples, arrays, records, `Some`.
+//! Compound values: tuples, arrays, records, `Some`.
 
 use syn::{Expr, ExprArray, ExprRepeat, ExprStruct, ExprTuple};
 
@@ -9,7 +9,7 @@ use crate::infer::Class;
 use crate::ir::open::{Atom, Length, Rvalue, TyId};
 
 impl Lowering<'_> {
-    /// Values in order of evaluation, each kept while the others are evaluated.
+    /// Evaluates values in order, and keeps each while the others are evaluated.
     pub(super) fn values<'e>(&mut self, exprs: impl IntoIterator<Item = &'e Expr>) -> Vec<Atom> {
         let exprs: Vec<&Expr> = exprs.into_iter().collect();
         let mut atoms = Vec::with_capacity(exprs.len());
@@ -49,7 +49,7 @@ impl Lowering<'_> {
         Lowered::Atom(self.temp(Rvalue::Repeat(value), ty, whole))
     }
 
-    /// `Room { free: 1, ..base }`
+    /// Parses `Room { free: 1, ..base }`.
     pub(super) fn record(&mut self, whole: &Expr, node: &ExprStruct) -> Lowered {
         let written =
             syn::Type::Path(syn::TypePath { attrs: Vec::new(), qself: node.qself.clone(), path: node.path.clone() });
@@ -74,7 +74,7 @@ impl Lowering<'_> {
         Lowered::Atom(self.temp(Rvalue::Record(fields, base), ty, whole))
     }
 
-    /// `Meters(3)`, a struct with unnamed fields.
+    /// Parses `Meters(3)`, a struct with unnamed fields.
     pub(super) fn tuple_record(&mut self, whole: &Expr, path: &syn::Path, args: &[&Expr]) -> Lowered {
         let written = syn::Type::Path(syn::TypePath { attrs: Vec::new(), qself: None, path: path.clone() });
         let ty = self.named_type(&written);

@@ -1,5 +1,5 @@
-//! What stands for something else, written out in the user's tree before it is parsed: macros, `tx.update`, assignments
-//! to several places. So both printers see one form.
+//! Desugaring of the user's tree before it is parsed: macros, `tx.update`, and assignments to several places are written out.
+//! Both printers therefore see one form.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -13,7 +13,7 @@ use super::format;
 use super::text;
 use crate::front::diag::{Diagnostics, Rule};
 
-/// Writes out the body of a function whose handle has this name.
+/// Desugars the body of a function whose handle has this name.
 pub(super) fn desugar(block: &mut Block, handle: Option<&Ident>, diags: &mut Diagnostics) {
     Desugar { handle, diags }.visit_block_mut(block);
 }
@@ -22,9 +22,9 @@ pub(super) fn desugar(block: &mut Block, handle: Option<&Ident>, diags: &mut Dia
 pub(super) const FAULT: &str = "stm_fault";
 /// `stm_print("format", a, b)`: `gpu_println!`.
 pub(super) const PRINT: &str = "stm_print";
-/// `stm_failed!()`: something that is reported already.
+/// `stm_failed!()`: an expression whose error is reported already.
 pub(super) const FAILED: &str = "stm_failed";
-/// The index of `tx.update`.
+/// The name of the index of `tx.update`.
 pub(super) const INDEX: &str = "stm_index";
 
 struct Desugar<'a> {
@@ -68,7 +68,7 @@ impl Desugar<'_> {
         named && self.handle.is_some() && call.method == "update" && call.args.len() == 3
     }
 
-    /// `tx.update(array, index, |value| new)` is a read and a write.
+    /// Writes out `tx.update(array, index, |value| new)` as a read and a write.
     fn update(&mut self, call: &ExprMethodCall, tried: bool) -> Option<Expr> {
         let args: Vec<&Expr> = call.args.iter().collect();
         let Expr::Closure(ExprClosure { inputs, body, .. }) = args[2] else {
@@ -130,7 +130,7 @@ impl Desugar<'_> {
         }
     }
 
-    /// `assert!(condition)`, with or without a message.
+    /// Writes out `assert!(condition)`, with or without a message.
     fn assert(&mut self, mac: &Macro, debug: bool) -> syn::Result<TokenStream> {
         let args = Punctuated::<Expr, Token![,]>::parse_terminated.parse2(mac.tokens.clone())?;
         let Some(condition) = args.first() else {
@@ -141,7 +141,7 @@ impl Desugar<'_> {
         Ok(fault_unless(mac.path.span(), &quote!(#condition), debug, &text))
     }
 
-    /// `assert_eq!(a, b)` and its kin.
+    /// Writes out `assert_eq!(a, b)` and the like.
     fn assert_pair(&mut self, mac: &Macro, op: TokenStream, debug: bool) -> syn::Result<TokenStream> {
         let args = Punctuated::<Expr, Token![,]>::parse_terminated.parse2(mac.tokens.clone())?;
         let args: Vec<&Expr> = args.iter().collect();
@@ -167,7 +167,7 @@ impl Desugar<'_> {
     }
 }
 
-/// The message of a panic: a literal without values in it.
+/// Returns the message of a panic: a literal without values in it.
 fn literal(args: &[&Expr]) -> syn::Result<Option<String>> {
     let Some((first, rest)) = args.split_first() else { return Ok(None) };
     let message = ungrouped((*first).clone());
@@ -188,7 +188,7 @@ fn literal(args: &[&Expr]) -> syn::Result<Option<String>> {
     Ok(Some(value.replace("{{", "{").replace("}}", "}")))
 }
 
-/// An expression without the invisible delimiters that come with a fragment of a `macro_rules!`.
+/// Removes the invisible delimiters that come with a fragment of a `macro_rules!`.
 fn ungrouped(expr: Expr) -> Expr {
     match expr {
         Expr::Group(group) => ungrouped(*group.expr),
@@ -196,13 +196,13 @@ fn ungrouped(expr: Expr) -> Expr {
     }
 }
 
-/// What stands for an expression that is reported already.
+/// Returns the placeholder for an expression whose error is reported already.
 fn failed(span: Span) -> Option<Expr> {
     let name = Ident::new(FAILED, span);
     syn::parse2(quote_spanned!(span=> #name!())).ok()
 }
 
-/// An operand of an operator, in parentheses where it needs them.
+/// Returns an operand of an operator, in parentheses where it needs them.
 fn operand(expr: &Expr) -> TokenStream {
     match expr {
         Expr::Lit(_) | Expr::Path(_) | Expr::Call(_) | Expr::MethodCall(_) | Expr::Field(_) | Expr::Index(_) => {
@@ -213,7 +213,7 @@ fn operand(expr: &Expr) -> TokenStream {
 }
 
 fn fault_unless(span: Span, condition: &TokenStream, debug: bool, text: &str) -> TokenStream {
-    // Lints know that it is generated.
+    // The span tells lints that the code is generated.
     let span = Span::mixed_site().located_at(span);
     let name = Ident::new(FAULT, span);
     match debug {
@@ -241,7 +241,7 @@ fn print(mac: &Macro) -> syn::Result<TokenStream> {
     Ok(quote_spanned!(mac.path.span()=> #name(#format #(, #named)* #(, #rest)*)))
 }
 
-/// `{name}` in a format becomes `{}` with an argument.
+/// Replaces `{name}` in a format by `{}` with an argument.
 fn inline_names(text: &LitStr) -> syn::Result<(LitStr, Vec<Ident>)> {
     let parts = format::parts(&text.value()).map_err(|why| syn::Error::new_spanned(text, why))?;
     let names = parts.iter().filter_map(|part| match part {
@@ -286,7 +286,7 @@ impl Matches {
     }
 }
 
-/// A `return` in an expression.
+/// Returns a `return` in an expression.
 fn returns(expr: &Expr) -> Option<Expr> {
     struct Finder(Option<Expr>);
     impl<'ast> syn::visit::Visit<'ast> for Finder {

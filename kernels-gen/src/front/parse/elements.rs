@@ -1,4 +1,4 @@
-//! `for` over the elements of an array: a loop that counts its indices, and begins with the element.
+//! `for` over the elements of an array: a loop that counts the indices and first reads the element.
 
 use syn::{Expr, ExprForLoop, ExprMethodCall, Pat};
 
@@ -14,7 +14,7 @@ use crate::ir::open::{Atom, Rvalue, StmtKind, TyId};
 use crate::ir::{Range, VarId};
 use crate::spec::Scalar;
 
-/// The methods of Rust's iterators that people write in the head of a `for`.
+/// The iterator methods of Rust that users write in the head of a `for`.
 const ADAPTERS: [&str; 16] = [
     "iter",
     "into_iter",
@@ -34,7 +34,7 @@ const ADAPTERS: [&str; 16] = [
     "chunks",
 ];
 
-/// What the head of a `for` goes through, and the calls behind it, the first one first.
+/// Returns the value that the head of a `for` iterates over, and the calls on it in order.
 pub(super) fn head(expr: &Expr) -> (&Expr, Vec<&ExprMethodCall>) {
     let (mut root, mut calls) = (strip(expr), Vec::new());
     while let Expr::MethodCall(call) = root
@@ -47,7 +47,7 @@ pub(super) fn head(expr: &Expr) -> (&Expr, Vec<&ExprMethodCall>) {
     (root, calls)
 }
 
-/// The head begins with `.iter()`, and nothing makes values of its references.
+/// Returns whether the head begins with `.iter()`, and no call turns its references into values.
 fn iterates(expr: &Expr) -> bool {
     let (_, calls) = head(expr);
     let has = |name: &str| calls.iter().any(|call| call.method == name);
@@ -57,7 +57,7 @@ fn iterates(expr: &Expr) -> bool {
 /// The head of a `for` over an array.
 struct Elements<'e> {
     array: &'e Expr,
-    /// The loop gives references, as `&array` and `array.iter()` do.
+    /// Whether the loop gives references, as `&array` and `array.iter()` do.
     by_reference: bool,
     /// `.enumerate()`
     numbered: bool,
@@ -66,7 +66,7 @@ struct Elements<'e> {
 }
 
 impl Lowering<'_> {
-    /// `for pattern in array`, and what stands for it: `&array`, `array.iter()`, with `.copied()`, `.enumerate()`, `.rev()`.
+    /// Parses `for pattern in array`, also with `&array`, `array.iter()`, `.copied()`, `.enumerate()` and `.rev()`.
     pub(super) fn element_loop(&mut self, whole: &Expr, node: &ExprForLoop) -> Lowered {
         let elements = self.elements(&node.expr);
         let found = elements.as_ref().and_then(|elements| self.array_of(elements));
@@ -83,7 +83,7 @@ impl Lowering<'_> {
                 // The index is in range, so the location is never reported.
                 let value = this.temp(Rvalue::Element(array, Atom::Var(index), location), element, &node.expr);
                 let numbered = elements.as_ref().is_some_and(|elements| elements.numbered);
-                // A head that was rejected says at least whether it would give references.
+                // The text of a rejected head still shows whether it would give references.
                 let by_reference = elements.as_ref().map_or_else(|| iterates(&node.expr), |e| e.by_reference);
                 if let Some(pat) = this.number(&node.pat, index, numbered) {
                     this.bind_element(pat, &value, by_reference);
@@ -92,7 +92,7 @@ impl Lowering<'_> {
             });
         });
         self.loops.pop();
-        // Without an array the body was still worth a look for its own errors.
+        // Without an array the body was still parsed, to report its own errors.
         let (Some(elements), true) = (elements, found.is_some()) else { return Lowered::Failed };
         let start = Atom::Int(0, usize);
         let range = Range { start, end: length, inclusive: false, step: None, reversed: elements.reversed };
@@ -132,7 +132,7 @@ impl Lowering<'_> {
         Some(Elements { array, by_reference, numbered, reversed })
     }
 
-    /// The expression is the name of a reference; whether of one that changes what is behind it.
+    /// Returns whether a reference is mutable, if the expression is the name of one.
     pub(super) fn is_reference(&self, expr: &Expr) -> Option<bool> {
         match self.bound(expr)? {
             Resolution::Place(var) => Some(self.vars[var.0 as usize].mutable),
@@ -140,7 +140,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// What to write instead of a loop over something that surely has no elements here.
+    /// Returns what to write instead of a loop over something that certainly has no elements here.
     fn no_elements(&self, root: &Expr, array: &Expr, calls: &[&ExprMethodCall]) -> Option<String> {
         let name = text::source(array);
         let changed = |array: &str| {
@@ -165,7 +165,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The array, its length, and the type of its elements. The array is the one from before the loop.
+    /// Returns the array as it was before the loop, its length, and the type of its elements.
     fn array_of(&mut self, elements: &Elements<'_>) -> Option<(Atom, Atom, TyId)> {
         let array = match elements.by_reference {
             true => self.operand(elements.array),
@@ -188,7 +188,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Binds the number of `(number, element)`, and gives back the pattern of the element.
+    /// Binds the number of `(number, element)`, and returns the pattern of the element.
     fn number<'p>(&mut self, pat: &'p Pat, index: VarId, numbered: bool) -> Option<&'p Pat> {
         if !numbered {
             return Some(pat);
@@ -238,7 +238,7 @@ impl Lowering<'_> {
                 self.diags.report(Rule::Pattern, other, message);
             }
             other => {
-                // Whether it always matches, rustc decides; only the types of the test are of interest.
+                // rustc decides whether the pattern always matches; only the types of the test matter here.
                 self.block(|this| this.test(other, value));
                 self.bind_pattern(other, value);
             }

@@ -11,7 +11,7 @@ use crate::ir::open::{Atom, Rvalue};
 use crate::spec::Scalar;
 
 impl Lowering<'_> {
-    /// An attribute in the body: lints are for rustc, and nothing else has a meaning.
+    /// Checks an attribute in the body: lints are left to rustc, and other attributes are rejected.
     pub(super) fn check_attribute(&mut self, attr: &syn::Attribute) {
         const LINTS: [&str; 5] = ["allow", "expect", "warn", "deny", "rustfmt"];
         let name = attr.path().segments.first().map(|s| s.ident.to_string()).unwrap_or_default();
@@ -29,13 +29,13 @@ impl Lowering<'_> {
         self.diags.report(Rule::Statement, attr, message);
     }
 
-    /// An expression that has to give a value.
+    /// Parses an expression that must give a value.
     pub(super) fn scalar(&mut self, expr: &Expr) -> Atom {
         let value = self.expr(expr, None);
         self.need(value, expr)
     }
 
-    /// Any expression. `hint` is the type that a cast directly around it asks for: as in rustc, a literal takes it,
+    /// Parses any expression. `hint` is the type of a cast directly around it: as in rustc, a literal takes this type,
     /// also through parentheses, signs and blocks, but not through `if`.
     pub(super) fn expr(&mut self, expr: &Expr, hint: Option<Scalar>) -> Lowered {
         attributes(expr).iter().for_each(|attr| self.check_attribute(attr));
@@ -78,7 +78,7 @@ impl Lowering<'_> {
             return value;
         }
         let Some(ident) = path.path.get_ident().filter(|_| path.qself.is_none()) else {
-            // What it is, only rustc can tell; if it is no constant, it says so.
+            // Only rustc can resolve it; if it is not a constant, rustc reports that.
             return Lowered::Atom(self.constant(expr));
         };
         let name = text::plain(ident);
@@ -144,7 +144,7 @@ impl Lowering<'_> {
     }
 }
 
-/// The attributes of the accepted kinds of expression.
+/// Returns the attributes of the accepted kinds of expression.
 fn attributes(expr: &Expr) -> &[syn::Attribute] {
     match expr {
         Expr::Lit(e) => &e.attrs,

@@ -1,4 +1,4 @@
-//! Where a node begins and ends, without printing it: what is asked for each node of a tree must not look at the whole node.
+//! The first and last token of a node, found without printing it: a query per node of a tree must not visit the whole node.
 
 use proc_macro2::Span;
 use quote::ToTokens;
@@ -7,9 +7,9 @@ use syn::{Block, Expr, Label, Member};
 
 use crate::front::diag::Extent;
 
-/// Something that statements and locations come from.
+/// A node that statements and locations come from.
 pub(super) trait At: ToTokens {
-    /// Its first and its last token.
+    /// Returns its first and its last token.
     fn extent(&self) -> Extent {
         Extent::of(self)
     }
@@ -37,8 +37,8 @@ impl<T: At> At for Box<T> {
     }
 }
 
-/// The part of an expression that a shortened text of it shows: chains of operators and calls lean to the left, and each of their
-/// links is at least one character.
+/// Returns the part of an expression that its shortened text shows: chains of operators and calls lean to the left, and each link
+/// has at least one character.
 pub(super) fn beginning(whole: &Expr, characters: usize) -> &Expr {
     let (mut expr, mut links) = (whole, Vec::new());
     while let Some(left) = left(expr) {
@@ -48,7 +48,7 @@ pub(super) fn beginning(whole: &Expr, characters: usize) -> &Expr {
     links.len().checked_sub(characters + 1).map_or(whole, |above| links[above])
 }
 
-/// What an expression begins with, of those that lean to the left.
+/// Returns the expression that a left-leaning expression begins with.
 fn left(expr: &Expr) -> Option<&Expr> {
     match expr {
         Expr::Binary(node) if node.attrs.is_empty() => Some(&node.left),
@@ -63,7 +63,7 @@ fn left(expr: &Expr) -> Option<&Expr> {
     }
 }
 
-/// The first token of an expression; `None` where it has to be printed to be found.
+/// Returns the first token of an expression; `None` where it has to be printed to be found.
 fn first(mut expr: &Expr) -> Option<Span> {
     while let Some(left) = left(expr) {
         expr = left;
@@ -90,7 +90,7 @@ fn labelled(label: Option<&Label>, keyword: Span) -> Span {
     label.map_or(keyword, |label| label.name.apostrophe)
 }
 
-/// The last token.
+/// Returns the last token.
 fn last(mut expr: &Expr) -> Option<Span> {
     loop {
         expr = match expr {

@@ -1,5 +1,5 @@
-//! What the source names and only rustc can resolve: types, constants, functions. Each is a number here, and an
-//! expression in the item that the macro leaves.
+//! The names in the source that only rustc can resolve: types, constants, functions. Each is a number here, and an
+//! expression in the generated item.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use quote::ToTokens;
 
 use crate::ir::open::{CallId, ConstId};
 
-/// What a function names.
+/// The external symbols that a function names.
 #[derive(Debug, Default)]
 pub(crate) struct ExternalSymbols {
     /// Types, each once.
@@ -16,12 +16,12 @@ pub(crate) struct ExternalSymbols {
     pub(crate) constants: Vec<syn::Expr>,
     /// The function of each call, in source order, and whether `?` follows the call.
     pub(crate) calls: Vec<(syn::Path, bool)>,
-    /// The numbers of types and of constants, by how they are written.
+    /// The numbers of types and of constants, by their text.
     written: (HashMap<String, u32>, HashMap<String, u32>),
 }
 
 impl ExternalSymbols {
-    /// The function names nothing of the user's program.
+    /// Returns whether the function names nothing of the user's program.
     pub(crate) fn is_empty(&self) -> bool {
         self.types.is_empty() && self.constants.is_empty() && self.calls.is_empty()
     }
@@ -43,7 +43,7 @@ impl ExternalSymbols {
     }
 }
 
-/// Returns the index of an entry, new or not: entries are the same if they are written in the same way.
+/// Returns the index of an entry, new or not: entries with the same text are the same.
 fn number<T: ToTokens + Clone>(list: &mut Vec<T>, written: &mut HashMap<String, u32>, entry: &T) -> u32 {
     *written.entry(entry.to_token_stream().to_string()).or_insert_with(|| {
         list.push(entry.clone());

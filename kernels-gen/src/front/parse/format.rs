@@ -1,20 +1,20 @@
-//! The format of `gpu_println!`: texts, and values as `{}` or `{:?}` shows them.
+//! The format of `gpu_println!`: texts, and values printed with `{}` or `{:?}`.
 
 use proc_macro2::Ident;
 
 /// A part of a format.
 #[derive(Debug, PartialEq)]
 pub(super) enum FormatPart {
-    /// As it is printed: `{{` is one brace here.
+    /// Literal text, as it is printed: `{{` is one brace here.
     Text(String),
     /// A value: the variable in the braces, if they hold one, and whether it prints as `{:?}`.
     Value(Option<Ident>, bool),
 }
 
-/// Takes a format apart. Texts and values alternate, and a text stands at both ends, which can be empty.
+/// Splits a format into parts. Texts and values alternate, and a text, perhaps empty, stands at both ends.
 ///
 /// # Errors
-/// What is wrong with it.
+/// Returns the problem with the format.
 pub(super) fn parts(format: &str) -> Result<Vec<FormatPart>, &'static str> {
     let (mut parts, mut text, mut rest) = (Vec::new(), String::new(), format);
     while let Some(at) = rest.find(['{', '}']) {
@@ -37,7 +37,7 @@ pub(super) fn parts(format: &str) -> Result<Vec<FormatPart>, &'static str> {
     Ok(parts)
 }
 
-/// What stands between two braces.
+/// Parses the text between two braces.
 fn value(inside: &str) -> Result<FormatPart, &'static str> {
     let (name, how) = inside.split_once(':').unwrap_or((inside, ""));
     if !matches!(how, "" | "?") {
@@ -53,7 +53,7 @@ fn value(inside: &str) -> Result<FormatPart, &'static str> {
     Ok(FormatPart::Value(name, how == "?"))
 }
 
-/// The same format with nothing between its braces.
+/// Returns the same format with nothing between its braces.
 pub(super) fn without_names(parts: &[FormatPart]) -> String {
     let plain = parts.iter().map(|part| match part {
         FormatPart::Text(text) => text.replace('{', "{{").replace('}', "}}"),

@@ -11,8 +11,8 @@ use crate::ir::open::{Atom, TyId};
 use crate::spec::Scalar;
 
 impl Lowering<'_> {
-    /// A literal with the `-` before it, if there is one: `-128` is one value. `hint` is the type that a cast around it
-    /// asks for.
+    /// Parses a literal with the `-` before it, if there is one: `-128` is one value. `hint` is the type of a cast around
+    /// it.
     pub(super) fn literal(&mut self, expr: &Expr, lit: &Lit, minus: Option<&Expr>, hint: Option<Scalar>) -> Lowered {
         let negative = minus.is_some();
         let whole = Extent::of(minus.unwrap_or(expr));
@@ -33,7 +33,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A literal of a pattern: its type is that of the value, so that nothing is written back.
+    /// Parses a literal of a pattern: its type is that of the value, so no type is written back.
     pub(super) fn literal_of(&mut self, expr: &Expr, lit: &Lit, minus: Option<&Expr>) -> Lowered {
         let value = self.literal(expr, lit, minus, None);
         self.notes.forget(expr);
@@ -71,7 +71,7 @@ impl Lowering<'_> {
         Lowered::Atom(Atom::Float(text, ty))
     }
 
-    /// The type from the suffix, from the cast around, or a new one of the class.
+    /// Returns the type from the suffix, from the cast around it, or a new one of the class.
     fn literal_type(&mut self, expr: &Expr, suffix: &str, class: Class, hint: Option<Scalar>) -> Option<TyId> {
         if suffix.is_empty() {
             let ty = self.infer.fresh(hint.map_or(class, Class::Known));
@@ -90,7 +90,7 @@ impl Lowering<'_> {
         Some(self.known(scalar))
     }
 
-    /// `u32::MAX` and the like; `None` where the path is something else.
+    /// Parses `u32::MAX` and the like; `None` where the path is something else.
     pub(super) fn associated(&mut self, path: &ExprPath) -> Option<Lowered> {
         let segments: Vec<String> = path.path.segments.iter().map(|s| s.ident.to_string()).collect();
         let [ty, name] = segments.as_slice() else { return None };

@@ -18,7 +18,7 @@ use crate::ir::{Compare, LocationId, LoopId, Range, VarId};
 use crate::spec::{LocationKind, Scalar};
 
 impl Lowering<'_> {
-    /// A number for a loop or block.
+    /// Returns a new number for a loop or block.
     pub(super) fn loop_id(&mut self) -> LoopId {
         self.loop_count += 1;
         LoopId(self.loop_count - 1)
@@ -53,7 +53,7 @@ impl Lowering<'_> {
         Lowered::Unit
     }
 
-    /// `while let`: a loop that ends where the patterns do not match.
+    /// Parses `while let`: a loop that ends where the patterns do not match.
     fn while_let(&mut self, whole: &Expr, node: &ExprWhile, header: String) -> Lowered {
         let (id, location) = self.enter_loop(whole, header, node.label.as_ref(), false);
         let (body, ()) = self.block(|this| {
@@ -68,7 +68,7 @@ impl Lowering<'_> {
         Lowered::Unit
     }
 
-    /// `'label: { .. }`
+    /// Parses `'label: { .. }`.
     pub(super) fn labelled_block(&mut self, whole: &Expr, node: &ExprBlock) -> Lowered {
         let id = self.loop_id();
         let label = node.label.as_ref().map(|l| l.name.ident.to_string());
@@ -132,7 +132,7 @@ impl Lowering<'_> {
         let var = self.var(name, ty, mutable);
         let (body, ()) = self.block(|this| this.loop_body(&node.pat, var, &node.body));
         self.loops.pop();
-        // Without a range the body was still worth a look for its own errors.
+        // Without a range the body was still parsed, to report its own errors.
         let Some(range) = range else { return Lowered::Failed };
         self.push(StmtKind::For { id, var, counter, range, body: body.stmts, location }, whole);
         Lowered::Unit
@@ -147,7 +147,7 @@ impl Lowering<'_> {
         });
     }
 
-    /// The range of a `for`. Everything in it is evaluated once.
+    /// Parses the range of a `for`. Everything in it is evaluated once.
     fn range(&mut self, expr: &Expr) -> Option<Range<Atom>> {
         match expr {
             Expr::Paren(inner) => return self.range(&inner.expr),
@@ -187,7 +187,7 @@ impl Lowering<'_> {
         Range { start, end, inclusive, step: None, reversed: false }
     }
 
-    /// `range.step_by(n)`: a step of 0 panics in Rust.
+    /// Parses `range.step_by(n)`: a step of 0 panics in Rust.
     fn stepped_range(&mut self, whole: &Expr, call: &ExprMethodCall) -> Option<Range<Atom>> {
         let mut range = self.range(&call.receiver)?;
         let argument = call.args.first()?;
@@ -214,7 +214,7 @@ impl Lowering<'_> {
         Some(range)
     }
 
-    /// The variable of a `for`: mutable or not, and its name if it has one.
+    /// Returns whether the variable of a `for` is mutable, and its name if it has one.
     fn loop_variable(&mut self, pat: &Pat) -> (bool, Option<String>) {
         match pat {
             Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() => {
@@ -230,7 +230,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The index of the loop that `break` or `continue` means.
+    /// Returns the index of the loop that `break` or `continue` refers to.
     fn target(&mut self, whole: &Expr, label: Option<&Lifetime>) -> Option<usize> {
         let found = match label {
             None => self.loops.iter().rposition(|scope| scope.is_loop),

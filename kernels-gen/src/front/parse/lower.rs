@@ -1,4 +1,4 @@
-//! The state of the walk over one function: open blocks, names in scope, types, notes.
+//! The state of the pass over one function: open blocks, names in scope, types, notes.
 
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ use crate::ir::open::{Atom, Block, Length, ParamRole, Relation, Rvalue, Stmt, St
 use crate::ir::{ArrayId, LocationDecl, LocationId, LoopId, Position, PositionId, VarId};
 use crate::spec::{LocationKind, Scalar};
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Resolution {
     Tx,
@@ -26,20 +26,20 @@ pub(super) enum Resolution {
     Var(VarId),
     /// A reference, as a `&mut` parameter is: `*name` is the variable.
     Place(VarId),
-    /// What declared it was refused. What uses it has no errors of its own.
+    /// A name whose declaration was rejected. Its uses have no errors of their own.
     Refused,
 }
 
-/// What an expression gives.
+/// The result of an expression.
 #[derive(Debug, Clone)]
 pub(super) enum Lowered {
     /// A value.
     Atom(Atom),
     /// `()`.
     Unit,
-    /// Nothing: it leaves. The type is the one that stands for its value, where rustc wants to know one.
+    /// No value: the expression leaves. The type stands for its value, where rustc needs one.
     Never(Option<TyId>),
-    /// It was rejected, and the report is made.
+    /// The expression was rejected and reported.
     Failed,
 }
 
@@ -50,18 +50,18 @@ pub(super) struct OpenBlock {
     pub(super) ended: bool,
 }
 
-/// A loop or labelled block around the present place.
+/// An enclosing loop or labelled block.
 #[derive(Debug)]
 pub(super) struct LoopScope {
     pub(super) id: LoopId,
     pub(super) label: Option<String>,
-    /// `break` without a label components it, and `continue` goes on with it.
+    /// Whether `break` without a label leaves it and `continue` goes on with it.
     pub(super) is_loop: bool,
-    /// Only `loop` and labelled blocks give values.
+    /// Whether it gives a value: only `loop` and labelled blocks do.
     pub(super) gives_values: bool,
     /// The variable for the value of `break value`.
     pub(super) result: Option<VarId>,
-    /// Some reachable `break` leaves it.
+    /// Whether some reachable `break` leaves it.
     pub(super) broken: bool,
 }
 
@@ -158,7 +158,7 @@ impl<'a> Lowering<'a> {
 
     // Blocks and statements.
 
-    /// Runs `inside` with a new open block, and gives it back.
+    /// Runs `inside` with a new open block, and returns that block.
     pub(super) fn block<T>(&mut self, inside: impl FnOnce(&mut Self) -> T) -> (OpenBlock, T) {
         self.blocks.push(OpenBlock::default());
         let result = inside(self);
@@ -187,7 +187,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Marks that control does not come past this point.
+    /// Marks that control does not pass this point.
     pub(super) fn end(&mut self) {
         if let Some(open) = self.blocks.last_mut() {
             open.ended = true;
@@ -252,7 +252,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Makes two types one; `message` gets what is known of the first and of the second.
+    /// Unifies two types; `message` gets what is known of the first and of the second.
     pub(super) fn same(
         &mut self,
         a: TyId,
@@ -269,7 +269,7 @@ impl<'a> Lowering<'a> {
         false
     }
 
-    /// The same for a pattern, which nothing converts.
+    /// Unifies the types of a pattern and its value; patterns have no conversions.
     pub(super) fn same_pattern(
         &mut self,
         a: TyId,
@@ -283,13 +283,13 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The atom has this type.
+    /// Requires that the atom has this type.
     pub(super) fn expect(&mut self, scalar: Scalar, atom: &Atom, at: &impl ToTokens, what: &str) {
         let (want, have) = (self.known(scalar), self.type_of(atom));
         self.same(want, have, at, |want, have| format!("{what} is {want}, but this is {have}"));
     }
 
-    /// The atom of a value that is not `()`.
+    /// Returns the atom of a value that is not `()`.
     pub(super) fn need(&mut self, value: Lowered, at: &Expr) -> Atom {
         match value {
             Lowered::Atom(atom) => atom,
@@ -303,7 +303,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// An atom for code that is never reached or was rejected.
+    /// Returns an atom for code that is never reached or was rejected.
     pub(super) fn nothing(&mut self, ty: Option<TyId>) -> Atom {
         let ty = ty.unwrap_or_else(|| self.infer.fresh(Class::Dead));
         Atom::Var(self.var(None, ty, false))
@@ -335,7 +335,7 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// How to make a number of a type from an expression of another.
+/// Returns how to make a number of a type from an expression of another.
 fn conversion(from: &Class, to: Scalar, text: &str) -> String {
     let number = |c: char| c.is_ascii_digit() || c == '_';
     match from {
@@ -355,7 +355,7 @@ fn conversion(from: &Class, to: Scalar, text: &str) -> String {
     }
 }
 
-/// The expression contains an assignment, or passes a place on to be changed.
+/// Returns whether the expression contains an assignment, or a `&mut` reference through which a variable can change.
 pub(super) fn assigns(expr: &Expr) -> bool {
     struct Finder(bool);
     impl<'ast> syn::visit::Visit<'ast> for Finder {

@@ -1,4 +1,4 @@
-//! The macros that are left after desugaring: panics, `cfg!` and `gpu_println!`.
+//! The macros that remain after desugaring: panics, `cfg!` and `gpu_println!`.
 
 use syn::{Expr, ExprCall, LitStr};
 
@@ -32,7 +32,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// `gpu_println!`, as desugaring left it: a call with the format and the values.
+    /// Parses `gpu_println!` in its desugared form: a call with the format and the values.
     pub(super) fn print(&mut self, whole: &Expr, node: &ExprCall) -> Lowered {
         let mut args = node.args.iter();
         let Some(Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(format), .. })) = args.next() else {
@@ -41,7 +41,7 @@ impl Lowering<'_> {
         let exprs: Vec<&Expr> = args.collect();
         let mut atoms = self.values(exprs.iter().copied()).into_iter();
         let mut pieces = Vec::new();
-        // Desugaring has looked at it.
+        // Desugaring has checked the format.
         for part in format::parts(&format.value()).unwrap_or_default() {
             match part {
                 format::FormatPart::Text(text) if text.is_empty() => {}
@@ -61,7 +61,7 @@ impl Lowering<'_> {
         Lowered::Unit
     }
 
-    /// An atom of nothing, for places that want one.
+    /// Returns an atom of `()`, for callers that need an atom.
     pub(super) fn unit_or(&mut self, value: Lowered, at: &Expr) -> Atom {
         match value {
             Lowered::Unit => Atom::Unit,

@@ -14,7 +14,7 @@ use crate::ir::{Compare, LocationId};
 use crate::methods::{Faults, INEXACT, METHODS, Method, Operand, Outcome};
 use crate::spec::{LocationKind, Scalar};
 
-/// The methods of `Option` that have a meaning on the device, and how many arguments they take.
+/// The methods of `Option` that the device supports, and the number of their arguments.
 const OPTION: [(&str, usize); 9] = [
     ("is_some", 0),
     ("is_none", 0),
@@ -28,7 +28,7 @@ const OPTION: [(&str, usize); 9] = [
 ];
 
 impl Lowering<'_> {
-    /// `receiver.method(..)` without `?` after it.
+    /// Parses `receiver.method(..)` without `?` after it.
     pub(super) fn method(&mut self, whole: &Expr, call: &ExprMethodCall) -> Lowered {
         if self.is_tx(&call.receiver) {
             return self.verb_alone(whole, call);
@@ -64,10 +64,10 @@ impl Lowering<'_> {
         }
     }
 
-    /// Of an array, only the length is a method: it does not change while transactions run.
+    /// Parses a method of an array. Only the length is one: it does not change while transactions run.
     fn array_method(&mut self, whole: &Expr, call: &ExprMethodCall, name: &str) -> Lowered {
         if let ("len" | "is_empty", true) = (name, call.args.is_empty()) {
-            // The fields of one array have one length; the path to this one is checked all the same.
+            // All fields of one array have the same length; the path to this one is checked nevertheless.
             let Some((array, ..)) = self.array_path(&call.receiver) else { return Lowered::Failed };
             let usize = self.known(Scalar::Usize);
             let length = self.temp(Rvalue::Length(array), usize, whole);
@@ -88,7 +88,7 @@ impl Lowering<'_> {
         Lowered::Failed
     }
 
-    /// The receiver is the first of `atoms`. `path`: it was written as `u32::method(..)`.
+    /// Lowers a method call. The receiver is the first of `atoms`. `path`: the call was written as `u32::method(..)`.
     pub(super) fn method_call(
         &mut self,
         whole: &Expr,
@@ -101,7 +101,7 @@ impl Lowering<'_> {
         let receiver = self.type_of(&atoms[0]);
         let known = match self.infer.class(receiver) {
             Class::Known(scalar) => Some(*scalar),
-            // What only rustc knows can still decide about a literal.
+            // Something that only rustc knows can still decide the type of a literal.
             Class::Int if !self.infer.is_later(receiver) => Some(Scalar::I32),
             Class::Float if !self.infer.is_later(receiver) => Some(Scalar::F64),
             _ => None,
@@ -127,7 +127,7 @@ impl Lowering<'_> {
         Lowered::Atom(self.temp(Rvalue::Method(name.to_owned(), atoms, location), result, whole))
     }
 
-    /// The type of the result of a scalar's method.
+    /// Returns the type of the result of a scalar's method.
     fn scalar_method(
         &mut self,
         at: &impl At,
@@ -147,7 +147,7 @@ impl Lowering<'_> {
             self.diags.report(Rule::Method, at, message);
             return None;
         }
-        // The receiver of a method is no place that decides about its type.
+        // The receiver of a method does not determine its own type.
         if let Class::Int | Class::Float = self.infer.class(receiver) {
             let ty = self.known(scalar);
             _ = self.infer.unify(receiver, ty);
@@ -190,7 +190,7 @@ impl Lowering<'_> {
         self.diags.report(Rule::Method, at, message);
     }
 
-    /// A method of something that is no scalar, or not known yet.
+    /// Lowers a method of something that is not a scalar, or not known yet.
     fn other_method(
         &mut self,
         at: &impl At,
@@ -239,7 +239,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Some type has a method of that name.
+    /// Checks that some type has a method of that name.
     fn unseen_method(&mut self, at: &impl At, name: &str) -> Option<()> {
         let option = OPTION.iter().any(|(known, _)| *known == name);
         if option || name == "len" || METHODS.iter().any(|m| m.name == name) {
@@ -298,7 +298,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// `option.unwrap()` and `option.expect("message")`.
+    /// Parses `option.unwrap()` and `option.expect("message")`.
     fn unwrap(&mut self, whole: &Expr, call: &ExprMethodCall, name: &str, value: Atom) -> Lowered {
         let message = match (name, call.args.iter().collect::<Vec<_>>().as_slice()) {
             ("unwrap", []) => "called `unwrap` on `None`".to_owned(),
@@ -333,7 +333,7 @@ impl Lowering<'_> {
         Lowered::Atom(self.temp(Rvalue::Inner(value), inner, whole))
     }
 
-    /// `condition.then_some(value)`
+    /// Parses `condition.then_some(value)`.
     fn then_some(&mut self, whole: &Expr, condition: Atom, args: &[&Expr]) -> Lowered {
         let [argument] = args else {
             self.wrong_count(whole, "then_some", 1);
@@ -357,20 +357,20 @@ impl Lowering<'_> {
         Lowered::Atom(Atom::Var(var))
     }
 
-    /// A fault where the condition is false.
+    /// Adds a fault where the condition is false.
     pub(super) fn fault_unless(&mut self, condition: Atom, code: FaultCode, location: LocationId, at: &impl At) {
         let (other, ()) = self.block(|this| this.push(StmtKind::Fault { code, location }, at));
         self.push(StmtKind::If { condition, then: Vec::new(), other: other.stmts }, at);
     }
 }
 
-/// What to write instead of a method that no type of the device has.
+/// Returns what to write instead of a method that no type of the device has.
 pub(super) fn hint(name: &str) -> String {
     let names: Vec<&str> = METHODS.iter().map(|m| m.name).chain(OPTION.iter().map(|(name, _)| *name)).collect();
     hint_among(name, &names)
 }
 
-/// What to say of a function whose last bits differ between machines.
+/// Returns the message for a function whose last bits differ between machines.
 pub(super) fn inexact(name: &str) -> String {
     format!(
         "`{name}` does not give the same bits on every machine, so CPU and GPU would differ; \
@@ -385,7 +385,7 @@ fn hint_among(name: &str, names: &[&str]) -> String {
     }
 }
 
-/// `To: From<From>` in Rust.
+/// Returns whether Rust has `To: From<From>`.
 pub(super) fn has_from(from: Scalar, to: Scalar) -> bool {
     let wide = |s: Scalar| matches!(s, Scalar::Isize | Scalar::Usize);
     match (from, to) {

@@ -1,7 +1,7 @@
-//! From syn's tree to the intermediate form: the only place, beside the printing of Rust, that sees syn.
+//! From syn's tree to the intermediate form: the only module besides the printing of Rust that uses syn.
 //!
-//! The form is built in one walk. Types are unified on the way, because here the user's tokens are at hand for
-//! messages; what inference found is written back by [`crate::front::print::rust`], so that rustc checks it.
+//! One pass builds the form. Types are unified on the way, because the user's tokens are at hand here for messages;
+//! [`crate::front::print::rust`] writes the inferred types back, so that rustc checks them.
 
 mod attr;
 mod branch;
@@ -56,7 +56,7 @@ use crate::front::diag::Diagnostics;
 use crate::ir::open::{Function, Length, ParamDecl, TyId};
 use crate::ir::{Options, Position};
 
-/// Writes out what stands for something else, in the tree that is parsed and printed.
+/// Desugars the tree that is parsed and printed.
 pub(crate) fn desugar(item: &mut syn::ItemFn, signature: &Signature, diags: &mut Diagnostics) {
     desugar::desugar(&mut item.block, signature.tx.as_ref(), diags);
 }

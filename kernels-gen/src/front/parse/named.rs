@@ -1,11 +1,11 @@
-//! Types, constants and fields of the user's program: what only rustc knows of them becomes relations among types.
+//! Types, constants and fields of the user's program: facts that only rustc knows become relations among types.
 
 use super::lower::Lowering;
 use crate::infer::Class;
 use crate::ir::open::{Atom, Relation, Rvalue, TyId};
 
 impl Lowering<'_> {
-    /// A type of the user's program.
+    /// Returns a type of the user's program.
     pub(super) fn named_type(&mut self, written: &syn::Type) -> TyId {
         let name = self.external.number_type(written);
         let ty = self.infer.later();
@@ -13,7 +13,7 @@ impl Lowering<'_> {
         ty
     }
 
-    /// The value of a constant of the user's program.
+    /// Returns the value of a constant of the user's program.
     pub(super) fn constant(&mut self, expr: &syn::Expr) -> Atom {
         let constant = self.external.number_constant(expr);
         let ty = self.infer.later();
@@ -21,7 +21,7 @@ impl Lowering<'_> {
         self.temp(Rvalue::Constant(constant), ty, expr)
     }
 
-    /// The type of a field.
+    /// Returns the type of a field.
     pub(super) fn field_type(&mut self, of: TyId, name: &str) -> TyId {
         if let (Class::Tuple(parts), Ok(k)) = (self.infer.class(of), name.parse::<usize>())
             && let Some(part) = parts.get(k)

@@ -1,7 +1,7 @@
-//! What the printing of Rust has to know of the user's tree, by node.
+//! Notes on the nodes of the user's tree, which the printing of Rust needs.
 //!
-//! A node is identified by its address: the tree is not moved between parsing and printing, and printing rewrites it
-//! in place from the components, so that the address of a node that is still to be visited cannot be taken by a new one.
+//! A node is identified by its address: the tree is not moved between parsing and printing. Printing rewrites the tree in
+//! place, starting from the leaves, so a new node cannot take the address of a node that is still to be visited.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use crate::fault::FaultCode;
 use crate::ir::LocationId;
 use crate::ir::open::{CallId, TyId};
 
-/// What is known of one expression.
+/// A note on one expression.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Note {
     /// A literal without suffix, and its type.
@@ -20,15 +20,15 @@ pub(crate) enum Note {
     Reject { location: LocationId, yields: Yields, nested: bool },
     /// An operator that faults on integers. `amount`: the type of the right side of a shift.
     Operator { ty: TyId, amount: Option<TyId>, location: LocationId },
-    /// A compound assignment with such an operator. `late`: the right side assigns, so it goes first.
+    /// A compound assignment with such an operator. `late`: the right side assigns, so it is evaluated first.
     Compound { ty: TyId, amount: Option<TyId>, location: LocationId, late: bool },
     /// A loop.
     Loop { location: LocationId },
     /// `a[i]` of an array.
     Element { location: LocationId },
-    /// A compound assignment to a part of a variable that an index leads to: the value first, then the place.
+    /// A compound assignment to a part of a variable, reached by an index: the value is evaluated first, then the place.
     CompoundPart { ty: TyId, amount: Option<TyId>, location: Option<LocationId> },
-    /// A method that can fault, on a receiver of this type. `behind`: what is written is a reference to it.
+    /// A method that can fault, on a receiver of this type. `behind`: the receiver is written as a reference to it.
     Method { receiver: TyId, location: LocationId, behind: bool },
     /// The same method as an associated function: `u32::pow(a, b)`.
     MethodPath { receiver: TyId, location: LocationId },
@@ -42,20 +42,20 @@ pub(crate) enum Note {
     Fault { code: FaultCode, location: LocationId },
     /// `gpu_println!`.
     Print,
-    /// `return value` of a function that gives no `TxResult`.
+    /// `return value` of a function that does not return a `TxResult`.
     Return,
-    /// A comparison of values whose type comes later.
+    /// A comparison of values whose type is known later.
     Equality { ty: TyId },
     /// The first argument of a verb: an array, without the `&` that rustc wants before a field.
     Array,
 }
 
-/// The type of a value that never is.
+/// The type of an expression that never gives a value.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Yields {
     /// The result of the function.
     Result,
-    /// What inference finds; `()` where it finds nothing.
+    /// The type that inference finds; `()` where it finds none.
     Inferred(TyId),
 }
 
@@ -75,7 +75,7 @@ impl Notes {
         self.exprs.remove(&address(expr));
     }
 
-    /// A `let` without a type, whose type was inferred.
+    /// Notes the inferred type of a `let` without a type.
     pub(crate) fn local(&mut self, local: &syn::Local, ty: TyId) {
         self.locals.insert(address(local), ty);
     }

@@ -33,7 +33,7 @@ impl Lowering<'_> {
         }))
     }
 
-    /// Two evaluated operands become one value.
+    /// Combines two evaluated operands into one value.
     fn combine(
         &mut self,
         whole: &Expr,
@@ -77,20 +77,20 @@ impl Lowering<'_> {
                 let truth = self.known(Scalar::Bool);
                 self.temp(Rvalue::Compare(op, left, right), truth, whole)
             }
-            // Both sides are evaluated already, and without effect.
+            // Both sides are evaluated already, without effects.
             Binary::Short(or) => {
                 let logic = if or { Logic::Or } else { Logic::And };
                 self.temp(Rvalue::Logic(logic, left, right), ty, whole)
             }
         };
         if !agree {
-            // One report for one operator.
+            // Each operator is reported once.
             self.checks.operators.truncate(checked);
         }
         result
     }
 
-    /// `a && b` and `a || b`: without a branch where `b` can neither fault nor have an effect.
+    /// Parses `a && b` and `a || b`, without a branch where `b` can neither fault nor have an effect.
     fn short_circuit(&mut self, whole: &Expr, node: &ExprBinary, or: bool) -> Lowered {
         let sign = if or { "`||`" } else { "`&&`" };
         let left = self.scalar(&node.left);
@@ -120,7 +120,7 @@ impl Lowering<'_> {
         Lowered::Atom(Atom::Var(var))
     }
 
-    /// `place op= value`: the value first, then the place, as Rust does for scalars.
+    /// Parses `place op= value`: the value first, then the place, as Rust does for scalars.
     fn compound(&mut self, whole: &Expr, node: &ExprBinary, op: Binary) -> Lowered {
         let right = self.scalar(&node.right);
         let Some(place) = self.place(&node.left) else { return Lowered::Failed };
@@ -160,7 +160,7 @@ impl Lowering<'_> {
         Lowered::Atom(self.temp(Rvalue::Unary(op, operand, location), ty, whole))
     }
 
-    /// `*name` of a `&mut` parameter.
+    /// Parses `*name` of a `&mut` parameter.
     fn dereference(&mut self, whole: &Expr) -> Lowered {
         match self.place(whole) {
             Some(place) => Lowered::Atom(self.load(&place, whole)),
@@ -178,7 +178,7 @@ impl Lowering<'_> {
     }
 }
 
-/// The statement neither faults nor has an effect beyond its own variable.
+/// Returns whether the statement neither faults nor has an effect beyond its own variable.
 fn is_pure(what: &StmtKind) -> bool {
     matches!(what, StmtKind::Let { value, .. } if value.location().is_none())
 }

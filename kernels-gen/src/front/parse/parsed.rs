@@ -1,4 +1,4 @@
-//! What the walk over a function leaves.
+//! The result of the pass over a function.
 
 use super::checks::Checks;
 use super::external::ExternalSymbols;
@@ -14,7 +14,7 @@ pub(crate) struct Parsed {
     pub(crate) infer: Infer,
     pub(crate) notes: Notes,
     pub(crate) checks: Checks,
-    /// The tokens of each place.
+    /// The tokens of each position.
     pub(crate) extents: Vec<Extent>,
     pub(crate) external: ExternalSymbols,
 }

@@ -12,7 +12,7 @@ use crate::ir::{Compare, Logic};
 use crate::spec::Scalar;
 
 impl Lowering<'_> {
-    /// Whether a value matches; `None` where it always does.
+    /// Returns whether a value matches; `None` where it always does.
     pub(super) fn test(&mut self, pat: &Pat, value: &Atom) -> Option<Atom> {
         match pat {
             Pat::Paren(inner) => self.test(&inner.pat, value),
@@ -80,7 +80,7 @@ impl Lowering<'_> {
                 if let Some(named) = or.cases.iter().find(|case| binds(case)) {
                     let message = "alternatives with variables cannot be used here; write one arm for each alternative";
                     self.diags.report(Rule::Pattern, named, message);
-                    // What uses the variables has no errors of its own.
+                    // Uses of the variables have no errors of their own.
                     self.bind_pattern(named, value);
                 }
             }
@@ -106,7 +106,7 @@ impl Lowering<'_> {
         self.bind(text::key(&ident.ident), Resolution::Var(var));
     }
 
-    /// The parts of a tuple or record that a pattern looks at.
+    /// Returns the parts of a tuple or record that a pattern examines.
     fn parts<'p>(&mut self, pat: &'p Pat, value: &Atom) -> Option<Vec<(&'p Pat, Atom)>> {
         let of = self.type_of(value);
         match pat {
@@ -133,7 +133,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Without `..` the pattern says how many parts there are.
+    /// Takes the number of parts from the pattern, if it has no `..`.
     fn tuple_type(&mut self, elems: &[&Pat], of: TyId, pat: &Pat) {
         if elems.is_empty() || elems.iter().any(|e| matches!(e, Pat::Rest(_))) {
             return;
@@ -173,7 +173,7 @@ impl Lowering<'_> {
     }
 
     fn fold(&mut self, tests: Vec<Atom>, op: Logic, at: &Pat) -> Option<Atom> {
-        // Once for all of them: it reads the whole pattern.
+        // The extent is computed once for all of them, because that reads the whole pattern.
         let at = Extent::of(at);
         tests.into_iter().reduce(|a, b| {
             let truth = self.known(Scalar::Bool);
@@ -197,7 +197,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// There is a value, or there is none.
+    /// Tests whether an `Option` holds a value.
     fn option_test(&mut self, pat: &Pat, value: &Atom, some: bool) -> Option<Atom> {
         self.inner_type(value, pat);
         let truth = self.known(Scalar::Bool);
@@ -238,7 +238,7 @@ impl Lowering<'_> {
         self.compare(Compare::Eq, value, constant, pat)
     }
 
-    /// A literal or constant of a pattern, which is no expression of the tree that is rewritten.
+    /// Returns a literal or constant of a pattern, which is not an expression of the tree that is rewritten.
     fn bound_value(&mut self, expr: &Expr) -> Option<Atom> {
         let value = match expr {
             Expr::Lit(ExprLit { lit, .. }) => self.literal_of(expr, lit, None),
@@ -295,8 +295,8 @@ impl Lowering<'_> {
     }
 }
 
-/// By Rust's naming a constant or variant, and no variable. Where the naming misleads, rustc has an error: the printed
-/// pattern binds lower-case names in a form that no constant can have.
+/// Returns whether Rust's naming makes it a constant or variant instead of a variable. Where the naming misleads, rustc reports
+/// an error: the printed pattern binds lower-case names in a form that no constant can have.
 pub(crate) fn is_constant(ident: &PatIdent) -> bool {
     let name = text::plain(&ident.ident);
     ident.by_ref.is_none() && ident.mutability.is_none() && name.chars().next().is_some_and(char::is_uppercase)
@@ -311,12 +311,12 @@ fn last_is(path: &syn::Path, name: &str) -> bool {
     path.segments.last().is_some_and(|s| s.ident == name)
 }
 
-/// The pattern declares a variable.
+/// Returns whether the pattern declares a variable.
 fn binds(pat: &Pat) -> bool {
     !names(pat).is_empty()
 }
 
-/// The variables that a pattern declares.
+/// Returns the variables that a pattern declares.
 fn names(pat: &Pat) -> Vec<String> {
     struct Finder(Vec<String>);
     impl<'ast> syn::visit::Visit<'ast> for Finder {

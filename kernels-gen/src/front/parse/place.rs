@@ -22,14 +22,14 @@ pub(super) struct PlaceExpr {
 }
 
 impl PlaceExpr {
-    /// An index leads to it, so reaching it can fault.
+    /// Returns whether an index leads to it, so that reaching it can fault.
     pub(super) fn is_indexed(&self) -> bool {
         self.steps.iter().any(|step| matches!(step, Step::Element(..)))
     }
 }
 
 impl Lowering<'_> {
-    /// The place that an assignment changes, or `&mut` passes.
+    /// Returns the place that an assignment changes, or that `&mut` passes.
     pub(super) fn place(&mut self, expr: &Expr) -> Option<PlaceExpr> {
         match expr {
             Expr::Paren(inner) => self.place(&inner.expr),
@@ -89,7 +89,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The place before a `.` or `[`: a `&mut` parameter needs no `*` there.
+    /// Returns the place before a `.` or `[`: a `&mut` parameter needs no `*` there.
     fn part_of(&mut self, expr: &Expr) -> Option<PlaceExpr> {
         match self.bound(expr) {
             Some(Resolution::Place(var)) => Some(self.whole(var)),
@@ -110,7 +110,7 @@ impl Lowering<'_> {
         PlaceExpr { var, steps: Vec::new(), ty: self.vars[var.0 as usize].ty }
     }
 
-    /// What a plain name is bound to.
+    /// Returns what a plain name is bound to.
     pub(super) fn bound(&self, expr: &Expr) -> Option<Resolution> {
         match super::verb::strip(expr) {
             Expr::Path(path) if path.qself.is_none() => self.lookup(&text::key(path.path.get_ident()?)),
@@ -138,7 +138,7 @@ impl Lowering<'_> {
         self.diags.report(Rule::SharedState, expr, message);
     }
 
-    /// `array[index]`, which the engine would not see.
+    /// Rejects `array[index]` on a shared array, which the engine would not see.
     fn indexed_array(&mut self, whole: &Expr, node: &ExprIndex, assigned: bool) {
         let (array, index) = (text::source(&node.expr), text::source(&node.index));
         let (rule, message) = match assigned {
@@ -159,7 +159,7 @@ impl Lowering<'_> {
         self.diags.report(rule, whole, message);
     }
 
-    /// The present value of a place.
+    /// Returns the present value of a place.
     pub(super) fn load(&mut self, place: &PlaceExpr, at: &Expr) -> Atom {
         let mut atom = Atom::Var(place.var);
         let mut ty = self.vars[place.var.0 as usize].ty;
@@ -185,7 +185,7 @@ impl Lowering<'_> {
         self.push(StmtKind::Assign { var: place.var, steps: place.steps, value }, at);
     }
 
-    /// `value.field`
+    /// Parses `value.field`.
     pub(super) fn field(&mut self, whole: &Expr, node: &ExprField) -> Lowered {
         if self.is_array(&node.base) {
             let array = text::of_expr(whole);
@@ -210,7 +210,7 @@ impl Lowering<'_> {
         self.diags.report(Rule::Mismatch, &node.member, message);
     }
 
-    /// The type may have such a field: of records only rustc knows.
+    /// Returns whether the type may have such a field: only rustc knows the fields of records.
     fn has_field(&self, of: TyId, name: &str) -> bool {
         match self.infer.class(of) {
             Class::Tuple(parts) => name.parse().is_ok_and(|k: usize| k < parts.len()),
@@ -219,7 +219,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// `array[index]`
+    /// Parses `array[index]`.
     pub(super) fn index_value(&mut self, whole: &Expr, node: &ExprIndex) -> Lowered {
         if self.is_array(&node.expr) {
             self.indexed_array(whole, node, false);
@@ -232,7 +232,7 @@ impl Lowering<'_> {
         Lowered::Atom(self.temp(Rvalue::Element(array, index, location), element, whole))
     }
 
-    /// A value that a `.` or `[` looks into: a `&mut` parameter needs no `*` there.
+    /// Parses a value before a `.` or `[`: a `&mut` parameter needs no `*` there.
     pub(super) fn operand(&mut self, expr: &Expr) -> Atom {
         match self.bound(expr) {
             Some(Resolution::Place(var)) => Atom::Var(var),
@@ -240,7 +240,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The index, the type of the element, and the location.
+    /// Returns the index, the type of the element, and the location.
     fn element(&mut self, whole: &Expr, node: &ExprIndex, array: TyId) -> (Atom, TyId, LocationId) {
         let index = self.scalar(&node.index);
         let index = self.freeze(index, &node.index);
@@ -262,7 +262,7 @@ impl Lowering<'_> {
             self.infer.mark_later(element);
         }
         let some = self.infer.fresh(Class::Array(element, Length::Open));
-        // What is no array is reported when the types are known.
+        // A value that is not an array is reported when the types are known.
         _ = self.infer.unify(array, some);
         element
     }

@@ -1,4 +1,4 @@
-//! What to say about Rust that has no meaning in a transaction, or none yet.
+//! The errors for Rust that has no meaning in a transaction, or none yet.
 
 use syn::{Expr, Type};
 
@@ -8,14 +8,14 @@ use super::types::no_type;
 use crate::front::diag::Rule;
 
 impl Lowering<'_> {
-    /// `what` cannot be used; `instead` can.
+    /// Reports that `what` cannot be used, and that `instead` can.
     pub(super) fn refuse(&mut self, at: &Expr, what: &str, instead: &str) -> Lowered {
         let message = format!("{what} cannot be used in a transaction; {instead}");
         self.diags.report(Rule::Expression, at, message);
         Lowered::Failed
     }
 
-    /// An expression of a kind that is not in the language.
+    /// Reports an expression of a kind that is not in the language.
     pub(super) fn unsupported(&mut self, expr: &Expr) -> Lowered {
         let (what, instead) = describe(expr);
         self.refuse(expr, what, instead)
@@ -43,7 +43,7 @@ impl Lowering<'_> {
     }
 }
 
-/// The kind of an expression in Rust's words, and the nearest thing that works.
+/// Returns the kind of an expression in Rust's words, and the nearest thing that works.
 fn describe(expr: &Expr) -> (&'static str, &'static str) {
     match expr {
         Expr::Async(_) | Expr::Await(_) => ("`async` code", "a transaction runs to its end; remove it"),

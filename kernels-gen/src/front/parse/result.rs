@@ -12,17 +12,17 @@ use crate::infer::Class;
 use crate::ir::open::{self, Atom, Form, StmtKind};
 
 impl Lowering<'_> {
-    /// The whole function.
+    /// Parses the whole function.
     pub(super) fn function_body(&mut self, block: &Block) -> open::Block {
         self.block(|this| this.result_block(block)).0.stmts
     }
 
-    /// The function gives a `TxResult`.
+    /// Returns whether the function returns a `TxResult`.
     pub(super) fn tries(&self) -> bool {
         matches!(self.signature.form, Form::Transaction | Form::Function { tries: true })
     }
 
-    /// A block whose value is the result of the function.
+    /// Parses a block whose value is the result of the function.
     pub(super) fn result_block(&mut self, block: &Block) {
         self.scoped(|this| match block.stmts.split_last() {
             Some((Stmt::Expr(tail, None), rest)) => {
@@ -79,7 +79,7 @@ impl Lowering<'_> {
         Lowered::Never(None)
     }
 
-    /// An expression of the type that the function returns, evaluated and returned.
+    /// Parses an expression of the function's return type, evaluates it and returns it.
     pub(super) fn result(&mut self, expr: &Expr) {
         if !self.tries() {
             let value = self.expr(expr, None);
@@ -138,7 +138,7 @@ impl Lowering<'_> {
         self.finish(value, argument);
     }
 
-    /// Returns a value, if it is of the type of the result.
+    /// Returns from the function with a value, if it has the type of the result.
     fn finish(&mut self, value: Lowered, at: &Expr) {
         let result = self.result_type;
         let unit = *self.infer.class(result) == Class::Unit;
@@ -181,7 +181,7 @@ impl Lowering<'_> {
         matches!(self.infer.class(ty), Class::Known(_) | Class::Int | Class::Float)
     }
 
-    /// A verb as the last expression, without `?`.
+    /// Parses a verb without `?` as the last expression.
     fn last_verb(&mut self, whole: &Expr, call: &ExprMethodCall) {
         let value = self.verb(whole, call);
         if let Lowered::Never(Some(_)) = value {

@@ -1,14 +1,14 @@
-//! `(a, b.c) = value`: written out as rustc does it, a `let` and an assignment to each place, from left to right.
+//! `(a, b.c) = value`: desugared as in rustc into a `let` and an assignment to each place, from left to right.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, ExprAssign, RangeLimits, Stmt};
 
-/// The names of the parts.
+/// The prefix of the names of the parts.
 pub(super) const PART: &str = "stm_part_";
 
-/// What the assignment stands for; `None` where it has one place, or is one that the language does not have.
+/// Returns the desugared assignment; `None` where it has one place, or is one that the language does not have.
 pub(super) fn written_out(assign: &ExprAssign) -> Option<Expr> {
     let mut places = Vec::new();
     let left = match &*assign.left {
@@ -25,7 +25,7 @@ pub(super) fn written_out(assign: &ExprAssign) -> Option<Expr> {
     Some(Expr::Block(block))
 }
 
-/// What a message about the value of an assignment points at: of a part, the place that gets it.
+/// Returns the tokens for a message about the value of an assignment: for a part, the place that it is assigned to.
 pub(super) fn blamed(assign: &ExprAssign) -> TokenStream {
     match &*assign.right {
         Expr::Path(path) => match path.path.get_ident().map(ToString::to_string) {
@@ -36,7 +36,7 @@ pub(super) fn blamed(assign: &ExprAssign) -> TokenStream {
     }
 }
 
-/// The pattern with a name in the place of each place.
+/// Returns the pattern with a name for each place.
 fn pattern<'e>(left: &'e Expr, places: &mut Vec<(Ident, &'e Expr)>) -> Option<TokenStream> {
     let span = left.span();
     let list = |parts: &mut dyn Iterator<Item = &'e Expr>, places: &mut Vec<(Ident, &'e Expr)>| {
@@ -65,7 +65,7 @@ fn pattern<'e>(left: &'e Expr, places: &mut Vec<(Ident, &'e Expr)>) -> Option<To
             places.push((name.clone(), left));
             name.into_token_stream()
         }
-        // Arrays are not taken apart, and the rest is no place.
+        // Arrays are not destructured, and the rest is not a place.
         _ => return None,
     })
 }
@@ -74,7 +74,7 @@ fn is_rest(range: &syn::ExprRange) -> bool {
     range.start.is_none() && range.end.is_none() && matches!(range.limits, RangeLimits::HalfOpen(_))
 }
 
-/// A name of ours at the place of what it stands for: no name of the user can be it.
+/// Returns the span of a generated name at the position of its origin: no name of the user can refer to it.
 fn generated(span: Span) -> Span {
     Span::mixed_site().located_at(span)
 }

@@ -20,10 +20,10 @@ pub(crate) struct Signature {
     pub(crate) tx: Option<Ident>,
     /// The other parameters.
     pub(crate) params: Vec<ParamSyntax>,
-    /// The type of the value that it gives.
+    /// The type of the value that it returns.
     pub(crate) result: Type,
     pub(crate) form: Form,
-    /// There are variables around it, which it has to declare as captures.
+    /// Whether there are variables around it, which it has to declare as captures.
     pub(crate) captures: bool,
 }
 
@@ -32,15 +32,15 @@ pub(crate) struct ParamSyntax {
     pub(crate) ident: Ident,
     pub(crate) mutable: bool,
     pub(crate) role: ParamRole,
-    /// The type of the value, of the elements, or of the variable behind `&mut`.
+    /// The type of the value, of the elements, or of the variable that `&mut` refers to.
     pub(crate) of: Type,
     /// The type as the user wrote it.
     pub(crate) ty: Type,
-    /// Of a `&Partition<T, N>`: `N`.
+    /// `N` of a `&Partition<T, N>`.
     pub(crate) part: Option<Expr>,
 }
 
-/// What the attribute is.
+/// The kind of annotated item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Transaction,
@@ -58,7 +58,7 @@ impl Kind {
     }
 }
 
-/// Reads the signature; `None` (and at least one report) where it cannot be used.
+/// Reads the signature; returns `None`, with at least one report, if it cannot be used.
 pub(crate) fn parse_signature(item: &ItemFn, kind: Kind, diags: &mut Diagnostics) -> Option<Signature> {
     if let Some(receiver) = item.sig.receiver() {
         let message =
@@ -124,7 +124,7 @@ fn check_qualifiers(item: &ItemFn, kind: Kind, diags: &mut Diagnostics) {
     }
 }
 
-/// Names that would meet those of the generated code.
+/// Reports names that would collide with those of the generated code.
 pub(super) fn check_name(ident: &Ident, diags: &mut Diagnostics) {
     let name = plain(ident);
     let ours = name == super::desugar::INDEX || name.starts_with(super::several::PART);
@@ -146,7 +146,7 @@ fn parse_tx(item: &ItemFn, diags: &mut Diagnostics) -> Option<Ident> {
     ident
 }
 
-/// The name of `tx: &mut Tx`.
+/// Returns the name of `tx: &mut Tx`.
 fn tx_name(arg: &FnArg) -> Option<Ident> {
     match arg {
         FnArg::Typed(arg) if is_tx(&arg.ty) => match &*arg.pat {
@@ -193,7 +193,7 @@ fn parse_param(arg: &FnArg, kind: Kind, diags: &mut Diagnostics) -> Option<Param
     Some(ParamSyntax { ident: pat.ident.clone(), mutable, role, of, ty: (*arg.ty).clone(), part })
 }
 
-/// What a parameter stands for, its type, and the size of a part where it has parts.
+/// The role of a parameter, its type, and the partition size if it is partitioned.
 type Role = (ParamRole, Type, Option<Expr>);
 
 fn parse_role(ty: &Type, name: &Ident, kind: Kind, diags: &mut Diagnostics) -> Option<Role> {
@@ -245,7 +245,7 @@ fn parse_role(ty: &Type, name: &Ident, kind: Kind, diags: &mut Diagnostics) -> O
     }
 }
 
-/// `&Partition<T, N>`.
+/// Parses `&Partition<T, N>`.
 fn parse_partition(
     ty: &Type,
     name: &Ident,
@@ -273,7 +273,7 @@ fn parse_partition(
     value_type(element, diags).map(|of| (ParamRole::Array, of, Some(size)))
 }
 
-/// The type, unless it surely is none of the device.
+/// Returns the type, unless it certainly does not exist on the device.
 fn value_type(ty: &Type, diags: &mut Diagnostics) -> Option<Type> {
     match ty {
         Type::Paren(inner) => return value_type(&inner.elem, diags),
@@ -287,22 +287,22 @@ fn value_type(ty: &Type, diags: &mut Diagnostics) -> Option<Type> {
     Some(ty.clone())
 }
 
-/// The parameter is the handle.
+/// Returns whether the parameter is the handle.
 pub(crate) fn is_handle(arg: &FnArg) -> bool {
     tx_name(arg).is_some()
 }
 
-/// The type of a parameter, unless it is at fault.
+/// Returns the type of a parameter, unless it has an error.
 pub(crate) fn usable_type(arg: &FnArg, kind: Kind) -> Option<Type> {
     parse_param(arg, kind, &mut Diagnostics::default()).map(|param| param.ty)
 }
 
-/// The type may be one of the device.
+/// Returns whether the type may exist on the device.
 pub(crate) fn is_usable(ty: &Type, diags: &mut Diagnostics) -> bool {
     value_type(ty, diags).is_some()
 }
 
-/// The type in `TxResult<..>`.
+/// Returns the type in `TxResult<..>`.
 fn parse_result(item: &ItemFn, diags: &mut Diagnostics) -> Option<Type> {
     let ReturnType::Type(_, ty) = &item.sig.output else {
         let message = "a transaction can conflict, so it returns a `TxResult`; write `-> TxResult`";
@@ -325,7 +325,7 @@ fn parse_result(item: &ItemFn, diags: &mut Diagnostics) -> Option<Type> {
     }
 }
 
-/// The type of the value that a transaction gives, where its signature says.
+/// Returns the type of the value that a transaction returns, if its signature states one.
 pub(crate) fn result_of(item: &ItemFn) -> Option<Type> {
     match &item.sig.output {
         ReturnType::Type(_, ty) => tried(ty),
@@ -333,7 +333,7 @@ pub(crate) fn result_of(item: &ItemFn) -> Option<Type> {
     }
 }
 
-/// The result of a `#[gpu_fn]`, where it is one.
+/// Returns the result of a `#[gpu_fn]`, if it is valid.
 fn checked_result(item: &ItemFn, handle: bool, diags: &mut Diagnostics) -> (Option<Type>, bool) {
     let (ty, tries) = function_result(item);
     if handle && !tries {
@@ -351,7 +351,7 @@ fn checked_result(item: &ItemFn, handle: bool, diags: &mut Diagnostics) -> (Opti
     (ty, tries)
 }
 
-/// The type of the value of a `#[gpu_fn]`, and whether it is the one in a `TxResult`.
+/// Returns the type of the value of a `#[gpu_fn]`, and whether it is inside a `TxResult`.
 pub(crate) fn function_result(item: &ItemFn) -> (Option<Type>, bool) {
     match &item.sig.output {
         ReturnType::Default => (Some(syn::parse_quote!(())), false),
@@ -362,7 +362,7 @@ pub(crate) fn function_result(item: &ItemFn) -> (Option<Type>, bool) {
     }
 }
 
-/// The type in `TxResult` or `TxResult<T>`.
+/// Returns the type in `TxResult` or `TxResult<T>`.
 fn tried(ty: &Type) -> Option<Type> {
     if let Some(inner) = argument(ty, "TxResult") {
         return Some(inner.clone());

@@ -1,4 +1,4 @@
-//! Values that are too large, as far as the macro sees it: lengths that the source gives, of types that it names.
+//! Checks of values that are too large, as far as the macro sees it: lengths that the source gives, of types that it names.
 
 use super::parsed::Parsed;
 use super::signature::Signature;
@@ -7,8 +7,8 @@ use crate::infer::{Space, UNWIELDY};
 use crate::ir::VarId;
 use crate::locals::{self, MOST_BYTES};
 
-/// Reports a type that is too large for those who walk over it, and variables that take too much memory. Returns whether there
-/// is neither.
+/// Reports a type that is too large for passes over it, and variables that take too much memory. Returns whether there is no such
+/// problem.
 pub(crate) fn fits(parsed: &Parsed, signature: &Signature, diags: &mut Diagnostics) -> bool {
     let spaces = parsed.infer.spaces(|_| Space::NONE);
     let tx = &parsed.transaction;
@@ -31,7 +31,7 @@ pub(crate) fn fits(parsed: &Parsed, signature: &Signature, diags: &mut Diagnosti
     true
 }
 
-/// Where a variable is declared.
+/// Returns where a variable is declared.
 fn place(parsed: &Parsed, signature: &Signature, var: VarId) -> Extent {
     if let Some(param) = signature.params.get(var.0 as usize) {
         return Extent::of(&param.ty);

@@ -10,7 +10,7 @@ use crate::ir::open::{Rvalue, StmtKind, TyId};
 use crate::spec::Scalar;
 
 impl Lowering<'_> {
-    /// `{ ... }` with the value of its last expression.
+    /// Parses `{ ... }` with the value of its last expression.
     pub(super) fn block_value(&mut self, block: &Block, hint: Option<Scalar>) -> Lowered {
         self.scoped(|this| {
             let (last, rest) = match block.stmts.split_last() {
@@ -38,7 +38,7 @@ impl Lowering<'_> {
             Stmt::Expr(expr, _) => {
                 self.expr(expr, None);
             }
-            // Macros that stand as statements were made expressions before.
+            // Macros in statement position became expressions before.
             Stmt::Macro(node) => {
                 node.attrs.iter().for_each(|attr| self.check_attribute(attr));
                 self.unknown_macro(&node.mac);
@@ -77,7 +77,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// `let PATTERN = value;`, perhaps with `else`.
+    /// Parses `let PATTERN = value;`, perhaps with `else`.
     fn take_apart(&mut self, pat: &Pat, ascribed: Option<TyId>, value: Option<(Lowered, &Expr)>, other: Option<&Expr>) {
         let Some((value, init)) = value else {
             let message = "a pattern needs its value at once; write `let PATTERN = value;`";
@@ -93,7 +93,7 @@ impl Lowering<'_> {
         match other {
             Some(other) => self.let_else(pat, &value, other),
             None => {
-                // Whether it always matches, rustc decides; only the types of the test are of interest.
+                // rustc decides whether the pattern always matches; only the types of the test matter here.
                 self.block(|this| this.test(pat, &value));
                 self.bind_pattern(pat, &value);
             }
@@ -117,7 +117,7 @@ impl Lowering<'_> {
             self.bind(key, Resolution::Var(var));
             return ty;
         };
-        // A rejected type is report enough.
+        // A rejected type was reported already.
         if matches!(value, Lowered::Unit) && written.is_none_or(|ty| types::scalar(ty).is_some()) {
             let message = format!("`{name}` would be `()`, which stores nothing; leave out `let {name} =`");
             self.diags.report(Rule::Mismatch, init, message);

@@ -3,19 +3,19 @@
 use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
 use quote::ToTokens;
 
-/// The most characters of a text.
+/// The largest number of characters of a text.
 const LIMIT: usize = 40;
 
-/// An identifier without `r#`.
+/// Returns an identifier without `r#`.
 pub(crate) fn plain(ident: &syn::Ident) -> String {
     use syn::ext::IdentExt;
     ident.unraw().to_string()
 }
 
-/// What tells an identifier from others: its name, and the `macro_rules!` that it comes from, because a variable of a macro
-/// is none of its user's.
+/// Returns the key that distinguishes an identifier: its name, and the `macro_rules!` that it comes from, because a variable of a
+/// macro is not visible to the macro's user.
 pub(crate) fn key(ident: &syn::Ident) -> String {
-    // The only way to the context on stable: a span prints as `#context bytes(start..end)`.
+    // This is the only way to the hygiene context on stable: a span prints as `#context bytes(start..end)`.
     let span = format!("{:?}", ident.span());
     match span.split_once(' ') {
         Some((context, _)) if context.starts_with('#') && context != "#0" => plain(ident) + context,
@@ -23,19 +23,19 @@ pub(crate) fn key(ident: &syn::Ident) -> String {
     }
 }
 
-/// The tokens as a person would write them on one line, shortened.
+/// Returns the tokens as a person would write them on one line, shortened.
 pub(crate) fn source(node: &impl ToTokens) -> String {
     let mut text = String::new();
     write(node.to_token_stream(), &mut text);
     shorten(&text)
 }
 
-/// The same of an expression, of which only as much is printed as the text shows.
+/// Returns the same for an expression, and prints only as much of it as the text shows.
 pub(crate) fn of_expr(expr: &syn::Expr) -> String {
     source(super::extent::beginning(expr, LIMIT))
 }
 
-/// The type as a person would write it.
+/// Returns the type as a person would write it.
 pub(crate) fn type_source(ty: &syn::Type) -> String {
     source(ty).replace(" < ", "<").replace("< ", "<").replace(" >", ">").replace("- >", "->")
 }
@@ -51,7 +51,7 @@ pub(crate) fn shorten(text: &str) -> String {
 }
 
 fn write(tokens: TokenStream, text: &mut String) {
-    // No space after an opening token or a prefix operator, none before a closing token.
+    // There is no space after an opening token or a prefix operator, and none before a closing token.
     let (mut glued, mut operand, mut joint) = (true, false, false);
     for token in tokens {
         match token {
@@ -67,7 +67,7 @@ fn write(tokens: TokenStream, text: &mut String) {
                 }
                 text.push(c);
                 let prefix = matches!(c, '-' | '!' | '&' | '*') && !operand && !joint;
-                // `..=` has no space behind it either.
+                // `..=` has no space after it either.
                 let range = c == '=' && text.ends_with("..=");
                 joint = punct.spacing() == Spacing::Joint;
                 glued = joint || prefix || range || matches!(c, '.' | '\'') || text.ends_with("::");

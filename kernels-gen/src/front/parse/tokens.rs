@@ -1,15 +1,15 @@
-//! What the tokens of binary operators stand for.
+//! The meaning of the tokens of binary operators.
 
 use syn::BinOp;
 
 use crate::ir::{Arith, Compare, Logic};
 
-/// What a binary operator token stands for.
+/// The meaning of a binary operator token.
 pub(super) enum Binary {
     Arith(Arith),
     Logic(Logic),
     Compare(Compare),
-    /// `&&`, and `||` where true.
+    /// `||` if true, else `&&`.
     Short(bool),
 }
 
@@ -37,7 +37,7 @@ pub(super) fn binary(op: &BinOp) -> Option<Binary> {
     })
 }
 
-/// The operator of a compound assignment.
+/// Returns the operator of a compound assignment.
 pub(super) fn compound(op: &BinOp) -> Option<Binary> {
     Some(match op {
         BinOp::AddAssign(_) => Binary::Arith(Arith::Add),

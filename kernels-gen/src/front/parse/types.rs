@@ -1,11 +1,11 @@
-//! Types as the user writes them.
+//! Types in the user's source.
 
 use syn::{Expr, ExprPath, GenericArgument, PathArguments, Type, TypePath};
 
 use super::text;
 use crate::spec::Scalar;
 
-/// The scalar that a type names.
+/// Returns the scalar that a type names.
 pub(crate) fn scalar(ty: &Type) -> Option<Scalar> {
     match ty {
         Type::Path(TypePath { qself: None, path, .. }) => Scalar::from_rust(&path.get_ident()?.to_string()),
@@ -15,14 +15,14 @@ pub(crate) fn scalar(ty: &Type) -> Option<Scalar> {
     }
 }
 
-/// A type of Rust that is known to have no place on the device.
+/// Returns whether a type of Rust is known not to exist on the device.
 pub(super) fn is_wide(ty: &Type) -> bool {
     const NONE: [&str; 12] =
         ["char", "str", "i128", "u128", "f16", "f128", "String", "Vec", "Box", "HashMap", "Rc", "Arc"];
     matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|s| NONE.iter().any(|none| s.ident == none)))
 }
 
-/// The part of a type that surely is none of the device.
+/// Returns the part of a type that certainly does not exist on the device.
 pub(crate) fn refused(ty: &Type) -> Option<&Type> {
     match ty {
         Type::Paren(inner) => refused(&inner.elem),
@@ -35,7 +35,7 @@ pub(crate) fn refused(ty: &Type) -> Option<&Type> {
     }
 }
 
-/// What to say of a type that is none of the device.
+/// Returns the message for a type that does not exist on the device.
 pub(crate) fn no_type(ty: &Type) -> String {
     let name = text::type_source(ty);
     let last = match ty {
@@ -58,7 +58,7 @@ pub(crate) fn no_type(ty: &Type) -> String {
     format!("`{name}` is not a type of the device; {instead}")
 }
 
-/// `T` of `Name<T>`.
+/// Returns `T` of `Name<T>`.
 pub(crate) fn argument<'a>(ty: &'a Type, name: &str) -> Option<&'a Type> {
     let Type::Path(TypePath { qself: None, path, .. }) = ty else { return None };
     let last = path.segments.last().filter(|s| s.ident == name)?;
@@ -69,12 +69,12 @@ pub(crate) fn argument<'a>(ty: &'a Type, name: &str) -> Option<&'a Type> {
     }
 }
 
-/// `T` and `N` of `Partition<T, N>`, as far as they are there; `None` for another type.
+/// Returns `T` and `N` of `Partition<T, N>`, as far as they are given; `None` for another type.
 pub(crate) fn partition(ty: &Type) -> Option<(Option<&Type>, Option<Expr>)> {
     parts(ty, "Partition")
 }
 
-/// The same of `Name<T, N>`.
+/// Returns the same for `Name<T, N>`.
 pub(super) fn parts<'a>(ty: &'a Type, name: &str) -> Option<(Option<&'a Type>, Option<Expr>)> {
     let Type::Path(TypePath { qself: None, path, .. }) = ty else { return None };
     let last = path.segments.last().filter(|s| s.ident == name)?;

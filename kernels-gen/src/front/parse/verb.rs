@@ -1,4 +1,4 @@
-//! The verbs of `tx`: the complete list, and how each becomes a statement.
+//! The verbs, which are the methods of `tx`: the complete list, and the statement for each.
 
 use syn::{Expr, ExprMethodCall, ExprTry};
 
@@ -14,7 +14,7 @@ use crate::ir::open::{Atom, Rvalue, StmtKind, TyId};
 use crate::ir::{ArrayId, LocationId};
 use crate::spec::{LocationKind, Scalar};
 
-/// A verb: its name, and how it is called.
+/// A verb: its name, its call syntax, and the number of its arguments.
 const VERBS: [(&str, &str, usize); 4] = [
     ("read", "tx.read(array, index)?", 2),
     ("write", "tx.write(array, index, value)?", 3),
@@ -44,7 +44,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// `option?` in a function that gives an `Option`.
+    /// Parses `option?` in a function that returns an `Option`.
     fn try_option(&mut self, whole: &Expr, node: &ExprTry) -> Lowered {
         let value = self.scalar(&node.expr);
         let inner = self.infer.fresh(Class::Any);
@@ -70,7 +70,7 @@ impl Lowering<'_> {
         Lowered::Atom(self.temp(Rvalue::Inner(value), inner, whole))
     }
 
-    /// A verb without `?` after it, at a place where a value is wanted.
+    /// Rejects a verb without `?` after it where a value is needed.
     pub(super) fn verb_alone(&mut self, whole: &Expr, call: &ExprMethodCall) -> Lowered {
         let value = self.verb(whole, call);
         if !matches!(value, Lowered::Failed) {
@@ -90,7 +90,7 @@ impl Lowering<'_> {
         Lowered::Failed
     }
 
-    /// A call of a verb; what its `?` gives.
+    /// Parses a call of a verb and returns the value of its `?`.
     pub(super) fn verb(&mut self, whole: &Expr, call: &ExprMethodCall) -> Lowered {
         let name = call.method.to_string();
         let Some((_, form, arity)) = VERBS.iter().find(|v| v.0 == name) else {
@@ -124,7 +124,7 @@ impl Lowering<'_> {
 
     fn unknown_verb(&mut self, call: &ExprMethodCall, name: &str) {
         if name == "update" && call.args.len() == 3 {
-            // What is wrong with it was said when it was not written out.
+            // The problem was reported during desugaring.
             return;
         }
         if name == "update" {
@@ -143,7 +143,7 @@ impl Lowering<'_> {
         self.diags.report(Rule::Method, &call.method, format!("`tx` has no method `{name}`; {hint}"));
     }
 
-    /// The array that a verb works on: a parameter, or a field of one.
+    /// Returns the array that a verb works on: a parameter, or a field of one.
     fn shared_array(&mut self, expr: &Expr) -> Option<(ArrayId, Vec<String>, TyId)> {
         if self.is_array(expr) {
             let found = self.array_path(expr);
@@ -200,7 +200,7 @@ impl Lowering<'_> {
 
     fn access(&mut self, whole: &Expr, args: &[&Expr], what: LocationKind) -> LocationId {
         let (name, index) = (array_name(args[0]), text::of_expr(args[1]));
-        // The index of `tx.update` has a name of ours.
+        // Desugaring has renamed the index of `tx.update`.
         let index = if index == INDEX { &self.update_index } else { &index };
         let text = text::shorten(&format!("{name}[{index}]"));
         let location = self.location(what, text, whole);
@@ -230,7 +230,7 @@ impl Lowering<'_> {
     }
 }
 
-/// The verb that the user wrote: a write to the index of `tx.update` belongs to one.
+/// Returns the verb that the user wrote: a write to the index of `tx.update` belongs to one.
 pub(super) fn verb_name(call: &ExprMethodCall) -> String {
     let index = call.args.iter().nth(1).map(text::source);
     match index.as_deref() {
@@ -239,7 +239,7 @@ pub(super) fn verb_name(call: &ExprMethodCall) -> String {
     }
 }
 
-/// An array as people write it, without `&`.
+/// Returns an array as people write it, without `&`.
 fn array_name(expr: &Expr) -> String {
     match strip(expr) {
         Expr::Reference(node) => text::source(&node.expr),
@@ -247,7 +247,7 @@ fn array_name(expr: &Expr) -> String {
     }
 }
 
-/// The expression without parentheses.
+/// Returns the expression without parentheses.
 pub(super) fn strip(expr: &Expr) -> &Expr {
     match expr {
         Expr::Paren(inner) => strip(&inner.expr),
@@ -256,7 +256,7 @@ pub(super) fn strip(expr: &Expr) -> &Expr {
     }
 }
 
-/// The expression calls something that may use `tx`.
+/// Returns whether the expression calls something that may use `tx`.
 fn calls_verb(expr: &Expr) -> bool {
     struct Finder(bool);
     impl<'ast> syn::visit::Visit<'ast> for Finder {

@@ -1,4 +1,4 @@
-//! The types that the user wrote, as types of the intermediate form.
+//! The user's types as types of the intermediate form.
 
 use syn::{Expr, ExprLit, Lit, Type};
 
@@ -10,7 +10,7 @@ use crate::infer::Class;
 use crate::ir::open::{Length, TyId};
 
 impl Lowering<'_> {
-    /// The type that the user wrote; one that agrees with everything where it is rejected.
+    /// Returns the user's type; one that agrees with everything where it is rejected.
     pub(super) fn written_type(&mut self, ty: &Type) -> TyId {
         if let Some(scalar) = scalar(ty) {
             return self.known(scalar);
@@ -44,7 +44,7 @@ impl Lowering<'_> {
         self.infer.fresh(Class::Dead)
     }
 
-    /// The length of an array, as the source gives it.
+    /// Returns the length of an array, as the source gives it.
     pub(super) fn length(&mut self, expr: &Expr) -> Length {
         match expr {
             Expr::Lit(ExprLit { lit: Lit::Int(int), .. }) => match int.base10_parse() {

@@ -1,4 +1,4 @@
-//! What the macro says, and what it leaves behind.
+//! The messages and the output of the macro.
 
 use super::*;
 
@@ -114,14 +114,14 @@ fn all_errors_come_at_once_and_in_order() {
 
 #[test]
 fn shared_values_do_not_blow_up() {
-    // Each value is used twice by the next one: as a tree it would have 2^64 components.
+    // The next statement uses each value twice: as a tree it would have 2^64 leaves.
     let steps: String = (1..64).map(|k| format!("let x{k} = x{} + x{};", k - 1, k - 1)).collect();
     let compiled = body(&format!("let x0 = a; {steps} tx.write(data, x63, 1)")).expect("it is a transaction");
     assert!(compiled.facts.orderable);
     assert!(compiled.to_string().len() < 20_000);
 }
 
-/// Statements of one sort, `count` of them, by the number of each.
+/// A kind of statement: `count` statements, each made from its number.
 type Sort = (&'static str, fn(u32) -> String);
 
 const SORTS: [Sort; 8] = [
@@ -135,8 +135,8 @@ const SORTS: [Sort; 8] = [
     ("guards", |k| format!("let x{k} = tx.read(data, a + {k})?; v = v ^ x{k}; tx.guard(v > 0)?;")),
 ];
 
-/// What is made of a transaction grows as its source does: in time, too, which nobody measures here, but four thousand statements
-/// that each look at all others took minutes.
+/// The output for a transaction grows linearly with its source. So should the time, which no test measures, but four thousand
+/// statements that each examine all others took minutes.
 #[test]
 fn long_transactions_grow_as_their_source_does() {
     let begin = std::time::Instant::now();
@@ -176,12 +176,12 @@ fn long_chains_grow_as_their_source_does() {
             assert!(long < 5 * short, "{}: {short} and {long} bytes of CUDA C", chain(2));
         }
     };
-    // As large as rustc's own stack.
+    // The stack is as large as rustc's.
     let thread = std::thread::Builder::new().stack_size(8 << 20).spawn(run).expect("a thread");
     thread.join().expect("no chain is too long for the stack");
 }
 
-/// A pattern that is read as a whole for each alternative took minutes.
+/// Reading the whole pattern again for each alternative took minutes.
 #[test]
 fn alternatives_of_a_pattern_take_time_as_their_number() {
     let begin = std::time::Instant::now();
@@ -191,7 +191,7 @@ fn alternatives_of_a_pattern_take_time_as_their_number() {
     assert!(begin.elapsed().as_secs() < 60, "{:?}", begin.elapsed());
 }
 
-/// A cast, or a sum, of the one before: what an index is made of can be as long as the transaction.
+/// A cast or a sum of the value before: the expression of an index can be as long as the transaction.
 #[test]
 fn an_address_can_be_computed_in_as_many_steps_as_there_are_statements() {
     for step in ["u64::from(x) as u32", "x + 1", "(x as u64) as u32"] {
@@ -284,7 +284,7 @@ fn a_type_that_nests_too_deep_is_refused_before_it_is_parsed() {
             }
         }
     };
-    // As large as rustc's own stack.
+    // The stack is as large as rustc's.
     let thread = std::thread::Builder::new().stack_size(8 << 20).spawn(run).expect("a thread");
     thread.join().expect("no type is too deep for the stack");
 }

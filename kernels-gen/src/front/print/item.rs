@@ -1,5 +1,5 @@
-//! The items that the attributes leave behind: the function, and the type of the same name, which rustc resolves
-//! wherever the function is named.
+//! The items that the attributes generate: the function, and the type of the same name, which rustc resolves wherever the
+//! function is named.
 
 use proc_macro2::{Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -15,24 +15,24 @@ use crate::spec;
 
 /// A function that compiled.
 pub(crate) struct Item<'a> {
-    /// As the user wrote it.
+    /// The function as the user wrote it.
     pub(crate) written: &'a ItemFn,
-    /// With types and locations, for CPU threads.
+    /// The function with types and locations, for CPU threads.
     pub(crate) rewritten: &'a ItemFn,
     pub(crate) signature: &'a Signature,
     pub(crate) transaction: &'a Function,
     pub(crate) external: &'a ExternalSymbols,
-    /// The rewritten body names the overflow mode.
+    /// Whether the rewritten body names the overflow mode.
     pub(crate) checked: bool,
-    /// The type that stands for the parameter of a generic transaction.
+    /// The type substituted for the parameter of a generic transaction.
     pub(crate) instance: Option<&'a Type>,
 }
 
-/// The name of the handle of a function that has none.
+/// The name of the handle of a function without one.
 pub(crate) const HANDLE: &str = "stm_tx";
 
 impl Item<'_> {
-    /// Everything for a transaction.
+    /// Returns all items of a transaction.
     pub(crate) fn transaction(&self) -> TokenStream {
         let mut function = self.rewritten.clone();
         if self.checked {
@@ -52,8 +52,8 @@ impl Item<'_> {
             &PROCEDURE
         };
         let call = call(self.signature);
-        // `Ok(a + b)` has become `Ok(add(a, b)?)`, and literals have got their types, for which lints about groups of digits
-        // take the last digits that they see in the user's text.
+        // `Ok(a + b)` has become `Ok(add(a, b)?)`, and literals have a type now. Lints about groups of digits take the end of
+        // that type for the last digits in the user's text.
         let allowed = quote! {
             #[allow(
                 unused_braces, clippy::needless_question_mark, clippy::unusual_byte_groupings,
@@ -75,9 +75,9 @@ impl Item<'_> {
         quote!(#allowed #function #companion #checks)
     }
 
-    /// What rustc alone can see, and sees when it evaluates constants: functions that call each other in a ring, and values that
-    /// are too large for a call. Only the transaction looks for rings, so that the cost grows with the program and not with
-    /// its square.
+    /// Returns the checks that only rustc can make, when it evaluates constants: functions that call each other in a cycle, and
+    /// values that are too large for a call. Only the transaction looks for cycles, so the cost grows with the program and not
+    /// with its square.
     fn checks(&self, this: &TokenStream) -> TokenStream {
         let recursion = (!self.external.calls.is_empty()).then(|| {
             quote_spanned!(here(&self.signature.name)=> ::stm_runtime::__private::callee::refuse_recursion(<#this>::stm_source()))
@@ -91,7 +91,7 @@ impl Item<'_> {
         recursion.into_iter().chain(sizes).map(|check| quote!(#(#cfgs)* const _: () = #check;)).collect()
     }
 
-    /// Everything for a function that transactions call: the function, and its host version.
+    /// Returns all items of a function that transactions call: the function, and its host version.
     pub(crate) fn function(&self) -> TokenStream {
         let host_version = self.rewritten.clone();
         let source = source_method(&self.source());
@@ -106,7 +106,7 @@ impl Item<'_> {
         };
         let parts = function_parts(self.written, self.signature, &source, &body);
         match self.signature.tx {
-            // A test or a build script can call it, so it stays as it is.
+            // A test or a build script can call it, so it is left unchanged.
             None => {
                 let item = self.written;
                 quote!(#[allow(dead_code, unused_braces)] #item #parts)
@@ -125,9 +125,9 @@ impl Item<'_> {
         }
     }
 
-    /// A function with the handle, which only transactions have, so that nothing calls it but their host version: it is there for
-    /// rustc and editors. Its body is the one with types and locations, because what is written may use `tx` in arguments of
-    /// a method of `tx`, which rustc refuses.
+    /// Returns a function with the handle. Only transactions have a handle, so only their host versions call it: it is there for
+    /// rustc and editors. Its body is the one with types and locations, because the user's body may use `tx` in arguments of
+    /// a method of `tx`, which rustc rejects.
     fn with_handle(&self, mut function: ItemFn) -> ItemFn {
         if self.checked {
             let mode = mode(&self.transaction.options);
@@ -138,7 +138,7 @@ impl Item<'_> {
         function
     }
 
-    /// The function as the runtime compiles it, as a constant expression.
+    /// Returns the function as the runtime compiles it, as a constant expression.
     fn source(&self) -> TokenStream {
         let bytes = postcard::to_allocvec(self.transaction).unwrap_or_default();
         let ir = Literal::byte_string(&bytes);
@@ -148,7 +148,7 @@ impl Item<'_> {
         let count = Literal::usize_unsuffixed(calls.len());
         let (name, start) = (&self.transaction.name, self.signature.name.span().start());
         let instance = self.instance.map(|ty| quote!(#ty).to_string()).unwrap_or_default();
-        // A macro can make several functions of one name at one place of one module, in functions; they differ in what they do.
+        // A macro can generate several functions with the same name at one position of one module; their bodies differ.
         let form = spec::identity(&bytes);
         let place = format!("::{name}<{instance}>:{}:{}:{form:x}", start.line, start.column + 1);
         let recursion = format!(
@@ -187,7 +187,7 @@ fn is_unit(ty: &Type) -> bool {
     matches!(ty, Type::Tuple(tuple) if tuple.elems.is_empty())
 }
 
-/// How others find the source of a function. It has one address, which identifies the function.
+/// Returns the method by which others find the source of a function. It has one address, which identifies the function.
 fn source_method(source: &TokenStream) -> TokenStream {
     quote! {
         #[doc(hidden)]
@@ -198,12 +198,12 @@ fn source_method(source: &TokenStream) -> TokenStream {
     }
 }
 
-/// The same of a function that did not compile.
+/// Returns the same method for a function that did not compile.
 pub(super) fn no_source() -> TokenStream {
     source_method(&quote!(::stm_runtime::__private::spec::Source::EMPTY))
 }
 
-/// The companion of a generic transaction; its instances have their own methods.
+/// Returns the companion of a generic transaction; its instances have their own methods.
 pub(crate) fn generic_companion(item: &ItemFn, name: &Ident, instances: &[Type]) -> TokenStream {
     let (vis, cfgs, docs) = (&item.vis, cfgs(item), docs(item));
     let listed = format_ident!("{}__types", name.unraw(), span = name.span());
@@ -228,7 +228,7 @@ pub(crate) fn generic_companion(item: &ItemFn, name: &Ident, instances: &[Type])
     }
 }
 
-/// The companion type.
+/// Returns the companion type.
 pub(crate) fn this(signature: &Signature, instance: Option<&Type>) -> TokenStream {
     let name = &signature.name;
     match instance {
@@ -260,7 +260,7 @@ pub(super) fn companion(
     }
 }
 
-/// A transaction that calls this one is an error, and only the one that says so.
+/// Makes a transaction that calls this one an error, and the only error.
 fn not_called(signature: &Signature) -> TokenStream {
     let (params, result) = (host_params(signature), &signature.result);
     quote! {
@@ -273,12 +273,12 @@ fn not_called(signature: &Signature) -> TokenStream {
     }
 }
 
-/// The place of a name, for the tokens of the item with that name: messages show it.
+/// Returns the span of a name for the tokens of the item with that name: messages show it.
 pub(super) fn here(name: &Ident) -> Span {
     Span::call_site().located_at(name.span())
 }
 
-/// The parameters of a function's host version.
+/// Returns the parameters of a function's host version.
 fn host_params(signature: &Signature) -> Vec<TokenStream> {
     let param = |param: &ParamSyntax| {
         let (name, mutable) = (&param.ident, param.mutable.then(|| quote!(mut)));
@@ -326,7 +326,7 @@ pub(super) fn methods(
     }
 }
 
-/// The type that transactions name in the place of the function, and its host version.
+/// Returns the type that transactions name instead of the function, and its host version.
 pub(super) fn function_parts(
     item: &ItemFn,
     signature: &Signature,
@@ -367,7 +367,7 @@ pub(super) fn function_parts(
     }
 }
 
-/// The type of the name of a function for transactions.
+/// Returns the type with the name of a function for transactions.
 pub(super) fn companion_type(item: &ItemFn, name: &Ident) -> TokenStream {
     let (vis, cfgs) = (&item.vis, cfgs(item));
     let about = format!("What transactions call in place of [`{name}`](fn@{name}).");
@@ -380,7 +380,7 @@ pub(super) fn companion_type(item: &ItemFn, name: &Ident) -> TokenStream {
     }
 }
 
-/// What a call of the function has to look like, for rustc to check.
+/// Returns the required form of a call of the function, for rustc to check.
 fn asked(item: &ItemFn, signature: &Signature) -> TokenStream {
     let tries = matches!(signature.form, Form::Function { tries: true });
     asked_as(item, &signature.name, tries, signature.tx.is_some())
@@ -398,7 +398,7 @@ pub(super) fn asked_as(item: &ItemFn, name: &Ident, tries: bool, handle: bool) -
     }
 }
 
-/// Where the function is left out, so is its type.
+/// Returns the `cfg` attributes: where the function is left out, so is its type.
 pub(super) fn cfgs(item: &ItemFn) -> Vec<&syn::Attribute> {
     item.attrs.iter().filter(|a| a.path().is_ident("cfg")).collect()
 }
@@ -407,7 +407,7 @@ fn docs(item: &ItemFn) -> Vec<&syn::Attribute> {
     item.attrs.iter().filter(|a| a.path().is_ident("doc")).collect()
 }
 
-/// Whether overflow faults, as an expression in the user's crate: only there `cfg!` means the user's build.
+/// Returns whether overflow faults, as an expression in the user's crate: only there `cfg!` means the user's build.
 fn mode(options: &Options) -> TokenStream {
     match options.overflow {
         Overflow::AsBuilt => quote!(::core::cfg!(debug_assertions)),

@@ -1,4 +1,4 @@
-//! From an understood function to Rust: the function for CPU threads, and the items beside it.
+//! From a parsed function to Rust: the function for CPU threads, and the items that accompany it.
 
 pub(super) mod item;
 pub(super) mod rejected;

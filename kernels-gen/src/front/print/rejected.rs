@@ -1,5 +1,5 @@
-//! What is left of a function that did not compile: enough that its uses have no errors of their own, and that editors go
-//! on working inside it.
+//! Stubs for a function that did not compile: enough that its uses have no errors of their own, and that editors keep working
+//! inside it.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -14,8 +14,8 @@ fn stop() -> TokenStream {
     quote!(::core::unreachable!("the function did not compile for the device"))
 }
 
-/// The function itself. `repeated`: rustc would report the same errors again in other words, so the body is for editors
-/// alone.
+/// Returns the function itself. `repeated`: rustc would report the same errors again in other words, so only editors see the
+/// body.
 pub(crate) fn function(item: &ItemFn, repeated: bool) -> TokenStream {
     if !repeated {
         return quote!(#[allow(unused)] #item);
@@ -34,7 +34,7 @@ pub(crate) fn function(item: &ItemFn, repeated: bool) -> TokenStream {
     }
 }
 
-/// The companion type.
+/// Returns the companion type.
 pub(crate) fn stubs(item: &ItemFn, signature: &Signature) -> TokenStream {
     let stop = stop();
     match signature.form {
@@ -43,13 +43,13 @@ pub(crate) fn stubs(item: &ItemFn, signature: &Signature) -> TokenStream {
     }
 }
 
-/// The methods of an instance of a generic transaction.
+/// Returns the methods of an instance of a generic transaction.
 pub(crate) fn instance(item: &ItemFn, signature: &Signature, ty: &Type) -> TokenStream {
     let stop = stop();
     methods(item, signature, &this(signature, Some(ty)), &stop, &stop, &TokenStream::new())
 }
 
-/// Items that only editors see.
+/// Returns items that only editors see.
 pub(crate) fn for_editors(items: &TokenStream) -> TokenStream {
     quote! {
         #[allow(unused, unexpected_cfgs)]
@@ -60,7 +60,7 @@ pub(crate) fn for_editors(items: &TokenStream) -> TokenStream {
     }
 }
 
-/// A function whose signature cannot be used: where a type is at fault, callers can pass anything.
+/// Returns a function whose signature cannot be used: where a type has an error, callers can pass anything.
 pub(crate) fn unusable(item: &ItemFn, kind: Kind) -> TokenStream {
     if item.sig.receiver().is_some() {
         return function(item, true);
@@ -132,7 +132,7 @@ fn unusable_function(item: &ItemFn, params: &[TokenStream], result: &Type, asked
     }
 }
 
-/// The parameters behind the handle, and whether there is a handle.
+/// Returns the parameters after the handle, and whether there is a handle.
 pub(crate) fn params(item: &ItemFn, kind: Kind) -> (Vec<TokenStream>, bool) {
     let generic = !item.sig.generics.params.is_empty();
     let handle = item.sig.inputs.first().is_some_and(parse::is_handle);
@@ -147,7 +147,7 @@ pub(crate) fn params(item: &ItemFn, kind: Kind) -> (Vec<TokenStream>, bool) {
     (inputs.enumerate().map(param).collect(), handle)
 }
 
-/// The type of the value that the function gives, as far as it is one, and whether it stands in a `TxResult`.
+/// Returns the type of the value that the function returns, as far as it is valid, and whether it is inside a `TxResult`.
 pub(crate) fn result(item: &ItemFn, kind: Kind) -> (Type, bool) {
     let (ty, tries) = match kind {
         Kind::Function => parse::function_result(item),
@@ -158,7 +158,7 @@ pub(crate) fn result(item: &ItemFn, kind: Kind) -> (Type, bool) {
     (usable.unwrap_or_else(|| syn::parse_quote!(())), tries)
 }
 
-/// The value of a closure whose signature cannot be used; `count`: its parameters without what it captures.
+/// Returns the value of a closure whose signature cannot be used; `count`: its parameters without the captures.
 pub(crate) fn closure(function: &ItemFn, count: usize, written: &TokenStream) -> TokenStream {
     let (stop, name) = (stop(), format_ident!("Closure"));
     let params = params(function, Kind::Closure).0.into_iter().take(count);

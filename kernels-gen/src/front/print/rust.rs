@@ -1,6 +1,6 @@
-//! The user's function again, for the CPU: the same tree, with inferred types written down and verbs told their location.
+//! The user's function for the CPU: the same tree, with inferred types written down and locations passed to verbs.
 //!
-//! Types go where the user left them out, with the user's spans, so that rustc refuses a wrong inference at the user's
+//! Types go where the user left them out, with the user's spans, so that rustc rejects a wrong inference at the user's
 //! line. Integer operators that can fault become calls, because a fault is an outcome and not a panic.
 
 mod call;
@@ -20,9 +20,9 @@ use crate::ir::open::{Form, Function, Length, TyId};
 use crate::methods::{Faults, METHODS, Method};
 use crate::spec::Scalar;
 
-/// Rewrites the body in place. Gives back whether it uses the overflow mode.
+/// Rewrites the body in place. Returns whether it uses the overflow mode.
 ///
-/// `handle` is the name of the handle, `this` the type beside the function.
+/// `handle` is the name of the handle, `this` the companion type of the function.
 pub(crate) fn rewrite(
     block: &mut syn::Block,
     parsed: &Parsed,
@@ -41,9 +41,9 @@ struct Rewriter<'a> {
     notes: &'a Notes,
     locations: &'a LocationMap,
     handle: &'a Ident,
-    /// The type beside the function, which knows where the locations of its calls are.
+    /// The companion type of the function, which knows where the locations of its calls are.
     this: &'a TokenStream,
-    /// The functions that are called, and whether `?` follows.
+    /// The called functions, and whether `?` follows.
     calls: &'a [(syn::Path, bool)],
     checked: bool,
 }
@@ -69,7 +69,7 @@ impl VisitMut for Rewriter<'_> {
         }
     }
 
-    /// `name @ _` binds whatever comes, and is an error where the name is that of a constant.
+    /// Turns a name into `name @ _`, which binds any value and is an error where the name is that of a constant.
     fn visit_pat_mut(&mut self, pat: &mut Pat) {
         visit_mut::visit_pat_mut(self, pat);
         if let Pat::Ident(ident) = pat
@@ -82,7 +82,7 @@ impl VisitMut for Rewriter<'_> {
         }
     }
 
-    /// `R { a }` becomes `R { a: a @ _ }`.
+    /// Turns `R { a }` into `R { a: a @ _ }`.
     fn visit_field_pat_mut(&mut self, field: &mut syn::FieldPat) {
         visit_mut::visit_field_pat_mut(self, field);
         if field.colon_token.is_none() && matches!(&*field.pat, Pat::Ident(ident) if ident.subpat.is_some()) {
@@ -90,7 +90,7 @@ impl VisitMut for Rewriter<'_> {
         }
     }
 
-    /// The variable of a `for` matches always.
+    /// Leaves the variable of a `for` as it is: it always matches.
     fn visit_expr_for_loop_mut(&mut self, node: &mut syn::ExprForLoop) {
         self.visit_expr_mut(&mut node.expr);
         self.visit_block_mut(&mut node.body);
@@ -135,12 +135,12 @@ impl VisitMut for Rewriter<'_> {
 }
 
 impl Rewriter<'_> {
-    /// The scalar, if code that is reached depends on it.
+    /// Returns the scalar, if reached code depends on it.
     fn answer(&self, ty: TyId) -> Option<Scalar> {
         self.infer.answer(ty)
     }
 
-    /// The type, if all of it is known.
+    /// Returns the type, if all of it is known.
     fn known(&self, ty: TyId, span: proc_macro2::Span) -> Option<TokenStream> {
         if let Some(scalar) = self.answer(ty) {
             return Some(type_name(scalar, span));
@@ -162,7 +162,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// The number of a location: in a function for transactions it counts from where the call says.
+    /// Returns the number of a location: in a function for transactions, it counts from an offset that the call passes.
     fn location(&self, location: LocationId) -> TokenStream {
         let number = Literal::u32_suffixed(self.locations.get(location).map_or(0, |s| s.0));
         match self.tx.form {
@@ -179,7 +179,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// A method that can fault on this receiver; what is known later is decided by rustc.
+    /// Returns a method that can fault on this receiver; rustc decides about types that are known later.
     fn faulting(&self, name: &str, receiver: TyId) -> Option<TokenStream> {
         let span = proc_macro2::Span::mixed_site();
         match self.answer(receiver) {
@@ -236,7 +236,7 @@ impl Rewriter<'_> {
         *expr = Expr::Verbatim(quote_spanned!(span=> #tx.stm_print(::core::format_args!(#(#args),*))));
     }
 
-    /// Values of a type that the macro does not know have to be equal field by field.
+    /// Requires that values of a type unknown to the macro are compared field by field.
     fn equality(&self, expr: &mut Expr, ty: TyId) {
         let Expr::Binary(node) = &mut *expr else { return };
         if self.answer(ty).is_none() {
@@ -274,7 +274,7 @@ impl Rewriter<'_> {
             call.args.push(Expr::Verbatim(location));
             return;
         }
-        // `tx` is borrowed when its method is called, so arguments that use it come first.
+        // `tx` is borrowed when its method is called, so arguments that use it are evaluated first.
         let (handle, method, turbofish) = (&call.receiver, &call.method, &call.turbofish);
         let mixed = generated(span);
         let mut lets = TokenStream::new();
@@ -284,7 +284,7 @@ impl Rewriter<'_> {
             lets.extend(quote_spanned!(mixed=> let #name = #arg;));
             args.push(name);
         }
-        // A call, because a block that starts a statement cannot be followed by `?`.
+        // This is a call, because a block that starts a statement cannot be followed by `?`.
         let tokens = quote_spanned! {mixed=>
             ::core::convert::identity({ #lets #handle.#method #turbofish (#(#args,)* #location) })
         };
@@ -332,7 +332,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// The call that stands for an operator; `None` for floats, which cannot fault.
+    /// Returns the call that stands for an operator; `None` for floats, which cannot fault.
     fn op(
         &mut self,
         op: &(impl ToTokens + Spanned),
@@ -383,7 +383,7 @@ impl Rewriter<'_> {
         body.stmts.insert(0, Stmt::Expr(count, Some(syn::token::Semi(span))));
     }
 
-    /// `while let`: on the device the look that does not match counts, too, because the loop ends inside.
+    /// Counts each test of a `while let`. The device also counts the last one, which fails, because its loop ends inside.
     fn count_looks(&self, node: &syn::ExprWhile, location: LocationId) -> Expr {
         let (handle, location, span) = (self.handle, self.location(location), generated(node.while_token.span));
         let syn::ExprWhile { label, cond, body, .. } = node;
@@ -393,7 +393,7 @@ impl Rewriter<'_> {
     }
 }
 
-/// A `return` or `?` of a function that gives no `TxResult`: its host version gives one.
+/// Rewrites a `return` or `?` of a function that does not return a `TxResult`, because its host version returns one.
 fn leave(expr: &mut Expr) {
     match expr {
         Expr::Return(node) => {
@@ -414,7 +414,7 @@ fn leave(expr: &mut Expr) {
     }
 }
 
-/// An operand as an argument: without its parentheses, about which rustc would warn.
+/// Returns an operand as an argument, without its parentheses, about which rustc would warn.
 fn argument(expr: &Expr) -> TokenStream {
     match expr {
         Expr::Paren(inner) => argument(&inner.expr),
@@ -422,18 +422,18 @@ fn argument(expr: &Expr) -> TokenStream {
     }
 }
 
-/// The receiver of a method as an argument: a call of a method goes through a reference by itself.
+/// Returns the receiver of a method as an argument: a method call dereferences automatically, a function call does not.
 fn receiver_of(call: &syn::ExprMethodCall, behind: bool) -> TokenStream {
     let value = argument(&call.receiver);
     if behind { quote_spanned!(generated(call.method.span())=> *#value) } else { value }
 }
 
-/// The place of a token of the user, for a token of ours: messages point there, and lints know that it is generated.
+/// Returns the span of a user's token for a generated token: messages point there, and lints know that it is generated.
 fn generated(span: proc_macro2::Span) -> proc_macro2::Span {
     proc_macro2::Span::mixed_site().located_at(span)
 }
 
-/// A scalar's name that no `use` can shadow.
+/// Returns a scalar's name that no `use` can shadow.
 fn type_name(scalar: Scalar, span: proc_macro2::Span) -> TokenStream {
     let name = Ident::new(scalar.rust(), span);
     quote_spanned!(span=> #name)

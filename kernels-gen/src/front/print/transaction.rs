@@ -1,4 +1,4 @@
-//! How a call becomes a transaction, and a transaction a call again.
+//! The encoding of a call as a transaction, and its decoding.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::{quote, quote_spanned};
@@ -7,7 +7,7 @@ use syn::{Ident, Type};
 use crate::front::parse::{ParamSyntax, Signature};
 use crate::ir::open::ParamRole;
 
-/// Array parameters and value parameters.
+/// Splits the parameters into arrays and values.
 pub(super) fn split(signature: &Signature) -> (Vec<&ParamSyntax>, Vec<&ParamSyntax>) {
     signature.params.iter().partition(|p| p.role == ParamRole::Array)
 }
@@ -16,7 +16,7 @@ fn idents<'a>(params: &[&'a ParamSyntax]) -> Vec<&'a Ident> {
     params.iter().map(|p| &p.ident).collect()
 }
 
-/// How many components the parameters have, as a constant expression.
+/// Returns the number of components of the parameters, as a constant expression.
 pub(super) fn components(params: &[&ParamSyntax]) -> TokenStream {
     let scalars = params.iter().filter(|p| is_scalar(&p.of)).count();
     let known = Literal::usize_unsuffixed(scalars);
@@ -31,12 +31,12 @@ fn is_scalar(ty: &Type) -> bool {
     crate::front::parse::scalar(ty).is_some()
 }
 
-/// The parameters that are parts of an array.
+/// Returns the parameters that are partitions of an array.
 pub(super) fn parts(signature: &Signature) -> Vec<&ParamSyntax> {
     signature.params.iter().filter(|p| p.part.is_some()).collect()
 }
 
-/// The value of `call`. The part that it works on is one word behind those of the values.
+/// Returns the value of `call`. The partition index is one word after those of the values.
 pub(super) fn call(signature: &Signature) -> TokenStream {
     let (arrays, values) = split(signature);
     let (arrays, values, parts) = (idents(&arrays), idents(&values), idents(&parts(signature)));
@@ -56,7 +56,7 @@ pub(super) fn call(signature: &Signature) -> TokenStream {
     }
 }
 
-/// A parameter of `call`: the user's type, with the lifetime of the call for an array.
+/// Returns a parameter of `call`: the user's type, with the lifetime of the call for an array.
 pub(super) fn call_param(param: &ParamSyntax) -> TokenStream {
     let name = &param.ident;
     match &param.ty {

@@ -9,7 +9,7 @@ use super::{Rewriter, generated};
 use crate::ir::open::{CallId, Form};
 
 impl Rewriter<'_> {
-    /// A call of the function's host version, which reports faults and knows where its locations are.
+    /// Prints a call of the function's host version, which reports faults and knows where its locations are.
     pub(super) fn call(&mut self, expr: &mut Expr, call: CallId, handle: bool) {
         let Expr::Call(node) = &*expr else { return };
         self.checked = true;
@@ -31,7 +31,7 @@ impl Rewriter<'_> {
             let () = <#path as ::stm_runtime::__private::callee::#tries>::OK;
             let () = <#path as ::stm_runtime::__private::callee::#takes>::OK;
         };
-        // With the user's place from the first to the last token, so that messages underline the call.
+        // The tokens span the user's call from first to last, so that messages underline the call.
         let close = node.paren_token.span.close();
         let frame = quote_spanned!(close=> ({ #check #base }, #tx) #question);
         let mut call = quote_spanned!(path.span()=> <#path>::stm_run::<STM_CHECKED>);

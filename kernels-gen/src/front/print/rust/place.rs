@@ -12,18 +12,18 @@ use crate::ir::LocationId;
 use crate::ir::open::TyId;
 
 impl Rewriter<'_> {
-    /// A place, or a part of one: indices become calls that can fault.
+    /// Rewrites a place or a part of one: indices become calls that can fault.
     pub(super) fn part(&mut self, expr: &mut Expr, mutable: bool) {
         if !(mutable && computes_index(expr)) {
             return self.part_after(expr, mutable, None);
         }
-        // The variable is borrowed while its element is looked for, and an index may read it: the indices come first.
+        // The variable is borrowed while its element is accessed, and an index may read it, so the indices are computed first.
         let (mut before, span) = (TokenStream::new(), generated(expr.span()));
         self.part_after(expr, mutable, Some(&mut before));
         *expr = Expr::Verbatim(quote_spanned!(span=> (*{ #before &mut #expr })));
     }
 
-    /// The same. Where `before` is there, indices are computed in it.
+    /// Rewrites a place, and computes indices in `before` if it is given.
     fn part_after(&mut self, expr: &mut Expr, mutable: bool, mut before: Option<&mut TokenStream>) {
         let note = self.notes.of_expr(expr);
         match expr {
@@ -51,7 +51,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// `place op= value` where an index leads to the place: the value first.
+    /// Rewrites `place op= value` where an index leads to the place: the value first.
     pub(super) fn compound_part(
         &mut self,
         expr: &mut Expr,
@@ -78,7 +78,7 @@ impl Rewriter<'_> {
     }
 }
 
-/// An index that leads to the place is no literal and no variable.
+/// Returns whether an index of the place is neither a literal nor a variable.
 fn computes_index(place: &Expr) -> bool {
     fn is_there(index: &Expr) -> bool {
         match index {
