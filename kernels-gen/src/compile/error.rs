@@ -1,4 +1,4 @@
-//! What is wrong with a procedure.
+//! The errors of a procedure.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -6,42 +6,42 @@ use crate::Trouble;
 use crate::ir::PositionId;
 use crate::ir::open::Function;
 
-/// Why a procedure cannot run on a device, found when it was compiled.
+/// An error of a procedure that cannot run on a device, found when it was compiled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProcedureError {
-    /// The transaction's name.
+    /// The name of the transaction.
     pub procedure: String,
     /// The source file: of the transaction, or of a function that it calls.
     pub file: String,
-    /// The line in it, from 1; 0 where it is not known.
+    /// The line in the file, from 1; 0 where it is not known.
     pub line: u32,
-    /// What is wrong, and what to write instead.
+    /// The problem, and what to write instead.
     pub message: String,
-    /// The rule that it breaks, where it is one with a page of its own.
+    /// The rule that the procedure breaks, if the rule has a page of its own.
     pub rule: Option<Trouble>,
-    /// What is to blame, where it is not the function as a whole.
+    /// The part that causes the error, if it is not the function as a whole.
     pub at: Option<Blame>,
 }
 
-/// What is to blame for an error.
+/// The part that causes an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Blame {
-    /// The parameter of that number, after `tx`.
+    /// The parameter of that number, not counting `tx`.
     Param(u32),
     /// The type of the result.
     Result,
-    /// The statement from this place of the intermediate form.
+    /// The statement at this position of the intermediate form.
     Statement(PositionId),
 }
 
 impl ProcedureError {
-    /// The code of the rule that it breaks, as `STM0053`, where the rule has one. Each code has a page in `docs/errors`.
+    /// Returns the code of the broken rule, as `STM0053`, if the rule has one. Each code has a page in `docs/errors`.
     #[must_use]
     pub fn code(&self) -> Option<&'static str> {
         self.rule.map(Trouble::code)
     }
 
-    /// Something about a function as a whole.
+    /// Returns an error about a function as a whole.
     pub(super) fn at(tx: &Function, message: impl Into<String>) -> ProcedureError {
         ProcedureError {
             procedure: tx.name.clone(),
@@ -53,7 +53,7 @@ impl ProcedureError {
         }
     }
 
-    /// A rule that a function as a whole breaks.
+    /// Returns an error for a rule that a function as a whole breaks.
     pub(super) fn rule(tx: &Function, trouble: Trouble, message: impl Into<String>) -> ProcedureError {
         ProcedureError { rule: Some(trouble), ..ProcedureError::at(tx, message) }
     }

@@ -1,15 +1,15 @@
-//! A compiled procedure as the runtime keeps it: constant, for ever.
+//! The constant form of a compiled procedure, which the runtime never frees.
 
 use crate::analysis::Facts;
 use crate::ir::Overflow;
 use crate::ir::flat::{self, ParamRole, Transaction};
 use crate::spec::{Location, Param, ProcedureSpec, Role};
 
-/// How many loop iterations one attempt may make, where the attribute does not say.
+/// The number of loop iterations that one attempt may make, if the attribute does not state one.
 pub const MAX_ITERATIONS: u32 = 1_000_000;
 
-/// Returns a flat transaction as the runtime keeps it. `debug` is what `cfg!(debug_assertions)` is in the user's
-/// crate: it decides about overflow where the attribute does not.
+/// Returns a flat transaction in the form that the runtime keeps. `debug` is the value of `cfg!(debug_assertions)` in the
+/// user's crate: it decides about overflow where the attribute does not.
 #[must_use]
 pub fn leak(tx: &Transaction, facts: &Facts, cuda: String, module: &'static str, debug: bool) -> ProcedureSpec {
     ProcedureSpec {

@@ -12,10 +12,10 @@ use crate::ir::open::Function;
 use crate::spec::Source;
 
 impl Program {
-    /// Decodes a source and all that it calls, each function once.
+    /// Decodes a source and everything that it calls, each function once.
     ///
     /// # Errors
-    /// Bytes that this version did not write, a function that calls itself, or calls that nest too deep.
+    /// Fails if this version did not write the bytes, if a function calls itself, or if calls nest too deep.
     pub fn load(source: &'static Source) -> Result<Program, ProcedureError> {
         let order = called_first(source)?;
         check_depth(source, &order)?;
@@ -45,11 +45,11 @@ fn decode(source: &Source) -> Result<Function, ProcedureError> {
     })
 }
 
-/// Every function that a source calls and the source itself, each once, called ones before their callers. A source is
-/// known by its address.
+/// Returns every function that a source calls and the source itself, each once, called ones before their callers. A source is
+/// identified by its address.
 fn called_first(source: &'static Source) -> Result<Vec<&'static Source>, ProcedureError> {
     let mut order = Vec::new();
-    // Whether the function is on the path to the present one, of every function that was met.
+    // For every function reached so far: whether it is on the path to the present one.
     let mut met: HashMap<*const Source, bool> = HashMap::from([(std::ptr::from_ref(source), true)]);
     let mut path = vec![(source, 0)];
     while let Some((function, call)) = path.last_mut() {
@@ -73,14 +73,14 @@ fn called_first(source: &'static Source) -> Result<Vec<&'static Source>, Procedu
     Ok(order)
 }
 
-/// The error of a function that calls itself. rustc has said so already, unless the program is larger than it looks at.
+/// Returns the error of a function that calls itself. rustc reports this first, unless the program is larger than it examines.
 fn recursion(source: &Source) -> ProcedureError {
     let message = source.recursion.strip_prefix("STM0040: ").unwrap_or(source.recursion).to_owned();
     let (rule, file) = (Some(Trouble::Recursion), source.module.to_owned());
     ProcedureError { procedure: String::new(), file, line: 0, message, rule, at: None }
 }
 
-/// Calls nest so deep that the walks over a program, which follow them, have the stack for it.
+/// Checks that calls do not nest too deep for the stack of the passes over a program, which follow them.
 fn check_depth(source: &Source, order: &[&'static Source]) -> Result<(), ProcedureError> {
     let mut depths: HashMap<*const Source, usize> = HashMap::new();
     for function in order {
@@ -98,8 +98,8 @@ fn check_depth(source: &Source, order: &[&'static Source]) -> Result<(), Procedu
     Err(ProcedureError::rule(&decode(source)?, Trouble::Expansion, message))
 }
 
-/// Tells every function of a transaction where the locations of its calls begin, as the compilation numbers them. The numbers of
-/// a function depend on nothing but the function and what it calls, so that every transaction stores the same ones.
+/// Stores in every function of a transaction where the locations of its calls begin, as the compilation numbers them. The numbers
+/// depend only on the function and what it calls, so every transaction stores the same ones.
 pub(super) fn place_locations(source: &'static Source) {
     let Ok(order) = called_first(source) else { return };
     let mut locations: HashMap<*const Source, u32> = HashMap::new();

@@ -1,4 +1,4 @@
-//! The memory that the local variables of a transaction take, those of all that it calls included.
+//! The memory of a transaction's local variables, including those of everything that it calls.
 
 use super::error::ProcedureError;
 use super::program::Program;
@@ -8,19 +8,19 @@ use crate::ir::VarId;
 use crate::ir::open::Function;
 use crate::locals::{self, MOST_BYTES};
 
-/// What the variables of a function and of all that it calls take.
+/// The memory of the variables of a function and of everything that it calls.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Taken<'p> {
-    /// Bytes on the stack of a CPU thread: its own variables, and those of the call that takes most.
+    /// Bytes on the stack of a CPU thread: its own variables, and those of the call that takes the most.
     stack: u64,
-    /// Bytes of arrays in the memory of a GPU thread: its own, and those of every call, because each call is compiled into
-    /// its place.
+    /// Bytes of arrays in the memory of a GPU thread: its own, and those of every call, because each call is replaced by the
+    /// body of its function.
     arrays: u64,
-    /// The variable that takes most, the function that declares it, and what it takes.
+    /// The variable that takes the most, the function that declares it, and its bytes.
     largest: Option<(&'p Function, VarId, u64)>,
 }
 
-/// Adds up what a function takes whose types are `spaces`, and which calls functions that take `called`.
+/// Adds up the memory of a function whose types take `spaces`, and which calls functions that take `called`.
 pub(super) fn taken<'p>(
     tx: &'p Function,
     spaces: &[Space],
@@ -32,12 +32,12 @@ pub(super) fn taken<'p>(
     Taken {
         stack: own.bytes.saturating_add(called.clone().map(|function| function.stack).max().unwrap_or(0)),
         arrays: called.fold(own.arrays, |sum, function| sum.saturating_add(function.arrays)),
-        // Of two that take as much, the one that the user gave a name.
+        // Of two variables of the same size, the one that the user named is chosen.
         largest: largest.max_by_key(|(of, var, bytes)| (*bytes, of.vars[var.0 as usize].name.is_some())),
     }
 }
 
-/// A transaction whose variables take too much is an error that names the largest of them.
+/// Rejects a transaction whose variables take too much memory, and names the largest of them.
 pub(super) fn check(program: &Program, taken: Taken<'_>) -> Result<(), ProcedureError> {
     let Taken { stack, arrays, largest } = taken;
     let (bytes, tx) = (stack.max(arrays), &program.tx);

@@ -1,11 +1,11 @@
-//! From the intermediate form that the macro left, and what rustc resolved, to a procedure: once for each procedure, at run time.
+//! From the intermediate form of the macro and the symbols that rustc resolved to a procedure: once per procedure, at run time.
 //!
 //! ```text
 //! bytes ─load─▶ Program ─resolve─▶ every type ─expand─▶ flat form ─analysis─▶ Facts ─emit─▶ CUDA text
 //! ```
 //!
-//! rustc has checked the user's program already, on the host version for the CPU. What is found here is what only the device
-//! minds, and what the macro could not see.
+//! rustc has checked the user's program already, on the host version for the CPU. Compilation finds the remaining errors: those
+//! that concern only the device, and those that the macro could not see.
 
 mod error;
 mod expand;
@@ -31,10 +31,10 @@ use crate::ir::flat::Transaction;
 use crate::ir::open::Form;
 use crate::spec::{ProcedureSpec, Source};
 
-/// Compiles a procedure. The result lives for ever, so this should run once for each procedure.
+/// Compiles a procedure. The result is never freed, so this should run once for each procedure.
 ///
 /// # Errors
-/// The first thing in it that cannot run on a device.
+/// Returns the first error that prevents it from running on a device.
 pub fn procedure(source: &'static Source) -> Result<ProcedureSpec, ProcedureError> {
     let program = Program::load(source)?;
     let (tx, facts, cuda) = flat(&program)?;
@@ -42,7 +42,7 @@ pub fn procedure(source: &'static Source) -> Result<ProcedureSpec, ProcedureErro
     Ok(leak(&tx, &facts, cuda, source.module, source.checked))
 }
 
-/// Finds the types of a program, once it is known to be whole.
+/// Finds the types of a program, after checking that it is complete.
 pub(crate) fn prepare(program: &Program) -> Result<Resolved<'_>, ProcedureError> {
     verify::verify(program)?;
     size::check(program)?;
@@ -52,7 +52,7 @@ pub(crate) fn prepare(program: &Program) -> Result<Resolved<'_>, ProcedureError>
 /// Compiles a program to its flat form, its facts and its CUDA text: for tests and tools.
 ///
 /// # Errors
-/// The first thing in it that cannot run on a device.
+/// Returns the first error that prevents it from running on a device.
 pub fn flat(program: &Program) -> Result<(Transaction, Facts, String), ProcedureError> {
     let name = &program.tx.name;
     let named = |error: ProcedureError| ProcedureError { procedure: name.clone(), ..error };

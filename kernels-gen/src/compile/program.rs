@@ -1,4 +1,4 @@
-//! A function in the open stage, with all that it names.
+//! A function in the open stage, with everything that it names.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::ir::open::Function;
 use crate::spec::{Constant, Type};
 
-/// One annotated function, with all that it names.
+/// One annotated function, with everything that it names.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Program {
     /// Its intermediate form.
@@ -16,18 +16,18 @@ pub struct Program {
     /// The constants that it names.
     pub constants: Vec<Constant>,
     /// The functions that it calls, one entry for each call, in source order. Calls of one function share its program, so
-    /// that a program takes the space of its text, however often its functions are called.
+    /// the size of a program is that of its text, however often its functions are called.
     pub functions: Vec<Arc<Program>>,
 }
 
 impl Program {
-    /// A function that names nothing of the user's program.
+    /// Returns the program of a function that names nothing of the user's program.
     #[must_use]
     pub fn alone(tx: Function) -> Program {
         Program { tx, types: Vec::new(), constants: Vec::new(), functions: Vec::new() }
     }
 
-    /// Every function of the program once, called ones before their callers. The last one is the program itself.
+    /// Returns every function of the program once, called ones before their callers. The last one is the program itself.
     pub(super) fn all(&self) -> Vec<&Program> {
         let (mut all, mut seen) = (Vec::new(), HashSet::new());
         // The functions from the program to the present one, each with the next call to follow.
@@ -47,8 +47,8 @@ impl Program {
     }
 }
 
-/// Returns the first location of each call, and the number of all locations: those of the function come first, then those of each of its
-/// calls, in source order. A program with so many that they are not exact is refused before it runs.
+/// Returns the first location of each call, and the number of all locations: those of the function come first, then those of each
+/// of its calls, in source order. Sums saturate; a program that large is rejected before it runs.
 pub(super) fn place_calls(own: u32, calls: impl Iterator<Item = u32>) -> (Vec<u32>, u32) {
     let (mut first, mut next) = (Vec::new(), own);
     for locations in calls {

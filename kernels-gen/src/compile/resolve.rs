@@ -1,4 +1,4 @@
-//! Finds every type: the macro's inference goes on with the types that only rustc knew.
+//! Finds every type: the macro's inference continues with the types that only rustc knew.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -24,18 +24,18 @@ pub(crate) struct Resolved<'p> {
     pub(crate) first_locations: Vec<u32>,
     /// Its own locations and those of all calls.
     pub(crate) locations: u32,
-    /// What its variables take.
+    /// The memory of its variables.
     pub(super) taken: Taken<'p>,
 }
 
 impl Resolved<'_> {
-    /// The type; `None` where nothing says which.
+    /// Returns the type; `None` where nothing determines it.
     pub(crate) fn ty(&self, ty: TyId) -> Option<Type> {
         self.types[ty.0 as usize]
     }
 }
 
-/// Finds the types of a program and of all that it calls: of each function once.
+/// Finds the types of a program and of everything that it calls, once for each function.
 pub(super) fn resolve(program: &Program) -> Result<Resolved<'_>, ProcedureError> {
     let mut known: HashMap<*const Program, Arc<Resolved<'_>>> = HashMap::new();
     for function in program.all() {
@@ -47,7 +47,7 @@ pub(super) fn resolve(program: &Program) -> Result<Resolved<'_>, ProcedureError>
         }
         known.insert(function, Arc::new(resolved));
     }
-    // A program is one of all its functions.
+    // The functions of a program include the program itself.
     Err(ProcedureError::at(&program.tx, "there is no function to compile"))
 }
 
@@ -65,7 +65,7 @@ fn resolve_one<'p>(program: &'p Program, functions: Vec<Arc<Resolved<'p>>>) -> R
     Ok(Resolved { program, types, functions, first_locations, locations, taken })
 }
 
-/// No type is so large, written out, that those who walk over it would not end.
+/// Checks that every type, written out, is small enough for passes over it.
 fn check_types(program: &Program, spaces: &[Space]) -> Result<(), ProcedureError> {
     if !spaces.iter().any(|space| space.is_unwieldy()) {
         return Ok(());
@@ -77,7 +77,7 @@ fn check_types(program: &Program, spaces: &[Space]) -> Result<(), ProcedureError
     Err(ProcedureError { line, at: declared.map(Blame::Statement), ..ProcedureError::at(tx, UNWIELDY) })
 }
 
-/// The length of an array from a constant.
+/// Fills in the length of an array from a constant.
 fn fill_length(ty: &mut Ty, program: &Program) {
     if let Ty::Array(_, length) = ty
         && let Length::Constant(_) = *length
@@ -94,9 +94,9 @@ struct Solver<'a> {
     named: Vec<Type>,
 }
 
-/// Why a relation was not applied.
+/// The reason why a relation was not applied.
 enum Unapplied {
-    /// More has to be known.
+    /// Other types have to be known first.
     Wait,
     /// It cannot hold.
     Wrong(String),
@@ -121,11 +121,11 @@ impl Solver<'_> {
                     Err(Unapplied::Wrong(message)) => return Err(ProcedureError::at(&self.program.tx, message)),
                 }
             }
-            // Nothing more follows: a literal that only a method was asked of gets its default.
+            // No more relations can be applied: a literal whose only use is as a method's receiver gets its default.
             let stuck = later.len() == before;
             waiting = later;
             if waiting.is_empty() || (stuck && !waiting.iter().any(|relation| self.default_receiver(relation))) {
-                // What waits still is about code that is never reached, or is reported where it is used.
+                // The remaining relations are about code that is never reached, or are reported where they are used.
                 return Ok(());
             }
         }
@@ -272,7 +272,7 @@ impl Solver<'_> {
         }
     }
 
-    /// The type with rustc's defaults for literals. Code that is never reached gets any type.
+    /// Returns the type with rustc's defaults for literals. Code that is never reached gets any type.
     fn close(&self, ty: TyId) -> Option<Type> {
         match self.infer.class(ty) {
             Class::Any | Class::Array(_, Length::Open | Length::Constant(_)) => None,
@@ -291,7 +291,7 @@ impl Solver<'_> {
     }
 }
 
-/// A kind is compiled once, and its types live as long as it does.
+/// Leaks a type: a procedure is compiled once, and its types live as long as it does.
 fn forever(ty: Type) -> &'static Type {
     Box::leak(Box::new(ty))
 }
@@ -300,12 +300,12 @@ fn no_method(on: &str, name: &str) -> Unapplied {
     Unapplied::Wrong(format!("`{on}` has no method `{name}` that transactions can call; write it as a `#[gpu_fn]`"))
 }
 
-/// `from_bits` of `f32::from_bits`.
+/// Returns `from_bits` of `f32::from_bits`.
 pub(crate) fn short_name(name: &str) -> &str {
     name.rsplit("::").next().unwrap_or(name)
 }
 
-/// `f32` of `f32::from_bits`.
+/// Returns `f32` of `f32::from_bits`.
 pub(crate) fn path_scalar(name: &str) -> Option<Scalar> {
     name.rsplit_once("::").and_then(|(path, _)| Scalar::from_rust(path))
 }

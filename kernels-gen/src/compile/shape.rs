@@ -1,29 +1,29 @@
-//! How a compound value lies in variables of scalars and arrays of scalars.
+//! The layout of a compound value in variables of scalars and arrays of scalars.
 //!
-//! A value has *groups*: as its components, but all elements of an array are one group, an array. So an array of records
-//! is one array for each component of the record, and an array of arrays is one array, row after row.
+//! A value has *groups*. Groups are its components, except that all elements of an array form one group, an array. An array of
+//! records is therefore one array for each component of the record, and an array of arrays is one array in row-major order.
 
 use crate::spec::{Scalar, Type};
 
-/// One variable's share of a value.
+/// The part of a value that one variable holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Group {
     /// The path below the value, as part of a name: ``, `_price`, `_0`.
     pub(super) path: String,
-    /// The type of it, or of its elements.
+    /// Its type, or the type of its elements.
     pub(super) scalar: Scalar,
-    /// The lengths of the arrays around it, outermost first.
+    /// The lengths of the enclosing arrays, outermost first.
     pub(super) dims: Vec<u64>,
 }
 
 impl Group {
-    /// How many scalars it holds, if it is an array.
+    /// Returns the number of its scalars, if it is an array.
     pub(super) fn length(&self) -> Option<u64> {
         (!self.dims.is_empty()).then(|| self.dims.iter().fold(1_u64, |n, dim| n.saturating_mul(*dim)))
     }
 }
 
-/// The groups of a value, in order.
+/// Returns the groups of a value, in order.
 pub(super) fn groups(ty: Type) -> Vec<Group> {
     let mut found = Vec::new();
     walk(ty, "", &[], &mut found);
@@ -46,7 +46,7 @@ fn walk(ty: Type, path: &str, dims: &[u64], found: &mut Vec<Group>) {
     }
 }
 
-/// The fields of a record, or the parts of a tuple, with their names.
+/// Returns the fields of a record, or the parts of a tuple, with their names.
 pub(super) fn parts(ty: Type) -> Vec<(String, Type)> {
     match ty {
         Type::Tuple(parts) => parts.iter().enumerate().map(|(k, part)| (k.to_string(), *part)).collect(),
@@ -55,7 +55,7 @@ pub(super) fn parts(ty: Type) -> Vec<(String, Type)> {
     }
 }
 
-/// How many groups a value has.
+/// Returns the number of groups of a value.
 pub(super) fn width(ty: Type) -> usize {
     match ty {
         Type::Unit => 0,
@@ -66,7 +66,7 @@ pub(super) fn width(ty: Type) -> usize {
     }
 }
 
-/// One scalar on the device.
+/// Returns the scalar type of a value that is one scalar on the device.
 pub(super) fn scalar(ty: Type) -> Option<Scalar> {
     match ty {
         Type::Scalar(scalar) => Some(scalar),
@@ -85,7 +85,7 @@ pub(super) struct ValuePart {
     pub(super) component: usize,
 }
 
-/// The field of that name.
+/// Returns the field of that name.
 pub(super) fn field(ty: Type, name: &str) -> Option<ValuePart> {
     let (mut group, mut component) = (0, 0);
     for (this, part) in parts(ty) {
@@ -98,7 +98,7 @@ pub(super) fn field(ty: Type, name: &str) -> Option<ValuePart> {
     None
 }
 
-/// The value inside an `Option`.
+/// Returns the value inside an `Option`.
 pub(super) fn inner(ty: Type) -> Option<ValuePart> {
     match ty {
         Type::Option(inner) => Some(ValuePart { ty: *inner, group: 1, component: 1 }),
@@ -106,7 +106,7 @@ pub(super) fn inner(ty: Type) -> Option<ValuePart> {
     }
 }
 
-/// Where each component lies, in order of the components: the group, and the index in it if it is an array.
+/// Returns the group of each component, in order, and the component's index in it if the group is an array.
 pub(super) fn components(ty: Type) -> Vec<(usize, u64)> {
     let mut found = Vec::new();
     place_components(ty, 0, 0, &mut found);

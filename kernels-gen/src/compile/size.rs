@@ -1,5 +1,5 @@
-//! How large a program becomes, known before it is compiled: every call is compiled into its place, so that functions which
-//! call others twice double with each level.
+//! The size of a program, computed before it is compiled. Every call is replaced by the body of its function, so functions that
+//! each call the next one twice double the size with each level.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,31 +9,31 @@ use super::program::Program;
 use crate::Trouble;
 use crate::ir::open::{Block, StmtKind};
 
-/// Calls nest at most so deep.
+/// The greatest depth of nested calls.
 pub(super) const DEEPEST_CALLS: usize = 64;
 
-/// Blocks nest at most so deep, those of called functions counted from the block of the call.
+/// The greatest depth of nested blocks; those of called functions count from the block of the call.
 const DEEPEST_BLOCKS: u64 = 128;
 
-/// A transaction has at most so many statements of the intermediate form, those of every call included.
+/// The largest number of statements of the intermediate form in a transaction, including those of every call.
 pub(super) const MOST_STATEMENTS: u64 = 262_144;
 
-/// One function of a program.
+/// The size of one function of a program.
 #[derive(Clone, Copy, Default)]
 struct Size {
     /// Its own statements.
     own: u64,
-    /// Those of its calls included.
+    /// Its statements, including those of its calls.
     all: u64,
-    /// How deep its blocks nest, those of its calls included.
+    /// The depth of its blocks, including those of its calls.
     nested: u64,
-    /// In how many places of the transaction it is compiled.
+    /// The number of places of the transaction where it is compiled.
     places: u64,
 }
 
 type Sizes = HashMap<*const Program, Size>;
 
-/// A program that is too large is an error before anything is made of it.
+/// Rejects a program that is too large before anything is made of it.
 pub(super) fn check(program: &Program) -> Result<(), ProcedureError> {
     let functions = program.all();
     let mut sizes = Sizes::new();
@@ -71,7 +71,7 @@ fn measure(function: &Program, block: &Block, depth: u64, sizes: &Sizes, size: &
     }
 }
 
-/// What to say of a program with too many statements. It names the function that most of them come from.
+/// Returns the message for a program with too many statements. It names the function that most of them come from.
 fn too_long(program: &Program, functions: &[&Program], mut sizes: Sizes) -> String {
     count_places(program, functions, &mut sizes);
     let size = |function: &Program| sizes[&std::ptr::from_ref(function)];
@@ -95,7 +95,7 @@ fn too_long(program: &Program, functions: &[&Program], mut sizes: Sizes) -> Stri
     }
 }
 
-/// In how many places each function is compiled: in one for each call in each place of its callers.
+/// Counts the places where each function is compiled: one for each call in each place of its callers.
 fn count_places(program: &Program, functions: &[&Program], sizes: &mut Sizes) {
     sizes.entry(std::ptr::from_ref(program)).or_default().places = 1;
     for function in functions.iter().rev() {

@@ -1,10 +1,10 @@
-//! Numbers of a decoded form that point nowhere are an error here, so that nothing behind has to expect them.
+//! Rejects a decoded form with numbers that refer to nothing, so that later passes need not expect them.
 
 use super::error::ProcedureError;
 use super::program::Program;
 use crate::ir::open::{Arg, Atom, Block, Length, ParamRole, Relation, Rvalue, Stmt, StmtKind, Ty, TyId, walk};
 
-/// Everything that the program and the functions that it calls name exists.
+/// Checks that everything exists that the program and the functions that it calls name.
 pub(super) fn verify(program: &Program) -> Result<(), ProcedureError> {
     for function in program.all() {
         let found = Verifier { program: function }.check();
@@ -15,16 +15,16 @@ pub(super) fn verify(program: &Program) -> Result<(), ProcedureError> {
     Ok(())
 }
 
-/// How the walk over the types has met one.
+/// The state of a type in the pass over all types.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Met {
     Never,
-    /// It is visited, and its parts are not all done.
+    /// It is visited, and some of its parts are unfinished.
     Above,
     Done,
 }
 
-/// Each check is `None` where it fails.
+/// The checks, each of which returns `None` where it fails.
 struct Verifier<'a> {
     program: &'a Program,
 }
@@ -49,7 +49,7 @@ impl Verifier<'_> {
         holds((ty.0 as usize) < self.program.tx.types.len())
     }
 
-    /// No type is a part of itself. Each is visited once: types share their parts.
+    /// Checks that no type is a part of itself. Each type is visited once: types share their parts.
     fn acyclic(&self) -> Option<()> {
         let types = &self.program.tx.types;
         let mut met = vec![Met::Never; types.len()];

@@ -10,7 +10,7 @@ use crate::ir::open::Atom;
 use crate::spec::{Scalar, Type};
 
 impl Run<'_> {
-    /// The element, component after component.
+    /// Reads the element, component after component.
     pub(super) fn read(
         &mut self,
         frame: &CallFrame<'_>,
@@ -46,7 +46,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// How many elements an array has: as many as its first component has words, or as a part has.
+    /// Returns the length of an array: the number of words of its first component, or the size of a partition.
     pub(super) fn length(&self, frame: &CallFrame<'_>, array: ArrayId) -> Done<Value> {
         let View { components, part, .. } = frame.array(array, &[])?;
         if let Some((_, size)) = part {
@@ -58,7 +58,7 @@ impl Run<'_> {
         }
     }
 
-    /// A word of the memory. One past the end is a fault, before it counts.
+    /// Returns a word of the memory. An index past the end is a fault, before the access counts.
     fn element(&mut self, component: usize, index: u64, location: u32) -> Done<&mut u64> {
         let Some(length) = self.memory.get(component).map(Vec::len) else {
             return broken("an array that is not there");
@@ -78,7 +78,7 @@ impl Run<'_> {
 }
 
 impl CallFrame<'_> {
-    /// An array parameter, or a field of one.
+    /// Returns an array parameter, or a field of one.
     pub(super) fn array(&self, array: ArrayId, fields: &[String]) -> Done<View> {
         let Some(View { mut ty, components, part }) = self.arrays.get(array.0 as usize).cloned().flatten() else {
             return broken("an array is expected");
@@ -92,14 +92,14 @@ impl CallFrame<'_> {
         Ok(View { ty, components: components.to_vec(), part })
     }
 
-    /// An index of an array; a negative one is past every end.
+    /// Returns an index of an array; a negative one becomes one past every end.
     fn index(&self, atom: &Atom) -> Done<u64> {
         let (scalar, word) = self.scalar(atom)?;
         Ok(u64::try_from(int(scalar, word)).unwrap_or(u64::MAX))
     }
 }
 
-/// Where an element of a part lies; past every end if it is not in the part.
+/// Returns the index of a partition's element in the array; one past every end if it is not in the partition.
 fn within(part: Option<(u64, u64)>, index: u64) -> u64 {
     match part {
         None => index,
@@ -108,7 +108,7 @@ fn within(part: Option<(u64, u64)>, index: u64) -> u64 {
     }
 }
 
-/// The field of that name, and how many components stand before it.
+/// Returns the type of the field, and the number of components before it.
 fn field(ty: Type, name: &str) -> Option<(Type, usize)> {
     let fields: Vec<(String, Type)> = match ty {
         Type::Record(record) => record.fields.iter().map(|(name, ty)| ((*name).to_owned(), *ty)).collect(),
@@ -124,7 +124,7 @@ mod tests {
     use crate::fault::FaultCode;
     use crate::interpret::{Call, Machine, Outcome};
 
-    /// Two parts of one number, one of them through a function, and a whole array.
+    /// Two arrays with partitions of the same size, one of them passed to a function, and a whole array.
     const TEXT: &str = "const SIZE: usize = 2;
         #[gpu_fn]
         fn take(tx: &mut Tx, cells: &Shared<u32>, at: u32) -> TxResult<u32> {
@@ -148,7 +148,7 @@ mod tests {
         let mut memory = before.clone();
         assert_eq!(machine.run(&call(1, 1), &mut memory), Outcome::Committed(Vec::new()));
         assert_eq!(memory, [vec![9, 6, 9, 9, 9], vec![1, 2, 3, 0], vec![0, 0, 0, 0, 0, 6]]);
-        // The array goes on behind the part.
+        // The array continues after the partition.
         let mut memory = before.clone();
         assert!(matches!(machine.run(&call(2, 0), &mut memory), Outcome::Faulted(FaultCode::IndexOutOfRange, _)));
         assert_eq!(memory, before);

@@ -1,4 +1,4 @@
-//! What a `let` computes.
+//! Computation of the values of `let`.
 
 use std::cmp::Ordering;
 
@@ -13,7 +13,7 @@ use crate::ir::{Compare, LocationId, VarId};
 use crate::spec::{Scalar, Type};
 
 impl CallFrame<'_> {
-    /// The value that `var` gets.
+    /// Returns the value that `var` gets.
     pub(super) fn compute(&mut self, var: VarId, value: &Rvalue, checked: bool) -> Done<Value> {
         match value {
             Rvalue::Use(a) => self.atom(a),
@@ -66,7 +66,7 @@ impl CallFrame<'_> {
         atoms.iter().map(|atom| self.atom(atom)).collect()
     }
 
-    /// A fault at a location; what has no location cannot fault.
+    /// Turns an error into a fault at a location; an operation without a location cannot fault.
     fn fault_at<T>(&self, location: Option<LocationId>, result: Result<T, FaultCode>) -> Done<T> {
         result.map_err(|code| match location {
             Some(location) => Stop::Faulted(code, self.location(location)),
@@ -121,7 +121,7 @@ impl CallFrame<'_> {
         }
     }
 
-    /// The value in an `Option`. Tests of patterns look into one that is `None`, too, and do not use what they find.
+    /// Returns the value in an `Option`. Tests of patterns also access it in a `None`, and do not use the result.
     fn inner(&self, atom: &Atom) -> Done<Value> {
         let (inner, value) = self.option(atom)?;
         Ok(value.unwrap_or_else(|| Value::take(inner, &mut || 0)))
@@ -197,7 +197,7 @@ impl CallFrame<'_> {
         }
     }
 
-    /// What `return` gives.
+    /// Returns the value of a `return`.
     pub(super) fn returned(&self, atoms: &[Atom]) -> Done<Value> {
         match atoms {
             [] => Ok(UNIT),

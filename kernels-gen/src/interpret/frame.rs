@@ -7,30 +7,30 @@ use crate::ir::open::{Atom, TyId};
 use crate::ir::{LocationId, VarId};
 use crate::spec::{Scalar, Type};
 
-/// What all functions of a run share.
+/// The state that all functions of a run share.
 pub(super) struct Run<'m> {
     /// A list of words for each component of each array.
     pub(super) memory: &'m mut Vec<Vec<u64>>,
-    /// Overflow is a fault.
+    /// Whether overflow is a fault.
     pub(super) checked: bool,
     pub(super) iterations_left: u32,
-    /// The loops around the present statement, those of callers included.
+    /// The number of loops around the present statement, including those of callers.
     pub(super) looping: u32,
-    /// The most elements that are met in loops.
+    /// The largest number of elements that accesses in loops may touch.
     pub(super) most: Option<u32>,
-    /// The elements met so far: array and index.
+    /// The elements accessed so far: array and index.
     pub(super) met: Vec<(usize, u64)>,
     pub(super) met_in_loops: u32,
 }
 
-/// An array, or a part of one.
+/// An array, or a partition of one.
 #[derive(Debug, Clone)]
 pub(super) struct View {
     /// The type of an element.
     pub(super) ty: Type,
-    /// Which list of the memory each component is.
+    /// The index of each component's list in the memory.
     pub(super) components: Vec<usize>,
-    /// Of a `Partition`: the number of the part, and how many elements it has.
+    /// The index of the partition and the number of its elements, for a `Partition`.
     pub(super) part: Option<(u64, u64)>,
 }
 
@@ -38,9 +38,9 @@ pub(super) struct View {
 pub(super) struct CallFrame<'p> {
     pub(super) resolved: &'p Resolved<'p>,
     pub(super) vars: Vec<Option<Value>>,
-    /// The arrays that parameters stand for.
+    /// The arrays of the parameters.
     pub(super) arrays: Vec<Option<View>>,
-    /// What is added to its locations.
+    /// The offset that is added to its location numbers.
     pub(super) first_location: u32,
 }
 
@@ -87,7 +87,7 @@ impl<'p> CallFrame<'p> {
         }
     }
 
-    /// A scalar: its type and its bits.
+    /// Returns a scalar: its type and its bits.
     pub(super) fn scalar(&self, atom: &Atom) -> Done<(Scalar, u64)> {
         match self.atom(atom)?.scalar() {
             Some(scalar) => Ok(scalar),

@@ -1,8 +1,8 @@
-//! Runs a transaction as its open intermediate form says, one statement after the other: what the other printers are
+//! Runs a transaction in its open intermediate form, one statement after the other: the reference that the other printers are
 //! compared with.
 //!
-//! Nothing is shared with the printers of Rust and CUDA, nor with the expansion: values are trees, calls are calls, and
-//! arithmetic is Rust's own. What is shared is the front end and the resolution of types, without which there is no
+//! The interpreter shares no code with the printers of Rust and CUDA or with the expansion: values are trees, calls are calls, and
+//! arithmetic is Rust's own. It shares the front end and the resolution of types, without which there is no
 //! program.
 
 mod access;
@@ -29,40 +29,40 @@ use value::Value;
 pub struct Machine<'p> {
     resolved: Resolved<'p>,
     checked: bool,
-    /// Where each location is, those of calls included, as the devices number them.
+    /// The position of each location, including those of calls, as the devices number them.
     locations: Vec<Position>,
 }
 
-/// What one run works on.
+/// The input of one run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Call {
-    /// For each component of the array parameters in order, which list of the memory it is.
+    /// The index of the memory's list for each component of the array parameters, in order.
     pub arrays: Vec<usize>,
-    /// The words of the components of the value parameters, in order; behind them the number of the part, where there are any.
+    /// The words of the components of the value parameters, in order, and then the partition index, if any array is partitioned.
     pub words: Vec<u64>,
 }
 
-/// How a transaction ended. Only after [`Outcome::Committed`] is the memory another one.
+/// The outcome of a transaction. The memory changes only with [`Outcome::Committed`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    /// With the words of the result's components.
+    /// Committed, with the words of the result's components.
     Committed(Vec<u64>),
-    /// With this code.
+    /// Rejected with this code.
     Rejected(u32),
-    /// With this code, at this location.
+    /// Faulted with this code, at this location.
     Faulted(FaultCode, u32),
     /// A guard was false.
     Postponed,
-    /// The form has no meaning, which the front end should have said.
+    /// The form has no meaning; the front end should have rejected it.
     Broken(String),
 }
 
 impl<'p> Machine<'p> {
-    /// Prepares a transaction. `debug` is what `cfg!(debug_assertions)` is in the user's crate: it decides about overflow
+    /// Prepares a transaction. `debug` is the value of `cfg!(debug_assertions)` in the user's crate: it decides about overflow
     /// where the attribute does not.
     ///
     /// # Errors
-    /// Its types do not agree.
+    /// Fails if its types do not agree.
     pub fn new(program: &'p Program, debug: bool) -> Result<Machine<'p>, ProcedureError> {
         let resolved = prepare(program)?;
         let checked = match program.tx.options.overflow {
@@ -75,7 +75,7 @@ impl<'p> Machine<'p> {
         Ok(Machine { resolved, checked, locations })
     }
 
-    /// The types of the array parameters' elements and of the value parameters, each in order.
+    /// Returns the types of the array parameters' elements and of the value parameters, each in order.
     #[must_use]
     pub fn params(&self) -> (Vec<Type>, Vec<Type>) {
         let (mut arrays, mut values) = (Vec::new(), Vec::new());
@@ -86,13 +86,13 @@ impl<'p> Machine<'p> {
         (arrays, values)
     }
 
-    /// The type of the result.
+    /// Returns the type of the result.
     #[must_use]
     pub fn result(&self) -> Option<Type> {
         self.resolved.ty(self.resolved.program.tx.result)
     }
 
-    /// Where a location is.
+    /// Returns the position of a location.
     #[must_use]
     pub fn location(&self, location: u32) -> Option<Position> {
         self.locations.get(location as usize).copied()
@@ -127,7 +127,7 @@ impl<'p> Machine<'p> {
         outcome
     }
 
-    /// The frame of a call, with its arguments.
+    /// Returns the frame of a call, with its arguments.
     fn frame(&self, call: &Call) -> Done<CallFrame<'_>> {
         let mut frame = CallFrame::new(&self.resolved, 0);
         let mut words = call.words.iter().copied();
@@ -143,7 +143,7 @@ impl<'p> Machine<'p> {
             frame.arrays[k] = Some(View { ty, components: own.to_vec(), part: size.map(|size| (0, size)) });
             arrays = rest;
         }
-        // The word behind those of the values says which part it is.
+        // The word after those of the values is the partition index.
         let part = words.next().unwrap_or(0);
         for (number, _) in frame.arrays.iter_mut().flatten().filter_map(|view| view.part.as_mut()) {
             *number = part;
@@ -152,7 +152,7 @@ impl<'p> Machine<'p> {
     }
 }
 
-/// Those of a function first, then those of each of its calls, in source order.
+/// Lists the locations of a function first, then those of each of its calls, in source order.
 fn list_locations(resolved: &Resolved<'_>, locations: &mut Vec<Position>) {
     locations.extend(resolved.program.tx.locations.iter().map(|location| location.at));
     resolved.functions.iter().for_each(|function| list_locations(function, locations));

@@ -14,7 +14,7 @@ pub(super) enum KnownStep {
 }
 
 impl CallFrame<'_> {
-    /// The way that the steps are, checked from the outside to the inside.
+    /// Returns the steps with their indices evaluated, and checks them from the outside to the inside.
     pub(super) fn way(&mut self, var: VarId, steps: &[Step]) -> Done<Vec<KnownStep>> {
         let mut way = Vec::new();
         for step in steps {
@@ -33,7 +33,7 @@ impl CallFrame<'_> {
         Ok(way)
     }
 
-    /// The part of a variable at the end of a way.
+    /// Returns the part of a variable at the end of these steps.
     pub(super) fn part(&mut self, var: VarId, way: &[KnownStep]) -> Done<&mut Value> {
         let mut part = match &mut self.vars[var.0 as usize] {
             Some(value) => value,
@@ -64,7 +64,7 @@ impl CallFrame<'_> {
         Ok(())
     }
 
-    /// `array[index]`
+    /// Returns `array[index]`.
     pub(super) fn element(&self, array: &Atom, index: &Atom, location: LocationId) -> Done<Value> {
         let Value::Array(mut elements) = self.atom(array)? else { return broken("only an array has elements") };
         let index = inside(self.scalar(index)?.1, elements.len(), self.location(location))?;

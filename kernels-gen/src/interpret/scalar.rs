@@ -1,4 +1,4 @@
-//! Operators on scalars, by Rust's own arithmetic on wider integers.
+//! Operators on scalars, computed by Rust's own arithmetic on wider integers.
 
 use std::cmp::Ordering;
 
@@ -6,7 +6,7 @@ use crate::fault::FaultCode;
 use crate::ir::{Arith, Logic, UnaryOp};
 use crate::spec::Scalar;
 
-/// The bits that a scalar has.
+/// Returns the mask of a scalar's bits.
 pub(super) fn mask(scalar: Scalar) -> u64 {
     match scalar {
         Scalar::Bool => 1,
@@ -14,7 +14,7 @@ pub(super) fn mask(scalar: Scalar) -> u64 {
     }
 }
 
-/// The whole number of these bits.
+/// Returns the integer with these bits.
 pub(super) fn int(scalar: Scalar, word: u64) -> i128 {
     match scalar.is_signed() {
         true => {
@@ -25,12 +25,12 @@ pub(super) fn int(scalar: Scalar, word: u64) -> i128 {
     }
 }
 
-/// The low bits of a whole number.
+/// Returns the low bits of an integer.
 pub(super) fn wrap(scalar: Scalar, value: i128) -> u64 {
     value as u64 & mask(scalar)
 }
 
-/// The bits of a whole number and whether it is no value of the type.
+/// Returns the bits of an integer, and whether it is outside of the type's range.
 fn fit(scalar: Scalar, value: i128) -> (u64, bool) {
     let word = wrap(scalar, value);
     (word, int(scalar, word) != value)
@@ -48,7 +48,7 @@ pub(super) fn f32_word(value: f32) -> u64 {
     u64::from(value.to_bits())
 }
 
-/// How two values of a type compare.
+/// Compares two values of a type.
 pub(super) fn ordering(scalar: Scalar, a: u64, b: u64) -> Option<Ordering> {
     match scalar {
         Scalar::F32 => f32_of(a).partial_cmp(&f32_of(b)),
@@ -57,7 +57,7 @@ pub(super) fn ordering(scalar: Scalar, a: u64, b: u64) -> Option<Ordering> {
     }
 }
 
-/// `a op b` of one type; the shift amount has a type of its own.
+/// Computes `a op b` of one type; the shift amount has a type of its own.
 pub(super) fn arith(
     op: Arith,
     scalar: Scalar,
@@ -86,7 +86,7 @@ where
         Arith::Sub => a - b,
         Arith::Mul => a * b,
         Arith::Div => a / b,
-        // Shifts of floats were refused.
+        // Shifts of floats were rejected.
         Arith::Rem | Arith::Shl | Arith::Shr => a % b,
     }
 }
@@ -95,7 +95,7 @@ fn integer(op: Arith, scalar: Scalar, a: i128, b: i128, checked: bool) -> Result
     let exact = match op {
         Arith::Add => a + b,
         Arith::Sub => a - b,
-        // The product of two values of 64 bits can need 128 without a sign.
+        // The product of two 64-bit values can need 128 bits without a sign.
         Arith::Mul => match a.checked_mul(b) {
             Some(product) => product,
             None if checked => return Err(FaultCode::Overflow),
@@ -141,7 +141,7 @@ pub(super) fn unary(op: UnaryOp, scalar: Scalar, a: u64, checked: bool) -> Resul
     }
 }
 
-/// `a as to`
+/// Computes `a as to`.
 pub(super) fn cast(from: Scalar, to: Scalar, a: u64) -> u64 {
     match (from, to) {
         (Scalar::F32, Scalar::F32) => a,
@@ -154,7 +154,7 @@ pub(super) fn cast(from: Scalar, to: Scalar, a: u64) -> u64 {
     }
 }
 
-/// A float as an integer is the nearest value of the type; NaN is 0.
+/// Casts a float to the nearest value of an integer type; NaN becomes 0.
 fn cast_f64(value: f64, to: Scalar) -> u64 {
     match to {
         Scalar::F32 => f32_word(value as f32),

@@ -9,7 +9,7 @@ use crate::fault::FaultCode;
 use crate::ir::open::{Arg, Atom, CallId, Rvalue, Stmt, StmtKind};
 use crate::ir::{LoopId, Range, VarId};
 
-/// Where control goes after a statement.
+/// The continuation after a statement.
 enum Next {
     On,
     Break(LoopId),
@@ -18,7 +18,7 @@ enum Next {
 }
 
 impl Run<'_> {
-    /// Runs a function whose arguments are in their places.
+    /// Runs a function whose arguments are set.
     pub(super) fn function(&mut self, frame: &mut CallFrame<'_>) -> Done<Value> {
         let resolved = frame.resolved;
         match self.block(frame, &resolved.program.tx.body)? {
@@ -85,7 +85,7 @@ impl Run<'_> {
                 let value = self.call(frame, *call, args)?;
                 frame.set(*var, value);
             }
-            // What it prints is no part of the outcome.
+            // Printed text is not part of the outcome.
             StmtKind::Print { .. } => {}
         }
         Ok(Next::On)
@@ -98,7 +98,7 @@ impl Run<'_> {
         next
     }
 
-    /// One iteration; gives back where control goes if it leaves the loop.
+    /// Runs one iteration; returns the continuation if control leaves the loop.
     fn iteration(&mut self, frame: &mut CallFrame<'_>, id: LoopId, body: &[Stmt], location: u32) -> Done<Option<Next>> {
         match self.iterations_left.checked_sub(1) {
             Some(left) => self.iterations_left = left,
@@ -123,7 +123,7 @@ impl Run<'_> {
         loop {
             match self.block(frame, head)? {
                 Next::On => {}
-                // A `break` or `continue` in the condition means a loop around it.
+                // A `break` or `continue` in the condition refers to an enclosing loop.
                 other => return Ok(other),
             }
             if let Some(condition) = condition
@@ -184,7 +184,7 @@ impl Run<'_> {
             }
         }
         let result = self.function(&mut frame)?;
-        // No other name leads to a place while the function runs, so it is enough to write it back.
+        // No other name refers to a place while the function runs, so writing it back at the end is enough.
         for (k, var, way) in places {
             match frame.vars[k].take() {
                 Some(value) => *caller.part(var, &way)? = value,

@@ -1,8 +1,8 @@
-//! How a run ends early.
+//! The early end of a run.
 
 use crate::fault::FaultCode;
 
-/// Why a run ended before its `return`.
+/// The reason why a run ended before its `return`.
 #[derive(Debug)]
 pub(super) enum Stop {
     Rejected(u32),
@@ -13,7 +13,7 @@ pub(super) enum Stop {
 
 pub(super) type Done<T> = Result<T, Stop>;
 
-/// A form without a meaning.
+/// Returns the error for a form without a meaning.
 pub(super) fn broken<T>(what: impl Into<String>) -> Done<T> {
     Err(Stop::Broken(what.into()))
 }

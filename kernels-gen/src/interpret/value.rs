@@ -1,4 +1,4 @@
-//! Values as trees, and how they become words.
+//! Values as trees, and their conversion to words.
 
 use super::scalar::{mask, ordering};
 use crate::spec::{Enum, Record, Scalar, Type};
@@ -13,7 +13,7 @@ pub(super) enum Value {
     /// The parts; none for `()`.
     Tuple(Vec<Value>),
     Array(Vec<Value>),
-    /// With the type of what is in it.
+    /// The value, if any, with its type.
     Option(Type, Option<Box<Value>>),
     /// The fields in the order of declaration.
     Record(&'static Record, Vec<Value>),
@@ -26,7 +26,7 @@ impl Value {
         Value::Scalar(Scalar::Bool, u64::from(value))
     }
 
-    /// The value of a type from the words of its components; of what `None` leaves unused, nothing is kept.
+    /// Reads the value of a type from the words of its components; the unused words of `None` are dropped.
     pub(super) fn take(ty: Type, words: &mut impl FnMut() -> u64) -> Value {
         match ty {
             Type::Scalar(scalar) => Value::Scalar(scalar, words() & mask(scalar)),
@@ -46,7 +46,7 @@ impl Value {
         }
     }
 
-    /// The words of the components; those of `None` are 0.
+    /// Writes the words of the components; those of `None` are 0.
     pub(super) fn put(&self, words: &mut Vec<u64>) {
         match self {
             Value::Scalar(_, word) | Value::Enum(_, word) => words.push(*word),
@@ -61,7 +61,7 @@ impl Value {
         }
     }
 
-    /// A scalar, or the discriminant of an enum: its type and its bits.
+    /// Returns a scalar, or the discriminant of an enum: its type and its bits.
     pub(super) fn scalar(&self) -> Option<(Scalar, u64)> {
         match self {
             Value::Scalar(scalar, word) => Some((*scalar, *word)),
@@ -70,7 +70,7 @@ impl Value {
         }
     }
 
-    /// `==` as a derived `PartialEq` does it; `None` for values of different types.
+    /// Compares with `==` as a derived `PartialEq` does; `None` for values of different types.
     pub(super) fn equals(&self, other: &Value) -> Option<bool> {
         match (self, other) {
             (Value::Option(_, a), Value::Option(_, b)) => match (a, b) {
@@ -90,7 +90,7 @@ impl Value {
         }
     }
 
-    /// The part of that name.
+    /// Returns the part of that name.
     pub(super) fn field(&mut self, name: &str) -> Option<&mut Value> {
         match self {
             Value::Tuple(parts) => parts.get_mut(name.parse::<usize>().ok()?),

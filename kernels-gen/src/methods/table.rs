@@ -8,7 +8,7 @@ use Operand::{Same, Signed, Unsigned};
 const U32: Operand = Operand::Is(Scalar::U32);
 const BOOL: Operand = Operand::Is(Scalar::Bool);
 
-/// A row is `receiver(arguments) -> result, faults: names`.
+/// Builds a table. A row is `receiver(arguments) -> result, faults: names`.
 macro_rules! methods {
     ($($on:ident $args:tt -> $outcome:ident $components:tt, $faults:ident: $($name:ident)+;)*) => {
         &[$($(Method {
@@ -87,12 +87,12 @@ pub const METHODS: &[Method] = methods! {
     Bool(Same, Same) -> One(Same), Always: clamp;
 };
 
-/// Every function of a type that is called by its path, as `f32::from_bits(word)`, and has no receiver.
+/// Every function without a receiver that is called by its path, as `f32::from_bits(word)`.
 pub const ASSOCIATED: &[Method] = methods! {
     Float(Unsigned) -> One(Same), Never: from_bits;
 };
 
-/// Methods of floats whose result Rust does not specify to the last bit: a device and a CPU would give different ones.
+/// Methods of floats whose result Rust does not specify to the last bit: a device and a CPU could give different ones.
 #[rustfmt::skip]
 pub const INEXACT: &[&str] = &[
     "sin", "cos", "tan", "sin_cos", "asin", "acos", "atan", "atan2",

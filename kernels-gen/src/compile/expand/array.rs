@@ -1,4 +1,4 @@
-//! Reads and writes: one for each component of the element, all at the one location.
+//! Reads and writes: one for each component of the element, all at the same source location.
 
 use super::super::shape;
 use super::binding::{ArrayParam, Binding};
@@ -8,7 +8,7 @@ use crate::ir::{ArrayId, LocationId, VarId, open};
 use crate::spec::{LocationKind, Scalar, Type};
 
 impl<'p> Expander<'p> {
-    /// The array, or the part of it that holds a field of its records.
+    /// Returns the array, or the components of it that hold a field of its records.
     pub(super) fn array(&self, array: u32, fields: &[String]) -> Expanded<ArrayParam> {
         let Some(mut found) = self.frame().arrays.get(&array).copied() else {
             return self.fail("an array is expected here");
@@ -77,7 +77,7 @@ impl<'p> Expander<'p> {
         Ok(())
     }
 
-    /// The index of an element in the whole array. What is not in the part is in no array.
+    /// Returns the index of an element in the whole array. An index outside of the partition becomes one outside of the array.
     fn place_in(&mut self, array: ArrayParam, index: &open::Atom) -> Expanded<Atom> {
         let (index, scalar) = self.scalar(index)?;
         let (Some(size), Some(part)) = (array.part, self.part) else { return Ok(index) };
@@ -89,7 +89,7 @@ impl<'p> Expander<'p> {
         Ok(self.temp(Rvalue::Device("rs_part_index".to_owned(), args), Scalar::U64))
     }
 
-    /// The components of a value, in order.
+    /// Returns the components of a value in order.
     pub(super) fn component_atoms(&mut self, ty: Type, atoms: &[Atom]) -> Vec<Atom> {
         let columns: Vec<Vec<Atom>> = atoms
             .iter()
@@ -99,7 +99,7 @@ impl<'p> Expander<'p> {
         shape::components(ty).into_iter().filter_map(component).collect()
     }
 
-    /// The location of a read or write. A call can have brought it into a loop.
+    /// Returns the location of a read or write. A call can have moved it into a loop.
     fn access_location(&mut self, location: LocationId) -> LocationId {
         let location = self.location(location);
         if let LocationKind::Read { in_loop } | LocationKind::Write { in_loop } =

@@ -1,16 +1,16 @@
-//! What the variables of a function under expansion stand for.
+//! The bindings of the variables of a function under expansion.
 
 use super::super::shape;
 use crate::ir::flat::Atom;
 use crate::ir::{LocationId, LoopId, VarId};
 use crate::spec::Type;
 
-/// What a variable of the open stage stands for.
+/// The binding of a variable of the open stage.
 #[derive(Debug, Clone)]
 pub(super) enum Binding {
-    /// Nothing yet, or something whose type nothing says.
+    /// No value yet, or a value of unknown type.
     Unknown,
-    /// These groups.
+    /// The atoms of its groups.
     Value(Vec<Atom>),
     /// A variable of the caller, or a part of one.
     Place(FlatPlace),
@@ -22,7 +22,7 @@ pub(super) struct ArrayParam {
     pub(super) ty: Type,
     /// The parameter of its first component; the others follow.
     pub(super) first: u32,
-    /// Elements of a part, where an index counts within one.
+    /// The elements of one partition, if the array is partitioned and an index counts within a partition.
     pub(super) part: Option<u64>,
 }
 
@@ -33,14 +33,14 @@ pub(super) enum KnownElements {
     Each(Vec<Atom>),
 }
 
-/// Where the result of a function goes.
+/// The destination of a function's result.
 #[derive(Debug, Clone)]
 pub(super) struct Give {
     /// The caller's variables for its groups.
     pub(super) vars: Vec<VarId>,
     /// The block that a `return` leaves.
     pub(super) block: LoopId,
-    /// Some `return` is not at the end.
+    /// Whether some `return` is not at the end.
     pub(super) early: bool,
 }
 
@@ -50,16 +50,16 @@ pub(super) struct FlatPlace {
     pub(super) ty: Type,
     /// The variable that holds each group.
     pub(super) vars: Vec<VarId>,
-    /// Inside arrays: how many values of this type lie before it, and the location of the last index.
+    /// Inside arrays: the number of values of this type before it, and the location of the last index.
     pub(super) index: Option<(Atom, LocationId)>,
 }
 
-/// When the indices of a place are checked.
+/// The time at which the indices of a place are checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum IndexCheck {
-    /// At once.
+    /// Immediately.
     Now,
-    /// Where the element is loaded or stored, if that is all that the check needs.
+    /// When the element is loaded or stored, if that access checks enough.
     OnUse,
 }
 

@@ -1,7 +1,7 @@
-//! Calls: the statements of the function in the place of the call.
+//! Calls: the statements of the function replace the call.
 //!
-//! Locations are numbered as the host version on the CPU numbers them: those of a function first, then those of each of its calls in
-//! source order, whether the calls are reached or not.
+//! Locations are numbered as in the host version: those of a function first, then those of each of its calls in source order,
+//! whether the calls are reached or not.
 
 use super::super::resolve::Resolved;
 use super::super::shape;
@@ -13,7 +13,7 @@ use crate::ir::open::{self, Arg, CallId, walk};
 use crate::ir::{LoopId, PositionId, VarId};
 
 impl<'p> Expander<'p> {
-    /// Adds the locations of a function and of all that it calls.
+    /// Adds the locations of a function and of everything that it calls.
     pub(super) fn append_locations(&mut self, resolved: &Resolved<'_>) {
         let tx = &resolved.program.tx;
         for location in &tx.locations {
@@ -57,7 +57,7 @@ impl<'p> Expander<'p> {
         }
     }
 
-    /// The result of a call whose atoms are there.
+    /// Binds the result of a call whose atoms are known.
     fn bind_call(&mut self, var: VarId, atoms: Vec<Atom>) -> Expanded<()> {
         let ty = self.type_of(var)?;
         match (shape::scalar(ty), atoms.as_slice()) {
@@ -66,7 +66,7 @@ impl<'p> Expander<'p> {
         }
     }
 
-    /// Expands the function of the innermost frame, which is called at `at`. Gives back the groups of its result where they are known.
+    /// Expands the function of the innermost frame, called at `at`. Returns the groups of its result where they are known.
     fn callee(&mut self, args: Vec<Passed>, only: bool, at: PositionId) -> Expanded<Option<Vec<Atom>>> {
         let tx = &self.frame().resolved.program.tx;
         self.parameters_of_call(args)?;
@@ -103,7 +103,7 @@ impl<'p> Expander<'p> {
         Ok(())
     }
 
-    /// A parameter is a copy, where it or what it is given can change.
+    /// Binds a value parameter, by a copy if the parameter or its argument can change.
     fn value_of_call(&mut self, param: usize, atoms: Vec<Atom>) -> Expanded<Binding> {
         let resolved = self.frame().resolved;
         let decl = &resolved.program.tx.vars[param];
@@ -129,7 +129,7 @@ impl<'p> Expander<'p> {
         })
     }
 
-    /// The groups of what a `return` gives.
+    /// Returns the groups of the value of a `return`.
     fn returned(&mut self, atoms: &[open::Atom]) -> Expanded<Vec<Atom>> {
         match atoms {
             [] => Ok(Vec::new()),
@@ -138,7 +138,7 @@ impl<'p> Expander<'p> {
         }
     }
 
-    /// `return`. `last`: behind it is the end of the function.
+    /// Expands a `return`. `last`: the end of the function follows.
     pub(super) fn give(&mut self, atoms: &[open::Atom], last: bool) -> Expanded<()> {
         let values = self.returned(atoms)?;
         let Some(give) = self.frame().give.clone() else {
@@ -160,7 +160,7 @@ impl<'p> Expander<'p> {
     }
 }
 
-/// An argument as the function gets it.
+/// An argument as the function receives it.
 enum Passed {
     Value(Vec<Atom>),
     Array(ArrayParam),

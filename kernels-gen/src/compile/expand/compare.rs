@@ -1,4 +1,4 @@
-//! `==` and `!=` of compound values: of each part, as a derived `PartialEq` does.
+//! `==` and `!=` of compound values: they compare each part, as a derived `PartialEq` does.
 
 use super::super::shape;
 use super::binding::FlatPlace;
@@ -56,7 +56,7 @@ impl<'p> Expander<'p> {
         all
     }
 
-    /// The groups of an element that is there.
+    /// Returns the groups of an element that is known to exist.
     pub(super) fn element_at(&mut self, element: Type, array: &[Atom], k: u64) -> Vec<Atom> {
         let vars = array.iter().filter_map(|atom| match atom {
             Atom::Var(var) => Some(*var),

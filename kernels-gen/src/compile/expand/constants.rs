@@ -8,7 +8,7 @@ use crate::ir::open::ConstId;
 use crate::spec::{Constant, Scalar, Type};
 
 impl<'p> Expander<'p> {
-    /// The value whose components are all 0.
+    /// Returns the value whose components are all 0.
     pub(super) fn zeros(&mut self, ty: Type) -> Vec<Atom> {
         let groups = shape::groups(ty);
         groups.into_iter().map(|group| self.zero(&group)).collect()
@@ -56,7 +56,7 @@ impl<'p> Expander<'p> {
         self.bind(var, atoms)
     }
 
-    /// A literal from the word of a component.
+    /// Returns a literal from the word of a component.
     fn literal(word: u64, scalar: Scalar) -> Atom {
         let bits = 64 - 8 * scalar.size() as u32;
         match scalar {

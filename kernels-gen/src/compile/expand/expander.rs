@@ -1,4 +1,4 @@
-//! The state of an expansion: the flat transaction so far, and the functions around.
+//! The state of an expansion: the flat transaction so far, and the enclosing functions.
 
 use std::collections::HashMap;
 
@@ -11,8 +11,8 @@ use crate::ir::flat::{self, Atom, Block, Rvalue, Stmt, StmtKind};
 use crate::ir::{PositionId, VarId, open};
 use crate::spec::{MOST_COMPONENTS, Scalar};
 
-/// As many statements as before the expansion, and elements of arrays: what works on arrays as a whole is written out for each
-/// element.
+/// The largest number of statements and array elements written out: as many as the statements before the expansion. Operations on
+/// whole arrays are written out for each element.
 const MOST_WRITTEN: u64 = MOST_STATEMENTS;
 
 pub(super) type Expanded<T> = Result<T, ProcedureError>;
@@ -22,13 +22,13 @@ pub(super) struct Frame<'p> {
     pub(super) resolved: &'p Resolved<'p>,
     pub(super) vars: Vec<Binding>,
     pub(super) arrays: HashMap<u32, ArrayParam>,
-    /// How often its statements use each variable.
+    /// The number of uses of each variable in its statements.
     pub(super) uses: Vec<u32>,
-    /// What is added to its numbers.
+    /// The offset that is added to its location numbers.
     pub(super) locations: u32,
     pub(super) positions: u32,
     pub(super) loops: u32,
-    /// Where its result goes, if it is no transaction.
+    /// The destination of its result, if it is not a transaction.
     pub(super) give: Option<Give>,
 }
 
@@ -51,22 +51,22 @@ impl<'p> Frame<'p> {
 pub(super) struct Expander<'p> {
     pub(super) flat: flat::Transaction,
     pub(super) known: HashMap<VarId, KnownElements>,
-    /// The parameter that says which part of its arrays a call works on.
+    /// The parameter with the index of the partition that a call works on.
     pub(super) part: Option<VarId>,
-    /// The functions around, innermost last.
+    /// The enclosing functions, innermost last.
     pub(super) frames: Vec<Frame<'p>>,
     /// The block under construction.
     pub(super) out: Block,
     pub(super) at: PositionId,
-    /// How many loops are around.
+    /// The number of enclosing loops.
     pub(super) looping: u32,
-    /// Statements, and elements of arrays that are written out, so far.
+    /// The number of statements and array elements written out so far.
     pub(super) written: u64,
 }
 
 impl<'p> Expander<'p> {
     pub(super) fn frame(&self) -> &Frame<'p> {
-        // There is always the transaction itself.
+        // The transaction itself is always there.
         &self.frames[self.frames.len() - 1]
     }
 
@@ -93,7 +93,7 @@ impl<'p> Expander<'p> {
         VarId(self.flat.vars.len() as u32 - 1)
     }
 
-    /// The atom never changes.
+    /// Returns whether the atom never changes.
     pub(super) fn is_stable(&self, atom: &Atom) -> bool {
         match atom {
             Atom::Var(var) => !self.flat.vars[var.0 as usize].mutable,
@@ -108,7 +108,7 @@ impl<'p> Expander<'p> {
         self.out.push(Stmt { what, at: self.at });
     }
 
-    /// `let temporary = value`
+    /// Adds `let temporary = value`.
     pub(super) fn temp(&mut self, value: Rvalue, scalar: Scalar) -> Atom {
         let var = self.var(None, scalar, None, true);
         self.push(StmtKind::Let { var, value });
@@ -123,7 +123,7 @@ impl<'p> Expander<'p> {
         self.push(StmtKind::Let { var, value: Rvalue::Array(elements) });
     }
 
-    /// The transaction does not grow without end where arrays are copied or compared.
+    /// Limits the growth of the transaction where arrays are copied or compared.
     pub(super) fn check_written(&self) -> Expanded<()> {
         if self.written <= MOST_WRITTEN {
             return Ok(());
@@ -135,7 +135,7 @@ arrays is expanded for each element; write a loop over their elements"
         Err(ProcedureError { rule: Some(Trouble::Expansion), ..self.error(message) })
     }
 
-    /// The statements that `fill` adds, as a block of their own.
+    /// Returns the statements that `fill` adds, as a block of their own.
     pub(super) fn nested(&mut self, fill: impl FnOnce(&mut Self) -> Expanded<()>) -> Expanded<Block> {
         let around = std::mem::take(&mut self.out);
         let done = fill(self);
@@ -143,7 +143,7 @@ arrays is expanded for each element; write a loop over their elements"
         done.map(|()| block)
     }
 
-    /// Refuses values of too many scalars.
+    /// Rejects values of too many scalars.
     pub(super) fn limit(&self, components: usize, what: &str) -> Expanded<()> {
         if components > MOST_COMPONENTS {
             return self.fail(format!(

@@ -34,7 +34,7 @@ impl<'p> Expander<'p> {
         }
     }
 
-    /// The groups of one value or of the other.
+    /// Returns the groups of one of two values, depending on the condition.
     pub(super) fn choose(&mut self, condition: &Atom, ty: Type, a: Vec<Atom>, b: Vec<Atom>) -> Vec<Atom> {
         match condition {
             Atom::Bool(true) => return a,

@@ -1,4 +1,4 @@
-//! Methods: of scalars by the table that the device shares, of `Option` and arrays here.
+//! Methods: those of scalars come from the table that the device shares, those of `Option` and arrays are expanded here.
 
 use super::super::resolve::{path_scalar, short_name};
 use super::super::shape;
@@ -89,7 +89,7 @@ impl<'p> Expander<'p> {
                 self.fault_unless(is_some, FaultCode::Unwrap, location);
                 self.bind(var, inner)
             }
-            // The components of `None` are 0, which is the default of what is made of scalars.
+            // The components of `None` are 0, which is the default of a value made of scalars.
             ("unwrap_or_default", _) if is_plain(part.ty) => self.bind(var, inner),
             ("unwrap_or_default", _) => {
                 self.fail(format!("the default of `{}` is not known here; write `unwrap_or(..)` with it", part.ty))
@@ -120,7 +120,7 @@ impl<'p> Expander<'p> {
     }
 }
 
-/// Its default is the value whose components are all 0.
+/// Returns whether its default is the value whose components are all 0.
 fn is_plain(ty: Type) -> bool {
     match ty {
         Type::Scalar(_) | Type::Unit | Type::Option(_) => true,

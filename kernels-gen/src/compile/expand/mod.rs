@@ -1,10 +1,10 @@
-//! From the open stage to the flat one: calls are compiled into their places, and compound values become scalars and
-//! arrays of scalars.
+//! From the open stage to the flat one: calls are replaced by the bodies of their functions, and compound values become scalars
+//! and arrays of scalars.
 //!
 //! A value is a list of atoms, one for each of its groups ([`super::shape`]). A variable that never changes needs no
-//! copy of what never changes: it *is* those atoms. A `&mut` parameter is the caller's place.
+//! copy of a value that never changes: it *is* those atoms. A `&mut` parameter is the caller's place.
 //!
-//! Variables that are scalars keep their numbers and their statements, so that a transaction of scalars is not changed.
+//! Scalar variables keep their numbers and their statements, so a transaction of scalars is not changed.
 
 mod array;
 mod binding;

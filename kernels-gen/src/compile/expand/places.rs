@@ -1,4 +1,4 @@
-//! Parts of variables: fields, elements, and the two together.
+//! Parts of variables: fields, elements, and combinations of both.
 
 use super::super::shape;
 use super::binding::{Binding, FlatPlace, IndexCheck, KnownElements};
@@ -10,7 +10,7 @@ use crate::ir::{Compare, LocationId, VarId};
 use crate::spec::{Scalar, Type};
 
 impl<'p> Expander<'p> {
-    /// The place of a variable, where it is one and no list of literals and other variables.
+    /// Returns the place of a variable, if it is one and not a list of literals and other variables.
     pub(super) fn place(&self, var: VarId) -> Expanded<Option<FlatPlace>> {
         let ty = self.type_of(var)?;
         Ok(match &self.frame().vars[var.0 as usize] {
@@ -26,7 +26,7 @@ impl<'p> Expander<'p> {
         })
     }
 
-    /// The part of a variable that the steps lead to.
+    /// Returns the part of a variable that the steps lead to.
     pub(super) fn walk_steps(&mut self, var: VarId, steps: &[Step], check: IndexCheck) -> Expanded<FlatPlace> {
         let Some(mut place) = self.place(var)? else { return self.fail("only a variable can be changed") };
         for step in steps {
@@ -41,7 +41,7 @@ impl<'p> Expander<'p> {
         Ok(place)
     }
 
-    /// `place[index]`, checked.
+    /// Returns `place[index]`, checked.
     fn element_of(
         &mut self,
         place: &FlatPlace,
@@ -77,7 +77,7 @@ impl<'p> Expander<'p> {
         self.fault_unless(inside, FaultCode::IndexOutOfRange, location);
     }
 
-    /// `outer * length + inner`. The parts are in range, so it is.
+    /// Returns `outer * length + inner`, which is in range because its parts are.
     fn offset(&mut self, outer: Atom, length: u64, inner: Atom) -> Atom {
         if let (Atom::Int(outer, _), Atom::Int(inner, _)) = (&outer, &inner) {
             let sum = outer * i128::from(length) + inner;
@@ -98,12 +98,12 @@ impl<'p> Expander<'p> {
         }
     }
 
-    /// The present value of an atom, for later.
+    /// Returns the present value of an atom, for later use.
     pub(super) fn frozen(&mut self, atom: Atom, scalar: Scalar) -> Atom {
         if self.is_stable(&atom) { atom } else { self.temp(Rvalue::Use(atom), scalar) }
     }
 
-    /// The present groups of a place.
+    /// Returns the present groups of a place.
     pub(super) fn load(&mut self, place: &FlatPlace) -> Vec<Atom> {
         let groups = shape::groups(place.ty);
         let mut atoms = Vec::new();
@@ -127,7 +127,7 @@ impl<'p> Expander<'p> {
         atoms
     }
 
-    /// One element of an array of scalars.
+    /// Returns one element of an array of scalars.
     pub(super) fn element(&mut self, array: VarId, index: &Atom, location: LocationId) -> Atom {
         if let Some(known) = self.known_element(array, index) {
             return known;
@@ -148,7 +148,7 @@ impl<'p> Expander<'p> {
         }
     }
 
-    /// All elements of an array of scalars. They are there, so the location is never reported.
+    /// Returns all elements of an array of scalars. They exist, so the location is never reported.
     pub(super) fn elements(&mut self, array: &Atom) -> Vec<Atom> {
         let Atom::Var(var) = array else { return Vec::new() };
         let length = self.flat.var(*var).length.unwrap_or(0);
@@ -186,7 +186,7 @@ impl<'p> Expander<'p> {
         Ok(())
     }
 
-    /// `let var = of[index]`
+    /// Expands `let var = of[index]`.
     pub(super) fn let_element(
         &mut self,
         var: VarId,
@@ -201,7 +201,7 @@ impl<'p> Expander<'p> {
         self.let_place(var, element, rest)
     }
 
-    /// `let var = of.part`
+    /// Expands `let var = of.part`.
     pub(super) fn let_part(
         &mut self,
         var: VarId,
@@ -224,7 +224,7 @@ impl<'p> Expander<'p> {
         }
     }
 
-    /// `let var = place`: without a copy, where `var` only leads on to a part of it.
+    /// Expands `let var = place`, without a copy if `var` is only used to access a part of it.
     fn let_place(&mut self, var: VarId, place: FlatPlace, rest: &[open::Stmt]) -> Expanded<()> {
         let stable = place.index.is_none() && place.vars.iter().all(|var| self.is_stable(&Atom::Var(*var)));
         let worth = place.index.is_some() && shape::width(place.ty) > 1 || place.has_arrays();
@@ -243,7 +243,7 @@ impl<'p> Expander<'p> {
         self.bind(var, atoms)
     }
 
-    /// The only use of a temporary is to look for a part of it, before anything can change.
+    /// Returns whether the only use of a temporary is to access a part of it, before anything can change.
     fn leads_on(&self, var: VarId, rest: &[open::Stmt]) -> bool {
         let frame = self.frame();
         let tx = &frame.resolved.program.tx;

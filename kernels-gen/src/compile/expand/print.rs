@@ -1,4 +1,4 @@
-//! `gpu_println!`: the device needs the components of the values; the host puts the line together.
+//! `gpu_println!`: the device needs the components of the values; the host formats the line.
 
 use super::expander::{Expanded, Expander};
 use crate::ir::LocationId;

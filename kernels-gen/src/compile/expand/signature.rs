@@ -8,7 +8,7 @@ use crate::ir::flat::{Atom, Param, ParamRole};
 use crate::ir::{VarId, open};
 use crate::spec::{Scalar, Type};
 
-/// The name of the hidden parameter that says which part a call works on.
+/// The name of the hidden parameter with the index of the partition that a call works on.
 const PART: &str = "part";
 
 impl<'p> Expander<'p> {
@@ -70,7 +70,7 @@ impl<'p> Expander<'p> {
         Ok(ty)
     }
 
-    /// How many elements a part of it has.
+    /// Returns the number of elements of one partition.
     fn part_of_param(&self, param: &open::ParamDecl) -> Expanded<Option<u64>> {
         let Some(length) = param.part else { return Ok(None) };
         let program = self.frame().resolved.program;
@@ -81,7 +81,7 @@ impl<'p> Expander<'p> {
         }
     }
 
-    /// The groups of a value parameter: an array is put together from its elements.
+    /// Returns the groups of a value parameter: an array is assembled from its elements.
     fn value_param(&mut self, param: usize, ty: Type, first: u32) {
         let name = self.frame().resolved.program.tx.vars[param].name.clone();
         let mutable = self.frame().resolved.program.tx.vars[param].mutable;
@@ -118,11 +118,11 @@ impl<'p> Expander<'p> {
         resolved.ty(resolved.program.tx.result).ok_or_else(|| self.error("the type of the result is not known"))
     }
 
-    /// Makes the variables of the innermost function, from this number on.
+    /// Makes the variables of the innermost function, starting at this number.
     pub(super) fn allocate(&mut self, from: usize) {
         let resolved = self.frame().resolved;
         for (k, var) in resolved.program.tx.vars.iter().enumerate().skip(from) {
-            // What is never reached has no type: it keeps its number.
+            // A variable that is never reached has no type; it keeps its number.
             let ty = resolved.ty(var.ty);
             let mut atoms = Vec::new();
             for group in shape::groups(ty.unwrap_or(Type::Scalar(Scalar::I32))) {

@@ -9,12 +9,12 @@ use crate::ir::{LocationId, LoopId, PositionId, Range, VarId, open};
 use crate::spec::{Scalar, Type};
 
 impl<'p> Expander<'p> {
-    /// The statements of a block, as a block of the flat form.
+    /// Returns the statements of a block, as a block of the flat form.
     pub(super) fn block(&mut self, stmts: &'p [open::Stmt], last: bool) -> Expanded<Block> {
         self.nested(|this| this.stmts(stmts, last))
     }
 
-    /// `last`: after them is the end of the function.
+    /// Expands statements. `last`: the end of the function follows them.
     pub(super) fn stmts(&mut self, stmts: &'p [open::Stmt], last: bool) -> Expanded<()> {
         for (k, stmt) in stmts.iter().enumerate() {
             self.at = PositionId(self.frame().positions + stmt.at.0);
@@ -24,7 +24,7 @@ impl<'p> Expander<'p> {
         Ok(())
     }
 
-    /// `rest`: the statements after it in its block.
+    /// Expands a statement. `rest`: the statements after it in its block.
     fn stmt(&mut self, stmt: &'p open::Stmt, rest: &'p [open::Stmt], last: bool) -> Expanded<()> {
         let at = self.at;
         match &stmt.what {
@@ -124,7 +124,7 @@ impl<'p> Expander<'p> {
         self.unknown(var)
     }
 
-    /// The one variable of the flat form that stands for a scalar variable.
+    /// Returns the one variable of the flat form that stands for a scalar variable.
     pub(super) fn own(&self, var: VarId) -> Expanded<VarId> {
         match &self.frame().vars[var.0 as usize] {
             Binding::Value(atoms) => match atoms.as_slice() {
@@ -135,7 +135,7 @@ impl<'p> Expander<'p> {
         }
     }
 
-    /// Nothing says what type a variable has that is used.
+    /// Reports that the type of a used variable is unknown.
     pub(super) fn unknown<T>(&self, var: VarId) -> Expanded<T> {
         match &self.frame().resolved.program.tx.vars[var.0 as usize].name {
             Some(name) => self
@@ -144,7 +144,7 @@ impl<'p> Expander<'p> {
         }
     }
 
-    /// The type of a variable.
+    /// Returns the type of a variable.
     pub(super) fn type_of(&self, var: VarId) -> Expanded<Type> {
         let resolved = self.frame().resolved;
         match resolved.ty(resolved.program.tx.vars[var.0 as usize].ty) {
@@ -153,7 +153,7 @@ impl<'p> Expander<'p> {
         }
     }
 
-    /// The statements of a branch that faults.
+    /// Adds a fault where the condition is false.
     pub(super) fn fault_unless(&mut self, condition: Atom, code: FaultCode, location: LocationId) {
         let other = vec![Stmt { what: StmtKind::Fault { code, location }, at: self.at }];
         self.push(StmtKind::If { condition, then: Vec::new(), other });
@@ -167,7 +167,7 @@ impl<'p> Expander<'p> {
         LoopId(self.frame().loops + id.0)
     }
 
-    /// A scalar and its type.
+    /// Returns a scalar and its type.
     pub(super) fn scalar(&mut self, atom: &open::Atom) -> Expanded<(Atom, Scalar)> {
         let (ty, mut atoms) = self.value(atom)?;
         match (shape::scalar(ty), atoms.pop()) {
@@ -176,7 +176,7 @@ impl<'p> Expander<'p> {
         }
     }
 
-    /// The groups of an atom, and its type. Looking into a `&mut` parameter can take statements.
+    /// Returns the groups of an atom, and its type. Access to a part of a `&mut` parameter can add statements.
     pub(super) fn value(&mut self, atom: &open::Atom) -> Expanded<(Type, Vec<Atom>)> {
         let literal = |this: &Self, ty| {
             let ty = this.frame().resolved.ty(ty);

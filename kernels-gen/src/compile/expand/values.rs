@@ -1,4 +1,4 @@
-//! What a `let` computes.
+//! Expansion of the values of `let`.
 
 use super::super::shape;
 use super::binding::{Binding, KnownElements};
@@ -93,14 +93,14 @@ impl<'p> Expander<'p> {
         }
     }
 
-    /// `let var = value` of one scalar.
+    /// Adds `let var = value` of one scalar.
     pub(super) fn define(&mut self, var: VarId, value: Rvalue) -> Expanded<()> {
         let var = self.own(var)?;
         self.push(StmtKind::Let { var, value });
         Ok(())
     }
 
-    /// `let var = ..` of these groups: without a copy, where neither they nor the variable ever change.
+    /// Binds `let var = ..` to these groups, without a copy if neither they nor the variable ever change.
     pub(super) fn bind(&mut self, var: VarId, atoms: Vec<Atom>) -> Expanded<()> {
         let decl = &self.frame().resolved.program.tx.vars[var.0 as usize];
         if !decl.mutable && atoms.iter().all(|atom| self.is_stable(atom)) {
@@ -126,7 +126,7 @@ impl<'p> Expander<'p> {
         }
     }
 
-    /// The value inside an `Option`.
+    /// Returns the value inside an `Option`.
     pub(super) fn option(&mut self, atom: &open::Atom) -> Expanded<shape::ValuePart> {
         let ty = self.atom_type(atom)?;
         shape::inner(ty).ok_or_else(|| self.error(format!("an `Option` is expected here, but this is `{ty}`")))
@@ -181,7 +181,7 @@ impl<'p> Expander<'p> {
         Ok(())
     }
 
-    /// Every element is the same.
+    /// Expands an array whose elements are all the same.
     fn let_repeat(&mut self, var: VarId, element: &open::Atom) -> Expanded<()> {
         let (_, atoms) = self.value(element)?;
         for (own, atom) in self.own_arrays(var)?.into_iter().zip(atoms) {
@@ -218,7 +218,7 @@ impl<'p> Expander<'p> {
         matches!(atom, Atom::Var(var) if self.flat.var(*var).length.is_some())
     }
 
-    /// The variables of the flat form that an array variable is.
+    /// Returns the variables of the flat form that stand for an array variable.
     fn own_arrays(&self, var: VarId) -> Expanded<Vec<VarId>> {
         match self.place(var)? {
             Some(place) => Ok(place.vars),

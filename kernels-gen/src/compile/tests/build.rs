@@ -1,4 +1,4 @@
-//! Puts an open transaction together by hand, as the macro would.
+//! Builds an open transaction by hand, in the form that the macro makes.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ impl Builder {
         Builder { program, blocks: vec![Vec::new()], line: 1 }
     }
 
-    /// What follows stands in this line.
+    /// Sets the line of what follows.
     pub(crate) fn line(&mut self, line: u32) {
         self.line = line;
         self.program.tx.positions.push(Position { line, column: 1 });
@@ -50,12 +50,12 @@ impl Builder {
         self.ty(Ty::Scalar(scalar))
     }
 
-    /// A type that nothing in the macro says.
+    /// Returns a type that nothing in the macro determines.
     pub(crate) fn open(&mut self) -> TyId {
         self.ty(Ty::Open(OpenTy::Any))
     }
 
-    /// A type of the user's program.
+    /// Returns a type of the user's program.
     pub(crate) fn named(&mut self, named: Type) -> TyId {
         let ty = self.open();
         self.program.types.push(named);
@@ -81,7 +81,7 @@ impl Builder {
         self.blocks[last].push(Stmt { what, at });
     }
 
-    /// `let temporary = value`
+    /// Adds `let temporary = value`.
     pub(crate) fn temp(&mut self, value: Rvalue, ty: TyId) -> Atom {
         self.bind("", value, ty, false)
     }
@@ -162,7 +162,7 @@ impl Builder {
         self.push(StmtKind::Write { array: ArrayId(array.0), fields, index, value, location });
     }
 
-    /// `let name = function(args)`, with the types of the arguments.
+    /// Adds `let name = function(args)`, with the types of the arguments.
     pub(crate) fn call(&mut self, name: &str, function: &Program, args: Vec<(Arg, TyId)>) -> Atom {
         self.program.functions.push(Arc::new(function.clone()));
         let call = CallId(self.program.functions.len() as u32 - 1);
@@ -201,7 +201,7 @@ impl Builder {
     }
 }
 
-/// The flat form and the facts, and the CUDA text.
+/// Returns the flat form with the facts, and the CUDA text.
 pub(crate) fn flat(program: &Program) -> (String, String) {
     match compile::flat(program) {
         Ok((tx, facts, cuda)) => (format!("{tx}{facts}"), cuda),
@@ -216,7 +216,7 @@ pub(crate) fn error(program: &Program) -> ProcedureError {
     }
 }
 
-/// The texts, in this order.
+/// Checks that a text contains these parts in this order.
 pub(crate) fn assert_has(text: &str, parts: &[&str]) {
     let mut rest = text;
     for part in parts {

@@ -187,7 +187,7 @@ fn calls_in_calls_and_in_loops() {
     b.call("", &inner, vec![array, (Arg::Value(Atom::Int(1, u32)), u32)]);
     b.give(vec![]);
     let (text, _) = flat(&b.done());
-    // Locations: two calls of the caller; loop and call of `outer`; the read of its `inner`; that of the other one.
+    // Locations: two calls of the caller; loop and call of `outer`; the read of its `inner`; the read of the other `inner`.
     assert_has(
         &text,
         &[

@@ -121,7 +121,7 @@ fn arrays_of_records_are_arrays_of_their_fields() {
             "let all_0.3: [u64; 4] = [0_u64; _]",
             "let all_1.4: [usize; 4] = [i.0; _]",
             "all_0.3[i.0 @0] = 7_u64",
-            // The element is looked into, so only the field is loaded, and the index is checked where Rust does.
+            // Only the field of the element is loaded, and the index is checked where Rust checks it.
             "let %8: bool = i.0 < 4_usize",
             "fault IndexOutOfRange @1",
             "let %7: u64 = all_0.3[i.0] @1",

@@ -3,7 +3,7 @@ use crate::ir::open::*;
 use crate::ir::*;
 use crate::spec::{LocationKind, Scalar};
 
-/// `receiver.name(args)` where the macro does not know the type of the receiver.
+/// Adds `receiver.name(args)` where the macro does not know the type of the receiver.
 fn method(b: &mut Builder, receiver: (Atom, TyId), name: &str, args: Vec<(Atom, TyId)>) -> (Atom, TyId) {
     let result = b.open();
     let (mut atoms, types): (Vec<Atom>, Vec<TyId>) = args.into_iter().unzip();

@@ -1,4 +1,4 @@
-//! Open transactions as the macro would make them, and what becomes of them.
+//! Compilation of open transactions in the form that the macro makes.
 
 mod build;
 mod calls;

@@ -9,7 +9,7 @@ use crate::ir::open::*;
 use crate::ir::*;
 use crate::spec::{LocationKind, Scalar, Source};
 
-/// `fn name(x: u32) -> u32`, which calls each of these and adds up what they give.
+/// Returns `fn name(x: u32) -> u32`, which calls each of these functions and adds up their results.
 fn helper(name: &str, called: &[&Arc<Program>]) -> Arc<Program> {
     let mut b = Builder::new(name, Form::Function { tries: false });
     let u32 = b.scalar(Scalar::U32);
@@ -41,7 +41,7 @@ fn transaction(called: &Arc<Program>) -> Program {
     b.done()
 }
 
-/// Helpers of which each calls the one before twice.
+/// Returns helpers that each call the previous one twice.
 fn doubling(levels: usize) -> Program {
     let mut last = helper("h0", &[]);
     for level in 1..=levels {
@@ -88,7 +88,7 @@ fn blocks_nest_through_calls_and_only_so_deep() {
     assert!(error.message.contains("blocks nest 184 deep"), "{error}");
 }
 
-/// Encoded, as the macro prints it.
+/// Returns a program in the encoding of the macro.
 fn source(program: &Program, functions: Vec<&'static Source>) -> &'static Source {
     let ir = postcard::to_allocvec(&program.tx).expect("it can be encoded").leak();
     let first_locations = functions.iter().map(|_| Default::default()).collect::<Vec<_>>().leak();
@@ -102,7 +102,7 @@ fn a_chain_of_calls_is_loaded_once_each_and_ends_somewhere() {
         let mut last = source(&program, vec![]);
         for _ in 1..length {
             program = helper("h", &[&program, &program]);
-            // What it calls is there already: the program of the builder is only its text.
+            // The called functions exist already: the builder's program is only its text.
             program = Arc::new(Program { functions: vec![], ..Program::clone(&program) });
             last = source(&program, vec![last, last]);
         }

@@ -6,7 +6,7 @@ use crate::compile::{Blame, Program};
 use crate::ir::open::*;
 use crate::spec::{Constant, Scalar, Type};
 
-/// A function with `let mut values: [scalar; length]` in this line, whose length is a constant.
+/// Returns a function with `let mut values: [scalar; length]` in this line, whose length is a constant.
 fn with_array(name: &str, form: Form, scalar: Scalar, length: u64, line: u32) -> Program {
     let mut b = Builder::new(name, form);
     let element = b.scalar(scalar);

@@ -4,7 +4,7 @@ use super::{Reply, give, or};
 use crate::fault::FaultCode::{BadArgument, DivideByZero, Overflow};
 use crate::spec::Scalar;
 
-/// The method of any integer, then those of only signed and only unsigned ones.
+/// Calls a method: one of any integer first, then one of only signed or only unsigned integers.
 pub(super) fn call(name: &str, scalar: Scalar, words: [u64; 3], checked: bool) -> Reply {
     match scalar {
         Scalar::I8 => any::i8(name, words, checked).or_else(|| signed::i8(name, words, checked)),
@@ -163,7 +163,7 @@ mod unsigned {
                     "div_ceil" => or((b != 0).then(|| a.div_ceil(b)), DivideByZero),
                     "next_multiple_of" if b == 0 => Err(DivideByZero),
                     "next_multiple_of" if checked => or(a.checked_next_multiple_of(b), Overflow),
-                    // The quotient is rounded up, so that the product is what it wraps to.
+                    // The quotient is rounded up, so that the product wraps as in Rust.
                     "next_multiple_of" => give(a.div_ceil(b).wrapping_mul(b)),
                     _ => return None,
                 })

@@ -1,4 +1,4 @@
-//! Methods of scalars, by Rust's own.
+//! Methods of scalars, computed by Rust's own methods.
 
 mod floats;
 mod ints;
@@ -7,10 +7,10 @@ use super::value::Value;
 use crate::fault::FaultCode;
 use crate::spec::{Scalar, Type};
 
-/// What a method gives, or how it faults; `None` where there is no such method.
+/// The result of a method, or its fault; `None` if there is no such method.
 pub(super) type Reply = Option<Result<Value, FaultCode>>;
 
-/// The method of a scalar of that name. The operands are bits; unused ones are 0.
+/// Calls the method of a scalar. The operands are bits; unused ones are 0.
 pub(super) fn scalar(name: &str, scalar: Scalar, words: [u64; 3], checked: bool) -> Reply {
     match scalar {
         Scalar::F32 => floats::f32(name, words),
@@ -30,7 +30,7 @@ fn boolean(name: &str, [a, b, c]: [bool; 3]) -> Reply {
     })
 }
 
-/// A Rust value as one of the interpreter.
+/// A Rust value that can become a value of the interpreter.
 trait Given {
     const TYPE: Type;
     fn value(self) -> Value;
@@ -85,7 +85,7 @@ fn give(value: impl Given) -> Result<Value, FaultCode> {
     Ok(value.value())
 }
 
-/// What faults where there is no result.
+/// Returns the value, or a fault if there is none.
 fn or(value: Option<impl Given>, code: FaultCode) -> Result<Value, FaultCode> {
     value.map(Given::value).ok_or(code)
 }
