@@ -27,8 +27,8 @@ use proc_macro::TokenStream;
 ///
 /// - `#[gpu_transaction] fn transfer(tx: &mut Tx, ..) -> TxResult { .. }`
 /// - `#[gpu_transaction] const transfer: _ = |tx: &mut Tx, ..| -> TxResult { .. };`
-/// - `#[gpu_transaction(instantiate(u32, i64))] fn add<T>(tx: &mut Tx, ..) -> TxResult { .. }`: one procedure for each type, called as
-///   `add::<u32>::call(..)`.
+/// - `#[gpu_transaction(instantiate(u32, i64))] fn add<T>(tx: &mut Tx, ..) -> TxResult { .. }`: one procedure for each type,
+///   called as `add::<u32>::call(..)`.
 /// - `stm_runtime::gpu_transaction!(captures(fee: i64), |tx: &mut Tx, ..| { .. })`: a value with `call` and `kernel`.
 ///
 /// # The signature

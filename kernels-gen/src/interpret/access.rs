@@ -124,7 +124,7 @@ mod tests {
     use crate::fault::FaultCode;
     use crate::interpret::{Call, Machine, Outcome};
 
-    /// Two arrays with partitions of the same size, one of them passed to a function, and a whole array.
+    /// Two partitions with the same index, one of them passed to a function, and a whole array.
     const TEXT: &str = "const SIZE: usize = 2;
         #[gpu_fn]
         fn take(tx: &mut Tx, cells: &Shared<u32>, at: u32) -> TxResult<u32> {

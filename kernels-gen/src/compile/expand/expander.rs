@@ -11,8 +11,8 @@ use crate::ir::flat::{self, Atom, Block, Rvalue, Stmt, StmtKind};
 use crate::ir::{PositionId, VarId, open};
 use crate::spec::{MOST_COMPONENTS, Scalar};
 
-/// The largest number of statements and array elements written out: as many as the statements before the expansion. Operations on
-/// whole arrays are written out for each element.
+/// The largest number of statements and array elements written out: the limit on statements before the expansion. Operations
+/// on whole arrays are written out for each element.
 const MOST_WRITTEN: u64 = MOST_STATEMENTS;
 
 pub(super) type Expanded<T> = Result<T, ProcedureError>;

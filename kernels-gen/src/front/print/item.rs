@@ -260,7 +260,7 @@ pub(super) fn companion(
     }
 }
 
-/// Makes a transaction that calls this one an error, and the only error.
+/// Returns a host version for transactions that wrongly call this one, so that rustc reports only the error about the call.
 fn not_called(signature: &Signature) -> TokenStream {
     let (params, result) = (host_params(signature), &signature.result);
     quote! {
