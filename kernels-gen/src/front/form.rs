@@ -118,7 +118,7 @@ pub(crate) fn instantiate(function: &ItemFn, parameter: &Ident, ty: &Type) -> It
             }
         }
 
-        /// `T::MAX` becomes `<u32>::MAX`.
+        /// Turns `T::MAX` into `<u32>::MAX`.
         fn visit_expr_path_mut(&mut self, node: &mut syn::ExprPath) {
             if node.qself.is_none() && node.path.segments.len() > 1 && node.path.segments[0].ident == *self.0 {
                 let rest = node.path.segments.iter().skip(1);

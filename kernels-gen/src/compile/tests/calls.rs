@@ -8,7 +8,7 @@ use crate::spec::{LocationKind, Scalar};
 const FUNCTION: Form = Form::Function { tries: false };
 const TRYING: Form = Form::Function { tries: true };
 
-/// `fn find(limit: u32, x: u32) -> u32 { for i in 0..limit { if i == x { return i * 2; } } 7 }`
+/// Builds `fn find(limit: u32, x: u32) -> u32 { for i in 0..limit { if i == x { return i * 2; } } 7 }`
 fn find() -> Program {
     let mut b = Builder::new("find", FUNCTION);
     let u32 = b.scalar(Scalar::U32);
@@ -89,7 +89,7 @@ fn an_early_return_leaves_the_block_of_its_call() {
     );
 }
 
-/// `fn take(tx, data: &Shared<i64>, i: u32, sum: &mut i64) -> TxResult<i64> {
+/// Builds `fn take(tx, data: &Shared<i64>, i: u32, sum: &mut i64) -> TxResult<i64> {
 ///     let x = tx.read(data, i)?; if x < 0 { tx.reject(3)? } *sum += x; tx.write(data, i, 0)?; Ok(x) }`
 fn take() -> Program {
     let mut b = Builder::new("take", TRYING);

@@ -3,7 +3,7 @@ use crate::ir::open::*;
 use crate::ir::*;
 use crate::spec::{Constant, Enum, Formats, LocationKind, Scalar, Type};
 
-/// A transaction on an array of rooms, with an index.
+/// Builds a transaction on an array of rooms, with an index.
 fn with_rooms() -> (Builder, VarId, Atom, TyId) {
     let mut b = Builder::new("book", Form::Transaction);
     let room = b.named(ROOM_TYPE);

@@ -317,7 +317,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// `let PATTERN = value else { .. };`
+    /// Parses `let PATTERN = value else { .. };`.
     pub(super) fn let_else(&mut self, pat: &Pat, value: &Atom, other: &Expr) {
         let condition = self.test(pat, value);
         let (block, given) = self.block(|this| this.expr(other, None));

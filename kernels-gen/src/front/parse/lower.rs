@@ -208,7 +208,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// `let temporary = value`
+    /// Adds `let temporary = value`.
     pub(super) fn temp(&mut self, value: Rvalue, ty: TyId, at: &impl At) -> Atom {
         let var = self.var(None, ty, false);
         self.push(StmtKind::Let { var, value }, at);

@@ -135,8 +135,8 @@ const SORTS: [Sort; 8] = [
     ("guards", |k| format!("let x{k} = tx.read(data, a + {k})?; v = v ^ x{k}; tx.guard(v > 0)?;")),
 ];
 
-/// The output for a transaction grows linearly with its source. So should the time, which no test measures, but four thousand
-/// statements that each examine all others took minutes.
+/// The output for a transaction grows linearly with its source. The time is not measured, but four thousand statements that
+/// each examine all others once took minutes.
 #[test]
 fn long_transactions_grow_as_their_source_does() {
     let begin = std::time::Instant::now();
