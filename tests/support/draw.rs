@@ -1,14 +1,14 @@
-//! Values of any type, drawn from a seed: small ones, the edges, and now and then anything.
+//! Random values of any type, drawn from a seed: mostly small ones and edge values, sometimes arbitrary ones.
 
 use kernels_gen::spec::{Scalar, Type};
 use stm_runtime::GpuData;
 
-/// A seeded source of values, which prefers those that make a difference.
+/// A seeded source of values that prefers edge cases.
 #[derive(Debug, Clone)]
 pub struct Draw(u64);
 
 impl Draw {
-    /// From a seed.
+    /// Creates a source from a seed.
     #[must_use]
     pub fn new(seed: u64) -> Draw {
         Draw(seed)
@@ -21,27 +21,27 @@ impl Draw {
         x ^ x >> 31
     }
 
-    /// A number from 0 to `end` - 1; 0 where `end` is 0.
+    /// Returns a number from 0 to `end` - 1; 0 where `end` is 0.
     pub fn below(&mut self, end: usize) -> usize {
         (self.roll() % end.max(1) as u64) as usize
     }
 
-    /// True so many times out of a thousand.
+    /// Returns true with a probability of `of_a_thousand` / 1000.
     pub fn chance(&mut self, of_a_thousand: usize) -> bool {
         self.below(1000) < of_a_thousand
     }
 
-    /// One of a list that is not empty.
+    /// Returns one element of a list that is not empty.
     pub fn pick<'a, T>(&mut self, list: &'a [T]) -> &'a T {
         &list[self.below(list.len())]
     }
 
-    /// Any 64 bits.
+    /// Returns any 64 bits.
     pub fn bits(&mut self) -> u64 {
         self.roll()
     }
 
-    /// Mostly a small number, so that indices hit; else any word, or one of the last.
+    /// Returns mostly a small number, so that indices are in range; otherwise any word, or one of the largest.
     fn word(&mut self) -> u64 {
         match self.roll() % 8 {
             0 => self.roll(),
@@ -51,7 +51,7 @@ impl Draw {
         }
     }
 
-    /// A value of any type, from its components.
+    /// Returns a value of any type, built from its components.
     pub fn value<T: GpuData>(&mut self) -> T {
         let mut words = Vec::new();
         self.components(T::TYPE, &mut words);

@@ -1,8 +1,8 @@
-//! Values at which arithmetic and printing change their ways, as words.
+//! Values at which arithmetic and printing change their behaviour, as words.
 
 use kernels_gen::spec::Scalar;
 
-/// The edges of a type as words, each once.
+/// Returns the edge values of a type as words, without duplicates.
 #[must_use]
 pub fn edges(scalar: Scalar) -> Vec<u64> {
     let mut words = match scalar {
@@ -22,7 +22,7 @@ pub fn cut(scalar: Scalar, word: u64) -> u64 {
     word & (u64::MAX >> (64 - 8 * scalar.size()))
 }
 
-/// Limits, powers of two, and the square roots of the limits, each with its neighbours, in both signs.
+/// Returns limits, powers of two, and the square roots of the limits, each with its neighbours, in both signs.
 fn int_edges(scalar: Scalar) -> Vec<u64> {
     const POWERS: [u32; 14] = [1, 2, 3, 7, 8, 15, 16, 24, 31, 32, 33, 53, 62, 63];
     const PLAIN: [u64; 6] = [0, 5, 10, 100, 11, 46];
@@ -35,7 +35,7 @@ fn int_edges(scalar: Scalar) -> Vec<u64> {
     near.flat_map(|word| [word, word.wrapping_neg()]).map(|word| cut(scalar, word)).collect()
 }
 
-/// Values at which a float, or its cast to an integer, changes its ways; in both signs.
+/// Returns values at which a float, or its cast to an integer, changes its behaviour; in both signs.
 fn float_edges() -> Vec<f64> {
     const POWERS: [i32; 14] = [1, 2, 7, 8, 15, 16, 23, 24, 31, 32, 52, 53, 63, 64];
     const PLAIN: [f64; 16] =
@@ -45,7 +45,7 @@ fn float_edges() -> Vec<f64> {
         values.extend([power, power - 1.0, power + 1.0, power - 0.5, power + 0.5, power.next_down(), power.next_up()]);
         values.extend([f64::from((power as f32).next_down()), f64::from((power as f32).next_up())]);
     }
-    // The largest f32, what still rounds to it, and the first value that rounds to infinity; then its least values.
+    // The largest f32, a value that still rounds to it, and the first value that rounds to infinity; then the smallest values.
     let largest = f64::from(f32::MAX);
     let half_step = 2_f64.powi(103);
     values.extend([largest, (largest + half_step).next_down(), largest + half_step, largest * 2.0]);
@@ -57,7 +57,7 @@ fn float_edges() -> Vec<f64> {
     values.iter().flat_map(|value| [*value, -*value]).collect()
 }
 
-/// Subnormals, limits and NaNs that only bits can name.
+/// Returns subnormals, limits and NaNs that can be written only as bits.
 fn f32_edges() -> Vec<u64> {
     const BITS: [u32; 10] =
         [1, 2, 0x0040_0000, 0x007f_ffff, 0x0080_0000, 0x0080_0001, 0x7f7f_fffe, 0x7f7f_ffff, 0x7f80_0001, 0x7fc0_1234];
@@ -80,7 +80,7 @@ fn f64_edges() -> Vec<u64> {
     BITS.iter().flat_map(|bits| [*bits, *bits | 1 << 63]).collect()
 }
 
-/// Words of every magnitude, the same in each run: they meet the roundings that no list foresees.
+/// Returns words of every magnitude, the same in each run: they reach rounding cases that no list contains.
 #[must_use]
 pub fn scattered(scalar: Scalar) -> Vec<u64> {
     if scalar == Scalar::Bool {
@@ -93,7 +93,7 @@ pub fn scattered(scalar: Scalar) -> Vec<u64> {
         state ^= state << 17;
         state
     });
-    // Floats spend their upper bits on the exponent, so that whole words are of every magnitude already.
+    // The upper bits of a float are the exponent, so whole words already have every magnitude.
     let shrink = |(i, word): (usize, u64)| if scalar.is_float() { word } else { word >> (i % 64) };
     words.take(4_000).enumerate().map(shrink).map(|word| cut(scalar, word)).collect()
 }

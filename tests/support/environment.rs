@@ -1,4 +1,4 @@
-//! Where a scenario runs: a device, an engine, and how large to make the batches.
+//! The environment of a scenario: a device, an engine, and the size of its batches.
 
 use std::fmt;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::variants::{FEW_SERVER_LANES, SMALL};
 pub enum Backend {
     /// The Rust functions on CPU threads.
     Cpu,
-    /// The same, one thread at a time in a seeded order.
+    /// The same functions on one CPU thread at a time, in a seeded order.
     CpuSeeded {
         /// Chooses the interleaving.
         seed: u64,
@@ -31,19 +31,19 @@ pub enum Backend {
     Gpu {
         /// Its number.
         ordinal: usize,
-        /// Threads in flight, in whole warps; `None` for the device's own tuning, which avoids conflicts.
+        /// Threads in flight, in whole warps; `None` for the device's own choice, which avoids conflicts.
         threads: Option<usize>,
     },
 }
 
 impl Backend {
-    /// The generated CUDA C runs on this machine.
+    /// Returns true if the generated CUDA C runs on this machine.
     fn is_emulated(self) -> bool {
         matches!(self, Backend::EmulatedThreads | Backend::EmulatedFibers { .. })
     }
 }
 
-/// Returns the engine itself, or in the emulator the same with sizes that suit its short batches.
+/// Returns the engine itself, or in the emulator the same engine with sizes that suit the short batches there.
 fn suited(engine: Engine, backend: Backend) -> Engine {
     if !backend.is_emulated() {
         return engine;
@@ -66,13 +66,13 @@ impl fmt::Display for Backend {
     }
 }
 
-/// Steps after which fibers are taken for stuck: about a hundred times what the longest scenario takes.
+/// Steps after which the run of fibers counts as stuck: about a hundred times what the longest scenario takes.
 const MAX_STEPS: u64 = 60_000_000;
-/// Switches of fibers for each pause, where there are pauses.
+/// Average number of switches of fibers between two pauses, where there are pauses.
 const PAUSES: u32 = 64;
-/// Blocks at the most where one thread of each works, in the emulator.
+/// The largest number of blocks in the emulator where one thread of each block works.
 const BLOCKS: usize = 12;
-/// No scenario takes as long, so whatever is left then is a failure and not a hang of the suite.
+/// No scenario takes as long: a batch that reaches the limit is a failure, and the suite does not hang.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
 
 impl fmt::Display for Environment {
@@ -81,7 +81,7 @@ impl fmt::Display for Environment {
     }
 }
 
-/// The engines that take arrays in one piece: all but those that keep parts of arrays with their blocks.
+/// Returns the engines that accept arrays without partitions: all but those that keep partitions in block memory.
 pub fn engines_for_whole_arrays() -> impl Iterator<Item = Engine> {
     Engine::ALL.iter().copied().filter(|engine| !engine.spec().requires.partitions)
 }
@@ -94,14 +94,14 @@ pub struct Environment {
     pub engine: Engine,
     /// What sort of device it is.
     pub backend: Backend,
-    /// Threads in flight, where the scenario does not say; `None` for the device's own tuning.
+    /// Threads in flight where the scenario gives no number; `None` for the device's own choice.
     pub threads: Option<usize>,
-    /// Histories are recorded and judged. Without, other code runs on the device: that which users run.
+    /// Whether histories are recorded and verified. Without recording, the device runs other code: the code that users run.
     checked: bool,
-    /// How many times as many transactions as the smallest useful batch.
+    /// The factor of the number of transactions over the smallest useful batch.
     factor: usize,
     seed: u64,
-    /// Steps after which fibers are taken for stuck.
+    /// Steps after which the run of fibers counts as stuck.
     max_steps: u64,
     /// The time limit of its batches.
     time_limit: Duration,
@@ -113,7 +113,7 @@ impl Environment {
     /// # Errors
     /// It cannot be opened.
     pub fn new(backend: Backend, engine: Engine) -> Result<Environment, Error> {
-        // Those who wait for a server only take its turns.
+        // Threads that wait for a commit server only use up its steps.
         let served = engine.spec().execution().is_served();
         let (device, threads, factor, seed) = match backend {
             Backend::Cpu => (Device::cpu(4), None, 30, 0),
@@ -141,13 +141,13 @@ impl Environment {
         })
     }
 
-    /// The same with another time limit for its batches.
+    /// Returns the same environment with another time limit for its batches.
     #[must_use]
     pub fn with_time_limit(self, time_limit: Duration) -> Environment {
         Environment { time_limit, ..self }
     }
 
-    /// The same, where fibers are taken for stuck after so many steps.
+    /// Returns the same environment, where the run of fibers counts as stuck after `max_steps` steps.
     ///
     /// # Errors
     /// There is no emulator.
@@ -157,7 +157,7 @@ impl Environment {
         Ok(Environment { device, max_steps, ..self })
     }
 
-    /// The same with fibers that pause now and then for as long as others need to commit.
+    /// Returns the same environment with fibers that sometimes pause for as long as others need to commit.
     ///
     /// # Errors
     /// There is no emulator.
@@ -168,13 +168,13 @@ impl Environment {
         Ok(Environment { device: Device::emulated(options)?, ..environment })
     }
 
-    /// The same without the proof: scenarios still name what must come of them.
+    /// Returns the same environment without the proof; scenarios still check their expected results.
     #[must_use]
     pub fn unchecked(self) -> Environment {
         Environment { checked: false, ..self }
     }
 
-    /// Emulated, with a sanitizer; the process must have been started for it.
+    /// Returns an emulated environment with a sanitizer; the process must have been started with its library.
     ///
     /// # Errors
     /// The sanitizer is not loaded, or there is no compiler.
@@ -188,31 +188,31 @@ impl Environment {
         Ok(Environment { device, threads: Some(64), factor: 1, seed: 0, ..Environment::new(backend, engine)? })
     }
 
-    /// The same device under another engine.
+    /// Returns the same device with another engine.
     #[must_use]
     pub fn under(&self, engine: Engine) -> Environment {
         Environment { device: self.device.clone(), engine: suited(engine, self.backend), ..*self }
     }
 
-    /// A number of transactions for this device, from the number that a test on 64 threads needs.
+    /// Returns a number of transactions for this device, from the number that a test on 64 threads needs.
     #[must_use]
     pub fn transactions(&self, smallest: usize) -> usize {
         smallest * self.factor
     }
 
-    /// Every device thread costs a thread or a fiber of the host here.
+    /// Returns true where every device thread costs a thread or a fiber of the host.
     #[must_use]
     pub fn is_emulated(&self) -> bool {
         matches!(self.backend, Backend::EmulatedThreads | Backend::EmulatedFibers { .. })
     }
 
-    /// The engine runs more than one transaction at a time here.
+    /// Returns true if the engine runs more than one transaction at a time here.
     #[must_use]
     pub fn is_concurrent(&self) -> bool {
         !self.engine.spec().is_sequential()
     }
 
-    /// An array.
+    /// Creates a shared array.
     ///
     /// # Errors
     /// The device has no room.
@@ -237,8 +237,8 @@ impl Environment {
         }
     }
 
-    /// So many threads in flight, or as many of them as the emulator bears: every thread of a block costs one of the host,
-    /// and where one of each block works, the others are idle; those who wait for a server only take its turns.
+    /// Limits a number of threads in flight to what the emulator bears: every thread of a block costs one of the host. Where one
+    /// thread of each block works, the others are idle; threads that wait for a commit server only use up its steps.
     #[must_use]
     pub fn bearable(&self, threads: usize) -> usize {
         let stage = self.engine.spec().execution();
@@ -292,8 +292,8 @@ impl Environment {
     }
 }
 
-/// The default engine has the longest batches. Where commits are numbered by a clock that all share, they go one after the
-/// other, some hundred thousand a second, and the batches of the others would reach the time limit.
+/// Returns the factor on a GPU: the default engine has the longest batches. Engines that number commits with one shared clock
+/// commit one transaction after the other, some hundred thousand a second; longer batches would reach the time limit.
 fn factor_on_gpu(engine: Engine) -> usize {
     match engine.spec().numbers_commits_by_lock() {
         true if engine == Engine::default() => 64,
@@ -308,30 +308,30 @@ fn fibers(seed: u64) -> EmulatorOptions {
     options
 }
 
-/// A cheap sequence of numbers below a bound that looks random and is the same each time.
+/// A cheap pseudo-random sequence of numbers below a bound, the same in each run.
 #[derive(Debug, Clone)]
 pub struct Dice(u64);
 
 impl Dice {
-    /// From a seed.
+    /// Creates a sequence from a seed.
     #[must_use]
     pub fn new(seed: u64) -> Dice {
         Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    /// A number below `bound`, which is not zero.
+    /// Returns a number below `bound`, which is not zero.
     pub fn below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % bound
     }
 
-    /// An index below `bound`.
+    /// Returns an index below `bound`.
     pub fn index(&mut self, bound: usize) -> u32 {
         self.below(bound) as u32
     }
 }
 
-/// For tests of what all engines have in common: the default and one of the others by turns, or what `STM_TEST_ENGINE` names.
+/// Returns the engines for a test of what all engines share: the default and one other in turn, or that of `STM_TEST_ENGINE`.
 ///
 /// # Panics
 /// There is no engine of that name.
@@ -343,7 +343,7 @@ pub fn engines_by_turns(turn: usize) -> Vec<Engine> {
     vec![Engine::default(), others[turn % others.len()]]
 }
 
-/// CPU threads have two ways to run, side by side and one at a time, whatever the engine: one engine of these for each.
+/// Returns one engine for each way in which CPU threads run transactions, whatever the engine: in parallel, and one at a time.
 pub fn engines_for_cpu(engines: &[Engine]) -> Vec<Engine> {
     let (one, many): (Vec<Engine>, Vec<Engine>) = engines.iter().partition(|engine| engine.spec().is_sequential());
     many.into_iter().take(1).chain(one.into_iter().take(1)).collect()

@@ -1,29 +1,29 @@
-//! Why a scenario did not hold.
+//! The reasons why a scenario failed.
 
 use std::fmt;
 
 use stm_runtime::{Error, GpuError};
 
-/// What was wrong, in the order in which it is looked for.
+/// What was wrong, in the order of the checks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Failure {
-    /// The engine refused the batch, because it is for batches of another sort.
+    /// The engine refused the batch, because it supports only other batches.
     Refused(String),
     /// The run ended with an error.
     Error(String),
-    /// The run made no progress any more, or never ended.
+    /// The run made no more progress, or did not end.
     Stuck(String),
-    /// The proof found no one-at-a-time order.
+    /// The proof found no serial order.
     History(String),
-    /// The outcomes or the final values are not those that the scenario names.
+    /// The outcomes or the final values are not those that the scenario expects.
     Outcome(String),
 }
 
-/// How a scenario ended.
+/// The result of a scenario.
 pub type Verdict = Result<(), Failure>;
 
 impl Failure {
-    /// One word.
+    /// Returns the failure in one word.
     #[must_use]
     pub fn word(&self) -> &'static str {
         match self {
@@ -35,7 +35,7 @@ impl Failure {
         }
     }
 
-    /// The explanation.
+    /// Returns the explanation.
     #[must_use]
     pub fn text(&self) -> &str {
         match self {

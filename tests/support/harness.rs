@@ -7,10 +7,10 @@ pub use libtest_mimic::{Completion, Failed, Trial};
 
 use crate::skip::skipped;
 
-/// Options of the runner that are followed by a value.
+/// Options of the runner that take a value.
 const WITH_VALUE: [&str; 6] = ["--skip", "--test-threads", "--format", "--color", "--logfile", "-Z"];
 
-/// Runs the tests that the command line chooses: all of them, or those with one of its words in their names.
+/// Runs the tests that the command line chooses: all of them, or those whose names contain one of its words.
 pub fn run(arguments: impl IntoIterator<Item = String>, trials: Vec<Trial>) -> ExitCode {
     let (options, words) = split(arguments);
     let options = Arguments::from_iter(options);

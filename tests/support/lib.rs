@@ -1,5 +1,5 @@
-//! The suite that every engine has to pass on every back end, as data: `scenarios` run on a `Environment` and end in a
-//! `Verdict`. The tests beside this library run it over engines and back ends, on broken engines, and under
+//! The suite that every engine has to pass on every back end, as data: each of the `scenarios` runs in an `Environment` and
+//! ends in a `Verdict`. The tests that use this library run it over engines and back ends, on broken engines, and under
 //! ThreadSanitizer.
 
 #[cfg(doctest)]

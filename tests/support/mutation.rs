@@ -1,7 +1,7 @@
-//! Engines broken on purpose: headers with some of the mutations that stand in them (`kernels_gen::device::header`).
+//! Engines broken on purpose: headers with some of the mutations that are written in them (`kernels_gen::device::header`).
 //!
-//! All headers of a unit can be broken that way, those that every engine has among them. Within the headers of one engine a
-//! label stands once.
+//! All headers of a unit can be broken that way, the common headers of all engines included. Within the headers of one engine
+//! a label is unique.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -10,7 +10,7 @@ use kernels_gen::device::EngineSpec;
 use kernels_gen::device::header::{Header, headers_of, mutations};
 use stm_runtime::Engine;
 
-/// Returns the engine with these mutations, and its parameters as they are. An engine that has some already keeps them.
+/// Returns the engine with these mutations and unchanged parameters. An engine that already has mutations keeps them.
 ///
 /// # Errors
 /// The headers of the engine have none or several mutations with a label.
@@ -24,10 +24,10 @@ pub fn mutant(engine: Engine, name: &'static str, labels: &[&str]) -> Result<Eng
         .map_err(|error| error.to_string())
 }
 
-/// A row that rows were made from, their names, and the labels of their mutations.
+/// The key of a mutated row: the row it was made from, its name, and the labels of its mutations.
 type Recipe = (usize, &'static str, String);
 
-/// Returns the row with these mutations. Engines are entries of a constant table, so each is made once and lives for ever.
+/// Returns the row with these mutations. Engines are entries of a constant table, so each row is made once and leaked.
 fn row(spec: &'static EngineSpec, name: &'static str, labels: &[&str]) -> Result<&'static EngineSpec, String> {
     static MADE: Mutex<BTreeMap<Recipe, &'static EngineSpec>> = Mutex::new(BTreeMap::new());
     let recipe = (std::ptr::from_ref(spec).addr(), name, labels.join("\n"));
@@ -57,7 +57,7 @@ fn replaced(spec: &EngineSpec, labels: &[&str]) -> Result<Vec<Header>, String> {
     Ok(changed.map(|((file, text), _)| (file, &*text.leak())).collect())
 }
 
-/// Makes the one mutation with that label; the error is how many there are.
+/// Applies the one mutation with that label; the error is the number of mutations with it.
 fn apply(label: &str, headers: &mut [(&'static str, String)]) -> Result<(), usize> {
     let replaced: Vec<(usize, String)> = headers
         .iter()
@@ -73,7 +73,7 @@ fn apply(label: &str, headers: &mut [(&'static str, String)]) -> Result<(), usiz
     }
 }
 
-/// Returns the text with each mutation of that label in turn.
+/// Returns a copy of the text for each mutation of that label.
 fn replacements(text: &str, label: &str) -> Vec<String> {
     let found = mutations(text).into_iter().filter(|mutation| mutation.label == label);
     found
@@ -82,7 +82,7 @@ fn replacements(text: &str, label: &str) -> Vec<String> {
                 if number != mutation.line {
                     return format!("{line}\n");
                 }
-                // Code may follow the line in its replacement, and would be a part of its comment.
+                // The replacement may continue after the line with code, which would become a part of the line's comment.
                 let code = line.split_once("//").map_or(line, |(code, _)| code).trim_end();
                 format!("{}\n", mutation.replacement.replace('@', code))
             };

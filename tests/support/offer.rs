@@ -1,18 +1,18 @@
-//! What another crate offers to transactions: a type, a constant, functions, a transaction.
+//! Items of another crate that transactions use: a type, a constant, functions, a transaction.
 
 use stm_runtime::prelude::*;
 
-/// The most that one order takes.
+/// The largest number of goods in one order.
 pub const LIMIT: u32 = 5;
 
 /// Goods in a shop.
 #[derive(Debug, Clone, Copy, PartialEq, GpuData)]
 pub struct Goods {
-    /// How many there are.
+    /// The number in stock.
     pub count: u32,
-    /// What one costs.
+    /// The price of one.
     pub price: i64,
-    /// In which state they are.
+    /// Their state.
     pub state: State,
 }
 
@@ -20,13 +20,13 @@ pub struct Goods {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, GpuData)]
 #[repr(u8)]
 pub enum State {
-    /// Of this year.
+    /// Goods of this year.
     New = 1,
-    /// Of another year.
+    /// Goods of another year.
     Old = 9,
 }
 
-/// What some cost.
+/// Returns the price of some goods.
 #[gpu_fn]
 pub fn cost(goods: Goods, count: u32) -> i64 {
     let full = goods.price * i64::from(count);
@@ -41,7 +41,7 @@ fn half(amount: i64) -> i64 {
     amount / 2
 }
 
-/// Takes some out of the shop.
+/// Takes goods out of the shop.
 #[gpu_fn]
 pub fn take(tx: &mut Tx, shop: &Shared<Goods>, at: u32, count: u32) -> TxResult<Goods> {
     let goods = tx.read(shop, at)?;
@@ -50,7 +50,7 @@ pub fn take(tx: &mut Tx, shop: &Shared<Goods>, at: u32, count: u32) -> TxResult<
     Ok(goods)
 }
 
-/// Brings some into the shop.
+/// Brings goods into the shop.
 #[gpu_transaction]
 pub fn bring(tx: &mut Tx, shop: &Shared<Goods>, at: u32, count: u32) -> TxResult<u32> {
     let now = tx.read(&shop.count, at)? + count.min(LIMIT);

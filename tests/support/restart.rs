@@ -1,5 +1,5 @@
-//! Programs that start themselves again with a sanitizer, which has to be in a process from its start. A test of such a program is
-//! a process with a task.
+//! Programs that restart themselves with a sanitizer, which must be in a process from its start. Each test of such a program is a
+//! process with a task.
 
 use std::path::Path;
 use std::process::{Command, ExitCode, Output};
@@ -7,15 +7,15 @@ use std::sync::Arc;
 
 use crate::harness::{self, Trial};
 
-/// Tells the second process what to run.
+/// The variable that gives the second process its task.
 const TASK: &str = "STM_TEST_WATCHED";
 /// How often the sanitizer may fail to start.
 const STARTS: u32 = 5;
 /// The task of a process that does nothing: it shows whether the sanitizer runs here.
 const NOTHING: &str = "nothing";
 
-/// A sanitizer for the second process. The test runner's own threads, which are not compiled for it, would be seen too: so the
-/// second process has none.
+/// A sanitizer for the second process. It would also observe the threads of the test runner, which are not compiled for it, so
+/// the second process has no test runner.
 pub struct Restarted {
     /// The sanitizer's name.
     pub name: &'static str,
@@ -27,11 +27,11 @@ pub struct Restarted {
     pub second: fn(&str) -> Result<(), String>,
 }
 
-/// A test: its name, the task of its process, and what the end of that must be.
+/// A test: its name, the task of its process, and a check of how the process ended.
 pub type Task = (String, String, Box<dyn Fn(&Output) -> Result<(), String> + Send>);
 
 impl Restarted {
-    /// The program's `main`: runs the tests, or is the second process.
+    /// Runs the tests, or the task in the second process: the program's `main`.
     #[must_use]
     pub fn main(&'static self, tasks: Vec<Task>) -> ExitCode {
         match std::env::var(TASK) {
@@ -68,15 +68,15 @@ impl Restarted {
         if !Path::new(&path).is_absolute() {
             return Err(format!("the C++ compiler has no {} (Debian, Ubuntu: apt install g++)", self.library));
         }
-        // It gives up before our own code runs where memory lies otherwise than it expects.
+        // The sanitizer exits before our code runs if the memory layout is not what it expects.
         let output = self.run(&path, NOTHING)?;
         let text = String::from_utf8_lossy(&output.stderr).into_owned();
         let said = text.lines().next().unwrap_or("it said nothing");
         if output.status.success() { Ok(path) } else { Err(format!("it does not run here: {said}")) }
     }
 
-    /// Runs a task in a second process. Where addresses are random, a sanitizer now and then finds its own place taken, and
-    /// gives up before our code runs: then once more.
+    /// Runs a task in a second process. With randomized addresses, a sanitizer sometimes finds its own address range in use and
+    /// exits before our code runs; then the process is started again.
     fn run(&self, library: &str, task: &str) -> Result<Output, String> {
         let mut output = self.run_once(library, task)?;
         for _ in 1..STARTS {
@@ -100,7 +100,7 @@ impl Restarted {
     }
 }
 
-/// Accepts a process that ended well and in which the sanitizer said none of these words.
+/// Accepts a process that succeeded and whose sanitizer printed none of these words.
 ///
 /// # Errors
 /// The process failed, or the sanitizer complained.

@@ -1,4 +1,4 @@
-//! Tests that cannot run here say so aloud.
+//! Messages of tests that cannot run here.
 
 use std::io::Write;
 

@@ -1,23 +1,23 @@
-//! Engines that are changed so that a test meets what is rare: other timing, other spin limits. And engines with mistakes
-//! that a sanitizer has to see.
+//! Engines changed to provoke rare cases: other timing, other spin limits. And engines with mistakes that a sanitizer must
+//! detect.
 
 use stm_runtime::Engine;
 
 use crate::mutation::mutant;
 
-/// A change of an engine.
+/// A changed engine.
 #[derive(Debug, Clone, Copy)]
 pub struct Variant {
-    /// The engine that it is for; `None` where it is for any.
+    /// The engine that the change is for; `None` for any engine.
     pub engine: Option<&'static str>,
-    /// What is different.
+    /// The name of the change.
     pub name: &'static str,
-    /// The mutations that make it, by their labels in the device code.
+    /// The labels of its mutations in the device code.
     pub at: &'static [&'static str],
 }
 
 impl Variant {
-    /// The engine with that change.
+    /// Returns the engine with that change.
     ///
     /// # Errors
     /// A label marks no line of the engine's headers, or several.
@@ -30,18 +30,18 @@ impl Variant {
 pub const ALONE: Variant =
     Variant { engine: None, name: "an engine for one thread", at: &["finish: one thread alone"] };
 
-/// Launches end after a small part of their time, and attempts take long: no launch sees forty transactions.
+/// Launches end after a small part of their time, and attempts take long: no launch executes forty transactions.
 pub const SHORT_LAUNCHES: Variant = Variant {
     engine: None,
     name: "an engine of short launches",
     at: &["time of a launch", "run the body: after a nap"],
 };
 
-/// A loop that meets an element for the first time sleeps for long.
+/// A loop that accesses an element for the first time sleeps for long.
 pub const SLOW_LOOPS: Variant =
     Variant { engine: None, name: "an engine with slow loops", at: &["entry of a new element"] };
 
-/// The threads have the last owner numbers that fit into a lock word.
+/// The threads have the largest owner numbers that fit in a lock word.
 pub const LAST_OWNERS: Variant = Variant {
     engine: Some("pr-stm"),
     name: "pr-stm with its last owners",
@@ -52,7 +52,7 @@ pub const LAST_OWNERS: Variant = Variant {
 pub const PATIENT: Variant =
     Variant { engine: Some("gpu-stm"), name: "gpu-stm without a spin limit", at: &["spin limit"] };
 
-/// The same with locks that are taken in any order, which deadlocks.
+/// The same with locks acquired in any order, which deadlocks.
 pub const PATIENT_AND_UNORDERED: Variant = Variant {
     engine: Some("gpu-stm"),
     name: "gpu-stm without a spin limit, unordered",
@@ -62,11 +62,11 @@ pub const PATIENT_AND_UNORDERED: Variant = Variant {
 /// Values are stored with plain stores: a race.
 pub const PLAIN_STORES: Variant = Variant { engine: None, name: "plain stores", at: &["write back: plain store"] };
 
-/// A set takes more entries than it has room for.
+/// A set accepts more entries than it has room for.
 pub const NO_END_OF_A_SET: Variant =
     Variant { engine: Some("priority"), name: "no end of a set", at: &["stated bound: no end"] };
 
-/// Every index is within its array. This engine learns no address before the body, so the index is checked nowhere else.
+/// Every index counts as in bounds. This engine knows no address before the body, so the index is checked nowhere else.
 pub const NO_END_OF_AN_ARRAY: Variant =
     Variant { engine: Some("gpu-stm"), name: "no end of an array", at: &["end of an array"] };
 
@@ -78,19 +78,19 @@ pub const SIGNED_OVERFLOW: Variant =
 pub const WIDE_SHIFT: Variant =
     Variant { engine: Some("priority"), name: "a wide shift", at: &["bucket of a lock: wide shift"] };
 
-/// An entry lies between two places for entries.
+/// An entry is not aligned.
 pub const NOT_ALIGNED: Variant =
     Variant { engine: Some("priority"), name: "an entry that is not aligned", at: &["new entry"] };
 
-/// Sizes for the short batches of the emulator, so that they come to the chains of a set and to several scans.
+/// Sizes for the short batches of the emulator, so that they reach the chains of a set and several scans.
 pub const SMALL: Variant =
     Variant { engine: None, name: "an engine of small sizes", at: &["short searches", "short scans"] };
 
-/// The same of the server of commits: the emulator pays for each meeting of lanes.
+/// The same for the commit server: the emulator pays for each convergence of lanes.
 pub const FEW_SERVER_LANES: Variant =
     Variant { engine: Some("csmv"), name: "csmv with few server lanes", at: &["few server lanes"] };
 
-/// All of them.
+/// All variants.
 pub const ALL: &[Variant] = &[
     ALONE,
     SHORT_LAUNCHES,

@@ -1,4 +1,4 @@
-//! Accounts: the balance is never below zero, and money is neither made nor lost.
+//! Accounts: no balance is ever negative, and the sum of all balances is constant.
 
 use stm_runtime::prelude::*;
 
@@ -22,7 +22,7 @@ pub fn transfer_narrow(tx: &mut Tx, accounts: &Shared<i32>, from: u32, to: u32, 
     tx.write(accounts, to, target + amount)
 }
 
-/// The same from an account that is named in an array.
+/// Moves `amount` from an account whose index is stored in an array.
 #[gpu_transaction]
 pub fn transfer_found(
     tx: &mut Tx,
@@ -40,7 +40,7 @@ pub fn transfer_found(
     tx.write(accounts, to, target + amount)
 }
 
-/// Moves `amount` to the account of that number in another array, which can be the same one.
+/// Moves `amount` to the account with the same index in another array, which can be the same array.
 #[gpu_transaction]
 pub fn transfer_between(tx: &mut Tx, from: &Shared<i64>, to: &Shared<i64>, at: u32, amount: i64) -> TxResult {
     let balance = tx.read(from, at)?;
@@ -50,7 +50,7 @@ pub fn transfer_between(tx: &mut Tx, from: &Shared<i64>, to: &Shared<i64>, at: u
     tx.write(to, at, target + amount)
 }
 
-/// The same to an account that the balance chooses.
+/// Moves `amount` to an account that the balance selects.
 #[gpu_transaction]
 pub fn transfer_between_found(tx: &mut Tx, from: &Shared<i64>, to: &Shared<i64>, at: u32, amount: i64) -> TxResult {
     let balance = tx.read(from, at)?;
@@ -61,14 +61,14 @@ pub fn transfer_between_found(tx: &mut Tx, from: &Shared<i64>, to: &Shared<i64>,
     tx.write(to, place, target + amount)
 }
 
-/// Brings money.
+/// Deposits money.
 #[gpu_transaction]
 pub fn deposit(tx: &mut Tx, accounts: &Shared<i64>, to: u32, amount: i64) -> TxResult {
     let balance = tx.read(accounts, to)?;
     tx.write(accounts, to, balance + amount)
 }
 
-/// The sum of `n` accounts.
+/// Returns the sum of `n` accounts.
 #[gpu_transaction(max_accesses = 64)]
 pub fn audit(tx: &mut Tx, accounts: &Shared<i64>, first: u32, n: u32) -> TxResult<i64> {
     let mut sum = 0;
@@ -78,7 +78,7 @@ pub fn audit(tx: &mut Tx, accounts: &Shared<i64>, first: u32, n: u32) -> TxResul
     Ok(sum)
 }
 
-/// The sum of `n` narrow accounts.
+/// Returns the sum of `n` narrow accounts.
 #[gpu_transaction(max_accesses = 64)]
 pub fn audit_narrow(tx: &mut Tx, accounts: &Shared<i32>, first: u32, n: u32) -> TxResult<i32> {
     let mut sum = 0;
@@ -88,7 +88,7 @@ pub fn audit_narrow(tx: &mut Tx, accounts: &Shared<i32>, first: u32, n: u32) -> 
     Ok(sum)
 }
 
-/// Two accounts on a ring change places: `k` steps of `by` further on than `at`, and one step more. What they have together.
+/// Swaps two accounts on a ring, at `k` and `k` + 1 steps of `by` from `at`. Returns their sum.
 #[gpu_fn]
 fn change_places(tx: &mut Tx, ring: &Shared<i64>, at: usize, by: usize, k: usize) -> TxResult<i64> {
     let (here, there) = ((at + k * by) % ring.len(), (at + (k + 1) * by) % ring.len());
@@ -98,7 +98,7 @@ fn change_places(tx: &mut Tx, ring: &Shared<i64>, at: usize, by: usize, k: usize
     Ok(one + other)
 }
 
-/// Ten accounts change places, or fewer where the ring is short; what all have together, unless that should be `all` and is not.
+/// Swaps ten accounts, or fewer where the ring is short. Returns the sum of all, unless that differs from the expected `all`.
 #[gpu_transaction]
 pub fn turn_around(tx: &mut Tx, ring: &Shared<i64>, at: usize, by: usize, all: Option<i64>) -> TxResult<i64> {
     let mut sum = change_places(tx, ring, at, by, 0)? + change_places(tx, ring, at, by, 2)?;

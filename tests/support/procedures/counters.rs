@@ -1,4 +1,4 @@
-//! Counters: the plainest way to lose an update.
+//! Counters: the simplest test for lost updates.
 
 use stm_runtime::prelude::*;
 
@@ -16,7 +16,7 @@ pub fn increment_narrow(tx: &mut Tx, counters: &Shared<i32>, at: u32) -> TxResul
     tx.write(counters, at, seen + 1)
 }
 
-/// Adds one to the counter whose place is itself in an array. Gives what it saw.
+/// Adds one to the counter whose index is stored in an array. Returns the old value.
 #[gpu_transaction]
 pub fn increment_found(tx: &mut Tx, places: &Shared<u32>, counters: &Shared<i64>, at: u32) -> TxResult<i64> {
     let place = tx.read(places, at)?;
@@ -25,7 +25,7 @@ pub fn increment_found(tx: &mut Tx, places: &Shared<u32>, counters: &Shared<i64>
     Ok(seen)
 }
 
-/// The same with narrow counters.
+/// Does the same with narrow counters.
 #[gpu_transaction]
 pub fn increment_found_narrow(tx: &mut Tx, places: &Shared<u32>, counters: &Shared<i32>, at: u32) -> TxResult<i32> {
     let place = tx.read(places, at)?;
@@ -34,13 +34,13 @@ pub fn increment_found_narrow(tx: &mut Tx, places: &Shared<u32>, counters: &Shar
     Ok(seen)
 }
 
-/// The value of one counter.
+/// Returns the value of one counter.
 #[gpu_transaction]
 pub fn look(tx: &mut Tx, counters: &Shared<i64>, at: u32) -> TxResult<i64> {
     tx.read(counters, at)
 }
 
-/// The value of one narrow counter.
+/// Returns the value of one narrow counter.
 #[gpu_transaction]
 pub fn look_narrow(tx: &mut Tx, counters: &Shared<i32>, at: u32) -> TxResult<i32> {
     tx.read(counters, at)
@@ -56,7 +56,7 @@ pub fn increment_run(tx: &mut Tx, counters: &Shared<i64>, first: u32, n: u32) ->
     Ok(())
 }
 
-/// The sum of the first `n` counters.
+/// Returns the sum of the first `n` counters.
 #[gpu_transaction(max_accesses = 32)]
 pub fn total(tx: &mut Tx, counters: &Shared<i64>, n: u32) -> TxResult<i64> {
     let mut sum = 0;
@@ -66,7 +66,7 @@ pub fn total(tx: &mut Tx, counters: &Shared<i64>, n: u32) -> TxResult<i64> {
     Ok(sum)
 }
 
-/// Adds one, and takes its time between reading and writing: it looks at the first `n` cells.
+/// Adds one, and delays between reading and writing: it reads the first `n` cells.
 #[gpu_transaction(max_accesses = 8)]
 pub fn increment_slowly(tx: &mut Tx, counters: &Shared<i64>, cells: &Shared<u8>, n: u32) -> TxResult<i64> {
     let seen = tx.read(counters, 0)?;

@@ -1,11 +1,11 @@
-//! Transactions that write and then do not commit, and those that look on.
+//! Transactions that write and then do not commit, and transactions that read those elements.
 
 use stm_runtime::prelude::*;
 
-/// What nobody may ever see: it is written by transactions alone that end otherwise than by a commit.
+/// A value that no committed transaction may read: only transactions that do not commit write it.
 pub const SPOILT: i64 = -1_000_000;
 
-/// Writes what nobody may see to two elements, to the first of them twice, and then refuses.
+/// Writes the spoilt value to two elements, to the first of them twice, and then rejects.
 #[gpu_transaction]
 pub fn spoil_and_refuse(tx: &mut Tx, cells: &Shared<i64>, at: u32, other: u32) -> TxResult {
     tx.write(cells, at, SPOILT)?;
@@ -14,7 +14,7 @@ pub fn spoil_and_refuse(tx: &mut Tx, cells: &Shared<i64>, at: u32, other: u32) -
     tx.reject(3)
 }
 
-/// Reads and writes what nobody may see, and then divides by zero.
+/// Reads, writes the spoilt value, and then divides by zero.
 #[gpu_transaction(overflow = "check")]
 pub fn spoil_and_fault(tx: &mut Tx, cells: &Shared<i64>, at: u32, zero: i64) -> TxResult<i64> {
     let seen = tx.read(cells, at)?;
@@ -22,7 +22,7 @@ pub fn spoil_and_fault(tx: &mut Tx, cells: &Shared<i64>, at: u32, zero: i64) -> 
     Ok(seen / zero)
 }
 
-/// Writes what nobody may see while a flag is down, and something good once it is up.
+/// Writes the spoilt value while a flag is down, and a good value once it is up.
 #[gpu_transaction]
 pub fn spoil_and_wait(tx: &mut Tx, cells: &Shared<i64>, flags: &Shared<u32>, at: u32, good: i64) -> TxResult {
     tx.write(cells, at, SPOILT)?;
@@ -31,7 +31,7 @@ pub fn spoil_and_wait(tx: &mut Tx, cells: &Shared<i64>, flags: &Shared<u32>, at:
     tx.write(cells, at, good)
 }
 
-/// Spoils `n` elements in two rounds and refuses.
+/// Spoils `n` elements in two rounds and rejects.
 #[gpu_transaction(max_accesses = 8)]
 pub fn spoil_run(tx: &mut Tx, cells: &Shared<i64>, first: u32, n: u32) -> TxResult {
     for round in 0..2 {
@@ -43,7 +43,7 @@ pub fn spoil_run(tx: &mut Tx, cells: &Shared<i64>, first: u32, n: u32) -> TxResu
     tx.reject(4)
 }
 
-/// Spoils a narrow element that is named in an array, by two names, and refuses.
+/// Spoils a narrow element whose index is stored in an array, by two names, and rejects.
 #[gpu_transaction]
 pub fn spoil_found(tx: &mut Tx, places: &Shared<u32>, cells: &Shared<i32>, at: u32) -> TxResult {
     let place = tx.read(places, at)?;
@@ -53,13 +53,13 @@ pub fn spoil_found(tx: &mut Tx, places: &Shared<u32>, cells: &Shared<i32>, at: u
     tx.reject(5)
 }
 
-/// Looks at one element and does nothing else.
+/// Reads one element and does nothing else.
 #[gpu_transaction]
 pub fn look(tx: &mut Tx, cells: &Shared<i64>, at: u32) -> TxResult<i64> {
     tx.read(cells, at)
 }
 
-/// Looks at one narrow element and does nothing else.
+/// Reads one narrow element and does nothing else.
 #[gpu_transaction]
 pub fn look_narrow(tx: &mut Tx, cells: &Shared<i32>, at: u32) -> TxResult<i32> {
     tx.read(cells, at)
@@ -73,7 +73,7 @@ pub fn copy_on(tx: &mut Tx, cells: &Shared<i64>, from: u32, to: u32) -> TxResult
     Ok(value)
 }
 
-/// Refuses for ever if it sees what nobody may see.
+/// Rejects if it reads the spoilt value.
 #[gpu_transaction]
 pub fn refuse_spoilt(tx: &mut Tx, cells: &Shared<i64>, at: u32) -> TxResult<i64> {
     let value = tx.read(cells, at)?;

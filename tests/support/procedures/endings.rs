@@ -1,8 +1,8 @@
-//! The ways to end other than a commit.
+//! The outcomes other than a commit.
 
 use stm_runtime::prelude::*;
 
-/// Touches nothing.
+/// Accesses no array.
 #[gpu_transaction]
 pub fn nothing(_tx: &mut Tx, number: u32) -> TxResult<u32> {
     Ok(number)
@@ -23,7 +23,7 @@ pub fn grow_wrapping(tx: &mut Tx, bytes: &Shared<u8>, at: i32, by: u8) -> TxResu
     tx.write(bytes, at, seen + by)
 }
 
-/// Writes first and divides afterwards: nothing of it may stay where the divisor is zero.
+/// Writes first and divides afterwards: where the divisor is zero, no write may take effect.
 #[gpu_transaction(overflow = "check")]
 pub fn divide(tx: &mut Tx, numbers: &Shared<i32>, at: u32, by: i32) -> TxResult<i32> {
     let seen = tx.read(numbers, at)?;
@@ -33,7 +33,7 @@ pub fn divide(tx: &mut Tx, numbers: &Shared<i32>, at: u32, by: i32) -> TxResult<
     Ok(quotient)
 }
 
-/// Writes first and refuses afterwards: small values with code 7, large ones with code 4,000,000,000.
+/// Writes first and rejects afterwards: small values with code 7, large ones with code 4,000,000,000.
 #[gpu_transaction]
 pub fn refuse(tx: &mut Tx, numbers: &Shared<i64>, at: u32, least: i64, most: i64) -> TxResult {
     let seen = tx.read(numbers, at)?;
@@ -47,7 +47,7 @@ pub fn refuse(tx: &mut Tx, numbers: &Shared<i64>, at: u32, least: i64, most: i64
     Ok(())
 }
 
-/// States fewer accesses than it can make.
+/// Declares fewer accesses than it can make.
 #[gpu_transaction(max_accesses = 4)]
 pub fn too_many(tx: &mut Tx, numbers: &Shared<i64>, n: u32, stride: u32) -> TxResult<i64> {
     let mut sum = 0;
@@ -57,7 +57,7 @@ pub fn too_many(tx: &mut Tx, numbers: &Shared<i64>, n: u32, stride: u32) -> TxRe
     Ok(sum)
 }
 
-/// States fewer written accesses than it can make.
+/// Declares fewer writes than it can make.
 #[gpu_transaction(max_accesses = 4)]
 pub fn too_many_writes(tx: &mut Tx, numbers: &Shared<i64>, n: u32) -> TxResult {
     for at in 0..n {
@@ -67,8 +67,8 @@ pub fn too_many_writes(tx: &mut Tx, numbers: &Shared<i64>, n: u32) -> TxResult {
     Ok(())
 }
 
-/// Reads an element, and then in a loop that states four others the first two by turns, `again` times in all, and the first
-/// `n`.
+/// Reads an element. Then reads, in a loop with a bound of four other elements, the first two in turn, `again` times in all,
+/// and the first `n`.
 #[gpu_transaction(max_accesses = 4)]
 pub fn one_and_many(tx: &mut Tx, numbers: &Shared<i64>, one: u32, n: u32, again: u32) -> TxResult<i64> {
     let mut sum = tx.read(numbers, one)?;
@@ -79,7 +79,7 @@ pub fn one_and_many(tx: &mut Tx, numbers: &Shared<i64>, one: u32, n: u32, again:
     Ok(sum)
 }
 
-/// Adds one to an element, and then to each of the first `n` in a loop that states four others.
+/// Adds one to an element, and then to each of the first `n` in a loop with a bound of four other elements.
 #[gpu_transaction(max_accesses = 4)]
 pub fn one_and_many_writes(tx: &mut Tx, numbers: &Shared<i64>, one: u32, n: u32) -> TxResult {
     let seen = tx.read(numbers, one)?;
@@ -91,7 +91,7 @@ pub fn one_and_many_writes(tx: &mut Tx, numbers: &Shared<i64>, one: u32, n: u32)
     Ok(())
 }
 
-/// Runs past its bound of iterations.
+/// Exceeds its bound of iterations.
 #[gpu_transaction(max_iterations = 50)]
 pub fn spin(tx: &mut Tx, numbers: &Shared<i64>, rounds: u32) -> TxResult<i64> {
     let start = tx.read(numbers, 0)?;

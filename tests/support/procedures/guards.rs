@@ -1,4 +1,4 @@
-//! Transactions that wait for others.
+//! Transactions whose guards wait for other transactions.
 
 use stm_runtime::prelude::*;
 
@@ -16,7 +16,7 @@ pub fn raise_flag(tx: &mut Tx, flags: &Shared<u32>, at: u32) -> TxResult {
     tx.write(flags, at, 1)
 }
 
-/// Writes first and waits afterwards: nobody may see the write before the flag is up.
+/// Writes before the guard: no transaction may read the write before the flag is up.
 #[gpu_transaction]
 pub fn write_then_wait(tx: &mut Tx, cells: &Shared<i64>, flags: &Shared<u32>, at: u32, value: i64) -> TxResult {
     tx.write(cells, at, value)?;
@@ -32,7 +32,7 @@ pub fn wait_only(tx: &mut Tx, flags: &Shared<u32>, at: u32) -> TxResult<u32> {
     Ok(there)
 }
 
-/// Waits until the halves of a pair differ, which they never do: only a torn pair lets it through.
+/// Waits until the halves of a pair differ, which they never do: only a torn read makes the guard true.
 #[gpu_transaction]
 pub fn wait_torn(tx: &mut Tx, halves: &Shared<i64>, seen: &Shared<i64>, pair: u32) -> TxResult {
     let left = tx.read(halves, 2 * pair)?;

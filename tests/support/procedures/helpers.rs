@@ -2,29 +2,29 @@
 
 use stm_runtime::prelude::*;
 
-/// More than anybody has.
+/// More than any account holds.
 pub const MOST: i64 = 1 << 40;
 
-/// What a currency is called.
+/// A currency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, GpuData)]
 #[repr(u8)]
 pub enum Currency {
-    /// Of Europe.
+    /// The currency of Europe.
     Euro,
-    /// Of Japan.
+    /// The currency of Japan.
     Yen = 9,
 }
 
-/// An amount of something.
+/// An amount in a currency.
 #[derive(Debug, Clone, Copy, PartialEq, GpuData)]
 pub struct Money {
-    /// How much.
+    /// The amount.
     pub amount: i64,
-    /// Of what.
+    /// The currency.
     pub of: Currency,
 }
 
-/// `x`, or the end of the range that it is beyond.
+/// Clamps `x` to the range.
 #[gpu_fn]
 pub fn clamp(x: i64, low: i64, high: i64) -> i64 {
     if x < low {
@@ -33,7 +33,7 @@ pub fn clamp(x: i64, low: i64, high: i64) -> i64 {
     x.min(high)
 }
 
-/// So much of a currency.
+/// Makes an amount of a currency.
 #[gpu_fn]
 pub fn money(amount: i64, of: u8) -> Money {
     let of = match of {
@@ -43,13 +43,13 @@ pub fn money(amount: i64, of: u8) -> Money {
     Money { amount, of }
 }
 
-/// Twice as much.
+/// Doubles the amount.
 #[gpu_fn]
 pub fn doubled(money: Money) -> Money {
     Money { amount: money.amount * 2, ..money }
 }
 
-/// In hundredths, where there are such.
+/// Returns the amount in hundredths, where the currency has them.
 #[gpu_fn]
 pub fn cents(money: Money) -> i64 {
     match money.of {
@@ -58,7 +58,7 @@ pub fn cents(money: Money) -> i64 {
     }
 }
 
-/// Takes from an account what is there at least.
+/// Withdraws from an account at most what it holds.
 #[gpu_fn]
 pub fn take(tx: &mut Tx, accounts: &Shared<i64>, from: u32, amount: i64) -> TxResult<i64> {
     let balance = tx.read(accounts, from)?;
@@ -67,7 +67,7 @@ pub fn take(tx: &mut Tx, accounts: &Shared<i64>, from: u32, amount: i64) -> TxRe
     Ok(balance - amount)
 }
 
-/// Gives to an account, and counts.
+/// Deposits into an account, and counts.
 #[gpu_fn]
 pub fn give(tx: &mut Tx, accounts: &Shared<i64>, to: u32, amount: i64, gifts: &mut u32) -> TxResult {
     let balance = tx.read(accounts, to)?;

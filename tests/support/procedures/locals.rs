@@ -1,13 +1,13 @@
-//! Transactions on a part of an array.
+//! Transactions on a partition of an array.
 
 use stm_runtime::prelude::*;
 
 use super::dirty::SPOILT;
 
-/// Counters of a part.
+/// Counters of a partition.
 pub const COUNTERS: usize = 4;
 
-/// Adds one, and gives what it saw.
+/// Adds one, and returns the old value.
 #[gpu_transaction]
 pub fn count(tx: &mut Tx, counters: &Partition<u32, COUNTERS>, at: u32) -> TxResult<u32> {
     let seen = tx.read(counters, at)?;
@@ -15,7 +15,7 @@ pub fn count(tx: &mut Tx, counters: &Partition<u32, COUNTERS>, at: u32) -> TxRes
     Ok(seen)
 }
 
-/// The same, where the place stands in another array.
+/// Does the same, where the index is stored in another array.
 #[gpu_transaction]
 pub fn count_found(
     tx: &mut Tx,
@@ -29,7 +29,7 @@ pub fn count_found(
     Ok(seen)
 }
 
-/// Moves `amount` once it is there.
+/// Moves `amount` once the funds are there.
 #[gpu_transaction]
 pub fn pass_on(tx: &mut Tx, accounts: &Partition<i64, 8>, from: u32, to: u32, amount: i64) -> TxResult {
     let balance = tx.read(accounts, from)?;
@@ -39,7 +39,7 @@ pub fn pass_on(tx: &mut Tx, accounts: &Partition<i64, 8>, from: u32, to: u32, am
     tx.write(accounts, to, target + amount)
 }
 
-/// The sum of a part.
+/// Returns the sum of a partition.
 #[gpu_transaction]
 pub fn sum(tx: &mut Tx, accounts: &Partition<i64, 8>) -> TxResult<i64> {
     let mut sum = 0;
@@ -49,7 +49,7 @@ pub fn sum(tx: &mut Tx, accounts: &Partition<i64, 8>) -> TxResult<i64> {
     Ok(sum)
 }
 
-/// Writes what nobody may see to two elements, to the first of them twice, and then refuses.
+/// Writes the spoilt value to two elements, to the first of them twice, and then rejects.
 #[gpu_transaction]
 pub fn spoil(tx: &mut Tx, accounts: &Partition<i64, 8>, at: u32, other: u32) -> TxResult {
     tx.write(accounts, at, SPOILT)?;
@@ -58,7 +58,7 @@ pub fn spoil(tx: &mut Tx, accounts: &Partition<i64, 8>, at: u32, other: u32) -> 
     tx.reject(3)
 }
 
-/// Takes one from an element, while the two are more than one together: side by side, two of these could take both.
+/// Takes one from an element while the sum of both is greater than one. Under write skew, two of these could empty both.
 #[gpu_transaction]
 pub fn leave_duty(tx: &mut Tx, accounts: &Partition<i64, 8>, components: u32, stays: u32) -> TxResult<bool> {
     let own = tx.read(accounts, components)?;
@@ -70,16 +70,16 @@ pub fn leave_duty(tx: &mut Tx, accounts: &Partition<i64, 8>, components: u32, st
     Ok(true)
 }
 
-/// A place for one.
+/// A seat for one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, GpuData)]
 pub struct Seat {
-    /// Who has it; nobody if it is free.
+    /// The occupant; `None` if it is free.
     pub taken: Option<u32>,
-    /// How often it changed hands.
+    /// The number of changes.
     pub changes: u8,
 }
 
-/// Counts a change, of any array of counts.
+/// Counts a change, in any array of counts.
 #[gpu_fn]
 fn one_more(tx: &mut Tx, changes: &Shared<u8>, at: u32) -> TxResult {
     tx.update(changes, at, |n| n.wrapping_add(1))
@@ -99,7 +99,7 @@ pub fn sit_down(tx: &mut Tx, seats: &Partition<Seat, 4>, at: u32, who: u32) -> T
     one_more(tx, &seats.changes, at)
 }
 
-/// Waits until `who` sits there, and has the seat back.
+/// Waits until `who` has the seat, and frees it.
 #[gpu_transaction]
 pub fn stand_up(tx: &mut Tx, seats: &Partition<Seat, 4>, at: u32, who: u32) -> TxResult {
     let seat = tx.read(seats, at)?;

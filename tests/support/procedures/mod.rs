@@ -1,8 +1,8 @@
 //! The transactions of the suite, written as users write them.
 //!
-//! Each engine sees every way in which it may run one: all addresses known from the arguments (`increment`), an address
-//! that was read (`increment_found`), accesses in loops (`increment_run`), nothing written (`total`). Wide elements (8
-//! bytes) and narrow ones lie differently on a device, so the important ones are there for both.
+//! They cover every way in which an engine may run a transaction: all addresses known from the arguments (`increment`), an
+//! address that was read (`increment_found`), accesses in loops (`increment_run`), no writes (`total`). Wide elements (8
+//! bytes) and narrow ones have different layouts on a device, so the important ones exist for both.
 
 pub mod bank;
 pub mod counters;
@@ -18,7 +18,7 @@ pub mod types;
 
 macro_rules! kernels {
     ($($file:ident: $($name:ident)*;)*) => {
-        /// Every procedure, with the file that it is in.
+        /// Returns every procedure, with its source file.
         #[must_use]
         pub fn all() -> Vec<(&'static str, stm_runtime::Kernel)> {
             vec![$($((stringify!($file), $file::$name::kernel()),)*)*]

@@ -1,4 +1,4 @@
-//! Pairs of elements that belong together: whoever sees one half new and the other old has seen what never was.
+//! Pairs of elements that belong together: a read of one new and one old half is inconsistent (a torn pair).
 
 use stm_runtime::prelude::*;
 
@@ -20,7 +20,7 @@ pub fn raise_pair_narrow(tx: &mut Tx, halves: &Shared<i32>, pair: u32, by: i32) 
     tx.write(halves, 2 * pair + 1, right + by)
 }
 
-/// The difference of the halves.
+/// Returns the difference of the halves.
 #[gpu_transaction]
 pub fn see_pair(tx: &mut Tx, halves: &Shared<i64>, pair: u32) -> TxResult<i64> {
     let left = tx.read(halves, 2 * pair)?;
@@ -28,7 +28,7 @@ pub fn see_pair(tx: &mut Tx, halves: &Shared<i64>, pair: u32) -> TxResult<i64> {
     Ok(left - right)
 }
 
-/// The difference of the narrow halves.
+/// Returns the difference of the narrow halves.
 #[gpu_transaction]
 pub fn see_pair_narrow(tx: &mut Tx, halves: &Shared<i32>, pair: u32) -> TxResult<i32> {
     let left = tx.read(halves, 2 * pair)?;
@@ -36,7 +36,7 @@ pub fn see_pair_narrow(tx: &mut Tx, halves: &Shared<i32>, pair: u32) -> TxResult
     Ok(left - right)
 }
 
-/// Refuses for ever if the halves differ.
+/// Rejects if the halves differ.
 #[gpu_transaction]
 pub fn refuse_torn(tx: &mut Tx, halves: &Shared<i64>, seen: &Shared<i64>, pair: u32) -> TxResult {
     let left = tx.read(halves, 2 * pair)?;
@@ -47,7 +47,7 @@ pub fn refuse_torn(tx: &mut Tx, halves: &Shared<i64>, seen: &Shared<i64>, pair: 
     tx.write(seen, pair, left)
 }
 
-/// One of two on call goes home, but only if the other is still there. If both go, each has read what the other wrote.
+/// Takes one of two off call, but only if the other is still on call. If both leave, that is write skew.
 #[gpu_transaction]
 pub fn leave_duty(tx: &mut Tx, on_call: &Shared<bool>, me: u32, other: u32) -> TxResult {
     let i_am = tx.read(on_call, me)?;
@@ -58,7 +58,7 @@ pub fn leave_duty(tx: &mut Tx, on_call: &Shared<bool>, me: u32, other: u32) -> T
     tx.write(on_call, me, false)
 }
 
-/// The same with wide elements.
+/// Does the same with wide elements.
 #[gpu_transaction]
 pub fn leave_duty_wide(tx: &mut Tx, on_call: &Shared<u64>, me: u32, other: u32) -> TxResult {
     let i_am = tx.read(on_call, me)?;
@@ -83,7 +83,7 @@ pub fn follow_narrow(tx: &mut Tx, cells: &Shared<i32>, from: u32, to: u32) -> Tx
     tx.write(cells, to, value + 1)
 }
 
-/// Moves a part of an index from one half to the other: their sum stays.
+/// Moves a part of an index from one half to the other: their sum is constant.
 #[gpu_transaction]
 pub fn shift_index(tx: &mut Tx, parts: &Shared<i64>, pair: u32, by: i64) -> TxResult {
     let left = tx.read(parts, 2 * pair)?;
@@ -92,7 +92,7 @@ pub fn shift_index(tx: &mut Tx, parts: &Shared<i64>, pair: u32, by: i64) -> TxRe
     tx.write(parts, 2 * pair + 1, right - by)
 }
 
-/// Adds one to the element that both halves together name. Only a torn pair names one that is not there.
+/// Adds one to the element whose index is the sum of both halves. Only a torn pair gives an index out of bounds.
 #[gpu_transaction]
 pub fn use_index(tx: &mut Tx, parts: &Shared<i64>, targets: &Shared<i64>, pair: u32) -> TxResult {
     let left = tx.read(parts, 2 * pair)?;
@@ -101,7 +101,7 @@ pub fn use_index(tx: &mut Tx, parts: &Shared<i64>, targets: &Shared<i64>, pair: 
     tx.write(targets, left + right, seen + 1)
 }
 
-/// Loops for ever on a torn pair, and not at all on a whole one.
+/// Exceeds its bound of iterations on a torn pair, and does not loop on a consistent one.
 #[gpu_transaction(max_iterations = 100_000)]
 pub fn wait_whole(tx: &mut Tx, parts: &Shared<i64>, pair: u32, whole: i64) -> TxResult<u32> {
     let left = tx.read(parts, 2 * pair)?;

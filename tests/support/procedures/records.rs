@@ -1,19 +1,19 @@
-//! Records, `Option`s and enums whose parts belong together, used through functions.
+//! Records, `Option`s and enums with dependent fields, used through functions.
 
 use stm_runtime::prelude::*;
 
 use super::helpers::{give, take};
 
-/// Two purses of one owner, and how often something went from one to the other.
+/// Two purses of one owner, and the number of moves between them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, GpuData)]
 pub struct Purses {
     /// The first.
     pub left: i64,
     /// The second.
     pub right: i64,
-    /// Moves so far.
+    /// The number of moves so far.
     pub moves: u16,
-    /// The last move went to the left.
+    /// Whether the last move went to the left.
     pub to_left: bool,
 }
 
@@ -28,7 +28,7 @@ pub fn move_over(tx: &mut Tx, purses: &Shared<Purses>, owner: u32, by: i64) -> T
     Ok(moves)
 }
 
-/// The same with the whole record.
+/// Does the same with the whole record.
 #[gpu_transaction]
 pub fn move_whole(tx: &mut Tx, purses: &Shared<Purses>, owner: u32, by: i64) -> TxResult<u16> {
     let old = tx.read(purses, owner)?;
@@ -37,13 +37,13 @@ pub fn move_whole(tx: &mut Tx, purses: &Shared<Purses>, owner: u32, by: i64) -> 
     Ok(old.moves)
 }
 
-/// Both purses as they are at one time.
+/// Returns both purses in one state.
 #[gpu_transaction]
 pub fn see_purses(tx: &mut Tx, purses: &Shared<Purses>, owner: u32) -> TxResult<Purses> {
     tx.read(purses, owner)
 }
 
-/// Takes and gives through functions. The gift that is counted is the function's own matter.
+/// Withdraws and deposits through functions. The function itself counts the gift.
 #[gpu_transaction]
 pub fn transfer_by_functions(tx: &mut Tx, accounts: &Shared<i64>, from: u32, to: u32, amount: i64) -> TxResult<i64> {
     let mut gifts = 0;
@@ -53,7 +53,7 @@ pub fn transfer_by_functions(tx: &mut Tx, accounts: &Shared<i64>, from: u32, to:
     Ok(left)
 }
 
-/// A place at a batch, once one is free.
+/// Takes a seat at a table once one is free.
 #[gpu_transaction]
 pub fn sit_down(tx: &mut Tx, places: &Shared<Option<u32>>, first: u32, guest: u32) -> TxResult<u32> {
     let (left, right) = (tx.read(places, first)?, tx.read(places, first + 1)?);
@@ -67,7 +67,7 @@ pub fn sit_down(tx: &mut Tx, places: &Shared<Option<u32>>, first: u32, guest: u3
     Ok(at)
 }
 
-/// Gives the place back, once it is taken by that guest.
+/// Frees the seat once that guest has taken it.
 #[gpu_transaction]
 pub fn stand_up(tx: &mut Tx, places: &Shared<Option<u32>>, first: u32, guest: u32) -> TxResult<bool> {
     let left = tx.read(places, first)?;
@@ -104,7 +104,7 @@ fn after(light: Light) -> Light {
     }
 }
 
-/// The next light, which counts.
+/// Switches to the next light, and counts.
 #[gpu_transaction]
 pub fn switch_light(tx: &mut Tx, lights: &Shared<(Light, u32)>, i: u32) -> TxResult<(Light, u32)> {
     let (light, count) = tx.read(lights, i)?;
@@ -122,10 +122,10 @@ pub struct Parts {
     pub high: i64,
 }
 
-/// What the parts of each index add up to.
+/// The sum of the parts of each index.
 pub const WHOLE: i64 = 3;
 
-/// Moves a part of the index over.
+/// Moves a part of the index from one to the other.
 #[gpu_transaction]
 pub fn shift_parts(tx: &mut Tx, parts: &Shared<Parts>, i: u32, by: i32) -> TxResult {
     tx.update(&parts.low, i, |low| low + by)?;
@@ -137,7 +137,7 @@ fn sum(parts: Parts) -> i64 {
     parts.low as i64 + parts.high
 }
 
-/// Panics in three ways on parts that do not belong together: each transaction in one of them.
+/// Panics in one of three ways on parts from different states.
 #[gpu_transaction]
 pub fn rely_on_parts(tx: &mut Tx, parts: &Shared<Parts>, i: u32, how: u32) -> TxResult<u8> {
     let list = [0, 10, 20, 30_u8];

@@ -1,8 +1,8 @@
-//! What a transaction must see of itself: its own writes, its first reads, and two names of one element.
+//! Read-own-writes, repeatable reads, and two names for one element within one transaction.
 
 use stm_runtime::prelude::*;
 
-/// Reads one element again and again. True if it always saw the same.
+/// Reads one element repeatedly. Returns true if all reads gave the same value.
 #[gpu_transaction(max_accesses = 4)]
 pub fn read_again(tx: &mut Tx, cells: &Shared<i64>, at: u32, times: u32) -> TxResult<bool> {
     let first = tx.read(cells, at)?;
@@ -13,7 +13,7 @@ pub fn read_again(tx: &mut Tx, cells: &Shared<i64>, at: u32, times: u32) -> TxRe
     Ok(same)
 }
 
-/// Reads by two names and writes elsewhere. With equal indices both must be the same.
+/// Reads by two names and writes elsewhere. With equal indices both reads must be the same.
 #[gpu_transaction]
 pub fn read_twice(tx: &mut Tx, cells: &Shared<i32>, seen: &Shared<i32>, at: u32, same: u32) -> TxResult<bool> {
     let one = tx.read(cells, at)?;
@@ -33,7 +33,7 @@ pub fn read_then_raise(tx: &mut Tx, places: &Shared<u32>, cells: &Shared<i32>, a
     Ok(one == two)
 }
 
-/// Writes by one name and reads by another. With equal indices it must see what it wrote.
+/// Writes by one name and reads by another. With equal indices it must read its own write.
 #[gpu_transaction]
 pub fn write_then_read(tx: &mut Tx, cells: &Shared<i64>, at: u32, same: u32, value: i64) -> TxResult<i64> {
     tx.write(cells, at, value)?;
@@ -53,8 +53,8 @@ pub fn fill_then_sum(tx: &mut Tx, cells: &Shared<i64>, first: u32, n: u32, value
     Ok(sum)
 }
 
-/// Fills `n` elements from `span.0` on twice, with `value` and with one more each, and sums them up in a third loop. The sum,
-/// and what stands at `other`.
+/// Fills `n` elements from `span.0` on twice, with `value` and with one more each, and sums them up in a third loop. Returns the
+/// sum, and the element at `other`.
 #[gpu_transaction(max_accesses = 24)]
 pub fn fill_again_then_sum(
     tx: &mut Tx,
@@ -78,7 +78,7 @@ pub fn fill_again_then_sum(
     Ok((sum, tx.read(cells, other)?))
 }
 
-/// Writes twice by two names. With equal indices the second write stays.
+/// Writes twice by two names. With equal indices the second write is the final one.
 #[gpu_transaction]
 pub fn write_twice(tx: &mut Tx, cells: &Shared<i64>, at: u32, same: u32, value: i64) -> TxResult {
     tx.write(cells, at, value)?;
@@ -92,7 +92,7 @@ pub fn set_pair(tx: &mut Tx, cells: &Shared<i64>, pair: u32, value: i64) -> TxRe
     tx.write(cells, 2 * pair + 1, value)
 }
 
-/// Sets two narrow neighbours whose place is found in an array, without reading them.
+/// Sets two narrow neighbours, whose index is stored in an array, without reading them.
 #[gpu_transaction]
 pub fn set_pair_found(tx: &mut Tx, places: &Shared<u32>, cells: &Shared<i32>, at: u32, value: i32) -> TxResult {
     let pair = tx.read(places, at)?;
@@ -100,7 +100,7 @@ pub fn set_pair_found(tx: &mut Tx, places: &Shared<u32>, cells: &Shared<i32>, at
     tx.write(cells, 2 * pair + 1, value)
 }
 
-/// Reads by one name twice and writes elsewhere: both must be the same.
+/// Reads by one name twice and writes elsewhere: both reads must be the same.
 #[gpu_transaction]
 pub fn read_same(tx: &mut Tx, cells: &Shared<i32>, seen: &Shared<i32>, at: u32) -> TxResult<bool> {
     let one = tx.read(cells, at)?;
@@ -109,7 +109,7 @@ pub fn read_same(tx: &mut Tx, cells: &Shared<i32>, seen: &Shared<i32>, at: u32) 
     Ok(one == two)
 }
 
-/// Sums up four elements again and again, without stating how many it reads. True if all sums are the same.
+/// Sums up four elements repeatedly, without a declared number of reads. Returns true if all sums are the same.
 #[gpu_transaction]
 pub fn sum_again(tx: &mut Tx, cells: &Shared<i64>, sum: i64) -> TxResult<bool> {
     let mut same = true;
@@ -123,7 +123,7 @@ pub fn sum_again(tx: &mut Tx, cells: &Shared<i64>, sum: i64) -> TxResult<bool> {
     Ok(same)
 }
 
-/// Reads three elements eight times in all, without stating how many it reads.
+/// Reads three elements eight times in all, without a declared number of reads.
 #[gpu_transaction]
 pub fn sum_in_turn(tx: &mut Tx, cells: &Shared<i64>) -> TxResult<i64> {
     let mut sum = 0;
@@ -133,7 +133,7 @@ pub fn sum_in_turn(tx: &mut Tx, cells: &Shared<i64>) -> TxResult<i64> {
     Ok(sum)
 }
 
-/// Sums up one half of a pair in one loop and the other half in another: never a difference.
+/// Sums up one half of a pair in one loop and the other half in another: the sums are always equal.
 #[gpu_transaction]
 pub fn half_by_half(tx: &mut Tx, halves: &Shared<i64>, pair: u32, times: u32) -> TxResult<i64> {
     let mut difference = 0;

@@ -2,7 +2,7 @@
 
 use stm_runtime::prelude::*;
 
-/// Adds one everywhere and flips the switch, in the types' own arithmetic.
+/// Adds one everywhere and flips the switch, in the arithmetic of each type.
 #[gpu_transaction(overflow = "wrap")]
 #[allow(clippy::too_many_arguments)]
 pub fn mixed(

@@ -1,4 +1,4 @@
-//! Transfers: money is conserved, whatever the locks cover.
+//! Transfers: the sum of all balances is constant, for every lock coverage.
 
 use stm_runtime::{Outcome, Shared};
 
@@ -10,7 +10,7 @@ use crate::procedures::bank::{
 };
 use crate::{expect, expect_eq};
 
-/// Transfers between random accounts of an array, all of which can go through.
+/// Transfers between random accounts of an array; all of them can commit.
 fn transfers(environment: &Environment, accounts: &Shared<i64>, transactions: usize) -> Verdict {
     let before: i64 = accounts.to_vec()?.iter().sum();
     let mut batch = environment.batch();
@@ -34,7 +34,7 @@ pub(super) fn money_is_conserved(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-/// From an account to itself, and between accounts that two parameters name in either order.
+/// Transfers from an account to itself, and between accounts that two parameters name in either order.
 pub(super) fn same_account(environment: &Environment) -> Verdict {
     let accounts = environment.shared(&[50_i64, 50])?;
     let mut batch = environment.batch();
@@ -67,7 +67,7 @@ pub(super) fn money_is_conserved_narrow(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-/// Ten addresses that are known ahead, of as many elements or fewer; where they are all there is, what they hold is known.
+/// Ten addresses known before the body, of ten elements or fewer. If these are all elements, their sum is known.
 pub(super) fn ten_at_a_time(environment: &Environment) -> Verdict {
     for size in [5, 10] {
         let before: Vec<i64> = (0..size as i64).collect();
@@ -92,7 +92,7 @@ pub(super) fn ten_at_a_time(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-/// Several elements under one lock word, of which a transaction touches two: locked ahead, and found on the way.
+/// Several elements under one lock word, of which a transaction accesses two: locked before the body, and during it.
 pub(super) fn same_lock(environment: &Environment) -> Verdict {
     for coverage in [2, 4] {
         let accounts = environment.device.shared_with(&[100_000_i64; 8], coverage)?;
@@ -131,7 +131,7 @@ fn found_transfers(environment: &Environment, accounts: &Shared<i64>) -> Verdict
     Ok(())
 }
 
-/// Read-only transactions over everything, against writers that touch all of it.
+/// Read-only transactions over all elements, against writers of all elements.
 pub(super) fn long_readers_and_writers(environment: &Environment) -> Verdict {
     let accounts = environment.shared(&[1000_i64; 48])?;
     let mut batch = environment.batch();
@@ -148,7 +148,7 @@ pub(super) fn long_readers_and_writers(environment: &Environment) -> Verdict {
     for ticket in audits {
         expect_eq!(report.outcome(ticket), Outcome::Committed(48_000), "an audit");
     }
-    // Once more with money from outside: sums grow, and no audit may see half of a deposit's order.
+    // Again with deposits: sums grow, and no audit may see a partial deposit.
     let mut batch = environment.batch();
     for _ in 0..environment.transactions(60) {
         batch.push(deposit::call(&accounts, dice.index(48), 1));
@@ -158,8 +158,8 @@ pub(super) fn long_readers_and_writers(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-/// Two procedures on pairs of arrays, so many that the pairs share code, and one that has code of its own. Each array is also paired
-/// with itself.
+/// Two procedures on pairs of arrays, with enough pairs that they share code, and one procedure with code of its own. Each array
+/// is also paired with itself.
 pub(super) fn many_arrays(environment: &Environment) -> Verdict {
     let arrays: Vec<Shared<i64>> = (0..4).map(|_| environment.shared(&[100_000_i64; 4])).collect::<Result<_, _>>()?;
     let mut batch = environment.batch();

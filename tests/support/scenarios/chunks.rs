@@ -1,4 +1,4 @@
-//! Batches that go through a device in chunks: every outcome comes back to its transaction, and what is left goes on.
+//! Batches that a device runs in chunks: every outcome returns to its transaction, and unresolved transactions continue.
 
 use stm_runtime::{Outcome, UnresolvedReason};
 
@@ -10,8 +10,8 @@ use crate::procedures::guards::{pass_on, raise_flag};
 use crate::procedures::records::{Purses, move_whole, see_purses};
 use crate::{expect, expect_eq};
 
-/// Procedures with results of several components and without, commits, faults, rejects and guards, in chunks that end
-/// anywhere. The guards of one chunk are made true by a later one.
+/// Procedures with and without results of several components; commits, faults, rejects and guards; chunk boundaries anywhere.
+/// A later chunk makes the guards of an earlier one true.
 pub(super) fn every_outcome_comes_back(environment: &Environment) -> Verdict {
     let start = |owner: i64| Purses { left: 100 * owner, right: 7, moves: 0, to_left: false };
     let purses = environment.shared(&[start(1), start(2), start(3)])?;
@@ -54,7 +54,7 @@ pub(super) fn every_outcome_comes_back(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-/// What is left of many chunks goes on in later rounds with its own arguments, and brings its own outcome.
+/// Transactions that are left of many chunks continue in later rounds with their own arguments and return their own outcomes.
 pub(super) fn what_is_left_goes_on(environment: &Environment) -> Verdict {
     let accounts = environment.shared(&[0_i64; 16])?;
     let mut batch = environment.batch();
@@ -81,7 +81,7 @@ pub(super) fn what_is_left_goes_on(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-/// A chunk takes as much memory as the user says, and no more.
+/// A chunk takes at most the memory that the user allows.
 pub(super) fn chunks_are_as_large_as_asked(environment: &Environment) -> Verdict {
     let accounts = environment.shared(&[100_i64; 4])?;
     let mut batch = environment.batch();
@@ -89,7 +89,7 @@ pub(super) fn chunks_are_as_large_as_asked(environment: &Environment) -> Verdict
         .for_each(|transaction| _ = batch.push(transfer::call(&accounts, transaction % 4, (transaction + 1) % 4, 1)));
     let whole = environment.run_all(&batch)?.memory;
     let chunk = environment.run_all_with(&batch, &environment.options().chunk_size(16))?.memory;
-    // On CPU threads nothing is copied.
+    // CPU threads copy nothing.
     let parts = if matches!(environment.backend, Backend::Cpu | Backend::CpuSeeded { .. }) { 1 } else { 4 };
     expect_eq!(whole.arguments, parts * chunk.arguments, "bytes of arguments");
     expect_eq!(accounts.to_vec()?, [100; 4], "accounts");

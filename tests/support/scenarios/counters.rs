@@ -1,4 +1,4 @@
-//! Increments: what was added must be there, and everybody must have seen another value.
+//! Increments: every addition must be in the final value, and every transaction must have read a different value.
 
 use stm_runtime::{Outcome, Shared, Ticket};
 
@@ -10,7 +10,7 @@ use crate::procedures::counters::{
 use crate::procedures::endings::grow_wrapping;
 use crate::{expect, expect_eq};
 
-/// How many counters the batches share.
+/// Numbers of counters that a batch shares.
 const SIZES: [usize; 3] = [1, 2, 4];
 
 pub(super) fn lost_update(environment: &Environment) -> Verdict {
@@ -41,7 +41,7 @@ pub(super) fn lost_update_narrow(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-/// The place is read, so that no engine can know it beforehand; wide and narrow counters.
+/// Indices that are read, so that no engine can know them before the body; wide and narrow counters.
 pub(super) fn lost_update_found(environment: &Environment) -> Verdict {
     let places = environment.shared(&[0_u32, 1, 0, 1])?;
     let wide = environment.shared(&[0_i64; 2])?;
@@ -68,7 +68,7 @@ fn committed<R: stm_runtime::GpuData>(report: &stm_runtime::Report, ticket: Tick
     }
 }
 
-/// Each value below a counter's last was seen once.
+/// Checks that each value below a counter's final value was read once.
 fn all_different(mut seen: Vec<i64>, finals: &[i64]) -> Verdict {
     let mut expected: Vec<i64> = finals.iter().flat_map(|last| 0..*last).collect();
     seen.sort_unstable();
@@ -86,13 +86,13 @@ pub(super) fn lost_update_in_loops(environment: &Environment) -> Verdict {
     )
 }
 
-/// A table of runs of increments, of 1 to 8 elements from somewhere, and sums over all elements.
+/// A batch of runs of increments, of 1 to 8 elements at random places, and sums over all elements.
 struct Runs {
     transactions: usize,
     seed: u64,
-    /// Every so manyth transaction is a sum.
+    /// One of every `sums` transactions is a sum.
     sums: usize,
-    /// Runs are longer than that.
+    /// The lower bound of the length of runs, exclusive.
     longer_than: usize,
 }
 
@@ -119,7 +119,7 @@ fn runs_and_sums(environment: &Environment, counters: &Shared<i64>, runs: Runs) 
     Ok(())
 }
 
-/// Transactions that read one element and nothing else: the proof knows which value there was at which version.
+/// Transactions that read one element and nothing else: the proof knows the value at each version.
 pub(super) fn single_reads(environment: &Environment) -> Verdict {
     for coverage in [1, 2] {
         let wide = environment.device.shared_with(&[0_i64; 2], coverage)?;
@@ -144,7 +144,7 @@ pub(super) fn single_reads(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-/// Elements that share a word of memory, under one lock word or each under its own: a store to one must not undo that to
+/// Elements in one word of memory, under one lock word or each under its own: a store to one must not overwrite a store to
 /// another.
 pub(super) fn neighbours_in_one_word(environment: &Environment) -> Verdict {
     for coverage in [1, 2, 8] {
@@ -174,7 +174,7 @@ pub(super) fn more_writes_than_locks(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-/// As many threads as the emulator is meant for, all on one element.
+/// The largest number of threads for the emulator, all on one element.
 pub(super) fn everybody_on_one_element(environment: &Environment) -> Verdict {
     let counters = environment.shared(&[0_i64; 1])?;
     let mut batch = environment.batch();

@@ -1,4 +1,4 @@
-//! What a report counts: each transaction once, each wait once, and what a limit has left.
+//! The counts in reports: each transaction once, each wait once, and what a limit leaves undone.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -13,8 +13,7 @@ use crate::procedures::endings::{grow, refuse};
 use crate::procedures::guards::{pass_on, raise_flag, wait_only};
 use crate::{expect, expect_eq};
 
-/// Transactions that all wait for flags of their own, which nobody raises, are looked at once and postponed once; in chunks
-/// as well.
+/// Transactions that wait for flags that are never raised are executed once and postponed once; in chunks as well.
 pub(super) fn waits_are_counted_once(environment: &Environment) -> Verdict {
     let transactions = environment.transactions(40);
     let flags = environment.shared(&vec![0_u32; transactions])?;
@@ -37,7 +36,7 @@ pub(super) fn waits_are_counted_once(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-/// A commit that only reads makes no guard true, so CPU threads do not look at the guards again.
+/// Read-only commits make no guard true, so CPU threads do not evaluate the guards again.
 pub(super) fn reads_enable_nothing(environment: &Environment) -> Verdict {
     let transactions = environment.transactions(40);
     let flags = environment.shared(&vec![0_u32; transactions])?;
@@ -68,7 +67,7 @@ pub(super) fn reads_enable_nothing(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-/// Whoever is finished stays finished: commits, rejects and faults, among those that need one pass after the other.
+/// Finished transactions stay finished: commits, rejects and faults, among transactions that need several passes.
 pub(super) fn finished_transactions_are_final(environment: &Environment) -> Verdict {
     for chunk in [usize::MAX, 60] {
         let flags = environment.shared(&[0_u32; 41])?;
@@ -93,7 +92,7 @@ pub(super) fn finished_transactions_are_final(environment: &Environment) -> Verd
     Ok(())
 }
 
-/// The most transactions of which the run's progress says that they are finished.
+/// Returns options that record the largest number of finished transactions that the run's progress has reported.
 fn told_at_most(options: RunOptions) -> (RunOptions, Arc<AtomicU64>) {
     let most = Arc::new(AtomicU64::new(0));
     let seen = most.clone();
@@ -101,12 +100,12 @@ fn told_at_most(options: RunOptions) -> (RunOptions, Arc<AtomicU64>) {
     (options, most)
 }
 
-/// A run that ends before its time says why, and has done nothing of what is left.
+/// A run that a limit ends early gives the reason, and the remaining transactions have no effect.
 pub(super) fn limits_leave_the_rest(environment: &Environment) -> Verdict {
     let report = pass_limit(environment, 5, 2, 5)?;
     // Four wait in the first pass and three in the second.
     expect_eq!((report.committed, report.passes, report.postponements), (2, 2, 7), "commits, passes and postponements");
-    // On a CPU a commit wakes the next, which is then taken up for the third time; so no more than that commit in as many passes.
+    // On a CPU a commit wakes the next transaction, which then runs for the third time, so at most that one commits in two passes.
     let is_cpu = matches!(environment.backend, Backend::Cpu | Backend::CpuSeeded { .. });
     let limit = |limit| if is_cpu { 2 } else { limit };
     // More passes than a launch has.
@@ -129,7 +128,7 @@ pub(super) fn limits_leave_the_rest(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-/// One thread, and transactions of which each pass enables one from the end: at most as many commit as there are passes.
+/// Runs transactions on one thread; each pass enables one from the end, so at most one commits per pass.
 fn pass_limit(environment: &Environment, transactions: u32, limit: u64, chunk: usize) -> Result<Report, Failure> {
     let mut initial = vec![0_u32; transactions as usize];
     initial.push(1);

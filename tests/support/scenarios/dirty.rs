@@ -1,4 +1,4 @@
-//! Values that were written by a transaction which did not commit: nobody who commits may have seen them.
+//! Values that were written by a transaction that did not commit: no committed transaction may have read them.
 
 use stm_runtime::{Batch, Outcome, Report, Ticket, UnresolvedReason};
 
@@ -13,7 +13,7 @@ use crate::procedures::dirty::{
 use crate::procedures::guards::raise_flag;
 use crate::{expect, expect_eq};
 
-/// Every one of them committed with what is good.
+/// Checks that every transaction committed with good values.
 fn all_good(report: &Report, tickets: Vec<Ticket<i64>>) -> Verdict {
     for ticket in tickets {
         match report.outcome(ticket) {
@@ -24,7 +24,7 @@ fn all_good(report: &Report, tickets: Vec<Ticket<i64>>) -> Verdict {
     Ok(())
 }
 
-/// Transactions that only look, at a single element, while others write it and refuse or fault.
+/// Transactions that only read a single element, while others write it and reject or fault.
 pub(super) fn dirty_reads(environment: &Environment) -> Verdict {
     let cells = environment.shared(&[7_i64; 3])?;
     let mut batch = environment.batch();
@@ -49,7 +49,7 @@ pub(super) fn dirty_reads(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-/// The same with narrow elements whose place is found, by two names of one element.
+/// The same with narrow elements whose index is read, by two names of one element.
 pub(super) fn dirty_reads_narrow(environment: &Environment) -> Verdict {
     let places = environment.shared(&[1_u32, 0])?;
     let cells = environment.shared(&[7_i32; 2])?;
@@ -68,7 +68,7 @@ pub(super) fn dirty_reads_narrow(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-/// Copies from spoilt elements to others, and from those on: one dirty read would spoil everything behind it.
+/// Copies from spoilt elements to others, and from those on: one dirty read would spoil all later copies.
 pub(super) fn dirty_values_spread(environment: &Environment) -> Verdict {
     let cells = environment.shared(&[1_i64, 2, 3, 4, 5, 6])?;
     let mut batch = environment.batch();
@@ -86,7 +86,7 @@ pub(super) fn dirty_values_spread(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-/// Aborted writes to several elements under one lock word, some of them in rounds: every old value comes back.
+/// Aborted writes to several elements under one lock word, some of them in rounds: every old value is restored.
 pub(super) fn undone_under_one_lock(environment: &Environment) -> Verdict {
     for coverage in [2, 8] {
         let start: Vec<i64> = (0..8).map(|at| 1000 * (at + 1)).collect();
@@ -113,7 +113,7 @@ pub(super) fn undone_under_one_lock(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-/// Postponed transactions that have written: the guard's failure takes that back, however often they are tried.
+/// Postponed transactions that have written: every failure of the guard undoes the writes.
 pub(super) fn dirty_guards(environment: &Environment) -> Verdict {
     let cells = environment.shared(&[7_i64; 4])?;
     let flags = environment.shared(&[0_u32; 4])?;
@@ -144,7 +144,7 @@ pub(super) fn dirty_guards(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-/// As many threads as the emulator is meant for on one to four elements, adding, moving, summing and aborting.
+/// The largest number of threads for the emulator on one to four elements, adding, moving, summing and aborting.
 pub(super) fn crowd_on_few_elements(environment: &Environment) -> Verdict {
     for size in [1, 2, 4] {
         let cells = environment.shared(&vec![1000_i64; size])?;
@@ -161,7 +161,7 @@ pub(super) fn crowd_on_few_elements(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-/// Fills the batch; what it adds up to.
+/// Fills the batch. Returns the expected sum.
 fn contention(environment: &Environment, batch: &mut Batch, cells: &stm_runtime::Shared<i64>) -> i64 {
     let (n, mut dice, mut added) = (cells.len(), Dice::new(56), 0);
     for transaction in 0..environment.transactions(150) {

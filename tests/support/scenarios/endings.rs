@@ -1,4 +1,4 @@
-//! Faults and rejects: the right ones, with their reason and place, and without effect.
+//! Faults and rejects: the expected ones, with their reason and source location, and without effect.
 
 use stm_runtime::report::Fault;
 use stm_runtime::{FaultCode, GpuData, Outcome, Report, Ticket};
@@ -10,10 +10,10 @@ use crate::procedures::endings::{
 };
 use crate::{expect, expect_eq};
 
-/// The source of the procedures, to find lines in.
+/// The source of the procedures, to find the lines of locations.
 const SOURCE: &str = include_str!("../procedures/endings.rs");
 
-/// The number of the first line that has the text, after the line that has `after`.
+/// Returns the number of the first line with the text, after the line with `after`.
 fn line_of(after: &str, text: &str) -> u32 {
     let lines = || SOURCE.lines().enumerate();
     let start = lines().position(|(_, line)| line.contains(after)).unwrap_or_default();
@@ -93,7 +93,7 @@ pub(super) fn rejects(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-/// Transactions that touch nothing at all, with nothing else in the batch.
+/// Transactions without accesses, alone in the batch.
 pub(super) fn nothing_at_all(environment: &Environment) -> Verdict {
     let mut batch = environment.batch();
     let tickets: Vec<_> = (0..100).map(|number| batch.push(nothing::call(number))).collect();
@@ -136,14 +136,14 @@ pub(super) fn capacity_exceeded(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-/// An element that an access outside of loops has met does not count against the stated bound when a loop meets it again.
+/// An element accessed outside loops does not count against the declared bound when a loop accesses it again.
 pub(super) fn known_elements_do_not_count(environment: &Environment) -> Verdict {
     let numbers = environment.shared(&[1_i64; 16])?;
     let mut batch = environment.batch();
     let (mut read, mut exceeded) = (Vec::new(), Vec::new());
     let transactions = environment.transactions(20);
     for transaction in 0..transactions as u32 {
-        // Five in the loop, of which one is known.
+        // Five in the loop, of which one was accessed before.
         read.push(batch.push(one_and_many::call(&numbers, transaction % 5, 5, transaction % 7)));
         batch.push(one_and_many_writes::call(&numbers, transaction % 5, 5));
         exceeded.push(batch.push(one_and_many::call(&numbers, 7, 5, transaction % 7)));
@@ -188,7 +188,7 @@ pub(super) fn iterations_exceeded(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-/// The same arithmetic where it was asked to wrap.
+/// The same arithmetic with wrapping overflow.
 pub(super) fn wrapping(environment: &Environment) -> Verdict {
     let bytes = environment.shared(&[0_u8])?;
     let mut batch = environment.batch();

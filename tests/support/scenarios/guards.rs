@@ -1,4 +1,4 @@
-//! Guards: what can be enabled is, what cannot is listed, and the run ends.
+//! Guards: transactions that can be enabled commit, the others are listed as unresolved, and the run ends.
 
 use stm_runtime::{Outcome, UnresolvedReason};
 
@@ -9,7 +9,7 @@ use crate::procedures::guards::{pass_on, raise_flag, wait_only, wait_torn, write
 use crate::procedures::pairs::raise_pair;
 use crate::{expect, expect_eq};
 
-/// Waiting transactions that nothing can enable, among others that go through.
+/// Waiting transactions that can never be enabled, among others that commit.
 pub(super) fn nothing_can_enable(environment: &Environment) -> Verdict {
     let accounts = environment.shared(&[10_i64; 4])?;
     let flags = environment.shared(&[0_u32; 2])?;
@@ -40,7 +40,7 @@ pub(super) fn nothing_can_enable(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-/// Everybody waits until another procedure brings money, at the very end of the batch.
+/// Transactions that wait until another procedure deposits money, at the very end of the batch.
 pub(super) fn enabled_by_another_procedure(environment: &Environment) -> Verdict {
     let accounts = environment.shared(&[0_i64; 4])?;
     let mut batch = environment.batch();
@@ -57,7 +57,7 @@ pub(super) fn enabled_by_another_procedure(environment: &Environment) -> Verdict
     Ok(())
 }
 
-/// Each transaction waits for the one behind it, so that every pass enables few of them.
+/// Each transaction waits for the next one in the batch, so that every pass enables few of them.
 pub(super) fn enabled_one_by_one(environment: &Environment) -> Verdict {
     let flags = environment.shared(&[0_u32; 101])?;
     let mut batch = environment.batch();
@@ -71,7 +71,7 @@ pub(super) fn enabled_one_by_one(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-/// Several wait for each flag, and only one of them raises the next one: what enables one enables others beside it.
+/// Several wait for each flag, and only one of them raises the next one: one commit enables several transactions.
 pub(super) fn enabled_together(environment: &Environment) -> Verdict {
     let flags = environment.shared(&[0_u32; 41])?;
     let mut batch = environment.batch();
@@ -86,7 +86,7 @@ pub(super) fn enabled_together(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-/// A guard behind a write: postponed transactions leave nothing behind.
+/// A guard after a write: postponed transactions have no effect.
 pub(super) fn guard_after_write(environment: &Environment) -> Verdict {
     let cells = environment.shared(&[0_i64; 8])?;
     let flags = environment.shared(&[0_u32; 8])?;
@@ -106,7 +106,7 @@ pub(super) fn guard_after_write(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-/// A guard that only a torn pair lets through.
+/// A guard that only a torn pair makes true.
 pub(super) fn guard_on_torn_pair(environment: &Environment) -> Verdict {
     let halves = environment.shared(&[0_i64; 8])?;
     let seen = environment.shared(&[0_i64; 4])?;
@@ -126,7 +126,7 @@ pub(super) fn guard_on_torn_pair(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-/// What enables a transaction is in a chunk that comes after it.
+/// A transaction that a later chunk enables.
 pub(super) fn enabled_by_a_later_chunk(environment: &Environment) -> Verdict {
     let accounts = environment.shared(&[0_i64; 3])?;
     let mut batch = environment.batch();

@@ -1,5 +1,5 @@
-//! Runs that need several launches: launches are made short for that, or threads such that they only lose against each other.
-//! The engine's algorithm stays, and CPU threads have no launches.
+//! Runs that need several launches: launches are made short for that, or threads always lose conflicts. The engine's algorithm
+//! is unchanged, and CPU threads have no launches.
 
 use stm_runtime::{Outcome, UnresolvedReason};
 
@@ -16,7 +16,7 @@ fn with(environment: &Environment, variant: &Variant) -> Result<Environment, Fai
     Ok(environment.under(engine))
 }
 
-/// Nobody gets on while several threads are at work: then one works alone, and everything commits.
+/// No attempt succeeds while several threads run: then one thread runs alone, and everything commits.
 pub(super) fn threads_give_way(environment: &Environment) -> Verdict {
     let environment = &with(environment, &ALONE)?;
     let counters = environment.shared(&[0_i64; 4])?;
@@ -27,7 +27,7 @@ pub(super) fn threads_give_way(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-/// What all the others wait for stands so far behind that the first launch does not come to it.
+/// All transactions wait for one that is so far back in the batch that the first launch does not reach it.
 pub(super) fn enabled_after_a_launch(environment: &Environment) -> Verdict {
     let environment = &with(environment, &SHORT_LAUNCHES)?;
     let flags = environment.shared(&[0_u32; 2])?;
@@ -44,7 +44,7 @@ pub(super) fn enabled_after_a_launch(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-/// Chunks that take several launches each: what stood in the memory of one is not there for the next.
+/// Chunks of several launches each: the device memory of one chunk must not affect the next.
 pub(super) fn chunks_of_several_launches(environment: &Environment) -> Verdict {
     let environment = &with(environment, &SHORT_LAUNCHES)?;
     let counters = environment.shared(&[0_i64; 2])?;

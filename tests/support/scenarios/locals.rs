@@ -1,4 +1,4 @@
-//! Arrays in parts: a transaction sees one of them, and two parts never meet.
+//! Partitions: a transaction accesses one of them, and no two partitions interact.
 
 use stm_runtime::{FaultCode, Outcome, Partitioned, Report, RunOptions, Ticket, UnresolvedReason};
 
@@ -9,10 +9,10 @@ use crate::procedures::locals::{
 };
 use crate::{expect, expect_eq};
 
-/// How many parts the arrays have.
+/// The number of partitions of the arrays.
 const PARTS: u32 = 3;
 
-/// All of the first `transactions` numbers, once each.
+/// Checks that the results are the first `transactions` numbers, once each.
 fn each_once(report: &Report, tickets: &[Ticket<u32>], transactions: u32) -> Verdict {
     let mut seen = Vec::new();
     for ticket in tickets {
@@ -26,8 +26,8 @@ fn each_once(report: &Report, tickets: &[Ticket<u32>], transactions: u32) -> Ver
     Ok(())
 }
 
-/// Everybody of a part on one element, known or found, in an array with more parts and in one with fewer; and once more with
-/// chunks that end within parts, and idle lanes.
+/// All transactions of a partition on one element, known or read, in an array with more partitions and in one with fewer; and
+/// again with chunk boundaries within partitions, and with idle lanes.
 pub(super) fn parts_count(environment: &Environment) -> Verdict {
     count_in_parts(environment, &environment.options())?;
     let odd = environment.options().lanes(5).chunk_size(environment.transactions(30) + 7);
@@ -41,7 +41,7 @@ fn count_in_parts(environment: &Environment, options: &RunOptions) -> Verdict {
     let transactions = environment.transactions(30) as u32;
     let mut tickets = vec![Vec::new(); 2 * PARTS as usize];
     for transaction in 0..2 * transactions * PARTS {
-        // Parts that take turns, and parts one after the other.
+        // Interleaved partitions, and one partition after the other.
         let part =
             if transaction < transactions * PARTS { transaction % PARTS } else { transaction / transactions % PARTS };
         let ticket = match transaction % 2 {
@@ -61,7 +61,7 @@ fn count_in_parts(environment: &Environment, options: &RunOptions) -> Verdict {
     Ok(())
 }
 
-/// Money goes around within a part, from an account that has it to those that wait for it.
+/// Transfers within a partition, from an account with funds to those that wait for them.
 pub(super) fn parts_keep_their_money(environment: &Environment) -> Verdict {
     let mut initial = vec![0_i64; 8 * PARTS as usize];
     (0..PARTS as usize).for_each(|part| initial[8 * part] = 100 * (1 + part as i64));
@@ -69,7 +69,7 @@ pub(super) fn parts_keep_their_money(environment: &Environment) -> Verdict {
     let mut batch = environment.batch();
     let mut sums: Vec<(u32, Ticket<i64>)> = Vec::new();
     for _ in 0..environment.transactions(3) {
-        // Each waits for the one behind it.
+        // Each waits for the next one.
         for step in (0..8).rev() {
             for part in 0..PARTS {
                 batch.push(pass_on::call(&accounts.part(part)?, step, (step + 1) % 8, 10));
@@ -85,7 +85,7 @@ pub(super) fn parts_keep_their_money(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-/// An index past the part is a fault, also where the array goes on; and a part in which nothing can move stops no other.
+/// An index past the partition is a fault, also within the array; and a partition without progress delays no other.
 pub(super) fn parts_stay_apart(environment: &Environment) -> Verdict {
     let accounts = environment.device.partitioned::<i64, 8>(&[50; 8 * PARTS as usize])?;
     let mut batch = environment.batch();
@@ -124,7 +124,7 @@ pub(super) fn parts_stay_apart(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-/// What is written and undone is seen by nobody, and no two transactions rely on what the other changes.
+/// Undone writes are never read, and there is no write skew.
 pub(super) fn parts_undo_and_do_not_skew(environment: &Environment) -> Verdict {
     let accounts = environment.device.partitioned::<i64, 8>(&[1; 8 * PARTS as usize])?;
     let mut batch = environment.batch();
@@ -159,7 +159,7 @@ pub(super) fn parts_undo_and_do_not_skew(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-/// Seats that many want, one after the other, in each of the parts: records, by field and whole, and through functions.
+/// Contended seats in each partition: records, by field and whole, and through functions.
 pub(super) fn parts_hold_records(environment: &Environment) -> Verdict {
     let free = Seat { taken: None, changes: 0 };
     let seats: Partitioned<Seat, 4> = environment.device.partitioned(&[free; 4 * PARTS as usize])?;

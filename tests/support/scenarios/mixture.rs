@@ -1,4 +1,4 @@
-//! Everything in one batch: procedures that lock ahead, that only read, and that find their way, on shared arrays.
+//! All sorts of procedures in one batch, on shared arrays: ordered locking, read-only, and addresses that are read.
 
 use stm_runtime::{Batch, Outcome, Shared, Ticket};
 
@@ -10,7 +10,7 @@ use crate::procedures::pairs::follow;
 use crate::procedures::sets::{read_again, set_pair, write_twice};
 use crate::{expect, expect_eq};
 
-/// Random calls of every kind on the same few elements. Whether it went well is for the proof to say.
+/// Fills a batch with random calls of every sort on the same few elements. The proof decides whether the run was correct.
 fn fill(batch: &mut Batch, places: &Shared<u32>, cells: &Shared<i64>, transactions: usize, seed: u64) {
     let mut dice = Dice::new(seed);
     let n = cells.len();
@@ -33,7 +33,7 @@ fn fill(batch: &mut Batch, places: &Shared<u32>, cells: &Shared<i64>, transactio
     }
 }
 
-/// Tickets of several types.
+/// Accepts tickets of several types.
 fn ignore<R>(_: Ticket<R>) {}
 
 pub(super) fn everything_at_once(environment: &Environment) -> Verdict {
@@ -47,7 +47,7 @@ pub(super) fn everything_at_once(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-/// The same kinds on arrays whose locks cover more; and on two arrays at once, one of them twice in a call.
+/// The same calls on arrays with coarser locks; and on two arrays at once, one of them twice in a call.
 pub(super) fn random_coverage(environment: &Environment) -> Verdict {
     for (coverage, seed) in [(2, 42), (8, 43)] {
         let places = environment.device.shared_with(&[3_u32, 2, 1, 0, 4, 5, 7, 6], coverage)?;

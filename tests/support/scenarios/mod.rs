@@ -1,4 +1,4 @@
-//! The scenarios: each fills a batch, runs it, and says what must have come of it. The proof is always part of that.
+//! The scenarios: each fills a batch, runs it, and checks the result. The proof is part of every run.
 
 mod bank;
 mod chunks;
@@ -21,10 +21,10 @@ mod types;
 use crate::environment::Environment;
 use crate::failure::Verdict;
 
-/// One of them.
+/// A scenario.
 #[derive(Clone, Copy)]
 pub struct Scenario {
-    /// What it is about.
+    /// Its name.
     pub name: &'static str,
     /// Runs it.
     pub run: fn(&Environment) -> Verdict,
@@ -63,7 +63,7 @@ scenarios! {
     mixture: everything_at_once random_coverage;
 }
 
-/// The scenario of that name.
+/// Returns the scenario of that name.
 ///
 /// # Panics
 /// There is none.

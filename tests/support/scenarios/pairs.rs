@@ -1,4 +1,4 @@
-//! Anomalies of two transactions: write skew, torn snapshots, and what doomed attempts do with them.
+//! Anomalies of two transactions: write skew, torn snapshots, and their effect on doomed attempts.
 
 use stm_runtime::Outcome;
 
@@ -10,11 +10,11 @@ use crate::procedures::pairs::{
 };
 use crate::{expect, expect_eq};
 
-/// The pairs that the batches share; few, so that transactions meet.
+/// The number of pairs that the batches share; few, so that transactions conflict.
 const PAIRS: usize = 4;
 
-/// Two on call in each of many pairs, both want to leave, exactly one may. The two stand next to each other in the batch,
-/// so that neighbouring threads run them at the same time.
+/// Two on call in each of many pairs; both want to leave, and exactly one may. The two are adjacent in the batch, so that
+/// neighbouring threads run them at the same time.
 pub(super) fn write_skew(environment: &Environment) -> Verdict {
     let pairs = environment.transactions(150);
     let on_call = environment.shared(&vec![true; 2 * pairs])?;
@@ -44,7 +44,7 @@ pub(super) fn write_skew_wide(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-/// Each sets itself to the other plus one: only the proof can tell whether there is an order.
+/// Each transaction sets one element to the other plus one: only the proof can tell whether there is a serial order.
 pub(super) fn overtaking(environment: &Environment) -> Verdict {
     let wide = environment.shared(&[0_i64; 3])?;
     let narrow = environment.shared(&[0_i32; 3])?;
@@ -91,7 +91,7 @@ pub(super) fn torn_snapshot_narrow(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-/// Giving up for good because of a state that never was would be a wrong answer.
+/// A reject that is based on an inconsistent snapshot would be a wrong outcome.
 pub(super) fn torn_reject(environment: &Environment) -> Verdict {
     let halves = environment.shared(&[5_i64; 2 * PAIRS])?;
     let seen = environment.shared(&[0_i64; PAIRS])?;
@@ -105,7 +105,7 @@ pub(super) fn torn_reject(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-/// An index made from two elements is in range in every state that ever was.
+/// An index made from two elements is in range in every consistent state.
 pub(super) fn zombie_index(environment: &Environment) -> Verdict {
     let parts = environment.shared(&[3_i64, 2].repeat(PAIRS))?;
     let targets = environment.shared(&[0_i64; 6])?;
@@ -124,7 +124,7 @@ pub(super) fn zombie_index(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-/// A loop that ends in every state that ever was.
+/// A loop that ends in every consistent state.
 pub(super) fn zombie_loop(environment: &Environment) -> Verdict {
     let parts = environment.shared(&[3_i64, 2].repeat(PAIRS))?;
     let mut batch = environment.batch();

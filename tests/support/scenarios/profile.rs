@@ -5,7 +5,7 @@ use crate::expect;
 use crate::failure::Verdict;
 use crate::procedures::bank::{audit, transfer};
 
-/// The counts by line name lines of the transactions that met them, and are no more than there were conflicts.
+/// The conflict counts by line name lines of the transactions that had them, and their sum is at most the number of conflicts.
 pub(super) fn conflicts_by_line(environment: &Environment) -> Verdict {
     let accounts = environment.shared(&[100_000_i64; 2])?;
     let mut batch = environment.batch();

@@ -1,4 +1,4 @@
-//! Records, `Option`s, enums and functions under contention: parts that belong together stay together.
+//! Records, `Option`s, enums and functions under contention: dependent fields stay consistent.
 
 use stm_runtime::Outcome;
 
@@ -10,7 +10,7 @@ use crate::procedures::records::{
 };
 use crate::{expect, expect_eq};
 
-/// Records that all transactions share; few, so that they meet.
+/// The number of shared records; few, so that transactions conflict.
 const FEW: usize = 3;
 
 /// Writers by field and writers of whole records, and readers of whole records.
@@ -35,7 +35,7 @@ pub(super) fn records_stay_whole(environment: &Environment) -> Verdict {
     for ticket in seen {
         let Outcome::Committed(found) = report.outcome(ticket) else { continue };
         expect_eq!(found.left + found.right, 1000, "both purses of {found:?}");
-        // An odd number of threes is an odd number.
+        // A move changes the amount by an odd number, so parities agree.
         expect_eq!((found.left - 500).rem_euclid(2), i64::from(found.moves % 2), "the moves of {found:?}");
     }
     for (found, (moves, by)) in purses.to_vec()?.iter().zip(moved) {
@@ -58,7 +58,7 @@ pub(super) fn transfers_by_functions(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-/// Two places a batch; guests wait until one is free, and for themselves to have sat down before they stand up.
+/// Two seats per table; guests wait until one is free, and leave only after they sat down.
 pub(super) fn bookings_wait(environment: &Environment) -> Verdict {
     let places = environment.shared(&[None; 2 * FEW])?;
     let mut batch = environment.batch();
@@ -83,7 +83,7 @@ pub(super) fn bookings_wait(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-/// Each light goes around, and each step is seen by exactly one.
+/// Each light goes around, and exactly one transaction sees each step.
 pub(super) fn lights_go_around(environment: &Environment) -> Verdict {
     let lights = environment.shared(&[(Light::Red, 0_u32); 2])?;
     let mut batch = environment.batch();
@@ -106,7 +106,7 @@ pub(super) fn lights_go_around(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-/// An assertion, an index of an array and an `unwrap` that hold in every state that ever was.
+/// An assertion, an array index and an `unwrap` that hold in every consistent state.
 pub(super) fn zombie_panics(environment: &Environment) -> Verdict {
     let parts = environment.shared(&[Parts { low: 1, high: WHOLE - 1 }; FEW])?;
     let mut batch = environment.batch();

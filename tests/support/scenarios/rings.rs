@@ -1,4 +1,4 @@
-//! What engines keep for a while only, versions and records of commits in rings; and the order in which commits take effect.
+//! Versions and commit records that engines keep in rings for a limited time; and the order in which commits take effect.
 
 use stm_runtime::{Engine, Outcome};
 
@@ -8,21 +8,21 @@ use crate::procedures::bank::{audit, transfer};
 use crate::procedures::counters::{increment, increment_found, look};
 use crate::{expect, expect_eq};
 
-/// Every parameter of the engine at its least value: rings are so short that they come around all the time.
+/// Returns the engine with every parameter at its smallest value: rings are so short that they wrap all the time.
 fn at_least(engine: Engine) -> Result<Engine, Failure> {
     let parameters: Vec<_> = engine.parameters().collect();
     Ok(parameters.iter().try_fold(engine, |engine, (parameter, _)| engine.with(parameter.name, parameter.least))?)
 }
 
-/// Rings as short as they can be: a transaction that reads while two others commit finds its version overwritten, and one
-/// that commits finds records of commits overwritten.
+/// The shortest rings: a transaction that reads during two commits of others finds its version overwritten, and a transaction
+/// that commits finds commit records overwritten.
 pub(super) fn shortest_rings(environment: &Environment) -> Verdict {
     let environment = &environment.under(at_least(environment.engine)?);
     let mut overwritten = 0;
     for threads in [2, 12, 32] {
         overwritten += versions(environment, threads)?;
     }
-    // Fibers switch within transactions. Threads of the host need not.
+    // Fibers switch within transactions. Host threads need not.
     let keeps_versions = environment.engine.parameters().any(|(parameter, _)| parameter.name == "versions");
     if keeps_versions && matches!(environment.backend, Backend::EmulatedFibers { .. }) {
         expect!(overwritten > 0, "no transaction found its version overwritten");
@@ -30,8 +30,8 @@ pub(super) fn shortest_rings(environment: &Environment) -> Verdict {
     [3, 6].into_iter().try_for_each(|threads| records(environment, threads))
 }
 
-/// One counter, and transactions that read nothing else: the proof knows which value there was at which version. Returns how
-/// often a version was overwritten before it was read.
+/// Runs one counter with transactions that only read it: the proof knows the value at each version. Returns how often a version
+/// was overwritten before it was read.
 fn versions(environment: &Environment, threads: usize) -> Result<u64, Failure> {
     let counters = environment.shared(&[0_i64])?;
     let mut batch = environment.batch();
@@ -59,14 +59,14 @@ fn records(environment: &Environment, threads: usize) -> Verdict {
     Ok(())
 }
 
-/// Commits of several warps, some of which stand still while others commit: whoever sees a commit sees those before it. Two
-/// warps also where a server orders the commits.
+/// Commits of several warps, some of which pause while others commit: a reader of a commit must also see all earlier ones.
+/// There are two warps also where a server orders the commits.
 pub(super) fn commits_of_several_warps(environment: &Environment) -> Verdict {
     const ACCOUNTS: usize = 12;
     let environment = &environment.with_pauses()?;
     let accounts = environment.shared(&[100_i64; ACCOUNTS])?;
     let mut batch = environment.batch();
-    // Where each block has one transaction at a time, its other threads are fibers as well.
+    // Where each block runs one transaction at a time, its other threads are fibers as well.
     let is_served = environment.engine.spec().execution().is_served();
     let options = environment.options().threads(if is_served { 64 } else { environment.bearable(64) });
     let mut dice = Dice::new(72);

@@ -1,4 +1,4 @@
-//! What a transaction sees of itself.
+//! Read-own-writes and repeatable reads within a transaction.
 
 use stm_runtime::Outcome;
 
@@ -28,7 +28,7 @@ pub(super) fn repeated_read(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-/// Loops that come back to elements, in transactions that only read, under writers that keep sums.
+/// Loops that read elements again, in read-only transactions, under writers that keep sums constant.
 pub(super) fn repeated_reads_in_loops(environment: &Environment) -> Verdict {
     let cells = environment.shared(&[100_i64, 200, 300, 400])?;
     let mut batch = environment.batch();
@@ -44,14 +44,14 @@ pub(super) fn repeated_reads_in_loops(environment: &Environment) -> Verdict {
         expect_eq!(report.outcome(ticket), Outcome::Committed(true), "all sums agree");
     }
     for ticket in turns {
-        // Three times the first two, twice the third; the first two always make 300.
+        // The first two three times, the third twice; the sum of the first two is always 300.
         let Outcome::Committed(sum) = report.outcome(ticket) else { continue };
         expect!((sum - 900) % 20 == 0, "a sum of {sum} in turn");
     }
     Ok(())
 }
 
-/// The same with as few places in the set as there are elements, so that what was read twice has to make room.
+/// The same with as few set entries as there are elements, so that repeated reads must be compacted.
 pub(super) fn repeated_reads_half_by_half(environment: &Environment) -> Verdict {
     let halves = environment.shared(&[5_i64; 4])?;
     let mut batch = environment.batch();
@@ -125,7 +125,7 @@ pub(super) fn read_own_write_in_loops(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-/// Sets of more writes than are searched one by one, and small ones between them: each attempt sees its own.
+/// Write sets too large for a linear search, and small ones between them: each attempt reads its own writes.
 pub(super) fn own_writes_of_large_sets(environment: &Environment) -> Verdict {
     const CELLS: usize = 200;
     let cells = environment.shared(&[-1_i64; CELLS])?;
@@ -141,13 +141,13 @@ pub(super) fn own_writes_of_large_sets(environment: &Environment) -> Verdict {
     let report = environment.run_all(&batch)?;
     for (own, ticket) in sums {
         let outcome = report.outcome(ticket);
-        // What stands elsewhere, the proof knows.
+        // The proof checks the other elements.
         expect!(matches!(outcome, Outcome::Committed((sum, _)) if sum == own), "{outcome:?}, not the sum {own}");
     }
     Ok(())
 }
 
-/// Nothing but writes: pairs must stay pairs.
+/// Blind writes: pairs must stay pairs.
 pub(super) fn blind_writes(environment: &Environment) -> Verdict {
     let cells = environment.shared(&[0_i64; 6])?;
     let mut batch = environment.batch();
@@ -173,7 +173,7 @@ pub(super) fn blind_writes_found(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-/// One element written twice by two names: odd values come first, even ones stay.
+/// One element written twice by two names: odd values come first, even ones are final.
 pub(super) fn last_write_stays(environment: &Environment) -> Verdict {
     let cells = environment.shared(&[0_i64; 2])?;
     let mut batch = environment.batch();

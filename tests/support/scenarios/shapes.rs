@@ -7,7 +7,7 @@ use crate::expect_eq;
 use crate::failure::Verdict;
 use crate::procedures::bank::{transfer, transfer_narrow};
 
-/// Transfers among few accounts, with options of its own.
+/// Runs transfers among few accounts, with options of its own.
 fn transfers(environment: &Environment, transactions: usize, set: impl Fn(RunOptions) -> RunOptions) -> Verdict {
     let accounts = environment.shared(&[10_000_i64; 5])?;
     let mut batch = environment.batch();
@@ -42,7 +42,7 @@ pub(super) fn lanes(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-/// Fewer transactions than threads, as many, one more, many more; and chunks of every such size.
+/// Fewer transactions than threads, the same number, one more, many more; and chunks of every such size.
 pub(super) fn transactions_and_threads(environment: &Environment) -> Verdict {
     for transactions in [1, 2, 63, 64, 65, 1000] {
         transfers(environment, transactions, |options| options)?;
@@ -53,8 +53,8 @@ pub(super) fn transactions_and_threads(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-/// One batch run twice, and an array used by one batch after the other: versions of an earlier run must not disturb. Wide
-/// and narrow elements, and several under a lock word.
+/// One batch run twice, and an array used by one batch after the other: versions of an earlier run must not matter. Wide and
+/// narrow elements, and several under a lock word.
 pub(super) fn runs_again(environment: &Environment) -> Verdict {
     let accounts = environment.shared(&[10_000_i64; 3])?;
     let narrow = environment.device.shared_with(&[10_000_i32; 4], 2)?;
@@ -72,7 +72,7 @@ pub(super) fn runs_again(environment: &Environment) -> Verdict {
     Ok(())
 }
 
-/// Engines leave their lock words behind, each in its own form: whoever comes next begins with its own.
+/// Each engine leaves its own form of lock words; the next engine must reset them to its own form.
 pub(super) fn engines_take_turns(environment: &Environment) -> Verdict {
     let accounts = environment.shared(&[10_000_i64; 3])?;
     let narrow = environment.shared(&[10_000_i32; 3])?;
@@ -83,7 +83,7 @@ pub(super) fn engines_take_turns(environment: &Environment) -> Verdict {
             batch.push(transfer::call(&accounts, transaction % 3, (transaction + 1) % 3, 1));
             batch.push(transfer_narrow::call(&narrow, transaction % 3, (transaction + 1) % 3, 1));
         }
-        // What a recorded run begins with is of no help to others.
+        // A recorded run resets state that other runs must reset themselves.
         let report = batch.run_with(&environment.options().check(turn == 0))?;
         expect_eq!(report.committed, batch.len() as u64, "turn {turn}: not all committed\n{report}\ncommitted");
         expect_eq!(accounts.to_vec()?.iter().sum::<i64>(), 30_000, "the money");
