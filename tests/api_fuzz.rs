@@ -1,8 +1,8 @@
 //! Random sequences of calls of the public API, with hostile values: no panic, no abort, no hang, and no wrong answer.
 //!
-//! Each sequence makes devices, arrays and batches, tells them all sorts of things, runs them, and asks for everything that
-//! there is to ask. The interpreter of the intermediate form says what must come of the transactions. A program of its own
-//! rather than a list of `#[test]`s: it runs sequences in processes of their own. See README.md in this folder.
+//! Each sequence creates devices, arrays and batches, sets their options, runs them, and calls every accessor. The interpreter
+//! of the intermediate form gives the expected result of the transactions. This is a program of its own rather than a list of
+//! `#[test]`s because it runs sequences in separate processes. See README.md in this folder.
 
 #[path = "api_fuzz/actions/mod.rs"]
 mod actions;

@@ -1,5 +1,5 @@
-//! Random programs mean the same to rustc, to the interpreter of the intermediate form, to generated CUDA C on the host, and
-//! to a GPU: every outcome and every word.
+//! Random programs have the same meaning to rustc, to the interpreter of the intermediate form, to generated CUDA C on the host,
+//! and to a GPU: every outcome and every word.
 //!
 //! A program of its own rather than a list of `#[test]`s, so that the same file runs on machines without Rust: see README.md
 //! in this folder.
@@ -27,7 +27,7 @@ mod subject;
 #[path = "meaning/suite.rs"]
 mod suite;
 
-/// What rustc made of the programs of the build.
+/// The random programs that rustc compiled in the build.
 #[allow(warnings, clippy::all, clippy::pedantic, arithmetic_overflow, unconditional_panic)]
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/generated.rs"));

@@ -15,21 +15,21 @@ use crate::procedures::Room;
 /// The words of an array: a list for each component of its elements.
 pub(crate) type Words = Vec<Vec<u64>>;
 
-/// A shared array, or all parts of one.
+/// A shared array, or all partitions of one.
 pub(crate) trait Array: Any + Send + Sync {
-    /// Copies all elements to the host. NaNs have one form, because Rust leaves their bits open.
+    /// Copies all elements to the host. NaNs are normalized, because Rust leaves their bits unspecified.
     fn words(&self) -> Result<Words, Error>;
-    /// Calls everything that cannot fail, and returns what disagrees with that many elements.
+    /// Calls all infallible methods, and returns what contradicts that number of elements.
     fn look(&self, elements: usize) -> Result<(), String>;
-    /// The arrays that its fields are, each with the components that it shows.
+    /// Returns the arrays of its fields, each with its range of components.
     fn fields(&self) -> Vec<(Range<usize>, Box<dyn Array>)>;
-    /// Another handle of the same array.
+    /// Returns another handle of the same array.
     fn again(&self) -> Box<dyn Array>;
 }
 
-/// The types of elements here, which may have fields.
+/// An element type of this test; it may have fields.
 pub(crate) trait Element: GpuData {
-    /// See [`Array::fields`].
+    /// Returns the arrays of the fields; see [`Array::fields`].
     fn fields(_: &Shared<Self>) -> Vec<(Range<usize>, Box<dyn Array>)> {
         Vec::new()
     }
@@ -50,7 +50,7 @@ elements! {
     (u8, i64): 0..1 0, 1..2 1;
     [u16; 3]; [i16; 3];
     (Light, u32): 0..1 0, 1..2 1;
-    // What stands behind `None` shows in a field alone.
+    // The payload of `None` is visible only in a field.
     Option<u32>;
     Purses: 0..1 left, 1..2 right, 2..3 moves;
     Parts: 0..1 low, 1..2 high;
@@ -58,7 +58,7 @@ elements! {
     Seat: 0..2 taken, 2..3 changes;
 }
 
-/// Gives NaNs one form.
+/// Normalizes a NaN.
 pub(crate) fn one_nan(scalar: Scalar, word: &mut u64) {
     match scalar {
         Scalar::F32 if f32::from_bits(*word as u32).is_nan() => *word = u64::from(f32::NAN.to_bits()),
@@ -67,7 +67,7 @@ pub(crate) fn one_nan(scalar: Scalar, word: &mut u64) {
     }
 }
 
-/// The words of a value, NaNs in one form.
+/// Returns the words of a value, with normalized NaNs.
 pub(crate) fn words<T: GpuData>(value: T) -> Vec<u64> {
     let mut words = words_of(value);
     T::TYPE.scalars().into_iter().zip(&mut words).for_each(|(scalar, word)| one_nan(scalar, word));
@@ -133,16 +133,16 @@ impl<T: Element, const N: usize> Array for Partitioned<T, N> {
 
 /// The type of a parameter that takes an array: `Shared<T>` or `Partition<T, N>`.
 pub(crate) trait Parameter: Sized {
-    /// What holds the array.
+    /// The type of the array's handle.
     type Held: Array;
-    /// Elements of a part; 0 for an array without parts.
+    /// Elements of a partition; 0 for an array without partitions.
     const PART: usize;
 
-    /// The components of its elements.
+    /// Returns the scalars of the components of its elements.
     fn scalars() -> Vec<Scalar>;
-    /// What to pass.
+    /// Returns the argument to pass.
     fn of(held: &Self::Held, part: u32) -> Result<Self, Error>;
-    /// An array of random elements.
+    /// Creates an array of random elements.
     fn create(device: &Device, elements: usize, coverage: usize, draw: &mut Draw)
     -> Result<(Self::Held, Words), Error>;
 }
@@ -193,7 +193,7 @@ impl<T: Element, const N: usize> Parameter for Partition<T, N> {
     }
 }
 
-/// The type of an array, by which parameters find those that they can take.
+/// Returns the type of an array, by which parameters find arrays that they can take.
 pub(crate) fn type_of<P: Parameter>() -> TypeId {
     TypeId::of::<P::Held>()
 }

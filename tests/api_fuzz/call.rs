@@ -1,4 +1,4 @@
-//! A call of a procedure: how it is pushed, and what the interpreter makes of it.
+//! A call of a procedure: how it is pushed, and its result according to the interpreter.
 
 use std::sync::OnceLock;
 
@@ -10,10 +10,10 @@ use stm_tests::draw::Draw;
 use crate::arrays::{one_nan, words};
 use crate::world::World;
 
-/// One entry of the table of procedures.
+/// One entry of the list of procedures.
 pub(crate) struct Procedure {
     pub(crate) name: &'static str,
-    /// The sum of all words of each of its arrays stays, modulo 2^32.
+    /// Whether it keeps the sum of all words of each of its arrays, modulo 2^32.
     pub(crate) conserves: bool,
     pub(crate) kernel: fn() -> Kernel,
     /// Pushes a call with random arguments into a batch.
@@ -21,13 +21,13 @@ pub(crate) struct Procedure {
     pub(crate) meaning: OnceLock<Meaning>,
 }
 
-/// What a procedure means, apart from rustc.
+/// The meaning of a procedure, independent of rustc.
 pub(crate) struct Meaning {
     pub(crate) machine: Machine<'static>,
 }
 
 impl Procedure {
-    /// The interpreter of it, made when it is first needed.
+    /// Returns its interpreter, which is created on first use.
     pub(crate) fn meaning(&self) -> &Meaning {
         self.meaning.get_or_init(|| {
             let source = (self.kernel)().source().expect("an annotated function should have a source");
@@ -39,15 +39,15 @@ impl Procedure {
     }
 }
 
-/// How a transaction ended, whatever its result's type.
+/// The end of a transaction, whatever its result type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum End {
     Committed(Vec<u64>),
     Rejected(u32),
-    /// With line and column.
+    /// A fault with line and column.
     Faulted(FaultCode, u32, u32),
     Unresolved(UnresolvedReason),
-    /// The interpreter finds no meaning in it.
+    /// The interpreter cannot run it.
     Broken(String),
 }
 
@@ -61,7 +61,7 @@ impl End {
         }
     }
 
-    /// As the interpreter says it; `Unresolved` where a guard was false.
+    /// Converts an outcome of the interpreter; `Unresolved` where a guard was false.
     pub(crate) fn interpreted(machine: &Machine<'_>, outcome: kernels_gen::interpret::Outcome) -> End {
         use kernels_gen::interpret::Outcome as Meant;
         match outcome {
@@ -81,7 +81,7 @@ impl End {
     }
 }
 
-/// Tries a call that does not fit its batch: it is refused, and the batch is as it was.
+/// Tries a call that does not fit its batch: it must be refused and leave the batch unchanged.
 pub(crate) fn refused(batch: &mut Batch, push: impl FnOnce(&mut Batch) -> Option<Error>) -> Result<(), String> {
     let before = (batch.len(), batch.kernels().len());
     let why = push(batch).ok_or("a call that does not fit its batch is taken")?;
@@ -91,7 +91,7 @@ pub(crate) fn refused(batch: &mut Batch, push: impl FnOnce(&mut Batch) -> Option
     Ok(())
 }
 
-/// Declares the table of procedures: path, arrays, values, and whether it conserves its arrays' sums.
+/// Declares the list of procedures: path, arrays, values, and whether it conserves its arrays' sums.
 macro_rules! procedures {
     ($all:ident: $(
         $first:ident $(::$part:ident)* $(::<$of:ty>)? ($($array:ident: $sort:ty),*)($($value:ident: $type:ty),*) $($conserves:ident)?;

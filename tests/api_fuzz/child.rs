@@ -1,5 +1,5 @@
-//! A process that runs sequences one after the other. It prints the number of each before it begins, so that whoever started
-//! it knows where it ended, however it did.
+//! A process that runs sequences one after the other. It prints the number of each sequence before it begins, so that its parent
+//! process knows the last one, however the process ended.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -9,13 +9,13 @@ use crate::options::Options;
 use crate::sequence::{Sequence, quiet_planned_panics};
 use crate::world::Counts;
 
-/// What a child prints before the number of a sequence.
+/// The line that a child prints before the number of a sequence.
 pub(crate) const BEGINS: &str = "begins";
-/// What it prints before its counts, after each sequence.
+/// The word that it prints before its counts, after each sequence.
 pub(crate) const COUNTS: &str = "counts";
 
 impl Counts {
-    /// As numbers, in an order that [`Counts::add`] knows.
+    /// Returns the counts as numbers, in the order that [`Counts::add`] reads.
     fn text(self) -> String {
         let Counts { calls, pushes, runs, explained, errors } = self;
         format!("{COUNTS} {calls} {pushes} {runs} {explained} {errors}")
@@ -29,7 +29,7 @@ impl Counts {
     }
 }
 
-/// Runs so many sequences from the first on. Ends at the first finding.
+/// Runs consecutive sequences from the first one. Ends at the first finding.
 pub(crate) fn run(options: &Options) -> ExitCode {
     quiet_planned_panics();
     let log = Log::watched(false, options.patience);

@@ -1,4 +1,4 @@
-//! The calls of the sequence that runs now, and a watch on the time that each step takes.
+//! The calls of the current sequence, and a timer for the duration of each step.
 
 use std::io::Write;
 use std::process;
@@ -7,23 +7,23 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often the watch looks.
+/// The interval at which the timer checks.
 const LOOK: Duration = Duration::from_millis(200);
-/// Transactions of a batch that are noted one by one.
+/// The number of transactions of a batch that are logged individually.
 const DETAILED: usize = 12;
 
-/// What the sequence has done.
+/// The log of a sequence.
 pub(crate) struct Log {
     lines: Mutex<Vec<String>>,
-    /// Prints each line before the call is made.
+    /// Whether each line is printed before the call is made.
     prints: bool,
     begin: Instant,
-    /// When the step began, in milliseconds.
+    /// The start of the current step, in milliseconds.
     since: AtomicU64,
 }
 
 impl Log {
-    /// A log, and a thread that ends the process when one step takes longer than `patience`.
+    /// Returns a log, and starts a thread that ends the process when one step takes longer than `patience`.
     pub(crate) fn watched(prints: bool, patience: Duration) -> Arc<Log> {
         let log = Arc::new(Log { lines: Mutex::default(), prints, begin: Instant::now(), since: AtomicU64::new(0) });
         let watched = log.clone();
@@ -47,18 +47,18 @@ impl Log {
         Duration::from_millis(self.now().saturating_sub(self.since.load(Ordering::Relaxed)))
     }
 
-    /// Forgets the lines of the last sequence.
+    /// Clears the lines of the last sequence.
     pub(crate) fn clear(&self) {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner).clear();
         self.step();
     }
 
-    /// A step begins.
+    /// Starts the timer of a step.
     pub(crate) fn step(&self) {
         self.since.store(self.now(), Ordering::Relaxed);
     }
 
-    /// Notes a call that is about to be made.
+    /// Logs a call that is about to be made.
     pub(crate) fn note(&self, line: String) {
         if self.prints {
             println!("{line}");
@@ -67,14 +67,14 @@ impl Log {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner).push(line);
     }
 
-    /// Notes the first of many.
+    /// Logs a transaction, if it is among the first of many.
     pub(crate) fn note_detail(&self, number: usize, line: impl FnOnce() -> String) {
         if number < DETAILED {
             self.note(line());
         }
     }
 
-    /// All lines.
+    /// Returns all lines.
     pub(crate) fn text(&self) -> String {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner).join("\n")
     }

@@ -2,34 +2,34 @@
 
 use std::time::Duration;
 
-/// What to run.
+/// The options of the command line.
 #[derive(Debug, Clone)]
 pub(crate) struct Options {
-    /// Chooses all sequences.
+    /// The seed of all sequences.
     pub(crate) seed: u64,
     /// The first sequence.
     pub(crate) first: u64,
-    /// How many sequences, where no time is given.
+    /// The number of sequences, where no time is given.
     pub(crate) sequences: u64,
-    /// No new sequences after this.
+    /// The time after which no new sequence begins.
     pub(crate) time: Option<Duration>,
-    /// Processes side by side.
+    /// The number of parallel processes.
     pub(crate) jobs: usize,
-    /// How long one step may take.
+    /// The time limit of one step.
     pub(crate) patience: Duration,
-    /// One sequence in so many runs in the emulator; 0 for none.
+    /// One of this many sequences runs in the emulator; 0 for none.
     pub(crate) emulated: u64,
-    /// Every engine in the emulator, rather than a few.
+    /// Whether the emulator runs every engine rather than a few.
     pub(crate) all_engines: bool,
-    /// This sequence alone, in this process, every call printed before it is made.
+    /// Only this sequence, in this process; every call is printed before it is made.
     pub(crate) sequence: Option<u64>,
-    /// These of its steps alone.
+    /// Only these of its steps.
     pub(crate) steps: Option<Vec<usize>>,
-    /// The command line says which sequences to run, so that they are one run and not a list of tests.
+    /// Whether the command line says which sequences to run, so that they are one run and not a list of tests.
     pub(crate) is_asked: bool,
-    /// What is left for the test runner: names of tests, and its own options.
+    /// Arguments for the test runner: names of tests, and its own options.
     pub(crate) rest: Vec<String>,
-    /// A process that another one has started: it runs so many sequences from the first on and tells how far it is.
+    /// Whether another process started this one: it runs consecutive sequences from the first one and reports its progress.
     pub(crate) is_child: bool,
 }
 
@@ -39,9 +39,9 @@ api_fuzz [--seconds N | --sequences N] [--seed S] [--first K] [--jobs N] [--pati
 api_fuzz --sequence K [--seed S] [--steps 0,4,7] [--all-engines]   one sequence, call by call
 api_fuzz [NAME ..]   the usual sequences as tests, or those with these words in their names";
 
-/// Sequences where nobody says: about a minute on two cores.
+/// The default number of sequences: about a minute on two cores.
 const SEQUENCES: u64 = 3000;
-/// One sequence in so many runs in the emulator, where each batch is compiled and each thread is one of the host.
+/// The default share of the emulator, where each batch is compiled and each thread is one of the host.
 const EMULATED: u64 = 12;
 const PATIENCE: Duration = Duration::from_secs(120);
 
@@ -99,7 +99,7 @@ impl Options {
         Ok(options)
     }
 
-    /// The arguments by which another process does the same, apart from what to run.
+    /// Returns the arguments by which another process does the same, apart from the choice of sequences.
     pub(crate) fn arguments(&self) -> Vec<String> {
         let mut arguments = vec!["--seed".to_owned(), self.seed.to_string()];
         arguments.extend(["--emulated".to_owned(), self.emulated.to_string()]);

@@ -1,4 +1,4 @@
-//! Whether the interpreter, running transactions one at a time, explains what a run did.
+//! Whether a serial order of transactions in the interpreter explains the results of a run.
 
 use kernels_gen::interpret::{Call, Machine};
 use kernels_gen::spec::Scalar;
@@ -8,14 +8,14 @@ use crate::arrays::{Words, one_nan};
 use crate::call::End;
 use crate::world::World;
 
-/// Words of arrays times transactions that the interpreter works on: it copies the former for each of the latter.
+/// The limit of words of arrays times transactions: the interpreter copies all words for each transaction.
 const MOST_WORK: usize = 1_000_000;
-/// Transactions whose orders are tried out.
+/// The largest number of transactions whose orders are searched.
 const MOST_SEARCHED: usize = 9;
-/// Transactions that the interpreter runs in search of an order.
+/// The largest number of transactions that the interpreter runs in the search for an order.
 const BUDGET: u32 = 3000;
 
-/// The transactions of a batch on the memory of its arrays.
+/// The transactions of a batch with the memory of its arrays.
 pub(crate) struct Case<'m> {
     calls: Vec<(&'m Machine<'static>, Call)>,
     scalars: Vec<Scalar>,
@@ -25,8 +25,8 @@ pub(crate) struct Case<'m> {
 }
 
 impl<'m> Case<'m> {
-    /// The transactions of a batch; `after` gives the words of a component after the run. `None` where they are too many, or
-    /// where one of the arrays can no longer be read.
+    /// Returns the transactions of a batch; `after` gives the words of a component after the run. Returns `None` if there are too
+    /// many, or if one of the arrays can no longer be read.
     pub(crate) fn new(world: &World<'_>, at: usize, after: impl Fn(usize) -> Option<Vec<u64>>) -> Option<Case<'m>> {
         let batch = &world.batches[at];
         let mut numbers: Vec<usize> = batch.transactions.iter().flat_map(|t| t.components.iter().copied()).collect();
@@ -61,8 +61,8 @@ impl<'m> Case<'m> {
         end
     }
 
-    /// What comes of the transactions in their order, and whether the memory is then that of the run. `None` where one of them
-    /// waits, because the order then depends on the engine.
+    /// Returns the ends of the transactions in their order, and whether the resulting memory is that of the run. Returns `None`
+    /// if one of them waits, because the order then depends on the engine.
     pub(crate) fn in_order(&self) -> Option<(Vec<End>, bool)> {
         let mut memory = self.before.clone();
         let ends: Vec<End> = (0..self.calls.len()).map(|at| self.run(at, &mut memory)).collect();
@@ -70,7 +70,7 @@ impl<'m> Case<'m> {
         (!waits).then(|| (ends, memory == self.after))
     }
 
-    /// Some order gives these ends and the memory of the run. `None` where there are too many orders.
+    /// Returns whether some order gives these ends and the memory of the run. Returns `None` if there are too many orders.
     pub(crate) fn some_order(&mut self, ends: &[End]) -> Option<bool> {
         let left: Vec<usize> = (0..ends.len()).filter(|at| !matches!(ends[*at], End::Unresolved(_))).collect();
         if left.len() > MOST_SEARCHED {
@@ -99,14 +99,14 @@ impl<'m> Case<'m> {
                 return true;
             }
             if !matches!(ends[*at], End::Committed(_)) {
-                // It has no effect wherever it stands, so that every order that explains the others may begin with it.
+                // It has no effect in any position, so every order that explains the others may begin with it.
                 return false;
             }
         }
         false
     }
 
-    /// The first transaction that is left although its guard holds in the end.
+    /// Returns the first unresolved transaction whose guard holds in the final state.
     pub(crate) fn could_go_on(&self, ends: &[End]) -> Option<usize> {
         let mut memory = self.after.clone();
         (0..ends.len()).find(|at| {

@@ -1,4 +1,4 @@
-//! The process that starts others for the sequences: a crash of theirs is a finding and not the end.
+//! The process that starts others for the sequences: a crash in one of them is a finding and does not end the test.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, ExitCode, Stdio};
@@ -16,15 +16,15 @@ use crate::options::Options;
 use crate::shrink;
 use crate::world::Counts;
 
-/// Sequences of one process: enough to hide what it costs to start, few enough to stop soon.
+/// Sequences of one process: enough to amortize its start, few enough to stop soon.
 const OF_CHILD: u64 = 60;
-/// No new sequences after so many findings.
+/// The number of findings after which no new sequence begins.
 const MOST_FINDINGS: usize = 5;
 
-/// What cannot be done without the emulator.
+/// The name of the tests that need the emulator.
 const EMULATED_CALLS: &str = "calls of the API in the emulator";
 
-/// What is known of all sequences so far.
+/// The results of all sequences so far.
 #[derive(Default)]
 struct Tally {
     counts: Counts,
@@ -32,7 +32,7 @@ struct Tally {
     findings: usize,
 }
 
-/// The usual sequences as tests: each runs a process, or several where it finds something.
+/// Returns the usual sequences as tests: each runs a process, or several if it finds something.
 pub(crate) fn tests(options: &Options) -> Vec<Trial> {
     let (mut options, mut tests) = (options.clone(), Vec::new());
     if let Some(why) = no_emulator(&options) {
@@ -58,7 +58,7 @@ fn no_emulator(options: &Options) -> Option<String> {
     Device::emulated(EmulatorOptions::threads()).err().map(|why| why.to_string())
 }
 
-/// Runs sequences in processes of their own, side by side, and prints what was found.
+/// Runs sequences in parallel processes, and prints the findings.
 pub(crate) fn run(options: &Options) -> ExitCode {
     let (mut options, begin) = (options.clone(), Instant::now());
     if let Some(why) = no_emulator(&options) {
@@ -98,7 +98,7 @@ fn work(options: &Options, begin: Instant, next: &AtomicU64, tally: &Mutex<Tally
         if is_over || enough || first >= end {
             return;
         }
-        // After a finding, the others of the same process in another one.
+        // After a finding, another process runs the remaining sequences.
         while first < last && lock(tally).findings < MOST_FINDINGS {
             let Some((number, text)) = child(options, first..last, tally) else { break };
             let explained = shrink::explain(options, number, &text);
@@ -113,7 +113,7 @@ fn lock(tally: &Mutex<Tally>) -> std::sync::MutexGuard<'_, Tally> {
     tally.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs some sequences in another process. Returns the sequence with which it failed, and what it said.
+/// Runs some sequences in another process. Returns the sequence with which it failed, and its output.
 fn child(options: &Options, numbers: std::ops::Range<u64>, tally: &Mutex<Tally>) -> Option<(u64, String)> {
     let mut command = this_program(options);
     command.args(["--child", "--first", &numbers.start.to_string()]);
@@ -138,7 +138,7 @@ fn child(options: &Options, numbers: std::ops::Range<u64>, tally: &Mutex<Tally>)
     (!status.success()).then(|| (at, format!("{status}\n{said}")))
 }
 
-/// This program, with the same options.
+/// Returns a command that runs this program with the same options.
 pub(crate) fn this_program(options: &Options) -> Command {
     let mut command = Command::new(std::env::current_exe().expect("a running program has a path"));
     command.args(options.arguments());
@@ -158,7 +158,7 @@ fn text(pipe: Option<impl Read>) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// What a command has printed, and whether it succeeded. It is killed after `limit`.
+/// Returns the output of a command, and whether it succeeded. The command is killed after `limit`.
 pub(crate) fn output(command: &mut Command, limit: Duration) -> (bool, String) {
     let mut child = start(command);
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());

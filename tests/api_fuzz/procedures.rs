@@ -15,7 +15,7 @@ pub(crate) struct Room {
     pub(crate) light: Light,
 }
 
-/// Replaces an element of any type and returns what stood there.
+/// Replaces an element of any type and returns the old value.
 #[gpu_transaction(instantiate(
     bool, i8, i16, i32, i64, isize, u8, u16, u32, u64, usize, f32, f64, Light, (u8, i64), [u16; 3], Option<u32>, Room
 ))]
@@ -31,7 +31,7 @@ fn index<T>(tx: &mut Tx, cells: &Shared<u32>, at: T) -> TxResult<u32> {
     tx.read(cells, at)
 }
 
-/// Moves an element between two arrays, which may be one.
+/// Moves an element between two arrays, which may be the same array.
 #[gpu_transaction(instantiate(i64, u8, Room))]
 fn exchange<T>(tx: &mut Tx, left: &Shared<T>, right: &Shared<T>, at: u32, to: u32) -> TxResult {
     let (one, other) = (tx.read(left, at)?, tx.read(right, to)?);
@@ -56,7 +56,7 @@ fn echo_narrow(
     Ok((a, b, c, d, e, f, g, h))
 }
 
-/// The same for wide and compound ones.
+/// Does the same with wide and compound ones.
 #[gpu_transaction]
 #[allow(clippy::too_many_arguments, clippy::type_complexity)]
 fn echo_wide(
@@ -73,7 +73,7 @@ fn echo_wide(
     Ok((a, b, c, d, e, f, g, h))
 }
 
-/// Takes and returns a record, unless nobody is there.
+/// Takes and returns a record, unless it is empty.
 #[gpu_transaction]
 fn echo_room(tx: &mut Tx, room: Room, light: Light, nothing: ()) -> TxResult<(Room, ())> {
     if room.guest.is_none() && room.light == light {
@@ -82,7 +82,7 @@ fn echo_room(tx: &mut Tx, room: Room, light: Light, nothing: ()) -> TxResult<(Ro
     Ok((room, nothing))
 }
 
-/// Arithmetic of floats, NaNs and infinities included.
+/// Computes with floats, NaNs and infinities included.
 #[gpu_transaction]
 fn scale(tx: &mut Tx, single: &Shared<f32>, double: &Shared<f64>, at: u16, by: f64) -> TxResult<(f32, i8)> {
     let (low, high) = (tx.read(single, at)?, tx.read(double, at)?);
@@ -132,7 +132,7 @@ fn follow_links(tx: &mut Tx, links: &Shared<u32>, from: u32) -> TxResult<(u32, u
     Ok((at, steps))
 }
 
-/// Loops around its limit of 50 iterations.
+/// Loops about as often as its limit of 50 iterations allows.
 #[gpu_transaction(max_iterations = 50)]
 fn count_down(tx: &mut Tx, cells: &Shared<u64>, at: u32, rounds: u8) -> TxResult<u64> {
     let mut value = tx.read(cells, at)?;
@@ -143,7 +143,7 @@ fn count_down(tx: &mut Tx, cells: &Shared<u64>, at: u32, rounds: u8) -> TxResult
     Ok(value)
 }
 
-/// Reads more elements than it states, or loops more often.
+/// Reads more elements than it declares, or loops more often.
 #[gpu_transaction(max_accesses = 4, max_iterations = 60)]
 fn stride(tx: &mut Tx, numbers: &Shared<i64>, n: u32, stride: u32) -> TxResult<i64> {
     let mut sum = 0_i64;
@@ -164,7 +164,7 @@ fn ends(tx: &mut Tx, cells: &Shared<i16>, others: &Shared<bool>) -> TxResult<(i1
     Ok((last, others.len() as u64))
 }
 
-/// Sorts the elements of an array of its own, and unwraps what may not be there.
+/// Sorts the elements of a local array, and unwraps an `Option` that may be `None`.
 #[gpu_transaction]
 fn sort(tx: &mut Tx, triples: &Shared<[u16; 3]>, at: u8, limit: Option<u32>) -> TxResult<u16> {
     let mut list = tx.read(triples, at)?;
@@ -183,7 +183,7 @@ fn sort(tx: &mut Tx, triples: &Shared<[u16; 3]>, at: u8, limit: Option<u32>) -> 
     Ok(list[1])
 }
 
-/// A closure as a transaction: doubles an element while it is small.
+/// Calls a closure: doubles an element while it is small.
 #[gpu_transaction]
 const double: _ = |tx: &mut Tx, cells: &Shared<isize>, at: u32| -> TxResult<isize> {
     let old = tx.read(cells, at)?;
@@ -286,7 +286,7 @@ procedures! { ALL:
     types::convert(from: Shared<i64>, to: Shared<u8>, back: Shared<f32>)(at: u32);
 }
 
-/// The procedure of that name.
+/// Returns the procedure of that name.
 pub(crate) fn named(name: &str) -> &'static Procedure {
     ALL.iter().find(|procedure| procedure.name == name).expect("the batch should have the procedure")
 }

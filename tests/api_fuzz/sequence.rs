@@ -10,10 +10,10 @@ use crate::log::Log;
 use crate::options::Options;
 use crate::world::{Counts, Scope, World};
 
-/// The most steps of a sequence.
+/// The largest number of steps of a sequence.
 const MOST_STEPS: usize = 120;
 
-/// The seeds of the steps of a sequence, and what it may make.
+/// The seeds of the steps of a sequence, and the permitted devices and engines.
 pub(crate) struct Sequence {
     pub(crate) steps: Vec<u64>,
     scope: Scope,
@@ -27,7 +27,7 @@ impl Sequence {
         Sequence { steps, scope: Scope { emulator, all_engines: options.all_engines } }
     }
 
-    /// Runs the steps of these numbers. The error is what was wrong, behind the calls that led there.
+    /// Runs the steps of these numbers. The error gives the calls, then what was wrong.
     pub(crate) fn run(&self, chosen: Option<&[usize]>, log: &Arc<Log>) -> Result<Counts, String> {
         log.clear();
         let all: Vec<usize> = (0..self.steps.len()).collect();
@@ -57,7 +57,7 @@ impl Sequence {
     }
 }
 
-/// Panics that are meant to happen say nothing.
+/// Suppresses the messages of planned panics.
 pub(crate) fn quiet_planned_panics() {
     let usual = panic::take_hook();
     panic::set_hook(Box::new(move |info| {

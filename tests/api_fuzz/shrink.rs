@@ -1,4 +1,4 @@
-//! The fewest steps of a sequence that still show what is wrong.
+//! Reduction of a sequence to the fewest steps that still fail.
 
 use std::time::{Duration, Instant};
 
@@ -6,11 +6,11 @@ use crate::options::Options;
 use crate::parent::{output, this_program};
 use crate::sequence::Sequence;
 
-/// How long a search takes at the most, and one attempt.
+/// The time limits of a search and of one attempt.
 const LONGEST: Duration = Duration::from_secs(60);
 const ATTEMPT: Duration = Duration::from_secs(20);
 
-/// A finding in words: the command that shows it again, the shortest sequence that was found, and what the process said.
+/// Describes a finding: the command that reproduces it, the shortest sequence that was found, and the output of the process.
 pub(crate) fn explain(options: &Options, number: u64, said: &str) -> String {
     let all: Vec<usize> = (0..Sequence::new(options, number).steps.len()).collect();
     let short = shrink(options, number, all);
@@ -24,7 +24,7 @@ pub(crate) fn explain(options: &Options, number: u64, said: &str) -> String {
     }
 }
 
-/// Components out steps, by halves first, as long as it still fails. `None` if it does not fail again at all.
+/// Leaves out steps, by halves first, as long as it still fails. Returns `None` if it does not fail again at all.
 fn shrink(options: &Options, number: u64, all: Vec<usize>) -> Option<(Vec<usize>, String)> {
     let begin = Instant::now();
     let mut text = fails(options, number, &all)?;
@@ -44,7 +44,7 @@ fn shrink(options: &Options, number: u64, all: Vec<usize>) -> Option<(Vec<usize>
     Some((steps, text))
 }
 
-/// What is said where these steps fail.
+/// Returns the output if these steps fail.
 fn fails(options: &Options, number: u64, steps: &[usize]) -> Option<String> {
     let steps: Vec<String> = steps.iter().map(usize::to_string).collect();
     let options = Options { patience: options.patience.min(ATTEMPT / 2), ..options.clone() };

@@ -1,4 +1,4 @@
-//! What a batch was told about its runs, as the checks of its reports need it.
+//! The options of a batch, as the checks of its reports need them.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use stm_runtime::Engine;
 
-/// What a progress function does.
+/// The behaviour of a progress function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Progress {
-    /// There is none.
+    /// There is no progress function.
     Nothing,
     /// Reads the clock.
     Looks,
@@ -24,10 +24,10 @@ pub(crate) enum Progress {
     Panics,
 }
 
-/// The options of a batch that matter to what its reports may say.
+/// The options of a batch that affect its reports.
 #[derive(Debug, Clone)]
 pub(crate) struct Told {
-    /// The engines that may run; the first where nothing is measured.
+    /// The engines that may run; the first one where nothing is tuned.
     pub(crate) engines: Vec<Engine>,
     pub(crate) threads: Option<usize>,
     pub(crate) check: bool,
@@ -35,12 +35,12 @@ pub(crate) struct Told {
     pub(crate) pass_limit: Option<u64>,
     pub(crate) time_limit: Option<Duration>,
     pub(crate) stop: Option<Arc<AtomicBool>>,
-    /// Somebody may set the stop flag during a run.
+    /// Whether another thread may set the stop flag during a run.
     pub(crate) may_be_stopped: bool,
     pub(crate) progress: Progress,
-    /// The options whose values mean nothing: every run has to refuse them.
+    /// The options with invalid values: every run has to refuse them.
     pub(crate) refused: BTreeSet<&'static str>,
-    /// Little block-shared memory was allowed.
+    /// Whether the limit of block memory is small.
     pub(crate) little_local_memory: bool,
 }
 
@@ -61,7 +61,7 @@ impl Told {
         }
     }
 
-    /// An option has a value that every run has to refuse, or one that it can take.
+    /// Notes the value of an option, which every run has to refuse if `is_refused`.
     pub(crate) fn option(&mut self, name: &'static str, is_refused: bool) {
         match is_refused {
             true => self.refused.insert(name),
@@ -69,18 +69,18 @@ impl Told {
         };
     }
 
-    /// Nothing ends a run early.
+    /// Returns true if nothing ends a run early.
     pub(crate) fn is_unlimited(&self) -> bool {
         self.pass_limit.is_none() && self.time_limit.is_none() && !self.can_be_stopped()
     }
 
-    /// Somebody has set the stop flag, or may set it.
+    /// Returns true if the stop flag is set, or may be set.
     pub(crate) fn can_be_stopped(&self) -> bool {
         let stop = self.stop.as_ref();
         stop.is_some_and(|stop| self.may_be_stopped || stop.load(Ordering::Relaxed))
     }
 
-    /// Transactions run one at a time on a device of that many CPU threads.
+    /// Returns true if transactions run one at a time on a device of that many CPU threads.
     pub(crate) fn is_sequential(&self, threads: usize) -> bool {
         self.threads.unwrap_or(threads) == 1 || self.engines[0].spec().is_sequential()
     }

@@ -1,4 +1,4 @@
-//! What must be true of a run.
+//! The properties that every run must have.
 
 use stm_runtime::report::LISTED;
 use stm_runtime::{Error, GpuError, Outcome, Report, UnresolvedReason};
@@ -8,12 +8,12 @@ use crate::order::Case;
 use crate::told::Progress;
 use crate::world::{Checked, Entry, Place, Sort, World, Wrong, must, show};
 
-/// Threads in flight that every device gives.
+/// Threads in flight that every device supports.
 const MANY_THREADS: usize = 1000;
-/// Transactions of a report that is printed in full.
+/// The largest number of transactions of a report that is printed in full.
 const PRINTED: usize = 300;
 
-/// Verifies a run that nothing else disturbed: its report, its order, and the arrays.
+/// Verifies an undisturbed run: its report, its order, and the arrays.
 pub(crate) fn run(world: &mut World<'_>, at: usize, result: Result<Report, Error>) -> Checked {
     let shelves = world.reached(at);
     let report = match outcome(world, at, result)? {
@@ -44,7 +44,7 @@ pub(crate) fn keep(world: &mut World<'_>, at: usize, report: Report) {
     world.reports.push((at, transactions, report));
 }
 
-/// The report, unless the run had to fail, or could.
+/// Returns the report, unless the run had to fail, or was allowed to fail.
 pub(crate) fn outcome(world: &mut World<'_>, at: usize, result: Result<Report, Error>) -> Checked<Option<Report>> {
     world.counts.runs += 1;
     let batch = &world.batches[at];
@@ -70,7 +70,7 @@ pub(crate) fn outcome(world: &mut World<'_>, at: usize, result: Result<Report, E
     Ok(None)
 }
 
-/// A device may refuse the batch, or run out of something.
+/// Returns true if a device may refuse the batch, or run out of a resource.
 fn may_fail(batch: &Entry, place: &Place, error: &Error) -> bool {
     let Error::Gpu(error) = error else { return false };
     let threads = batch.told.threads.unwrap_or(MANY_THREADS);
@@ -86,7 +86,7 @@ fn may_fail(batch: &Entry, place: &Place, error: &Error) -> bool {
     }
 }
 
-/// What must be true of any report of the batch. Returns how each transaction ended.
+/// Checks the properties of any report of the batch. Returns how each transaction ended.
 pub(crate) fn report_alone(batch: &Entry, place: &Place, report: &Report) -> Checked<Vec<End>> {
     let all = batch.transactions.len() as u64;
     let Report { committed, rejected, faulted, unresolved, .. } = *report;
@@ -114,10 +114,10 @@ pub(crate) fn report_alone(batch: &Entry, place: &Place, report: &Report) -> Che
     Ok(ends)
 }
 
-/// The outcomes by number are those of the tickets.
+/// Checks that the outcomes by number are those of the tickets.
 fn transactions(report: &Report, ends: &[End]) -> Checked {
     for (transaction, end) in ends.iter().enumerate().take(64) {
-        // Without a component, the type of the result makes no difference.
+        // Without components, the type of the result makes no difference.
         let by_number = report.outcome_at::<()>(transaction);
         let same = match (&by_number, end) {
             (Ok(Outcome::Committed(())), End::Committed(_)) => true,
@@ -139,7 +139,7 @@ fn transactions(report: &Report, ends: &[End]) -> Checked {
     Ok(())
 }
 
-/// Each reason for an unresolved transaction is one that the batch was told.
+/// Checks that the options of the batch allow the reason of each unresolved transaction.
 fn reasons(batch: &Entry, ends: &[End]) -> Checked {
     for (transaction, end) in ends.iter().enumerate() {
         let End::Unresolved(why) = end else { continue };
@@ -156,7 +156,7 @@ fn reasons(batch: &Entry, ends: &[End]) -> Checked {
     Ok(())
 }
 
-/// Some one-at-a-time order explains the run; the order of the batch where its transactions ran one at a time.
+/// Checks that some serial order explains the run: the order of the batch where its transactions ran one at a time.
 fn order(world: &mut World<'_>, at: usize, ends: &[End]) -> Checked {
     let after = read(world, at)?;
     let find = |number: usize| after.iter().find(|(known, _)| *known == number).map(|(_, words)| words.clone());
@@ -196,7 +196,7 @@ fn order(world: &mut World<'_>, at: usize, ends: &[End]) -> Checked {
     Ok(())
 }
 
-/// The words that the arrays of a batch hold now, by component.
+/// Returns the current words of the arrays of a batch, by component.
 fn read(world: &World<'_>, at: usize) -> Checked<Vec<(usize, Vec<u64>)>> {
     let mut all = Vec::new();
     for shelf in world.batches[at].shelves.iter().map(|shelf| &world.shelves[*shelf]) {
@@ -207,14 +207,14 @@ fn read(world: &World<'_>, at: usize) -> Checked<Vec<(usize, Vec<u64>)>> {
     Ok(all)
 }
 
-/// The sums that no procedure of the batch changes are as before.
+/// Checks that the sums that no procedure of the batch changes are as before.
 fn conserved(world: &World<'_>, at: usize) -> Checked {
     let batch = &world.batches[at];
     if !batch.transactions.iter().all(|transaction| transaction.procedure.conserves) {
         return Ok(());
     }
     let sum = |words: &[u64]| words.iter().fold(0_u64, |sum, word| sum.wrapping_add(*word)) as u32;
-    // A procedure on all of an array need not conserve the sum of one field.
+    // A procedure that conserves the sum of an array need not conserve the sum of one field.
     for shelf in batch.shelves.iter().map(|shelf| &world.shelves[world.shelves[*shelf].whole]) {
         let Some(held) = &shelf.held else { continue };
         let words = held.words().map_err(|why| format!("an array cannot be read after a run: {why}"))?;
@@ -226,7 +226,7 @@ fn conserved(world: &World<'_>, at: usize) -> Checked {
     Ok(())
 }
 
-/// A run may end by the panic of its own progress function, and by no other.
+/// Returns true if a run may end by a panic of its own progress function, the only panic that is allowed.
 pub(crate) fn may_panic(batch: &Entry) -> bool {
     batch.told.progress == Progress::Panics
 }

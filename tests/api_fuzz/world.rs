@@ -1,4 +1,4 @@
-//! What a sequence of calls has made so far, and what must be true of it.
+//! The state of a sequence of calls, and the expected contents of its arrays.
 
 use std::any::{Any, TypeId};
 use std::collections::HashSet;
@@ -14,7 +14,7 @@ use crate::call::{End, Procedure};
 use crate::log::Log;
 use crate::told::Told;
 
-/// What is wrong, in words; the sequence is a finding.
+/// A result whose error describes a finding.
 pub(crate) type Checked<T = ()> = Result<T, String>;
 
 /// Ends the sequence as a finding unless the condition holds.
@@ -27,7 +27,7 @@ macro_rules! must {
 }
 pub(crate) use must;
 
-/// How a device runs transactions.
+/// The way in which a device runs transactions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sort {
     Threads(usize),
@@ -35,33 +35,33 @@ pub(crate) enum Sort {
     Emulated,
 }
 
-/// A device, and what may go wrong on it.
+/// A device, and the errors to expect from it.
 pub(crate) struct Place {
     pub(crate) device: Device,
     pub(crate) sort: Sort,
-    /// It has so little memory, or so few steps, that runs may fail.
+    /// Whether it has so little memory, or so few steps, that runs may fail.
     pub(crate) is_poor: bool,
-    /// It has a number of threads with which nothing can run.
+    /// Whether it has a number of threads with which nothing can run.
     pub(crate) is_refused: bool,
     /// The engines that its batches may start with.
     pub(crate) engines: Vec<Engine>,
 }
 
-/// A shared array and the words that it must hold.
+/// A shared array and its expected words.
 pub(crate) struct Shelf {
-    /// `None` once it was dropped.
+    /// The array; `None` after it was dropped.
     pub(crate) held: Option<Box<dyn Array>>,
     ty: TypeId,
     pub(crate) place: usize,
-    /// The number of each of its components among all.
+    /// The indices of its components in [`World::components`].
     pub(crate) components: Vec<usize>,
     pub(crate) elements: usize,
     part: usize,
-    /// The shelf of the array that it is a field of, or its own.
+    /// The shelf of the array whose field it is, or its own.
     pub(crate) whole: usize,
 }
 
-/// Why every run of a batch must fail.
+/// The reason why every run of a batch must fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wrong {
     Foreign,
@@ -72,18 +72,18 @@ pub(crate) enum Wrong {
 /// A transaction that was pushed.
 pub(crate) struct Transaction {
     pub(crate) procedure: &'static Procedure,
-    /// Its arrays' components, then its words; behind them its part.
+    /// The components of its arrays; then its words and its partition.
     pub(crate) components: Vec<usize>,
     pub(crate) words: Vec<u64>,
 }
 
-/// What a report says of one transaction.
+/// Returns the end of one transaction according to a report.
 pub(crate) type TrialStatus = Box<dyn Fn(&Report) -> End + Send + Sync>;
 
-/// A batch, its transactions, and what it was told.
+/// A batch, its transactions, and its options.
 pub(crate) struct Entry {
     pub(crate) inner: Batch,
-    /// What its runs are told.
+    /// The options of its runs.
     pub(crate) options: RunOptions,
     pub(crate) place: usize,
     pub(crate) transactions: Vec<Transaction>,
@@ -94,14 +94,14 @@ pub(crate) struct Entry {
     pub(crate) shelves: Vec<usize>,
     /// Their components.
     components: HashSet<usize>,
-    /// The coverage of arrays that are made for it.
+    /// The coverage of arrays that are created for it.
     pub(crate) coverage: usize,
-    /// What it may call, with the arrays for it: a batch for the emulator, where each combination is compiled.
+    /// The procedures that it may call, with arrays for them: for the emulator, where each combination is compiled.
     pub(crate) fixed: Option<Vec<&'static Procedure>>,
 }
 
 impl Entry {
-    /// A new one on a device of that number.
+    /// Creates an empty batch on a device of that number.
     pub(crate) fn new(place: &Place, at: usize) -> Entry {
         let mut told = Told::new(&place.engines);
         told.option("threads of the device", place.is_refused);
@@ -120,7 +120,7 @@ impl Entry {
         }
     }
 
-    /// Changes what the next runs are told.
+    /// Changes the options of the next runs.
     pub(crate) fn change(&mut self, set: impl FnOnce(RunOptions) -> RunOptions) {
         self.options = set(std::mem::take(&mut self.options));
     }
@@ -134,25 +134,25 @@ pub(crate) struct Taken {
     wrong: Option<Wrong>,
 }
 
-/// What may be made.
+/// The permitted devices and engines.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scope {
-    /// Devices that compile C++.
+    /// Whether devices may compile C++.
     pub(crate) emulator: bool,
-    /// Every engine there, rather than a few.
+    /// Whether every engine may run there, rather than a few.
     pub(crate) all_engines: bool,
 }
 
-/// The most threads of a CPU device.
+/// The largest number of threads of a CPU device.
 pub(crate) const MOST_CPU_THREADS: usize = 1024;
-/// The most arrays of one sequence.
+/// The largest number of arrays in one sequence.
 const MOST_ARRAYS: usize = 40;
-/// The most components of arrays in one batch.
+/// The largest number of components of arrays in one batch.
 const MOST_COMPONENTS: usize = 64;
 /// Lengths of arrays: none, few, primes, and many.
 const LENGTHS: [usize; 14] = [0, 1, 2, 3, 5, 7, 11, 12, 16, 31, 64, 97, 257, 4099];
 
-/// Everything that a sequence has made.
+/// All objects of a sequence.
 pub(crate) struct World<'l> {
     pub(crate) scope: Scope,
     pub(crate) log: &'l Log,
@@ -162,22 +162,22 @@ pub(crate) struct World<'l> {
     pub(crate) components: Words,
     pub(crate) scalars: Vec<Scalar>,
     pub(crate) batches: Vec<Entry>,
-    /// Each with its batch and how many transactions that had.
+    /// The reports, each with its batch and the number of transactions that the batch had.
     pub(crate) reports: Vec<(usize, usize, Report)>,
     pub(crate) tunings: Vec<Tuning>,
-    /// What progress functions found.
+    /// Findings of progress functions.
     pub(crate) trouble: Arc<Mutex<Vec<String>>>,
     pub(crate) counts: Counts,
 }
 
-/// What was done.
+/// Counts of what was done.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Counts {
     /// Calls of the API other than pushes.
     pub(crate) calls: u64,
     pub(crate) pushes: u64,
     pub(crate) runs: u64,
-    /// Runs whose every outcome an order of the interpreter explains.
+    /// The number of runs whose every outcome an order of the interpreter explains.
     pub(crate) explained: u64,
     pub(crate) errors: u64,
 }
@@ -199,20 +199,20 @@ impl<'l> World<'l> {
         }
     }
 
-    /// Notes a call of the API before it is made.
+    /// Logs a call of the API before it is made.
     pub(crate) fn call(&mut self, text: String) {
         self.counts.calls += 1;
         self.log.note(text);
     }
 
-    /// A random length, now and then a large one.
+    /// Returns a random length, sometimes a large one.
     pub(crate) fn length(draw: &mut Draw) -> usize {
-        // Short ones more often than not.
+        // Mostly short ones.
         let end = LENGTHS.len() - draw.below(10);
         if draw.chance(3) { 32_768 + draw.below(70_000) } else { LENGTHS[draw.below(end)] }
     }
 
-    /// An array for a parameter of the type `P` of a call in that batch: one that is there, or a new one.
+    /// Returns an array for a parameter of the type `P` of a call in that batch: an existing one, or a new one.
     pub(crate) fn argument<P: Parameter>(&mut self, batch: usize, taken: &mut Taken, draw: &mut Draw) -> Checked<P> {
         let place = self.batches[batch].place;
         let is_free = self.batches[batch].fixed.is_none();
@@ -243,7 +243,7 @@ impl<'l> World<'l> {
         P::of(held, part).map_err(|why| format!("part {part} of an array that has it: {why}"))
     }
 
-    /// The part that a parameter of the type `P` takes: that of the call's other parameters, mostly.
+    /// Returns the partition for a parameter of the type `P`: mostly that of the call's other parameters.
     fn part<P: Parameter>(&self, at: usize, taken: &mut Taken, draw: &mut Draw) -> u32 {
         let Some(parts) = self.shelves[at].elements.checked_div(P::PART) else { return 0 };
         let own = match taken.part {
@@ -257,7 +257,7 @@ impl<'l> World<'l> {
         own
     }
 
-    /// A new array for parameters of the type `P`. Returns its shelf.
+    /// Creates an array for parameters of the type `P`. Returns its shelf.
     pub(crate) fn create<P: Parameter>(&mut self, place: usize, coverage: usize, draw: &mut Draw) -> Checked<usize> {
         let elements = match P::PART {
             0 => World::length(draw),
@@ -287,7 +287,7 @@ impl<'l> World<'l> {
         Ok(whole)
     }
 
-    /// Adds the arrays that the fields of an array are.
+    /// Adds the arrays of the fields of an array.
     pub(crate) fn add_fields(&mut self, at: usize) {
         let shelf = &self.shelves[at];
         let (place, elements, part, whole) = (shelf.place, shelf.elements, shelf.part, shelf.whole);
@@ -298,7 +298,7 @@ impl<'l> World<'l> {
         }
     }
 
-    /// The batch must refuse a call with these arrays.
+    /// Returns true if the batch must refuse a call with these arrays.
     pub(crate) fn refuses(&self, batch: usize, taken: &Taken) -> bool {
         let mut components = self.batches[batch].components.clone();
         components.extend(taken.shelves.iter().flat_map(|at| self.shelves[*at].components.iter().copied()));
@@ -326,7 +326,7 @@ impl<'l> World<'l> {
                 batch.components.extend(self.shelves[at].components.iter().copied());
             }
         }
-        // Of what is wrong with one call, other devices are found first, and different parts last.
+        // Of several errors in one call, a foreign device is reported first, and different partitions last.
         let foreign = taken.wrong.filter(|wrong| *wrong == Wrong::Foreign);
         let full = (batch.components.len() > MOST_COMPONENTS).then_some(Wrong::Full);
         batch.wrong = batch.wrong.or(foreign).or(full).or(taken.wrong);
@@ -334,7 +334,7 @@ impl<'l> World<'l> {
         batch
     }
 
-    /// Reads an array and compares it with the words that it must hold.
+    /// Reads an array and compares it with the expected words.
     pub(crate) fn compare(&mut self, at: usize) -> Checked {
         let shelf = &self.shelves[at];
         let Some(held) = &shelf.held else { return Ok(()) };
@@ -346,13 +346,13 @@ impl<'l> World<'l> {
         Ok(())
     }
 
-    /// The shelves that show what a batch works on. A field shows it also where the array of the batch was dropped.
+    /// Returns the shelves that show arrays of a batch. A field also shows it after the array of the batch was dropped.
     pub(crate) fn reached(&self, batch: usize) -> Vec<usize> {
         let wholes: Vec<usize> = self.batches[batch].shelves.iter().map(|at| self.shelves[*at].whole).collect();
         (0..self.shelves.len()).filter(|at| wholes.contains(&self.shelves[*at].whole)).collect()
     }
 
-    /// Takes over what an array holds now.
+    /// Takes over the current contents of an array.
     pub(crate) fn reread(&mut self, at: usize) -> Checked {
         let shelf = &self.shelves[at];
         let Some(held) = &shelf.held else { return Ok(()) };
@@ -363,26 +363,26 @@ impl<'l> World<'l> {
         Ok(())
     }
 
-    /// A shelf with something on it.
+    /// Returns a shelf whose array was not dropped.
     pub(crate) fn shelf(&self, draw: &mut Draw) -> Option<usize> {
         let held: Vec<usize> = (0..self.shelves.len()).filter(|at| self.shelves[*at].held.is_some()).collect();
         (!held.is_empty()).then(|| *draw.pick(&held))
     }
 
-    /// What progress functions found since the last time.
+    /// Fails with the findings of progress functions since the last call.
     pub(crate) fn no_trouble(&self) -> Checked {
         let trouble = std::mem::take(&mut *self.trouble.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
         if trouble.is_empty() { Ok(()) } else { Err(trouble.join("; ")) }
     }
 }
 
-/// Words, shortened.
+/// Formats words, shortened.
 pub(crate) fn show(words: &[u64]) -> String {
     let more = if words.len() > 24 { format!(" and {} more", words.len() - 24) } else { String::new() };
     format!("{:x?}{more}", &words[..words.len().min(24)])
 }
 
-/// A flag that ends runs.
+/// Creates a flag that ends runs.
 pub(crate) fn flag(value: bool) -> Arc<AtomicBool> {
     let flag = Arc::new(AtomicBool::new(false));
     flag.store(value, Ordering::Relaxed);

@@ -8,17 +8,17 @@ use stm_tests::{Environment, Failure, Scenario, Verdict};
 
 use crate::places::Place;
 
-/// How it went.
+/// The result of a cell.
 #[derive(Debug, Clone)]
 pub(crate) struct Cell {
-    /// The failure, with the environment on which it happened.
+    /// The failure, with the environment in which it happened.
     failure: Option<(String, Failure)>,
-    /// How long it took.
+    /// The duration.
     took: Duration,
 }
 
 impl Cell {
-    /// Runs the scenario in every environment of the place; without recording too, where it is its turn.
+    /// Runs the scenario in every environment of the place; where it is its turn, also without recording.
     pub(crate) fn run(scenario: Scenario, place: &Place, is_turn: bool) -> Cell {
         let begin = Instant::now();
         let unchecked = place.unchecked.iter().filter(|_| is_turn);
@@ -29,7 +29,7 @@ impl Cell {
         Cell { failure, took: begin.elapsed() }
     }
 
-    /// Returns true where the engine is not for batches like the scenario's, and said so.
+    /// Returns true if the engine does not support the scenario's batches, and reported that.
     pub(crate) fn is_refused(&self) -> bool {
         matches!(self.failure, Some((_, Failure::Refused(_))))
     }
@@ -38,13 +38,13 @@ impl Cell {
         self.failure.is_some() && !self.is_refused()
     }
 
-    /// Returns how it went, in a few words.
+    /// Returns the result in a few words.
     pub(crate) fn text(&self) -> String {
         let word = self.failure.as_ref().map_or("pass", |(_, failure)| failure.word());
         if self.is_refused() { word.to_owned() } else { format!("{word} {:.1}s", self.took.as_secs_f64()) }
     }
 
-    /// Returns what the test runner is told.
+    /// Returns the result for the test runner.
     pub(crate) fn completion(&self) -> Result<Completion, Failed> {
         match &self.failure {
             None => Ok(Completion::Completed),
@@ -54,7 +54,7 @@ impl Cell {
     }
 }
 
-/// Only engines that keep parts of arrays with their blocks may refuse a scenario, and none about parts.
+/// Runs the scenario. Only engines that keep partitions in block memory may refuse one, and only if it has no partitions.
 fn attempt(scenario: Scenario, environment: &Environment) -> Verdict {
     match run_once(scenario, environment) {
         Err(Failure::Refused(why))

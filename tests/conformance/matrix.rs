@@ -9,10 +9,10 @@ use stm_tests::Scenario;
 use crate::cell::Cell;
 use crate::places::{Place, describe};
 
-/// The cells that were run, by the numbers of their scenarios and places.
+/// The cells that ran, by the numbers of their scenarios and places.
 pub(crate) type Cells = BTreeMap<(usize, usize), Cell>;
 
-/// Prints one line a scenario with one column a place, and the counts. Leaves out what was not chosen.
+/// Prints one line per scenario with one column per place, and the counts. Leaves out cells that did not run.
 pub(crate) fn print(scenarios: &[Scenario], places: &[Place], cells: &Cells, took: Duration) {
     let ran: Vec<usize> = (0..places.len()).filter(|p| cells.keys().any(|(_, other)| other == p)).collect();
     let width = scenarios.iter().map(|scenario| scenario.name.len()).max().unwrap_or(0);

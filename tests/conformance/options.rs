@@ -1,17 +1,17 @@
-//! What the environment says of the run. The words of the command line choose tests, as in every test program.
+//! The options from environment variables. The words of the command line choose tests, as in every test program.
 
 use stm_tests::{SCENARIOS, Scenario};
 
-/// What to run.
+/// The choice of what to run.
 #[derive(Debug, Default)]
 pub(crate) struct Options {
     /// `STM_TEST_DEVICE`: the only back end to run on.
     pub(crate) device: Option<String>,
     /// `STM_TEST_ENGINE`: the only engine to run; `default` for the one of that role.
     pub(crate) engine: Option<String>,
-    /// `STM_TEST_SEEDS`: how many interleavings fibers try.
+    /// `STM_TEST_SEEDS`: the number of interleavings that fibers run.
     pub(crate) seeds: Option<u64>,
-    /// `STM_TEST_SHARD`: which of how many shares of the scenarios to run, from 1.
+    /// `STM_TEST_SHARD`: the share of the scenarios to run, from 1, and the number of shares.
     shard: Option<(usize, usize)>,
 }
 
@@ -40,7 +40,7 @@ impl Options {
     }
 }
 
-/// Reads a share: `2/3` is the second of three.
+/// Parses a share: `2/3` is the second of three.
 fn shard(text: &str) -> Result<(usize, usize), String> {
     let numbers = text.split_once('/').and_then(|(share, shares)| Some((share.parse().ok()?, shares.parse().ok()?)));
     let is_share = |(share, shares): &(usize, usize)| (1..=*shares).contains(share);

@@ -5,33 +5,33 @@ use stm_tests::{Backend, Environment, engines_for_cpu};
 
 use crate::options::Options;
 
-/// One column: the environments on which a scenario must hold there.
+/// One column: the environments in which a scenario must hold.
 pub(crate) struct Place {
-    /// For people.
+    /// Its name in messages.
     pub(crate) name: String,
-    /// One, or one a seed.
+    /// One environment, or one for each seed.
     pub(crate) environments: Vec<Environment>,
-    /// Once more without recording, which is the code that users run, and another unit.
+    /// The same environments without recording: that is the code that users run, and another unit.
     pub(crate) unchecked: Vec<Environment>,
-    /// One scenario of so many is run without recording.
+    /// One of this many scenarios also runs without recording.
     pub(crate) turns: usize,
-    /// Scenarios that it can run at a time; `None` for as many as the machine has processors.
+    /// The number of scenarios that it can run at a time; `None` for as many as the machine has processors.
     pub(crate) at_once: Option<usize>,
 }
 
-/// Interleavings that fibers try under the default engine.
+/// The number of interleavings that fibers run under the default engine.
 const MOST_TRIES: usize = 6;
-/// Under the other engines so many scenarios take turns at running without recording, where nobody asks for more: most of the time
-/// goes to compiling.
+/// One of this many scenarios also runs without recording under the other engines, unless the user chooses an engine: most of
+/// the time goes to compiling.
 const TURNS: usize = 8;
 /// Scenarios at a time on a GPU. Most of their time goes to compiling, on the processor; their launches take turns on the one
 /// stream of the device, so that each has all of it.
 const AT_ONCE_ON_GPU: usize = 4;
 
-/// The name of a back end that this machine does not have, and the reason.
+/// The name of a back end that this machine lacks, and the reason.
 pub(crate) type Missing = (String, String);
 
-/// Returns every column that this machine has, or the one that was asked for, and the back ends that it does not have.
+/// Returns every column that this machine supports, or the one that was chosen, and the back ends that it lacks.
 ///
 /// # Errors
 /// What was asked for is not here.
@@ -65,7 +65,7 @@ fn place(name: &str, backends: &[Backend], engine: Engine, options: &Options) ->
         _ => backends.len(),
     };
     let backends = &backends[..tried];
-    // On host threads under the default engine alone.
+    // On host threads only under the default engine.
     let threads = matches!(backends[0], Backend::EmulatedThreads);
     let once = usize::from(!threads || engine == Engine::default());
     let open = |backend: &Backend| Environment::new(*backend, engine);
@@ -78,7 +78,7 @@ fn place(name: &str, backends: &[Backend], engine: Engine, options: &Options) ->
     Ok(Place { name: format!("{name}/{engine}"), environments, unchecked, turns, at_once })
 }
 
-/// The engines of a column. CPU threads know two at the most. On host threads the variants of an engine are alike.
+/// Returns the engines of a column. CPU threads have at most two. On host threads the variants of an engine are alike.
 fn of_column(backends: &[Backend], engines: &[Engine]) -> Vec<Engine> {
     if backends == [Backend::EmulatedThreads] {
         let mut distinct = engines.to_vec();
@@ -94,18 +94,18 @@ fn of_column(backends: &[Backend], engines: &[Engine]) -> Vec<Engine> {
     engines.to_vec()
 }
 
-/// How many scenarios the back end can run at a time.
+/// Returns how many scenarios the back end can run at a time.
 fn at_once(backend: Backend, engine: Engine) -> Option<usize> {
     match backend {
-        // The memory of blocks is an attribute of the loaded kernel, which batches on the same kinds share.
+        // The block memory is an attribute of the loaded kernel, which batches of the same procedures share.
         Backend::Gpu { .. } if engine.spec().requires.partitions => Some(1),
         Backend::Gpu { .. } => Some(AT_ONCE_ON_GPU),
         _ => None,
     }
 }
 
-/// How many interleavings fibers try: where nobody says, the most for the default, and the fewest where every step waits for a
-/// server.
+/// Returns how many interleavings fibers run: by default the most for the default engine, and the fewest where every step waits
+/// for a server.
 fn tries(options: &Options, engine: Engine) -> usize {
     let usual = match engine.spec().execution().is_served() {
         false if engine == Engine::default() => MOST_TRIES,
@@ -137,12 +137,12 @@ fn backends(options: &Options) -> Result<Vec<Column>, String> {
     found.map(|(name, backends, _)| vec![(name, backends, true)]).ok_or(format!("STM_TEST_DEVICE: `{wanted}`; {known}"))
 }
 
-/// A real device with the threads that it chooses itself, and with so many that all are in each other's way.
+/// Returns a real device with fixed numbers of threads that provoke conflicts, and with its own choice.
 fn gpu(ordinal: usize) -> Vec<Backend> {
     [Some(512), Some(1 << 14), None].map(|threads| Backend::Gpu { ordinal, threads }).to_vec()
 }
 
-/// What the devices are, for the head of the matrix.
+/// Describes the devices for the head of the matrix.
 pub(crate) fn describe(place: &Place) -> String {
     place.environments.first().map_or_else(String::new, |environment| Device::to_string(&environment.device))
 }

@@ -1,4 +1,4 @@
-//! All cells as tests: by scenario, because the back ends of one engine compile the same unit, and later ones find it made.
+//! All cells as tests, by scenario: the back ends of one engine compile the same unit, and later ones find it in the cache.
 
 use std::collections::BTreeMap;
 use std::panic;
@@ -14,18 +14,18 @@ use crate::matrix::{self, Cells};
 use crate::places::{Missing, Place};
 use crate::watch::{Gate, Watch, lock};
 
-/// What the tests share.
+/// The state that the tests share.
 pub(crate) struct Suite {
     scenarios: Vec<Scenario>,
     places: Vec<Place>,
-    /// One for each limit that a place has.
+    /// One gate for each limit that a place has.
     gates: BTreeMap<Option<usize>, Gate>,
     watch: Arc<Watch>,
     cells: Mutex<Cells>,
 }
 
 impl Suite {
-    /// Every scenario in every place.
+    /// Creates the suite of every scenario in every place.
     pub(crate) fn new(scenarios: Vec<Scenario>, places: Vec<Place>) -> Suite {
         let gates = places.iter().map(|place| (place.at_once, Gate::new(place.at_once))).collect();
         Suite { scenarios, places, gates, watch: Watch::start(), cells: Mutex::default() }
@@ -48,7 +48,7 @@ impl Suite {
         status
     }
 
-    /// The places without a limit come first: cells that wait for others would keep threads of the runner from them.
+    /// Returns the tests, places without a limit first: cells that wait for others would block threads of the runner.
     fn trials(self: &Arc<Suite>) -> impl Iterator<Item = Trial> {
         let of_limit = move |limit: Option<usize>| {
             let places = (0..self.places.len()).filter(move |p| self.places[*p].at_once == limit);

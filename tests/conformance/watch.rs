@@ -1,18 +1,18 @@
-//! What keeps the suite from waiting for ever, and from running more at a time than a back end can.
+//! Limits of the suite: a deadline for cells that hang, and the number of cells that a back end can run at a time.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A cell that takes longer hangs: batches end by themselves long before, whatever their transactions do.
+/// The time after which a cell hangs: batches end long before, whatever their transactions do.
 const HANGS_AFTER: Duration = Duration::from_secs(240);
 
-/// The cells that run, and since when.
+/// The running cells with their start times.
 #[derive(Default)]
 pub(crate) struct Watch(Mutex<Vec<(String, Instant)>>);
 
 impl Watch {
-    /// Starts the thread that ends the process if a cell hangs: the threads of a cell cannot be ended alone.
+    /// Starts the thread that ends the process if a cell hangs: the threads of one cell cannot be ended alone.
     pub(crate) fn start() -> Arc<Watch> {
         let watch = Arc::new(Watch::default());
         let seen = watch.clone();
@@ -28,7 +28,7 @@ impl Watch {
         watch
     }
 
-    /// Does the work under the eyes of that thread.
+    /// Runs the work under that deadline.
     pub(crate) fn during<T>(&self, name: &str, work: impl FnOnce() -> T) -> T {
         lock(&self.0).push((name.to_owned(), Instant::now()));
         let result = work();
@@ -44,12 +44,12 @@ pub(crate) struct Gate {
 }
 
 impl Gate {
-    /// For that many threads; for any number of them without a limit.
+    /// Creates a gate for that many threads; for any number of them without a limit.
     pub(crate) fn new(limit: Option<usize>) -> Gate {
         Gate { free: Mutex::new(limit.unwrap_or(usize::MAX)), freed: Condvar::new() }
     }
 
-    /// Does the work as soon as there is room. The work does not panic.
+    /// Runs the work as soon as there is room. The work does not panic.
     pub(crate) fn pass<T>(&self, work: impl FnOnce() -> T) -> T {
         let free = self.freed.wait_while(lock(&self.free), |free| *free == 0);
         *free.unwrap_or_else(PoisonError::into_inner) -= 1;

@@ -1,4 +1,4 @@
-//! A table of calls of several procedures, what the interpreter makes of it, and what a device makes of it.
+//! A batch of calls of several procedures, run by the interpreter or by a device.
 
 use kernels_gen::fault::FaultCode;
 use kernels_gen::interpret::{Call, Outcome};
@@ -12,7 +12,7 @@ use crate::subject::Subject;
 /// Words of the longest result.
 pub(crate) const RESULT: usize = 8;
 
-/// What became of a transaction.
+/// The outcome of a transaction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Ended {
     Committed(Vec<u64>),
@@ -21,11 +21,11 @@ pub(crate) enum Ended {
     Faulted(FaultCode, u32, u32),
     /// Its guard never held.
     Left,
-    /// What cannot be compared, because it should not be.
+    /// An outcome that should not occur and cannot be compared.
     Other(String),
 }
 
-/// What became of a batch: its transactions, and the words of its arrays.
+/// The results of a batch: the outcomes of its transactions, and the words of its arrays.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Results {
     pub(crate) transactions: Vec<Ended>,
@@ -41,7 +41,7 @@ pub(crate) struct Batch<'s> {
 }
 
 impl<'s> Batch<'s> {
-    /// Splits procedures into batches, with so many calls of each.
+    /// Splits procedures into batches, with `calls` calls of each.
     pub(crate) fn split(subjects: &'s [Subject], most: usize, calls: usize, dice: &mut Dice) -> Vec<Batch<'s>> {
         let mut batches: Vec<Batch<'s>> = Vec::new();
         for subject in subjects {
@@ -74,7 +74,7 @@ impl<'s> Batch<'s> {
         }
     }
 
-    /// The one transaction alone, on the memory that it met.
+    /// Returns a batch of this transaction alone, on the memory that it started with.
     pub(crate) fn alone(&self, transaction: usize, memory: &[Vec<u64>]) -> Batch<'s> {
         let (at, call) = &self.transactions[transaction];
         let mut pool = self.pool.clone();
@@ -82,7 +82,7 @@ impl<'s> Batch<'s> {
         Batch { subjects: vec![self.subjects[*at]], transactions: vec![(0, call.clone())], pool }
     }
 
-    /// Pass after pass over what is left, as every engine does with one thread.
+    /// Runs all transactions in the interpreter, in passes over the postponed ones, as every engine does with one thread.
     pub(crate) fn interpret(&self) -> Results {
         let mut memory = self.pool.memory.clone();
         let mut transactions = vec![Ended::Left; self.transactions.len()];
@@ -99,7 +99,7 @@ impl<'s> Batch<'s> {
         }
     }
 
-    /// The memory that a transaction of the first pass met.
+    /// Returns the memory before a transaction of the first pass.
     pub(crate) fn memory_before(&self, transaction: usize) -> Vec<Vec<u64>> {
         let mut memory = self.pool.memory.clone();
         (0..transaction).for_each(|transaction| _ = self.interpret_transaction(transaction, &mut memory));
@@ -124,7 +124,7 @@ impl<'s> Batch<'s> {
         }
     }
 
-    /// What a device makes of it.
+    /// Runs the batch on a device.
     pub(crate) fn run(&self, device: &Device, engine: Engine) -> Result<Results, Error> {
         let arrays = Arrays::new(device, &self.pool)?;
         let mut batch = device.batch();

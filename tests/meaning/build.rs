@@ -1,5 +1,5 @@
-//! Makes up the programs of the test `meaning` that rustc compiles, and the lines of the test `printing`. `STM_MEANING_SEED` and
-//! `STM_MEANING_PROGRAMS` ask for others.
+//! Generates the programs of the test `meaning` that rustc compiles, and the lines of the test `printing`. The variables
+//! `STM_MEANING_SEED` and `STM_MEANING_PROGRAMS` select others.
 
 #[allow(dead_code, reason = "the test uses the rest of it")]
 mod generate;
@@ -8,7 +8,7 @@ mod printing;
 
 use std::path::PathBuf;
 
-/// Programs that rustc compiles, unless told otherwise.
+/// The default number of programs that rustc compiles.
 const PROGRAMS: usize = 304;
 
 fn main() {

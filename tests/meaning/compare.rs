@@ -1,4 +1,4 @@
-//! Where two results differ.
+//! The difference between two results.
 
 use crate::batch::{Batch, Results};
 use crate::pool::Pool;
@@ -11,7 +11,7 @@ pub(crate) struct Difference {
     pub(crate) text: String,
 }
 
-/// The first difference, if there is one. `name` is who gave `got`.
+/// Returns the first difference, if there is one. `name` names the source of `got`.
 pub(crate) fn difference(batch: &Batch<'_>, want: &Results, name: &str, got: &Results) -> Option<Difference> {
     let differs = |transaction: &usize| want.transactions[*transaction] != got.transactions[*transaction];
     if let Some(transaction) = (0..want.transactions.len()).find(differs) {

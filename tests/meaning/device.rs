@@ -7,7 +7,7 @@ use stm_runtime::{Batch, Call, Device, Error, Procedure, Shared, Ticket};
 use crate::batch::RESULT;
 use crate::pool::Pool;
 
-/// Words of the values of a call; what a procedure does not have is not looked at.
+/// The number of value words of a call; a procedure ignores words beyond its own values.
 const VALUES: usize = 16;
 
 macro_rules! any {

@@ -1,4 +1,4 @@
-//! Programs that are made up while the test runs: the interpreter against one device, without rustc.
+//! Programs generated while the test runs: the interpreter against one device, without rustc.
 
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -13,16 +13,16 @@ use crate::options::Options;
 use crate::subject::Subject;
 use crate::suite::{Place, Tally, compare};
 
-/// A batch that takes longer hangs.
+/// The time after which a batch counts as hanging.
 const LONGEST: Duration = Duration::from_secs(300);
 
-/// What the threads share.
+/// The state that the threads share.
 struct Run<'o> {
     options: &'o Options,
     tally: Tally,
-    /// The first module that nobody has taken.
+    /// The next module to run.
     next: AtomicU64,
-    /// The modules that are being run, and since when.
+    /// The running modules with their start times.
     flight: Mutex<Vec<(u64, Instant)>>,
     start: Instant,
 }
@@ -48,7 +48,7 @@ pub(crate) fn run(options: &Options) -> ExitCode {
 }
 
 impl Run<'_> {
-    /// Takes modules until none is left.
+    /// Runs modules until all are done.
     fn thread(&self) -> Result<(), String> {
         let (options, place) = (self.options, place(self.options)?);
         let end = options.first + options.programs.div_ceil(OF_MODULE) as u64;
@@ -74,7 +74,7 @@ impl Run<'_> {
         }
     }
 
-    /// Ends the process if a batch does not end: nothing else stops a kernel that runs for ever.
+    /// Ends the process if a batch hangs: nothing else stops an endless kernel.
     fn watch(&self) {
         let late = |(first, since): &(u64, Instant)| (since.elapsed() > LONGEST).then_some(*first);
         let mut hanging: Vec<u64> = Vec::new();
@@ -87,7 +87,7 @@ impl Run<'_> {
         }
     }
 
-    /// The batches of some modules. What does not compile is reported and left out.
+    /// Returns the batches of some modules. Modules that do not compile are reported and left out.
     fn batches(&self, modules: std::ops::Range<u64>) -> Vec<Batch<'static>> {
         let (options, mut subjects) = (self.options, Vec::new());
         let mut dice = Dice::new(options.seed, u64::MAX - modules.start);
@@ -100,13 +100,13 @@ impl Run<'_> {
                 }
             }
         }
-        // Procedures live for ever in any case.
+        // Procedures are leaked in any case.
         let batches = Batch::split(Vec::leak(subjects), options.together, options.calls, &mut dice);
         if options.each { batches.iter().flat_map(each).collect() } else { batches }
     }
 }
 
-/// Each transaction alone, on the memory that it would meet in the first pass.
+/// Returns each transaction as a batch of its own, on the memory that it would read in the first pass.
 fn each<'s>(batch: &Batch<'s>) -> Vec<Batch<'s>> {
     (0..batch.transactions.len())
         .map(|transaction| batch.alone(transaction, &batch.memory_before(transaction)))

@@ -2,29 +2,29 @@
 
 use std::time::Duration;
 
-/// What to run.
+/// The options of the command line.
 #[derive(Debug, Clone)]
 pub(crate) struct Options {
-    /// Programs that are made up at run time, which rustc does not see; none of them in the short form.
+    /// The number of programs that are generated at run time, without rustc; 0 in the short form.
     pub(crate) programs: usize,
     pub(crate) seed: u64,
-    /// The first module of them.
+    /// The number of their first module.
     pub(crate) first: u64,
     /// Calls of each program.
     pub(crate) calls: usize,
     /// Programs in one batch.
     pub(crate) together: usize,
-    /// The device, as users name it; all that there are if it is not given.
+    /// The device, as users name it; all available ones by default.
     pub(crate) device: Option<String>,
-    /// Batches that are compiled side by side.
+    /// The number of batches that are compiled in parallel.
     pub(crate) threads: usize,
-    /// No new batch after this.
+    /// The time after which no new batch begins.
     pub(crate) limit: Option<Duration>,
-    /// Each call in a table of its own, and its name before it runs: to find what never ends.
+    /// Whether each call is a batch of its own, whose name is printed before it runs: to find endless programs.
     pub(crate) each: bool,
-    /// Prints this module and ends.
+    /// The module to print instead of a run.
     pub(crate) show: Option<u64>,
-    /// What is left for the test runner: names of tests, and its own options.
+    /// Arguments for the test runner: names of tests, and its own options.
     pub(crate) rest: Vec<String>,
 }
 

@@ -4,11 +4,11 @@ use kernels_gen::spec::{Scalar, Type};
 
 use crate::generate::Dice;
 
-/// The most arrays of a batch.
+/// The largest number of arrays of a batch.
 pub(crate) const MOST_ARRAYS: usize = 64;
 
-/// What several procedures can use as the same array: a scalar anywhere; an enum or an `Option` only as that type, because not
-/// all bits are values of it.
+/// A unit of storage that several procedures can share as the same array: a scalar anywhere; an enum or an `Option` only as that
+/// type, because not all bits are valid values of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Unit {
     Scalar(Scalar),
@@ -29,7 +29,7 @@ impl Pool {
         Pool { length, ..Pool::default() }
     }
 
-    /// The arrays for the components of a kind's arrays, with new ones where the pool has too few.
+    /// Returns arrays for the components of a procedure's arrays; adds new ones where the pool has too few.
     pub(crate) fn bind(&mut self, arrays: &[Type], dice: &mut Dice) -> Vec<usize> {
         let (mut used, mut bound): (Vec<Unit>, Vec<usize>) = (Vec::new(), Vec::new());
         for unit in arrays.iter().flat_map(|ty| units(*ty)) {
@@ -74,7 +74,7 @@ fn units(ty: Type) -> Vec<Unit> {
     }
 }
 
-/// The words of a value: small, mostly, and no NaN.
+/// Returns the words of a random value: mostly small, and no NaN.
 pub(crate) fn random(dice: &mut Dice, ty: Type) -> Vec<u64> {
     match ty {
         Type::Scalar(scalar) => vec![word(dice, scalar)],

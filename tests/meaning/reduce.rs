@@ -1,10 +1,10 @@
-//! Smaller programs: a source text without one of its parts.
+//! Reduction of programs: a source text without one of its parts.
 
 use quote::ToTokens;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Block, Expr, File, Item};
 
-/// The names of the transactions, in order.
+/// Returns the names of the transactions, in order.
 pub(crate) fn transactions(text: &str) -> Vec<String> {
     let Ok(file) = syn::parse_file(text) else { return Vec::new() };
     let names = file.items.iter().filter_map(|item| match item {
@@ -18,8 +18,8 @@ fn is_transaction(item: &syn::ItemFn) -> bool {
     item.attrs.iter().any(|attr| attr.path().is_ident("gpu_transaction"))
 }
 
-/// The text without its part of that number; `None` where there are not so many. First come whole items, then statements,
-/// then expressions that give way to a part of them. The transaction of that name stays.
+/// Returns the text without the part of that number, or `None` if there are fewer parts. First come whole items, then statements,
+/// then expressions, each of which is replaced by a part of itself. The transaction of that name stays.
 pub(crate) fn without(text: &str, name: &str, part: usize) -> Option<String> {
     let mut file = syn::parse_file(text).ok()?;
     let mut dropper = Dropper { left: part, done: false };
@@ -31,13 +31,13 @@ pub(crate) fn without(text: &str, name: &str, part: usize) -> Option<String> {
 }
 
 struct Dropper {
-    /// Parts to pass by.
+    /// Parts to skip.
     left: usize,
     done: bool,
 }
 
 impl Dropper {
-    /// Whether this is the part.
+    /// Returns whether this is the part.
     fn here(&mut self) -> bool {
         if self.done {
             return false;
@@ -54,7 +54,7 @@ impl Dropper {
         });
     }
 
-    /// The part of an expression that can stand for it.
+    /// Returns the part of an expression that can replace it.
     fn part(&mut self, expr: &Expr) -> Option<Expr> {
         let parts: Vec<&Expr> = match expr {
             Expr::Binary(node) => vec![&node.left, &node.right],
@@ -93,7 +93,7 @@ impl VisitMut for Dropper {
     }
 }
 
-/// The tokens, with a line for each statement.
+/// Returns the tokens, with a line for each statement.
 fn lines(file: &File) -> String {
     let text = file.to_token_stream().to_string();
     text.replace("; ", ";\n").replace("{ ", "{\n").replace("} ", "}\n")

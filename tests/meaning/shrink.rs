@@ -1,4 +1,4 @@
-//! The smallest program that still differs: parts are left out as long as it does.
+//! Reduction of a program: parts are left out as long as the results still differ.
 
 use std::process::Command;
 use std::sync::Mutex;
@@ -13,13 +13,13 @@ use crate::reduce;
 use crate::subject::Subject;
 use crate::suite::Place;
 
-/// How long a search takes at the most, and how many attempts it makes: with cargo and rustc, and without.
+/// The limits of a search in time and in attempts: with cargo and rustc, and without.
 const LONGEST: Duration = Duration::from_secs(120);
 const MOST: [usize; 2] = [12, 600];
 
-/// A difference in words: what was seen, the call alone, and the shortest text that still shows it.
+/// Describes a difference: the results, the call alone, and the shortest text that still shows it.
 pub(crate) fn explain(batch: &Batch<'_>, found: &Difference, place: &Place, engine: Engine, name: &str) -> String {
-    // Where only the arrays differ, any transaction can be to blame.
+    // Where only the arrays differ, any transaction can be the cause.
     let transactions = match found.transaction {
         Some(transaction) => transaction..transaction + 1,
         None => 0..batch.transactions.len(),
@@ -49,7 +49,7 @@ fn differs(batch: &Batch<'_>, place: &Place, engine: Engine, name: &str) -> Opti
     }
 }
 
-/// The same call of the transaction of that name in another text.
+/// Returns the same call of the transaction of that name in another text.
 fn with_text(alone: &Batch<'_>, text: &str, place: &Place, engine: Engine, name: &str) -> bool {
     let Ok(subjects) = Subject::of_text(alone.subjects[0].module, text) else { return false };
     let wanted = alone.subjects[0].procedure.name();
@@ -58,7 +58,7 @@ fn with_text(alone: &Batch<'_>, text: &str, place: &Place, engine: Engine, name:
     differs(&batch, place, engine, name).is_some()
 }
 
-/// This test again, on that text. One search at a time: they share the file, and cargo runs one build at a time.
+/// Runs this test again on that text. One search at a time: searches share the file, and cargo runs one build at a time.
 fn with_rustc(text: &str) -> bool {
     static ONE: Mutex<()> = Mutex::new(());
     let _one = ONE.lock();
@@ -80,7 +80,7 @@ fn with_rustc(text: &str) -> bool {
     cargo.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains(" differ; ") && !output.status.success())
 }
 
-/// Components out part after part.
+/// Leaves out part after part.
 fn shrink(text: &str, name: &str, most: usize, differs: impl Fn(&str) -> bool) -> String {
     let (start, mut attempts) = (Instant::now(), 0);
     let mut best = text.to_owned();

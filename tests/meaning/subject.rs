@@ -6,7 +6,7 @@ use kernels_gen::module as source_file;
 use kernels_gen::spec::Type;
 use stm_runtime::Procedure;
 
-/// One transaction.
+/// A transaction with the types that its calls need.
 pub(crate) struct Subject {
     /// The seed and the number of its module.
     pub(crate) module: (u64, u64),
@@ -29,7 +29,7 @@ impl Subject {
         Ok(Subject { module, procedure, machine, arrays, values })
     }
 
-    /// A transaction that rustc compiled.
+    /// Returns the subject of a transaction that rustc compiled.
     pub(crate) fn of_procedure(module: (u64, u64), procedure: &'static Procedure) -> Result<Subject, String> {
         let source = stm_runtime::Kernel::of(procedure).source().ok_or("a procedure without a source")?;
         procedure.spec().map_err(|error| error.to_string())?;
@@ -37,7 +37,7 @@ impl Subject {
         Subject::new(module, procedure, Box::leak(Box::new(program)), source.checked)
     }
 
-    /// The transactions of a source text, which only devices can run.
+    /// Returns the subjects of a source text, which only devices can run.
     pub(crate) fn of_text(module: (u64, u64), text: &str) -> Result<Vec<Subject>, String> {
         let programs = source_file::programs(text, "generated.rs", true).map_err(|error| error.to_string())?;
         programs.into_iter().map(|program| Subject::of_program(module, program)).collect()

@@ -1,4 +1,4 @@
-//! The runs, and what they say.
+//! The runs, and their summary.
 
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,15 +16,15 @@ use crate::shrink;
 use crate::subject::Subject;
 use crate::{generated, made_up};
 
-/// What was found out, over all batches.
+/// The counts over all batches.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     pub(crate) programs: AtomicU64,
     calls: AtomicU64,
     differ: AtomicU64,
-    /// Committed, rejected, faulted, left.
+    /// Numbers of transactions: committed, rejected, faulted, left.
     ended: [AtomicU64; 4],
-    /// Differences are printed one at a time.
+    /// Locks the output, so that differences are printed one at a time.
     printing: Mutex<()>,
 }
 
@@ -43,7 +43,7 @@ impl Tally {
         }
     }
 
-    /// Adds what another one has found.
+    /// Adds another tally.
     fn add(&self, other: &Tally) {
         let own = [&self.programs, &self.calls, &self.differ].into_iter().chain(&self.ended);
         let others = [&other.programs, &other.calls, &other.differ].into_iter().chain(&other.ended);
@@ -56,7 +56,7 @@ impl Tally {
         println!("{text}");
     }
 
-    /// The summary; failure if anything differs.
+    /// Prints the summary; fails if anything differs.
     pub(crate) fn end(&self, who: &str, seed: u64) -> ExitCode {
         let get = |n: &AtomicU64| n.load(Ordering::Relaxed);
         let (calls, differ) = (get(&self.calls), get(&self.differ));
@@ -105,7 +105,7 @@ fn compiled(options: &Options) -> ExitCode {
     let summary = format!("interpreter = {}", names.join(" = "));
     let (places, total) = (Arc::new(places), Arc::new(Tally::default()));
     let mut dice = Dice::new(options.seed, u64::MAX);
-    // Procedures live for ever in any case.
+    // Procedures are leaked in any case.
     let batches = Batch::split(Vec::leak(subjects), options.together, options.calls, &mut dice);
     let tests = batches.into_iter().map(|batch| test(batch, places.clone(), total.clone())).chain(missing).collect();
     let status = harness::run(options.rest.clone(), tests);
@@ -115,7 +115,7 @@ fn compiled(options: &Options) -> ExitCode {
     status
 }
 
-/// Returns the test of a batch, which has the name of its modules.
+/// Returns the test of a batch, named after its modules.
 fn test(batch: Batch<'static>, places: Arc<Vec<Place>>, total: Arc<Tally>) -> Trial {
     let module = |subject: Option<&&Subject>| subject.map_or(0, |subject| subject.module.1);
     let (first, last) = (module(batch.subjects.first()), module(batch.subjects.last()));
@@ -130,7 +130,7 @@ fn test(batch: Batch<'static>, places: Arc<Vec<Place>>, total: Arc<Tally>) -> Tr
     })
 }
 
-/// Returns the places that programs of rustc run on, and a test for each that this machine does not have.
+/// Returns the places that run compiled programs, and a test for each place that this machine lacks.
 fn places() -> (Vec<Place>, Vec<Trial>) {
     let mut places = vec![Place { name: "rustc", device: Device::cpu(1), engines: |_| engines_for_cpu(Engine::ALL) }];
     let mut missing = Vec::new();

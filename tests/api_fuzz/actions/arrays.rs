@@ -45,13 +45,13 @@ const TYPES: &[Create] = &[
     of::<Partition<Seat, 4>>,
 ];
 
-/// Coverages that there can be.
+/// Valid lock coverages.
 pub(super) const COVERAGES: [usize; 6] = [1, 2, 4, 64, 1 << 20, 1 << 30];
 
-/// The most arrays of one sequence.
+/// The largest number of arrays in one sequence.
 const MOST: usize = 50;
 
-/// An array of any type, length and coverage.
+/// Creates an array of any type, length and coverage.
 pub(super) fn create(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     if world.shelves.len() >= MOST {
         return Ok(());
@@ -62,7 +62,7 @@ pub(super) fn create(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     create(world, place, coverage, draw).map(drop)
 }
 
-/// Arrays that there cannot be.
+/// Tries to create invalid arrays.
 pub(super) fn refused(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     let device = world.places[draw.below(world.places.len())].device.clone();
     let coverage = *draw.pick(&[0, 3, 6, 12, 1 << 31, 1 << 63, usize::MAX]);
@@ -72,7 +72,7 @@ pub(super) fn refused(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     must!(is_refused, "a coverage of {coverage}: {shared:?}");
     parts::<u8, 3>(&device, draw.below(20))?;
     parts::<Room, 7>(&device, draw.below(20))?;
-    // No component: such arrays can be made and read, and nothing else.
+    // Without components: such arrays can be created and read, and nothing else.
     let nothing =
         device.shared(&vec![(); draw.below(9)]).map_err(|why| format!("elements without components: {why}"))?;
     let read = nothing.to_vec().map(|elements| elements.len());
@@ -80,7 +80,7 @@ pub(super) fn refused(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     Ok(())
 }
 
-/// Only whole parts can be in parts.
+/// Checks that a partitioned array accepts only whole partitions.
 fn parts<T: Element, const N: usize>(device: &Device, elements: usize) -> Checked {
     let values: Vec<T> = (0..elements).map(|_| Draw::new(3).value()).collect();
     match device.partitioned::<T, N>(&values) {
@@ -95,25 +95,25 @@ fn parts<T: Element, const N: usize>(device: &Device, elements: usize) -> Checke
     }
 }
 
-/// Reads an array, which holds what it must hold.
+/// Reads an array and compares it with the expected words.
 pub(super) fn compare(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     let Some(at) = world.shelf(draw) else { return Ok(()) };
     world.call(format!("read array {at}"));
     world.compare(at)
 }
 
-/// Calls everything that cannot fail, on a clone.
+/// Calls all infallible methods, on a clone.
 pub(super) fn look(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     let Some(at) = world.shelf(draw) else { return Ok(()) };
     world.call(format!("look at array {at}"));
     let shelf = &mut world.shelves[at];
     let elements = shelf.elements;
-    // The clone stays, and the handle is dropped.
+    // The clone stays, and the original handle is dropped.
     shelf.held = shelf.held.as_ref().map(|held| held.again());
     shelf.held.as_ref().map_or(Ok(()), |held| held.look(elements))
 }
 
-/// Takes the fields of an array as arrays of their own.
+/// Adds the fields of an array as arrays of their own.
 pub(super) fn fields(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     let Some(at) = world.shelf(draw).filter(|_| world.shelves.len() < MOST) else { return Ok(()) };
     world.call(format!("the fields of array {at} are arrays from {} on", world.shelves.len()));

@@ -9,16 +9,16 @@ use crate::call::Procedure;
 use crate::procedures::{ALL, named};
 use crate::world::{Checked, Entry, Sort, World, must};
 
-/// The most batches of one sequence.
+/// The largest number of batches in one sequence.
 const MOST: usize = 8;
-/// The most transactions of a batch.
+/// The largest number of transactions in a batch.
 const MOST_TRANSACTIONS: usize = 20_000;
-/// The same for threads that run one at a time: each step wakes another thread.
+/// The same limit for threads that run one at a time: each step wakes another thread.
 const MOST_SEEDED: usize = 200;
-/// The same for the emulator.
+/// The same limit for the emulator.
 const MOST_EMULATED: usize = 60;
 
-/// What batches for the emulator call: each list is one unit to compile for each engine.
+/// The procedures of batches for the emulator: each list is one unit to compile for each engine.
 const UNITS: [&[&str]; 4] = [
     &["bank::transfer", "bank::audit", "bank::deposit"],
     &["put::<Room>", "book", "check_out"],
@@ -26,7 +26,7 @@ const UNITS: [&[&str]; 4] = [
     &["endings::grow", "endings::divide", "endings::spin", "stride", "scale"],
 ];
 
-/// A new batch.
+/// Creates a batch.
 pub(super) fn create(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     if world.batches.len() >= MOST {
         return Ok(());
@@ -43,7 +43,7 @@ pub(super) fn create(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     }
     let first = batch.fixed.clone().unwrap_or_default();
     world.batches.push(batch);
-    // The order in which procedures come is a part of the unit.
+    // The order of the procedures is a part of the unit.
     first.into_iter().try_for_each(|procedure| call(world, number, procedure, draw))
 }
 
@@ -52,12 +52,12 @@ fn call(world: &mut World<'_>, batch: usize, procedure: &'static Procedure, draw
     (procedure.push)(procedure, world, batch, draw)
 }
 
-/// The procedures that a batch may call.
+/// Returns the procedures that a batch may call.
 fn procedures(world: &World<'_>, batch: usize) -> Vec<&'static Procedure> {
     world.batches[batch].fixed.clone().unwrap_or_else(|| ALL.iter().collect())
 }
 
-/// Pushes a few calls: of one procedure, of those that conserve sums, or of any.
+/// Pushes a few calls: of one procedure, of procedures that conserve sums, or of any.
 pub(super) fn push(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     let Some(batch) = some(world, draw) else { return Ok(()) };
     world.call(format!("push into batch {batch}"));
@@ -94,7 +94,7 @@ pub(super) fn push_many(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     Ok(())
 }
 
-/// How many transactions more a batch may have here.
+/// Returns how many more transactions a batch may have here.
 fn room(world: &World<'_>, batch: usize) -> usize {
     let batch = &world.batches[batch];
     let most = match world.places[batch.place].sort {
@@ -109,7 +109,7 @@ pub(super) fn some(world: &World<'_>, draw: &mut Draw) -> Option<usize> {
     (!world.batches.is_empty()).then(|| draw.below(world.batches.len()))
 }
 
-/// Makes room, or fails to.
+/// Reserves room, successfully or not.
 pub(super) fn reserve(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     let Some(at) = some(world, draw) else { return Ok(()) };
     let number = *draw.pick(&[0, 1, 1000, 100_000, 1 << 48, usize::MAX / 2, usize::MAX]);
@@ -122,7 +122,7 @@ pub(super) fn reserve(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     Ok(())
 }
 
-/// Calls everything that cannot fail.
+/// Calls all infallible methods.
 pub(super) fn look(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     let Some(at) = some(world, draw) else { return Ok(()) };
     world.call(format!("look at batch {at}"));
@@ -136,7 +136,7 @@ pub(super) fn look(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     Ok(())
 }
 
-/// Drops a batch; an empty one takes its place.
+/// Drops a batch and replaces it by an empty one.
 pub(super) fn discard(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     let Some(at) = some(world, draw) else { return Ok(()) };
     if world.batches[at].fixed.is_some() {
@@ -149,7 +149,7 @@ pub(super) fn discard(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     Ok(())
 }
 
-/// A part of an array, where a procedure takes all of one.
+/// Passes one partition of an array to a procedure that takes a whole array.
 pub(super) fn part_as_whole(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     let at = draw.below(world.places.len());
     world.call(format!("a part of an array as a whole one on device {at}"));

@@ -6,9 +6,9 @@ use stm_tests::draw::Draw;
 use super::names::spoil;
 use crate::world::{Checked, MOST_CPU_THREADS, Place, Sort, World, must};
 
-/// The most devices of one sequence.
+/// The largest number of devices in one sequence.
 const MOST: usize = 4;
-/// The most threads of a device here: each run starts as many.
+/// The largest number of threads of a device here: each run starts all of them.
 const MOST_THREADS: usize = 64;
 
 const NAMES: &[&str] = &[
@@ -78,7 +78,7 @@ fn add(world: &mut World<'_>, device: Device, sort: Sort, is_poor: bool) {
     world.places.push(Place { device, sort, is_poor, is_refused: false, engines: vec![Engine::default()] });
 }
 
-/// Opens an emulated device; its options may be ones that must be refused.
+/// Opens an emulated device; its options may be invalid, so that opening must fail.
 fn emulated(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     let mut options = match draw.chance(500) {
         true => EmulatorOptions::threads(),
@@ -96,11 +96,11 @@ fn emulated(world: &mut World<'_>, draw: &mut Draw) -> Checked {
         options.memory = *draw.pick(&[0, 1, 4096, 1 << 14, 1 << 30, u64::MAX]);
     }
     if options.schedule == Schedule::Threads {
-        // Each costs a thread of the host.
+        // Each thread costs a thread of the host.
         options.max_steps = options.max_steps.max(1000);
     }
     if draw.chance(30) {
-        // A sanitizer is there from the start of a process, or not at all.
+        // A sanitizer must be loaded when a process starts.
         options.sanitizer = Some(*draw.pick(&[Sanitizer::Thread, Sanitizer::Address]));
     }
     let is_whole = (32..=1024).contains(&options.block) && options.block % 32 == 0 && options.threads > 0;
@@ -117,7 +117,7 @@ fn emulated(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     }
 }
 
-/// Calls everything that cannot fail.
+/// Calls all infallible methods.
 pub(super) fn look(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     let at = draw.below(world.places.len());
     world.call(format!("look at device {at}"));
@@ -131,7 +131,7 @@ pub(super) fn look(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     Ok(())
 }
 
-/// A name as users type it, or nearly.
+/// Opens a device by a name as users type it, or by a similar name.
 pub(super) fn by_name(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     let mut name = (*draw.pick(NAMES)).to_owned();
     if draw.chance(300) {
@@ -146,7 +146,7 @@ pub(super) fn by_name(world: &mut World<'_>, draw: &mut Draw) -> Checked {
         }
     };
     must!(!device.reason().is_empty(), "{name:?}: no reason for the tuning");
-    // GPUs are for other tests; a device of very many threads is too.
+    // Other tests cover GPUs and devices of very many threads.
     let number = name.trim_start_matches("cpu").trim_start_matches(':').split('@').next().unwrap_or_default();
     let threads = number.parse().unwrap_or(0);
     if !device.is_gpu() && threads <= MOST_THREADS && world.places.len() < MOST {
@@ -156,7 +156,7 @@ pub(super) fn by_name(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     Ok(())
 }
 
-/// The same device with another engine for its batches: a place of its own would be another device.
+/// Sets another engine for the batches of the same device: a new entry would count as another device.
 pub(super) fn with_engine(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     let at = draw.below(world.places.len());
     let Some(place) = world.places.get(at).filter(|place| place.sort != Sort::Emulated) else { return Ok(()) };

@@ -1,5 +1,5 @@
-//! The steps of a sequence. A step is a number: everything that it does is drawn from that and from what is there, so that a
-//! sequence can be run again without some of its steps.
+//! The steps of a sequence. A step is a number: all its actions are drawn from that number and the current state, so a sequence
+//! can be run again without some of its steps.
 
 mod arrays;
 mod batches;
@@ -15,10 +15,10 @@ use stm_tests::draw::Draw;
 
 use crate::world::{Checked, World};
 
-/// One step; those without anything to work on do nothing.
+/// One step; it does nothing if there is nothing to work on.
 type Action = fn(&mut World<'_>, &mut Draw) -> Checked;
 
-/// Each with how often it is chosen.
+/// Every action with its weight.
 const ACTIONS: &[(usize, Action)] = &[
     (6, devices::create),
     (8, devices::look),

@@ -6,7 +6,7 @@ use stm_tests::draw::Draw;
 use crate::procedures::ALL;
 use crate::world::{Checked, World, must};
 
-/// What engines are not called.
+/// Texts that are not names of engines.
 const NO_ENGINES: &[&str] = &[
     "",
     "(",
@@ -30,7 +30,7 @@ const NO_ENGINES: &[&str] = &[
     "\u{1f4a5}",
 ];
 
-/// A text that is like another: some characters are left out, doubled, or others.
+/// Returns a similar text: some characters are left out, doubled, or replaced.
 pub(super) fn spoil(text: &str, draw: &mut Draw) -> String {
     let others = [':', '@', '(', ')', '=', ',', '0', '9', '-', ' ', '\n', '\0', 'x', '\u{e9}', '\u{10ffff}', '"'];
     let mut spoilt: Vec<char> = text.chars().collect();
@@ -46,7 +46,7 @@ pub(super) fn spoil(text: &str, draw: &mut Draw) -> String {
     spoilt.into_iter().collect()
 }
 
-/// The name of an engine, perhaps with parameters, or nearly one.
+/// Returns the name of an engine, sometimes with parameters, or a similar name.
 pub(super) fn engine(draw: &mut Draw) -> String {
     let engine = *draw.pick(Engine::ALL);
     let parameters: Vec<_> = engine.parameters().collect();
@@ -64,7 +64,7 @@ pub(super) fn engine(draw: &mut Draw) -> String {
     if draw.chance(150) { spoil(&name, draw) } else { name }
 }
 
-/// Parses names of engines. Those that are taken are printed in a form that is taken, too.
+/// Parses names of engines. The printed form of an accepted name must be accepted, too.
 pub(super) fn engines(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     let name = engine(draw);
     world.call(format!("{name:?}.parse::<Engine>()"));
@@ -83,7 +83,7 @@ pub(super) fn engines(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     Ok(())
 }
 
-/// Sets parameters, those at their bounds and beyond.
+/// Sets parameters to values at their bounds and beyond.
 pub(super) fn parameters(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     let engine = *draw.pick(Engine::ALL);
     world.call(format!("the parameters of {engine}"));
@@ -100,7 +100,7 @@ pub(super) fn parameters(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     Ok(())
 }
 
-/// Everything that a kernel tells.
+/// Calls every accessor of a kernel.
 pub(super) fn kernels(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     let procedure = draw.pick(&ALL);
     let kernel = (procedure.kernel)();
@@ -116,7 +116,7 @@ pub(super) fn kernels(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     told(kernel.cuda_source())?;
     told(Ok(format!("{kernel:?} {}", kernel.name())))?;
     match kernel.cuda_source_for(engine) {
-        // An engine for arrays in parts takes no others.
+        // An engine for partitions accepts no other arrays.
         Err(_) if engine.spec().requires.partitions => Ok(()),
         text => told(text),
     }

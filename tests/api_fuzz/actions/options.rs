@@ -1,4 +1,4 @@
-//! What batches are told about their runs.
+//! The options of batches.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use stm_tests::draw::Draw;
 use super::batches::some;
 use crate::world::{Checked, Entry, World, flag};
 
-/// Values of an option: those that mean something, and those that do not.
+/// Values of an option: valid and invalid ones.
 struct Values<T: 'static> {
     good: &'static [T],
     hostile: &'static [T],
@@ -30,7 +30,7 @@ const TIMES: [Duration; 7] = [
 ];
 
 impl<T: Copy> Values<T> {
-    /// A value, and whether it is one that means nothing.
+    /// Returns a value, and whether it is invalid.
     fn draw(&self, draw: &mut Draw) -> (T, bool) {
         let is_hostile = draw.chance(60);
         (*draw.pick(if is_hostile { self.hostile } else { self.good }), is_hostile)
@@ -80,12 +80,12 @@ pub(super) fn set(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     Ok(())
 }
 
-/// Sets an option that is a number.
+/// Sets a numeric option.
 fn number(world: &mut World<'_>, at: usize, what: usize, draw: &mut Draw) {
     match what {
         0 => {
             let (threads, is_hostile) = THREADS.draw(draw);
-            // As many as the device has, however many are asked for.
+            // The device uses at most its own number of threads, however large the number in the options.
             let is_refused = is_hostile && (threads == 0 || world.batches[at].fixed.is_none());
             told(world, at, format!("threads({threads})"), |batch| {
                 batch.change(|options| options.threads(threads));
@@ -131,7 +131,7 @@ fn told(world: &mut World<'_>, at: usize, text: String, set: impl FnOnce(&mut En
     set(&mut world.batches[at]);
 }
 
-/// Chooses an engine, or lets some be measured.
+/// Chooses an engine, or several for autotuning.
 pub(super) fn engine(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     let Some(at) = some(world, draw) else { return Ok(()) };
     let all: &[Engine] = match world.batches[at].fixed {
@@ -142,7 +142,7 @@ pub(super) fn engine(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     if world.scope.all_engines && draw.chance(300) {
         one = at_a_bound(one, draw);
     }
-    // A trial compiles several units.
+    // Autotuning compiles several units.
     let is_measured = (world.batches[at].fixed.is_none() || world.scope.all_engines) && draw.chance(150);
     let (selection, engines) = match is_measured {
         true if draw.chance(200) => (Selection::auto(), Engine::ALL.to_vec()),
@@ -156,7 +156,7 @@ pub(super) fn engine(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     Ok(())
 }
 
-/// The engine with one of its parameters at a bound.
+/// Returns the engine with one of its parameters at a bound.
 fn at_a_bound(engine: Engine, draw: &mut Draw) -> Engine {
     let all: Vec<_> = engine.parameters().map(|(parameter, _)| parameter).collect();
     let Some(parameter) = all.get(draw.below(all.len())) else { return engine };

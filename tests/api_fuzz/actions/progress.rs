@@ -12,9 +12,9 @@ use crate::arrays::Array;
 use crate::told::Progress;
 use crate::world::{Checked, Sort, World, flag};
 
-/// What a progress function panics with where it is meant to.
+/// The message of planned panics of progress functions.
 pub(crate) const PLANNED: &str = "a progress function panics as planned";
-/// How often it does.
+/// The number of planned panics.
 const PANICS: u32 = 3;
 
 const ALL: [Progress; 5] =
@@ -37,13 +37,13 @@ pub(super) fn set(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     Ok(())
 }
 
-/// A progress function and what it works on.
+/// A progress function and its data.
 struct Function {
     sort: Progress,
-    /// Arrays of the batch, and others.
+    /// The arrays of the batch; `others` are arrays that it does not use.
     own: Vec<Box<dyn Array>>,
     others: Vec<Box<dyn Array>>,
-    /// Where it runs a batch of its own; not in the emulator, where that would be another unit to compile.
+    /// The device for a batch of its own; `None` in the emulator, where that would be another unit to compile.
     device: Option<Device>,
     stop: Arc<AtomicBool>,
     calls: AtomicU32,
@@ -81,7 +81,7 @@ impl Function {
         match self.sort {
             Progress::ReadsOwn => self.read(&self.own, false),
             Progress::UsesOthers => {
-                // One of them may have become one of the batch's since.
+                // One of them may have become an array of the batch since.
                 self.read(&self.others, true);
                 self.device.iter().for_each(|device| self.run(device));
             }
@@ -91,7 +91,7 @@ impl Function {
         }
     }
 
-    /// Reads arrays. Those of the run are in use.
+    /// Reads arrays. The arrays of the run are in use, so reading them must fail.
     fn read(&self, arrays: &[Box<dyn Array>], may_read: bool) {
         for array in arrays {
             match array.words() {

@@ -9,10 +9,10 @@ use super::names::spoil;
 use crate::call::End;
 use crate::world::{Checked, Sort, World, must};
 
-/// The most threads that a tuning from a damaged file may have here.
+/// The largest number of threads that a tuning from a damaged file may have here.
 const MOST_THREADS: usize = 64;
 
-/// Asks a report for everything, with tickets of its own batch, later ones, and those of others.
+/// Calls every accessor of a report, with tickets of its own batch, later ones, and those of other batches.
 pub(super) fn look(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     if world.reports.is_empty() {
         return Ok(());
@@ -46,7 +46,7 @@ pub(super) fn look(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     Ok(())
 }
 
-/// Every accessor, and the texts of all parts.
+/// Calls every accessor, and formats all parts.
 fn everything(report: &Report) -> Checked {
     let texts = [
         report.to_string(),
@@ -87,7 +87,7 @@ pub(super) fn keep_tuning(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     if world.batches[at].fixed.is_some() && !world.scope.all_engines {
         return Ok(());
     }
-    // Threads of the emulator are threads of the host. A run on CPU threads takes no number from a tuning.
+    // Threads of the emulator are threads of the host. A run on CPU threads ignores the numbers of a tuning.
     let is_emulated = world.places[world.batches[at].place].sort == Sort::Emulated;
     if is_emulated && tuning.threads.is_some_and(|threads| threads > MOST_THREADS) {
         return Ok(());
@@ -99,7 +99,7 @@ pub(super) fn keep_tuning(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     Ok(())
 }
 
-/// A file of a tuning, and what becomes of it when it is damaged.
+/// A valid tuning file, which is then damaged.
 const FILE: &str = r#"format = "tuning of an engine for GPU transactions"
 version = 1
 
@@ -124,11 +124,11 @@ compile_seconds = 1.0
 ended = "measured"
 "#;
 
-/// Values that numbers of the file get.
+/// Values that replace numbers of the file.
 const NUMBERS: [&str; 9] =
     ["0", "-1", "33", "18446744073709551616", "9223372036854775807", "nan", "inf", "1e400", "\"eight\""];
 
-/// Loads a damaged file. It is refused with its path, or what it says can be used.
+/// Loads a damaged file. Either the error names its path, or the loaded tuning can be used.
 pub(super) fn damaged_tuning(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     let mut lines: Vec<String> = FILE.lines().map(str::to_owned).collect();
     for _ in 0..draw.below(3) {

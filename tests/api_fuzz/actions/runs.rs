@@ -14,7 +14,7 @@ use super::progress::PLANNED;
 use crate::verify;
 use crate::world::{Checked, Entry, Sort, World, must};
 
-/// What came of a run; `None` where its own progress function panicked as planned.
+/// The result of a run; `None` where its own progress function panicked as planned.
 type Ran = Result<Option<Result<Report, Error>>, String>;
 
 fn caught(batch: &Entry) -> Ran {
@@ -25,7 +25,7 @@ fn caught(batch: &Entry) -> Ran {
     }
 }
 
-/// Runs a batch, now and then while another thread sets its stop flag or reads its arrays.
+/// Runs a batch, sometimes while another thread sets its stop flag or reads its arrays.
 pub(super) fn run(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     let Some(at) = some(world, draw) else { return Ok(()) };
     let stop = world.batches[at].told.stop.clone().filter(|_| draw.chance(200));
@@ -59,13 +59,13 @@ fn set_later(stop: &Arc<AtomicBool>, after: Duration) {
     stop.store(true, Ordering::Relaxed);
 }
 
-/// Takes over what the arrays of a batch hold.
+/// Takes over the contents of the arrays of a batch.
 fn reread(world: &mut World<'_>, at: usize) -> Checked {
     let shelves = world.reached(at);
     shelves.into_iter().try_for_each(|shelf| world.reread(shelf))
 }
 
-/// Runs two batches at a time, which may be one, and may share arrays.
+/// Runs two batches at a time; both can be the same batch, and they may share arrays.
 pub(super) fn together(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     let (Some(one), Some(other)) = (some(world, draw), some(world, draw)) else { return Ok(()) };
     world.call(format!("run batches {one} and {other} together"));
@@ -88,13 +88,13 @@ pub(super) fn together(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     reread(world, other)
 }
 
-/// Compiles what the next run needs.
+/// Compiles the unit of the next run.
 pub(super) fn compile(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     let Some(at) = some(world, draw) else { return Ok(()) };
     world.call(format!("compile batch {at}"));
     let batch = &world.batches[at];
     match batch.inner.compile_with(&batch.options) {
-        // A call that does not fit is an error of the next run.
+        // An invalid call is an error of the next run.
         Ok(()) => {
             let refused = &world.batches[at].told.refused;
             must!(refused.is_empty(), "batch {at} is compiled with values that mean nothing: {refused:?}");
@@ -104,7 +104,7 @@ pub(super) fn compile(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     }
 }
 
-/// Loops for as long as the value that it read lets it.
+/// Loops as often as the value that it read says.
 #[gpu_transaction(max_iterations = 1_000_000)]
 fn halve(tx: &mut Tx, cells: &Shared<u64>, at: u32) -> TxResult<u32> {
     let mut value = tx.read(cells, at)?;
@@ -117,7 +117,7 @@ fn halve(tx: &mut Tx, cells: &Shared<u64>, at: u32) -> TxResult<u32> {
     Ok(steps)
 }
 
-/// Loops over what was read, on an array that is large. The limit of time is kept, whatever the transactions do.
+/// Loops over elements of a large array. The time limit must hold, whatever the transactions do.
 pub(super) fn slow_loops(world: &mut World<'_>, draw: &mut Draw) -> Checked {
     const LIMIT: Duration = Duration::from_millis(100);
     /// Far beyond the limit, for busy machines.

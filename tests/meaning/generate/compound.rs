@@ -44,7 +44,7 @@ impl Gen<'_> {
         }
     }
 
-    /// An `Option` whose type nothing else has to say.
+    /// Returns an `Option` whose type needs no context.
     pub(super) fn typed_option(&mut self, inner: &Ty, depth: usize) -> String {
         let ty = Ty::Option(Box::new(inner.clone()));
         self.typed(&ty, depth)
@@ -60,7 +60,7 @@ impl Gen<'_> {
             return format!("{name} {{ {field}: {value}, ..{} }}", self.dice.pick(&bases).0);
         }
         let values: Vec<String> = fields.iter().map(|(_, ty)| self.expr(ty, depth.min(2))).collect();
-        // A record expression cannot stand where a block could begin.
+        // A record expression is not allowed where a block could begin.
         format!("({})", self.world.build(record, &values))
     }
 }

@@ -1,9 +1,9 @@
-//! The source of chance.
+//! The source of random numbers.
 
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, SeedableRng};
 
-/// Seeded chance.
+/// A seeded source of random numbers.
 #[derive(Debug)]
 pub(crate) struct Dice(Xoshiro256PlusPlus);
 
@@ -16,12 +16,12 @@ impl Dice {
         self.0.next_u64()
     }
 
-    /// From 0 to `end` - 1; `end` is not 0.
+    /// Returns a number from 0 to `end` - 1; `end` is not 0.
     pub(crate) fn below(&mut self, end: usize) -> usize {
         (self.word() % end.max(1) as u64) as usize
     }
 
-    /// True so many times out of a hundred.
+    /// Returns true with a probability of `percent` percent.
     pub(crate) fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
@@ -30,7 +30,7 @@ impl Dice {
         &list[self.below(list.len())]
     }
 
-    /// The index of a weight, as likely as it is heavy.
+    /// Returns the index of a weight, with a probability proportional to it.
     pub(crate) fn weighted(&mut self, weights: &[usize]) -> usize {
         let mut left = self.below(weights.iter().sum());
         weights

@@ -6,7 +6,7 @@ use super::expr::{Around, Gen, Var};
 use super::types::Ty;
 
 impl Gen<'_> {
-    /// `for` over an array: its values, or references into it, while the body leaves it alone.
+    /// Returns a `for` over an array: over its values, or over references into it, which the body does not change.
     pub(super) fn for_elements(&mut self, depth: usize) -> String {
         let label = self.label();
         let before = label.as_ref().map(|label| format!("{label}: ")).unwrap_or_default();
@@ -37,7 +37,7 @@ impl Gen<'_> {
         format!("{before}for {pattern} in {head} {{\n{body}}}\n")
     }
 
-    /// A place that is an array, or a value; and the type of its elements.
+    /// Returns an array, as a place or a value, and the type of its elements.
     fn array(&mut self) -> (String, Ty) {
         let mut found = Vec::new();
         for var in self.visible() {

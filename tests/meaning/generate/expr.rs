@@ -1,4 +1,4 @@
-//! Expressions of any type, and what they can see.
+//! Expressions of any type, and their scope.
 
 use kernels_gen::spec::Scalar;
 
@@ -11,11 +11,11 @@ pub(super) struct Var {
     pub(super) name: String,
     pub(super) ty: Ty,
     pub(super) mutable: bool,
-    /// It is a `&mut` parameter.
+    /// Whether it is a `&mut` parameter.
     pub(super) place: bool,
 }
 
-/// What the function gives.
+/// The return type of a function.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Form {
     /// A `TxResult`.
@@ -24,25 +24,25 @@ pub(super) enum Form {
     Plain(Ty),
 }
 
-/// A loop or labelled block around.
+/// An enclosing loop or labelled block.
 #[derive(Debug, Clone)]
 pub(super) struct Around {
     pub(super) label: Option<String>,
     pub(super) is_loop: bool,
-    /// What `break` gives.
+    /// The type of the value of `break`.
     pub(super) value: Option<Ty>,
 }
 
-/// A function that is being made up.
+/// A function that is being generated.
 pub(super) struct Gen<'a> {
     pub(super) dice: &'a mut Dice,
     pub(super) world: &'a World,
     pub(super) form: Form,
-    /// What is visible, innermost last.
+    /// The visible variables, innermost last.
     pub(super) vars: Vec<Var>,
     pub(super) arrays: Vec<(String, Ty)>,
     pub(super) around: Vec<Around>,
-    /// How much more may be made up.
+    /// The remaining budget of expressions.
     pub(super) fuel: i32,
     pub(super) next: usize,
     pub(super) loops: usize,
@@ -53,7 +53,7 @@ impl Gen<'_> {
         matches!(self.form, Form::Tries(_))
     }
 
-    /// A new name; now and then one that hides an older one.
+    /// Returns a new name, sometimes one that shadows an older one.
     pub(super) fn name(&mut self) -> String {
         if self.dice.chance(8) && !self.vars.is_empty() {
             let old = self.dice.below(self.vars.len());
@@ -63,7 +63,7 @@ impl Gen<'_> {
         format!("v{}", self.next)
     }
 
-    /// The variables that no later one hides.
+    /// Returns the variables that no later one shadows.
     pub(super) fn visible(&self) -> Vec<Var> {
         let hidden = |k: usize, var: &Var| self.vars[k + 1..].iter().any(|later| later.name == var.name);
         self.vars.iter().enumerate().filter(|(k, var)| !hidden(*k, var)).map(|(_, var)| var.clone()).collect()
@@ -76,7 +76,7 @@ impl Gen<'_> {
         result
     }
 
-    /// An expression of the type. It stands wherever an operand can stand.
+    /// Returns an expression of the type that can be any operand.
     pub(super) fn expr(&mut self, ty: &Ty, depth: usize) -> String {
         self.fuel -= 1;
         if depth == 0 || self.fuel <= 0 {
@@ -96,7 +96,7 @@ impl Gen<'_> {
         }
     }
 
-    /// What only this type has.
+    /// Returns an expression that only this type supports.
     fn special(&mut self, ty: &Ty, depth: usize) -> String {
         match ty {
             Ty::Scalar(Scalar::Bool) => self.bool(depth),
@@ -106,7 +106,7 @@ impl Gen<'_> {
         }
     }
 
-    /// A variable or a part of one, a constant, or a literal.
+    /// Returns a variable or a part of one, a constant, or a literal.
     pub(super) fn component(&mut self, ty: &Ty) -> String {
         let paths = self.paths(ty);
         if !paths.is_empty() && self.dice.chance(85) {
@@ -132,7 +132,7 @@ impl Gen<'_> {
         }
     }
 
-    /// Some other integer or boolean as one of this type.
+    /// Returns another integer or boolean, cast to this type.
     fn cast_component(&mut self, scalar: Scalar) -> String {
         let mut found = Vec::new();
         for from in Scalar::ALL.into_iter().filter(|from| !from.is_float()) {
@@ -145,7 +145,7 @@ impl Gen<'_> {
         if text.starts_with('-') { format!("({text})") } else { text }
     }
 
-    /// The places of that type: how to write them, and whether they can be changed.
+    /// Returns the places of that type: their text, and whether they are mutable.
     pub(super) fn paths(&mut self, ty: &Ty) -> Vec<(String, bool)> {
         let mut found = Vec::new();
         for var in self.visible() {
@@ -157,7 +157,7 @@ impl Gen<'_> {
         found
     }
 
-    /// The parts of a value that can be written as fields and elements.
+    /// Returns the parts of a value that can be written as fields and elements.
     pub(super) fn parts_of(&mut self, path: &str, ty: &Ty, depth: usize) -> Vec<(String, Ty)> {
         if depth == 0 {
             return Vec::new();
@@ -176,7 +176,7 @@ impl Gen<'_> {
         found
     }
 
-    /// An index of an array: inside, mostly.
+    /// Returns an index of an array, mostly in bounds.
     fn index(&mut self, length: usize) -> String {
         let counters: Vec<String> = self
             .visible()
@@ -186,7 +186,7 @@ impl Gen<'_> {
             .collect();
         if counters.is_empty() || self.dice.chance(50) {
             let past = usize::from(self.dice.chance(3));
-            // rustc refuses a literal that is past the end.
+            // rustc refuses a literal that is out of bounds.
             return match past {
                 1 => format!("usize::from({}_u8)", length + self.dice.below(3)),
                 _ => self.dice.below(length).to_string(),
@@ -196,7 +196,7 @@ impl Gen<'_> {
         if self.dice.chance(90) { format!("{counter} % {length}") } else { counter }
     }
 
-    /// A call of a helper that gives the type.
+    /// Returns a call of a helper with that result type.
     pub(super) fn call(&mut self, ty: &Ty, depth: usize) -> Option<String> {
         let tries = self.tries();
         let fitting: Vec<_> =
@@ -232,7 +232,7 @@ impl Gen<'_> {
                         return None;
                     }
                     let path = self.dice.pick(&places).clone();
-                    // Nothing else of the variable may be used while it is lent.
+                    // Nothing else of the variable may be used while it is borrowed.
                     let root: String =
                         path.trim_start_matches(['(', '*']).chars().take_while(|c| c.is_alphanumeric()).collect();
                     self.vars.retain(|var| var.name != root);
@@ -243,7 +243,7 @@ impl Gen<'_> {
         Some(args)
     }
 
-    /// An array of such elements, or a field of one; as an argument with a `&` where it is a field.
+    /// Returns an array of such elements, or a field of one; as an argument with a `&` where it is a field.
     pub(super) fn array_of(&mut self, ty: &Ty, reference: bool) -> Option<String> {
         let mut found = Vec::new();
         for (name, element) in self.arrays.clone() {
@@ -271,7 +271,7 @@ impl Gen<'_> {
         [fields, deeper].concat()
     }
 
-    /// An array, or a field of one.
+    /// Returns an array, or a field of one.
     pub(super) fn any_array(&mut self) -> Option<String> {
         let (name, ty) = (!self.arrays.is_empty()).then(|| self.dice.pick(&self.arrays).clone())?;
         let mut found: Vec<String> = self.array_fields(&name, &ty, 2).into_iter().map(|(path, _)| path).collect();
@@ -279,7 +279,7 @@ impl Gen<'_> {
         Some(self.dice.pick(&found).clone())
     }
 
-    /// `tx.read(..)?`
+    /// Returns `tx.read(..)?`.
     pub(super) fn read(&mut self, ty: &Ty, depth: usize) -> Option<String> {
         if !self.tries() {
             return None;
@@ -289,13 +289,13 @@ impl Gen<'_> {
         Some(format!("tx.read({array}, {index})?"))
     }
 
-    /// An index of an array: inside, mostly.
+    /// Returns an index of an array, mostly in bounds.
     pub(super) fn array_index(&mut self, depth: usize) -> String {
         let scalar = super::types::int(self.dice);
         match self.dice.below(20) {
             0 => self.expr(&Ty::Scalar(scalar), depth.min(1)),
             1 | 2 => match self.any_array() {
-                // The length of whatever array: they are as long as each other.
+                // The length of any array: all have the same length.
                 Some(array) => format!("({} % {array}.len())", self.expr(&Ty::Scalar(Scalar::Usize), depth.min(2))),
                 None => "0_u8".to_owned(),
             },

@@ -1,4 +1,4 @@
-//! Floats. Rust leaves open which NaN arithmetic gives, so none is ever kept: `max` with a number makes one of it.
+//! Floats. Rust leaves open which NaN arithmetic gives, so no NaN is kept: `max` with a number replaces it.
 
 use kernels_gen::methods::{METHODS, Outcome};
 use kernels_gen::spec::Scalar;

@@ -6,12 +6,12 @@ use super::Dice;
 use super::expr::{Form, Gen, Var};
 use super::types::{Helper, Param, Ty, World};
 
-/// Components of the value parameters of a transaction.
+/// The largest number of components of the value parameters of a transaction.
 const MOST_VALUES: usize = 16;
-/// Components of one scalar among its array parameters: kinds of one batch share the arrays.
+/// The largest number of components of one scalar among its array parameters: procedures of one batch share the arrays.
 const MOST_ARRAYS: usize = 4;
 
-/// A `#[gpu_fn]`, which the functions behind it can call.
+/// Returns a `#[gpu_fn]` that later functions can call.
 pub(super) fn helper(dice: &mut Dice, world: &mut World, number: usize) -> String {
     let tries = dice.chance(45);
     let mut params = Vec::new();
@@ -48,7 +48,7 @@ pub(super) fn helper(dice: &mut Dice, world: &mut World, number: usize) -> Strin
     text
 }
 
-/// A `#[gpu_transaction]`.
+/// Returns a `#[gpu_transaction]`.
 pub(super) fn transaction(dice: &mut Dice, world: &World, number: usize) -> String {
     let result = if dice.chance(15) { Ty::Unit } else { world.usual(dice) };
     let fuel = 15 + dice.below(70) as i32;
@@ -88,7 +88,7 @@ impl<'a> Gen<'a> {
         }
     }
 
-    /// Those of a transaction, within the limits of a batch.
+    /// Returns the parameters of a transaction, within the limits of a batch.
     fn parameters(&mut self) -> String {
         let mut list = vec!["tx: &mut Tx".to_owned()];
         let (mut arrays, mut values): (Vec<Scalar>, usize) = (Vec::new(), 0);
@@ -122,7 +122,7 @@ impl<'a> Gen<'a> {
         text + &self.tail(2)
     }
 
-    /// The end of the function: its result.
+    /// Returns the end of the function: its result.
     fn tail(&mut self, depth: usize) -> String {
         match self.form.clone() {
             Form::Plain(Ty::Unit) => String::new(),

@@ -6,7 +6,7 @@ use kernels_gen::spec::Scalar;
 use super::expr::Gen;
 use super::types::{Ty, int};
 
-/// A component of a method's result that is wanted.
+/// Returns the component to take from a method's result.
 fn gives(outcome: Outcome) -> (Option<Operand>, &'static str) {
     match outcome {
         Outcome::One(one) => (Some(one), ""),
@@ -86,12 +86,12 @@ impl Gen<'_> {
         format!("({} as {})", self.expr(&from, depth), scalar.rust())
     }
 
-    /// A method that gives the scalar, or a pair with it.
+    /// Returns a call of a method whose result is the scalar, or a pair with it.
     pub(super) fn method(&mut self, scalar: Scalar, depth: usize) -> String {
         let mut fitting = Vec::new();
         for method in METHODS {
             let (Some(operand), part) = gives(method.result) else { continue };
-            // What faults for many operands is rare.
+            // Methods that fault for many operands are rare.
             if matches!(method.faults, Faults::Always | Faults::Both) && !self.dice.chance(35) {
                 continue;
             }
@@ -135,7 +135,7 @@ impl Gen<'_> {
         args.collect()
     }
 
-    /// A method that gives an `Option` of the scalar.
+    /// Returns a call of a method whose result is an `Option` of the scalar.
     pub(super) fn method_option(&mut self, scalar: Scalar, depth: usize) -> Option<String> {
         let mut fitting = Vec::new();
         for method in METHODS {
@@ -150,7 +150,7 @@ impl Gen<'_> {
         Some(self.method_call(method, receiver, depth))
     }
 
-    /// The value of an `Option`.
+    /// Returns the value of an `Option`.
     pub(super) fn unwrapped(&mut self, ty: &Ty, depth: usize) -> String {
         let option = self.typed_option(ty, depth);
         match self.dice.below(8) {
@@ -196,7 +196,7 @@ impl Gen<'_> {
         }
     }
 
-    /// `==` of compound values.
+    /// Returns `==` of compound values.
     fn equality(&mut self, depth: usize) -> String {
         let ty = self.world.ty(self.dice, 2);
         if self.world.has_record(&ty) {
@@ -207,7 +207,7 @@ impl Gen<'_> {
         format!("({left} {op} {})", self.expr(&ty, depth))
     }
 
-    /// A value whose type nothing else has to say.
+    /// Returns a value whose type needs no context.
     pub(super) fn typed(&mut self, ty: &Ty, depth: usize) -> String {
         let name = format!("w{}", self.next);
         self.next += 1;
@@ -219,7 +219,7 @@ impl Gen<'_> {
         format!("({{ let {name}: {text} = {}; {name} }})", self.expr(ty, depth))
     }
 
-    /// `f32::from_bits(..)` and its procedure, and words of floats.
+    /// Returns `f32::from_bits(..)`, similar calls, and words of floats.
     pub(super) fn of_bits(&mut self, scalar: Scalar, depth: usize) -> String {
         let function = &ASSOCIATED[0];
         let bits = self.expr(&Ty::Scalar(function.args[0].of(scalar)), depth);

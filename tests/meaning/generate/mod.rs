@@ -1,7 +1,7 @@
 //! Random programs: modules of records, enums, constants, functions and transactions, as source text.
 //!
-//! The same seed gives the same text, on every machine. Programs are well typed and end; about half of their calls commit,
-//! because operands are small more often than not.
+//! The same seed gives the same text on every machine. Programs are well typed and end; about half of their calls commit,
+//! because operands are mostly small.
 
 mod compound;
 mod dice;
@@ -21,7 +21,7 @@ use types::World;
 /// Transactions in a module.
 pub(crate) const OF_MODULE: usize = 8;
 
-/// The source of a module with so many transactions.
+/// Returns the source of a module with that many transactions.
 pub(crate) fn module(seed: u64, number: u64, transactions: usize) -> String {
     let mut dice = Dice::new(seed, number);
     let mut world = World::new(&mut dice);
@@ -36,7 +36,7 @@ pub(crate) fn module(seed: u64, number: u64, transactions: usize) -> String {
     indent(&text)
 }
 
-/// The modules of a seed, each in a `mod` of its own, and a function that lists the kinds of all of them.
+/// Returns the modules of a seed, each in its own `mod`, and a function that lists the procedures of all of them.
 #[allow(dead_code, reason = "the build script calls it")]
 pub(crate) fn file(seed: u64, programs: usize) -> String {
     let mut text = String::new();
@@ -51,7 +51,7 @@ pub(crate) fn file(seed: u64, programs: usize) -> String {
     format!("{text}pub fn procedures() -> Vec<&'static stm_runtime::Procedure> {{\nvec![\n{lists}]\n}}\n")
 }
 
-/// Each line behind as many blanks as braces are open.
+/// Indents each line by its depth of open braces.
 fn indent(text: &str) -> String {
     let (mut out, mut depth) = (String::new(), 0_usize);
     for line in text.lines() {

@@ -6,7 +6,7 @@ use super::expr::{Gen, Var};
 use super::types::Ty;
 
 impl Gen<'_> {
-    /// A pattern that may match or not. `bind`: it can declare variables, which become visible.
+    /// Returns a pattern that may or may not match. With `bind` it can declare variables, which become visible.
     fn pattern(&mut self, ty: &Ty, bind: bool, depth: usize) -> String {
         if depth == 0 || self.dice.chance(18) {
             return self.catch_all(ty, bind);
@@ -20,7 +20,7 @@ impl Gen<'_> {
             Ty::Option(_) if self.dice.chance(35) => "None".to_owned(),
             Ty::Option(inner) => {
                 let inner = self.pattern(inner, bind, depth - 1);
-                // An or-pattern inside `Some` has to be in parentheses only at the outside.
+                // An or-pattern inside `Some` needs no parentheses, unlike one outside.
                 format!("Some({inner})")
             }
             Ty::Tuple(parts) => {
@@ -43,7 +43,7 @@ impl Gen<'_> {
         format!("{name} {{ {field}: {}, .. }}", self.pattern(&ty, bind, depth))
     }
 
-    /// Matches always.
+    /// Returns a pattern that always matches.
     fn catch_all(&mut self, ty: &Ty, bind: bool) -> String {
         if !bind || self.dice.chance(40) {
             return "_".to_owned();
@@ -90,7 +90,7 @@ impl Gen<'_> {
         self.world.usual(self.dice)
     }
 
-    /// A `match` with a value; its arms are made by `arm`.
+    /// Returns a `match` with a value; `arm` makes its arms.
     pub(super) fn match_with(&mut self, depth: usize, mut arm: impl FnMut(&mut Self) -> String) -> String {
         let ty = self.matched();
         let value = self.typed(&ty, depth);
@@ -123,13 +123,13 @@ impl Gen<'_> {
         self.scoped(|this| {
             let pattern = this.pattern(&ty, true, 2);
             let guard = if this.dice.chance(30) { format!(" if {}", this.bool(1)) } else { String::new() };
-            // Rust's macro takes no pattern that begins with dots.
+            // `matches!` accepts no pattern that begins with dots.
             let pattern = if pattern.starts_with("..") { format!("({pattern})") } else { pattern };
             format!("matches!({value}, {pattern}{guard})")
         })
     }
 
-    /// Conditions of an `if`, of which some bind; what they bind stays visible.
+    /// Returns conditions of an `if`; some of them bind variables, which stay visible.
     pub(super) fn chain(&mut self, depth: usize) -> String {
         let mut links = Vec::new();
         for k in 0..1 + self.dice.below(3) {
@@ -143,12 +143,12 @@ impl Gen<'_> {
         links.join(" && ")
     }
 
-    /// A value and a pattern for it.
+    /// Returns a value and a pattern for it.
     pub(super) fn test(&mut self, depth: usize) -> (String, String) {
         let ty = if self.dice.chance(60) { Ty::Option(Box::new(self.world.ty(self.dice, 1))) } else { self.matched() };
         let value = self.typed(&ty, depth);
         let pattern = self.pattern(&ty, true, 2);
-        // `let a | b` needs its parentheses.
+        // `let a | b` needs parentheses.
         (value, if pattern.contains('|') { format!("({pattern})") } else { pattern })
     }
 }

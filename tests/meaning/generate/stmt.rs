@@ -10,7 +10,7 @@ impl Gen<'_> {
         (0..count).map(|_| self.stmt(depth)).collect()
     }
 
-    /// `{ statements }`, with its own variables.
+    /// Returns `{ statements }`, with its own variables.
     fn block(&mut self, depth: usize) -> String {
         let count = 1 + self.dice.below(2);
         let body = self.scoped(|this| this.stmts(count, depth));
@@ -61,13 +61,13 @@ impl Gen<'_> {
         }
     }
 
-    /// Mostly true.
+    /// Returns a condition that is mostly true.
     fn mostly(&mut self, depth: usize) -> String {
         let (condition, seven) = (self.bool(depth), self.typed(&Ty::Scalar(Scalar::U32), 1));
         format!("({condition} || ({seven} % 7) != 6)")
     }
 
-    /// Mostly false.
+    /// Returns a condition that is mostly false.
     fn rarely(&mut self, depth: usize) -> String {
         let (condition, five) = (self.bool(depth), self.typed(&Ty::Scalar(Scalar::I64), 1));
         format!("({condition} && ({five} & 7) == 5)")
@@ -78,14 +78,14 @@ impl Gen<'_> {
         let value = self.expr(&ty, depth);
         let name = self.name();
         let mutable = self.dice.chance(55);
-        // Without a type only what says it by itself.
+        // Without a type annotation only values whose type needs no context.
         let plain = matches!(ty, Ty::Scalar(_)) && self.dice.chance(60);
         let ascribed = if plain { String::new() } else { format!(": {}", self.world.text(&ty)) };
         self.vars.push(Var { name: name.clone(), ty, mutable, place: false });
         format!("let {}{name}{ascribed} = {value};\n", if mutable { "mut " } else { "" })
     }
 
-    /// A place that can be changed, and its type.
+    /// Returns a mutable place, and its type.
     fn target(&mut self, ty: Option<&Ty>) -> Option<(String, Ty)> {
         let mut found = Vec::new();
         for var in self.visible().into_iter().filter(|var| var.mutable) {
@@ -104,12 +104,12 @@ impl Gen<'_> {
         }
     }
 
-    /// `(a, (b.c, _)) = value`
+    /// Returns `(a, (b.c, _)) = value`.
     fn assign_several(&mut self) -> String {
         let (mut places, mut values) = (String::new(), String::new());
         for k in 0..1 + self.dice.below(3) {
             let Some((place, ty)) = self.target(None).filter(|_| self.dice.chance(85)) else {
-                // Something has to say what type the part has that nobody wants.
+                // The ignored part needs a value with a known type.
                 places += "_, ";
                 values += &format!("{}, ", self.component(&Ty::Scalar(Scalar::U32)));
                 continue;
@@ -121,7 +121,7 @@ impl Gen<'_> {
         }
         let pair = self.dice.chance(30) && places.matches(", ").count() > 1;
         match pair {
-            // Evaluated before, so that the value is no tuple that is written down.
+            // Evaluated before, so that the value is no tuple expression.
             true => format!("{{ let all = ({values}); ({places}) = all; }}\n"),
             false => format!("({places}) = ({values});\n"),
         }
@@ -134,7 +134,7 @@ impl Gen<'_> {
         match scalar {
             Scalar::Bool => format!("{place} {} {};\n", self.dice.pick(&["&=", "|=", "^="]), self.bool(2)),
             Scalar::F32 | Scalar::F64 => {
-                // The sum of finite numbers is no NaN; the last line sees to infinities.
+                // The sum of finite numbers is no NaN; the last line handles infinities.
                 let value = self.expr(&Ty::Scalar(scalar), 1);
                 format!("{place} += {value};\n{place} = ({place}).max(-1e30_{});\n", scalar.rust())
             }
@@ -180,7 +180,7 @@ impl Gen<'_> {
         format!("let {pattern} = {value} else {{\n{leave}}};\n")
     }
 
-    /// A way out, with which a block can end.
+    /// Returns a jump that can end a block.
     pub(super) fn leave(&mut self) -> String {
         let around = self.around.last().cloned();
         if let Some(around) = around.filter(|_| self.dice.chance(55)) {
@@ -233,7 +233,7 @@ impl Gen<'_> {
         })
     }
 
-    /// A range of at most seven values.
+    /// Returns a range of at most seven values.
     fn range(&mut self, scalar: Scalar) -> String {
         let (name, dots) = (scalar.rust(), *self.dice.pick(&["..", "..="]));
         let range = match self.dice.below(6) {
@@ -242,7 +242,7 @@ impl Gen<'_> {
             2 => format!("{}_{name}{dots}({} & 3)", self.dice.below(3), self.expr(&Ty::Scalar(scalar), 1)),
             _ => format!("{}_{name}{dots}{}", self.dice.below(3), self.dice.below(6)),
         };
-        // Only a range whose length Rust knows to fit can be stepped backwards.
+        // Only a range whose length fits in `usize` for its type can be iterated backwards.
         let short = scalar.size() <= if dots == ".." { 4 } else { 2 };
         match self.dice.below(8) {
             0 => format!("({range}).rev()"),
@@ -252,7 +252,7 @@ impl Gen<'_> {
         }
     }
 
-    /// A counter that only the loop changes.
+    /// Returns a counter that only the loop changes.
     fn counter(&mut self) -> (String, String) {
         self.next += 1;
         let (name, scalar) = (format!("c{}", self.next), int(self.dice));
@@ -277,7 +277,7 @@ impl Gen<'_> {
         })
     }
 
-    /// `loop` that gives a value.
+    /// Returns a `loop` with a value.
     fn loop_value(&mut self, depth: usize) -> String {
         let (label, ty) = (self.label(), self.world.usual(self.dice));
         let (counter, declared) = self.counter();
@@ -293,7 +293,7 @@ impl Gen<'_> {
         format!("{declared}let {name}: {text} = {before}loop {{\n{body}}};\n")
     }
 
-    /// A labelled block that gives a value.
+    /// Returns a labelled block with a value.
     fn labelled(&mut self, depth: usize) -> String {
         self.next += 1;
         let (label, ty) = (format!("'b{}", self.next), self.world.usual(self.dice));
@@ -308,7 +308,7 @@ impl Gen<'_> {
         format!("let {}{name}: {text} = {label}: {{\n{body}}};\n", if mutable { "mut " } else { "" })
     }
 
-    /// An array that the function has, or a field of one.
+    /// Returns an array of the function, or a field of one.
     fn some_array(&mut self) -> Option<(String, Ty)> {
         let mut found = self.arrays.clone();
         for (name, ty) in &self.arrays {
@@ -330,7 +330,7 @@ impl Gen<'_> {
         let name = format!("u{}", self.next);
         let value = self.scoped(|this| {
             this.vars.push(Var { name: name.clone(), ty: ty.clone(), mutable: false, place: false });
-            // The closure has no `?` of its own.
+            // `?` cannot leave the closure.
             let (form, fuel) = (this.form.clone(), this.fuel);
             this.form = Form::Plain(Ty::Unit);
             this.fuel = fuel.min(6);
@@ -341,7 +341,7 @@ impl Gen<'_> {
         Some(format!("tx.update({array}, {index}, |{name}| {value})?;\n"))
     }
 
-    /// A value without reads and calls that try.
+    /// Returns a value without reads and without calls that return a `TxResult`.
     fn pure(&mut self, ty: &Ty) -> String {
         self.expr(ty, 2)
     }
@@ -355,7 +355,7 @@ impl Gen<'_> {
         }
     }
 
-    /// A call of any helper, whose result is kept if there is one.
+    /// Returns a call of any helper, whose result is kept if there is one.
     fn call_stmt(&mut self) -> String {
         let tries = self.tries();
         let fitting: Vec<_> = self.world.helpers.iter().filter(|h| tries || !h.tries).cloned().collect();
@@ -374,7 +374,7 @@ impl Gen<'_> {
         format!("let {}{name} = {call};\n", if mutable { "mut " } else { "" })
     }
 
-    /// `{ let ..; value }`
+    /// Returns `{ let ..; value }`.
     pub(super) fn block_value(&mut self, ty: &Ty, depth: usize) -> String {
         self.scoped(|this| {
             let first = if this.dice.chance(50) { this.let_stmt(depth) } else { this.assign_op() };

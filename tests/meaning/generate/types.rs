@@ -1,4 +1,4 @@
-//! Types, what a module declares, and what functions can see of it.
+//! Types, the declarations of a module, and their visibility in functions.
 
 use kernels_gen::spec::Scalar;
 
@@ -52,18 +52,18 @@ pub(super) struct Helper {
     pub(super) name: String,
     pub(super) params: Vec<Param>,
     pub(super) result: Ty,
-    /// It takes `tx` and gives a `TxResult`.
+    /// Whether it takes `tx` and returns a `TxResult`.
     pub(super) tries: bool,
 }
 
-/// What a module declares.
+/// The declarations of a module.
 #[derive(Debug, Default)]
 pub(super) struct World {
     pub(super) records: Vec<Record>,
     pub(super) enums: Vec<Enum>,
     pub(super) consts: Vec<Const>,
     pub(super) helpers: Vec<Helper>,
-    /// Types that are used often, so that values fit each other.
+    /// Types that are used often, so that values match each other.
     common: Vec<Ty>,
 }
 
@@ -93,7 +93,7 @@ impl World {
         world
     }
 
-    /// A type that is nested at most so deep, of few components.
+    /// Returns a type of few components with at most that depth of nesting.
     pub(super) fn ty(&self, dice: &mut Dice, depth: usize) -> Ty {
         let ty = match dice.weighted(&if depth == 0 { [60, 0, 0, 0, 0, 12] } else { [60, 8, 9, 12, 12, 6] }) {
             1 => Ty::Tuple((0..1 + dice.below(3)).map(|_| self.ty(dice, depth - 1)).collect()),
@@ -106,12 +106,12 @@ impl World {
         if self.components(&ty).len() > 8 { Ty::Scalar(scalar(dice)) } else { ty }
     }
 
-    /// A type that others use, too, or any.
+    /// Returns a type that is used elsewhere, too, or any.
     pub(super) fn usual(&self, dice: &mut Dice) -> Ty {
         if dice.chance(60) { dice.pick(&self.common).clone() } else { self.ty(dice, 2) }
     }
 
-    /// A record is part of it: its `==` is no operator of transactions.
+    /// Returns true if it contains a record: `==` of records is not supported in transactions.
     pub(super) fn has_record(&self, ty: &Ty) -> bool {
         match ty {
             Ty::Record(_) => true,
@@ -121,7 +121,7 @@ impl World {
         }
     }
 
-    /// The scalars of the components.
+    /// Returns the scalars of the components.
     pub(super) fn components(&self, ty: &Ty) -> Vec<Scalar> {
         match ty {
             Ty::Scalar(scalar) => vec![*scalar],
@@ -148,7 +148,7 @@ impl World {
         }
     }
 
-    /// The parts of a value that have names or places: how to get there, and the type.
+    /// Returns the parts of a value that have names or indices: their paths and types.
     pub(super) fn parts(&self, ty: &Ty) -> Vec<(String, Ty)> {
         match ty {
             Ty::Tuple(parts) => parts.iter().enumerate().map(|(k, part)| (k.to_string(), part.clone())).collect(),
@@ -188,7 +188,7 @@ impl World {
         text
     }
 
-    /// A value that is written down without operators.
+    /// Returns a value that is written without operators.
     pub(super) fn constant(&self, dice: &mut Dice, ty: &Ty) -> String {
         match ty {
             Ty::Scalar(scalar) => literal(dice, *scalar),
@@ -211,7 +211,7 @@ impl World {
         }
     }
 
-    /// A record of these fields.
+    /// Returns a record of these fields.
     pub(super) fn build(&self, record: usize, fields: &[String]) -> String {
         let record = &self.records[record];
         if !record.named {
@@ -242,13 +242,13 @@ fn random_enum(dice: &mut Dice, number: usize) -> Enum {
     Enum { name: format!("E{number}"), repr, variants: variants.collect() }
 }
 
-/// Any scalar; the usual ones more often.
+/// Returns any scalar; the usual ones more often.
 pub(super) fn scalar(dice: &mut Dice) -> Scalar {
     const USUAL: [Scalar; 6] = [Scalar::U32, Scalar::I64, Scalar::I32, Scalar::U64, Scalar::Usize, Scalar::Bool];
     if dice.chance(45) { *dice.pick(&USUAL) } else { *dice.pick(&Scalar::ALL) }
 }
 
-/// Any integer.
+/// Returns any integer type.
 pub(super) fn int(dice: &mut Dice) -> Scalar {
     loop {
         let scalar = scalar(dice);
@@ -258,7 +258,7 @@ pub(super) fn int(dice: &mut Dice) -> Scalar {
     }
 }
 
-/// A literal with its type: small, mostly.
+/// Returns a literal with its type, mostly small.
 pub(super) fn literal(dice: &mut Dice, scalar: Scalar) -> String {
     let name = scalar.rust();
     match scalar {
