@@ -1,7 +1,7 @@
-//! Bad input and bad surroundings, each with the typed error or the listed outcome that must come of it.
+//! Invalid input and broken surroundings, each with the typed error or the reported outcome that must result.
 //!
-//! What goes wrong inside transactions (index out of range, overflow, division by zero, more accesses than stated) is in the
-//! conformance suite, for every engine and back end; what must not compile is in `ui`.
+//! Faults inside transactions (index out of range, overflow, division by zero, more accesses than declared) are in the
+//! conformance suite, for every engine and back end; programs that must not compile are in `ui`.
 
 #[cfg(unix)]
 #[path = "bad_input/cache.rs"]
@@ -26,7 +26,7 @@ mod surroundings;
 use stm_runtime::{Device, EmulatorOptions};
 use stm_tests::skip::skipped;
 
-/// The devices that need no GPU.
+/// Returns the devices that need no GPU.
 fn devices() -> Vec<Device> {
     let mut devices = vec![Device::cpu(2)];
     match Device::emulated(EmulatorOptions::threads()) {

@@ -1,7 +1,7 @@
-//! The generated CUDA C does what the Rust function does: every transaction of `cases`, with arguments at and around the
-//! edges of their types, gives the same outcome (result, code, or fault with its place) and leaves the same elements.
+//! The generated CUDA C does the same as the Rust function: every transaction of `cases`, with arguments at and around the
+//! edges of their types, gives the same outcome (result, code, or fault with its location) and leaves the same elements.
 //!
-//! One transaction at a time in the order of the batch, so that the outcomes are comparable one by one.
+//! Transactions run one at a time in the order of the batch, so that the outcomes can be compared individually.
 
 mod cases;
 
@@ -16,15 +16,15 @@ use stm_tests::draw::Draw;
 use stm_tests::engines_for_whole_arrays;
 use stm_tests::harness::{self, Trial};
 
-/// Calls of each kind in a batch.
+/// Calls of each procedure in a batch.
 const CALLS: usize = 100;
-/// A batch holds so many arrays at the most that it cannot hold all kinds.
+/// The number of procedures in a batch: the limit of arrays in a batch excludes a batch of all procedures.
 const PROCEDURES_IN_A_BATCH: usize = 24;
 const SEEDS: std::ops::Range<u64> = 1..3;
-/// Every so manyth batch is an engine's turn.
+/// Each engine but the default runs one of this many batches.
 const TURNS: usize = 4;
 
-/// A batch with calls of every case, and how to read what became of them.
+/// A batch with calls of every case, and functions that read their results.
 struct Bench<'a> {
     device: &'a Device,
     batch: Batch,
@@ -44,7 +44,7 @@ impl Bench<'_> {
         self.device.shared(&elements).expect("a small array should fit")
     }
 
-    /// One of two parts.
+    /// Returns one of two partitions.
     fn part<T: GpuData + Debug, const N: usize>(&mut self) -> Partition<T, N> {
         let elements: Vec<T> = (0..2 * N).map(|_| self.draw.value()).collect();
         let parts = self.device.partitioned(&elements).expect("a small array should fit");
@@ -66,12 +66,12 @@ macro_rules! array {
     };
 }
 
-/// Adds calls: each procedure with its arrays by name, and the types of its values. A number behind a `;` is the size of a part.
+/// Adds calls: each procedure with its arrays by name, and the types of its values. A number after a `;` is a partition size.
 macro_rules! calls {
     ($($case:ident::$procedure:ident$(<$of:ident>)?[$($array:ident: $element:ty $(; $part:literal)?),*]($($value:ty),*);)*) => {
         const PROCEDURES: &[(&str, &str)] = &[$((stringify!($case), stringify!($procedure))),*];
 
-        /// What adds the calls of each kind.
+        /// The functions that add the calls of each procedure.
         const FILLS: &[fn(&mut Bench<'_>)] = &[$(|bench| {
             $(let $array = array!(bench, $element $(, $part)?);)*
             let tickets: Vec<_> = (0..CALLS)
@@ -81,7 +81,7 @@ macro_rules! calls {
                 })
                 .collect();
             let show = move |report: &Report| {
-                // A fault names its transaction: the same on both sides.
+                // A fault names its transaction, the same on both sides.
                 tickets.iter().map(|ticket| format!("{:?}", report.outcome(*ticket))).collect()
             };
             bench.outcomes.push((stringify!($procedure), Box::new(show)));
@@ -170,7 +170,7 @@ calls! {
     updates::record[rooms: Room](u32);
 }
 
-/// What a device makes of a batch with calls of some procedures: for each procedure a line for each transaction, then its arrays.
+/// Runs calls of some procedures on a device: returns for each procedure a line for each transaction, then its arrays.
 fn run(device: &Device, engine: Engine, seed: u64, fills: &[fn(&mut Bench<'_>)]) -> Vec<(&'static str, Vec<String>)> {
     let batch = device.batch();
     let mut bench = Bench { device, batch, draw: Draw::new(seed), outcomes: Vec::new(), elements: Vec::new() };
@@ -181,15 +181,15 @@ fn run(device: &Device, engine: Engine, seed: u64, fills: &[fn(&mut Bench<'_>)])
     outcomes.chain(elements).collect()
 }
 
-/// The batches of the nth engine: all of them under the default, by turns under the others, which differ in reads and writes
-/// alone; and all under the one that `STM_TEST_ENGINE` names.
+/// Returns the batches of the nth engine: all of them under the default and under the engine of `STM_TEST_ENGINE`; a share under
+/// each other engine, because engines differ only in reads and writes.
 fn batches(engine: usize) -> impl Iterator<Item = (u64, &'static [fn(&mut Bench<'_>)])> {
     let all = SEEDS.flat_map(|seed| FILLS.chunks(PROCEDURES_IN_A_BATCH).map(move |fills| (seed, fills)));
     let is_turn = move |batch: usize| engine == 0 || (engine + batch).is_multiple_of(TURNS);
     all.enumerate().filter(move |(batch, _)| is_turn(*batch)).map(|(_, batch)| batch)
 }
 
-/// Compares the batches of the nth engine on a device with what the CPU makes of them.
+/// Compares the batches of the nth engine on a device with the results of the CPU.
 fn compare(name: &str, device: &Device, at: usize, engine: Engine) {
     for (seed, fills) in batches(at) {
         let expected = run(&Device::cpu(1), engine, seed, fills);
@@ -205,7 +205,7 @@ fn compare(name: &str, device: &Device, at: usize, engine: Engine) {
     }
 }
 
-/// Returns a test for each engine on a device, or one that says why there are none.
+/// Returns a test for each engine on a device, or one ignored test with the reason.
 fn tests_on(name: &'static str, device: Result<Device, Error>) -> Vec<Trial> {
     let device = match device {
         Ok(device) => device,
@@ -236,7 +236,7 @@ fn main() -> ExitCode {
 fn every_case_is_compared() {
     for known in all() {
         let name = known.kernel.name();
-        // An expression is called where it stands; a print shows nothing here.
+        // An expression is called in its own procedure; a print is not visible here.
         let elsewhere = ["expression", "show"].contains(&known.name);
         let compared = PROCEDURES.iter().any(|(case, procedure)| *case == known.case && name.starts_with(procedure));
         assert!(compared || elsewhere, "add `{}::{name}` to `calls!`", known.case);

@@ -1,7 +1,7 @@
-//! What engines say of themselves and the suite cannot show: limits that lie far out, and orders that matter only where
-//! nobody gives up.
+//! Documented properties of engines that the suite cannot reach: remote limits, and orders that matter only if no attempt gives
+//! up.
 //!
-//! Where that takes a certain timing, or patience without end, lines of the engine are replaced; its algorithm stays.
+//! Where a test needs a certain timing, or endless waiting, lines of the engine are replaced; its algorithm is unchanged.
 
 #[path = "engines/hot_elements.rs"]
 mod hot_elements;
@@ -26,10 +26,10 @@ fn fibers(engine: Engine, seed: u64) -> Option<Environment> {
     environment.map_err(|why| skipped("what engines say of themselves", &why.to_string())).ok()
 }
 
-/// Steps after which fibers are taken for stuck: several times what the scenarios here take.
+/// Steps after which the run of fibers counts as stuck: several times what the scenarios here take.
 const STEPS: u64 = 6_000_000;
 
-/// Every scenario under the engine with a few interleavings; nothing if this machine cannot.
+/// Runs every scenario under the engine with a few interleavings; returns `None` if this machine cannot.
 fn holds(engine: Engine, scenarios: &[&str]) -> Option<Verdict> {
     for seed in 1..=5 {
         let mut environment = fibers(engine, seed)?;
@@ -45,14 +45,14 @@ fn holds(engine: Engine, scenarios: &[&str]) -> Option<Verdict> {
     Some(Ok(()))
 }
 
-/// A transaction reads a counter, and before it writes, another thread commits `commits` times to that counter. The last
-/// value of the counter, and the report.
+/// Lets a transaction read a counter; before it writes, another thread commits `commits` times to that counter. Returns the
+/// final value of the counter, and the report.
 fn overtaken(environment: &Environment, commits: usize) -> (i64, Report) {
     let counters: Shared<i64> = environment.shared(&[0; 1]).expect("room for a counter");
     let cells: Shared<u8> = environment.shared(&[0; 8]).expect("room for cells");
     let others: Shared<i64> = environment.shared(&[0; 1]).expect("room for a counter");
     let mut batch = environment.batch();
-    // Of two threads each has every other row. The second one is busy elsewhere until the first one has read.
+    // Each of two threads has every other transaction. The second thread runs other work until the first one has read.
     let slow = batch.push(increment_slowly::call(&counters, &cells, 8));
     for row in 0..commits + 20 {
         batch.push(increment::call(if row < 20 { &others } else { &counters }, 0));
@@ -73,7 +73,7 @@ fn eleven_bits_of_version_overlook_2048_commits_and_the_proof_does_not() {
             assert_eq!((last, report.serializable()), (commits as i64 + 1, Some(true)), "{report}");
             assert!(report.conflicts.changed > 0, "nobody overtook the slow one\n{report}");
         }
-        // The window that the paper components: the slow one takes what it read for unchanged, and all the others are lost.
+        // The window that the paper leaves open: the slow transaction finds its read unchanged, and all other commits are lost.
         let (last, report) = overtaken(&environment, 2048);
         assert_eq!((last, report.serializable()), (1, Some(false)), "{report}");
         let (last, _) = overtaken(&environment.under(engine).unchecked(), 2048);

@@ -1,8 +1,8 @@
-//! The suite proves its own worth: broken versions of the project, each with one mistake that people have made, must be
-//! caught; the good one passes the same scenarios.
+//! The suite detects mistakes: it must catch broken versions of the project, each with one mistake that people have made; the
+//! correct version passes the same scenarios.
 //!
-//! What cannot be seen here, and is not among the mutants: a memory order that is too weak. The hosts on which this runs
-//! do not reorder what the device may reorder.
+//! Not among the mutants, because the suite cannot detect it: a memory order that is too weak. The hosts on which this runs do not
+//! reorder what the device may reorder.
 
 #[path = "mutants/device/mod.rs"]
 mod device;
@@ -46,7 +46,7 @@ fn lists() -> Vec<Trial> {
     ]
 }
 
-/// Returns the reason why there is no emulator.
+/// Returns the reason if there is no emulator.
 fn no_emulator() -> Option<String> {
     Environment::new(Backend::EmulatedFibers { seed: 1 }, Engine::default()).err().map(|why| why.to_string())
 }
@@ -83,13 +83,13 @@ fn of_the_runtime(_: &Arc<Score>) -> Vec<Trial> {
     vec![cannot_run("runtime::every_mutant", "the mutants of the runtime", "this build has none; use --all-features")]
 }
 
-/// Returns as many tests as `STM_TEST_MUTANTS` says, spread over the list; all without it.
+/// Returns `STM_TEST_MUTANTS` of the tests, spread over the list; without the variable all of them.
 fn sample(tests: Vec<Trial>) -> Vec<Trial> {
     let Some(number) = std::env::var("STM_TEST_MUTANTS").ok().and_then(|text| text.parse::<usize>().ok()) else {
         return tests;
     };
     let all = tests.len().max(1);
-    // The test at a place is taken where the share of those before it passes a whole number.
+    // Takes a test where the proportional share up to it reaches the next whole number.
     let is_taken = |at: usize| (at + 1) * number / all > at * number / all;
     tests.into_iter().enumerate().filter(|(at, _)| is_taken(*at)).map(|(_, test)| test).collect()
 }
@@ -121,13 +121,13 @@ fn mutations_are_used() {
     assert!(unused.is_empty(), "no mutant has these mutations: {unused:?}");
 }
 
-/// The mutations of an engine's units: header and label.
+/// Returns the mutations of an engine's units: header and label.
 fn labels(engine: Engine) -> impl Iterator<Item = (&'static str, &'static str)> {
     headers_of(engine.spec())
         .flat_map(|(file, text)| mutations(text).into_iter().map(move |mutation| (file, mutation.label)))
 }
 
-/// `STM_TEST_MUTANT` names some by parts of their names, with commas between them.
+/// Returns whether `STM_TEST_MUTANT` selects the name: it contains parts of names, with commas between them.
 fn is_wanted(name: &str) -> bool {
     std::env::var("STM_TEST_MUTANT").map_or(true, |words| words.split(',').any(|words| name.contains(words)))
 }

@@ -1,8 +1,8 @@
-//! The device prelude computes what Rust computes: every operation, on all pairs of edge operands, in both modes.
+//! The device prelude computes the same as Rust: every operation, on all pairs of edge operands, in both modes.
 //!
-//! The prelude is built for the host. A device can be asked the same with the two ignored tests: the first writes the
-//! kernel (`prelude/cases.cuh` describes it) and for each type a `<type>.cases` into the folder that PRELUDE_CASES
-//! names; whoever has a device runs the kernel on each and leaves its results as `<type>.answers`; the second compares.
+//! The prelude is built for the host. The two ignored tests do the same with a device: the first writes the kernel
+//! (`prelude/cases.cuh` describes it) and for each type a `<type>.cases` into the folder that PRELUDE_CASES names; the user
+//! runs the kernel on each and stores its results as `<type>.answers`; the second compares them.
 
 #[path = "prelude/case.rs"]
 mod case;
@@ -26,7 +26,7 @@ use edges::Extent;
 use harness::{Build, Harness, PRELUDE};
 use ops::Op;
 
-/// The cases of a type with Rust's answers.
+/// Returns the cases of a type with Rust's answers.
 fn expected(scalar: Scalar, extent: Extent) -> (Vec<Case>, Vec<Answer>) {
     let cases = edges::cases(scalar, extent);
     let answer = |case: &Case| oracle::answer(case).unwrap_or_else(|| panic!("Rust has no {case:?}"));
@@ -73,13 +73,13 @@ fn every_operation_gives_what_rust_gives() {
     }
 }
 
-/// A mistake that a prelude could make.
+/// A possible mistake of a prelude.
 struct Mistake {
     right: &'static str,
     wrong: &'static str,
-    /// The type for which it must show.
+    /// The type for which it must be detected.
     scalar: Scalar,
-    /// Every operation in which it shows.
+    /// Every operation in which it must be detected.
     ops: &'static [Op],
 }
 
@@ -197,7 +197,7 @@ fn calls_that_rust_refuses_do_not_compile() {
     }
 }
 
-/// The folder through which cases go to a device and its answers come back.
+/// Returns the folder for the cases and answers of a device.
 fn device_folder() -> PathBuf {
     PathBuf::from(std::env::var_os("PRELUDE_CASES").expect("PRELUDE_CASES names a folder"))
 }

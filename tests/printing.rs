@@ -1,7 +1,7 @@
-//! What transactions print: the same text on every device, byte for byte, and a run that does not mind who reads it.
+//! The output of transactions: the same text on every device, byte for byte, and runs that do not depend on their output.
 //!
-//! A program of its own rather than a list of `#[test]`s, for two reasons. It starts itself with broken outputs, on which a test
-//! harness would fail; and the same file runs on machines without Rust: see README.md in this folder.
+//! This is a program of its own rather than a list of `#[test]`s, for two reasons. It starts itself with broken outputs, on which
+//! a test harness would fail; and the same file runs on machines without Rust: see README.md in this folder.
 
 #[path = "printing/output.rs"]
 mod output;

@@ -1,5 +1,5 @@
 //! The kernel cache on disk, and the folder of dumps: damaged, not writable, used by several processes at once, and prepared
-//! by somebody who means harm.
+//! by an attacker.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown, symlink};
@@ -15,9 +15,9 @@ use tempfile::TempDir;
 
 use super::children::{child, said};
 
-/// No run of the second process takes that long, unless it hangs.
+/// The time after which the second process counts as hanging.
 const HANGS: Duration = Duration::from_secs(300);
-/// The user that files are given to. Nobody has to be that user.
+/// The user that files are given to. The user need not exist.
 const STRANGER: u32 = 12_345;
 
 fn has_compiler() -> bool {
@@ -30,7 +30,7 @@ fn has_compiler() -> bool {
     }
 }
 
-/// A cache in which a first run left its kernels. They are compiled once for all tests.
+/// Returns a cache in which a first run left its kernels. They are compiled once for all tests.
 fn filled() -> Option<TempDir> {
     static FIRST: OnceLock<TempDir> = OnceLock::new();
     has_compiler().then(|| {
@@ -51,7 +51,7 @@ fn filled() -> Option<TempDir> {
     })
 }
 
-/// What a run with that cache says. Fails where the run hangs.
+/// Returns the output of a run with that cache. Fails if the run hangs.
 fn run(cache: &Path) -> String {
     run_with(&[("STM_CACHE", cache)])
 }
@@ -70,7 +70,7 @@ fn run_with(environment: &[(&str, &Path)]) -> String {
     said(&process.wait_with_output().unwrap())
 }
 
-/// Every file below a folder with that extension.
+/// Returns every file below a folder with that extension.
 fn below(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let mut all = Vec::new();
     for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap()) {
@@ -88,7 +88,7 @@ fn kernels(cache: &Path) -> Vec<PathBuf> {
     below(cache, "bin")
 }
 
-/// The folder that holds the kernels.
+/// Returns the folder that holds the kernels.
 fn folder(cache: &Path) -> PathBuf {
     kernels(cache)[0].parent().unwrap().to_owned()
 }
@@ -97,7 +97,7 @@ fn set_mode(path: &Path, mode: u32) {
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
 }
 
-/// Whether files can be given to another user here.
+/// Returns whether files can be given to another user here.
 fn can_give_away() -> bool {
     let file = tempfile::NamedTempFile::new().unwrap();
     let can = chown(file.path(), Some(STRANGER), None).is_ok();
@@ -112,7 +112,7 @@ fn make_old(path: &Path, age: Duration) {
     file.set_modified(SystemTime::now() - age).unwrap();
 }
 
-/// The run did its work and noted these words.
+/// Checks that the run succeeded and noted these words.
 fn assert_noted(text: &str, words: &[&str]) {
     assert!(text.contains("committed 20, notes [\"kernel cache: "), "{text}");
     words.iter().for_each(|word| assert!(text.contains(word), "no `{word}` in {text}"));
@@ -171,7 +171,7 @@ fn files_that_the_cache_did_not_write_stay() {
     }
     let cache = tempfile::tempdir().unwrap();
     let (model, firmware) = (cache.path().join("pytorch_model.bin"), cache.path().join("firmware.bin"));
-    // More than a cache keeps, though not on the disk.
+    // Larger than the limit of a cache, though sparse on the disk.
     fs::File::create(&model).unwrap().set_len(300 << 20).unwrap();
     fs::write(&firmware, b"firmware").unwrap();
     [&model, &firmware].iter().for_each(|file| make_old(file, Duration::from_secs(1_000_000)));

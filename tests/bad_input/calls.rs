@@ -1,4 +1,4 @@
-//! Batches and calls that do not fit.
+//! Batches and calls that do not match.
 
 use stm_runtime::{Device, Error, FaultCode, Outcome, RunOptions, Shared, UnresolvedReason};
 use stm_tests::procedures::bank::{audit, deposit, transfer};
@@ -71,7 +71,7 @@ fn parts_that_do_not_fit_are_errors_with_transaction_and_parameter() {
         assert_eq!(batch.run().unwrap_err(), differ);
         assert!(differ.to_string().contains("partition 1 for `places` and partition 2 for `counters`"), "{differ}");
 
-        // `deposit` takes all of an array.
+        // `deposit` takes a whole array.
         let accounts = device.partitioned::<i64, 8>(&[0; 16]).unwrap();
         let mut batch = device.batch();
         batch.push(deposit::call(&accounts.part(1).unwrap(), 0, 1));
@@ -150,7 +150,7 @@ fn a_call_that_is_refused_leaves_the_batch_as_it_was() {
         assert_eq!((report.committed, report.serializable()), (2, Some(true)), "{report}");
         assert!(report.outcome(ticket).is_committed());
         assert_eq!(accounts.to_vec().unwrap(), [6, 0]);
-        // After a call that `push` could not take, the batch is lost, and says why.
+        // A call that `push` cannot take invalidates the batch, and later errors give the reason.
         batch.push(deposit::call(&foreign, 0, 1));
         assert!(matches!(batch.try_push(deposit::call(&accounts, 0, 1)), Err(Error::ForeignArray { .. })));
         assert!(matches!(batch.run(), Err(Error::ForeignArray { transaction: 2, .. })));

@@ -1,4 +1,4 @@
-//! What depends on the environment of a process runs in a process of its own: this program, started again.
+//! Tests that depend on the environment of a process run in a process of their own: this program, started again.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -8,10 +8,10 @@ use stm_runtime::raw::Gpu;
 use stm_runtime::{Device, EmulatorOptions};
 use stm_tests::procedures::bank::transfer;
 
-/// Tells the second process what to do.
+/// The variable that gives the second process its task.
 const TASK: &str = "STM_TEST_TASK";
 
-/// Starts it with that task and environment.
+/// Returns a command that starts this program with that task and environment.
 pub(super) fn child(task: &str, environment: &[(&str, &Path)]) -> Command {
     let program = std::env::current_exe().expect("the path of this program");
     let mut command = Command::new(program);
@@ -23,12 +23,12 @@ pub(super) fn child(task: &str, environment: &[(&str, &Path)]) -> Command {
     command
 }
 
-/// What a finished second process said.
+/// Returns the output of a finished second process.
 pub(super) fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }
 
-/// What the second process does. On its own it does nothing.
+/// Runs the task of the second process. Without a task it does nothing.
 #[test]
 #[ignore = "started by other tests"]
 fn second_process() {
@@ -62,7 +62,7 @@ fn emulate() {
     }
 }
 
-/// Lets a hand-written kernel write where there is no memory, and goes on with the device. Prints what comes of each step.
+/// Lets a hand-written kernel write to an invalid address, and then uses the device again. Prints the result of each step.
 fn break_the_context() {
     let (device, gpu) = match (Device::cuda(0), Gpu::cuda(0)) {
         (Ok(device), Ok(gpu)) => (device, gpu),
@@ -78,8 +78,8 @@ fn break_the_context() {
     let kernel = "struct stm_params { unsigned long long* at; };\n\
                   extern \"C\" __global__ void stm_run(const __grid_constant__ stm_params p) { *p.at = 1; }";
     let program = gpu.compile(kernel).expect("a kernel that compiles");
-    // SAFETY: none: the kernel writes to an address that no buffer has, which the device notices. This process does nothing
-    // with the device afterwards but look at errors.
+    // SAFETY: none: the kernel writes to an address that no buffer has, which the device reports. This process then only reads
+    // errors from the device.
     println!("kernel {:?}", unsafe { program.launch(1, 1, &[8]) });
     println!("run {:?}", run());
     println!("read {:?}", accounts.to_vec());

@@ -1,4 +1,4 @@
-//! Runs that are ended early, and devices that are too small.
+//! Runs that end early, and devices that are too small.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,7 +13,7 @@ use super::devices;
 
 const MONEY: i64 = 64_000;
 
-/// States more elements than it will ever touch.
+/// Declares more elements than it will ever access.
 #[gpu_transaction(max_accesses = 1000)]
 fn sprawl(tx: &mut Tx, counters: &Shared<i64>, n: u32) -> TxResult {
     for i in 0..n {
@@ -22,7 +22,7 @@ fn sprawl(tx: &mut Tx, counters: &Shared<i64>, n: u32) -> TxResult {
     Ok(())
 }
 
-/// More work than any machine does in the time that the tests leave.
+/// Returns more work than any machine can do in the time limits of the tests.
 fn long(device: &Device) -> (Shared<i64>, Batch) {
     let accounts = device.shared(&[1000_i64; 64]).unwrap();
     let mut batch = device.batch();
@@ -36,7 +36,7 @@ fn long(device: &Device) -> (Shared<i64>, Batch) {
     (accounts, batch)
 }
 
-/// What is done is done, what is not is listed, and the arrays are as if only the former had been asked for.
+/// Checks that finished transactions took effect, that all others are listed, and that only the former changed the arrays.
 fn is_whole(report: &Report, accounts: &Shared<i64>, why: UnresolvedReason) {
     assert!(report.unresolved > 0, "the run was over before it was stopped\n{report}");
     assert_eq!(report.committed + report.unresolved, 1_500_000, "{report}");
@@ -62,7 +62,7 @@ fn a_stop_flag_ends_a_long_run() {
             batch.run_with(&options).unwrap()
         });
         is_whole(&report, &accounts, UnresolvedReason::Stopped);
-        // The batch and its array are as good as before.
+        // The batch and its array are still usable.
         stop.store(true, Ordering::Relaxed);
         let again = batch.run_with(&options).unwrap();
         assert_eq!(again.transactions, 1_500_000);
@@ -97,8 +97,8 @@ fn a_time_limit_ends_a_long_run() {
 #[test]
 fn a_pass_limit_ends_a_run_that_waits() {
     for device in devices() {
-        // Each transaction waits for the one behind it, so that one thread of a GPU finishes one transaction a pass. CPU threads take up again whom a
-        // commit wakes, and that is all of them the second time.
+        // Each transaction waits for the next one, so one thread of a GPU finishes one transaction per pass. CPU threads retry all
+        // transactions that a commit wakes, and the second pass finishes all of them.
         let limit = if device.is_gpu() { 3 } else { 1 };
         let mut funds = [0_i64; 40];
         funds[39] = 1;
@@ -167,14 +167,14 @@ fn more_threads_than_an_engine_has_names_for_are_an_error() {
         let Error::Gpu(GpuError::TooManyThreads { most: said, asked, .. }) = error else { panic!("{text}") };
         assert_eq!((said, asked), (most, most + 1), "{text}");
         assert!(text.contains(engine.name()) && text.contains(&most.to_string()), "{text}");
-        // The batch and its array are as good as before.
+        // The batch and its array are still usable.
         batch.run_with(&RunOptions::new().engine(engine).threads(32)).unwrap();
         assert_eq!(accounts.to_vec().unwrap(), [9, 11]);
     }
     assert!(limited > 0, "no engine has a limit: nothing was shown");
 }
 
-/// One bucket of a histogram that fills most of the memory of a block.
+/// Adds to one bucket of a histogram that fills most of the memory of a block.
 #[gpu_transaction]
 fn fill(tx: &mut Tx, cells: &Partition<u64, 3000>, at: u32) -> TxResult {
     tx.update(cells, at, |n| n + 1)
@@ -195,7 +195,7 @@ fn what_an_engine_for_parts_cannot_keep_is_an_error_with_the_way_out() {
     let mut batch = device.batch();
     let options = RunOptions::new().engine(engine);
 
-    // All of an array, also a field of it.
+    // A whole array, also a field of one.
     let accounts = device.shared(&[10_i64; 2]).unwrap();
     batch.push(transfer::call(&accounts, 0, 1, 1));
     let error = batch.run_with(&options).unwrap_err();
@@ -206,7 +206,7 @@ fn what_an_engine_for_parts_cannot_keep_is_an_error_with_the_way_out() {
     );
     assert!(text.contains(engine.name()) && text.contains("&Partition<T, N>"), "{text}");
     assert_eq!(transfer::kernel().cuda_source_for(engine).unwrap_err(), error);
-    // The batch and its array are as good as before.
+    // The batch and its array are still usable.
     batch.run_with(&RunOptions::new().engine(Engine::default())).unwrap();
     assert_eq!(accounts.to_vec().unwrap(), [9, 11]);
 
@@ -249,7 +249,7 @@ fn more_elements_than_an_engine_has_room_for_are_an_error() {
         let Error::Gpu(GpuError::TooManyElements { most: said, elements, .. }) = error else { panic!("{text}") };
         assert_eq!((said, elements), (most, 1000), "{text}");
         assert!(text.contains(engine.name()) && text.contains("1000"), "{text}");
-        // The batch and its array are as good as before.
+        // The batch and its array are still usable.
         batch.run_with(&RunOptions::new().engine(Engine::default())).unwrap();
         assert_eq!(counters.to_vec().unwrap(), [1; 8]);
     }

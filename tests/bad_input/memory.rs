@@ -1,4 +1,4 @@
-//! Too little host memory: whichever request it is that the system refuses, there is an error that says so, and no abort.
+//! Too little host memory: whichever allocation the system refuses, the result is an error that says so, and no abort.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,12 +11,12 @@ use stm_tests::skip::skipped;
 
 use super::children::{child, said};
 
-/// The variable that says on what the second process runs which work.
+/// The variable that gives the second process its device and its work.
 const WORK: &str = "STM_TEST_WORK";
-/// How many limits are tried between what the program needs by itself and what the work needs.
+/// The number of limits between what the program itself needs and what the work needs.
 const LIMITS: u64 = 12;
 
-/// What the test itself passes in takes no memory that could be refused.
+/// The input of the tests, which needs no allocation that could be refused.
 static ZEROS: [i64; 400_000] = [0; 400_000];
 static PAIRS: [(u8, u64); 200_000] = [(0, 0); 200_000];
 
@@ -31,14 +31,14 @@ fn gather(tx: &mut Tx, cells: &Shared<i64>, n: u32) -> TxResult<i64> {
     Ok(sum)
 }
 
-/// Gives up with a code of its own.
+/// Rejects with a code of its own.
 #[gpu_transaction]
 fn refuse(tx: &mut Tx, cells: &Shared<i64>, at: u32) -> TxResult {
     let _ = tx.read(cells, at)?;
     tx.reject(at)
 }
 
-/// What the second process does: the work of that name, on that device. Prints what memory it took, or the first error.
+/// Does the work of that name, on that device, in the second process. Prints its memory, or the first error.
 pub(super) fn work() {
     let work = std::env::var(WORK).unwrap_or_default();
     let (device, what) = work.split_once(' ').unwrap_or_default();
@@ -62,7 +62,7 @@ fn run(device: &Device, what: &str) -> Result<(), Error> {
     }
 }
 
-/// Large arrays, and copies of them.
+/// Creates large arrays, and copies of them.
 fn arrays(device: &Device) -> Result<(), Error> {
     let cells = device.shared(&ZEROS)?;
     let pairs = device.shared_with(&PAIRS, 8)?;
@@ -74,7 +74,7 @@ fn arrays(device: &Device) -> Result<(), Error> {
     Ok(())
 }
 
-/// One transaction with large sets.
+/// Runs one transaction with large sets.
 fn one(device: &Device) -> Result<(), Error> {
     let cells = device.shared(&ZEROS[..60_000])?;
     let mut batch = device.batch();
@@ -83,18 +83,18 @@ fn one(device: &Device) -> Result<(), Error> {
     Ok(())
 }
 
-/// Many transactions with every sort of end; `waits`: most of them wait, `checked`: with a proof.
+/// Runs many transactions with every sort of outcome; `waits`: most of them wait, `checked`: with a proof.
 fn batch(device: &Device, what: &str) -> Result<(), Error> {
     let cells = device.shared(&[10_i64; 1000])?;
     let mut batch = device.batch();
-    // Emulated threads take their time.
+    // Emulated threads are slow.
     let transactions = if device.is_gpu() { 20_000 } else { 100_000 };
     for transaction in 0..transactions {
         match transaction % 8 {
             0 => _ = batch.push(refuse::call(&cells, transaction)),
             1 => _ = batch.push(refuse::call(&cells, transaction % 1000)),
             2 => _ = batch.push(audit::call(&cells, transaction % 900, 8)),
-            // Its guard never holds.
+            // Its guard is never true.
             _ if what == "waits" => _ = batch.push(transfer::call(&cells, transaction % 1000, 0, 1 << 40)),
             _ => _ = batch.push(transfer::call(&cells, transaction % 1000, (transaction * 7 + 1) % 1000, 1)),
         }
@@ -105,14 +105,14 @@ fn batch(device: &Device, what: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// The most memory that the process has mapped so far.
+/// Returns the largest size of memory that the process has mapped so far.
 fn peak_kib() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmPeak:")).unwrap_or_default();
     line.trim().trim_end_matches(" kB").parse().unwrap_or(0)
 }
 
-/// Starts the second process, with so much memory for all that it maps.
+/// Starts the second process with a limit on all memory that it maps.
 fn second(work: &str, cache: &Path, kib: Option<u64>) -> Output {
     let inner = child("memory", &[(WORK, Path::new(work)), ("STM_CACHE", cache)]);
     let mut command = Command::new("sh");
@@ -121,16 +121,16 @@ fn second(work: &str, cache: &Path, kib: Option<u64>) -> Output {
     for (name, value) in inner.get_envs() {
         command.env(name, value.unwrap_or_default());
     }
-    // What libc sets aside for each thread would be most of so little.
+    // The arenas that libc reserves for each thread would take most of the limit.
     command.env("MALLOC_ARENA_MAX", "1").output().expect("a shell")
 }
 
-/// The number behind a word.
+/// Returns the number after a word.
 fn number(text: &str, word: &str) -> Option<u64> {
     text.split_once(word)?.1.lines().next()?.parse().ok()
 }
 
-/// Runs the work with less and less memory; what was short.
+/// Runs the work with less and less memory. Returns the names of the failed allocations.
 fn short_of(work: &str) -> BTreeSet<String> {
     let cache = tempfile::tempdir().expect("a folder");
     // Twice: the first run of an emulated unit compiles it, which takes memory of its own.

@@ -1,4 +1,4 @@
-//! Names and numbers that mean nothing.
+//! Invalid names and numbers.
 
 use stm_runtime::{Device, Engine, Error, GpuError};
 use stm_tests::skip::skipped;

@@ -1,4 +1,4 @@
-//! Options that cannot be what they are told to be: errors of the run, which name the value and the range.
+//! Options with invalid values: errors of the run, which name the value and the range.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use stm_tests::procedures::bank::{audit, transfer};
 
 use super::devices;
 
-/// What setting an option to a value gives: a run, or the error.
+/// Runs with an option, and returns the number of commits or the error.
 fn run_with(device: &Device, set: impl Fn(RunOptions) -> RunOptions) -> Result<u64, Error> {
     let accounts = device.shared(&[10_i64; 4]).unwrap();
     let mut batch = device.batch();
@@ -17,7 +17,7 @@ fn run_with(device: &Device, set: impl Fn(RunOptions) -> RunOptions) -> Result<u
     batch.run_with(&options).map(|report| report.committed)
 }
 
-/// The value is refused with its range, on every device.
+/// Checks that the value is refused with its range, on every device.
 fn is_refused(option: &'static str, value: u64, least: u64, most: u64, set: impl Fn(RunOptions) -> RunOptions) {
     for device in devices() {
         let error = run_with(&device, &set).unwrap_err();
@@ -35,7 +35,7 @@ fn values_that_mean_nothing_are_errors_with_their_range() {
     is_refused("chunk_size", 0, 1, u64::MAX, |options| options.chunk_size(0));
     is_refused("pass_limit", 0, 1, u64::MAX, |options| options.pass_limit(0));
     is_refused("block_memory", 0, 1, u64::MAX, |options| options.block_memory(0));
-    // A batch without transactions says so as well.
+    // A batch without transactions reports the error as well.
     let empty = Device::cpu(1).batch();
     assert!(matches!(
         empty.run_with(&RunOptions::new().lanes(33)),
@@ -95,7 +95,7 @@ fn a_reserve_before_the_first_call_is_remembered() {
     let device = Device::cpu(1);
     let accounts = device.shared(&[10_i64; 4]).unwrap();
     let mut batch = device.batch();
-    // More than can be had for the arguments, though not for the outcomes.
+    // Too many for the arguments, though not for the outcomes.
     if batch.reserve(1 << 44).is_ok() {
         batch.push(transfer::call(&accounts, 0, 1, 1));
         assert!(matches!(batch.run(), Err(Error::HostMemory { .. })));
@@ -116,7 +116,7 @@ fn an_outcome_of_another_type_is_an_error_that_names_both() {
         let report = batch.run().unwrap();
         assert_eq!(report.outcome_at(1), Ok(Outcome::Committed(40_i64)));
         assert_eq!(report.outcome_at(0), Ok(Outcome::Committed(())));
-        // Whoever does not want the result need not know it.
+        // Readers that ignore the result need not know its type.
         assert_eq!(report.outcome_at(1), Ok(Outcome::Committed(())));
         for error in [
             report.outcome_at::<u64>(1).unwrap_err(),
@@ -128,7 +128,7 @@ fn an_outcome_of_another_type_is_an_error_that_names_both() {
             assert!(text.contains("whose result is i64"), "{text}");
         }
         assert!(matches!(report.outcome_at::<i64>(0), Err(Error::ResultType { transaction: 0, .. })));
-        // Past the end there is no function to ask.
+        // There is no procedure past the end whose result type could differ.
         assert!(matches!(report.outcome_at::<u8>(2), Ok(Outcome::Unresolved(_))));
     }
 }

@@ -1,9 +1,9 @@
-//! Programs that become too large where everything comes together: an error of ours, soon, and the same on every device.
+//! Programs that become too large only when they are combined: an error of the compiler, early, and the same on every device.
 
 use stm_runtime::prelude::*;
 use stm_runtime::{Error, Kernel, ProcedureError};
 
-/// Functions of which each calls the one before, so many times in a line.
+/// Declares a chain of functions, each of which calls the previous one.
 macro_rules! chain {
     ($first:ident $($rest:ident)*; $($calls:tt)*) => {
         #[gpu_fn]
@@ -87,7 +87,7 @@ fn too_large(tx: &mut Tx, cells: &Shared<u32>, x: u32) -> TxResult {
     tx.write(cells, 0, filled(x)[x as usize])
 }
 
-/// The error that a run ends with, and that everything ends with that shows the generated code.
+/// Returns the error of a run, which every function that shows the generated code returns as well.
 fn error(kernel: Kernel, run: impl Fn(&Device, &Shared<u32>) -> Error) -> ProcedureError {
     let Err(Error::Procedure(error)) = kernel.facts() else { panic!("`{}` should not compile", kernel.name()) };
     for device in super::devices() {

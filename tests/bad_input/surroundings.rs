@@ -1,4 +1,4 @@
-//! Missing libraries and compilers, and variables that name what cannot be used.
+//! Missing libraries and compilers, and variables with unusable values.
 
 use std::fs;
 use std::path::Path;
@@ -47,7 +47,7 @@ fn an_empty_variable_names_no_compiler() {
 
 #[test]
 fn no_driver_is_a_reason_and_no_error() {
-    // Where there is a driver, an empty library of its name stands in its way.
+    // Where there is a driver, an empty library of its name shadows it.
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("libcuda.so.1"), b"no library").unwrap();
     let output = child("auto", &[("LD_LIBRARY_PATH", folder.path())]).output().unwrap();
@@ -77,7 +77,7 @@ fn a_host_compiler_that_is_named_is_used_or_an_error() {
 
 #[test]
 fn a_program_that_compiles_nothing_is_named() {
-    // It ends well, whatever it is asked.
+    // It exits with success, whatever its arguments.
     let cache = tempfile::tempdir().unwrap();
     let text = said(&child("emulate", &[("CXX", Path::new("true")), ("STM_CACHE", cache.path())]).output().unwrap());
     assert!(text.contains("error the emulator cannot run: `true`"), "{text}");

@@ -1,4 +1,4 @@
-//! Accesses that a stage of its own counts before execution.
+//! Counts of accesses, made by a separate stage before execution.
 
 use stm_runtime::report::HotElement;
 use stm_runtime::{Engine, Report, RunOptions, Shared};
@@ -7,12 +7,12 @@ use stm_tests::procedures::counters::{increment, increment_found};
 
 use super::fibers;
 
-/// An engine that counts accesses.
+/// Returns an engine that counts accesses.
 fn counting() -> Engine {
     Engine::ALL.iter().copied().find(|engine| engine.spec().counts_accesses()).expect("an engine that counts")
 }
 
-/// Array, index and accesses of each element, the hottest first.
+/// Returns array, index and number of accesses of each element, the hottest first.
 fn heat(report: &Report) -> Vec<(usize, usize, u64)> {
     report.hottest.iter().map(|element| (element.array, element.index, element.accesses)).collect()
 }

@@ -1,4 +1,4 @@
-//! What the row of an engine requires of a batch, and the memory that it keeps: rows that no engine of the table has.
+//! The requirements of an engine's row on a batch, and the memory that it keeps: rows that no engine of the table has.
 
 use kernels_gen::device::{EngineSpec, Memory, Requires, Scope};
 use stm_runtime::{Engine, Error, GpuError, Shared};
@@ -6,7 +6,7 @@ use stm_tests::procedures::counters::{increment, increment_found};
 
 use super::fibers;
 
-/// The default engine with another row.
+/// Returns the default engine with another row.
 fn with_row(change: impl FnOnce(EngineSpec) -> EngineSpec) -> Engine {
     Engine::from_spec(Box::leak(Box::new(change(*Engine::default().spec()))))
 }
@@ -39,7 +39,7 @@ fn an_engine_can_limit_the_transactions_on_the_device_and_keep_memory_for_them()
     assert_eq!(keeps - usual, 5 * 16);
 }
 
-/// Bytes of bookkeeping for a batch of five transactions.
+/// Returns the bytes of bookkeeping for a batch of five transactions.
 fn run_five(engine: Engine) -> Option<u64> {
     let environment = fibers(engine, 1)?;
     let counters: Shared<i64> = environment.shared(&[0; 2]).expect("room for counters");

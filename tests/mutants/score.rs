@@ -1,30 +1,30 @@
-//! How hunts end, and the table of it.
+//! The results of hunts, and their table.
 
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use stm_tests::harness::{Trial, name_of};
 
-/// How a mutant was caught.
+/// A caught mutant.
 #[derive(Debug, Clone)]
 pub(crate) struct Caught {
     /// The scenario, and where it ran.
     pub(crate) by: String,
-    /// What was wrong.
+    /// The failure.
     pub(crate) failure: String,
 }
 
-/// How the hunt for a mutant ended: caught or not, or not possible.
+/// The result of the hunt for a mutant: caught or not, or not possible.
 pub(crate) type Hunted = Result<Option<Caught>, String>;
 
-/// The mutants of one sort that were hunted: place and name of each, and how it ended.
+/// The mutants of one sort that were hunted: place and name of each, and the result.
 pub(crate) struct Score {
     what: &'static str,
     hunted: Mutex<Vec<(String, String, Hunted)>>,
 }
 
 impl Score {
-    /// Of no mutants yet.
+    /// Creates an empty score.
     pub(crate) fn new(what: &'static str) -> Arc<Score> {
         Arc::new(Score { what, hunted: Mutex::default() })
     }

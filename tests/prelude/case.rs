@@ -1,4 +1,4 @@
-//! A case and its answer, as they travel to and from a harness.
+//! A case and its answer, in the form that a harness reads and writes.
 
 use kernels_gen::fault::FaultCode;
 use kernels_gen::spec::Scalar;
@@ -19,10 +19,10 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    /// Bytes of a case in a file.
+    /// The size of a case in a file, in bytes.
     pub(crate) const SIZE: usize = 24;
 
-    /// The layout of `prelude_case`.
+    /// Returns the layout of `prelude_case`.
     pub(crate) fn bytes(&self) -> [u8; Case::SIZE] {
         let mut bytes = [0; Case::SIZE];
         bytes[..8].copy_from_slice(&self.a.to_le_bytes());
@@ -35,7 +35,7 @@ impl Case {
     }
 }
 
-/// What an operation gave.
+/// The result of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Answer {
     pub(crate) value: u64,
@@ -44,7 +44,7 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// Bytes of an answer in a file.
+    /// The size of an answer in a file, in bytes.
     pub(crate) const SIZE: usize = 16;
 
     pub(crate) fn value(value: impl Word) -> Answer {
@@ -61,7 +61,7 @@ impl Answer {
         Answer { value: u64::from(word(4)) << 32 | u64::from(word(0)), fault: word(8), location: word(12) }
     }
 
-    /// Equal bit for bit; only which NaN arithmetic gives is left open, as Rust leaves it. Negation turns the sign alone.
+    /// Compares bit for bit; accepts any NaN of arithmetic, because Rust leaves its bits open. Negation only flips the sign.
     pub(crate) fn agrees(&self, other: &Answer, case: &Case) -> bool {
         let result = case.op.result(case.scalar, case.other);
         let both_nan = case.op != Op::FloatNeg && is_nan(result, self.value) && is_nan(result, other.value);
@@ -69,7 +69,7 @@ impl Answer {
     }
 }
 
-/// The word is a NaN of that type.
+/// Returns true if the word is a NaN of that type.
 pub(crate) fn is_nan(scalar: Scalar, word: u64) -> bool {
     match scalar {
         Scalar::F32 => f32::from_word(word).is_nan(),
@@ -78,11 +78,11 @@ pub(crate) fn is_nan(scalar: Scalar, word: u64) -> bool {
     }
 }
 
-/// A scalar as the word in which arrays and arguments hold it.
+/// A scalar as the word that arrays and arguments store.
 pub(crate) trait Word: Copy {
     fn to_word(self) -> u64;
     fn from_word(word: u64) -> Self;
-    /// A float that is no number.
+    /// Returns true for a float that is a NaN.
     fn is_nan(self) -> bool {
         false
     }

@@ -1,9 +1,9 @@
 // One operation of the prelude per case: the same text checks the host build and a device.
 //
-// Goes behind the fault codes, the numbers of operations and types (`enum prelude_op`: OP_*, `enum prelude_type`:
-// TYPE_*), prelude.cuh and common.cuh. For a device, `prelude_cases` is the kernel: case i of `cases` gives result i of
-// `results`, for i < n, in a grid of any size. Words are a value's bits, zero-extended: integers as two's complement of
-// their own width, floats as their bits, bool as 0 or 1.
+// Follows the fault codes, the numbers of operations and types (`enum prelude_op`: OP_*, `enum prelude_type`: TYPE_*),
+// prelude.cuh and common.cuh. For a device, `prelude_cases` is the kernel: case i of `cases` gives result i of `results`,
+// for i < n, in a grid of any size. Words are a value's bits, zero-extended: integers as two's complement of their own
+// width, floats as their bits, bool as 0 or 1.
 
 // 24 bytes, little endian. `type` is the type of `a`, and of `b` unless the operation is a shift: then `b` is the
 // amount and `other` its type. For a cast `other` is the target. `checked` chooses the mode of the faulting operators.

@@ -1,4 +1,4 @@
-// What every harness needs: values from words and back, and a transaction that remembers its fault.
+// Common parts of all harnesses: conversion of values from words and back, and a transaction that stores its fault.
 
 #define CASE_INTS(X) X(i8, u8) X(i16, u16) X(i32, u32) X(i64, u64) X(u8, u8) X(u16, u16) X(u32, u32) X(u64, u64)
 
@@ -41,7 +41,7 @@ STM_DEVICE u64 to_word(f64 value) {
   return bits.word;
 }
 
-// ---- What a body faults with ----------------------------------------------------------------------------------------
+// ---- Faults of a body -----------------------------------------------------------------------------------------------
 
 enum stm_status : u32 { STM_OK, CASE_FAULTED };
 

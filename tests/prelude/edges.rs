@@ -1,4 +1,4 @@
-//! The operands at which arithmetic goes wrong, and the cases that they make.
+//! The edge operands of arithmetic, and the cases with them.
 
 use kernels_gen::spec::Scalar;
 use stm_tests::edges::{cut, edges, scattered};
@@ -6,16 +6,16 @@ use stm_tests::edges::{cut, edges, scattered};
 use crate::case::Case;
 use crate::ops::{Op, Takes, can_cast};
 
-/// How many operands a table of cases has.
+/// The choice of operands for a list of cases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Extent {
-    /// The edges alone.
+    /// Only the edges.
     Edges,
     /// Also every value of the 8-bit types against every other.
     EdgesAndBytes,
 }
 
-/// Every case of `scalar`.
+/// Returns every case of `scalar`.
 pub(crate) fn cases(scalar: Scalar, extent: Extent) -> Vec<Case> {
     let operands = match scalar {
         Scalar::I8 | Scalar::U8 if extent == Extent::EdgesAndBytes => (0..=255).collect(),
@@ -30,7 +30,7 @@ pub(crate) fn cases(scalar: Scalar, extent: Extent) -> Vec<Case> {
     cases
 }
 
-/// All cases that differ from `like` in their operands and second type.
+/// Adds all cases that differ from `like` in their operands and second type.
 fn put_cases(cases: &mut Vec<Case>, operands: &[u64], like: Case) {
     match like.op.takes() {
         Takes::One => cases.extend(operands.iter().map(|&a| Case { a, ..like })),
@@ -57,7 +57,7 @@ fn put_pairs(cases: &mut Vec<Case>, left: &[u64], right: &[u64], like: Case) {
     }
 }
 
-/// Amounts around every width, and those whose low bits are small while they are not.
+/// Returns amounts around every width, and large ones with small low bits.
 fn shift_amounts(scalar: Scalar) -> Vec<u64> {
     const AMOUNTS: [u64; 22] =
         [0, 1, 2, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 255, 256, 1 << 32, (1 << 32) + 3];

@@ -10,9 +10,9 @@ use std::sync::OnceLock;
 use crate::case::{Answer, Case};
 use crate::ops::{fault_codes, numbers};
 
-/// The prelude as the linker takes it.
+/// The prelude in the form that the linker uses.
 pub(crate) const PRELUDE: &str = include_str!("../../kernels-gen/src/device/prelude.cuh");
-/// What each harness puts behind the texts that it tests.
+/// The text that each harness puts after the texts under test.
 pub(crate) const COMMON: &str = include_str!("common.cuh");
 const CASES: &str = include_str!("cases.cuh");
 const SHIM: &str = include_str!("shim.h");
@@ -21,38 +21,38 @@ const HOST: &str = include_str!("host.cpp");
 const STRICT: [&str; 5] = ["-O1", "-Wall", "-Wextra", "-Wpedantic", "-Werror"];
 const SANITIZED: [&str; 2] = ["-fsanitize=undefined,float-cast-overflow", "-fno-sanitize-recover=all"];
 
-/// How a harness is built.
+/// The build mode of a harness.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Build {
-    /// Optimised, all warnings are errors, undefined behaviour ends it.
+    /// Optimised; all warnings are errors; undefined behaviour ends the program.
     Strict,
-    /// As fast to build as can be.
+    /// The fastest build.
     Quick,
 }
 
-/// The text for a device: one kernel, `prelude_cases`.
+/// Returns the text for a device: one kernel, `prelude_cases`.
 pub(crate) fn device_unit() -> String {
     [fault_codes(), numbers(), unit(PRELUDE)].concat()
 }
 
-/// The harness around a prelude.
+/// Returns the harness around a prelude.
 pub(crate) fn unit(prelude: &str) -> String {
     [prelude, COMMON, CASES].concat()
 }
 
-/// A text for the host: what devices know, `text`, and `rest`, where messages count lines anew.
+/// Returns a text for the host: the device shim, `text`, and `rest`, for which messages count lines anew.
 fn host_unit(text: &str, rest: &str) -> String {
     let numbers = [fault_codes(), numbers()].concat();
     format!("{SHIM}\n{numbers}\n#line 1 \"device.cuh\"\n{text}\n#line 1 \"host.cpp\"\n{rest}\n")
 }
 
-/// The compiler to use, if there is one: `$CXX`, or `c++`.
+/// Returns the compiler to use, if there is one: `$CXX`, or `c++`.
 pub(crate) fn compiler() -> Option<OsString> {
     let name = std::env::var_os("CXX").filter(|name| !name.is_empty()).unwrap_or_else(|| "c++".into());
     Command::new(&name).arg("--version").output().is_ok_and(|o| o.status.success()).then_some(name)
 }
 
-/// Says that `test` did not run, past the capture of the test's output.
+/// Prints that `test` did not run, past the capture of the test's output.
 pub(crate) fn skipped(test: &str) {
     let _ = writeln!(std::io::stderr(), "SKIPPED: {test}: no C++ compiler; install one or name it in CXX");
 }
@@ -63,7 +63,7 @@ pub(crate) struct Harness {
 }
 
 impl Harness {
-    /// Builds a program around a unit, which says how to run a case; `name` keeps builds apart.
+    /// Builds a program around a unit, which defines how to run a case; `name` keeps builds apart.
     pub(crate) fn build(compiler: &OsString, name: &str, unit: &str, build: Build) -> Result<Harness, String> {
         let source = scratch(&format!("{name}.cpp"));
         let program = scratch(name);
@@ -79,13 +79,13 @@ impl Harness {
         if output.status.success() { Ok(Harness { program }) } else { Err(text_of(&output)) }
     }
 
-    /// The answers to `cases`, in order. An early end of the harness is an error that says what it printed.
+    /// Returns the answers to `cases`, in order. If the harness ends early, the error is its output.
     pub(crate) fn run(&self, cases: &[Case]) -> Result<Vec<Answer>, String> {
         let answers = self.run_records(cases.iter().map(Case::bytes))?;
         Ok(answers.iter().map(Answer::from_bytes).collect())
     }
 
-    /// The results of records that the unit can read, in order.
+    /// Returns the results of records that the unit can read, in order.
     pub(crate) fn run_records<const N: usize, const M: usize>(
         &self,
         records: impl Iterator<Item = [u8; N]>,
@@ -112,7 +112,7 @@ impl Drop for Harness {
     }
 }
 
-/// Whether `rest` compiles behind `text`; if not, what the compiler says.
+/// Checks whether `rest` compiles after `text`; if not, returns the messages of the compiler.
 pub(crate) fn compiles(compiler: &OsString, name: &str, text: &str, rest: &str) -> Result<(), String> {
     let source = scratch(&format!("{name}.cpp"));
     fs::write(&source, host_unit(text, rest)).map_err(|e| e.to_string())?;
@@ -121,14 +121,14 @@ pub(crate) fn compiles(compiler: &OsString, name: &str, text: &str, rest: &str) 
     if output.status.success() { Ok(()) } else { Err(text_of(&output)) }
 }
 
-/// Writes records one behind the other.
+/// Writes records without gaps.
 pub(crate) fn write_all<const N: usize>(path: &Path, records: impl Iterator<Item = [u8; N]>) -> std::io::Result<()> {
     let mut file = BufWriter::new(File::create(path)?);
     records.into_iter().try_for_each(|record| file.write_all(&record))?;
     file.flush()
 }
 
-/// Reads records one behind the other.
+/// Reads records without gaps.
 pub(crate) fn read_records<const N: usize>(path: &Path) -> Result<Vec<[u8; N]>, String> {
     let bytes = fs::read(path).map_err(|e| e.to_string())?;
     let (records, rest) = bytes.as_chunks::<N>();
@@ -139,7 +139,7 @@ pub(crate) fn read_records<const N: usize>(path: &Path) -> Result<Vec<[u8; N]>, 
     }
 }
 
-/// Some compilers come without the sanitizers' libraries.
+/// Returns true if the compiler has the libraries of the sanitizers.
 fn has_sanitizers(compiler: &OsString) -> bool {
     static HAS: OnceLock<bool> = OnceLock::new();
     *HAS.get_or_init(|| {
@@ -155,7 +155,7 @@ fn scratch(name: &str) -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("prelude-{name}"))
 }
 
-/// How a program ended, and the start of what it printed to standard error.
+/// Describes how a program ended, with the start of its standard error.
 fn text_of(output: &Output) -> String {
     let printed = String::from_utf8_lossy(&output.stderr);
     format!("{}: {}", output.status, printed.chars().take(3_000).collect::<String>())

@@ -1,5 +1,5 @@
-// Runs every case that comes in on standard input and writes the results to standard output. The types of both are named
-// by HOST_CASE and HOST_RESULT, and `run_case` makes one from the other.
+// Runs every case from standard input and writes the results to standard output. HOST_CASE and HOST_RESULT name their
+// types, and `run_case` converts one to the other.
 
 #include <cstdio>
 #include <vector>

@@ -1,9 +1,9 @@
-//! The operations of the prelude, one row each, and the numbers under which a harness knows them.
+//! The operations of the prelude, one row each, with their numbers in a harness.
 
 use kernels_gen::fault::FaultCode;
 use kernels_gen::spec::Scalar;
 
-/// What an operation takes.
+/// The operands of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Takes {
     /// One value.
@@ -16,7 +16,7 @@ pub(crate) enum Takes {
     Cast,
 }
 
-/// For which types an operation exists.
+/// The types for which an operation exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Of {
     All,
@@ -48,7 +48,7 @@ macro_rules! ops {
         impl Op {
             pub(crate) const ALL: &'static [Op] = &[$(Op::$name,)*];
 
-            /// The name of its number in the harness.
+            /// Returns the name of its number in the harness.
             pub(crate) fn cuda(self) -> &'static str {
                 match self { $(Op::$name => $cuda,)* }
             }
@@ -109,12 +109,12 @@ ops! {
 }
 
 impl Op {
-    /// The operation is a macro with a checked and a wrapping mode.
+    /// Returns true if the operation is a macro with a checked and a wrapping mode.
     pub(crate) fn has_modes(self) -> bool {
         matches!(self, Op::Add | Op::Sub | Op::Mul | Op::Neg | Op::Div | Op::Rem | Op::Shl | Op::Shr)
     }
 
-    /// The type of its value.
+    /// Returns the type of its value.
     pub(crate) fn result(self, operand: Scalar, other: Scalar) -> Scalar {
         match self {
             Op::Cast => other,
@@ -123,30 +123,30 @@ impl Op {
         }
     }
 
-    /// The place in the source that its harness names.
+    /// Returns the source location that its harness names.
     pub(crate) fn location(self) -> u32 {
         self as u32 + 100
     }
 }
 
-/// The number of a type in the harness: `isize` and `usize` are what they are on the device.
+/// Returns the number of a type in the harness: `isize` and `usize` have their width on the device.
 pub(crate) fn type_number(scalar: Scalar) -> u8 {
     let named_so = |other: &Scalar| other.rust() == scalar.cuda();
     Scalar::ALL.iter().position(named_so).map_or(u8::MAX, |at| at as u8)
 }
 
-/// Rust's `from as to` exists.
+/// Returns true if Rust's `from as to` exists.
 pub(crate) fn can_cast(from: Scalar, to: Scalar) -> bool {
     if from == Scalar::Bool { !to.is_float() } else { to != Scalar::Bool }
 }
 
-/// The fault codes, as the linker puts them before the prelude.
+/// Returns the fault codes, as the linker puts them before the prelude.
 pub(crate) fn fault_codes() -> String {
     let codes: Vec<String> = FaultCode::ALL.iter().map(|f| format!("{} = {}", f.cuda(), *f as u8)).collect();
     format!("enum stm_fault : unsigned char {{ {} }};\n", codes.join(", "))
 }
 
-/// The numbers of operations and types.
+/// Returns the numbers of operations and types.
 pub(crate) fn numbers() -> String {
     let ops: Vec<String> = Op::ALL.iter().map(|op| format!("{} = {}", op.cuda(), *op as u32)).collect();
     let own_number = |s: &&Scalar| s.rust() == s.cuda();

@@ -1,4 +1,4 @@
-//! What Rust itself gives for a case.
+//! Rust's own result of a case.
 
 use kernels_gen::fault::FaultCode;
 use kernels_gen::spec::Scalar;
@@ -6,7 +6,7 @@ use kernels_gen::spec::Scalar;
 use crate::case::{Answer, Case, Word};
 use crate::ops::Op;
 
-/// Rust's answer; nothing if Rust has no such operation.
+/// Returns Rust's answer; `None` if Rust has no such operation.
 pub(crate) fn answer(case: &Case) -> Option<Answer> {
     match case.scalar {
         Scalar::I8 => ints::i8(case),
@@ -25,7 +25,7 @@ pub(crate) fn answer(case: &Case) -> Option<Answer> {
     }
 }
 
-/// `$a as T` for the type T that the case names.
+/// Computes `$a as T` for the type T of the case.
 macro_rules! cast {
     ($case:ident, $a:ident, [$($scalar:ident $to:ident),*]) => {
         match $case.other {
@@ -40,7 +40,7 @@ macro_rules! cast {
     };
 }
 
-/// The comparisons, which all scalars have.
+/// Compares two values; all scalars have these operations.
 fn compared<T: PartialOrd>(op: Op, a: T, b: T) -> Option<Answer> {
     Some(Answer::value(match op {
         Op::Eq => a == b,
@@ -115,7 +115,7 @@ mod ints {
                     Op::ShiftTooFar => Answer::value(near(amount(case), bits).is_none()),
                     Op::DivFault => Answer::value(division_fault(b == 0, a.checked_div(b))),
                     Op::RemFault => Answer::value(division_fault(b == 0, a.checked_rem(b))),
-                    // By 1 where the divisor is 0: no Rust has it, but it must be defined.
+                    // A division by 0 divides by 1 instead: Rust has no such operation, but its result must be defined.
                     Op::RawDiv => Answer::value(if b == 0 { a } else { a.wrapping_div(b) }),
                     Op::RawRem => Answer::value(if b == 0 { 0 } else { a.wrapping_rem(b) }),
                     Op::Index => Answer::value(u64::try_from(a).unwrap_or(u64::MAX)),
@@ -142,7 +142,7 @@ mod ints {
 
     int!(i8, i16, i32, i64, isize, u8, u16, u32, u64, usize);
 
-    /// The amount of a shift, whatever its type.
+    /// Returns the amount of a shift, whatever its type.
     fn amount(case: &Case) -> i128 {
         match case.other {
             Scalar::I8 => i128::from(i8::from_word(case.b)),
@@ -153,7 +153,7 @@ mod ints {
         }
     }
 
-    /// An amount that Rust shifts by in a debug build.
+    /// Returns the amount if Rust shifts by it in a debug build.
     fn near(amount: i128, bits: u32) -> Option<u32> {
         u32::try_from(amount).ok().filter(|amount| *amount < bits)
     }

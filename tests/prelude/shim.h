@@ -1,4 +1,4 @@
-// What a host compiler must be told before device text.
+// Definitions that a host compiler needs for device text.
 
 #define STM_EMULATED 1
 #define __device__

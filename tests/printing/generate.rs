@@ -1,8 +1,8 @@
-//! Makes up transactions that print one random line each. The build script calls it.
+//! Generates transactions that print one random line each. The build script calls it.
 
 use crate::generate::Dice;
 
-/// How many transactions.
+/// The number of transactions.
 const LINES: usize = 48;
 /// The types of their values.
 const TYPES: [&str; 12] = [
@@ -19,13 +19,13 @@ const TYPES: [&str; 12] = [
     "Option<[i16; 2]>",
     "()",
 ];
-/// Characters that somebody on the way to the output might mind.
+/// Characters that need special treatment somewhere on the way to the output.
 const MINDED: [char; 20] = [
     '{', '}', '%', '\\', '"', '\'', '?', '\0', '\u{1}', '\u{2}', '\n', '\r', '\t', '\u{1b}', '\u{7f}', '\u{80}', 'é',
     '数', '🦀', '\u{202e}',
 ];
 
-/// The source of all of them, and the list `ALL` of functions that push a call and say what it must print.
+/// Returns the source of all of them, and the list `ALL` of functions that push a call and return the expected line.
 pub(crate) fn file(seed: u64) -> String {
     let mut dice = Dice::new(seed, 77);
     let mut text = "use stm_runtime::prelude::*;\nuse stm_tests::draw::Draw;\n".to_owned();
@@ -55,7 +55,7 @@ fn line(dice: &mut Dice, number: usize) -> String {
     )
 }
 
-/// A random text, as it stands in a literal of Rust that is a format.
+/// Returns a random text, as a Rust format literal.
 fn literal(dice: &mut Dice) -> String {
     let length = if dice.chance(3) { 5000 } else { dice.below(12) };
     let mut text = String::new();

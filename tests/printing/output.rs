@@ -1,4 +1,4 @@
-//! Standard output: that lines come there, and that a run does not need it. Child processes of this program print.
+//! Standard output: lines arrive there, and a run does not depend on it. Child processes of this program print.
 
 use std::fs::OpenOptions;
 use std::process::{Command, ExitCode, Stdio};
@@ -7,11 +7,11 @@ use stm_runtime::prelude::*;
 
 use crate::places::{environment, names};
 
-/// Tells a process of this program to print, and where to run.
+/// The variable that makes a process of this program print, and names its place.
 const PLACE: &str = "STM_TEST_PRINT";
-/// What is in all accounts together.
+/// The sum of all accounts.
 const MONEY: i64 = 20 * 1000;
-/// Transfers of a child.
+/// The number of transfers of a child.
 const TRANSFERS: u32 = 4000;
 
 #[gpu_transaction]
@@ -24,7 +24,7 @@ fn transfer(tx: &mut Tx, accounts: &Shared<i64>, from: u32, to: u32, amount: i64
     tx.write(accounts, to, target + amount)
 }
 
-/// What this process does if it is such a child. It tells on standard error what came of it.
+/// Runs the child, if this process is one. It prints its result on standard error.
 pub(crate) fn child() -> Option<ExitCode> {
     let environment = environment(&std::env::var(PLACE).ok()?);
     let accounts = environment.device.shared(&[1000_i64; 20]).expect("there is room");
@@ -34,7 +34,7 @@ pub(crate) fn child() -> Option<ExitCode> {
     }
     gpu_println!();
     gpu_println!("a line of the host: {}", 1);
-    // Few threads, so that attempts that come to nothing do not print more than a launch keeps.
+    // Few threads, so that aborted attempts do not print more than a launch keeps.
     let report = batch.run_with(&RunOptions::new().threads(8)).expect("the batch should run");
     let money: i64 = accounts.to_vec().expect("the accounts are there").iter().sum();
     eprintln!("committed {}, money {money}, notes {:?}", report.committed, report.notes);
@@ -66,7 +66,7 @@ pub(crate) fn lines_go_to_standard_output() {
 
 pub(crate) fn a_run_does_not_need_its_output() {
     for place in names() {
-        // Nobody holds the other end.
+        // The other end is closed.
         let (_, closed) = std::io::pipe().expect("there are pipes");
         let (_, told) = start(place, closed.into());
         assert!(told.contains("could not be written to standard output"), "{place}: {told}");

@@ -1,4 +1,4 @@
-//! Where transactions print, and what they print there.
+//! The places where transactions print, and their output there.
 
 use std::sync::{Arc, LazyLock, Mutex};
 
@@ -6,7 +6,7 @@ use stm_runtime::{Batch, Engine, Report, RunOptions};
 use stm_tests::harness::{Trial, cannot_run, name_of};
 use stm_tests::{Backend, Environment};
 
-/// The back ends by the names that `STM_TEST_DEVICE` takes.
+/// Returns the back end of a name that `STM_TEST_DEVICE` takes.
 fn backend(name: &str) -> Option<Backend> {
     match name {
         "cpu" => Some(Backend::Cpu),
@@ -19,7 +19,7 @@ fn backend(name: &str) -> Option<Backend> {
     }
 }
 
-/// The environment of a name under the default engine.
+/// Returns the environment of a name under the default engine.
 ///
 /// # Panics
 /// There is no such device.
@@ -28,14 +28,14 @@ pub(crate) fn environment(name: &str) -> Environment {
     Environment::new(backend, Engine::default()).unwrap_or_else(|why| panic!("{name}: {why}"))
 }
 
-/// The names of places that this machine does not have, each with the reason.
+/// The names of places that this machine lacks, each with the reason.
 type Missing = Vec<(String, String)>;
 
-/// The places that this machine has, and those that it does not have.
+/// The places that this machine has, and those that it lacks.
 static FOUND: LazyLock<(Vec<String>, Missing)> = LazyLock::new(|| {
     let (mut names, mut missing) = (vec!["cpu".to_owned()], Vec::new());
     if let Ok(name) = std::env::var("STM_TEST_DEVICE") {
-        // A device that was asked for has to be there.
+        // The chosen device must exist.
         environment(&name);
         names.push(name);
         names.dedup();
@@ -51,12 +51,12 @@ static FOUND: LazyLock<(Vec<String>, Missing)> = LazyLock::new(|| {
     (names, missing)
 });
 
-/// Returns the CPU, and what `STM_TEST_DEVICE` names; where that is not set, what this machine has of the emulator and GPUs.
+/// Returns the CPU and the device of `STM_TEST_DEVICE`; if that is not set, the CPU and all available emulators and GPUs.
 pub(crate) fn names() -> &'static [String] {
     &FOUND.0
 }
 
-/// Returns a test for each place that this machine does not have.
+/// Returns a test for each place that this machine lacks.
 pub(crate) fn missing() -> Vec<Trial> {
     let absent = |(name, why): &(String, String)| {
         cannot_run(format!("everything_on_{}", name_of(name)), format!("printing on {name}"), why)
@@ -64,14 +64,14 @@ pub(crate) fn missing() -> Vec<Trial> {
     FOUND.1.iter().map(absent).collect()
 }
 
-/// Runs a test on each of them.
+/// Runs a test in each of them.
 pub(crate) fn everywhere(test: impl Fn(&Environment)) {
     for name in names() {
         test(&environment(name));
     }
 }
 
-/// Runs a batch, and collects what it prints.
+/// Runs a batch, and collects its output.
 pub(crate) fn printed(batch: &Batch, options: RunOptions) -> (Report, Vec<String>) {
     let lines = Arc::new(Mutex::new(Vec::new()));
     let kept = lines.clone();
@@ -81,10 +81,10 @@ pub(crate) fn printed(batch: &Batch, options: RunOptions) -> (Report, Vec<String
     (report, lines)
 }
 
-/// Compares what was printed, and shows the first difference alone.
+/// Compares the output, and shows only the first difference.
 ///
 /// # Panics
-/// There is one.
+/// The outputs differ.
 pub(crate) fn compare(environment: &Environment, got: &[String], want: &[String]) {
     let differ = got.iter().zip(want).position(|(got, want)| got != want);
     if let Some(at) = differ {

@@ -5,7 +5,7 @@ use stm_tests::engines_for_whole_arrays;
 
 use crate::places::{everywhere, printed};
 
-/// Prints before it knows whether it can go on.
+/// Prints before its guard.
 #[gpu_transaction]
 fn take(tx: &mut Tx, data: &Shared<u32>, amount: u32) -> TxResult {
     let left = tx.read(data, 0)?;
@@ -29,7 +29,7 @@ pub(crate) fn attempts_that_come_to_nothing_print() {
     });
 }
 
-/// Counts, and prints what it saw.
+/// Counts, and prints the old value.
 #[gpu_transaction]
 fn count(tx: &mut Tx, data: &Shared<u64>, number: u32) -> TxResult {
     let before = tx.read(data, 0)?;
@@ -56,7 +56,7 @@ pub(crate) fn a_proof_prints_nothing() {
     });
 }
 
-/// Prints a number that the first one does not print.
+/// Prints a number that the first procedure does not print.
 #[gpu_transaction]
 fn other(_tx: &mut Tx, number: u64) -> TxResult {
     gpu_println!("other {}", number + (1 << 40));
@@ -97,7 +97,7 @@ fn flood(_tx: &mut Tx, x: u64) -> TxResult {
     Ok(())
 }
 
-/// Lines of which a launch keeps fewer than that.
+/// More lines than a launch keeps.
 const MANY: u64 = 3000;
 
 pub(crate) fn lost_lines_are_counted() {
@@ -121,7 +121,7 @@ pub(crate) fn lost_lines_are_counted() {
                 report.notes
             );
         }
-        // The next run has all the room again.
+        // The next run has an empty buffer again.
         let mut batch = environment.device.batch();
         batch.push(flood::call(7));
         assert_eq!(printed(&batch, RunOptions::new()).1.len(), 1, "{environment}");

@@ -1,17 +1,17 @@
-//! What stands between the values.
+//! The texts between the values.
 
 use stm_runtime::prelude::*;
 use stm_tests::draw::Draw;
 
 use crate::places::{compare, everywhere, printed};
 
-/// What the build made up: transactions that print random texts, and what Rust makes of the same line.
+/// The generated transactions, which print random texts, and Rust's results of the same lines.
 #[allow(warnings, clippy::all)]
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/printing.rs"));
 }
 
-/// A line, once as a transaction prints it and once as Rust formats it.
+/// Declares a line as a transaction that prints it and as Rust formats it.
 macro_rules! lines {
     (($x:ident, $y:ident) $($name:ident: $format:literal $(, $value:expr)*;)*) => {
         mod transactions {
@@ -57,14 +57,14 @@ pub(crate) fn literal_texts_are_kept() {
         let mut want = push_all(&mut batch, -7, 0.1);
         want.extend(push_all(&mut batch, i32::MIN, f64::NAN));
         let (_, mut lines) = printed(&batch, RunOptions::new().threads(1));
-        // Each function has a pass of its own on a GPU.
+        // Each function has its own pass on a GPU.
         lines.sort();
         want.sort();
         compare(environment, &lines, &want);
     });
 }
 
-/// Some functions at a time: a unit of all of them takes long to compile.
+/// The number of functions in one unit: a unit of all of them takes long to compile.
 const AT_ONCE: usize = 16;
 
 pub(crate) fn random_lines_are_the_same_everywhere() {

@@ -23,7 +23,7 @@ macro_rules! scalars {
             )*
         }
 
-        /// Every edge of every type, and some thousand words of any magnitude.
+        /// Prints every edge of every type, and some thousand words of any magnitude.
         pub(crate) fn scalars_print_as_in_rust() {
             everywhere(|environment| {
                 $({
@@ -78,7 +78,7 @@ enum Level {
     r#Final = 7,
 }
 
-/// Prints itself in ways of its own.
+/// A type with its own formats.
 #[derive(Clone, Copy, PartialEq, GpuData)]
 struct Money {
     cents: i64,

@@ -11,18 +11,18 @@ use super::Mutant;
 use crate::once::Once;
 use crate::score::{Caught, Hunted};
 
-/// Interleavings that a mutant may survive.
+/// The number of interleavings after which a mutant counts as not caught.
 const SEEDS: u64 = 40;
-/// Steps after which fibers are taken for stuck: many times what the longest scenario takes.
+/// Steps after which the run of fibers counts as stuck: many times what the longest scenario takes.
 const MAX_STEPS: u64 = 8_000_000;
 
 /// One run: engine, scenario and interleaving.
 type Run = (&'static str, &'static str, u64);
 
-/// How the good engines ended in the runs that caught mutants.
+/// The results of the correct engines in the runs that caught mutants.
 static GOOD: Once<Run, Verdict> = Once::new();
 
-/// Runs a mutant until it is caught. The good engine must pass what caught it, in the same interleaving.
+/// Runs a mutant until it is caught. The correct engine must pass the same scenario in the same interleaving.
 pub(crate) fn hunt(mutant: &Mutant) -> Hunted {
     let Some((run, failure)) = hunt_one(mutant)? else { return Ok(None) };
     let (engine, scenario, seed) = run;
@@ -36,7 +36,7 @@ fn good_engine((engine, scenario, seed): &Run) -> Verdict {
     attempt(found(engine).map_err(Failure::Error)?, scenario, *seed)
 }
 
-/// The run that the mutant fails, if there is one; an error if the mutant cannot be made or run.
+/// Returns the run that the mutant fails, if there is one; an error if the mutant cannot be made or run.
 fn hunt_one(mutant: &Mutant) -> Result<Option<(Run, Failure)>, String> {
     let broken = self::mutant(found(mutant.engine)?, mutant.name, mutant.at)?;
     for seed in 1..=SEEDS {

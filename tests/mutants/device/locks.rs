@@ -1,14 +1,14 @@
-//! The mutants of the engines that lock at commit, as papers have them.
+//! The mutants of the engines that lock at commit, as in papers.
 //!
-//! Not here: locks of `gpu-stm` that are taken out of order. Waiting is bounded, so that disorder costs time and breaks
-//! nothing; `tests/engines.rs` shows what it would break otherwise. Nor reading what others have locked: the check at the end
-//! refuses that, whenever it was read.
+//! Not here: locks of `gpu-stm` acquired out of order. Waiting is bounded, so disorder costs time and breaks nothing;
+//! `tests/engines.rs` shows its effect under unbounded waiting. Nor reads of elements that others have locked: the
+//! final validation rejects them, whenever they were read.
 
 use super::Mutant;
 use super::priority::VERSION_LATE;
 
 pub(super) const LOCKS: &[Mutant] = &[
-    // ---- pr-stm: the first two are what the papers have ----------------------------------------------------------------
+    // ---- pr-stm: the first two are from the papers ---------------------------------------------------------------------
     Mutant {
         engine: "pr-stm",
         name: "value read before version",

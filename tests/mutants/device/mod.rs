@@ -1,4 +1,4 @@
-//! Broken engines: what is wrong, which mutations of the device code make it so, and which scenarios must notice.
+//! Broken engines: the mistake, the mutations of the device code that make it, and the scenarios that must detect it.
 
 mod hunt;
 mod locks;
@@ -13,17 +13,17 @@ pub(crate) use hunt::hunt;
 /// One broken engine.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Mutant {
-    /// The good one.
+    /// The correct engine.
     pub(crate) engine: &'static str,
-    /// What is wrong.
+    /// The mistake.
     pub(crate) name: &'static str,
-    /// The mutations that make it, by their labels in the device code.
+    /// The labels of its mutations in the device code.
     pub(crate) at: &'static [&'static str],
-    /// The scenarios that notice, the best first.
+    /// The scenarios that detect it, the best first.
     pub(crate) caught_by: &'static [&'static str],
 }
 
-/// All of them, by families of engines.
+/// Returns all of them, by families of engines.
 pub(crate) fn all() -> Vec<Mutant> {
     [
         priority::PRIORITY,

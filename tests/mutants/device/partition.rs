@@ -33,7 +33,7 @@ pub(super) const PARTITION: &[Mutant] = &[
         at: &["partition goes back"],
         caught_by: &["parts_count", "parts_keep_their_money"],
     },
-    // These show that the serialization tokens of warp and block come up.
+    // These show that the serialization tokens of warp and block are used.
     Mutant {
         engine: "local",
         name: "the token of a warp owns everything",

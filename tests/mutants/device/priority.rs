@@ -1,4 +1,4 @@
-//! The mutants of the default engine, and of what all engines share: locks and sets.
+//! The mutants of the default engine, and of the parts that all engines share: locks and sets.
 
 use super::Mutant;
 
@@ -6,7 +6,7 @@ use super::Mutant;
 pub(super) const VERSION_LATE: &[&str] = &["version before the value", "value after the version"];
 
 pub(super) const PRIORITY: &[Mutant] = &[
-    // ---- what the papers and their programs get wrong ----------------------------------------------------------------
+    // ---- mistakes of the papers and their programs -------------------------------------------------------------------
     Mutant {
         engine: "priority",
         name: "value read before version",
@@ -153,7 +153,7 @@ pub(super) const PRIORITY: &[Mutant] = &[
         at: &["value after an abort"],
         caught_by: &["rejects"],
     },
-    // ---- two names for one thing ----------------------------------------------------------------------------------------
+    // ---- two names for one element --------------------------------------------------------------------------------------
     Mutant {
         engine: "priority",
         name: "own writes hidden from other names",

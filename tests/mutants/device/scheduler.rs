@@ -198,7 +198,7 @@ pub(super) const SCHEDULER: &[Mutant] = &[
         at: &["detail of a fault"],
         caught_by: &["faults_among_good_ones"],
     },
-    // ---- bounds that are stated ----------------------------------------------------------------------------------------
+    // ---- declared bounds -----------------------------------------------------------------------------------------------
     Mutant {
         engine: "priority",
         name: "known elements count against the bound",

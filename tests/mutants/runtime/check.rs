@@ -1,4 +1,4 @@
-//! What tells a mutant of the runtime from the runtime.
+//! The checks that detect mutants of the runtime.
 
 use std::panic::{self, AssertUnwindSafe};
 use std::time::Duration;
@@ -8,24 +8,24 @@ use stm_runtime::Engine;
 use stm_tests::scenarios::{Scenario, named};
 use stm_tests::{Backend, Environment, Failure, Verdict};
 
-/// Interleavings that a mutant may survive, where a seed chooses them.
+/// The number of interleavings after which a mutant counts as not caught, where a seed chooses them.
 const SEEDS: u64 = 6;
-/// Steps after which fibers are taken for stuck.
+/// Steps after which the run of fibers counts as stuck.
 const MAX_STEPS: u64 = 12_000_000;
-/// The time limit of a batch. The good runtime takes a small part of it.
+/// The time limit of a batch. The correct runtime takes a small part of it.
 const TIME_LIMIT: Duration = Duration::from_secs(15);
 
-/// A check. Lists write it as `cpu`, `cpu-seeded` or `fibers`, `/` and an engine where that is not the default, and the name of
+/// A check. Lists write it as `cpu`, `cpu-seeded` or `fibers`, then `/` and an engine unless it is the default, and the name of
 /// a scenario; or as `unit` and the name of a unit test of the runtime.
 pub(crate) enum Check {
-    /// A scenario of the suite, in every one of these places.
+    /// A scenario of the suite, on each of these back ends.
     Scenario { scenario: &'static Scenario, engine: Engine, backends: Vec<Backend> },
     /// A unit test.
     Unit(fn()),
 }
 
 impl Check {
-    /// Reads a check.
+    /// Parses a check.
     pub(crate) fn parse(text: &str) -> Result<Check, String> {
         let (place, name) = text.split_once(' ').ok_or(format!("`{text}` names no scenario"))?;
         if place == "unit" {
@@ -44,7 +44,7 @@ impl Check {
         Ok(Check::Scenario { scenario: named(name), engine, backends })
     }
 
-    /// Runs the check. A panic is a failure with its message.
+    /// Runs the check. A panic counts as a failure with its message.
     pub(crate) fn run(&self) -> Verdict {
         panic::catch_unwind(AssertUnwindSafe(|| match self {
             Check::Unit(run) => {

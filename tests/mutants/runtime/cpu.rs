@@ -1,4 +1,4 @@
-//! Mutants of CPU threads, and of one transaction at a time there.
+//! Mutants of CPU threads, and of their serial mode.
 
 use super::{Mutant, caught};
 
@@ -21,7 +21,7 @@ pub(super) const CPU: &[Mutant] = &[
     caught("cpu: the first write of an element stays", &["cpu last_write_stays"]),
     caught("cpu: a large set of writes outlives its attempt", &["cpu own_writes_of_large_sets"]),
     caught("cpu: a large set of writes forgets the first", &["cpu own_writes_of_large_sets"]),
-    // ---- threads, and what they bring back -----------------------------------------------------------------------------
+    // ---- threads and their results -------------------------------------------------------------------------------------
     caught("cpu: conflicts count as waiting", &["unit cpu::tests::a_lock_that_stays_is_not_taken_for_a_guard"]),
     caught("cpu: postponements count twice", &["cpu waits_are_counted_once"]),
     caught("cpu: reads count as changes", &["cpu-seeded reads_enable_nothing"]),

@@ -1,4 +1,4 @@
-//! The hunt for mutants of the runtime: a process for each, which ends by itself or is ended.
+//! The hunt for mutants of the runtime: a process for each, which ends by itself or is killed.
 
 use std::fs::File;
 use std::io::{Read, Seek};
@@ -12,25 +12,25 @@ use super::check::Check;
 use crate::once::Once;
 use crate::score::{Caught, Hunted};
 
-/// Holds the checks of the second process, one a line.
+/// The variable with the checks of the second process, one per line.
 const TASK: &str = "STM_TEST_TASK";
-/// Holds the name of the mutant that a process is.
+/// The variable with the name of the mutant that a process runs.
 const MUTANT: &str = "STM_MUTANT";
-/// A process that takes longer for each of its checks hangs: batches have a time limit of their own, and a check has few of
+/// The time after which a process hangs, for each of its checks: batches have their own time limit, and a check has few of
 /// them.
 const HANGS_AFTER: Duration = Duration::from_secs(120);
 
-/// The second process begins a line with this, then names the check that failed, and why.
+/// The start of a line of the second process that names the failed check and the reason.
 const FAILED: &str = "mutant: failed: ";
-/// What the second process says when all checks passed and a place of the mutant was evaluated.
+/// The output of the second process if all checks passed and a location of the mutant was evaluated.
 const PASSED: &str = "mutant: all passed";
-/// What it says when all checks passed and no place of the mutant was evaluated.
+/// Its output if all checks passed and no location of the mutant was evaluated.
 const NOT_REACHED: &str = "mutant: all passed, and its place was not reached";
 
-/// How the good runtime ended in the checks that caught mutants.
+/// The results of the correct runtime in the checks that caught mutants.
 static GOOD: Once<String, Hunted> = Once::new();
 
-/// Runs a mutant until it is caught. The good runtime must pass what caught it.
+/// Runs a mutant until it is caught. The correct runtime must pass the same check.
 pub(crate) fn hunt(mutant: &Mutant) -> Hunted {
     let Some(caught) = outcome(Some(mutant.name), mutant.caught_by)? else { return Ok(None) };
     for by in caught.by.lines() {
@@ -44,7 +44,7 @@ pub(crate) fn hunt(mutant: &Mutant) -> Hunted {
     Ok(Some(caught))
 }
 
-/// Runs the checks in a process of their own until one fails.
+/// Runs the checks in a separate process until one fails.
 fn outcome(mutant: Option<&str>, checks: &[&str]) -> Hunted {
     let run = || -> std::io::Result<(Option<ExitStatus>, String)> {
         let mut said = tempfile::tempfile()?;
@@ -79,7 +79,7 @@ fn start(mutant: Option<&str>, checks: &[&str], said: &File) -> std::io::Result<
     command.stdin(Stdio::null()).stdout(said.try_clone()?).stderr(Stdio::null()).spawn()
 }
 
-/// How it ended, or nothing where it had to be ended.
+/// Waits for the process; returns `None` if it reached the limit and was killed.
 fn wait(mut child: Child, limit: Duration) -> std::io::Result<Option<ExitStatus>> {
     let begin = Instant::now();
     loop {
@@ -95,7 +95,7 @@ fn wait(mut child: Child, limit: Duration) -> std::io::Result<Option<ExitStatus>
     }
 }
 
-/// Runs the checks of the second process; nothing if this is not one that the hunt has started.
+/// Runs the checks of the second process; returns `None` if the hunt did not start this process.
 pub(crate) fn second_process() -> Option<ExitCode> {
     let task = std::env::var(TASK).ok()?;
     std::panic::set_hook(Box::new(|_| {}));

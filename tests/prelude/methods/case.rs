@@ -1,4 +1,4 @@
-//! A call of a method and what it gives, as they travel to and from a harness.
+//! A call of a method and its reply, in the form that a harness reads and writes.
 
 use kernels_gen::fault::FaultCode;
 use kernels_gen::methods::{ASSOCIATED, METHODS, Method, Outcome};
@@ -7,17 +7,17 @@ use kernels_gen::spec::Scalar;
 use crate::case::{Word, is_nan};
 use crate::ops::type_number;
 
-/// Every method with its number.
+/// Returns every method with its number.
 pub(crate) fn all() -> impl Iterator<Item = (u32, &'static Method)> {
     (0..).zip(METHODS.iter().chain(ASSOCIATED))
 }
 
-/// Every method of a type with its number.
+/// Returns every method of a type with its number.
 pub(crate) fn of(scalar: Scalar) -> impl Iterator<Item = (u32, &'static Method)> {
     all().filter(move |(_, method)| method.on.has(scalar))
 }
 
-/// The types of all operands, the receiver first; an associated function has none.
+/// Returns the types of all operands, the receiver first; an associated function has no operands.
 pub(crate) fn operand_types(method: &Method, scalar: Scalar) -> Vec<Scalar> {
     let receiver = METHODS.contains(method).then_some(scalar);
     receiver.into_iter().chain(method.args.iter().map(|arg| arg.of(scalar))).collect()
@@ -29,12 +29,12 @@ pub(crate) struct Case {
     pub(crate) number: u32,
     pub(crate) method: &'static Method,
     pub(crate) scalar: Scalar,
-    /// As many as there are operands; the others are 0.
+    /// The operands; unused ones are 0.
     pub(crate) operands: [u64; 3],
 }
 
 impl Case {
-    /// The layout of `method_case`.
+    /// Returns the layout of `method_case`.
     pub(crate) fn bytes(&self) -> [u8; 32] {
         let mut bytes = [0; 32];
         for (k, operand) in self.operands.iter().enumerate() {
@@ -58,20 +58,20 @@ impl Component {
         Component { word: value.to_word(), nan: value.is_nan() }
     }
 
-    /// The same; where Rust leaves open which NaN, any.
+    /// Compares two components; unless `exact`, any NaN equals any other, because Rust leaves its bits open.
     pub(crate) fn is(self, other: Component, exact: bool) -> bool {
         self.word == other.word || !exact && self.nan && other.nan
     }
 }
 
-/// When a call faults.
+/// The condition under which a call faults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum When {
     Always,
     Checked,
 }
 
-/// What a call gives: always components, whatever they are where it always faults. Of one, the second is 0.
+/// The result of a call: always two components, with any values where it always faults. A single result has 0 as the second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Reply {
     pub(crate) components: [Component; 2],
@@ -97,9 +97,9 @@ impl Reply {
         Ok(Reply { components, fault })
     }
 
-    /// The reply is the expected one.
+    /// Returns true if the reply is the expected one.
     pub(crate) fn agrees(&self, expected: &Reply, case: &Case) -> bool {
-        // These look at bits, so that Rust says which NaN they give.
+        // These methods work on bits, so Rust defines their NaNs.
         let exact = matches!(case.method.name, "abs" | "copysign" | "to_bits" | "from_bits");
         let undefined = matches!(expected.fault, Some((_, When::Always)));
         let same = || self.components.iter().zip(&expected.components).all(|(got, want)| got.is(*want, exact));

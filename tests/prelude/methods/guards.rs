@@ -1,4 +1,4 @@
-//! The text of the methods is trimmed to what a unit calls: what is left compiles, and is enough.
+//! The text of the methods is trimmed to those that a unit calls: the remaining text compiles and is sufficient.
 
 use std::fmt::Write as _;
 
@@ -8,14 +8,14 @@ use kernels_gen::spec::Scalar;
 use super::{case, unit};
 use crate::harness::{self, COMMON, PRELUDE};
 
-/// The functions of one method that a body calls.
+/// Returns the functions of one method that a body calls.
 fn functions(number: u32, scalar: Scalar) -> Vec<String> {
     let Some((_, method)) = case::all().find(|(n, _)| *n == number) else { return Vec::new() };
     let (always, checked) = method.fault_parts();
     method.parts(scalar).into_iter().map(|(name, _)| name).chain(always).chain(checked).collect()
 }
 
-/// Each method alone, in a namespace of its own with only its own guard: what it builds on is there.
+/// Compiles each method alone, in a namespace of its own with only its own guard: its dependencies are included.
 #[test]
 fn each_method_brings_what_it_needs() {
     let Some(compiler) = harness::compiler() else { return harness::skipped("each_method_brings_what_it_needs") };
@@ -44,8 +44,8 @@ fn each_method_brings_what_it_needs() {
     harness::compiles(&compiler, "guards", PRELUDE, &rest).unwrap_or_else(|e| panic!("{e}"));
 }
 
-/// Each type alone: no method computes in a type that the unit may not have. Where one takes or gives a `u32`, the caller
-/// names that type.
+/// Compiles each type alone: no method computes in a type that the unit may lack. Where a method takes or returns a `u32`, the
+/// caller names that type.
 #[test]
 fn each_type_is_enough_for_itself() {
     let Some(compiler) = harness::compiler() else { return harness::skipped("each_type_is_enough_for_itself") };

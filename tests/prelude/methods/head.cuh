@@ -1,11 +1,11 @@
 
 // One call of a method per case: the same text checks the host build and a device.
 //
-// Goes behind the fault codes, the numbers of types, prelude.cuh, the methods and common.cuh; the functions that make the
-// calls go behind it. For a device, `method_cases` is the kernel: case i of `cases` gives result i of `results`, for
-// i < n, in a grid of any size.
+// Follows the fault codes, the numbers of types, prelude.cuh, the methods and common.cuh; the functions that make the calls
+// come after it. For a device, `method_cases` is the kernel: case i of `cases` gives result i of `results`, for i < n, in
+// a grid of any size.
 
-// 32 bytes, little endian. `method` counts the rows of the tables.
+// 32 bytes, little endian. `method` is an index in the tables of methods.
 struct method_case {
   u64 operands[3];
   u32 method;
@@ -32,7 +32,7 @@ static_assert(sizeof(method_case) == 32 && sizeof(method_result) == 24, "the lay
 #define CASE_FAULT_ALWAYS(FAULT) RS_FAULT_IF((FAULT) != 0, FAULT, 1)
 #define CASE_FAULT_CHECKED(FAULT) RS_FAULT_IF((FAULT) != 0, FAULT, 2)
 
-// A component, which must have exactly the type that the table says.
+// A component, which must have exactly the type of the table.
 template <class A, class B>
 constexpr bool is_same = false;
 template <class A>

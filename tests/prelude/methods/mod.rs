@@ -1,8 +1,8 @@
 //! Every method computes and faults on the device and on the CPU as in Rust.
 //!
-//! The tables say what there is, so that a row without an implementation, or without an answer of Rust's, fails.
+//! The tables list all methods, so a row without an implementation, or without an answer of Rust's, fails.
 //!
-//! A device can be asked the same, as `prelude.rs` describes: the kernel is `method_cases` in `methods.cu`
+//! A device can run the same, as `prelude.rs` describes: the kernel is `method_cases` in `methods.cu`
 //! (`methods/head.cuh` describes it), the cases of a type are `<type>.calls`, and its results go to `<type>.replies`.
 
 mod case;
@@ -19,13 +19,13 @@ use crate::edges::Extent;
 use crate::harness::{self, Build, Harness, PRELUDE};
 use case::{Case, Reply, When};
 
-/// The cases of all methods of a type on which Rust has an opinion, each with it.
+/// Returns the cases of all methods of a type for which Rust defines a reply, with that reply.
 fn expected(scalar: Scalar, extent: Extent) -> Vec<(Case, Reply)> {
     let cases = case::of(scalar).flat_map(|(number, method)| operands::cases(number, method, scalar, extent));
     cases.filter_map(|case| oracle::reply(&case).map(|reply| (case, reply))).collect()
 }
 
-/// The replies of a harness that differ.
+/// Returns the replies of a harness that differ.
 fn wrong<'a>(expected: &'a [(Case, Reply)], got: &[[u8; 24]]) -> Vec<(&'a Case, String)> {
     assert_eq!(expected.len(), got.len(), "each case has a result");
     let differs = |((case, want), bytes): (&'a (Case, Reply), &[u8; 24])| match Reply::from_bytes(bytes, case) {
@@ -59,7 +59,7 @@ fn every_method_gives_what_rust_gives() {
     }
 }
 
-/// Neither the tables nor the cases have a hole: Rust has an answer, and where a method faults, it is seen to.
+/// Checks that the tables and the cases are complete: Rust has an answer to each, and some cases fault where a method can.
 #[test]
 fn every_method_is_tried_on_every_type() {
     for method in METHODS.iter().chain(ASSOCIATED) {
@@ -85,7 +85,7 @@ fn every_method_is_tried_on_every_type() {
     assert!(INEXACT.contains(&"sin"));
 }
 
-/// A mistake that a method could have, and where it must show.
+/// Possible mistakes of methods, with the type and the methods in which they must be detected.
 const MISTAKES: &[(&str, &str, Scalar, &[&str])] = &[
     (
         "RS_LIMIT(T, U, BITS, a < 0) : rs_wrapping_sub",

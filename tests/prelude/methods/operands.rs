@@ -1,4 +1,4 @@
-//! The operands at which methods go wrong.
+//! The edge operands of methods.
 
 use kernels_gen::methods::Method;
 use kernels_gen::spec::Scalar;
@@ -8,7 +8,7 @@ use super::case::{self, Case};
 use crate::case::Word;
 use crate::edges::Extent;
 
-/// Every case of a method.
+/// Returns every case of a method.
 pub(crate) fn cases(number: u32, method: &'static Method, scalar: Scalar, extent: Extent) -> Vec<Case> {
     let types = case::operand_types(method, scalar);
     let case = |operands: [u64; 3]| Case { number, method, scalar, operands };
@@ -34,7 +34,7 @@ pub(crate) fn cases(number: u32, method: &'static Method, scalar: Scalar, extent
 
 const U32: kernels_gen::methods::Operand = kernels_gen::methods::Operand::Is(Scalar::U32);
 
-/// Operands of methods with one: all that anybody thought of.
+/// Returns operands of methods with one operand: all edges.
 fn alone(scalar: Scalar) -> Vec<u64> {
     if scalar.size() == 1 && scalar.is_int() {
         return (0..=255).collect();
@@ -49,7 +49,7 @@ fn alone(scalar: Scalar) -> Vec<u64> {
     once(words)
 }
 
-/// Operands of methods with two.
+/// Returns operands of methods with two operands.
 fn beside(scalar: Scalar, extent: Extent) -> Vec<u64> {
     match scalar {
         Scalar::Bool => vec![0, 1],
@@ -58,7 +58,7 @@ fn beside(scalar: Scalar, extent: Extent) -> Vec<u64> {
         _ => {
             let bits = 8 * scalar.size();
             let powers = [bits / 2, bits - 2, bits - 1].map(|power| 1_u64 << power);
-            // What still has a square, in i16, i32, i64 and u64, and a cube, in i32 and i64.
+            // The largest values whose square fits in i16, i32, i64 and u64, and whose cube fits in i32 and i64.
             let roots = [181, 46_340, 3_037_000_499, 4_294_967_295, 1_290, 2_097_151];
             let centres = powers.into_iter().chain(roots).chain([0, 3, 10]);
             let near = centres.flat_map(|c| [c.wrapping_sub(1), c, c.wrapping_add(1)]);
@@ -67,7 +67,7 @@ fn beside(scalar: Scalar, extent: Extent) -> Vec<u64> {
     }
 }
 
-/// Operands of methods with three.
+/// Returns operands of methods with three operands.
 fn few(scalar: Scalar) -> Vec<u64> {
     let words = match scalar {
         Scalar::Bool => vec![0, 1],
@@ -103,25 +103,25 @@ const FEW: [f64; 18] = [
     f64::NAN,
 ];
 
-/// Exponents and shifts: around every width, and far beyond.
+/// Returns exponents and shifts: around every width, and far beyond.
 fn amounts() -> Vec<u64> {
     let near = [0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 15, 16, 17, 21, 31, 32, 33, 39, 40, 41, 62, 63, 64, 65];
     let far = [100, 127, 128, 255, 256, 257, 1 << 16, 1 << 31, (1 << 31) + 1, u64::from(u32::MAX)];
     [&near[..], &far[..]].concat()
 }
 
-/// Operands that nobody thought of, the same in each run.
+/// Returns pseudo-random operands, the same in each run.
 fn at_random(types: &[Scalar]) -> Vec<[u64; 3]> {
     if types.len() < 2 || types[1].size() == 1 {
         return Vec::new();
     }
     let columns: Vec<Vec<u64>> = types.iter().map(|ty| scattered(*ty)).collect();
-    // Different rows beside each other, because all columns go through the same magnitudes.
+    // Each column takes another row, because all columns have the same sequence of magnitudes.
     let at = |k: usize, row: usize| columns.get(k).map_or(0, |column| column[(row * (2 * k + 1) + k) % column.len()]);
     (0..1_000).map(|row| [at(0, row), at(1, row), at(2, row)]).collect()
 }
 
-/// Sums whose larger parts cancel, so that only one rounding is right.
+/// Returns sums whose larger parts cancel, so that only one rounding is right.
 fn cancelling(scalar: Scalar) -> Vec<[u64; 3]> {
     let units = scattered(scalar).into_iter().map(|word| match scalar {
         Scalar::F32 => word & 0x807f_ffff | 0x3f80_0000,

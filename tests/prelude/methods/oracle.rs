@@ -1,4 +1,4 @@
-//! What Rust itself gives for a call, on the way checking what the CPU's functions give.
+//! Rust's own result of a call; the results of the CPU's functions are checked against it.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,7 +12,7 @@ use stm_runtime::Abort;
 use super::case::{Case, Component, Reply, When};
 use crate::case::Word;
 
-/// Rust's reply; nothing if Rust has no such method, or leaves the result open.
+/// Returns Rust's reply; `None` if Rust has no such method, or leaves the result open.
 pub(crate) fn reply(case: &Case) -> Option<Reply> {
     let (name, words) = (case.method.name, case.operands);
     match case.scalar {
@@ -55,18 +55,18 @@ impl<T: Word> Components for (T, bool) {
     }
 }
 
-/// What never panics.
+/// Returns the reply of a call that never panics.
 fn never(value: impl Components) -> Reply {
     Reply { components: value.components(), fault: None }
 }
 
-/// What panics exactly in checked mode where `checked` gives nothing, whatever this test was built with.
+/// Returns the reply of a call that panics exactly in checked mode where `checked` is `None`, whatever this test's build mode.
 fn when_checked<T: Components>(checked: Option<T>, wrapped: T) -> Reply {
     let fault = if checked.is_none() { Some((FaultCode::Overflow, When::Checked)) } else { None };
     Reply { components: wrapped.components(), fault }
 }
 
-/// What panics in both modes: Rust does it, and its words say which fault it is.
+/// Returns the reply of a call that panics in both modes: Rust makes the call, and its message selects the fault.
 fn always<T: Components>(call: impl FnOnce() -> T) -> Reply {
     match quietly(call) {
         Ok(value) => never(value),
@@ -81,7 +81,7 @@ fn always<T: Components>(call: impl FnOnce() -> T) -> Reply {
     }
 }
 
-/// The result, or the message of the panic, which nobody else sees.
+/// Returns the result, or the message of the panic, which is not printed.
 fn quietly<T>(call: impl FnOnce() -> T) -> Result<T, String> {
     thread_local!(static QUIET: Cell<bool> = const { Cell::new(false) });
     static HOOK: Once = Once::new();
@@ -103,14 +103,14 @@ fn quietly<T>(call: impl FnOnce() -> T) -> Result<T, String> {
 }
 
 impl Reply {
-    /// The same, once the CPU's function was found to give it, checked and unchecked.
+    /// Returns the same reply after it was compared with the CPU's function, checked and unchecked.
     fn on_cpu<T: Components>(self, [checked, wrapping]: [Result<T, Abort>; 2]) -> Reply {
         let is_fault = |mode: When| self.fault.filter(|(_, when)| *when == When::Always || *when == mode);
         let agrees = |result: Result<T, Abort>, fault: Option<(FaultCode, When)>| match (result, fault) {
             (Ok(value), None) => {
                 value.components().iter().zip(&self.components).all(|(got, want)| got.is(*want, false))
             }
-            // An abort shows its fault only in words.
+            // The fault of an abort is visible only in its text.
             (Err(abort), Some((code, _))) => format!("{abort:?}") == format!("Abort({code})"),
             _ => false,
         };
@@ -120,7 +120,7 @@ impl Reply {
     }
 }
 
-/// Both modes of a function of `ops`.
+/// Calls a function of `ops` in both modes.
 macro_rules! cpu {
     ($name:ident($($arg:expr),*)) => {
         [ops::$name::<_, true>($($arg,)* 0), ops::$name::<_, false>($($arg,)* 0)]
@@ -282,7 +282,7 @@ mod unsigned {
                         always(|| a.next_multiple_of(b)).on_cpu(cpu!(next_multiple_of(a, b)))
                     }
                     "next_multiple_of" => {
-                        // The quotient is rounded up, so that the product is what it wraps to.
+                        // The quotient is rounded up, so that the product wraps to this value.
                         let wrapped = a.div_ceil(b).wrapping_mul(b);
                         when_checked(a.checked_next_multiple_of(b), wrapped).on_cpu(cpu!(next_multiple_of(a, b)))
                     }
@@ -303,7 +303,7 @@ mod floats {
             $(pub(super) fn $float(name: &str, words: [u64; 3]) -> Option<Reply> {
                 let [a, b, c] = words.map($float::from_word);
                 Some(match name {
-                    // Rust leaves open which of two zeros it is.
+                    // Rust leaves open which of two zeros is the result.
                     "min" | "max" if a == 0.0 && b == 0.0 && words[0] != words[1] => return None,
                     "min" => never(a.min(b)),
                     "max" => never(a.max(b)),

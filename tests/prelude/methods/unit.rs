@@ -1,4 +1,4 @@
-//! The harness of the methods, made from their table.
+//! The harness of the methods, generated from their table.
 
 use std::fmt::Write as _;
 
@@ -9,22 +9,22 @@ use super::case;
 use crate::harness::{COMMON, PRELUDE};
 use crate::ops::{fault_codes, numbers};
 
-/// The methods as the linker takes them.
+/// The methods in the form that the linker uses.
 pub(crate) const METHODS: &str = concat!(
     include_str!("../../../kernels-gen/src/device/methods.cuh"),
     include_str!("../../../kernels-gen/src/device/methods_bits.cuh"),
     include_str!("../../../kernels-gen/src/device/methods_float.cuh"),
 );
 
-/// What the calls need.
+/// The text that the calls need.
 pub(crate) const HEAD: &str = include_str!("head.cuh");
 
-/// The text for a device: one kernel, `method_cases`.
+/// Returns the text for a device: one kernel, `method_cases`.
 pub(crate) fn device_unit() -> String {
     [fault_codes(), numbers(), unit(METHODS)].concat()
 }
 
-/// The harness around the text of the methods.
+/// Returns the harness around the text of the methods.
 pub(crate) fn unit(methods: &str) -> String {
     let mut out = [PRELUDE, methods, COMMON, HEAD].concat();
     for scalar in scalars() {
@@ -42,12 +42,12 @@ pub(crate) fn unit(methods: &str) -> String {
     out
 }
 
-/// The types that devices have.
+/// Returns the types that devices have.
 pub(crate) fn scalars() -> impl Iterator<Item = Scalar> {
     Scalar::ALL.into_iter().filter(|scalar| scalar.rust() == scalar.cuda())
 }
 
-/// A function with every method of a type.
+/// Writes a function with every method of a type.
 fn put_type(out: &mut String, scalar: Scalar) {
     let name = scalar.cuda();
     let _ = writeln!(out, "STM_DEVICE stm_status call_{name}(case_tx& tx, const method_case& c, u64* components) {{");
@@ -60,7 +60,7 @@ fn put_type(out: &mut String, scalar: Scalar) {
     out.push_str("  }\n  return tx.fault((stm_fault)0, CASE_UNKNOWN);\n}\n");
 }
 
-/// The call as the compiler prints it; a fault names by its location in which modes it is one.
+/// Writes the call as the compiler prints it; the location of a fault encodes the modes in which the call faults.
 pub(crate) fn put_call(out: &mut String, method: &Method, scalar: Scalar) {
     let types = case::operand_types(method, scalar);
     let operands: Vec<String> = (0..types.len()).map(|k| format!("a{k}")).collect();
