@@ -2,16 +2,16 @@
 # Checks and measures everything, or some parts of it, on a machine with a GPU, which need not have Rust:
 # [LIMIT=SECONDS] ci/gpu.sh PROGRAMS LOGS [COMMIT [PART ..]]
 #
-# PROGRAMS is a folder with `bank`, `bench`, `figures` and `limits` (target/release/examples), `conformance`, `meaning` and `printing`
-# (made by tests/gpu.sh). What is printed goes into LOGS, a file for each part; docs/results says what for. `summary.log` there, printed at
-# the end, has how long each part took, and what failed or was not done in time. LIMIT is for one run of a program, 120 unless told.
+# PROGRAMS is a folder with `bank`, `bench`, `figures` and `limits` (target/release/examples), and `conformance`, `meaning` and
+# `printing` (made by tests/gpu.sh). The output goes into LOGS, a file for each part; docs/results describes their use. `summary.log`
+# there, printed at the end, has the time of each part, and what failed or timed out. LIMIT is for one run, by default 120.
 set -uo pipefail
 programs=$1 logs=$2 commit=${3:-unknown} device=${STM_TEST_DEVICE:-cuda:0} limit=${LIMIT:-120}
 shift $(($# < 3 ? $# : 3))
 mkdir -p "$logs"
 summary=$logs/summary.log
 
-# within SECONDS COMMAND ..: a command that is not done in time, or fails, is named where it is read.
+# within SECONDS COMMAND ..: runs a command; if it times out or fails, the summary names it.
 within() {
     local seconds=$1 command status
     command=$(typed "${@:2}")
@@ -25,10 +25,10 @@ within() {
     return $status
 }
 
-# A command as one would type it, without the folders of programs.
+# Prints a command as a user would type it, without the folders of programs.
 typed() { echo "$(basename "$1")" "${@:2}" | sed "s|$programs/||g"; }
 
-# Each log begins with the commit, and says each command before what it printed.
+# Runs a command and prints it before its output.
 say() { printf '\n$ %s\n' "$(typed "$@")"; within "$limit" "$@"; }
 bank() { say "$programs/bank" --device "$device" "$@"; }
 log() {
@@ -37,8 +37,8 @@ log() {
     echo "== $1: $((SECONDS - begin)) s" >>"$summary"
 }
 
-# each FUNCTION WORD ..: the function with each word, many at a time, for most of their time goes to the processor. Each prints into
-# a log of its own; those come one after the other when all are done.
+# each FUNCTION WORD ..: runs the function with each word, many at a time, because most of their time goes to the processor. Each
+# prints into a log of its own; the logs are joined in order when all are done.
 each() {
     local word part=${FUNCNAME[1]} at_once=${at_once:-32}
     for word in "${@:2}"; do
@@ -49,7 +49,7 @@ each() {
     for word in "${@:2}"; do cat "$logs/$part.$word.log"; done
 }
 
-# How it went with one word: a line of the summary, which takes the place of what its commands would note there.
+# Runs the function with one word and prints a line for the summary, in place of the notes of its commands.
 one() {
     local begin=$SECONDS result=pass counts
     noted=/dev/null "$1" "$3"
@@ -63,7 +63,7 @@ one() {
     printf '%-12s %-14s %-9s %4d s  %s\n' "$2" "$3" "$result" $((SECONDS - begin)) "$counts" >>"$summary"
 }
 
-# Those that take arrays in one piece; `local` takes parts alone.
+# Lists the engines for arrays without partitions; `local` accepts only partitions.
 engines() { "$programs/bench" list | sed -n '/^Engines/,$s/^  \([a-z-]*\) .*/\1/p' | grep -v '^local$'; }
 
 # shellcheck disable=SC2046 # names of engines are words
@@ -83,7 +83,7 @@ check() {
     return $worst
 }
 
-# What the page on engines shows: rates over accounts and shares of readers, every engine in the same run.
+# The data of the page on engines: rates over accounts and shares of readers, every engine in the same run.
 compare() {
     local all
     all=$(engines | paste -sd,)
@@ -146,12 +146,12 @@ compile() {
     done
 }
 
-# The line of a run that says how long its kernel took to make.
+# Prints the line of a run that gives the time to compile its kernel.
 compiled() {
     bank --procedures "$2" --accounts 1000 --transactions 100000 | sed -n "s/^ *time .*compile/$1, $2: compile/p"
 }
 
-# These lines, and the median of their first times.
+# Prints these lines, and the median of their first times.
 with_median() {
     local lines
     lines=$(cat)
@@ -168,7 +168,7 @@ sanitizer() {
     each sanitize $(engines) local scenarios
 }
 
-# One engine on a bank, the one for parts on parts, or scenarios under all engines.
+# Runs one engine on a bank, the engine for partitions on partitions, or scenarios under all engines.
 sanitize() {
     local check=("$memcheck" --error-exitcode 9)
     case $1 in

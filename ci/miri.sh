@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Undefined behaviour in Rust, found by Miri: the unit tests that need no files, processes and foreign functions, and small
-# batches on CPU threads in several interleavings, where threads also see old values as a weak memory lets them.
+# batches on CPU threads in several interleavings, where threads also read stale values, as weak memory allows.
 #
 # Needs: rustup toolchain install nightly --component miri --component rust-src
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# Other flags mean another build of everything, hence a folder of its own.
+# Other flags rebuild everything, so they get a folder of their own.
 export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-target}/miri"
 
 # Runs tests under Miri. Fewer passed tests than the first argument are an error: the names of modules below may have changed.
@@ -23,7 +23,7 @@ miri() {
     fi
 }
 
-# The compiler leaves what lives as long as the program to the system.
+# The compiler leaks what lives as long as the program.
 MIRIFLAGS="${MIRIFLAGS:-} -Zmiri-ignore-leaks" miri 20 -p kernels-gen --lib -- \
     analysis:: compile::shape compile::tests::wrong device::home abi:: emit:: infer:: interpret::
 

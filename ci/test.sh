@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # The test command: ci/test.sh [--all]
 #
-# Without an option, the answer while you work, about five minutes on two cores once everything is built: unit tests, the language,
-# snapshots, rejected programs, house rules, the conformance suite on CPU threads, on seeded CPU threads and with one seed of fibers
-# under the default engine, ten mutants, and one variant of units under NVRTC.
+# Without an option, the quick check during work, about five minutes on two cores once everything is built: unit tests, the
+# language, snapshots, rejected programs, house rules, the conformance suite on CPU threads, on seeded CPU threads and with one seed
+# of fibers under the default engine, ten mutants, and one variant of units under NVRTC.
 #
 # With --all, every test that this machine can run, less than half an hour on two cores: the above under every engine and in every
 # variant, and licences, loom, Miri, sanitizers, random programs, random calls, examples and documentation.
 #
-# Fetches NVRTC where there is none. Goes on after a failure; the exit status tells whether there was one. Says at the end what could
-# not run and why, how long it took, and what failed.
+# Fetches NVRTC if it is missing. Continues after a failure; the exit status tells whether there was one. Prints at the end what
+# could not run and why, how long it took, and what failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -30,7 +30,7 @@ trap 'rm -f "$log" "$times"' EXIT
 status=0
 part="" since=0
 
-# Begins a part. Notes how long the one before took.
+# Begins a part. Notes the duration of the previous one.
 say() {
     end_part
     part=$* since=$SECONDS
@@ -47,7 +47,7 @@ run() {
     "$@" 2>&1 | tee -a "$log" | time_targets || status=1
 }
 
-# Passes on what cargo prints, and notes how long each program of tests took.
+# Forwards the output of cargo, and notes the duration of each test program.
 time_targets() {
     local target="" begin=0 line
     while IFS= read -r line; do
@@ -69,8 +69,8 @@ end_target() {
 
 skipped() { printf 'SKIPPED: %s\n' "$*" | tee -a "$log"; }
 
-# Tests of all packages, built with all features, so that both ways to call this script share one build. What follows `--` is for the
-# tests. --show-output: a test that skips says so on its output, which passing tests otherwise keep to themselves.
+# Runs tests of all packages, built with all features, so that both ways to call this script share one build. Arguments after `--`
+# are for the tests. --show-output: shows the message of skipped tests, which passing tests otherwise hide.
 tests() {
     local options=() words=()
     while [ $# -gt 0 ] && [ "$1" != -- ]; do options+=("$1"); shift; done
@@ -104,7 +104,7 @@ everything() {
     fi
 
     say "models of the CPU engine's atomics (loom)"
-    # Other flags mean another build of everything, hence a folder of its own.
+    # Other flags rebuild everything, so they get a folder of their own.
     run env RUSTFLAGS="${RUSTFLAGS:-} --cfg loom" CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-target}/loom" \
         cargo test -p stm-runtime --lib cpu::models
 
@@ -128,21 +128,21 @@ sh tests/fetch-nvrtc.sh || skipped "every compilation for real devices: NVRTC is
 if [ "$all" = yes ]; then everything; else quick; fi
 
 say "what was skipped, and why"
-# Where tests run one at a time, their names stand before.
+# Where tests run one at a time, their names precede the word.
 if ! grep -ho 'SKIPPED.*' "$log" | sort | uniq -c; then
     echo "nothing"
 fi
 
 say "how long it took"
-# Parts, and above each those of its programs of tests that took five seconds or more.
+# Prints the parts, each after those of its test programs that took five seconds or more.
 awk '/ s  [^ ]/ || $1 >= 5' "$times"
 
-# Last, where the end of a long output shows it.
+# Last, at the end of a long output.
 say "what failed"
 if [ "$status" = 0 ]; then
     echo "nothing"
 else
-    # What tests that failed have printed, and the lines that name them; tests that passed have errors and panics to show, too.
+    # Prints the output of failed tests, and the lines that name them; passed tests can print errors and panics, too.
     awk '/^failures:$/ { on = 1 }
         on || /^FAILED/ || /^error(\[E|: could not compile|: test failed|: [0-9]+ targets? failed)/
         /^test result:/ { on = 0 }' "$log"

@@ -1,8 +1,8 @@
-//! The suite under AddressSanitizer and UndefinedBehaviorSanitizer: device code touches nothing outside of its arrays and does
-//! nothing that C++ gives no meaning; and planted mistakes of each sort are seen.
+//! The suite under AddressSanitizer and UndefinedBehaviorSanitizer: device code accesses nothing outside its arrays and has no
+//! undefined behaviour of C++; and planted mistakes of each sort are detected.
 //!
-//! The sanitizer has to be in a process from its start, so this program starts itself again with it. It watches the units that
-//! are compiled for the emulator. Each buffer of the device is an allocation of the host there, with forbidden bytes around it.
+//! The sanitizer must be in a process from its start, so this program restarts itself with it. It checks the units that are
+//! compiled for the emulator. Each buffer of the device is an allocation of the host there, with forbidden bytes around it.
 
 use std::process::{ExitCode, Output};
 
@@ -23,10 +23,10 @@ const SCENARIOS: [&str; 6] = [
     "records_stay_whole",
 ];
 
-/// The same for engines that keep parts of arrays with their blocks.
+/// The same for engines that keep partitions in block memory.
 const ON_PARTS: [&str; 3] = ["parts_count", "parts_undo_and_do_not_skew", "parts_hold_records"];
 
-/// A broken engine, the scenario that comes to its mistake, and what the sanitizer must say: any of these.
+/// A broken engine, a scenario that runs its mistake, and words of the sanitizer, one of which must appear.
 type Mistake = (Variant, &'static str, &'static [&'static str]);
 
 const MISTAKES: [Mistake; 5] = [
@@ -45,7 +45,7 @@ const MISTAKES: [Mistake; 5] = [
 static WATCHED: Restarted = Restarted {
     name: "AddressSanitizer",
     library: "libasan.so",
-    // Rust programs leave what they need until their end to the system.
+    // Rust programs leak what they need until their end.
     environment: &[
         ("ASAN_OPTIONS", "detect_leaks=0:quarantine_size_mb=8:malloc_context_size=3"),
         ("UBSAN_OPTIONS", "print_stacktrace=1"),
@@ -76,10 +76,10 @@ fn is_seen(end: &Output, said: &[&str]) -> Result<(), String> {
     if is_seen { Ok(()) } else { Err(format!("the mistake was not seen: {}\n{text}", end.status)) }
 }
 
-/// Returns which engine runs which scenario: the default all, the others every second one.
+/// Returns the cells, engine by scenario: all scenarios for the default, every second one for the others.
 fn cells() -> Vec<(Engine, &'static str)> {
     let mut engines = Engine::ALL.to_vec();
-    // Variants of one file share what they do to memory.
+    // Variants of one file make the same accesses to memory.
     engines.dedup_by_key(|engine| engine.spec().file);
     let mut cells = Vec::new();
     for (place, engine) in engines.into_iter().enumerate() {
@@ -101,8 +101,8 @@ fn second_process(task: &str) -> Result<(), String> {
     run_scenario(engine.parse().map_err(|error| format!("{error}"))?, scenario)
 }
 
-/// Runs a scenario with fibers; the first of them under the default engine with threads, too. Which of the two touches memory
-/// makes no difference to what is touched, and a watched thread of the host costs much.
+/// Runs a scenario with fibers; the first one under the default engine also with threads. Both make the same accesses, and a
+/// host thread under the sanitizer is slow.
 fn run_scenario(engine: Engine, name: &str) -> Result<(), String> {
     let backends = [Backend::EmulatedFibers { seed: 1 }, Backend::EmulatedThreads];
     let ways = if engine == Engine::default() && name == SCENARIOS[0] { 2 } else { 1 };

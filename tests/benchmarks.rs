@@ -1,5 +1,5 @@
-//! The papers' benchmarks, small: their invariants hold on CPU threads and in the emulator, with a proof of the history, and
-//! a state in which nothing happened is refused.
+//! The papers' benchmarks in small sizes: their invariants hold on CPU threads and in the emulator, with a proof of the history,
+//! and each check refuses a state in which nothing happened.
 
 use benchmarks as marks;
 use clap::{Args, Command};
@@ -8,14 +8,14 @@ use stm_runtime::Engine;
 use stm_tests::skip::skipped;
 use stm_tests::{Backend, Environment, Failure, Verdict, engines_for_whole_arrays, expect};
 
-/// The parameters that a command line gives.
+/// Returns the parameters of a command line.
 fn parameters<B: Args>(arguments: &str) -> B {
     let command = B::augment_args(Command::new("benchmark").no_binary_name(true));
     let matches = command.try_get_matches_from(arguments.split_whitespace()).unwrap_or_else(|why| panic!("{why}"));
     B::from_arg_matches(&matches).unwrap_or_else(|why| panic!("{why}"))
 }
 
-/// One run, whose invariant must hold; and, if what it leaves is never what was there before, must not hold of that.
+/// Runs once. The invariant must hold for the result; and, if the result always differs from the initial state, not for that.
 fn run<B: Benchmark>(of: &B, transactions: u64, components: Components, environment: &Environment) -> Verdict {
     let mut rng = Rng::seed_from_u64(7);
     let mut transactions: Vec<B::Transaction> =
@@ -34,12 +34,12 @@ fn run<B: Benchmark>(of: &B, transactions: u64, components: Components, environm
     Ok(())
 }
 
-/// What a run leaves.
+/// The effect of a run on the initial state.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Components {
-    /// Something else than what was there before.
+    /// The final state always differs.
     Traces,
-    /// Perhaps what was there before.
+    /// The final state may be the same.
     Anything,
 }
 
@@ -69,7 +69,7 @@ fn everywhere_and_components<B: Benchmark>(
 
 #[test]
 fn bank() {
-    // The number of transfers is odd: one does not come back.
+    // The number of transfers is odd: one is not reversed.
     everywhere::<marks::Bank>("--accounts 100 --touched 4 --semantic 80", 1_001, &["priority"]);
     let mixed = "--accounts 100 --start 20 --read-only 20 --order sorted";
     everywhere_and_components::<marks::Bank>(Components::Anything, mixed, 1_000, &[]);

@@ -1,8 +1,8 @@
-//! The documents: every error code has its page, what they show is what the compiler says, and links lead somewhere. The
-//! programs in them run as documentation tests of this package: `support/documents.rs`.
+//! The documents: every error code has its page, messages in them come from the compiler, and links have targets. The programs
+//! in them run as documentation tests of this package: `support/documents.rs`.
 //!
-//! `DOCS_UPDATE=always cargo test -p stm-tests --test docs` writes what is printed from the compiler: the table of methods,
-//! the kernels that the guide shows, and the words of messages. Read the difference.
+//! `DOCS_UPDATE=always cargo test -p stm-tests --test docs` rewrites the output of the compiler: the table of methods, the
+//! kernels in the guide, and the words of messages. Read the difference.
 
 #[path = "docs/compiler.rs"]
 mod compiler;
@@ -26,12 +26,12 @@ use markdown::{Document, code, document, folder, hold, reword, root};
 const SUPPORTED: &str = "docs/guide/supported-rust.md";
 const INDEX: &str = "docs/errors/README.md";
 
-/// The page of a rule.
+/// Returns the page of a rule.
 fn page(rule: Rule) -> String {
     format!("docs/errors/{}.md", rule.code())
 }
 
-/// Every document for people.
+/// Returns every document for readers.
 fn documents() -> Vec<Document> {
     let folders = ["", "docs", "docs/errors", "docs/guide", "docs/results", "tests"];
     folders.into_iter().flat_map(folder).collect()
@@ -75,7 +75,7 @@ fn every_page_shows_what_the_compiler_says_and_what_to_write_instead() {
     }
 }
 
-/// What only rustc says comes from the cases in `ui/documents`, where rustc is asked.
+/// Compares messages of rustc with the cases in `ui/documents`, where rustc runs.
 #[test]
 fn the_index_shows_what_rustc_says() {
     let cases = rustc::cases();
@@ -87,7 +87,7 @@ fn the_index_shows_what_rustc_says() {
     assert_eq!(programs, cases.len(), "each program of {INDEX} needs a case in tests/ui/documents");
 }
 
-/// A benchmark of one's own is an example, which a test runs.
+/// Compares the guide to custom benchmarks with an example, which a test runs.
 #[test]
 fn the_benchmark_in_the_document_is_the_example() {
     let program =
@@ -139,7 +139,7 @@ fn squeeze(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Code with a `|` that GitHub would take for the end of a cell is written as HTML.
+/// Decodes code with a `|`, which is written as HTML because GitHub would end the cell there.
 fn unescape(cell: &str) -> String {
     cell.replace("<code>", "").replace("</code>", "").replace("&#124;", "|")
 }

@@ -2,7 +2,7 @@
 # Puts NVRTC, the CUDA run-time compiler, into target/nvrtc unless this machine has one already.
 #
 # Compiling a kernel needs no GPU and no CUDA toolkit: two libraries from one Python wheel are enough. The version is
-# held at 13.0, because a newer NVRTC writes PTX that drivers of the 580 series refuse.
+# pinned at 13.0, because drivers of the 580 series refuse PTX from a newer NVRTC.
 # Safe to run at any time and from several processes at once; quick when there is nothing to do.
 # `--force` fetches even where the system has NVRTC.
 set -eu
@@ -50,7 +50,7 @@ if ! python3 -m pip --version >/dev/null 2>&1; then
     exit 1
 fi
 
-# Everything is prepared beside the target and moved in one step, so that a reader sees all or nothing.
+# Everything is prepared in another folder and moved in one step, so that a reader finds all or nothing.
 mkdir -p "$root/target"
 work=$(mktemp -d "$root/target/nvrtc-fetch.XXXXXX")
 trap 'rm -rf "$work"' EXIT
@@ -77,7 +77,7 @@ if wanted:
     sys.exit(f"{wheel.name} lacks {', '.join(sorted(wanted))}")
 PYTHON
 
-# Another process may have been quicker, or an old, incomplete folder may be in the way.
+# Another process may have been faster, or an old, incomplete folder may exist.
 if ! has_fetched; then
     [ ! -e "$target" ] || mv "$target" "$work/old"
     mv -T "$work/nvrtc" "$target" || has_fetched

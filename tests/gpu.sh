@@ -13,7 +13,7 @@ out=$root/target/gpu-suite
 
 cd "$root"
 mkdir -p "$out"
-# rustc takes minutes for all the random programs of the test at this level; the others are made up there.
+# rustc takes minutes for all the random programs of the test at this level; further programs are generated at run time.
 export STM_MEANING_PROGRAMS="${STM_MEANING_PROGRAMS:-64}"
 for name in conformance meaning printing; do
     program=$(cargo test --release -p stm-tests --test $name --no-run --message-format=json |

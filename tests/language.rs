@@ -1,7 +1,7 @@
-//! The language by hand: what each construct means, on every back end; engines take turns.
+//! Hand-written tests of the language: the meaning of each construct, on every back end; engines take turns.
 //!
-//! A function of values is a plain function too, and rustc's own code for it says what a transaction must give, fault for
-//! fault (`values`, `control`, `functions`, `order`, `faults`). What touches arrays names its results itself.
+//! A function of values is a plain function too, and rustc's own code for it gives the expected result of a transaction, faults
+//! included (`values`, `control`, `functions`, `order`, `faults`). Tests of arrays state their results themselves.
 
 #![allow(clippy::all, clippy::todo, reason = "the tests write what users may write")]
 

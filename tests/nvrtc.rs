@@ -1,6 +1,6 @@
 //! Every transaction of `cases` under the default engine, and those of the suite under every engine (or `STM_TEST_ENGINE`),
 //! through the real compiler: machine code for the oldest and the usual architecture, and PTX. No GPU is needed. No warnings
-//! are allowed. With `STM_TEST_QUICK`, what users run, under the default engine for one architecture.
+//! are allowed. `STM_TEST_QUICK` compiles only the variant that users run, under the default engine for one architecture.
 
 mod cases;
 
@@ -17,19 +17,19 @@ use kernels_gen::spec::{ProcedureSpec, Role};
 use stm_runtime::nvrtc::Nvrtc;
 use stm_tests::skip::skipped;
 
-/// How a unit is linked and what for, besides engine and procedures.
+/// The options and the target of a unit, apart from engine and procedures.
 #[derive(Debug, Clone, Copy)]
 struct Variant {
     record: bool,
     profile: bool,
     phases: bool,
-    /// Decides how wide elements lie.
+    /// The lock coverage, which selects the layout of wide elements.
     coverage: u64,
     architectures: &'static [&'static str],
 }
 
-/// What users run is compiled for both kinds of architecture, with 16-byte exchanges and without, each by way of its PTX. So is each of
-/// the other combinations of the options, PTX alone among them.
+/// The variant that users run, for both sorts of architecture, with 16-byte exchanges and without, each by way of its PTX. Then
+/// each of the other combinations of the options, one of them as PTX only.
 const VARIANTS: [Variant; 4] = [
     Variant { record: false, profile: false, phases: false, coverage: 1, architectures: &["sm_75", "sm_90"] },
     Variant { record: true, profile: false, phases: false, coverage: 1, architectures: &["sm_90", "compute_75"] },
@@ -50,7 +50,7 @@ fn everything_compiles_without_warnings() {
     assert!(jobs.len() >= fewest, "only {} units", jobs.len());
 }
 
-/// Tries all on all processors, and says at the end what is wrong with which.
+/// Checks all items on all processors, and reports all failures at the end.
 fn for_all<T: Sync>(all: &[T], check: impl Fn(&T) -> Result<(), String> + Sync) {
     let (next, wrong) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {
@@ -89,7 +89,7 @@ fn the_parts_of_a_unit_compile_and_fit_together() {
         }
     }
     assert_eq!(units.len(), IN_PARTS.len() * in_parts().count() * VARIANTS.len());
-    // Each of the others once: a function that two parts give to others keeps them from being linked.
+    // Each of the others once: a function that two parts define prevents linking.
     for &engine in ENGINES.iter().filter(|engine| in_parts().all(|one| one.name != engine.name)) {
         let mut several = files
             .iter()
@@ -100,7 +100,7 @@ fn the_parts_of_a_unit_compile_and_fit_together() {
     for_all(&units, |(name, parts)| fit(nvrtc, parts).map_err(|text| format!("{name}: {text}")));
 }
 
-/// Two functions on every pair of four arrays: each is compiled once, and told which arrays a transaction works on.
+/// Calls two functions on every pair of four arrays: each is compiled once, and gets the arrays of a transaction at run time.
 #[test]
 fn functions_that_serve_many_arrays_compile_and_fit_together() {
     let nvrtc = match Nvrtc::find() {
@@ -123,7 +123,7 @@ fn functions_that_serve_many_arrays_compile_and_fit_together() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What `print` makes of a batch in which each of these procedures, which have two arrays, is called with every pair of four.
+/// Returns the output of `print` for a batch that calls each of these procedures, of two arrays, with every pair of four arrays.
 fn on_every_pair<T>(
     engine: &'static EngineSpec,
     procedures: &[&ProcedureSpec],
@@ -140,25 +140,25 @@ fn on_every_pair<T>(
     })
 }
 
-/// An engine by itself, and one with a server, which the scheduler's part has too.
+/// Returns an engine without a server, and one with a server, which the scheduler's part contains too.
 fn in_parts() -> impl Iterator<Item = &'static EngineSpec> {
     let served = ENGINES.iter().find(|engine| engine.execution().is_served()).expect("an engine should be served");
     [ENGINES[0], served].into_iter()
 }
 
-/// Some procedure has an array.
+/// Returns true if some procedure has an array.
 fn reads(procedures: &[&ProcedureSpec]) -> bool {
     procedures.iter().flat_map(|procedure| procedure.params).any(|param| param.role.array().is_some())
 }
 
-/// The engine takes the arrays of all these procedures.
+/// Returns true if the engine accepts the arrays of all these procedures.
 fn is_for(engine: &EngineSpec, procedures: &[&ProcedureSpec]) -> bool {
     let is_whole = |role: &Role| matches!(role, Role::Array(_));
     !engine.requires.partitions
         || !procedures.iter().flat_map(|procedure| procedure.params).any(|param| is_whole(&param.role))
 }
 
-/// Every part compiles, and each function that the scheduler calls is what exactly one other part gives to others.
+/// Checks that every part compiles, and that exactly one other part defines each function that the scheduler calls.
 fn fit(nvrtc: &Nvrtc, parts: &[Part]) -> Result<(), String> {
     let (mut given, mut wanted) = (Vec::new(), Vec::new());
     for part in parts {
@@ -185,7 +185,7 @@ fn fit(nvrtc: &Nvrtc, parts: &[Part]) -> Result<(), String> {
     if fits { Ok(()) } else { Err(format!("given {given:?}, wanted {wanted:?}")) }
 }
 
-/// The names of the functions that assembler text declares so: each is the last word of its line.
+/// Returns the names of the functions with this declaration in assembler text: each is the last word of its line.
 fn functions(ptx: &str, how: &str) -> Vec<String> {
     let lines = ptx.lines().filter(|line| line.starts_with(how));
     lines
@@ -197,7 +197,7 @@ fn functions(ptx: &str, how: &str) -> Vec<String> {
 #[test]
 fn a_part_does_not_depend_on_the_other_procedures() {
     let files = files();
-    // An engine that asks for the largest footprint of the unit asks for something of all kinds.
+    // An engine that uses the largest footprint of the unit depends on all procedures.
     for &engine in ENGINES.iter().filter(|engine| !engine.depends_on_all_procedures()) {
         for (file, procedures) in files.iter().filter(|(_, procedures)| procedures.len() > 1) {
             if !is_for(engine, procedures) {
@@ -214,8 +214,8 @@ fn a_part_does_not_depend_on_the_other_procedures() {
 
 const PRELUDE: &str = include_str!("../kernels-gen/src/device/prelude.cuh");
 
-/// NVVM takes the wrapping sum for one that never comes back, and makes a loop of such a condition that never ends: see
-/// `rs_opaque`.
+/// A program in which NVVM takes the wrapping sum for one that never wraps, and turns a loop with such a condition into an endless
+/// one: see `rs_opaque`.
 const WRAPS: &str = r#"
 extern "C" __global__ void stm_run(u32* out, u32 word) {
   u32 start = word & 63, left = 7;
@@ -292,8 +292,8 @@ fn jobs() -> Vec<Job> {
             for (nth, variant) in VARIANTS.iter().enumerate().take(if is_quick() { 1 } else { VARIANTS.len() }) {
                 let variant = *variant;
                 let source = unit(engine, &procedures, variant, link);
-                // The default engine for everything, but that cases take turns at what users do not run; each other one with
-                // every second file, by turns as users run it and as it is checked, for one device.
+                // The default engine compiles everything, but each case in only one of the variants that users do not run; each
+                // other engine compiles every second file, in turn as users run it and with checking, for one device.
                 let is_turn = !is_case || nth == 0 || nth == 1 + at % (VARIANTS.len() - 1);
                 let all = (engine == Tuned::new(ENGINES[0]) || !wanted.is_empty()) && is_turn;
                 let few = if !is_case && nth == (at + place) % VARIANTS.len() && nth % 3 == 0 {
@@ -301,7 +301,7 @@ fn jobs() -> Vec<Job> {
                 } else {
                     &[]
                 };
-                // What users do not run is compiled by one of its two ways in a case.
+                // A variant that users do not run is compiled in one of its two ways in a case.
                 let one = (at / (VARIANTS.len() - 1)) % 2;
                 let both = if is_case && nth > 0 { &variant.architectures[one..=one] } else { variant.architectures };
                 let both = if is_quick() { &both[..1] } else { both };
@@ -329,7 +329,7 @@ fn compile(nvrtc: &Nvrtc, job: &Job) -> Result<(), String> {
     if compiled.ptx.contains("stm_run") { Ok(()) } else { Err(format!("{name} for {arch}: no kernel in the PTX")) }
 }
 
-/// The kinds of each file with transactions, as the attribute left them.
+/// Returns the procedures of each file with transactions, as the attribute left them.
 fn files() -> Vec<(String, Vec<&'static ProcedureSpec>)> {
     let of_cases = cases::all().into_iter().map(|known| (format!("cases/{}", known.case), known.kernel));
     let of_suite =
@@ -347,7 +347,7 @@ fn files() -> Vec<(String, Vec<&'static ProcedureSpec>)> {
     files
 }
 
-/// What `print` makes of a batch with all kinds, each with arrays of its own.
+/// Returns the output of `print` for a batch with all procedures, each with arrays of its own.
 fn unit<T>(
     engine: impl Into<Tuned>,
     procedures: &[&ProcedureSpec],

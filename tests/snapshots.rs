@@ -1,6 +1,6 @@
-//! What the compiler makes of every transaction in `cases`: intermediate form, facts, and CUDA text.
+//! The compiler's output for every transaction in `cases`: intermediate form, facts, and CUDA text.
 //!
-//! After a wanted change: `INSTA_UPDATE=always cargo test -p stm-tests --test snapshots`, and read the difference.
+//! After an intended change: `INSTA_UPDATE=always cargo test -p stm-tests --test snapshots`, and read the difference.
 
 mod cases;
 
@@ -11,7 +11,7 @@ use cases::Known;
 use kernels_gen::compile::{self, Program};
 use kernels_gen::pipeline::compile_source;
 
-/// The text of every file of cases, by its name.
+/// Returns the text of every file of cases, by its name.
 fn sources() -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("cases");
     let entries = std::fs::read_dir(&folder).expect("the folder of cases should be there");
@@ -27,14 +27,14 @@ fn sources() -> Vec<(String, String)> {
     sources
 }
 
-/// Everything that a snapshot shows.
+/// Returns the content of a snapshot.
 fn text(known: &Known) -> String {
     let program = Program::load(known.source()).expect("this version wrote it");
     let (_, facts, cuda) = compile::flat(&program).unwrap_or_else(|error| panic!("{}: {error}", known.name));
     plain(&format!("{}\n{facts}\n{cuda}", program.tx))
 }
 
-/// The text without the place of this folder, which rustc names as it was called.
+/// Returns the text without the path of this folder, which depends on how rustc was called.
 fn plain(text: &str) -> String {
     let here = Path::new(file!()).parent().unwrap_or(Path::new(""));
     text.replace(&format!("{}/", here.display()), "")
@@ -74,7 +74,7 @@ fn every_case_is_listed() {
     }
 }
 
-/// The same from the text alone, for what names nothing else of the program.
+/// Compares the output from the source text alone, for transactions that name nothing else of the program.
 #[test]
 fn the_attribute_and_the_tool_agree() {
     let mut compared = 0;

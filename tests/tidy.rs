@@ -22,16 +22,16 @@ use std::path::{Path, PathBuf};
 
 use kernels_gen::device::engines::ENGINES;
 
-/// What is source here, by extension.
+/// The extensions of source files.
 const SOURCES: [&str; 7] = ["rs", "cuh", "cu", "h", "cpp", "sh", "py"];
-/// The only folder and the only file that know an engine by name.
+/// The only folder and the only file that name engines.
 const ENGINES_ALONE: [&str; 2] = ["kernels-gen/src/device/engines/", "kernels-gen/src/device/engines.rs"];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tests are in a folder of the workspace")
 }
 
-/// Every source file as path from the root and text.
+/// Returns every source file: its path from the root, and its text.
 fn sources() -> Vec<(String, String)> {
     let mut files = Vec::new();
     collect(root(), &mut files);
@@ -59,7 +59,7 @@ fn is_source(path: &Path) -> bool {
     path.extension().is_some_and(|extension| SOURCES.contains(&&*extension.to_string_lossy()))
 }
 
-/// The lines of a file in which a text stands, as `path:line`.
+/// Returns the lines of a file that are `wrong`, as `path:line`.
 fn places(file: &str, text: &str, wrong: impl Fn(&str) -> bool) -> Vec<String> {
     let lines = text.lines().enumerate().filter(|(_, line)| wrong(line));
     lines.map(|(at, line)| format!("{file}:{}: {}", at + 1, line.trim())).collect()
@@ -88,11 +88,11 @@ fn nobody_else_knows_an_engine_by_name() {
         if ENGINES_ALONE.iter().any(|place| file.starts_with(place)) || is_test(&file) {
             continue;
         }
-        // Tests may name an engine to try it, and stand at the end of a file.
+        // Tests may use names of engines; they are at the end of a file.
         let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
         for engine in ENGINES {
             let name = format!("\"{}\"", engine.name);
-            // The project's folder in the cache has the name of one of them.
+            // The project's folder in the cache is named after an engine.
             let is_folder = |line: &str| line.contains("cache_dir()");
             all.extend(places(&file, code, |line| !is_comment(line) && !is_folder(line) && line.contains(&name)));
         }
@@ -108,12 +108,12 @@ fn is_comment(line: &str) -> bool {
     line.trim_start().starts_with("//")
 }
 
-/// The feature that makes the runtime do wrong on purpose.
+/// The feature that breaks the runtime on purpose.
 const MUTATION: &str = "mutation";
 
 #[test]
 fn no_package_asks_for_mutants() {
-    // Where the feature is declared: the runtime, and the tests, which hand it on.
+    // The feature is declared by the runtime, and by the tests, which forward it.
     let declared = [
         "stm-runtime/Cargo.toml: mutation = [\"emulator\"]",
         "tests/Cargo.toml: mutation = [\"stm-runtime/mutation\"]",
@@ -133,12 +133,12 @@ fn no_package_asks_for_mutants() {
 
 #[test]
 fn nothing_is_left_to_do() {
-    // Put together here, so that this file does not find itself.
+    // The words are assembled here, so that this file does not match itself.
     let marks = ["TO", "FIX", "XX", "HA"].iter().zip(["DO", "ME", "X", "CK"]).map(|(a, b)| [*a, b].concat());
     let words: Vec<String> = marks.chain(["dbg", "unimplemented", "todo"].map(|name| format!("{name}!("))).collect();
     let mut all = Vec::new();
     for (file, text) in sources() {
-        // Programs that show what the language takes and refuses.
+        // Programs that show what the language accepts and rejects.
         if !["tests/cases/", "tests/language", "tests/ui/"].iter().any(|folder| file.starts_with(folder)) {
             all.extend(places(&file, &text, |line| words.iter().any(|word| has_word(line, word))));
         }
@@ -162,7 +162,7 @@ fn nothing_that_users_run_panics_where_nobody_reads() {
     assert!(all.is_empty(), "print with `writeln!(stdout(), ..)?`\n{}", all.join("\n"));
 }
 
-/// The word stands in the line and is not a part of a longer one.
+/// Returns true if the word is in the line and is not a part of a longer one.
 fn has_word(line: &str, word: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     line.match_indices(word).any(|(at, _)| {
@@ -183,7 +183,7 @@ fn no_file_names_a_place_on_one_machine() {
     assert!(all.is_empty(), "{}", all.join("\n"));
 }
 
-/// The path begins there, rather than being the end of another.
+/// Returns true if the path begins there and is not the end of another one.
 fn starts_path(line: &str, path: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "_-.$}~*/".contains(c);
     line.match_indices(path).any(|(at, _)| !line[..at].ends_with(is_part))
@@ -191,7 +191,7 @@ fn starts_path(line: &str, path: &str) -> bool {
 
 #[test]
 fn rust_that_is_unsafe_stays_where_foreign_code_is_called() {
-    // The back ends, and the way for kernels that people write themselves.
+    // The back ends, and the interface for hand-written kernels.
     let allowed = [
         "stm-runtime/src/gpu/cuda/",
         "stm-runtime/src/gpu/emulator/",

@@ -1,7 +1,7 @@
 //! The suite under ThreadSanitizer: the engines must be clean, and an engine that stores with plain stores must not be.
 //!
-//! The sanitizer has to be in a process from its start, so this program starts itself again with it. What it can see is
-//! plain accesses that race; an atomic access with too weak an order it cannot see, and neither can the host show it.
+//! The sanitizer must be in a process from its start, so this program restarts itself with it. It detects plain accesses that
+//! race; it cannot detect an atomic access with too weak an order, and neither can the host show it.
 
 use std::process::{ExitCode, Output};
 
@@ -11,11 +11,11 @@ use stm_tests::scenarios::named;
 use stm_tests::variants::PLAIN_STORES;
 use stm_tests::{Backend, Environment};
 
-/// What the sanitizer ends a process with where it saw a race.
+/// The exit code of the sanitizer after a race.
 const RACES: i32 = 66;
 
-/// Enough to use every verb of every way of running, and each in conflict. All of them run under the default engine, and every
-/// second one under each of the others.
+/// Scenarios that use every verb of every execution mode, and each under conflict. All of them run under the default engine, and
+/// every second one under each of the others.
 const SCENARIOS: [&str; 8] = [
     "lost_update_found",
     "lost_update_in_loops",
@@ -27,7 +27,7 @@ const SCENARIOS: [&str; 8] = [
     "everything_at_once",
 ];
 
-/// The same for engines that keep parts of arrays with their blocks.
+/// The same for engines that keep partitions in block memory.
 const ON_PARTS: [&str; 4] =
     ["parts_count", "parts_keep_their_money", "parts_undo_and_do_not_skew", "parts_hold_records"];
 
@@ -37,7 +37,7 @@ const PLANTED: &str = "planted";
 static WATCHED: Restarted = Restarted {
     name: "ThreadSanitizer",
     library: "libtsan.so",
-    // The first race ends the planted run; a good run has none.
+    // The first race ends the planted run; a correct run has no race.
     environment: &[("TSAN_OPTIONS", "halt_on_error=1")],
     second: second_process,
 };
@@ -64,7 +64,7 @@ fn is_seen(end: &Output) -> Result<(), String> {
 /// Returns which engine runs which scenario.
 fn cells() -> Vec<(Engine, &'static str)> {
     let mut engines = Engine::ALL.to_vec();
-    // Variants of one file share what they do to memory.
+    // Variants of one file make the same accesses to memory.
     engines.dedup_by_key(|engine| engine.spec().file);
     let (blocks, others): (Vec<Engine>, Vec<Engine>) =
         engines.into_iter().partition(|engine| engine.spec().requires.partitions);

@@ -1,6 +1,6 @@
-//! What is rejected, and in which words: a folder for each rule, a program and its expected messages for each case.
+//! Rejected programs and their messages: a folder for each rule, a program and its expected messages for each case.
 //!
-//! After a wanted change: `TRYBUILD=overwrite cargo test -p stm-tests --test ui`, and read the difference.
+//! After an intended change: `TRYBUILD=overwrite cargo test -p stm-tests --test ui`, and read the difference.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ fn rejected_programs() {
     cases.compile_fail("ui/*/*.rs");
 }
 
-/// The expected messages of every case: path and text.
+/// Returns the expected messages of every case: path and text.
 fn messages() -> Vec<(PathBuf, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("ui");
     let entries = |folder: &Path| -> Vec<PathBuf> {
@@ -25,7 +25,7 @@ fn messages() -> Vec<(PathBuf, String)> {
     texts.map(|path| (path.clone(), fs::read_to_string(path).expect("a text should be readable"))).collect()
 }
 
-/// The blocks between empty lines, each from its headline on.
+/// Returns the blocks between empty lines, each from its headline on.
 fn blocks(text: &str) -> impl Iterator<Item = &str> {
     text.split("\n\n").filter(|block| block.starts_with("error"))
 }
@@ -38,7 +38,7 @@ fn messages_speak_of_the_users_program() {
     for (path, text) in messages() {
         for block in blocks(&text) {
             let ours = block.starts_with("error: STM");
-            // Of rustc's messages, the headline and what stands under the caret: notes may tell where a bound comes from.
+            // Of rustc's messages, only the headline and the text under the caret: notes may explain where a bound comes from.
             let lines = block.lines().enumerate().filter(|(k, line)| ours || *k == 0 || line.contains('^'));
             let about_a_name = block.contains("STM0041") || block.contains("| fn stm_");
             wrong.extend(
@@ -56,7 +56,7 @@ fn our_messages_have_a_code_and_what_to_write_instead() {
     let ours = |block: &str| block.starts_with("error: ") && !block.starts_with("error: STM");
     let mut wrong = Vec::new();
     for (path, text) in messages() {
-        // An attribute in an `impl` is rustc's to refuse, and has no code there.
+        // rustc refuses an attribute in an `impl`; this message has no code.
         let known = |block: &str| block.contains("is not supported in `trait`s or `impl`s");
         let bare = blocks(&text).filter(|block| ours(block) && !known(block));
         wrong.extend(bare.map(|block| format!("{}: {}", path.display(), block.lines().next().unwrap_or_default())));

@@ -1,4 +1,4 @@
-//! What the compiler says to a program in a document, as rustc would show it.
+//! The compiler's messages for a program in a document, as rustc would show them.
 
 use kernels_gen::{derive, pipeline};
 use proc_macro2::{TokenStream, TokenTree};
@@ -6,7 +6,7 @@ use quote::ToTokens;
 use syn::visit::Visit;
 use syn::{Attribute, Item, Meta};
 
-/// One message: its text, and the line and column that it points at.
+/// One message: its text, and its line and column.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Message {
     pub(crate) line: usize,
@@ -14,7 +14,7 @@ pub(crate) struct Message {
     pub(crate) text: String,
 }
 
-/// Everything that the compiler has to say to a program, in source order. It gets as much stack as rustc gives it.
+/// Returns all messages of the compiler for a program, in source order. It runs with the stack size of rustc.
 pub(crate) fn messages(program: &str) -> Vec<Message> {
     let said = |program: &str| {
         let program = program.to_owned();
@@ -32,7 +32,7 @@ fn said(program: &str) -> Vec<Message> {
     found.0
 }
 
-/// The items of which attributes have something to say.
+/// Expands the items whose attributes can give messages.
 fn expand(item: &Item, found: &mut Vec<Message>) {
     let mut plain = item.clone();
     let Some(attrs) = attributes(&mut plain) else { return };
@@ -70,7 +70,7 @@ fn is_derive(attr: &Attribute) -> bool {
     attr.path().is_ident("derive") && attr.to_token_stream().to_string().contains("GpuData")
 }
 
-/// Closures that are made transactions.
+/// Finds closures with the attribute of transactions.
 struct Finder(Vec<Message>);
 
 impl<'ast> Visit<'ast> for Finder {
@@ -81,7 +81,7 @@ impl<'ast> Visit<'ast> for Finder {
     }
 }
 
-/// The texts of the `compile_error!`s in generated code.
+/// Collects the texts of the `compile_error!`s in generated code.
 fn collect(tokens: TokenStream, found: &mut Vec<Message>) {
     let mut at = None;
     for token in tokens {
@@ -100,7 +100,7 @@ fn collect(tokens: TokenStream, found: &mut Vec<Message>) {
     }
 }
 
-/// The messages in a text that rustc has printed.
+/// Returns the messages in a text that rustc has printed.
 pub(crate) fn shown(text: &str) -> Vec<Message> {
     let mut lines = text.lines();
     let mut messages = Vec::new();
@@ -114,7 +114,7 @@ pub(crate) fn shown(text: &str) -> Vec<Message> {
     messages
 }
 
-/// What the compiler says to a few statements in a transaction.
+/// Returns the compiler's messages for a few statements in a transaction.
 pub(crate) fn body(statements: &str) -> Vec<Message> {
     messages(&format!(
         "#[gpu_transaction] fn f(tx: &mut Tx, data: &Shared<u32>, i: u32, n: u32, x: i64, flag: bool, \

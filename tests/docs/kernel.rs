@@ -1,4 +1,4 @@
-//! What the guide shows and promises of kernels.
+//! The guide's text and promises about kernels.
 
 use kernels_gen::pipeline::compile_source;
 use stm_runtime::prelude::*;
@@ -60,7 +60,7 @@ fn a_snapshot_does_not_depend_on_the_place() -> Result<(), Error> {
     Ok(())
 }
 
-/// The kernel of the first program of a page.
+/// Returns the kernel of the first program of a page.
 fn shown_kernel(page: &str) -> Kernel {
     let blocks = document(page).blocks();
     let program = &blocks.iter().find(|block| block.language == "rust").expect("a program").text;

@@ -1,4 +1,4 @@
-//! The parts of a document that the tests look at.
+//! The parts of a document that the tests check.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ pub(crate) struct Document {
     pub(crate) text: String,
 }
 
-/// A fenced block: what stands behind its fence, and its lines.
+/// A fenced block: the text after its fence, and its lines.
 #[derive(Debug)]
 pub(crate) struct Block {
     pub(crate) language: String,
@@ -25,7 +25,7 @@ pub(crate) fn document(path: &str) -> Document {
     Document { path: path.to_owned(), text }
 }
 
-/// The Markdown files directly in a folder, in order.
+/// Returns the Markdown files directly in a folder, in order.
 pub(crate) fn folder(path: &str) -> Vec<Document> {
     let entries = fs::read_dir(root().join(path)).unwrap_or_else(|why| panic!("{path}: {why}"));
     let files = entries.map(|entry| entry.expect("an entry should be readable").path());
@@ -40,7 +40,7 @@ impl Document {
         self.path.rsplit('/').next().unwrap_or_default()
     }
 
-    /// Every fenced block, in order.
+    /// Returns every fenced block, in order.
     pub(crate) fn blocks(&self) -> Vec<Block> {
         let mut blocks: Vec<Block> = Vec::new();
         let mut open = false;
@@ -63,7 +63,7 @@ impl Document {
         blocks
     }
 
-    /// The lines outside of fenced blocks.
+    /// Returns the lines outside of fenced blocks.
     pub(crate) fn prose(&self) -> Vec<&str> {
         let mut open = false;
         let outside = |line: &&str| {
@@ -74,20 +74,20 @@ impl Document {
         self.text.lines().filter(outside).collect()
     }
 
-    /// The targets of its links.
+    /// Returns the targets of its links.
     pub(crate) fn links(&self) -> Vec<String> {
         let prose = self.prose().join("\n");
         let targets = prose.split("](").skip(1).filter_map(|rest| rest.split(')').next());
         targets.map(str::to_owned).collect()
     }
 
-    /// What links can name in it, as GitHub makes it from headings.
+    /// Returns its link targets, as GitHub makes them from headings.
     pub(crate) fn anchors(&self) -> Vec<String> {
         let headings = self.prose().into_iter().filter_map(|line| line.strip_prefix('#'));
         headings.map(|heading| anchor(heading.trim_start_matches('#').trim())).collect()
     }
 
-    /// The rows of its tables, as their cells.
+    /// Returns the rows of its tables, as their cells.
     pub(crate) fn rows(&self) -> Vec<Vec<String>> {
         let is_row = |line: &&str| line.starts_with('|') && !line.starts_with("|---");
         self.prose().into_iter().filter(is_row).map(cells).collect()
@@ -99,18 +99,18 @@ fn anchor(heading: &str) -> String {
     heading.to_lowercase().chars().filter(kept).map(|c| if c == ' ' { '-' } else { c }).collect()
 }
 
-/// The cells of a row. A `|` in a cell is written `\|`.
+/// Returns the cells of a row. A `|` in a cell is written `\|`.
 fn cells(row: &str) -> Vec<String> {
     let row = row.trim_matches('|').replace("\\|", "\u{1}");
     row.split('|').map(|cell| cell.trim().replace('\u{1}', "|")).collect()
 }
 
-/// The code of a cell that holds code alone.
+/// Returns the code of a cell that holds only code.
 pub(crate) fn code(cell: &str) -> &str {
     cell.trim_matches('`')
 }
 
-/// Holds what stands between two marks of a document against what should.
+/// Compares the text between two marks of a document with the wanted text.
 pub(crate) fn hold(path: &str, begin: &str, end: &str, wanted: &str) {
     let text = document(path).text;
     let (before, rest) = text.split_once(begin).unwrap_or_else(|| panic!("{path} has no {begin:?}"));
@@ -120,7 +120,7 @@ pub(crate) fn hold(path: &str, begin: &str, end: &str, wanted: &str) {
     }
 }
 
-/// Holds a piece of a document against what should stand in its place.
+/// Compares a piece of a document with the wanted text.
 pub(crate) fn reword(path: &str, found: &str, wanted: &str) {
     if found != wanted {
         write(path, &document(path).text.replacen(found, wanted, 1), wanted);

@@ -1,10 +1,10 @@
-//! The table of methods, as the document shows it.
+//! The table of methods in the document.
 
 use std::collections::BTreeMap;
 
 use kernels_gen::methods::{ASSOCIATED, Faults, METHODS, Method, Receiver};
 
-/// A row for each kind of receiver and each way to fault.
+/// Returns a row for each sort of receiver and each way to fault.
 pub(crate) fn table() -> String {
     let mut rows: BTreeMap<(usize, usize), Vec<String>> = BTreeMap::new();
     for method in METHODS {

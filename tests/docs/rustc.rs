@@ -1,4 +1,4 @@
-//! Rejected programs that rustc was asked about: those of `ui/documents`, with the first message of each.
+//! Rejected programs with messages of rustc: those of `ui/documents`, with the first message of each.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use crate::markdown::root;
 
 const FOLDER: &str = "ui/documents";
 
-/// A program, and what rustc says first, without its notes.
+/// A program, and the first message of rustc, without its notes.
 pub(crate) struct Case {
     pub(crate) program: String,
     pub(crate) said: String,
@@ -27,7 +27,7 @@ fn case(file: &Path) -> Case {
     Case { program, said: format!("{}\n", first.trim_end_matches([' ', '|', '\n'])) }
 }
 
-/// The message itself ends before this line.
+/// Returns true if the message itself ends before this line.
 fn ends(line: &str) -> bool {
     line.is_empty() || ["= ", "help: ", "note: "].iter().any(|start| line.starts_with(start))
 }

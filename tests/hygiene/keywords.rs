@@ -12,7 +12,7 @@ struct Namespace {
     größe: u8,
 }
 
-/// An enum with such variants.
+/// An enum whose variants are keywords of C++.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, GpuData)]
 #[allow(non_camel_case_types)]
 enum typename {
@@ -42,7 +42,7 @@ fn delete(new: &mut Tx, auto: &Shared<Namespace>, this: u32) -> TxResult<Namespa
     new.read(auto, this)
 }
 
-/// A transaction with a keyword as its name, and as all of its names.
+/// Has a keyword as its name, and keywords as all names in it.
 #[gpu_transaction]
 #[allow(clippy::too_many_arguments)]
 fn r#type(
@@ -75,7 +75,7 @@ fn r#type(
     Ok((result, bool_))
 }
 
-/// Types and functions of the prelude of Rust under names of variables.
+/// Uses names of types and functions of Rust's prelude as variables.
 #[gpu_transaction]
 fn einzahlen(tx: &mut Tx, konten: &Shared<i64>, ok_: i64, größe: u32) -> TxResult<i64> {
     let (mut u32, some_) = (größe, ok_);

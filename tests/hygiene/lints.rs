@@ -1,15 +1,15 @@
-//! Attributes for lints, comments, and functions that nobody uses: expansions set off no lint that is not the user's.
+//! Attributes for lints, comments, and unused functions: expansions trigger only the lints of the user's own code.
 
 use stm_runtime::prelude::*;
 
-/// Never used, and allowed to be.
+/// An unused function with an allowance.
 #[allow(dead_code)]
 #[gpu_fn]
 fn unused(x: u32) -> u32 {
     x
 }
 
-/// Documented, `pub`, with attributes on statements and expressions.
+/// Is documented and `pub`, with attributes on statements and expressions.
 #[gpu_transaction(max_accesses = 8, overflow = "wrap")]
 #[expect(clippy::many_single_char_names, reason = "there are many")]
 fn lints(tx: &mut Tx, data: &Shared<u32>, a: u32, b: u32) -> TxResult<u32> {
@@ -45,7 +45,7 @@ fn never_called_with_a_handle(tx: &mut Tx, data: &Shared<u32>) -> TxResult {
     tx.write(data, 0, 1)
 }
 
-/// Everything that is written out: arguments of verbs, several places, loops over arrays.
+/// Uses the constructs that expand to longer code: arguments of verbs, several places, loops over arrays.
 #[gpu_fn]
 fn written_out(tx: &mut Tx, data: &Shared<u32>, list: [u32; 2]) -> TxResult<u32> {
     let (mut a, mut b) = (tx.read(data, tx.read(data, data.len() - 1)?)?, 1);
@@ -70,7 +70,7 @@ fn plain(b: u32) -> u32 {
     b + c
 }
 
-/// Literals in groups of digits, whose types are not written.
+/// Has literals with digit groups and without type suffixes.
 #[gpu_fn]
 fn groups(a: u64, b: f64) -> u64 {
     let mixed = a.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0b1010_0101 | 0o1234_5670;

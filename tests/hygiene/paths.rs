@@ -1,4 +1,4 @@
-//! Paths: what is named from other modules and other crates, imported, renamed, or by a glob.
+//! Paths to items of other modules and other crates, imported, renamed, or by a glob.
 
 use super::{everywhere, value};
 use stm_runtime::prelude::*;
@@ -10,7 +10,7 @@ mod rules {
     pub(super) mod limits {
         /// A limit.
         pub(in crate::paths) const LOW: u32 = 1;
-        /// Another one, by the first.
+        /// Another limit, computed from the first.
         pub(in crate::paths) const HIGH: u32 = LOW + super::STEP;
     }
 
@@ -21,7 +21,7 @@ mod rules {
         x.clamp(self::limits::LOW, limits::HIGH)
     }
 
-    /// An array and the handle through two modules.
+    /// Takes an array and the handle through two modules.
     #[gpu_fn]
     pub(super) fn sell(tx: &mut Tx, shop: &Shared<super::Stock>, at: u32, count: u32) -> TxResult<i64> {
         let goods = stm_tests::offer::take(tx, shop, at, clamp(count))?;
@@ -33,7 +33,7 @@ mod globs {
     use super::rules::limits::*;
     use super::*;
 
-    /// Names from globs.
+    /// Uses names from globs.
     #[gpu_transaction]
     pub(super) fn low(tx: &mut Tx, shop: &Shared<Stock>, at: u32) -> TxResult<u32> {
         let goods: Stock = tx.read(shop, at)?;
@@ -43,7 +43,7 @@ mod globs {
     }
 }
 
-/// Paths of every kind.
+/// Uses paths of every sort.
 #[gpu_transaction]
 fn sell(tx: &mut Tx, shop: &Shared<offer::Goods>, at: u32, count: u32) -> TxResult<(i64, State)> {
     let paid = crate::paths::rules::sell(tx, shop, at, count)?;
@@ -55,7 +55,7 @@ fn sell(tx: &mut Tx, shop: &Shared<offer::Goods>, at: u32, count: u32) -> TxResu
     Ok((paid + i64::from(more), state))
 }
 
-/// The same name in another module.
+/// Another module with the same name in it.
 mod other {
     use super::*;
 
@@ -65,7 +65,7 @@ mod other {
     }
 }
 
-/// A transaction of a crate, and one of this crate with types and functions of that crate.
+/// Runs a transaction of another crate, and one of this crate with types and functions of that crate.
 #[test]
 fn paths_mean_what_rustc_says() {
     everywhere(|device| {

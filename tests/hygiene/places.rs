@@ -1,4 +1,4 @@
-//! Where transactions can stand: in blocks, in private modules, in macros.
+//! The places where transactions can be defined: in blocks, in private modules, in macros.
 
 use super::{everywhere, value};
 use stm_runtime::prelude::*;
@@ -18,7 +18,7 @@ mod outer {
                 of.value + 1
             }
 
-            /// All that it uses is private to its module.
+            /// Uses only private items of its module.
             #[gpu_transaction]
             pub(in crate::places) fn add(tx: &mut Tx, data: &Shared<u32>, at: u32, by: u32) -> TxResult<u32> {
                 let old = tx.read(data, at)?;

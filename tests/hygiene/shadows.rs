@@ -1,4 +1,4 @@
-//! Shadowing: the innermost name counts, on both sides.
+//! Shadowing: the innermost name is used, in Rust and in CUDA C.
 
 use super::{everywhere, value};
 use stm_runtime::prelude::*;
@@ -23,7 +23,7 @@ fn bump(tx: &mut Tx, data: &Shared<i64>, at: u32) -> TxResult<i64> {
     Ok(x)
 }
 
-/// Parameters, arrays, and loop variables are shadowed; the handle is too, at the end.
+/// Shadows parameters, arrays, and loop variables; at the end also the handle.
 #[gpu_transaction]
 fn layers(tx: &mut Tx, data: &Shared<i64>, x: i64, layers: u32) -> TxResult<i64> {
     let x = x + 1;

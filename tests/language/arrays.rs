@@ -1,4 +1,4 @@
-//! Arrays of values with parts, and functions that use them: what is read, what is written, and how a call ends.
+//! Arrays of compound values, and functions that use them: reads, writes, and how a call ends.
 
 use stm_runtime::prelude::*;
 use stm_runtime::{FaultCode, Kernel};
@@ -23,7 +23,7 @@ struct Room {
     at: (i8, Level),
 }
 
-/// A fault without a place: what and where is the matter of `faults`.
+/// Returns a fault without a source location: `faults` tests locations.
 fn fault<R>(code: FaultCode) -> End<R> {
     End::Fault(Panic { codes: vec![code], line: None, file: String::new() })
 }
@@ -38,7 +38,7 @@ fn first_free(guests: [Option<u16>; 2]) -> Option<usize> {
     None
 }
 
-/// Takes one of what is free, from any array of counts.
+/// Takes one of the free ones, from any array of counts.
 #[gpu_fn]
 fn occupy(tx: &mut Tx, free: &Shared<u32>, i: usize) -> TxResult<u32> {
     let old = tx.read(free, i)?;
@@ -59,7 +59,7 @@ fn arrive(tx: &mut Tx, rooms: &Shared<Room>, i: usize, guest: u16) -> TxResult<L
     Ok(room.at.1)
 }
 
-/// Books: the count first, so that a full room rejects, and the write of it is undone where no bed is free.
+/// Books a bed: updates the count first, so that a full room rejects, and undoes that write where no bed is free.
 #[gpu_transaction]
 fn book(tx: &mut Tx, rooms: &Shared<Room>, i: usize, guest: u16) -> TxResult<(u32, Option<Level>)> {
     let left = occupy(tx, &rooms.free, i)?;
@@ -90,7 +90,7 @@ fn booked(room: &mut Room, guest: u16) -> End<(u32, Option<Level>)> {
     End::Value((room.free, Some(Level::High)))
 }
 
-/// Parts of parts, as arrays and as values.
+/// Reads and writes parts of parts, as arrays and as values.
 #[gpu_transaction]
 fn parts(tx: &mut Tx, rooms: &Shared<Room>, i: usize, price: Money) -> TxResult<[i64; 2]> {
     let (floor, level) = tx.read(&rooms.at, i)?;
@@ -112,7 +112,7 @@ fn parted(room: &mut Room, price: Money) -> End<[i64; 2]> {
     End::Value([before / 2, price.amount / 2 + i64::from(room.at.0) + room.at.1 as i64])
 }
 
-/// Whole records there and back.
+/// Reads and writes whole records.
 #[gpu_transaction]
 fn exchange(tx: &mut Tx, rooms: &Shared<Room>, i: usize, room: Room) -> TxResult<Option<Room>> {
     let old = tx.read(rooms, i)?;
@@ -136,7 +136,7 @@ fn exchanged(room: &mut Room, new: Room) -> End<Option<Room>> {
     End::Value(Some(old))
 }
 
-/// A transaction for each room, so that what must come of it does not depend on the order.
+/// Calls a transaction for each room, so that the expected result does not depend on the order.
 #[test]
 fn records_by_their_parts() {
     everywhere("records", |environment| {
@@ -175,7 +175,7 @@ fn records_by_their_parts() {
     });
 }
 
-/// Functions of the other crate, with a place of this transaction. The assertion stands behind a write of another function.
+/// Calls functions of the other crate with a place of this transaction. The assertion follows a write of another function.
 #[gpu_transaction(overflow = "check")]
 fn pay(tx: &mut Tx, accounts: &Shared<i64>, from: usize, amounts: [i64; 2]) -> TxResult<(i64, u32)> {
     let mut gifts = 0;
@@ -202,7 +202,7 @@ const halve: _ = |tx: &mut Tx, data: &Shared<[i16; 3]>, i: usize, at: usize| -> 
     Ok(list[at])
 };
 
-/// The chain of elements that point to each other.
+/// Follows a chain of elements that point to each other.
 #[gpu_transaction(max_accesses = 32)]
 fn walk(tx: &mut Tx, next: &Shared<Option<(u32, i32)>>, start: u32) -> TxResult<Option<i32>> {
     let (mut at, mut sum) = (start, 0);
@@ -269,7 +269,7 @@ fn arrays_of_everything() {
     });
 }
 
-/// What the report says of a fault in a function of the other crate.
+/// Checks the report of a fault in a function of the other crate.
 #[test]
 fn faults_in_functions_name_the_function() {
     const SOURCE: &str = include_str!("../support/procedures/helpers.rs");

@@ -1,4 +1,4 @@
-//! Fields of one record are elements of their own: who uses different ones is not in each other's way.
+//! Fields of one record are elements of their own: transactions on different fields do not conflict.
 
 use stm_runtime::prelude::*;
 use stm_tests::{Backend, Environment, Failure, expect, expect_eq};
@@ -36,25 +36,25 @@ fn see_all(tx: &mut Tx, meters: &Shared<Meter>, i: u32) -> TxResult<i64> {
     Ok(meter.day + meter.night)
 }
 
-/// What transactions of one transaction and the next do to one record.
+/// The accesses of two consecutive transactions to one record.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Pair {
-    /// Each a field of its own.
+    /// Each accesses a field of its own.
     Fields,
-    /// The same field.
+    /// Both access the same field.
     Field,
-    /// One a field, the other all of them.
+    /// One accesses a field, the other all fields.
     Whole,
 }
 
-/// The conflicts of two transactions that meet, in the interleaving of that seed.
+/// Returns the number of conflicts of two concurrent transactions, in the interleaving of that seed.
 fn conflicts(seed: u64, engine: Engine, pair: Pair, coverage: usize) -> Result<u64, Failure> {
     let mut environment = Environment::new(Backend::EmulatedFibers { seed }, engine)?;
     environment.threads = Some(32);
     let meter = Meter { day: 0, night: 0, reads: (0, 0) };
     let meters = environment.device.shared_with(&[meter], coverage)?;
     let mut batch = environment.batch();
-    // Two transactions: with more, those of one kind would be in each other's way.
+    // Two transactions: with more, those of one procedure would conflict with each other.
     batch.push(add_day::call(&meters, 0, 20));
     match pair {
         Pair::Fields => _ = batch.push(add_night::call(&meters, 0, 20)),
@@ -73,13 +73,13 @@ fn fields_are_not_in_each_others_way() {
     let sum = |pair, coverage| -> u64 {
         (1..12).map(|seed| conflicts(seed, Engine::default(), pair, coverage).unwrap()).sum()
     };
-    // The components have locks of their own, whatever a lock covers.
+    // The components have locks of their own, for any lock coverage.
     assert_eq!((sum(Pair::Fields, 1), sum(Pair::Fields, 8)), (0, 0));
     assert!(sum(Pair::Field, 1) > 0, "the same field is one element");
     assert!(sum(Pair::Whole, 1) > 0, "the whole record has the field");
 }
 
-/// Whatever a lock covers, the values are right.
+/// Checks that the values are right for any lock coverage.
 #[test]
 fn locks_that_cover_several_records() {
     everywhere("coverage of records", |environment| {

@@ -44,7 +44,7 @@ fn bound(x: (u8, i32)) -> i32 {
     }
 }
 
-/// A guard that does not hold goes on with the next arm, and what is computed in it counts.
+/// Continues with the next arm if a guard does not hold; the effects of the guard remain.
 #[gpu_fn]
 fn guards(x: u32, y: u32) -> u32 {
     match x {
@@ -162,7 +162,7 @@ fn loops(x: u8, y: u8) -> (u32, u8) {
     (steps, last)
 }
 
-/// The bounds are computed once, the variable of the loop is the body's own.
+/// Computes the bounds once; the variable of the loop belongs to the body.
 #[gpu_fn]
 fn bounds(n: u8) -> (u32, u8) {
     let mut end = n;
@@ -194,7 +194,7 @@ fn backwards(from: i8, to: i8, step: u8) -> (i32, u32) {
     (order, count)
 }
 
-/// Up to the last value of a type, and ranges that are empty.
+/// Loops up to the last value of a type, and over empty ranges.
 #[gpu_fn]
 fn last_values(n: u8) -> [u32; 4] {
     let mut counts = [0; 4];
@@ -254,7 +254,7 @@ fn late(x: u32, flag: bool) -> (u32, u32) {
     (x, b)
 }
 
-/// Everything is an expression.
+/// Uses every construct as an expression.
 #[gpu_fn]
 fn nested(x: i32, y: i32) -> i32 {
     let z = if match x {

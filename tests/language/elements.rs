@@ -1,4 +1,4 @@
-//! Loops over the elements of arrays: values and references, with numbers, backwards.
+//! Loops over the elements of arrays: values and references, enumerated, and reversed.
 
 use stm_runtime::prelude::*;
 use stm_tests::expect_eq;
@@ -9,7 +9,7 @@ use crate::values::Point;
 const TRANSACTIONS: usize = 3;
 const PLACES: [u32; 4] = [3, 5, 0, 9];
 
-/// Arrays of every origin: a literal, a variable, a parameter, a constant, a field, an element, a call.
+/// Loops over arrays of every origin: a literal, a variable, a parameter, a constant, a field, an element, a call.
 #[gpu_fn]
 fn origins(list: [i32; TRANSACTIONS], grid: [[i16; 2]; 2], pair: ([u8; 2], bool), at: usize) -> [i64; 7] {
     let mut sums = [0_i64; 7];
@@ -47,7 +47,7 @@ fn halves(list: [i32; TRANSACTIONS]) -> [i32; TRANSACTIONS] {
     halves
 }
 
-/// The array is the one from before the loop; what the body makes of its element is its own.
+/// Loops over the array as it was before the loop; assignments to the element do not change the array.
 #[gpu_fn]
 fn copies(list: [i32; 4]) -> ([i32; 4], i32) {
     let (mut list, mut sum) = (list, 0);
@@ -114,7 +114,7 @@ fn numbered(list: [i32; 4], pairs: [(u8, bool); 3]) -> [i64; 5] {
     sums
 }
 
-/// Ways out, and a fault in the middle.
+/// Leaves loops early, and faults in one.
 #[gpu_fn]
 fn left(list: [i32; 4], grid: [[i32; 2]; 3], by: i32) -> Option<i32> {
     let mut sum = 0;
@@ -138,7 +138,7 @@ fn left(list: [i32; 4], grid: [[i32; 2]; 3], by: i32) -> Option<i32> {
     Some(sum)
 }
 
-/// Nothing, and arrays of arrays.
+/// Loops over empty arrays, and over arrays of arrays.
 #[gpu_fn]
 fn shapes(cube: [[[u8; 2]; 2]; 2], none: [u32; 0]) -> u32 {
     let mut sum = 0_u32;
@@ -155,7 +155,7 @@ fn shapes(cube: [[[u8; 2]; 2]; 2], none: [u32; 0]) -> u32 {
     sum
 }
 
-/// A `&mut` parameter.
+/// Loops over a `&mut` parameter.
 #[gpu_fn]
 fn rotate(list: &mut [i32; 3]) -> i32 {
     let mut last = list[2];
@@ -187,7 +187,7 @@ same_as_plain! { elements_are_those_of_the_array:
     places(list: [i32; 3]) -> ([i32; 3], i32);
 }
 
-/// The elements of an array that was read, and addresses from one.
+/// Loops over the elements of an array that was read, and uses addresses from one.
 #[gpu_transaction]
 fn gather(tx: &mut Tx, cells: &Shared<i64>, lists: &Shared<[u8; 2]>, more: [usize; TRANSACTIONS]) -> TxResult<i64> {
     let mut sum = 0;

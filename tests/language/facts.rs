@@ -1,4 +1,4 @@
-//! What the compiler knows of transactions with functions, records, constants: as much as of those without.
+//! The compiler's facts about transactions with functions, records, constants: the same as about those without.
 
 use stm_runtime::prelude::*;
 use stm_tests::procedures::helpers::{give, take};
@@ -13,7 +13,7 @@ struct Seat {
 const ROUNDS: usize = 3;
 const OFFSETS: [u32; 4] = [0, 8, 16, 24];
 
-/// What a test says of a transaction: slots, elements in loops, orderable, read only, stated.
+/// The facts to compare: slots, elements in loops, orderable, read only, declared.
 #[derive(Debug, PartialEq)]
 struct Known {
     slots: usize,
@@ -51,7 +51,7 @@ fn transfer(tx: &mut Tx, accounts: &Shared<i64>, from: u32, to: u32, amount: i64
 
 #[test]
 fn functions_are_seen_through() {
-    // The two gifts are for one element.
+    // Both gifts are for one element.
     assert_eq!(known(transfer::kernel()), exact(2));
     let guards = transfer::kernel().facts().unwrap().guards;
     assert_eq!(guards.len(), 1);
@@ -84,7 +84,7 @@ fn bump(tx: &mut Tx, data: &Shared<u32>, at: u32) -> TxResult<u32> {
     Ok(old)
 }
 
-/// The bound is a constant of the program, so the elements are counted.
+/// Loops up to a constant of the program, so the elements are counted.
 #[gpu_transaction]
 fn constant_loop(tx: &mut Tx, data: &Shared<u32>, first: u32) -> TxResult {
     for round in 0..ROUNDS as u32 {
@@ -112,7 +112,7 @@ fn loops_over_constants_are_counted() {
     assert_eq!(known(nested_loops::kernel()), Known { read_only: true, ..looped(3 * 2 * 5) });
 }
 
-/// Elements of a constant array at known places are known addresses.
+/// Uses elements of a constant array at constant indices, which are known addresses.
 #[gpu_transaction]
 fn constant_places(tx: &mut Tx, data: &Shared<u32>, base: u32) -> TxResult {
     bump(tx, data, base + OFFSETS[1])?;
@@ -121,7 +121,7 @@ fn constant_places(tx: &mut Tx, data: &Shared<u32>, base: u32) -> TxResult {
     Ok(())
 }
 
-/// What a helper computes from arguments is an address, too, and what it reads is not.
+/// Computes an address from arguments in a helper, which is a known address; an address that was read is not.
 #[gpu_fn]
 fn place(x: u32, y: u32) -> u32 {
     x * 4 + y

@@ -1,4 +1,4 @@
-//! Panics: as what and where each is reported, in functions too.
+//! Panics: the fault code and source location of each, also in functions.
 
 use stm_runtime::prelude::*;
 
@@ -86,7 +86,7 @@ fn divided(a: i32, b: i32) -> i32 {
     list[1] / list[0]
 }
 
-/// The fault is where the function stands, not where it is called.
+/// Faults inside the function: the location is there, not at the call.
 #[gpu_fn]
 fn called(a: i32, b: i32) -> i32 {
     if a > 5 {
@@ -95,7 +95,7 @@ fn called(a: i32, b: i32) -> i32 {
     divided(a, b) / 2 + divided(b, 7)
 }
 
-/// Where nobody looks at it, it is computed all the same.
+/// Computes an unused result, which still faults.
 #[gpu_fn]
 fn unused(a: u8, b: u8) -> u8 {
     let _ = a + b;

@@ -1,4 +1,4 @@
-//! Functions that transactions call: of this file, of other modules, of another crate; with places, results of every sort.
+//! Functions that transactions call: of this file, of other modules, of another crate; with places, and results of every sort.
 
 use stm_runtime::prelude::*;
 use stm_tests::procedures::helpers;
@@ -13,7 +13,7 @@ mod rules {
 
     pub(super) const RATE: i64 = inner::BASE + 1;
 
-    /// Calls a function of a module below, which calls one of the module above.
+    /// Calls a function of a child module, which calls one of the parent module.
     #[gpu_fn]
     pub(super) fn fee(amount: i64) -> i64 {
         inner::third(amount, RATE) + 1
@@ -44,14 +44,14 @@ fn modules(x: i64, y: i64) -> i64 {
     rules::fee(x) / 2 + third(y, x) / 2 + deep_rules::third(1, 9) + self::rules::rounded(rules::RATE)
 }
 
-/// The other crate's constants, records and functions.
+/// Uses constants, records and functions of the other crate.
 #[gpu_fn]
 fn crates(x: i64, y: i64) -> (Money, i64) {
     let money = helpers::money(clamp(x, 0, helpers::MOST), y as u8);
     (helpers::doubled(money), stm_tests::procedures::helpers::cents(money) / 2)
 }
 
-/// Components early, out of loops.
+/// Returns early, out of loops.
 #[gpu_fn]
 fn search(list: [i32; 4], wanted: i32) -> Option<u32> {
     for k in 0..4 {
@@ -93,7 +93,7 @@ fn swap(a: &mut i32, b: &mut i32) {
     *b = c;
 }
 
-/// Hands its own place on.
+/// Passes its own place on.
 #[gpu_fn]
 fn twice(place: &mut i32, by: i32) {
     add_to(place, by);
@@ -122,7 +122,7 @@ fn fill(list: &mut [i32; 3], from: usize) {
     list[0] = last;
 }
 
-/// `&mut` variables, fields, elements.
+/// Passes `&mut` variables, fields, elements.
 #[gpu_fn]
 fn places(line: Line, at: usize, heading: Heading) -> (Line, [i32; 3], Heading, i32) {
     let mut line = line;
@@ -140,7 +140,7 @@ fn places(line: Line, at: usize, heading: Heading) -> (Line, [i32; 3], Heading, 
     (line, list, heading, old * 10 + pair.0)
 }
 
-/// Calls in every position.
+/// Calls functions in every position.
 #[gpu_fn]
 fn positions(a: i32, b: i32) -> i32 {
     let mut n = a / 8;
@@ -163,7 +163,7 @@ fn unit(place: &mut u8) {
     *place += 1;
 }
 
-/// A parameter that is changed is the function's own.
+/// Changes a parameter, which belongs to the function.
 #[gpu_fn]
 fn own(mut x: i32, mut list: [i32; 2]) -> i32 {
     x /= 2;
@@ -181,7 +181,7 @@ fn owners(x: i32, list: [i32; 2], small: u8) -> (i32, [i32; 2], i32, u8) {
     (x, list, first / 2 + own(first, [x, 1]) / 2, small)
 }
 
-/// Methods of what is behind a place, those that fault too.
+/// Calls methods through a place, also methods that fault.
 #[gpu_fn]
 fn seen(place: &mut i32, maybe: &mut Option<u8>) -> i32 {
     let power = place.pow(2) / 2;

@@ -1,4 +1,4 @@
-//! Where the tests run, and how a plain function says what a transaction must give.
+//! The back ends of the tests, and the expected results of a transaction from a plain function.
 
 use std::cell::RefCell;
 use std::fmt::Debug;
@@ -9,7 +9,7 @@ use stm_runtime::{Batch, Call, Engine, FaultCode, GpuData, Outcome, Report};
 use stm_tests::skip::skipped;
 use stm_tests::{Backend, Environment, Verdict, engines_by_turns, engines_for_cpu};
 
-/// The language is the same under all engines, so that they take turns.
+/// Returns the engines of a test. The language is the same under all engines, so they take turns.
 fn engines(backend: Backend, what: &str) -> Vec<Engine> {
     match backend {
         Backend::Cpu => engines_for_cpu(Engine::ALL),
@@ -36,7 +36,7 @@ pub(crate) fn everywhere(what: &str, test: impl Fn(&Environment) -> Verdict) {
     }
 }
 
-/// How a call must end.
+/// The expected end of a call.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum End<R> {
     Value(R),
@@ -44,16 +44,16 @@ pub(crate) enum End<R> {
     Fault(Panic),
 }
 
-/// A panic of rustc's code, as a fault must report it.
+/// A panic of rustc's code, in the form in which a fault must report it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Panic {
     pub(crate) codes: Vec<FaultCode>,
-    /// `None` where it is not in the user's code.
+    /// `None` if the location is outside the user's code.
     pub(crate) line: Option<u32>,
     pub(crate) file: String,
 }
 
-/// A batch with calls and with what each must come to.
+/// A batch of calls with their expected ends.
 pub(crate) struct Bench {
     batch: Batch,
     checks: Vec<Check>,
@@ -66,7 +66,7 @@ impl Bench {
         Bench { batch: environment.batch(), checks: Vec::new() }
     }
 
-    /// A call, and how it must end. `what` names it.
+    /// Adds a call with its expected end. `what` names it.
     pub(crate) fn call<'s, R, const ARRAYS: usize, const VALUES: usize>(
         &mut self,
         what: String,
@@ -78,7 +78,7 @@ impl Bench {
         let ticket = self.batch.push(call);
         self.checks.push(Box::new(move |report| {
             let got = report.outcome(ticket);
-            // By their text: a NaN is equal to itself here, and `-0.0` differs from `0.0`.
+            // Compares texts: a NaN is equal to itself here, and `-0.0` differs from `0.0`.
             let same = match (&got, &want) {
                 (Outcome::Committed(got), End::Value(want)) => format!("{got:?}") == format!("{want:?}"),
                 (Outcome::Rejected(got), End::Reject(want)) => got == want,
@@ -92,7 +92,7 @@ impl Bench {
         }));
     }
 
-    /// Runs the batch and looks at every call.
+    /// Runs the batch and checks every call.
     pub(crate) fn finish(self, environment: &Environment) -> Verdict {
         let report = environment.run(&self.batch)?;
         let wrong: Vec<String> = self.checks.iter().filter_map(|check| check(&report).err()).collect();
@@ -105,7 +105,7 @@ fn few(lines: &[String]) -> String {
     lines.iter().take(8).map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
 }
 
-/// What rustc's code gives: its value, or its panic.
+/// Returns the result of rustc's code: its value, or its panic.
 pub(crate) fn plain<R>(function: impl FnOnce() -> R) -> End<R> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
@@ -148,7 +148,7 @@ fn read(info: &PanicHookInfo<'_>) -> Panic {
     Panic { codes, line, file }
 }
 
-/// Makes a transaction of each plain function, and a test that calls both with many arguments.
+/// Declares a transaction for each plain function, and a test that calls both with many arguments.
 macro_rules! same_as_plain {
     ($test:ident: $($name:ident($($arg:ident: $ty:ty),*) -> $result:ty;)*) => {
         mod transactions {
@@ -180,12 +180,12 @@ macro_rules! same_as_plain {
     };
 }
 
-/// Calls of each function.
+/// The number of calls of each function.
 pub(crate) const CALLS: usize = 80;
 
 pub(crate) use same_as_plain;
 
-/// What is compared must be able to differ.
+/// Checks that different values compare as different.
 #[test]
 fn wrong_expectations_are_noticed() {
     use stm_runtime::prelude::*;

@@ -1,4 +1,4 @@
-//! How long arrays are, inside of transactions: as a value, and in the addresses that are known before.
+//! The lengths of arrays inside transactions: as a value, and in addresses that are known before the body.
 
 use stm_runtime::prelude::*;
 use stm_runtime::{FaultCode, Kernel};
@@ -18,7 +18,7 @@ fn hashed(tx: &mut Tx, cells: &Shared<u32>, hash: usize) -> TxResult<usize> {
     Ok(cells.len())
 }
 
-/// Of no array, and of a part of one, in a function without `tx`.
+/// Computes with the length of an array and of a partition, in a function without `tx`.
 #[gpu_fn]
 fn middle(prices: &Shared<[i64; 2]>) -> usize {
     prices.len() / 2
@@ -87,7 +87,7 @@ fn same(tx: &mut Tx, beds: &Shared<Bed>, hash: usize) -> TxResult<u8> {
     Ok(by_field / 2 + tx.read(beds.price.0, hash % beds.len())? / 2)
 }
 
-/// A length is as good as an argument: the engine is told what the transaction will touch.
+/// Uses a length in an address: like an argument, the engine knows it before the body.
 #[test]
 fn addresses_from_lengths_are_known_before() {
     let facts = |kernel: Kernel| kernel.facts().expect("it compiles");
@@ -96,7 +96,7 @@ fn addresses_from_lengths_are_known_before() {
     let text = hashed::kernel().cuda_body().expect("it compiles");
     let (declared, _) = text.split_once("stm_status body").expect("there is a body");
     assert!(declared.contains(".len()") && declared.contains("tx.declare(0"), "{text}");
-    // The fields of an array are as long as it is.
+    // The fields of an array have its length.
     assert_eq!(facts(same::kernel()).slots.len(), 1);
     let total = facts(total::kernel());
     assert!(total.stated && !total.orderable, "a length is no constant: {total:?}");

@@ -1,4 +1,4 @@
-//! How much a transaction may hold: components of arrays and values, elements of loops.
+//! Size limits of a transaction: components of arrays and values, elements of loops.
 
 use stm_runtime::prelude::*;
 use stm_runtime::{Error, FaultCode};
@@ -7,7 +7,7 @@ use stm_tests::{expect, expect_eq};
 
 use crate::harness::{Bench, End, Panic, everywhere};
 
-/// Two components each.
+/// Uses arrays of two components each.
 #[gpu_transaction(max_accesses = 6)]
 fn total(tx: &mut Tx, purses: &Shared<Money>, n: u32) -> TxResult<i64> {
     let mut sum = 0;
@@ -50,14 +50,14 @@ fn shift(tx: &mut Tx, transactions: &Shared<Wide>, i: u32, add: Wide) -> TxResul
     Ok(transaction)
 }
 
-/// One component more in an array than a batch has room for.
+/// Has one array component more than a batch has room for.
 #[gpu_transaction]
 fn too_many(tx: &mut Tx, transactions: &Shared<TooWide>, i: u32) -> TxResult<u32> {
     let transaction = tx.read(transactions, i)?;
     Ok(transaction.words[3])
 }
 
-/// One component more in a value.
+/// Has one component too many in a value.
 #[gpu_transaction]
 fn too_much(tx: &mut Tx, data: &Shared<u32>, transaction: TooWide) -> TxResult {
     tx.write(data, 0, transaction.words[64])

@@ -1,4 +1,4 @@
-//! A transaction of several hundred lines, as a program that writes programs makes them: `step` again and again.
+//! A transaction of several hundred lines, as a generator of programs writes it: repeated calls of `step`.
 
 use stm_runtime::prelude::*;
 use stm_tests::draw::Draw;
@@ -6,7 +6,7 @@ use stm_tests::draw::Draw;
 use crate::harness::{Bench, End, everywhere, plain};
 use crate::steps::{compute, mix};
 
-/// A line of accesses for each of many elements.
+/// Has a line of accesses for each of many elements.
 #[rustfmt::skip]
 #[gpu_transaction(overflow = "wrap")]
 fn touch(tx: &mut Tx, data: &Shared<u32>, start: (u32, u32)) -> TxResult<((u32, u32), [u32; 4])> {

@@ -1,11 +1,11 @@
-//! Much of one sort: branches side by side, functions that call others twice, large variables.
+//! Large numbers of one construct: adjacent branches, functions that call others twice, large variables.
 
 use stm_runtime::prelude::*;
 use stm_tests::{expect, expect_eq};
 
 use crate::harness::{Bench, End, everywhere, same_as_plain};
 
-/// More arms than are compiled into each other's `else`, with faults, ways out and specializations.
+/// Has more arms than are compiled into nested `else` branches, with faults, jumps and bindings.
 #[gpu_fn]
 fn arms(x: u32, y: u32) -> u32 {
     let found = match x % 24 {
@@ -35,7 +35,7 @@ fn arms(x: u32, y: u32) -> u32 {
     found.wrapping_mul(3)
 }
 
-/// The same of `if`, some of them with patterns.
+/// Does the same with `if`, partly with patterns.
 #[gpu_fn]
 fn branches(x: u8, y: i32, maybe: Option<i32>) -> i32 {
     let x = x % 24;
@@ -118,7 +118,7 @@ fn sixteen(x: u32, left: &mut u32) -> u32 {
     eight(x, left) ^ eight(x.wrapping_mul(7) / 8, left)
 }
 
-/// Each function calls the one above it twice. Which of the innermost calls divides by zero, the argument says.
+/// Calls the previous function twice. The argument selects which of the innermost calls divides by zero.
 #[gpu_fn]
 fn doubling(x: u32, start: u32) -> (u32, u32) {
     let mut left = start % 97;
@@ -126,7 +126,7 @@ fn doubling(x: u32, start: u32) -> (u32, u32) {
     (first ^ sixteen(first % 1000, &mut left), left)
 }
 
-/// Two arrays that take most of the room that there is.
+/// Has two arrays that take most of the available room.
 #[gpu_fn]
 fn large(x: u32, y: u32) -> (u32, u64) {
     let mut words = [x; 7000];
@@ -146,7 +146,7 @@ same_as_plain! { much_of_one_sort:
     large(x: u32, y: u32) -> (u32, u64);
 }
 
-/// Arms that end the transaction.
+/// Has arms that end the transaction.
 #[gpu_transaction]
 fn choose(tx: &mut Tx, cells: &Shared<u32>, at: u32) -> TxResult {
     match at {

@@ -1,4 +1,4 @@
-//! Verbs and calls among the arguments of verbs and calls: in a transaction, and in a function that takes `tx`.
+//! Verbs and calls as arguments of verbs and calls: in a transaction, and in a function that takes `tx`.
 
 use stm_runtime::prelude::*;
 use stm_tests::expect_eq;
@@ -16,7 +16,7 @@ fn load(tx: &mut Tx, loads: &Shared<i64>, at: u32, by: i64) -> TxResult<i64> {
     Ok(tx.read(loads, at)? + by)
 }
 
-/// In arguments of verbs, in blocks, arms, conditions, closures and calls; fields of records without `&`.
+/// Declares functions with verbs in arguments, blocks, arms, conditions, closures and calls; fields of records without `&`.
 macro_rules! functions {
     ($($attribute:ident $name:ident)*) => { $(
         #[$attribute]
@@ -55,20 +55,20 @@ fn verbs_in_arguments() {
         for way in [directly::call, by_function::call] {
             let (stops, sums) = (environment.shared(&route)?, environment.shared(&[0_i64, 40, 10])?);
             let mut bench = Bench::new(environment);
-            // 0 -> 1 -> 2: the first sum is 7, and the load of 0, behind 2, is more than 2.
+            // 0 -> 1 -> 2: the first sum is 7, and the load of 0, which follows 2, is more than 2.
             bench.call("around".into(), way(&stops, &sums, 0), End::Value(12 + 8));
             bench.finish(environment)?;
             expect_eq!(sums.to_vec()?, [7, 40, 12], "sums");
             expect_eq!(stops.to_vec()?[1], Stop { next: 2, load: 19 }, "the stop behind the first");
 
             let mut bench = Bench::new(environment);
-            // 1 -> 2 -> 0: the second sum is looked for.
+            // 1 -> 2 -> 0: the second sum is the result.
             bench.call("to the start".into(), way(&stops, &sums, 1), End::Value(40));
             bench.finish(environment)?;
             expect_eq!(sums.to_vec()?, [90, 40, 12], "sums");
 
             let mut bench = Bench::new(environment);
-            // 2 -> 0 -> 1, and behind that 2 again, with a load of more than 100.
+            // 2 -> 0 -> 1, and then 2 again, with a load of more than 100.
             bench.call("heavy".into(), way(&stops, &sums, 2), End::Reject(0));
             bench.finish(environment)?;
             expect_eq!(sums.to_vec()?, [90, 40, 12], "sums of a rejected one");

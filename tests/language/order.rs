@@ -1,11 +1,11 @@
-//! The order of evaluation, made visible by functions that count.
+//! The order of evaluation, observed through functions that count.
 
 use stm_runtime::prelude::*;
 
 use crate::harness::same_as_plain;
 use crate::values::Point;
 
-/// Notes that it was called, and gives the value.
+/// Records that it was called, and returns the value.
 #[gpu_fn]
 fn note(log: &mut u32, number: u32, value: i32) -> i32 {
     *log = log.wrapping_mul(10).wrapping_add(number);
@@ -19,7 +19,7 @@ fn operands(a: i32, b: i32) -> (i32, u32) {
     (sum, log)
 }
 
-/// Fields in the order in which they are written, the base last.
+/// Evaluates fields in the order in which they are written, the base last.
 #[gpu_fn]
 fn literals(a: i32, base: Point) -> (Point, Point, [i32; 2], (i32, i32), u32) {
     let mut log = 0;
@@ -36,7 +36,7 @@ fn literals(a: i32, base: Point) -> (Point, Point, [i32; 2], (i32, i32), u32) {
     (point, other, list, pair, log)
 }
 
-/// The value of an assignment before its place.
+/// Evaluates the value of an assignment before its place.
 #[gpu_fn]
 fn assigned(at: usize, value: i32) -> ([i32; 3], u32) {
     let mut log = 0;
@@ -49,7 +49,7 @@ fn assigned(at: usize, value: i32) -> ([i32; 3], u32) {
     (list, log)
 }
 
-/// A division by zero in the value comes before an index that is not there.
+/// Divides by zero in the value before an index out of bounds is evaluated.
 #[gpu_fn]
 fn first_fault(list: [i32; 2], at: usize, by: i32) -> i32 {
     let mut list = list;
@@ -57,8 +57,8 @@ fn first_fault(list: [i32; 2], at: usize, by: i32) -> i32 {
     list[at] + list[by as usize]
 }
 
-/// What is read is checked index by index; of a place that changes all indices are computed first, which shows only where
-/// two of them are wrong.
+/// Checks the indices of a read one by one; for an assignment, all indices are computed first, which is observable only if two
+/// of them are invalid.
 #[gpu_fn]
 fn indices(grid: [[i32; 2]; 2], at: usize, by: usize) -> ([[i32; 2]; 2], i32) {
     let mut grid = grid;
@@ -68,7 +68,7 @@ fn indices(grid: [[i32; 2]; 2], at: usize, by: usize) -> ([[i32; 2]; 2], i32) {
     (grid, found)
 }
 
-/// An index that reads the variable that it leads into.
+/// Reads the indexed variable in the index.
 #[gpu_fn]
 fn own_indices(list: [usize; 3], grid: [[usize; 2]; 2]) -> ([usize; 3], [[usize; 2]; 2]) {
     let (mut list, mut grid) = (list, grid);
@@ -127,7 +127,7 @@ fn conditions(a: i32) -> u32 {
     }
 }
 
-/// Bounds of a range, its step, and then the body.
+/// Evaluates the bounds of a range, its step, and then the body.
 #[gpu_fn]
 fn bounds(a: i32) -> u32 {
     let mut log = 0;

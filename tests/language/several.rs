@@ -17,7 +17,7 @@ fn swapped(a: i32, b: i32, c: i32) -> (i32, i32, i32) {
     (a, b, c)
 }
 
-/// Fields, elements, and what is behind a `&mut` parameter; the places in their order.
+/// Assigns to fields, elements, and through a `&mut` parameter, in the order of the places.
 #[gpu_fn]
 fn turned(line: &mut Line, list: &mut [i32; 3], at: usize) -> usize {
     let mut at = at;
@@ -35,7 +35,7 @@ fn places(line: Line, list: [i32; 3], at: usize) -> (Line, [i32; 3], usize) {
     (line, list, at)
 }
 
-/// The value before the places, and an index that is not there after what came before it.
+/// Evaluates the value before the places, and an index out of bounds after the assignments before it.
 #[gpu_fn]
 fn in_order(list: [i32; 2], at: usize, by: i32) -> ([i32; 2], usize) {
     let (mut list, mut next, mut sum) = (list, 0, 9);

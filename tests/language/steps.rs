@@ -1,4 +1,4 @@
-//! The functions of a long transaction: `step` again and again, as a program that writes programs makes them.
+//! The functions of a long transaction: repeated calls of `step`, as a generator of programs writes them.
 
 use stm_runtime::prelude::*;
 
@@ -8,7 +8,7 @@ pub(crate) fn mix(a: u32, b: u32) -> u32 {
     a.wrapping_mul(31).wrapping_add(b ^ a >> 3)
 }
 
-/// Goes the steps, one after the other.
+/// Calls the steps one after the other.
 #[rustfmt::skip]
 #[gpu_fn]
 pub(crate) fn compute(start: (u32, u32)) -> ((u32, u32), [u32; 4]) {

@@ -1,4 +1,4 @@
-//! Values with parts: tuples, records, arrays, `Option`s, enums.
+//! Compound values: tuples, records, arrays, `Option`s, enums.
 
 use stm_runtime::prelude::*;
 
@@ -51,7 +51,7 @@ fn swapped(a: i32, b: i32, c: i32) -> (i32, i32, i32) {
     (b, a, c)
 }
 
-/// A copy is a copy: what is changed later is not changed in it.
+/// Copies a value; later changes do not affect the copy.
 #[gpu_fn]
 fn copies(line: Line, x: i32) -> (Line, Line, i32) {
     let mut moved = line;
@@ -96,7 +96,7 @@ fn sorted(values: [i32; 6]) -> [i32; 6] {
     sorted
 }
 
-/// An index that is not there panics.
+/// Panics on an index out of bounds.
 #[gpu_fn]
 fn picked(values: [u16; 5], at: usize, to: usize) -> ([u16; 5], u16) {
     let mut values = values;
@@ -126,7 +126,7 @@ fn records_in_arrays(points: [Point; 3], at: usize) -> (Point, [Point; 3], i32) 
     (points[at], points, other.y)
 }
 
-/// Arrays of things in things.
+/// Nests arrays and other compound values.
 #[gpu_fn]
 fn deep(values: [(u8, Option<[i8; 2]>); 2], k: usize) -> (i8, [(u8, Option<[i8; 2]>); 2]) {
     let mut values = values;
@@ -169,7 +169,7 @@ fn nested_options(a: Option<Option<u8>>, b: Option<Point>) -> (Option<u8>, Optio
     (inner, point)
 }
 
-/// `?` components with `None`.
+/// Leaves with `None` through `?`.
 #[gpu_fn]
 fn tried(a: Option<i32>, b: i32) -> Option<i32> {
     let x = a?;

@@ -1,5 +1,5 @@
-//! Integer overflow that was asked to wrap, and the same that was asked to be a fault: in functions, too, it is the
-//! transaction that decides.
+//! Integer overflow with `wrap`, and the same as a fault: the mode of the transaction also applies to the functions that it
+//! calls.
 
 use stm_runtime::FaultCode;
 use stm_runtime::prelude::*;

@@ -1,9 +1,9 @@
-//! Lists of what a rule still allows: `tests/tidy/allowed/RULE.txt`, a line for each place with a number, which may only become
-//! smaller.
+//! Lists of remaining violations of a rule: `tests/tidy/allowed/RULE.txt` has a line for each place with a number, which may only
+//! decrease.
 //!
-//! A rule fails where it finds more than its list allows, and where it finds less: then the list is out of date.
-//! `TIDY_UPDATE=always` takes what is gone out of the lists. `TIDY_UPDATE=all` writes down everything that is found, which is for
-//! changes of a rule alone.
+//! A rule fails if it finds more than its list allows, and also if it finds less: then the list is out of date.
+//! `TIDY_UPDATE=always` removes what is gone from the lists. `TIDY_UPDATE=all` writes down everything that is found; use it only
+//! after changes of a rule.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,10 +11,10 @@ use std::path::PathBuf;
 
 use crate::root;
 
-/// How often a rule is broken, by place.
+/// The number of violations of a rule, by place.
 pub(crate) type Found = BTreeMap<String, usize>;
 
-/// Compares what a rule has found with its list.
+/// Compares the violations of a rule with its list.
 ///
 /// # Panics
 /// They differ.

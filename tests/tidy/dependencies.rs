@@ -1,5 +1,5 @@
-//! The crates of others against the lists of `deny.toml`, for the platform that this machine builds for. cargo-deny, which
-//! `ci/test.sh --all` runs where it is installed, reads the same file and looks at all platforms.
+//! External crates against the lists of `deny.toml`, for the platform that this machine builds for. cargo-deny, which
+//! `ci/test.sh --all` runs if it is installed, reads the same file and checks all platforms.
 
 use std::collections::HashSet;
 use std::process::Command;
@@ -17,7 +17,7 @@ struct Crate {
     source: Option<String>,
 }
 
-/// A list of texts in `deny.toml`.
+/// Returns a list of texts in `deny.toml`.
 fn list(section: &str, name: &str) -> Vec<String> {
     let text = std::fs::read_to_string(root().join("deny.toml")).expect("deny.toml should be readable");
     let table: toml::Table = text.parse().expect("deny.toml should be TOML");
@@ -33,11 +33,11 @@ fn output(program: &str, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("the output should be text")
 }
 
-/// Every crate that a build of everything takes.
+/// Returns every crate that a build of all packages uses.
 fn crates() -> Vec<Crate> {
     let version = output("rustc", &["-vV"]);
     let host = version.lines().find_map(|line| line.strip_prefix("host: ")).expect("rustc should name its host");
-    // Offline: what this platform builds with has been downloaded before this test could be built.
+    // Offline: everything that this platform builds with was downloaded before this test could be built.
     let fixed =
         ["metadata", "--format-version=1", "--locked", "--offline", "--all-features", "--filter-platform", host];
     let metadata: Value = serde_json::from_str(&output(env!("CARGO"), &fixed)).expect("cargo should print JSON");

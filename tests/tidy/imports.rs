@@ -1,4 +1,4 @@
-//! No cycle of imports among modules that lie side by side: at the top of each crate, and in each of its folders.
+//! No cycle of imports among sibling modules: at the top of each crate, and in each of its folders.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,7 @@ const CRATES: [(&str, &str); 6] = [
     ("stm-tests", "tests/support/lib.rs"),
 ];
 
-/// For each module, the siblings that it imports from, each with one location that does.
+/// For each module, the siblings that it imports from, each with one location of an import.
 type Graph = BTreeMap<String, BTreeMap<String, String>>;
 
 #[test]
@@ -37,7 +37,7 @@ fn modules_side_by_side_have_no_cycle_of_imports() {
     allowed::check("cycles", &found, &format!("modules that import from each other in a circle\n{text}"));
 }
 
-/// Returns which children of a module import from which.
+/// Returns the imports between the children of a module.
 fn graph(modules: &Modules, parent: &Name) -> Graph {
     let mut graph = Graph::new();
     for (name, Module { paths, .. }) in modules {
@@ -53,15 +53,15 @@ fn graph(modules: &Modules, parent: &Name) -> Graph {
     graph
 }
 
-/// Returns the child of the module in which another one lies.
+/// Returns the child that contains another module.
 fn child_of(parent: &Name, name: &Name) -> Option<String> {
     name.strip_prefix(parent.as_slice())?.first().cloned()
 }
 
-/// Returns the module that a path leads to, also where another module passes its name on.
+/// Returns the module that a path leads to, also through re-exports.
 fn resolve(modules: &Modules, path: &Name) -> Name {
     let mut path = path.clone();
-    // A name that is passed on more often does not occur.
+    // Longer chains of re-exports do not occur.
     for _ in 0..8 {
         let known = (0..=path.len()).rev().find(|length| modules.contains_key(&path[..*length])).unwrap_or(0);
         let module = &modules[&path[..known]];
@@ -95,7 +95,7 @@ fn reach<'g>(graph: &'g Graph, from: &'g String) -> BTreeSet<&'g String> {
     seen
 }
 
-/// Returns the arrows of a cycle, each with a location.
+/// Returns the imports of a cycle, each with a location.
 fn describe(place: &str, graph: &Graph, cycle: &BTreeSet<String>) -> String {
     let mut text = format!("in {place}:\n");
     for from in cycle {

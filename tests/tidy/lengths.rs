@@ -1,4 +1,4 @@
-//! Files and functions are short. A flat table or `match` counts for nothing in a function: however long, it is read line by line.
+//! Files and functions are short. Lines of a flat table or `match` do not count: even long ones are read line by line.
 
 use proc_macro2::Span;
 use proc_macro2::extra::DelimSpan;
@@ -8,9 +8,9 @@ use syn::{Block, Expr, ExprArray, ExprMatch, ImplItemFn, ItemFn, Stmt};
 use crate::allowed::{self, Found};
 use crate::sources;
 
-/// Lines of a file at the most.
+/// The largest number of lines of a file.
 const OF_FILE: usize = 450;
-/// Lines of a function at the most.
+/// The largest number of lines of a function.
 const OF_FUNCTION: usize = 60;
 
 #[test]
@@ -24,7 +24,7 @@ fn no_file_is_too_long() {
 fn no_function_is_too_long() {
     let mut found = Found::new();
     for (file, text) in sources().iter().filter(|(file, _)| file.ends_with(".rs") && !file.starts_with("tests/ui/")) {
-        // What is included into another file is not a file of Rust by itself.
+        // Included files need not parse as files of Rust.
         let Ok(parsed) = syn::parse_file(text) else { continue };
         let mut functions = Functions { file, found: &mut found };
         functions.visit_file(&parsed);
@@ -89,7 +89,7 @@ impl<'ast> Visit<'ast> for Tables {
     }
 }
 
-/// Returns true for an expression, also where a block holds it because its line would be too long.
+/// Returns true for one expression, also in a block that exists only because of the line length.
 fn is_one_expression(body: &Expr) -> bool {
     match body {
         Expr::Block(block) => matches!(block.block.stmts.as_slice(), [] | [Stmt::Expr(..)] | [Stmt::Macro(_)]),

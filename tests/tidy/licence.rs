@@ -1,9 +1,9 @@
 //! Licence expressions of manifests: `MIT OR Apache-2.0`, and the older form `MIT/Apache-2.0`.
 
-/// Returns whether one way of reading the expression needs licences of the list alone.
+/// Returns whether some choice in the expression needs only licences of the list.
 ///
 /// # Errors
-/// The expression is not one of SPDX.
+/// The expression is not valid SPDX.
 pub(crate) fn is_allowed(expression: &str, allowed: &[String]) -> Result<bool, String> {
     let spaced = expression.replace('(', " ( ").replace(')', " ) ").replace('/', " OR ");
     let mut words = Words { words: spaced.split_whitespace().collect(), at: 0, allowed };
@@ -17,7 +17,7 @@ struct Words<'a> {
     allowed: &'a [String],
 }
 
-/// Each method reads a part of the expression and returns whether it is allowed; `None` where it is malformed.
+/// Each method parses a part of the expression and returns whether it is allowed; `None` if it is malformed.
 impl Words<'_> {
     fn any(&mut self) -> Option<bool> {
         let mut allowed = self.all()?;

@@ -1,4 +1,4 @@
-//! The modules of a crate as its sources declare them, and the paths that each of them names. Test code is left out.
+//! The modules of a crate as its sources declare them, and the paths in each of them. Test code is left out.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,15 +8,15 @@ use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::{self, Visit};
 use syn::{Attribute, Item, ItemMod, ItemUse, UseTree};
 
-/// A module by its segments from the root of the crate, which has none.
+/// A module by its segments from the root of the crate, which has no segments.
 pub(crate) type Name = Vec<String>;
 
-/// What one module declares and names.
+/// The declarations and paths of one module.
 #[derive(Default)]
 pub(crate) struct Module {
-    /// Names that `use` brings into the module, and what they stand for.
+    /// Names that `use` brings into the module, with their paths.
     pub(crate) uses: BTreeMap<String, Name>,
-    /// Every path from the root of the crate that the module names, with its location.
+    /// Every path from the root of the crate in the module, with its location.
     pub(crate) paths: Vec<(Name, String)>,
 }
 
@@ -33,7 +33,7 @@ pub(crate) fn of_crate(root: &Path) -> Modules {
     modules
 }
 
-/// Reads the file of a module; `folder` is where the files of its submodules are.
+/// Reads the file of a module; `folder` contains the files of its submodules.
 fn file(path: &Path, folder: PathBuf, name: Name, modules: &mut Modules) {
     let text = fs::read_to_string(path).unwrap_or_else(|why| panic!("{}: {why}", path.display()));
     let parsed = syn::parse_file(&text).unwrap_or_else(|why| panic!("{}: {why}", path.display()));
@@ -52,8 +52,8 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Adds a path. What begins with `crate`, `super` or `self` is made absolute; others are not of this crate, or begin with a
-    /// name that a `use` has brought.
+    /// Adds a path. A path that begins with `crate`, `super` or `self` is made absolute; other paths lead to other crates, or begin
+    /// with a name that a `use` has brought.
     fn add(&mut self, segments: &[String], line: usize) -> Option<Name> {
         let mut name = self.name.clone();
         let mut rest = segments.iter().peekable();
@@ -92,12 +92,12 @@ impl Reader<'_> {
             path.push(what.to_owned());
         }
         let local = if what == named && what == "self" { before.last().cloned() } else { Some(named.to_owned()) };
-        // A path without a keyword begins at this module, or in another crate; then it leads nowhere.
+        // A path without a keyword begins at this module, or in another crate; then it leads to no module.
         let found = self.add(&path, line).unwrap_or_else(|| [self.name.clone(), path].concat());
         self.module.uses.extend(local.map(|local| (local, found)));
     }
 
-    /// Macros are not parsed: their words tell enough.
+    /// Adds the paths in a macro call, whose tokens are not parsed.
     fn tokens(&mut self, tokens: TokenStream) {
         let mut path: Vec<String> = Vec::new();
         let (mut line, mut colons) = (0, 0);
@@ -202,7 +202,7 @@ fn attributes(item: &Item) -> &[Attribute] {
     }
 }
 
-/// Returns true for `#[cfg(test)]` and its kin; false for `#[cfg(not(test))]`.
+/// Returns true for `#[cfg(test)]` and similar attributes; false for `#[cfg(not(test))]`.
 fn is_for_tests(attributes: &[Attribute]) -> bool {
     attributes.iter().filter(|attribute| attribute.path().is_ident("cfg")).any(|attribute| {
         let condition = attribute.meta.require_list().map(|list| list.tokens.to_string()).unwrap_or_default();

@@ -4,7 +4,7 @@ use crate::allowed::{self, Found};
 use crate::phrases::tracked;
 use crate::root;
 
-/// Bytes of all files at the most.
+/// The largest size of all files together, in bytes.
 const MOST: u64 = 4_000_000;
 
 #[test]
