@@ -50,7 +50,7 @@ if ! python3 -m pip --version >/dev/null 2>&1; then
     exit 1
 fi
 
-# Everything is prepared in another folder and moved in one step, so that a reader finds all or nothing.
+# Everything is prepared in a folder next to the target and moved in one step, so that a reader finds all or nothing.
 mkdir -p "$root/target"
 work=$(mktemp -d "$root/target/nvrtc-fetch.XXXXXX")
 trap 'rm -rf "$work"' EXIT

@@ -128,7 +128,7 @@ fn an_outcome_of_another_type_is_an_error_that_names_both() {
             assert!(text.contains("whose result is i64"), "{text}");
         }
         assert!(matches!(report.outcome_at::<i64>(0), Err(Error::ResultType { transaction: 0, .. })));
-        // There is no procedure past the end whose result type could differ.
+        // Past the end there is no transaction, so any result type is accepted.
         assert!(matches!(report.outcome_at::<u8>(2), Ok(Outcome::Unresolved(_))));
     }
 }

@@ -87,7 +87,7 @@ fn too_large(tx: &mut Tx, cells: &Shared<u32>, x: u32) -> TxResult {
     tx.write(cells, 0, filled(x)[x as usize])
 }
 
-/// Returns the error of a run, which every function that shows the generated code returns as well.
+/// Returns the error of a run, which all functions that show the generated code must return as well.
 fn error(kernel: Kernel, run: impl Fn(&Device, &Shared<u32>) -> Error) -> ProcedureError {
     let Err(Error::Procedure(error)) = kernel.facts() else { panic!("`{}` should not compile", kernel.name()) };
     for device in super::devices() {

@@ -77,7 +77,7 @@ fn a_host_compiler_that_is_named_is_used_or_an_error() {
 
 #[test]
 fn a_program_that_compiles_nothing_is_named() {
-    // It exits with success, whatever its arguments.
+    // `true` exits with success, whatever its arguments.
     let cache = tempfile::tempdir().unwrap();
     let text = said(&child("emulate", &[("CXX", Path::new("true")), ("STM_CACHE", cache.path())]).output().unwrap());
     assert!(text.contains("error the emulator cannot run: `true`"), "{text}");

@@ -34,7 +34,7 @@ pub(crate) type Missing = (String, String);
 /// Returns every column that this machine supports, or the one that was chosen, and the back ends that it lacks.
 ///
 /// # Errors
-/// What was asked for is not here.
+/// The chosen device or engine does not exist here.
 pub(crate) fn find(options: &Options) -> Result<(Vec<Place>, Vec<Missing>), String> {
     let (mut places, mut missing) = (Vec::new(), Vec::new());
     let engines: Vec<Engine> = match options.engine.as_deref() {

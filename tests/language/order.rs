@@ -68,7 +68,7 @@ fn indices(grid: [[i32; 2]; 2], at: usize, by: usize) -> ([[i32; 2]; 2], i32) {
     (grid, found)
 }
 
-/// Reads the indexed variable in the index.
+/// Reads a variable in the index of an assignment to it.
 #[gpu_fn]
 fn own_indices(list: [usize; 3], grid: [[usize; 2]; 2]) -> ([usize; 3], [[usize; 2]; 2]) {
     let (mut list, mut grid) = (list, grid);

@@ -92,7 +92,7 @@ pub struct Environment {
     pub device: Device,
     /// The concurrency control.
     pub engine: Engine,
-    /// What sort of device it is.
+    /// The back end of the device.
     pub backend: Backend,
     /// Threads in flight where the scenario gives no number; `None` for the device's own choice.
     pub threads: Option<usize>,
@@ -111,7 +111,7 @@ impl Environment {
     /// Opens the device.
     ///
     /// # Errors
-    /// It cannot be opened.
+    /// The device cannot be opened.
     pub fn new(backend: Backend, engine: Engine) -> Result<Environment, Error> {
         // Threads that wait for a commit server only use up its steps.
         let served = engine.spec().execution().is_served();
@@ -215,7 +215,7 @@ impl Environment {
     /// Creates a shared array.
     ///
     /// # Errors
-    /// The device has no room.
+    /// The device has too little memory.
     pub fn shared<T: GpuData>(&self, elements: &[T]) -> Result<Shared<T>, Failure> {
         Ok(self.device.shared(elements)?)
     }
@@ -226,7 +226,7 @@ impl Environment {
         self.device.batch()
     }
 
-    /// Returns options of a run that is checked, if the environment is, and that ends whatever happens.
+    /// Returns options of a run that is checked, if the environment is, and that always ends.
     pub fn options(&self) -> RunOptions {
         let options = RunOptions::new().engine(self.engine).check(self.checked);
         let options = options.seed(self.seed).time_limit(self.time_limit);

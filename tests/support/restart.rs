@@ -23,7 +23,7 @@ pub struct Restarted {
     pub library: &'static str,
     /// Its options, as variable and value.
     pub environment: &'static [(&'static str, &'static str)],
-    /// What the second process does with its task.
+    /// Runs a task in the second process.
     pub second: fn(&str) -> Result<(), String>,
 }
 

@@ -121,7 +121,7 @@ impl Gen<'_> {
         }
         let pair = self.dice.chance(30) && places.matches(", ").count() > 1;
         match pair {
-            // Evaluated before, so that the value is no tuple expression.
+            // Evaluated before, so that the value is not a tuple expression.
             true => format!("{{ let all = ({values}); ({places}) = all; }}\n"),
             false => format!("({places}) = ({values});\n"),
         }
@@ -242,7 +242,7 @@ impl Gen<'_> {
             2 => format!("{}_{name}{dots}({} & 3)", self.dice.below(3), self.expr(&Ty::Scalar(scalar), 1)),
             _ => format!("{}_{name}{dots}{}", self.dice.below(3), self.dice.below(6)),
         };
-        // Only a range whose length fits in `usize` for its type can be iterated backwards.
+        // Only a range with an exact size (`ExactSizeIterator`) can be stepped backwards.
         let short = scalar.size() <= if dots == ".." { 4 } else { 2 };
         match self.dice.below(8) {
             0 => format!("({range}).rev()"),

@@ -98,7 +98,7 @@ fn change_places(tx: &mut Tx, ring: &Shared<i64>, at: usize, by: usize, k: usize
     Ok(one + other)
 }
 
-/// Swaps ten accounts, or fewer where the ring is short. Returns the sum of all, unless that differs from the expected `all`.
+/// Swaps ten accounts, or fewer where the ring is short. Returns the sum of all; rejects if it differs from `all`.
 #[gpu_transaction]
 pub fn turn_around(tx: &mut Tx, ring: &Shared<i64>, at: usize, by: usize, all: Option<i64>) -> TxResult<i64> {
     let mut sum = change_places(tx, ring, at, by, 0)? + change_places(tx, ring, at, by, 2)?;

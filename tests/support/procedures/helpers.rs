@@ -58,7 +58,7 @@ pub fn cents(money: Money) -> i64 {
     }
 }
 
-/// Withdraws from an account at most what it holds.
+/// Withdraws an amount once the account holds it.
 #[gpu_fn]
 pub fn take(tx: &mut Tx, accounts: &Shared<i64>, from: u32, amount: i64) -> TxResult<i64> {
     let balance = tx.read(accounts, from)?;

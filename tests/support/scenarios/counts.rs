@@ -105,7 +105,7 @@ pub(super) fn limits_leave_the_rest(environment: &Environment) -> Verdict {
     let report = pass_limit(environment, 5, 2, 5)?;
     // Four wait in the first pass and three in the second.
     expect_eq!((report.committed, report.passes, report.postponements), (2, 2, 7), "commits, passes and postponements");
-    // On a CPU a commit wakes the next transaction, which then runs for the third time, so at most that one commits in two passes.
+    // On a CPU a commit wakes the next transaction, which then runs for the third time, so at most two commit in two passes.
     let is_cpu = matches!(environment.backend, Backend::Cpu | Backend::CpuSeeded { .. });
     let limit = |limit| if is_cpu { 2 } else { limit };
     // More passes than a launch has.

@@ -83,7 +83,7 @@ pub(super) fn engines_take_turns(environment: &Environment) -> Verdict {
             batch.push(transfer::call(&accounts, transaction % 3, (transaction + 1) % 3, 1));
             batch.push(transfer_narrow::call(&narrow, transaction % 3, (transaction + 1) % 3, 1));
         }
-        // A recorded run resets state that other runs must reset themselves.
+        // Only the first run is recorded, so the others cannot rely on its initialization.
         let report = batch.run_with(&environment.options().check(turn == 0))?;
         expect_eq!(report.committed, batch.len() as u64, "turn {turn}: not all committed\n{report}\ncommitted");
         expect_eq!(accounts.to_vec()?.iter().sum::<i64>(), 30_000, "the money");
