@@ -1,8 +1,8 @@
-//! The conformance suite: every scenario, under every engine, on every back end that this machine has. A test is named by its
-//! place and its scenario: `fibers::priority::lost_update`.
+//! The conformance suite: every scenario, under every engine, on every back end that this machine has. The name of a test is
+//! its place and its scenario: `fibers::priority::lost_update`.
 //!
-//! Ends with one line a scenario with a column for each pair of back end and engine. A program of its own rather than a list of
-//! `#[test]`s, so that the same file runs on machines without Rust: see README.md in this folder.
+//! The output ends with a table: one line per scenario, one column per pair of back end and engine. This is a program of its own
+//! rather than a list of `#[test]`s, so that the same file runs on machines without Rust: see README.md in this folder.
 
 #[path = "conformance/cell.rs"]
 mod cell;

@@ -1,8 +1,8 @@
 //! Random programs have the same meaning to rustc, to the interpreter of the intermediate form, to generated CUDA C on the host,
 //! and to a GPU: every outcome and every word.
 //!
-//! A program of its own rather than a list of `#[test]`s, so that the same file runs on machines without Rust: see README.md
-//! in this folder.
+//! This is a program of its own rather than a list of `#[test]`s, so that the same file runs on machines without Rust: see
+//! README.md in this folder.
 
 #[path = "meaning/batch.rs"]
 mod batch;

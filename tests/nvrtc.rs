@@ -68,7 +68,7 @@ fn for_all<T: Sync>(all: &[T], check: impl Fn(&T) -> Result<(), String> + Sync) 
     assert!(wrong.is_empty(), "{} of {}\n{}", wrong.len(), all.len(), wrong.join("\n"));
 }
 
-/// Files of the suite with several procedures, whose parts are compiled too; those with methods have `methods.cuh` in some.
+/// Files of the suite with several procedures, whose parts are compiled too; some parts with methods contain `methods.cuh`.
 const IN_PARTS: [&str; 4] = ["cases/results", "cases/methods", "cases/orderable", "cases/arrays"];
 
 #[test]

@@ -45,7 +45,7 @@ fn second_process() {
     }
 }
 
-/// A small run in the emulator. Prints the notes of the report.
+/// Runs a small batch in the emulator. Prints the notes of the report.
 fn emulate() {
     let device = match Device::emulated(EmulatorOptions::threads()) {
         Ok(device) => device,

@@ -223,7 +223,7 @@ fn what_an_engine_for_parts_cannot_keep_is_an_error_with_the_way_out() {
     assert_eq!(batch.run_with(&enough).unwrap().serializable(), Some(true));
     assert_eq!(cells.to_vec().unwrap()[5999], 1);
 
-    // More than a block can have.
+    // More memory than a block can have.
     let cells = device.partitioned::<u64, 30_000>(&[0; 30_000]).unwrap();
     let mut batch = device.batch();
     batch.push(fill_more::call(&cells.part(0).unwrap(), 0));

@@ -7,7 +7,7 @@ use stm_tests::{SCENARIOS, Scenario};
 pub(crate) struct Options {
     /// `STM_TEST_DEVICE`: the only back end to run on.
     pub(crate) device: Option<String>,
-    /// `STM_TEST_ENGINE`: the only engine to run; `default` for the one of that role.
+    /// `STM_TEST_ENGINE`: the only engine to run; `default` for the default engine.
     pub(crate) engine: Option<String>,
     /// `STM_TEST_SEEDS`: the number of interleavings that fibers run.
     pub(crate) seeds: Option<u64>,
@@ -19,7 +19,7 @@ impl Options {
     /// Reads the environment.
     ///
     /// # Errors
-    /// A variable has a value that it cannot have.
+    /// A variable has an invalid value.
     pub(crate) fn from_environment() -> Result<Options, String> {
         let text = |name: &str| std::env::var(name).ok().filter(|text| !text.is_empty());
         let seeds = text("STM_TEST_SEEDS")

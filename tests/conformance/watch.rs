@@ -37,7 +37,7 @@ impl Watch {
     }
 }
 
-/// Lets a limited number of threads through at a time.
+/// A gate that lets a limited number of threads run at a time.
 pub(crate) struct Gate {
     free: Mutex<usize>,
     freed: Condvar,

@@ -81,7 +81,7 @@ fn the_innermost_name_counts() {
         let outer = batch.push(layers::call(&data, 2, 1));
         let inner = batch.push(inner::layers::call(&data, 2));
         let report = batch.run_with(&RunOptions::new().check(true))?;
-        // 100 + 1, doubled, and itself; less 31 and 3 and 1, and the 1 that replaced the handle.
+        // (100 + 1) doubled, plus itself, less 31, 3 and 1, plus the 1 that replaced the handle.
         assert_eq!(value(report.outcome(outer)), (202 + 101) - (1 + 31 + 3) + 1);
         assert_eq!(value(report.outcome(inner)), 9);
         assert_eq!(data.to_vec()?, [0, 1, 1, 14]);

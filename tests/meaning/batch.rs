@@ -19,7 +19,7 @@ pub(crate) enum Ended {
     Rejected(u32),
     /// The code, and the line and column of the location.
     Faulted(FaultCode, u32, u32),
-    /// Its guard never held.
+    /// Unresolved: its guard was never true.
     Left,
     /// An outcome that should not occur and cannot be compared.
     Other(String),

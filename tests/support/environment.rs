@@ -276,7 +276,7 @@ impl Environment {
     /// Runs a batch of which every transaction must commit.
     ///
     /// # Errors
-    /// As [`Environment::run`], or one did not commit.
+    /// As [`Environment::run`], or a transaction did not commit.
     pub fn run_all(&self, batch: &Batch) -> Result<Report, Failure> {
         self.run_all_with(batch, &self.options())
     }

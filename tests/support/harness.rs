@@ -52,7 +52,7 @@ pub fn cannot_run(name: impl Into<String>, what: impl Into<String>, why: impl In
     Trial::ignorable_test(name, move || Ok(ignored(&what, &why)))
 }
 
-/// Says that this machine cannot do what a test needs, and why.
+/// Returns the result of a test that this machine cannot run, with the reason.
 pub fn ignored(what: &str, why: &str) -> Completion {
     skipped(what, why);
     Completion::ignored_with(why)

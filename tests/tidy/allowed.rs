@@ -17,7 +17,7 @@ pub(crate) type Found = BTreeMap<String, usize>;
 /// Compares the violations of a rule with its list.
 ///
 /// # Panics
-/// They differ.
+/// The violations differ from the list.
 pub(crate) fn check(rule: &str, found: &Found, advice: &str) {
     let path = root().join("tests/tidy/allowed").join(format!("{rule}.txt"));
     let allowed = read(&path);

@@ -53,7 +53,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     /// Adds a path. A path that begins with `crate`, `super` or `self` is made absolute; other paths lead to other crates, or begin
-    /// with a name that a `use` has brought.
+    /// with a name from a `use`.
     fn add(&mut self, segments: &[String], line: usize) -> Option<Name> {
         let mut name = self.name.clone();
         let mut rest = segments.iter().peekable();

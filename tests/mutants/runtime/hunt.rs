@@ -16,8 +16,8 @@ use crate::score::{Caught, Hunted};
 const TASK: &str = "STM_TEST_TASK";
 /// The variable with the name of the mutant that a process runs.
 const MUTANT: &str = "STM_MUTANT";
-/// The time after which a process hangs, for each of its checks: batches have their own time limit, and a check has few of
-/// them.
+/// The time after which a process hangs, for each of its checks: batches have their own time limit, and a check has few
+/// batches.
 const HANGS_AFTER: Duration = Duration::from_secs(120);
 
 /// The start of a line of the second process that names the failed check and the reason.

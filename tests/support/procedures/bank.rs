@@ -12,7 +12,7 @@ pub fn transfer(tx: &mut Tx, accounts: &Shared<i64>, from: u32, to: u32, amount:
     tx.write(accounts, to, target + amount)
 }
 
-/// The same with narrow balances.
+/// Does the same with narrow balances.
 #[gpu_transaction]
 pub fn transfer_narrow(tx: &mut Tx, accounts: &Shared<i32>, from: u32, to: u32, amount: i32) -> TxResult {
     let balance = tx.read(accounts, from)?;

@@ -17,7 +17,7 @@ pub struct Purses {
     pub to_left: bool,
 }
 
-/// Moves one from one purse to the other, field by field.
+/// Moves one unit from one purse to the other, field by field.
 #[gpu_transaction]
 pub fn move_over(tx: &mut Tx, purses: &Shared<Purses>, owner: u32, by: i64) -> TxResult<u16> {
     tx.update(&purses.left, owner, |left| left + by)?;

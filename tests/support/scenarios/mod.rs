@@ -66,7 +66,7 @@ scenarios! {
 /// Returns the scenario of that name.
 ///
 /// # Panics
-/// There is none.
+/// There is no such scenario.
 #[must_use]
 pub fn named(name: &str) -> &'static Scenario {
     SCENARIOS.iter().find(|scenario| scenario.name == name).unwrap_or_else(|| panic!("no scenario `{name}`"))
