@@ -24,8 +24,8 @@ const MOST_TRIES: usize = 6;
 /// One of this many scenarios also runs without recording under the other engines, unless the user chooses an engine: most of
 /// the time goes to compiling.
 const TURNS: usize = 8;
-/// The number of concurrent scenarios on a GPU. Most of their time goes to compiling, on the processor; their launches take turns on the one
-/// stream of the device, so that each has the whole device.
+/// The number of concurrent scenarios on a GPU. Most of their time goes to compiling, on the processor; their launches take turns
+/// on the one stream of the device, so that each has the whole device.
 const AT_ONCE_ON_GPU: usize = 4;
 
 /// The name of a back end that this machine lacks, and the reason.
