@@ -4,7 +4,7 @@
 #
 # PROGRAMS is a folder with `bank`, `bench`, `figures` and `limits` (target/release/examples), and `conformance`, `meaning` and
 # `printing` (made by tests/gpu.sh). The output goes into LOGS, a file for each part; docs/results describes their use.
-# `summary.log` there, printed at the end, has the time of each part, and what failed or timed out. LIMIT is per run, by default 120.
+# `summary.log` there, printed at the end, has the time of each part and what failed or timed out. LIMIT is per run, by default 120.
 set -uo pipefail
 programs=$1 logs=$2 commit=${3:-unknown} device=${STM_TEST_DEVICE:-cuda:0} limit=${LIMIT:-120}
 shift $(($# < 3 ? $# : 3))
