@@ -1,21 +1,21 @@
-//! What a launch counts, for both sides.
+//! The counters of a launch, for both sides.
 
 use std::fmt::Write as _;
 
 /// Declares the counters once, for both sides.
 macro_rules! counters {
     ($($(#[$doc:meta])* $name:ident = $cuda:literal;)*) => {
-        /// What a launch counts. The host zeroes the counters before each launch.
+        /// A counter of a launch. The host zeroes the counters before each launch.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Counter { $($(#[$doc])* $name,)* }
 
         impl Counter {
             /// Every counter, in the order of the buffer.
             pub const ALL: &'static [Counter] = &[$(Counter::$name,)*];
-            /// How many there are.
+            /// Their number.
             pub const COUNT: usize = Counter::ALL.len();
 
-            /// The name on the device.
+            /// Returns the name on the device.
             #[must_use]
             pub const fn cuda(self) -> &'static str {
                 match self { $(Counter::$name => $cuda,)* }
@@ -27,7 +27,7 @@ macro_rules! counters {
 counters! {
     /// Transactions that committed.
     Committed = "STM_COMMITTED";
-    /// Transactions that gave up for good.
+    /// Transactions that rejected for good.
     Rejected = "STM_REJECTS";
     /// Transactions that faulted.
     Faulted = "STM_FAULTS";
@@ -35,7 +35,7 @@ counters! {
     LeftPostponed = "STM_LEFT_POSTPONED";
     /// Transactions that ran out of attempts in the last pass of this launch.
     LeftConflict = "STM_LEFT_CONFLICT";
-    /// Transactions not looked at (or not again) because the time budget was over.
+    /// Transactions that were not visited (or not again) because the time budget was used up.
     LeftUnvisited = "STM_LEFT_UNVISITED";
     /// How often a guard was false on valid reads.
     Postponements = "STM_POSTPONEMENTS";
@@ -43,9 +43,9 @@ counters! {
     Passes = "STM_PASSES";
     /// Conflicts: the element was locked by another transaction.
     ConflictLocked = "STM_LOCKED";
-    /// Conflicts: a transaction with the right of way took the element.
+    /// Conflicts: a transaction with higher priority took the lock of the element.
     ConflictStolen = "STM_STOLEN";
-    /// Conflicts: what had been read was changed by a commit.
+    /// Conflicts: a commit changed a value that had been read.
     ConflictChanged = "STM_CHANGED";
     /// Conflicts: the version that the snapshot needs has been overwritten.
     ConflictOverwritten = "STM_OVERWRITTEN";

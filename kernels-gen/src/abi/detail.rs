@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use crate::fault::FaultCode;
 
-/// The bits of a fault that hold its location. Its code stands above them.
+/// The bits of a fault that hold its location. The code occupies the bits above.
 const LOCATION_BITS: u32 = 24;
 
-/// The location of an access that has none: calls of the verbs outside generated code.
+/// The location of an access without one: calls of the verbs outside generated code.
 pub const NO_LOCATION: u32 = (1 << LOCATION_BITS) - 1;
 
 /// Returns the detail of a fault.

@@ -1,11 +1,11 @@
-//! The history of a transaction: a word with the number of its entries, and two words for each entry, a place and a version.
-//! A place is a lock word of an array, and says whether the entry is a write.
+//! The history of a transaction: a word with the number of its entries, and two words for each entry, a place and a version. A
+//! place is a lock word of an array; a bit of it marks writes.
 
 use std::fmt::Write as _;
 
-/// The bit of a place that says that the entry is a write.
+/// The bit of a place that marks a write.
 pub const WRITE: u64 = 1 << 63;
-/// Where the array stands in a place.
+/// The position of the array's number in a place.
 pub const ARRAY_SHIFT: u32 = 48;
 /// The bits of the lock word's index.
 pub const LOCK_MASK: u64 = (1 << ARRAY_SHIFT) - 1;

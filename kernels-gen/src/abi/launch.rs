@@ -1,20 +1,20 @@
-//! The block of parameters that a launch passes to the kernel.
+//! The parameter block that a launch passes to the kernel.
 //!
-//! Both sides are made from the tables in this file: the host fills [`Launch`] and sends its words, the linker prints
-//! the matching `struct stm_params`.
+//! Both sides are made from the tables in this file: the host fills [`Launch`] and sends its words; the linker prints the matching
+//! `struct stm_params`.
 
 use std::fmt::Write as _;
 
-/// Where one array lies on the device.
+/// The addresses of one array on the device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ArrayAddress {
     /// The cells, or the packed elements.
     pub data: u64,
-    /// The lock words; 0 where the layout has none of its own.
+    /// The lock words; 0 where the layout has no separate ones.
     pub locks: u64,
-    /// Elements.
+    /// The number of elements.
     pub len: u64,
-    /// What the engine keeps beside it; 0 if that is nothing.
+    /// The engine's memory for the array; 0 if it has none.
     pub extra: u64,
 }
 
@@ -24,13 +24,13 @@ pub struct ArrayAddress {
 pub struct Launch {
     /// Transactions of the batch (or of the chunk of it that is on the device).
     pub transactions: u64,
-    /// 1 where no transaction has been visited yet, so that the first pass need not look at their status.
+    /// 1 where no transaction has been visited yet, so that the first pass need not read their status.
     pub fresh: u64,
     /// Lanes of each warp that work, 1 to 32.
     pub lanes: u64,
-    /// How often each thread may go over what is left of its run.
+    /// The most passes of each thread over the unfinished transactions of its range.
     pub passes: u64,
-    /// Attempts at one transaction before it is left for a later pass.
+    /// The most attempts at one transaction in a pass.
     pub attempts: u64,
     /// Device nanoseconds after which threads stop before their next transaction.
     pub budget_ns: u64,
@@ -52,15 +52,15 @@ pub struct Launch {
     pub log: u64,
     /// Words of history for each transaction.
     pub log_stride: u64,
-    /// What the engine keeps for the run; 0 if that is nothing.
+    /// The engine's memory for the run; 0 if it has none.
     pub run: u64,
-    /// What the engine keeps for the transactions on the device; 0 if that is nothing.
+    /// The engine's memory for the transactions on the device; 0 if it has none.
     pub chunk: u64,
-    /// Groups of transactions that work on one part each, for engines that keep a part with its block.
+    /// Groups of transactions that work on one partition each, for engines that keep partitions in block memory.
     pub groups: u64,
-    /// `u32` per group, and one more: its first transaction. The last one ends with the transactions.
+    /// `u32` per group, and one more: its first transaction. The last entry is the number of transactions.
     pub starts: u64,
-    /// `u32` per group: its part.
+    /// `u32` per group: its partition.
     pub parts: u64,
     /// What transactions print ([`super::lines`]); only in units that print.
     pub lines: u64,
@@ -95,7 +95,7 @@ const FIELDS: [(&str, &str); 21] = [
 ];
 
 impl Launch {
-    /// The parameter block, word by word; the kernel takes it by value.
+    /// Returns the parameter block, word by word; the kernel takes it by value.
     #[must_use]
     pub fn words(&self) -> Vec<u64> {
         let head = [
@@ -131,8 +131,8 @@ impl Launch {
     }
 }
 
-/// Each place of the block holds the column and the array of its number, so that where they stand does not depend on how
-/// many there are: a part of a unit stays the same when the batch gets more of them.
+/// Returns the number of places. Place `i` holds column `i` and array `i`, so that positions do not depend on their number: a part
+/// of a unit stays the same when the batch gets more of them.
 pub(crate) fn places(columns: usize, arrays: usize) -> usize {
     columns.max(arrays)
 }
@@ -160,8 +160,8 @@ fn put_struct(out: &mut String, name: &str, fields: &[(&str, &str)], last: &str)
     let _ = writeln!(out, "{last}}};");
 }
 
-/// Lets the device's compiler check that a structure has that many words, and that each field is one word. The fields stand in
-/// the order of the table, so each of them is then at the place of its number. NVRTC has no `offsetof`.
+/// Makes the device's compiler check that a structure has that many words, and that each field is one word. The fields have the
+/// order of the table, so each is then at the offset of its number. NVRTC has no `offsetof`.
 fn put_asserts(out: &mut String, name: &str, fields: &[(&str, &str)], words: usize) {
     let _ = write!(out, "static_assert(sizeof({name}) == {}", 8 * words);
     fields.iter().for_each(|(_, field)| _ = write!(out, " && sizeof({name}::{field}) == 8"));

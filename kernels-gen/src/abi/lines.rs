@@ -1,22 +1,23 @@
-//! What launches write down of the lines that transactions print: the names and sizes that both sides know.
+//! The buffer for the lines that transactions print: the names and sizes that both sides know.
 //!
 //! The buffer is [`HEAD`] words and then records: one word that names the line, and a word for each component of its values.
 
 use std::fmt::Write as _;
 
-/// Words before the records: how many words of records were asked for, and how many lines found no room.
+/// Words before the records: how many words of records were requested, and how many lines found no room.
 pub const HEAD: usize = 2;
 
 /// Words of the records of one launch: 8 MiB, some hundred thousand lines.
 pub const ROOM: usize = 1 << 20;
 
-/// Names the line at a location of a procedure of the unit. It is never 0, so that what no thread wrote shows.
+/// Returns the word that names the line at a location of a procedure of the unit. It is never 0, so that unwritten words are
+/// detected.
 #[must_use]
 pub const fn name(procedure: usize, location: u32) -> u64 {
     (procedure as u64 + 1) << 32 | location as u64
 }
 
-/// The procedure and the location that a word names; `None` for a word that names no line.
+/// Returns the procedure and the location that a word names; `None` for a word that names no line.
 #[must_use]
 pub const fn named(word: u64) -> Option<(usize, u32)> {
     match (word >> 32).checked_sub(1) {

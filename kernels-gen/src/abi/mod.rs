@@ -1,5 +1,5 @@
-//! What host and device agree on: one table for each structure. A table prints the device's text, and the host uses its
-//! constants, so that no number stands on both sides.
+//! What host and device agree on: one table for each structure. The linker prints the device's declarations from a table and the
+//! host uses its constants, so that no number is written twice.
 
 pub mod counters;
 pub mod detail;

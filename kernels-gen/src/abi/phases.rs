@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-/// What the threads of a timed launch add up, in cycles of their multiprocessors. The sums stand behind the counters.
+/// The sums that the threads of a timed launch add up, in cycles of their multiprocessors. They follow the counters in the buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Phase {
     /// From the start of an attempt to the end of its body.
@@ -11,17 +11,17 @@ pub enum Phase {
     Commit,
     /// Both, of attempts that ended in a conflict.
     Wasted,
-    /// Of a commit: what goes before a server is asked.
+    /// Of a commit: the work before the request to a server.
     PreValidate,
     /// Of a commit: waiting for a server, or for the clock.
     Wait,
-    /// Of a commit: looking whether what was read is still true.
+    /// Of a commit: checking whether the values that were read are still current.
     Validate,
     /// Of a commit: writing its record for later commits.
     Record,
     /// Of a commit: writing the new values.
     WriteBack,
-    /// The whole life of the threads.
+    /// The lifetime of the threads.
     Cycles,
     /// The same in nanoseconds.
     Nanoseconds,
@@ -41,13 +41,13 @@ impl Phase {
         Phase::Cycles,
         Phase::Nanoseconds,
     ];
-    /// Those that an engine may tell, in the order of a commit.
+    /// Those that an engine may report, in the order of a commit.
     pub const TOLD: &'static [Phase] =
         &[Phase::PreValidate, Phase::Wait, Phase::Validate, Phase::Record, Phase::WriteBack];
-    /// How many there are.
+    /// Their number.
     pub const COUNT: usize = Phase::ALL.len();
 
-    /// The name on the device.
+    /// Returns the name on the device.
     #[must_use]
     pub const fn cuda(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! The status of a transaction: how its last attempt ended, and what its entry in the status column holds.
+//! The status of a transaction: how its last attempt ended, as its entry in the status column states.
 
 use std::fmt::Write as _;
 
@@ -13,17 +13,17 @@ macro_rules! statuses {
 }
 
 statuses! {
-    /// A transaction that no attempt was made at.
+    /// A transaction that has not been attempted.
     PENDING = 0, "STM_PENDING";
     /// A transaction whose effects are in the arrays.
     COMMITTED = 1, "STM_OK";
-    /// A transaction that gave up by `tx.reject`.
+    /// A transaction that aborted itself by `tx.reject`.
     REJECTED = 2, "STM_REJECTED";
-    /// A transaction that did what Rust would panic on.
+    /// A transaction that faulted: Rust would panic.
     FAULTED = 3, "STM_FAULTED";
     /// A pending transaction whose guard was false in its last attempt.
     POSTPONED = 4, "STM_POSTPONED";
-    /// A pending transaction that lost against others in its last attempt.
+    /// A pending transaction whose last attempt ended in a conflict.
     CONFLICTED = 5, "STM_CONFLICT";
 }
 

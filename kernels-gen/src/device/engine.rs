@@ -1,5 +1,5 @@
-//! The row of an engine: what it requires, its stages, and the memory that it keeps. The runtime, the linker and the tests ask
-//! the row, and no engine by name.
+//! The description of an engine: what it requires, its stages, and the memory that it keeps. The runtime, the linker and the tests
+//! read it; they name no engine.
 
 use super::engine_memory::{Content, Extent, Memory, Scope};
 use super::parameters::Parameter;
@@ -10,12 +10,12 @@ use crate::spec::Scalar;
 /// A header of device code: its name, for `#line`, and its text.
 pub type Header = (&'static str, &'static str);
 
-/// How an array lies on the device. The engine chooses it.
+/// The memory layout of an array on the device. The engine chooses it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Layout {
     /// 16-byte cells, `{u64 lock word, u64 value}`: one device access moves both. One lock word for each element.
     Cells,
-    /// Packed elements, and a table of `u64` lock words beside them.
+    /// Packed elements, and a separate array of `u64` lock words.
     Split,
 }
 
@@ -24,22 +24,23 @@ pub enum Layout {
 pub enum Locks {
     /// In every run.
     Always,
-    /// Only where a run is recorded, to number the versions.
+    /// Only in a recorded run, to number the versions.
     WhenRecording,
-    /// Never. What it keeps instead is for each element, so that an array's coverage means nothing.
+    /// Never. The engine keeps its own data for each element instead, so that lock coverage has no effect.
     Never,
 }
 
 /// How commits are numbered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Versions {
-    /// By lock word: each commit raises the version of what it wrote by exactly one, so a gap in a history is an error.
+    /// By lock word: each commit raises the version of every lock word that it wrote by exactly one, so a gap in a history is an
+    /// error.
     ByLock,
-    /// By a clock that all commits share, so that they take effect one after the other.
+    /// By a clock that all commits share, so that commits take effect one after the other.
     ByClock,
 }
 
-/// What a batch must be like for an engine. What no batch meets is left out: no limit.
+/// What an engine requires of a batch. The default requires nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Requires {
     /// Every address depends on arguments alone.
@@ -48,7 +49,7 @@ pub struct Requires {
     pub partitions: bool,
     /// The most device threads that may run transactions.
     pub max_threads: Option<u64>,
-    /// The most elements that a transaction which may write may touch.
+    /// The most elements that a transaction with writes may access.
     pub max_footprint: Option<u64>,
     /// The most transactions on the device at once.
     pub max_transactions: Option<u64>,
@@ -65,78 +66,76 @@ impl Requires {
     };
 }
 
-/// A number that an engine's text names.
+/// A number that an engine's code refers to by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Constant {
     /// Always the same.
     Is(u64),
-    /// The most elements that a transaction of the unit touches which may write.
+    /// The most elements that a transaction with writes accesses, over the procedures of the unit.
     WrittenFootprint,
 }
 
 /// The values of some parameters, by name: a variant of an engine.
 pub type Variant = &'static [(&'static str, u64)];
 
-/// One row of the table.
+/// One entry of the list of engines.
 #[derive(Debug, Clone, Copy)]
 pub struct EngineSpec {
-    /// What the user types.
+    /// The name on the command line.
     pub name: &'static str,
     /// One line for `--help` and error messages.
     pub summary: &'static str,
     /// Where the algorithm comes from.
     pub source: &'static str,
-    /// The file, for `#line`.
+    /// The file name, for `#line`.
     pub file: &'static str,
     /// The device code.
     pub text: &'static str,
-    /// Headers that it shares with some other engines.
+    /// Headers that it shares with other engines.
     pub needs: &'static [Header],
-    /// The engine whose code stands before its own: it adds stages to that engine.
+    /// The engine whose code comes before this one's: this engine adds stages to it.
     pub extends: Option<&'static EngineSpec>,
-    /// What stands in place of headers of the same names: for tests, which break engines that way. No engine of the table
-    /// has any.
+    /// Headers that take the place of headers with the same names. Tests break engines that way; no listed engine has any.
     pub replaced: &'static [Header],
     /// Numbers that host and device agree on, by their names in the text.
     pub constants: &'static [(&'static str, Constant)],
     /// Numbers that users may set.
     pub parameters: &'static [Parameter],
-    /// Values of parameters that make another algorithm of it, which tests run as they run engines.
+    /// Parameter values that turn it into another algorithm. Tests run these variants like engines.
     pub variants: &'static [Variant],
-    /// What a batch must be like.
+    /// What it requires of a batch.
     pub requires: Requires,
     /// Its kernels, in order. The last one executes.
     pub stages: &'static [Stage],
-    /// What it keeps beside elements and lock words.
+    /// The memory that it keeps in addition to elements and lock words.
     pub memory: &'static [Memory],
-    /// The layout it wants for elements of that type when one lock word covers `coverage` elements.
+    /// The layout for elements of that type when one lock word covers `coverage` elements.
     pub layout: fn(Scalar, u64) -> Layout,
     /// When it needs lock words.
     pub locks: Locks,
-    /// Bytes of a lock word beside packed elements: 4 or 8.
+    /// Bytes of a lock word next to packed elements: 4 or 8.
     pub lock_bytes: u32,
     /// How commits are numbered.
     pub versions: Versions,
-    /// The phases of a commit that it tells apart in timed units.
+    /// The phases of a commit that it measures separately in timed units.
     pub tells: &'static [Phase],
-    /// When an outcome can be wrong, where the algorithm of the source has a gap that is kept. Nobody chooses such an engine
-    /// but the user.
+    /// When a result can be wrong, where the published algorithm has a gap that is kept. Only the user selects such an engine.
     pub caveat: Option<&'static str>,
-    /// It does more than to run a batch, to tell the user something. Nobody chooses such an engine but the user.
+    /// It does more than run a batch, to show the user something. Only the user selects such an engine.
     pub is_diagnostic: bool,
 }
 
 impl EngineSpec {
-    /// The stage that executes transactions.
+    /// Returns the stage that executes transactions.
     ///
     /// # Panics
-    /// The row has no stage.
+    /// The engine has no stage.
     #[must_use]
     pub const fn execution(&self) -> &'static Stage {
         &self.stages[self.stages.len() - 1]
     }
 
-    /// The stages that visit every transaction before it is executed: each with its function.
+    /// Returns the stages that visit every transaction before it is executed, each with its function.
     pub fn visits(&self) -> impl Iterator<Item = (&'static Stage, &'static str)> {
         self.stages.iter().filter_map(|stage| match stage.work {
             Work::Visit(function) => Some((stage, function)),
@@ -144,48 +143,48 @@ impl EngineSpec {
         })
     }
 
-    /// A measured tuning may choose it.
+    /// Returns whether autotuning may choose it.
     #[must_use]
     pub const fn is_candidate(&self) -> bool {
         self.caveat.is_none() && !self.is_diagnostic
     }
 
-    /// It runs one transaction at a time.
+    /// Returns whether it runs one transaction at a time.
     #[must_use]
     pub const fn is_sequential(&self) -> bool {
         matches!(self.execution().threads, ThreadMapping::One)
     }
 
-    /// Each commit raises the version of what it wrote by exactly one.
+    /// Returns whether each commit raises the version of what it wrote by exactly one.
     #[must_use]
     pub const fn numbers_commits_by_lock(&self) -> bool {
         matches!(self.versions, Versions::ByLock)
     }
 
-    /// The text of a procedure's part depends on the other procedures of the unit.
+    /// Returns whether the text of one procedure depends on the other procedures of the unit.
     #[must_use]
     pub fn depends_on_all_procedures(&self) -> bool {
         self.constants.iter().any(|(_, constant)| *constant == Constant::WrittenFootprint)
     }
 
-    /// The text that the scheduler calls: service blocks, or partitions in blocks.
+    /// Returns the code that the scheduler calls: service blocks, or partitions in blocks.
     #[must_use]
     pub const fn has_scheduler_code(&self) -> bool {
         self.execution().is_served() || self.execution().keeps_elements_in_blocks()
     }
 
-    /// The memories of a scope, in the order of the row.
+    /// Returns all memories of a scope, in the order of the description.
     pub fn memory_of(&self, scope: Scope) -> impl Iterator<Item = &'static Memory> {
         self.memory.iter().filter(move |memory| memory.scope == scope)
     }
 
-    /// Bytes of all memories of a scope, one after the other.
+    /// Returns the bytes of all memories of a scope, one after the other.
     #[must_use]
     pub fn bytes(&self, scope: Scope, extent: Extent) -> u64 {
         self.memory_of(scope).map(|memory| (memory.bytes)(extent)).sum()
     }
 
-    /// Where a content begins among the memories of its scope, in bytes; `None` if the engine does not keep it.
+    /// Returns where a content begins among the memories of its scope, in bytes; `None` if the engine does not keep it.
     #[must_use]
     pub fn offset_of(&self, content: Content, extent: Extent) -> Option<u64> {
         let at = self.memory.iter().position(|memory| memory.content == content)?;
@@ -194,7 +193,7 @@ impl EngineSpec {
         Some(earlier.map(|memory| (memory.bytes)(extent)).sum())
     }
 
-    /// It counts for the report how often transactions access each element.
+    /// Returns whether it counts for the report how often transactions access each element.
     #[must_use]
     pub fn counts_accesses(&self) -> bool {
         self.memory.iter().any(|memory| memory.content == Content::AccessCounts)

@@ -1,9 +1,9 @@
-//! The memory that an engine keeps beside the elements and their lock words.
+//! The memory that an engine keeps in addition to the elements and their lock words.
 
 use super::parameters::Settings;
 use crate::spec::Scalar;
 
-/// What a memory belongs to, and how device code finds it.
+/// The object that a memory belongs to, and how device code finds it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Scope {
     /// An array: `stm_address::extra`, zero when a run begins.
@@ -12,24 +12,24 @@ pub enum Scope {
     Run,
     /// The transactions on the device at once: `stm_params::chunk`, zero when they arrive.
     Chunk,
-    /// A block, where it keeps elements: the first words of its memory, zero when a launch begins.
+    /// A block that keeps elements: the first words of its memory, zero when a launch begins.
     Block,
-    /// Each partition that lies in a block, after its elements; zero when transactions of the partition begin.
+    /// Each partition in block memory, after its elements; zero when transactions of the partition begin.
     Partition,
 }
 
 /// A memory of an engine.
 #[derive(Debug, Clone, Copy)]
 pub struct Memory {
-    /// What it belongs to.
+    /// The object that it belongs to.
     pub scope: Scope,
-    /// How large it is.
+    /// Its size.
     pub bytes: fn(Extent) -> u64,
-    /// What the host makes of it when the run is over.
+    /// What the host does with it after the run.
     pub content: Content,
 }
 
-/// What the host makes of a memory.
+/// What the host does with a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Content {
     /// Nothing.
@@ -38,7 +38,7 @@ pub enum Content {
     AccessCounts,
 }
 
-/// What the size of a memory depends on. A field that the scope does not have is as [`Extent::new`] leaves it.
+/// The numbers that the size of a memory depends on. A field that the scope does not have keeps the value of [`Extent::new`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extent {
     /// Element type of the array.
@@ -51,7 +51,7 @@ pub struct Extent {
     pub record: bool,
     /// The most threads that run transactions.
     pub threads: u64,
-    /// The most elements that a transaction touches which may write.
+    /// The most elements that a transaction with writes accesses.
     pub footprint: u64,
     /// Transactions of the chunk.
     pub transactions: u64,
@@ -60,7 +60,7 @@ pub struct Extent {
 }
 
 impl Extent {
-    /// An extent of nothing.
+    /// Returns an empty extent.
     #[must_use]
     pub const fn new(settings: Settings) -> Extent {
         Extent {
@@ -77,7 +77,7 @@ impl Extent {
 }
 
 impl Memory {
-    /// A memory that the host does not look at.
+    /// Returns a memory that the host does not read.
     #[must_use]
     pub const fn new(scope: Scope, bytes: fn(Extent) -> u64) -> Memory {
         Memory { scope, bytes, content: Content::Private }

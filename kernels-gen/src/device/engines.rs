@@ -1,4 +1,4 @@
-//! The table of engines. An engine is one `.cuh` file and one row here; nothing else in the project knows one by name.
+//! The list of engines. An engine is one `.cuh` file and one entry here; nothing else in the project names one.
 
 use super::engine::{Constant, EngineSpec, Header, Layout, Locks, Requires, Variant, Versions};
 use super::engine_memory::{Content, Extent, Memory, Scope};
@@ -8,7 +8,7 @@ use super::stage::{Residency, Stage, ThreadMapping};
 use crate::abi::phases::Phase;
 use crate::spec::Scalar;
 
-/// What a row says unless it says otherwise: versioned 64-bit locks and nothing else.
+/// The defaults of an entry: versioned 64-bit locks and nothing else.
 const PLAIN: EngineSpec = EngineSpec {
     name: "",
     summary: "",
@@ -33,7 +33,7 @@ const PLAIN: EngineSpec = EngineSpec {
     is_diagnostic: false,
 };
 
-/// What the rows of engines say that write in place.
+/// The defaults of engines that write in place.
 const IN_PLACE: EngineSpec =
     EngineSpec { needs: &[("undo_log.cuh", include_str!("undo_log.cuh"))], memory: &[COUNTS_WHEN_RECORDING], ..PLAIN };
 
@@ -41,7 +41,7 @@ const VERSION_CHAIN: Header = ("version_chain.cuh", include_str!("version_chain.
 
 const COMMIT_SERVER: Header = ("commit_server.cuh", include_str!("commit_server.cuh"));
 
-/// The strategies of the default engine.
+/// The conflict-handling strategies of the default engine.
 const STRATEGIES: &[Header] = &[
     ("priority/base.cuh", include_str!("priority/base.cuh")),
     ("priority/ordered_locking.cuh", include_str!("priority/ordered_locking.cuh")),
@@ -49,8 +49,7 @@ const STRATEGIES: &[Header] = &[
     ("priority/optimistic.cuh", include_str!("priority/optimistic.cuh")),
 ];
 
-/// What the rows of engines say that keep version chains and give commits a time. The number of versions is the first
-/// of their parameters.
+/// The defaults of engines that keep version chains and give commits a timestamp. Their first parameter is the number of versions.
 const VERSIONED: EngineSpec = EngineSpec {
     needs: &[VERSION_CHAIN],
     parameters: &[VERSIONS],
@@ -61,7 +60,7 @@ const VERSIONED: EngineSpec = EngineSpec {
     ..PLAIN
 };
 
-/// Declares the rows: what each says beyond the row that it goes by. The file's name gives the text.
+/// Declares the entries: each states what differs from its defaults. The file's name gives the text.
 macro_rules! engines {
     ($($name:ident = $text:literal, $file:literal, $base:ident { $($field:ident: $value:expr,)* })*) => {
         $(static $name: EngineSpec = EngineSpec {
@@ -163,23 +162,23 @@ engines! {
     }
 }
 
-/// The engine of that name.
+/// Returns the engine of that name.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static EngineSpec> {
     ENGINES.iter().copied().find(|engine| engine.name == name)
 }
 
-/// The turn of the block, then mask and turn of each of 32 warps, at 32 bits each.
+/// The ticket counter of the block, then mask and ticket of each of 32 warps, at 32 bits each.
 const LOCAL_WORDS: u64 = 1 + 32;
 
-/// Commits go one after the other: more threads only fail. The authors of CSMV ran 28 blocks of 64.
+/// Commits are serial, so more threads only abort more often. The authors of CSMV ran 28 blocks of 64.
 const USUAL: u64 = 2048;
 
-/// Whole warps, as many as the authors of CSMV ran blocks. While one transaction waits for its answer, most others commit:
-/// with more threads than the server has records, those that it must look at would be gone.
+/// Whole warps, as many as the blocks of the authors of CSMV. While one transaction waits for its response, most others commit:
+/// with more threads than the server has records, the records that validation needs would be overwritten.
 const USUAL_SERVED: u64 = 28 * 32;
 
-/// A reader looks at all versions but the one that may be written next, so that there must be two.
+/// A reader scans all versions except the one that may be written next, so there must be two.
 const VERSIONS: Parameter = Parameter {
     name: "versions",
     constant: "STM_VERSIONS",
@@ -199,7 +198,7 @@ const RECORDS: Parameter = Parameter {
     help: "commits that are remembered: who writes must commit before so many others have",
 };
 
-/// The paper's NoCV is the engine without this.
+/// The paper's variant NoCV is the engine without this.
 const VALIDATION: Parameter = Parameter {
     name: "validation",
     constant: "STM_COLLABORATES",
@@ -209,7 +208,7 @@ const VALIDATION: Parameter = Parameter {
     help: "1: the lanes of a server warp validate one transaction after the other together; 0: each lane validates its own",
 };
 
-/// The paper's onlyCS is the engine without this and without collaborative validation.
+/// The paper's variant onlyCS is the engine without this and without collaborative validation.
 const BATCHES: Parameter = Parameter {
     name: "batches",
     constant: "STM_BATCHES",
@@ -222,34 +221,34 @@ const BATCHES: Parameter = Parameter {
 /// `csmv` without parts of it, as in section IV-C of the paper.
 const ABLATIONS: &[Variant] = &[&[("validation", 0)], &[("validation", 0), ("batches", 0)], &[("batches", 0)]];
 
-/// The largest footprint of the unit, which sizes records.
+/// The largest footprint of the unit, which determines the size of records.
 const FOOTPRINT: (&str, Constant) = ("STM_FOOTPRINT", Constant::WrittenFootprint);
 
 /// A `stm_version_chain` for each element.
 const VERSION_CHAINS: Memory = Memory::new(Scope::Array, |extent| (8 + 16 * extent.settings.at(0)) * extent.elements);
 
-/// The clock, and a count with the keys of what was written for each record.
+/// Returns the bytes of the clock, and for each record of a count and the keys of the written elements.
 fn jvstm_records(extent: Extent) -> u64 {
     8 * (1 + extent.settings.at(1) * (1 + extent.footprint))
 }
 
-/// Bytes of shared memory for the records of the server. What it has before it takes 12 KiB more of the 48 that a block has.
+/// Bytes of shared memory for the records of the server. Its other data takes 12 KiB more of the 48 that a block has.
 const RECORD_BYTES: u64 = 32 * 1024;
 
-/// The server keeps eight records at the least.
+/// The largest footprint with which the server keeps at least eight records.
 const SERVED_FOOTPRINT: u64 = RECORD_BYTES / 64 - 1;
 
-/// Validation and records are the server's; to a transaction they are a part of its commit.
+/// The server validates and records; both count as parts of a transaction's commit.
 const SERVED_PHASES: &[Phase] = &[Phase::PreValidate, Phase::Wait, Phase::Validate, Phase::Record, Phase::WriteBack];
 
-/// `stm_commit_server` in commit_server.cuh: clock and count, then for each 32 threads their batch slot, and for each of them its
-/// flag, its response and its request.
+/// Returns the bytes of `stm_commit_server` in commit_server.cuh: clock and count, then for each 32 threads their batch slot, and
+/// for each thread its flag, its response and its request.
 fn requests(extent: Extent) -> u64 {
     let entry = if extent.settings.at(2) == 1 { 1 } else { 4 };
     8 * (2 + extent.threads.div_ceil(32) * (4 + 32 * (2 + 3 + entry * extent.footprint)))
 }
 
-/// Cells cost 16 bytes an element: worth it where the value itself takes 8.
+/// Returns cells if the value takes 8 bytes: cells cost 16 bytes an element.
 fn cells_if_wide(scalar: Scalar, coverage: u64) -> Layout {
     if scalar.size() == 8 && coverage == 1 { Layout::Cells } else { Layout::Split }
 }
@@ -258,7 +257,7 @@ fn always_split(_: Scalar, _: u64) -> Layout {
     Layout::Split
 }
 
-/// The commits under each lock word, for engines whose own words do not number them.
+/// The number of commits under each lock word, for engines whose own lock words do not count them.
 const COUNTS_WHEN_RECORDING: Memory =
     Memory::new(Scope::Array, |extent| if extent.record { 8 * extent.locks } else { 0 });
 

@@ -1,4 +1,4 @@
-//! The headers of device code, and how one enters a unit.
+//! The headers of device code, and how a unit includes them.
 //!
 //! A header can say how a test breaks it: a comment `// mutation "<label>": <replacement>` stands before the line that the
 //! replacement takes the place of, and lines that begin with `//| ` continue it. `@` in it is the line itself. So a change of
@@ -7,19 +7,19 @@
 use super::engine::EngineSpec;
 pub use super::engine::Header;
 
-/// What begins a mutation; its label and a quotation mark follow.
+/// The beginning of a mutation comment; its label and a quotation mark follow.
 const MUTATION: &str = "// mutation \"";
-/// What begins a further line of a replacement.
+/// The beginning of a further line of a replacement.
 const CONTINUATION: &str = "//| ";
 
-/// A way in which tests break a header.
+/// A mutation: one change by which tests break a header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mutation<'a> {
-    /// Its name, of which there is one in a unit.
+    /// Its label, unique within a unit.
     pub label: &'a str,
     /// The number of the line that is replaced, counted from 0.
     pub line: usize,
-    /// What takes the place of that line, in which `@` is the line itself.
+    /// The replacement of that line, in which `@` stands for the line itself.
     pub replacement: String,
 }
 
@@ -27,7 +27,7 @@ pub struct Mutation<'a> {
 #[must_use]
 pub fn mutations(text: &str) -> Vec<Mutation<'_>> {
     let mut all: Vec<Mutation<'_>> = Vec::new();
-    // Those before the line that they replace, which has not come yet.
+    // The first mutation whose line has not been reached yet.
     let mut first_open = 0;
     for (line, written) in text.lines().enumerate() {
         let written = written.trim();
@@ -47,7 +47,7 @@ pub fn mutations(text: &str) -> Vec<Mutation<'_>> {
 macro_rules! headers {
     ($($name:ident = $file:literal)*) => {
         $(pub(super) const $name: Header = ($file, include_str!($file));)*
-        /// The headers that no engine brings along, in the order in which a unit has them.
+        /// The headers that every unit has, in the order in which they are included.
         pub const HEADERS: &[Header] = &[$($name),*];
     };
 }
@@ -71,18 +71,18 @@ headers! {
     VISIT = "visit.cuh"
 }
 
-/// Every header of an engine's units: those of [`HEADERS`], and those of [`engine_headers`].
+/// Returns every header of an engine's units: those of [`HEADERS`], and those of [`engine_headers`].
 pub fn headers_of(engine: &EngineSpec) -> impl Iterator<Item = Header> {
     HEADERS.iter().copied().chain(engine_headers(engine))
 }
 
-/// The headers of the engine that this one extends, those that its row names, and its own text.
+/// Returns the headers of the extended engine, those that the description names, and the engine's own text.
 pub fn engine_headers(engine: &EngineSpec) -> impl Iterator<Item = Header> {
     let own = |engine: &EngineSpec| engine.needs.iter().copied().chain([(engine.file, engine.text)]);
     engine.extends.into_iter().flat_map(own).chain(own(engine))
 }
 
-/// Prints a header, or what the engine's row has in its place.
+/// Prints a header, or its replacement in the engine's description.
 pub(super) fn put_header(out: &mut String, engine: &EngineSpec, (name, text): Header) {
     let replaced = engine.replaced.iter().find(|(replaced, _)| *replaced == name);
     let text = replaced.map_or(text, |(_, text)| text);
@@ -90,7 +90,7 @@ pub(super) fn put_header(out: &mut String, engine: &EngineSpec, (name, text): He
     for line in text.lines() {
         let start = line.trim_start();
         let is_mutation = start.starts_with(MUTATION) || start.starts_with(CONTINUATION);
-        // Lines keep their numbers.
+        // Line numbers stay the same.
         out.push_str(if is_mutation { "" } else { line });
         out.push('\n');
     }

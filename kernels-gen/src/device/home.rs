@@ -1,4 +1,4 @@
-//! Where the parts of a unit's arrays lie in the memory of a block, for engines whose transaction says so.
+//! Positions of a unit's partitions in block memory, for engines that keep elements there.
 
 use super::engine::EngineSpec;
 use super::engine_memory::{Extent, Scope};
@@ -7,14 +7,14 @@ use super::parameters::Settings;
 use super::tuned::Tuned;
 use std::fmt::Write as _;
 
-/// One array's place: its elements, and the tables that the engine keeps beside them. Bytes from the start.
+/// The position of one array: its elements, and the engine's data for them. Bytes from the start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Place {
     values: u64,
     tables: Vec<u64>,
 }
 
-/// Bytes of block-shared memory that the engine takes for these arrays; 0 for one that works in device memory.
+/// Returns the bytes of block memory that the engine takes for these arrays; 0 if it works in device memory.
 #[must_use]
 pub fn home_bytes(engine: &Tuned, arrays: &[ArraySpec]) -> u64 {
     plan(engine, engine.settings, arrays).map_or(0, |(bytes, _)| bytes)
@@ -39,7 +39,7 @@ fn plan(engine: &EngineSpec, settings: Settings, arrays: &[ArraySpec]) -> Option
     Some((next, places))
 }
 
-/// The type of an array in the text, with the part in the memory of a block.
+/// Returns the type of an array in the text, with the position of the partition in block memory.
 pub(super) fn part_type(unit: &UnitSpec<'_>, id: usize) -> Option<String> {
     let (_, places) = plan(&unit.engine, unit.engine.settings, unit.arrays)?;
     let (array, Place { values, tables }) = (unit.arrays[id], &places[id]);
@@ -48,7 +48,7 @@ pub(super) fn part_type(unit: &UnitSpec<'_>, id: usize) -> Option<String> {
     Some(format!("stm_partition<{}, {id}, {part}u, {values}u{tables}>", scalar.cuda()))
 }
 
-/// What the scheduler does with the memory of a block: how large it is, and how a part comes and goes.
+/// Prints the size of the block memory, and the functions that load and store a partition.
 pub(super) fn put_moves(out: &mut String, unit: &UnitSpec<'_>) {
     let Some((bytes, _)) = plan(&unit.engine, unit.engine.settings, unit.arrays) else { return };
     let _ = writeln!(out, "constexpr u32 STM_BLOCK_WORDS = {};", bytes / 8);

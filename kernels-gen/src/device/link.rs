@@ -1,8 +1,8 @@
-//! Joins the headers, an engine, the scheduler and the generated bodies into text for NVRTC: one unit, or parts that are
-//! compiled side by side and linked after it.
+//! Joins the headers, an engine, the scheduler and the generated bodies into text for NVRTC: one unit, or parts that are compiled
+//! in parallel and linked afterwards.
 //!
-//! Everything that a batch knows before it runs is printed as a constant: which arrays each call site uses and how
-//! they lie, which column holds which argument, what the analysis found.
+//! Everything that is known of a batch before it runs is printed as a constant: the arrays of each specialization and their
+//! layouts, the column of each argument, and the results of the analysis.
 
 use super::engine::Layout;
 use super::engine_memory::{Extent, Scope};
@@ -21,7 +21,7 @@ use std::fmt::Write as _;
 /// Threads of a block in every unit.
 pub const BLOCK: u32 = 256;
 
-/// Up to so many specializations, each thread goes through its run once for each; beyond, once for all.
+/// The most specializations for which each thread makes one pass each; with more, it makes one pass for all.
 const MOST_SWEEPS: usize = 8;
 
 /// One array of the batch.
@@ -29,11 +29,11 @@ const MOST_SWEEPS: usize = 8;
 pub struct ArraySpec {
     /// Element type.
     pub scalar: Scalar,
-    /// How it lies on the device.
+    /// Its layout on the device.
     pub layout: Layout,
     /// Elements under one lock word, as a power of two.
     pub coverage_log2: u32,
-    /// Elements of a part, where transactions work on one; 0 where on all of it.
+    /// Elements of a partition; 0 for an array that is not partitioned.
     pub part: u64,
 }
 
@@ -80,21 +80,21 @@ pub struct UnitSpec<'a> {
     pub record: bool,
 }
 
-/// A chunk of a unit that is compiled on its own.
+/// A part of a unit that is compiled on its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
-    /// What it is called where something is said about it.
+    /// Its name in messages.
     pub name: String,
     /// Its CUDA C, complete: no headers are needed.
     pub text: String,
 }
 
-/// Who may call the function of a specialization, and what that makes of it.
+/// Where the function of a specialization is called from, which determines its linkage.
 #[derive(Clone, Copy)]
 enum Linkage {
-    /// The only one of its unit: a part of its caller.
+    /// The only function of its unit: inlined into its caller.
     Inlined,
-    /// One of several in a unit: inlined into one loop they take much longer to compile.
+    /// One of several functions in a unit. Inlined into one loop, they would take much longer to compile.
     Outlined,
     /// Compiled in another unit than its caller.
     Linked,
@@ -110,7 +110,7 @@ impl Linkage {
     }
 }
 
-/// The CUDA C of a unit, complete: no headers are needed. The engine's stages name its kernels.
+/// Returns the CUDA C of a unit, complete: no headers are needed. The engine's stages name its kernels.
 ///
 /// # Panics
 /// Indices in `unit.specializations` must be in range.
@@ -132,8 +132,8 @@ pub fn link(unit: &UnitSpec<'_>) -> String {
     out
 }
 
-/// The same unit in parts: one for each function that runs specializations, and the scheduler. Compiled as relocatable device code and linked, they
-/// are what [`link`] gives. A part holds nothing of the other procedures, so that it stays the same when those change.
+/// Returns the same unit in parts: one for each function, and the scheduler. Compiled as relocatable device code and linked, they
+/// are equivalent to [`link`]. A part contains nothing of the other procedures, so it stays the same when those change.
 ///
 /// # Panics
 /// As [`link`].
@@ -144,10 +144,10 @@ pub fn parts(unit: &UnitSpec<'_>) -> Vec<Part> {
         let specialization = &unit.specializations[function.first];
         let procedure = unit.procedures[specialization.procedure];
         let mut text = String::with_capacity(64 * 1024);
-        // One that serves several may find its arrays anywhere.
+        // A function that serves several specializations may find its arrays anywhere.
         let places = if function.shared { all_places(unit) } else { own_places(specialization) };
         put_common(&mut text, unit, &[procedure], places);
-        // Where functions are linked, one that calls another saves half of its registers first: dearer than what is saved.
+        // A linked function that calls another saves half of its registers first, which costs more than outlining saves.
         put_engine(&mut text, unit, "STM_DEVICE");
         put_procedure(&mut text, unit, specialization.procedure);
         put_specialization(&mut text, unit, function);
@@ -173,7 +173,7 @@ fn scheduler_part(unit: &UnitSpec<'_>, functions: &Functions) -> Part {
     Part { name: "scheduler".into(), text }
 }
 
-/// What everything else needs, as far as these procedures use it, and parameters of a launch with so many places.
+/// Prints what everything else needs, as far as these procedures use it, and a parameter struct with `places` places.
 fn put_common(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSpec], places: usize) {
     put_config(out, unit, procedures);
     put_header(out, &unit.engine, header::PRELUDE);
@@ -194,12 +194,12 @@ fn all_places(unit: &UnitSpec<'_>) -> usize {
     launch::places(unit.columns.len(), unit.arrays.len())
 }
 
-/// As many places of the launch's parameters as a specialization looks at.
+/// Returns the number of places of the launch parameters that a specialization reads.
 fn own_places(specialization: &SpecializationSpec) -> usize {
     specialization.columns.iter().chain(&specialization.arrays).map(|at| at + 1).max().unwrap_or(0)
 }
 
-/// What an attempt is made of, whatever its procedure. `outline` declares functions that are rarely called.
+/// Prints the engine's code, which is the same for all procedures. `outline` declares functions that are rarely called.
 fn put_engine(out: &mut String, unit: &UnitSpec<'_>, outline: &str) {
     let _ = writeln!(out, "#define STM_OUTLINE {outline}");
     put_header(out, &unit.engine, header::VALUES);
@@ -212,7 +212,7 @@ fn put_engine(out: &mut String, unit: &UnitSpec<'_>, outline: &str) {
     put_own(out);
 }
 
-/// The kernel, and how it finds the function of a specialization.
+/// Prints the kernel, and how it finds the function of a specialization.
 fn put_scheduler(out: &mut String, unit: &UnitSpec<'_>, functions: &Functions) {
     let specializations = unit.specializations.len();
     let sweeps = if specializations <= MOST_SWEEPS { specializations } else { 1 };
@@ -233,7 +233,7 @@ fn put_scheduler(out: &mut String, unit: &UnitSpec<'_>, functions: &Functions) {
     visits.for_each(|(stage, visit)| put_visit_kernel(out, functions, stage, visit));
 }
 
-/// The typedefs that everything else needs come from the prelude, so this part uses none of them.
+/// Prints the configuration. The prelude's typedefs come later, so this text uses none of them.
 fn put_config(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSpec]) {
     abi::put_constants(out);
     let execution = unit.engine.execution();
@@ -257,8 +257,8 @@ fn put_config(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSpe
     let _ = writeln!(out, "constexpr bool STM_PROFILED = {}, STM_RECORDED = {};", unit.profile, unit.record);
 }
 
-/// Prints how many bytes the host provides of the engine's memory, for one element and for 32 threads: what device code checks
-/// its structures against.
+/// Prints how many bytes of engine memory the host provides, for one element and for 32 threads. Device code checks its structures
+/// against them.
 fn put_memory(out: &mut String, engine: &Tuned, footprint: u32) {
     let extent = Extent { elements: 1, threads: 32, footprint: footprint.into(), ..Extent::new(engine.settings) };
     for (scope, name) in [(Scope::Array, "STM_ELEMENT_BYTES"), (Scope::Run, "STM_RUN_BYTES")] {
@@ -268,12 +268,12 @@ fn put_memory(out: &mut String, engine: &Tuned, footprint: u32) {
     }
 }
 
-/// Some of them print lines. The others have nothing of it.
+/// Returns whether some of them print lines.
 fn prints(procedures: &[&ProcedureSpec]) -> bool {
     procedures.iter().any(|procedure| !procedure.lines.is_empty())
 }
 
-/// The types that the generated text names. It declares every value, so there are no others.
+/// Returns the types that the generated text names. It declares every value, so there are no others.
 fn used_scalars(procedures: &[&ProcedureSpec]) -> Vec<Scalar> {
     let names = words(procedures);
     Scalar::ALL
@@ -282,7 +282,7 @@ fn used_scalars(procedures: &[&ProcedureSpec]) -> Vec<Scalar> {
         .collect()
 }
 
-/// The words of the generated text.
+/// Returns the words of the generated text.
 fn words<'a>(procedures: &[&'a ProcedureSpec]) -> BTreeSet<&'a str> {
     procedures
         .iter()
@@ -290,7 +290,7 @@ fn words<'a>(procedures: &[&'a ProcedureSpec]) -> BTreeSet<&'a str> {
         .collect()
 }
 
-/// The methods that the generated text calls.
+/// Prints the methods that the generated text calls.
 fn put_methods(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSpec]) {
     let called = methods::called(words(procedures));
     if called.is_empty() {
@@ -302,12 +302,12 @@ fn put_methods(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSp
     put_header(out, &unit.engine, header::METHODS_FLOAT);
 }
 
-/// What follows is printed here, and stands in no header.
+/// Marks the following text as printed here and not part of a header.
 pub(super) fn put_own(out: &mut String) {
     out.push_str("#line 1 \"stm/unit.cu\"\n");
 }
 
-/// The function that runs a specialization, without its body. One that serves several is told the numbers of the arrays.
+/// Returns the head of the function that runs a specialization. A shared function receives the numbers of the arrays.
 fn attempt_head(function: &Function, linkage: Linkage) -> String {
     let specifiers = linkage.specifiers();
     let (index, arrays) = (function.first, if function.shared { ", const u8* arrays" } else { "" });
@@ -316,13 +316,13 @@ fn attempt_head(function: &Function, linkage: Linkage) -> String {
     )
 }
 
-/// The function that visits a transaction of a specialization, without its body.
+/// Returns the head of the function that visits a transaction of a specialization.
 fn visit_head(visit: &str, function: &Function, linkage: Linkage) -> String {
     let (index, arrays) = (function.first, if function.shared { ", const u8* arrays" } else { "" });
     format!("{} void {visit}_{index}(const stm_params& p, u32 transaction{arrays})", linkage.specifiers())
 }
 
-/// What the stages of the engine do with one transaction of a specialization.
+/// Prints what the stages of the engine do with one transaction of a specialization.
 fn put_functions(out: &mut String, unit: &UnitSpec<'_>, function: &Function, linkage: Linkage) {
     let (index, head) = (function.first, attempt_head(function, linkage));
     let arrays = if function.shared { ", arrays" } else { "" };
@@ -345,7 +345,7 @@ fn put_dispatch(out: &mut String, unit: &UnitSpec<'_>, functions: &Functions) {
     out.push_str("}\n");
 }
 
-/// The kernel of a stage that visits transactions, and how it finds the function of a specialization.
+/// Prints the kernel of a stage that visits transactions, and how it finds the function of a specialization.
 fn put_visit_kernel(out: &mut String, functions: &Functions, stage: &Stage, visit: &str) {
     let _ = writeln!(out, "STM_DEVICE void {visit}_of(const stm_params& p, u32 transaction, u32 specialization) {{");
     put_switch(out, functions, visit, "p, transaction");
@@ -370,7 +370,7 @@ fn put_switch(out: &mut String, functions: &Functions, name: &str, arguments: &s
     out.push_str("  }\n");
 }
 
-/// What is known of each specialization where several share a function: the function, and the places of its arrays.
+/// Prints, where specializations share functions, the function of each and the places of its arrays.
 fn put_shared(out: &mut String, unit: &UnitSpec<'_>, functions: &Functions) {
     let shared = |index: usize| functions.list[functions.of[index]].shared;
     let arrays = |index: usize| unit.specializations[index].arrays.as_slice();

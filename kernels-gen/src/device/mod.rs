@@ -1,4 +1,4 @@
-//! Device code: the headers, the table of engines, and the linker that joins them with generated bodies.
+//! Device code: the headers, the list of engines, and the linker that joins them with generated bodies.
 //!
 //! Nothing here touches a device or a file; the result is text.
 

@@ -1,31 +1,31 @@
-//! What can be set in an engine: numbers of its algorithm that are constants of the unit.
+//! Parameters of engines: numbers of an algorithm that are constants of the unit.
 
-/// The most parameters that a row can have.
+/// The most parameters that an engine can have.
 const MOST: usize = 4;
 
 /// A number of an engine's algorithm that a user may set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Parameter {
-    /// What the user types.
+    /// The name on the command line.
     pub name: &'static str,
     /// The constant of the engine's text that it sets.
     pub constant: &'static str,
-    /// Its value where nobody says.
+    /// The default value.
     pub default: u64,
-    /// The least value.
+    /// The smallest value.
     pub least: u64,
-    /// The most.
+    /// The largest value.
     pub most: u64,
-    /// What it means, in a line.
+    /// Its meaning, in a line.
     pub help: &'static str,
 }
 
-/// The values of a row's parameters.
+/// The values of an engine's parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Settings([u64; MOST]);
 
 impl Settings {
-    /// Returns the values that a row gives its parameters.
+    /// Returns the default values of an engine's parameters.
     pub(super) const fn of(parameters: &[Parameter]) -> Settings {
         let mut values = [0; MOST];
         let mut at = 0;
@@ -36,13 +36,13 @@ impl Settings {
         Settings(values)
     }
 
-    /// The value of the parameter that stands there in its row.
+    /// Returns the value of the parameter at that index.
     #[must_use]
     pub fn at(&self, place: usize) -> u64 {
         self.0[place]
     }
 
-    /// Sets the parameter that stands there in its row.
+    /// Sets the parameter at that index.
     pub(super) fn set(&mut self, place: usize, value: u64) {
         self.0[place] = value;
     }

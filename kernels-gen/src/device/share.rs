@@ -1,25 +1,25 @@
-//! Which specializations of a procedure share the code of one.
+//! Decides which specializations of a procedure share one function.
 //!
-//! Where a procedure is called with few different arrays, each specialization is code of its own, in which every address is a
-//! constant. Each of them takes the compiler as long as a procedure. So where they are many, one function serves all that differ
-//! in nothing but the arrays, and is told which ones a transaction works on.
+//! Where a procedure is called with few different arrays, each specialization has its own code, in which every address is a
+//! constant. Each takes as long to compile as a whole procedure. Where there are many specializations, one function serves all that
+//! differ only in their arrays, and receives the arrays as arguments.
 
 use std::collections::HashMap;
 
 use super::link::{ArraySpec, SpecializationSpec, UnitSpec};
 
-/// Up to so many specializations of a procedure are code of their own.
+/// The most specializations of a procedure that have their own code.
 pub(super) const MOST_OWN: usize = 8;
 
-/// A unit has at most so many functions. The compiler takes about a second for each of them.
+/// The most functions in a unit. The compiler takes about a second for each of them.
 pub const MOST_FUNCTIONS: usize = 512;
 
-/// What a function of a unit serves.
+/// A function of a unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Function {
     /// The specialization that it is printed from: the first of them.
     pub(super) first: usize,
-    /// It serves several, and is told the arrays.
+    /// It serves several specializations, and receives the arrays as arguments.
     pub(super) shared: bool,
 }
 
@@ -27,13 +27,13 @@ pub(super) struct Function {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Functions {
     pub(super) list: Vec<Function>,
-    /// For each specialization, a place in the list.
+    /// The index of the function of each specialization.
     pub(super) of: Vec<usize>,
 }
 
 impl Functions {
     pub(super) fn of(unit: &UnitSpec<'_>) -> Functions {
-        // Where an array lies in the memory of a block is a part of its type.
+        // The position of an array in block memory is part of its type.
         let can_share = !unit.engine.execution().keeps_elements_in_blocks();
         let mut kin: HashMap<Kin<'_>, Vec<usize>> = HashMap::new();
         for (index, specialization) in unit.specializations.iter().enumerate() {
@@ -53,13 +53,13 @@ impl Functions {
         functions
     }
 
-    /// Some function serves several specializations.
+    /// Returns whether some function serves several specializations.
     pub(super) fn any_shared(&self) -> bool {
         self.list.iter().any(|function| function.shared)
     }
 }
 
-/// How many functions a unit has.
+/// Returns the number of functions in a unit.
 #[must_use]
 pub fn functions(unit: &UnitSpec<'_>) -> usize {
     Functions::of(unit).list.len()
@@ -70,7 +70,7 @@ pub fn functions(unit: &UnitSpec<'_>) -> usize {
 struct Kin<'a> {
     procedure: usize,
     columns: &'a [usize],
-    /// How the array of each parameter lies.
+    /// The layout of each parameter's array.
     arrays: Vec<ArraySpec>,
 }
 
@@ -109,8 +109,8 @@ mod tests {
         variables: 0,
     };
 
-    /// Gives `check` the unit of a batch in which the procedure is called with these pairs of arrays; those from number 6 on have locks
-    /// that cover more.
+    /// Gives `check` the unit of a batch in which the procedure is called with these pairs of arrays. Arrays from number 6 on have
+    /// a larger lock coverage.
     fn with_unit<T>(
         engine: &'static EngineSpec,
         pairs: &[(usize, usize)],
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn many_specializations_share_one_function_where_their_arrays_lie_alike() {
         with_unit(ENGINES[0], &all_pairs(8), |unit| {
-            // 36 pairs lie alike, 12 are of one sort and 12 of another, and the last 4 have code of their own.
+            // 36 pairs have the same layouts, 12 share a second layout and 12 a third, and the last 4 have their own code.
             assert_eq!(functions(unit), 3 + 4);
             let text = link(unit);
             assert_eq!(text.matches("stm_status stm_attempt_").count(), 7, "{text}");

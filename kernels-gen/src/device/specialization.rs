@@ -1,4 +1,4 @@
-//! Prints a procedure and a way of calling it: generated bodies, and what a batch knows of them as constants.
+//! Prints a procedure and its specializations: generated bodies, and the facts of the batch as constants.
 
 use super::engine::Layout;
 use super::home;
@@ -8,11 +8,11 @@ use crate::abi::lines;
 use crate::spec::{Intent, ProcedureSpec, Role, Slot};
 use std::fmt::Write as _;
 
-/// The facts as constants, and the generated text, in a namespace of their own.
+/// Prints the facts as constants, and the generated text, in a namespace of their own.
 pub(super) fn put_procedure(out: &mut String, unit: &UnitSpec<'_>, index: usize) {
     let procedure = unit.procedures[index];
     let facts = &procedure.facts;
-    // Left out where nothing reads it, so that the text of a kind does not depend on the procedures before it.
+    // Omitted unless it is read, so that the text of a procedure does not depend on the procedures before it.
     let before = if unit.profile { &unit.procedures[..index] } else { &[] };
     let location_base: usize = before.iter().map(|procedure| procedure.locations.len()).sum();
     let _ = writeln!(out, "namespace stm_k{index} {{  // {}::{}", procedure.module, procedure.name);
@@ -42,7 +42,7 @@ pub(super) fn put_procedure(out: &mut String, unit: &UnitSpec<'_>, index: usize)
     out.push_str("#undef STM_CHECKED\n}\n");
 }
 
-/// A constant function of the slot.
+/// Prints a constant function of the slot.
 fn put_slots(out: &mut String, ty: &str, name: &str, slots: &[Slot], value: impl Fn(&Slot) -> String) {
     let _ = write!(out, "  STM_DEVICE static constexpr {ty} {name}(u32 slot) {{ ");
     for (index, slot) in slots.iter().enumerate() {
@@ -51,7 +51,7 @@ fn put_slots(out: &mut String, ty: &str, name: &str, slots: &[Slot], value: impl
     let _ = writeln!(out, "return {}; }}", if ty == "bool" { "false" } else { "STM_INDEXED" });
 }
 
-/// Where the specializations that a function serves find their arrays and values.
+/// Prints where the specializations of a function find their arrays and values.
 pub(super) fn put_specialization(out: &mut String, unit: &UnitSpec<'_>, function: &Function) {
     let (index, specialization) = (function.first, &unit.specializations[function.first]);
     let procedure = unit.procedures[specialization.procedure];
@@ -93,7 +93,7 @@ pub(super) fn put_specialization(out: &mut String, unit: &UnitSpec<'_>, function
     out.push_str("};\n");
 }
 
-/// The procedure's facts, and what only this specialization knows: how its arrays lie.
+/// Prints the procedure's facts, and the array layouts of this specialization.
 fn put_layout(
     out: &mut String,
     unit: &UnitSpec<'_>,
@@ -120,7 +120,7 @@ fn put_layout(
     out.push_str("  };\n");
 }
 
-/// Bytes of an element in its own place, or 0 in a cell, as `stm_ref` has it.
+/// Returns the bytes of a packed element, or 0 for a cell, as `stm_ref` expects.
 fn width(array: ArraySpec) -> u32 {
     match array.layout {
         Layout::Cells => 0,
@@ -128,7 +128,7 @@ fn width(array: ArraySpec) -> u32 {
     }
 }
 
-/// `, array or value` for each parameter in order.
+/// Prints `, array or value` for each parameter in order.
 fn put_arguments(unit: &UnitSpec<'_>, function: &Function, procedure: &ProcedureSpec) -> String {
     let mut arguments = String::new();
     let (mut arrays, mut values) = (unit.specializations[function.first].arrays.iter().enumerate(), 0);

@@ -12,7 +12,7 @@ pub struct Stage {
     pub work: Work,
     /// Which device threads run transactions.
     pub threads: ThreadMapping,
-    /// Threads in flight where nobody says how many; `None` for as many as keep the device busy.
+    /// Threads in flight where the user sets no number; `None` for as many as keep the device busy.
     pub usual_threads: Option<u64>,
     /// Blocks that run no transactions but serve the others (`stm_serve`).
     pub service_blocks: u32,
@@ -33,11 +33,11 @@ pub enum Work {
 /// Which device threads run transactions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ThreadMapping {
-    /// As many as are asked for.
+    /// As many as the launch has.
     Threads,
-    /// One of each block.
+    /// One thread of each block.
     OnePerBlock,
-    /// One.
+    /// One thread.
     One,
 }
 
@@ -46,13 +46,13 @@ pub enum ThreadMapping {
 pub enum Residency {
     /// In device memory.
     Device,
-    /// In the memory of a block: the partitions of `Partitioned` arrays, one partition after the other, with the transactions
-    /// that work on it.
+    /// In the memory of a block: the partitions of `Partitioned` arrays, one partition after the other, with the transactions that
+    /// work on it.
     Block,
 }
 
 impl Stage {
-    /// Executes transactions on as many threads as are asked for, in device memory.
+    /// Executes transactions on as many threads as requested, in device memory.
     pub const EXECUTE: Stage = Stage {
         entry: EXECUTE,
         work: Work::Execute,
@@ -62,13 +62,13 @@ impl Stage {
         residency: Residency::Device,
     };
 
-    /// Visits each transaction of a chunk once, on a thread each.
+    /// Returns a stage that visits each transaction of a chunk once, each on its own thread.
     #[must_use]
     pub const fn visit(entry: &'static str, function: &'static str) -> Stage {
         Stage { entry, work: Work::Visit(function), ..Stage::EXECUTE }
     }
 
-    /// The threads of a block, where a launch has blocks of `most`: one warp where a single thread of it works.
+    /// Returns the threads of a block, where blocks have at most `most`: one warp where only a single thread runs transactions.
     #[must_use]
     pub const fn block_threads(&self, most: u32) -> u32 {
         match self.threads {
@@ -77,19 +77,19 @@ impl Stage {
         }
     }
 
-    /// A launch may have any number of threads in a block, and of lanes in a warp.
+    /// Returns whether a launch may have any number of threads in a block, and of lanes in a warp.
     #[must_use]
     pub const fn has_free_shape(&self) -> bool {
         matches!(self.threads, ThreadMapping::Threads)
     }
 
-    /// Transactions wait for blocks that serve them.
+    /// Returns whether transactions wait for blocks that serve them.
     #[must_use]
     pub const fn is_served(&self) -> bool {
         self.service_blocks > 0
     }
 
-    /// Transactions run by partition, next to the elements of theirs.
+    /// Returns whether transactions run by partition, with the partition's elements in block memory.
     #[must_use]
     pub const fn keeps_elements_in_blocks(&self) -> bool {
         matches!(self.residency, Residency::Block)

@@ -1,4 +1,4 @@
-//! An engine as a user has set it: its row, and values for its parameters.
+//! An engine with the parameter values that a user has set.
 
 use std::fmt;
 use std::ops::Deref;
@@ -6,7 +6,7 @@ use std::ops::Deref;
 use super::engine::{Constant, EngineSpec, Variant};
 use super::parameters::{Parameter, Settings};
 
-/// An engine with values for its parameters. Everything that the row says is said by it too.
+/// An engine with values for its parameters. It dereferences to the engine's description.
 #[derive(Debug, Clone, Copy)]
 pub struct Tuned {
     row: &'static EngineSpec,
@@ -15,22 +15,22 @@ pub struct Tuned {
 }
 
 impl Tuned {
-    /// The engine as its row says.
+    /// Returns the engine with the default values of its parameters.
     ///
     /// # Panics
-    /// The row has more parameters than there is room for.
+    /// The engine has more parameters than there is room for.
     #[must_use]
     pub const fn new(row: &'static EngineSpec) -> Tuned {
         Tuned { row, settings: Settings::of(row.parameters) }
     }
 
-    /// The row.
+    /// Returns the engine's description.
     #[must_use]
     pub fn row(self) -> &'static EngineSpec {
         self.row
     }
 
-    /// With another value for a parameter, which must be within its bounds.
+    /// Returns the engine with another value for a parameter, which must be within its bounds.
     #[must_use]
     pub fn with(mut self, parameter: &Parameter, value: u64) -> Tuned {
         if let Some(place) = self.row.parameters.iter().position(|known| known == parameter) {
@@ -39,13 +39,13 @@ impl Tuned {
         self
     }
 
-    /// The parameters and their values.
+    /// Returns the parameters and their values.
     pub fn set(self) -> impl Iterator<Item = (&'static Parameter, u64)> {
         self.row.parameters.iter().enumerate().map(move |(place, parameter)| (parameter, self.settings.at(place)))
     }
 
-    /// The numbers that host and device agree on: name in the text, and value. `footprint` is the largest of the unit's
-    /// transactions that may write.
+    /// Returns the numbers that host and device share, by their names in the text. `footprint` is the largest of the unit's
+    /// transactions with writes.
     pub fn numbers(self, footprint: u32) -> impl Iterator<Item = (&'static str, u64)> {
         let set = self.set().map(|(parameter, value)| (parameter.constant, value));
         let fixed = self.row.constants.iter().map(move |(name, constant)| match constant {
@@ -55,7 +55,7 @@ impl Tuned {
         fixed.chain(set)
     }
 
-    /// With the values of a variant of its row.
+    /// Returns the engine with the values of one of its variants.
     #[must_use]
     pub fn variant(self, variant: Variant) -> Tuned {
         variant.iter().fold(self, |engine, (name, value)| {
@@ -64,7 +64,7 @@ impl Tuned {
         })
     }
 
-    /// The engine, and the variants of its row.
+    /// Returns the engine and its variants.
     pub fn with_variants(self) -> impl Iterator<Item = Tuned> {
         std::iter::once(self).chain(self.row.variants.iter().map(move |variant| self.variant(variant)))
     }
@@ -84,7 +84,7 @@ impl Deref for Tuned {
     }
 }
 
-/// The name, and the parameters that are not as usual.
+/// Prints the name, and the parameters that differ from their defaults.
 impl fmt::Display for Tuned {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let unusual = self.set().filter(|(parameter, value)| parameter.default != *value);

@@ -1,4 +1,5 @@
-//! The CUDA text of `declare` and `body`. The prelude's functions carry Rust's meaning; here is only order and form.
+//! Prints the CUDA text of `declare` and `body`. The prelude's functions implement Rust's semantics; this file determines order and
+//! form.
 
 use super::declare;
 use super::literal;
@@ -10,7 +11,7 @@ use crate::analysis::Facts;
 use crate::ir::flat::{Atom, Block, ForStmt, LoopStmt, ParamRole, Rvalue, Stmt, StmtKind, Transaction};
 use crate::ir::{ArrayId, LocationId, LoopId, VarId};
 
-/// Before each loop: unrolled, the accesses in it would cost more to compile than they save.
+/// Precedes each loop: unrolled, its accesses would cost more to compile than they save.
 const ROLLED: &str = "#pragma unroll 1";
 
 /// Prints a flat transaction. The linker adds everything around it.
@@ -57,7 +58,7 @@ struct Emitter<'a> {
     facts: &'a Facts,
     w: Writer,
     jumps: Jumps,
-    /// The loops around, innermost last.
+    /// The enclosing loops, innermost last.
     loops: Vec<LoopId>,
 }
 
@@ -194,7 +195,8 @@ impl Emitter<'_> {
         self.w.close();
     }
 
-    /// What a branch looks at. In a loop it may lead out of it: the prelude says why that is hidden.
+    /// Returns the condition of a branch. In a loop it may lead out of it: the prelude explains why that is hidden from the
+    /// compiler.
     fn condition(&self, condition: &Atom) -> String {
         let text = self.atom(condition);
         if self.loops.is_empty() { text } else { format!("rs_opaque({text})") }
@@ -214,7 +216,7 @@ impl Emitter<'_> {
     fn for_stmt(&mut self, ForStmt { id, var, counter, range, body, location }: &ForStmt) {
         let head = loops::for_head(self.tx, *counter, range);
         if let Some(before) = &head.before {
-            // A scope of its own, so that no jump passes the declaration.
+            // A separate scope, so that no jump passes the declaration.
             self.w.open("");
             self.w.line(before);
         }
@@ -253,7 +255,7 @@ impl Emitter<'_> {
         self.w.close();
     }
 
-    /// Where `break` goes.
+    /// Prints the target of `break`.
     fn label(&mut self, id: LoopId) {
         if self.jumps.breaks.contains(&id) {
             self.w.line(&format!("break_{}:;", id.0));
@@ -265,7 +267,7 @@ impl Emitter<'_> {
         self.w.line(&text);
     }
 
-    /// The slot, the array and the index of an access.
+    /// Returns the slot, the array and the index of an access.
     fn element(&self, array: ArrayId, index: &Atom, location: LocationId) -> (String, String, String) {
         let slot = self.facts.slot_of.get(&(location, array));
         let slot = slot.map_or_else(|| "STM_INDEXED".to_owned(), ToString::to_string);

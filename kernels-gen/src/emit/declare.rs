@@ -1,4 +1,4 @@
-//! The statements that declare the access set: the address of each slot, computed again from the arguments, without faults.
+//! The statements that declare the access set: they compute the address of each slot again from the arguments, without faults.
 
 use std::collections::BTreeMap;
 
@@ -32,15 +32,15 @@ struct AddressPrinter<'a> {
 }
 
 impl AddressPrinter<'_> {
-    /// The name or literal of a value; its computation is added to the lines the first time. A value can be computed from another
-    /// one through as many steps as the transaction has statements, so this is no recursion.
+    /// Returns the name or literal of a value; its computation is added to the lines the first time. A value can depend on others
+    /// through as many steps as the transaction has statements, so this is not recursive.
     fn value(&mut self, id: ValueId) -> String {
         let mut left = vec![id];
         while let Some(id) = left.last().copied() {
             let mut missing = self.facts.values.node(id).parts();
             missing.retain(|part| self.known(*part).is_none());
             let before = left.len();
-            // The first part comes first.
+            // The first operand comes first.
             left.extend(missing.into_iter().rev());
             if left.len() == before {
                 left.pop();
@@ -50,7 +50,7 @@ impl AddressPrinter<'_> {
         self.known(id).unwrap_or_default()
     }
 
-    /// The name of a value that was computed, or its literal.
+    /// Returns the name of a value that was computed, or its literal.
     fn known(&self, id: ValueId) -> Option<String> {
         if let Some(name) = self.names.get(&id) {
             return Some(name.clone());
@@ -61,13 +61,13 @@ impl AddressPrinter<'_> {
             Node::Float(text, scalar) => float(text, *scalar),
             Node::Bits(word, scalar) => bits(*word, *scalar),
             Node::Bool(value) => value.to_string(),
-            // Never in an orderable transaction.
+            // Never occurs in an orderable transaction.
             Node::Opaque(_) => int(0, Scalar::U64),
             _ => return None,
         })
     }
 
-    /// Adds the computation of a value whose parts are known.
+    /// Adds the computation of a value whose operands are known.
     fn compute(&mut self, id: ValueId) {
         if self.known(id).is_some() {
             return;

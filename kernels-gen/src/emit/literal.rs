@@ -1,4 +1,4 @@
-//! Literals of the device.
+//! Literals of device code.
 
 use crate::ir::flat::{Atom, Transaction};
 use crate::spec::Scalar;
@@ -16,7 +16,7 @@ pub(super) fn atom(tx: &Transaction, atom: &Atom) -> String {
     }
 }
 
-/// An integer literal of a type. C has no negative literals, hence the form of the least 64-bit value.
+/// Returns an integer literal of a type. C has no negative literals, hence the form of the least 64-bit value.
 pub(super) fn int(value: i128, scalar: Scalar) -> String {
     let ty = scalar.cuda();
     if value == i128::from(i64::MIN) {
@@ -26,7 +26,7 @@ pub(super) fn int(value: i128, scalar: Scalar) -> String {
     format!("({ty}){value}{suffix}")
 }
 
-/// A float literal that reads back as the same bits: Rust prints the shortest decimal that does.
+/// Returns a float literal that reads back as the same bits: Rust prints the shortest decimal that does.
 pub(super) fn float(text: &str, scalar: Scalar) -> String {
     match scalar {
         Scalar::F32 => format!("(f32){:?}f", text.parse::<f32>().unwrap_or_default()),
@@ -34,7 +34,7 @@ pub(super) fn float(text: &str, scalar: Scalar) -> String {
     }
 }
 
-/// A float that has no literal: an infinity, or something that is no number.
+/// Returns a float that has no literal: an infinity or NaN.
 pub(super) fn bits(word: u64, scalar: Scalar) -> String {
     format!("stm_word<{}>::to({word}ull)", scalar.cuda())
 }

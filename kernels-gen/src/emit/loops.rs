@@ -1,4 +1,4 @@
-//! Loops, labelled blocks, and the ways out of them: C has no labelled `break`.
+//! Loops, labelled blocks, and jumps out of them: C has no labelled `break`.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use super::names;
 use crate::ir::flat::{Atom, Block, ForStmt, LoopStmt, StmtKind, Transaction};
 use crate::ir::{LoopId, Range, VarId};
 
-/// The loops that are left or continued from inside an inner loop, and the blocks that are left.
+/// The loops that an inner loop leaves or continues, and the blocks that are left.
 #[derive(Default)]
 pub(super) struct Jumps {
     pub(super) breaks: BTreeSet<LoopId>,
@@ -39,14 +39,15 @@ impl Jumps {
 
 /// A `for` in C.
 pub(super) struct ForHead {
-    /// What is computed before.
+    /// Statements before the loop.
     pub(super) before: Option<String>,
     pub(super) head: String,
     /// The value of the variable in each iteration.
     pub(super) value: String,
 }
 
-/// The counter is hidden and never passes the end, so that a range up to the greatest value of its type ends.
+/// Returns the head of a loop. The counter is hidden and never passes the end, so a range up to the greatest value of its type
+/// ends.
 pub(super) fn for_head(tx: &Transaction, counter: VarId, range: &Range<Atom>) -> ForHead {
     let name = names::var(tx, counter);
     let (start, end) = (literal::atom(tx, &range.start), literal::atom(tx, &range.end));
@@ -56,7 +57,7 @@ pub(super) fn for_head(tx: &Transaction, counter: VarId, range: &Range<Atom>) ->
     let ty = tx.var(counter).scalar.cuda();
     let step = format!("{name} = rs_wrapping_add({name}, ({ty})1)");
     let head = if range.inclusive {
-        // One declaration holds one type, so the flag is a number of the counter's type.
+        // One declaration has one type, so the flag is a number of the counter's type.
         let more = format!("more_{name}");
         format!(
             "for ({ty} {name} = {start}, {more} = ({ty})rs_le({name}, {end}); {more} != ({ty})0; \
@@ -68,8 +69,8 @@ pub(super) fn for_head(tx: &Transaction, counter: VarId, range: &Range<Atom>) ->
     ForHead { before: None, head, value: name }
 }
 
-/// With steps, or backwards: the iterations are counted, and the value is computed from the count. The greatest count is
-/// one less than the number of iterations, which can be 2^64.
+/// Returns the head of a loop with steps or in reverse: it counts iterations, and computes the value from the count. The greatest
+/// count is one less than the number of iterations, which can be 2^64.
 fn counted(tx: &Transaction, counter: VarId, range: &Range<Atom>, (name, start, end): (&str, &str, &str)) -> ForHead {
     let step = range.step.as_ref().map_or_else(|| "(u64)1".to_owned(), |step| literal::atom(tx, step));
     let (last, more, inclusive) = (format!("last_{name}"), format!("more_{name}"), range.inclusive);

@@ -1,4 +1,4 @@
-//! From a flat transaction and its facts to CUDA text. Nothing here can reject.
+//! Prints a flat transaction and its facts as CUDA text. No input is rejected here.
 
 mod cuda;
 mod declare;

@@ -1,10 +1,10 @@
-//! Names in the CUDA text: plain ASCII with the variable's number, so that no name of the user meets a keyword, a
-//! name of the prelude, or another variable.
+//! Names in the CUDA text: plain ASCII with the variable's number, so that no name of the user collides with a keyword, a name of
+//! the prelude, or another variable.
 
 use crate::ir::VarId;
 use crate::ir::flat::Transaction;
 
-/// The name of a variable.
+/// Returns the name of a variable.
 pub(super) fn var(tx: &Transaction, id: VarId) -> String {
     match &tx.var(id).name {
         Some(name) => format!("{}_{}", ascii(name), id.0),
@@ -12,7 +12,7 @@ pub(super) fn var(tx: &Transaction, id: VarId) -> String {
     }
 }
 
-/// Letters and digits of the name; other characters become `_`. Never starts with `_` or a digit.
+/// Returns the name with other characters than letters and digits replaced by `_`. It never starts with `_` or a digit.
 fn ascii(name: &str) -> String {
     let plain: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     match plain.trim_matches('_') {

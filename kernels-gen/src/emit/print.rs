@@ -1,18 +1,19 @@
-//! `gpu_println!`: the words of its values go into the launch's buffer. The host knows the line by its location, and formats them.
+//! `gpu_println!`: the words of its values are stored in the launch's buffer. The host knows the line by its location, and formats
+//! them.
 
 use super::literal;
 use crate::ir::LocationId;
 use crate::ir::flat::{Atom, Transaction};
 
-/// The statements that write a line down, of which the first may open a block that the caller closes.
+/// The statements that record a line. The first may open a block that the caller closes.
 pub(super) struct Printed {
-    /// Takes room in the buffer; with values, it opens the block of `stores`.
+    /// Reserves room in the buffer; with values, it opens the block of `stores`.
     pub(super) head: String,
-    /// Store the words.
+    /// Statements that store the words.
     pub(super) stores: Vec<String>,
 }
 
-/// What writes down the components of a line.
+/// Returns the statements that record the components of a line.
 pub(super) fn print(tx: &Transaction, values: &[Atom], location: LocationId) -> Printed {
     let store = |(k, value)| format!("line[{k}] = stm_to_word({});", literal::atom(tx, value));
     let stores: Vec<String> = values.iter().enumerate().map(store).collect();

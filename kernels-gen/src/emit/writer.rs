@@ -1,8 +1,8 @@
-//! Lines with indentation and `#line`.
+//! Writes lines with indentation and `#line`.
 
 use crate::ir::Position;
 
-/// Lines are set in at most so many times, so that the text of blocks in blocks does not grow with the square of their number.
+/// The deepest indentation. It keeps the text of nested blocks from growing with the square of their number.
 const DEEPEST: usize = 32;
 
 /// Text under construction.
@@ -45,7 +45,7 @@ impl Writer {
         self.line("}");
     }
 
-    /// Names the source line of what follows, if it changed. NVRTC refuses line 0, so an unknown position keeps the last.
+    /// Names the source line of what follows, if it changed. NVRTC refuses line 0, so an unknown position keeps the last one.
     pub(super) fn at(&mut self, position: Position, file: &str) {
         if position.line != 0 && (position.line != self.line || file != self.file) {
             self.line = position.line;
@@ -60,7 +60,7 @@ impl Writer {
     }
 }
 
-/// A path inside a C string literal.
+/// Escapes a path for a C string literal.
 fn escape(path: &str) -> String {
     let mut escaped = String::new();
     for c in path.chars() {

@@ -6,18 +6,17 @@ use std::hash::{Hash, Hasher};
 /// Formats the value whose components have these words.
 pub type Format = fn(&[u64], &mut Formatter<'_>) -> fmt::Result;
 
-/// How the user's program formats values of a type. It is no part of what the type is: two types do not differ by it, since
-/// one function can have several addresses.
+/// How the user's program formats values of a type. Comparisons of types ignore it, since one function can have several addresses.
 #[derive(Clone, Copy)]
 pub struct Formats {
-    /// Its `Debug`; `None` for a type that has none, or that rustc never saw.
+    /// Its `Debug`; `None` for a type without one, or one that rustc never saw.
     pub debug: Option<Format>,
     /// Its `Display`.
     pub display: Option<Format>,
 }
 
 impl Formats {
-    /// No way of its own.
+    /// No formats.
     pub const NONE: Formats = Formats { debug: None, display: None };
 }
 

@@ -1,4 +1,4 @@
-//! The lines that transactions print. A device writes down the words of the values alone; the host formats them.
+//! The lines that transactions print. A device records only the words of the values; the host formats them.
 
 use super::ty::Type;
 
@@ -7,14 +7,14 @@ use super::ty::Type;
 pub struct Line {
     /// Its location in [`ProcedureSpec::locations`](super::ProcedureSpec::locations), by which the device names it.
     pub location: u32,
-    /// What it prints, in order, before the end of the line.
+    /// Its parts, in order, before the end of the line.
     pub parts: Vec<LinePart>,
 }
 
 /// A part of a line.
 #[derive(Debug, Clone, PartialEq)]
 pub enum LinePart {
-    /// As it stands.
+    /// Literal text.
     Text(String),
     /// A value.
     Value {
@@ -26,7 +26,7 @@ pub enum LinePart {
 }
 
 impl Line {
-    /// How many words the device writes down for it: one for each component of each value.
+    /// Returns the number of words that the device records for it: one for each component of each value.
     #[must_use]
     pub fn words(&self) -> usize {
         let words = |part: &LinePart| match part {

@@ -1,4 +1,4 @@
-//! What one annotated function is, as plain data.
+//! The description of one annotated function, as plain data.
 //!
 //! The macro prints a [`Source`] as a constant expression. The runtime compiles it once into a [`ProcedureSpec`], which the
 //! linker turns into device code. Nothing here knows syn, CUDA or a device.
@@ -17,7 +17,7 @@ pub use scalar::Scalar;
 pub use source::{Constant, Source, identity};
 pub use ty::{Enum, MOST_COMPONENTS, Record, Type};
 
-/// One annotated function, compiled: everything is resolved, and every value is its components.
+/// One annotated function, compiled: all names are resolved, and every value is split into its components.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ProcedureSpec {
     /// The function's name, without `r#`.
@@ -30,21 +30,21 @@ pub struct ProcedureSpec {
     pub line: u32,
     /// The parameters after `tx`, in order, each as its components: a record is one parameter for each of its fields.
     pub params: &'static [Param],
-    /// The components of the result; none for `()`.
+    /// The components of the result; empty for `()`.
     pub result: &'static [Scalar],
     /// The CUDA text of `declare` and `body`; the linker adds everything around it.
     pub cuda: &'static str,
-    /// What the analysis found out.
+    /// The results of the analysis.
     pub facts: Facts,
-    /// The places in the source that a report can name; verbs and faults carry an index into it.
+    /// The source locations that a report can name; verbs and faults carry an index into it.
     pub locations: &'static [Location],
     /// The lines that it can print, ascending by location.
     pub lines: &'static [Line],
     /// Integer overflow is a fault (as in a debug build) instead of wrapping.
     pub checked: bool,
-    /// How many loop iterations one attempt may make before it is a fault.
+    /// The most loop iterations of one attempt; more are a fault.
     pub max_iterations: u32,
-    /// Bytes of all its variables, temporaries and those of its helpers included: what the stack of a thread must have room for.
+    /// Bytes of all its variables, including temporaries and variables of helpers: the thread's stack must have room for them.
     pub variables: u64,
 }
 
@@ -64,13 +64,13 @@ pub enum Role {
     Value(Scalar),
     /// `&Shared<T>`.
     Array(Scalar),
-    /// `&Partition<T, N>`: a part of that number of elements. The last value parameter says which part it is, one for all of a
+    /// `&Partition<T, N>`: a partition of that number of elements. The last value parameter is its number, one for all arrays of a
     /// procedure.
     Partition(Scalar, u64),
 }
 
 impl Role {
-    /// The type of the elements, of an array.
+    /// Returns the element type of an array.
     #[must_use]
     pub const fn array(self) -> Option<Scalar> {
         match self {
@@ -79,7 +79,7 @@ impl Role {
         }
     }
 
-    /// The type of a value.
+    /// Returns the type of a value.
     #[must_use]
     pub const fn value(self) -> Option<Scalar> {
         match self {
@@ -88,7 +88,7 @@ impl Role {
         }
     }
 
-    /// Elements of a part; `None` for what has no parts.
+    /// Returns the elements of a partition; `None` for other parameters.
     #[must_use]
     pub const fn part(self) -> Option<u64> {
         match self {
@@ -98,7 +98,7 @@ impl Role {
     }
 }
 
-/// What the analysis knows of a procedure: the reason why generated code can beat a library.
+/// The results of the analysis of a procedure. They are the reason why generated code can beat a library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Facts {
     /// The straight-line accesses, one entry for each element that is provably the same one: index = slot.
@@ -113,16 +113,16 @@ pub struct Facts {
     pub blind_writes: bool,
     /// Every address is computed from arguments alone and no access is in a loop: `declare` lists them all.
     pub orderable: bool,
-    /// Why the number of elements is the user's word and not derived, where it is: a sentence.
+    /// Why the number of elements is stated by the user and not derived: a sentence, if it applies.
     pub inexact: Option<&'static str>,
-    /// Why it is not orderable, where it is not: a sentence.
+    /// Why it is not orderable: a sentence, if it applies.
     pub unordered: Option<&'static str>,
     /// The guards in source order.
     pub guards: &'static [Guard],
 }
 
 impl Facts {
-    /// Nothing is known, and nothing is touched.
+    /// The facts of a procedure of which nothing is known and which accesses nothing.
     pub const NONE: Facts = Facts {
         slots: &[],
         indexed: 0,
@@ -135,7 +135,7 @@ impl Facts {
         guards: &[],
     };
 
-    /// The most distinct elements that one attempt can touch.
+    /// Returns the most distinct elements that one attempt can touch.
     #[must_use]
     pub const fn footprint(&self) -> u32 {
         self.slots.len() as u32 + self.indexed
@@ -147,15 +147,15 @@ impl Facts {
 pub struct Slot {
     /// Which parameter (index into [`ProcedureSpec::params`]) is the array.
     pub param: u32,
-    /// What the body does with it, over all its accesses.
+    /// How the body accesses it, over all its accesses.
     pub intent: Intent,
     /// It is reached whenever the transaction commits.
     pub always: bool,
-    /// Its first access.
+    /// The location of its first access.
     pub location: u32,
 }
 
-/// What a transaction does with an element.
+/// How a transaction accesses an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Intent {
     /// Only reads it.
@@ -169,13 +169,13 @@ pub enum Intent {
 /// One guard and the reads it depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Guard {
-    /// Where it stands.
+    /// Its location.
     pub location: u32,
     /// The slots of the reads that its condition depends on, ascending; accesses in loops are not listed.
     pub reads: &'static [u32],
 }
 
-/// One place in the user's source.
+/// One location in the user's source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Location {
     /// The source file: that of the procedure, or of a function that it calls.
@@ -184,13 +184,13 @@ pub struct Location {
     pub line: u32,
     /// Column, from 1.
     pub column: u32,
-    /// What stands there.
+    /// The kind of construct there.
     pub what: LocationKind,
     /// The source text, shortened: `accounts[from]`, `balance - amount`; or the message of a panic.
     pub text: &'static str,
 }
 
-/// What stands at a [`Location`].
+/// The kind of construct at a [`Location`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum LocationKind {
     /// `tx.read`; `in_loop` accesses use the indexed set.

@@ -39,7 +39,7 @@ impl Scalar {
         Scalar::Bool,
     ];
 
-    /// The name in Rust.
+    /// Returns the name in Rust.
     #[must_use]
     pub const fn rust(self) -> &'static str {
         match self {
@@ -59,7 +59,7 @@ impl Scalar {
         }
     }
 
-    /// The name in the device prelude. `usize` and `isize` are the 64-bit types, as on every host with a CUDA driver.
+    /// Returns the name in the device prelude. `usize` and `isize` are the 64-bit types, as on every host with a CUDA driver.
     #[must_use]
     pub const fn cuda(self) -> &'static str {
         match self {
@@ -69,7 +69,7 @@ impl Scalar {
         }
     }
 
-    /// Size in bytes.
+    /// Returns the size in bytes.
     #[must_use]
     pub const fn size(self) -> usize {
         match self {
@@ -80,25 +80,25 @@ impl Scalar {
         }
     }
 
-    /// The scalar of that Rust name.
+    /// Returns the scalar of that Rust name.
     #[must_use]
     pub fn from_rust(name: &str) -> Option<Scalar> {
         Scalar::ALL.into_iter().find(|s| s.rust() == name)
     }
 
-    /// A whole number, signed or not.
+    /// Returns whether it is an integer, signed or not.
     #[must_use]
     pub const fn is_int(self) -> bool {
         !matches!(self, Scalar::F32 | Scalar::F64 | Scalar::Bool)
     }
 
-    /// A signed whole number.
+    /// Returns whether it is a signed integer.
     #[must_use]
     pub const fn is_signed(self) -> bool {
         matches!(self, Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Isize)
     }
 
-    /// The unsigned integer of the same width.
+    /// Returns the unsigned integer of the same width.
     #[must_use]
     pub const fn unsigned(self) -> Scalar {
         match self {
@@ -111,7 +111,7 @@ impl Scalar {
         }
     }
 
-    /// The signed integer of the same width.
+    /// Returns the signed integer of the same width.
     #[must_use]
     pub const fn signed(self) -> Scalar {
         match self {
@@ -124,7 +124,7 @@ impl Scalar {
         }
     }
 
-    /// `f32` or `f64`.
+    /// Returns whether it is `f32` or `f64`.
     #[must_use]
     pub const fn is_float(self) -> bool {
         matches!(self, Scalar::F32 | Scalar::F64)

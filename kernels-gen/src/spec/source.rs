@@ -1,4 +1,4 @@
-//! One annotated function as the macro leaves it.
+//! One annotated function as the macro describes it.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -13,8 +13,8 @@ pub struct Constant {
     pub words: Vec<u64>,
 }
 
-/// One annotated function as the macro leaves it: its intermediate form, and what only rustc can resolve. Names, types
-/// and constants of the user's program are entries of lists, which the intermediate form names by number.
+/// One annotated function as the macro describes it: its intermediate form, and what only rustc can resolve. Names, types and
+/// constants of the user's program are entries of lists, which the intermediate form refers to by number.
 ///
 /// Each function has one static `Source`, so that its address identifies the function. Functions that call each other
 /// refer to each other's source: a program is a graph of sources, and not a tree of copies.
@@ -35,8 +35,8 @@ pub struct Source {
     /// For each call, the first number of the called function's locations, counted from the first location of this function.
     /// The compilation of a transaction fills it in: the numbers depend on all that the called functions call.
     pub first_locations: &'static [AtomicU32],
-    /// Tells the function from others where addresses cannot be compared, which is at compile time: the [`identity`] of its
-    /// module, name, place and intermediate form.
+    /// Distinguishes the function from others at compile time, where addresses cannot be compared: the [`identity`] of its module,
+    /// name, place and intermediate form.
     pub identity: u64,
     /// The message for a function that calls itself through others.
     pub recursion: &'static str,
@@ -66,7 +66,7 @@ impl Source {
     }
 }
 
-/// Returns a number for a text, by which rustc can tell functions apart: FNV-1a, and never 0.
+/// Returns a number for a text, by which rustc can distinguish functions: FNV-1a, and never 0.
 #[must_use]
 pub const fn identity(text: &[u8]) -> u64 {
     let (mut hash, mut k) = (0xcbf2_9ce4_8422_2325_u64, 0);

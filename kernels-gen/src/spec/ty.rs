@@ -3,7 +3,7 @@
 use super::formats::Formats;
 use super::scalar::Scalar;
 
-/// A parameter, an element of an array, or the result of a transaction has at most so many components.
+/// The most components of a parameter, an element of an array, or the result of a transaction.
 pub const MOST_COMPONENTS: usize = 4096;
 
 /// The shape of a value that transactions can hold, pass and store, as `<T as GpuData>::TYPE` gives it.
@@ -38,7 +38,7 @@ pub struct Record {
     pub module: &'static str,
     /// Its fields in the order of declaration; those of a tuple struct are named `0`, `1` and so on.
     pub fields: &'static [(&'static str, Type)],
-    /// How the user's program prints it.
+    /// How the user's program formats it.
     pub formats: Formats,
 }
 
@@ -53,12 +53,12 @@ pub struct Enum {
     pub repr: Scalar,
     /// Its variants with their discriminants.
     pub variants: &'static [(&'static str, i128)],
-    /// How the user's program prints it.
+    /// How the user's program formats it.
     pub formats: Formats,
 }
 
 impl Type {
-    /// How many components a value has; the greatest number where there are more.
+    /// Returns the number of components of a value, saturating.
     #[must_use]
     pub const fn components(self) -> usize {
         match self {
@@ -123,7 +123,7 @@ impl Type {
         }
     }
 
-    /// The scalars of the components, in order.
+    /// Returns the scalars of the components, in order.
     #[must_use]
     pub fn scalars(self) -> Vec<Scalar> {
         let mut scalars = Vec::new();
@@ -133,7 +133,7 @@ impl Type {
 }
 
 impl std::fmt::Display for Type {
-    /// The type as Rust writes it.
+    /// Prints the type as Rust writes it.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Type::Scalar(scalar) => f.write_str(scalar.rust()),
