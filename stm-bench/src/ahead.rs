@@ -1,4 +1,4 @@
-//! Kernels that are compiled before a sweep begins, side by side. One after the other, each before its first run, they take most of
+//! Compiles kernels in parallel before a sweep begins. Compiled one after the other, each before its first run, they take most of
 //! the time of a sweep of short runs.
 
 use std::num::NonZero;
@@ -12,8 +12,8 @@ use crate::cell::Key;
 use crate::interrupt::Stop;
 use crate::measure::Point;
 
-/// Compiles what the points need under their engines, on all processors. What fails here fails again where it is measured, and is
-/// told there.
+/// Compiles what the points need under their engines, on all processors. A failure here recurs in the measurement, and is reported
+/// there.
 pub(crate) fn compile(points: &[(&Point<'_>, Vec<(Engine, &Key)>)], device: &Device, stop: &Stop) {
     if points.iter().map(|(_, engines)| engines.len()).sum::<usize>() < 2 {
         return;

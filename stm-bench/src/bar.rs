@@ -1,4 +1,4 @@
-//! The progress of a sweep, with the time that is left.
+//! The progress bar of a sweep, with the remaining time.
 
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 pub(crate) struct Bar(ProgressBar);
 
 impl Bar {
-    /// A bar without steps; with `silent`, nobody sees it.
+    /// Returns a bar without steps; with `silent` it is hidden.
     pub(crate) fn new(silent: bool) -> Bar {
         let bar = if silent { ProgressBar::hidden() } else { ProgressBar::new(0) };
         let style = ProgressStyle::with_template("{elapsed:>4} [{bar:30}] {pos}/{len} runs, {eta} left  {msg}");
@@ -15,17 +15,17 @@ impl Bar {
         Bar(bar)
     }
 
-    /// So many steps more.
+    /// Adds `steps` steps.
     pub(crate) fn more(&self, steps: u64) {
         self.0.inc_length(steps);
     }
 
-    /// What is done meanwhile, which is no step.
+    /// Shows an activity that is not a step.
     pub(crate) fn say(&self, what: &str) {
         self.0.set_message(what.to_owned());
     }
 
-    /// One step is about to begin.
+    /// Begins a step.
     pub(crate) fn step(&self, what: &str) {
         self.0.set_message(what.to_owned());
         self.0.inc(1);

@@ -1,4 +1,4 @@
-//! What is kept of a measurement: one cell of a sweep, with all its runs.
+//! The stored result of a measurement: one cell of a sweep, with all its runs.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -20,11 +20,11 @@ pub struct Key {
     pub benchmark: String,
     /// All its parameters.
     pub parameters: Parameters,
-    /// How its batch was run.
+    /// The options with which its batch was run.
     pub options: Options,
-    /// The engine, by the name of what runs on the device.
+    /// The engine, by the name of the algorithm that runs on the device.
     pub engine: String,
-    /// The device, in words.
+    /// The device, as text.
     pub device: String,
 }
 
@@ -32,18 +32,18 @@ pub struct Key {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
-    /// All runs were right.
+    /// All runs were correct.
     Ok,
     /// A run broke the invariant, or its history is not that of a one-at-a-time order.
     Failed,
-    /// The device, the engine or the benchmark could not do it.
+    /// The device, the engine or the benchmark does not support it.
     Refused,
-    /// A run took longer than it was allowed to.
+    /// A run exceeded its time limit.
     TimedOut,
 }
 
 impl Status {
-    /// In words.
+    /// Returns the status as text.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -63,15 +63,15 @@ pub struct Cell {
     pub key: Key,
     /// How it ended.
     pub status: Status,
-    /// Why it did not end well.
+    /// The reason, if it did not end well.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// Cells with the same number ran in turn, so that their runs can be compared one by one.
     pub round: String,
-    /// The launch shape, in words.
+    /// The launch shape, as text.
     #[serde(default)]
     pub shape: String,
-    /// Making the transactions took so many seconds; once for all engines.
+    /// Seconds to make the transactions, once for all engines.
     #[serde(default)]
     pub generate: f64,
     /// Every run that counts, in order.
@@ -86,40 +86,40 @@ pub struct Cell {
 pub struct Run {
     /// Commits a second, by `kernel`.
     pub rate: f64,
-    /// Running transactions, by the device's own clock where it has one.
+    /// Time to run the transactions, by the device's own clock if it has one.
     pub kernel: f64,
     /// The whole run, with copies.
     pub total: f64,
-    /// Making the kernel, or finding it in the cache.
+    /// Time to compile the kernel, or to find it in the cache.
     pub compile: f64,
-    /// Copying to the device.
+    /// Time to copy to the device.
     pub upload: f64,
-    /// Copying from the device.
+    /// Time to copy from the device.
     pub download: f64,
-    /// Making the state.
+    /// Time to make the state.
     pub setup: f64,
-    /// Putting the transactions into the batch.
+    /// Time to fill the batch.
     pub fill: f64,
-    /// Those whose effects count.
+    /// Transactions that committed.
     pub committed: u64,
-    /// Those that gave up.
+    /// Transactions that rejected.
     pub rejected: u64,
-    /// Those that did what Rust would panic on.
+    /// Transactions that faulted: Rust would panic.
     pub faulted: u64,
-    /// Those without an outcome.
+    /// Transactions without an outcome.
     pub unresolved: u64,
-    /// How often one was put off.
+    /// The number of postponements.
     pub postponed: u64,
-    /// Attempts that were repeated, by cause.
+    /// Retried attempts, by cause.
     pub conflicts: BTreeMap<String, u64>,
-    /// Where the time of GPU threads went: microseconds for each commit, by phase. Empty unless it was asked for.
+    /// Where the time of GPU threads went: microseconds for each commit, by phase. Empty unless requested.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub phases: BTreeMap<String, f64>,
     /// Bytes of lock words and everything else that is not data, arguments or results.
     pub metadata: u64,
     /// Bytes of elements.
     pub data: u64,
-    /// What the history proved, if it was looked at.
+    /// The result of the history check, if it was requested.
     pub serializable: Option<bool>,
 }
 
@@ -150,13 +150,13 @@ impl Run {
         }
     }
 
-    /// All conflicts.
+    /// Returns the number of all conflicts.
     #[must_use]
     pub fn conflicts(&self) -> u64 {
         self.conflicts.values().sum()
     }
 
-    /// The part of all attempts that was in vain because of other transactions, in percent.
+    /// Returns the abort rate: the attempts that conflicts aborted, in percent of all.
     #[must_use]
     pub fn abort_rate(&self) -> f64 {
         let (aborts, ends) = (self.conflicts() as f64, (self.committed + self.rejected) as f64);
@@ -164,23 +164,23 @@ impl Run {
     }
 }
 
-/// A number that the runs of a cell give.
+/// A measured quantity of the runs of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Metric {
     /// Million commits a second.
     #[default]
     Throughput,
-    /// Attempts in vain, in percent of all.
+    /// Aborted attempts, in percent of all.
     AbortRate,
     /// Microseconds of GPU threads for each commit.
     TotalTime,
-    /// Those of them that went to attempts in vain.
+    /// The part of it that went to aborted attempts.
     WastedTime,
 }
 
 impl Metric {
-    /// With its unit, for an axis.
+    /// Returns the name with its unit, for an axis.
     #[must_use]
     pub fn label(self) -> &'static str {
         match self {
@@ -191,7 +191,7 @@ impl Metric {
         }
     }
 
-    /// In one run; `None` where it was not measured.
+    /// Returns the value in one run; `None` if it was not measured.
     #[must_use]
     pub fn of(self, run: &Run) -> Option<f64> {
         match self {
@@ -202,20 +202,20 @@ impl Metric {
         }
     }
 
-    /// It takes runs with phases.
+    /// Returns whether it needs runs with phases.
     pub(crate) fn is_timed(self) -> bool {
         matches!(self, Metric::TotalTime | Metric::WastedTime)
     }
 }
 
 impl Cell {
-    /// A number over all runs; `None` where there is no result.
+    /// Returns a quantity over all runs; `None` if there is no result.
     #[must_use]
     pub fn spread(&self, metric: Metric) -> Option<Spread> {
         self.over_runs(|run| metric.of(run))
     }
 
-    /// A phase over all runs, by its name.
+    /// Returns a phase over all runs, by its name.
     pub(crate) fn phase(&self, name: &str) -> Option<Spread> {
         self.over_runs(|run| run.phases.get(name).copied())
     }
@@ -225,7 +225,7 @@ impl Cell {
         Spread::of(&values).filter(|_| self.status == Status::Ok)
     }
 
-    /// The ratio of the rates to those of another cell, run by run; `None` where the two did not run in turn.
+    /// Returns the ratio of the rates to those of another cell, run by run; `None` if the two did not run in turn.
     #[must_use]
     pub fn ratio(&self, to: &Cell) -> Option<Spread> {
         let paired = self.round == to.round && self.status == Status::Ok && to.status == Status::Ok;
@@ -233,7 +233,7 @@ impl Cell {
         Spread::of(&ratios).filter(|_| paired)
     }
 
-    /// The run whose rate is the median, or the one below.
+    /// Returns the run with the median rate, or the one below.
     #[must_use]
     pub fn median_run(&self) -> Option<&Run> {
         let mut sorted: Vec<&Run> = self.runs.iter().collect();
@@ -241,7 +241,7 @@ impl Cell {
         sorted.get(sorted.len().saturating_sub(1) / 2).copied()
     }
 
-    /// The longest of the runs, for people who wonder how long all of it takes.
+    /// Returns the duration of the longest run.
     #[must_use]
     pub fn longest(&self) -> Duration {
         let seconds = self.runs.iter().map(|run| run.setup + run.fill + run.total).fold(0.0, f64::max);

@@ -1,4 +1,4 @@
-//! A benchmark without its type: what the command line, the runner and the figures handle.
+//! A benchmark with its type erased, for the command line, the runner and the figures.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use crate::options::Options;
 use crate::parameters::{Parameters, arguments, names, read};
 use crate::transactions::generate;
 
-/// Transactions that are looked at to find out which kernels a benchmark has.
+/// Transactions that are examined to find out which kernels a benchmark has.
 const SAMPLE: u64 = 4096;
 
 /// One benchmark of a list, made by [`Entry::of`].
@@ -25,47 +25,47 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The entry of a benchmark.
+    /// Returns the entry of a benchmark.
     #[must_use]
     pub const fn of<B: Benchmark>() -> Entry {
         Entry { name: B::NAME, summary: B::SUMMARY, source: B::SOURCE, augment: B::augment_args, open: open::<B> }
     }
 
-    /// Its name.
+    /// Returns its name.
     #[must_use]
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// What it is, in one line.
+    /// Returns its description, in one line.
     #[must_use]
     pub fn summary(&self) -> &'static str {
         self.summary
     }
 
-    /// Where it is from.
+    /// Returns its source.
     #[must_use]
     pub fn source(&self) -> &'static str {
         self.source
     }
 
-    /// The names of its parameters.
+    /// Returns the names of its parameters.
     #[must_use]
     pub fn parameters(&self) -> Vec<String> {
         names(&self.command())
     }
 
-    /// Its parameters as a command of their own.
+    /// Returns its parameters as a separate command.
     pub(crate) fn command(&self) -> Command {
         (self.augment)(Command::new(self.name).no_binary_name(true).disable_help_flag(true))
     }
 
-    /// A command with its parameters.
+    /// Returns a command with its parameters added.
     pub(crate) fn augment(&self, command: Command) -> Command {
         (self.augment)(command)
     }
 
-    /// The benchmark with these parameters; gives all of them, defaults included.
+    /// Returns the benchmark with these parameters, and all parameters including defaults.
     pub(crate) fn open(&self, given: &Parameters) -> Result<(Box<dyn Workload>, Parameters), BenchError> {
         let command = self.command();
         let known = names(&command);
@@ -86,7 +86,7 @@ impl std::fmt::Debug for Entry {
     }
 }
 
-/// What clap says first, without its usage.
+/// Returns the first line of clap's message, without its usage.
 fn first_line(error: &clap::Error) -> String {
     let text = error.to_string();
     text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
@@ -101,24 +101,24 @@ pub(crate) trait Workload {
     /// Makes the transactions of the batch.
     fn fill(&mut self, transactions: u64, seed: u64);
 
-    /// One run of the whole batch, on a state made anew.
+    /// Runs the whole batch once, on a new state.
     fn run(&self, device: &Device, engine: Engine, options: &Options) -> Result<Ran, Error>;
 
-    /// Compiles what runs of the batch need under each of the engines. What fails here fails in the runs.
+    /// Compiles what runs of the batch need under each of the engines. A failure here recurs in the runs.
     fn compile(&self, device: &Device, engines: &[Engine], options: &Options);
 
-    /// The kernels of its transactions.
+    /// Returns the kernels of its transactions.
     fn kernels(&self, device: &Device) -> Result<Vec<Kernel>, Error>;
 }
 
-/// What one run gave.
+/// The result of one run.
 pub(crate) struct Ran {
     pub(crate) report: Report,
-    /// Making the state.
+    /// Time to make the state.
     pub(crate) setup: Duration,
-    /// Putting the transactions into the batch.
+    /// Time to fill the batch.
     pub(crate) fill: Duration,
-    /// What the invariant says.
+    /// The result of the invariant check.
     pub(crate) verdict: Result<(), String>,
 }
 
@@ -147,7 +147,7 @@ impl<B: Benchmark> Workload for Opened<B> {
         }
         let fill = start.elapsed();
         let report = batch.run_with(&options.of_run(engine))?;
-        // What a time limit cut short has no final state to look at.
+        // A run that a time limit cut short has no final state to check.
         let verdict = match report.is_complete() || !timed_out(&report) {
             true => self.benchmark.check(&state, &report, &self.transactions),
             false => Ok(()),
@@ -168,7 +168,7 @@ impl<B: Benchmark> Workload for Opened<B> {
 }
 
 impl<B: Benchmark> Opened<B> {
-    /// The first transactions of a table of so many, before they are arranged among the others.
+    /// Returns a batch of the first transactions of a workload of `transactions`, before they are arranged.
     fn sample(&self, device: &Device, transactions: u64, seed: u64) -> Result<Batch, Error> {
         let state = self.benchmark.setup(device, seed)?;
         let mut batch = device.batch();
@@ -179,7 +179,7 @@ impl<B: Benchmark> Opened<B> {
     }
 }
 
-/// The run ended because its time was over.
+/// Returns whether the run ended because its time limit expired.
 pub(crate) fn timed_out(report: &Report) -> bool {
     report
         .unresolved_transactions

@@ -1,20 +1,20 @@
-//! What can go wrong beside a measurement. What goes wrong inside one is kept in its cell.
+//! The errors outside of measurements. An error inside a measurement is stored in its cell.
 
 use std::path::PathBuf;
 
-/// Why the kit could not do what it was asked.
+/// Why the kit could not perform a request.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BenchError {
     /// The runtime refused.
     #[error(transparent)]
     Runtime(#[from] stm_runtime::Error),
-    /// No benchmark goes by that name.
+    /// No benchmark has that name.
     #[error("unknown benchmark `{name}`; use one of: {known}")]
     UnknownBenchmark {
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// The names there are.
+        /// The existing names.
         known: String,
     },
     /// A benchmark has no such parameter.
@@ -22,12 +22,12 @@ pub enum BenchError {
     UnknownParameter {
         /// The benchmark.
         benchmark: &'static str,
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// The parameters there are.
+        /// The existing parameters.
         known: String,
     },
-    /// A parameter has a value that it cannot have.
+    /// A parameter has an invalid value.
     #[error("{0}")]
     Parameters(String),
     /// An axis is not `name=value,value`.
@@ -40,7 +40,7 @@ pub enum BenchError {
         what: &'static str,
         /// The file.
         path: PathBuf,
-        /// The system's words.
+        /// The system's message.
         why: String,
     },
     /// Standard output cannot be written.
@@ -49,18 +49,18 @@ pub enum BenchError {
     /// Another process writes results there.
     #[error("{} is in use: another process keeps its results there; wait for its end, or choose another folder", .0.display())]
     InUse(PathBuf),
-    /// There are results of an earlier command.
+    /// Results of an earlier command exist.
     #[error("{} has results already; add --resume to go on with them, or --overwrite to begin anew", .0.display())]
     Results(PathBuf),
-    /// The device can do no more in this process.
+    /// The device is lost to this process.
     #[error("{0}; what was measured until then is kept, and the same command with --resume goes on")]
     Lost(String),
-    /// A line of a file of results is none.
+    /// A line of a file of results cannot be parsed.
     #[error("line {line} of {} is not one of ours ({why}); remove it, or begin anew with --overwrite", path.display())]
     Line {
         /// The file.
         path: PathBuf,
-        /// Which line, from 1.
+        /// The line number, from 1.
         line: usize,
         /// What is wrong with it.
         why: String,
@@ -70,21 +70,21 @@ pub enum BenchError {
     Plot {
         /// Its title.
         title: String,
-        /// The words of the plotting library.
+        /// The message of the plotting library.
         why: String,
     },
-    /// A folder without results, which were to be drawn.
+    /// A folder has no results to draw.
     #[error("no results in {0}: there is nothing to draw; leave out `--draw` to measure")]
     NothingKept(PathBuf),
-    /// The table of figures does not say what it should.
+    /// The table of figures is invalid.
     #[error("the table of figures: {0}")]
     Figures(String),
-    /// No figure goes by that number.
+    /// No figure has that number.
     #[error("no figure {number} of paper {paper}; `--list` shows those there are")]
     UnknownFigure {
-        /// The paper asked for.
+        /// The requested paper.
         paper: String,
-        /// The figure asked for.
+        /// The requested figure.
         number: String,
     },
 }

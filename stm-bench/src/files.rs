@@ -1,4 +1,4 @@
-//! Files that are there as a whole or as they were before.
+//! Files that are replaced atomically.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::process;
 
 use crate::error::BenchError;
 
-/// Replaces a file. It is written beside its place first, so that whoever reads it never sees half of it.
+/// Replaces a file. It is first written under another name, so that a reader never sees half of it.
 pub(crate) fn save(path: &Path, text: &str) -> Result<(), BenchError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let beside = path.with_file_name(format!(".{name}.{}", process::id()));

@@ -8,10 +8,10 @@ use crate::output::remark;
 
 /// Interrupts closer together than this count as one: a signal to a process and to its group arrives twice.
 const SAME: Duration = Duration::from_millis(500);
-/// As shells report a program that Ctrl-C ended.
+/// The status that shells report for a program that Ctrl-C ended.
 pub(crate) const INTERRUPTED: u8 = 130;
 
-/// Whether somebody asked to stop.
+/// Whether the user requested to stop.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Stop(Arc<AtomicBool>);
 
@@ -28,7 +28,7 @@ impl Stop {
                 _ => remark(format_args!("ends after this run; press Ctrl-C again to end at once")),
             }
         };
-        // A program that has a handler of its own keeps it.
+        // A program with its own handler keeps it.
         let _ = ctrlc::set_handler(handler);
         stop
     }

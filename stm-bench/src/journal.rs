@@ -1,7 +1,7 @@
-//! Results on disk, one JSON object a line, written as soon as they are there.
+//! Results on disk, one JSON object a line, written as soon as each is available.
 //!
-//! A line is on the disk before the next measurement begins, so that a crash or a power cut takes the last line at most. What is
-//! left of such a line has no end, and is dropped. One process at a time writes a journal: it holds a lock on the file.
+//! A line is on the disk before the next measurement begins, so that a crash or a power failure loses the last line at most. An
+//! incomplete last line has no newline, and is dropped. Only one process at a time writes a journal: it locks the file.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Read, Write};
@@ -39,34 +39,34 @@ pub struct Session {
     pub machine: Machine,
 }
 
-/// What to do about results that are there already.
+/// What to do with results that exist already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Earlier {
-    /// They are none of ours.
+    /// Fail.
     Refuse,
-    /// Go on with them.
+    /// Continue with them.
     Resume,
-    /// Begin anew.
+    /// Delete them and start again.
     Overwrite,
 }
 
-/// A file of results that grows.
+/// A file of results to which cells are appended.
 pub(crate) struct Journal {
     path: PathBuf,
     file: Option<Locked>,
-    /// Bytes of whole lines in the file.
+    /// Bytes of complete lines in the file.
     whole: u64,
     pub(crate) sessions: Vec<Session>,
     pub(crate) cells: Vec<Cell>,
 }
 
 impl Journal {
-    /// A journal that nobody keeps.
+    /// Returns a journal without a file.
     pub(crate) fn in_memory() -> Journal {
         Journal { path: PathBuf::new(), file: None, whole: 0, sessions: Vec::new(), cells: Vec::new() }
     }
 
-    /// The journal of a folder, to go on with it. The folder is made if it is not there.
+    /// Opens the journal of a folder to continue it. Creates the folder if necessary.
     pub(crate) fn open(folder: &Path, earlier: Earlier) -> Result<Journal, BenchError> {
         fs::create_dir_all(folder).map_err(BenchError::file("create", folder))?;
         let path = folder.join(FILE);
@@ -74,7 +74,7 @@ impl Journal {
         let is_new = !path.exists();
         let open = OpenOptions::new().create(true).read(true).append(true).open(&path);
         let file = open.map_err(BenchError::file("write", &path))?;
-        // Before anything is read: another process may be about to write more.
+        // Locked before anything is read: another process may be about to write more.
         let mut file = Locked::new(file, folder)?;
         let mut bytes = Vec::new();
         if earlier != Earlier::Overwrite {
@@ -92,7 +92,7 @@ impl Journal {
         Ok(journal)
     }
 
-    /// The lines that a folder has. Nothing is written, so that another process may be at work there.
+    /// Reads the lines of a folder. Nothing is written, so another process may be working there.
     pub(crate) fn read(folder: &Path) -> Result<Journal, BenchError> {
         let path = folder.join(FILE);
         let mut journal = Journal { path: path.clone(), ..Journal::in_memory() };
@@ -104,8 +104,8 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Takes the lines of a file. A program that was killed while it wrote components a line without an end, which can stop within a
-    /// character: it is no line.
+    /// Parses the lines of a file. A program that was killed while writing leaves a line without an end, possibly within a
+    /// character; it is ignored.
     fn take(&mut self, bytes: &[u8]) -> Result<(), BenchError> {
         let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         for (at, line) in bytes[..whole].split_inclusive(|byte| *byte == b'\n').enumerate() {
@@ -135,7 +135,7 @@ impl Journal {
         Ok(())
     }
 
-    /// The cell of that key.
+    /// Returns the cell of that key.
     pub(crate) fn find(&self, key: &Key) -> Option<&Cell> {
         self.cells.iter().find(|cell| cell.key == *key)
     }
@@ -146,7 +146,7 @@ impl Journal {
         let mut text = serde_json::to_vec(line).map_err(|why| cannot()(why.into()))?;
         text.push(b'\n');
         if let Err(why) = file.write_all(&text).and_then(|()| file.sync_data()) {
-            // A full disk takes a part of the line. Nothing may follow it.
+            // A full disk stores a part of the line. Nothing may follow it.
             let _ = file.set_len(self.whole);
             return Err(cannot()(why));
         }
@@ -155,16 +155,16 @@ impl Journal {
     }
 }
 
-/// A file that no other process writes.
+/// A file locked against writes of other processes.
 struct Locked(File);
 
 impl Locked {
     fn new(file: File, folder: &Path) -> Result<Locked, BenchError> {
-        // Called by its path: the standard library has a method of the same name in versions of Rust newer than ours.
+        // Called by its path: newer versions of Rust have a method of the same name in the standard library.
         match FileExt::try_lock(&file) {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(BenchError::InUse(folder.to_owned())),
-            // Some network file systems have no locks; results can be kept there all the same.
+            // Some network file systems have no locks; results can be stored there nevertheless.
             Err(TryLockError::Error(why)) => remark(format_args!(
                 "note: {} cannot be locked ({why}); let no other process keep results there",
                 folder.display()
@@ -175,13 +175,13 @@ impl Locked {
 }
 
 impl Drop for Locked {
-    /// Closing the file is not enough: a child process that is about to start can have it open for a moment more.
+    /// Unlocks the file. Closing is not enough: a child process that is about to start can have it open a moment longer.
     fn drop(&mut self) {
         let _ = FileExt::unlock(&self.0);
     }
 }
 
-/// Puts the name of a new file on the disk, as far as the system can: the file's own content is synchronised line by line.
+/// Syncs the name of a new file to disk, as far as the system can. The file's content is synced line by line.
 fn keep_name(folder: &Path) {
     if let Ok(folder) = File::open(folder) {
         let _ = folder.sync_all();
@@ -193,7 +193,7 @@ mod tests {
     use super::*;
     use crate::tests::cell;
 
-    /// A folder with three cells, whose last has letters of two bytes; and where its line begins.
+    /// Returns a folder with three cells, the last of which has two-byte letters, and the offset of its line.
     fn kept() -> (tempfile::TempDir, Vec<u8>, usize) {
         let folder = tempfile::tempdir().unwrap();
         let mut journal = Journal::open(folder.path(), Earlier::Refuse).unwrap();

@@ -1,10 +1,10 @@
-//! A benchmark kit for GPU transactions: a benchmark is its transactions, its initial state, its seeded generator of transactions and its
-//! invariant; everything else is here.
+//! A benchmark kit for GPU transactions: a benchmark states its transactions, its initial state, its seeded generator of
+//! transactions and its invariant; the kit does everything else.
 //!
 //! - [`Benchmark`]: what you state. [`main`] and [`cli`] make a command line of it: `list`, `run`, `compare`, `sweep`, `kernel`,
 //!   `doctor`.
 //! - [`figures`]: a table of figures in TOML, measured and drawn.
-//! - [`Cell`], [`Run`]: what is kept of a measurement, a [`Line`] of a file each.
+//! - [`Cell`], [`Run`]: what is stored of a measurement, a [`Line`] of a file each.
 //! - [`Chart`]: plots as SVG. [`Spread`]: medians. [`transactions`]: the transactions of a batch, for programs that measure by themselves.
 //!
 //! `docs/benchmarks.md` in the repository has a whole benchmark, in less than 40 lines, and says what is measured and how.

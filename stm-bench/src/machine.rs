@@ -1,4 +1,4 @@
-//! The machine that measured, in words.
+//! The machine that measured, as text.
 
 use std::fs;
 use std::num::NonZero;
@@ -10,10 +10,10 @@ use stm_runtime::Device;
 
 use crate::journal::Session;
 
-/// What has to be known of a machine to believe its numbers.
+/// The facts of a machine that are needed to assess its numbers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Machine {
-    /// The device, and why it was taken.
+    /// The device, and why it was chosen.
     pub device: String,
     /// It runs generated CUDA C.
     pub gpu: bool,
@@ -28,7 +28,7 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// This one.
+    /// Returns this machine.
     #[must_use]
     pub fn of(device: &Device) -> Machine {
         let build = if cfg!(debug_assertions) { ", built without optimisation" } else { "" };
@@ -44,7 +44,7 @@ impl Machine {
 }
 
 impl Session {
-    /// One that begins now, by the command line of this program.
+    /// Returns a session that begins now, with the command line of this program.
     #[must_use]
     pub fn now(device: &Device) -> Session {
         Session {
@@ -55,7 +55,7 @@ impl Session {
     }
 }
 
-/// The command line, without the folder of the program.
+/// Returns the command line, without the folder of the program.
 fn command() -> String {
     let mut words = std::env::args();
     let program = words.next().unwrap_or_default();

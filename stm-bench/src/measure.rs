@@ -1,4 +1,4 @@
-//! One point of a sweep: the same batch under each engine, in turn, with its invariant looked at after every run.
+//! One point of a sweep: the same batch under each engine, in turn, with the invariant checked after every run.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -21,22 +21,22 @@ pub(crate) struct Point<'a> {
     pub(crate) options: Options,
 }
 
-/// Where and until when to measure.
+/// The device, the time limits and the callbacks of a measurement.
 pub(crate) struct Place<'a> {
     pub(crate) device: &'a Device,
     pub(crate) stop: &'a Stop,
-    /// Called after each run, with what runs next.
+    /// Called after each run, with the name of the next run.
     pub(crate) step: &'a dyn Fn(&str),
 }
 
 /// How the measurement of a point ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Ended {
-    /// All cells are there.
+    /// All cells were measured.
     Whole,
-    /// None is: half a point cannot be compared.
+    /// No cell was measured: an incomplete point allows no comparison.
     Interrupted,
-    /// The device can do no more in this process. Only the cell that did it is there.
+    /// The device is lost to this process. Only the cell that caused it was measured.
     Lost(String),
 }
 
@@ -44,7 +44,7 @@ pub(crate) enum Ended {
 struct Trouble {
     status: Status,
     why: String,
-    /// And no other cell will have one.
+    /// No other cell will have one either.
     lost: bool,
 }
 
@@ -65,7 +65,7 @@ impl From<Error> for Trouble {
     }
 }
 
-/// A cell that grows.
+/// A cell under construction.
 struct Growing {
     engine: Engine,
     shape: String,
@@ -97,7 +97,7 @@ pub(crate) fn measure(point: &Point<'_>, engines: &[(Engine, &Key)], place: &Pla
     (cells, end)
 }
 
-/// The key of the point's cell under an engine, given all its parameters.
+/// Returns the key of the point's cell under an engine, given all its parameters.
 pub(crate) fn key(point: &Point<'_>, parameters: &Parameters, engine: Engine, target: &Target) -> Key {
     Key {
         benchmark: point.entry.name().to_owned(),
@@ -117,7 +117,7 @@ fn prepare(point: &Point<'_>) -> Result<Box<dyn Workload>, Trouble> {
     Ok(workload)
 }
 
-/// All runs: each engine once, and again, so that a change of the machine meets all of them.
+/// Makes all runs: each engine once, and again, so that a change of the machine affects all of them.
 fn rounds(workload: &dyn Workload, point: &Point<'_>, cells: &mut [Growing], place: &Place<'_>) -> Ended {
     let options = &point.options;
     for turn in 0..options.warmup + options.runs {
@@ -145,7 +145,7 @@ fn rounds(workload: &dyn Workload, point: &Point<'_>, cells: &mut [Growing], pla
     Ended::Whole
 }
 
-/// One run, judged.
+/// Makes and checks one run.
 fn one(workload: &dyn Workload, engine: Engine, options: &Options, device: &Device) -> Result<Ran, Trouble> {
     let ran = guarded(|| Ok(workload.run(device, engine, options)?))?;
     let report = &ran.report;
@@ -162,7 +162,7 @@ fn one(workload: &dyn Workload, engine: Engine, options: &Options, device: &Devi
     }
 }
 
-/// A benchmark that panics loses its own cells alone.
+/// Runs `work`, so that a benchmark that panics loses only its own cells.
 fn guarded<T>(work: impl FnOnce() -> Result<T, Trouble>) -> Result<T, Trouble> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().cloned();
@@ -192,7 +192,7 @@ impl Growing {
     }
 }
 
-/// A name that no other round has: this process, and a number.
+/// Returns a unique name of a round: this process, and a number.
 fn round() -> String {
     static ROUNDS: AtomicU64 = AtomicU64::new(0);
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();

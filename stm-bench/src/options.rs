@@ -1,4 +1,4 @@
-//! How a batch is run: the options that all benchmarks share.
+//! The options for running a batch, which all benchmarks share.
 
 use std::ops::RangeInclusive;
 use std::time::Duration;

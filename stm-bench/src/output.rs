@@ -1,4 +1,4 @@
-//! What a program prints, and how it ends where nobody can read that. `println!` and `eprintln!` panic there.
+//! What a program prints, and its exit when the output is closed. `println!` and `eprintln!` panic then.
 
 use std::fmt;
 use std::io::{self, ErrorKind, Write};
@@ -9,20 +9,20 @@ use crate::error::BenchError;
 pub(crate) const BAD: u8 = 1;
 /// It could not run.
 pub(crate) const REFUSED: u8 = 2;
-/// As shells report a program that ended because nobody reads its output any more (`| head`).
+/// The status that shells report for a program that ended because its output was closed (`| head`).
 pub(crate) const UNREAD: u8 = 141;
 
-/// Prints a line on standard error. Where that cannot be written, there is nobody to tell.
+/// Prints a line on standard error. Ignores errors, which could not be reported anywhere.
 pub(crate) fn remark(line: fmt::Arguments<'_>) {
     let _ = io::stderr().write_all(format!("{line}\n").as_bytes());
 }
 
-/// What went wrong with an output.
+/// Returns the error of an output that cannot be written.
 pub(crate) fn written(why: io::Error) -> BenchError {
     BenchError::Output(why)
 }
 
-/// The exit status of a program, which says what went wrong. A reader that is gone is no failure to speak of.
+/// Returns the exit status of a program, and reports its error. A closed output is not reported.
 pub(crate) fn status(program: &str, done: Result<u8, BenchError>, out: &mut dyn Write) -> u8 {
     let error = match done.and_then(|code| out.flush().map(|()| code).map_err(written)) {
         Ok(code) => return code,

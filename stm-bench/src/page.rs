@@ -1,4 +1,4 @@
-//! Pages that put plots, numbers and the machine together.
+//! Pages that combine plots, numbers and the machine.
 
 use std::fmt::Write;
 
@@ -28,19 +28,19 @@ pub(crate) struct Page {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Section {
     pub(crate) title: String,
-    /// What somebody else says.
+    /// What the paper says.
     pub(crate) says: Option<String>,
-    /// What the numbers say.
+    /// The checks of the paper's claims against the numbers.
     pub(crate) reading: Vec<String>,
-    /// Files beside the page, with what they show.
+    /// Image files next to the page, with their captions.
     pub(crate) images: Vec<(String, String)>,
-    /// What has no result, and why.
+    /// Cells without a result, and why.
     pub(crate) notes: Vec<String>,
     /// The numbers, as HTML.
     pub(crate) table: String,
 }
 
-/// Text as HTML and XML take it.
+/// Escapes text for HTML and XML.
 pub(crate) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
@@ -69,7 +69,7 @@ impl Page {
     }
 }
 
-/// Each of these times, if they are few, or the first and the last.
+/// Returns these times, if they are few, or the first and the last.
 fn began(mut times: Vec<&str>) -> Option<String> {
     times.sort_unstable();
     match times[..] {
@@ -110,7 +110,7 @@ impl Section {
     }
 }
 
-/// Cells as a table of a page.
+/// Returns cells as an HTML table.
 pub(crate) fn numbers(cells: &[Cell], axes: &[String]) -> String {
     let head = axes.iter().map(|axis| escape(axis));
     let head = head.chain(["engine", "M commits/s", "least", "most", "in vain %", "committed"].map(str::to_owned));

@@ -1,4 +1,4 @@
-//! The parameters of a benchmark as texts: what command lines, axes of sweeps and result files share.
+//! The parameters of a benchmark as texts, which command lines, axes of sweeps and result files share.
 
 use std::collections::BTreeMap;
 
@@ -7,12 +7,12 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 /// Values by the long names of the options.
 pub type Parameters = BTreeMap<String, String>;
 
-/// The long options of a command.
+/// Returns the long options of a command.
 pub(crate) fn names(command: &Command) -> Vec<String> {
     command.get_arguments().filter_map(Arg::get_long).filter(|name| *name != "help").map(str::to_owned).collect()
 }
 
-/// What the command line says, defaults included.
+/// Returns the parameters of the command line, including defaults.
 pub(crate) fn read(command: &Command, matches: &ArgMatches) -> Parameters {
     let value = |arg: &Arg| {
         let values: Vec<_> = matches.get_raw(arg.get_id().as_str())?.map(|value| value.to_string_lossy()).collect();
@@ -21,7 +21,7 @@ pub(crate) fn read(command: &Command, matches: &ArgMatches) -> Parameters {
     command.get_arguments().filter_map(value).collect()
 }
 
-/// The command line that says so.
+/// Returns the command line for these parameters.
 pub(crate) fn arguments(command: &Command, parameters: &Parameters) -> Vec<String> {
     let is_flag = |name: &str| {
         let arg = command.get_arguments().find(|arg| arg.get_long() == Some(name));
@@ -35,7 +35,7 @@ pub(crate) fn arguments(command: &Command, parameters: &Parameters) -> Vec<Strin
     parameters.iter().filter_map(argument).collect()
 }
 
-/// `accounts=1000 k=2` for people.
+/// Returns `accounts=1000 k=2` for people.
 pub(crate) fn show(parameters: &Parameters) -> String {
     parameters.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
 }

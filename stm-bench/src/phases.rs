@@ -6,14 +6,14 @@ use stm_runtime::Report;
 
 use crate::cell::Cell;
 
-/// All names, in the order in which they are shown. `total` is `body` and `commit`; those from `pre-validate` to `rest` are what
-/// some engines tell of `commit`; `wasted` is the part of `total` that went to conflicts.
+/// All names, in the order of display. `total` is `body` and `commit`; those from `pre-validate` to `rest` are the parts of
+/// `commit` that some engines report; `wasted` is the part of `total` that went to conflicts.
 pub(crate) const NAMES: [&str; 10] =
     ["total", "wasted", "body", "commit", "pre-validate", "wait", "validate", "record", "write-back", "rest"];
-/// Those that make a commit.
+/// The phases of a commit.
 pub(crate) const OF_COMMIT: &[&str] = NAMES.split_at(4).1;
 
-/// What a report says; nothing where it was not asked for.
+/// Returns the phases of a report; empty unless they were requested.
 pub(crate) fn of(report: &Report) -> BTreeMap<String, f64> {
     let Some(phases) = &report.phases else { return BTreeMap::new() };
     let whole =
@@ -23,7 +23,7 @@ pub(crate) fn of(report: &Report) -> BTreeMap<String, f64> {
     all.map(|(name, time)| (name.to_owned(), per_commit(time.as_secs_f64()))).collect()
 }
 
-/// The names that some of the cells have.
+/// Returns the names that some of the cells have.
 pub(crate) fn told(cells: &[Cell]) -> Vec<&'static str> {
     let has = |name: &&str| cells.iter().any(|cell| cell.phase(name).is_some());
     NAMES.into_iter().filter(has).collect()

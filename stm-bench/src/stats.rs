@@ -1,22 +1,22 @@
-//! The middle of a few measurements, and how far they lie apart.
+//! The median of a few measurements, and their spread.
 
 use serde::{Deserialize, Serialize};
 
 /// A median with its spread.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Spread {
-    /// Half of the values are not above.
+    /// The median: half of the values are not above it.
     pub median: f64,
-    /// The least.
+    /// The smallest value.
     pub min: f64,
-    /// The most.
+    /// The largest value.
     pub max: f64,
-    /// The median distance from the median: unlike the least and the most, not made by one outlier.
+    /// The median distance from the median: unlike minimum and maximum, a single outlier does not determine it.
     pub mad: f64,
 }
 
 impl Spread {
-    /// Of some values; `None` of none.
+    /// Returns the spread of some values; `None` if there are none.
     #[must_use]
     pub fn of(values: &[f64]) -> Option<Spread> {
         let mut sorted = values.to_vec();
@@ -29,7 +29,7 @@ impl Spread {
     }
 }
 
-/// The median of sorted values.
+/// Returns the median of sorted values.
 fn middle(sorted: &[f64]) -> f64 {
     let half = sorted.len() / 2;
     if sorted.len().is_multiple_of(2) { f64::midpoint(sorted[half - 1], sorted[half]) } else { sorted[half] }

@@ -41,7 +41,7 @@ impl FromStr for Axis {
 #[derive(Debug, Clone)]
 pub(crate) struct Sweep<'a> {
     pub(crate) entry: &'a Entry,
-    /// Parameters that are not as they are by default.
+    /// Parameters that differ from their defaults.
     pub(crate) given: Parameters,
     pub(crate) options: Options,
     pub(crate) axes: Vec<Axis>,
@@ -56,7 +56,7 @@ pub(crate) enum End {
 }
 
 impl<'a> Sweep<'a> {
-    /// Every point, the last axis running fastest.
+    /// Returns every point; the last axis varies fastest.
     pub(crate) fn points(&self) -> Result<Vec<Point<'a>>, BenchError> {
         let start = Point { entry: self.entry, given: self.given.clone(), options: self.options.clone() };
         let mut points = vec![start];
@@ -67,11 +67,11 @@ impl<'a> Sweep<'a> {
         Ok(points)
     }
 
-    /// A point with one thing changed.
+    /// Returns a point with one value changed.
     fn moved(&self, point: &Point<'a>, name: &str, value: &str) -> Result<Point<'a>, BenchError> {
         let mut point = Point { entry: point.entry, given: point.given.clone(), options: point.options.clone() };
         let known = self.entry.parameters();
-        // A parameter of the benchmark goes first, should it have the name of an option.
+        // A parameter of the benchmark takes precedence over an option of the same name.
         if known.iter().any(|parameter| parameter == name) {
             point.given.insert(name.to_owned(), value.to_owned());
             return Ok(point);
@@ -86,7 +86,7 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// The engines that differ on the device. CPU threads have two algorithms, whatever is asked for.
+    /// Returns the engines that differ on the device. CPU threads have two algorithms, whichever engine is requested.
     pub(crate) fn distinct(&self, target: &Target) -> Vec<Engine> {
         let mut engines: Vec<Engine> = Vec::new();
         for engine in &self.engines {
@@ -97,17 +97,17 @@ impl<'a> Sweep<'a> {
         engines
     }
 
-    /// The keys of all cells, point by point.
+    /// Returns the keys of all cells, point by point.
     pub(crate) fn keys(&self, points: &[Point<'a>], engines: &[Engine], target: &Target) -> Vec<Vec<Key>> {
         let of = |point: &Point<'a>| {
-            // Parameters that are refused have no defaults beside them; the cells say why.
+            // Refused parameters get no defaults; the cells state the reason.
             let parameters = point.entry.open(&point.given).map_or(point.given.clone(), |(_, all)| all);
             engines.iter().map(|engine| key(point, &parameters, *engine, target)).collect()
         };
         points.iter().map(of).collect()
     }
 
-    /// How many runs it takes to measure what the journal does not have.
+    /// Returns how many runs are needed to measure the cells that the journal lacks.
     pub(crate) fn missing(&self, target: &Target, journal: &Journal) -> Result<u64, BenchError> {
         let keys = self.keys(&self.points()?, &self.distinct(target), target);
         let cells = keys.iter().flatten().filter(|key| journal.find(key).is_none()).count() as u64;
@@ -115,7 +115,7 @@ impl<'a> Sweep<'a> {
     }
 }
 
-/// Measures what the journal does not have, and gives every cell of the sweep that there is then, in order.
+/// Measures the cells that the journal lacks, and returns every cell of the sweep that then exists, in order.
 pub(crate) fn sweep(
     sweep: &Sweep<'_>,
     device: &Device,
@@ -155,7 +155,7 @@ pub(crate) fn sweep(
     Ok((cells, end))
 }
 
-/// `bank k=2` for the bar.
+/// Returns `bank k=2` for the progress bar.
 fn label(sweep: &Sweep<'_>, point: &Point<'_>) -> String {
     let mut words = vec![sweep.entry.name().to_owned()];
     words.extend(sweep.axes.iter().filter_map(|axis| Some(format!("{}={}", axis.name, value(point, &axis.name)?))));
@@ -166,7 +166,7 @@ fn value(point: &Point<'_>, name: &str) -> Option<String> {
     point.given.get(name).cloned().or_else(|| option(&point.options, name))
 }
 
-/// The value of an option that can be an axis.
+/// Returns the value of an option that can be an axis.
 pub(crate) fn option(options: &Options, name: &str) -> Option<String> {
     match name {
         "transactions" => Some(options.transactions.to_string()),
@@ -177,7 +177,7 @@ pub(crate) fn option(options: &Options, name: &str) -> Option<String> {
     }
 }
 
-/// The value of a cell on an axis.
+/// Returns the value of a cell on an axis.
 pub(crate) fn value_of(cell: &Cell, name: &str) -> Option<String> {
     cell.key.parameters.get(name).cloned().or_else(|| option(&cell.key.options, name))
 }

@@ -1,4 +1,4 @@
-//! Where cells are measured, or were: what their keys say of it.
+//! The device on which cells are or were measured, as their keys name it.
 
 use stm_runtime::{Device, Engine};
 
@@ -12,28 +12,28 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// A device of this machine.
+    /// Returns the target for a device of this machine.
     pub(crate) fn of(device: &Device) -> Target {
         Target { name: device.describe(), is_gpu: device.is_gpu() }
     }
 
-    /// The one that measured last; `None` where nothing is kept.
+    /// Returns the device that measured last; `None` if nothing is stored.
     pub(crate) fn kept(journal: &Journal) -> Option<Target> {
         let (session, cell) = (journal.sessions.last()?, journal.cells.last()?);
         Some(Target { name: cell.key.device.clone(), is_gpu: session.machine.gpu })
     }
 
-    /// What it is, for people.
+    /// Returns a description for people.
     pub(crate) fn describe(&self) -> String {
         self.name.clone()
     }
 
-    /// It runs generated CUDA C.
+    /// Returns whether it runs generated CUDA C.
     pub(crate) fn is_gpu(&self) -> bool {
         self.is_gpu
     }
 
-    /// The algorithm that runs there where an engine is asked for.
+    /// Returns the algorithm that runs there for a requested engine.
     pub(crate) fn algorithm(&self, engine: Engine) -> String {
         if self.is_gpu { engine.to_string() } else { Device::cpu(1).algorithm(engine).name() }
     }

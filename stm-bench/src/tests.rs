@@ -1,4 +1,4 @@
-//! A small benchmark, and one that is broken on purpose.
+//! A small benchmark, and one that is broken intentionally.
 
 use clap::Args;
 use rand::RngExt;
@@ -77,7 +77,7 @@ impl Benchmark for Counters {
 
 pub(crate) const COUNTERS: Entry = Entry::of::<Counters>();
 
-/// A cell with so many counters and these rates.
+/// Returns a cell with that many counters and these rates.
 pub(crate) fn cell(engine: &str, counters: u32, rates: &[f64]) -> Cell {
     let run = |rate: &f64| Run { rate: *rate, kernel: 1.0, committed: *rate as u64, ..Run::default() };
     Cell {
@@ -98,14 +98,14 @@ pub(crate) fn cell(engine: &str, counters: u32, rates: &[f64]) -> Cell {
     }
 }
 
-/// A cell with phases, of one run.
+/// Returns a cell with phases, of one run.
 pub(crate) fn timed(engine: &str, counters: u32, phases: &[(&str, f64)]) -> Cell {
     let mut cell = cell(engine, counters, &[1e6]);
     cell.runs[0].phases = phases.iter().map(|(name, time)| ((*name).to_owned(), *time)).collect();
     cell
 }
 
-/// A sweep over `counters`, with both algorithms of the CPU.
+/// Returns a sweep over `counters`, with both algorithms of the CPU.
 fn small(axis: &str) -> Sweep<'static> {
     Sweep {
         entry: &COUNTERS,
@@ -155,7 +155,7 @@ fn a_sweep_that_resumes_measures_what_is_missing() {
     let (first, _) = run("counters=2,3", Earlier::Refuse, &Stop::default()).unwrap();
     assert!(run("counters=2,3", Earlier::Refuse, &Stop::default()).unwrap_err().to_string().contains("--resume"));
 
-    // Half a line of a program that was killed.
+    // An incomplete line of a program that was killed.
     let file = folder.path().join(FILE);
     let text = std::fs::read_to_string(&file).unwrap();
     std::fs::write(&file, format!("{text}{{\"line\":\"cell\",\"bench")).unwrap();
@@ -173,7 +173,7 @@ fn a_sweep_that_resumes_measures_what_is_missing() {
     let read = lines.iter().filter_map(|line| if let Line::Cell(cell) = line { Some(&**cell) } else { None });
     assert!(read.eq(&cells), "lines parse back");
 
-    // A device that is lost takes no other cell with it, neither of this point nor of the next.
+    // A lost device affects no other cell, neither of this point nor of the next.
     let lost = run("counters=14,5", Earlier::Resume, &Stop::default()).unwrap_err().to_string();
     assert!(lost.contains("GONE") && lost.contains("--resume"), "{lost}");
     let again = run("counters=14,5", Earlier::Resume, &Stop::default()).unwrap_err();

@@ -1,4 +1,4 @@
-//! The transactions of a batch: made by many threads, the same however many there are.
+//! The transactions of a batch: made by many threads, and independent of their number.
 
 use std::num::NonZero;
 use std::thread;
@@ -7,23 +7,23 @@ use rand::SeedableRng;
 
 use crate::benchmark::{Benchmark, Rng};
 
-/// Transactions that one generator of random numbers makes.
+/// Transactions that share one generator of random numbers.
 const CHUNK: u64 = 1 << 14;
 /// An odd number, so that no two seeds give the same numbers for their chunks.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// The transactions of a batch, arranged.
+/// Returns the transactions of a batch, arranged.
 #[must_use]
 pub fn generate<B: Benchmark>(benchmark: &B, count: u64, seed: u64) -> Vec<B::Transaction> {
     transactions_on(benchmark, count, seed, thread::available_parallelism().map_or(1, NonZero::get))
 }
 
-/// The same on so many threads.
+/// Returns the same, made on `threads` threads.
 fn transactions_on<B: Benchmark>(benchmark: &B, count: u64, seed: u64, threads: usize) -> Vec<B::Transaction> {
     if count == 0 {
         return Vec::new();
     }
-    // The memory is taken once, and each thread writes into its part of it.
+    // The memory is allocated once, and each thread writes its part.
     let mut transactions = vec![benchmark.transaction(&mut numbers(seed, 0), 0); count as usize];
     let share = count.div_ceil(CHUNK).div_ceil(threads.max(1) as u64) * CHUNK;
     thread::scope(|scope| {
@@ -48,7 +48,7 @@ fn fill<B: Benchmark>(benchmark: &B, seed: u64, first: u64, transactions: &mut [
     }
 }
 
-/// The random numbers of a chunk.
+/// Returns the random numbers of a chunk.
 fn numbers(seed: u64, chunk: u64) -> Rng {
     Rng::seed_from_u64(seed.wrapping_mul(SPREAD).wrapping_add(chunk))
 }

@@ -43,10 +43,10 @@ impl Benchmark for Prints {
     }
 }
 
-/// Far more than it takes: threads that wait for each other's output would wait for ever.
+/// Far more than the test takes: threads that wait for each other's output would wait for ever.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Tells a process of this program that it is the child.
+/// Marks a process of this program as the child.
 const CHILD: &str = "STM_TEST_CHILD";
 
 fn main() -> ExitCode {

@@ -1,8 +1,8 @@
 //! The headers of device code, and how a unit includes them.
 //!
-//! A header can say how a test breaks it: a comment `// mutation "<label>": <replacement>` stands before the line that the
-//! replacement takes the place of, and lines that begin with `//| ` continue it. `@` in it is the line itself. So a change of
-//! the code and the change of its mutations are one. A unit has none of these comments.
+//! A header can state how a test breaks it: a comment `// mutation "<label>": <replacement>` precedes the line that the replacement
+//! replaces, and lines that begin with `//| ` continue it. `@` in it stands for the line itself. A change of the code and the
+//! change of its mutations thus go together. A unit contains none of these comments.
 
 use super::engine::EngineSpec;
 pub use super::engine::Header;

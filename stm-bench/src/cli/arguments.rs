@@ -1,4 +1,4 @@
-//! What the command line takes.
+//! The arguments of the command line.
 
 use std::path::PathBuf;
 
@@ -93,7 +93,7 @@ fn engine(name: &str) -> Result<Engine, Error> {
     name.parse()
 }
 
-/// The whole command line for a list of benchmarks.
+/// Returns the whole command line for a list of benchmarks.
 pub(super) fn command(benchmarks: &[Entry]) -> Command {
     let program = std::env::args().next().unwrap_or_default();
     let program = program.rsplit(['/', '\\']).next().unwrap_or("bench").trim_end_matches(".exe").to_owned();
@@ -121,7 +121,7 @@ pub(super) fn command(benchmarks: &[Entry]) -> Command {
         .subcommand(of_machine("doctor", "Says what this machine can run, what is missing, and what to do"))
 }
 
-/// A command with a command for each benchmark, which takes the parameters of the benchmark beside its own options.
+/// Returns a command with a subcommand for each benchmark, which takes the benchmark's parameters in addition to its own options.
 fn of_each(
     benchmarks: &[Entry],
     name: &'static str,

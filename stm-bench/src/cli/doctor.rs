@@ -1,4 +1,4 @@
-//! `doctor`: what this machine can run, what is missing, and what to do.
+//! `doctor`: reports what this machine can run, what is missing, and what to do.
 
 use std::env;
 use std::ffi::OsString;
@@ -19,10 +19,10 @@ use crate::output::{BAD, written};
 use crate::place;
 use crate::show::bytes;
 
-/// Transactions of the trial.
+/// Transactions of the test batch.
 const TRIAL: u64 = 1000;
 
-/// Counts, to see that a device counts right.
+/// Counts, to test that a device counts correctly.
 #[gpu_transaction]
 fn count(tx: &mut Tx, counters: &Shared<u64>, which: u32) -> TxResult {
     let count = tx.read(counters, which)?;
@@ -42,7 +42,7 @@ struct Finding {
 #[serde(rename_all = "lowercase")]
 enum State {
     Good,
-    /// It is not there, and not everything needs it.
+    /// It is missing, and only some features need it.
     Missing,
     Wrong,
 }
@@ -106,7 +106,7 @@ fn compiler() -> Finding {
     }
 }
 
-/// The device that would be taken, and whether it counts right.
+/// Checks the device that would be chosen, and whether it counts correctly.
 fn device(name: &str) -> Finding {
     let what = "device";
     match place::open(name).and_then(|device| trial(&device).map(|right| (device, right))) {
@@ -146,7 +146,7 @@ fn cache() -> Finding {
     }
 }
 
-/// The emulator compiles with the host's compiler: the one that `CXX` names and no other, or else a usual one.
+/// Checks the host compiler, which the emulator uses: the one that `CXX` names, or else a usual one.
 fn host_compiler(named: Option<OsString>) -> Finding {
     let what = "C++ compiler";
     let named = named.filter(|name| !name.is_empty());

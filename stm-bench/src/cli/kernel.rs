@@ -26,7 +26,7 @@ pub(super) fn show(entry: &Entry, matches: &ArgMatches, out: &mut dyn Write) -> 
     let shown = Shown::from_arg_matches(matches).map_err(wrong)?;
     let engine = One::from_arg_matches(matches).map_err(wrong)?.engine;
     let (workload, _) = entry.open(&read(&entry.command(), matches))?;
-    // What a kernel is does not depend on the device.
+    // The kernel does not depend on the device.
     let kernels = workload.kernels(&Device::cpu(1))?;
     let of = |kernel: Kernel| {
         Ok(Text {

@@ -53,7 +53,7 @@ pub(super) fn sweep(entry: &Entry, matches: &ArgMatches, out: &mut dyn Write) ->
     let Some(folder) = &sweeping.out else { return asked.measure_and_print(out) };
     let mut journal = Journal::open(folder, earlier)?;
     let measured = asked.measure(&mut journal, out)?;
-    // Files are written even where nobody reads the output.
+    // Files are written even if standard output is closed.
     let printed = asked.print(&measured, out);
     asked.write(folder, &journal, &measured.cells, sweeping.log)?;
     printed.map(|()| measured.code)
@@ -63,13 +63,13 @@ fn wrong(error: clap::Error) -> BenchError {
     BenchError::Parameters(error.to_string())
 }
 
-/// The engines that are named; all where none is.
+/// Returns the requested engines; all by default.
 fn engines(matches: &ArgMatches) -> Result<Vec<Engine>, BenchError> {
     let named = Several::from_arg_matches(matches).map_err(wrong)?.engines;
     Ok(named.map_or_else(|| Engine::ALL.to_vec(), |named| named.0))
 }
 
-/// What came of it.
+/// The result of a measurement.
 struct Measured {
     session: Session,
     cells: Vec<Cell>,
@@ -77,7 +77,7 @@ struct Measured {
     code: u8,
 }
 
-/// What a command asks for.
+/// The request of a command.
 struct Asked<'a> {
     sweep: Sweep<'a>,
     device: Device,
@@ -98,18 +98,18 @@ impl<'a> Asked<'a> {
         let given = read(&entry.command(), matches);
         let device = place::open(&common.device)?;
         let sweep = Sweep { entry, given, options, axes, engines };
-        // A mistake in an axis shows before earlier results are touched.
+        // A mistake in an axis is reported before earlier results are deleted.
         sweep.points()?;
         Ok(Asked { sweep, device, common, format })
     }
 
-    /// What `run` and `compare` do, and a sweep whose results nobody keeps. Gives the exit status.
+    /// Runs `run`, `compare`, and a sweep without a folder. Returns the exit status.
     fn measure_and_print(&self, out: &mut dyn Write) -> Result<u8, BenchError> {
         let measured = self.measure(&mut Journal::in_memory(), out)?;
         self.print(&measured, out).map(|()| measured.code)
     }
 
-    /// Says what it is about to do, and measures.
+    /// Prints the plan, and measures.
     fn measure(&self, journal: &mut Journal, out: &mut dyn Write) -> Result<Measured, BenchError> {
         let silent = self.common.json || self.format.csv;
         let session = Session::now(&self.device);
@@ -145,14 +145,14 @@ impl<'a> Asked<'a> {
         )
     }
 
-    /// The parameters that are the same everywhere.
+    /// Returns the parameters that are the same everywhere.
     fn fixed(&self) -> String {
         let mut fixed = self.sweep.given.clone();
         fixed.retain(|name, _| !self.sweep.axes.iter().any(|axis| axis.name == *name));
         show(&fixed)
     }
 
-    /// What may surprise, on standard error.
+    /// Prints surprising facts on standard error.
     fn remarks(&self) {
         if cfg!(debug_assertions) {
             remark(format_args!("note: built without optimisation; add --release to measure"));
@@ -222,7 +222,7 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// The cells apart by their values on other axes, each with these values in words.
+/// Returns the cells grouped by their values on other axes, each group with these values as text.
 fn apart(cells: &[Cell], axes: &[String]) -> Vec<(String, Vec<Cell>)> {
     let mut parts: Vec<(String, Vec<Cell>)> = Vec::new();
     for cell in cells {

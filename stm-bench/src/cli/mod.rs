@@ -20,23 +20,23 @@ use crate::output::{REFUSED, status, written};
 /// All is well.
 pub(crate) const GOOD: u8 = 0;
 
-/// The command line of a program with one benchmark: `fn main() -> ExitCode { stm_bench::main::<MyBenchmark>() }`.
+/// Runs the command line of a program with one benchmark: `fn main() -> ExitCode { stm_bench::main::<MyBenchmark>() }`.
 #[must_use]
 pub fn main<B: Benchmark>() -> ExitCode {
     cli(&[Entry::of::<B>()])
 }
 
-/// The command line of a program with several benchmarks: `stm_bench::cli(&[Entry::of::<One>(), Entry::of::<Two>()])`.
+/// Runs the command line of a program with several benchmarks: `stm_bench::cli(&[Entry::of::<One>(), Entry::of::<Two>()])`.
 ///
-/// Exit status: 0 if all is well, 1 if a measurement has no result or standard output cannot be written, 2 if it could not run,
-/// 130 after Ctrl-C, and 141, quietly, if nobody reads standard output any more.
+/// Exit status: 0 if all is well, 1 if a measurement has no result or standard output cannot be written, 2 if it could not run, 130
+/// after Ctrl-C, and 141, without a message, if standard output is closed.
 #[must_use]
 pub fn cli(benchmarks: &[Entry]) -> ExitCode {
     // Not locked: transactions that print do so from other threads.
     ExitCode::from(run_as(benchmarks, std::env::args_os(), &mut io::stdout()))
 }
 
-/// The same with other arguments, the name of the program first, and another place for what it prints. Gives the exit status.
+/// Does the same with other arguments, the program's name first, and another output. Returns the exit status.
 pub fn run_as(benchmarks: &[Entry], arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write) -> u8 {
     let command = arguments::command(benchmarks);
     let program = command.get_name().to_owned();
@@ -47,7 +47,7 @@ pub fn run_as(benchmarks: &[Entry], arguments: impl IntoIterator<Item = OsString
     status(&program, done, out)
 }
 
-/// What clap has to say instead of arguments: help that was asked for, or what is wrong with them.
+/// Prints clap's output instead of arguments: the requested help, or the error in them.
 pub(crate) fn tell(asked: &clap::Error, out: &mut dyn Write) -> Result<u8, BenchError> {
     if asked.exit_code() == 0 {
         return write!(out, "{}", asked.render()).map(|()| GOOD).map_err(written);

@@ -1,4 +1,4 @@
-//! What the command line of the figures takes.
+//! The command line of the figures.
 
 use std::path::PathBuf;
 
@@ -89,7 +89,7 @@ impl Arguments {
         }
     }
 
-    /// How a table of so many transactions is run.
+    /// Returns the options for running a batch of that many transactions.
     pub(super) fn options(&self, transactions: u64) -> Options {
         Options {
             transactions: self.transactions.unwrap_or(transactions),

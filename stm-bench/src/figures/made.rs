@@ -1,4 +1,4 @@
-//! What became of figures, for programs.
+//! The results of figures, for programs.
 
 use serde::Serialize;
 
@@ -7,7 +7,7 @@ use super::table::Figure;
 /// The one object that `--json` prints.
 #[derive(Serialize)]
 pub(super) struct Object<'a> {
-    /// The page, where there is one.
+    /// The page, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) page: Option<String>,
     pub(super) figures: Vec<Made<'a>>,
@@ -30,7 +30,7 @@ pub(super) struct Made<'a> {
 }
 
 impl<'a> Made<'a> {
-    /// Nothing yet.
+    /// Returns a figure without results.
     pub(super) fn of(figure: &'a Figure, missing: Option<String>) -> Made<'a> {
         let Figure { paper, number, title, benchmark, .. } = figure;
         Made { paper, number, title, benchmark, files: Vec::new(), cells: 0, without_result: 0, missing }
@@ -40,7 +40,7 @@ impl<'a> Made<'a> {
         self.missing.is_none() && self.without_result == 0
     }
 
-    /// A line for people.
+    /// Returns a line for people.
     pub(super) fn line(&self) -> String {
         let Made { paper, number, title, benchmark, .. } = self;
         let note = self.missing.as_ref().map(|why| format!(" ({why})")).unwrap_or_default();

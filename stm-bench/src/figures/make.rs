@@ -1,4 +1,4 @@
-//! Figures: measured, drawn and put on a page.
+//! Measures figures, draws them and writes the page.
 
 use std::num::NonZero;
 use std::path::PathBuf;
@@ -24,15 +24,15 @@ use crate::show::{csv, grouped, notes};
 use crate::sweep::{Axis, End, Sweep, sweep};
 use crate::target::Target;
 
-/// Transactions of a table for a quick look.
+/// Transactions of a batch with `--quick`.
 const QUICK: u64 = 2000;
-/// Tables are smaller by that on CPU threads.
+/// The divisor of batch sizes on CPU threads.
 const CPU: u64 = 10;
-/// What stands in place of plots of phases.
+/// Printed in place of plots of phases.
 const NOT_TIMED: &str = "Where the time of transactions goes is told on a GPU alone: no plot.";
-/// What stands in place of a figure that an interrupt came before.
+/// Printed in place of a figure that was interrupted before it was measured.
 const NOT_MEASURED: &str = "Not measured yet.";
-/// The axis that means something else on CPU threads.
+/// The axis with another meaning on CPU threads.
 const THREADS: &str = "threads";
 
 pub(super) struct Maker<'a> {
@@ -81,7 +81,7 @@ impl<'a> Maker<'a> {
         Ok((missing, End::Done))
     }
 
-    /// The sweeps behind all graphs, and the figures that cannot be made.
+    /// Returns the sweeps of all graphs, and the figures that cannot be made.
     pub(super) fn plan_all(&self, figures: &[&'a Figure]) -> (Vec<Sweep<'a>>, Vec<Missing<'a>>) {
         let (mut sweeps, mut missing) = (Vec::new(), Vec::new());
         for figure in figures {
@@ -94,7 +94,7 @@ impl<'a> Maker<'a> {
         (sweeps, missing)
     }
 
-    /// The sweep behind one graph.
+    /// Returns the sweep of one graph.
     fn plan(&self, figure: &Figure, panel: &Panel) -> Result<Sweep<'a>, BenchError> {
         let known = || self.benchmarks.iter().map(Entry::name).collect::<Vec<_>>().join(", ");
         let unknown = || BenchError::UnknownBenchmark { name: figure.benchmark.clone(), known: known() };
@@ -124,7 +124,7 @@ impl<'a> Maker<'a> {
             axes: vec![Axis { name: axis.name.clone(), values: self.values(axis) }],
             engines: self.engines(figure)?,
         };
-        // A wrong name is a mistake of the table, and shows before anything is measured.
+        // A wrong name is an error of the table, and is reported before anything is measured.
         planned.points()?;
         entry.open(&planned.given)?;
         Ok(planned)
@@ -145,7 +145,7 @@ impl<'a> Maker<'a> {
         figure.engines.iter().map(|name| Ok(name.parse::<Engine>()?)).collect()
     }
 
-    /// The places on an axis. Threads are CPU threads where there is no GPU; a quick look takes three places.
+    /// Returns the values on an axis: CPU threads where there is no GPU, and three values with `--quick`.
     fn values(&self, axis: &Across) -> Vec<String> {
         let mut values: Vec<String> = axis.values.iter().map(text).collect();
         if axis.name == THREADS && !self.target.is_gpu() {
@@ -160,7 +160,7 @@ impl<'a> Maker<'a> {
         values
     }
 
-    /// Writes plots, tables and the page; tells what became of each figure.
+    /// Writes plots, tables and the page; reports the result of each figure.
     pub(super) fn write(
         &self,
         figures: &[&'a Figure],
@@ -193,7 +193,7 @@ impl<'a> Maker<'a> {
         Ok((self.asked.out.join(name), all))
     }
 
-    /// One figure, from what the journal has.
+    /// Writes one figure from the journal.
     fn section(&self, figure: &Figure, made: &mut Made<'_>) -> Result<Section, BenchError> {
         let (mut section, mut all): (Section, Vec<Cell>) = Default::default();
         for panel in &figure.panel {
@@ -210,7 +210,7 @@ impl<'a> Maker<'a> {
             } else if panel.is_timed() && !section.notes.iter().any(|note| note == NOT_TIMED) {
                 section.notes.push(NOT_TIMED.to_owned());
             }
-            // Graphs that show the same cells in two ways are read once.
+            // Graphs that show the same cells in two ways are evaluated once.
             let fresh: Vec<Cell> = cells.into_iter().filter(|cell| !all.contains(cell)).collect();
             if !fresh.is_empty() {
                 self.read(figure, panel, &axis.name, &fresh, &mut section);
@@ -230,10 +230,10 @@ impl<'a> Maker<'a> {
         Ok(section)
     }
 
-    /// What new cells say.
+    /// Returns the sentences on new cells.
     fn read(&self, figure: &Figure, panel: &Panel, axis: &str, cells: &[Cell], section: &mut Section) {
         let before = if panel.what.is_empty() { String::new() } else { format!("{}: ", panel.what) };
-        // Numbers that mean nothing say nothing.
+        // Quick numbers support no claim.
         if !self.asked.quick {
             let sentences = reading(panel.claims.as_ref().unwrap_or(&figure.claims), axis, cells);
             section.reading.extend(sentences.into_iter().map(|sentence| format!("Here, {before}{sentence}")));
@@ -242,7 +242,7 @@ impl<'a> Maker<'a> {
         section.table.push_str(&numbers(cells, &[axis.to_owned()]));
     }
 
-    /// A ratio needs two algorithms, of which CPU threads may have one; times need a GPU.
+    /// Returns whether the cells suffice: a ratio needs two algorithms, and CPU threads may have only one; times need a GPU.
     fn is_worth_it(&self, panel: &Panel, cells: &[Cell]) -> bool {
         if panel.is_timed() {
             return self.target.is_gpu();
@@ -250,7 +250,7 @@ impl<'a> Maker<'a> {
         panel.relative_to.is_none() || cells.iter().any(|cell| cell.key.engine != cells[0].key.engine)
     }
 
-    /// The cells of a sweep that are there.
+    /// Returns the existing cells of a sweep.
     fn cells(&self, planned: &Sweep<'_>) -> Result<Vec<Cell>, BenchError> {
         let keys = planned.keys(&planned.points()?, &planned.distinct(&self.target), &self.target);
         Ok(keys.iter().flatten().filter_map(|key| self.journal.find(key).cloned()).collect())

@@ -1,4 +1,4 @@
-//! The figures of papers, made again: a table says what each of them plots, and the runner does it.
+//! Reproduces the figures of papers: a table states what each of them plots, and the runner measures and draws it.
 
 mod arguments;
 mod made;
@@ -28,17 +28,17 @@ use made::{Made, Object};
 use make::Maker;
 use table::{Figure, Table};
 
-/// The command line of a program that makes figures again: `table` is a TOML text that says what each of them plots.
+/// Runs the command line of a program that reproduces figures. `table` is a TOML text that states what each of them plots.
 ///
-/// Exit status: 0 if all is well, 1 if a measurement has no result or standard output cannot be written, 2 if it could not run,
-/// 130 after Ctrl-C, and 141, quietly, if nobody reads standard output any more.
+/// Exit status: 0 if all is well, 1 if a measurement has no result or standard output cannot be written, 2 if it could not run, 130
+/// after Ctrl-C, and 141, without a message, if standard output is closed.
 #[must_use]
 pub fn figures(table: &str, benchmarks: &[Entry]) -> ExitCode {
     // Not locked: transactions that print do so from other threads.
     ExitCode::from(figures_as(table, benchmarks, std::env::args_os(), &mut io::stdout()))
 }
 
-/// The same with other arguments, the name of the program first, and another place for what it prints. Gives the exit status.
+/// Does the same with other arguments, the program's name first, and another output. Returns the exit status.
 pub fn figures_as(
     table: &str,
     benchmarks: &[Entry],
@@ -65,7 +65,7 @@ fn execute(table: &Table, benchmarks: &[Entry], asked: &Arguments, out: &mut dyn
         (maker, (missing, End::Done))
     } else {
         let device = place::open(&asked.device)?;
-        // Last: earlier results are not given up for a command that cannot run.
+        // Opened last: a command that cannot run must not delete earlier results.
         let mut journal = Journal::open(&asked.out, asked.earlier())?;
         journal.begin(Session::now(&device))?;
         let mut maker = Maker::new(table, benchmarks, asked, Target::of(&device), journal);

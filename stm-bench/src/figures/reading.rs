@@ -1,4 +1,4 @@
-//! What the numbers say to what the paper says.
+//! Checks the paper's claims against the numbers.
 
 use super::table::Claim;
 use crate::cell::{Cell, Metric};
@@ -6,11 +6,11 @@ use crate::show::short;
 use crate::stats::Spread;
 use crate::sweep::value_of;
 
-/// A change that is more than noise.
+/// The least ratio that counts as a change and not as noise.
 const CHANGE: f64 = 1.15;
 
-/// A sentence for each claim of the paper, by cells along the axis. A claim on engines that have no cells is left out: what runs
-/// in their place says nothing of them.
+/// Returns a sentence for each claim of the paper, from cells along the axis. A claim on engines without cells is omitted: the
+/// algorithm that runs in their place does not test it.
 pub(super) fn reading(claims: &[Claim], axis: &str, cells: &[Cell]) -> Vec<String> {
     let ran = |engine: &String| cells.iter().any(|cell| cell.key.engine == *engine);
     let sentence = |claim: &Claim| match claim {
@@ -51,7 +51,7 @@ fn moves(axis: &str, cells: &[Cell], engine: &str, verb: &str, fits: &dyn Fn(f64
     format!("{engine}: throughput times {change} from {axis} {from} to {to}; in the paper it {verb}, {verdict}.")
 }
 
-/// The throughput of an engine along the axis.
+/// Returns the throughput of an engine along the axis.
 fn along(axis: &str, cells: &[Cell], engine: &str) -> Vec<(f64, f64)> {
     let own = cells.iter().filter(|cell| cell.key.engine == engine);
     let point = |cell: &Cell| {
@@ -67,7 +67,7 @@ fn factor(value: f64) -> String {
     match value {
         _ if value >= 100.0 => format!("{value:.0}"),
         _ if value >= 0.1 || value <= 0.0 => format!("{value:.2}"),
-        // Two digits that say something.
+        // Two significant digits.
         _ => format!("{value:.*}", (1.0 - value.log10().floor()) as usize),
     }
 }

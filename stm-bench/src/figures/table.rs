@@ -1,4 +1,4 @@
-//! The table of figures: what a paper plots, and with what we plot it again.
+//! The table of figures: what a paper plots, and the benchmark that reproduces it.
 
 use std::collections::BTreeMap;
 
@@ -9,17 +9,17 @@ use crate::cell::Metric;
 use crate::error::BenchError;
 use crate::parameters::Parameters;
 
-/// Every figure, and the small sizes of each benchmark for a quick look.
+/// Every figure, and the small sizes of each benchmark for `--quick`.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Table {
     pub(crate) figure: Vec<Figure>,
-    /// Parameters by benchmark that make all of its figures a matter of moments.
+    /// Parameters by benchmark with which all of its figures take only moments.
     #[serde(default)]
     pub(crate) quick: BTreeMap<String, Values>,
 }
 
-/// Values by name, as they stand in the table.
+/// Values by name, as in the table.
 pub(crate) type Values = BTreeMap<String, Value>;
 
 /// One figure.
@@ -37,7 +37,7 @@ pub(crate) struct Figure {
     #[serde(default)]
     pub(crate) with: Values,
     pub(crate) axis: Across,
-    /// What the paper says, in a sentence of our own.
+    /// What the paper says, in a sentence of our own words.
     pub(crate) says: String,
     #[serde(default)]
     pub(crate) claims: Vec<Claim>,
@@ -64,7 +64,7 @@ pub(crate) struct Across {
 pub(crate) struct Panel {
     #[serde(default)]
     pub(crate) letter: String,
-    /// What sets it apart from the other graphs.
+    /// What distinguishes it from the other graphs.
     #[serde(default)]
     pub(crate) what: String,
     #[serde(default)]
@@ -83,7 +83,7 @@ pub(crate) struct Panel {
     pub(crate) phases_of: Option<String>,
 }
 
-/// Something that the paper says and that numbers can show.
+/// A claim of the paper that numbers can support or contradict.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) enum Claim {
@@ -98,7 +98,7 @@ pub(crate) enum Claim {
 }
 
 impl Figure {
-    /// `figure 5.3` or `table II`.
+    /// Returns `figure 5.3` or `table II`.
     pub(crate) fn name(&self) -> String {
         match self.number.strip_prefix("table-") {
             Some(number) => format!("table {number}"),
@@ -108,7 +108,7 @@ impl Figure {
 }
 
 impl Panel {
-    /// It takes runs with phases.
+    /// Returns whether it needs runs with phases.
     pub(crate) fn is_timed(&self) -> bool {
         self.phases_of.is_some() || self.metric.is_timed()
     }
@@ -125,7 +125,7 @@ impl Table {
         Ok(table)
     }
 
-    /// The figures of a paper, or one of them.
+    /// Returns the figures of a paper, or one of them.
     pub(crate) fn find(&self, paper: Option<&str>, number: Option<&str>) -> Result<Vec<&Figure>, BenchError> {
         let fits = |figure: &&Figure| {
             paper.is_none_or(|paper| figure.paper == paper) && number.is_none_or(|number| figure.number == number)
@@ -139,7 +139,7 @@ impl Table {
     }
 }
 
-/// A value as the command line takes it.
+/// Returns a value in the form of the command line.
 pub(crate) fn text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -150,7 +150,7 @@ pub(crate) fn text(value: &Value) -> String {
     }
 }
 
-/// Values as the command line takes them.
+/// Returns values in the form of the command line.
 pub(crate) fn texts(values: &Values) -> Parameters {
     values.iter().map(|(name, value)| (name.clone(), text(value))).collect()
 }

@@ -74,7 +74,7 @@ fn figures_are_made_and_what_cannot_be_made_is_said() {
     assert_eq!(table.lines().count(), 1 + 2 * 2 * 3, "two graphs, two algorithms, three places");
     assert!(read("9-1B.svg").contains("throughput / that of cpu-serial"));
 
-    // Again: refused without a word on the results, and nothing is measured anew with one.
+    // A second run is refused without an option for existing results, and measures nothing again with one.
     let before = read("cells.jsonl");
     assert_eq!(make("--paper 9 --figure 1 --quick --device cpu:2", folder.path()).0, 2);
     let (code, object) = make("--all --quick --device cpu:2 --resume --json", folder.path());
@@ -85,12 +85,12 @@ fn figures_are_made_and_what_cannot_be_made_is_said() {
     let after = read("cells.jsonl");
     assert_eq!(after.lines().count(), before.lines().count() + 1, "one line more: the session");
     assert!(read("index.html").contains("unknown benchmark `song`; use one of: counters"));
-    // Drawn again from what is kept, on whatever machine.
+    // Stored results are drawn again, on any machine.
     fs::remove_file(folder.path().join("9-1A.svg")).unwrap();
     assert_eq!(make("--paper 9 --figure 1 --quick --draw", folder.path()).0, 0);
     assert_eq!((read("9-1.csv"), read("cells.jsonl")), (table, after));
     assert!(folder.path().join("9-1A.svg").exists());
-    // Half a line of a program that is at work there; and a command that cannot run takes nothing away.
+    // An incomplete line of a program that is writing there; and a command that cannot run deletes nothing.
     let cut = format!("{}{{\"line\":\"cell\",\"x\":\"", read("cells.jsonl"));
     fs::write(folder.path().join("cells.jsonl"), &cut).unwrap();
     assert_eq!(make("--paper 9 --figure 1 --quick --draw", folder.path()).0, 0);
@@ -110,7 +110,7 @@ fn what_a_device_measured_is_drawn_without_it() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    // More than one kernel: they are compiled ahead.
+    // Several kernels: they are compiled in advance.
     let asked = "--paper 9 --figure 1 --quick --transactions 300";
     assert_eq!(make(&format!("{asked} --device emulator"), folder.path()).0, 0);
     let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();

@@ -1,4 +1,4 @@
-//! What a plot shows.
+//! The contents of a plot.
 
 use crate::cell::{Cell, Metric};
 use crate::phases;
@@ -25,9 +25,9 @@ pub struct Chart {
 pub struct Scale {
     /// What it shows, with its unit.
     pub label: String,
-    /// Equal distances are equal ratios.
+    /// The scale is logarithmic.
     pub log: bool,
-    /// The words of the places 0, 1, 2 .., where its values are no numbers.
+    /// The labels of the positions 0, 1, 2 .., if its values are not numbers.
     pub words: Vec<String>,
 }
 
@@ -41,13 +41,13 @@ pub struct Series {
 }
 
 impl Chart {
-    /// A number of some cells along an axis, a line for each engine. Cells without a result leave a gap.
+    /// Returns a chart of a quantity of some cells along an axis, with a line for each engine. Cells without a result leave a gap.
     #[must_use]
     pub fn of(cells: &[Cell], axis: &str, metric: Metric) -> Chart {
         Chart::with(cells, axis, metric.label(), |cell| cell.spread(metric))
     }
 
-    /// The ratio of throughput to that of one engine, where both ran in turn.
+    /// Returns a chart of the ratio of throughput to that of one engine, where both ran in turn.
     #[must_use]
     pub fn ratio(cells: &[Cell], axis: &str, to: &str) -> Chart {
         let same = |cell: &Cell, other: &Cell| {
@@ -57,8 +57,8 @@ impl Chart {
         Chart::with(cells, axis, &format!("throughput / that of {to}"), |cell| cell.ratio(base(cell)?))
     }
 
-    /// Where the commits of one engine spend their time. Every phase has a line, told or not, so that it has the same colour for all
-    /// engines.
+    /// Returns a chart of where the commits of one engine spend their time. Every phase has a line, reported or not, so that it has
+    /// the same colour for all engines.
     #[must_use]
     pub(crate) fn phases(cells: &[Cell], axis: &str, engine: &str) -> Chart {
         let own: Vec<Cell> = cells.iter().filter(|cell| cell.key.engine == engine).cloned().collect();
@@ -100,7 +100,7 @@ impl Chart {
     }
 }
 
-/// Equal texts once, in the order in which they come first.
+/// Returns the distinct texts, in the order of their first occurrence.
 fn distinct(texts: impl Iterator<Item = String>) -> Vec<String> {
     let mut known = Vec::new();
     for text in texts {
@@ -111,7 +111,7 @@ fn distinct(texts: impl Iterator<Item = String>) -> Vec<String> {
     known
 }
 
-/// So far apart that equal distances would crowd most of them.
+/// Returns whether the values differ so much that equal distances would crowd most of them.
 fn wide(values: &[f64]) -> bool {
     let (min, max) = values.iter().fold((f64::MAX, f64::MIN), |(min, max), value| (min.min(*value), max.max(*value)));
     values.len() > 2 && min > 0.0 && max / min >= 16.0

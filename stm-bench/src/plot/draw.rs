@@ -1,4 +1,4 @@
-//! From a chart to SVG.
+//! Draws a chart as SVG.
 
 use plotters::coord::Shift;
 use plotters::element::DashedPathElement;
@@ -12,14 +12,14 @@ use crate::stats::Spread;
 
 const WIDTH: u32 = 960;
 const HEIGHT: u32 = 600;
-/// Sizes of text as the library counts them, about 1.24 for a pixel: half of each can still be read.
+/// Font sizes in the library's unit, about 1.24 for a pixel. At half size the text is still legible.
 const TITLE: u32 = 29;
 const LABEL: u32 = 25;
 const SMALL: u32 = 22;
 const FONT: &str = "sans-serif";
 /// The mean width of a letter, as a part of its size.
 const LETTER: f64 = 0.46;
-/// Colours that people tell apart whatever colours they see: those of Okabe and Ito without yellow, which is pale on white.
+/// Colours that are distinct for colour-blind readers: those of Okabe and Ito without yellow, which is pale on white.
 const COLOURS: [RGBColor; 7] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
@@ -41,7 +41,7 @@ type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Failure = Box<dyn std::error::Error>;
 
 impl Chart {
-    /// The plot as the text of an SVG file.
+    /// Returns the plot as the text of an SVG file.
     ///
     /// # Errors
     /// The plotting library could not draw it.
@@ -66,7 +66,7 @@ impl Chart {
             top += SMALL as i32 + 5;
         }
         let (_, below) = root.split_vertically(top + 4);
-        // The legend stands beside the data, never on it.
+        // The legend is next to the data, never on it.
         let (left, right) = below.split_horizontally(WIDTH as i32 - self.legend_width());
         self.plot(&left)?;
         self.legend(&right)?;
@@ -136,19 +136,19 @@ fn described(label: &str, log: bool) -> String {
     if log { format!("{label}, log scale") } else { label.to_owned() }
 }
 
-/// The name of a line in the legend. One without points says so, or people would look for it.
+/// Returns the name of a line in the legend. A line without points says so.
 fn named(series: &Series) -> String {
     if series.points.is_empty() { format!("{} (none)", series.name) } else { series.name.clone() }
 }
 
-/// Lines are dashed once all colours are taken.
+/// Returns whether the line is dashed: lines are, once all colours are used.
 fn is_dashed(at: usize) -> bool {
     at >= COLOURS.len()
 }
 
 type Plane<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Ruler, Ruler>>;
 
-/// One line: bars from the least to the most, the line, and a marker on each median.
+/// Draws one line: bars from the minimum to the maximum, the line, and a marker on each median.
 fn line(plane: &mut Plane<'_, '_>, at: usize, points: &[(f64, Spread)]) -> Result<(), Failure> {
     let colour = COLOURS[at % COLOURS.len()];
     let thin = colour.stroke_width(1);
@@ -167,7 +167,7 @@ fn line(plane: &mut Plane<'_, '_>, at: usize, points: &[(f64, Spread)]) -> Resul
     Ok(())
 }
 
-/// A marker around the origin, in pixels. Its shape tells lines apart where colours do not.
+/// Returns a marker around the origin, in pixels. Its shape distinguishes lines where colours do not.
 fn marker(at: usize) -> Polygon<(i32, i32)> {
     let m = MARKER;
     let corners = match at % 5 {
@@ -184,10 +184,10 @@ fn marker(at: usize) -> Polygon<(i32, i32)> {
     Polygon::new(corners, COLOURS[at % COLOURS.len()].filled())
 }
 
-/// Lines of at most so many letters, broken between words.
+/// Returns lines of at most `most` letters, broken between words.
 fn wrap(text: &str, most: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    // A number stays with its sign of percent.
+    // A number stays with its percent sign.
     for word in text.replace(" %", "\u{a0}%").split(' ').filter(|word| !word.is_empty()) {
         match lines.last_mut() {
             Some(line) if ((line.chars().count() + 1 + word.chars().count()) as f64) <= most => {

@@ -1,4 +1,4 @@
-//! Where an axis begins and ends, and which of its places are named.
+//! The ends of an axis, and its labelled positions.
 
 use std::ops::Range;
 
@@ -7,23 +7,23 @@ use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, Value
 use super::chart::Scale;
 use crate::show::short;
 
-/// Named places on an axis, about.
+/// The approximate number of labels on an axis.
 const NAMED: f64 = 6.0;
-/// The most powers of two that are all named.
+/// The most powers of two that are all labelled.
 const POWERS: usize = 11;
 
-/// An axis: `low` and `high` are logarithms where it is logarithmic, values are not.
+/// An axis: `low` and `high` are logarithms if it is logarithmic; values never are.
 #[derive(Debug, Clone)]
 pub(super) struct Ruler {
     pub(super) log: bool,
     low: f64,
     high: f64,
-    /// Named values.
+    /// Labelled values.
     pub(super) ticks: Vec<(f64, String)>,
 }
 
 impl Ruler {
-    /// From left to right: from the first value to the last, with a little room.
+    /// Returns a horizontal axis: from the first value to the last, with a little room.
     pub(super) fn across(scale: &Scale, values: &[f64]) -> Ruler {
         let log = scale.log && values.iter().all(|value| *value > 0.0);
         let (min, max) = ends(values.iter().map(|value| if log { value.log10() } else { *value }));
@@ -39,7 +39,7 @@ impl Ruler {
         Ruler { log, low: min - room, high: max + room, ticks }
     }
 
-    /// From below: from zero, or where that is nowhere, from below the least.
+    /// Returns a vertical axis: from zero, or on a logarithmic axis from below the smallest value.
     pub(super) fn upwards(scale: &Scale, values: &[f64]) -> Ruler {
         if !scale.log {
             let (_, max) = ends(values.iter().copied());
@@ -53,7 +53,7 @@ impl Ruler {
         Ruler { log: true, low, high, ticks: named(decades(low, high)) }
     }
 
-    /// The place of a value; the end of the axis for what lies beyond.
+    /// Returns the position of a value, clamped to the axis.
     fn place(&self, value: f64) -> f64 {
         let place = match self.log {
             true if value <= 0.0 => self.low,
@@ -63,7 +63,7 @@ impl Ruler {
         place.clamp(self.low, self.high)
     }
 
-    /// The value can be shown at all.
+    /// Returns whether the value can be shown at all.
     pub(super) fn has(&self, value: f64) -> bool {
         !self.log || value > 0.0
     }
@@ -74,7 +74,7 @@ fn ends(values: impl Iterator<Item = f64>) -> (f64, f64) {
     if min <= max { (min, max) } else { (0.0, 1.0) }
 }
 
-/// How plotters asks.
+/// The interface that plotters requires.
 impl Ranged for Ruler {
     type FormatOption = NoDefaultFormatting;
     type ValueType = f64;
@@ -85,7 +85,7 @@ impl Ranged for Ruler {
     }
 
     fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
-        // Light points would be lines between those that are named.
+        // Light points would be lines between the labelled ones.
         if hint.weight().allow_light_points() {
             Vec::new()
         } else {
@@ -105,12 +105,12 @@ impl ValueFormatter<f64> for Ruler {
     }
 }
 
-/// Values with their names.
+/// Returns values with their labels.
 fn named(values: Vec<f64>) -> Vec<(f64, String)> {
     values.into_iter().map(|value| (value, short(value))).collect()
 }
 
-/// The values themselves, if all are powers of two.
+/// Returns the values themselves, if all are powers of two.
 fn powers(values: &[f64]) -> Vec<f64> {
     let mut all = values.to_vec();
     all.sort_by(f64::total_cmp);
@@ -119,21 +119,21 @@ fn powers(values: &[f64]) -> Vec<f64> {
     if all.iter().all(is_power) { all } else { Vec::new() }
 }
 
-/// Round numbers at equal distances.
+/// Returns round numbers at equal distances.
 fn even(min: f64, max: f64) -> Vec<f64> {
     let step = round_step((max - min) / NAMED);
     let first = (min / step).ceil() as i64;
     (first..).map(|at| at as f64 * step).take_while(|value| *value <= max + 1e-9 * step).collect()
 }
 
-/// 1, 2 or 5 times a power of ten, not below a step.
+/// Returns 1, 2 or 5 times a power of ten, not below a step.
 fn round_step(step: f64) -> f64 {
     let step = if step > 0.0 { step } else { 1.0 };
     let power = 10_f64.powf(step.log10().floor());
     [1.0, 2.0, 5.0].into_iter().map(|of| of * power).find(|round| *round >= step * 0.999).unwrap_or(10.0 * power)
 }
 
-/// Powers of ten between two logarithms, and what lies between them where they are few.
+/// Returns powers of ten between two logarithms, and intermediate values if they are few.
 fn decades(low: f64, high: f64) -> Vec<f64> {
     let within = |value: &f64| (low - 1e-9..=high + 1e-9).contains(&value.log10());
     for between in [&[1.0][..], &[1.0, 3.0], &[1.0, 2.0, 5.0], &[1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0]] {

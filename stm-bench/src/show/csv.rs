@@ -34,8 +34,8 @@ const AFTER: [&str; 21] = [
     "message",
 ];
 
-/// The cells, with a column for each parameter and for each phase that one of them has. Numbers of single runs are those of the
-/// median run.
+/// Returns the cells, with a column for each parameter and for each phase that one of them has. Numbers of single runs are those of
+/// the median run.
 pub(crate) fn csv(cells: &[Cell]) -> String {
     let parameters: BTreeSet<&str> =
         cells.iter().flat_map(|cell| cell.key.parameters.keys().map(String::as_str)).collect();
@@ -44,7 +44,7 @@ pub(crate) fn csv(cells: &[Cell]) -> String {
     let named: Vec<String> = phases.iter().map(|name| format!("{}_us", name.replace('-', "_"))).collect();
     let header = BEFORE.into_iter().chain(parameters.iter().copied()).chain(AXES).chain(AFTER);
     let header = header.chain(named.iter().map(String::as_str));
-    // A vector takes whatever is written.
+    // Writes to a vector cannot fail.
     let _ = writer.write_record(header);
     for cell in cells {
         let key = &cell.key;

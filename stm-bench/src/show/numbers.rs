@@ -2,17 +2,17 @@
 
 use indicatif::{HumanBytes, HumanCount};
 
-/// `1234567` as `1,234,567`.
+/// Returns `1234567` as `1,234,567`.
 pub(crate) fn grouped(number: u64) -> String {
     HumanCount(number).to_string()
 }
 
-/// A rate in millions, with three digits that count.
+/// Returns a rate in millions, with three significant digits.
 pub(crate) fn rate(rate: f64) -> String {
     digits(rate / 1e6)
 }
 
-/// Three digits that count, without an exponent.
+/// Returns a number with three significant digits, without an exponent.
 pub(crate) fn digits(value: f64) -> String {
     let before = if value.abs() >= 1.0 { value.abs().log10().floor() as usize + 1 } else { 0 };
     let behind = match value.abs() {
@@ -23,7 +23,7 @@ pub(crate) fn digits(value: f64) -> String {
     format!("{value:.behind$}")
 }
 
-/// A number on an axis: `5k`, `2.6M`, `0.01`.
+/// Returns a number for an axis: `5k`, `2.6M`, `0.01`.
 pub(crate) fn short(value: f64) -> String {
     let (scaled, unit) = match value.abs() {
         v if v >= 1e9 => (value / 1e9, "G"),
@@ -33,7 +33,7 @@ pub(crate) fn short(value: f64) -> String {
     };
     let rounded = if scaled.abs() >= 100.0 { (scaled * 10.0).round() / 10.0 } else { (scaled * 1e9).round() / 1e9 };
     let text = digits(rounded);
-    // Zeros at the end say nothing on an axis.
+    // Trailing zeros carry no information on an axis.
     let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text };
     format!("{text}{unit}")
 }

@@ -9,7 +9,7 @@ use crate::phases;
 use crate::stats::Spread;
 use crate::sweep::value_of;
 
-/// The cells, with a column for each axis. Ratios are to the first engine at the same point.
+/// Returns the cells, with a column for each axis. Ratios are to the first engine at the same point.
 pub(crate) fn table(cells: &[Cell], axes: &[String]) -> String {
     let compared = cells.iter().any(|cell| cell.key.engine != cells[0].key.engine);
     let mut header: Vec<String> = axes.to_vec();
@@ -33,8 +33,8 @@ pub(crate) fn table(cells: &[Cell], axes: &[String]) -> String {
     table.to_string()
 }
 
-/// Microseconds of GPU threads for each commit, by phase; nothing where no cell has them. A place is empty where the engine does
-/// not tell the phase.
+/// Returns microseconds of GPU threads for each commit, by phase; `None` if no cell has them. A field is empty if the engine does
+/// not report the phase.
 pub(crate) fn times(cells: &[Cell], axes: &[String]) -> Option<String> {
     let phases = phases::told(cells);
     if phases.is_empty() {
@@ -56,7 +56,7 @@ pub(crate) fn times(cells: &[Cell], axes: &[String]) -> Option<String> {
     Some(format!("microseconds of GPU threads for each commit\n{table}\n"))
 }
 
-/// The cell of the first engine at the same point.
+/// Returns the cell of the first engine at the same point.
 fn first_at<'a>(cells: &'a [Cell], cell: &'a Cell) -> &'a Cell {
     let same = |other: &&Cell| other.key.parameters == cell.key.parameters && other.key.options == cell.key.options;
     cells.iter().find(same).unwrap_or(cell)
@@ -80,12 +80,12 @@ fn numbers(cell: &Cell, first: Option<&Cell>) -> Vec<String> {
     row
 }
 
-/// `2.31 (2.28 - 2.35)`.
+/// Returns `2.31 (2.28 - 2.35)`.
 fn ratio(ratio: Spread) -> String {
     format!("{:.2} ({:.2} - {:.2})", ratio.median, ratio.min, ratio.max)
 }
 
-/// Where the time of one cell went, and what its transactions met: of the median run.
+/// Returns the times and the conflicts of one cell, of the median run.
 pub(crate) fn details(cell: &Cell) -> String {
     let Some(run) = cell.median_run() else { return String::new() };
     let times = [
@@ -113,7 +113,7 @@ pub(crate) fn details(cell: &Cell) -> String {
     )
 }
 
-/// What is wrong with cells that have no result: a line each.
+/// Returns a line for each cell without a result, with the reason.
 pub(crate) fn notes(cells: &[Cell], axes: &[String]) -> Vec<String> {
     let wrong = cells.iter().filter_map(|cell| Some((cell, cell.message.as_ref()?)));
     let place = |cell: &Cell| {
