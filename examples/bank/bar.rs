@@ -5,10 +5,10 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use stm_runtime::RunOptions;
 
-/// Runs that are over sooner show no bar.
+/// The duration after which a bar is shown.
 const LONG: Duration = Duration::from_millis(700);
 
-/// Returns a bar for a batch of so many transactions, which is not shown yet.
+/// Returns a bar for a batch of that many transactions, which is not shown yet.
 pub(crate) fn hidden(transactions: usize) -> ProgressBar {
     let style = ProgressStyle::with_template("{elapsed:>4} [{bar:40}] {human_pos} of {human_len} transactions {msg}")
         .expect("the template is constant");

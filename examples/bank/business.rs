@@ -1,4 +1,4 @@
-//! The bank's books and its business: arrays, and a batch full of random transactions.
+//! The bank's arrays, and a batch of random transactions.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -9,12 +9,12 @@ use stm_runtime::prelude::*;
 use crate::cli::{Args, ProcedureName};
 use crate::procedures::{audit, deposit, transfer};
 
-/// What every account and every purse holds at the start.
+/// The initial balance of every account and every purse.
 pub(crate) const START: u32 = 1000;
-/// Accounts that one audit looks at, as far as there are so many.
+/// The most accounts of one audit.
 const AUDITED: u32 = 4;
 
-/// Everything that the bank knows.
+/// The bank's arrays.
 pub(crate) struct Books {
     accounts: Shared<i64>,
     cash: Shared<u32>,
@@ -27,7 +27,7 @@ impl Books {
         Ok(Books { accounts: device.shared(&each)?, cash: device.shared(&purses)? })
     }
 
-    /// All money, on accounts and in purses.
+    /// Returns the sum of all money, in accounts and purses.
     pub(crate) fn total(&self) -> Result<i64, Error> {
         let on_accounts: i64 = self.accounts.to_vec()?.iter().sum();
         let in_purses: i64 = self.cash.to_vec()?.into_iter().map(i64::from).sum();
@@ -35,7 +35,7 @@ impl Books {
     }
 }
 
-/// One audit whose result is shown to people.
+/// An audit whose result is shown to people.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Audit {
     pub(crate) ticket: Ticket<i64>,
@@ -43,7 +43,7 @@ pub(crate) struct Audit {
     pub(crate) last: u32,
 }
 
-/// Fills the batch; gives the last audit, if there is one. Ends early when `stop` becomes true.
+/// Fills the batch; returns the last audit, if there is one. Ends early when `stop` becomes true.
 pub(crate) fn fill(batch: &mut Batch, books: &Books, args: &Args, stop: &AtomicBool) -> Result<Option<Audit>, Error> {
     let mut teller = Teller::new(args.seed, args.accounts);
     let weights: u32 = args.procedures.iter().map(|procedure| procedure.weight()).sum();
@@ -59,7 +59,7 @@ pub(crate) fn fill(batch: &mut Batch, books: &Books, args: &Args, stop: &AtomicB
             ProcedureName::Deposit => push_deposit(batch, books, &mut teller),
             ProcedureName::Audit => last_audit = Some(push_audit(batch, books, &mut teller, args.accounts)),
         }
-        // A new procedure may bring new columns: now it is known what the rest of the batch needs.
+        // A new procedure may add columns: only now the memory for the rest of the batch is known.
         if !met.contains(&procedure) {
             met.push(procedure);
             batch.reserve(usize::try_from(args.transactions - transaction).unwrap_or(usize::MAX))?;
@@ -68,7 +68,7 @@ pub(crate) fn fill(batch: &mut Batch, books: &Books, args: &Args, stop: &AtomicB
     Ok(last_audit)
 }
 
-/// The procedure in whose part of all weights `at` falls.
+/// Returns the procedure in whose share of all weights `at` falls.
 fn pick(procedures: &[ProcedureName], mut at: u32) -> ProcedureName {
     for procedure in procedures {
         match at.checked_sub(procedure.weight()) {
@@ -95,7 +95,7 @@ fn push_audit(batch: &mut Batch, books: &Books, teller: &mut Teller, accounts: u
     Audit { ticket: batch.push(audit::call(&books.accounts, first, last)), first, last }
 }
 
-/// A vector that is an error, not an abort, where the host has not enough memory.
+/// Returns a vector, or an error where the host has not enough memory.
 fn filled<T: Copy>(len: u32, value: T) -> Result<Vec<T>, Error> {
     let mut all = Vec::new();
     let bytes = u64::from(len) * size_of::<T>() as u64;

@@ -84,7 +84,7 @@ pub(crate) enum ProcedureName {
 }
 
 impl ProcedureName {
-    /// Its part of the business.
+    /// Returns its share of the transactions.
     pub(crate) fn weight(self) -> u32 {
         match self {
             ProcedureName::Transfer => 18,
@@ -93,7 +93,7 @@ impl ProcedureName {
     }
 }
 
-/// What `--engine` takes.
+/// Returns the values of `--engine`.
 fn engines() -> String {
     let mut text =
         "Concurrency control on a GPU: `auto` to measure some on the first transactions and take the best, or an \

@@ -71,7 +71,7 @@ fn run(args: &Args, device: &Device) -> Result<Summary, Error> {
     Ok(Summary { report, total_before, total_after, audit, stopped: stop.load(Ordering::Relaxed) })
 }
 
-/// Returns what the command line says of the run.
+/// Returns the run options of the command line.
 fn options(args: &Args) -> Result<RunOptions, Error> {
     let selection = match &args.engine_file {
         Some(file) => Tuning::load(file)?.into(),
@@ -87,7 +87,7 @@ fn options(args: &Args) -> Result<RunOptions, Error> {
     Ok(options)
 }
 
-/// Writes what was chosen where the user wants it.
+/// Writes the tuning to the file that the user named.
 fn save_tuning(args: &Args, report: &Report) -> Result<(), Error> {
     match (&args.save_tuning, &report.tuning) {
         (Some(file), Some(tuning)) => tuning.save(file),
@@ -99,8 +99,8 @@ fn save_tuning(args: &Args, report: &Report) -> Result<(), Error> {
     }
 }
 
-/// A flag that Ctrl-C sets, so that the run ends and is reported. A second Ctrl-C ends the program at once, unless it comes
-/// so soon that it must be the same one: a signal to a process and to its group arrives twice.
+/// Returns a flag that Ctrl-C sets, so that the run ends and is reported. A second Ctrl-C ends the program at once, unless it is
+/// the same one: a signal to a process and to its group arrives twice.
 fn stop_on_interrupt() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = stop.clone();

@@ -1,5 +1,4 @@
-//! What the bank does: three kinds of transactions. They run as they stand here on CPU threads, and as generated CUDA C on
-//! a GPU.
+//! The three procedures of the bank. They run as Rust on CPU threads, and as generated CUDA C on a GPU.
 
 use stm_runtime::prelude::*;
 

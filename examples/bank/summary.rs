@@ -1,4 +1,4 @@
-//! What became of the bank: for people, and for programs.
+//! The result of a run: for people, and for programs.
 
 use std::process::ExitCode;
 
@@ -9,7 +9,7 @@ use stm_runtime::{Outcome, Report, Tuning};
 use crate::business::Audit;
 use crate::cli::Args;
 
-/// The run's end.
+/// The result of a run.
 pub(crate) struct Summary {
     pub(crate) report: Report,
     pub(crate) total_before: i64,
@@ -48,7 +48,7 @@ impl Summary {
         if !self.money_is_right() || self.report.serializable() == Some(false) {
             return ExitCode::from(1);
         }
-        // As shells report a program that Ctrl-C ended.
+        // The status that shells report for a program that Ctrl-C ended.
         if self.stopped { ExitCode::from(130) } else { ExitCode::SUCCESS }
     }
 
@@ -73,13 +73,13 @@ impl Summary {
         })
     }
 
-    /// The report in sentences.
+    /// Returns the report in sentences.
     pub(crate) fn explain(&self) -> String {
         let lines = [self.money(), self.waiting(), self.refused(), self.repeated(), self.audited(), self.proven()];
         lines.into_iter().flatten().map(|line| format!("- {line}\n")).collect()
     }
 
-    /// What was measured to choose the engine, if anything was.
+    /// Returns the measurements that chose the engine, if there are any.
     pub(crate) fn measured(&self) -> String {
         let tuning = self.report.tuning.as_ref().filter(|tuning| !tuning.trials.is_empty());
         tuning.map_or_else(String::new, |tuning| format!("\nHow the engine was chosen:\n{tuning}"))

@@ -1,17 +1,17 @@
-//! The measurement: who runs, in which order, and what is kept of it.
+//! The measurement: the kernels, their order, and the stored results.
 
 use std::time::Duration;
 
 use stm_runtime::Error;
 
-/// The shapes that are tried: all threads that the device holds, divided by these; in full warps, and spread over as many
-/// warps as there are. Where threads are in each other's way, few lanes in many warps are often best.
+/// The launch shapes to try: all threads that the device holds, divided by these; in full warps, and spread over as many warps as
+/// possible. Under contention, few lanes in many warps are often best.
 const DENSE: [u64; 6] = [1, 2, 4, 8, 32, 128];
 const SPREAD: [u64; 4] = [8, 32, 128, 512];
-/// Fewer threads are not tried.
+/// The fewest threads to try.
 const FEWEST: u64 = 32;
 
-/// How a kernel is launched.
+/// The shape of a launch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Shape {
     pub(crate) threads: u64,
@@ -23,7 +23,7 @@ pub(crate) struct Shape {
 pub(crate) trait Contestant {
     fn name(&self) -> &str;
 
-    /// Threads of this kernel that the device holds at once.
+    /// Returns the threads of this kernel that the device holds at once.
     fn most_threads(&self) -> Result<u64, Error>;
 
     /// Runs the whole batch once, from the start.
@@ -45,7 +45,7 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// Commits a second.
+    /// Returns commits a second.
     pub(crate) fn rate(&self) -> f64 {
         self.committed as f64 / self.time.as_secs_f64().max(1e-9)
     }
@@ -54,14 +54,14 @@ impl Run {
 /// All timed runs of one kernel, in its best shape.
 pub(crate) struct Score {
     pub(crate) name: String,
-    /// Never empty; ascending by rate.
+    /// Never empty; in ascending order of the rate.
     runs: Vec<Run>,
-    /// Money was conserved in every run, those that only tried a shape included.
+    /// Money was conserved in every run, including those that tried a shape.
     pub(crate) conserved: bool,
 }
 
 impl Score {
-    /// The run with the median rate.
+    /// Returns the run with the median rate.
     pub(crate) fn median(&self) -> &Run {
         &self.runs[self.runs.len() / 2]
     }
@@ -75,7 +75,7 @@ impl Score {
     }
 }
 
-/// Lets all run the batch: first each with several shapes, then `repeat` times in turn.
+/// Measures all kernels: first each with several shapes, then `repeat` times in turn.
 pub(crate) fn measure(contestants: &mut [&mut dyn Contestant], repeat: u32) -> Result<Vec<Score>, Error> {
     let mut best = Vec::new();
     let mut scores = Vec::new();
@@ -97,10 +97,10 @@ pub(crate) fn measure(contestants: &mut [&mut dyn Contestant], repeat: u32) -> R
     Ok(scores)
 }
 
-/// The shape with the highest rate, and whether money was conserved on the way to it.
+/// Returns the shape with the highest rate, and whether money was conserved in all runs up to it.
 fn best_shape(contestant: &mut dyn Contestant) -> Result<(Shape, bool), Error> {
     let shapes = shapes(contestant.most_threads()?);
-    // The first run pays for what is done once, such as loading the kernel.
+    // The first run includes one-time costs, such as loading the kernel.
     let mut conserved = contestant.run(shapes[0])?.conserved;
     let (mut best, mut best_rate) = (shapes[0], 0.0);
     for shape in shapes {
@@ -126,7 +126,7 @@ fn shapes(most: u64) -> Vec<Shape> {
 mod tests {
     use super::*;
 
-    /// Fastest with 256 threads.
+    /// A kernel that is fastest with 256 threads.
     struct Picky;
 
     impl Contestant for Picky {

@@ -7,7 +7,7 @@ use crate::contest::{Contestant, Run, Shape};
 
 const WARP: u64 = 32;
 
-/// The same transaction as in `bank`.
+/// Moves `amount`, as in `bank`.
 #[gpu_transaction]
 fn transfer(tx: &mut Tx, accounts: &Shared<i64>, from: u32, to: u32, amount: i64) -> TxResult {
     let balance = tx.read(accounts, from)?;
@@ -17,7 +17,7 @@ fn transfer(tx: &mut Tx, accounts: &Shared<i64>, from: u32, to: u32, amount: i64
     tx.write(accounts, to, target + amount)
 }
 
-/// A table of transfers on a device.
+/// A batch of transfers on a device.
 pub(crate) struct Generated {
     name: String,
     batch: Batch,

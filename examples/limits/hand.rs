@@ -58,13 +58,13 @@ impl Columns {
         })
     }
 
-    /// Everything as at the start.
+    /// Restores the initial state.
     fn reset(&self) -> Result<(), Error> {
         self.accounts.upload(&self.balances)?;
         [&self.status, &self.locks, &self.conflicts].into_iter().try_for_each(Buffer::zero)
     }
 
-    /// `stm_params` of kernels/common.cuh.
+    /// Returns `stm_params` of kernels/common.cuh.
     fn parameters(&self) -> [u64; 10] {
         [
             self.transactions as u64,
@@ -81,7 +81,7 @@ impl Columns {
     }
 }
 
-/// One kernel on a batch.
+/// One kernel with a batch.
 pub(crate) struct Hand<'a> {
     name: &'static str,
     program: Program,
@@ -96,7 +96,7 @@ impl<'a> Hand<'a> {
 }
 
 impl Hand<'_> {
-    /// Blocks and threads a block. A block that is smaller than a warp leaves the warp's other lanes idle.
+    /// Returns blocks and threads a block. A block smaller than a warp leaves the warp's other lanes idle.
     fn grid(&self, shape: Shape) -> Result<(u32, u32), Error> {
         let most = u64::from(self.program.resident_blocks(1)?).max(1);
         let block = if shape.spread { shape.threads.div_ceil(most) } else { shape.threads };
@@ -140,7 +140,7 @@ impl Contestant for Hand<'_> {
     }
 }
 
-/// Balances are two's complement words.
+/// Returns the sum of balances, which are two's complement words.
 fn sum(words: &[u64]) -> i128 {
     words.iter().map(|word| i128::from(word.cast_signed())).sum()
 }

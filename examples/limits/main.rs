@@ -1,4 +1,4 @@
-//! How good is the generated kernel? The same table of transfers through kernels written by hand.
+//! Compares the generated kernel with kernels written by hand, on the same batch of transfers.
 //!
 //! `cargo run --release --example limits`
 
@@ -22,7 +22,7 @@ use generated::Generated;
 use hand::{Columns, Hand, KERNELS};
 use show::Comparison;
 
-/// What every account holds at the start: so much that no guard is ever false, and all kernels do the same work.
+/// The initial balance: high enough that every guard is true, so all kernels do the same work.
 const START: u32 = 1_000_000;
 
 fn main() -> ExitCode {
@@ -35,7 +35,7 @@ fn main() -> ExitCode {
 fn limits(args: &Args) -> Result<ExitCode, Box<dyn std::error::Error>> {
     let place = match Place::open(&args.device) {
         Ok(place) => place,
-        // No GPU is no failure of the program; the number of a device that is not there is one of its caller.
+        // A missing GPU is not an error of the program; a device number that does not exist is one of its caller.
         Err(Error::Gpu(why)) if !matches!(why, GpuError::NoSuchDevice { .. }) => {
             writeln!(stdout(), "limits: nothing was measured, because no GPU can be used: {why}")?;
             return Ok(ExitCode::SUCCESS);
@@ -81,7 +81,7 @@ fn print(comparison: &Comparison<'_>, json: bool) -> Result<(), Box<dyn std::err
     Ok(())
 }
 
-/// A device, opened for both sides, and what is a sensible batch there.
+/// A device, opened for both sides, and a sensible batch size for it.
 struct Place {
     gpu: Gpu,
     device: Device,

@@ -83,7 +83,7 @@ impl Comparison<'_> {
         table.to_string()
     }
 
-    /// Kernels that did not make the whole table: a false guard, or out of attempts.
+    /// Returns the kernels that did not finish the whole batch: a false guard, or out of attempts.
     pub(crate) fn unfinished(&self) -> Vec<String> {
         let all = u64::from(self.transactions);
         let short = self.kernels.iter().filter(|line| line.committed < all);

@@ -1,4 +1,4 @@
-//! What the example programs share: a seeded stream of bank transfers, numbers as people read them, and how programs end.
+//! The parts that the example programs share: a seeded stream of bank transfers, number formats, and exit statuses.
 
 mod output;
 mod text;

@@ -1,7 +1,7 @@
-//! How programs print and end where nobody can read them. `println!` and `eprintln!` panic there.
+//! How programs print, and end when their output is closed. `println!` and `eprintln!` panic then.
 //!
-//! A program's work is a function that prints with `writeln!(stdout(), ..)?` and returns the first error, whatever it is; its
-//! `main` hands what came of it to [`ending`].
+//! A program's work is a function that prints with `writeln!(stdout(), ..)?` and returns the first error of any kind; its `main`
+//! passes the result to [`ending`].
 
 use std::error::Error;
 use std::fmt;
@@ -12,16 +12,16 @@ use std::process::{ExitCode, Termination};
 const WRONG: u8 = 1;
 /// The program could not do its work.
 const REFUSED: u8 = 2;
-/// As shells report a program that ended because nobody reads its output any more.
+/// The status that shells report for a program that ended because its output was closed.
 const UNREAD: u8 = 141;
 
-/// The end of a program: its own exit status, or that of what went wrong.
+/// Returns the exit status of a program: its own, or that of an error.
 ///
-/// - Nobody reads the output any more (`bank | head -1`): 141 without a word, as other tools end.
+/// - The output is closed (`bank | head -1`): 141 without a message, like other tools.
 /// - The output cannot be written (a full disk): 1, with a message on standard error.
 /// - Anything else: 2, with a message.
 pub fn ending<T: Termination>(program: &str, done: Result<T, Box<dyn Error>>) -> ExitCode {
-    // Only writing gives these errors here: the runtime has errors of its own.
+    // Only writing gives these errors here: the runtime has its own error types.
     let flushed = done.and_then(|done| io::stdout().flush().map(|()| done).map_err(Box::from));
     let error = match flushed {
         Ok(done) => return done.report(),
@@ -41,7 +41,7 @@ pub fn ending<T: Termination>(program: &str, done: Result<T, Box<dyn Error>>) ->
     ExitCode::from(status)
 }
 
-/// The end of a program to which clap gives no arguments: it prints the help that was asked for, or what is wrong with them.
+/// Ends a program to which clap gives no arguments: prints the requested help, or the error in the arguments.
 pub fn help_or_refuse(program: &str, instead: &clap::Error) -> ExitCode {
     if instead.exit_code() == 0 {
         return ending(program, write!(io::stdout(), "{}", instead.render()).map_err(Box::from));
@@ -50,7 +50,7 @@ pub fn help_or_refuse(program: &str, instead: &clap::Error) -> ExitCode {
     ExitCode::from(REFUSED)
 }
 
-/// Prints a line on standard error. Where that cannot be written, there is nobody to tell.
+/// Prints a line on standard error. Ignores errors, which could not be reported anywhere.
 pub fn remark(line: fmt::Arguments<'_>) {
     let _ = io::stderr().write_all(format!("{line}\n").as_bytes());
 }

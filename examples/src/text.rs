@@ -1,6 +1,6 @@
-//! Numbers as people read them.
+//! Formats numbers for people.
 
-/// `1234567` as `1,234,567`.
+/// Returns `1234567` as `1,234,567`.
 #[must_use]
 pub fn grouped(number: impl Into<i128>) -> String {
     let number = number.into();
@@ -15,7 +15,7 @@ pub fn grouped(number: impl Into<i128>) -> String {
     text
 }
 
-/// A rate in millions, with as many digits as are worth reading.
+/// Returns a rate in millions, with three significant digits.
 #[must_use]
 pub fn millions(rate: f64) -> String {
     let millions = rate / 1e6;

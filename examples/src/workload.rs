@@ -1,4 +1,4 @@
-//! Random bank business: the same for the same seed, on every machine.
+//! Random bank transfers: the same for the same seed, on every machine.
 
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
@@ -6,18 +6,18 @@ use rand::{RngExt, SeedableRng};
 /// The largest amount of one transfer; the smallest is 1.
 pub const MAX_AMOUNT: u32 = 100;
 
-/// Money from one account to another, possibly the same.
+/// A transfer of money from one account to another, possibly the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Transfer {
     /// The account that pays.
     pub from: u32,
     /// The account that is paid.
     pub to: u32,
-    /// How much.
+    /// The amount.
     pub amount: u32,
 }
 
-/// Makes up business for a number of accounts, every account as likely as any other.
+/// A generator of transfers, with uniformly distributed accounts.
 #[derive(Debug, Clone)]
 pub struct Teller {
     random: Xoshiro256PlusPlus,
@@ -25,25 +25,25 @@ pub struct Teller {
 }
 
 impl Teller {
-    /// A teller for accounts 0 to `accounts` - 1, of which there is at least one.
+    /// Returns a teller for accounts 0 to `accounts` - 1, of which there is at least one.
     #[must_use]
     pub fn new(seed: u64, accounts: u32) -> Teller {
         Teller { random: Xoshiro256PlusPlus::seed_from_u64(seed), accounts: accounts.max(1) }
     }
 
-    /// Some account.
+    /// Returns a random account.
     #[inline]
     pub fn account(&mut self) -> u32 {
         self.below(self.accounts)
     }
 
-    /// Some amount.
+    /// Returns a random amount.
     #[inline]
     pub fn amount(&mut self) -> u32 {
         1 + self.below(MAX_AMOUNT)
     }
 
-    /// A number from 0 to `end` - 1.
+    /// Returns a random number from 0 to `end` - 1.
     #[inline]
     pub fn below(&mut self, end: u32) -> u32 {
         self.random.random_range(0..end)

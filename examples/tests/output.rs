@@ -1,4 +1,4 @@
-//! The programs end as other tools do where nobody reads their output.
+//! Checks that the programs end like other tools when their output is closed.
 
 #[allow(dead_code, unreachable_pub, reason = "other tests use the rest of it")]
 mod support;

@@ -1,4 +1,4 @@
-//! The CPU engine beside other STMs for Rust, and the kit beside a program without it: the same transfers, in turn.
+//! Compares the CPU engine with other STMs for Rust, and the kit with a program without it: the same transfers, in turn.
 //!
 //! `cargo bench -p benchmarks --bench peers -- --help`
 
@@ -36,13 +36,13 @@ struct Asked {
     bench: bool,
 }
 
-/// So much that nobody waits: the peers would wait for ever where nothing else comes.
+/// The initial balance, high enough that no transfer waits: the peers would wait for ever.
 const START: i64 = 1_000_000_000;
 /// The largest amount.
 const MOST: i64 = 100;
 const SEED: u64 = 1;
 
-/// The transfer of `Transfers`, for the program without the kit.
+/// Moves money like `Transfers`, for the program without the kit.
 #[gpu_transaction]
 fn transfer(tx: &mut Tx, accounts: &Shared<i64>, from: u32, to: u32, amount: i64) -> TxResult {
     let balance = tx.read(accounts, from)?;
@@ -52,7 +52,7 @@ fn transfer(tx: &mut Tx, accounts: &Shared<i64>, from: u32, to: u32, amount: i64
     tx.write(accounts, to, target + amount)
 }
 
-/// One run: making state and batch, and the transfers alone.
+/// The times of one run: making state and batch, and the transfers alone.
 struct Run {
     before: Duration,
     transfers: Duration,
@@ -66,7 +66,7 @@ impl Run {
 
 type Transaction = <Transfers as Benchmark>::Transaction;
 
-/// As the kit does it, by its own account.
+/// Runs the transfers with the kit, which reports the times.
 fn kit(asked: &Asked) -> Run {
     let Asked { accounts, transactions, threads, .. } = asked;
     let words = format!(
@@ -85,7 +85,7 @@ fn kit(asked: &Asked) -> Run {
     }
 }
 
-/// A program that fills its batch itself.
+/// Runs the transfers in a program that fills its batch itself.
 fn by_hand(asked: &Asked) -> Run {
     let start = Instant::now();
     let device = Device::cpu(asked.threads as usize);
@@ -140,7 +140,7 @@ macro_rules! peer {
 peer!(Stm, stm);
 peer!(FastStm, fast_stm);
 
-/// Every thread does the transactions of its share, one after the other.
+/// Runs the transfers on a peer: each thread runs its share, one after the other.
 fn peer<P: Peer>(asked: &Asked) -> Run {
     let start = Instant::now();
     let benchmark = Transfers { accounts: asked.accounts, start: START, most: MOST };

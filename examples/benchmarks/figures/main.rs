@@ -1,8 +1,8 @@
-//! The figures of the papers, made again: `cargo run --release --example figures -- --help`.
+//! Reproduces the figures of the papers: `cargo run --release --example figures -- --help`.
 
 use std::process::ExitCode;
 
-/// What each figure plots.
+/// The table of figures.
 const BATCH: &str = include_str!("figures.toml");
 
 fn main() -> ExitCode {

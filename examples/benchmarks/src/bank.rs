@@ -1,14 +1,15 @@
 //! Transfers among k accounts at a time.
 //!
 //! Source: PR-STM (Euro-Par 2015), evaluation: k from 2 to 128; thesis, section 5.4: lock coverage, semantic share, read-only
-//! share, general and pre-sorted batches. A transaction of k accounts is k/2 transfers, each from an account of its own to
-//! another. A *semantic* one waits until every payer has the money; the others may overdraw, as in TinySTM.
+//! share, general and pre-sorted batches. A transaction of k accounts is k/2 transfers, each from one account to another. A
+//! *semantic* one waits until every payer has the money; the others may overdraw, as in TinySTM.
 //!
-//! Most transfers have their way back in the batch. So with two accounts a transaction, and 100 on each at the start, every batch comes to its end: as long as
-//! somebody's payment waits, more is on its way to him than he has to pay, and that cannot be so for all.
+//! Most transfers have a reverse transfer in the batch. So with two accounts a transaction, and 100 on each at the start, every
+//! batch completes: the payer of a waiting transfer would still receive more than he has to pay, and that cannot hold for all
+//! payers.
 //!
-//! Invariant: every account holds what it had at the start, and what the committed transactions moved. If all are semantic, no
-//! account is overdrawn. What is left waits for money that is not there.
+//! Invariant: every account holds its initial balance plus what the committed transactions moved. If all are semantic, no account
+//! is overdrawn. Every remaining transaction waits for money that is not there.
 
 use clap::Args;
 use rand::seq::SliceRandom;
@@ -131,8 +132,8 @@ impl Benchmark for Bank {
 }
 
 impl Bank {
-    /// Most transfers become the way back of another one, so that no account runs dry for ever. One way go, of a quarter of
-    /// them, those whose payers are in nothing else: nobody waits for them, and they leave traces.
+    /// Turns most transfers into the reverse of another one, so that no account stays empty. A quarter of those whose payers occur
+    /// nowhere else stay unpaired: no transaction waits for them, and their effects remain.
     fn give_back(&self, transactions: &mut [Transaction]) {
         let transfer = |at: &usize| matches!(transactions[*at], Transaction::Transfer(_));
         let mut places: Vec<usize> = (0..transactions.len()).filter(transfer).collect();
@@ -158,7 +159,7 @@ impl Bank {
         }
     }
 
-    /// Who pays whom; nobody, if it is no transfer.
+    /// Returns pairs of payer and payee; none, if it is not a transfer.
     fn payments(&self, transaction: &Transaction) -> impl Iterator<Item = (usize, usize)> + use<> {
         let (accounts, half) = (self.accounts as usize, self.touched.get() as usize / 2);
         let (seed, back, count) = match *transaction {
@@ -170,7 +171,7 @@ impl Bank {
         (0..count).map(move |k| (account(first + k), account(half - first + k)))
     }
 
-    /// Does on the host what a transaction does; with `waiting`, if its guards hold. Tells whether it was done.
+    /// Runs a transaction on the host; with `waiting`, only if its guards hold. Returns whether it ran.
     fn move_all(&self, balances: &mut [i64], transaction: &Transaction, waiting: bool) -> bool {
         let Transaction::Transfer(Transfer { amount, waits, .. }) = *transaction else { return true };
         for (done, (from, to)) in self.payments(transaction).enumerate() {

@@ -2,7 +2,7 @@
 
 use stm_runtime::prelude::*;
 
-/// Moves money; if it waits, once there is enough. Otherwise the account may be overdrawn.
+/// Moves money. If `waits`, it waits for the funds; otherwise the account may be overdrawn.
 #[gpu_fn]
 fn pay(tx: &mut Tx, accounts: &Shared<i64>, from: u32, to: u32, amount: i64, waits: bool) -> TxResult {
     let balance = tx.read(accounts, from)?;
@@ -11,24 +11,24 @@ fn pay(tx: &mut Tx, accounts: &Shared<i64>, from: u32, to: u32, amount: i64, wai
     tx.update(accounts, to, |balance| balance + amount)
 }
 
-/// Between two accounts. Their addresses are arguments, so that an engine knows them beforehand.
+/// Moves money between two accounts. Their indices are arguments, so the access set is known in advance.
 #[gpu_transaction]
 fn transfer(tx: &mut Tx, accounts: &Shared<i64>, from: u32, to: u32, amount: i64, waits: bool) -> TxResult {
     pay(tx, accounts, from, to, amount, waits)
 }
 
-/// The sum of two accounts.
+/// Returns the sum of two accounts.
 #[gpu_transaction]
 fn look(tx: &mut Tx, accounts: &Shared<i64>, one: u32, other: u32) -> TxResult<i64> {
     Ok(tx.read(accounts, one)? + tx.read(accounts, other)?)
 }
 
-/// Puts a transfer between two accounts that does not wait into the batch.
+/// Adds a transfer between two accounts that does not wait to the batch.
 pub(super) fn push_pair(batch: &mut Batch, accounts: &Shared<i64>, from: u32, to: u32, amount: i64) {
     batch.push(transfer::call(accounts, from, to, amount, false));
 }
 
-/// The kth account of a transaction of many, by SplitMix64: as arguments, 128 of them would be more than a batch has columns.
+/// Returns the kth account of a transaction on many, by SplitMix64: 128 accounts as arguments would exceed the columns of a batch.
 #[gpu_fn]
 pub(super) fn account(seed: u64, k: usize, accounts: usize) -> u32 {
     let mut mixed = seed.wrapping_add((k as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
@@ -47,7 +47,7 @@ macro_rules! of_many_accounts {
 
             const SIZE: usize = $size;
 
-            /// From each account of one half to one of the other. `first` is where the half that pays begins.
+            /// Moves money from each account of one half to one of the other. `first` is where the paying half begins.
             #[gpu_transaction]
             pub(super) fn transfer(
                 tx: &mut Tx,
@@ -65,7 +65,7 @@ macro_rules! of_many_accounts {
                 Ok(())
             }
 
-            /// The sum of the accounts.
+            /// Returns the sum of the accounts.
             #[gpu_transaction]
             pub(super) fn look(tx: &mut Tx, accounts: &Shared<i64>, seed: u64) -> TxResult<i64> {
                 let mut sum = 0;
@@ -87,7 +87,7 @@ of_many_accounts! {
     128 => hundred_twenty_eight,
 }
 
-/// The same without a loop: what is written out one by one has addresses that the engine knows beforehand.
+/// Defines the same without a loop: accesses that are written out one by one have addresses known in advance.
 macro_rules! written_out {
     ($($size:literal => $name:ident: $($k:literal)*;)*) => {$(
         mod $name {
@@ -97,7 +97,7 @@ macro_rules! written_out {
 
             const HALF: usize = $size / 2;
 
-            /// From each account of one half to one of the other. `first` is where the half that pays begins.
+            /// Moves money from each account of one half to one of the other. `first` is where the paying half begins.
             #[gpu_transaction]
             pub(super) fn transfer(
                 tx: &mut Tx,
@@ -115,7 +115,7 @@ macro_rules! written_out {
                 Ok(())
             }
 
-            /// The sum of the accounts.
+            /// Returns the sum of the accounts.
             #[gpu_transaction]
             pub(super) fn look(tx: &mut Tx, accounts: &Shared<i64>, seed: u64) -> TxResult<i64> {
                 let mut sum = 0;
@@ -138,20 +138,20 @@ written_out! {
 /// A transfer among many accounts.
 #[derive(Debug, Clone, Copy)]
 pub struct Transfer {
-    /// Gives the accounts.
+    /// The seed of the accounts.
     pub(super) seed: u64,
     /// The second half of the accounts pays, rather than the first.
     pub(super) back: bool,
-    /// How much each pays.
+    /// The amount of each payment.
     pub(super) amount: i64,
-    /// Only once all can pay.
+    /// It waits until all payers have the funds.
     pub(super) waits: bool,
 }
 
-/// Which form of the transactions of many accounts.
+/// The form of the transactions on many accounts.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Form {
-    /// How many accounts.
+    /// The number of accounts.
     pub(super) size: u32,
     /// One by one rather than in a loop.
     pub(super) written_out: bool,
@@ -159,7 +159,7 @@ pub(super) struct Form {
 
 macro_rules! push {
     ($($size:literal, $written_out:pat => $name:ident,)*) => {
-        /// Puts a transfer among so many accounts into the batch.
+        /// Adds a transfer among that many accounts to the batch.
         pub(super) fn push_transfer(batch: &mut Batch, accounts: &Shared<i64>, form: Form, transfer: Transfer) {
             let Transfer { seed, back, amount, waits } = transfer;
             let first = if back { form.size as usize / 2 } else { 0 };
@@ -170,7 +170,7 @@ macro_rules! push {
             }
         }
 
-        /// Puts a look at so many accounts into the batch.
+        /// Adds a query of that many accounts to the batch.
         pub(super) fn push_look(batch: &mut Batch, accounts: &Shared<i64>, form: Form, seed: u64) {
             let at = |k| account(seed, k, accounts.len());
             match (form.size, form.written_out) {
@@ -196,7 +196,7 @@ push! {
 macro_rules! of_all_accounts {
     ($($most:literal => $name:ident,)*) => {
         $(
-        /// The sum of all accounts as they are at one moment, of which there are at most as many as stated.
+        /// Returns the sum of all accounts in a consistent snapshot; there are at most as many as stated.
         #[gpu_transaction(max_accesses = $most)]
         pub(super) fn $name(tx: &mut Tx, accounts: &Shared<i64>) -> TxResult<i64> {
             let mut sum = 0;
@@ -207,7 +207,7 @@ macro_rules! of_all_accounts {
         }
         )*
 
-        /// Puts a sum of all accounts into the batch. There is one for every number of accounts up to 65,535.
+        /// Adds a sum of all accounts to the batch. A procedure exists for every number of accounts up to 65,535.
         pub(super) fn push_sum(batch: &mut Batch, accounts: &Shared<i64>) {
             match accounts.len() {
                 $(0..=$most => _ = batch.push($name::call(accounts)),)*

@@ -1,9 +1,9 @@
-//! Transfers between two accounts, while others add up all accounts.
+//! Transfers between two accounts, concurrent with sums of all accounts.
 //!
-//! Source: CSMV, section IV-A and figures 1 and 3: 6,000 accounts, the read-only share from 1 to 99 %. No transfer waits.
+//! Source: CSMV, section IV-A and figures 1 and 3: 6,000 accounts, a read-only share from 1 to 99 %. No transfer waits.
 //!
-//! Invariant: every account holds what it had at the start, and what the committed transactions moved; and every sum is that
-//! of the start, since money is only moved.
+//! Invariant: every account holds its initial balance plus what the committed transactions moved; and every sum is that of the
+//! start, since money is only moved.
 
 use clap::Args;
 use stm_bench::{Benchmark, Rng, RngExt};
@@ -13,7 +13,7 @@ use super::bank_procedures as procedures;
 use super::ending::{committed, expect, no_faults, no_rejections, nothing_waits, result};
 use super::fill::{contents, elements};
 
-/// What an account holds at the start.
+/// The initial balance of an account.
 const START: i64 = 10;
 
 /// Transfers between two accounts, and sums of all accounts
@@ -41,7 +41,7 @@ pub enum Transaction {
         from: u32,
         /// The account that is paid.
         to: u32,
-        /// How much.
+        /// The amount.
         amount: i64,
     },
 }

@@ -1,11 +1,11 @@
-//! Producers put values into a ring, consumers take them out.
+//! Producers put values into a ring, and consumers take them out.
 //!
-//! Source: a port of PR-STM to CUDA (in Russian), section 4.4: N = 10 producers, M = 20 consumers, k = 100,000 values; and
-//! section 5, whose point it is that the values have another type than the counters. All transactions are semantic: a producer
-//! waits while the ring is full, a consumer while it is empty; once all producers are done, a consumer is told so.
+//! Source: a port of PR-STM to CUDA (in Russian), section 4.4: N = 10 producers, M = 20 consumers, k = 100,000 values; and section
+//! 5, which stresses that the values have another type than the counters. All transactions are semantic: a producer waits while the
+//! ring is full, a consumer while it is empty; once all producers are done, a consumer receives that result.
 //!
-//! The batch decides how many values there are: with R transactions, (R - N - M) / 2. The paper's 100,000 are 200,030 transactions. One transaction each
-//! for the end of a producer, and at least one for each consumer to see the end.
+//! The batch determines the number of values: with R transactions, (R - N - M) / 2. The paper's 100,000 are 200,030 transactions.
+//! One transaction ends each producer, and each consumer has at least one that can see the end.
 //!
 //! Invariant: every value comes out once, in the order in which the values went in, and those of one producer in the order in
 //! which it made them.
@@ -17,18 +17,18 @@ use stm_runtime::prelude::*;
 use super::ending::{expect, no_faults, no_rejections, nothing_waits, result};
 use super::fill::{contents, elements};
 
-/// The counters: values taken out and put in ever since, and producers that are done.
+/// Indices of the counters: values taken out, values put in, and producers that are done.
 const OUT: u32 = 0;
 const IN: u32 = 1;
 const DONE: u32 = 2;
 
-/// The value that a producer makes as its nth.
+/// Returns the nth value of a producer.
 #[gpu_fn]
 fn value(producer: u32, number: u32) -> u64 {
     (producer as u64) << 32 | number as u64
 }
 
-/// Puts a producer's next value in; gives its place in the order of all values.
+/// Puts a producer's next value in; returns its place in the order of all values.
 #[gpu_transaction]
 fn put(tx: &mut Tx, ring: &Shared<u64>, ends: &Shared<u32>, made: &Shared<u32>, producer: u32) -> TxResult<u32> {
     let last = tx.read(ends, IN)?;
@@ -41,14 +41,14 @@ fn put(tx: &mut Tx, ring: &Shared<u64>, ends: &Shared<u32>, made: &Shared<u32>, 
     Ok(last)
 }
 
-/// A producer has made all of its values.
+/// Ends a producer.
 #[gpu_transaction]
 fn finish(tx: &mut Tx, ends: &Shared<u32>, made: &Shared<u32>, producer: u32, values: u32) -> TxResult {
     tx.guard(tx.read(made, producer)? == values)?;
     tx.update(ends, DONE, |done| done + 1)
 }
 
-/// Takes the oldest value out, with its place; `None` at the end.
+/// Takes the oldest value out, with its place; returns `None` at the end.
 #[gpu_transaction]
 fn get(
     tx: &mut Tx,
@@ -95,11 +95,11 @@ pub struct Buffer {
 /// One transaction.
 #[derive(Debug, Clone, Copy)]
 pub enum Transaction {
-    /// The producer's next value goes in.
+    /// The producer puts its next value in.
     Put(u32),
-    /// The producer has made so many values.
+    /// The producer ends, after that many values.
     Finish(u32, u32),
-    /// The consumer takes one out.
+    /// The consumer takes a value out.
     Get(u32),
 }
 
@@ -139,7 +139,7 @@ impl Benchmark for BoundedBuffer {
         }
     }
 
-    /// Only here is it known how many transactions there are: the last ones become the ends of the producers, and a consumer's each.
+    /// Replaces the last transactions by the ends of the producers and one each for the consumers. Only here is their number known.
     fn arrange(&self, transactions: &mut Vec<Transaction>) {
         let values = transactions.len().saturating_sub((self.producers + self.consumers) as usize) / 2;
         let end = 2 * values;
@@ -171,14 +171,14 @@ impl Benchmark for BoundedBuffer {
 }
 
 impl BoundedBuffer {
-    /// Every value came out, or is still in the ring, in the place where it went in.
+    /// Checks that every value came out, or is still in the ring, at the place where it went in.
     fn in_order(&self, log: &Log, ring: &[u64]) -> Result<(), String> {
         let mut next = vec![0; self.producers as usize];
         for (at, (place, producer)) in log.puts.iter().enumerate() {
             expect(*place as usize == at, || format!("no value or two went in as number {at}"))?;
             let want = value(*producer, next[*producer as usize]);
             next[*producer as usize] += 1;
-            // Those that are still in the ring come after those that came out.
+            // Values that are still in the ring come after those that came out.
             let (from, found) = log.gets.get(at).map_or((at as u32, ring[at % ring.len()]), |out| *out);
             expect(from as usize == at, || format!("value {at} came out never or twice"))?;
             expect(found == want, || format!("{found:#x} came out as number {at}, and {want:#x} went in"))?;
@@ -187,7 +187,7 @@ impl BoundedBuffer {
     }
 }
 
-/// What committed, by place.
+/// The committed transactions, by place.
 struct Log {
     puts: Vec<(u32, u32)>,
     gets: Vec<(u32, u64)>,

@@ -1,8 +1,8 @@
-//! What every benchmark's check asks of a report.
+//! The conditions on a report that the benchmarks' checks share.
 
 use stm_runtime::{GpuData, Outcome, Report, UnresolvedReason};
 
-/// No transaction may fault, whatever the benchmark.
+/// Checks that no transaction faulted.
 pub(super) fn no_faults(report: &Report) -> Result<(), String> {
     match report.faults.first() {
         Some(fault) => Err(format!("{} transactions faulted, the first: {fault}", report.faulted)),
@@ -10,18 +10,18 @@ pub(super) fn no_faults(report: &Report) -> Result<(), String> {
     }
 }
 
-/// No transaction may be rejected in a benchmark whose transactions never reject.
+/// Checks that no transaction was rejected, in a benchmark whose transactions never reject.
 pub(super) fn no_rejections(report: &Report) -> Result<(), String> {
     expect(report.rejected == 0, || format!("{} transactions were rejected, and none may be", report.rejected))
 }
 
-/// Every transaction has its final outcome, unless a limit ended the run: nothing in the benchmark waits for ever.
+/// Checks that every transaction has its final outcome, unless a limit ended the run: nothing in the benchmark waits for ever.
 pub(super) fn nothing_waits(report: &Report) -> Result<(), String> {
     let stuck = report.unresolved_transactions.iter().find(|left| left.reason == UnresolvedReason::GuardNeverHeld);
     stuck.map_or(Ok(()), |left| Err(format!("something waits that should not: {left}")))
 }
 
-/// The result of a transaction that committed.
+/// Returns the result of a transaction that committed.
 pub(super) fn result<R: GpuData>(report: &Report, transaction: usize) -> Option<R> {
     match report.outcome_at(transaction) {
         Ok(Outcome::Committed(result)) => Some(result),
@@ -29,17 +29,17 @@ pub(super) fn result<R: GpuData>(report: &Report, transaction: usize) -> Option<
     }
 }
 
-/// The transaction committed, whatever its result.
+/// Returns whether the transaction committed.
 pub(super) fn committed(report: &Report, transaction: usize) -> bool {
     matches!(report.outcome_at::<()>(transaction), Ok(Outcome::Committed(())))
 }
 
-/// The transaction was left because nothing could make its guard true.
+/// Returns whether the transaction was left because nothing could make its guard true.
 pub(super) fn stuck(report: &Report, transaction: usize) -> bool {
     matches!(report.outcome_at::<()>(transaction), Ok(Outcome::Unresolved(UnresolvedReason::GuardNeverHeld)))
 }
 
-/// An error that is made only where it is needed.
+/// Returns an error, made only if needed, unless `holds`.
 pub(super) fn expect(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), String> {
     if holds { Ok(()) } else { Err(otherwise()) }
 }

@@ -1,11 +1,11 @@
-//! Solutions of a knapsack problem, of which a worse one becomes as good as a better one.
+//! Solutions of a knapsack problem: the better of two replaces the worse.
 //!
-//! Source: GPU-LocalTM, section 5.1.3: groups of 256 work items with 2 to 256 solutions; 8 objects whose price is in proportion
-//! to their weight, so that the best solution is the one next to the capacity. A transaction takes two solutions at random,
-//! evaluates both, and puts the better one in the place of both, as in the paper.
+//! Source: GPU-LocalTM, section 5.1.3: groups of 256 work items with 2 to 256 solutions; 8 objects whose price is proportional to
+//! their weight, so that the best solution is the one nearest to the capacity. A transaction takes two solutions at random,
+//! evaluates both, and stores the better one in both places, as in the paper.
 //!
-//! Invariant: every solution is one of those at the start, and what is stored of its fitness is its fitness; the best one of
-//! each part is never lost; and in no place did a solution get worse than what a committed transaction left there.
+//! Invariant: every solution is one of those at the start, and its stored fitness is correct; the best one of each partition is
+//! never lost; and no place has a worse solution than a committed transaction stored there.
 
 use std::collections::HashSet;
 
@@ -18,11 +18,11 @@ use super::fill::elements;
 use super::part::{Parts, part_of};
 use super::size::Size;
 
-/// Solutions that a part has room for.
+/// The most solutions of a partition.
 const SOLUTIONS: usize = 256;
-/// What the objects weigh.
+/// The weights of the objects.
 const WEIGHTS: [u32; 8] = [3, 5, 8, 13, 21, 34, 55, 89];
-/// What the bag can bear.
+/// The capacity of the bag.
 const CAPACITY: u32 = 117;
 
 /// One solution.
@@ -30,11 +30,11 @@ const CAPACITY: u32 = 117;
 pub(super) struct Solution {
     /// A bit for each object.
     pub(super) objects: u32,
-    /// How far it is from the capacity: less is better.
+    /// The distance from the capacity: less is better.
     pub(super) distance: u32,
 }
 
-/// How far the weight of these objects is from the capacity.
+/// Returns how far the weight of these objects is from the capacity.
 #[gpu_fn]
 fn distance(objects: u32) -> u32 {
     let mut weight = 0;
@@ -44,7 +44,7 @@ fn distance(objects: u32) -> u32 {
     weight.abs_diff(CAPACITY)
 }
 
-/// Puts the better of two solutions in the place of both; gives its distance.
+/// Stores the better of two solutions in both places; returns its distance.
 #[gpu_transaction]
 fn cross(tx: &mut Tx, solutions: &Partition<Solution, SOLUTIONS>, one: u32, other: u32) -> TxResult<u32> {
     let (a, b) = (tx.read(solutions, one)?, tx.read(solutions, other)?);
@@ -66,7 +66,7 @@ pub struct Genetic {
     pub parts: u32,
 }
 
-/// The solutions, and what they were at the start.
+/// The solutions, and their initial values.
 #[derive(Debug)]
 pub struct Population {
     pub(super) now: Parts<Solution, SOLUTIONS>,

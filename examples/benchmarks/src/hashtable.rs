@@ -1,10 +1,10 @@
 //! Each work item puts its number into the first free cell of its bucket.
 //!
-//! Source: GPU-LocalTM, section 5.1.1: groups of 256 work items, each with a table of 2 to 256 buckets that hold all of them;
-//! few buckets, many conflicts. The search for the free cell is part of the transaction here.
+//! Source: GPU-LocalTM, section 5.1.1: groups of 256 work items, each with a table of 2 to 256 buckets that hold all of them; few
+//! buckets cause many conflicts. The search for the free cell is part of the transaction here.
 //!
-//! Invariant: every number that committed is in its bucket once, nothing else is, and no bucket has a gap. Who was turned away
-//! found the bucket full, which happens only when the table of transactions has more transactions than there are cells.
+//! Invariant: every number that committed is in its bucket once, nothing else is, and no bucket has a gap. A rejected transaction
+//! found its bucket full, which happens only when the batch has more transactions than there are cells.
 
 use clap::Args;
 use stm_bench::{Benchmark, Rng};
@@ -15,18 +15,18 @@ use super::fill::elements;
 use super::part::{Parts, part_of};
 use super::size::Size;
 
-/// Cells of a part, over all of its buckets.
+/// Cells of a partition, over all of its buckets.
 const CELLS: usize = 256;
 const SIZE: u32 = CELLS as u32;
-/// A cell without a number; the others hold the number and 1.
+/// The value of a free cell; the others hold the number plus 1.
 const FREE: u32 = 0;
-/// The code of those whose bucket is full.
+/// The reject code for a full bucket.
 const FULL: u32 = 1;
 
 macro_rules! with_so_many_buckets {
     ($($buckets:literal => $name:ident,)*) => {
         $(
-        /// Puts a number into its bucket; gives the cell.
+        /// Puts a number into its bucket; returns the cell.
         #[gpu_transaction]
         fn $name(tx: &mut Tx, cells: &Partition<u32, CELLS>, number: u32) -> TxResult<u32> {
             let first = number % $buckets * (SIZE / $buckets);
@@ -45,7 +45,7 @@ macro_rules! with_so_many_buckets {
             let cells = cells.part(part);
             match buckets {
                 $($buckets => _ = batch.push($name::call(cells, number)),)*
-                // `Size` has no others.
+                // `Size` has no other values.
                 _ => {}
             }
         }

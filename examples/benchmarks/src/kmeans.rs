@@ -1,10 +1,10 @@
-//! Points that are added to the centre next to them.
+//! Points that are added to the nearest centre.
 //!
-//! Source: GPU-LocalTM, section 5.1.2, after STAMP's k-means: groups of 256 work items, each with one point in three dimensions;
-//! 2 to 256 centres, one iteration. Which centre is next depends on nothing that changes, so it is found before the
-//! transaction, as in the paper. Coordinates are fixed-point numbers: their sums do not depend on the order.
+//! Source: GPU-LocalTM, section 5.1.2, after STAMP's k-means: groups of 256 work items, each with one point in three dimensions; 2
+//! to 256 centres, one iteration. The nearest centre depends only on constants, so it is found before the transaction, as in the
+//! paper. Coordinates are fixed-point numbers: their sums do not depend on the order.
 //!
-//! Invariant: the points and the sums of each centre are exactly those of the committed points that it is next to.
+//! Invariant: the number and the sums of each centre are exactly those of the committed points nearest to it.
 
 use std::sync::LazyLock;
 
@@ -17,14 +17,14 @@ use super::fill::elements;
 use super::part::{Parts, part_of};
 use super::size::Size;
 
-/// Centres that a part has room for.
+/// The most centres of a partition.
 const CENTRES: usize = 256;
-/// Coordinates are below it: 1 with 16 binary digits behind the point.
+/// The bound of coordinates: 1 as a fixed-point number with 16 fractional bits.
 const ONE: i32 = 1 << 16;
 
 type Point = [i32; 3];
 
-/// What one centre has gathered.
+/// The sums of one centre.
 #[derive(Debug, Clone, Copy, Default, PartialEq, GpuData)]
 pub struct Centre {
     pub(super) points: u32,
@@ -118,7 +118,7 @@ impl Kmeans {
     }
 }
 
-/// Where the centres are before the iteration, in every part.
+/// The initial centres of every partition.
 static START: LazyLock<Vec<Point>> = LazyLock::new(|| {
     let mut rng = Rng::seed_from_u64(0);
     (0..CENTRES).map(|_| point(&mut rng)).collect()

@@ -1,8 +1,7 @@
-//! Whether final values can be those of some order, where each says who wrote it.
+//! Checks whether some serial order explains the final values, where each value names its writer.
 
-/// Checks that whoever wrote an element last can have come after all others who wrote it, for all elements at once.
-/// `written` are pairs of an element and one of `writers` who wrote it; `writer` gives who left a value, which is never 0:
-/// that is an element which nobody wrote.
+/// Checks that the last writer of each element can have come after all its other writers, for all elements at once. `written` are
+/// pairs of an element and one of its `writers`; `writer` returns the writer of a value. 0 marks an element that was never written.
 pub(super) fn there_is_an_order(
     writers: usize,
     values: &[u64],
@@ -29,7 +28,7 @@ pub(super) fn there_is_an_order(
     sort(writers, &before)
 }
 
-/// Two numbers of elements or transactions as one, which is quicker to sort: there are less than 2^32 of either.
+/// Returns two numbers of elements or transactions as one, which is faster to sort: there are fewer than 2^32 of either.
 fn pair(one: usize, other: usize) -> u64 {
     (one as u64) << 32 | other as u64
 }
@@ -38,7 +37,7 @@ fn both(pair: u64) -> (usize, usize) {
     ((pair >> 32) as usize, pair as u32 as usize)
 }
 
-/// Kahn's algorithm: takes away whoever has nobody before, until nobody is left.
+/// Sorts topologically by Kahn's algorithm: removes nodes without predecessors until none is left.
 fn sort(nodes: usize, before: &[u64]) -> Result<(), String> {
     let mut waits_for = vec![0_u32; nodes];
     before.iter().for_each(|two| waits_for[both(*two).1] += 1);
@@ -63,7 +62,7 @@ fn sort(nodes: usize, before: &[u64]) -> Result<(), String> {
 mod tests {
     use super::*;
 
-    /// Writers 0 and 1 write elements 0 and 1, and leave their number from 1.
+    /// Checks writers 0 and 1, which write elements 0 and 1, and leave their number from 1.
     fn two_writers(values: [u64; 2]) -> Result<(), String> {
         let written = [(0, 0), (0, 1), (1, 0), (1, 1)];
         there_is_an_order(2, &values, written.into_iter(), |value| {

@@ -1,4 +1,4 @@
-//! The papers' benchmarks. Each states its source and its invariant at its head, and looks at the invariant after every run.
+//! The papers' benchmarks. Each states its source and its invariant at its head, and checks the invariant after every run.
 
 mod bank;
 mod bank_procedures;
@@ -38,7 +38,7 @@ pub use transfers::Transfers;
 pub use vacation::Vacation;
 pub use ycsb::{Workload, Ycsb};
 
-/// All of them, for the command line and the figures.
+/// All benchmarks, for the command line and the figures.
 pub const ALL: &[Entry] = &[
     Entry::of::<Transfers>(),
     Entry::of::<Bank>(),

@@ -1,11 +1,11 @@
-//! A cache in sets of several ways, of which the least recently used is given up.
+//! A set-associative cache that evicts the least recently used slot.
 //!
-//! Source: CSMV, section IV-A, figure 2 and batches III and IV, after MemcachedGPU: 1 M items, keys of 16 and values of 32
-//! bytes, 4 to 256 ways, Zipf, 99.8 % GET. A GET only reads, as in CSMV; with `--touch` it also notes the use, as in
-//! MemcachedGPU. The cache is full at the start, with the keys that are wanted most.
+//! Source: CSMV, section IV-A, figure 2 and tables III and IV, after MemcachedGPU: 1 M items, keys of 16 and values of 32 bytes, 4
+//! to 256 ways, Zipf, 99.8 % GET. A GET only reads, as in CSMV; with `--touch` it also records the use, as in MemcachedGPU. The
+//! cache is full at the start, with the most popular keys.
 //!
-//! Invariant: no key is twice in the cache, each is in its set, a slot without a key was never used; every value, in the cache or
-//! got, was put for that key by somebody who committed; and what was put replaced what was there at the start.
+//! Invariant: no key is twice in the cache, each is in its set, a slot without a key was never used; every value in the cache or in
+//! a result was put for that key by a committed transaction; and every put value replaced one of the start.
 
 use std::collections::{HashMap, HashSet};
 
@@ -23,9 +23,9 @@ pub(super) type Key = (u64, u64);
 /// 32 bytes.
 pub(super) type Value = [u64; 4];
 
-/// A slot that nobody has used.
+/// The time of a slot that was never used.
 const NEVER: u32 = 0;
-/// When the slots were filled.
+/// The time at which the slots were filled.
 const START: u32 = 1;
 
 /// GET and PUT on a cache with sets of several ways
@@ -68,21 +68,21 @@ pub struct Slots {
 /// One transaction.
 #[derive(Debug, Clone, Copy)]
 pub struct Transaction {
-    /// Which item: 1 is the one wanted most.
+    /// The item: 1 is the most popular.
     pub(super) item: u32,
-    /// PUT rather than GET.
+    /// It is a PUT and not a GET.
     pub(super) put: bool,
-    /// Its time, later for each transaction.
+    /// Its time, which increases with each transaction.
     pub(super) now: u32,
 }
 
 impl Transaction {
-    /// The key of an item: in its first half something random, but not 0.
+    /// Returns the key of an item: its first half is random, but not 0.
     pub(super) fn key(item: u32) -> Key {
         (random_of(item) | 1, u64::from(item))
     }
 
-    /// The value that a PUT at that time gives its item. It says whose it is, and cannot be put together from others.
+    /// Returns the value that a PUT at that time stores. It identifies the item, and cannot be combined from others.
     pub(super) fn value(self) -> Value {
         let (item, now) = (u64::from(self.item), u64::from(self.now));
         [item, now, random_of(self.item) ^ now, random_of(self.now) ^ item]
@@ -142,7 +142,7 @@ impl Benchmark for Memcached {
         done.for_each(|(_, transaction)| {
             _ = puts.entry(u64::from(transaction.item)).or_default().insert(transaction.value())
         });
-        // Nobody knows when it was there: the value of the start may be got by whoever comes first.
+        // The time of the result is unknown: the first GET may return the value of the start.
         let was_put = |item: u32, value: Value| {
             let first = Transaction { item, put: true, now: START }.value();
             value == first || puts.get(&u64::from(item)).is_some_and(|values| values.contains(&value))
@@ -179,7 +179,7 @@ impl Memcached {
             };
             expect(fits, || format!("item {item} has {value:?}, and nobody who committed put that"))?;
         }
-        // A key is given up only for another one, where there is no free slot.
+        // A key is evicted only for another one, if there is no free slot.
         let key_of = |item: &u64| Transaction::key(*item as u32);
         let lost = puts.keys().find(|item| {
             let set = set_of(key_of(item), keys.len(), ways) / ways;

@@ -1,10 +1,10 @@
-//! The transactions of the cache. A set is scanned way by way, so how many ways there are is known when they are compiled.
+//! The transactions of the cache. A set is scanned way by way, so the number of ways is known at compile time.
 
 use stm_runtime::prelude::*;
 
 use super::memcached::{Key, Slots, Transaction, Value};
 
-/// The first slot of a key's set. The lowest bit of a key is always set, and says nothing.
+/// Returns the first slot of a key's set. The lowest bit of a key is always set, so it is ignored.
 #[gpu_fn]
 pub(super) fn set_of(key: Key, slots: usize, ways: usize) -> usize {
     (key.0 >> 32) as usize % (slots / ways) * ways
@@ -20,7 +20,7 @@ macro_rules! of_so_many_ways {
 
             const WAYS: usize = $ways;
 
-            /// The slot that has the key, or the one behind the set.
+            /// Returns the slot that has the key, or the one after the set.
             #[gpu_fn]
             fn find(tx: &mut Tx, keys: &Shared<Key>, key: Key) -> TxResult<usize> {
                 let first = super::set_of(key, keys.len(), WAYS);
@@ -33,7 +33,7 @@ macro_rules! of_so_many_ways {
                 Ok(keys.len())
             }
 
-            /// The value of a key, if the cache has it.
+            /// Returns the value of a key, if the cache has it.
             #[gpu_transaction]
             pub(super) fn get(tx: &mut Tx, keys: &Shared<Key>, values: &Shared<Value>, key: Key) -> TxResult<Option<Value>> {
                 let at = find(tx, keys, key)?;
@@ -43,7 +43,7 @@ macro_rules! of_so_many_ways {
                 Ok(Some(tx.read(values, at)?))
             }
 
-            /// The same, and the slot has been used now.
+            /// Returns the value of a key, and records the use of its slot.
             #[gpu_transaction]
             pub(super) fn touch(
                 tx: &mut Tx,
@@ -61,7 +61,7 @@ macro_rules! of_so_many_ways {
                 Ok(Some(tx.read(values, at)?))
             }
 
-            /// Gives a key its value: in its slot, else in a free one of its set, else in the one that was not used for longest.
+            /// Stores a value for a key: in its slot, else in a free one of its set, else in the least recently used one.
             #[gpu_transaction]
             pub(super) fn put(
                 tx: &mut Tx,
@@ -81,7 +81,7 @@ macro_rules! of_so_many_ways {
                         slot = at;
                         break;
                     }
-                    let last = tx.read(used, at)?; // 0 for a free one
+                    let last = tx.read(used, at)?; // 0 for a free slot
                     if last < oldest {
                         (slot, oldest) = (at, last);
                     }
@@ -93,7 +93,7 @@ macro_rules! of_so_many_ways {
         }
         )*
 
-        /// Puts a transaction into the batch.
+        /// Adds a transaction to the batch.
         pub(super) fn push(batch: &mut Batch, cache: &Slots, ways: u32, transaction: Transaction, touches: bool) {
             let Slots { keys, values, used } = cache;
             let key = Transaction::key(transaction.item);
@@ -103,7 +103,7 @@ macro_rules! of_so_many_ways {
                 $ways if touches => _ = batch.push($name::touch::call(keys, values, used, key, transaction.now)),
                 $ways => _ = batch.push($name::get::call(keys, values, key)),
                 )*
-                // `Size` has no others.
+                // `Size` has no other values.
                 _ => {}
             }
         }

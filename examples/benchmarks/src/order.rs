@@ -4,12 +4,13 @@ use std::fmt;
 
 use clap::ValueEnum;
 
-/// In which order the transactions stand in the batch.
+/// The order of the transactions in the batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Order {
-    /// As they are drawn: a transaction may have to wait for one further on.
+    /// The random order: a transaction may have to wait for a later one.
     General,
-    /// Sorted beforehand, so that none waits when they run one after the other. What nothing enables stands at the end.
+    /// Sorted in advance, so that no transaction waits when they run one after the other. Transactions that never become enabled
+    /// come last.
     Sorted,
 }
 
@@ -19,8 +20,8 @@ impl fmt::Display for Order {
     }
 }
 
-/// Sorts transactions so that each can run when those before it have run. `run` runs a transaction on the caller's model, or says that it
-/// has to wait.
+/// Sorts transactions so that each can run after those before it. `run` runs a transaction on the caller's model, or returns that
+/// it has to wait.
 pub(super) fn sort_by_running<R: Copy>(transactions: &mut Vec<R>, mut run: impl FnMut(&R) -> bool) {
     let mut sorted = Vec::with_capacity(transactions.len());
     loop {

@@ -1,17 +1,16 @@
-//! The benchmarks of GPU-LocalTM: small parts, each for one work group of 256 work items, that have nothing to do with each
-//! other.
+//! The benchmarks of GPU-LocalTM: small independent partitions, each for one work group of 256 work items.
 
 use stm_runtime::prelude::*;
 
-/// Work items of a group: so many transactions, one after the other, belong to one part.
+/// Work items of a group: the number of consecutive transactions that belong to one partition.
 pub(super) const GROUP: u64 = 256;
 
-/// The part of a transaction, and its number within the group.
+/// Returns the partition of a transaction, and its number within the group.
 pub(super) fn part_of(transaction: u64, parts: u32) -> (u32, u32) {
     ((transaction / GROUP % u64::from(parts.max(1))) as u32, (transaction % GROUP) as u32)
 }
 
-/// An array in parts, and a handle of each: a transaction does not make its own.
+/// A partitioned array, with a handle of each partition.
 #[derive(Debug)]
 pub struct Parts<T: GpuData, const N: usize> {
     whole: Partitioned<T, N>,
@@ -29,7 +28,7 @@ impl<T: GpuData, const N: usize> Parts<T, N> {
         &self.each[number as usize]
     }
 
-    /// The elements of all parts, for a check.
+    /// Returns the elements of all partitions, for a check.
     pub(super) fn contents(&self) -> Result<Vec<T>, String> {
         self.whole.to_vec().map_err(|why| why.to_string())
     }

@@ -1,4 +1,4 @@
-//! A parameter that chooses among procedures: a footprint is known when the kernel is compiled, so each size is a kind of its own.
+//! A parameter that selects a procedure: a footprint is known at compile time, so each size is a separate procedure.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,13 +8,13 @@ use std::str::FromStr;
 pub struct Size<const LEAST: u32, const MOST: u32>(u32);
 
 impl<const LEAST: u32, const MOST: u32> Size<LEAST, MOST> {
-    /// That number, if it is one of them.
+    /// Returns that number, if it is one of them.
     #[must_use]
     pub fn new(number: u32) -> Option<Self> {
         (number.is_power_of_two() && (LEAST..=MOST).contains(&number)).then_some(Size(number))
     }
 
-    /// The number.
+    /// Returns the number.
     #[must_use]
     pub fn get(self) -> u32 {
         self.0
@@ -36,13 +36,13 @@ impl<const LEAST: u32, const MOST: u32> fmt::Display for Size<LEAST, MOST> {
     }
 }
 
-/// Zipf's exponent, as an argument.
+/// Parses Zipf's exponent.
 pub(super) fn exponent(text: &str) -> Result<f64, String> {
     let number = text.parse::<f64>().ok().filter(|number| (0.0..=10.0).contains(number));
     number.ok_or_else(|| "use a number from 0 to 10".to_owned())
 }
 
-/// A percentage with digits behind the point, as an argument.
+/// Parses a percentage with decimals.
 pub(super) fn percentage(text: &str) -> Result<f64, String> {
     let number = text.parse::<f64>().ok().filter(|number| (0.0..=100.0).contains(number));
     number.ok_or_else(|| "use a number from 0 to 100".to_owned())

@@ -1,11 +1,12 @@
-//! Keys that are inserted into a skip list, deleted from it and looked for.
+//! Insertions, deletions and searches of keys in a skip list.
 //!
-//! Source: thesis, section 5.6: 5 levels, 5,000 entries at the start, nodes in a pool that is allocated beforehand (10 M there).
-//! Keys are drawn from a range, as in TinySTM's set: with twice as many keys as entries half of the insertions find their key
-//! there and half of the deletions do not, so the list keeps its length.
+//! Source: thesis, section 5.6: 5 levels, 5,000 entries at the start, nodes in a pool that is allocated in advance (10 M there).
+//! Keys are drawn from a range, as in TinySTM's set: with twice as many keys as entries, half of the insertions find their key and
+//! half of the deletions do not, so the list keeps its length.
 //!
-//! Invariant: on each level keys ascend; the levels of a node are those from the lowest to its height; each key is there just
-//! if it was inserted once more than deleted, counting the start; whoever looked for a key that nobody changed saw it right.
+//! Invariant: on each level keys ascend; the levels of a node are those from the lowest to its height; a key exists exactly if it
+//! was inserted once more than deleted, counting the start; every search for a key that no transaction changed had the right
+//! result.
 
 use std::collections::{HashMap, HashSet};
 
@@ -40,11 +41,11 @@ pub struct Skiplist {
     pub coverage: usize,
 }
 
-/// The list, and what it was at the start.
+/// The list, and its initial contents.
 #[derive(Debug)]
 pub struct List {
     pub(super) links: Shared<u64>,
-    /// Key and height of the first nodes, the head left out.
+    /// Key and height of the first nodes, without the head.
     start: Vec<(u32, u32)>,
 }
 
@@ -53,7 +54,7 @@ pub struct List {
 pub struct Change {
     pub(super) what: What,
     pub(super) key: u32,
-    /// The node that an insertion uses: its own, so that none is used twice.
+    /// The node that an insertion uses: each insertion has its own.
     pub(super) node: u32,
     pub(super) height: u32,
 }
@@ -120,7 +121,7 @@ impl Benchmark for Skiplist {
 }
 
 impl Skiplist {
-    /// Entries at the start; no more than there are keys, or nodes beside the head.
+    /// Returns the number of entries at the start: at most the number of keys, and of nodes without the head.
     fn first_entries(&self) -> u32 {
         self.entries.min(self.keys).min(self.pool.saturating_sub(1))
     }
@@ -129,15 +130,15 @@ impl Skiplist {
         (1..LEVELS).find(|_| rng.random_range(0..self.fanout.max(2)) != 0).unwrap_or(LEVELS)
     }
 
-    /// More links than a search follows: a walk over the whole highest level where all keys are there, and far more steps
-    /// on the others than is likely. Whoever needs more yet is a fault.
+    /// Returns a bound on the links of a search: the whole highest level with all keys present, and far more steps on the others
+    /// than is likely. A search that needs more faults.
     fn steps(&self) -> u32 {
         let highest = self.keys / self.fanout.max(2).pow(LEVELS - 1);
         highest.saturating_mul(2).saturating_add(12 * self.fanout)
     }
 }
 
-/// Walks over each level; gives the keys of the lowest, with their nodes.
+/// Checks each level; returns the keys of the lowest, with their nodes.
 fn check_levels(links: &[u64], heights: &HashMap<u32, u32>) -> Result<HashMap<u32, u32>, String> {
     let mut lowest = HashMap::new();
     for level in 0..LEVELS {
@@ -167,7 +168,7 @@ fn check_levels(links: &[u64], heights: &HashMap<u32, u32>) -> Result<HashMap<u3
     Ok(lowest)
 }
 
-/// Counts for each key what the transactions say they did.
+/// Compares each key with the results of the transactions.
 fn check_keys(found: &HashMap<u32, u32>, list: &List, report: &Report, transactions: &[Change]) -> Result<(), String> {
     let mut present: HashMap<u32, i64> = list.start.iter().map(|(key, _)| (*key, 1)).collect();
     let mut changed = HashSet::new();
@@ -190,7 +191,7 @@ fn check_keys(found: &HashMap<u32, u32>, list: &List, report: &Report, transacti
     let unknown = found.keys().find(|key| !present.contains_key(key));
     expect(unknown.is_none(), || format!("key {unknown:?} is in the list, and nobody inserted it"))?;
     for (at, transaction, did) in done().filter(|(_, transaction, _)| !changed.contains(&transaction.key)) {
-        // An insertion says that it was not there, the others say that it was.
+        // An insertion returns that the key was missing, the others that it existed.
         let says_there = did != (transaction.what == What::Insert);
         let is_there = found.contains_key(&transaction.key);
         expect(says_there == is_there, || {

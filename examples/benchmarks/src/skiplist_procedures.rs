@@ -1,7 +1,7 @@
 //! The transactions of the skip list.
 //!
-//! A node is five links, one for each level; node 0 is the head. A link says which node comes next, and which key that has, so
-//! that a step along the list is one access.
+//! A node is five links, one for each level; node 0 is the head. A link holds the next node and its key, so that a step along the
+//! list is one access.
 
 use stm_runtime::prelude::*;
 
@@ -9,28 +9,28 @@ use super::skiplist::{Change, What};
 
 /// Levels of the list.
 pub(super) const LEVELS: u32 = 5;
-/// The key behind the last node.
+/// The key after the last node.
 pub(super) const END: u32 = u32::MAX;
 
-/// The link to a node.
+/// Returns the link to a node.
 #[gpu_fn]
 pub(super) fn link(key: u32, node: u32) -> u64 {
     (key as u64) << 32 | node as u64
 }
 
-/// The key of the node that a link leads to.
+/// Returns the key of the node that a link leads to.
 #[gpu_fn]
 pub(super) fn key_of(link: u64) -> u32 {
     (link >> 32) as u32
 }
 
-/// The node that a link leads to.
+/// Returns the node that a link leads to.
 #[gpu_fn]
 pub(super) fn node_of(link: u64) -> u32 {
     link as u32
 }
 
-/// On each level the last node before a key, and its link, which leads to the key or beyond.
+/// Returns for each level the last node before a key, and its link, which leads to the key or beyond.
 #[gpu_fn]
 fn find(tx: &mut Tx, links: &Shared<u64>, key: u32, nodes: &mut [u32; 5], found: &mut [u64; 5]) -> TxResult {
     let mut node = 0;
@@ -55,7 +55,7 @@ macro_rules! of_so_many_links {
 
             use super::{find, key_of, link, node_of, LEVELS};
 
-            /// The key is in the list.
+            /// Returns whether the key is in the list.
             #[gpu_transaction(max_accesses = $most)]
             pub(super) fn search(tx: &mut Tx, links: &Shared<u64>, key: u32) -> TxResult<bool> {
                 let mut nodes = [0; 5];
@@ -64,7 +64,7 @@ macro_rules! of_so_many_links {
                 Ok(key_of(found[0]) == key)
             }
 
-            /// Puts a node of that height with the key into the list, unless the key is there.
+            /// Inserts a node of that height with the key, unless the key exists.
             #[gpu_transaction(max_accesses = $most)]
             pub(super) fn insert(tx: &mut Tx, links: &Shared<u64>, key: u32, node: u32, height: u32) -> TxResult<bool> {
                 let mut nodes = [0; 5];
@@ -81,7 +81,7 @@ macro_rules! of_so_many_links {
                 Ok(true)
             }
 
-            /// Takes the node with the key out of the list, if there is one.
+            /// Deletes the node with the key, if there is one.
             #[gpu_transaction(max_accesses = $most)]
             pub(super) fn delete(tx: &mut Tx, links: &Shared<u64>, key: u32) -> TxResult<bool> {
                 let mut nodes = [0; 5];
@@ -99,7 +99,7 @@ macro_rules! of_so_many_links {
         }
         )*
 
-        /// Puts a transaction into the batch, of the procedure that follows at least so many links.
+        /// Adds a transaction to the batch, of a procedure that follows at least that many links.
         pub(super) fn push(batch: &mut Batch, links: &Shared<u64>, steps: u32, transaction: Change) {
             let Change { key, node, height, .. } = transaction;
             match (steps, transaction.what) {

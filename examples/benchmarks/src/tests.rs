@@ -1,4 +1,4 @@
-//! Every check sees a state that is wrong in a single word.
+//! Tests that every check detects a state that is wrong in a single word.
 
 use clap::{Args, Command};
 use stm_bench::{Benchmark, Rng, SeedableRng};
@@ -8,13 +8,13 @@ use super::genetic::Solution;
 use super::kmeans::Centre;
 use super::*;
 
-/// One word of an array becomes another, behind the back of the benchmark.
+/// Overwrites one word of an array without the knowledge of the benchmark.
 #[gpu_transaction(instantiate(u32, u64, i64))]
 fn put<T>(tx: &mut Tx, array: &Shared<T>, at: u32, value: T) -> TxResult {
     tx.write(array, at, value)
 }
 
-/// The same in a part of an array.
+/// Overwrites one element of a partition.
 #[gpu_transaction(instantiate(u32, Centre, Solution))]
 fn put_in_part<T>(tx: &mut Tx, part: &Partition<T, 256>, at: u32, value: T) -> TxResult {
     tx.write(part, at, value)
@@ -29,14 +29,14 @@ struct Ran<B: Benchmark> {
     transactions: Vec<B::Transaction>,
 }
 
-/// The parameters that a command line gives.
+/// Returns the parameters of a command line.
 fn parameters<B: Args>(arguments: &str) -> B {
     let command = B::augment_args(Command::new("benchmark").no_binary_name(true));
     let matches = command.try_get_matches_from(arguments.split_whitespace()).unwrap_or_else(|why| panic!("{why}"));
     B::from_arg_matches(&matches).unwrap_or_else(|why| panic!("{why}"))
 }
 
-/// Runs a benchmark, which is right.
+/// Runs a benchmark, which must pass its check.
 fn ran<B: Benchmark>(arguments: &str, transactions: u64) -> Ran<B> {
     let (of, device) = (parameters::<B>(arguments), Device::cpu(2));
     let mut rng = Rng::seed_from_u64(11);
@@ -52,7 +52,7 @@ fn ran<B: Benchmark>(arguments: &str, transactions: u64) -> Ran<B> {
 }
 
 impl<B: Benchmark> Ran<B> {
-    /// Does one transaction more, and gives what the check then says.
+    /// Runs one more transaction, and returns the result of the check.
     fn after<const ARRAYS: usize, const VALUES: usize>(
         &self,
         call: impl Fn(&B::State) -> stm_runtime::Call<'_, (), ARRAYS, VALUES>,
@@ -160,14 +160,14 @@ fn of_a_skip_list() {
     let end = u64::from(u32::MAX) << 32;
     says(&run.after(|list| put::<u64>::call(&list.links, 0, end)), "is on level 1 and not on the lowest");
 
-    // The first node of the lowest level is left out, if it is on that level alone.
+    // Removes the first node of the lowest level, if it is on that level alone.
     let run = ran::<Skiplist>(ARGUMENTS, 300);
     let links = run.state.links.to_vec().unwrap();
     let second = links[(links[0] as u32 * 5) as usize];
     says(&run.after(|list| put::<u64>::call(&list.links, 0, second)), "0 times in the list");
 }
 
-/// Each size is a kind of its own, and each must compile and run.
+/// Each size is a separate procedure, and each must compile and run.
 #[test]
 fn of_every_size() {
     let sizes = |least: u32, most: u32| (least.ilog2()..=most.ilog2()).map(|log| 1 << log);

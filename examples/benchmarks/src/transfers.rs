@@ -33,11 +33,11 @@ pub struct Transfers {
 /// One transfer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Transaction {
-    /// Who pays.
+    /// The account that pays.
     pub from: u32,
-    /// Who is paid.
+    /// The account that is paid.
     pub to: u32,
-    /// How much.
+    /// The amount.
     pub amount: i64,
 }
 

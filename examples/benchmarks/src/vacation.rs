@@ -1,14 +1,13 @@
-//! Rooms that customers book and give back.
+//! Rooms that customers book and cancel.
 //!
-//! Source: thesis, section 5.5: 150,000 customers, 1,000 types of rooms with 150 rooms each, whose records lie 100 words apart,
-//! so that a lock word that covers several words does not cover several types. A *semantic* booking waits while the type is
-//! sold out, a semantic cancellation until there is the booking; the others give up, as STAMP's do.
+//! Source: thesis, section 5.5: 150,000 customers, 1,000 types of rooms with 150 rooms each, whose records lie 100 words apart, so
+//! that a lock word that covers several words does not cover several types. A *semantic* booking waits while the type is sold out,
+//! a semantic cancellation until the booking exists; the others reject, as STAMP's do.
 //!
-//! Every booking has one cancellation in the batch. So a semantic batch always comes to its end: whoever has a room gives it
-//! back some time.
+//! Every booking has one cancellation in the batch. So a semantic batch always completes: every booked room is released later.
 //!
-//! Invariant: of each type, free and booked rooms are all rooms; a customer has the room, if any, that the committed
-//! transactions left. What is left over has to wait.
+//! Invariant: of each type, free and booked rooms add up to all rooms; a customer has the room, if any, that the committed
+//! transactions left. Every remaining transaction has to wait.
 
 use std::collections::HashMap;
 
@@ -21,12 +20,12 @@ use super::ending::{committed, expect, no_faults, nothing_waits, stuck};
 use super::fill::{contents, elements};
 use super::order::{Order, sort_by_running};
 
-/// A customer without a room; others have the number of the type, from 1.
+/// The value for a customer without a room; others have the number of the type, from 1.
 const NONE: u32 = 0;
-/// The code of those that give up.
+/// The reject code of transactions that are not semantic.
 const NOT_NOW: u32 = 1;
 
-/// Takes a room. `at` is where the type's record lies.
+/// Books a room. `at` is the index of the type's record.
 #[gpu_transaction]
 fn book(
     tx: &mut Tx,
@@ -47,7 +46,7 @@ fn book(
     tx.write(booked, customer, sort)
 }
 
-/// Gives a room back.
+/// Cancels a booking.
 #[gpu_transaction]
 fn cancel(
     tx: &mut Tx,
@@ -67,7 +66,7 @@ fn cancel(
     tx.write(booked, customer, NONE)
 }
 
-/// How many rooms of a type are free, and what a customer has.
+/// Returns the number of free rooms of a type, and a customer's booking.
 #[gpu_transaction]
 fn query(tx: &mut Tx, free: &Shared<u32>, booked: &Shared<u32>, customer: u32, at: u32) -> TxResult<(u32, u32)> {
     Ok((tx.read(free, at)?, tx.read(booked, customer)?))
@@ -102,12 +101,12 @@ pub struct Vacation {
     pub order: Order,
 }
 
-/// The hotels' and the customers' records.
+/// The records of the hotels and of the customers.
 #[derive(Debug)]
 pub struct Records {
     /// Free rooms of each type, `apart` words from each other.
     pub free: Shared<u32>,
-    /// What each customer has.
+    /// The booking of each customer.
     pub booked: Shared<u32>,
 }
 
@@ -216,7 +215,8 @@ impl Vacation {
     }
 }
 
-/// Draws for each booking its cancellation: half of the transactions that are no queries, at random, become those of the other half.
+/// Pairs each booking with a cancellation: half of the transactions that are not queries, at random, become those of the other
+/// half.
 fn pair(transactions: &mut [Transaction]) {
     let is_booking = |at: &usize| transactions[*at].what == What::Book;
     let mut places: Vec<usize> = (0..transactions.len()).filter(is_booking).collect();
@@ -229,7 +229,7 @@ fn pair(transactions: &mut [Transaction]) {
     }
 }
 
-/// The same records on the host.
+/// A model of the records on the host.
 #[derive(Debug, Clone)]
 struct Model {
     free: Vec<u32>,
@@ -241,7 +241,7 @@ impl Model {
         Model { free: vec![of.rooms; of.types as usize], booked: vec![NONE; of.customers as usize] }
     }
 
-    /// Does what a transaction does, if it can be done.
+    /// Runs a transaction if it is enabled; returns whether it was.
     fn run(&mut self, transaction: &Transaction) -> bool {
         let (free, booked) =
             (&mut self.free[transaction.sort as usize - 1], &mut self.booked[transaction.customer as usize]);

@@ -1,12 +1,12 @@
-//! Sixteen transactions of a large batch at a time, a few of which everybody wants: workloads A, B, C and F.
+//! Transactions on up to sixteen records of a large table, a few of which are hot: workloads A, B, C and F.
 //!
 //! Source: the Yahoo! Cloud Serving Benchmark (Cooper and others, SoCC 2010) in the transactional form in which GPU databases
-//! report it (gCCTB: 10 M transactions, 16 operations a transaction, Zipf from 0 to 0.99). A transaction is one word of 8 bytes.
-//! A: half of the operations update, B: 5 %, C: none, F: half of them read, change and write. An update writes the
-//! transaction's number, a change counts up.
+//! report it (gCCTB: 10 M records, 16 operations a transaction, Zipf from 0 to 0.99). A record is one word of 8 bytes. A: half of
+//! the operations update, B: 5 %, C: none, F: half of them read, modify and write. An update writes the transaction's number, a
+//! modification increments.
 //!
-//! Invariant: in F each transaction counts the committed changes of it. In A and B each transaction holds the number of one that updated it, and
-//! there is an order in which these were the last: whoever is the last on one transaction comes after all others on that transaction.
+//! Invariant: in F each record counts its committed modifications. In A and B each record holds the number of a transaction that
+//! updated it, and some order explains all final values: the last writer of a record comes after all other writers of that record.
 
 use clap::{Args, ValueEnum};
 use stm_bench::{Benchmark, Distribution, Rng, RngExt, SeedableRng, Zipf};
@@ -18,7 +18,7 @@ use super::last::there_is_an_order;
 use super::size::Size;
 use super::ycsb_procedures::{Form, push};
 
-/// Operations of a transaction at the most.
+/// The most operations of a transaction.
 pub(super) const MOST: usize = 16;
 
 /// The workloads, by the benchmark's letters.
@@ -28,14 +28,14 @@ pub enum Workload {
     A,
     /// One operation of twenty updates.
     B,
-    /// None updates.
+    /// No operation updates.
     C,
-    /// Half of the operations read, change and write.
+    /// Half of the operations read, modify and write.
     F,
 }
 
 impl Workload {
-    /// Percentage of the operations that write.
+    /// Returns the percentage of the operations that write.
     fn writes(self) -> u32 {
         match self {
             Workload::A | Workload::F => 50,
@@ -71,11 +71,11 @@ pub struct Ycsb {
 /// One transaction.
 #[derive(Debug, Clone, Copy)]
 pub struct Transaction {
-    /// Where its operations go, as many as it has.
+    /// The records of its operations.
     pub(super) of: [u32; MOST],
-    /// Which of its operations write.
+    /// A bit for each operation that writes.
     pub(super) bits: u32,
-    /// What they write.
+    /// The value that they write.
     pub(super) new: u64,
 }
 
@@ -121,7 +121,7 @@ impl Benchmark for Ycsb {
                 format!("transaction {at} counts {} of {} changes", found[at], counts[at])
             });
         }
-        // What a transaction writes is its number in the batch, from 1.
+        // A transaction writes its number in the batch, from 1.
         let writer = |new: u64| {
             usize::try_from(new)
                 .ok()?
@@ -133,7 +133,7 @@ impl Benchmark for Ycsb {
 }
 
 impl Ycsb {
-    /// Draws transactions. Which are wanted most is scattered over the batch.
+    /// Draws records. The most popular ones are scattered over the table.
     fn records_of(&self, rng: &mut Rng) -> [u32; MOST] {
         let records = self.records.max(1);
         let rank = Zipf::new(f64::from(records), self.theta).ok();
@@ -145,7 +145,7 @@ impl Ycsb {
         of
     }
 
-    /// The transactions that a transaction writes.
+    /// Returns the records that a transaction writes.
     fn written(&self, transaction: Transaction) -> impl Iterator<Item = usize> {
         (0..self.operations.get() as usize)
             .filter(move |k| transaction.bits >> k & 1 == 1)

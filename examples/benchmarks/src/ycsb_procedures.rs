@@ -1,4 +1,4 @@
-//! The transactions of the YCSB: each with so many operations, in a loop or written out one by one.
+//! The transactions of the YCSB: each procedure has a fixed number of operations, in a loop or written out one by one.
 
 use std::array::from_fn;
 
@@ -22,7 +22,7 @@ fn write_or_look(tx: &mut Tx, records: &Shared<u64>, at: u32, writes: bool, new:
     look(tx, records, at, sum)
 }
 
-/// Reads a record, and counts it up if `writes`.
+/// Reads a record, and increments it if `writes`.
 #[gpu_fn]
 fn count_or_look(tx: &mut Tx, records: &Shared<u64>, at: u32, writes: bool, sum: &mut u64) -> TxResult {
     let old = tx.read(records, at)?;
@@ -60,7 +60,7 @@ macro_rules! in_a_loop {
                 Ok(sum)
             }
 
-            /// Counts the records up whose bit is set, and reads the others.
+            /// Increments the records whose bit is set, and reads the others.
             #[gpu_transaction]
             pub(super) fn change(tx: &mut Tx, records: &Shared<u64>, of: [u32; SIZE], bits: u32) -> TxResult<u64> {
                 let mut sum = 0;
@@ -103,7 +103,7 @@ macro_rules! written_out {
                 Ok(sum)
             }
 
-            /// Counts the records up whose bit is set, and reads the others.
+            /// Increments the records whose bit is set, and reads the others.
             #[gpu_transaction]
             pub(super) fn change(tx: &mut Tx, records: &Shared<u64>, of: [u32; SIZE], bits: u32) -> TxResult<u64> {
                 let mut sum = 0;
@@ -122,20 +122,20 @@ written_out! {
     16 => sixteen_written_out: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15;
 }
 
-/// Which form of the transactions.
+/// The form of the transactions.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Form {
-    /// How many operations.
+    /// The number of operations.
     pub(super) size: u32,
     /// One by one rather than in a loop.
     pub(super) written_out: bool,
-    /// What is written is one more than what was read.
+    /// The written value is one more than the value that was read.
     pub(super) counts: bool,
 }
 
 macro_rules! push {
     ($($size:literal, $written_out:pat => $name:ident,)*) => {
-        /// Puts a transaction into the batch. One that does not write is of the kind of which that is known before it runs.
+        /// Adds a transaction to the batch. One without writes uses a procedure that is read-only by analysis.
         pub(super) fn push(batch: &mut Batch, records: &Shared<u64>, form: Form, transaction: Transaction) {
             let Transaction { of, bits, new } = transaction;
             match (form.size, form.written_out) {
@@ -144,7 +144,7 @@ macro_rules! push {
                 ($size, $written_out) if form.counts => _ = batch.push($name::change::call(records, from_fn(|k| of[k]), bits)),
                 ($size, $written_out) => _ = batch.push($name::update::call(records, from_fn(|k| of[k]), bits, new)),
                 )*
-                // `Size` has no others.
+                // `Size` has no other values.
                 _ => {}
             }
         }

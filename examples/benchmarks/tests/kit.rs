@@ -1,4 +1,4 @@
-//! What people do with the kit: a benchmark of their own, and the figures.
+//! Uses the kit with one's own benchmark, and for the figures.
 
 use std::ffi::OsString;
 

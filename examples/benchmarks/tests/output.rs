@@ -1,4 +1,4 @@
-//! The command lines of the kit end as other tools do where nobody reads their output, and keep what they have measured.
+//! Checks that the command lines of the kit end like other tools when their output is closed, and keep what they measured.
 
 #[allow(dead_code, unreachable_pub, reason = "other tests use the rest of it")]
 #[path = "../../tests/support/mod.rs"]
@@ -19,7 +19,7 @@ fn programs_end_where_their_output_is_gone() {
         ends_as_other_tools("bench", words);
     }
     for words in ["run transfers", "run transfers --json", "compare transfers --csv"] {
-        // It says more on standard error than what is wrong with the output.
+        // It prints more on standard error than the error of the output.
         let Some(ended) = run("bench", &format!("{words} {SMALL}"), closed()) else { return };
         assert_eq!(ended.code, Some(141), "{words}: {}", ended.err);
         assert!(!ended.err.contains("panicked") && !ended.err.contains("standard output"), "{words}: {}", ended.err);
@@ -36,7 +36,7 @@ fn programs_end_where_their_output_is_gone() {
 #[test]
 fn nobody_needs_standard_error() {
     for error in [Some(closed()), full()].into_iter().flatten() {
-        // It has remarks to make, on engines that are the same here.
+        // It prints remarks, on engines that are the same here.
         let words = format!("compare transfers {SMALL}");
         let Some(ended) = run_with("bench", &words, Stdio::piped(), error) else { return };
         assert_eq!(ended.code, Some(0));
@@ -62,7 +62,7 @@ fn one_process_at_a_time_keeps_results_in_a_folder() {
     let folder = tempfile::tempdir().expect("there is a place for files");
     let options = format!("--device cpu:2 --transactions 20000 --runs 1 --warmup 0 --out {}", folder.path().display());
     let Some(mut first) = program("bench") else { return };
-    // Far more than it gets to do.
+    // Far more than it can measure.
     let many: Vec<String> = (10..2000).map(|accounts| accounts.to_string()).collect();
     let axis = format!("accounts={}", many.join(","));
     first.args(["sweep", "transfers", "--axis", &axis]).args(options.split_whitespace());
@@ -89,7 +89,7 @@ fn one_process_at_a_time_keeps_results_in_a_folder() {
     }
 }
 
-/// A disk that is full, as far as a process without rights can have one: files end after some blocks.
+/// Simulates a full disk for a process without privileges: files end after some blocks.
 #[cfg(unix)]
 #[test]
 fn a_full_disk_is_an_error_and_leaves_whole_lines() {
@@ -98,7 +98,7 @@ fn a_full_disk_is_an_error_and_leaves_whole_lines() {
     let words =
         format!("sweep transfers --axis accounts=10,20,30,40,50 {SMALL} --json --out {}", folder.path().display());
     let mut limited = Command::new("sh");
-    // Blocks of 512 bytes. A signal would end the program where nobody ignores it.
+    // Blocks of 512 bytes. A signal would end the program unless it is ignored.
     limited.args(["-c", "trap '' XFSZ; ulimit -f 6; exec \"$@\"", "sh"]).arg(bench.get_program());
     let output = limited.args(words.split_whitespace()).output().expect("there is a shell");
     let err = String::from_utf8_lossy(&output.stderr);

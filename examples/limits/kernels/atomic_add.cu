@@ -1,5 +1,5 @@
-// Two atomic additions and no guard: what the memory system can do at the most. Not a transaction: between the two
-// additions others see money that is nowhere, and an account may go below zero.
+// Two atomic additions and no guard: the upper limit of the memory system. Not a transaction: between the two additions the sum is
+// wrong, and an account may become negative.
 
 extern "C" __global__ void stm_run(const __grid_constant__ stm_params p) {
   for (transactions at(p); at.left(); at.next()) {

@@ -1,10 +1,9 @@
-// PR-STM as a library would offer it: functions that know nothing of the transaction, sets in local memory, the paper's
-// 32-bit lock word. Unlike the paper's text it reads the lock word before the value, and checks what was read after the
-// final locks, because otherwise updates are lost.
+// PR-STM as a library would offer it: functions that do not know the transaction, read and write sets in local memory, the paper's
+// 32-bit lock word. Unlike the paper's text it reads the lock word before the value, and validates the read set after the final
+// locks, because otherwise updates are lost.
 //
-// Lock word: version 11 bits | owner 19 | pre-locked 1 | locked 1. A lower owner may take over a pre-lock. The version
-// comes around after 2,048 commits: a thread that sleeps for so long at the wrong place loses an update, which the total
-// shows.
+// Lock word: version 11 bits | owner 19 | pre-locked 1 | locked 1. A lower owner may take over a pre-lock. The version wraps after
+// 2,048 commits: a thread that is delayed that long between read and validation loses an update, which the total shows.
 
 constexpr u32 CAPACITY = 64, OWNERS = 1u << 19, RETRIES = 64;
 constexpr u32 PRE = 2, LOCKED = 1;
@@ -20,7 +19,7 @@ __device__ __forceinline__ u32 version_of(u32 word) { return word >> 21; }
 __device__ __forceinline__ u32 owner_of(u32 word) { return word >> 2 & (OWNERS - 1); }
 __device__ __forceinline__ u32 word_of(u32 version, u32 owner, u32 flags) { return version << 21 | owner << 2 | flags; }
 
-// False: a conflict, start again.
+// Returns false after a conflict: the caller starts again.
 __device__ __noinline__ bool tx_read(sets* s, const stm_params& p, u32 at, i64* value) {
   for (u32 i = 0; i < s->writes; ++i) {
     if (s->write_at[i] == at) {
@@ -58,7 +57,7 @@ __device__ __noinline__ bool tx_write(sets* s, const stm_params& p, u32 at, i64 
   return true;
 }
 
-// Gives back `locked` locks, and the pre-locks after them up to `taken`, which others may have taken over.
+// Releases `locked` locks, and the pre-locks after them up to `taken`, which others may have taken over.
 __device__ __noinline__ bool tx_release(sets* s, const stm_params& p, u32 locked, u32 taken) {
   for (u32 i = 0; i < taken; ++i) {
     u32* lock = p.locks + s->write_at[i];
@@ -86,7 +85,7 @@ __device__ __noinline__ bool tx_prelock(sets* s, const stm_params& p, u32 i) {
   return false;
 }
 
-// Still at the version that was read, and locked by nobody else?
+// Returns whether the version is unchanged and no other thread holds the lock.
 __device__ __noinline__ bool tx_valid(sets* s, const stm_params& p, u32 i) {
   u32 word = load(p.locks + s->read_at[i]);
   return version_of(word) == s->read_version[i] && (!(word & LOCKED) || owner_of(word) == s->owner);

@@ -1,5 +1,5 @@
-// Fine-grained locks by hand: a lock for each account, taken in the order of the accounts. Nobody waits while it holds a
-// lock, because the thread waited for may be a lane of the same warp.
+// Fine-grained locks by hand: a lock for each account, acquired in the order of the accounts. No thread waits while it holds a
+// lock, because the holder may be a lane of the same warp.
 
 __device__ __forceinline__ bool lock_both(u32* first, u32* second) {
   if (swap_if(first, 0, 1) != 0) return false;

@@ -1,9 +1,9 @@
-//! Programs of the examples as child processes, with outputs that are gone.
+//! Runs the example programs as child processes, with closed outputs.
 
 use std::fs::OpenOptions;
 use std::process::{Command, Stdio};
 
-/// How a program ended.
+/// The result of a program.
 #[derive(Debug)]
 pub struct Ended {
     /// Its exit status; `None` where a signal ended it.
@@ -14,7 +14,7 @@ pub struct Ended {
     pub err: String,
 }
 
-/// The program of an example, which cargo has built beside the tests.
+/// Returns the program of an example, which cargo has built next to the tests.
 pub fn program(name: &str) -> Option<Command> {
     let tests = std::env::current_exe().expect("a test has a path");
     let path = tests.parent()?.parent()?.join("examples").join(name);
@@ -25,12 +25,12 @@ pub fn program(name: &str) -> Option<Command> {
     None
 }
 
-/// Runs a program with these words and this standard output; `None` where it is not built.
+/// Runs a program with these arguments and this standard output; returns `None` if it is not built.
 pub fn run(name: &str, words: &str, out: Stdio) -> Option<Ended> {
     run_with(name, words, out, Stdio::piped())
 }
 
-/// The same with another standard error.
+/// Does the same with another standard error.
 pub fn run_with(name: &str, words: &str, out: Stdio, err: Stdio) -> Option<Ended> {
     let mut program = program(name)?;
     program.args(words.split_whitespace()).stdout(out).stderr(err);
@@ -39,18 +39,18 @@ pub fn run_with(name: &str, words: &str, out: Stdio, err: Stdio) -> Option<Ended
     Some(Ended { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) })
 }
 
-/// A pipe that nobody reads.
+/// Returns a pipe without a reader.
 pub fn closed() -> Stdio {
     let (_, writer) = std::io::pipe().expect("there are pipes");
     writer.into()
 }
 
-/// A disk without room; `None` on a system that has no such device.
+/// Returns a full disk; `None` on a system that has no such device.
 pub fn full() -> Option<Stdio> {
     OpenOptions::new().write(true).open("/dev/full").ok().map(Stdio::from)
 }
 
-/// With an output that is gone, a program ends as other tools do: quietly, or with a message where it cannot write.
+/// Checks that a program with a closed output ends without a message, and one that cannot write with a message.
 pub fn ends_as_other_tools(name: &str, words: &str) {
     let Some(ended) = run(name, words, closed()) else { return };
     assert_eq!((ended.code, ended.err.as_str()), (Some(141), ""), "{name} {words} | (nobody)");
