@@ -6,7 +6,7 @@ use stm_runtime::prelude::*;
 #[gpu_transaction]
 pub(crate) fn transfer(tx: &mut Tx, accounts: &Shared<i64>, from: u32, to: u32, amount: i64) -> TxResult {
     let balance = tx.read(accounts, from)?;
-    tx.guard(balance >= amount)?; // until then the transaction is put off
+    tx.guard(balance >= amount)?; // until then the transaction is postponed
     tx.write(accounts, from, balance - amount)?;
     let target = tx.read(accounts, to)?;
     tx.write(accounts, to, target + amount)

@@ -25,7 +25,7 @@ pub(crate) struct Counters {
     /// How many counters
     #[arg(long, default_value_t = 10)]
     counters: u32,
-    /// So many counts are not expected, which breaks the invariant
+    /// This number of counts is not expected, which breaks the invariant
     #[arg(long, default_value_t = 0)]
     lose: u64,
     /// Sorts the transactions

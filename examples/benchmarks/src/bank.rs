@@ -34,7 +34,7 @@ pub struct Bank {
     /// Accounts of one transaction: 2, 4, 8 .. 128
     #[arg(long, default_value = "2")]
     pub touched: Size<2, 128>,
-    /// Up to so many accounts, at most 16, are written out one by one, so that the engine knows them beforehand; more are a loop
+    /// The most accounts, up to 16, that are written out one by one, so that the engine knows them in advance; more are a loop
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(0..=16))]
     pub written_out: u32,
     /// Accounts under one lock word

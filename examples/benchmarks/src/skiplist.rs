@@ -33,7 +33,7 @@ pub struct Skiplist {
     /// Percentage of the transactions that only look for a key
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(0..=100))]
     pub read_only: u32,
-    /// One node of so many reaches the next level
+    /// One in this number of nodes reaches the next level
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(2..=64))]
     pub fanout: u32,
     /// Links under one lock word

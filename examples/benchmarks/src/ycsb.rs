@@ -60,7 +60,7 @@ pub struct Ycsb {
     /// Zipf's exponent: 0 for transactions that are all alike, 0.99 for a few that everybody wants
     #[arg(long, default_value_t = 0.99, value_parser = super::size::exponent)]
     pub theta: f64,
-    /// Up to so many operations are written out one by one, so that the engine knows their transactions beforehand; more are a loop
+    /// The most operations that are written out one by one, so that the engine knows their records in advance; more are a loop
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(0..=16))]
     pub written_out: u32,
     /// Transactions under one lock word

@@ -1,4 +1,4 @@
-// The access set of an attempt, for engines that keep one entry for each element that it touches.
+// The access set of an attempt, for engines that keep one entry for each accessed element.
 
 constexpr u32 STM_OPEN = 1;    // `ref` is set; an entry without it is not in use
 constexpr u32 STM_LOADED = 2;  // `found` and `value` are set
@@ -15,12 +15,12 @@ struct stm_entry {
   u32 location;  // of its first access, in profiled units of engines that buffer writes
 };
 
-// Entries of loops that are searched one by one; more are found through chains.
+// Entries of loops that are searched linearly; larger sets are searched through chains.
 // mutation "short searches": constexpr u32 STM_LINEAR_SEARCH = 2;
 constexpr u32 STM_LINEAR_SEARCH = 8;
 
-// Chains of entries whose lock words share a bucket. A search for an element, or for the entries under a lock word, meets few
-// others however large the set is. A link is one more than the number of an entry; 0 ends a chain.
+// Chains of entries whose lock words share a bucket. A search for an element, or for the entries under a lock word, visits few
+// other entries however large the set is. A link is one more than the number of an entry; 0 ends a chain.
 template <bool WIDE>
 struct stm_link {
   typedef u16 type;
@@ -99,7 +99,7 @@ struct stm_access_set : Base {
     return more;
   }
 
-  // The same for the entries under a lock word that match.
+  // Calls `visit(entry)` for each matching entry under a lock word.
   template <class Match, class Visit>
   STM_DEVICE void each_match(const void* lock, Match match, Visit visit) {
     if constexpr (F::FIXED != 0) {
@@ -115,7 +115,7 @@ struct stm_access_set : Base {
       }
     }
   }
-  // The same for the aliases of an element: all entries for it, the given one among them.
+  // Calls `visit(entry)` for each alias of an element: all entries for it, including the given one.
   template <class Ref, class Visit>
   STM_DEVICE void each_alias(const Ref& ref, Visit visit) {
     u8* value = ref.value;
@@ -175,7 +175,7 @@ struct stm_access_set : Base {
     for (u32 b = 0; b < buckets; ++b) room->chains.first[b] = 0;
   }
 
-  // Tells whether a constant slot stands for the element too: then it does not count against a stated bound.
+  // Returns whether a constant slot stands for the element too: then it does not count against a stated bound.
   STM_DEVICE bool is_known(const u8* value) const {
     bool known = false;
     if constexpr (F::STATED) {
@@ -233,8 +233,9 @@ struct stm_access_set : Base {
     return e;
   }
 
-  // Leaves the first entry of each element, and from now on there is only one. A later one with another value stays: the attempt
-  // has used both, and validation by value would accept the first one if that value has come back. Versions do not come back.
+  // Removes all but the first entry of each element, and from now on there is only one. A later one with another value stays: the
+  // attempt has used both, and validation by value would accept the first one if that value has come back. Versions do not come
+  // back.
   STM_DEVICE void remove_duplicates() {
     u32 all = count;
     count = known = 0;

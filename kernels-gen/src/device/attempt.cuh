@@ -1,4 +1,4 @@
-// One attempt at one transaction: what becomes a function for each specialization.
+// One attempt at one transaction: the code of the function of each specialization.
 //
 // Needs an engine, and the parameters of a launch.
 
@@ -12,7 +12,7 @@ STM_DEVICE void stm_store_result(const stm_params& p, u32 transaction, const u64
   for (u32 component = 0; component < COMPONENTS; ++component) p.results[component * p.transactions + transaction] = result[component];
 }
 
-// Makes one attempt at one transaction. A function that serves several specializations is told where the arrays are.
+// Makes one attempt at one transaction. A function that serves several specializations receives the places of the arrays.
 template <class Specialization, class... Arrays>
 STM_DEVICE stm_status stm_attempt(const stm_params& p, u32 transaction, stm_worker& worker, Arrays... arrays) {
   typedef typename Specialization::facts facts;

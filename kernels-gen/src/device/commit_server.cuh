@@ -7,8 +7,8 @@ constexpr u64 STM_CONFLICTING = ~0ull - 1;  // the same, after a conflict with a
 constexpr u64 STM_IN_BATCH = 1ull << 62;    // on the mask of the batch that the thread is in, before its response. Times stay below
 constexpr u64 STM_WRITTEN = 1ull << 63;     // on a key: the element was written
 
-// Words of a touched element in a request: its key, which is the place of its version chain, and what the server needs to append a
-// version, where it does so.
+// Words of an accessed element in a request: its key, which is the address of its version chain, and the data with which the server
+// appends a version, if it does so.
 constexpr u64 STM_REQUEST_ENTRY = STM_BATCHES ? 1 : 4;
 constexpr u64 STM_REQUEST_WORDS = 3 + STM_REQUEST_ENTRY * STM_FOOTPRINT;
 
@@ -66,7 +66,8 @@ STM_DEVICE constexpr u64 stm_records() {
   return records;
 }
 constexpr u64 STM_RECORDS = stm_records();
-// Keys that are compared at once. Records of at most as many have no count: they are filled up with 0, which is no key of a write.
+// Keys that are compared at once. Records with at most that many keys have no count: they are padded with 0, which is no key of a
+// write.
 constexpr u64 STM_KEYS_AT_ONCE = 4;
 constexpr bool STM_COUNTED = STM_FOOTPRINT > STM_KEYS_AT_ONCE;
 constexpr u64 STM_NO_KEY = 1;  // no key of a write either
@@ -109,8 +110,8 @@ struct stm_server_warp {
     __syncwarp(STM_ALL_LANES);
   }
 
-  // Tells whether no commit after `from` and the snapshot, up to `to`, has written a key of the request. `helpers` lanes share the
-  // records.
+  // Returns whether no commit after `from` and the snapshot, up to `to`, has written a key of the request. `helpers` lanes share
+  // the records.
   STM_DEVICE bool is_valid(u64 base, u32 lane, u64 from, u64 to, u64 helper, u64 helpers) const {
     const stm_opened_request& opened = opened_requests[lane];
     // mutation "first record to check": from = (from < opened.snapshot ? opened.snapshot : from) + 1;
@@ -131,7 +132,7 @@ struct stm_server_warp {
     return good && (to <= from || stm_block_load_relaxed(head) - from <= STM_RECORDS);
   }
 
-  // Tells whether none of the keys stands in a record of these times.
+  // Returns whether none of the keys is in a record of these times.
   STM_DEVICE bool has_none_of(const u64 (&keys)[STM_KEYS_AT_ONCE], u64 from, u64 to, u64 step) const {
     bool good = true;
 #pragma unroll 1
@@ -206,7 +207,7 @@ struct stm_server_warp {
 
   STM_DEVICE u64 time_of(u32 lane, u32 alive, u64 last) const { return last + 1 + (u32)__popc(alive & ((1u << lane) - 1)); }
 
-  // The writers of records wait for earlier writers alone.
+  // The writers of records wait only for earlier writers.
   STM_DEVICE void wait_for_records(u64 last) const {
 #pragma unroll 1
     while (stm_block_load_acquire(written) < last) __nanosleep(20);
@@ -221,7 +222,7 @@ struct stm_server_warp {
 #pragma unroll 1
     for (u32 lane = stm_lane(); lane < 32; lane += STM_SERVER_LANES) {
       u64 time = time_of(lane, alive, last);
-      // Of two records that share a place, the later one stays.
+      // Of two records at the same place, the later one stays.
       if (alive >> lane & 1 && time + STM_RECORDS > end) write_record(server.request(base + lane), time);
     }
     __syncwarp(STM_ALL_LANES);

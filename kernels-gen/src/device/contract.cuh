@@ -13,15 +13,15 @@
 //   void each_access(visit)                       in recording units, after `finish`: history.cuh says what
 // A verb that does not return STM_OK ends the attempt at once: the body returns that status.
 //
-// `finish` consists of these phases, as far as an engine has them, in the order that its algorithm needs:
-//   lock_write_set    acquires the locks of what is written
-//   validate          compares what was read with what is there now
+// `finish` consists of these phases, if an engine has them, in the order that its algorithm needs:
+//   lock_write_set    acquires the locks of the write set
+//   validate          compares the read set with memory
 //   write_back        stores the new values
 //   release           releases every lock
-// `worker->end_phase(phase)` in `finish`, and the `timer` of a server, tell where the time goes (time.cuh); the row of the engine
-// lists the phases.
+// `worker->end_phase(phase)` in `finish`, and the `timer` of a server, measure the phases (time.cuh); the engine's description
+// lists them.
 //
-// If the row of an engine has service blocks, the first blocks of a launch run no transactions but
+// If an engine has service blocks, the first blocks of a launch run no transactions but
 //   void stm_serve(run, threads, timer)           every thread of such a block, until that many threads are done
 //   void stm_client_done(run)                     each thread that runs transactions, when it has ended
 // partition.cuh lists what an engine defines whose partitions live in the memory of a block.
@@ -29,7 +29,7 @@
 enum stm_intent : u32 { STM_READ, STM_UPDATE, STM_WRITE };
 constexpr u32 STM_INDEXED = ~0u;
 
-// Where one element and its lock word are. `width` is the element's size in bytes, or 0 for a cell.
+// The addresses of one element and its lock word. `width` is the element's size in bytes, or 0 for a cell.
 struct stm_ref {
   u64* lock;
   u8* value;
@@ -58,7 +58,7 @@ struct stm_array {
   }
 };
 
-// An array whose number only the transaction knows: one function serves many specializations.
+// An array whose number is known only at run time: one function serves many specializations.
 template <class T, bool CELLS, u32 COVERAGE_LOG2>
 struct stm_any_array : stm_array<T, 0, CELLS, COVERAGE_LOG2> {
   u32 id;
@@ -74,7 +74,7 @@ struct stm_any_array : stm_array<T, 0, CELLS, COVERAGE_LOG2> {
 #define STM_BLOCK_MEMORY(name) extern __shared__ __align__(16) u8 name[]
 #endif
 
-// Values travel as 64-bit words, zero-extended from their own width.
+// Values are passed as 64-bit words, zero-extended from their own width.
 template <class T>
 STM_DEVICE u64 stm_to_word(T value) { return (u64)value; }
 STM_DEVICE u64 stm_to_word(i8 value) { return (u8)value; }
@@ -125,7 +125,7 @@ STM_DEVICE void stm_value_store(u8* at, u32 width, u64 value) {
   }
 }
 
-// The same of an element in the memory of a block.
+// The same for an element in the memory of a block.
 STM_DEVICE u64 stm_block_value_load(u8* at, u32 width) {
   switch (width) {
     case 1: return stm_block_load_relaxed(at);
@@ -143,7 +143,7 @@ STM_DEVICE void stm_block_value_store(u8* at, u32 width, u64 value) {
   }
 }
 
-// What a thread keeps between attempts.
+// The state that a thread keeps between attempts.
 struct stm_worker : stm_phase_timer {
   u32 owner;  // the thread's priority: a lower number has the right of way
   u32 threads;  // that run transactions

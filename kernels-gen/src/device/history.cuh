@@ -1,8 +1,7 @@
-// The history of an attempt, in recording units: what it read and what it wrote, from which the host proves that the run was
-// serializable.
+// The history of an attempt, in recording units: its reads and writes, from which the host proves that the run was serializable.
 //
-// An engine calls `visit(stm_access)` in `each_access(visit)`, once for each lock word that its attempt met, or for each element
-// where the engine has no lock words. `finish` has numbered the versions by then.
+// An engine calls `visit(stm_access)` in `each_access(visit)`, once for each lock word that its attempt accessed, or for each
+// element where the engine has no lock words. `finish` has numbered the versions by then.
 
 // The array and the lock word, or the element.
 template <class Array>
@@ -10,7 +9,7 @@ STM_DEVICE u64 stm_history_key(const Array& array, u64 index) {
   return (u64)array.id << STM_HISTORY_ARRAY_SHIFT | array.lock_index(index);
 }
 
-// What an attempt did under one lock word.
+// The accesses of an attempt under one lock word.
 struct stm_access {
   u64 key;
   bool is_read;

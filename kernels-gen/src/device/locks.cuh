@@ -1,5 +1,5 @@
-// Operations on one element and the word that locks it, for engines with versioned locks. They work on cells and on separate
-// lock words alike; atomics.cuh says what their order rests on.
+// Operations on one element and the word that locks it, for engines with versioned locks. They work on cells and on separate lock
+// words alike; atomics.cuh explains the memory order.
 
 // mutation "spin limit": constexpr u32 STM_SPIN_LIMIT = ~0u;
 constexpr u32 STM_SPIN_LIMIT = 24;  // loads of a lock word before giving up
@@ -17,7 +17,7 @@ STM_DEVICE u64 stm_lock_word(const stm_ref& ref) {
   return ref.width == 0 ? stm_cell_load(ref.lock).word : stm_load_acquire(ref.lock);
 }
 
-// Acquires the lock and returns what was there. If that word is odd, another thread holds the lock and nothing was acquired.
+// Acquires the lock and returns its previous word. If that word is odd, another thread holds the lock and nothing was acquired.
 STM_DEVICE stm_pair stm_lock_acquire(const stm_ref& ref, u64 mark) {
   if (ref.width == 0) return stm_cell_exchange(ref.lock, {mark, 0});
   u64 word = stm_exchange_acquire(ref.lock, mark);
@@ -41,7 +41,7 @@ STM_DEVICE void stm_lock_release(const stm_ref& ref, stm_pair pair) {
   }
 }
 
-// Tells whether the lock is still free and at the same version.
+// Returns whether the lock is still free and at the same version.
 STM_DEVICE bool stm_lock_same(const stm_ref& ref, stm_pair pair) {
   return ref.width == 0 ? stm_cell_same(ref.lock, pair) : stm_same_acq_rel(ref.lock, pair.word);
 }

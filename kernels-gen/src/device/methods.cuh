@@ -1,12 +1,12 @@
 // The methods of Rust's integers and of bool; methods_float.cuh has those of floats.
 //
-// Goes behind prelude.cuh, whose rules hold here: Rust's result bit for bit, exact types or no compilation. For a method
-// m there is rs_m, or one function for each component of its result: rs_m_is_some and rs_m_some (0 for None), rs_m_0 and
-// rs_m_1. All are defined for all operands, also where Rust panics; there rs_m_fault, and for overflows that only
-// checked mode knows beside it rs_m_overflow, gives the fault, otherwise 0.
+// Comes after prelude.cuh, whose rules hold here: Rust's result bit for bit, exact types or no compilation. For a method m there is
+// rs_m, or one function for each component of its result: rs_m_is_some and rs_m_some (0 for None), rs_m_0 and rs_m_1. All are
+// defined for all operands, also where Rust panics; there rs_m_fault returns the fault, otherwise 0. For overflows that only
+// checked mode detects, rs_m_overflow does the same.
 //
-// What is not called costs time to compile. Under RS_SOME the includer defines RS_CALLS_<method> as 1 for each method that
-// it calls, and each family here is left out unless one of its own is among them or one of those that build on it.
+// Unused functions cost compilation time. Under RS_SOME the includer defines RS_CALLS_<method> as 1 for each method that it calls.
+// A family here is omitted unless one of its methods, or of those that build on it, is among them.
 
 #ifndef RS_SOME
 #define RS_ALL 1
@@ -41,10 +41,10 @@
 #define RS_ROLLED _Pragma("unroll 1")
 #endif
 
-// The limit that a value passed: the lower one or the upper one.
+// Returns the limit that a value exceeded: the lower or the upper one.
 #define RS_LIMIT(T, U, BITS, LOWER) ((LOWER) ? RS_MIN_OF(T, U, BITS) : (T)~RS_MIN_OF(T, U, BITS))
 
-// checked_* and overflowing_* of an operation with a wrapping form and a test.
+// Defines checked_* and overflowing_* of an operation with a wrapping form and a test.
 #define RS_ONLY_OVERFLOWING_1(NAME) \
   RS_ONLY_OPTION_1(rs_checked_##NAME) RS_ONLY_1(rs_overflowing_##NAME##_0) RS_ONLY_1(rs_overflowing_##NAME##_1)
 #define RS_ONLY_OVERFLOWING_2(NAME) \
@@ -239,7 +239,7 @@ RS_INTS(RS_ORDER)
 RS_ORDER(bool, )
 #endif
 
-// A signed one is rounded towards 0, an unsigned one down.
+// Signed: rounds towards 0. Unsigned: rounds down.
 #if RS_ALL || RS_CALLS_MIDPOINT
 RS_ONLY_2(rs_midpoint)
 #define RS_UNSIGNED_MIDPOINT(T, ...) \
@@ -255,7 +255,7 @@ RS_SIGNED_INTS(RS_SIGNED_MIDPOINT)
 
 // ---- Division -------------------------------------------------------------------------------------------------------
 
-// rs_div and rs_rem divide by 1 where the division faults, which is also what wrapping `MIN / -1` and `MIN % -1` give.
+// rs_div and rs_rem divide by 1 where the division faults, which is also the result of wrapping `MIN / -1` and `MIN % -1`.
 #if RS_ALL || RS_CALLS_CHECKED_DIV || RS_CALLS_CHECKED_REM || RS_CALLS_WRAPPING_DIV || RS_CALLS_WRAPPING_REM || \
     RS_CALLS_SATURATING_DIV
 RS_ONLY_OPTION_2(rs_checked_div)

@@ -1,4 +1,4 @@
-// The methods of integers that look at bits, and logarithms. Goes behind methods.cuh, which says how it is trimmed.
+// The bit methods of integers, and logarithms. Comes after methods.cuh, which explains how unused methods are omitted.
 
 // ---- Counts ---------------------------------------------------------------------------------------------------------
 

@@ -1,8 +1,8 @@
-// The methods of floats whose result Rust specifies. Goes behind methods.cuh, which says how it is trimmed, and which
-// refuses mixed types for the names that integers have, too.
+// The methods of floats whose result Rust specifies. Comes after methods.cuh, which explains how unused methods are omitted, and
+// which refuses mixed types for the names that integers have, too.
 //
-// to_bits, from_bits, abs, copysign, next_up, next_down and the questions look at bits, so that a NaN keeps its own; which
-// NaN arithmetic gives, Rust leaves open.
+// to_bits, from_bits, abs, copysign, next_up, next_down and the predicates operate on bits, so that a NaN keeps its payload; Rust
+// does not specify which NaN arithmetic returns.
 
 #define RS_NAME_f32(NAME) NAME##f
 #define RS_NAME_f64(NAME) NAME
@@ -99,7 +99,7 @@ RS_FLOATS(RS_NEIGHBOURS)
 
 // ---- Order ----------------------------------------------------------------------------------------------------------
 
-// A NaN beside a number is ignored. Rust leaves open which zero two zeros give.
+// A NaN next to a number is ignored. Rust does not specify which zero two zeros give.
 #if RS_ALL || RS_CALLS_MIN || RS_CALLS_MAX
 #define RS_FLOAT_ORDER(T, ...) \
   STM_DEVICE T rs_min(T a, T b) { return a < b || b != b ? a : b; } \
@@ -173,7 +173,7 @@ RS_FLOATS(RS_FLOAT_EXACT)
 RS_FLOATS(RS_FLOAT_EUCLID)
 #endif
 
-// The sum of two f32 is at hand without overflow as f64. Halves of large f64 are exact.
+// The sum of two f32 is computed without overflow as f64. Halves of large f64 are exact.
 #if RS_ALL || RS_CALLS_MIDPOINT
 #define RS_MIDPOINT_f32(T) \
   STM_DEVICE T rs_midpoint(T a, T b) { return (T)(RS_ROUNDED(__dadd_rn, (f64)a, +, (f64)b) * 0.5); }

@@ -1,7 +1,7 @@
-// Partitions of arrays in the memory of a block, for engines whose rows ask for them. A block takes one partition after the other:
-// it moves the partition in, its threads run the transactions of that partition, and it moves the partition back.
+// Partitions of arrays in the memory of a block, for engines that keep elements there. A block processes one partition after the
+// other: it loads the partition, its threads run the transactions of that partition, and it stores the partition back.
 //
-// Such an engine needs this header, and defines, beside what contract.cuh lists,
+// Such an engine needs this header, and defines, in addition to what contract.cuh lists,
 //   void stm_end_partition(worker)   each thread, after the transactions of a partition: it then holds nothing
 // When the transactions of a partition begin, the memory of a block is zero where no element lies, and `worker.memo` is as the
 // engine left it. So the engine's own words in that memory must be zero again when all threads have ended a partition.

@@ -8,8 +8,8 @@
 // Needs before it: the fault codes (`enum stm_fault`), and nothing else; no header. CUDA C++17 under NVRTC. With
 // STM_EMULATED=1 it is C++20 for a host compiler, for which the includer defines __device__ and __forceinline__.
 //
-// Does not know transactions. The STM_* macros at the end expect a `tx` in scope, whose `fault(code, location)` gives the
-// status to return, and STM_CHECKED (0 or 1), which is read where a macro is used: a kind chooses for its own body.
+// Independent of transactions. The STM_* macros at the end expect a `tx` in scope, whose `fault(code, location)` returns the status
+// to return, and STM_CHECKED (0 or 1), which is evaluated where a macro is used: each procedure sets it for its own body.
 
 typedef signed char i8;
 typedef short i16;
@@ -29,10 +29,9 @@ struct stm_unit {};
 
 #define STM_DEVICE __device__ __forceinline__
 
-// One row a type: X(type, unsigned type of the same width, type to compute in, bits). Arithmetic runs in an unsigned
-// type of at least 32 bits, so that neither promotion to int nor overflow is ever undefined, and is cut back after it.
-// RS_SOME says that the includer names the types it uses, by RS_USES_..; the others are left out, because each costs time to
-// compile. Without it there are all.
+// One line a type: X(type, unsigned type of the same width, type to compute in, bits). Arithmetic uses an unsigned type of at least
+// 32 bits, so that neither promotion to int nor overflow is ever undefined, and truncates the result. With RS_SOME the includer
+// names the types it uses, by RS_USES_..; the others are omitted, because each costs compilation time. Without it all are defined.
 #if !defined(RS_SOME) || defined(RS_USES_I8)
 #define RS_TRANSACTION_I8(X) X(i8, u8, u32, 8)
 #else
@@ -91,7 +90,7 @@ struct stm_unit {};
 
 #define RS_MIN_OF(T, U, BITS) ((T)(U)((U)1 << (BITS - 1)))
 
-// Refuses every call that no overload takes exactly.
+// Rejects every call that no overload matches exactly.
 #define RS_ONLY_1(NAME) \
   template <class A> \
   __device__ A NAME(A) = delete;
@@ -146,7 +145,7 @@ RS_ONLY_2(rs_div)
 RS_ONLY_2(rs_rem)
 RS_ONLY_1(rs_neg)
 
-// The intrinsics round each operation by itself whatever the compiler's options are; `a * b + c` is never contracted.
+// The intrinsics round each operation separately under all compiler options; `a * b + c` is never contracted.
 #if STM_EMULATED
 #define RS_ROUNDED(INTRINSIC, A, OPERATOR, B) (A OPERATOR B)
 #define RS_REMAINDER(NAME) __builtin_##NAME
@@ -155,7 +154,7 @@ RS_ONLY_1(rs_neg)
 #define RS_REMAINDER(NAME) NAME
 #endif
 
-// PTX leaves open what becomes of a NaN that is negated; Rust turns its sign and nothing else.
+// PTX leaves the result of negating a NaN undefined; Rust flips its sign and nothing else.
 #if STM_EMULATED
 STM_DEVICE f32 rs_negated(f32 a) { return -a; }
 STM_DEVICE f64 rs_negated(f64 a) { return -a; }
@@ -190,12 +189,12 @@ RS_ONLY_1(rs_shift_amount)
   STM_DEVICE T rs_wrapping_neg(T a) { return (T)(U)((WIDE)0 - (WIDE)a); }
 RS_INTS(RS_WRAPPING)
 
-// The low bits of an amount of any integer type: all that a wrapping shift looks at.
+// Returns the low bits of an amount of any integer type: the only bits that a wrapping shift uses.
 #define RS_SHIFT_AMOUNT(T, ...) \
   STM_DEVICE u32 rs_shift_amount(T amount) { return (u32)amount; }
 RS_INTS(RS_SHIFT_AMOUNT)
 
-// The amount has a type of its own in Rust. Masked by the width; to the right, a signed value keeps its sign.
+// The amount has its own type in Rust. It is masked by the width; to the right, a signed value keeps its sign.
 #define RS_SHIFTS(T, U, WIDE, BITS) \
   template <class S> \
   STM_DEVICE T rs_wrapping_shl(T a, S amount) { \
@@ -207,7 +206,7 @@ RS_INTS(RS_SHIFT_AMOUNT)
   }
 RS_INTS(RS_SHIFTS)
 
-// ---- Integers: what faults ------------------------------------------------------------------------------------------
+// ---- Integers: operations that fault ---------------------------------------------------------------------------------
 
 RS_ONLY_2(rs_add_overflows)
 RS_ONLY_2(rs_sub_overflows)
@@ -246,7 +245,7 @@ RS_PRODUCT_OVERFLOWS(u8, u32)
 RS_PRODUCT_OVERFLOWS(u16, u32)
 RS_PRODUCT_OVERFLOWS(u32, u64)
 
-// Of the 128-bit product of 64-bit operands only the upper half is needed: it must be what the lower half extends to.
+// Of the 128-bit product of 64-bit operands only the upper half is needed: it must be the sign or zero extension of the lower half.
 #if STM_EMULATED
 __extension__ typedef __int128 rs_i128;
 __extension__ typedef unsigned __int128 rs_u128;
@@ -259,7 +258,7 @@ STM_DEVICE u64 rs_high_product(u64 a, u64 b) { return __umul64hi(a, b); }
 STM_DEVICE bool rs_mul_overflows(i64 a, i64 b) { return rs_high_product(a, b) != (i64)((u64)a * (u64)b) >> 63; }
 STM_DEVICE bool rs_mul_overflows(u64 a, u64 b) { return rs_high_product(a, b) != 0; }
 
-// Too far: by the width or more. A negative amount is a large one as an unsigned value, so it is too far, too.
+// Out of range: the width or more. A negative amount is a large unsigned value, so it is out of range, too.
 template <class T, class S>
 __device__ bool rs_shift_too_far(S) = delete;
 #define RS_SHIFT_TOO_FAR(S, U, ...) \
@@ -284,15 +283,15 @@ RS_ONLY_2(rs_div_overflows)
 RS_SIGNED_INTS(RS_SIGNED_DIVISION_FAULTS)
 RS_UNSIGNED_INTS(RS_UNSIGNED_DIVISION_FAULTS)
 
-// Both at once; 0 where there is no fault.
+// Returns either fault; 0 if there is none.
 template <class A, class B>
 __device__ stm_fault rs_div_fault(A, B) = delete;
 template <class A, class B>
 __device__ stm_fault rs_rem_fault(A, B) = delete;
 
-// The quotient and remainder are defined for every operand, so that an address can be computed ahead of the test that
-// guards it: where the division would fault, it is by 1, which is also what wrapping `MIN / -1` and `MIN % -1` give.
-// Behind the test the choice of the divisor folds away.
+// The quotient and remainder are defined for every operand, so that an address can be computed before the test that guards it:
+// where the division would fault, it is by 1, which is also the result of wrapping `MIN / -1` and `MIN % -1`. After the test the
+// choice of the divisor folds away.
 #define RS_DIVISIONS(T, ...) \
   STM_DEVICE stm_fault rs_div_fault(T a, T b) { \
     if (rs_divides_by_zero(b)) return STM_FAULT_DIVIDE_BY_ZERO; \
@@ -310,7 +309,7 @@ RS_INTS(RS_DIVISIONS)
 
 // ---- Casts: `from as To` --------------------------------------------------------------------------------------------
 
-// Specialised for each pair that Rust allows; the deduced `From` admits no conversion on the way.
+// Specialised for each pair that Rust allows; the deduced `From` prevents an implicit conversion.
 template <class To, class From>
 __device__ To rs_cast(From) = delete;
 
@@ -320,8 +319,8 @@ __device__ To rs_cast(From) = delete;
     return (To)from; \
   }
 
-// C++ does the same between integers (cut or extended), and between floats and from integers to floats (to nearest,
-// ties to even) on every target of this file.
+// C++ does the same between integers (truncated or extended), and between floats and from integers to floats (to nearest, ties to
+// even) on every target of this file.
 #define RS_CASTS_TO_INTS(From) \
   RS_CAST(i8, From) RS_CAST(i16, From) RS_CAST(i32, From) RS_CAST(i64, From) \
   RS_CAST(u8, From) RS_CAST(u16, From) RS_CAST(u32, From) RS_CAST(u64, From)
@@ -334,9 +333,9 @@ RS_CAST(f32, f64)
 RS_CAST(f64, f32)
 RS_CAST(f64, f64)
 
-// From a float, C++ defines only what fits and PTX leaves NaN and the narrow types apart, hence the tests: what is too
-// large or too small becomes the limit, NaN becomes 0. Both bounds are exact in either float. A value between MIN - 1
-// and MIN is cut to MIN in any case.
+// From a float, C++ defines only results in range, and PTX treats NaN and the narrow types differently, hence the tests: a value
+// that is too large or too small becomes the limit, NaN becomes 0. Both bounds are exact in either float. A value between MIN - 1
+// and MIN is truncated to MIN in any case.
 #define RS_CAST_SATURATING(To, Via, MIN, BEYOND, From) \
   template <> \
   STM_DEVICE To rs_cast<To, From>(From from) { \
@@ -365,14 +364,14 @@ RS_SIGNED_INTS(RS_INDEX)
   STM_DEVICE u64 rs_index(T index) { return index; }
 RS_UNSIGNED_INTS(RS_PLAIN_INDEX)
 
-// Where an element of a part lies in its array; past the end of every array if it is not in the part.
+// Returns the position of a partition's element in its array; past the end of every array if it is not in the partition.
 STM_DEVICE u64 rs_part_index(u32 part, u64 size, u64 index) { return index < size ? part * size + index : ~(u64)0; }
 
 // ---- Operators of a body that can fault -----------------------------------------------------------------------------
 
-// NVVM (of NVRTC 12.8 to 13.5) miscounts the turns of a loop that is left on `start + i < start + k`, a sum that wraps:
-// such a loop ends at a wrong turn or never. So no condition on which a loop may be left shows what it compares. The
-// empty instruction costs nothing: ptxas puts the comparison and the branch together again.
+// NVVM (of NVRTC 12.8 to 13.5) miscounts the iterations of a loop with the exit condition `start + i < start + k`, a sum that
+// wraps: such a loop ends at a wrong iteration or never. So the exit condition of a loop is hidden from the compiler. The empty
+// instruction costs nothing: ptxas combines the comparison and the branch again.
 STM_DEVICE bool rs_opaque(bool condition) {
   u32 word = condition;
   asm("" : "+r"(word));
@@ -383,7 +382,7 @@ STM_DEVICE bool rs_opaque(bool condition) {
 constexpr bool STM_LOOPED = false;
 #define RS_LEAVES(CONDITION) (STM_LOOPED ? rs_opaque(CONDITION) : (CONDITION))
 
-// `location` is the operator's place in the source. Operands are named twice: they are locals, parameters or literals.
+// `location` is the operator's source location. Operands are evaluated twice: they are locals, parameters or literals.
 #define RS_FAULT_IF(CONDITION, CODE, LOCATION) \
   if (__builtin_expect(RS_LEAVES(CONDITION), 0)) return tx.fault(CODE, LOCATION)
 

@@ -1,11 +1,11 @@
 // The scheduler (PR-STM2, thesis chapter 4): each thread owns a range of the batch, retries transactions after conflicts, and
-// comes back to transactions whose guard did not hold when it has been through the rest.
+// returns to transactions whose guard was false after it has executed the rest of its range.
 //
 // A range is every T-th transaction (T threads in flight), so that a warp reads neighbouring transactions together. Transaction
 // indices, and the range one scan covers, fit in 32 bits.
 //
-// A launch ends by itself: passes, attempts and time are bounded, and the host launches again while there is progress. The
-// progress of all threads is known at the end of a launch, so that only there can the host conclude that no transaction can move.
+// A launch ends by itself: passes, attempts and time are bounded, and the host launches again while there is progress. The progress
+// of all threads is known only at the end of a launch, so only there the host can conclude that no transaction can proceed.
 
 STM_DEVICE u32 stm_random(stm_worker& worker, u32 bits) {
   worker.seed = worker.seed * 1664525u + 1013904223u;
@@ -19,8 +19,8 @@ STM_DEVICE void stm_back_off(stm_worker& worker, u32 attempt) {
 }
 
 // After this number of attempts a transaction skips every other one, at random. Lanes that sleep for different times still begin
-// their next attempt together, and two that take each other's elements step by step would do so for ever. Not sooner, since a
-// transaction that merely has many conflicts loses time by it.
+// their next attempt together, and two that acquire each other's elements in lockstep would conflict for ever. A lower number would
+// cost transactions time that merely have many conflicts.
 constexpr u32 STM_SITS_OUT = 16;
 
 // Executes one transaction: attempts until it is finished, postponed, or out of attempts or time.
@@ -137,7 +137,7 @@ STM_DEVICE void stm_pass(const stm_params& p, bool fresh, const stm_range& range
   }
 }
 
-// Makes passes over a range until nothing is left, nothing moves or the deadline has passed. Returns their number.
+// Makes passes over a range until nothing is left, nothing progresses or the deadline has passed. Returns their number.
 STM_DEVICE u32 stm_run_passes(const stm_params& p, const stm_range& range, stm_worker& worker, stm_deadline& deadline) {
   u32* counts = worker.counts;
   u32 pass = 0;

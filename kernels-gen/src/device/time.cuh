@@ -1,8 +1,8 @@
-// The clocks of a device, and in timed units (STM_TIMED) where the time of a thread went.
+// The clocks of a device, and in timed units (STM_TIMED) the time that a thread spent in each phase.
 //
-// Phases are counted in cycles of the multiprocessor: %globaltimer moves in steps of up to a microsecond, which is longer than
-// most phases, and is slow to read. A thread stays on one multiprocessor, so that its differences mean something; each also
-// counts its whole life by both clocks, and the host takes nanoseconds a cycle from the sums.
+// Phases are counted in cycles of the multiprocessor: %globaltimer advances in steps of up to a microsecond, which is longer than
+// most phases, and is slow to read. A thread stays on one multiprocessor, so that differences are meaningful; each also counts its
+// lifetime by both clocks, and the host computes nanoseconds a cycle from the sums.
 
 STM_DEVICE u64 stm_nanoseconds() {
 #ifdef STM_EMULATED
@@ -69,7 +69,7 @@ struct stm_phase_timer {
     return mark - before;
   }
 
-  // The whole life of the thread.
+  // The lifetime of the thread.
   STM_DEVICE void start_thread() {
     spent[STM_PHASE_CYCLES] -= cycles();
     spent[STM_PHASE_NANOSECONDS] -= stm_nanoseconds();

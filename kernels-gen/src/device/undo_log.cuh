@@ -1,4 +1,4 @@
-// The undo log of engines that write in place: the access set of an attempt, with the old values of what it has written.
+// The undo log of engines that write in place: the access set of an attempt, with the old values of the written elements.
 //
 // Memory changes before it is known whether the attempt commits. These rules make that safe, for all of these engines:
 //   - An element is written only while its lock word is owned, and the word is released after the last store under it: that of
@@ -9,7 +9,7 @@
 //   - Exactly one entry under each lock word releases it, however many elements lie under it.
 //   - No thread waits for an owner. A conflict ends the attempt, which releases everything: no attempt that holds one word
 //     waits without bound for another, and one thread alone has no conflicts.
-// Each engine decides itself how a reader avoids committing a value that is restored later.
+// Each engine decides how a reader avoids committing a value that is restored later.
 //
 // An engine is a `stm_tx<F>` with
 //   Shadow                                    its lock word (Holey and Zhai's shadow entry)
@@ -19,20 +19,20 @@
 //   stm_status validate()                     compares what was read; what is owned has not changed
 //   void release(e, committed)                releases the lock word
 //
-// Recording units number the commits under each lock word beside the array: an engine's own word either has no version, or
-// one that an abort raises too. A number is loaded and stored where the values under its word may be.
+// Recording units store commit numbers for each lock word next to the array: an engine's own word either has no version, or one
+// that an abort raises too. A number is loaded and stored where the values under its word may be.
 
 constexpr u32 STM_SHARED = 32;  // the lock word counts this attempt among its readers
 constexpr u32 STM_UNDO = 64;    // `before` is restored if the attempt does not commit
 
-// STM_DIRTY says that the element has been written, and that some entry for it keeps what was there before.
+// STM_DIRTY: the element has been written, and some entry for it keeps its previous value.
 template <class Shadow>
 struct stm_place {
   Shadow* lock;
   u8* value;
   u32 width;
 };
-// What only recording units keep for each element.
+// Data of recording units for each element.
 template <bool RECORDED>
 struct stm_commit_counter {};
 template <>
@@ -101,7 +101,7 @@ struct stm_undo_log : stm_access_set<F, stm_tx_base, stm_undo_entry<Shadow>> {
     return {(Shadow*)array.at.locks + array.lock_index(index), ref.value, ref.width};
   }
 
-  // Makes an entry stand for its element, with what its aliases know of it.
+  // Initializes an entry for its element from its aliases.
   template <class Array>
   STM_DEVICE void open(entry& e, const Array& array, u64 index) {
     if (e.flags != 0) return;

@@ -1,4 +1,4 @@
-// What generated bodies compute with besides scalars: arrays of them, choices, and ranges with steps.
+// Values of generated bodies other than scalars: arrays, conditional values, and ranges with steps.
 //
 // Needs the prelude. The macros expect a `tx` in scope, as those of the prelude do.
 
@@ -15,7 +15,7 @@ STM_DEVICE rs_array<T, N> rs_repeat(T value) {
   return array;
 }
 
-// Both are there already, so neither is skipped.
+// Both are evaluated already, so neither is skipped.
 template <class T>
 STM_DEVICE T rs_select(bool condition, T a, T b) { return condition ? a : b; }
 

@@ -1,4 +1,5 @@
-// Several versions of each element, for engines that read from a snapshot: the version chain of an element, beside its array.
+// Several versions of each element, for engines that read from a snapshot: the version chain of an element, stored next to its
+// array.
 //
 // A chain holds the last STM_VERSIONS versions in a ring: version n, counted from 0, stands at n % STM_VERSIONS. Version 0 is
 // the element's value before the first write; an empty chain stands for the value in the array. The value in the array is the
@@ -40,7 +41,7 @@ template <class F, class Engine>
 struct stm_multiversion : stm_write_buffer<F, stm_tx_base, Engine> {
   u64 snapshot;  // its time; after a commit, the time of the commit
 
-  // The chain takes the place of the lock word, and names the element.
+  // The chain takes the place of the lock word, and identifies the element.
   template <class Array>
   STM_DEVICE void place(stm_entry& e, const Array& array, u64 index) {
     e.ref = array.ref(index);
@@ -48,8 +49,8 @@ struct stm_multiversion : stm_write_buffer<F, stm_tx_base, Engine> {
     if constexpr (STM_RECORDED) e.key = stm_history_key(array, index);
   }
 
-  // A read-only transaction keeps no entries: a second load from the snapshot finds the same. But a stated bound counts elements,
-  // and a history names them.
+  // A read-only transaction keeps no entries: a second load from the snapshot returns the same value. But a stated bound counts
+  // elements, and a history names them.
   template <class Array, class T>
   STM_DEVICE stm_status read(u32 slot, u32 location, const Array& array, u64 index, T* out) {
     if constexpr (F::READ_ONLY && !F::STATED && !STM_RECORDED) {
@@ -64,7 +65,7 @@ struct stm_multiversion : stm_write_buffer<F, stm_tx_base, Engine> {
     }
   }
 
-  // Loads the version of the snapshot; its time stands where other engines have a lock word.
+  // Loads the version of the snapshot; stores its time where other engines have a lock word.
   STM_DEVICE stm_status load(stm_entry& e, u32 location) {
     stm_version_chain* chain = (stm_version_chain*)e.ref.lock;
     // mutation "before the newest value": @ u64 count = stm_load_acquire(&chain->count);
@@ -99,7 +100,7 @@ struct stm_multiversion : stm_write_buffer<F, stm_tx_base, Engine> {
     return dirty;
   }
 
-  // Calls `visit(entry)` once for each element, with its first entry. No two entries of loops are for the same element, but in
+  // Calls `visit(entry)` once for each element, with its first entry. No two entries of loops are for the same element, except in
   // read-only transactions.
   template <class Visit>
   STM_DEVICE void each_element(Visit visit) {

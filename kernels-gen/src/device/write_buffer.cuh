@@ -1,5 +1,5 @@
-// An access set for engines that buffer writes until they commit. A read returns the transaction's own write, else what it
-// read first. `Engine` derives from this and defines
+// An access set for engines that buffer writes until they commit. A read returns the transaction's own write, else the value of its
+// first read. `Engine` derives from this and defines
 //   stm_status acquire_write(entry&)                  acquires the lock of an entry that is to be written, for `lock_write_set`
 // and, where it differs from versioned locks (`Base` is a stm_versioned otherwise),
 //   stm_status load(entry&, location)                 reads an element: sets `found` and `value`
@@ -77,7 +77,7 @@ struct stm_write_buffer : stm_access_set<F, Base, Entry> {
     return STM_OK;
   }
 
-  // Makes a constant slot stand for its element. It keeps its own copy, so that it stays in registers.
+  // Initializes a constant slot for its element. It keeps its own copy, so that it stays in registers.
   template <class Array>
   STM_DEVICE void open(entry& slot, u32 location, const Array& array, u64 index) {
     if (slot.flags != 0) return;
@@ -145,7 +145,7 @@ struct stm_write_buffer : stm_access_set<F, Base, Entry> {
     return status;
   }
 
-  // Stores what was written. The locks are held, and releasing them orders the stores.
+  // Stores the written values. The locks are held, and releasing them orders the stores.
   STM_DEVICE void write_back() {
     if constexpr (F::ONE_WIDTH == 0) return;  // cells: the release stores the values
     this->each([&](entry& e) {
@@ -156,8 +156,8 @@ struct stm_write_buffer : stm_access_set<F, Base, Entry> {
     });
   }
 
-  // Marks the other entries under a lock just acquired as owned. One that was read at another version is not marked: its
-  // validation finds the lock held and fails, which is right.
+  // Marks the other entries under a lock just acquired as owned. An entry that was read at another version is not marked: its
+  // validation finds the lock held and fails, which is correct.
   STM_DEVICE void share_lock(entry& taken, u64 word) {
     if constexpr (set::ONCE && F::ONE_WIDTH == 0) {
       taken.flags |= STM_OWNED;

@@ -29,9 +29,8 @@
 //   requests none: ordered by slot, flags and responses
 //   chains   version_chain.cuh says which
 //
-// Causes of abort: changed (something touched was written by a commit since, or by an earlier one of the batch), overwritten
-// (the version that the snapshot needs is no longer in its chain), other (so many commits since the start that their
-// records are gone).
+// Causes of abort: changed (an accessed element was written by a commit since, or by an earlier one of the batch), overwritten (the
+// version that the snapshot needs is no longer in its chain), other (the records of commits since the start have been overwritten).
 // Differences from the paper: no receiver warp; each warp of the server polls its own share of the client warps. A batch is those
 // of 32 threads that wait when their slot is free; they communicate through memory and never synchronize, so nothing depends on
 // lock step. (Votes of lanes that happen to be together, __activemask and what takes its mask, went wrong on sm_90, as if lanes
@@ -40,7 +39,7 @@
 // Waiting: a client waits for the slot, whose leader waits for its batch, of which every lane responds, and for the server, which
 // ends only when every client is done; and for commits that are ordered before its own, whose clients wait for earlier ones
 // alone. All blocks are resident.
-// Limits: opaque. Coverage means nothing: conflicts are those of elements.
+// Limits: opaque. Lock coverage has no effect: conflicts are those of elements.
 //
 // Parameters: STM_COLLABORATES - the lanes of a server warp validate one transaction after the other together, and not
 // one each (without: the paper's NoCV). STM_BATCHES - clients commit in batches, validate against each other first, and write back
@@ -74,7 +73,7 @@ struct stm_tx : stm_multiversion<F, stm_tx<F>> {
     return STM_OK;
   }
 
-  // Returns the location of an element with a newer version by now: the server does not say which one has changed.
+  // Returns the location of an element that now has a newer version: the server does not say which one has changed.
   STM_DEVICE u32 location_of_newer() {
     u32 location = STM_INDEXED;
     if constexpr (STM_PROFILED) {
@@ -159,7 +158,7 @@ struct stm_tx : stm_multiversion<F, stm_tx<F>> {
   }
 
   // Waits until this thread holds the slot, or is in the batch of another. The leader holds the slot until all of its batch have
-  // done their part, so that a thread which acquires it is in no batch.
+  // done their part, so a thread that acquires it is in no batch.
   STM_DEVICE bool acquire_slot(const stm_batch_slot& slot) {
 #pragma unroll 1
     while (stm_load_relaxed(server().response(thread())) == 0) {
@@ -180,7 +179,7 @@ struct stm_tx : stm_multiversion<F, stm_tx<F>> {
     return batch;
   }
 
-  // Returns the earlier lanes of the batch that have written what this one touched (client-side pre-validation).
+  // Returns the earlier lanes of the batch that have written an element that this one accessed (client-side pre-validation).
   STM_DEVICE u32 conflicting_lanes(u32 batch) {
     u32 lanes = 0;
 #pragma unroll 1

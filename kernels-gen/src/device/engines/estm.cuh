@@ -1,16 +1,16 @@
-// estm: the eager STM of Holey and Zhai (Lightweight software transactions on GPUs, ICPP 2014), as the thesis (section 2.3.2)
-// and a Russian port of PR-STM to CUDA (section 3.2) tell it. Many may read an element or one may write it, and a conflict shows
-// at the access that causes it: read after write, write after write, write after read.
+// estm: the eager STM of Holey and Zhai (Lightweight software transactions on GPUs, ICPP 2014), as the thesis (section 2.3.2) and a
+// Russian port of PR-STM to CUDA (section 3.2) describe it. Several transactions may read an element or one may write it, and a
+// conflict is detected at the access that causes it: read after write, write after write, write after read.
 //
 // A lock word (shadow entry) is 64 bits: the number of readers in the lower half, that of claims to write in the upper half.
 //
-// Invariants (beside those of undo_log.cuh)
+// Invariants (in addition to those of undo_log.cuh)
 //   - The lower half counts the attempts that hold the word for reading, and for moments those that try to; the upper half counts
 //     the owner, and for moments those that try to become it. Every thread subtracts exactly what it has added.
 //   - The thread that raises the upper half from 0 has the claim. It owns the word once no other reader is left: later threads find
 //     the claim and withdraw.
-//   - A reader whose addition found no claim keeps every writer out until it leaves. So nothing that was read changes before the
-//     attempt ends (strict two-phase locking), nothing is validated, and a value that is put back is seen by its writer alone.
+//   - A reader whose addition found no claim keeps every writer out until it releases. So no element that was read changes before
+//     the attempt ends (strict two-phase locking), nothing is validated, and only its writer sees a value that is restored.
 //
 // Atomics: lock word - add acquire to read or claim, compare-and-swap acquire to own at once, sub release to release, sub relaxed
 // to withdraw where nothing was read or written, load relaxed to test, load acquire to wait for readers; elements and counts of

@@ -7,8 +7,8 @@
 //     that wait for a lock while they hold others, the one that holds the highest lock waits for none of them.
 //   - A commit that writes holds all locks of its log, those of what it only read too, so that values compared then stay.
 //   - A lock word keeps its version while it is locked; the version rises by one for each commit that wrote under it.
-//   - A value that is as it was read is good, whatever was written and written back in between: the transaction takes effect
-//     when its locks are held, and the history has the version of that moment.
+//   - A value that equals the one that was read is valid, whatever was written and written back in between: the transaction takes
+//     effect when its locks are held, and the history has the version of that moment.
 //
 // Atomics, all of device scope
 //   lock word   load                      acquire   reading; relaxed where a compare-and-swap follows
@@ -16,7 +16,7 @@
 //   lock word   store                     release   unlock
 //   values      load, store               relaxed   between a load and a check, and under a lock
 //
-// Causes of abort: locked (a lock stayed held for long), changed (a value that had been read is another one now).
+// Causes of abort: locked (a lock stayed held for long), changed (a value that had been read has changed).
 //
 // Differences from the paper
 //   - Versions are counted for each lock word; no global clock.
@@ -68,7 +68,7 @@ struct stm_lock_log {
     }
   }
 
-  // The first of many locks that is not below this one.
+  // Returns the first of many locks that is not below this one.
   STM_DEVICE u32 place_of(const u64* lock) const {
     u32 low = 0, high = count;
 #pragma unroll 1
@@ -101,7 +101,7 @@ struct stm_lock_log {
     }
   }
 
-  // The first version that was read is the one that counts.
+  // The first version that was read counts.
   STM_DEVICE void merge(stm_lock& here, const stm_lock& lock) {
     // mutation "version of the first read": here.word = lock.word;
     if (!(here.flags & STM_LOG_READ)) here.word = lock.word;
@@ -190,7 +190,7 @@ struct stm_tx : stm_write_buffer<F, stm_versioned, stm_tx<F>> {
     return status;
   }
 
-  // Marks the locks of written elements. Tells whether there are any.
+  // Marks the locks of written elements. Returns whether there are any.
   STM_DEVICE bool mark_written() {
     bool any = false;
     this->each([&](stm_entry& e) {

@@ -1,24 +1,24 @@
 // istm: the STM with invisible reads of Holey and Zhai (Lightweight software transactions on GPUs, ICPP 2014), as the thesis
-// (section 2.3.2) and a Russian port of PR-STM to CUDA (section 3.2) tell it. Writes own their element at once and go to
-// memory; reads leave no trace and are validated at the end.
+// (section 2.3.2) and a Russian port of PR-STM to CUDA (section 3.2) describe it. Writes own their element at once and go to
+// memory; reads are invisible and are validated at the end.
 //
 // A lock word (shadow entry) is a version lock: `version << 1` while it is free, `owner << 1 | 1` while it is owned.
 //
-// Invariants (beside those of undo_log.cuh)
+// Invariants (in addition to those of undo_log.cuh)
 //   - A word that is owned is stored to by its owner alone; releasing it raises the version, after a commit and after an
 //     abort alike.
 //   - An element that was read and then written is owned at the version at which it was read, or not at all.
-//   - At the end, with all that it wrote owned, an attempt validates that every word under which it read is free and at the
-//     version that it found; or its own, acquired at that version.
+//   - At the end, while it owns all elements that it wrote, an attempt validates that every word under which it read is free and at
+//     the version that it found; or its own, acquired at that version.
 //
-// Why no committed transaction has used a value that was put back, or only half of what another wrote: a reader loads word v,
-// then the value, and in the end swaps v for v. Suppose that the value was stored by a thread that acquired the word after v. If the
-// swap succeeds, the taker's compare-and-swap comes after it in the order of that word, so (the swap releases, the taking
-// acquires) the load of the value happened before the store, and cannot have seen it. After the taking the word is odd, or has
-// a higher version for good, because an abort raises it too, and the swap fails. In the paper versions rise at a commit alone,
-// and a transaction could commit a value that was there for a moment between two loads of the same version; loading
-// the word once more after the value does not help either, if the abort came first. It costs the readers of the value before
-// the abort a retry.
+// Why no committed transaction has used a value that was restored, or only half of another's writes: a reader loads word v, then
+// the value, and in the end swaps v for v. Suppose that the value was stored by a thread that acquired the word after v. If the
+// swap succeeds, the owner's compare-and-swap comes after it in the order of that word, so (the swap releases, the compare-and-swap
+// acquires) the load of the value happened before the store, and cannot have seen it. After the compare-and-swap the word is odd,
+// or has a higher version for good, because an abort raises it too, and the swap fails. In the paper only commits raise versions,
+// and a transaction could commit a value that was there for a moment between two loads of the same version; loading the word once
+// more after the value does not help either, if the abort came first. The price is a retry of the readers of the value before the
+// abort.
 // For the same reason a transaction that reads a single element must validate, which with buffered writes it need not.
 //
 // Atomics: lock word - load acquire, compare-and-swap acquire to acquire, swap with itself acq_rel to validate, store release

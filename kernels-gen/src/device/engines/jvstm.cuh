@@ -1,7 +1,7 @@
 // jvstm: several versions of each element. JVSTM as it was ported to GPUs to compare with (CSMV, section III-A).
 //
-// A transaction reads the versions that were the newest when it began, so everything that it reads was true at one moment, and
-// read-only transactions need no validation. One that writes commits alone: it validates its reads against the records of the
+// A transaction reads the versions that were the newest when it began, so all its reads are from one moment, and read-only
+// transactions need no validation. A transaction with writes commits alone: it validates its reads against the records of the
 // commits since it began, acquires the clock, writes its record and the new versions, and advances the clock.
 //
 // Invariants
@@ -16,12 +16,12 @@
 //            the clock: a reader that observes a too-new word therefore also observes an advanced clock.
 //   chains   version_chain.cuh says which
 //
-// Causes of abort: changed (something read was written by a commit since), locked (the clock was busy for too long),
-// overwritten (the version that the snapshot needs is no longer in its chain), other (so many commits since the start that
-// their records are gone).
-// Differences from JVSTM: chains and records are rings of fixed size instead of lists with garbage collection, so a
-// transaction that runs for too long begins again, even one that only reads. Waiting for the clock has an end.
-// Limits: opaque. 63 bits of time do not wrap. Coverage means nothing: conflicts are those of elements.
+// Causes of abort: changed (a commit has since written an element that was read), locked (the clock was busy for too long),
+// overwritten (the version that the snapshot needs is no longer in its chain), other (the records of commits since the start have
+// been overwritten).
+// Differences from JVSTM: chains and records are rings of fixed size instead of lists with garbage collection, so a transaction
+// that runs for too long starts again, even one that only reads. Waiting for the clock is bounded.
+// Limits: opaque. 63 bits of time do not wrap. Lock coverage has no effect: conflicts are those of elements.
 
 // Loads of a busy clock before giving up, and the longest pause between them. Every thread that finds the clock free swaps, and
 // the device does these one after the other: with short pauses, thousands of them took longer than a commit.
@@ -97,7 +97,7 @@ struct stm_tx : stm_multiversion<F, stm_tx<F>> {
       }
     }
     stm_fence_acq_rel();
-    // The commit that the clock then shows as begun or done overwrites the record of `from + 1`.
+    // The commit that the clock then shows as begun or finished overwrites the record of `from + 1`.
     // mutation "latest record": u64 begun = stm_load_relaxed(this->worker->run) >> 1;
     u64 begun = (stm_load_relaxed(this->worker->run) >> 1) + 1;
     // mutation "record still stands":

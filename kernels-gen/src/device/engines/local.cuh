@@ -2,9 +2,9 @@
 // section 3, in software. The elements are in the memory of a block, transactions write them in place, and threads that keep
 // conflicting run one after the other: first those of a warp, then those of the block.
 //
-// Beside each element lie an owner (32 bits: 0, or one more than the number of a thread in its block) and a backup, the
-// paper's shadow memory. Reads and writes are treated alike, as by its single signature: the first thread that touches an element
-// becomes its owner and makes the backup.
+// Each element has an owner (32 bits: 0, or one more than the number of a thread in its block) and a backup, the paper's shadow
+// memory. Reads and writes are treated alike, as by its single signature: the first thread that accesses an element becomes its
+// owner and makes the backup.
 //
 // Progress (section 3.1). A mask for each warp has the lanes that had a conflict in their last attempt. A lane that finds the mask
 // unchanged between two of its conflicts acquires the serialization token of its warp: the other lanes wait where an attempt
@@ -19,8 +19,8 @@
 //     it.
 //   - A mask has a lane's bit exactly while `memo[STM_LAST_MASK]` of its thread is not 0; a token is acquired and given back
 //     by its thread alone. When all threads have ended a partition, owners, masks and tokens are 0.
-//   - Masks and tokens do not exclude other threads: they only ask them to wait. Every wait is bounded, and after it the attempt
-//     ends with a conflict.
+//   - Masks and tokens do not exclude other threads: they only make them wait. Every wait is bounded, and after it the attempt ends
+//     with a conflict.
 //
 // Atomics, all at block scope: owner - load relaxed to test, compare-and-swap acquire to acquire, store release to release;
 // elements - load and store relaxed, under an owner; backups - the same; masks - or, and relaxed; tokens - compare-and-swap
@@ -31,7 +31,7 @@
 // Differences from the paper: ownership is exact, where its Bloom filters of 8 bits also report false conflicts. Lanes run
 // by themselves, so a re-execution is a lane's and not a warp's, and the mask is a word of memory instead of a register;
 // conflicts end the attempt at once and not at its end. Partitions come from device memory and go back there.
-// Limits: opaque. Arrays are `Partition` parameters, and a partition with all that lies beside it fits into the memory of a block.
+// Limits: opaque. Arrays are `Partition` parameters; a partition and its metadata must fit into the memory of a block.
 // Read-only transactions own their elements too, as in the paper.
 
 constexpr u32 STM_WARPS = 32;
@@ -81,7 +81,7 @@ STM_OUTLINE void stm_give_tokens_back(u8* memory, u32 tokens) {
   if (tokens > 0) stm_block_store_relaxed(stm_token_of_warp(memory), 0u);
 }
 
-// Gives tokens back: a transaction may be left for a later launch while its thread holds some.
+// Releases the tokens: a transaction may be left for a later launch while its thread holds some.
 STM_DEVICE void stm_end_partition(stm_worker& worker) {
   if (worker.memo[STM_LAST_MASK] == 0) return;
   stm_give_tokens_back(worker.memory, worker.memo[STM_TOKENS]);

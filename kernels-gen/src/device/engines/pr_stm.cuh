@@ -1,7 +1,7 @@
-// pr-stm: PR-STM (Shen, Sharp, Morgan, Guo: Euro-Par 2015, sections 2.2 to 2.4; Shen's thesis, chapter 3). Reads are
-// invisible and writes are buffered. A commit pre-locks what it writes, and a lower thread index steals a pre-lock from a
-// higher one; then it validates, makes its pre-locks into locks, and stores. Here for comparison: the word, the priority rule
-// and the verbs are the paper's. What differs is said below.
+// pr-stm: PR-STM (Shen, Sharp, Morgan, Guo: Euro-Par 2015, sections 2.2 to 2.4; Shen's thesis, chapter 3). Reads are invisible and
+// writes are buffered. A commit pre-locks its write set, and a lower thread index steals a pre-lock from a higher one; then it
+// validates, turns its pre-locks into locks, and stores. Included for comparison: the word, the priority rule and the verbs are the
+// paper's. The differences are listed below.
 //
 // The lock word, 32 bits:   version 11 | owner 19 | pre-locked 1 | locked 1
 //
@@ -17,8 +17,8 @@
 //   lock word   store                     release   unlock
 //   values      load, store               relaxed   between a load and a check, and under a lock
 //   numbers     load, store               relaxed   as values; recorded runs only
-// The last check is a compare-and-swap that changes nothing, so that of two transactions of which each writes what the
-// other reads, one sees the other's lock. The paper loads there.
+// The last check is a compare-and-swap that changes nothing, so that of two transactions of which each writes an element that the
+// other reads, one observes the other's lock. The paper loads there.
 //
 // Causes of abort: locked (a lock, or the pre-lock of a lower index), stolen (a pre-lock was), changed (a version moved).
 //
@@ -29,8 +29,8 @@
 //   - The read set is checked once more when the locks are final, and what another thread has locked is refused then. In the
 //     paper it is checked before: write skew, and torn snapshots. Pre-locks of others are let pass, as in the paper: their
 //     owners have yet to lock and to check.
-//   - What is read and not written is not pre-locked. The prose of the paper says that it is, its algorithm does not.
-//   - A version that a transaction read is the one that it pre-locks; in the paper each write takes the newest.
+//   - An element that is read and not written is not pre-locked. The prose of the paper says that it is, its algorithm does not.
+//   - A transaction pre-locks the version that it read; in the paper each write takes the newest.
 //   - Waiting for a compare-and-swap to succeed is bounded.
 // Limits
 //   - 11 bits of version wrap. A transaction during which exactly 2,048 commits, or a multiple, went to one lock word takes

@@ -1,18 +1,17 @@
-// priority: the default engine. Ours, on the priority rule of PR-STM (Shen, Sharp, Morgan, Guo: Euro-Par 2015, sections
-// 2.2 to 2.4): a lower thread index has the right of way.
+// priority: the default engine. Ours, based on the priority rule of PR-STM (Shen, Sharp, Morgan, Guo: Euro-Par 2015, sections 2.2
+// to 2.4): a lower thread index has priority.
 //
-// What the compiler knows decides how a procedure runs:
-//   stm_ordered_locking  every address depends on arguments alone, everything touched may be written, and it is not much
+// The results of the analysis decide how a procedure runs:
+//   stm_ordered_locking  every address depends on arguments alone, every element may be written, and there are few
 //   stm_read_only        nothing is written
 //   stm_optimistic       otherwise
 //
 // Invariants
 //   - A lock word is held by at most one transaction; its version rises by one for each commit that wrote under it.
-//   - A holder keeps the word and the value that it found, and puts both back when it aborts. A thread that finds a
-//     word held may overwrite the owner's number in it (the exchange does): the number only tells which thread has the right of
-//     way.
+//   - A holder keeps the word and the value that it found, and restores both when it aborts. A thread that finds a word held may
+//     overwrite the owner's number in it (the exchange does): the number only determines priority.
 //   - Two entries of one set under the same lock word share one lock; two for the same element share their value.
-//   - Values change only while their lock is held, after everything that was read has been validated.
+//   - Values change only while their lock is held, after all reads have been validated.
 //
 // Atomics: cells - load, exchange, compare-and-swap (to validate, of a pair with itself) and store of 16 bytes, relaxed;
 // separate lock words - load acquire, exchange and compare-and-swap acquire, validation acq_rel, store release; values under

@@ -1,17 +1,17 @@
-// pstm: the pessimistic STM of Holey and Zhai (Lightweight software transactions on GPUs, ICPP 2014), as the thesis (section
-// 2.3.2) and a Russian port of PR-STM to CUDA (section 3.2) tell it. Reads and writes are treated alike: an element is owned by
-// the one transaction that touches it, until that ends.
+// pstm: the pessimistic STM of Holey and Zhai (Lightweight software transactions on GPUs, ICPP 2014), as the thesis (section 2.3.2)
+// and a Russian port of PR-STM to CUDA (section 3.2) describe it. Reads and writes are treated alike: an element is owned by the
+// one transaction that accesses it, until that transaction ends.
 //
 // A lock word (shadow entry) is 32 bits: 0, or one more than the number of the thread that owns it.
 //
-// Invariants (beside those of undo_log.cuh)
-//   - What an attempt has read or written stays as it is until the attempt ends: strict two-phase locking. So nothing is
-//     validated, and only its writer sees a value that is restored.
+// Invariants (in addition to those of undo_log.cuh)
+//   - An element that an attempt has read or written stays unchanged until the attempt ends: strict two-phase locking. So nothing
+//     is validated, and only its writer sees a value that is restored.
 //   - A word that is not 0 is stored to by its owner alone, and only to release it.
 //
 // Atomics: lock word - compare-and-swap acquire to acquire, store release to release; elements and counts of commits - load and
-// store relaxed, under an owned word. All at device scope. Acquire and release order everything that one owner did before
-// everything that the next one does.
+// store relaxed, under an owned word. All at device scope. Acquire and release order all operations of one owner before all
+// operations of the next.
 //
 // Causes of abort: locked (another thread owns the element).
 // Two lanes of a warp that acquire two words in opposite order both give up, and could do so in step for ever: each releases

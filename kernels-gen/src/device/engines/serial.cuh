@@ -3,8 +3,8 @@
 // Writes go to memory at once; the old values are kept and restored when the transaction is postponed, rejected or
 // faults. There are no conflicts, so nothing is locked and every snapshot is valid.
 //
-// Invariants: the batch is run by a single thread (the row of the engine says so). Lock words exist
-// only in recording units, where they number the versions.
+// Invariants: the batch is run by a single thread (the engine's description says so). Lock words exist only in recording units,
+// where they number the versions.
 // Atomics: relaxed loads and stores of elements; a single thread needs no order. Causes of abort: none. Opaque.
 
 // What only recording units keep for each element.
@@ -100,7 +100,7 @@ struct stm_tx : stm_tx_base {
     }
   }
 
-  // Raises the version under each lock word that was written. All entries under it found the same one.
+  // Raises the version under each lock word that was written. All entries under it found the same version.
   STM_DEVICE void count_commit() {
 #pragma unroll 1
     for (u32 i = 0; i < count; ++i) {

@@ -6,7 +6,7 @@
 // Invariants
 //   - A lock word is held by one transaction at most; it keeps its version while it is locked, and the version rises by one
 //     for each commit that wrote under it.
-//   - What was read is validated when all locks are held, and values change only after that.
+//   - The read set is validated when all locks are held, and values change only after that.
 //   - Two entries of one set under the same lock word share one lock.
 //
 // Atomics, all of device scope
@@ -20,9 +20,9 @@
 // Differences from the paper
 //   - One lane of a block of one warp does the work. There the threads of a block share the work of copying objects, and
 //     an object can be of any size; here it is an element, and there is nothing to share.
-//   - Waiting for a lock is bounded: locks are acquired in the order of the writes, so that two may wait for each other. A transaction
-//     that gives up backs off, as in the paper.
-//   - The paper's other variant, which is obstruction-free, is not here.
+//   - Waiting for a lock is bounded: locks are acquired in the order of the writes, so that two transactions may wait for each
+//     other. A transaction that aborts backs off, as in the paper.
+//   - The paper's other variant, which is obstruction-free, is not implemented.
 // Limits: as many transactions in flight as blocks fit on the device. Not opaque: a doomed attempt sees inconsistent values
 // until it validates. No priorities: a later transaction may win each time.
 

@@ -1,7 +1,7 @@
-// What the three strategies of `priority` share: the priority rule, and validating reads that hold nothing.
+// The common parts of the three strategies of `priority`: the priority rule, and validating reads that hold no locks.
 
-// Tells whether an attempt needs no validation, because its transaction is executed again. A guard evaluated on an inconsistent
-// snapshot only delays the transaction by one pass. That a guard never holds is reported after a launch without commits, in which
+// Returns whether an attempt needs no validation, because its transaction is executed again. A guard evaluated on an inconsistent
+// snapshot only delays the transaction by one pass. Guards that never hold are reported after a launch without commits, in which
 // every snapshot was consistent.
 STM_DEVICE bool stm_skips_validation(stm_status status) { return status == STM_CONFLICT || status == STM_POSTPONED; }
 
@@ -23,7 +23,7 @@ struct stm_priority_base : stm_versioned {
 // The base of the two strategies that read without locks.
 template <class F, class Set>
 struct stm_invisible_reads : Set {
-  // Elements of loops that are validated at a time, where there may be many: the device works on them side by side.
+  // Elements of loops that are validated at a time, where there may be many: the device handles them in parallel.
   static constexpr u32 WIDTH = F::INDEXED < 64 ? 1 : 4;
 
   // Validates everything that was read and is not locked.

@@ -1,4 +1,4 @@
-// Optimistic: reads are invisible and writes are buffered. A commit locks what is written, then validates what was only read.
+// Optimistic: reads are invisible and writes are buffered. A commit locks the write set, then validates the other reads.
 
 template <class F>
 struct stm_optimistic : stm_invisible_reads<F, stm_write_buffer<F, stm_priority_base, stm_optimistic<F>>> {
@@ -14,8 +14,8 @@ struct stm_optimistic : stm_invisible_reads<F, stm_write_buffer<F, stm_priority_
     return status;
   }
 
-  // Elements that loops have read and then written are locked at the version that was read, several at a time: the device works on
-  // them side by side. The others, and those that another thread holds, are locked one by one.
+  // Elements that loops have read and then written are locked at the version that was read, several at a time: the device handles
+  // them in parallel. The others, and those that another thread holds, are locked one by one.
   static constexpr u32 LOCK_WIDTH = F::INDEXED < 8 ? 1 : 4;
 
   STM_DEVICE stm_status lock_write_set() {
@@ -37,7 +37,7 @@ struct stm_optimistic : stm_invisible_reads<F, stm_write_buffer<F, stm_priority_
     return status;
   }
 
-  // Locks several entries. Tells whether all of them that need a lock have it.
+  // Locks several entries. Returns whether all of them that need a lock have it.
   STM_DEVICE bool acquire_batch(u32 from) {
     bool acquired[LOCK_WIDTH], all = true;
 #pragma unroll

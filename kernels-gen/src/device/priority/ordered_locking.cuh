@@ -1,9 +1,9 @@
-// Ordered locking: every address depends on arguments alone, everything touched may be written, and it is not much. Locks are
-// taken in address order, one exchange each, which also reads; the body runs on registers; each store of the commit also unlocks.
-// Where there are more than STM_ORDERED_FEW elements, all are read at once first, and are locked at the commit.
+// Ordered locking: every address depends on arguments alone, every element may be written, and there are few. Locks are acquired in
+// address order, one exchange each, which also reads; the body runs on registers; each store of the commit also unlocks. With more
+// than STM_ORDERED_FEW elements, all are read first, and locked at the commit.
 
-// The code grows with the square of the most. Of more than a few, loading first costs a fifth to a third where no guard waits, and
-// makes up to four times as fast where many do (docs/results).
+// The code grows with the square of the maximum. For more than a few elements, loading first costs a fifth to a third if no guard
+// waits, and is up to four times as fast if many do (docs/results).
 constexpr u32 STM_ORDERED_MOST = 16;
 constexpr u32 STM_ORDERED_FEW = 5;
 
@@ -24,7 +24,7 @@ struct stm_ordered_locking : stm_priority_base {
 
   // The width is a constant of the slot.
   STM_DEVICE stm_ref ref(u32 slot) const { return {entries[slot].ref.lock, entries[slot].ref.value, F::slot_width(slot)}; }
-  // Returns what locks are ordered by: the address, and in its lowest bit whether the word is separate from its value.
+  // Returns the rank of a lock: the address, with the lowest bit set if the word is separate from its value.
   STM_DEVICE u64 rank(u32 slot) const {
     u64 lock = (u64)entries[slot].ref.lock;
     // mutation "rank of a lock": return lock == 0 ? 0 : lock | (slot & 3) << 1 | (F::slot_width(slot) != 0);
@@ -78,7 +78,7 @@ struct stm_ordered_locking : stm_priority_base {
     return same ? STM_OK : conflict(STM_CHANGED, STM_INDEXED);
   }
 
-  // Locks in address order, so that the holder of the last lock of any chain can go on: some transaction always commits.
+  // Acquires locks in address order, so that the holder of the last lock of any chain can proceed: some transaction always commits.
   // No thread waits while it holds a lock.
   // Unrolled: as a loop it compiles 3 % faster and runs up to 38 % slower (docs/results).
   STM_DEVICE stm_status lock_write_set() {
@@ -113,7 +113,7 @@ struct stm_ordered_locking : stm_priority_base {
     return STM_OK;
   }
 
-  // Notes what an acquired lock had. If the elements were loaded before, the version must still be the same.
+  // Records what an acquired lock contained. If the elements were loaded before, the version must still be the same.
   STM_DEVICE bool keep_acquired(u64 which, stm_pair pair) {
     bool same = true;
 #pragma unroll
@@ -147,7 +147,7 @@ struct stm_ordered_locking : stm_priority_base {
     return location;
   }
 
-  // Tells whether the slot is the first under its lock, which releases it.
+  // Returns whether the slot is the first under its lock, which releases it.
   STM_DEVICE bool holder(u32 slot) const {
     bool first = entries[slot].ref.lock != nullptr;
 #pragma unroll
@@ -181,7 +181,7 @@ struct stm_ordered_locking : stm_priority_base {
     return STM_OK;
   }
 
-  // Everything that the body read is still true in the end: it is locked, or is validated.
+  // Validates that everything the body read is still current: it is locked, or its version is checked.
   STM_DEVICE stm_status finish(stm_status status) {
     if constexpr (LOADS_FIRST) {
       if (status == STM_OK) {
@@ -206,7 +206,7 @@ struct stm_ordered_locking : stm_priority_base {
     }
   }
 
-  // Each store unlocks. That to a cell also writes its value back.
+  // Each store unlocks. The store to a cell also writes its value back.
   STM_DEVICE void release(bool commits) {
 #pragma unroll
     for (u32 i = 0; i < N; ++i) {

@@ -1,4 +1,4 @@
-// Read-only: nothing is written. Reads hold nothing, and are validated in the end.
+// Read-only: the procedure writes nothing. Reads hold no locks, and are validated in the end.
 
 template <class F>
 struct stm_read_only : stm_invisible_reads<F, stm_access_set<F, stm_priority_base>> {
@@ -29,8 +29,8 @@ struct stm_read_only : stm_invisible_reads<F, stm_access_set<F, stm_priority_bas
   template <class Array, class T>
   STM_DEVICE stm_status write(u32, u32, const Array&, u64, T) = delete;
 
-  // One element alone is always as it was at some moment. For the proof that is not enough: a value that is newer than the
-  // version that was found before it would be taken for that version's.
+  // A single element is always consistent. For the proof that is not enough: a value that is newer than the version that was found
+  // before it would be attributed to that version.
   STM_DEVICE stm_status finish(stm_status status) {
     // mutation "single reads need no validation": if (stm_skips_validation(status) || F::FIXED + F::INDEXED == 1) return status;
     if (stm_skips_validation(status) || (!STM_RECORDED && F::FIXED + F::INDEXED == 1)) return status;
