@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Parser, ValueEnum};
 use stm_runtime::{Engine, Selection};
 
-/// Moves money between accounts: a table of transactions on a GPU, or on CPU threads where there is none.
+/// Moves money between accounts: a batch of transactions on a GPU, or on CPU threads without a GPU.
 ///
 /// Whatever runs at the same time, the outcome is that of some one-at-a-time order, so the total stays what it was. Exit
 /// status: 0 if all is well, 1 if money was lost or made, --check finds the outcome wrong or the output cannot be written, 2 if

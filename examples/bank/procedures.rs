@@ -12,7 +12,7 @@ pub(crate) fn transfer(tx: &mut Tx, accounts: &Shared<i64>, from: u32, to: u32, 
     tx.write(accounts, to, target + amount)
 }
 
-/// Pays a customer's cash into the customer's account, or gives up if there is not so much cash.
+/// Pays a customer's cash into the customer's account, or rejects if there is not enough cash.
 #[gpu_transaction]
 pub(crate) fn deposit(tx: &mut Tx, accounts: &Shared<i64>, cash: &Shared<u32>, customer: u32, amount: u32) -> TxResult {
     let purse = tx.read(cash, customer)?;

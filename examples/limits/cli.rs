@@ -2,7 +2,7 @@
 
 use clap::Parser;
 
-/// Compares the generated kernel of `bank`'s transfer with kernels written by hand, on the same table of transfers.
+/// Compares the generated kernel of `bank`'s transfer with kernels written by hand, on the same batch of transfers.
 ///
 /// Each kernel first tries a few launch shapes; then all run in turn, each in its best shape, so that what disturbs
 /// the device disturbs all of them. Times are device times, without compiling and copying. Exit status: 0 also

@@ -1,7 +1,7 @@
-// What the hand-written kernels share: the table of `bank` as columns, and an end for every loop.
+// The common parts of the hand-written kernels: the batch of `bank` as columns, and a bound for every loop.
 //
-// A kernel marks a transaction in `status` when it is done with it. A transaction that is still 0 after the launch was not made: its
-// guard was false, or it ran out of attempts.
+// A kernel marks a transaction in `status` when it is done with it. A transaction that is still 0 after the launch did not commit:
+// its guard was false, or it ran out of attempts.
 
 typedef unsigned char u8;
 typedef unsigned int u32;
@@ -42,7 +42,7 @@ template <class T>
 __device__ __forceinline__ void store(T* at, T value) {
   __nv_atomic_store_n(at, value, ORDER(RELAXED), SCOPE);
 }
-// What was there before.
+// Returns the previous value.
 __device__ __forceinline__ u32 swap_if(u32* at, u32 expected, u32 value) {
   __nv_atomic_compare_exchange_n(at, &expected, value, false, ORDER(RELAXED), ORDER(RELAXED), SCOPE);
   return expected;
@@ -67,7 +67,7 @@ struct transactions {
     transaction += step;
     failed = 0;
   }
-  // Whether a failed attempt may be followed by another one.
+  // Returns whether another attempt may follow a failed one.
   __device__ bool again() {
     conflicts += 1;
     failed += 1;

@@ -1,4 +1,4 @@
-// Every atomic of the device code. Scope and order stand in the name and at the call of the built-in; nothing else in
+// Every atomic of the device code. Its name and the call of the built-in state scope and order; nothing else in
 // the project touches shared words.
 //
 // A lock word is `version << 1` while it is free and `owner << 1 | 1` while it is held: 63 bits of version never wrap.
@@ -49,7 +49,7 @@ STM_DEVICE bool stm_replace_acq_rel(T* at, T from, T to) {
 STM_DEVICE u64 stm_add_acquire(u64* at, u64 value) { return __nv_atomic_fetch_add(at, value, __NV_ATOMIC_ACQUIRE, STM_SCOPE); }
 STM_DEVICE void stm_sub_relaxed(u64* at, u64 value) { __nv_atomic_fetch_sub(at, value, __NV_ATOMIC_RELAXED, STM_SCOPE); }
 STM_DEVICE void stm_sub_release(u64* at, u64 value) { __nv_atomic_fetch_sub(at, value, __NV_ATOMIC_RELEASE, STM_SCOPE); }
-// Returns what was there. `value` is there now if that was `expected`.
+// Returns the previous value, and stores `value` if it was `expected`.
 template <class T>
 STM_DEVICE T stm_swap_acquire(T* at, T expected, T value) {
   __nv_atomic_compare_exchange_n(at, &expected, value, false, __NV_ATOMIC_ACQUIRE, __NV_ATOMIC_RELAXED, STM_SCOPE);
@@ -79,7 +79,7 @@ STM_DEVICE void stm_block_store_release(T* at, T value) {
 STM_DEVICE bool stm_block_replace_acquire(u64* at, u64 from, u64 to) {
   return __nv_atomic_compare_exchange_n(at, &from, to, false, __NV_ATOMIC_ACQUIRE, __NV_ATOMIC_RELAXED, STM_BLOCK);
 }
-// Returns what was there. `value` is there now if that was `expected`.
+// Returns the previous value, and stores `value` if it was `expected`.
 STM_DEVICE u32 stm_block_swap_acquire(u32* at, u32 expected, u32 value) {
   __nv_atomic_compare_exchange_n(at, &expected, value, false, __NV_ATOMIC_ACQUIRE, __NV_ATOMIC_RELAXED, STM_BLOCK);
   return expected;
@@ -105,7 +105,7 @@ STM_DEVICE bool stm_cell_replace(u64* cell, stm_pair from, stm_pair to) {
 STM_DEVICE bool stm_cell_same(u64* cell, stm_pair pair) { return stm_cell_replace(cell, pair, pair); }
 STM_DEVICE void stm_cell_store(u64* cell, stm_pair pair) { stm_store_relaxed((stm_u128*)cell, stm_join(pair)); }
 #else
-// No 16-byte exchange: the lock word guards the value beside it.
+// No 16-byte exchange: the lock word guards the value next to it.
 STM_DEVICE stm_pair stm_cell_load(u64* cell) {
   u64 word = stm_load_acquire(cell);
   return {word, stm_load_acquire(cell + 1)};

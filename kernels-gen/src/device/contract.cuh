@@ -70,7 +70,7 @@ struct stm_any_array : stm_array<T, 0, CELLS, COVERAGE_LOG2> {
 #endif
 
 #ifndef STM_BLOCK_MEMORY
-// `u8* name`: the memory of the block, of the size that the launch asks for.
+// `u8* name`: the memory of the block, of the size that the launch requests.
 #define STM_BLOCK_MEMORY(name) extern __shared__ __align__(16) u8 name[]
 #endif
 
@@ -145,7 +145,7 @@ STM_DEVICE void stm_block_value_store(u8* at, u32 width, u64 value) {
 
 // The state that a thread keeps between attempts.
 struct stm_worker : stm_phase_timer {
-  u32 owner;  // the thread's priority: a lower number has the right of way
+  u32 owner;  // the thread's priority: a lower number has priority
   u32 threads;  // that run transactions
   u32 seed;
   u32* counts;  // by stm_counter

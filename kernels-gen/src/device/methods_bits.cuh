@@ -54,7 +54,7 @@ RS_ONLY_2(rs_rotate_right)
 RS_INTS(RS_ROTATIONS)
 #endif
 
-// What was reversed as a whole word lies at its upper end.
+// The result of reversing a whole word is in its upper bits.
 #if RS_ALL || RS_CALLS_SWAP_BYTES
 RS_ONLY_1(rs_swap_bytes)
 STM_DEVICE u32 rs_swapped(u32 word) {
@@ -119,7 +119,7 @@ RS_ONLY_1(rs_is_power_of_two)
 RS_UNSIGNED_INTS(RS_IS_POWER_OF_TWO)
 #endif
 
-// Past the largest one it wraps to 0.
+// Wraps to 0 past the largest power.
 #if RS_ALL || RS_CALLS_NEXT_POWER_OF_TWO || RS_CALLS_CHECKED_NEXT_POWER_OF_TWO
 RS_ONLY_FAULT_1(next_power_of_two)
 RS_ONLY_OPTION_1(rs_checked_next_power_of_two)
@@ -137,7 +137,7 @@ RS_UNSIGNED_INTS(RS_NEXT_POWER_OF_TWO)
 
 // ---- Logarithms -----------------------------------------------------------------------------------------------------
 
-// Rounded down; 0 where there is none.
+// Rounds down; 0 if there is no logarithm.
 #if RS_ALL || RS_CALLS_ILOG2 || RS_CALLS_CHECKED_ILOG2
 RS_ONLY_FAULT_1(ilog2)
 RS_ONLY_OPTION_1(rs_checked_ilog2)

@@ -45,7 +45,7 @@ template <class Shadow>
 struct stm_undo_entry : stm_commit_counter<STM_RECORDED> {
   stm_place<Shadow> ref;
   u32 flags;
-  Shadow word;  // the lock word as it was found, if the engine goes by that
+  Shadow word;  // the lock word as it was found, if the engine uses it
   u64 before;   // the value as it was found
 };
 

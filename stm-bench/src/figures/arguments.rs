@@ -39,7 +39,7 @@ pub(super) struct Arguments {
     #[arg(long)]
     pub(super) json: bool,
 
-    /// Small tables, one run and three places on each axis: to see that all of it works, not to measure
+    /// Small batches, one run and three values on each axis: to test that everything works, not to measure
     #[arg(long)]
     pub(super) quick: bool,
 
@@ -63,7 +63,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "NAME,..")]
     pub(super) engines: Option<crate::engines::Engines>,
 
-    /// Transactions in each table [default: what the figure says; a tenth on CPU threads]
+    /// Transactions in each batch [default: that of the figure; a tenth on CPU threads]
     #[arg(long, value_name = "N")]
     pub(super) transactions: Option<u64>,
 

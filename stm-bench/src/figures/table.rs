@@ -31,7 +31,7 @@ pub(crate) struct Figure {
     pub(crate) title: String,
     pub(crate) benchmark: String,
     pub(crate) engines: Vec<String>,
-    /// Transactions in the table on a GPU.
+    /// Transactions in the batch on a GPU.
     pub(crate) transactions: u64,
     /// Parameters and options that are the same everywhere.
     #[serde(default)]

@@ -25,7 +25,7 @@
 //   responses  store release by the server, or the leader; load acquire by the client
 //   head     (the last time that was assigned; shared memory) load acquire; swap acquire
 //   written  (the last time whose record is whole; shared memory) load acquire; store release, after a barrier of the warp
-//   records  relaxed, ordered by `written`; the head, loaded after a fence, tells whether they were overwritten
+//   records  relaxed, ordered by `written`; the head, loaded after a fence, shows whether they were overwritten
 //   requests none: ordered by slot, flags and responses
 //   chains   version_chain.cuh says which
 //

@@ -20,7 +20,7 @@
 // Causes of abort: locked (the element is claimed; or it is claimed by this attempt and its readers do not leave in time).
 // The lock-step problem: lanes of a warp that read one element and then all write it would each find the others reading, give
 // up together, and come back together. The claim breaks that up: the first claimant stays and waits, a bounded time, while
-// every other finds the claim and gives up at once, which releases its reading. Where lanes run so much in step that the
+// every other finds the claim and gives up at once, which releases its reading. Where lanes run in lockstep so that the
 // others do not get to release, the claimant gives up as well, and random, doubling waits (the scheduler's back-off) part them.
 // Differences from the paper: its word names the last thread with a bit for `shared`, which no reader can take back when
 // others still read, so it has to validate versions in the end; counts can be taken back, and make versions, validation and

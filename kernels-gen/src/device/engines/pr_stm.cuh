@@ -35,7 +35,7 @@
 // Limits
 //   - 11 bits of version wrap. A transaction during which exactly 2,048 commits, or a multiple, went to one lock word takes
 //     what it read there for unchanged: its update loses theirs. That is the paper's window; `priority` has none. Recorded
-//     runs number commits with 64 bits beside the array, so that the proof sees what came of it.
+//     runs number commits with 64 bits next to the array, so that the proof detects such a loss.
 //   - At most 2^19 threads. Not opaque: a doomed attempt sees inconsistent values until it validates. Read-only
 //     transactions lock nothing, and can starve.
 
