@@ -168,7 +168,7 @@ pub fn find(name: &str) -> Option<&'static EngineSpec> {
     ENGINES.iter().copied().find(|engine| engine.name == name)
 }
 
-/// The ticket counter of the block, then mask and ticket of each of 32 warps, at 32 bits each.
+/// The token of the block, then mask and token of each of 32 warps, at 32 bits each.
 const LOCAL_WORDS: u64 = 1 + 32;
 
 /// Commits are serial, so more threads only abort more often. The authors of CSMV ran 28 blocks of 64.
@@ -227,7 +227,7 @@ const FOOTPRINT: (&str, Constant) = ("STM_FOOTPRINT", Constant::WrittenFootprint
 /// A `stm_version_chain` for each element.
 const VERSION_CHAINS: Memory = Memory::new(Scope::Array, |extent| (8 + 16 * extent.settings.at(0)) * extent.elements);
 
-/// Returns the bytes of the clock, and for each record of a count and the keys of the written elements.
+/// Returns the bytes of the clock and the records; a record is a count and the keys of the written elements.
 fn jvstm_records(extent: Extent) -> u64 {
     8 * (1 + extent.settings.at(1) * (1 + extent.footprint))
 }

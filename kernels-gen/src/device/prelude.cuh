@@ -154,7 +154,7 @@ RS_ONLY_1(rs_neg)
 #define RS_REMAINDER(NAME) NAME
 #endif
 
-// PTX leaves the result of negating a NaN undefined; Rust flips its sign and nothing else.
+// PTX does not specify the result of negating a NaN; Rust flips its sign and nothing else.
 #if STM_EMULATED
 STM_DEVICE f32 rs_negated(f32 a) { return -a; }
 STM_DEVICE f64 rs_negated(f64 a) { return -a; }
