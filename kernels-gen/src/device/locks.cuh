@@ -17,7 +17,7 @@ STM_DEVICE u64 stm_lock_word(const stm_ref& ref) {
   return ref.width == 0 ? stm_cell_load(ref.lock).word : stm_load_acquire(ref.lock);
 }
 
-// Acquires the lock and returns its previous word. If that word is odd, another thread holds the lock and nothing was acquired.
+// Acquires the lock and returns its previous contents. If the word is odd, another thread holds the lock and nothing was acquired.
 STM_DEVICE stm_pair stm_lock_acquire(const stm_ref& ref, u64 mark) {
   if (ref.width == 0) return stm_cell_exchange(ref.lock, {mark, 0});
   u64 word = stm_exchange_acquire(ref.lock, mark);
