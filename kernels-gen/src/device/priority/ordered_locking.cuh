@@ -181,7 +181,7 @@ struct stm_ordered_locking : stm_priority_base {
     return STM_OK;
   }
 
-  // Validates that everything the body read is still current: it is locked, or its version is checked.
+  // Ends an attempt. Everything that the body read is still current at that moment: it is locked, or is validated.
   STM_DEVICE stm_status finish(stm_status status) {
     if constexpr (LOADS_FIRST) {
       if (status == STM_OK) {
