@@ -272,7 +272,7 @@ fn is_quick() -> bool {
     std::env::var_os("STM_TEST_QUICK").is_some()
 }
 
-/// One unit a file: a batch holds several procedures, so a unit with all of them is what users compile too.
+/// Returns one unit per file: a batch holds several procedures, so users also compile units with several procedures.
 fn jobs() -> Vec<Job> {
     let mut jobs = Vec::new();
     // As in the conformance suite: one engine alone.
