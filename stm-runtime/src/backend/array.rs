@@ -1,4 +1,4 @@
-//! An array without its element type: what batches, back ends and the proof handle.
+//! An array without its element type, as batches, back ends and the proof handle it.
 
 use std::any::Any;
 use std::fmt;
@@ -9,30 +9,30 @@ use kernels_gen::spec::Scalar;
 use crate::error::Error;
 use crate::inside::{self, Inside};
 
-/// The elements of one array, where the back end keeps them.
+/// The elements of one array, in the memory of a back end.
 pub(crate) trait ArrayStore: Any + Send + Sync {
     /// Copies all elements to the host, as words. The caller holds the array, see [`hold`].
     fn words(&self) -> Result<Vec<u64>, Error>;
 }
 
-/// Says which device an array is of. No two devices of a process have the same.
+/// The identity of the device of an array. It is unique in the process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct DeviceId(pub(super) u64);
 
-/// What an array is, apart from its elements.
+/// The description of an array without its elements.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ArrayShape {
     /// The element type.
     pub(crate) scalar: Scalar,
-    /// How many elements.
+    /// The number of elements.
     pub(crate) len: usize,
-    /// How many elements a part has; 0 for no parts.
+    /// The elements of a partition; 0 for no partitions.
     pub(crate) part: usize,
     /// The base-2 logarithm of the elements under one lock word.
     pub(crate) coverage_log2: u32,
 }
 
-/// One shared array: a handle on what a back end keeps. Clones are the same array.
+/// One shared array: a handle to the elements in a back end. Clones are the same array.
 #[derive(Clone)]
 pub struct Array {
     inner: Arc<Inner>,
@@ -50,50 +50,50 @@ impl Array {
         Array { inner: Arc::new(Inner { device, shape, store, gate: Gate::default() }) }
     }
 
-    /// The device that it lives on.
+    /// Returns the identity of the array's device.
     pub(crate) fn device(&self) -> DeviceId {
         self.inner.device
     }
 
-    /// The element type.
+    /// Returns the element type.
     pub(crate) fn scalar(&self) -> Scalar {
         self.inner.shape.scalar
     }
 
-    /// How many elements.
+    /// Returns the number of elements.
     pub(crate) fn len(&self) -> usize {
         self.inner.shape.len
     }
 
-    /// How many elements a part has; 0 for no parts.
+    /// Returns the elements of a partition; 0 for no partitions.
     pub(crate) fn part(&self) -> usize {
         self.inner.shape.part
     }
 
-    /// The base-2 logarithm of the elements under one lock word.
+    /// Returns the base-2 logarithm of the elements under one lock word.
     pub(crate) fn coverage_log2(&self) -> u32 {
         self.inner.shape.coverage_log2
     }
 
-    /// The same array.
+    /// Returns whether both handles are the same array.
     #[inline]
     pub(crate) fn same(&self, other: &Array) -> bool {
         Arc::ptr_eq(&self.inner, &other.inner)
     }
 
-    /// A number that no other living array has.
+    /// Returns a number that no other living array has.
     #[inline]
     pub(crate) fn identity(&self) -> u64 {
         Arc::as_ptr(&self.inner).addr() as u64
     }
 
-    /// The elements as the back end of type `S` keeps them; `None` for an array of another back end.
+    /// Returns the store of a back end of type `S`; `None` for an array of another back end.
     pub(crate) fn store<S: ArrayStore>(&self) -> Option<&S> {
         let store: &dyn Any = &*self.inner.store;
         store.downcast_ref()
     }
 
-    /// All elements as words. The caller holds the array, see [`hold`].
+    /// Returns all elements as words. The caller holds the array, see [`hold`].
     pub(crate) fn words(&self) -> Result<Vec<u64>, Error> {
         self.inner.store.words()
     }
@@ -105,10 +105,10 @@ impl fmt::Debug for Array {
     }
 }
 
-/// Takes arrays for one run or copy. Others wait for its end, unless they are inside of a run themselves: see
+/// Acquires arrays for one run or copy. Other callers wait for its end, unless they are inside a run themselves: see
 /// [`inside`](crate::inside).
 pub(crate) fn hold(arrays: &[Array]) -> Result<Holding<'_>, Error> {
-    // Always in the same order, so that two runs cannot wait for each other.
+    // Always acquire in the same order, so that two runs cannot wait for each other.
     let mut order: Vec<&Array> = arrays.iter().collect();
     order.sort_by_key(|array| Arc::as_ptr(&array.inner));
     order.dedup_by(|a, b| a.same(b));
@@ -116,13 +116,13 @@ pub(crate) fn hold(arrays: &[Array]) -> Result<Holding<'_>, Error> {
     Ok(Holding { _held: held, _inside: inside::enter() })
 }
 
-/// The right to use some arrays until it is dropped. Whoever has it waits for no other array.
+/// The right to use some arrays until it is dropped. Its holder waits for no other array.
 pub(crate) struct Holding<'a> {
     _held: Vec<Held<'a>>,
     _inside: Inside,
 }
 
-/// Lets one run at a time in.
+/// A lock that admits one run at a time.
 #[derive(Default)]
 struct Gate {
     is_held: Mutex<bool>,
@@ -134,7 +134,7 @@ struct Held<'a>(&'a Gate);
 
 impl Gate {
     fn enter(&self) -> Result<Held<'_>, Error> {
-        // A panic cannot happen while the lock is held, so a poisoned one still has a good value.
+        // A panic cannot happen while the lock is held, so the value under a poisoned lock is still valid.
         let mut is_held = self.is_held.lock().unwrap_or_else(PoisonError::into_inner);
         while *is_held {
             if inside::is_inside() {

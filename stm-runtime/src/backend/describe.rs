@@ -1,4 +1,4 @@
-//! Transactions of a job for people: their procedure, arguments and faults.
+//! Descriptions of a job's transactions for messages: procedure, arguments and faults.
 
 use kernels_gen::abi::detail;
 use kernels_gen::fault::FaultCode;
@@ -14,25 +14,25 @@ impl Job<'_> {
         self.procedures[self.specializations[self.specialization_of(transaction)].procedure]
     }
 
-    /// The function of a transaction.
+    /// Returns the name of a transaction's function.
     pub(crate) fn procedure_name(&self, transaction: usize) -> &'static str {
         self.procedure_of(transaction).spec.name
     }
 
-    /// The values of a transaction component by component, with their names.
+    /// Returns the values of a transaction component by component, with their names.
     pub(crate) fn arguments(&self, transaction: usize) -> Vec<(&'static str, String)> {
         let specialization = &self.specializations[self.specialization_of(transaction)];
         let values = self.procedures[specialization.procedure].values().zip(&specialization.columns);
         values.map(|((name, scalar), column)| (name, show(scalar, self.columns[*column].get(transaction)))).collect()
     }
 
-    /// The fault that a transaction's detail means.
+    /// Decodes the fault in a transaction's detail.
     pub(crate) fn fault(&self, transaction: usize, detail: u32) -> Fault {
         describe_fault(transaction, self.procedure_of(transaction), detail, self.arguments(transaction))
     }
 }
 
-/// The same without a job.
+/// Decodes a fault without a job.
 pub(crate) fn describe_fault(
     transaction: usize,
     procedure: CompiledProcedure,
@@ -41,7 +41,7 @@ pub(crate) fn describe_fault(
 ) -> Fault {
     let spec = procedure.spec;
     let (code, location) = detail::unpack(detail);
-    // A location outside of the list is one of a hand-made procedure; the function's own line is the best that is known.
+    // Only a hand-written procedure has a location outside of the list; report the line of the function instead.
     let nowhere = Location { file: spec.file, line: spec.line, column: 0, what: LocationKind::Arithmetic, text: "" };
     let location = spec.locations.get(location as usize).copied().unwrap_or(nowhere);
     Fault {

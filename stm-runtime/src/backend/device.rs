@@ -1,4 +1,4 @@
-//! The handle on a device.
+//! The handle of a device.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,11 +9,11 @@ use crate::tuning::Selection;
 
 /// A GPU, or CPU threads. Clones are the same device.
 ///
-/// `Display` says what it is and why it was chosen.
+/// `Display` prints the description and the reason for the choice.
 #[derive(Clone)]
 pub struct Device {
     inner: Arc<Inner>,
-    /// What batches of this handle run with, unless that is the default.
+    /// The engine of this handle's batches, unless it is the default.
     engine: Option<Arc<Selection>>,
 }
 
@@ -24,7 +24,7 @@ struct Inner {
 }
 
 impl Device {
-    /// `reason` says what it is and why it was chosen.
+    /// Returns a handle; `reason` is its description with the reason for the choice.
     pub(crate) fn new(backend: impl Backend + 'static, reason: String) -> Device {
         static DEVICES: AtomicU64 = AtomicU64::new(0);
         let id = DeviceId(DEVICES.fetch_add(1, Ordering::Relaxed));
@@ -41,18 +41,18 @@ impl Device {
         self.engine.as_deref().cloned().unwrap_or_default()
     }
 
-    /// What was chosen, and why.
+    /// Returns the description of the device and the reason for the choice.
     #[must_use]
     pub fn reason(&self) -> &str {
         &self.inner.reason
     }
 
-    /// What it can do.
+    /// Returns the back end.
     pub(crate) fn backend(&self) -> &dyn Backend {
         &*self.inner.backend
     }
 
-    /// Which device it is.
+    /// Returns the identity of the device.
     pub(crate) fn id(&self) -> DeviceId {
         self.inner.id
     }

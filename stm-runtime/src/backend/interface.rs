@@ -1,4 +1,4 @@
-//! What a device has to be able to do.
+//! The interface of a device.
 
 use super::array::{ArrayShape, ArrayStore};
 use super::job::{Job, Options};
@@ -7,24 +7,24 @@ use crate::error::Error;
 use crate::memory::NoMemory;
 use crate::outcome::{Algorithm, RunOutput};
 
-/// A device that keeps arrays and runs batches. Reading an array is the store's own affair: [`ArrayStore::words`].
+/// A device that keeps arrays and runs batches. The array store reads its own elements: [`ArrayStore::words`].
 pub(crate) trait Backend: Send + Sync {
-    /// Says what it is, for people.
+    /// Returns its description for messages.
     fn describe(&self) -> String;
 
-    /// Returns true if it runs generated CUDA C, and not the functions of this process.
+    /// Returns whether it runs generated CUDA C instead of host functions.
     fn is_gpu(&self) -> bool;
 
-    /// Returns the algorithm that runs where an engine is asked for.
+    /// Returns the algorithm that runs for an engine.
     fn algorithm(&self, engine: Engine) -> Algorithm;
 
-    /// Keeps the elements of a new array, given as words.
+    /// Allocates a new array with these elements, given as words.
     fn allocate(&self, shape: ArrayShape, words: Vec<u64>) -> Result<Box<dyn ArrayStore>, NoMemory>;
 
-    /// Refuses options that mean nothing on it.
+    /// Refuses options that have no meaning on the device.
     fn check(&self, options: &Options) -> Result<(), Error>;
 
-    /// Compiles what a run needs.
+    /// Compiles the kernels of a run.
     fn compile(&self, job: &Job<'_>) -> Result<(), Error>;
 
     /// Runs a batch.

@@ -1,4 +1,4 @@
-//! What a back end is asked to do. A [`Job`] borrows everything from the batch, and knows no device.
+//! The job of a back end. A [`Job`] borrows everything from the batch and does not depend on the device.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -22,23 +22,23 @@ pub(crate) struct Specialization {
     pub(crate) columns: Vec<usize>,
 }
 
-/// Calls of the progress function that the user gave.
+/// The user's progress function.
 pub(crate) type ProgressFn = Arc<dyn Fn(Progress) + Send + Sync>;
 
-/// How a batch is to be run. `None` leaves the choice to the device.
+/// How a batch is to run. `None` leaves the choice to the device.
 #[derive(Clone, Default)]
 pub(crate) struct Options {
-    /// The concurrency control that was asked for.
+    /// The requested concurrency control.
     pub(crate) selection: Selection,
     /// Threads in flight (device threads or CPU threads).
     pub(crate) threads: Option<usize>,
     /// Active lanes of a warp.
     pub(crate) lanes: Option<u32>,
-    /// The most bytes of block-shared memory.
+    /// The limit on bytes of shared memory of a block.
     pub(crate) block_memory: Option<usize>,
-    /// The most passes over what is left.
+    /// The limit on passes.
     pub(crate) pass_limit: Option<u64>,
-    /// The most wall-clock time.
+    /// The limit on wall-clock time.
     pub(crate) time_limit: Option<Duration>,
     /// Count conflicts by location.
     pub(crate) profile: bool,
@@ -46,7 +46,7 @@ pub(crate) struct Options {
     pub(crate) phases: bool,
     /// Record the history.
     pub(crate) check: bool,
-    /// The most transactions on the device at once.
+    /// The limit on transactions on the device at once.
     pub(crate) chunk_size: Option<usize>,
     /// Called now and then by the thread that runs the batch.
     pub(crate) progress: Option<ProgressFn>,
@@ -67,7 +67,7 @@ impl std::fmt::Debug for Options {
     }
 }
 
-/// One run of one batch. At least one transaction and one specialization.
+/// One run of one batch, with at least one transaction and one specialization.
 pub(crate) struct Job<'a> {
     /// The distinct procedures.
     pub(crate) procedures: &'a [CompiledProcedure],
@@ -79,15 +79,15 @@ pub(crate) struct Job<'a> {
     pub(crate) columns: &'a [Column],
     /// The specialization of each transaction; `None` while there is only one.
     pub(crate) specialization_ids: Option<&'a [u16]>,
-    /// How many transactions.
+    /// The number of transactions.
     pub(crate) transactions: usize,
-    /// Words of results for each transaction: the most components that a procedure's result has.
+    /// Words of results for each transaction: the largest number of components of a procedure's result.
     pub(crate) results: usize,
     /// How to run.
     pub(crate) options: &'a Options,
-    /// Where lines go.
+    /// The destination of printed lines.
     pub(crate) printer: Arc<Printer>,
-    /// The procedures as functions of this process, for back ends that call them.
+    /// The host functions of the procedures, for back ends that call them.
     pub(crate) functions: Box<dyn Functions + 'a>,
 }
 
@@ -98,23 +98,23 @@ pub(crate) trait Functions: Sync {
 }
 
 impl<'a> Job<'a> {
-    /// Returns the functions of all specializations, in order, with their arguments at hand.
+    /// Returns the functions of all specializations, in order, with access to their arguments.
     pub(crate) fn resolve(&self) -> Vec<Resolved<'a>> {
         self.functions.resolve(self)
     }
 
-    /// The specialization of a transaction.
+    /// Returns the specialization of a transaction.
     #[inline]
     pub(crate) fn specialization_of(&self, transaction: usize) -> usize {
         self.specialization_ids.map_or(0, |ids| usize::from(ids[transaction]))
     }
 
-    /// The most elements that one transaction touches.
+    /// Returns the most elements that one transaction accesses.
     pub(crate) fn footprint(&self) -> u64 {
         self.procedures.iter().map(|procedure| u64::from(procedure.spec.facts.footprint())).max().unwrap_or(0)
     }
 
-    /// The most elements that one transaction touches which may write: engines keep records of those alone.
+    /// Returns the most elements that one writing transaction accesses: engines keep records of those alone.
     pub(crate) fn written_footprint(&self) -> u64 {
         let writers = self.procedures.iter().filter(|procedure| !procedure.spec.facts.read_only);
         writers.map(|procedure| u64::from(procedure.spec.facts.footprint())).max().unwrap_or(0)

@@ -1,6 +1,6 @@
-//! The seam between batches and devices: what a batch asks for, and what a device has to be able to do.
+//! The interface between batches and devices.
 //!
-//! Above it nothing knows which back end runs a batch. Below it nothing knows batches, reports or the types of elements.
+//! The modules above it do not depend on the back end. The modules below it do not depend on batches, reports or element types.
 
 mod array;
 mod describe;

@@ -1,4 +1,4 @@
-//! An array that lives on a device: in host memory until an engine needs it, then in that engine's layout.
+//! An array on a device: it is in host memory until an engine needs it, then in that engine's layout.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -14,18 +14,18 @@ use crate::backend::{ArrayShape, ArrayStore};
 use crate::error::{Error, GpuError};
 use crate::memory;
 
-/// One shared array. The caller sees to it that no two runs use it at once.
+/// One shared array. The caller makes sure that no two runs use it at once.
 pub(crate) struct GpuArray {
     backend: Arc<dyn Driver>,
     scalar: Scalar,
     len: usize,
     coverage_log2: u32,
-    /// Elements of a part; 0 for no parts.
+    /// Elements of a partition; 0 for no partitions.
     part: usize,
     home: Mutex<Home>,
 }
 
-/// Where the elements are.
+/// Where the elements are stored.
 enum Home {
     Host(Vec<u64>),
     Device(Resident),
@@ -35,20 +35,20 @@ struct Resident {
     layout: Layout,
     data: Buffer,
     locks: Option<Buffer>,
-    /// What the engine keeps beside the array.
+    /// The engine's auxiliary memory of the array.
     extra: Option<Buffer>,
-    /// Whose lock words these are; `None` after a run that broke off, when they may say anything.
+    /// The owner of the lock words; `None` after a run that broke off, which leaves them in an unknown state.
     owner: Option<Owner>,
 }
 
-/// Those for whom lock words mean the same: an engine, and how many elements one of them covers.
+/// Runs with equal owners interpret lock words alike: an engine, and the number of elements that one lock word covers.
 type Owner = (Tuned, u32);
 
-/// What a run does with arrays: everything that their layout depends on.
+/// The properties of a run that determine the layout of arrays.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Terms {
     pub(super) engine: Tuned,
-    /// At least so many elements under one lock word, as a power of two.
+    /// The minimum number of elements under one lock word, as a power of two.
     pub(super) coverage_log2: u32,
     pub(super) record: bool,
 }
@@ -63,18 +63,18 @@ impl ArrayStore for GpuArray {
 }
 
 impl GpuArray {
-    /// An array that stays in host memory until a run needs it.
+    /// Returns an array that stays in host memory until a run needs it.
     pub(crate) fn new(device: &GpuDevice, shape: ArrayShape, words: Vec<u64>) -> GpuArray {
         let ArrayShape { scalar, len, part, coverage_log2 } = shape;
         GpuArray { backend: device.backend(), scalar, len, coverage_log2, part, home: Mutex::new(Home::Host(words)) }
     }
 
-    /// How many elements.
+    /// Returns the number of elements.
     pub(crate) fn len(&self) -> usize {
         self.len
     }
 
-    /// How it lies on the device on those terms.
+    /// Returns its layout on the device under those terms.
     pub(super) fn spec(&self, terms: Terms) -> ArraySpec {
         let layout = (terms.engine.layout)(self.scalar, 1 << self.coverage_log2(terms));
         let coverage_log2 = if terms.engine.locks == Locks::Never { 0 } else { self.coverage_log2(terms) };
@@ -85,7 +85,7 @@ impl GpuArray {
         self.coverage_log2.max(terms.coverage_log2)
     }
 
-    /// Bytes on the device on those terms: elements; lock words wherever they lie, and what else the engine keeps.
+    /// Returns its bytes on the device under those terms: elements, then lock words and auxiliary memory.
     pub(super) fn bytes(&self, terms: Terms) -> (u64, u64) {
         let layout = self.spec(terms).layout;
         let data = layout::data_bytes(layout, self.scalar, self.len) as u64;
@@ -96,7 +96,7 @@ impl GpuArray {
         }
     }
 
-    /// Bytes of the lock table.
+    /// Returns the bytes of the lock table.
     fn lock_bytes(&self, terms: Terms) -> u64 {
         let layout = self.spec(terms).layout;
         let lock = terms.engine.lock_bytes;
@@ -104,12 +104,12 @@ impl GpuArray {
         if has_locks(terms) { bytes } else { 0 }
     }
 
-    /// Bytes of what the engine keeps beside the elements and their locks.
+    /// Returns the bytes of the engine's auxiliary memory.
     fn extra_bytes(&self, terms: Terms) -> u64 {
         terms.engine.bytes(Scope::Array, self.extent(terms))
     }
 
-    /// What the size of the engine's memory depends on.
+    /// Returns the quantities that the size of the engine's memory depends on.
     fn extent(&self, terms: Terms) -> Extent {
         let Terms { engine, record, .. } = terms;
         let (scalar, elements) = (self.scalar, self.len as u64);
@@ -117,7 +117,7 @@ impl GpuArray {
         Extent { scalar, elements, locks, record, ..Extent::new(engine.settings) }
     }
 
-    /// Bytes that `settle` will allocate beyond those it gives back.
+    /// Returns the bytes that `settle` will allocate beyond those it frees.
     pub(super) fn missing_bytes(&self, terms: Terms) -> u64 {
         let (data, locks) = self.bytes(terms);
         match &*self.home() {
@@ -129,8 +129,8 @@ impl GpuArray {
         }
     }
 
-    /// Puts the array into the engine's layout. A recorded run starts with all lock words 0, and so does a run after
-    /// another engine's.
+    /// Converts the array to the engine's layout. All lock words are 0 at the start of a recorded run, and of a run after another
+    /// engine's.
     pub(super) fn settle(&self, terms: Terms) -> Result<ArrayAddress, GpuError> {
         let mut home = self.home();
         let fits = matches!(&*home, Home::Device(at) if self.suits(at, terms));
@@ -152,7 +152,7 @@ impl GpuArray {
         })
     }
 
-    /// The words of a content that the engine keeps beside the array, one for each element; none where it is not on the device.
+    /// Returns the words of a content in the engine's auxiliary memory, one for each element; empty if it is not on the device.
     pub(super) fn content(&self, terms: Terms, content: Content) -> Result<Vec<u64>, GpuError> {
         let Home::Device(Resident { extra: Some(extra), .. }) = &*self.home() else { return Ok(Vec::new()) };
         let Some(offset) = terms.engine.offset_of(content, self.extent(terms)) else { return Ok(Vec::new()) };
@@ -161,7 +161,7 @@ impl GpuArray {
         Ok(words)
     }
 
-    /// Lock words can no longer be trusted: a run has broken off.
+    /// Marks the lock words as unknown after a run has broken off.
     pub(super) fn distrust(&self) {
         if let Home::Device(at) = &mut *self.home() {
             at.owner = None;
@@ -173,7 +173,7 @@ impl GpuArray {
     }
 
     fn suits(&self, at: &Resident, terms: Terms) -> bool {
-        // Cells cannot be zeroed in place: a recorded run lays them out anew.
+        // Cells cannot be zeroed in place, so a recorded run lays them out again.
         let fresh = mutant!("arrays: cells keep their versions", terms.record && at.layout == Layout::Cells, false);
         let is_owner = at.owner == Some(self.owner(terms));
         mutant!("arrays: lock words of another engine are good", is_owner, true)
@@ -183,7 +183,7 @@ impl GpuArray {
             && !fresh
     }
 
-    /// Lays the array out anew: packed elements stay where they are, all else goes over the host.
+    /// Lays the array out again: packed elements stay in place, all other elements are copied through the host.
     fn move_to(&self, home: &mut Home, terms: Terms) -> Result<(), GpuError> {
         let layout = self.spec(terms).layout;
         if let Home::Device(at) = &mut *home
@@ -196,7 +196,7 @@ impl GpuArray {
             return Ok(());
         }
         if let Home::Device(at) = &*home {
-            // Both layouts need not fit into device memory at once.
+            // Device memory need not hold both layouts at once.
             let words = layout::download(at.layout, self.scalar, self.len, &at.data)?;
             *home = Home::Host(words);
         }
@@ -209,7 +209,7 @@ impl GpuArray {
         Ok(())
     }
 
-    /// That many bytes, or no buffer for none.
+    /// Allocates that many zeroed bytes; no buffer for 0 bytes.
     fn zeros(&self, what: &'static str, bytes: u64) -> Result<Option<Buffer>, GpuError> {
         if bytes == 0 {
             return Ok(None);
@@ -218,7 +218,7 @@ impl GpuArray {
     }
 
     fn home(&self) -> MutexGuard<'_, Home> {
-        // Each step replaces the whole value, so that it is good even after a panic.
+        // Each step replaces the whole value, so it is valid even after a panic.
         self.home.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,5 +1,5 @@
-//! What the run loop needs of a device: memory, a compiler, launches. One trait, so that the loop is the same on CUDA and in
-//! the emulator.
+//! The interface between the run loop and a device: memory, a compiler, launches. With one trait, the loop is the same on CUDA
+//! and in the emulator.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -11,7 +11,7 @@ use kernels_gen::device::link::{UnitSpec, link};
 use crate::error::GpuError;
 use crate::memory;
 
-/// Host memory to copy from. The variants spare the loop any cast to bytes.
+/// Host memory to copy from. With these variants, the loop casts nothing to bytes.
 #[derive(Clone, Copy)]
 pub(crate) enum HostSlice<'a> {
     U8(&'a [u8]),
@@ -28,7 +28,7 @@ pub(crate) enum HostSliceMut<'a> {
 }
 
 impl HostSlice<'_> {
-    /// Where it begins, and how many bytes it has.
+    /// Returns its address and its length in bytes.
     pub(crate) fn raw(&self) -> (*const u8, usize) {
         match self {
             HostSlice::U8(s) => (s.as_ptr(), size_of_val(*s)),
@@ -40,7 +40,7 @@ impl HostSlice<'_> {
 }
 
 impl HostSliceMut<'_> {
-    /// Where it begins, and how many bytes it has.
+    /// Returns its address and its length in bytes.
     pub(crate) fn raw(&mut self) -> (*mut u8, usize) {
         match self {
             HostSliceMut::U8(s) => (s.as_mut_ptr(), size_of_val(*s)),
@@ -50,7 +50,8 @@ impl HostSliceMut<'_> {
     }
 }
 
-/// How words of the host lie on a device, so many bytes each. `write` and `read` get as many bytes as the words make.
+/// The encoding of host words on a device, with that many bytes each. `write` and `read` get one slice of bytes for all their
+/// words.
 #[derive(Clone, Copy)]
 pub(crate) struct Encoding {
     pub(crate) bytes: usize,
@@ -58,8 +59,8 @@ pub(crate) struct Encoding {
     pub(crate) read: fn(&[u8], &mut [u64]),
 }
 
-/// Device memory that a back end has handed out. Only back ends make one, and `free` takes it away again, so that an address
-/// in the loop's hands is always live.
+/// Device memory that a back end has allocated. Only back ends create one, and `free` consumes it, so an address
+/// in the run loop is always live.
 #[derive(Debug)]
 pub(crate) struct Allocation {
     pub(in crate::gpu) address: u64,
@@ -67,10 +68,10 @@ pub(crate) struct Allocation {
 }
 
 impl Allocation {
-    /// The address of a range within the allocation.
+    /// Returns the address of a range within the allocation.
     ///
     /// # Panics
-    /// The range is not within: a bug of the loop, which must not become a wild copy.
+    /// The range is not within: a bug of the run loop, which must not become an out-of-bounds copy.
     pub(in crate::gpu) fn range(&self, offset: usize, bytes: usize) -> u64 {
         let end = offset.checked_add(bytes).expect("a range has an end");
         assert!(end <= self.bytes, "{end} bytes into an allocation of {}", self.bytes);
@@ -78,7 +79,7 @@ impl Allocation {
     }
 }
 
-/// What is short where threads cannot hold their sets.
+/// The purpose of the memory, for the error when the sets of the threads do not fit.
 pub(crate) const SETS: &str = "the sets of what transactions access (a smaller `max_accesses` needs less)";
 
 /// Bytes of device memory.
@@ -88,7 +89,7 @@ pub(crate) struct MemoryInfo {
     pub(crate) total: u64,
 }
 
-/// Blocks, threads a block, and bytes of shared memory a block.
+/// Blocks, threads of each block, and bytes of shared memory of each block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Shape {
     pub(crate) grid: u32,
@@ -102,17 +103,17 @@ impl Shape {
     }
 }
 
-/// What a device is to compile; the kernels are those of the engine's stages, and `stm_run` of a text.
+/// The code for a device to compile. Its kernels are those of the engine's stages; for a text, `stm_run`.
 #[derive(Clone, Copy)]
 pub(crate) enum Code<'a> {
-    /// A text, which has no parts.
+    /// A text without parts.
     Text(&'a str),
-    /// What a batch needs.
+    /// The unit of a batch.
     Unit(&'a UnitSpec<'a>),
 }
 
 impl<'a> Code<'a> {
-    /// All of it in one piece.
+    /// Returns all of it as one text.
     pub(crate) fn text(self) -> Cow<'a, str> {
         match self {
             Code::Text(text) => Cow::Borrowed(text),
@@ -123,13 +124,13 @@ impl<'a> Code<'a> {
 
 /// A device.
 pub(crate) trait Driver: Send + Sync {
-    /// What it is, for people.
+    /// Returns its description for messages.
     fn describe(&self) -> String;
 
     fn memory(&self) -> Result<MemoryInfo, GpuError>;
 
-    /// Memory with undefined content; `what` names its purpose where there is not enough. The host must not read what it has not
-    /// written or zeroed, whatever a kernel may have written there: a launch can end early.
+    /// Allocates memory with undefined content; `what` names its purpose in errors. The host must only read what it has
+    /// written or zeroed, even where a kernel writes: a launch can end early.
     fn alloc(&self, what: &'static str, bytes: usize) -> Result<Allocation, GpuError>;
 
     fn free(&self, allocation: Allocation);
@@ -140,27 +141,28 @@ pub(crate) trait Driver: Send + Sync {
     /// Returns when the copy is done.
     fn download(&self, from: &Allocation, offset: usize, into: HostSliceMut<'_>) -> Result<(), GpuError>;
 
-    /// Writes words as they lie on the device; returns when the copy is done. They are converted beside the copy unless the back end
-    /// knows better.
+    /// Writes words in the device's encoding; returns when the copy is done. The default converts them on the host, in turn with
+    /// the
+    /// copies.
     fn upload_words(&self, to: &Allocation, words: &[u64], encoding: Encoding) -> Result<(), GpuError> {
         upload_staged(self, to, words, encoding)
     }
 
-    /// Reads words as they lie on the device. Otherwise like `upload_words`.
+    /// Reads words in the device's encoding. Otherwise like `upload_words`.
     fn download_words(&self, from: &Allocation, words: &mut [u64], encoding: Encoding) -> Result<(), GpuError> {
         download_staged(self, from, words, encoding)
     }
 
     fn zero(&self, at: &Allocation) -> Result<(), GpuError>;
 
-    /// Compiles a unit, or finds it compiled.
+    /// Compiles a unit, or finds it in a cache.
     fn load(&self, code: Code<'_>) -> Result<Loaded, GpuError>;
 
-    /// What the shape of a launch follows where the user does not say.
+    /// Returns the limits that determine the shape of a launch unless the user does.
     fn limits(&self) -> Limits;
 }
 
-/// Bytes that are converted at once, where that is done beside the copy.
+/// Bytes converted at a time.
 const STAGED: usize = if cfg!(test) { 1 << 12 } else { 1 << 20 };
 
 /// Converts and copies in turn.
@@ -197,26 +199,27 @@ pub(in crate::gpu) fn download_staged(
     Ok(())
 }
 
-/// What a device holds at once.
+/// The limits of a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Limits {
-    /// Threads a block.
+    /// Threads of each block.
     pub(crate) block: u32,
-    /// Threads in flight where nobody says otherwise, and the batch and its arrays are large.
+    /// Default number of threads in flight for a large batch on large arrays.
     pub(crate) threads: u64,
-    /// Bytes of shared memory that a block can have.
+    /// The most bytes of shared memory of a block.
     pub(crate) shared: u32,
-    /// Idle lanes cost nothing, so that few threads are better spread over many warps.
+    /// Whether idle lanes cost nothing, so that few threads are better spread over many warps.
     pub(crate) spread: bool,
 }
 
 /// A compiled unit on a device.
 pub(crate) trait Executable: Send + Sync {
-    /// How many blocks of so many threads and bytes of shared memory the whole device holds of a kernel at once: engines may wait for each
-    /// other only within those.
+    /// Returns the number of blocks of that many threads and bytes of shared memory that the whole device holds of a kernel at
+    /// once.
+    /// Engines may let threads wait for each other only within that number.
     fn resident_blocks(&self, entry: &'static str, block: u32, shared: u32) -> Result<u32, GpuError>;
 
-    /// Bytes of device memory that the first launch of a kernel takes, and keeps, for what threads hold in memory of their own: the device
+    /// Returns the bytes of device memory that the first launch of a kernel takes, and keeps, for thread-local memory: the device
     /// provides for as many threads as it can ever have, whatever the launch.
     fn scratch(&self, entry: &'static str) -> Result<u64, GpuError>;
 
@@ -225,25 +228,25 @@ pub(crate) trait Executable: Send + Sync {
     fn launch(&self, entry: &'static str, shape: Shape, parameters: &[u64]) -> Result<Duration, GpuError>;
 }
 
-/// A program, and how it came about.
+/// A loaded program, and how it was obtained.
 #[derive(Clone)]
 pub(crate) struct Loaded {
     pub(crate) program: Arc<dyn Executable>,
-    /// Things that people should know, each once: compiler warnings, trouble with the cache. Empty for a program that this
-    /// process had already.
+    /// Notes for users, each once: compiler warnings, trouble with the cache. Empty for a program that this
+    /// process had loaded before.
     pub(crate) notes: Vec<String>,
 }
 
 impl Loaded {
     pub(crate) fn new(program: Arc<dyn Executable>, mut notes: Vec<String>) -> Loaded {
-        // What is wrong with the cache's folder is wrong for every part of a unit.
+        // Trouble with the cache's folder is the same for every part of a unit: report it once.
         let mut told = HashSet::new();
         notes.retain(|note| told.insert(note.clone()));
         Loaded { program, notes }
     }
 }
 
-/// Device memory that frees itself.
+/// Device memory that is freed on drop.
 pub(crate) struct Buffer {
     backend: Arc<dyn Driver>,
     /// `Some` until dropped.
@@ -251,14 +254,14 @@ pub(crate) struct Buffer {
 }
 
 impl Buffer {
-    /// Memory with undefined content, for what is written whole before it is read, or never read by the host.
+    /// Allocates memory with undefined content, for data that is written completely before it is read, or never read by the host.
     pub(crate) fn new(backend: &Arc<dyn Driver>, what: &'static str, bytes: usize) -> Result<Buffer, GpuError> {
-        // Back ends refuse empty allocations, and an address is needed even for an array without elements.
+        // Back ends refuse empty allocations, and even an array without elements needs an address.
         let allocation = backend.alloc(what, bytes.max(1))?;
         Ok(Buffer { backend: backend.clone(), allocation: Some(allocation) })
     }
 
-    /// Memory that is zero.
+    /// Allocates zeroed memory.
     pub(crate) fn zeroed(backend: &Arc<dyn Driver>, what: &'static str, bytes: usize) -> Result<Buffer, GpuError> {
         let buffer = Buffer::new(backend, what, bytes)?;
         buffer.zero()?;

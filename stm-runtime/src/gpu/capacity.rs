@@ -1,4 +1,4 @@
-//! What fits: arrays, and transactions of the batch at once.
+//! Memory limits: the arrays, and the transactions of a batch on the device at once.
 
 use kernels_gen::abi::counters::Counter;
 
@@ -10,14 +10,14 @@ use crate::backend::Job;
 use crate::error::GpuError;
 use crate::outcome::Memory;
 
-/// Transactions a thread at the most: each launch walks over finished transactions once more.
+/// The most transactions of each thread: every launch scans finished transactions once more.
 const TRANSACTIONS_A_THREAD: u64 = 1 << 16;
-/// Transaction numbers of a launch fit into 32 bits.
+/// Transaction indices of a launch fit in 32 bits.
 const MOST_TRANSACTIONS: u64 = 1 << 31;
-/// A chunk is never smaller for want of memory.
+/// The smallest chunk that lack of memory leads to.
 const FEWEST_TRANSACTIONS: u64 = 1024;
 
-/// Refuses before anything is moved, with the whole need in the message.
+/// Refuses before anything is moved; the message has the whole requirement.
 pub(super) fn require(free: u64, arrays: &[&GpuArray], terms: Terms) -> Result<(), GpuError> {
     let needed = arrays.iter().map(|array| array.missing_bytes(terms)).sum();
     if needed > free {
@@ -26,12 +26,12 @@ pub(super) fn require(free: u64, arrays: &[&GpuArray], terms: Terms) -> Result<(
     Ok(())
 }
 
-/// The driver needs some memory of its own, for launches and loaded code.
+/// Returns the memory to leave to the driver, for launches and loaded code.
 fn reserve(memory: MemoryInfo) -> u64 {
     memory.total / 32
 }
 
-/// Refuses what no launch can have, whatever else is on the device.
+/// Refuses a requirement that no launch can meet, whatever else is on the device.
 pub(super) fn require_scratch(scratch: u64, memory: MemoryInfo) -> Result<(), GpuError> {
     if scratch > memory.total - reserve(memory) {
         return Err(GpuError::OutOfMemory { what: SETS, needed: scratch, free: memory.free });
@@ -39,8 +39,8 @@ pub(super) fn require_scratch(scratch: u64, memory: MemoryInfo) -> Result<(), Gp
     Ok(())
 }
 
-/// How many transactions a chunk has: what the user says, what fits beside what the first launch takes,
-/// `most` of the engine, what a thread should walk over.
+/// Returns the transactions of a chunk, from the user's limit, the memory left after what the first launch takes,
+/// the engine's limit `most`, and the transactions that one thread should scan.
 pub(super) fn chunk_size(
     job: &Job<'_>,
     most: Option<u64>,
@@ -56,7 +56,7 @@ pub(super) fn chunk_size(
         let needed = fewest * transaction.total() + reserve;
         return Err(GpuError::OutOfMemory { what: "transactions", needed, free: memory.free });
     }
-    // An earlier launch may have taken it already: it cannot be told, so too little is no reason to refuse.
+    // An earlier launch may have allocated it already, which cannot be detected, so too little memory is no reason to refuse.
     let fit = beside(reserve + scratch).max(fewest);
     let said = mutant!("chunks: the size that the user wants is overlooked", job.options.chunk_size, None);
     let said = said.map_or(u64::MAX, |transactions| transactions as u64);
@@ -69,7 +69,7 @@ pub(super) fn chunk_size(
     Ok(transactions as usize)
 }
 
-/// What the report says of the memory of a run.
+/// Returns the memory figures of a run for the report.
 pub(super) fn memory(
     arrays: &[&GpuArray],
     terms: Terms,

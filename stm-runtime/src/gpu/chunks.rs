@@ -1,7 +1,7 @@
-//! The part of a batch that is on the device: its columns there, and the way of transactions to and fro.
+//! The part of a batch that is on the device: its columns there, and the copies of transactions to and from the device.
 //!
-//! A batch that does not fit goes through in chunks. A chunk is a range of transactions, or, in later rounds, those transactions of the whole
-//! batch that are still pending.
+//! A batch that does not fit runs in chunks. A chunk is a range of transactions or, in later rounds, a part of the
+//! transactions of the whole batch that are still pending.
 
 use std::sync::Arc;
 
@@ -17,23 +17,23 @@ use crate::error::GpuError;
 use crate::memory;
 use crate::outcome::{Entry, History, RunOutput};
 
-/// Histories are fetched so many transactions at a time.
+/// The number of transactions whose histories are downloaded at a time.
 const LOG_TRANSACTIONS: usize = 1 << 16;
 
-/// Device memory for the transactions of one piece, used by one piece after the other.
+/// Device memory for the transactions of one chunk. All chunks use it, one after the other.
 pub(super) struct ChunkBuffers {
     pub(super) capacity: usize,
     status: Buffer,
     detail: Buffer,
     results: Option<Buffer>,
-    /// Words of results a transaction.
+    /// Words of results of each transaction.
     components: usize,
     specializations: Option<Buffer>,
     columns: Vec<Buffer>,
     log: Option<Buffer>,
-    /// What the engine keeps for the transactions.
+    /// The engine's memory for the transactions.
     own: Option<Buffer>,
-    /// Words of history a transaction.
+    /// Words of history of each transaction.
     pub(super) log_stride: usize,
 }
 
@@ -52,8 +52,8 @@ impl TransactionBytes {
         TransactionBytes {
             arguments: job.columns.iter().map(|column| column.bytes(1)).sum(),
             results: 8 * job.results as u64,
-            // Status and detail, the specialization where there are several, the history where it is recorded, where the
-            // transactions of a part begin, and what the engine keeps.
+            // Status and detail; the specialization if there are several; the history if it is recorded; the index of the first
+            // transaction of each partition; and the engine's memory.
             bookkeeping: 1
                 + 4
                 + if job.specialization_ids.is_some() { 2 } else { 0 }
@@ -68,12 +68,12 @@ impl TransactionBytes {
     }
 }
 
-/// Returns the bytes that the engine keeps for that number of transactions.
+/// Returns the bytes of the engine's memory for that number of transactions.
 fn own_bytes(engine: &Tuned, transactions: u64) -> u64 {
     engine.bytes(Scope::Chunk, Extent { transactions, ..Extent::new(engine.settings) })
 }
 
-/// Words of a history; an element can be read and written.
+/// Returns the words of a history; an element can be read and written.
 fn log_stride(job: &Job<'_>) -> usize {
     history::words(2 * job.footprint() as usize)
 }
@@ -86,7 +86,7 @@ impl ChunkBuffers {
         capacity: usize,
     ) -> Result<ChunkBuffers, GpuError> {
         let new = |bytes| Buffer::new(backend, "transactions", bytes * capacity);
-        // A transaction that is not rejected has no detail, and one that is not finished has no history: all of them come back at once.
+        // Zeroed, since all records are downloaded at once: those of transactions without a detail or an unfinished history too.
         let zeroed = |bytes| Buffer::zeroed(backend, "transactions", bytes * capacity);
         let columns = job.columns.iter().map(|column| new(column.bytes(1) as usize)).collect::<Result<_, _>>()?;
         let log_stride = log_stride(job);
@@ -105,13 +105,13 @@ impl ChunkBuffers {
         })
     }
 
-    /// Device addresses, 0 for what this batch does not have: status, detail, results, specializations, log.
+    /// Returns device addresses, 0 for what this batch does not have: status, detail, results, specializations, log.
     pub(super) fn addresses(&self) -> [u64; 5] {
         let of = |buffer: &Option<Buffer>| buffer.as_ref().map_or(0, Buffer::address);
         [self.status.address(), self.detail.address(), of(&self.results), of(&self.specializations), of(&self.log)]
     }
 
-    /// The device address of what the engine keeps; 0 for nothing.
+    /// Returns the device address of the engine's memory; 0 for none.
     pub(super) fn own_address(&self) -> u64 {
         self.own.as_ref().map_or(0, Buffer::address)
     }
@@ -120,13 +120,13 @@ impl ChunkBuffers {
         self.columns.iter().map(Buffer::address).collect()
     }
 
-    /// Brings the transactions' arguments to the device; every transaction is pending there.
+    /// Uploads the transactions' arguments and marks every transaction as pending.
     pub(super) fn upload(&self, job: &Job<'_>, transactions: &Transactions<'_>) -> Result<(), GpuError> {
         assert!(transactions.len() <= self.capacity, "a chunk is at most as large as its buffers");
         self.own.as_ref().map_or(Ok(()), Buffer::zero)?;
         mutant!("chunks: the status of an earlier chunk stays", self.status.zero()?, ());
         if let Some(results) = &self.results {
-            // Procedures without a result write none, and must not come back with another transaction's.
+            // Procedures without a result write none, and must not return another transaction's.
             mutant!("chunks: results of an earlier chunk stay", results.zero()?, ());
         }
         let (mut narrow, mut wide, mut ids) = (Vec::new(), Vec::new(), Vec::new());
@@ -142,7 +142,7 @@ impl ChunkBuffers {
         Ok(())
     }
 
-    /// Brings the outcomes to the host; details only where there are any.
+    /// Downloads the outcomes; details only where there are any.
     pub(super) fn download(
         &self,
         transactions: &Transactions<'_>,
@@ -157,7 +157,8 @@ impl ChunkBuffers {
         if let Some(results) = &self.results {
             let batch = output.status.len();
             for component in 0..self.components {
-                // Component by component here and there: on the device for the transactions of the chunk, here for those of the batch.
+                // Both sides are component by component: on the device for the transactions of the chunk, here for those of the
+                // batch.
                 let stride =
                     mutant!("chunks: a short chunk has results like a long one", transactions.len(), self.capacity);
                 let fetch = |words: &mut [u64]| results.download(8 * component * stride, HostSliceMut::U64(words));
@@ -167,7 +168,7 @@ impl ChunkBuffers {
         Ok(())
     }
 
-    /// Adds the histories of the transactions that this chunk finished; the outcomes are on the host already.
+    /// Adds the histories of the transactions that this chunk finished; the outcomes are already on the host.
     pub(super) fn download_history(
         &self,
         transactions: &Transactions<'_>,
@@ -195,7 +196,7 @@ impl ChunkBuffers {
     }
 }
 
-/// A record is a count and so many pairs. A count that does not fit is the device's error, and is cut rather than believed.
+/// Decodes a record: a count and that many pairs. A count that does not fit is the device's error; the record is truncated.
 fn entries(record: &[u64]) -> impl Iterator<Item = Entry> {
     let (count, pairs) = record.split_first().expect("a record has a count");
     let count = usize::try_from(*count).unwrap_or(usize::MAX);
@@ -203,7 +204,7 @@ fn entries(record: &[u64]) -> impl Iterator<Item = Entry> {
     pairs.chunks_exact(2).take(taken).map(|pair| Entry::from_words(pair[0], pair[1]))
 }
 
-/// Fetches one value a transaction and puts each where its transaction stands in the batch.
+/// Downloads one value of each transaction and stores it at the transaction's index in the batch.
 fn scatter<T: Copy + Default>(
     transactions: &Transactions<'_>,
     into: &mut [T],

@@ -1,70 +1,70 @@
-//! Fewer threads at a time where most of what they do is in vain.
+//! Contention control: fewer threads at a time while most attempts end in conflicts.
 //!
-//! How many threads get into each other's way depends on what a batch's transactions really touch, which nobody knows
-//! beforehand. So a long run finds out: while most attempts end in conflicts, the next launch has a quarter of the threads,
-//! for as long as that brings more.
+//! The conflicts between threads depend on the elements that a batch's transactions access, which are not known
+//! beforehand. So a long run measures: while most attempts end in conflicts, the next launch has a quarter of the threads,
+//! for as long as that raises the rate.
 
 use std::time::Duration;
 
 use super::geometry::{Geometry, LaunchRequest};
 
-/// Conflicts for each finished transaction from which fewer threads are tried.
+/// Conflicts of each finished transaction from which fewer threads are tried.
 const CROWDED: u64 = 8;
-/// A rate has to rise to so many times what it was: transactions that are left late are slower anyway, and the clock is not exact.
+/// The factor by which the rate has to rise: the last transactions are slower anyway, and the clock is not exact.
 const BETTER: f64 = 1.1;
-/// How long launches are while there is something to find out.
+/// The duration of launches while the control measures.
 const LOOK: Duration = if cfg!(test) { Duration::from_micros(100) } else { Duration::from_millis(20) };
 
-/// The shape of the next launch, from what the last ones brought.
+/// Chooses the shape of the next launch from the results of the last ones.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ContentionControl {
     request: LaunchRequest,
     best: Geometry,
-    /// Transactions finished a second with it, once that was measured.
+    /// Transactions finished per second with it; 0 before it was measured.
     rate: f64,
     tried: Option<Geometry>,
     settled: bool,
-    /// The first launch is short as well.
+    /// Whether the first, short launch has been measured.
     looked: bool,
-    /// How long a short one is.
+    /// The duration of a short launch.
     look: Duration,
 }
 
 impl ContentionControl {
-    /// Nothing is tried where the user says how many threads there are.
+    /// Returns the control. It tries nothing where the user sets the number of threads.
     pub(super) fn new(request: LaunchRequest, geometry: Geometry, is_fixed: bool) -> ContentionControl {
         let settled = mutant!("contention: threads that the user wants are changed", is_fixed, false);
         ContentionControl { request, best: geometry, rate: 0.0, tried: None, settled, looked: is_fixed, look: LOOK }
     }
 
-    /// What to launch.
+    /// Returns the shape to launch.
     pub(super) fn geometry(&self) -> Geometry {
         self.tried.unwrap_or(self.best)
     }
 
-    /// The shape that has brought the most.
+    /// Returns the shape with the highest rate.
     pub(super) fn best(&self) -> Geometry {
         self.best
     }
 
-    /// How long at the most.
+    /// Returns the maximum duration of the next launch.
     pub(super) fn slice(&self, usual: Duration) -> Duration {
         if self.tried.is_some() || !self.looked { usual.min(self.look) } else { usual }
     }
 
-    /// Nothing was finished in the last launch, because of conflicts.
+    /// Halves the threads after a launch that finished nothing because of conflicts.
     pub(super) fn halve(&mut self) {
         let fewer =
             mutant!("contention: a launch in vain keeps its threads", self.geometry().halved(), self.geometry());
         (self.best, self.tried, self.rate) = (fewer, None, 0.0);
     }
 
-    /// The last launch was too short to find anything out.
+    /// Lengthens the next launch after one that was too short to measure.
     pub(super) fn look_longer(&mut self) {
         self.look = self.look.saturating_mul(mutant!("contention: short launches stay short", 2, 1));
     }
 
-    /// What the last launch brought.
+    /// Takes the results of the last launch.
     pub(super) fn learn(&mut self, finished: u64, conflicts: u64, took: Duration) {
         let rate = finished as f64 / took.as_secs_f64().max(1e-9);
         self.looked = true;
@@ -102,7 +102,7 @@ pub(crate) mod tests {
         ContentionControl::new(request(), Geometry::choose(&request()), is_fixed)
     }
 
-    /// Launches of a batch whose rate depends on the threads so.
+    /// Simulates launches of a batch whose rate depends on the threads by `rate`.
     fn settle(mut contention: ContentionControl, rate: impl Fn(u64) -> f64, conflicts: u64) -> u64 {
         for _ in 0..20 {
             let took = contention.slice(Duration::from_millis(100));

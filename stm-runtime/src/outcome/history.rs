@@ -1,13 +1,13 @@
-//! What the finished transactions of a run read and wrote, as versions of lock words.
+//! The reads and writes of a run's finished transactions, as versions of lock words.
 
 use kernels_gen::abi::history::{ARRAY_SHIFT, LOCK_MASK, WRITE, place};
 
 use crate::memory::{self, NoMemory};
 
-/// What is short where a history does not fit.
+/// The purpose of the memory, for the error when a history does not fit.
 pub(crate) const WHAT: &str = "the history of a checked run";
 
-/// One access: the version of a lock word that was seen, or that was installed.
+/// One access: the version of a lock word that was read or installed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Entry {
     place: u64,
@@ -15,42 +15,42 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// A read of the version.
+    /// Returns a read of the version.
     pub(crate) fn read(array: usize, lock: u64, version: u64) -> Entry {
         Entry { place: place(array, lock), version }
     }
 
-    /// A write that installed the version.
+    /// Returns a write that installed the version.
     pub(crate) fn write(array: usize, lock: u64, version: u64) -> Entry {
         Entry { place: WRITE | place(array, lock), version }
     }
 
-    /// An entry as the device logs it: its place (`kernels_gen::abi::history`), then the version.
+    /// Decodes an entry as the device logs it: its place (`kernels_gen::abi::history`), then the version.
     pub(crate) fn from_words(place: u64, version: u64) -> Entry {
         Entry { place, version }
     }
 
-    /// It installed its version.
+    /// Returns whether the access installed its version.
     pub(crate) fn is_write(self) -> bool {
         self.place & WRITE != 0
     }
 
-    /// Index of the array among those of the job.
+    /// Returns the index of the array among those of the job.
     pub(crate) fn array(self) -> usize {
         ((self.place & !WRITE) >> ARRAY_SHIFT) as usize
     }
 
-    /// Index of the lock word: the element's index shifted right by the coverage.
+    /// Returns the index of the lock word: the element's index shifted right by the coverage.
     pub(crate) fn lock(self) -> u64 {
         self.place & LOCK_MASK
     }
 
-    /// Array and lock word in one number.
+    /// Returns array and lock word in one number.
     pub(crate) fn location(self) -> u64 {
         self.place & mutant!("proof: arrays share their versions", !WRITE, LOCK_MASK)
     }
 
-    /// The version seen or installed.
+    /// Returns the version read or installed.
     pub(crate) fn version(self) -> u64 {
         self.version
     }
@@ -63,12 +63,12 @@ pub(crate) struct History {
     /// `ends[i]` is where the entries of `transactions[i]` end.
     ends: Vec<usize>,
     entries: Vec<Entry>,
-    /// Each lock word counts up by one with each commit that writes under it.
+    /// Whether each commit that writes under a lock word increments it by one.
     pub(crate) dense: bool,
 }
 
 impl History {
-    /// An empty history.
+    /// Returns an empty history.
     pub(crate) fn new(dense: bool) -> History {
         History { dense, ..History::default() }
     }
@@ -101,23 +101,23 @@ impl History {
         Ok(())
     }
 
-    /// How many transactions it has.
+    /// Returns the number of finished transactions.
     pub(crate) fn len(&self) -> usize {
         self.transactions.len()
     }
 
-    /// The transaction number of the `i`-th finished transaction.
+    /// Returns the index of the `i`-th finished transaction in the batch.
     pub(crate) fn transaction(&self, i: usize) -> usize {
         self.transactions[i]
     }
 
-    /// The entries of the `i`-th finished transaction.
+    /// Returns the entries of the `i`-th finished transaction.
     pub(crate) fn entries(&self, i: usize) -> &[Entry] {
         let start = if i == 0 { 0 } else { self.ends[i - 1] };
         &self.entries[start..self.ends[i]]
     }
 
-    /// The entries of the `i`-th finished transaction, to spoil them in tests.
+    /// Returns the entries of the `i`-th finished transaction, for tests that corrupt them.
     #[cfg(all(any(test, feature = "mutation"), not(loom)))]
     pub(crate) fn entries_mut(&mut self, i: usize) -> &mut [Entry] {
         let start = if i == 0 { 0 } else { self.ends[i - 1] };

@@ -8,14 +8,14 @@ use crate::digits::grouped;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HotElement {
-    /// The number of its array in the batch, in the order in which calls first named the arrays. Each field of a record is an
-    /// array of its own.
+    /// The number of its array in the batch, in the order in which calls first named the arrays. Each field of a record has
+    /// its own array.
     pub array: usize,
-    /// The parameter by which the first function that takes the array knows it, such as `accounts` or `accounts.balance`.
+    /// The parameter name of the array in the first function that takes it, such as `accounts` or `accounts.balance`.
     pub parameter: &'static str,
-    /// Where in the array it is.
+    /// The index in the array.
     pub index: usize,
-    /// Accesses. A transaction that accesses it at two places of its code counts twice.
+    /// The number of accesses. A transaction that accesses the element at two source locations counts twice.
     pub accesses: u64,
 }
 

@@ -1,10 +1,10 @@
-//! What ran a batch, and in which shape.
+//! The algorithm that ran a batch, and the shape of its launches.
 
 use std::fmt;
 
 use crate::engine::Engine;
 
-/// The algorithm that ran a batch. `Display` names it, and on CPU threads the engine that was asked for too.
+/// The algorithm that ran a batch. `Display` names it, and on CPU threads the requested engine too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Algorithm {
@@ -12,12 +12,12 @@ pub enum Algorithm {
     Gpu(Engine),
     /// The engine of CPU threads.
     CpuThreads {
-        /// The engine that was asked for.
+        /// The requested engine.
         asked: Engine,
     },
     /// One transaction at a time on a CPU.
     CpuSerial {
-        /// The engine that was asked for.
+        /// The requested engine.
         asked: Engine,
     },
 }
@@ -33,7 +33,7 @@ impl Algorithm {
         }
     }
 
-    /// Returns the engine that ran on a GPU, or that was asked for on a CPU.
+    /// Returns the engine that ran on a GPU, or the requested engine on a CPU.
     #[must_use]
     pub fn engine(self) -> Engine {
         let (Algorithm::Gpu(engine) | Algorithm::CpuThreads { asked: engine } | Algorithm::CpuSerial { asked: engine }) =
@@ -70,14 +70,14 @@ pub enum LaunchShape {
     Gpu {
         /// The shape that the run began with.
         first: GpuShape,
-        /// The smaller shape that it went on with, where too many transactions were in conflict.
+        /// The smaller shape that the run continued with, where too many transactions were in conflict.
         narrowed: Option<GpuShape>,
     },
     /// Threads of a CPU.
     Cpu {
         /// How many.
         threads: usize,
-        /// The seed of their order, where they run one at a time.
+        /// The seed of their order, if they run one at a time.
         seed: Option<u64>,
     },
 }
@@ -107,7 +107,7 @@ impl LaunchShape {
         }
     }
 
-    /// Goes on with a smaller shape.
+    /// Continues with a smaller shape.
     pub(crate) fn narrow(&mut self, to: GpuShape) {
         if let LaunchShape::Gpu { narrowed, .. } = self {
             *narrowed = Some(to);

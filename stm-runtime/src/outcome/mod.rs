@@ -1,4 +1,4 @@
-//! What became of transactions, and what a run measured: plain data that knows no device, batch or report.
+//! The outcomes of transactions, and the measurements of a run: plain data, independent of devices, batches and reports.
 
 pub(crate) mod history;
 mod hottest;

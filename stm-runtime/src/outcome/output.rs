@@ -1,4 +1,4 @@
-//! What a run gives back to its batch: plain data.
+//! The output of a run for its batch: plain data.
 
 use super::history::History;
 use super::hottest::HotElement;
@@ -7,18 +7,18 @@ use super::parts::{Conflicts, Memory, Times, UnresolvedReason};
 use super::phases::Phases;
 use crate::tuning::Tuning;
 
-/// What a run gave.
+/// The output of a run.
 #[derive(Debug, Default)]
 pub(crate) struct RunOutput {
     /// One of the status constants for each transaction.
     pub(crate) status: Vec<u8>,
-    /// Rejected transactions: the code. Faulted transactions: what
-    /// `kernels_gen::abi::detail` packs. Empty when no transaction has any.
+    /// The code of a rejected transaction; for a faulted one, the fault as `kernels_gen::abi::detail` packs it. Empty when no
+    /// transaction has a detail.
     pub(crate) detail: Vec<u32>,
-    /// The result words, component by component: word `component` of a transaction stands at `component * transactions +
+    /// The result words, component by component: word `component` of a transaction is at `component * transactions +
     /// transaction`. There are as many components as the job has results.
     pub(crate) results: Vec<u64>,
-    /// What the finished transactions read and wrote, when asked for.
+    /// The accesses of the finished transactions, if requested.
     pub(crate) history: Option<History>,
     /// The elements with the most accesses, the hottest first, where the engine counts accesses.
     pub(crate) hottest: Option<Vec<HotElement>>,
@@ -28,11 +28,11 @@ pub(crate) struct RunOutput {
     pub(crate) locations: Vec<Vec<u64>>,
     /// How often a transaction was postponed.
     pub(crate) postponements: u64,
-    /// Passes over what was left, the first one included.
+    /// Passes over the unfinished transactions, the first one included.
     pub(crate) passes: u64,
-    /// Why transactions are left, if any are.
+    /// The reason why transactions are left, if any are.
     pub(crate) unresolved_reason: UnresolvedReason,
-    /// How the engine was chosen, where nobody named one.
+    /// How the engine was chosen, unless the user named one.
     pub(crate) tuning: Option<Tuning>,
     /// The algorithm that ran.
     pub(crate) engine: Algorithm,
@@ -40,10 +40,10 @@ pub(crate) struct RunOutput {
     pub(crate) shape: LaunchShape,
     /// Where the time went; `total` is set by the batch.
     pub(crate) times: Times,
-    /// Where the time of the device's threads went, when asked for and told.
+    /// Where the time of the device's threads went, if requested and measured.
     pub(crate) phases: Option<Phases>,
     /// Memory on the device.
     pub(crate) memory: Memory,
-    /// Things that people should know, such as trouble with the cache of kernels.
+    /// Notes for users, such as trouble with the kernel cache.
     pub(crate) notes: Vec<String>,
 }

@@ -12,7 +12,7 @@ pub const LISTED: usize = 1000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 #[non_exhaustive]
 pub enum UnresolvedReason {
-    /// Its guard is false, and nothing that is left can make it true.
+    /// The guard is false, and no remaining transaction can make it true.
     #[default]
     GuardNeverHeld,
     /// The pass limit was reached.
@@ -21,12 +21,13 @@ pub enum UnresolvedReason {
     TimeLimit,
     /// The stop flag was set.
     Stopped,
-    /// It was pushed after the run, or into another batch.
+    /// The transaction was pushed after the run, or into another batch.
     NotRun,
 }
 
 impl UnresolvedReason {
-    /// The one that explains more, where parts of a run ended for two reasons: a limit leaves open what a guard would do.
+    /// Returns the reason that explains more, where parts of a run ended for two reasons. Prefers the limit: a run cut short says
+    /// nothing about its guards.
     pub(crate) fn stronger(self, other: UnresolvedReason) -> UnresolvedReason {
         self.max(other)
     }
@@ -58,18 +59,18 @@ pub struct Fault {
     pub code: FaultCode,
     /// The source file.
     pub file: &'static str,
-    /// The line in it, from 1.
+    /// The line in the file, from 1.
     pub line: u32,
     /// The column, from 1; 0 where it is not known.
     pub column: u32,
-    /// The source text there, shortened; the message of a panic.
+    /// The source text there, shortened; for a panic, its message.
     pub text: &'static str,
 }
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_call(f, self.transaction, self.procedure, &self.arguments)?;
-        // The text at a panic is its message, elsewhere it is the source.
+        // For a panic the text is its message; otherwise it is the source.
         let message = self.code == FaultCode::Panic && !self.text.is_empty();
         write!(f, ": {}", self.code)?;
         if message {
@@ -93,7 +94,7 @@ pub struct Unresolved {
     pub procedure: &'static str,
     /// The values that it was called with: name and value.
     pub arguments: Vec<(&'static str, String)>,
-    /// Why it has none.
+    /// The reason.
     pub reason: UnresolvedReason,
 }
 
@@ -104,7 +105,7 @@ impl fmt::Display for Unresolved {
     }
 }
 
-/// `transaction 7, transfer(from: 1, to: 2)`.
+/// Writes the call: `transaction 7, transfer(from: 1, to: 2)`.
 pub(crate) fn write_call(
     f: &mut fmt::Formatter<'_>,
     transaction: usize,
@@ -125,9 +126,9 @@ pub(crate) fn write_call(
 pub struct Conflicts {
     /// A lock was held by another transaction.
     pub locked: u64,
-    /// A transaction with the right of way took an element over.
+    /// A transaction of higher priority took over an element.
     pub stolen: u64,
-    /// A value that was read had been changed.
+    /// A value that had been read was changed.
     pub changed: u64,
     /// The version that a snapshot needed had been overwritten.
     pub overwritten: u64,
@@ -136,13 +137,13 @@ pub struct Conflicts {
 }
 
 impl Conflicts {
-    /// All of them.
+    /// Returns the sum.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.by_cause().iter().map(|(_, count)| count).sum()
     }
 
-    /// The causes by name.
+    /// Returns the counts with the names of the causes.
     #[must_use]
     pub fn by_cause(&self) -> [(&'static str, u64); 5] {
         [
@@ -164,7 +165,7 @@ impl Conflicts {
     }
 }
 
-/// The conflicts that one access of a function met.
+/// The conflicts at one access of a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LocationConflicts {
@@ -172,13 +173,13 @@ pub struct LocationConflicts {
     pub procedure: &'static str,
     /// The source file.
     pub file: &'static str,
-    /// The line in it, from 1.
+    /// The line in the file, from 1.
     pub line: u32,
     /// The column, from 1.
     pub column: u32,
     /// The source text there, shortened.
     pub text: &'static str,
-    /// How many.
+    /// The number of conflicts.
     pub conflicts: u64,
 }
 
@@ -186,7 +187,7 @@ pub struct LocationConflicts {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Times {
-    /// Making the kernel, or finding it in the cache.
+    /// Compiling the kernel, or finding it in the cache.
     pub compile: Duration,
     /// Copying to the device.
     pub upload: Duration,
@@ -194,7 +195,7 @@ pub struct Times {
     pub kernel: Duration,
     /// Copying from the device.
     pub download: Duration,
-    /// Judging the history, when the batch was checked.
+    /// Checking the history, when the batch was checked.
     pub check: Duration,
     /// From the call of `run` to its return, without the check.
     pub total: Duration,
@@ -217,7 +218,7 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// All of it.
+    /// Returns the sum.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.arguments + self.results + self.locks + self.data + self.bookkeeping

@@ -7,39 +7,39 @@ use kernels_gen::device::EngineSpec;
 
 /// Where the time of the device's threads went, summed over all threads and attempts.
 ///
-/// What lies between attempts, such as finding the next transaction and backing off, is in none of it.
+/// The time between attempts, such as finding the next transaction and backing off, is in no field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Phases {
-    /// From the start of an attempt to the end of its body; for engines that lock at each access, with that.
+    /// From the start of an attempt to the end of its body. For engines that lock at each access, this includes locking.
     pub body: Duration,
     /// From there to the end of the attempt.
     pub commit: Duration,
     /// The part of both that went to attempts which ended in a conflict.
     pub wasted: Duration,
-    /// The part of `commit` before a server is asked: the message to it, and the check among the lanes of a warp. This and what
-    /// follows is `None` where the engine does not tell it.
+    /// The part of `commit` before the request to a commit server: writing the request, and the check among the lanes of a warp.
+    /// This and the following fields are `None` where the engine does not measure them.
     pub pre_validate: Option<Duration>,
     /// The part of `commit` that was waiting for a server, or for the clock of all commits.
     pub wait: Option<Duration>,
-    /// The part of `commit` that looked whether what was read still holds; that of a server counts for each transaction that waited
+    /// The part of `commit` that validated the read set. The validation of a server counts for each transaction that waited
     /// for it.
     pub validate: Option<Duration>,
-    /// The part of `commit` that wrote records for later commits; that of a server counts like its validation.
+    /// The part of `commit` that wrote records for later commits. A server's time counts as for validation.
     pub record: Option<Duration>,
     /// The part of `commit` that wrote the new values.
     pub write_back: Option<Duration>,
 }
 
 impl Phases {
-    /// All attempts, from start to end.
+    /// Returns the time of all attempts, from start to end.
     #[must_use]
     pub fn total(&self) -> Duration {
         self.body + self.commit
     }
 
-    /// The parts of `commit` that the engine tells, by name, in their order, and `rest`, which is what they leave of it: among
-    /// others, the time that lanes of a warp wait for each other. Empty where it tells none.
+    /// Returns the parts of `commit` that the engine measures, by name and in order, and `rest` for the remainder: among
+    /// others, the time that lanes of a warp wait for each other. Empty where the engine measures no parts.
     #[must_use]
     pub fn of_commit(&self) -> Vec<(&'static str, Duration)> {
         let told = [
@@ -57,11 +57,11 @@ impl Phases {
         parts
     }
 
-    /// Adds what the threads of one launch have summed up, in the order of [`Phase::ALL`].
+    /// Adds the sums of the threads of one launch, in the order of [`Phase::ALL`].
     pub(crate) fn add(&mut self, engine: &EngineSpec, sums: &[u64]) {
         let of = |phase: Phase| sums[phase as usize];
         let time = |phase: Phase| {
-            // A server takes from the waiting of others, so that rounding may leave a little less than nothing.
+            // A server's phases are subtracted from the waiting time, so rounding may leave a slightly negative value.
             let cycles = of(phase).cast_signed().max(0) as f64;
             Duration::from_nanos((cycles * of(Phase::Nanoseconds) as f64 / of(Phase::Cycles).max(1) as f64) as u64)
         };

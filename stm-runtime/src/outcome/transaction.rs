@@ -1,17 +1,17 @@
-//! What became of one transaction.
+//! The outcome of one transaction.
 
 use super::parts::{Fault, UnresolvedReason};
 
-/// What became of one transaction; `R` is its result.
+/// The outcome of one transaction; `R` is its result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome<R = ()> {
-    /// Its effects are in the arrays.
+    /// The effects are in the arrays.
     Committed(R),
-    /// It gave up with this code.
+    /// The transaction gave up with this code.
     Rejected(u32),
-    /// It did what Rust would panic on.
+    /// The transaction did what Rust would panic on.
     Faulted(Fault),
-    /// It has no final outcome.
+    /// The transaction has no final outcome.
     Unresolved(UnresolvedReason),
 }
 
@@ -39,7 +39,7 @@ impl<R> Outcome<R> {
     /// Returns the result of a transaction that committed.
     ///
     /// # Panics
-    /// It did not commit; the panic says what became of it.
+    /// The transaction did not commit; the message has its outcome.
     #[track_caller]
     pub fn expect_committed(self) -> R {
         match self {

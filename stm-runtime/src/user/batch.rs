@@ -74,12 +74,12 @@ impl Batch {
         Ticket::new(self.id, transaction)
     }
 
-    /// Adds a transaction, or returns why the call does not fit the batch. The batch is then as it was before: it takes other
-    /// calls, and runs what it has.
+    /// Adds a transaction, or returns why the call does not fit the batch. A refused call leaves the batch as it was: the batch
+    /// takes other calls, and can run.
     ///
     /// # Errors
-    /// What [`Batch::push`] leaves to the run. After a [`Batch::push`] that could not be taken, every call is refused for its
-    /// reason.
+    /// The errors that [`Batch::push`] leaves to the run. After [`Batch::push`] has refused a call, every later call is refused
+    /// for the same reason.
     pub fn try_push<R: GpuData, const ARRAYS: usize, const VALUES: usize>(
         &mut self,
         call: Call<'_, R, ARRAYS, VALUES>,
@@ -110,14 +110,14 @@ impl Batch {
         for (column, word) in specialization.columns.iter().zip(words) {
             self.specializations.columns[*column].put(transaction, *word)?;
         }
-        // The last one: a transaction that is not taken leaves no number here.
+        // Last step: a refused transaction leaves no number here.
         if self.specializations.list.len() > 1 {
             memory::push(columns::WHAT, &mut self.ids, self.last as u16)?;
         }
         Ok(())
     }
 
-    /// Nothing more is taken, and the first reason is what [`Batch::run`] says.
+    /// Refuses all later calls. [`Batch::run`] returns the first reason.
     #[cold]
     fn refuse(&mut self, error: Error) {
         self.error.get_or_insert(error);
@@ -142,12 +142,12 @@ impl Batch {
         arrays: &[&Array],
     ) -> Result<usize, Error> {
         if self.specializations.list.len() == 1 && self.ids.is_empty() {
-            // Before the second one is found: a call that is refused for lack of memory leaves the batch as it was.
+            // Reserve before the lookup, so that a call refused for lack of memory leaves the batch as it was.
             memory::grow_by(columns::WHAT, &mut self.ids, self.specializations.wanted.max(transaction))?;
         }
         let at = self.specializations.find(&self.device, transaction, procedure, arrays)?;
         if self.specializations.list.len() == 2 && self.ids.is_empty() {
-            // Every transaction until now has the first specialization.
+            // All transactions so far have the first specialization.
             self.ids.resize(transaction, 0);
         }
         Ok(at)
@@ -164,14 +164,14 @@ impl Batch {
         self.refuse(specializations::parts_differ(transaction, procedure, which, parts));
     }
 
-    /// Makes room for that many more transactions: for what those of the batch take, and for what others will take as soon as they
-    /// come.
+    /// Makes room for that many more transactions: now in the columns that the batch has, and in later columns as soon as they
+    /// appear.
     ///
     /// # Errors
-    /// The host has not enough memory. For others, that is an error of [`Batch::run`].
+    /// The host has not enough memory. If it is short for later columns, [`Batch::run`] returns the error.
     pub fn reserve(&mut self, transactions: usize) -> Result<(), Error> {
         let wanted = self.transactions.saturating_add(transactions);
-        // Whatever they are, each has an outcome of one byte.
+        // Every transaction has an outcome of one byte.
         memory::ask::<u8>("the outcomes of transactions", wanted)?;
         self.specializations.columns.iter_mut().try_for_each(|column| column.reserve(transactions))?;
         if !self.ids.is_empty() {
@@ -181,37 +181,37 @@ impl Batch {
         Ok(())
     }
 
-    /// How many transactions it has.
+    /// Returns the number of transactions.
     #[must_use]
     pub fn len(&self) -> usize {
         self.transactions
     }
 
-    /// It has no transactions.
+    /// Returns whether the batch has no transactions.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.transactions == 0
     }
 
-    /// The device that it runs on.
+    /// Returns the device that the batch runs on.
     #[must_use]
     pub fn device(&self) -> &Device {
         &self.device
     }
 
-    /// The kernels of the functions that it calls, in the order in which they came.
+    /// Returns the kernels of the called functions, in the order of their first calls.
     pub fn kernels(&self) -> impl ExactSizeIterator<Item = Kernel> {
         self.specializations.functions.iter().map(|procedure| Kernel::of(procedure))
     }
 
     /// Runs every transaction with the defaults of the device handle and waits for the end.
     ///
-    /// The arrays are held for the time of the run: other runs on them wait.
+    /// The run holds the arrays: other runs on them wait.
     ///
     /// # Errors
-    /// A call did not fit the batch, the host has not enough memory, or the device failed. What goes wrong inside a transaction
-    /// is an outcome in the report and does not disturb the others. After an error that is found when transactions run
-    /// already, as one of memory can be, some of them may have had their effects.
+    /// A call did not fit the batch, the host has not enough memory, or the device failed. A fault inside a transaction
+    /// is an outcome in the report and does not disturb the others. Some errors, such as lack of memory, can appear after
+    /// transactions have run; some of those may then have had their effects.
     pub fn run(&self) -> Result<Report, Error> {
         self.run_with(&RunOptions::new())
     }
@@ -229,12 +229,12 @@ impl Batch {
         self.run_held(&self.job(&options))
     }
 
-    /// Compiles what [`Batch::run`] needs, and runs nothing: that run begins at once. Other batches whose procedures are
-    /// called in the same order, on arrays of the same types, have it too. On CPU threads there is nothing to compile; where an
-    /// engine is to be chosen by a trial ([`Selection::auto`](crate::Selection::auto)), it is the usual one.
+    /// Compiles the kernels of [`Batch::run`] and runs nothing: that run then begins at once. Other batches whose procedures are
+    /// called in the same order, on arrays of the same types, use the same kernels. CPU threads compile nothing. For an
+    /// engine chosen by a trial ([`Selection::auto`](crate::Selection::auto)), the default engine is compiled.
     ///
     /// # Errors
-    /// A call did not fit the batch, the engine cannot do it, or it cannot be compiled.
+    /// A call did not fit the batch, the engine does not support the batch, or the compiler failed.
     pub fn compile(&self) -> Result<(), Error> {
         self.compile_with(&RunOptions::new())
     }
@@ -248,7 +248,7 @@ impl Batch {
         if self.transactions == 0 { Ok(()) } else { self.device.backend().compile(&self.job(&options)) }
     }
 
-    /// Returns the options of a run, or what is known to be wrong with it.
+    /// Returns the options of a run, or an error that is known before the run.
     fn resolve(&self, options: &RunOptions) -> Result<Options, Error> {
         if let Some(error) = &self.error {
             return Err(error.clone());

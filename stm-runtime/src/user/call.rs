@@ -1,4 +1,4 @@
-//! A call that waits to be put into a batch, and the ticket that stands for it afterwards.
+//! A call that is to be pushed to a batch, and the ticket of the pushed transaction.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -7,27 +7,28 @@ use crate::backend::Array;
 use crate::data::GpuData;
 use crate::procedure::Procedure;
 
-/// One transaction: a procedure with its arrays and values. `transfer::call(..)` makes it, [`Batch::push`](crate::Batch::push)
-/// takes it.
+/// One transaction: a procedure with its arrays and values. `transfer::call(..)` makes it, and
+/// [`Batch::push`](crate::Batch::push) takes it.
 #[must_use = "a call does nothing until it is pushed into a batch"]
 pub struct Call<'stm, R, const ARRAYS: usize, const VALUES: usize> {
     pub(crate) procedure: &'static Procedure,
     pub(crate) arrays: [&'stm Array; ARRAYS],
     pub(crate) words: [u64; VALUES],
-    /// Two of its `Partition` parameters are different parts: which of them differs from the first, and both parts.
+    /// The first of its `Partition` parameters that differs from parameter 0, and both partition indices.
     pub(crate) parts_differ: Option<(usize, [u32; 2])>,
     result: PhantomData<R>,
 }
 
 impl<'stm, R: GpuData, const ARRAYS: usize, const VALUES: usize> Call<'stm, R, ARRAYS, VALUES> {
-    /// A call of a procedure: the arrays and the words of all components, in order. Generated code makes sure that they fit.
+    /// Returns a call of a procedure with its arrays and the words of all components, in order. Generated code makes sure that
+    /// they fit.
     #[doc(hidden)]
     #[inline]
     pub fn new(procedure: &'static Procedure, arrays: [&'stm Array; ARRAYS], words: [u64; VALUES]) -> Self {
         Call { procedure, arrays, words, parts_differ: None, result: PhantomData }
     }
 
-    /// The parts that it takes for its `Partition` parameters, in order: they have to be one.
+    /// Sets the partition indices of its `Partition` parameters, in order. They must be equal.
     #[doc(hidden)]
     #[inline]
     pub fn on_one_part(mut self, parts: &[u32]) -> Self {
@@ -45,7 +46,7 @@ impl<R, const ARRAYS: usize, const VALUES: usize> fmt::Debug for Call<'_, R, ARR
     }
 }
 
-/// Stands for a transaction of a batch; [`Report::outcome`](crate::Report::outcome) takes it. `R` is its result.
+/// The handle of a transaction of a batch, for [`Report::outcome`](crate::Report::outcome). `R` is its result.
 pub struct Ticket<R = ()> {
     batch: u64,
     transaction: usize,
@@ -64,7 +65,7 @@ impl<R> Ticket<R> {
         self.transaction
     }
 
-    /// Batch and transaction.
+    /// Returns the number of the batch and the transaction index.
     pub(crate) fn place(self) -> (u64, usize) {
         (self.batch, self.transaction)
     }

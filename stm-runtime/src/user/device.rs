@@ -1,4 +1,4 @@
-//! Where transactions run, and why there.
+//! Devices: where transactions run, and the reason for the choice.
 
 use std::fmt;
 use std::str::FromStr;
@@ -20,16 +20,16 @@ use crate::memory::{self, NoMemory};
 use crate::outcome::Algorithm;
 use crate::tuning::Selection;
 
-/// The device names that are understood.
+/// The accepted device names.
 const NAMES: &str = "auto, cpu, cpu:N (threads), cpu:N@SEED (one at a time), cuda or cuda:N (device number)";
-/// What is short where an array does not fit.
+/// The purpose of the memory, for the error when an array does not fit.
 const WORDS: &str = "a shared array";
 
 impl Device {
-    /// The first GPU if there is one that can be used, otherwise CPU threads. [`Device::reason`] says why.
+    /// Returns the first usable GPU, or CPU threads if there is none. [`Device::reason`] gives the reason.
     ///
     /// # Errors
-    /// None at present; a device that cannot be used is a reason for the CPU.
+    /// None at present: an unusable GPU is a reason for the CPU.
     pub fn auto() -> Result<Device, Error> {
         match GpuDevice::cuda(0) {
             Ok(gpu) => {
@@ -44,18 +44,20 @@ impl Device {
         }
     }
 
-    /// CPU threads; 0 for one a core. More than 1,024 are an error of [`Batch::run`].
+    /// Returns a device of CPU threads; 0 means one for each core. More than 1,024 are an error of [`Batch::run`].
     ///
-    /// The thread that runs a batch is one of them, unless it has a progress function to call, or the functions have local arrays of
-    /// more than a few kilobytes: those run on threads with stacks that are large enough, whatever stack the caller has.
+    /// The thread that runs a batch is one of them, with two exceptions: a run with a progress function, and functions with local
+    /// arrays of more than a few kilobytes. The latter run on threads with large enough stacks, whatever stack the caller has.
     #[must_use]
     pub fn cpu(threads_wanted: usize) -> Device {
         Device::of_cpu(CpuDevice::new(threads_wanted, None))
     }
 
-    /// CPU threads that run one at a time, in an order that the seed chooses: the same seed interleaves the transactions of the
-    /// same batch in the same way. For tests that look for an unlucky order, and want it again. Slow; 0 threads are one a core, and
-    /// more than 1,024 are an error of [`Batch::run`].
+    /// Returns CPU threads that run one at a time, in an order chosen by the seed: the same seed interleaves the transactions of
+    /// the
+    /// same batch in the same way. This is for tests that search for an unlucky order and then repeat it. It is slow. 0 threads
+    /// mean
+    /// one for each core; more than 1,024 are an error of [`Batch::run`].
     #[must_use]
     pub fn cpu_seeded(threads_wanted: usize, seed: u64) -> Device {
         Device::of_cpu(CpuDevice::new(threads_wanted, Some(seed)))
@@ -66,7 +68,7 @@ impl Device {
         Device::new(cpu, reason)
     }
 
-    /// The CUDA device of that number, counted from 0.
+    /// Returns the CUDA device of that number, counted from 0.
     ///
     /// # Errors
     /// The driver, the device or the run-time compiler is missing or too old.
@@ -76,10 +78,10 @@ impl Device {
         Ok(Device::new(gpu, reason))
     }
 
-    /// The generated CUDA C on host threads, for tests.
+    /// Returns a device that runs the generated CUDA C on host threads, for tests.
     ///
     /// # Errors
-    /// There is no C++ compiler that can be used.
+    /// There is no usable C++ compiler.
     #[cfg(feature = "emulator")]
     pub fn emulated(options: EmulatorOptions) -> Result<Device, Error> {
         let gpu = GpuDevice::emulated(options)?;
@@ -87,26 +89,26 @@ impl Device {
         Ok(Device::new(gpu, reason))
     }
 
-    /// What it is, without the reason.
+    /// Returns the description of the device, without the reason.
     #[must_use]
     pub fn describe(&self) -> String {
         self.backend().describe()
     }
 
-    /// It runs generated CUDA C, not the Rust functions.
+    /// Returns whether it runs generated CUDA C instead of the Rust functions.
     #[must_use]
     pub fn is_gpu(&self) -> bool {
         self.backend().is_gpu()
     }
 
-    /// Returns the algorithm that runs where an engine is asked for: on a GPU the engine itself with its parameters, on CPU
-    /// threads one of their two.
+    /// Returns the algorithm that runs for an engine: on a GPU the engine itself with its parameters, on CPU threads one of their
+    /// two algorithms.
     #[must_use]
     pub fn algorithm(&self, engine: Engine) -> Algorithm {
         self.backend().algorithm(engine)
     }
 
-    /// A shared array with these elements, one lock word for each component of each element.
+    /// Returns a shared array with these elements, one lock word for each component of each element.
     ///
     /// # Errors
     /// The host or the device has not enough memory, or the device failed.
@@ -114,8 +116,8 @@ impl Device {
         self.shared_with(elements, 1)
     }
 
-    /// A shared array with these elements and one lock word for every `coverage` of them: less memory, more conflicts. The
-    /// parts of a record have lock words of their own, with the same coverage.
+    /// Returns a shared array with these elements and one lock word for every `coverage` of them: less memory, more conflicts. Each
+    /// component of a record has its own lock words, with the same coverage.
     ///
     /// # Errors
     /// `coverage` is not a power of two, or the host or the device has not enough memory, or the device failed.
@@ -126,8 +128,9 @@ impl Device {
         self.array(elements, 0, coverage)
     }
 
-    /// An array in parts of `N` elements, of which a transaction works on one. `elements` are those of all parts, part after
-    /// part.
+    /// Returns an array in partitions of `N` elements; a transaction works on one partition. `elements` holds all partitions, one
+    /// after
+    /// the other.
     ///
     /// # Errors
     /// The length is not a multiple of `N`, or the host or the device has not enough memory, or the device failed.
@@ -139,7 +142,7 @@ impl Device {
         Ok(Partitioned::new(self.array(elements, N, 1)?))
     }
 
-    /// An array in parts of `part` elements, or 0 for none.
+    /// Allocates an array in partitions of `part` elements; 0 means no partitions.
     fn array<T: GpuData>(&self, elements: &[T], part: usize, coverage: usize) -> Result<Shared<T>, Error> {
         if elements.len() > MAX_LEN {
             return Err(NoMemory::for_elements::<u64>(WORDS, elements.len()).into());
@@ -163,8 +166,8 @@ impl Device {
         Batch::new(self.clone())
     }
 
-    /// Returns a handle of the same device whose batches run with another engine, unless their options name one: by its name, with
-    /// parameters or without, or as a value. Arrays of either handle go together.
+    /// Returns a handle of the same device whose batches run with another engine, unless their options name one. The engine is a
+    /// name, with or without parameters, or a value. A batch takes arrays of either handle.
     ///
     /// ```
     /// # fn main() -> Result<(), stm_runtime::Error> {
@@ -188,7 +191,7 @@ impl Device {
     }
 }
 
-/// The words of the elements, component by component.
+/// Returns the words of the elements, component by component.
 fn columns_of<T: GpuData>(elements: &[T]) -> Result<Vec<Vec<u64>>, NoMemory> {
     let mut columns: Vec<Vec<u64>> =
         (0..T::COMPONENTS).map(|_| memory::with_room(WORDS, elements.len())).collect::<Result<_, _>>()?;
@@ -203,8 +206,8 @@ fn columns_of<T: GpuData>(elements: &[T]) -> Result<Vec<Vec<u64>>, NoMemory> {
     Ok(columns)
 }
 
-/// The device of a name as users type it: `auto`, `cpu`, `cpu:4` (threads), `cpu:4@7` (one at a time, by seed 7), `cuda`,
-/// `cuda:1` (device number). An error if the name is unknown, a number in it is too large, or the device cannot be used.
+/// Parses a device name as users type it: `auto`, `cpu`, `cpu:4` (threads), `cpu:4@7` (one at a time, by seed 7), `cuda`,
+/// `cuda:1` (device number). Returns an error if the name is unknown, a number in it is too large, or the device cannot be used.
 impl FromStr for Device {
     type Err = Error;
 

@@ -1,4 +1,4 @@
-//! A view on what the compiler made of one procedure.
+//! A view of the compiled form of one procedure.
 
 use std::fmt;
 
@@ -8,30 +8,30 @@ use crate::engine::Engine;
 use crate::error::Error;
 use crate::procedure::{KernelFacts, Procedure, Snapshot};
 
-/// A view on one procedure's generated code, from `name::kernel()`.
+/// A view of one procedure's generated code, from `name::kernel()`.
 ///
-/// The first look compiles the procedure, and so does the first call in a batch: types, constants and functions of other modules
-/// are known only when the program runs. What is wrong with them is [`Error::Procedure`].
+/// The first query compiles the procedure, and so does the first call in a batch: types, constants and functions of other modules
+/// are known only when the program runs. Their errors are [`Error::Procedure`].
 #[derive(Clone, Copy)]
 pub struct Kernel {
     procedure: &'static Procedure,
 }
 
 impl Kernel {
-    /// The kernel of a procedure. Generated code calls this.
+    /// Returns the kernel of a procedure. Generated code calls this.
     #[doc(hidden)]
     #[must_use]
     pub fn of(procedure: &'static Procedure) -> Kernel {
         Kernel { procedure }
     }
 
-    /// The function's name.
+    /// Returns the function's name.
     #[must_use]
     pub fn name(&self) -> &'static str {
         self.procedure.name()
     }
 
-    /// What the analysis found out about the function; prints as a table.
+    /// Returns the facts that the analysis found about the function; they print as a table.
     ///
     /// # Errors
     /// The procedure does not compile.
@@ -39,8 +39,8 @@ impl Kernel {
         Ok(KernelFacts::of(self.spec()?))
     }
 
-    /// Everything that is compiled for a batch with this procedure alone, under the default engine: headers, engine,
-    /// scheduler and the generated body. A run prints another text where the batch has more procedures or arrays; set
+    /// Returns everything that is compiled for a batch with this procedure alone, under the default engine: headers, engine,
+    /// scheduler and the generated body. The text of a run differs where the batch has more procedures or arrays; set
     /// `STM_DUMP` to see that one.
     ///
     /// # Errors
@@ -49,15 +49,15 @@ impl Kernel {
         self.cuda_source_for(Engine::default())
     }
 
-    /// The same under another engine.
+    /// Returns the same for another engine.
     ///
     /// # Errors
-    /// The procedure does not compile, or is not one for that engine.
+    /// The procedure does not compile, or the engine does not support it.
     pub fn cuda_source_for(&self, engine: Engine) -> Result<String, Error> {
         Ok(crate::gpu::source_of_procedure(self.spec()?, engine.tuned())?)
     }
 
-    /// The CUDA C of this procedure alone.
+    /// Returns the CUDA C of this procedure alone.
     ///
     /// # Errors
     /// The procedure does not compile.
@@ -65,9 +65,9 @@ impl Kernel {
         Ok(self.spec()?.cuda)
     }
 
-    /// The parameters, the facts and the CUDA C of this procedure as a text for snapshot tests. Lines and files are left out, so
-    /// that edits elsewhere in the program do not change it; a change in the function, in what it calls, or in the compiler
-    /// shows. See [`assert_kernel_snapshot`](crate::assert_kernel_snapshot).
+    /// Returns the parameters, the facts and the CUDA C of this procedure as a text for snapshot tests. The text has no lines and
+    /// files, so edits elsewhere in the program do not change it; a change in the function, in its callees, or in the compiler
+    /// does. See [`assert_kernel_snapshot`](crate::assert_kernel_snapshot).
     ///
     /// # Errors
     /// The procedure does not compile.
@@ -75,7 +75,7 @@ impl Kernel {
         Ok(Snapshot(self.spec()?).to_string())
     }
 
-    /// What the macro left for the compiler: for tests and tools.
+    /// Returns the source that the macro recorded for the compiler: for tests and tools.
     #[doc(hidden)]
     #[must_use]
     pub fn source(&self) -> Option<&'static Source> {

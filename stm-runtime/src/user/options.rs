@@ -8,14 +8,14 @@ use crate::backend::Options;
 use crate::progress::Progress;
 use crate::tuning::Selection;
 
-/// Whether a run is proved.
+/// Whether a run is checked for serializability.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Check {
     /// No history is recorded.
     #[default]
     Off,
-    /// The run records what every transaction reads and writes. Afterwards it proves that the outcome is that of a
-    /// one-at-a-time order. Costs time and memory.
+    /// The run records what every transaction reads and writes, and then proves that the outcome is that of a
+    /// one-at-a-time order. This costs time and memory.
     Serializability,
 }
 
@@ -25,7 +25,7 @@ pub enum Profile {
     /// Conflicts are counted by cause alone.
     #[default]
     Off,
-    /// Conflicts are counted by the source line of the access too:
+    /// Conflicts are counted by the source line of the access as well:
     /// [`Report::conflict_locations`](crate::Report::conflict_locations).
     SourceLines,
 }
@@ -58,7 +58,7 @@ impl From<bool> for PhaseTimes {
     }
 }
 
-/// How a batch is run: [`Batch::run_with`](crate::Batch::run_with) takes it. What is not set is left to the device.
+/// How a batch runs: an argument of [`Batch::run_with`](crate::Batch::run_with). The device chooses what is not set.
 ///
 /// ```
 /// # use stm_runtime::prelude::*;
@@ -94,15 +94,15 @@ impl RunOptions {
         self
     }
 
-    /// Proves the run, or not: `true` is [`Check::Serializability`].
+    /// Switches the serializability check on or off: `true` is [`Check::Serializability`].
     pub fn check(mut self, check: impl Into<Check>) -> RunOptions {
         self.options.check = check.into() == Check::Serializability;
         self
     }
 
-    /// Sets the threads in flight: device threads on a GPU, workers on a CPU. Fewer can be faster where transactions collide. No
-    /// more run than a GPU holds, or than there are transactions; [`Report::shape`](crate::Report::shape) tells how many did. 0,
-    /// or more than 1,024 on a CPU, are an error of the run.
+    /// Sets the threads in flight: device threads on a GPU, workers on a CPU. Fewer can be faster where transactions conflict. The
+    /// number is limited by what a GPU holds and by the number of transactions; [`Report::shape`](crate::Report::shape) has the
+    /// actual number. 0, or more than 1,024 on a CPU, are an error of the run.
     pub fn threads(mut self, threads: usize) -> RunOptions {
         self.options.threads = Some(threads);
         self
@@ -114,66 +114,66 @@ impl RunOptions {
         self
     }
 
-    /// Sets the bytes of block-shared memory that an engine may take which keeps parts of arrays there. The default is 48 KiB, the
-    /// limit what the device gives a block. More memory a block means fewer blocks at a time. 0 is an error of the run.
+    /// Sets the bytes of shared memory of a block that an engine may use for partitions. The default is 48 KiB; the maximum is
+    /// the device's limit for a block. More memory for each block means fewer blocks at a time. 0 is an error of the run.
     pub fn block_memory(mut self, bytes: usize) -> RunOptions {
         self.options.block_memory = Some(bytes);
         self
     }
 
-    /// Sets the most passes over what is left: how often a transaction is taken up at the most, the first time included. On CPU
-    /// threads it is taken up again when something that it read has changed; on a GPU, in each pass. 0 is an error of the run.
+    /// Sets the maximum number of passes: how often a transaction is executed at most, the first time included. CPU
+    /// threads execute it again when something that it read has changed; a GPU, in each pass. 0 is an error of the run.
     pub fn pass_limit(mut self, passes: u64) -> RunOptions {
         self.options.pass_limit = Some(passes);
         self
     }
 
-    /// Sets the most wall-clock time, without that of compiling; what is left then is reported as unresolved. On CPU threads a
-    /// transaction that is in a loop then ends there, without effect; a GPU ends between transactions.
+    /// Sets the maximum wall-clock time, without compilation. Transactions left at that time are reported as unresolved. On CPU
+    /// threads a transaction inside a loop ends there, without effect; a GPU ends between transactions.
     pub fn time_limit(mut self, limit: Duration) -> RunOptions {
         self.options.time_limit = Some(limit);
         self
     }
 
-    /// Counts conflicts by source line, or not: `true` is [`Profile::SourceLines`].
+    /// Switches the counts of conflicts by source line on or off: `true` is [`Profile::SourceLines`].
     pub fn profile(mut self, profile: impl Into<Profile>) -> RunOptions {
         self.options.profile = profile.into() == Profile::SourceLines;
         self
     }
 
-    /// Adds up where the time of the device's threads goes, by phase of an attempt: [`Report::phases`](crate::Report::phases).
-    /// Costs time, because the threads look at a clock a few times in each attempt; without it the kernel has nothing of it.
-    /// Every engine tells body, commit and what went to conflicts; some tell the parts of a commit. No effect on a CPU, where
-    /// the report has a note instead.
+    /// Measures the time of the device's threads by phase of an attempt: [`Report::phases`](crate::Report::phases).
+    /// This costs time, because the threads read a clock a few times in each attempt; without it the kernel has no such code.
+    /// Every engine reports body, commit and the time lost to conflicts; some report the parts of a commit. No effect on a CPU,
+    /// where the report has a note instead.
     pub fn phases(mut self, phases: impl Into<PhaseTimes>) -> RunOptions {
         self.options.phases = phases.into() == PhaseTimes::On;
         self
     }
 
-    /// Sets the most transactions on the device at once; 0 is an error of the run. No effect on a CPU.
+    /// Sets the maximum number of transactions on the device at once; 0 is an error of the run. No effect on a CPU.
     pub fn chunk_size(mut self, transactions: usize) -> RunOptions {
         self.options.chunk_size = Some(transactions);
         self
     }
 
-    /// Seeds what is left to chance, such as back-off.
+    /// Sets the seed of random choices, such as back-off.
     pub fn seed(mut self, seed: u64) -> RunOptions {
         self.options.seed = seed;
         self
     }
 
-    /// Calls a function now and then during a run, from the thread that runs it.
+    /// Sets a function that the thread of the run calls now and then.
     ///
-    /// The function does not wait for shared arrays: whatever it does with one that a run uses, be it this run or another, is
-    /// [`Error::ArrayInUse`](crate::Error::ArrayInUse). Arrays that no run uses it can read, and run batches on. A panic in it
-    /// ends the run, whose caller gets it.
+    /// The function does not wait for shared arrays: an access to an array that a run uses, this run or another, returns
+    /// [`Error::ArrayInUse`](crate::Error::ArrayInUse). It can read arrays that no run uses, and run batches on them. A panic in it
+    /// ends the run and reaches the run's caller.
     pub fn progress(mut self, progress: impl Fn(Progress) + Send + Sync + 'static) -> RunOptions {
         self.options.progress = Some(Arc::new(progress));
         self
     }
 
-    /// Calls a function with each line that transactions print, without its end, instead of writing it to standard output.
-    /// The threads that run transactions call it, several at a time; for a GPU the thread that runs the batch does.
+    /// Sets a function that takes each line that transactions print, without its line end, instead of standard output.
+    /// On CPU threads several workers call it at a time; for a GPU the thread that runs the batch calls it.
     ///
     /// In a test, `print_to(|line| println!("{line}"))` lets the harness capture the lines.
     pub fn print_to(mut self, print: impl Fn(&str) + Send + Sync + 'static) -> RunOptions {
@@ -181,7 +181,8 @@ impl RunOptions {
         self
     }
 
-    /// Ends a run early once the flag is true; what is left is reported as unresolved, as with [`RunOptions::time_limit`].
+    /// Ends a run early once the flag is true. The remaining transactions are reported as unresolved, as with
+    /// [`RunOptions::time_limit`].
     pub fn stop_when(mut self, stop: Arc<AtomicBool>) -> RunOptions {
         self.options.stop = Some(stop);
         self

@@ -1,4 +1,4 @@
-//! What a batch knows of the functions and arrays it was called with: procedures, arrays, columns, and how they go together.
+//! The specializations of a batch: its procedures, arrays and argument columns, and their combinations.
 
 use crate::backend::{Array, CompiledProcedure, Device, Specialization};
 use crate::columns::{Column, Width};
@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::keymap::KeyMap;
 use crate::procedure::Procedure;
 
-/// The most specializations of one batch: transactions name theirs with 16 bits.
+/// The most specializations of one batch: a transaction names its specialization with 16 bits.
 const MAX_SPECIALIZATIONS: usize = 65_535;
 /// The most arrays of one batch.
 const MAX_ARRAYS: usize = 64;
@@ -17,21 +17,21 @@ const MAX_COLUMNS: usize = 64;
 #[derive(Debug, Default)]
 pub(crate) struct Specializations {
     pub(crate) procedures: Vec<CompiledProcedure>,
-    /// The same, with their functions.
+    /// The same procedures, with their functions.
     pub(crate) functions: Vec<&'static Procedure>,
     pub(crate) list: Vec<Specialization>,
     pub(crate) arrays: Vec<Array>,
     pub(crate) columns: Vec<Column>,
-    /// The most components that a procedure's result has.
+    /// The largest number of components of a procedure's result.
     pub(crate) results: usize,
-    /// How many transactions there should be room for.
+    /// The number of transactions to make room for.
     pub(crate) wanted: usize,
     /// Specializations by [`hash`].
     found: KeyMap,
 }
 
 impl Specializations {
-    /// The specialization at an index is that of this procedure and these arrays.
+    /// Returns whether the specialization at an index is that of this procedure and these arrays.
     #[inline]
     pub(crate) fn is(&self, at: usize, procedure: &'static Procedure, arrays: &[&Array]) -> bool {
         let Some(specialization) = self.list.get(at) else { return false };
@@ -40,7 +40,7 @@ impl Specializations {
             && specialization.arrays.iter().zip(arrays).all(|(known, array)| self.arrays[*known].same(array))
     }
 
-    /// The index of the specialization of this procedure and these arrays, new or not.
+    /// Returns the index of the specialization of this procedure and these arrays. Adds it if it is new.
     pub(crate) fn find(
         &mut self,
         device: &Device,
@@ -110,7 +110,8 @@ impl Specializations {
         Ok(self.arrays.len() - 1)
     }
 
-    /// The k-th value of a width goes into the k-th column of that width, so that procedures share columns.
+    /// Assigns columns to the values: the k-th value of a width gets the k-th column of that width, so that procedures share
+    /// columns.
     fn columns_for(&mut self, transaction: usize, procedure: CompiledProcedure) -> Result<Vec<usize>, Error> {
         let mut used: Vec<usize> = Vec::new();
         for (_, scalar) in procedure.values() {
@@ -143,13 +144,13 @@ impl Specializations {
     }
 }
 
-/// What is wrong with a call whose `Partition` parameters are different parts; `which` of them differs from the first.
+/// Returns the error of a call whose `Partition` parameters differ; `which` is the one that differs from the first.
 pub(crate) fn parts_differ(transaction: usize, procedure: &'static Procedure, which: usize, parts: [u32; 2]) -> Error {
     let compiled = match procedure.compiled() {
         Ok(compiled) => compiled,
         Err(error) => return error,
     };
-    // A parameter of records has several components: the names are those of the parameters.
+    // A parameter of a record type has several components: report the parameter's name.
     let of = |name: &'static str| name.split_once('.').map_or(name, |(parameter, _)| parameter);
     let mut names: Vec<&str> =
         compiled.arrays().filter(|(_, role)| role.part().is_some()).map(|(name, _)| of(name)).collect();

@@ -1,20 +1,20 @@
-//! The verbs of a transaction: what its function reads and writes shared arrays with.
+//! The verbs of a transaction: reads and writes of shared arrays, guards, and rejection.
 
 use crate::data::{GpuData, Shared};
 use crate::element::Index;
 use crate::outcome::NO_LOCATION;
 use crate::tx::{Abort, Tx, WordAccess};
 
-/// What a negative index counts as: no array is that long.
+/// The value that a negative index counts as: no array is that long.
 const PAST_THE_END: u64 = u64::MAX;
 
 /// The verbs.
 impl Tx<'_> {
-    /// The element at an index. What the transaction wrote there before, or else the value at the transaction's own moment:
-    /// a second read gives the same. All parts of a record are read; `tx.read(&rooms.free, index)` reads one.
+    /// Reads the element at an index: the transaction's own earlier write, or else the value in the transaction's snapshot.
+    /// A second read returns the same. All components of a record are read; `tx.read(&rooms.free, index)` reads one.
     ///
     /// # Errors
-    /// Another transaction is in the way, or there is no such element (a fault). Pass the error on with `?`.
+    /// Another transaction conflicts, or there is no such element (a fault). Pass the error on with `?`.
     #[inline]
     pub fn read<T: GpuData, I: Index>(&mut self, array: &Shared<T>, index: I) -> Result<T, Abort> {
         self.read_at(array, index, NO_LOCATION)
@@ -23,14 +23,14 @@ impl Tx<'_> {
     /// Replaces the element at an index, if and when the transaction commits.
     ///
     /// # Errors
-    /// Another transaction is in the way, or there is no such element (a fault). Pass the error on with `?`.
+    /// Another transaction conflicts, or there is no such element (a fault). Pass the error on with `?`.
     #[inline]
     pub fn write<T: GpuData, I: Index>(&mut self, array: &Shared<T>, index: I, value: T) -> Result<(), Abort> {
         self.write_at(array, index, value, NO_LOCATION)
     }
 
-    /// Goes on only where the condition holds. Otherwise the transaction is postponed, without effect, and tried again
-    /// when others have changed something.
+    /// Continues only if the condition holds. Otherwise the transaction is postponed, without effect, and tried again
+    /// after other transactions have changed something.
     ///
     /// # Errors
     /// The condition is false. Pass the error on with `?`.
@@ -48,10 +48,10 @@ impl Tx<'_> {
         self.reject_at(code, NO_LOCATION)
     }
 
-    /// Replaces the element at an index by what the closure makes of it.
+    /// Replaces the element at an index by the result of the closure.
     ///
     /// # Errors
-    /// Another transaction is in the way, or there is no such element (a fault). Pass the error on with `?`.
+    /// Another transaction conflicts, or there is no such element (a fault). Pass the error on with `?`.
     #[inline]
     pub fn update<T: GpuData, I: Index>(
         &mut self,
@@ -102,7 +102,7 @@ impl Tx<'_> {
     }
 }
 
-/// The access to a component of an element.
+/// Returns the access to a component of an element.
 #[inline]
 fn access<T: GpuData>(array: &Shared<T>, component: usize, index: u64, location: u32) -> WordAccess {
     let is_last = component + 1 == T::COMPONENTS;

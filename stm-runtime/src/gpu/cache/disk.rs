@@ -1,4 +1,4 @@
-//! The cache on disk: a file for each key, in a private folder of its own.
+//! The kernel cache on disk: one file for each key, in a private folder.
 
 use std::path::{Path, PathBuf};
 
@@ -8,10 +8,10 @@ use super::listing;
 use super::place;
 use crate::gpu::folder::{Folder, Unfit};
 
-/// A folder of compiled kernels, or none.
+/// A folder of compiled kernels, if there is one.
 pub(crate) struct DiskCache {
     folder: Option<PathBuf>,
-    /// Bytes of all kernels together, and so of one. Beyond it, the least recently used are removed.
+    /// The maximum bytes of all kernels together. Beyond it, the least recently used are removed.
     limit: u64,
 }
 
@@ -20,17 +20,17 @@ pub(crate) struct DiskCache {
 pub(crate) enum Hit {
     Found(Vec<u8>),
     Missing,
-    /// There is something that is not used. The text says what, why, and what to do. A later `put` replaces it.
+    /// A file exists but is not used. The text gives the reason and a remedy. A later `put` replaces the file.
     Refused(String),
 }
 
 impl DiskCache {
-    /// The cache that `STM_CACHE` asks for.
+    /// Returns the cache that `STM_CACHE` selects.
     pub(crate) fn from_env() -> DiskCache {
         DiskCache { folder: place::folder().ok(), limit: place::LIMIT }
     }
 
-    /// A cache in a folder below `base`.
+    /// Returns a cache in a folder below `base`.
     #[cfg(test)]
     pub(crate) fn at(base: &Path, limit: u64) -> DiskCache {
         DiskCache { folder: Some(base.join(place::FOLDER)), limit }
@@ -61,14 +61,14 @@ impl DiskCache {
         Ok(Some(bytes.split_off(HEADER)))
     }
 
-    /// Removes the kernel of a key that passed every check and was of no use all the same.
+    /// Removes the kernel of a key that passed every check but could not be used.
     pub(crate) fn discard(&self, key: Key) {
         if let Some(Ok(Some(folder))) = self.folder.as_deref().map(Folder::open_private) {
             let _ = folder.remove(&format::name_of(key));
         }
     }
 
-    /// Stores a kernel. The error is for people to read: nothing depends on success.
+    /// Stores a kernel. The error is only a message: nothing depends on success.
     pub(crate) fn put(&self, key: Key, payload: &[u8]) -> Result<(), String> {
         let Some(path) = &self.folder else { return Ok(()) };
         let folder = Folder::create_private(path).map_err(|why| place::unusable(path, &why))?;

@@ -1,4 +1,4 @@
-//! What a cached file looks like: its name, its header, and how its content is verified.
+//! The format of a cached file: its name, its header, and the verification of its content.
 
 use sha2::{Digest, Sha256};
 
@@ -29,19 +29,19 @@ pub(super) fn header(key: Key, payload: &[u8]) -> [u8; HEADER] {
 
 /// Returns the content of a key's file if the file is whole. The key is in the header too, so that a renamed file is refused.
 ///
-/// The checksum finds damage. It is no proof of origin: that is the matter of the file's owner.
+/// The checksum detects damage. It is no proof of origin: the file's owner is checked for that.
 pub(super) fn payload(key: Key, bytes: &[u8]) -> Option<&[u8]> {
     let (found, payload) = bytes.split_at_checked(HEADER)?;
     (found == header(key, payload)).then_some(payload)
 }
 
-/// Whether the cache may have written a file of that name.
+/// Returns whether the cache may have written a file of that name.
 pub(super) fn is_name(name: &str) -> bool {
     let is_digit = |c: u8| c.is_ascii_digit() || (b'a'..=b'f').contains(&c);
     name.strip_suffix(EXTENSION).is_some_and(|stem| stem.len() == 2 * HASH && stem.bytes().all(is_digit))
 }
 
-/// Whether the cache wrote the file of that name that begins like this.
+/// Returns whether the cache wrote the file of that name and with this beginning.
 pub(super) fn is_ours(name: &str, head: &[u8]) -> bool {
     let key = head.strip_prefix(MAGIC).and_then(|rest| rest.first_chunk::<HASH>());
     key.is_some_and(|key| name_of(Key(*key)) == name)

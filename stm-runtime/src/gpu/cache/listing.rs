@@ -1,4 +1,4 @@
-//! What is in the cache's folder, and what leaves it.
+//! The files in the cache's folder, and their eviction.
 
 use std::io;
 use std::time::{Duration, SystemTime};
@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use super::format::{self, HEADER};
 use crate::gpu::folder::{Folder, UNFINISHED};
 
-/// The age from which an unfinished file has no writer: writing one takes seconds at most.
+/// The age from which an unfinished file counts as abandoned: writing one takes seconds at most.
 const ABANDONED: Duration = Duration::from_secs(3600);
 
 /// A cached kernel.
@@ -17,7 +17,7 @@ pub(super) struct Entry {
     pub(super) name: String,
 }
 
-/// Returns all files that the cache has written there. Files of others are not counted, whatever their names.
+/// Returns all files that the cache has written there. Other files are not counted, whatever their names.
 pub(super) fn kernels(folder: &Folder) -> Vec<Entry> {
     let names = folder.names().unwrap_or_default().into_iter();
     names.filter(|name| format::is_name(name)).filter_map(|name| entry(folder, name)).collect()
@@ -39,7 +39,7 @@ pub(super) fn evict(folder: &Folder, limit: u64, newest: &str) {
         if total <= limit {
             break;
         }
-        // Another process may remove the same kernel first, which is as good.
+        // Another process may remove the same kernel first, with the same effect.
         let is_gone =
             |removed: io::Result<()>| removed.map_or_else(|why| why.kind() == io::ErrorKind::NotFound, |()| true);
         if kernel.name != newest && is_gone(folder.remove(&kernel.name)) {

@@ -1,9 +1,9 @@
-//! Compiled kernels, kept: in memory for this process, on disk for the next.
+//! The cache of compiled kernels: in memory for this process, on disk for the next.
 //!
-//! The cache saves time and nothing else. Whatever is wrong with the disk costs a compilation, never a run: a file that does not
-//! prove itself is not used and is replaced, and one that cannot be written is not written.
+//! The cache only saves time. Trouble with the disk costs a compilation, never a run: a file that fails verification is not
+//! used and is replaced, and a failed write is skipped.
 //!
-//! What it keeps is machine code, which this process will run. So its folder and its files must be private to this user
+//! The cache keeps machine code, which this process will run. So its folder and its files must be private to this user
 //! (`gpu/folder`), and it reads, counts and removes only files that it wrote, which it recognises by name and header.
 
 mod disk;
@@ -20,12 +20,12 @@ use sha2::{Digest, Sha256};
 pub(crate) use disk::{DiskCache, Hit};
 pub use place::KernelCache;
 
-/// What a compiled kernel is found by: a hash of everything that went into it.
+/// The key of a compiled kernel: a hash of all its inputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Key([u8; 32]);
 
 impl Key {
-    /// The key of those parts. Each is hashed with its length, so that no two lists of parts look alike.
+    /// Returns the key of those parts. Each is hashed with its length, so that different lists of parts have different input.
     pub(crate) fn of(parts: &[&str]) -> Key {
         let mut hash = Sha256::new();
         for part in parts {
@@ -39,15 +39,15 @@ impl Key {
         self.0.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// Enough of it for people to tell files apart.
+    /// Returns a prefix that is long enough to tell files apart.
     pub(crate) fn short(&self) -> String {
         self.hex()[..16].to_owned()
     }
 }
 
-/// What this process has compiled already.
+/// The kernels that this process has compiled.
 ///
-/// Single flight: who asks for a key that another thread is compiling waits for that thread. A failure is not kept.
+/// Single flight: a thread that needs a key which another thread is compiling waits for that thread. A failure is not kept.
 pub(crate) struct MemoryCache<T> {
     slots: Mutex<HashMap<Key, Arc<Mutex<Option<T>>>>>,
 }
@@ -58,7 +58,7 @@ impl<T: Clone> MemoryCache<T> {
     }
 
     pub(crate) fn get_or_make<E>(&self, key: Key, make: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
-        // A panic while making leaves the slot empty, which is a state like any other.
+        // A panic during compilation leaves the slot empty, which is a valid state.
         let slot = self.slots.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default().clone();
         let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(made) = &*slot {

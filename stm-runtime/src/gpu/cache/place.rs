@@ -1,4 +1,4 @@
-//! Where the cache is, and what tools show of it.
+//! The location of the cache, and its state for tools.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -12,16 +12,16 @@ use crate::gpu::folder::{Folder, Unfit};
 /// are neither read nor removed.
 pub(super) const FOLDER: &str = "gpu-stm-kernels-v2";
 
-/// Bytes that the kernels take at most.
+/// The maximum bytes of all kernels.
 pub(super) const LIMIT: u64 = 256 << 20;
 
-/// Why no kernels are kept.
+/// The reason why no kernels are kept.
 pub(super) enum NoFolder {
     SwitchedOff,
     NoHome,
 }
 
-/// Returns the folder of the kernels: below what `STM_CACHE` names (`off` for none), or else below `gpu-stm` in the user's cache
+/// Returns the folder of the kernels: below the path in `STM_CACHE` (`off` for none), or else below `gpu-stm` in the user's cache
 /// folder.
 pub(super) fn folder() -> Result<PathBuf, NoFolder> {
     let base = match env::var_os("STM_CACHE") {
@@ -29,13 +29,14 @@ pub(super) fn folder() -> Result<PathBuf, NoFolder> {
         Some(value) if !value.is_empty() => PathBuf::from(value),
         _ => etcetera::choose_base_strategy().map_err(|_| NoFolder::NoHome)?.cache_dir().join("gpu-stm"),
     };
-    // The program may change its working folder later on.
+    // Make it absolute: the program may change its working folder later.
     Ok(std::path::absolute(&base).unwrap_or(base).join(FOLDER))
 }
 
-/// Says why the folder is not used, and what to do.
+/// Explains why the folder is not used, and gives a remedy.
 ///
-/// A folder of another user is to be removed. Its new owner would own what the other user put into it, too, and run it.
+/// A folder of another user is to be removed, not given to this user: this user would then own, and run, files that the other
+/// user put into it.
 pub(super) fn unusable(folder: &Path, why: &Unfit) -> String {
     let mend = match why {
         Unfit::WrongOwner { .. } => "remove it, or ",
@@ -45,20 +46,20 @@ pub(super) fn unusable(folder: &Path, why: &Unfit) -> String {
     format!("the folder {} is not used: {why}; {mend}name another one in STM_CACHE", folder.display())
 }
 
-/// The compiled kernels that are kept on disk, for tools that show what is there.
+/// The state of the kernel cache on disk, for tools.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KernelCache {
-    /// Where they are: in a folder of their own below the one that `STM_CACHE` names, or below `gpu-stm` in the user's cache
-    /// folder. `None` where none are kept.
+    /// The cache's own folder, below the path in `STM_CACHE`, or below `gpu-stm` in the user's cache
+    /// folder. `None` where no kernels are kept.
     pub folder: Option<PathBuf>,
-    /// How many there are.
+    /// The number of kernels.
     pub files: u64,
     /// Their size in bytes.
     pub bytes: u64,
-    /// Bytes. Beyond that size, the least recently used are removed.
+    /// The maximum size in bytes. Beyond it, the least recently used kernels are removed.
     pub limit: u64,
-    /// Why the folder is not used, and what to do about it. `None` where it is used, is not there yet, or is switched off.
+    /// Why the folder is not used, and a remedy. `None` where it is used, does not exist yet, or is switched off.
     pub trouble: Option<String>,
 }
 

@@ -90,7 +90,7 @@ fn only_the_kernels_of_the_cache_are_counted_and_removed() {
     let cache = DiskCache::at(dir.path(), 3000);
     cache.put(key("a"), &[0; 1000]).unwrap();
     let folder = dir.path().join(FOLDER);
-    // Large, older than everything, and in the cache's own folder: other names, another content, another key.
+    // Files that are large, older than all others, and in the cache's own folder, but with other names, content or keys.
     let others = [
         dir.path().join("model.bin"),
         folder.join("model.bin"),

@@ -1,4 +1,4 @@
-//! The driver's handles that everything else needs: the context, its stream, events in it.
+//! The driver's handles for all other modules: the context, its stream, events in it.
 
 use std::time::Duration;
 
@@ -20,20 +20,20 @@ unsafe impl Send for Context {}
 unsafe impl Sync for Context {}
 
 impl Context {
-    /// Makes the context current on this thread: the first step of everything.
+    /// Makes the context current on this thread. Every operation begins with it.
     pub(super) fn enter(&self) -> Result<(), GpuError> {
         // SAFETY: the context was retained when the device was opened and is never released.
         checked("cuCtxSetCurrent", unsafe { result::ctx::set_current(self.context) })
     }
 }
 
-/// Waits for everything that was given to a stream.
+/// Waits for all work in a stream.
 pub(super) fn finish(stream: sys::CUstream) -> Result<(), GpuError> {
     // SAFETY: the runtime's streams are never destroyed.
     checked("cuStreamSynchronize", unsafe { result::stream::synchronize(stream) })
 }
 
-/// A point in the stream with a time.
+/// A timed point in the stream.
 pub(super) struct Event(sys::CUevent);
 
 impl Event {
@@ -46,7 +46,7 @@ impl Event {
         checked("cuEventRecord", unsafe { result::event::record(self.0, stream) })
     }
 
-    /// Nothing is waited for before the first record.
+    /// Waits for the last record; returns at once if there is none.
     pub(super) fn wait(&self) -> Result<(), GpuError> {
         // SAFETY: the event is live.
         checked("cuEventSynchronize", unsafe { result::event::synchronize(self.0) })

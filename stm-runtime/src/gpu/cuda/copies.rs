@@ -1,8 +1,8 @@
 //! Large copies between host and device: by several threads, through pinned memory.
 //!
-//! The driver brings pageable memory over on the thread that asks, through a small buffer of its own, and a target that is new
-//! costs a page fault every 4 KiB on top. So a large copy is cut into chunks that several threads take in turn. Each has two
-//! pinned buffers: while one is filled or emptied here, the other is on its way.
+//! The driver copies pageable memory on the calling thread, through a small buffer of its own, and a new target
+//! costs a page fault every 4 KiB on top. So a large copy is cut into chunks that several threads take in turn. Each thread has
+//! two pinned buffers: the host fills or empties one while the other is being copied.
 
 use std::slice;
 use std::sync::{Mutex, PoisonError};
@@ -17,42 +17,43 @@ use crate::threads::{next, processors, share};
 
 /// Bytes from which a copy is worth several threads.
 const LARGE: usize = if cfg!(test) { 1 << 16 } else { 4 << 20 };
-/// Bytes of a pinned buffer: a multiple of what an item takes.
+/// Bytes of a pinned buffer: a multiple of the size of an item.
 const CHUNK: usize = if cfg!(test) { 1 << 12 } else { 1 << 20 };
 
-/// So many threads keep the memory of the machine busy: more of them copy no faster.
+/// The number of threads that saturate the memory bandwidth: more threads copy no faster.
 const MOST_THREADS: usize = 8;
 
-/// The threads' places, made when the first large copy comes. Empty where there is no pinned memory.
+/// The threads' copy lanes, made at the first large copy. Empty where there is no pinned memory.
 #[derive(Default)]
 pub(super) struct Copies {
     places: Mutex<Option<Vec<CopyLane>>>,
 }
 
-/// What one thread copies with.
+/// The stream and buffers of one copying thread.
 struct CopyLane {
     stream: sys::CUstream,
     halves: [Half; 2],
 }
 
-/// A pinned buffer of `CHUNK` bytes, and the end of the last copy that used it.
+/// A pinned buffer of `CHUNK` bytes, and the event after the last copy that used it.
 struct Half {
     memory: *mut u8,
     done: Event,
 }
 
-// SAFETY: the driver's handles and its pinned memory may be used from any thread, and only the holder of a place does.
+// SAFETY: the driver's handles and its pinned memory may be used from any thread, and only the holder of a lane uses them.
 unsafe impl Send for CopyLane {}
 
-/// Returns how many items fill a chunk to its end, so that the n-th chunk of items begins n chunks of bytes into the copy.
+/// Returns the number of items that fill a chunk to its end, so that the n-th chunk of items begins n chunks of bytes into the
+/// copy.
 fn items_a_chunk(each: usize) -> usize {
     assert!(each > 0 && CHUNK.is_multiple_of(each), "items of {each} bytes do not fill a chunk");
     CHUNK / each
 }
 
 impl Copies {
-    /// Copies to the device items that take `each` bytes there, as `fill` writes them; false where that is for the caller to do, in
-    /// one piece. Returns when the copy is done.
+    /// Copies to the device items that take `each` bytes there, as `fill` writes them. Returns when the copy is done; returns false
+    /// where the caller has to copy, in one piece.
     ///
     /// # Safety
     /// There is room for the items in device memory at the target.
@@ -74,7 +75,7 @@ impl Copies {
                 let pinned = unsafe { slice::from_raw_parts_mut(half.memory, each * chunk.len()) };
                 fill(chunk, pinned);
                 let to = target + (index * CHUNK) as u64;
-                // SAFETY: within the target, as the caller says, and the buffer stays until the copy is done.
+                // SAFETY: within the target, as the caller guarantees, and the buffer stays until the copy is done.
                 let code = unsafe { sys::cuMemcpyHtoDAsync_v2(to, half.memory.cast(), pinned.len(), place.stream) };
                 checked("cuMemcpyHtoDAsync", code.result())?;
                 half.done.record(place.stream)?;
@@ -83,8 +84,9 @@ impl Copies {
         })
     }
 
-    /// Copies from the device items that take `each` bytes there, as `take` reads them; false where that is for the caller to do,
-    /// in one piece. Returns when the copy is done.
+    /// Copies from the device items that take `each` bytes there, as `take` reads them. Returns when the copy is done; returns
+    /// false
+    /// where the caller has to copy, in one piece.
     ///
     /// # Safety
     /// There is device memory for all of the items at the source.
@@ -108,7 +110,7 @@ impl Copies {
                     Some((index, chunk)) => {
                         let half = halves.next().expect("a cycle has no end");
                         let (from, bytes) = (source + (index * CHUNK) as u64, each * chunk.len());
-                        // SAFETY: within the source, as the caller says; the buffer holds a chunk, and has been emptied.
+                        // SAFETY: within the source, as the caller guarantees; the buffer holds a chunk, and has been emptied.
                         let code = unsafe { sys::cuMemcpyDtoHAsync_v2(half.memory.cast(), from, bytes, place.stream) };
                         checked("cuMemcpyDtoHAsync", code.result())?;
                         half.done.record(place.stream)?;
@@ -127,7 +129,7 @@ impl Copies {
         })
     }
 
-    /// Lets a thread work at each place; false where the copy is small, or there is no place.
+    /// Runs a thread for each lane; returns false where the copy is small, or there is no lane.
     fn with_places(
         &self,
         context: Context,
@@ -142,7 +144,7 @@ impl Copies {
         let (several, first) = (places.len(), Mutex::new(Ok(())));
         share(several, places.iter_mut(), |place| {
             if let Err(error) = context.enter().and_then(|()| work(place)) {
-                // Nothing may still be on its way to or from the buffers, which the next copy uses. Where this fails too, the
+                // Wait for all copies that use the buffers, because the next copy reuses them. Where this fails too, the
                 // context is lost, and so are its copies.
                 let _ = finish(place.stream);
                 let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);
@@ -154,7 +156,7 @@ impl Copies {
 }
 
 impl CopyLane {
-    /// One for each thread; none where there is no pinned memory. The context is current.
+    /// Returns one lane for each thread; none where there is no pinned memory. The context is current.
     fn several() -> Vec<CopyLane> {
         let threads = processors().min(MOST_THREADS);
         let bytes = 2 * threads * CHUNK;

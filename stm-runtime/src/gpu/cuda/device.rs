@@ -1,16 +1,16 @@
-//! An open device, as far as its programs need to know it.
+//! The properties of an open device for its programs.
 
 use std::sync::atomic::AtomicBool;
 
 use super::context::Context;
 use crate::gpu::cache::DiskCache;
 
-/// What programs need to know of their device.
+/// The properties of a device that programs need.
 pub(super) struct CudaDevice {
     /// Compute capability: 90 for 9.0.
     pub(super) capability: u32,
     pub(super) processors: u32,
-    /// Threads that it can have at once.
+    /// The most threads that the device holds at once.
     pub(super) threads: u64,
     pub(super) context: Context,
     pub(super) disk: DiskCache,

@@ -1,7 +1,7 @@
 //! One CUDA device: memory and copies, in the device's primary context.
 //!
-//! Uses cudarc's thin layer, which turns codes into `Result`s and tracks nothing: the run loop is strictly one step after
-//! the other, on one stream.
+//! Uses cudarc's thin layer, which turns codes into `Result`s and keeps no state: the run loop is strictly sequential,
+//! on one stream.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,32 +26,32 @@ use crate::gpu::backend::{
 };
 use crate::gpu::cache::{DiskCache, MemoryCache};
 
-/// A device that is open. There is one for each ordinal in a process, and it stays: kernels loaded once are loaded for every
+/// An open device. A process has one for each ordinal and never closes it: a kernel that was loaded once is loaded for every
 /// batch.
 pub(crate) struct CudaBackend {
     ordinal: usize,
     name: String,
     device: CudaDevice,
-    /// Bytes of shared memory that a block can have if it asks.
+    /// The most bytes of shared memory of a block, by opt-in.
     shared: u32,
     copies: Copies,
     programs: MemoryCache<Arc<CudaProgram>>,
 }
 
 impl CudaBackend {
-    /// The device of that number.
+    /// Opens the device of that number.
     pub(crate) fn open(ordinal: usize) -> Result<Arc<CudaBackend>, GpuError> {
         static OPEN: Mutex<Option<HashMap<usize, Arc<CudaBackend>>>> = Mutex::new(None);
         let count = probe()?;
         if ordinal >= count {
             return Err(GpuError::NoSuchDevice { ordinal, count });
         }
-        // A device without a compiler is of no use: better to know now.
+        // A device without a compiler is unusable: report it now.
         Nvrtc::find()?;
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
         let open = open.get_or_insert_default();
         if let Some(backend) = open.get(&ordinal) {
-            // A context that a kernel broke stays broken. Whoever asks for the device is told now, and not in the next run.
+            // A context that a kernel broke stays broken. Report it when the device is opened, not in the next run.
             backend.memory()?;
             return Ok(backend.clone());
         }
@@ -210,7 +210,7 @@ impl Driver for CudaBackend {
                 _ => None,
             };
             let program = CudaProgram::build(&self.device, &source, parted.as_ref(), &mut notes)?;
-            // The linker prints one parameter. Only a text by hand can have several.
+            // The linker prints one parameter. Only a hand-written text can have several.
             let checked = if let Code::Text(_) = code { program.refuse_more_parameters() } else { Ok(()) };
             checked.map(|()| Arc::new(program))
         })?;
@@ -218,9 +218,9 @@ impl Driver for CudaBackend {
     }
 
     fn limits(&self) -> Limits {
-        // Eight blocks of 256 fill a multiprocessor of every architecture that we compile for; the occupancy query cuts
-        // it down for a kernel with many registers.
-        // More would fit, but memory is busy with that many, and fewer get into each other's way (docs/results).
+        // Eight blocks of 256 fill a multiprocessor of every architecture that we compile for; the occupancy query reduces
+        // that for a kernel with many registers. More threads would fit, but this number saturates memory, and fewer
+        // threads conflict less (docs/results).
         Limits { block: 256, threads: u64::from(self.device.processors) * 512, shared: self.shared, spread: true }
     }
 }

@@ -1,25 +1,25 @@
-//! Whether machine code is whole.
+//! Checks that machine code is complete.
 
 /// Bytes of the header of a 64-bit file.
 const HEADER: usize = 64;
 /// The type of a section that has no bytes in the file.
 const NO_BITS: u64 = 8;
 
-/// Whether everything that an image describes lies within its bytes.
+/// Returns whether everything that an image describes lies within its bytes.
 ///
-/// The driver takes an image by its address alone. It would read past the end of one that was cut off.
+/// The driver takes an image by its address alone. It would read past the end of a truncated one.
 pub(super) fn is_whole(image: &[u8]) -> bool {
     let is_elf = image.len() >= HEADER && image.starts_with(b"\x7fELF\x02\x01");
     is_elf && segments_fit(image).and(sections_fit(image)).is_some()
 }
 
-/// The table of segments, and each segment.
+/// Checks the table of segments, and each segment.
 fn segments_fit(image: &[u8]) -> Option<()> {
     let (at, each, count) = (number(image, 32, 8)?, number(image, 54, 2)?, number(image, 56, 2)?);
     entries(image, at, each, count)?.try_for_each(|entry| within(image, number(entry, 8, 8)?, number(entry, 32, 8)?))
 }
 
-/// The table of sections, and each section.
+/// Checks the table of sections, and each section.
 fn sections_fit(image: &[u8]) -> Option<()> {
     let (at, each, count) = (number(image, 40, 8)?, number(image, 58, 2)?, number(image, 60, 2)?);
     entries(image, at, each, count)?.try_for_each(|entry| match number(entry, 4, 4)? {
@@ -28,7 +28,7 @@ fn sections_fit(image: &[u8]) -> Option<()> {
     })
 }
 
-/// The entries of a table.
+/// Returns the entries of a table.
 fn entries(image: &[u8], at: u64, each: u64, count: u64) -> Option<impl Iterator<Item = &[u8]>> {
     let bytes = each.checked_mul(count)?;
     within(image, at, bytes)?;
@@ -40,7 +40,7 @@ fn within(image: &[u8], at: u64, bytes: u64) -> Option<()> {
     (at.checked_add(bytes)? <= image.len() as u64).then_some(())
 }
 
-/// A number of so many bytes, the lowest first.
+/// Reads a little-endian number of `len` bytes.
 fn number(bytes: &[u8], at: usize, len: usize) -> Option<u64> {
     let bytes = bytes.get(at..at + len)?;
     Some(bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte)))

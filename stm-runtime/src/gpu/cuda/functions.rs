@@ -2,7 +2,7 @@
 
 use cudarc::driver::sys;
 
-/// All of them, under the names that the specializations look for. A driver for CUDA 12.8 has each.
+/// The names of all of them, as cudarc's bindings look them up. A driver for CUDA 12.8 has each.
 const CALLED: &[&str] = &[
     "cuCtxSetCurrent",
     "cuDeviceGet",
@@ -43,7 +43,7 @@ const CALLED: &[&str] = &[
     "cuStreamSynchronize",
 ];
 
-/// Returns the first function that the driver does not have. The driver's library is loaded.
+/// Returns the first function that the driver lacks. The driver's library is loaded.
 pub(super) fn missing() -> Option<&'static str> {
     // SAFETY: the symbols are looked up and never called.
     let has = |name: &str| unsafe { sys::culib().get::<unsafe extern "C" fn()>(name) }.is_ok();
@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn the_fake_driver_has_these_functions_and_no_other() {
-        // Its tests fail where it lacks one that is called, so that this list lacks none.
+        // The tests of the fake driver fail where it lacks a called function, so its list is complete, and this one must be too.
         let source = include_str!("fake_driver.c");
         let defined = source.lines().filter_map(|line| line.strip_prefix("int cu")?.split_once('('));
         let mut defined: Vec<String> = defined.map(|(name, _)| format!("cu{name}")).collect();

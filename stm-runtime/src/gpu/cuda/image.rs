@@ -1,4 +1,4 @@
-//! A compiled unit, before any driver has seen it: from the disk cache or from NVRTC.
+//! A compiled unit before the driver loads it: from the disk cache or from NVRTC.
 
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -9,13 +9,13 @@ use crate::error::GpuError;
 use crate::gpu::cache::{DiskCache, Hit, Key};
 use crate::gpu::dump;
 
-/// What messages call a unit where no line of the user's file is at hand.
+/// The name of a unit in messages without a line of the user's file.
 const UNIT: &str = "stm_unit.cu";
 
-/// What compiles for a device.
+/// The compiler for a device.
 pub(super) struct Compiler {
     nvrtc: &'static Nvrtc,
-    /// What to compile for.
+    /// The target architecture.
     pub(super) arch: String,
 }
 
@@ -25,13 +25,13 @@ impl Compiler {
         Ok(Compiler { nvrtc, arch: nvrtc.arch_for(capability)? })
     }
 
-    /// The key of what this compiler makes of a text.
+    /// Returns the key of this compiler's output for a text.
     pub(super) fn key(&self, form: Form, text: &str) -> Key {
         let options = self.nvrtc.options(form, &self.arch).join(" ");
         Key::of(&[text, &self.arch, &format!("nvrtc {} {options}", self.nvrtc.version_text())])
     }
 
-    /// An error carries the path of the source.
+    /// Compiles a text. An error carries the path of the source.
     pub(super) fn compile(&self, form: Form, text: &str, key: Key) -> Result<Image, GpuError> {
         match self.nvrtc.compile_to(form, text, UNIT, &self.arch) {
             Ok(compiled) => Ok(Image::from(compiled)),
@@ -43,7 +43,7 @@ impl Compiler {
     }
 }
 
-/// The image of that key from the disk, or else as `make` makes it, which is put there; and whether it was there.
+/// Returns the image of that key from the disk, or else the one from `make`, which it stores there; and whether it was there.
 pub(super) fn kept(
     disk: &DiskCache,
     key: Key,
@@ -72,7 +72,7 @@ pub(super) fn kept(
     Ok((image, false))
 }
 
-/// Where `STM_DUMP` asks for it: a unit's text, and what became of it.
+/// Writes a unit's text and its compiled form where `STM_DUMP` is set.
 pub(super) fn put_dump(key: Key, text: &str, image: &Image, summary: &str, notes: &mut Vec<String>) {
     if let Some(dir) = dump::folder() {
         let files: [(&str, &[u8]); 3] =
@@ -81,7 +81,7 @@ pub(super) fn put_dump(key: Key, text: &str, image: &Image, summary: &str, notes
     }
 }
 
-/// A unit to compile in one piece.
+/// A unit that is compiled in one piece.
 pub(super) struct UnitSource<'a> {
     pub(super) text: &'a str,
     pub(super) compiler: &'a Compiler,
@@ -93,7 +93,7 @@ impl<'a> UnitSource<'a> {
         UnitSource { text, compiler, key: compiler.key(Form::Whole, text) }
     }
 
-    /// The compiled unit, and whether it comes from the disk. What is compiled is put there.
+    /// Returns the compiled unit, and whether it comes from the disk. A newly compiled unit is stored there.
     pub(super) fn image(&self, disk: &DiskCache, notes: &mut Vec<String>) -> Result<(Image, bool), GpuError> {
         let begin = Instant::now();
         let (image, from_disk) =
@@ -114,7 +114,7 @@ pub(super) struct Image {
     pub(super) spills: Option<u32>,
 }
 
-/// Stands for a number that is not known: no kernel has as many registers.
+/// The marker of an unknown number: no kernel has as many registers.
 const UNKNOWN: u32 = u32::MAX;
 
 impl From<Compiled> for Image {
@@ -144,8 +144,8 @@ impl Image {
         bytes
     }
 
-    /// Returns `None` where the bytes are of another format, or hold code that the driver would read past its end. The checksum
-    /// has been verified before.
+    /// Decodes an image. Returns `None` where the bytes are of another format, or hold code that the driver would read past its
+    /// end. The checksum has been verified before.
     pub(super) fn from_bytes(mut bytes: &[u8]) -> Option<Image> {
         let mut take = || {
             let (len, rest) = bytes.split_first_chunk::<8>()?;
@@ -158,7 +158,7 @@ impl Image {
         let ptx = take()?;
         let warnings = take()?;
         let (registers, spills) = (take()?, take()?);
-        // A text with a zero byte would end there for the driver.
+        // The driver would end a text at a zero byte.
         let is_usable = (cubin.is_empty() || is_whole(cubin)) && !ptx.contains(&0);
         is_usable.then_some(())?;
         Some(Image {
@@ -170,7 +170,7 @@ impl Image {
         })
     }
 
-    /// What `STM_DUMP` tells beside source and PTX.
+    /// Returns the summary that `STM_DUMP` writes next to source and PTX.
     pub(super) fn summary(&self, arch: &str, how: &str, took: Duration) -> String {
         let known = |n: Option<u32>| n.map_or_else(|| "unknown".to_owned(), |n| n.to_string());
         let mut text = String::new();
@@ -228,7 +228,7 @@ mod tests {
         assert!(notes.iter().any(|note| note.contains("is not used")), "{notes:?}");
     }
 
-    /// The shortest machine code: a header.
+    /// Returns the shortest machine code: a header.
     fn code() -> Vec<u8> {
         let mut code = b"\x7fELF\x02\x01".to_vec();
         code.resize(64, 0);

@@ -1,4 +1,4 @@
-//! The driver's linker: parts of a unit, compiled apart, become one image.
+//! The driver's linker: separately compiled parts of a unit become one image.
 
 use std::ffi::{CString, c_void};
 use std::ptr::{self, NonNull};
@@ -13,7 +13,7 @@ use crate::error::GpuError;
 /// Bytes of each of the linker's logs.
 const LOG: usize = 8192;
 
-/// What the driver is told of the logs.
+/// The driver options for the logs.
 const OPTIONS: [JitOption; 5] = [
     JitOption::CU_JIT_INFO_LOG_BUFFER,
     JitOption::CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES,
@@ -22,7 +22,7 @@ const OPTIONS: [JitOption; 5] = [
     JitOption::CU_JIT_LOG_VERBOSE,
 ];
 
-/// What the driver reads and writes for as long as a link lives.
+/// The memory that the driver reads and writes during a link.
 struct Shared {
     said: [u8; LOG],
     errors: [u8; LOG],
@@ -30,10 +30,10 @@ struct Shared {
     values: [*mut c_void; OPTIONS.len()],
 }
 
-/// Owns a `Shared` at an address of its own.
+/// Owns a `Shared` at a fixed address.
 ///
-/// The driver keeps pointers into it. So it is only ever reached through the raw pointer, and no reference to it exists while
-/// the driver could write: a reference, or a box that is moved, would promise the compiler that nobody else does.
+/// The driver keeps pointers into it. So it is only accessed through the raw pointer, and no reference to it exists while
+/// the driver could write: a reference, or a box that is moved, would promise the compiler exclusive access.
 struct Lent(NonNull<Shared>);
 
 impl Lent {
@@ -43,7 +43,7 @@ impl Lent {
         let shared = NonNull::from(Box::leak(Box::new(shared)));
         let at = shared.as_ptr();
         let length = ptr::without_provenance_mut::<c_void>(LOG);
-        // SAFETY: the memory was allocated just now, and nobody else knows of it.
+        // SAFETY: the memory was allocated just now, and there is no other pointer to it.
         unsafe {
             let (said, errors) = ((&raw mut (*at).said).cast(), (&raw mut (*at).errors).cast());
             (*at).values = [said, length, errors, length, ptr::without_provenance_mut(1)];
@@ -51,14 +51,14 @@ impl Lent {
         Lent(shared)
     }
 
-    /// The options and their values, for the driver.
+    /// Returns the options and their values, for the driver.
     fn options(&self) -> (*mut JitOption, *mut *mut c_void) {
         let at = self.0.as_ptr();
         // SAFETY: within the allocation; nothing is read.
         unsafe { ((&raw mut (*at).options).cast(), (&raw mut (*at).values).cast()) }
     }
 
-    /// What the linker said, once a call of it has returned.
+    /// Returns the linker's messages, after a call of it has returned.
     fn said(&self) -> String {
         // SAFETY: the driver writes only during its calls, which the owner of the link makes one at a time. The copy ends the
         // borrow before the next one.
@@ -66,7 +66,7 @@ impl Lent {
         until_zero(&log)
     }
 
-    /// What the linker said of errors, once a call of it has returned.
+    /// Returns the linker's error messages, after a call of it has returned.
     fn errors(&self) -> String {
         // SAFETY: as in `said`.
         let log = unsafe { ptr::read(&raw const (*self.0.as_ptr()).errors) };
@@ -76,27 +76,27 @@ impl Lent {
 
 impl Drop for Lent {
     fn drop(&mut self) {
-        // SAFETY: allocated as a box in `new` and freed once. Where there is a link, it has been destroyed.
+        // SAFETY: allocated as a box in `new` and freed once. If there was a link, it has been destroyed.
         drop(unsafe { Box::from_raw(self.0.as_ptr()) });
     }
 }
 
-/// A link under way.
+/// A link in progress.
 pub(super) struct Linker {
     state: sys::CUlinkState,
     /// Freed after the state, whose destruction may write to it.
     lent: Lent,
 }
 
-/// What was linked.
+/// The result of a link.
 pub(super) struct Linked {
     pub(super) cubin: Vec<u8>,
-    /// Registers a thread; `None` where the driver does not tell.
+    /// Registers of each thread; `None` where the driver does not report them.
     pub(super) registers: Option<u32>,
 }
 
 impl Linker {
-    /// Begins a link for the context's device. The first one of a process loads the linker, which takes a while.
+    /// Begins a link for the context's device. The first link of a process loads the linker, which takes a while.
     pub(super) fn new(context: Context) -> Result<Linker, GpuError> {
         context.enter()?;
         let lent = Lent::new();
@@ -108,7 +108,7 @@ impl Linker {
         Ok(Linker { state, lent })
     }
 
-    /// Adds machine code that refers to others'.
+    /// Adds machine code that refers to other parts.
     pub(super) fn add(&mut self, name: &str, cubin: &[u8]) -> Result<(), GpuError> {
         let name = CString::new(name).unwrap_or_default();
         // SAFETY: the state is live, name and code live through the call, which copies them; no options.
@@ -127,14 +127,14 @@ impl Linker {
         checked("cuLinkAddData", code.result()).map_err(|error| self.quoted(error))
     }
 
-    /// The image of everything that was added.
+    /// Returns the image of everything that was added.
     pub(super) fn complete(self) -> Result<Linked, GpuError> {
         let (mut image, mut bytes) = (ptr::null_mut(), 0);
         // SAFETY: the state is live; the driver writes an address and a size.
         let code = unsafe { sys::cuLinkComplete(self.state, &mut image, &mut bytes) };
         checked("cuLinkComplete", code.result()).map_err(|error| self.quoted(error))?;
         let cubin = match NonNull::new(image.cast::<u8>()) {
-            // SAFETY: the driver just said so; the memory is the state's, which lives until the end of this function.
+            // SAFETY: the driver returned both; the memory belongs to the state, which lives until the end of this function.
             Some(image) => unsafe { std::slice::from_raw_parts(image.as_ptr(), bytes) }.to_vec(),
             None => Vec::new(),
         };
@@ -142,7 +142,7 @@ impl Linker {
         Ok(Linked { cubin, registers: (registers > 0).then_some(registers) })
     }
 
-    /// An error with the linker's own words.
+    /// Returns an error with the linker's messages.
     fn quoted(&self, error: GpuError) -> GpuError {
         match error {
             GpuError::Driver { call, name, text } => {
@@ -169,7 +169,7 @@ mod tests {
         let lent = Lent::new();
         let (options, values) = lent.options();
         let moved = Box::new(Some(lent));
-        // SAFETY: what the driver does, within the memory that it was lent.
+        // SAFETY: does what the driver does, within the memory that it was lent.
         unsafe {
             assert_eq!(*options.add(2), JitOption::CU_JIT_ERROR_LOG_BUFFER);
             assert_eq!((*values.add(1)).addr(), LOG);

@@ -1,4 +1,4 @@
-//! Turns what a back end brought back into a report.
+//! Builds a report from the output of a back end.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use crate::outcome::{
 };
 use crate::proof::Proof;
 
-/// What is short where a report does not fit.
+/// The purpose of the memory, for the error when a report does not fit.
 const WHAT: &str = "a report";
 
-/// What a report is made of.
+/// The parts of a report.
 pub(crate) struct Input<'a> {
     pub(crate) batch: u64,
     pub(crate) device: String,
@@ -24,7 +24,7 @@ pub(crate) struct Input<'a> {
     pub(crate) proof: Option<Proof>,
 }
 
-/// The report of a batch without transactions.
+/// Returns the report of a batch without transactions.
 pub(crate) fn empty(batch: u64, device: String, engine: Algorithm, proof: Option<Proof>) -> Report {
     Report {
         device,
@@ -54,7 +54,7 @@ pub(crate) fn empty(batch: u64, device: String, engine: Algorithm, proof: Option
     }
 }
 
-/// The report of a run.
+/// Returns the report of a run.
 pub(crate) fn build(input: Input<'_>) -> Result<Report, NoMemory> {
     let Input { batch, device, job, output, proof } = input;
     let mut report = empty(batch, device, output.engine, proof);
@@ -91,14 +91,14 @@ pub(crate) fn build(input: Input<'_>) -> Result<Report, NoMemory> {
     Ok(report)
 }
 
-/// How many transactions rejected with each code.
+/// Counts the rejected transactions by code.
 fn codes(status: &[u8], detail: &[u32]) -> Result<BTreeMap<u32, u64>, NoMemory> {
     let rejected = || status.iter().zip(detail).filter(|(status, _)| **status == REJECTED);
     let mut all: Vec<u32> = memory::with_room(WHAT, rejected().count())?;
     all.extend(rejected().map(|(_, code)| *code));
     all.sort_unstable();
     let each = all.chunk_by(|a, b| a == b);
-    // The map cannot say that memory is short, so that as much as it takes at the most is asked for before.
+    // A map cannot report lack of memory, so ask for its maximum size beforehand.
     memory::ask::<[u64; 5]>(WHAT, each.clone().count())?;
     Ok(each.map(|same| (same[0], same.len() as u64)).collect())
 }

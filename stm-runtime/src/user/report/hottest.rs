@@ -1,8 +1,8 @@
-//! Which transactions are in a count of accesses.
+//! The transactions that a count of accesses leaves out.
 
 use crate::backend::Job;
 
-/// Transactions whose addresses are not known from their arguments.
+/// Counts the transactions whose addresses are not known from their arguments.
 pub(super) fn uncounted(job: &Job<'_>) -> u64 {
     let is_counted: Vec<bool> = job
         .specializations

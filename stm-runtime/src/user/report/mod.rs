@@ -1,4 +1,4 @@
-//! What became of a batch, as users read it.
+//! The report of a batch for users.
 
 mod build;
 mod hottest;

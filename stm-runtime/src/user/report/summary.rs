@@ -1,4 +1,4 @@
-//! What became of a batch: counts, listed faults, and where the time and the memory went.
+//! The report of a run: counts, listed faults, times and memory.
 
 use std::collections::BTreeMap;
 
@@ -15,13 +15,13 @@ use crate::proof::Proof;
 use crate::tuning::Tuning;
 use crate::user::call::Ticket;
 
-/// What became of the transactions of one run.
+/// The report of one run: the outcome of each transaction, and measurements.
 ///
-/// `Display` prints it as a block for people.
+/// `Display` prints it as a block of text.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Report {
-    /// The device, in words.
+    /// The description of the device.
     pub device: String,
     /// The engine that ran.
     pub engine: Algorithm,
@@ -31,45 +31,46 @@ pub struct Report {
     pub tuning: Option<Tuning>,
     /// All transactions of the batch.
     pub transactions: u64,
-    /// Those whose effects are in the arrays.
+    /// Transactions whose effects are in the arrays.
     pub committed: u64,
-    /// Those that gave up by `tx.reject`.
+    /// Transactions that gave up by `tx.reject`.
     pub rejected: u64,
-    /// How many rejected with each code.
+    /// The number of rejected transactions for each code.
     pub codes: BTreeMap<u32, u64>,
-    /// Those that did what Rust would panic on. They had no effect.
+    /// Transactions that did what Rust would panic on. They had no effect.
     pub faulted: u64,
-    /// The first [`LISTED`](crate::report::LISTED) of them.
+    /// The first [`LISTED`](crate::report::LISTED) faults.
     pub faults: Vec<Fault>,
-    /// Those without a final outcome. They had no effect.
+    /// Transactions without a final outcome. They had no effect.
     pub unresolved: u64,
-    /// The first [`LISTED`](crate::report::LISTED) of them.
+    /// The first [`LISTED`](crate::report::LISTED) unresolved transactions.
     pub unresolved_transactions: Vec<Unresolved>,
     /// Attempts that were repeated because of other transactions.
     pub conflicts: Conflicts,
-    /// The same by source line, the most first; empty unless the batch was profiled.
+    /// The conflicts by source line, the most first; empty unless the batch was profiled.
     pub conflict_locations: Vec<LocationConflicts>,
     /// How often a transaction was postponed because its guard was false.
     pub postponements: u64,
-    /// Passes over what was left, the first one included. On CPU threads, which take a transaction up again when something
-    /// that it read has changed, how often one of them was taken up at the most.
+    /// Passes over the unfinished transactions, the first one included. CPU threads execute a transaction again when something
+    /// that it read has changed; there it is the largest number of executions of one transaction.
     pub passes: u64,
-    /// The elements with the most declared accesses, the hottest first, at most [`LISTED`](crate::report::LISTED); empty unless the engine counts
-    /// accesses on a GPU, as `hot-elements` does.
+    /// The elements with the most declared accesses, the hottest first, at most [`LISTED`](crate::report::LISTED). Empty unless
+    /// the engine counts accesses on a GPU, as `hot-elements` does.
     pub hottest: Vec<HotElement>,
-    /// Transactions whose accesses are not in [`Report::hottest`]: their addresses are found on the way, and not known from their
+    /// Transactions whose accesses are not in [`Report::hottest`], because their addresses are not known from their
     /// arguments. 0 unless the engine counts accesses.
     pub uncounted: u64,
     /// Where the time went.
     pub times: Times,
-    /// Where the time of the device's threads went; `None` unless [`RunOptions::phases`](crate::RunOptions::phases) asked for
-    /// it, and on CPU threads.
+    /// Where the time of the device's threads went; `None` on CPU threads, and unless
+    /// [`RunOptions::phases`](crate::RunOptions::phases)
+    /// is set.
     pub phases: Option<Phases>,
     /// Memory on the device.
     pub memory: Memory,
     /// The verdict on the recorded history; `None` when the batch was not checked.
     pub proof: Option<Proof>,
-    /// Things to know that are no errors, such as trouble with the cache of kernels.
+    /// Notes that are not errors, such as trouble with the kernel cache.
     pub notes: Vec<String>,
     pub(super) outcomes: OutcomeColumns,
 }
@@ -90,14 +91,14 @@ pub(super) struct OutcomeColumns {
 }
 
 impl OutcomeColumns {
-    /// The function of a transaction, which exists.
+    /// Returns the function of a transaction, which must exist.
     fn procedure(&self, transaction: usize) -> CompiledProcedure {
         self.procedures[self.specializations.get(transaction).map_or(0, |specialization| usize::from(*specialization))]
     }
 }
 
 impl Report {
-    /// What became of one transaction. A fault that is not listed comes without its arguments.
+    /// Returns the outcome of one transaction. A fault that is not listed comes without its arguments.
     #[must_use]
     pub fn outcome<R: GpuData>(&self, ticket: Ticket<R>) -> Outcome<R> {
         let (batch, transaction) = ticket.place();
@@ -109,11 +110,11 @@ impl Report {
         }
     }
 
-    /// Returns what became of the transaction with that index in the batch, as [`Report::outcome`] does; no ticket is needed.
+    /// Returns the outcome of the transaction with that index in the batch, as [`Report::outcome`] does; no ticket is needed.
     /// `R` is the result of that transaction's function, or `()` where the result does not matter.
     ///
     /// # Errors
-    /// The transaction's function has a result that `R` cannot be: other scalars, or more or fewer of them.
+    /// The result of the transaction's function does not have the scalars of `R`.
     pub fn outcome_at<R: GpuData>(&self, transaction: usize) -> Result<Outcome<R>, Error> {
         if transaction < self.outcomes.status.len() && R::COMPONENTS > 0 {
             let spec = self.outcomes.procedure(transaction).spec;
@@ -147,7 +148,7 @@ impl Report {
         }
     }
 
-    /// The fault of a transaction; without its arguments where it is not listed.
+    /// Returns the fault of a transaction; without its arguments where it is not listed.
     fn fault(&self, transaction: usize) -> Option<Fault> {
         if let Ok(at) = self.faults.binary_search_by_key(&transaction, |fault| fault.transaction) {
             return Some(self.faults[at].clone());
@@ -160,27 +161,27 @@ impl Report {
         ))
     }
 
-    /// Commits a second over the time that transactions ran, without compiling and copying.
+    /// Returns the commits per second of the time that transactions ran, without compiling and copying.
     #[must_use]
     pub fn rate(&self) -> f64 {
         let seconds = self.times.kernel.as_secs_f64();
         if seconds > 0.0 { self.committed as f64 / seconds } else { 0.0 }
     }
 
-    /// Every transaction has a final outcome.
+    /// Returns whether every transaction has a final outcome.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.unresolved == 0
     }
 
-    /// The recorded history is that of some one-at-a-time order; `None` when the batch was not checked.
+    /// Returns whether the recorded history is that of some one-at-a-time order; `None` when the batch was not checked.
     #[must_use]
     pub fn serializable(&self) -> Option<bool> {
         self.proof.as_ref().map(Proof::holds)
     }
 }
 
-/// A result by its scalars, as Rust writes it.
+/// Formats a result type from its scalars, as Rust writes it.
 fn scalars(result: &[Scalar]) -> String {
     match result {
         [one] => one.rust().to_owned(),
