@@ -1,4 +1,4 @@
-//! A device that runs generated CUDA C: the handle on a driver.
+//! A device that runs generated CUDA C: the handle of a driver.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,32 +10,32 @@ use super::cuda::CudaBackend;
 use super::emulator::{EmulatorBackend, EmulatorOptions};
 use crate::error::GpuError;
 
-/// A device that is open.
+/// An open device.
 #[derive(Clone)]
 pub(crate) struct GpuDevice {
     backend: Arc<dyn Driver>,
 }
 
 impl GpuDevice {
-    /// The CUDA device of that number.
+    /// Opens the CUDA device of that number.
     #[cfg(feature = "cuda")]
     pub(crate) fn cuda(ordinal: usize) -> Result<GpuDevice, GpuError> {
         Ok(GpuDevice { backend: CudaBackend::open(ordinal)? })
     }
 
-    /// Says that there is no CUDA in this build.
+    /// Returns the error that this build has no CUDA.
     #[cfg(not(feature = "cuda"))]
     pub(crate) fn cuda(_: usize) -> Result<GpuDevice, GpuError> {
         Err(GpuError::NotBuilt)
     }
 
-    /// Host threads under a shim of CUDA C.
+    /// Returns an emulated device on host threads.
     #[cfg(feature = "emulator")]
     pub(crate) fn emulated(options: EmulatorOptions) -> Result<GpuDevice, GpuError> {
         Ok(GpuDevice { backend: Arc::new(EmulatorBackend::open(options)?) })
     }
 
-    /// What it is, for people.
+    /// Returns its description for messages.
     pub(crate) fn describe(&self) -> String {
         self.backend.describe()
     }

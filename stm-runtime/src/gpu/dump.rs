@@ -1,7 +1,7 @@
-//! `STM_DUMP=<folder>`: everything that is compiled, for people to read.
+//! `STM_DUMP=<folder>`: writes everything that is compiled, for people to read.
 //!
-//! The folder may be anybody's, such as `/tmp`. Files are written beside their names and renamed, so that no link that another
-//! user has put there is followed, and nothing that is in the way is waited for.
+//! The folder may be shared, such as `/tmp`. Files are written under temporary names and renamed, so that a link of another
+//! user is never followed, and no existing file blocks the writer.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -14,8 +14,8 @@ pub(crate) fn folder() -> Option<PathBuf> {
     std::env::var_os("STM_DUMP").filter(|dir| !dir.is_empty()).map(PathBuf::from)
 }
 
-/// Writes the files of one kernel. The file names are the key's short form and the given endings. The error is for people to
-/// read: nothing depends on success.
+/// Writes the files of one kernel. The file names are the key's short form and the given endings. The error is only a
+/// message: nothing depends on success.
 pub(crate) fn write(dir: &Path, key: Key, files: &[(&str, &[u8])]) -> Result<(), String> {
     let attempt = || {
         let folder = Folder::create(dir)?;
@@ -27,7 +27,7 @@ pub(crate) fn write(dir: &Path, key: Key, files: &[(&str, &[u8])]) -> Result<(),
     attempt().map_err(|why: Unfit| format!("cannot write to {}, which STM_DUMP names: {why}", dir.display()))
 }
 
-/// Returns where `write` puts a file.
+/// Returns the path of a file of `write`.
 pub(crate) fn path(dir: &Path, key: Key, ending: &str) -> PathBuf {
     dir.join(name(key, ending))
 }
@@ -37,7 +37,7 @@ fn name(key: Key, ending: &str) -> String {
 }
 
 /// Keeps the source of a unit that does not compile: in the dump folder, or else in the system's folder for temporary files,
-/// because a message about generated code is of no use without the code.
+/// because a message about generated code is useless without the code.
 pub(crate) fn keep_source(key: Key, source: &str) -> Option<PathBuf> {
     if let Some(dir) = folder()
         && write(&dir, key, &[("cu", source.as_bytes())]).is_ok()

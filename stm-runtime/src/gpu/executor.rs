@@ -1,4 +1,4 @@
-//! A device that runs generated CUDA C, as the seam sees it.
+//! The `Backend` of devices that run generated CUDA C.
 
 use super::array::GpuArray;
 use super::device::GpuDevice;
@@ -30,7 +30,7 @@ impl Backend for GpuDevice {
     }
 
     fn check(&self, options: &Options) -> Result<(), Error> {
-        // However many threads are asked for, no more run than the device holds.
+        // Any number of threads is accepted, but no more run than the device holds.
         bounds::check(options, u64::MAX)
     }
 
@@ -55,7 +55,7 @@ fn work_off(device: &GpuDevice, job: &Job<'_>) -> Result<RunOutput, Error> {
     }
 }
 
-/// Settles how the batch is run, if need be by a trial on its first transactions, and runs the rest.
+/// Chooses how the batch runs, if necessary by a trial on its first transactions, and runs the rest.
 fn work(device: &GpuDevice, run_state: &mut RunState<'_>) -> Result<(), GpuError> {
     let Tried { tuning, plan, transactions, ended } = trial::settle(device, run_state)?;
     run_state.output.tuning = tuning;

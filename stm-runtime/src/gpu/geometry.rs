@@ -1,12 +1,12 @@
-//! How many threads a launch has, and how they stand in blocks and warps.
+//! The number of threads of a launch, and their arrangement in blocks and warps.
 //!
-//! More threads hide more latency until they get into each other's way. Where the user does not say how many, three things
-//! bound them: what the device holds, the transactions there are, and the elements that they write: with `n` threads in flight, each
-//! holding the `f` elements of its footprint, and `e` elements to choose from, a newcomer meets a conflict with a probability
-//! of about `n * f * f / e`, so that many more than a few times `e / f` threads only wait for each other.
+//! More threads hide more latency until they conflict too often. Unless the user sets the number, three limits
+//! apply: the threads that the device holds, the number of transactions, and the elements that they write. With `n` threads in
+//! flight, each holding the `f` elements of its footprint, and `e` elements to choose from, a new transaction conflicts with a
+//! probability of about `n * f * f / e`. So beyond a few times `e / f` threads, the others only wait.
 //!
-//! Few threads are spread over many warps: lanes of one warp that conflict run one after the other, those of different warps
-//! side by side.
+//! Few threads are spread over many warps: conflicting lanes of one warp run one after the other, those of different warps
+//! in parallel.
 
 use kernels_gen::device::{Stage, ThreadMapping};
 use kernels_gen::spec::{Intent, ProcedureSpec, Role};
@@ -20,43 +20,43 @@ use crate::outcome::GpuShape;
 /// Threads of a warp on every device.
 const WARP: u64 = 32;
 
-/// Transactions that a thread should have at the least, so that its start pays.
+/// The minimum number of transactions of each thread that makes its start worthwhile.
 const TRANSACTIONS_A_THREAD: u64 = 2;
 
-/// Threads for each footprint's worth of elements: conflicts cost less than idle threads up to about there (one H200, transfers
-/// between 10 to 10^6 accounts, docs/results).
+/// Threads for each footprint's worth of elements: up to about this number, conflicts cost less than idle threads (one H200,
+/// transfers between 10 to 10^6 accounts, docs/results).
 const CROWD: u64 = 4;
 
-/// Fewer threads than that are not worth while even on a single element.
+/// The minimum number of threads: fewer are not worthwhile even on a single element.
 const FEWEST: u64 = 32;
 
 /// A launch's shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Geometry {
     pub(crate) shape: Shape,
-    /// Lanes of each warp that work.
+    /// Lanes of each warp that run transactions.
     pub(crate) lanes: u32,
-    /// Blocks beside those, which serve them.
+    /// Additional blocks of commit servers.
     pub(crate) service_blocks: u32,
 }
 
-/// What the tuning depends on.
+/// The inputs of the geometry.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LaunchRequest {
-    /// Threads in flight that the user asked for.
+    /// Threads in flight that the user set.
     pub(crate) threads: Option<u64>,
-    /// Lanes that the user asked for.
+    /// Lanes that the user set.
     pub(crate) lanes: Option<u32>,
     /// The engine's own limit.
     pub(crate) max_threads: Option<u64>,
-    /// What is launched.
+    /// The stage to launch.
     pub(crate) stage: Stage,
-    /// Groups of transactions that each want a block of their own, where the engine works so.
+    /// Groups of transactions that each need their own block, for engines with partitions.
     pub(crate) groups: Option<u64>,
-    /// Bytes of shared memory a block.
+    /// Bytes of shared memory of each block.
     pub(crate) shared: u32,
     pub(crate) transactions: u64,
-    /// Threads beyond which conflicts are certain; `None` where nothing is written, or they cost little.
+    /// Threads beyond which conflicts are certain; `None` where nothing is written, or conflicts cost little.
     pub(crate) contention: Option<u64>,
     pub(crate) limits: Limits,
     /// Blocks that the device holds at once.
@@ -75,7 +75,7 @@ impl LaunchRequest {
             groups: None,
             shared: 0,
             transactions: job.transactions as u64,
-            // Those that a server lets in share its answers: more of them in each other's way are still faster.
+            // Transactions of one server batch share its answers: more of them are faster even when they conflict.
             contention: if stage.is_served() { None } else { contention(job) },
             limits,
             resident,
@@ -84,7 +84,7 @@ impl LaunchRequest {
 }
 
 impl Geometry {
-    /// The shape for a request. Never empty, and never more blocks than the device holds at once.
+    /// Returns the shape for a request. It is never empty, and never has more blocks than the device holds at once.
     pub(crate) fn choose(request: &LaunchRequest) -> Geometry {
         let block = u64::from(request.stage.block_threads(request.limits.block));
         let resident = u64::from(request.resident.saturating_sub(request.stage.service_blocks).max(1));
@@ -103,24 +103,25 @@ impl Geometry {
         threads = threads.min(held).min(request.max_threads.unwrap_or(u64::MAX)).max(1);
 
         let warps_held = held / WARP;
-        // As many warps as keep the memory busy with all lanes at work; spread over more, each does less at a time.
+        // The number of warps that saturates memory with all lanes active; with more warps, each has fewer lanes.
         let spread = warps_held.min(request.limits.threads / WARP).max(1);
         let lanes = match request.lanes {
             Some(lanes) => u64::from(lanes).clamp(1, WARP),
-            // Threads that are served have whole warps, as in the paper, though the threads of a batch need not be one.
+            // Served threads form whole warps, as in the paper, though a batch's threads need not fill one.
             None if request.limits.spread && !request.stage.is_served() => {
                 threads.div_ceil(spread).next_power_of_two().min(WARP)
             }
             None => WARP,
         }
         .min(threads);
-        // A request may be rounded up to whole warps and blocks; an engine's own limit may not.
+        // A user's number may be rounded up to whole warps and blocks; an engine's own limit may not.
         let whole = request.max_threads.map_or(u64::MAX, |most| most / block * block / lanes);
         let warps = threads.div_ceil(lanes).min(whole).clamp(1, warps_held.max(1));
         Geometry { shape: shape(warps, block), lanes: lanes as u32, service_blocks: request.stage.service_blocks }
     }
 
-    /// One thread of each block, which is one warp; conflicts, the transactions and the request bound how many.
+    /// Returns a shape with one transaction thread for each block of one warp; conflicts, transactions and the request limit the
+    /// blocks.
     fn of_blocks(request: &LaunchRequest, held: u64) -> Geometry {
         let wanted = request.threads.unwrap_or_else(|| {
             let transactions = request.transactions.div_ceil(TRANSACTIONS_A_THREAD);
@@ -136,7 +137,7 @@ impl Geometry {
         }
     }
 
-    /// Blocks for groups of transactions: none is larger than its transactions want, and there are no more than groups.
+    /// Returns the blocks for groups of transactions: each no larger than its transactions need, and at most one for each group.
     fn of_groups(request: &LaunchRequest, groups: u64, held: u64) -> Geometry {
         let most = u64::from(request.limits.block);
         let wanted = request.transactions.div_ceil(groups).div_ceil(TRANSACTIONS_A_THREAD);
@@ -149,17 +150,17 @@ impl Geometry {
         Geometry { shape, lanes: lanes.min(each.max(1)) as u32, service_blocks: 0 }
     }
 
-    /// What is launched.
+    /// Returns the shape to launch.
     pub(crate) fn launched(&self) -> Shape {
         Shape { grid: self.shape.grid + self.service_blocks, ..self.shape }
     }
 
-    /// Threads in flight.
+    /// Returns the threads in flight.
     pub(crate) fn threads(&self) -> u64 {
         self.shape.threads() / WARP * u64::from(self.lanes)
     }
 
-    /// About half as many threads: for a launch in which everybody was in everybody's way.
+    /// Returns about half as many threads, for after a launch that only had conflicts.
     pub(crate) fn halved(&self) -> Geometry {
         let warps = self.shape.threads() / WARP;
         if warps > 1 {
@@ -183,13 +184,13 @@ impl std::fmt::Display for Geometry {
     }
 }
 
-/// At least that many warps, in blocks of that size or in a single smaller one.
+/// Returns a shape of at least that many warps, in blocks of that size or in a single smaller one.
 fn shape(warps: u64, block: u64) -> Shape {
     let each = (block / WARP).min(warps);
     Shape { grid: warps.div_ceil(each) as u32, block: (each * WARP) as u32, shared: 0 }
 }
 
-/// The tightest `elements / footprint` over the arrays that a procedure may write.
+/// Returns the smallest `elements / footprint` over the arrays that a procedure may write.
 fn contention(job: &Job<'_>) -> Option<u64> {
     job.specializations.iter().filter_map(|specialization| specialization_contention(job, specialization)).min()
 }
@@ -201,7 +202,7 @@ fn specialization_contention(job: &Job<'_>, specialization: &Specialization) -> 
     Some(CROWD * elements as u64 / u64::from(spec.facts.footprint().max(1)))
 }
 
-/// Which of a procedure's array parameters it may write, counted among arrays.
+/// Returns the array parameters that a procedure may write, by their index among the arrays.
 fn written(spec: &ProcedureSpec) -> impl Iterator<Item = usize> {
     let facts = &spec.facts;
     let slots = facts.slots.iter().filter(|slot| slot.intent != Intent::Read);
@@ -212,7 +213,7 @@ fn written(spec: &ProcedureSpec) -> impl Iterator<Item = usize> {
         .enumerate()
         .filter(move |(_, param)| is_array(&param.role))
         .enumerate()
-        // What loops write is not known by parameter.
+        // The facts do not tell the arrays that loops write.
         .filter(move |(_, (param, _))| !facts.read_only && (facts.indexed > 0 || in_slots.contains(param)))
         .map(|(nth, _)| nth)
 }

@@ -11,11 +11,11 @@ use crate::backend::{Job, Specialization};
 use crate::error::GpuError;
 use crate::outcome::{HotElement, LISTED};
 
-/// An element by its heat: accesses, and of the same heat those of earlier arrays and lower indices first.
+/// The sort key of an element: accesses, then earlier arrays and lower indices.
 type Heat = (u64, Reverse<usize>, Reverse<usize>);
 
 impl Run<'_, '_> {
-    /// Brings the hottest elements to the report, if the engine counts accesses.
+    /// Stores the hottest elements for the report, if the engine counts accesses.
     pub(super) fn collect_hottest(&mut self) -> Result<(), GpuError> {
         if !self.engine.counts_accesses() {
             return Ok(());
@@ -43,13 +43,13 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// The count of each element.
+    /// Returns the count of each element.
     fn access_counts(&self, array: Option<&GpuArray>) -> Result<Vec<u64>, GpuError> {
         array.map_or(Ok(Vec::new()), |array| array.content(self.terms, Content::AccessCounts))
     }
 }
 
-/// The parameter by which the first function that is called with an array knows it; `accounts.balance` for a field of a record.
+/// Returns the parameter name of an array in the first function that is called with it; `accounts.balance` for a field of a record.
 fn parameter(job: &Job<'_>, array: usize) -> &'static str {
     let name = |specialization: &Specialization| {
         let nth = specialization.arrays.iter().position(|other| *other == array)?;

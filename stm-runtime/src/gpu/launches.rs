@@ -1,4 +1,4 @@
-//! The launches on a chunk: those that visit its transactions, and those that execute them, slice by slice.
+//! The launches on a chunk: those that scan its transactions, and those that execute them, in slices.
 
 use std::time::Duration;
 
@@ -13,26 +13,26 @@ use super::run::{Bounds, End, Run, SLICE, phase_count};
 use super::run_state::Counts;
 use crate::error::GpuError;
 
-/// Passes that a thread may make over its run within one launch.
+/// The most passes of a thread over its transactions within one launch.
 const PASSES: u64 = 64;
-/// Attempts at one transaction before a thread turns to its next.
+/// The most attempts at one transaction before a thread turns to its next.
 const ATTEMPTS: u64 = 64;
-/// Transactions a thread from which it takes long to walk over the finished ones in each launch.
+/// Transactions of each thread from which scanning the finished ones in each launch takes long.
 const LONG_WALK: u64 = 1 << 12;
-/// A few is less than one transaction in this number.
+/// Fewer pending transactions than one in this number count as few.
 const FEW: u64 = 8;
-/// Launches with one thread that end in conflicts: then nothing but a lock left behind can be the cause.
+/// The number of one-thread launches that end in conflicts before the run fails: a lock left behind is then the only cause.
 const LAST_TRIES: u32 = 3;
 
 impl Run<'_, '_> {
-    /// Launches until the chunk is done, stuck, or a limit is reached.
+    /// Launches until the chunk is done, makes no more progress, or reaches a limit.
     pub(super) fn launches(
         &mut self,
         (transactions, groups): (u64, Groups),
         bounds: Bounds,
         details: &mut bool,
     ) -> Result<End, GpuError> {
-        // A chunk on trial shows what this shape can do.
+        // A chunk of a trial measures this very shape.
         let is_fixed = self.request.threads.is_some() || self.request.lanes.is_some() || bounds.kernel.is_some();
         let mut contention = ContentionControl::new(self.request, self.geometry, is_fixed);
         let mut slice = SLICE;
@@ -70,14 +70,14 @@ impl Run<'_, '_> {
                     return Ok(End::Few);
                 }
             } else if counts.left_by_conflicts() > 0 {
-                // Everybody is in everybody's way: fewer at once.
+                // All attempts ended in conflicts: use fewer threads.
                 tries += u32::from(geometry.threads() == 1);
                 if tries == LAST_TRIES {
                     return Err(GpuError::NoProgress { engine: self.engine.name, transactions: left });
                 }
                 contention.halve();
             } else if counts.left_unvisited() > 0 {
-                // The time was too short to look at every transaction even once.
+                // The time was too short to execute every transaction even once.
                 slice = slice.saturating_mul(2);
                 contention.look_longer();
             } else if left > 0 {
@@ -87,7 +87,7 @@ impl Run<'_, '_> {
         Ok(End::Done)
     }
 
-    /// Launches the stages that visit the transactions of a chunk before they are executed.
+    /// Launches the stages that scan the transactions of a chunk before they are executed.
     pub(super) fn visit(&mut self, chunk: (u64, Groups)) -> Result<(), GpuError> {
         for (entry, geometry) in self.visits.clone() {
             let parameters = self.parameters(geometry, chunk, true, SLICE);
@@ -96,7 +96,7 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// Launches the execution once, and returns what it counted. `made` passes were made before.
+    /// Launches the execution once, and returns its counters. `made` is the number of earlier passes.
     fn launch(
         &mut self,
         geometry: Geometry,
@@ -160,7 +160,7 @@ impl Run<'_, '_> {
     fn start(&mut self, entry: &'static str, geometry: Geometry, parameters: &Launch) -> Result<(), GpuError> {
         self.run_state.launches += 1;
         let took = self.loaded.program.launch(entry, geometry.launched(), &parameters.words());
-        // What was printed before a launch failed shows where the device can still be read.
+        // After a failed launch, the printed lines help if the device can still be read.
         let printed = self.lines.as_ref().map_or(Ok(()), |lines| lines.flush(self.run_state.job));
         let took = took?;
         printed?;

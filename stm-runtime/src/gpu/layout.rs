@@ -1,7 +1,7 @@
-//! How the elements of an array lie on a device, and the way there and back.
+//! The layouts of an array's elements on a device, and the conversions.
 //!
-//! The host knows elements as 64-bit words. A device holds them packed, each in its own width, or in cells beside their lock
-//! words; the engine chooses. They are converted on the way, so that an array needs no second copy of itself in host memory.
+//! The host has elements as 64-bit words. A device holds them packed, each in its own width, or in cells next to their lock
+//! words; the engine chooses. They are converted during the copy, so that an array needs no second copy in host memory.
 
 use kernels_gen::device::Layout;
 use kernels_gen::spec::Scalar;
@@ -13,7 +13,7 @@ use crate::memory;
 /// Bytes of one cell: lock word and value.
 const CELL: usize = 16;
 
-/// Bytes of the elements on the device.
+/// Returns the bytes of the elements on the device.
 pub(crate) fn data_bytes(layout: Layout, scalar: Scalar, len: usize) -> usize {
     match layout {
         Layout::Cells => len * CELL,
@@ -21,7 +21,7 @@ pub(crate) fn data_bytes(layout: Layout, scalar: Scalar, len: usize) -> usize {
     }
 }
 
-/// Bytes of the lock table beside the elements; cells have their lock words within.
+/// Returns the bytes of the separate lock table; cells contain their lock words.
 pub(crate) fn lock_table_bytes(layout: Layout, lock: u32, coverage_log2: u32, len: usize) -> usize {
     match layout {
         Layout::Cells => 0,
@@ -54,7 +54,7 @@ fn encoding(layout: Layout, scalar: Scalar) -> Encoding {
     }
 }
 
-// Devices, and the hosts that they are at, have the lowest byte first.
+// Devices and their hosts are little-endian.
 
 fn write_cells(words: &[u64], cells: &mut [u8]) {
     for (cell, word) in cells.chunks_exact_mut(CELL).zip(words) {
@@ -102,7 +102,7 @@ pub(crate) mod tests {
         lock_tables_have_a_word_for_every_started_group
     }
 
-    /// More than are converted at once.
+    /// More elements than are converted at once.
     const MANY: usize = 1 << 12;
 
     #[cfg_attr(test, test)]

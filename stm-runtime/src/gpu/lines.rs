@@ -1,4 +1,4 @@
-//! What transactions print on a device: a buffer that a launch fills, and the lines that the host makes of it.
+//! Lines that transactions print on a device: a buffer that a launch fills, and the host formats.
 
 use std::fmt::{self, Debug, Display, Formatter};
 use std::sync::Arc;
@@ -12,11 +12,11 @@ use crate::data::Shown;
 use crate::error::GpuError;
 use crate::memory;
 
-/// The buffer of one run of a batch in which some procedure prints.
+/// The buffer of one run of a batch with a procedure that prints.
 pub(super) struct Lines(Buffer);
 
 impl Lines {
-    /// An empty buffer; `None` where no procedure prints.
+    /// Returns an empty buffer; `None` where no procedure prints.
     pub(super) fn new(backend: &Arc<dyn Driver>, job: &Job<'_>) -> Result<Option<Lines>, GpuError> {
         if job.procedures.iter().all(|procedure| procedure.spec.lines.is_empty()) {
             return Ok(None);
@@ -34,7 +34,7 @@ impl Lines {
         self.0.bytes() as u64
     }
 
-    /// Prints what a launch has left, and empties the buffer for the next one.
+    /// Prints the lines of a launch, and empties the buffer for the next one.
     pub(super) fn flush(&self, job: &Job<'_>) -> Result<(), GpuError> {
         let mut head = [0; HEAD];
         self.0.download(0, HostSliceMut::U64(&mut head))?;
@@ -51,7 +51,7 @@ impl Lines {
     }
 }
 
-/// Calls `print` for each record. Where one did not fit, or a launch was cut off, a word names no line, and the rest is empty.
+/// Calls `print` for each record. A word that names no line ends the list: a record did not fit, or a launch was cut off.
 fn each(mut words: &[u64], job: &Job<'_>, print: impl Fn(Printed<'_>)) {
     while let Some((name, rest)) = words.split_first() {
         let line = named(*name).and_then(|(procedure, location)| {

@@ -1,7 +1,7 @@
 //! Devices that run generated CUDA C: GPUs, and the emulator. One run loop for both.
 //!
 //! `unsafe` is in `cuda/` and `emulator/` alone.
-// Without a back end nothing here can be reached, and all of it still has to compile.
+// Without a back end all of this is unreachable, but it still has to compile.
 #![cfg_attr(not(any(feature = "cuda", feature = "emulator")), allow(dead_code))]
 
 mod array;
@@ -38,7 +38,7 @@ pub(crate) use device::GpuDevice;
 pub use emulator::{EmulatorOptions, Sanitizer, Schedule};
 pub(crate) use unit::source_of_procedure;
 
-/// The unit tests that the hunt for mutants runs.
+/// The unit tests for mutation testing.
 #[cfg(feature = "mutation")]
 pub(crate) const CASES: &[&[crate::mutation::Case]] =
     &[contention::tests::CASES, partitions::tests::CASES, layout::tests::CASES, chunks::tests::CASES];

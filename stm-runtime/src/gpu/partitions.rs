@@ -1,4 +1,4 @@
-//! Transactions in the order of the parts that they work on, for engines that keep a part with its block.
+//! Transactions in the order of their partitions, for engines that keep a partition in block memory.
 
 use std::sync::Arc;
 
@@ -13,13 +13,13 @@ use crate::columns::Column;
 use crate::error::GpuError;
 use crate::memory::{self, NoMemory};
 
-/// What is short where the order does not fit.
+/// The purpose of the memory, for the error when the order does not fit.
 const WHAT: &str = "the order of transactions";
 
-/// Bytes of block-shared memory that a batch may take unless its user says more: what every device gives without being asked.
+/// The default limit on shared memory of a block: every device provides it without opt-in.
 const USUAL_BYTES: u64 = 48 * 1024;
 
-/// The first parameter of a procedure that the engine cannot keep with a block: it is all of an array.
+/// Returns the first parameter of a procedure that the engine cannot keep in block memory: a whole array.
 pub(super) fn foreign(engine: &EngineSpec, procedure: &ProcedureSpec) -> Result<(), GpuError> {
     let whole = |role: Role| matches!(role, Role::Array(_));
     match procedure.params.iter().find(|param| engine.requires.partitions && whole(param.role)) {
@@ -31,7 +31,7 @@ pub(super) fn foreign(engine: &EngineSpec, procedure: &ProcedureSpec) -> Result<
     }
 }
 
-/// Bytes of block-shared memory for these arrays, if that many may be had.
+/// Returns the bytes of shared memory of a block for these arrays, within the limit.
 pub(super) fn block_bytes(
     engine: &Tuned,
     arrays: &[ArraySpec],
@@ -55,28 +55,28 @@ pub(super) struct Groups {
     pub(super) parts: u64,
 }
 
-/// The transactions of a batch by part.
+/// The transactions of a batch by partition.
 pub(super) struct Order {
-    /// All transactions; those of a part in the batch's order.
+    /// All transactions; those of a partition in the batch's order.
     pub(super) transactions: Vec<usize>,
-    /// The part of each transaction.
+    /// The partition of each transaction.
     parts: Vec<u32>,
-    /// How many parts have transactions.
+    /// The number of partitions with transactions.
     pub(super) used: u64,
 }
 
-/// The order of a batch's transactions, and room on the device to say where the transactions of each part begin.
+/// The order of a batch's transactions, and device memory for the index of each partition's first transaction.
 pub(super) struct Partitions {
     pub(super) order: Order,
     starts: Buffer,
     numbers: Buffer,
 }
 
-/// Bytes a transaction for the groups of a chunk: in the worst case each transaction has a part of its own.
+/// Bytes of each transaction for the groups of a chunk: in the worst case each transaction has its own partition.
 pub(super) const TRANSACTION_BYTES: u64 = 8;
 
 impl Order {
-    /// Sorted by counting: there are no more parts than elements.
+    /// Sorts by counting: there are no more partitions than elements.
     pub(super) fn of(job: &Job<'_>) -> Result<Order, NoMemory> {
         let columns: Vec<_> =
             job.specializations.iter().map(|specialization| part_column(job, specialization)).collect();
@@ -97,7 +97,7 @@ impl Order {
         Ok(Order { transactions, parts, used })
     }
 
-    /// Returns the transactions that are meant, in the order of their parts.
+    /// Returns the transactions that satisfy `is_meant`, in the order of their partitions.
     pub(super) fn select(&self, is_meant: impl Fn(usize) -> bool) -> Result<Vec<usize>, NoMemory> {
         let meant = || self.transactions.iter().copied().filter(|transaction| is_meant(*transaction));
         let mut transactions = memory::with_room(WHAT, meant().count())?;
@@ -105,7 +105,8 @@ impl Order {
         Ok(transactions)
     }
 
-    /// Where the transactions of each part begin, and where the last ones end; and which parts these are. The transactions are in order.
+    /// Returns the start of each partition's transactions and the end of the last ones, and the partitions. The transactions are
+    /// ordered.
     fn groups(&self, transactions: &Transactions<'_>) -> Result<(Vec<u32>, Vec<u32>), NoMemory> {
         let (mut starts, mut numbers) = (Vec::new(), Vec::new());
         for index in 0..transactions.len() {
@@ -126,7 +127,7 @@ impl Order {
     }
 }
 
-/// The column that says which part a transaction works on; none where it works on nothing.
+/// Returns the column with the partition of each transaction; `None` for procedures without a partition.
 fn part_column<'a>(job: &Job<'a>, specialization: &Specialization) -> Option<&'a Column> {
     let has_parts =
         job.procedures[specialization.procedure].spec.params.iter().any(|param| param.role.part().is_some());
@@ -134,14 +135,14 @@ fn part_column<'a>(job: &Job<'a>, specialization: &Specialization) -> Option<&'a
 }
 
 impl Partitions {
-    /// With room for the groups of a chunk of so many transactions.
+    /// Returns the order with device memory for the groups of a chunk of `capacity` transactions.
     pub(super) fn new(backend: &Arc<dyn Driver>, order: Order, capacity: usize) -> Result<Partitions, GpuError> {
         let starts = Buffer::new(backend, "transactions", 4 * (capacity + 1))?;
         let numbers = Buffer::new(backend, "transactions", 4 * capacity)?;
         Ok(Partitions { order, starts, numbers })
     }
 
-    /// Tells the device where the transactions of each part begin.
+    /// Uploads the start of each partition's transactions.
     pub(super) fn upload(&self, transactions: &Transactions<'_>) -> Result<Groups, GpuError> {
         let (starts, numbers) = self.order.groups(transactions)?;
         self.starts.upload(0, HostSlice::U32(&starts))?;

@@ -1,7 +1,7 @@
-//! Hand-written CUDA C on the devices, the compiler and the clock that generated kernels have.
+//! Hand-written CUDA C with the device, compiler and clock of generated kernels.
 //!
-//! For baselines and experiments: what could a kernel written by hand make of the same batch? No transaction needs any of
-//! it, and nothing here knows what a transaction is.
+//! It serves baselines and experiments: the performance of a hand-written kernel on the same batch. No transaction needs
+//! it, and it does not depend on transactions.
 //!
 //! A kernel is one self-contained text without headers. Its entry is
 //! `extern "C" __global__ void stm_run(const __grid_constant__ stm_params p)`, where `stm_params` is a structure of 64-bit
@@ -19,14 +19,14 @@ use super::device::GpuDevice;
 use super::emulator::EmulatorOptions;
 use crate::error::Error;
 
-/// A device for hand-written kernels. Opening one that [`Device`](crate::Device) has open too gives the same context.
+/// A device for hand-written kernels. It shares the context with an open [`Device`](crate::Device) of the same number.
 #[derive(Clone)]
 pub struct Gpu {
     backend: Arc<dyn backend::Driver>,
 }
 
 impl Gpu {
-    /// The CUDA device of that number.
+    /// Opens the CUDA device of that number.
     ///
     /// # Errors
     /// The driver or the device is missing or too old.
@@ -34,22 +34,22 @@ impl Gpu {
         Ok(Gpu { backend: GpuDevice::cuda(ordinal)?.backend() })
     }
 
-    /// Host threads, for trying a kernel where there is no GPU. Its times say nothing about a GPU.
+    /// Returns an emulated device, for trying a kernel where there is no GPU. Its times do not apply to a GPU.
     ///
     /// # Errors
-    /// There is no C++ compiler that can be used.
+    /// There is no usable C++ compiler.
     #[cfg(feature = "emulator")]
     pub fn emulated(options: EmulatorOptions) -> Result<Gpu, Error> {
         Ok(Gpu { backend: GpuDevice::emulated(options)?.backend() })
     }
 
-    /// What it is, in words.
+    /// Returns its description.
     #[must_use]
     pub fn describe(&self) -> String {
         self.backend.describe()
     }
 
-    /// Threads that the whole device holds at once, for a kernel with few registers.
+    /// Returns the threads that the whole device holds at once, for a kernel with few registers.
     #[must_use]
     pub fn threads(&self) -> u64 {
         self.backend.limits().threads
@@ -63,7 +63,7 @@ impl Gpu {
         Ok(Program { loaded: self.backend.load(backend::Code::Text(source))? })
     }
 
-    /// Device memory of that many bytes, all zero; `what` names it where there is not enough.
+    /// Allocates that many zeroed bytes of device memory; `what` names it in errors.
     ///
     /// # Errors
     /// The device has not enough memory, or failed.
@@ -71,7 +71,7 @@ impl Gpu {
         Ok(Buffer { inner: backend::Buffer::zeroed(&self.backend, what, bytes)?, bytes })
     }
 
-    /// Device memory with a copy of these elements.
+    /// Allocates device memory with a copy of these elements.
     ///
     /// # Errors
     /// The device has not enough memory, or failed.
@@ -96,13 +96,13 @@ pub struct Buffer {
 }
 
 impl Buffer {
-    /// Where it is on the device, for the parameters of a launch.
+    /// Returns its address on the device, for the parameters of a launch.
     #[must_use]
     pub fn address(&self) -> u64 {
         self.inner.address()
     }
 
-    /// Copies elements to its beginning.
+    /// Copies elements to the beginning of the buffer.
     ///
     /// # Errors
     /// The device failed.
@@ -114,7 +114,7 @@ impl Buffer {
         Ok(self.inner.upload(0, T::source(elements).0)?)
     }
 
-    /// Copies its beginning into `into`.
+    /// Copies the beginning of the buffer to `into`.
     ///
     /// # Errors
     /// The device failed.
@@ -126,7 +126,7 @@ impl Buffer {
         Ok(self.inner.download(0, T::target(into).0)?)
     }
 
-    /// Makes all of it zero.
+    /// Sets all bytes to zero.
     ///
     /// # Errors
     /// The device failed.
@@ -155,17 +155,17 @@ impl Program {
     /// Runs the kernel to its end and returns the time on the device, taken by device events.
     ///
     /// # Errors
-    /// The parameters have another size than the kernel's, or the device failed.
+    /// The parameters do not have the size of the kernel's, or the device failed.
     ///
     /// # Safety
-    /// The kernel must end, and must stay within the memory of live buffers of its own device: what `parameters` holds is
-    /// all that it knows of them, and nothing checks it. No other thread may use these buffers meanwhile.
+    /// The kernel must end, and must stay within the memory of live buffers of its own device: it knows them only from
+    /// `parameters`, and nothing checks them. No other thread may use these buffers meanwhile.
     pub unsafe fn launch(&self, blocks: u32, threads: u32, parameters: &[u64]) -> Result<Duration, Error> {
         let shape = Shape { grid: blocks, block: threads, shared: 0 };
         Ok(self.loaded.program.launch(EXECUTE, shape, parameters)?)
     }
 
-    /// Blocks of that many threads that the whole device holds at once.
+    /// Returns the number of blocks of that many threads that the whole device holds at once.
     ///
     /// # Errors
     /// The device failed.
@@ -173,7 +173,7 @@ impl Program {
         Ok(self.loaded.program.resident_blocks(EXECUTE, threads, 0)?)
     }
 
-    /// What the compiler warned of, and trouble with the cache.
+    /// Returns the compiler's warnings, and trouble with the cache.
     #[must_use]
     pub fn notes(&self) -> &[String] {
         &self.loaded.notes
@@ -186,19 +186,19 @@ impl fmt::Debug for Program {
     }
 }
 
-/// An integer that host and device represent alike: `u8`, `u32`, `u64`.
+/// An integer with the same representation on host and device: `u8`, `u32`, `u64`.
 pub trait Plain: sealed::Sealed {}
 
 mod sealed {
     use super::{HostSlice, HostSliceMut};
 
-    /// Host memory to copy from, as only the back ends see it.
+    /// Host memory to copy from, opaque outside of the back ends.
     pub struct CopySource<'a>(pub(super) HostSlice<'a>);
 
     /// Host memory to copy into.
     pub struct CopyTarget<'a>(pub(super) HostSliceMut<'a>);
 
-    /// Nobody else can implement it.
+    /// Prevents implementations by other crates.
     pub trait Sealed: Copy {
         fn source(elements: &[Self]) -> CopySource<'_>;
         fn target(elements: &mut [Self]) -> CopyTarget<'_>;

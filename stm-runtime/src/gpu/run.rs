@@ -1,8 +1,8 @@
 //! Runs a batch on a device.
 //!
-//! The kernel works in slices: each launch ends after a bounded time, whatever the transactions do, and the host looks at the
-//! counters, tells the progress, heeds limits, and launches again. The end of a launch is the moment at which everybody's
-//! progress is known, so that is where an end without progress is found.
+//! The kernel works in slices: each launch ends after a bounded time, whatever the transactions do. The host then reads the
+//! counters, reports progress, checks limits, and launches again. At the end of a launch the progress of all threads is known,
+//! so that is where lack of progress is detected.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -30,10 +30,10 @@ use crate::error::{Error, GpuError};
 use crate::memory::{self, NoMemory};
 use crate::outcome::{History, LaunchShape, Memory, RunOutput, UnresolvedReason};
 
-/// How long a launch may take before the host looks at the limits again.
+/// The maximum time of a launch before the host checks the limits again.
 pub(super) const SLICE: Duration = Duration::from_millis(100);
 
-/// Compiles what a run needs, as far as it is known before it.
+/// Compiles the kernels of a run, as far as they are known before it.
 pub(crate) fn compile(device: &GpuDevice, job: &Job<'_>) -> Result<(), Error> {
     let plan = Plan::unmeasured(job);
     let engine = plan.engine.tuned();
@@ -48,27 +48,27 @@ pub(super) fn arrays<'a>(job: &Job<'a>) -> Vec<&'a GpuArray> {
     job.arrays.iter().map(|array| array.store().expect("arrays of a device's batch are on it")).collect()
 }
 
-/// One engine with one shape of launches at work on a batch, or on a chunk of it.
+/// One engine with one launch shape on a batch, or on a chunk of it.
 pub(super) struct Run<'l, 'a> {
     pub(super) run_state: &'l mut RunState<'a>,
     pub(super) engine: Tuned,
     pub(super) addresses: Vec<ArrayAddress>,
     pub(super) loaded: Loaded,
-    /// What the shape was chosen by.
+    /// The request that determined the shape.
     pub(super) request: LaunchRequest,
     pub(super) geometry: Geometry,
-    /// The kernels that visit transactions before they are executed.
+    /// The kernels that scan transactions before they are executed.
     pub(super) visits: Vec<(&'static str, Geometry)>,
     pub(super) buffers: ChunkBuffers,
     pub(super) counters: Buffer,
     pub(super) locations: Option<Buffer>,
-    /// How the arrays lie.
+    /// The properties that determine the layout of the arrays.
     pub(super) terms: Terms,
-    /// What transactions print.
+    /// The lines that transactions print.
     pub(super) lines: Option<Lines>,
-    /// What the engine keeps for the run.
+    /// The engine's memory for the run.
     pub(super) own: Option<Buffer>,
-    /// The groups of transactions, for an engine that wants them by part.
+    /// The groups of transactions, for an engine that needs them by partition.
     partitions: Option<Partitions>,
     memory: Memory,
     /// Time of its kernels.
@@ -80,29 +80,29 @@ pub(super) struct Run<'l, 'a> {
 pub(super) enum End {
     /// Every transaction is finished.
     Done,
-    /// Nothing that is left in the chunk can move.
+    /// No remaining transaction of the chunk can make progress.
     Stuck,
-    /// A few are left between many that are finished: they go on in a chunk of their own.
+    /// A few transactions are left among many finished ones: they continue in a separate chunk.
     Few,
-    /// A limit was reached, or the user stops.
+    /// A limit was reached, or the user stopped the run.
     Limit(UnresolvedReason),
-    /// It took too long for a chunk that others can do.
+    /// The chunk took too long compared with other candidates.
     Overdue,
 }
 
-/// What a chunk may take.
+/// The limits of a chunk.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bounds {
-    /// Passes that its transactions have seen before.
+    /// The earlier passes over its transactions.
     pub(super) passes: u64,
-    /// Its transactions come for the first time.
+    /// Whether its transactions are executed for the first time.
     pub(super) is_first: bool,
-    /// Time of its kernels, where there is a bound.
+    /// The limit on kernel time, if any.
     pub(super) kernel: Option<Duration>,
 }
 
 impl<'l, 'a> Run<'l, 'a> {
-    /// Everything before the first launch: arrays in place, kernel compiled, memory for as many transactions as are wanted at once.
+    /// Prepares the first launch: converts the arrays, compiles the kernel, allocates memory for the transactions of a chunk.
     pub(super) fn prepare(
         device: &GpuDevice,
         run_state: &'l mut RunState<'a>,
@@ -176,14 +176,14 @@ impl<'l, 'a> Run<'l, 'a> {
         })
     }
 
-    /// What the report shows is this.
+    /// Stores the engine and shape for the report.
     pub(super) fn describe(&mut self) {
         let output = &mut self.run_state.output;
         output.shape = LaunchShape::Gpu { first: self.geometry.into(), narrowed: None };
         output.memory = self.memory;
     }
 
-    /// Goes on with another shape, which the report shows too.
+    /// Continues with another shape, and stores it for the report.
     pub(super) fn thin_out(&mut self, geometry: Geometry) {
         if geometry != self.geometry {
             self.run_state.output.shape.narrow(geometry.into());
@@ -191,13 +191,13 @@ impl<'l, 'a> Run<'l, 'a> {
         }
     }
 
-    /// Transactions that it takes at once.
+    /// Returns the number of transactions that fit at once.
     pub(super) fn capacity(&self) -> usize {
         self.buffers.capacity
     }
 
-    /// Round after round over what is left, until nothing is, or a whole round finishes nothing. The first round is over the
-    /// transactions from `first` on: those before it have been visited, and may be pending.
+    /// Runs rounds over the pending transactions until none is left, or a whole round finishes nothing. The first round covers the
+    /// transactions from `first` on; earlier ones have been executed, and may be pending.
     pub(super) fn work(&mut self, first: usize) -> Result<(), GpuError> {
         let transactions = self.run_state.job.transactions;
         let mut left = self.by_part(|transaction| transaction >= first)?;
@@ -219,7 +219,7 @@ impl<'l, 'a> Run<'l, 'a> {
                 self.run_state.output.unresolved_reason = why;
                 return Ok(());
             }
-            // A single chunk that is stuck has been visited whole without any progress.
+            // A single chunk without progress has been scanned completely.
             let is_whole = mutant!("run loop: what the last chunk cannot do, no chunk can", chunks == 1, true);
             let still = self.run_state.finished == before || (is_whole && end == End::Stuck);
             if still && whole {
@@ -232,7 +232,7 @@ impl<'l, 'a> Run<'l, 'a> {
         }
     }
 
-    /// One round over so many transactions, in chunks. Returns the number of chunks and the last chunk's end.
+    /// Runs one round over these transactions, in chunks. Returns the number of chunks and the last chunk's end.
     fn round<'r>(
         &mut self,
         total: usize,
@@ -252,7 +252,7 @@ impl<'l, 'a> Run<'l, 'a> {
         Ok((chunks, end))
     }
 
-    /// Works on transactions that nobody has visited, for so long: what is left of them is for others.
+    /// Runs new transactions for a bounded time; the remaining ones are left to later launches.
     pub(super) fn try_transactions(&mut self, transactions: Range<usize>, kernel: Duration) -> Result<End, GpuError> {
         if transactions.is_empty() {
             return Ok(End::Done);
@@ -264,7 +264,7 @@ impl<'l, 'a> Run<'l, 'a> {
         }
     }
 
-    /// These transactions in the order of their parts, where the engine wants them so.
+    /// Returns these transactions in the order of their partitions, where the engine needs it.
     fn by_part(&self, is_meant: impl Fn(usize) -> bool) -> Result<Option<Vec<usize>>, NoMemory> {
         self.partitions.as_ref().map(|partitions| partitions.order.select(is_meant)).transpose()
     }
@@ -274,7 +274,7 @@ impl<'l, 'a> Run<'l, 'a> {
         self.by_part(|transaction| !is_finished(status[transaction]))?.map_or_else(|| self.run_state.pending(), Ok)
     }
 
-    /// Brings a chunk to the device, works on it, and brings its outcomes back.
+    /// Uploads a chunk, runs it, and downloads its outcomes.
     fn chunk(&mut self, transactions: &Transactions<'_>, bounds: Bounds) -> Result<End, GpuError> {
         let job = self.run_state.job;
         let groups = timed(&mut self.run_state.output.times.upload, || {
@@ -302,7 +302,7 @@ impl<'l, 'a> Run<'l, 'a> {
         Ok(end)
     }
 
-    /// Adds what it counted by location to what others did.
+    /// Adds the conflicts by location to those of earlier engines.
     pub(super) fn collect_locations(&mut self) -> Result<(), GpuError> {
         let Some(locations) = &self.locations else { return Ok(()) };
         let RunState { job, output, .. } = &mut *self.run_state;
@@ -320,7 +320,7 @@ impl<'l, 'a> Run<'l, 'a> {
     }
 }
 
-/// Runs a step and adds its time.
+/// Runs a step and adds its time to `to`.
 fn timed<T>(to: &mut Duration, step: impl FnOnce() -> T) -> T {
     let begin = Instant::now();
     let result = step();
@@ -328,7 +328,7 @@ fn timed<T>(to: &mut Duration, step: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Words behind the counters.
+/// Returns the number of words after the counters.
 pub(super) fn phase_count(job: &Job<'_>) -> usize {
     if job.options.phases { Phase::COUNT } else { 0 }
 }
@@ -337,7 +337,7 @@ fn location_count(job: &Job<'_>) -> usize {
     job.procedures.iter().map(|procedure| procedure.spec.locations.len()).sum()
 }
 
-/// What the engine cannot do for this batch.
+/// Refuses a batch that the engine does not support.
 fn refuse(engine: &EngineSpec, plan: &Plan, job: &Job<'_>) -> Result<(), GpuError> {
     let beyond = |asked: u64, most: Option<u64>| most.filter(|most| asked > *most).map(|most| (asked, most));
     if let Some((asked, most)) = beyond(plan.threads.unwrap_or(0) as u64, engine.requires.max_threads) {
@@ -353,7 +353,7 @@ fn refuse(engine: &EngineSpec, plan: &Plan, job: &Job<'_>) -> Result<(), GpuErro
     job.procedures.iter().try_for_each(|procedure| partitions::foreign(engine, procedure.spec))
 }
 
-/// The kernels that visit transactions, each with its shape: they are in nobody's way, so nothing but the device bounds it.
+/// Returns the kernels that scan transactions, with their shapes. They do not conflict, so only the device limits the shape.
 fn visits(engine: Tuned, loaded: &Loaded, request: &LaunchRequest) -> Result<Vec<(&'static str, Geometry)>, GpuError> {
     let shape = |stage: &Stage| {
         let resident = loaded.program.resident_blocks(stage.entry, stage.block_threads(request.limits.block), 0)?;
@@ -363,7 +363,7 @@ fn visits(engine: Tuned, loaded: &Loaded, request: &LaunchRequest) -> Result<Vec
     engine.visits().map(|(stage, _)| shape(stage)).collect()
 }
 
-/// What the engine keeps for a run, zero.
+/// Allocates the engine's memory for a run, zeroed.
 fn new_own(backend: &Arc<dyn Driver>, engine: Tuned, threads: u64, footprint: u64) -> Result<Option<Buffer>, GpuError> {
     let bytes = engine.bytes(Scope::Run, Extent { threads, footprint, ..Extent::new(engine.settings) });
     if bytes == 0 {

@@ -1,4 +1,4 @@
-//! What a run of a batch keeps from its first launch to its last, whichever engines work on it.
+//! The state of a batch's run from its first launch to its last, across engines.
 
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -20,7 +20,7 @@ pub(super) struct RunState<'a> {
     pub(super) output: RunOutput,
 }
 
-/// What one launch counted.
+/// The counters of one launch.
 pub(super) struct Counts(pub(super) Vec<u64>);
 
 impl Counts {
@@ -33,18 +33,18 @@ impl Counts {
         self.get(Counter::Committed) + rejected + self.get(Counter::Faulted)
     }
 
-    /// Transactions that ended with a code or a fault.
+    /// Returns the number of transactions that ended with a code or a fault.
     pub(super) fn details(&self) -> u64 {
         let details = self.get(Counter::Rejected) + self.get(Counter::Faulted);
         mutant!("run loop: reasons stay on the device", details, 0)
     }
 
-    /// Transactions that lost every attempt.
+    /// Returns the number of transactions that lost every attempt.
     pub(super) fn left_by_conflicts(&self) -> u64 {
         mutant!("run loop: conflicts count as waiting", self.get(Counter::LeftConflict), 0)
     }
 
-    /// Transactions for which there was no time.
+    /// Returns the number of transactions that there was no time for.
     pub(super) fn left_unvisited(&self) -> u64 {
         mutant!("run loop: unexecuted transactions count as waiting", self.get(Counter::LeftUnvisited), 0)
     }
@@ -60,13 +60,13 @@ impl Counts {
     }
 }
 
-/// The status is final.
+/// Returns whether the status is final.
 pub(super) fn is_finished(status: u8) -> bool {
     (COMMITTED..=mutant!("run loop: faults are not finished", FAULTED, FAULTED - 1)).contains(&status)
 }
 
 impl<'a> RunState<'a> {
-    /// Every transaction is pending.
+    /// Returns a state in which every transaction is pending.
     pub(super) fn new(job: &'a Job<'a>) -> Result<RunState<'a>, NoMemory> {
         const { assert!(PENDING == 0, "zeros are pending") };
         let output = RunOutput {
@@ -77,7 +77,7 @@ impl<'a> RunState<'a> {
         Ok(RunState { job, begin: Instant::now(), launches: 0, finished: 0, committed: 0, output })
     }
 
-    /// Adds a launch. `made` is the number of passes that its transactions have seen, those of earlier rounds included.
+    /// Adds a launch. `made` is the number of passes over its transactions, those of earlier rounds included.
     pub(super) fn add(&mut self, counts: &Counts, made: u64) {
         self.finished += counts.finished();
         self.committed += counts.get(Counter::Committed);
@@ -89,7 +89,7 @@ impl<'a> RunState<'a> {
         self.tell_progress();
     }
 
-    /// The transactions without a final outcome.
+    /// Returns the transactions without a final outcome.
     pub(super) fn pending(&self) -> Result<Vec<usize>, NoMemory> {
         let transactions = || self.output.status.iter().enumerate().filter(|(_, status)| !is_finished(**status));
         let mut pending = memory::with_room("the transactions that are left", transactions().count())?;
@@ -97,14 +97,14 @@ impl<'a> RunState<'a> {
         Ok(pending)
     }
 
-    /// A limit of the run that is reached, after so many passes.
+    /// Returns the limit of the run that is reached after that many passes.
     pub(super) fn limit_reached(&self, passes: u64) -> Option<UnresolvedReason> {
         let pass_limit = self.job.options.pass_limit;
         let is_over = |limit| mutant!("run loop: the pass limit is one more", passes >= limit, passes > limit);
         self.must_end().or_else(|| pass_limit.is_some_and(is_over).then_some(UnresolvedReason::PassLimit))
     }
 
-    /// The run is over, whatever is left.
+    /// Returns the reason to end the run, if there is one.
     pub(super) fn must_end(&self) -> Option<UnresolvedReason> {
         let options = self.job.options;
         if options.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
@@ -114,12 +114,12 @@ impl<'a> RunState<'a> {
         mutant!("run loop: the time limit is overlooked", is_late, false).then_some(UnresolvedReason::TimeLimit)
     }
 
-    /// Compiling, which has an end of its own, does not take the transactions' time.
+    /// Returns the elapsed time without compilation, which the time limit does not cover.
     fn worked(&self) -> Duration {
         self.begin.elapsed().saturating_sub(self.output.times.compile)
     }
 
-    /// As much of a time as the time limit leaves.
+    /// Returns the time, reduced to the rest of the time limit.
     pub(super) fn within_limit(&self, slice: Duration) -> Duration {
         match self.job.options.time_limit {
             Some(limit) => slice.min(limit.saturating_sub(self.worked())),

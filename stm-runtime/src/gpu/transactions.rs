@@ -1,13 +1,13 @@
-//! Which transactions a chunk has.
+//! The transactions of a chunk.
 
 use std::ops::Range;
 
 use crate::memory::{self, NoMemory};
 
-/// What is short where a chunk's transactions do not fit.
+/// The purpose of the memory, for the error when a chunk's transactions do not fit.
 pub(super) const WHAT: &str = "transactions on their way to the device";
 
-/// Which transactions of the batch a chunk has, in its own order.
+/// The transactions of the batch that form a chunk, in the chunk's order.
 #[derive(Debug, Clone)]
 pub(super) enum Transactions<'a> {
     Range(Range<usize>),
@@ -29,7 +29,7 @@ impl Transactions<'_> {
         }
     }
 
-    /// What a chunk needs of a column. Cells beyond the column's end are never read, so none are made up.
+    /// Gathers the chunk's values of a column. Values beyond the column's end are never read and are left out.
     pub(super) fn gather<'a, T: Copy + Default>(
         &self,
         cells: &'a [T],

@@ -1,7 +1,7 @@
-//! A unit in parts: each is compiled on a thread of its own, or found in the cache, and the driver links them.
+//! Units in parts: each part is compiled on its own thread, or found in the cache, and the driver links them.
 //!
-//! The compiler takes one unit on one thread, whatever is in it. In parts, a table of many procedures is compiled in the time of its
-//! slowest one, and only what is new in it is compiled at all.
+//! The compiler takes one unit on one thread, whatever its size. In parts, a batch of many procedures is compiled in the time of
+//! its slowest one, and only new parts are compiled at all.
 
 use std::cmp::Reverse;
 use std::fmt::Write;
@@ -25,18 +25,18 @@ use crate::threads::processors;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Parts {
-    /// Where there are several procedures and several processors: the default.
+    /// Units with several procedures, on machines with several processors: the default.
     WhereFaster,
     /// All units, even those with one procedure.
     Always,
-    /// None.
+    /// No unit.
     Never,
 }
 
 static TUNING: AtomicU8 = AtomicU8::new(Parts::WhereFaster as u8);
 
 impl Parts {
-    /// Makes it so for all units that this process has not loaded yet. For measuring one against the other.
+    /// Sets the choice for all units that this process has not loaded yet, for measurements.
     pub fn choose(self) {
         TUNING.store(self as u8, Ordering::Relaxed);
     }
@@ -54,7 +54,7 @@ pub(super) struct Parted<'a> {
     pub(super) key: Key,
 }
 
-/// A part as machine code, how it came about, and what there is to say about it.
+/// A part as machine code, where it comes from, and the notes about it.
 pub(super) struct Made {
     image: Image,
     pub(super) how: String,
@@ -62,9 +62,9 @@ pub(super) struct Made {
 }
 
 impl<'a> Parted<'a> {
-    /// `None` where the unit should be compiled in one piece.
+    /// Returns the parts; `None` where the unit should be compiled in one piece.
     pub(super) fn of(unit: &UnitSpec<'_>, compiler: &'a Compiler) -> Option<Parted<'a>> {
-        // What is not compiled to machine code is compiled by the driver, and all at once.
+        // For other targets the driver compiles the text, in one piece.
         let machine_code = compiler.arch.starts_with("sm_");
         (machine_code && Parts::wanted(functions(unit))).then(|| Parted::new(link::parts(unit), compiler))
     }
@@ -80,7 +80,7 @@ impl<'a> Parted<'a> {
         Parted { compiler, parts, key }
     }
 
-    /// The linked unit, and whether it comes from the disk. What is compiled is put there, and what is linked. `text` is
+    /// Returns the linked unit, and whether it comes from the disk. New parts and the linked unit are stored there. `text` is
     /// the unit in one piece, for people.
     pub(super) fn image(
         &self,
@@ -92,7 +92,7 @@ impl<'a> Parted<'a> {
         let begin = Instant::now();
         let mut steps = String::new();
         let (image, from_disk) = kept(disk, self.key, notes, |notes| {
-            // The first link of a process loads the linker: better while there is something to wait for.
+            // The first link of a process loads the linker: do so while the parts compile.
             let (linker, made) = self.compile(disk, || Linker::new(context));
             let made = made.into_iter().collect::<Result<Vec<Made>, GpuError>>()?;
             notes.extend(made.iter().flat_map(|made| made.notes.iter().cloned()));
@@ -109,13 +109,13 @@ impl<'a> Parted<'a> {
         Ok((image, from_disk))
     }
 
-    /// All parts, in order, and what `meanwhile` gave on this thread.
+    /// Returns all parts, in order, and the result of `meanwhile`, which runs on this thread.
     pub(super) fn compile<T>(
         &self,
         disk: &DiskCache,
         meanwhile: impl FnOnce() -> T,
     ) -> (T, Vec<Result<Made, GpuError>>) {
-        // What takes longest begins first.
+        // Longest first.
         let mut order: Vec<usize> = (0..self.parts.len()).collect();
         order.sort_by_key(|at| Reverse(self.parts[*at].0.text.len()));
         let next = AtomicUsize::new(0);
@@ -128,7 +128,7 @@ impl<'a> Parted<'a> {
         };
         let met = thread::scope(|scope| {
             for _ in 0..processors().min(self.parts.len()) {
-                // Where there are no more threads, there is still this one.
+                // If no thread can be started, this one does the work.
                 let _ = thread::Builder::new().name("stm-nvrtc".into()).spawn_scoped(scope, work);
             }
             let met = meanwhile();
@@ -147,7 +147,7 @@ impl<'a> Parted<'a> {
         let compile = || self.compiler.compile(Form::Part, &part.text, *key);
         let (mut image, mut from_disk) = kept(disk, *key, &mut notes, |_| compile())?;
         if from_disk && !image.warnings.is_empty() {
-            // They name lines, and the key components those out.
+            // The messages name lines, which are not part of the key.
             (image, from_disk) = (compile()?, false);
         }
         let how = if from_disk { "from the disk cache" } else { "compiled" };
@@ -157,7 +157,7 @@ impl<'a> Parted<'a> {
 
     fn link(&self, mut linker: Linker, made: &[Made], disk: &DiskCache) -> Result<Image, GpuError> {
         for ((part, key), made) in self.parts.iter().zip(made) {
-            // What the driver refuses now it would refuse at each start: the next one compiles it anew.
+            // The driver would refuse it at each start, so discard it: the next start compiles it again.
             linker
                 .add(&part.name, made.image.cubin.as_deref().unwrap_or_default())
                 .inspect_err(|_| disk.discard(*key))?;
@@ -176,7 +176,7 @@ impl<'a> Parted<'a> {
     }
 }
 
-/// A part's text as far as its machine code depends on it: where in a file a procedure stands changes no code.
+/// Returns a part's text without line numbers, which do not affect its machine code.
 fn without_lines(text: &str) -> String {
     text.split_inclusive('\n').filter(|line| !line.starts_with("#line ")).collect()
 }

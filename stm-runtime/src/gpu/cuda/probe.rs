@@ -1,7 +1,7 @@
-//! Is there a usable CUDA driver? Each no has its own reason.
+//! Probes for a usable CUDA driver. Each refusal has its own reason.
 //!
-//! cudarc panics where the driver's library or one of its functions is missing, so nothing of it is called before the library
-//! is known to be there, the first calls are made under a net, and the functions of all later calls are looked up beforehand.
+//! cudarc panics where the driver's library or one of its functions is missing. So cudarc is called only after the library
+//! is known to exist, panics of the first calls are caught, and the functions of all later calls are looked up beforehand.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
@@ -13,15 +13,15 @@ use super::functions::missing;
 use super::result::checked;
 use crate::error::GpuError;
 
-/// CUDA 12.8: the first driver with every function that the specializations call.
+/// CUDA 12.8: the first driver with every function that cudarc's bindings call for the runtime.
 const OLDEST: i32 = 12_080;
 
-/// Returns how many devices there are; at least one. After that, the specializations have every function that the runtime calls.
+/// Returns the number of devices, at least one. After that, cudarc's bindings have every function that the runtime calls.
 pub(super) fn probe() -> Result<usize, GpuError> {
     library()?;
     guarded(|| {
         checked("cuInit", result::init()).map_err(|error| match error {
-            // A driver without a device says so here already.
+            // A driver without a device already fails here.
             GpuError::Driver { name, .. } if name == "CUDA_ERROR_NO_DEVICE" => GpuError::NoDevice,
             other => other,
         })?;
@@ -41,7 +41,7 @@ pub(super) fn probe() -> Result<usize, GpuError> {
     })
 }
 
-/// Turns a panic of the specializations into an error. It is a panic of Rust code: no frame of the driver is unwound.
+/// Turns a panic of cudarc's bindings into an error. It is a panic of Rust code: no frame of the driver is unwound.
 fn guarded<T>(calls: impl FnOnce() -> Result<T, GpuError>) -> Result<T, GpuError> {
     catch_unwind(AssertUnwindSafe(calls)).unwrap_or_else(|panic| {
         let text = panic
@@ -53,7 +53,7 @@ fn guarded<T>(calls: impl FnOnce() -> Result<T, GpuError>) -> Result<T, GpuError
     })
 }
 
-/// Loads the library once and keeps it. The loader's own words say why it could not.
+/// Loads the library once and keeps it. The error has the loader's message.
 fn library() -> Result<(), GpuError> {
     static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();
     let found = LIBRARY.get_or_init(|| {

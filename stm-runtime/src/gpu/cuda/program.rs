@@ -1,4 +1,4 @@
-//! A unit on the device: compiled or found compiled, loaded, launched.
+//! A unit on the device: compiled or found in a cache, loaded, launched.
 
 use std::ffi::{CString, c_void};
 use std::ptr;
@@ -23,7 +23,7 @@ use crate::gpu::cache::Key;
 pub(super) struct CudaProgram {
     context: Context,
     processors: u32,
-    /// As many as the device can have at once.
+    /// The most threads that the device holds at once.
     threads: u64,
     module: sys::CUmodule,
     entry: sys::CUfunction,
@@ -35,7 +35,7 @@ unsafe impl Send for CudaProgram {}
 unsafe impl Sync for CudaProgram {}
 
 impl CudaProgram {
-    /// Takes the unit from the disk cache or compiles it, and loads it. What cannot be had in parts is compiled in one piece.
+    /// Takes the unit from the disk cache or compiles it, and loads it. A unit without parts is compiled in one piece.
     pub(super) fn build(
         device: &CudaDevice,
         source: &UnitSource<'_>,
@@ -55,7 +55,7 @@ impl CudaProgram {
         CudaProgram::made(device, source.key, |notes| source.image(&device.disk, notes), notes)
     }
 
-    /// Loads what `image` gives, which may come from the disk under that key.
+    /// Loads the image from `image`, which may come from the disk under that key.
     fn made(
         device: &CudaDevice,
         key: Key,
@@ -64,8 +64,8 @@ impl CudaProgram {
     ) -> Result<CudaProgram, GpuError> {
         let (found, from_disk) = image(notes)?;
         match CudaProgram::load(device, &found) {
-            // The file was whole and the driver refuses it: something about the machine has changed. Once more, from the
-            // source; a second refusal is final.
+            // The file was complete and the driver refuses it: the machine has changed. Compile it from the source;
+            // a second refusal is final.
             Err(GpuError::Driver { .. }) if from_disk => {
                 device.disk.discard(key);
                 CudaProgram::load(device, &image(notes)?.0)
@@ -78,8 +78,9 @@ impl CudaProgram {
         let context = device.context;
         context.enter()?;
         let module = match &image.cubin {
-            // SAFETY: NVRTC or the driver's linker made the image: in this process, or in one of this user, whose file is whole by
-            // its checksum and whose tables lie within it (`elf.rs`). The driver is told no length.
+            // SAFETY: NVRTC or the driver's linker made the image: in this process, or in one of this user, whose file is complete
+            // by
+            // its checksum and whose tables lie within it (`elf.rs`). The driver gets no length.
             Some(cubin) => checked("cuModuleLoadData", unsafe { result::module::load_data(cubin.as_ptr().cast()) })?,
             None => load_ptx(&image.ptx)?,
         };
@@ -105,7 +106,7 @@ impl CudaProgram {
         checked("cuModuleGetFunction", unsafe { result::module::get_function(self.module, entry_name(entry)) })
     }
 
-    /// Lets a block have that much shared memory: beyond what every device gives, a kernel has to ask.
+    /// Allows a block that much shared memory: beyond the default limit, a kernel has to opt in.
     fn allow(function: sys::CUfunction, shared: u32) -> Result<(), GpuError> {
         if shared == 0 {
             return Ok(());
@@ -116,10 +117,10 @@ impl CudaProgram {
         checked("cuFuncSetAttribute", code.result())
     }
 
-    /// Refuses a kernel that has a second parameter, which the driver would read past the end of what the host passes.
+    /// Refuses a kernel that has a second parameter, which the driver would read past the end of the host's parameters.
     ///
-    /// The driver has no other way to count parameters than a call that fails, which debuggers and sanitizers report. So this is not
-    /// asked of generated kernels.
+    /// The only way to count parameters is a driver call that fails, which debuggers and sanitizers report. So generated
+    /// kernels are not checked.
     pub(super) fn refuse_more_parameters(&self) -> Result<(), GpuError> {
         match parameter_bytes(self.entry, 1)? {
             None => Ok(()),
@@ -127,7 +128,7 @@ impl CudaProgram {
         }
     }
 
-    /// Checks that the first parameter has the size of what the host passes. A larger one would be read past the end of that.
+    /// Checks that the first parameter has the size of the host's block. The driver would read a larger one past its end.
     fn check_parameters(function: sys::CUfunction, host: usize) -> Result<(), GpuError> {
         match parameter_bytes(function, 0)? {
             None => Err(GpuError::NotOneParameter),
@@ -148,7 +149,7 @@ fn parameter_bytes(function: sys::CUfunction, index: usize) -> Result<Option<usi
     }
 }
 
-/// Returns the name of a kernel as the driver takes it.
+/// Returns the name of a kernel in the driver's form.
 fn entry_name(entry: &str) -> CString {
     CString::new(entry).expect("the name of a kernel has no zero byte")
 }
@@ -201,7 +202,7 @@ impl Executable for CudaProgram {
         }
         checked("cuLaunchKernel", code)?;
         end.record(self.context.stream).and_then(|()| end.wait()).inspect_err(|_| {
-            // The caller frees what the kernel works on. Where this fails too, the context is lost, and the kernel with it.
+            // The caller frees the kernel's buffers. Where this fails too, the context is lost, and the kernel with it.
             let _ = finish(self.context.stream);
         })?;
         begin.until(&end)
@@ -217,7 +218,7 @@ impl Drop for CudaProgram {
     }
 }
 
-/// Lets the driver translate the assembler text, and keeps its words if it cannot.
+/// Lets the driver translate the assembler text. The error has the driver's message.
 pub(super) fn load_ptx(ptx: &str) -> Result<sys::CUmodule, GpuError> {
     let text = CString::new(ptx).map_err(|_| GpuError::Nvrtc { arch: "ptx".into(), text: "a zero byte".into() })?;
     let mut log = vec![0_u8; 8192];

@@ -1,4 +1,4 @@
-//! The driver's results as ours.
+//! Conversion of the driver's results.
 
 use std::ffi::CStr;
 
@@ -7,16 +7,16 @@ use cudarc::driver::sys::CUresult;
 
 use crate::error::GpuError;
 
-/// Turns a result of the driver into ours.
+/// Converts a result of the driver.
 ///
-/// The specializations hold the driver's codes in an enumeration, that of CUDA 13.0, and a code that is not in it would be no valid value.
+/// cudarc's bindings hold the driver's codes in an enumeration, that of CUDA 13.0; another code would not be a valid value.
 /// The codes that later versions added (up to 13.4: 47 and 917 to 919) are those of multicast objects, detached streams, recaptured
-/// graphs and fabrics, of which the runtime uses none.
+/// graphs and fabrics, which the runtime does not use.
 pub(super) fn checked<T>(call: &'static str, result: Result<T, DriverError>) -> Result<T, GpuError> {
     result.map_err(|error| failed(call, error))
 }
 
-/// Turns an error of the driver into ours, with the driver's own words.
+/// Converts an error of the driver, with the driver's message.
 pub(super) fn failed(call: &'static str, error: DriverError) -> GpuError {
     let words = |text: Result<&CStr, DriverError>| text.map(|t| t.to_string_lossy().into_owned());
     let name = words(error.error_name()).unwrap_or_else(|_| format!("{:?}", error.0));
@@ -24,7 +24,7 @@ pub(super) fn failed(call: &'static str, error: DriverError) -> GpuError {
     if is_sticky(error.0) { GpuError::ContextLost { name, text } } else { GpuError::Driver { call, name, text } }
 }
 
-/// After one of these every call in the context fails with the same code, until the process ends.
+/// Returns whether every later call in the context fails with the same code, until the process ends.
 fn is_sticky(code: CUresult) -> bool {
     matches!(
         code,

@@ -1,4 +1,4 @@
-//! The driver's side, on a fake driver: this test program starts itself again with a library that answers as the driver would.
+//! The driver's side, on a fake driver: this test program starts itself again with a library that imitates the driver.
 
 use std::process::Command;
 
@@ -13,13 +13,13 @@ use crate::gpu::cache::{DiskCache, Key};
 use crate::gpu::dump;
 use crate::gpu::layout;
 
-/// The output of an ignored test, named from its module on, under a fake driver that answers like that; `None` where there is no C
-/// compiler.
+/// Returns the output of an ignored test, named from its module on, under a fake driver with those answers; `None` where there is
+/// no C compiler.
 pub(super) fn run(test: &str, answers: &[(&str, &str)]) -> Option<String> {
     run_without("cuNothing", test, answers)
 }
 
-/// The same under a driver that lacks a function.
+/// Returns the same under a driver that lacks a function.
 fn run_without(function: &str, test: &str, answers: &[(&str, &str)]) -> Option<String> {
     let dir = tempfile::tempdir().unwrap();
     let source = dir.path().join("fake_driver.c");
@@ -32,7 +32,7 @@ fn run_without(function: &str, test: &str, answers: &[(&str, &str)]) -> Option<S
         eprintln!("SKIPPED: no C compiler for the fake driver");
         return None;
     }
-    // The specializations look for an unversioned name first, and must not find a real driver's.
+    // The bindings look for an unversioned name first, and must not find a real driver's.
     std::fs::copy(&library, dir.path().join("libcuda.so")).unwrap();
     let output = Command::new(std::env::current_exe().unwrap())
         .args(["--ignored", "--exact", "--nocapture", &format!("gpu::cuda::tests{test}")])
@@ -75,8 +75,8 @@ fn say_why_device_7_cannot_be_opened() {
     println!("REASON: {}", CudaBackend::open(7).map(|_| ()).unwrap_err());
 }
 
-/// A folder with the kernel below, compiled for that capability: NVRTC calls a driver that it finds, and does not survive a
-/// fake one.
+/// Returns a folder with the kernel below, compiled for that capability. It is compiled beforehand, because NVRTC calls any
+/// driver that it finds and crashes on a fake one.
 fn cached_kernel(capability: u32) -> Option<(tempfile::TempDir, Key)> {
     let compiler = image::Compiler::for_device(capability).inspect_err(|why| eprintln!("SKIPPED: {why}")).ok()?;
     let cache = tempfile::tempdir().unwrap();
@@ -102,13 +102,13 @@ fn the_driver_is_used_as_it_expects() {
     run("::a_broken_context_is_told_as_such", &[cache, ("FAKE_LAUNCH", "700")]);
     run("::what_fails_half_way_leaves_no_copy_behind", &[("FAKE_COPY", "20")]);
     run("::what_fails_half_way_leaves_no_launch_behind", &[cache, ("FAKE_RECORD", "2")]);
-    // An error that the device keeps to one process.
+    // An error that the device reports to one process only.
     run("::a_broken_context_is_told_as_such", &[cache, ("FAKE_LAUNCH", "226")]);
     for parameters in ["0", "2"] {
         run("::a_kernel_with_other_parameters_is_not_launched", &[cache, ("FAKE_PARAMETERS", parameters)]);
     }
 
-    // A device that NVRTC does not know is left to the driver's own assembler.
+    // The driver's own assembler handles a device that NVRTC does not know.
     let Some((cache, _)) = cached_kernel(990) else { return };
     let cache = ("STM_CACHE", cache.path().to_str().unwrap());
     run("::a_newer_device_takes_ptx", &[cache, ("FAKE_MAJOR", "99")]);
@@ -156,7 +156,7 @@ fn memory_and_launches_on_a_fake_device() {
 #[ignore = "started by the_driver_is_used_as_it_expects"]
 fn large_copies_arrive() {
     let backend = open();
-    // More chunks than threads take at once, and a last one that is not full; at an odd place.
+    // More chunks than threads take at once, and a partial last one, at an unaligned offset.
     let there: Vec<u64> = (0..100_003).map(|word: u64| word.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
     let buffer = Buffer::new(&backend, "test", 8 * there.len() + 8).unwrap();
     for _ in 0..3 {
@@ -167,7 +167,7 @@ fn large_copies_arrive() {
         assert_eq!((back[0], &back[1..]), (0, &there[..]));
     }
     drop(buffer);
-    // And so do those that are converted on the way, many and few.
+    // The same with conversion on the way, for many and few words.
     for (scalar, mask) in [(Scalar::U64, u64::MAX), (Scalar::U16, 0xffff)] {
         for layout in [Layout::Cells, Layout::Split] {
             for len in [40_003, 5] {

@@ -1,4 +1,4 @@
-//! Units in parts: which are compiled, which are found, and what becomes of them when the driver links, or does not.
+//! Units in parts: which are compiled, which are found, and the result when the driver links them or refuses.
 
 use kernels_gen::device::engines::ENGINES;
 use kernels_gen::device::link::{SpecializationSpec, UnitSpec, link, parts};
@@ -16,7 +16,7 @@ use crate::gpu::dump;
 
 const FACTS: Facts = Facts { read_only: true, ..Facts::NONE };
 
-/// A procedure without parameters, whose body stands in some line.
+/// A procedure without parameters, at some source line.
 const fn procedure(name: &'static str, cuda: &'static str) -> ProcedureSpec {
     ProcedureSpec {
         name,
@@ -48,7 +48,7 @@ static GIVE_UP: ProcedureSpec =
 static WAIT: ProcedureSpec =
     procedure("wait", "template <class Tx>\nSTM_DEVICE stm_status body(Tx& tx, u64* result) { return STM_POSTPONED; }");
 
-/// A table of these procedures, each called in one way.
+/// Builds a unit of these procedures, each with one specialization.
 fn with_unit<T>(procedures: &[&ProcedureSpec], then: impl FnOnce(&UnitSpec<'_>) -> T) -> T {
     let specialization = |procedure| SpecializationSpec { procedure, arrays: Vec::new(), columns: Vec::new() };
     let specializations: Vec<SpecializationSpec> = (0..procedures.len()).map(specialization).collect();
@@ -69,7 +69,7 @@ fn compiler() -> Option<Compiler> {
     Compiler::for_device(90).inspect_err(|why| eprintln!("SKIPPED: {why}")).ok()
 }
 
-/// Compiles the parts of such a batch, and says how each came about.
+/// Compiles the parts of such a batch, and returns where each came from.
 fn compile(procedures: &[&ProcedureSpec], compiler: &Compiler, disk: &DiskCache) -> Vec<String> {
     let parted = Parted::new(with_unit(procedures, parts), compiler);
     let ((), made) = parted.compile(disk, || ());
@@ -111,7 +111,7 @@ fn a_linked_unit_has_a_key_of_its_own() {
 #[test]
 fn parts_are_linked_by_the_driver_or_else_compiled_in_one_chunk() {
     let Some(compiler) = compiler() else { return };
-    // NVRTC does not survive a fake driver, so that all has to be in the cache.
+    // NVRTC crashes on a fake driver, so everything has to be in the cache.
     let (dir, dump) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let disk = DiskCache::at(dir.path(), 1 << 20);
     compile(&[&COMMIT, &GIVE_UP], &compiler, &disk);
@@ -150,7 +150,7 @@ fn a_part_that_the_linker_refuses_is_compiled_anew_at_the_next_start() {
     compile(&[&COMMIT, &GIVE_UP], &compiler, &disk);
     let whole = with_unit(&[&COMMIT, &GIVE_UP], link);
     UnitSource::new(&whole, &compiler).image(&disk, &mut Vec::new()).unwrap();
-    // Whole by every check that there is, and no code.
+    // Passes every check, but is not code.
     let wrong = Parted::new(with_unit(&[&COMMIT, &GIVE_UP], parts), &compiler).parts[0].1;
     let mut header = b"\x7fELF\x02\x01".to_vec();
     header.resize(64, 0);

@@ -1,4 +1,4 @@
-//! From a unit's text to a shared library.
+//! Builds a shared library from a unit's text.
 
 use std::sync::OnceLock;
 
@@ -15,7 +15,7 @@ const FIBER: &str = include_str!("shim/stm_fiber.h");
 const RUNTIME: &str = include_str!("shim/runtime.cpp");
 const ENTRY: &str = include_str!("shim/entry.cpp");
 
-/// How units are built.
+/// The compiler, sanitizer and cache of a build.
 pub(super) struct Build<'a> {
     pub(super) compiler: &'a Compiler,
     pub(super) cache: &'a DiskCache,
@@ -23,12 +23,12 @@ pub(super) struct Build<'a> {
 }
 
 impl Build<'_> {
-    /// Returns the key of what becomes of a unit.
+    /// Returns the key of a unit's library.
     pub(super) fn key(&self, unit: &str) -> Key {
         Key::of(&[unit, HEADER, SCHEDULER, FIBER, RUNTIME, ENTRY, &self.flags(), &self.compiler.identity()])
     }
 
-    /// Returns the library as bytes, from the cache or compiled now. The notes say what was wrong with the cache.
+    /// Returns the library as bytes, from the cache or compiled now. The notes report trouble with the cache.
     pub(super) fn library(&self, unit: &str, key: Key, notes: &mut Vec<String>) -> Result<Vec<u8>, GpuError> {
         self.cached(key, notes, |dir, notes| {
             let runtime = self.runtime(notes)?;
@@ -50,7 +50,7 @@ impl Build<'_> {
         })
     }
 
-    /// Returns the machinery, which is compiled once.
+    /// Returns the emulator's runtime (`shim/runtime.cpp`), which is compiled once.
     fn runtime(&self, notes: &mut Vec<String>) -> Result<Vec<u8>, GpuError> {
         static MADE: OnceLock<MemoryCache<Vec<u8>>> = OnceLock::new();
         let key = Key::of(&["runtime", SCHEDULER, FIBER, RUNTIME, &self.flags(), &self.compiler.identity()]);
@@ -67,7 +67,7 @@ impl Build<'_> {
         })
     }
 
-    /// Returns the bytes of a key from the cache, or the file `out` that `make` components in its folder.
+    /// Returns the bytes of a key from the cache, or the file `out` that `make` leaves in its folder.
     fn cached(
         &self,
         key: Key,
@@ -79,7 +79,7 @@ impl Build<'_> {
             Hit::Missing => {}
             Hit::Refused(what) => notes.push(format!("kernel cache: {what}")),
         }
-        // Another user who could write there would choose what this process runs.
+        // Another user who could write there would control the code that this process runs.
         let dir = Temporary::new().map_err(|why| trouble(format!("no folder for temporary files: {why}")))?;
         make(&dir, notes)?;
         let bytes =
@@ -88,7 +88,7 @@ impl Build<'_> {
         Ok(bytes)
     }
 
-    /// Returns what the sanitizer adds to the flags of units: a part of cache keys.
+    /// Returns the sanitizer's flags for units: a part of cache keys.
     fn flags(&self) -> String {
         self.sanitizer.map_or_else(String::new, |sanitizer| sanitizer.unit_flags().join(" "))
     }

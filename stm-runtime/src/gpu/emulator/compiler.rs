@@ -10,21 +10,21 @@ use super::options::Sanitizer;
 use crate::error::GpuError;
 
 /// No fused multiply-add, as on the device.
-// Cells are exchanged 16 bytes at a time, hence -mcx16 here and -latomic where units are linked.
+// Cells are exchanged 16 bytes at a time: this needs -mcx16 here and -latomic where units are linked.
 const FLAGS: &[&str] = &["-std=c++20", "-O1", "-fPIC", "-mcx16", "-ffp-contract=off", "-fvisibility=hidden", "-w"];
 
-/// What is looked for where `CXX` names none.
+/// The names to search for if `CXX` is not set.
 const USUAL: [&str; 3] = ["c++", "g++", "clang++"];
 
 /// A compiler of this machine.
 pub(super) struct Compiler {
     program: OsString,
-    /// Its own words.
+    /// The compiler's own version text.
     version: String,
 }
 
 impl Compiler {
-    /// Finds the compiler of this process, once: what `CXX` names and nothing else, or the usual names.
+    /// Finds the compiler of this process, once: only the one in `CXX` if it is set, or else one of the usual names.
     pub(super) fn find() -> Result<&'static Compiler, GpuError> {
         static FOUND: OnceLock<Result<Compiler, GpuError>> = OnceLock::new();
         FOUND.get_or_init(Compiler::look).as_ref().map_err(Clone::clone)
@@ -43,7 +43,7 @@ impl Compiler {
 
     fn open(program: &OsStr) -> Result<Compiler, String> {
         let path = Path::new(program);
-        // Units are compiled in another folder. A plain name is looked for in `PATH`.
+        // Units are compiled in another folder, so make a path absolute. A plain name is searched in `PATH`.
         let is_path = path.components().count() > 1;
         let program =
             if is_path { std::path::absolute(path).unwrap_or(path.into()).into() } else { program.to_owned() };
@@ -55,17 +55,17 @@ impl Compiler {
         Ok(Compiler { program, version: String::from_utf8_lossy(&output.stdout).into_owned() })
     }
 
-    /// Returns what it is called, for messages.
+    /// Returns its name for messages.
     pub(super) fn name(&self) -> String {
         self.program.display().to_string()
     }
 
-    /// Returns everything that decides what it makes of a text: a part of cache keys.
+    /// Returns everything that determines its output for a text: a part of cache keys.
     pub(super) fn identity(&self) -> String {
         format!("{} {}", FLAGS.join(" "), self.version)
     }
 
-    /// Returns the path of the sanitizer's library, for people who have to preload it.
+    /// Returns the path of the sanitizer's library, for users who have to preload it.
     pub(super) fn library_of(&self, sanitizer: Sanitizer) -> String {
         let output = Command::new(&self.program).arg(format!("-print-file-name={}", sanitizer.library())).output();
         match output {
@@ -74,7 +74,7 @@ impl Compiler {
         }
     }
 
-    /// Runs the compiler in a folder. The error is what it said.
+    /// Runs the compiler in a folder. The error is the compiler's output.
     pub(super) fn run(&self, dir: &Path, arguments: &[&str]) -> Result<(), String> {
         let output = Command::new(&self.program)
             .args(FLAGS)
@@ -86,7 +86,7 @@ impl Compiler {
     }
 }
 
-/// An error of the emulator, which says what to do.
+/// Returns an error of the emulator, with a remedy.
 pub(super) fn trouble(text: String) -> GpuError {
     GpuError::Emulator { text }
 }

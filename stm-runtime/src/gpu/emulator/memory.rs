@@ -1,7 +1,8 @@
 //! The memory of the emulated device.
 //!
-//! It knows which bytes have a value from the host. The host may read no others: what a kernel writes depends on how far it comes,
-//! and on a real device the rest is whatever was there before.
+//! It tracks the bytes that the host has written or zeroed. The host may read no others: kernel output depends on how far the
+//! kernel
+//! got, and on a real device the rest is old data.
 
 use std::alloc::{Layout, alloc, dealloc};
 use std::collections::HashMap;
@@ -12,9 +13,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::error::GpuError;
 use crate::gpu::backend::{Allocation, MemoryInfo};
 
-/// As the driver aligns it.
+/// The driver's alignment.
 const ALIGNMENT: usize = 256;
-/// What memory holds before anything is written to it: as little like a good value as can be.
+/// The fill value of new memory, unlike any plausible value.
 const UNDEFINED: u8 = 0xa5;
 
 pub(super) struct EmulatedMemory {
@@ -76,7 +77,7 @@ impl EmulatedMemory {
     }
 
     /// # Panics
-    /// The host has not given a value to all of these bytes: a bug of the runtime.
+    /// The host has not written or zeroed all of these bytes: a bug of the runtime.
     pub(super) fn read(&self, from: &Allocation, offset: usize, into: &mut [u8]) {
         let source = pointer(from.range(offset, into.len()));
         let range = offset..offset + into.len();
@@ -103,7 +104,7 @@ impl EmulatedMemory {
     }
 }
 
-/// Adds a range to others that are in order and apart from each other.
+/// Adds a range to a list of ordered, disjoint ranges.
 fn add(ranges: &mut Vec<Range<usize>>, mut new: Range<usize>) {
     if new.is_empty() {
         return;

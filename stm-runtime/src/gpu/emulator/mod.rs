@@ -1,8 +1,8 @@
 //! Runs generated CUDA C on host threads, where there is no GPU: for tests and debugging.
 //!
-//! The unit is compiled by the host's C++ compiler under a shim of CUDA C (`shim/`) and called as a shared library. It is the
-//! same text as on the device, under the same run loop. What it cannot show: the device's weak memory order, lock-step
-//! warps, scopes that are too narrow.
+//! The host's C++ compiler compiles the unit under a shim of CUDA C (`shim/`), and it is called as a shared library. It is the
+//! same text as on the device, under the same run loop. It cannot show the device's weak memory order, lock-step
+//! warps, or scopes that are too narrow.
 
 mod build;
 mod compiler;
@@ -25,15 +25,15 @@ use program::{EmulatedProgram, Library};
 
 pub use options::{EmulatorOptions, Sanitizer, Schedule};
 
-/// Bytes of shared memory that a block can have: what an H100 gives.
+/// The most bytes of shared memory of a block, as on an H100.
 const BLOCK_MEMORY: u32 = 227 * 1024;
 
-/// A device that is none.
+/// A device emulated on host threads.
 pub(crate) struct EmulatorBackend {
     options: EmulatorOptions,
     disk: DiskCache,
     memory: EmulatedMemory,
-    /// Launches so far: each has its own interleaving, all of them from the one seed.
+    /// The number of launches so far: each has its own interleaving, derived from the one seed.
     launches: Arc<AtomicU64>,
 }
 
@@ -57,7 +57,7 @@ impl EmulatorBackend {
         Ok(EmulatorBackend { options, disk: DiskCache::from_env(), memory, launches: Arc::new(AtomicU64::new(0)) })
     }
 
-    /// Loaded units, shared by all emulated devices: a unit does not depend on the schedule.
+    /// Returns the loaded units, shared by all emulated devices: a unit does not depend on the schedule.
     fn libraries() -> &'static MemoryCache<Arc<Library>> {
         static LIBRARIES: OnceLock<MemoryCache<Arc<Library>>> = OnceLock::new();
         LIBRARIES.get_or_init(MemoryCache::new)
@@ -67,12 +67,12 @@ impl EmulatorBackend {
         Build { compiler, cache: &self.disk, sanitizer: self.options.sanitizer }
     }
 
-    /// From the disk cache or the compiler.
+    /// Returns a library from the disk cache or the compiler.
     fn library(&self, build: &Build<'_>, source: &str, key: Key, notes: &mut Vec<String>) -> Result<Library, GpuError> {
         match Library::load(&build.library(source, key, notes)?) {
             Ok(library) => Ok(library),
             Err(_) => {
-                // Whole, and yet not loadable here: made on another machine. Once more, from the source.
+                // The file is complete but cannot be loaded here: another machine made it. Compile it from the source.
                 self.disk.discard(key);
                 Library::load(&build.library(source, key, notes)?)
             }

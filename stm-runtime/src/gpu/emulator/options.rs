@@ -1,6 +1,6 @@
-//! How emulated launches are run.
+//! The options of emulated launches.
 
-/// How the device's threads take turns.
+/// How the device's threads are scheduled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Schedule {
     /// One thread of the operating system for each device thread: real parallelism, another interleaving each time.
@@ -19,12 +19,12 @@ pub enum Sanitizer {
     /// ThreadSanitizer: data races.
     Thread,
     /// AddressSanitizer with UndefinedBehaviorSanitizer: accesses outside of any array, and arithmetic, shifts, casts and
-    /// alignments that C++ gives no meaning.
+    /// alignments that are undefined in C++.
     Address,
 }
 
 impl Sanitizer {
-    /// What the compiler is told for a unit. The first report ends the program.
+    /// Returns the compiler flags for a unit. The first report ends the program.
     pub(super) fn unit_flags(self) -> &'static [&'static str] {
         match self {
             Sanitizer::Thread => &["-g1", "-fsanitize=thread"],
@@ -37,7 +37,7 @@ impl Sanitizer {
         }
     }
 
-    /// What the machinery is told, which runs the units and is not watched itself.
+    /// Returns the compiler flag for the emulator's runtime, which runs the units and is not instrumented.
     pub(super) fn runtime_flag(self) -> &'static str {
         match self {
             Sanitizer::Thread => "-DSTM_TSAN",
@@ -45,7 +45,7 @@ impl Sanitizer {
         }
     }
 
-    /// The file name of its library.
+    /// Returns the file name of its library.
     pub(super) fn library(self) -> &'static str {
         match self {
             Sanitizer::Thread => "libtsan.so",
@@ -53,7 +53,7 @@ impl Sanitizer {
         }
     }
 
-    /// A function that its library has.
+    /// Returns the name of a function of its library.
     pub(super) fn symbol(self) -> &'static [u8] {
         match self {
             Sanitizer::Thread => b"__tsan_init\0",
@@ -61,12 +61,12 @@ impl Sanitizer {
         }
     }
 
-    /// The environment that it needs beside its library.
+    /// Returns the environment that it needs in addition to its library.
     pub(super) fn environment(self) -> &'static str {
         match self {
-            // Uninstrumented Rust code uses atomics that the sanitizer does not see; its copies must not be judged.
+            // Uninstrumented Rust code uses atomics that the sanitizer does not see; its copies must not be reported.
             Sanitizer::Thread => "TSAN_OPTIONS=ignore_noninstrumented_modules=1",
-            // Rust programs leave what they need until their end to the system.
+            // Rust programs leave some memory to the system until they end.
             Sanitizer::Address => "ASAN_OPTIONS=detect_leaks=0",
         }
     }
@@ -75,26 +75,26 @@ impl Sanitizer {
 /// How [`Device::emulated`](crate::Device::emulated) runs generated CUDA C.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EmulatorOptions {
-    /// How the device's threads take turns.
+    /// How the device's threads are scheduled.
     pub schedule: Schedule,
-    /// Device threads in flight where the batch does not say.
+    /// Default number of device threads in flight.
     pub threads: u64,
-    /// Threads a block: a multiple of 32 up to 1,024.
+    /// Threads of each block: a multiple of 32 up to 1,024.
     pub block: u32,
-    /// Steps (atomics, fences, waits) after which a launch is taken for dead.
+    /// Steps (atomics, fences, waits) after which a launch counts as hung.
     pub max_steps: u64,
-    /// Of so many switches between fibers, one begins a long pause of the fiber that was running, as if its warp were not
-    /// scheduled; 0 for no pauses. Mistakes show that need a thread to stand still while others commit.
+    /// One in this number of switches between fibers begins a long pause of the fiber that was running, as if its warp were not
+    /// scheduled; 0 means no pauses. Pauses reveal bugs that need one thread to stand still while others commit.
     pub pauses: u32,
     /// Bytes of device memory.
     pub memory: u64,
-    /// What watches over the device's threads. The program must be started with the library of the sanitizer preloaded; its
-    /// reports go to standard error, and the program's exit status says whether there were any.
+    /// The sanitizer for the device's threads. The program must be started with the sanitizer's library preloaded; its
+    /// reports go to standard error, and the program's exit status shows whether there were any.
     pub sanitizer: Option<Sanitizer>,
 }
 
 impl EmulatorOptions {
-    /// Threads of the operating system.
+    /// Returns options with threads of the operating system.
     #[must_use]
     pub fn threads() -> EmulatorOptions {
         EmulatorOptions {
@@ -108,7 +108,7 @@ impl EmulatorOptions {
         }
     }
 
-    /// Fibers with that seed.
+    /// Returns options with fibers and that seed.
     #[must_use]
     pub fn fibers(seed: u64) -> EmulatorOptions {
         EmulatorOptions { schedule: Schedule::Fibers { seed }, max_steps: 100_000_000, ..EmulatorOptions::threads() }

@@ -56,12 +56,12 @@ pub(super) struct Library {
 impl Library {
     pub(super) fn load(bytes: &[u8]) -> Result<Library, GpuError> {
         let failed = |why: &dyn std::fmt::Display| trouble(format!("a compiled unit cannot be loaded: {why}"));
-        // Without a name, the file is gone when the process is, however it ends.
+        // A file without a name disappears with the process, however it ends.
         let mut file = tempfile::tempfile().map_err(|why| failed(&why))?;
         file.write_all(bytes).map_err(|why| failed(&why))?;
         let path = format!("/proc/self/fd/{}", file.as_raw_fd());
-        // SAFETY: a library that this process compiled in a folder of its own, or took from its cache, which holds what this
-        // user compiled, by owner, mode and checksum. It is loaded from a copy without a name, which nobody else can change. It
+        // SAFETY: a library that this process compiled in its own folder, or took from its cache, whose files this
+        // user compiled, by owner, mode and checksum. It is loaded from a copy without a name, which no other user can change. It
         // has no initialisers beyond those of the C++ library.
         let loaded = unsafe { Dynamic::new(&path) }.map_err(|why| failed(&format!("{why:?}")))?;
         // SAFETY: shim/entry.cpp declares the function with this type.
@@ -78,7 +78,7 @@ impl Library {
     }
 }
 
-/// A unit with the way in which its launches are scheduled.
+/// A unit with the schedule of its launches.
 pub(super) struct EmulatedProgram {
     library: Arc<Library>,
     options: EmulatorOptions,
@@ -97,7 +97,7 @@ impl Executable for EmulatedProgram {
     }
 
     fn scratch(&self, _entry: &'static str) -> Result<u64, GpuError> {
-        // It lies on the threads' stacks.
+        // Thread-local memory is on the threads' stacks.
         Ok(0)
     }
 
@@ -113,7 +113,7 @@ impl Executable for EmulatedProgram {
         let mut outcome = LaunchOutcome::default();
         let begin = Instant::now();
         let (words, count) = (parameters.as_ptr(), parameters.len() as u64);
-        // SAFETY: the kernel is one of the same library, which takes a `stm_params` alone. The function reads so many words and
+        // SAFETY: the kernel is one of the same library, which takes a `stm_params` alone. The function reads `count` words and
         // writes one outcome; the addresses in the parameters are of live allocations of this back end, which the run loop holds
         // until the launch is over. It returns when every thread has ended.
         let code = unsafe { (self.library.emulate)(kernel, words, count, &how, &mut outcome) };
@@ -136,7 +136,7 @@ impl Executable for EmulatedProgram {
     }
 }
 
-/// A sanitizer cannot be loaded late: it has to see every allocation and thread.
+/// Returns whether a sanitizer is loaded. It cannot be loaded late: it has to see every allocation and thread.
 pub(super) fn is_loaded(sanitizer: Sanitizer) -> bool {
     let this = Dynamic::from(libloading::os::unix::Library::this());
     // SAFETY: the symbol is looked up and never called.

@@ -3,7 +3,7 @@ use kernels_gen::device::stage::EXECUTE;
 use super::super::backend::{Buffer, Shape};
 use super::*;
 
-/// Each thread adds one to a counter through a lock, so that a broken interleaving shows.
+/// Each thread adds one to a counter under a lock, so that a broken interleaving changes the count.
 const COUNTER: &str = r#"
 typedef unsigned long long u64;
 struct stm_params { u64* lock; u64* value; u64 rounds; };
@@ -113,7 +113,7 @@ extern "C" __global__ void stm_run(const __grid_constant__ stm_params p) {
 
 #[test]
 fn the_same_seed_gives_the_same_interleaving() {
-    // Without a lock the count depends on who was interrupted where.
+    // Without a lock the count depends on the interleaving.
     let racy = r#"
 typedef unsigned long long u64;
 struct stm_params { u64* value; };

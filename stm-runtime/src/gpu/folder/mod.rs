@@ -52,7 +52,7 @@ pub(super) struct Folder {
 }
 
 impl Folder {
-    /// Opens a private folder. Returns `None` where there is none.
+    /// Opens a private folder. Returns `None` if it does not exist.
     pub(super) fn open_private(path: &Path) -> Result<Option<Folder>, Unfit> {
         present(Folder::checked(path))
     }
@@ -63,7 +63,7 @@ impl Folder {
         Folder::checked(path)
     }
 
-    /// Opens a folder without asking who can write to it, and creates it where it is missing. For content that only people read.
+    /// Opens a folder without checking its permissions, and creates it where it is missing. For content that only people read.
     pub(super) fn create(path: &Path) -> Result<Folder, Unfit> {
         system::create_folder(path)?;
         Ok(Folder { handle: system::Handle::open(path, true)?, path: path.to_owned() })
@@ -92,7 +92,7 @@ impl Folder {
         Ok(self.handle.names()?.into_iter().filter_map(|name| OsString::into_string(name).ok()).collect())
     }
 
-    /// Writes a whole file and replaces what has its name. If several writers write one name at once, one of their files stays.
+    /// Writes a whole file and replaces an existing one. If several writers write one name at once, one of their files stays.
     pub(super) fn write(&self, name: &str, parts: &[&[u8]]) -> io::Result<()> {
         let (mut unfinished, mut file) = self.unfinished()?;
         parts.iter().try_for_each(|part| file.write_all(part))?;
@@ -108,7 +108,7 @@ impl Folder {
 
     /// Creates a file under a new temporary name.
     fn unfinished(&self) -> io::Result<(Unfinished<'_>, File)> {
-        /// Tells the files of one process apart. Number and time tell those of different processes apart, on all machines.
+        /// Tells the files of one process apart. Number and time distinguish processes, on all machines.
         static COUNT: AtomicU64 = AtomicU64::new(0);
         const TRIES: usize = 100;
         let mut tries = 0;
@@ -155,7 +155,7 @@ impl PrivateFile {
         self.head(self.bytes)
     }
 
-    /// Reads that many bytes from the beginning, or all where the file is shorter. To be called once.
+    /// Reads that many bytes from the beginning, or all of a shorter file. Must be called once.
     pub(super) fn head(&self, most: u64) -> Result<Vec<u8>, Unfit> {
         let mut bytes = Vec::with_capacity(self.bytes.min(most) as usize);
         (&self.file).take(most).read_to_end(&mut bytes)?;
@@ -167,7 +167,7 @@ impl PrivateFile {
         Ok(self.file.metadata()?.modified()?)
     }
 
-    /// Sets the time of the last change to now. A failure has no consequence but an older time.
+    /// Sets the time of the last change to now. On failure, the old time stays.
     pub(super) fn touch(&self) {
         let _ = self.file.set_modified(SystemTime::now());
     }
@@ -199,8 +199,8 @@ impl Temporary {
         self.folder.write(name, &[content.as_ref()])
     }
 
-    /// Reads what the other program has left in this folder, and not in one that took its path. Its mode does not matter, because
-    /// nobody else can enter.
+    /// Reads a file that the other program has left in this folder, and not in one that took its path. The file's mode does not
+    /// matter, because no other user can enter.
     pub(super) fn read(&self, name: &str) -> Result<Vec<u8>, Unfit> {
         let mut bytes = Vec::new();
         self.folder.handle.file(name)?.read_to_end(&mut bytes)?;

@@ -1,4 +1,4 @@
-//! Folders by their paths, for systems other than Unix. Nothing is known of owners there.
+//! Folders by their paths, for systems other than Unix, where owners are not checked.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -16,7 +16,7 @@ pub(super) fn create_folder(path: &Path) -> io::Result<()> {
 pub(super) struct Handle(PathBuf);
 
 impl Handle {
-    /// Finds a folder. `follow` says whether the path may be a link to one.
+    /// Finds a folder. If `follow` is true, the path may be a link to one.
     pub(super) fn open(path: &Path, follow: bool) -> Result<Handle, Unfit> {
         if !follow && fs::symlink_metadata(path)?.is_symlink() {
             return Err(Unfit::Link);
@@ -42,11 +42,11 @@ impl Handle {
         if !about.is_file() {
             return Err(Unfit::NotRegular(if about.is_dir() { "a folder" } else { "a device" }));
         }
-        // Setting its time takes the right to write.
+        // Setting its time needs write permission.
         Ok(File::options().read(true).write(true).open(path)?)
     }
 
-    /// Creates a file. Fails if there is anything of that name.
+    /// Creates a file. Fails if the name exists.
     pub(super) fn new_file(&self, name: &str) -> io::Result<File> {
         File::create_new(self.0.join(name))
     }

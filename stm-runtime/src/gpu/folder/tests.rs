@@ -8,14 +8,14 @@ fn mode(path: &Path) -> u32 {
     fs::symlink_metadata(path).unwrap().permissions().mode() & 0o7777
 }
 
-/// A private folder in a temporary one.
+/// Returns a private folder in a temporary one.
 fn private() -> (tempfile::TempDir, Folder) {
     let dir = tempfile::tempdir().unwrap();
     let folder = Folder::create_private(&dir.path().join("parent/own")).unwrap();
     (dir, folder)
 }
 
-/// What opening that file gives, in words.
+/// Returns the message of a refused file.
 fn refusal(folder: &Folder, name: &str) -> String {
     match folder.file(name) {
         Ok(found) => format!("it is used: {}", found.is_some()),
@@ -46,7 +46,7 @@ fn reads_are_bounded() {
     assert_eq!(why.to_string(), "it has 100 bytes, more than 99");
     assert_eq!(folder.file("a").unwrap().unwrap().head(10).unwrap(), [7; 10]);
     assert_eq!(folder.file("a").unwrap().unwrap().head(1000).unwrap(), [7; 100]);
-    // A file that grows after it was opened is cut.
+    // A file that grows after it was opened is truncated.
     let file = folder.file("a").unwrap().unwrap();
     fs::write(folder.path_of("a"), [7; 200]).unwrap();
     assert_eq!(file.read(1000).unwrap().len(), 100);
@@ -141,7 +141,7 @@ fn what_a_program_leaves_is_read_where_it_was_asked_to_work() {
     fs::set_permissions(temporary.path().join("out"), fs::Permissions::from_mode(0o777)).unwrap();
     assert_eq!(temporary.read("out").unwrap(), b"mine");
 
-    // Somebody renames things in the folder for temporary files.
+    // Another user renames entries in the folder for temporary files.
     let elsewhere = tempfile::tempdir().unwrap();
     fs::rename(temporary.path(), elsewhere.path().join("moved")).unwrap();
     fs::create_dir(temporary.path()).unwrap();

@@ -1,8 +1,8 @@
-//! Why a folder or a file is not used.
+//! The reasons why a folder or a file is not used.
 
 use std::io;
 
-/// Why a folder or a file is not used.
+/// The reason why a folder or a file is not used.
 #[derive(Debug, thiserror::Error)]
 pub(in crate::gpu) enum Unfit {
     #[error("it belongs to user {owner}, and this process runs as user {user}")]
@@ -20,7 +20,7 @@ pub(in crate::gpu) enum Unfit {
 }
 
 impl Unfit {
-    /// There is nothing of that name.
+    /// Returns whether the name does not exist.
     pub(super) fn is_missing(&self) -> bool {
         matches!(self, Unfit::Io(why) if why.kind() == io::ErrorKind::NotFound)
     }

@@ -29,7 +29,7 @@ pub(super) fn create_folder(path: &Path) -> io::Result<()> {
 pub(super) struct Handle(File);
 
 impl Handle {
-    /// Opens a folder. `follow` says whether the path may be a link to one.
+    /// Opens a folder. If `follow` is true, the path may be a link to one.
     pub(super) fn open(path: &Path, follow: bool) -> Result<Handle, Unfit> {
         let no_link = if follow { OFlags::empty() } else { OFlags::NOFOLLOW };
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC | no_link;
@@ -56,7 +56,7 @@ impl Handle {
         }
     }
 
-    /// Creates a file. Fails if there is anything of that name.
+    /// Creates a file. Fails if the name exists.
     pub(super) fn new_file(&self, name: &str) -> io::Result<File> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         Ok(fs::openat(&self.0, name, flags, FILE_MODE)?.into())

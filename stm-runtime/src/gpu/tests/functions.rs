@@ -33,7 +33,7 @@ fn each_transaction_works_on_its_own_arrays() {
     }
 }
 
-/// So many functions that each would have to be compiled: an error comes before the first one is.
+/// More functions than the limit: the error comes before the first one is compiled.
 #[test]
 fn too_many_functions_are_refused_before_they_are_compiled() {
     let device = device();

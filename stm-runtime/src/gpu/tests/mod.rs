@@ -19,12 +19,12 @@ fn device() -> Device {
     Device::emulated(EmulatorOptions::threads()).unwrap()
 }
 
-/// The engines that take arrays in one piece.
+/// Returns the engines that take whole arrays.
 fn engines() -> impl Iterator<Item = Engine> {
     Engine::ALL.iter().copied().filter(|engine| !engine.spec().requires.partitions)
 }
 
-/// Both ways to take turns, and every engine.
+/// Runs a test with both schedules and every engine.
 fn everywhere(test: impl Fn(Device, Engine)) {
     for engine in engines() {
         test(device(), engine);
@@ -32,7 +32,7 @@ fn everywhere(test: impl Fn(Device, Engine)) {
     }
 }
 
-/// A cheap sequence that looks random.
+/// Returns a cheap pseudo-random sequence.
 fn numbers(seed: u64) -> impl FnMut(u64) -> u64 {
     let mut state = seed.wrapping_mul(2) + 1;
     move |below| {
@@ -65,7 +65,7 @@ fn money_is_conserved_and_the_history_holds() {
 
 #[test]
 fn transactions_that_all_wait_are_all_looked_at() {
-    // For longer than the first launch: nothing is finished in it, and not every transaction is visited.
+    // For longer than the first launch, which finishes nothing and does not execute every transaction.
     let device = device();
     let accounts = device.shared(&[0_i64; 2]).unwrap();
     let mut batch = device.batch();
@@ -98,7 +98,7 @@ fn a_batch_is_compiled_before_it_runs() {
 
 #[test]
 fn a_few_transactions_that_are_left_go_on_alone() {
-    // One thread would walk over all transactions again; the waiting ones are a few among many that are finished.
+    // One thread would scan all transactions again; the postponed ones are a few among many finished ones.
     let device = device();
     let accounts = device.shared(&[1000_i64, 0]).unwrap();
     let mut batch = device.batch();
@@ -144,7 +144,7 @@ fn outcomes_of_all_sorts_come_back_to_their_transactions() {
 #[test]
 fn a_guard_that_another_transaction_makes_true_is_waited_for() {
     everywhere(|device, engine| {
-        // Each needs what the next one gives: only the last can go first.
+        // Each needs the amount that the next one provides: only the last can commit first.
         let accounts = device.shared(&[0_i64, 0, 0, 0, 0, 50]).unwrap();
         let mut batch = device.batch();
         for from in 0..5_u32 {
@@ -185,7 +185,7 @@ fn chunks_hand_over_what_they_could_not_finish() {
     });
 }
 
-/// Bookings of two rooms, with other procedures between them, on any device.
+/// Runs bookings of two rooms, mixed with other procedures, on any device.
 fn book_rooms(device: &Device, options: &RunOptions) {
     let mut batch = device.batch();
     let rooms = device.shared_with(&[Room { free: 3, price: 10 }, Room { free: 9, price: 1 }], 2).unwrap();
@@ -220,7 +220,7 @@ fn book_rooms(device: &Device, options: &RunOptions) {
     assert_eq!(seen, (0..8).map(Outcome::Committed).collect::<Vec<_>>());
 
     let Outcome::Faulted(fault) = report.outcome(outside) else { panic!("{report}") };
-    // The location's own file, which is not that of the procedure.
+    // The file of the location differs from that of the procedure.
     assert_eq!((fault.code, fault.file, fault.line), (FaultCode::IndexOutOfRange, "src/bank.rs", 3));
     let arguments = ["at", "guest.0", "guest.1"].map(|name| fault.arguments.iter().any(|(n, _)| *n == name));
     assert_eq!(arguments, [true; 3], "{fault}");
@@ -319,7 +319,7 @@ fn a_pass_limit_leaves_the_rest() {
     let accounts = device.shared(&[0_i64, 0, 0, 0, 0, 50]).unwrap();
     let mut batch = device.batch();
     let tickets: Vec<_> = (0..5_u32).map(|from| batch.push(transfer(&accounts, from + 1, from, 50))).collect();
-    // One thread goes over the transactions in their order, and each pass enables one more from the end.
+    // One thread takes the transactions in order, and each pass enables one more from the end.
     let report = batch.run_with(&RunOptions::new().threads(1).pass_limit(2)).unwrap();
     assert_eq!((report.committed, report.unresolved, report.passes), (2, 3, 2), "{report}");
     assert_eq!(report.outcome(tickets[0]), Outcome::Unresolved(UnresolvedReason::PassLimit));
@@ -396,7 +396,7 @@ fn fibers_that_pause_repeat_a_run_and_change_nothing() {
     assert_ne!(without.1, often.1, "pauses change who meets whom");
 }
 
-/// A table of every kind here, under every engine, as NVRTC sees it.
+/// Compiles a batch of every procedure here with NVRTC, under every engine.
 #[cfg(feature = "cuda")]
 #[test]
 fn every_unit_compiles_for_real_devices() {
@@ -410,7 +410,7 @@ fn every_unit_compiles_for_real_devices() {
             assert_eq!(source.matches("#define STM_TIMED 0\n").count(), 1);
             let timed = source.replace("#define STM_TIMED 0\n", "#define STM_TIMED 1\n");
             for arch in ["sm_75", "sm_90", "compute_75"] {
-                // Once is enough to see that the clocks compile.
+                // One architecture is enough to see that the phase timers compile.
                 let timed = (arch == "sm_90").then_some((&timed, true));
                 for (source, looks) in [(&source, false)].into_iter().chain(timed) {
                     let compiled =

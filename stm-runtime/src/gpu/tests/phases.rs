@@ -1,4 +1,4 @@
-//! Where the time of the device's threads goes.
+//! Phase times of the device's threads.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::gpu::EmulatorOptions;
 use crate::report::Phases;
 use crate::{Device, Engine, Report, RunOptions};
 
-/// Transfers that all commit among a few accounts, so that some conflict.
+/// Runs transfers that all commit among a few accounts, so that some conflict.
 fn run(device: &Device, engine: Engine, set: impl Fn(RunOptions) -> RunOptions) -> (Report, Vec<i64>) {
     let accounts = device.shared(&[100_000_i64; 6]).unwrap();
     let mut batch = device.batch();
@@ -50,7 +50,7 @@ fn every_engine_tells_the_phases_of_its_transaction() {
         for (name, time) in told {
             assert!(time.is_none_or(|time| !time.is_zero()), "{engine} tells no {name}: {phases:?}");
         }
-        // A server counts by another clock than its clients, so that the parts may come to a little more.
+        // A server uses another clock than its clients, so the sum of the parts may be slightly larger.
         let parts: Duration = told.iter().filter_map(|(_, time)| *time).sum();
         assert!(parts <= phases.commit.mul_f64(1.05), "{engine}: {phases:?}");
     }

@@ -1,4 +1,4 @@
-//! Procedures as the macro prints them, written by hand: the runtime's own tests must not wait for the compiler's.
+//! Procedures as the macro prints them, written by hand: the runtime's own tests must not depend on the compiler.
 
 use kernels_gen::spec::{Facts, Guard, Intent, Location, LocationKind, Param, ProcedureSpec, Role, Scalar, Slot};
 
@@ -169,7 +169,7 @@ pub(super) struct Room {
     pub(super) price: i64,
 }
 
-/// An enum that is no number from 0 on.
+/// An enum whose values do not start at 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, crate::GpuData)]
 #[repr(u8)]
 pub(super) enum Answer {
@@ -177,7 +177,7 @@ pub(super) enum Answer {
     Booked = 7,
 }
 
-/// Takes a place in a room, if the guest can pay; a result of three components, and parameters of several.
+/// Books a place in a room, if the guest can pay; a result of three components, and parameters of several.
 pub(super) static BOOK: Procedure = Procedure::ready(
     &ProcedureSpec {
         name: "book",

@@ -14,12 +14,12 @@ use crate::gpu::backend::{Buffer, Code, Driver, HostSlice, Shape};
 use crate::gpu::emulator::{EmulatorBackend, EmulatorOptions, Sanitizer};
 use crate::{Device, RunOptions};
 
-/// What the sanitizer's run-time library exits with after a report.
+/// The exit status of the sanitizer's run-time library after a report.
 const RACE: i32 = 66;
-/// How often it may fail to start.
+/// The number of tries to start it.
 const TRIES: u32 = 5;
 
-/// The exit status and the output of a test under the sanitizer; `None` where there is no sanitizer.
+/// Returns the exit status and the output of a test under the sanitizer; `None` where there is no sanitizer.
 fn run(test: &str) -> Option<(Option<i32>, String)> {
     let library = Command::new("c++").arg("-print-file-name=libtsan.so").output().ok()?;
     let library = String::from_utf8_lossy(&library.stdout).trim().to_owned();
@@ -44,7 +44,7 @@ fn run(test: &str) -> Option<(Option<i32>, String)> {
     Some((output.status.code(), text))
 }
 
-/// The sanitizer wants some addresses for itself, and now and then the system has given them away.
+/// Retries until the sanitizer starts: it needs fixed addresses, which the system sometimes has given away.
 fn once_it_starts(run: impl Fn() -> Output) -> Output {
     let mut output = run();
     for _ in 1..TRIES {

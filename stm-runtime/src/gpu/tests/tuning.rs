@@ -25,7 +25,7 @@ const START: i64 = 1_000_000;
 const TRANSACTIONS: usize = 24_000;
 
 fn options() -> EmulatorOptions {
-    // Room for half as many threads, and none for thousands of versions.
+    // Memory for half as many threads, and too little for thousands of versions.
     EmulatorOptions { threads: 64, memory: 2 << 20, ..EmulatorOptions::threads() }
 }
 
@@ -34,7 +34,7 @@ fn engines() -> Selection {
     Selection::among(names.map(|name| name.parse().expect("the batch has it")))
 }
 
-/// Transfers that all commit, what comes of them, and two that never can.
+/// Transfers that all commit, their expected balances, and two transfers that cannot commit.
 struct Bank {
     accounts: Shared<i64>,
     batch: Batch,
@@ -59,7 +59,7 @@ impl Bank {
         bank
     }
 
-    /// Every transaction but the stuck ones has been run, and once.
+    /// Checks that every transaction but the unresolved ones has run exactly once.
     fn is_done(&self, report: &Report) {
         assert_eq!((report.committed, report.unresolved), (TRANSACTIONS as u64, 2), "{report}");
         assert_eq!(self.accounts.to_vec().unwrap(), self.expected);
@@ -82,7 +82,7 @@ fn a_trial_is_a_part_of_the_run_and_its_tuning_can_be_used_again() {
     let [refused] = refused.as_slice() else { panic!("one does not fit\n{tuning}") };
     assert_eq!((refused.engine.name(), refused.transactions), ("jvstm", 0));
     assert!(tuning.to_string().contains("refused: not enough device memory"), "{tuning}");
-    // How fast each is depends on what else the host does; a further round is for those that bear comparison.
+    // The speed of each depends on the load of the host; only candidates with comparable rates reach a further round.
     let best = tuning.trials.iter().map(TuningTrial::rate).fold(0.0, f64::max);
     let hopeless = |trial: &TuningTrial| matches!(trial.ended, TrialStatus::Measured) && trial.rate() * PATIENCE < best;
     let further =
@@ -139,7 +139,7 @@ fn outcomes_come_back_to_their_transactions_whoever_ran_them() {
 
 #[test]
 fn other_shapes_are_tried_where_the_transactions_suffice() {
-    // So many threads that fewer are a shape too.
+    // Enough threads that a shape with fewer is tried too.
     let device = Device::emulated(EmulatorOptions { threads: 128, ..EmulatorOptions::threads() }).unwrap();
     let bank = Bank::new(&device);
     let begin = Instant::now();
@@ -147,7 +147,7 @@ fn other_shapes_are_tried_where_the_transactions_suffice() {
     bank.is_done(&report);
     let tuning = report.tuning.expect("it was chosen");
     let rounds: Vec<_> = tuning.trials.iter().map(|trial| (trial.round, trial.threads)).collect();
-    // The usual shape again, because its first chunk was short.
+    // The default shape again, because its first chunk was short.
     assert!(rounds == [(1, 128), (3, 128), (3, 32)] || begin.elapsed() > Duration::from_secs(1), "{tuning}");
     assert!(
         tuning.trials.iter().map(|trial| trial.warm_up + trial.transactions).sum::<u64>() <= TRANSACTIONS as u64 / 3,
@@ -167,7 +167,7 @@ fn limits_hold_during_a_trial() {
         "{late}"
     );
     assert!(late.tuning.is_some(), "{late}");
-    // Told after the first launch, which is one of a trial.
+    // Set after the first launch, which belongs to a trial.
     let stop = Arc::new(AtomicBool::new(false));
     let limited = options.time_limit(Duration::from_secs(600)).stop_when(stop.clone());
     let stopping = limited.clone().progress(move |_| stop.store(true, Ordering::Relaxed));
@@ -212,7 +212,7 @@ fn what_a_candidate_leaves_goes_on_with_the_rest() {
     let mut run_state = RunState::new(&job).unwrap();
     let plan = Plan::of(Engine::default(), job.options);
     let mut slow = Run::prepare(&gpu, &mut run_state, plan, 5000).unwrap();
-    // Each thread looks at the time after some transactions.
+    // Each thread checks the time after some transactions.
     assert_eq!(slow.try_transactions(0..5000, Duration::from_nanos(1)).unwrap(), End::Overdue);
     assert!(slow.run_state.finished < 5000);
     let mut rest = Run::prepare(&gpu, &mut run_state, plan, TRANSACTIONS).unwrap();
@@ -250,7 +250,7 @@ fn a_tuning_can_have_fewer_lock_words_than_the_array() {
         let report = bank.batch.run_with(&RunOptions::new().engine(tuning)).unwrap();
         assert_eq!((report.committed, report.memory.locks), (TRANSACTIONS as u64, locks), "{report}");
         assert!(report.notes.iter().any(|note| note.contains("another device")), "{report}");
-        // The batch runs again on what it has left.
+        // The batch runs again on its own results.
         let expected: Vec<i64> = bank.expected.iter().map(|end| START + times * (end - START)).collect();
         assert_eq!(bank.accounts.to_vec().unwrap(), expected);
     }

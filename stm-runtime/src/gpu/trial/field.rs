@@ -1,4 +1,4 @@
-//! Who is tried: candidates, and which are left after a round.
+//! The candidates of a trial, and the selection after each round.
 
 use kernels_gen::device::Locks;
 
@@ -7,26 +7,26 @@ use crate::engine::Engine;
 use crate::gpu::geometry::{Geometry, LaunchRequest};
 use crate::gpu::plan::Plan;
 
-/// So many times as long as the best of its round a candidate may take for its chunk.
+/// A candidate may take this many times as long for its chunk as the best of its round.
 pub(in crate::gpu) const PATIENCE: f64 = 4.0;
-/// Engines whose shapes are tried.
+/// The number of engines whose shapes are tried.
 pub(super) const FINALISTS: usize = 3;
-/// Fewer threads than that are left to the device's own tuning.
+/// The smallest number of threads to try; smaller numbers are left to the default geometry.
 const FEWEST_THREADS: u64 = 32;
-/// Elements under one lock word, as a power of two, where fewer lock words are tried.
+/// The elements under one lock word, as a power of two, in trials with fewer lock words.
 const COARSE_LOG2: u32 = 3;
-/// Fewer lock words are tried where they are more than this: below, they fit into caches.
+/// The number of lock words from which fewer are tried: smaller tables fit in caches.
 const MANY_LOCKS: usize = 1 << 20;
 
 /// An engine with a shape.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Candidate {
     pub(super) plan: Plan,
-    /// What the shape follows from, once it is known.
+    /// The request that determines the shape, once it is known.
     pub(super) request: Option<LaunchRequest>,
-    /// Commits a second, as last measured.
+    /// Commits per second in the last measurement.
     pub(super) rate: Option<f64>,
-    /// Transactions of the chunk that it was measured on.
+    /// Transactions of the measured chunk.
     pub(super) transactions: usize,
 }
 
@@ -40,14 +40,15 @@ impl Candidate {
     }
 }
 
-/// Components those that have a rate, the best first.
+/// Keeps the candidates that have a rate, the best first.
 pub(super) fn best_first(field: &mut Vec<Candidate>) {
     field.retain(|candidate| candidate.rate.is_some());
     field.sort_by(|a, b| b.rate.unwrap_or(0.0).total_cmp(&a.rate.unwrap_or(0.0)));
 }
 
-/// Of a field that has the best first on short chunks, components those that are not hopeless, and the usual one. Gives who is to run
-/// if no more can be measured: short chunks say little, so that the usual one does if it is not hopeless.
+/// Keeps the candidates that are not hopeless, and the default engine; the best on short chunks is first. Returns the candidate to
+/// run
+/// if nothing more can be measured: short chunks say little, so this is the default engine if it is not hopeless.
 pub(super) fn drop_hopeless(field: &mut Vec<Candidate>, usual: Engine) -> Option<Candidate> {
     let first = field.first().copied();
     let best = first.and_then(|candidate| candidate.rate).unwrap_or(0.0);
@@ -57,7 +58,7 @@ pub(super) fn drop_hopeless(field: &mut Vec<Candidate>, usual: Engine) -> Option
     field.iter().filter(is_usual).find(bears_comparison).copied().or(first)
 }
 
-/// Components so many of a field that has the best first, and the usual one among them. Gives how many have to go.
+/// Keeps the `most` best candidates and the default engine; the best is first. Returns the number of dropped ones.
 pub(super) fn keep(field: &mut Vec<Candidate>, usual: Engine, most: usize) -> usize {
     let at = field.iter().position(|candidate| candidate.plan.engine == usual);
     if let Some(at) = at.filter(|at| *at >= most) {
@@ -68,14 +69,14 @@ pub(super) fn keep(field: &mut Vec<Candidate>, usual: Engine, most: usize) -> us
     left_out
 }
 
-/// Puts those next to each other that lay arrays out alike: between others every array has to move.
+/// Groups candidates with the same array layout: otherwise every array would be converted in between.
 pub(super) fn side_by_side(field: &mut [Candidate]) {
     let layout = |candidate: &Candidate| (candidate.plan.engine, candidate.plan.coverage_log2);
     let order: Vec<_> = field.iter().map(layout).collect();
     field.sort_by_key(|candidate| order.iter().position(|first| *first == layout(candidate)));
 }
 
-/// The same engine with other shapes, as far as the user leaves them open.
+/// Returns the same engine with other shapes, as far as the user's options allow.
 pub(super) fn shapes(candidate: &Candidate, job: &Job<'_>) -> Vec<Candidate> {
     let Some(request) = candidate.request else { return Vec::new() };
     let mut all = Vec::new();
@@ -89,7 +90,7 @@ pub(super) fn shapes(candidate: &Candidate, job: &Job<'_>) -> Vec<Candidate> {
             all.push(Candidate { request: Some(request), ..Candidate::new(plan) });
         }
     }
-    // Early, because often there are transactions for few of them.
+    // Early in the list, because the transactions often suffice for few candidates.
     let second = all.len().min(1);
     all.splice(second..second, coarse(candidate, job));
     all
@@ -103,7 +104,7 @@ fn other_shapes(plan: &Plan, request: &LaunchRequest) -> Vec<Plan> {
         let some = some.filter(|threads| (FEWEST_THREADS..=request.limits.threads).contains(threads));
         plans.extend(some.map(|threads| Plan { threads: Some(threads as usize), ..*plan }));
     }
-    // Where idle lanes cost threads of the host, or lanes are served together, they are better all at work.
+    // Where idle lanes occupy host threads, or lanes are served together, all lanes should be active.
     if plan.lanes.is_none() && request.limits.spread && request.stage.has_free_shape() && !request.stage.is_served() {
         let threads = Some(plan.threads.unwrap_or(usual as usize));
         plans.extend([1, 8, 32].map(|lanes| Plan { threads, lanes: Some(lanes), ..*plan }));
@@ -111,7 +112,7 @@ fn other_shapes(plan: &Plan, request: &LaunchRequest) -> Vec<Plan> {
     plans
 }
 
-/// The same with fewer lock words, where there are many.
+/// Returns the same candidate with fewer lock words, if there are many.
 fn coarse(candidate: &Candidate, job: &Job<'_>) -> Option<Candidate> {
     let locks: usize = job.arrays.iter().map(|array| array.len() >> array.coverage_log2()).sum();
     let own = job.arrays.iter().map(|array| array.coverage_log2()).max().unwrap_or(0);

@@ -1,7 +1,7 @@
-//! The measured tuning of an engine: candidates take turns on the first transactions of the batch itself.
+//! Autotuning: candidates take turns on the first transactions of the batch itself.
 //!
-//! Every chunk is real work. A chunk is serialisable whichever engine runs it, and chunks run one after the other, so that the
-//! whole is; a transaction that a candidate leaves is pending, like any transaction, and goes on with the rest. Three rounds: all engines on
+//! Every chunk is real work. A chunk is serializable whichever engine runs it, and chunks run one after the other, so the whole
+//! batch is. A transaction that a candidate leaves is pending and runs with the rest. There are three rounds: all engines on
 //! short chunks, the best of them on long ones, and other shapes of the best of those.
 
 pub(super) mod field;
@@ -22,25 +22,25 @@ use crate::tuning::{Selected, TrialStatus, Tuning, TuningTrial};
 use field::{Candidate, FINALISTS, PATIENCE, best_first, drop_hopeless, keep, shapes, side_by_side};
 use sizes::{Chunks, ROUNDS, Sizes, is_outgrown};
 
-/// One transaction of so many of a chunk is not measured.
+/// One in this number of a chunk's transactions warms up and is not measured.
 const WARM_UP: usize = 8;
-/// A candidate is not given up sooner: first launches are late, and short times are noise.
+/// The minimum time before a candidate is given up: first launches are late, and short times are noise.
 const SOONEST: Duration = Duration::from_millis(10);
-/// All trials together, without compiling, take this or that part of the whole batch, whichever is more. Past it none begins.
+/// The limit on all trials together, without compilation: this time or a fraction of the whole batch, whichever is more.
 const TIME: Duration = Duration::from_secs(1);
 const PART_OF_BATCH: f64 = 0.1;
 
-/// How a batch is to be run, and what has been done of it to find out.
+/// The plan of a run, and the progress that its trial made.
 pub(super) struct Tried {
     pub(super) tuning: Option<Tuning>,
     pub(super) plan: Plan,
-    /// The transactions before this one have been visited.
+    /// The number of transactions that the trial has executed.
     pub(super) transactions: usize,
-    /// The run is over already.
+    /// The reason, if the run has already ended.
     pub(super) ended: Option<UnresolvedReason>,
 }
 
-/// Settles the plan of a run; measures where that is asked for and can be done.
+/// Chooses the plan of a run; measures if requested and possible.
 pub(super) fn settle(device: &GpuDevice, run_state: &mut RunState<'_>) -> Result<Tried, GpuError> {
     let (job, name) = (run_state.job, device.describe());
     let unmeasured = |why: &str| {
@@ -75,19 +75,19 @@ struct Trials<'t, 'a> {
     device: &'t GpuDevice,
     run_state: &'t mut RunState<'a>,
     sizes: Sizes,
-    /// The one that runs unless another is better.
+    /// The default engine, which runs unless another is better.
     usual: Engine,
-    /// The first transaction that nobody has visited.
+    /// The first transaction that has not been executed.
     next: usize,
     list: Vec<TuningTrial>,
-    /// Time that went to trials, without compiling, and without what launches took beyond their bounds: a slow candidate does
-    /// not take the others' time.
+    /// Time of trials, without compilation, and without the time that launches took beyond their bounds: a slow candidate does
+    /// not use up the others' time.
     spent: Duration,
-    /// Commits a second of the best candidate so far.
+    /// Commits per second of the best candidate so far.
     best: f64,
-    /// Transactions that a long chunk should have.
+    /// Transactions of a long chunk.
     long: usize,
-    /// Engines and shapes that others took the place of, unmeasured or measured on a short chunk alone.
+    /// The number of engines and shapes that were dropped unmeasured, or after a short chunk alone.
     left_out: usize,
     ended: Option<UnresolvedReason>,
 }
@@ -115,12 +115,13 @@ impl<'t, 'a> Trials<'t, 'a> {
         Ok(self.conclude(winner, engines))
     }
 
-    /// The second round: the engines that are not hopeless, as many as there are long chunks for. Leaves none where there are
-    /// transactions for none, unless only one is left.
+    /// Runs the second round: the engines that are not hopeless, as many as there are long chunks for. Leaves no candidates where
+    /// there
+    /// are transactions for none, unless only one is left.
     fn at_length(&mut self, field: &mut Vec<Candidate>, engines: usize, chunks: Chunks) -> Result<(), GpuError> {
         let left = self.sizes.left(self.next);
         self.left_out += keep(field, self.usual, chunks.engines(engines, left));
-        // A single one needs no comparison.
+        // A single candidate needs no comparison.
         if field.len() < 2 {
             return Ok(());
         }
@@ -128,12 +129,13 @@ impl<'t, 'a> Trials<'t, 'a> {
             field.clear();
             return Ok(());
         }
-        // It came first, so that arrays may lie otherwise now; and if it is the best, they lie well for its shapes.
+        // Run the default engine last: array layouts then already match if it wins.
         field.sort_by_key(|candidate| candidate.plan.engine == self.usual);
         self.round(2, field, chunks.transactions(left / 2, field.len(), self.best), 0.0)
     }
 
-    /// The third round: other shapes of the best, the best one's first, and the best themselves where their chunks were shorter.
+    /// Runs the third round: other shapes of the best candidates, the winner's first, and the best themselves if their chunks were
+    /// shorter.
     fn shapes(&mut self, field: &mut Vec<Candidate>, chunks: Chunks) -> Result<(), GpuError> {
         let (left, job) = (self.sizes.left(self.next), self.run_state.job);
         field.truncate(FINALISTS);
@@ -149,7 +151,7 @@ impl<'t, 'a> Trials<'t, 'a> {
         }
         self.left_out += others.len().saturating_sub(room).min(all);
         others.truncate(room);
-        // A single one needs no comparison.
+        // A single candidate needs no comparison.
         if others.len() + alike.len() > 1 && !others.is_empty() {
             let transactions = transactions(others.len());
             let best = alike.first().and_then(|candidate| candidate.rate).unwrap_or(0.0);
@@ -161,8 +163,9 @@ impl<'t, 'a> Trials<'t, 'a> {
         Ok(())
     }
 
-    /// Measures every candidate on a chunk of so many transactions, and leaves those that have a rate, the best first. `best` is the
-    /// rate of others that they compete with.
+    /// Measures every candidate on a chunk of that many transactions, and keeps those that have a rate, the best first. `best` is
+    /// the
+    /// rate of competing candidates.
     fn round(
         &mut self,
         round: u32,
@@ -175,7 +178,7 @@ impl<'t, 'a> Trials<'t, 'a> {
             if self.ended.is_some() {
                 break;
             }
-            // Nothing may win only because there was no time for the usual one.
+            // No candidate may win only because there was no time for the default engine.
             if self.is_late(if candidate.plan.engine == self.usual { ROUNDS } else { round }) {
                 if round == 1 {
                     let ended = TrialStatus::GivenUp("the time for trials was over".into());
@@ -192,14 +195,14 @@ impl<'t, 'a> Trials<'t, 'a> {
         Ok(())
     }
 
-    /// The time of the round is over; each has as much, and what others left.
+    /// Returns whether the time of the round is over. Each round has an equal share, and the time that earlier ones left.
     fn is_late(&self, round: u32) -> bool {
         let whole = if self.best > 0.0 { self.run_state.job.transactions as f64 / self.best } else { 0.0 };
         let all = TIME.as_secs_f64().max(PART_OF_BATCH * whole);
         self.spent.as_secs_f64() > all * f64::from(round) / f64::from(ROUNDS)
     }
 
-    /// Gives a candidate the next transactions, for as long as the best of the round bears comparison with.
+    /// Measures a candidate on the next transactions, for at most a multiple of the time of the round's best.
     fn measure(
         &mut self,
         candidate: &mut Candidate,
@@ -234,12 +237,12 @@ impl<'t, 'a> Trials<'t, 'a> {
         Ok(())
     }
 
-    /// What the end of a chunk means for its candidate, and for the run.
+    /// Returns the status of a candidate after its chunk, and whether the run ends.
     fn judge(&mut self, end: End, bound: Duration, is_slow: bool) -> TrialStatus {
         match end {
-            // Its transactions have had the passes that they may have.
+            // Its transactions have reached the pass limit.
             End::Done | End::Stuck | End::Few | End::Limit(UnresolvedReason::PassLimit) => TrialStatus::Measured,
-            // Where chunks take long for everybody, a part of one tells as much.
+            // If chunks take long for all candidates, a part of one is a sufficient measurement.
             End::Overdue if !is_slow => TrialStatus::Measured,
             End::Overdue => TrialStatus::GivenUp(format!("not done after {:.1} ms", 1e3 * bound.as_secs_f64())),
             End::Limit(why) => {
@@ -254,7 +257,7 @@ impl<'t, 'a> Trials<'t, 'a> {
         let can_run = |engine: &&Engine| {
             !self.list.iter().any(|trial| trial.engine == **engine && matches!(trial.ended, TrialStatus::Refused(_)))
         };
-        // The first that may run the batch; if none does, the first of all says why.
+        // The first engine that may run the batch; if none may, the first of all returns the reason.
         let usual = engines.iter().find(can_run).unwrap_or(&engines[0]);
         let plan = winner.map_or(Plan::of(*usual, job.options), |candidate| candidate.plan);
         let reason = self.reason(winner.as_ref());
@@ -270,7 +273,8 @@ impl<'t, 'a> Trials<'t, 'a> {
         Tried { tuning: Some(tuning), plan, transactions: self.next, ended: self.ended }
     }
 
-    /// What the tuning rests on. The rate is that of a chunk, and says so: what waits for others comes at the end of a batch.
+    /// Returns the basis of the tuning. The rate is that of a chunk, as the text says: postponed transactions come at the end of a
+    /// batch.
     fn reason(&self, winner: Option<&Candidate>) -> String {
         let (trials, transactions) = (self.list.len(), grouped(self.next as u64));
         let Some((winner, rate)) = winner.and_then(|candidate| Some((candidate, candidate.rate?))) else {
@@ -292,7 +296,7 @@ impl<'t, 'a> Trials<'t, 'a> {
     }
 }
 
-/// A trial that has not begun.
+/// Returns a trial that has not begun.
 fn new_trial(plan: &Plan, round: u32) -> TuningTrial {
     TuningTrial {
         engine: plan.engine,
@@ -319,14 +323,14 @@ fn attempt(
     let warm = transactions.start + transactions.len() / WARM_UP;
     let end = try_transactions(run, transactions.start..warm, bound, trial)?;
     if let End::Limit(UnresolvedReason::Stopped | UnresolvedReason::TimeLimit) | End::Overdue = end {
-        // There is no more to go by.
+        // There is no other measurement.
         return Ok(end);
     }
     trial.warm_up = trial.transactions;
     try_transactions(run, warm..transactions.end, bound, trial)
 }
 
-/// Runs transactions, and notes how it went.
+/// Runs transactions, and records the result.
 fn try_transactions(
     run: &mut Run<'_, '_>,
     transactions: Range<usize>,
@@ -341,17 +345,17 @@ fn try_transactions(
     Ok(end)
 }
 
-/// How long a chunk of so many transactions may take, where another did so many a second.
+/// Returns the time limit of a chunk, given the rate of another candidate.
 fn bound(transactions: usize, rate: f64) -> Duration {
     if rate > 0.0 {
         Duration::try_from_secs_f64(PATIENCE * transactions as f64 / rate).unwrap_or(TIME).clamp(SOONEST, TIME)
     } else {
-        // The limits of the run are looked at as often.
+        // The limits of the run are checked as often.
         SLICE
     }
 }
 
-/// The engine cannot run this batch, and another may. All else is trouble with the device.
+/// Returns whether the engine cannot run this batch while another may. All other errors are trouble with the device.
 fn is_refusal(error: &GpuError) -> bool {
     !matches!(
         error,

@@ -13,12 +13,12 @@ use crate::error::GpuError;
 pub(super) const SUCCESS: c_int = 0;
 pub(super) const COMPILATION: c_int = 6;
 
-/// The first version with the atomics that name their order and scope.
+/// The first version with the atomics that take an order and a scope.
 const OLDEST: (c_int, c_int) = (12, 8);
 /// The last major version whose header was compared with the types below.
 ///
-/// The functions are found by name, which tells nothing of their types. NVIDIA keeps the binary interface within a major version,
-/// which is why the library's file name carries it, and may change it with the next.
+/// The functions are found by name, which does not check their types. NVIDIA keeps the binary interface within a major version
+/// (the library's file name carries it) and may change it with the next.
 const NEWEST: c_int = 13;
 
 type Handle = *mut c_void;
@@ -52,12 +52,12 @@ pub(super) struct Api {
     architecture_count: unsafe extern "C" fn(*mut c_int) -> c_int,
     architectures: unsafe extern "C" fn(*mut c_int) -> c_int,
     pub(super) error_string: unsafe extern "C" fn(c_int) -> *const c_char,
-    /// Keeps the code mapped for as long as its functions can be called.
+    /// Keeps the code mapped while its functions can be called.
     _loaded: Vec<Dynamic>,
 }
 
 impl Library {
-    /// Finds the library of this process: what `STM_NVRTC` names and no other, or else the first usual one that can be used.
+    /// Finds the library of this process: only the path in `STM_NVRTC` if it is set, or else the first usable default one.
     pub(super) fn find() -> Result<Library, GpuError> {
         let found = match search::named("STM_NVRTC") {
             Some(path) => Library::at(&path)
@@ -79,13 +79,13 @@ impl Library {
         }
     }
 
-    /// Loads the first candidate that can be used. The error says what is wrong with each.
+    /// Loads the first usable candidate. The error has the reason for each refusal.
     fn first(candidates: &[PathBuf]) -> Result<Library, String> {
         let mut tried = Vec::new();
         for path in candidates {
             match Library::load(path) {
                 Ok(library) => return Ok(library),
-                // The system loader begins with the path itself.
+                // The system loader's message begins with the path.
                 Err(why) if why.starts_with(&*path.to_string_lossy()) => tried.push(why),
                 Err(why) => tried.push(format!("{}: {why}", path.display())),
             }
@@ -95,8 +95,8 @@ impl Library {
 
     fn load(path: &Path) -> Result<Library, String> {
         let library = open(path)?;
-        // The wheels of NVRTC 13 do not say where their second library lies. Loaded beforehand by its full path, it is
-        // the one that the compiler gets when it asks for it by name.
+        // The wheels of NVRTC 13 do not record the path of their second library. Load it beforehand by its full path; the
+        // compiler then gets it when it loads it by name.
         let mut loaded: Vec<Dynamic> = search::builtins_beside(path).iter().filter_map(|p| open(p).ok()).collect();
         let version = version(&library)?;
         let mut api = Api::bind(&library).map_err(|e| format!("{e:?}"))?;
@@ -163,7 +163,7 @@ impl Api {
     fn bind(library: &Dynamic) -> Result<Api, libloading::Error> {
         macro_rules! symbol {
             ($name:literal) => {
-                // SAFETY: the field that takes the symbol has the type that NVIDIA's header declares for it in every version that
+                // SAFETY: the field for the symbol has the type that NVIDIA's header declares for it in every version that
                 // `version` accepts.
                 *unsafe { library.get($name) }?
             };
@@ -223,7 +223,7 @@ fn version(library: &Dynamic) -> Result<(c_int, c_int), String> {
 fn open(path: &Path) -> Result<Dynamic, String> {
     // SAFETY: NVRTC's libraries have no initialiser that demands anything of the program.
     unsafe { Dynamic::new(path) }.map_err(|error| {
-        // The short form says only that it failed; the loader's own words are in the source.
+        // The short form has no reason; the loader's message is in the source.
         std::error::Error::source(&error).map_or_else(|| format!("{error:?}"), ToString::to_string)
     })
 }

@@ -1,13 +1,13 @@
 //! Reading the logs of the compiler and the driver.
 
-/// Registers a thread and bytes spilled.
+/// Registers of each thread, and spilled bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(in crate::gpu::cuda) struct Usage {
     pub(in crate::gpu::cuda) registers: u32,
     pub(in crate::gpu::cuda) spills: u32,
 }
 
-/// The most that any kernel of the unit uses, from the assembler's `-v` lines, or the linker's.
+/// Returns the maximum over the unit's kernels, from the assembler's `-v` lines, or the linker's.
 pub(in crate::gpu::cuda) fn usage(log: &str) -> Usage {
     let mut most = Usage::default();
     for line in log.lines() {
@@ -23,13 +23,13 @@ pub(in crate::gpu::cuda) fn usage(log: &str) -> Usage {
     most
 }
 
-/// The lines that say what is wrong and where.
+/// Returns the lines that report errors.
 pub(super) fn errors(log: &str) -> Vec<String> {
     let lines: Vec<String> = log.lines().filter(|line| is_error(line)).map(|line| line.trim().to_owned()).collect();
     if lines.is_empty() { vec![log.trim().to_owned()] } else { lines }
 }
 
-/// The lines that warn.
+/// Returns the lines that report warnings.
 pub(super) fn warnings(log: &str) -> Vec<String> {
     log.lines()
         .filter(|line| line.contains("): warning") || line.starts_with("ptxas warning"))
@@ -37,7 +37,7 @@ pub(super) fn warnings(log: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns the text up to the first zero byte: what lies beyond has not been written.
+/// Returns the text up to the first zero byte; the bytes after it have not been written.
 pub(in crate::gpu::cuda) fn until_zero(bytes: &[u8]) -> String {
     let text = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
     String::from_utf8_lossy(text).into_owned()

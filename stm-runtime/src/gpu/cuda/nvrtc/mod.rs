@@ -1,7 +1,7 @@
 //! NVRTC, the CUDA run-time compiler.
 //!
-//! A loader of our own, because we need what cudarc's does not give: an explicit path, a `Result` where the library is
-//! absent, machine code besides PTX, and the log of a compilation that succeeded. Compiling needs no GPU.
+//! The project has its own loader, because cudarc's lacks four things: an explicit path, a `Result` where the library is
+//! absent, machine code in addition to PTX, and the log of a successful compilation. Compiling needs no GPU.
 
 mod library;
 pub(super) mod log;
@@ -14,24 +14,25 @@ use std::sync::OnceLock;
 use crate::error::GpuError;
 use library::{Library, NvrtcProgram};
 
-/// What every kernel is compiled with, besides the architecture.
+/// The options of every compilation, besides the architecture.
 ///
-/// No fused multiply-add: float results equal the CPU's. 16-byte integers for cells of lock and value. Unused variables are
-/// no news in generated code. Textures and the device's runtime library, which are not used, take time to declare.
+/// No fused multiply-add, so that float results equal the CPU's. 16-byte integers for cells of lock and value. No warnings of
+/// unused
+/// variables, which generated code has. No textures and no device runtime library: they are not used, and take time to declare.
 pub(crate) const OPTIONS: &[&str] =
     &["-std=c++17", "--fmad=false", "--device-int128", "--diag-suppress=177,550", "--minimal"];
 
-/// What a whole unit is compiled with besides: its kinds are functions of their own, which the optimizer may take side by side.
+/// More options for a whole unit: its procedures are separate functions, which the optimizer may compile in parallel.
 const WHOLE_OPTIONS: &[&str] = &["--split-compile=4"];
 
-/// What a part of a unit is compiled with besides. A whole is held to its registers by the bounds of its kernel, which a part
-/// does not know: with 128, a multiprocessor still holds the two blocks of 256 threads that the runtime starts on it.
+/// More options for a part of a unit. The launch bounds of the kernel limit the registers of a whole unit, but a part
+/// does not know them: with 128, a multiprocessor still holds the two blocks of 256 threads that the runtime starts on it.
 const PART_OPTIONS: &[&str] = &["--relocatable-device-code=true", "--maxrregcount=128"];
 
-/// What a text is compiled to.
+/// The output of a compilation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// A kernel and all that it calls.
+    /// A kernel with everything that it calls.
     Whole,
     /// Code that the driver links with other parts.
     Part,
@@ -49,16 +50,16 @@ pub struct Compiled {
     pub cubin: Option<Vec<u8>>,
     /// The assembler text.
     pub ptx: String,
-    /// Everything that the compiler said: warnings, and the assembler's statistics.
+    /// The compiler's log: warnings, and the assembler's statistics.
     pub log: String,
-    /// Registers a thread, the most over the unit's kernels; `None` without machine code.
+    /// Registers of each thread, the maximum over the unit's kernels; `None` without machine code.
     pub registers: Option<u32>,
     /// Bytes of registers spilled to memory, stores and loads together; `None` without machine code.
     pub spills: Option<u32>,
 }
 
 impl Compiled {
-    /// The lines of the log that warn of something.
+    /// Returns the warnings in the log.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         log::warnings(&self.log)
@@ -66,43 +67,43 @@ impl Compiled {
 }
 
 impl Nvrtc {
-    /// The compiler that this process uses, looked for once: what `STM_NVRTC` names (a file or a folder), and no other; or else
-    /// what `STM_NVRTC_DEFAULT` names, the system loader's path, and the usual folders of the CUDA toolkit, whichever has one.
+    /// Finds the compiler of this process, once: only the path in `STM_NVRTC` (a file or a folder) if it is set; or else the first
+    /// one of the path in `STM_NVRTC_DEFAULT`, the system loader's path, and the usual folders of the CUDA toolkit.
     ///
     /// Versions 12.8 to 13.x can be used.
     ///
     /// # Errors
-    /// [`GpuError::NoNvrtc`] with what was tried.
+    /// [`GpuError::NoNvrtc`] with the paths that were tried.
     pub fn find() -> Result<&'static Nvrtc, GpuError> {
         static FOUND: OnceLock<Result<Nvrtc, GpuError>> = OnceLock::new();
         FOUND.get_or_init(|| Library::find().map(|library| Nvrtc { library })).as_ref().map_err(Clone::clone)
     }
 
-    /// The compiler of one path, a file or a folder, and no other.
+    /// Opens the compiler at one path, a file or a folder.
     ///
     /// # Errors
-    /// [`GpuError::NoNvrtc`] with what is wrong there.
+    /// [`GpuError::NoNvrtc`] with the reason.
     pub fn open(path: &Path) -> Result<Nvrtc, GpuError> {
         Library::open(path).map(|library| Nvrtc { library })
     }
 
-    /// Major and minor version.
+    /// Returns the major and minor version.
     #[must_use]
     pub fn version(&self) -> (i32, i32) {
         self.library.version
     }
 
-    /// Where the library was found.
+    /// Returns the path of the library.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.library.path
     }
 
-    /// What to compile for on a device of that compute capability (90 for 9.0): its machine code, or, where this
-    /// compiler does not know the device, the newest PTX that the device still runs.
+    /// Returns the target for a device of that compute capability (90 for 9.0): its machine code, or, where this
+    /// compiler does not know the device, the newest PTX that the device can run.
     ///
     /// # Errors
-    /// The device is older than everything that the compiler knows.
+    /// The device is older than every architecture that the compiler knows.
     pub fn arch_for(&self, capability: u32) -> Result<String, GpuError> {
         let known = &self.library.architectures;
         if known.contains(&capability) {
@@ -117,7 +118,7 @@ impl Nvrtc {
         }
     }
 
-    /// Compiles a unit. `name` is what messages call it where no `#line` says otherwise; `arch` is `sm_XX` (machine code
+    /// Compiles a unit. `name` is its file name in messages without a `#line`; `arch` is `sm_XX` (machine code
     /// and PTX) or `compute_XX` (PTX).
     ///
     /// # Errors
@@ -126,7 +127,7 @@ impl Nvrtc {
         self.compile_to(Form::Whole, source, name, arch)
     }
 
-    /// Compiles a part of a unit ([`kernels_gen::device::link::parts`]) to code that has to be linked. Else as
+    /// Compiles a part of a unit ([`kernels_gen::device::link::parts`]) to code that has to be linked. Otherwise like
     /// [`compile`](Self::compile).
     ///
     /// # Errors
@@ -167,18 +168,18 @@ impl Nvrtc {
         }
     }
 
-    /// The whole command line for an architecture. It is part of the cache key.
+    /// Returns the whole command line for an architecture. It is part of the cache key.
     pub(crate) fn options(&self, form: Form, arch: &str) -> Vec<String> {
         let mut all = vec![format!("--gpu-architecture={arch}")];
         all.extend(OPTIONS.iter().map(|o| (*o).to_owned()));
         let besides = if form == Form::Part { PART_OPTIONS } else { WHOLE_OPTIONS };
         all.extend(besides.iter().map(|o| (*o).to_owned()));
         if self.version() >= (12, 9) {
-            // NVRTC's own cache drops the log, and our cache holds what was compiled before.
+            // NVRTC's own cache drops the log, and ours already has earlier results.
             all.push("--no-cache".into());
         }
         if arch.starts_with("sm_") {
-            // Registers and spills are only told in the assembler's log.
+            // Only the assembler's log has registers and spills.
             all.push("--ptxas-options=-v".into());
         }
         all
@@ -189,7 +190,7 @@ impl Nvrtc {
     }
 
     fn explain(&self, code: c_int) -> String {
-        // SAFETY: NVRTC answers every code with a static string, or null.
+        // SAFETY: NVRTC returns a static string, or null, for every code.
         let text = unsafe { (self.library.api.error_string)(code) };
         if text.is_null() {
             return format!("error {code}");

@@ -1,14 +1,14 @@
-//! Where the library is looked for.
+//! The places to search for the library.
 
 use std::env;
 use std::path::{Path, PathBuf};
 
-/// Returns what a variable names. An empty variable names nothing.
+/// Returns the path in a variable. An empty variable counts as unset.
 pub(super) fn named(variable: &str) -> Option<PathBuf> {
     env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
-/// Returns the libraries to try where `STM_NVRTC` names none, in order: those of `STM_NVRTC_DEFAULT`, those that the system's
+/// Returns the libraries to try if `STM_NVRTC` is not set, in order: those of `STM_NVRTC_DEFAULT`, those that the system's
 /// loader knows, and those of toolkits in their usual folders.
 pub(super) fn usual() -> Vec<PathBuf> {
     let mut all = named("STM_NVRTC_DEFAULT").map(|path| expand(&path)).unwrap_or_default();
@@ -17,7 +17,7 @@ pub(super) fn usual() -> Vec<PathBuf> {
     all
 }
 
-/// Returns the second library of the compiler, where it lies beside the first.
+/// Returns the compiler's second library, if it is in the same folder as the first.
 pub(super) fn builtins_beside(library: &Path) -> Vec<PathBuf> {
     match library.parent().filter(|dir| !dir.as_os_str().is_empty()) {
         Some(dir) => entries(dir, "libnvrtc-builtins.so."),
@@ -25,7 +25,7 @@ pub(super) fn builtins_beside(library: &Path) -> Vec<PathBuf> {
     }
 }
 
-/// Returns the libraries of a folder, or the path itself. A path that is not there is kept, so that the message can name it.
+/// Returns the libraries of a folder, or the path itself. A missing path is kept, so that the message can name it.
 pub(super) fn expand(path: &Path) -> Vec<PathBuf> {
     if path.is_dir() { libraries_in(path) } else { vec![path.to_owned()] }
 }
@@ -43,7 +43,7 @@ fn libraries_in(dir: &Path) -> Vec<PathBuf> {
     entries(dir, "libnvrtc.so")
 }
 
-/// Returns what a folder holds under names that begin so, as absolute paths and in order. An unreadable folder holds nothing.
+/// Returns the entries of a folder with that prefix, as absolute paths and in order. An unreadable folder has no entries.
 fn entries(dir: &Path, prefix: &str) -> Vec<PathBuf> {
     let dir = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
     let Ok(listing) = std::fs::read_dir(&dir) else { return Vec::new() };

@@ -3,7 +3,7 @@ use super::*;
 const KERNEL: &str =
     "#line 7 \"src/bank.rs\"\nextern \"C\" __global__ void stm_run(unsigned long long* p) { p[threadIdx.x] += 1; }\n";
 
-/// The compiler, or a line that says aloud that the test cannot run.
+/// Returns the compiler, or prints that the test cannot run.
 fn nvrtc() -> Option<&'static Nvrtc> {
     Nvrtc::find().inspect_err(|why| eprintln!("SKIPPED: {why}")).ok()
 }
@@ -67,7 +67,7 @@ fn a_warning_does_not_fail_and_is_kept() {
     assert_eq!(nvrtc.compile(&source, "unit.cu", "sm_90").unwrap().warnings().len(), 1);
 }
 
-/// A library that calls itself NVRTC of that version; `None` where there is no C compiler.
+/// Builds a library that claims to be NVRTC of that version; `None` where there is no C compiler.
 fn fake(folder: &Path, major: u32, minor: u32) -> Option<std::path::PathBuf> {
     let (source, library) = (folder.join("fake_nvrtc.c"), folder.join(format!("libnvrtc.so.{major}")));
     std::fs::write(&source, include_str!("fake_nvrtc.c")).unwrap();

@@ -1,7 +1,7 @@
-// After the unit: the way in from Rust.
+// Included after the unit: the entry point from Rust.
 
 namespace {
-// A kernel of the unit, and what it is called with.
+// A kernel of the unit with its parameters.
 struct stm_call {
   void (*kernel)(const stm_params);
   const stm_params* parameters;

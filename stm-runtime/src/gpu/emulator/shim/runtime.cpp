@@ -1,11 +1,11 @@
-// The machinery behind stm_scheduler.h: one OS thread for each device thread, or all of them as fibers of the calling
+// The implementation of stm_scheduler.h: one OS thread for each device thread, or all of them as fibers of the calling
 // thread under a seeded scheduler.
 //
-// Nothing is global but the pointer to the running device thread, so launches may run at the same time in one process.
-// Every wait has a way out: when the step limit is reached, each thread throws `stopped` at its next point and ends.
+// The only global is the pointer to the running device thread, so launches may run at the same time in one process.
+// Every wait ends: when the step limit is reached, each thread throws `stopped` at its next point and ends.
 //
-// Compiled without instrumentation even where the units are instrumented: what happens in here is no business of
-// the sanitizers, which learn of fibers through interfaces of their own (STM_TSAN, STM_ASAN).
+// This file is compiled without instrumentation even where the units are instrumented: the sanitizers ignore it, and
+// learn of fibers through their own interfaces (STM_TSAN, STM_ASAN).
 #include "stm_fiber.h"
 #include "stm_scheduler.h"
 
@@ -42,11 +42,11 @@ void __sanitizer_finish_switch_fiber(void* entered, const void** bottom, size_t*
 namespace stm_emu {
 namespace {
 
-// What a step stands for where time must be the same each run.
+// The duration of a step where times must be reproducible.
 constexpr word STEP_NANOSECONDS = 100;
 // Threads add their steps to the launch's in batches.
 constexpr word BATCH = 256;
-// The longest pause of a fiber, as a power of two of turns that it misses. Others get as far as many commits meanwhile.
+// The longest pause of a fiber, as a power of two of missed turns. Other fibers make up to as many commits meanwhile.
 constexpr unsigned LONGEST_PAUSE_LOG2 = 12;
 
 struct stopped {};
@@ -61,7 +61,7 @@ struct meeting {
 };
 
 struct warp {
-  unsigned live = 0;  // lanes that have not ended
+  unsigned live = 0; // lanes that have not ended
   std::map<unsigned, meeting> meetings;
 };
 
@@ -80,7 +80,7 @@ struct thread {
   block* in = nullptr;
   word random = 0, unreported = 0;
   bool ended = false;
-  unsigned missing = 0;  // turns that a fiber still misses
+  unsigned missing = 0; // turns that a fiber has yet to miss
   context own;
   std::unique_ptr<char[]> stack;
   void* tsan = nullptr;
@@ -99,7 +99,7 @@ struct launch {
   word random = 0;
   void* tsan = nullptr;
   void* asan = nullptr;
-  // The scheduler's own stack, as AddressSanitizer tells it.
+  // The scheduler's own stack, as AddressSanitizer reports it.
   const void* bottom = nullptr;
   size_t size = 0;
 };
@@ -143,7 +143,7 @@ void to_scheduler() {
 #endif
 }
 
-// The block's lock in thread mode; fibers need none, they switch only where they say so.
+// The block's lock in thread mode; fibers need none, because they switch only at explicit points.
 struct guard {
   std::unique_lock<std::mutex> lock;
   explicit guard(block& in) {
@@ -157,7 +157,7 @@ struct guard {
       if (self->of->how.fibers) {
         yield();
       } else if (in.changed.wait_for(lock, std::chrono::milliseconds(20)) == std::cv_status::timeout) {
-        // Threads that all wait make no steps: time counts, so that they end too.
+        // Threads that all wait make no steps: count the time, so that they end too.
         count(1 << 14);
       } else if (self->of->stop.load(std::memory_order_relaxed)) {
         throw stopped{};
@@ -170,7 +170,7 @@ struct guard {
   }
 };
 
-// Lanes that have ended, or never were, are not waited for.
+// Lanes that have ended or do not exist are not waited for.
 void try_open(warp& of, unsigned mask, meeting& m) {
   if (m.arrived == 0 || (m.arrived | ~of.live | ~mask) != ~0u) return;
   m.leaving = static_cast<unsigned>(__builtin_popcount(m.arrived));
@@ -216,7 +216,7 @@ void run_fiber() {
   to_scheduler();
 }
 
-// Turns that a fiber misses: short pauses are as likely as long ones.
+// The number of turns that a fiber misses: short pauses are as likely as long ones.
 unsigned pause(launch& of) { return 1u << next_random(of.random) % (LONGEST_PAUSE_LOG2 + 1); }
 
 void run_fibers(launch& of) {
@@ -255,7 +255,7 @@ void run_fibers(launch& of) {
       continue;
     }
 #ifdef STM_TSAN
-    // The end of a thread is seen by whoever waits for it: switch once more, with ordering.
+    // Waiting threads must observe the end of a thread: switch once more, with ordering.
     __tsan_switch_to_fiber(self->tsan, 0);
     __tsan_switch_to_fiber(of.tsan, 0);
     __tsan_destroy_fiber(self->tsan);
@@ -278,7 +278,7 @@ bool run_threads(launch& of) {
         run_thread();
       });
   } catch (const std::system_error&) {
-    // The system gives no more threads. Those that run may wait for those that do not exist.
+    // The system provides no more threads. The running ones may wait for those that do not exist.
     of.stop.store(true, std::memory_order_relaxed);
     started = false;
   }
@@ -386,7 +386,7 @@ void* shared_memory(unsigned id, word bytes) {
   bool is_new = memory.empty();
   if (is_new) memory.resize((bytes + 7) / 8);
 #ifdef STM_TSAN
-  // A block has its memory before any of its threads: whoever happens to make it here does so before all others.
+  // A block has its memory before any of its threads: order its creation, by whichever thread, before all others.
   if (is_new) __tsan_release(&memory);
   __tsan_acquire(&memory);
 #endif

@@ -1,12 +1,12 @@
 // CUDA C on host threads: what a generated unit needs to compile with a C++ compiler.
 //
-// Light on purpose (no standard header), because each unit includes it; the machinery is runtime.cpp, compiled once.
-// Atomics keep the memory order that the unit asks for, so that ThreadSanitizer judges the real protocol. Scopes
+// Kept small (no standard header), because each unit includes it; the implementation is runtime.cpp, compiled once.
+// Atomics keep the memory order of the unit, so that ThreadSanitizer checks the real protocol. Scopes
 // collapse to one process: a scope that is too narrow is not found here. Every atomic, fence and sleep is a point where
 // another thread may be scheduled. Plain accesses are not.
 //
-// Not here: `__shared__` (use STM_SHARED_ARRAY), inline PTX (guard it with `#if STM_EMULATED`), `__activemask` (nobody is
-// together by chance here, so what depends on it would go untested), textures, launches from the device. A standalone
+// Missing: `__shared__` (use STM_SHARED_ARRAY), inline PTX (guard it with `#if STM_EMULATED`), `__activemask` (lanes never
+// converge by chance here, so code that depends on it would go untested), textures, launches from the device. A standalone
 // fence is invisible to ThreadSanitizer: prefer acquire and release operations.
 #pragma once
 
@@ -94,7 +94,7 @@ struct identity {
 #define STM_SHARED_ARRAY(T, name, n) \
   T* name = static_cast<T*>(stm_emu::shared_memory(__COUNTER__, sizeof(T) * (n)))
 
-// The memory of a block that the launch asked for.
+// The block memory of the launch.
 #define STM_BLOCK_MEMORY(name) unsigned char* name = static_cast<unsigned char*>(stm_emu::block_memory())
 
 // ---- Atomics with order and scope -----------------------------------------------------------------------------------
@@ -295,7 +295,7 @@ STM_EMU_REDUCE(__reduce_xor_sync, a ^ b)
 // ---- Time ----------------------------------------------------------------------------------------------------------------
 
 inline void __nanosleep(unsigned) { stm_emu::yield(); }
-// Device nanoseconds. With fibers it counts steps, so that a run is the same each time.
+// Device nanoseconds. With fibers they count steps, so that a run is reproducible.
 inline unsigned long long stm_globaltimer() { return stm_emu::nanoseconds(); }
 inline long long clock64() { return (long long)stm_emu::nanoseconds(); }
 

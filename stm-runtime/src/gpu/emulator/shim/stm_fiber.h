@@ -1,8 +1,8 @@
 // Stacks that a thread of the host switches between.
 //
-// `swapcontext` asks the system for the mask of signals at each switch, which takes longer than the work between two switches.
-// Where this file knows the machine, it saves what the calling convention asks for and nothing else. The sanitizers know
-// `swapcontext`, so units that they watch keep it.
+// `swapcontext` saves the signal mask by a system call at each switch, which takes longer than the work between two switches.
+// On known machines, this file saves only the registers of the calling convention. The sanitizers know
+// `swapcontext`, so instrumented units use it.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@
 
 #if defined(__x86_64__) && defined(__linux__) && !defined(STM_TSAN) && !defined(STM_ASAN)
 
-// Saves the registers that a function has to leave as they are on the stack, the stack in *left, and enters the other stack.
-// The words of floating-point control are the same everywhere: nothing here sets them.
+// Saves the callee-saved registers on the stack and the stack in *left, and enters the other stack.
+// The floating-point control words are not saved: nothing here sets them.
 extern "C" void stm_switch_stacks(void** left, void* entered);
 asm(R"(
   .pushsection .text
@@ -47,11 +47,11 @@ namespace stm_emu {
 struct context {
   void* stack = nullptr;
 
-  // Lets the first switch enter a function, which must not return.
+  // Makes the first switch enter a function, which must not return.
   void prepare(char* memory, size_t size, void (*entry)()) {
     uintptr_t top = reinterpret_cast<uintptr_t>(memory + size) & ~uintptr_t(15);
     auto words = reinterpret_cast<uintptr_t*>(top);
-    // As after a call: the stack is aligned but for the address to return to, of which there is none.
+    // As after a call: the stack is aligned except for the return address, which does not exist.
     words[-1] = 0;
     words[-2] = reinterpret_cast<uintptr_t>(entry);
     for (int saved = 3; saved <= 8; ++saved) words[-saved] = 0;
@@ -72,7 +72,7 @@ namespace stm_emu {
 struct context {
   ucontext_t saved = {};
 
-  // Lets the first switch enter a function, which must not return.
+  // Makes the first switch enter a function, which must not return.
   void prepare(char* memory, size_t size, void (*entry)()) {
     getcontext(&saved);
     saved.uc_stack.ss_sp = memory;
@@ -80,7 +80,7 @@ struct context {
     saved.uc_link = nullptr;
     makecontext(&saved, entry, 0);
 #ifdef STM_ASAN
-    // It would take the stack for new at each switch, and forget what is forbidden there.
+    // Otherwise it would treat the stack as new at each switch, and forget its poisoned regions.
     saved.uc_stack = {};
 #endif
   }
@@ -100,13 +100,13 @@ namespace stm_emu {
 namespace {
 
 #ifdef STM_ASAN
-// Watched frames are several times as large.
+// Instrumented frames are several times as large.
 constexpr size_t STACK = 512 << 10;
 #else
 constexpr size_t STACK = 256 << 10;
 #endif
 
-// Stacks of fibers that have ended, for the next ones: launches are many, and a large allocation costs the system some work.
+// Stacks of ended fibers for reuse: launches are frequent, and a large allocation is expensive.
 thread_local std::vector<std::unique_ptr<char[]>> spare;
 constexpr size_t MOST_SPARE = 128;
 
@@ -115,7 +115,7 @@ std::unique_ptr<char[]> take_stack() {
   std::unique_ptr<char[]> stack = std::move(spare.back());
   spare.pop_back();
 #ifdef STM_ASAN
-  // A thread that threw `stopped` has left the marks of its frames.
+  // A thread that threw `stopped` has left its frames poisoned.
   __asan_unpoison_memory_region(stack.get(), STACK);
 #endif
   return stack;

@@ -1,5 +1,5 @@
-// The seam between the shim of CUDA C (stm_emulator.h) and its machinery (runtime.cpp). No CUDA names in here, because
-// some of them are macros that standard headers do not survive.
+// The interface between the shim of CUDA C (stm_emulator.h) and its implementation (runtime.cpp). It has no CUDA names, because
+// some of them are macros that break standard headers.
 #pragma once
 
 namespace stm_emu {
@@ -10,29 +10,29 @@ struct dim3 {
   unsigned x, y, z;
 };
 
-// Where the calling thread is.
+// The position of the calling thread.
 struct place {
   dim3 thread, block, block_size, grid_size;
 };
 
 const place& here();
-// A place where the scheduler may switch.
+// A point where the scheduler may switch.
 void point();
-// Gives way: in fiber mode always to the scheduler, which may choose the same thread again.
+// Yields: in fiber mode always to the scheduler, which may choose the same thread again.
 void yield();
-// All live lanes of the mask meet; each gets what every lane brought, and which lanes there were. `orders`: the meeting
+// A barrier of all live lanes of the mask. Each lane gets every lane's value, and the mask of the lanes. `orders`: the barrier
 // orders memory too.
 unsigned meet(unsigned mask, word mine, word* all, bool orders);
 void block_barrier();
 void* shared_memory(unsigned id, word bytes);
-// As many bytes as the launch asked for.
+// The block memory of the launch.
 void* block_memory();
 word nanoseconds();
 
 struct options {
   unsigned grid, block, fibers, shared;
   word seed, max_steps;
-  word pauses;  // of so many switches between fibers, one begins a pause; 0 for no pauses
+  word pauses; // one in this number of switches between fibers begins a pause; 0 for no pauses
 };
 
 struct outcome {
