@@ -3,12 +3,12 @@
 use crate::engine::Engine;
 use crate::outcome::Algorithm;
 
-/// The engine that may use one thread only is the sequential one, here too.
+/// Returns whether the engine runs sequentially: the engine with one thread on a GPU does so on the CPU too.
 pub(super) fn is_sequential(engine: Engine) -> bool {
     engine.spec().is_sequential()
 }
 
-/// Returns the algorithm that runs where an engine is asked for.
+/// Returns the algorithm that runs for an engine.
 pub(super) fn of(asked: Engine) -> Algorithm {
     if is_sequential(asked) { Algorithm::CpuSerial { asked } } else { Algorithm::CpuThreads { asked } }
 }

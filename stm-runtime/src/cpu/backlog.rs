@@ -9,7 +9,7 @@ use crate::cpu::room::Room;
 use crate::cpu::waiter::{WHAT, Waiter};
 use crate::memory::{self, NoMemory};
 
-/// The most elements that a transaction may have read to be put into their queues.
+/// The most elements that a transaction may have read to enter their queues.
 pub(crate) const MOST_WATCHED: usize = 32;
 /// The most transactions that are taken at once from those that wait for any change.
 const AT_ONCE: usize = 16;
@@ -41,7 +41,7 @@ impl Backlog {
     }
 
     /// Takes some transactions to be attempted now, after that many changes; none if nothing can be done. Returns true if there
-    /// is more for other threads.
+    /// are more for other threads.
     pub(crate) fn take(&mut self, room: &Room, changes: u64, taken: &mut Vec<Waiter>) -> Result<bool, NoMemory> {
         while let Some(element) = mutant!("cpu: what is due is left", self.due.pop_front(), None) {
             if room.take(element, taken)? {

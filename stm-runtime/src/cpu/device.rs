@@ -11,21 +11,21 @@ use crate::outcome::{Algorithm, RunOutput};
 use crate::threads::processors;
 use crate::tx::{Clock, CpuArray};
 
-/// Why nothing is measured.
+/// The reason why nothing is measured.
 const ONE_ALGORITHM: &str = "not measured: CPU threads have one algorithm, whatever engine is asked for";
 
 /// CPU threads as a device.
 #[derive(Debug)]
 pub(crate) struct CpuDevice {
     threads: usize,
-    /// Threads run one at a time, in an order that this chooses.
+    /// The seed of the order in which threads run one at a time.
     seed: Option<u64>,
-    /// One for all arrays of the device: versions of one array must not be ahead of another run's clock.
+    /// One clock for all arrays of the device: the versions of an array must not be later than another run's clock.
     clock: Clock,
 }
 
 impl CpuDevice {
-    /// A device of that many threads; 0 for one a core. With a seed, they run one at a time.
+    /// Returns a device of that many threads; 0 means one for each core. With a seed, they run one at a time.
     pub(crate) fn new(threads: usize, seed: Option<u64>) -> CpuDevice {
         CpuDevice { threads: if threads == 0 { processors() } else { threads }, seed, clock: Clock::default() }
     }
@@ -57,7 +57,7 @@ impl Backend for CpuDevice {
         bounds::check(options, MOST_CPU_THREADS as u64)
     }
 
-    /// Does nothing: the functions are compiled.
+    /// Does nothing: the functions are already compiled.
     fn compile(&self, _: &Job<'_>) -> Result<(), Error> {
         Ok(())
     }

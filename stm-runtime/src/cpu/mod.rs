@@ -1,7 +1,7 @@
 //! Host execution: the user's own functions on CPU threads, or one at a time.
 //!
-//! Neither of them knows an engine of the device: there is one threaded engine, whatever was asked for, and `serial` is the
-//! reference executor with a run around it.
+//! Both are independent of the device's engines: there is one threaded engine, whatever engine was requested, and `serial` is the
+//! reference executor inside a run.
 
 mod algorithm;
 mod backlog;

@@ -24,7 +24,7 @@ impl World {
         Arc::new(World { array: CpuArray::new(words.iter().copied(), coverage_log2).unwrap(), clock: Clock::default() })
     }
 
-    /// Attempts a transaction once; `None` when it gave way.
+    /// Attempts a transaction once; `None` after a conflict.
     fn attempt<R>(&self, me: u64, body: impl Fn(&mut Attempt<'_>) -> Result<R, Abort>) -> Option<R> {
         let mut attempt = Attempt::new(vec![&self.array], &self.clock, me);
         attempt.begin();
@@ -38,7 +38,7 @@ fn model(check: impl Fn() + Sync + Send + 'static) {
     with_preemptions(3, check);
 }
 
-/// A thread that is not done loses its core so often at the most.
+/// Limits the preemptions of each interleaving.
 fn with_preemptions(most: usize, check: impl Fn() + Sync + Send + 'static) {
     let mut model = loom::model::Builder::new();
     model.preemption_bound = Some(most);
@@ -62,7 +62,7 @@ fn increments_are_not_lost() {
     });
 }
 
-/// Writes one more than what it reads elsewhere.
+/// Returns a transaction that reads one element and writes its value plus one to another.
 fn skew(from: u64, to: u64) -> impl Fn(&mut Attempt<'_>) -> Result<(), Abort> {
     move |attempt| {
         let seen = attempt.read(0, from, 0)?;
@@ -138,7 +138,7 @@ fn an_extended_snapshot_does_not_mix_moments() {
         let thread = thread::spawn(move || {
             other.attempt(1, |attempt| {
                 let first = attempt.read(0, 0, 0)?;
-                // May be of a version that is newer than the snapshot.
+                // Its version may be newer than the snapshot.
                 attempt.read(0, 1, 0)?;
                 assert_eq!(first, attempt.read(0, 2, 0)?);
                 Ok(())
@@ -170,13 +170,13 @@ fn a_lock_excludes_and_publishes() {
     });
 }
 
-/// Takes up who waits for an element, as a commit does; true where that was the one transaction of these models.
+/// Wakes the transactions that wait for an element, as a commit does; returns whether the model's one transaction was among them.
 fn wakes(room: &Room, element: u64) -> bool {
     room.is_used() && room.wake(element, 0, true).unwrap().first.is_some()
 }
 
-/// Lets transaction 0 wait for all of the elements, unless one of them is set by now. Nothing where it finds one set; otherwise,
-/// whether it was this thread that took it up again.
+/// Lets transaction 0 wait for all of the elements, unless one of them is already set. Returns `None` if one is set; otherwise,
+/// whether this thread woke the transaction.
 fn waits(world: &World, room: &Room, elements: u64) -> Option<bool> {
     let mut attempt = Attempt::new(vec![&world.array], &world.clock, 0);
     attempt.begin();
@@ -193,7 +193,7 @@ fn waits(world: &World, room: &Room, elements: u64) -> Option<bool> {
     Some(changed.into_iter().any(|(element, _)| wakes(room, element)))
 }
 
-/// Sets an element, and takes up who waits for it.
+/// Sets an element, and wakes the transactions that wait for it.
 fn sets(world: &World, room: &Room, me: u64, index: u64) -> bool {
     let mut attempt = Attempt::new(vec![&world.array], &world.clock, me);
     attempt.begin();
@@ -210,7 +210,7 @@ fn no_wake_up_is_lost() {
         let thread = thread::spawn(move || sets(&other.0, &other.1, 1, 0));
         let waited = waits(&world, &room, 1);
         let woken = thread.join().unwrap();
-        // Who waited is taken up, and by one of the two alone.
+        // The waiting transaction is woken, and by only one of the two.
         assert_eq!(waited.map(u32::from).unwrap_or(1) + u32::from(woken), 1);
     });
 }

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use crate::memory::{self, NoMemory};
 use crate::outcome::{COMMITTED, POSTPONED, RunOutput};
 
-/// Status and result of every transaction. Relaxed everywhere: the end of the threads publishes them, and a transaction that
-/// another thread takes up goes through a lock.
+/// Status and result of every transaction. All accesses are relaxed: joining the threads publishes them, and a transaction moves to
+/// another thread through a lock.
 #[derive(Debug)]
 pub(crate) struct AtomicOutcomes {
     status: Vec<AtomicU8>,
@@ -15,7 +15,7 @@ pub(crate) struct AtomicOutcomes {
 }
 
 impl AtomicOutcomes {
-    /// Transactions of which none is finished; `results` are the words of results a transaction.
+    /// Returns the columns of unfinished transactions; `results` is the words of results of each transaction.
     pub(crate) fn new(transactions: usize, results: usize) -> Result<AtomicOutcomes, NoMemory> {
         let words = results.saturating_mul(transactions);
         Ok(AtomicOutcomes {
@@ -24,13 +24,13 @@ impl AtomicOutcomes {
         })
     }
 
-    /// Notes what became of a transaction.
+    /// Stores the status of a transaction.
     #[inline]
     pub(crate) fn set_status(&self, transaction: usize, status: u8) {
         self.status[transaction].store(status, Ordering::Relaxed);
     }
 
-    /// Notes that a transaction waits. Most often that has been noted before, and others may be at transactions beside it.
+    /// Stores that a transaction waits. Checks first: it is often stored already, and other threads may use the cache line.
     #[inline]
     pub(crate) fn set_postponed(&self, transaction: usize) {
         if self.status[transaction].load(Ordering::Relaxed) != POSTPONED {
@@ -38,7 +38,7 @@ impl AtomicOutcomes {
         }
     }
 
-    /// Notes a commit and the words of its result.
+    /// Stores a commit and the words of its result.
     #[inline]
     pub(crate) fn commit(&self, transaction: usize, result: &[u64]) {
         for (component, word) in result.iter().enumerate() {
@@ -57,7 +57,7 @@ impl AtomicOutcomes {
 
     /// Moves the columns into the output; `details` are those of rejected and faulted transactions.
     pub(crate) fn into_output(self, details: &[(usize, u32)], output: &mut RunOutput) -> Result<(), NoMemory> {
-        // Of the same size and alignment, so that each vector becomes the other in place.
+        // The types have the same size and alignment, so each vector is converted in place.
         output.status = self.status.into_iter().map(AtomicU8::into_inner).collect();
         output.results = self.results.into_iter().map(AtomicU64::into_inner).collect();
         if !details.is_empty() {

@@ -38,8 +38,7 @@ impl<'a> Parking<'a> {
     }
 
     /// Queues all transactions. `changed` receives each element that they read and that has changed since, with a transaction that
-    /// read it: the commit may have looked at the queue before the transaction was in it, so the caller wakes the queue in its
-    /// place.
+    /// read it: the commit may have searched the queue before the transaction entered it, so the caller wakes the queue instead.
     pub(crate) fn settle(
         &mut self,
         room: &Room,

@@ -1,5 +1,5 @@
-//! What the threads of one run share: the transactions still to be claimed, what is left to be attempted again, and the moment when
-//! waiting for guards has become useless.
+//! The shared state of a run's threads: the unclaimed transactions, those to be attempted again, and the detection of the
+//! moment when waiting for guards is useless.
 //!
 //! That moment has come when every working thread has called [`WorkerPool::next`] and found nothing. Only a commit can make a guard
 //! true, and a thread that commits wakes or notes the transactions that wait for what it wrote before it calls
@@ -19,7 +19,7 @@ use crate::tx::turns::Turn;
 
 /// Transactions that a thread claims at once: few enough to share the work evenly, enough to make claiming free.
 const MAX_CHUNK: usize = 4096;
-/// How often an idle thread checks the alarm.
+/// The interval at which an idle thread checks the alarm.
 const LOOK: Duration = Duration::from_millis(1);
 
 /// The shared state of one run.
@@ -35,7 +35,7 @@ pub(crate) struct WorkerPool<'a> {
     pub(crate) alarm: &'a Alarm,
 }
 
-/// What one thread tells the others, on cache lines of its own.
+/// The counters that one thread publishes, on separate cache lines.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 struct WorkerProgress {
@@ -52,11 +52,11 @@ struct Idle {
     /// The working threads that have nothing to do.
     idle: usize,
     backlog: Backlog,
-    /// Nothing can change any more.
+    /// Whether nothing can change any more.
     is_over: bool,
 }
 
-/// What a thread without a transaction has to do.
+/// The next step of a thread without a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Next {
     /// Attempt the transactions that it received.
@@ -81,21 +81,21 @@ impl<'a> WorkerPool<'a> {
         }
     }
 
-    /// The next transactions that nobody has claimed.
+    /// Claims the next transactions.
     pub(crate) fn claim(&self) -> Option<std::ops::Range<usize>> {
-        // The counter must not go past the end again and again: one day it would come round to the first transaction.
+        // The counter must not grow without bound: it would eventually wrap around to the first transaction.
         let is_left = self.next.load(Ordering::Relaxed) < self.transactions;
         let start = if is_left { self.next.fetch_add(self.chunk, Ordering::Relaxed) } else { self.transactions };
         mutant!("cpu: the last transaction is not claimed", start < self.transactions, start + 1 < self.transactions)
             .then(|| start..(start + self.chunk).min(self.transactions))
     }
 
-    /// Commits so far that wrote something, by all threads.
+    /// Returns the number of commits so far that wrote something, by all threads.
     pub(crate) fn changes(&self) -> u64 {
         self.progress.iter().map(|progress| progress.changes.load(Ordering::Acquire)).sum()
     }
 
-    /// Transactions with a final outcome so far.
+    /// Returns the number of transactions with a final outcome so far.
     pub(crate) fn finished(&self) -> u64 {
         self.progress.iter().map(|progress| progress.finished.load(Ordering::Acquire)).sum()
     }
@@ -110,7 +110,7 @@ impl<'a> WorkerPool<'a> {
 
     /// Lets a transaction wait for any change, if what it read `is_current`. Otherwise it does not wait, and the result is false.
     pub(crate) fn wait_for_any(&self, waiter: Waiter, is_current: impl FnOnce() -> bool) -> Result<bool, NoMemory> {
-        // A change that is not counted here is seen by `is_current`, or makes the number greater later.
+        // A change that is not counted here is visible to `is_current`, or increases the number later.
         let changes = self.changes();
         let waits = is_current();
         if waits {
@@ -119,11 +119,12 @@ impl<'a> WorkerPool<'a> {
         Ok(waits)
     }
 
-    /// Lets transactions, each of which was visited once, wait for the first change of the run. If there has been a change, they do
+    /// Lets transactions, each of which was executed once, wait for the first change of the run. If there has been a change, they
+    /// do
     /// not wait, and the result is false.
     pub(crate) fn wait_for_first_change(&self, transactions: &[usize]) -> Result<bool, NoMemory> {
         let mut idle = self.lock();
-        // A commit that is not counted yet makes the number greater later.
+        // A commit that is not counted yet increases the number later.
         let waits = self.changes() == 0;
         if waits {
             transactions.iter().try_for_each(|transaction| {
@@ -185,7 +186,7 @@ pub(crate) struct Membership<'a> {
 }
 
 impl<'a> Membership<'a> {
-    /// The thread of that number joins.
+    /// Adds the thread of that number.
     pub(crate) fn take(pool: &'a WorkerPool<'a>, thread: usize) -> Membership<'a> {
         pool.lock().working += 1;
         Membership { pool, progress: &pool.progress[thread] }
@@ -195,7 +196,7 @@ impl<'a> Membership<'a> {
     /// after the commits that it counts.
     #[inline]
     pub(crate) fn publish(&self, changes: u64, finished: u64) {
-        // Release: a thread that reads these numbers afterwards sees the values behind them.
+        // Release: a thread that reads these numbers afterwards sees the values written before.
         self.progress.changes.store(changes, Ordering::Release);
         self.progress.finished.store(finished, Ordering::Release);
     }
@@ -208,7 +209,7 @@ impl Drop for Membership<'_> {
         }
         let mut idle = self.pool.lock();
         idle.working -= 1;
-        // The last one that works may have gone.
+        // The last working thread may have left.
         idle.is_over |= idle.idle > 0 && idle.idle == idle.working;
         self.pool.wake.notify_all();
     }

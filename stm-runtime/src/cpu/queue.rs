@@ -25,7 +25,7 @@ const MOST_ABSENT: usize = 1024;
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     waiter: Waiter,
-    /// The transaction waits here. It was not taken, or its attempt has failed again.
+    /// The transaction waits here: it was not taken, or its attempt has failed again.
     is_present: bool,
 }
 
@@ -110,7 +110,7 @@ impl Queue {
             memory::grow_by(WHAT, &mut self.entries, self.later.len())?;
             self.entries.extend(self.later.drain(..).map(|waiter| Entry { waiter, is_present: true }));
             self.entries.sort_unstable_by_key(|entry| (entry.waiter.transaction, entry.waiter.visits));
-            // Of several entries of a transaction, only the last visit still counts.
+            // Of several entries of a transaction, only the last visit counts.
             self.entries.dedup_by(|next, entry| {
                 let is_same = next.waiter.transaction == entry.waiter.transaction;
                 entry.waiter = if is_same { next.waiter } else { entry.waiter };

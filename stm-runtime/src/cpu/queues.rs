@@ -23,7 +23,7 @@ enum Waiting {
     Many(Vec<Queue>),
 }
 
-/// What a commit found.
+/// The result of a commit's search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Found {
     /// To be attempted now.
@@ -139,7 +139,7 @@ pub(crate) struct Mix(u64);
 
 impl Hasher for Mix {
     fn finish(&self) -> u64 {
-        // The map uses the lowest bits for the place and the highest bits to compare.
+        // The map uses the lowest bits for the slot and the highest bits to compare.
         self.0 ^ self.0 >> 32
     }
 

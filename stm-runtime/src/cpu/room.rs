@@ -34,7 +34,7 @@ pub(crate) struct Room {
     waits: OnceLock<Vec<AtomicU32>>,
 }
 
-/// What a commit is to do for those who waited for an element.
+/// What a commit has to do for the transactions that waited for an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Woken {
     /// The transaction to be attempted now.
@@ -55,7 +55,7 @@ impl Room {
         }
     }
 
-    /// Returns true if a transaction has waited, so that commits have to look.
+    /// Returns true if a transaction has waited, so that commits have to search.
     #[inline]
     pub(crate) fn is_used(&self) -> bool {
         self.is_used.load(Ordering::Relaxed)
@@ -87,7 +87,7 @@ impl Room {
                 self.slot(element).fetch_add(1, Ordering::Relaxed);
             }
             if cfg!(loom) {
-                // In models, other threads must be able to come between.
+                // In models, other threads must be able to run in between.
                 held = None;
             }
         }
@@ -123,7 +123,7 @@ impl Room {
             self.slot(element).fetch_sub(1, Ordering::Relaxed);
         }
         taken.retain(|waiter| claim(waits, *waiter));
-        // The caller begins at the end, where the best guess has to be.
+        // The caller takes from the end, where the best guess has to be.
         taken.reverse();
         Ok(found.notes)
     }
@@ -137,7 +137,7 @@ impl Room {
     }
 
     fn shard(&self, shard: usize) -> impl std::ops::DerefMut<Target = Queues> + '_ {
-        // Each change leaves the queues whole, so a panic elsewhere does no harm.
+        // Each change leaves the queues complete, so a panic elsewhere does no harm.
         self.shards[shard].lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -20,12 +20,12 @@ use crate::outcome::{
 use crate::reference::{ReferenceExecutor, TransactionEnd};
 use crate::tx::{Alarm, CpuArray, Halted};
 
-/// What memory for a run's lists is called in errors.
+/// The purpose of the memory of a run's lists, for errors.
 const WHAT: &str = "outcomes";
 /// The position of the array in the number of an element.
 const ARRAY_SHIFT: u32 = 48;
 
-/// The words of each array, and what the run gives so far.
+/// The words of each array, and the output so far.
 type Begun = (Vec<Vec<u64>>, RunOutput);
 
 /// Runs a batch: transaction after transaction, then the transactions whose guard was false, and after each commit one of the
@@ -33,7 +33,7 @@ type Begun = (Vec<Vec<u64>>, RunOutput);
 pub(super) fn run(job: &Job<'_>) -> Result<RunOutput, Error> {
     let arrays = arrays_of(job);
     let words = arrays.iter().map(|array| array.words()).collect::<Result<Vec<_>, NoMemory>>()?;
-    // The thread that works takes it. A second thread is made only if the system refuses the first one.
+    // The working thread takes it. A second thread is started only if the system refuses the first one.
     let begun = Mutex::new(Some((words, new_output(job)?)));
     let (start, finished) = (Instant::now(), AtomicU64::new(0));
     let alarm = Alarm::new(job.options.time_limit, job.options.stop.as_ref(), start);
@@ -151,7 +151,7 @@ impl<'a> Serial<'a> {
         Ok(())
     }
 
-    /// Runs a transaction once. Unless that was final, it waits.
+    /// Executes a transaction once. Unless the outcome is final, it waits.
     fn visit(&mut self, waiter: Waiter) -> Result<(), Halted> {
         if self.alarm.is_over() {
             return Err(Halted);
@@ -211,7 +211,7 @@ impl<'a> Serial<'a> {
         if reads.clone().count() > MOST_WATCHED {
             return self.backlog.wait_for_any(waiter, changes);
         }
-        // Nothing can change meanwhile: there is one thread.
+        // Nothing can change meanwhile: there is only one thread.
         self.room.park(std::iter::once(waiter), reads.map(|access| (element(access), waiter)))
     }
 
@@ -239,7 +239,7 @@ fn element((array, index, _): &(usize, u64, bool)) -> u64 {
     (*array as u64) << ARRAY_SHIFT | index
 }
 
-/// Numbers the versions that a lock table would have shown.
+/// Numbers the versions as a lock table would.
 struct Recorder {
     history: History,
     coverage_log2: Vec<u32>,
@@ -265,7 +265,7 @@ impl Recorder {
             };
             entries.push(entry);
         }
-        // Each once, in the order of the accesses no longer: a long transaction has many.
+        // Each access once, no longer in order: a long transaction has many.
         entries.sort_unstable_by_key(|entry| (entry.is_write(), entry.location()));
         entries.dedup();
         for entry in entries.iter().filter(|entry| entry.is_write()) {

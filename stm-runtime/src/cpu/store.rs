@@ -1,4 +1,4 @@
-//! Arrays of CPU threads as the seam sees them.
+//! The arrays of CPU threads as an `ArrayStore`.
 
 use crate::backend::{Array, ArrayStore, Job};
 use crate::error::Error;

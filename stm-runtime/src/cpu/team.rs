@@ -98,7 +98,7 @@ impl Team<'_> {
     }
 }
 
-/// Ends the watch when the work has ended. If this thread panics, it also ends the work.
+/// Ends the deadline watch after the work. If this thread panics, it also ends the work.
 struct EndOfWork<'a>(&'a Alarm);
 
 impl Drop for EndOfWork<'_> {

@@ -1,4 +1,4 @@
-//! Threads beside a lock that is never released. No batch brings that about, so a test takes the lock by hand.
+//! Threads in the presence of a lock that is never released. No batch causes this, so a test takes the lock by hand.
 
 use crate::backend::Options;
 use crate::test_procedures::{deposit, transfer};
@@ -10,7 +10,7 @@ hunted! {
     guards_wait_beside_a_lock_that_stays
 }
 
-/// The number of no thread.
+/// A number that no thread has.
 const NOBODY: u64 = 99;
 
 /// Runs `deposits` deposits to an account whose lock is never released, and five transfers that wait, for two passes. Returns
@@ -31,7 +31,7 @@ fn run_beside_a_lock_that_stays(device: &Device, deposits: u32) -> (Vec<Outcome>
     (outcomes(locked), outcomes(waiting))
 }
 
-/// A transaction that ended in conflicts has not found its guard false, so nothing says that the guard never holds.
+/// A transaction that ended in conflicts has not found its guard false, so the result must not be `GuardNeverHeld`.
 #[cfg_attr(test, test)]
 fn a_lock_that_stays_is_not_taken_for_a_guard() {
     for device in [Device::cpu(1), Device::cpu(2), Device::cpu_seeded(2, 1)] {
@@ -40,7 +40,7 @@ fn a_lock_that_stays_is_not_taken_for_a_guard() {
     }
 }
 
-/// One thread ends at the pass limit. Its reason holds for what the other threads leave as well, whichever thread it is.
+/// One thread ends at the pass limit. Its reason also applies to the transactions that other threads leave, whichever thread it is.
 #[cfg_attr(test, test)]
 fn guards_wait_beside_a_lock_that_stays() {
     for seed in 1..8 {

@@ -1,4 +1,4 @@
-//! A run on CPU threads: what they work on, and the sum of what they bring back.
+//! A run on CPU threads: starts them and sums up their results.
 
 use std::time::Instant;
 

@@ -1,9 +1,9 @@
 //! A transaction that waits for its guard.
 
-/// What memory for queues is called in errors.
+/// The purpose of the memory of queues, for errors.
 pub(crate) const WHAT: &str = "transactions that wait for their guards";
 
-/// A transaction that is to be attempted, and how often it was taken up before.
+/// A transaction to be attempted, and the number of its earlier executions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Waiter {
     pub(crate) transaction: usize,

@@ -21,16 +21,16 @@ use crate::tx::{AbortKind, Halted, Tx, short_of_sets};
 
 /// Attempts at a transaction before it is left for later.
 const ATTEMPTS: u32 = 64;
-/// Attempts after which a losing thread gives its core away: the winner may be waiting for one.
+/// Attempts after which a losing thread yields its core: the winner may be waiting for one.
 const YIELD_AFTER: u32 = 6;
 /// The longest back-off, as a power of two of spins.
 const MAX_BACKOFF_LOG2: u32 = 10;
 /// The most woken transactions that a thread keeps for itself. Other threads may take the rest.
 const MOST_WOKEN: usize = 16;
-/// What memory for a thread's lists is called in errors.
+/// The purpose of the memory of a thread's lists, for errors.
 const WHAT: &str = "outcomes";
 
-/// What all threads of a run read.
+/// The state that all threads of a run read.
 pub(crate) struct CpuRun<'a> {
     pub(crate) job: &'a Job<'a>,
     pub(crate) specializations: &'a [Resolved<'a>],
@@ -38,7 +38,7 @@ pub(crate) struct CpuRun<'a> {
     pub(crate) pool: &'a WorkerPool<'a>,
 }
 
-/// What a thread brings back.
+/// The results of a thread.
 #[derive(Debug, Default)]
 pub(crate) struct WorkerStatistics {
     pub(crate) details: Vec<(usize, u32)>,
@@ -64,7 +64,7 @@ pub(crate) struct Worker<'a> {
     run: &'a CpuRun<'a>,
     membership: Membership<'a>,
     tx: Tx<'a>,
-    /// Looks ahead, if that pays.
+    /// Prefetches, if that pays.
     look_ahead: Option<LookAhead<'a>>,
     /// Transactions to be attempted again when all transactions have been claimed: most guards hold then.
     put_off: Vec<usize>,
@@ -279,12 +279,12 @@ impl<'a> Worker<'a> {
         changed.into_iter().try_for_each(|(element, transaction)| wake(pool, element, transaction, &mut self.woken))
     }
 
-    /// One attempt; `None` for a conflict.
+    /// Makes one attempt; returns `None` for a conflict.
     #[inline]
     fn attempt(&mut self, specialization: &Resolved<'_>, transaction: usize) -> Result<Option<Visit>, Halted> {
         self.tx.begin(specialization.spec);
         let ended = specialization.call(&mut self.tx, transaction, &mut self.result);
-        // Before the commit, so that it wakes the transactions that read what it writes.
+        // Settle before the commit, so that it wakes the transactions that read the elements it writes.
         if ended.is_ok() && !self.parking.is_empty() {
             self.settle()?;
         }
@@ -296,7 +296,7 @@ impl<'a> Worker<'a> {
         if let Some(history) = &mut self.statistics.history {
             history.push(transaction, attempt.entries()).map_err(|short| pool.alarm.fail(short))?;
         }
-        // Results of other transactions may have more words than this one's.
+        // Results of other transactions may have more words than this one.
         let components = specialization.spec.result.len();
         self.run.outcomes.commit(transaction, self.result.get(..components).unwrap_or_default());
         self.statistics.finished += 1;
@@ -317,7 +317,7 @@ impl<'a> Worker<'a> {
         attempt.elements_written().try_for_each(|element| wake(pool, element, transaction, &mut self.woken))
     }
 
-    /// What a thread's attempts see is always of one moment, so a postponement, a reject and a fault are real.
+    /// Handles an attempt that ended early. Its reads are of one snapshot, so a postponement, a reject and a fault are real.
     fn ended_early(&mut self, kind: AbortKind, transaction: usize) -> Result<Option<Visit>, Halted> {
         let (status, detail) = match kind {
             AbortKind::Conflict => return Ok(None),
@@ -379,7 +379,7 @@ fn wake(pool: &WorkerPool<'_>, element: u64, transaction: usize, woken: &mut Vec
     Ok(())
 }
 
-/// Returns the start of a thread's random numbers. It is never 0, where the generator would stay.
+/// Returns the seed of a thread's random numbers. It is never 0, which is a fixed point of the generator.
 fn seed(seed: u64, thread: usize) -> u64 {
     // The finalizer of MurmurHash3 makes the numbers of neighbouring seeds and threads unrelated.
     let mut mixed = seed ^ (thread as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);

@@ -64,7 +64,7 @@ impl<T: GpuData, const N: usize> GpuData for [T; N] {
 
     #[inline]
     fn stm_put(self, put: &mut impl FnMut(u64)) {
-        // Without an iterator, into which the array would be moved.
+        // Not with an iterator, which would copy the array.
         for element in &self {
             element.stm_put(put);
         }
@@ -80,12 +80,12 @@ impl<T: GpuData, const N: usize> GpuData for [T; N] {
     }
 }
 
-/// The parts of a `Shared<Option<T>>`.
+/// The component arrays of a `Shared<Option<T>>`.
 #[derive(Debug)]
 pub struct OptionColumns<T: GpuData> {
     /// Whether there is a value.
     pub is_some: Shared<bool>,
-    /// The values; where there is none, the one whose bits are all 0.
+    /// The values; for `None`, the value whose bits are all 0.
     pub some: Shared<T>,
 }
 

@@ -8,11 +8,11 @@ use kernels_gen::spec::{Enum, Format, Formats, Scalar, Type};
 use super::value::{GpuData, value_of};
 use crate::element::Word;
 
-/// A value that a device has written down: what `{}` and `{:?}` print of it is what they print of the value itself.
+/// A value that a device has printed: `{}` and `{:?}` format it like the value itself.
 #[derive(Clone, Copy)]
 pub(crate) struct Shown<'a> {
     pub(crate) ty: Type,
-    /// As many as the type has components.
+    /// One word for each component of the type.
     pub(crate) words: &'a [u64],
 }
 
@@ -37,7 +37,7 @@ impl Display for Shown<'_> {
             Type::Scalar(scalar) => return scalar!(scalar, self.word(), f, Display),
             Type::Record(record) => record.formats.display,
             Type::Enum(of) => of.formats.display,
-            // Nothing else has a `Display`, so that rustc refuses it.
+            // No other type has a `Display`; rustc refuses it.
             _ => None,
         };
         match own {
@@ -73,12 +73,12 @@ impl Debug for Shown<'_> {
 }
 
 impl<'a> Shown<'a> {
-    /// The word of a value that has one component, or of its first component.
+    /// Returns the word of a value's first or only component.
     fn word(&self) -> u64 {
         self.words.first().copied().unwrap_or(0)
     }
 
-    /// Elements of an array.
+    /// Returns the number of elements of an array.
     fn length(&self) -> u64 {
         match self.ty {
             Type::Array(_, length) => length,
@@ -86,12 +86,12 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// The part of that type whose components begin there.
+    /// Returns the part of that type whose components begin there.
     fn part(&self, ty: Type, first: usize) -> Shown<'a> {
         Shown { ty, words: self.words.get(first..first + ty.components()).unwrap_or_default() }
     }
 
-    /// Tuples, and records as a derived `Debug` shows them.
+    /// Formats tuples, and records as a derived `Debug` does.
     fn fields(
         &self,
         f: &mut Formatter<'_>,
@@ -114,7 +114,7 @@ impl<'a> Shown<'a> {
     }
 }
 
-/// The variant of that discriminant; as everywhere, the first one where there is none.
+/// Returns the variant of that discriminant; as everywhere, the first one for an unknown discriminant.
 fn variant(of: &Enum, word: u64) -> &'static str {
     let value = match of.repr.is_signed() {
         // Words are zero-extended from the type's own width.
@@ -128,17 +128,17 @@ fn variant(of: &Enum, word: u64) -> &'static str {
     found.or(of.variants.first()).map_or("", |(name, _)| name)
 }
 
-/// How a type prints itself: constants of its own where it implements the traits, and those of [`NoFormats`] where not.
+/// The formats of a type: its own constants where it implements the traits, and those of [`NoFormats`] otherwise.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct FormatsOf<T>(PhantomData<T>);
 
-/// What holds for every type.
+/// The defaults of every type.
 #[doc(hidden)]
 pub trait NoFormats {
-    /// As if it had no `Debug`.
+    /// No `Debug`.
     const DEBUG: Option<Format> = Formats::NONE.debug;
-    /// As if it had no `Display`.
+    /// No `Display`.
     const DISPLAY: Option<Format> = Formats::NONE.display;
 }
 

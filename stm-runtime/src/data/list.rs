@@ -25,7 +25,7 @@ impl<const N: usize> Words<N> {
     }
 }
 
-/// The words that `fill` adds; `N` is how many.
+/// Returns the words that `fill` adds; `N` is their number.
 #[doc(hidden)]
 #[inline]
 pub fn words<const N: usize>(fill: impl FnOnce(&mut Words<N>)) -> [u64; N] {
@@ -56,10 +56,10 @@ impl<'a, const N: usize> Arrays<'a, N> {
     }
 }
 
-/// The arrays that `fill` adds.
+/// Returns the arrays that `fill` adds.
 ///
 /// # Panics
-/// When they are fewer than `N`, which generated code never lets happen.
+/// There are fewer than `N`. Generated code never does this.
 #[doc(hidden)]
 #[inline]
 pub fn arrays<'a, const N: usize>(fill: impl FnOnce(&mut Arrays<'a, N>)) -> [&'a Array; N] {

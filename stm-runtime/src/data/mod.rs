@@ -1,7 +1,7 @@
-//! Values and the shared arrays of them.
+//! Values and shared arrays of values.
 //!
-//! A value is its *components*: scalars in the order of declaration. Each component travels as one 64-bit word, and each component
-//! of the elements of an array is an array of its own.
+//! A value consists of *components*: scalars in the order of declaration. Each component is passed as one 64-bit word, and each
+//! component of the elements of an array has an array of its own.
 
 mod compound;
 mod format;

@@ -1,4 +1,4 @@
-//! `Partitioned<T, N>`: an array in parts of `N` elements, and `Partition<T, N>`: one of its parts.
+//! `Partitioned<T, N>`: an array in partitions of `N` elements, and `Partition<T, N>`: one of them.
 
 use std::fmt;
 use std::ops::Deref;
@@ -8,10 +8,10 @@ use super::value::GpuData;
 use crate::backend::Device;
 use crate::error::Error;
 
-/// An array in parts of `N` elements each, of which a transaction works on one: `&Partition<T, N>` is its parameter.
+/// An array in partitions of `N` elements. A transaction works on one partition: its parameter is a `&Partition<T, N>`.
 ///
-/// Two transactions on different parts never meet. So an engine for block-shared memory can keep a part there while a block
-/// works on it; for all others the parts lie one behind the other in one array.
+/// Two transactions on different partitions never conflict. So an engine for block memory can keep a partition there while a block
+/// works on it; for all other engines the partitions form one array, one after the other.
 ///
 /// ```
 /// use stm_runtime::prelude::*;
@@ -41,16 +41,16 @@ impl<T: GpuData, const N: usize> Partitioned<T, N> {
         Partitioned { whole }
     }
 
-    /// How many parts.
+    /// Returns the number of partitions.
     #[must_use]
     pub fn parts(&self) -> u32 {
         (self.whole.extent() / N.max(1)) as u32
     }
 
-    /// One part. It is the same memory: what transactions change shows in all handles.
+    /// Returns one partition. It is the same memory: the changes of transactions are visible through all handles.
     ///
     /// # Errors
-    /// There are not so many.
+    /// There is no partition of that number.
     #[inline]
     pub fn part(&self, number: u32) -> Result<Partition<T, N>, Error> {
         if number >= self.parts() {
@@ -59,13 +59,13 @@ impl<T: GpuData, const N: usize> Partitioned<T, N> {
         Ok(Partition { view: self.whole.of_part(number), number })
     }
 
-    /// The device that it lives on.
+    /// Returns the device of the array.
     #[must_use]
     pub fn device(&self) -> &Device {
         self.whole.device()
     }
 
-    /// Copies the elements of all parts to the host, part after part. Waits for the end of a run that uses them.
+    /// Copies the elements of all partitions to the host, one partition after the other. Waits for the end of a run that uses them.
     ///
     /// # Errors
     /// As [`Shared::to_vec`].
@@ -86,7 +86,7 @@ impl<T: GpuData, const N: usize> fmt::Debug for Partitioned<T, N> {
     }
 }
 
-/// One part of a [`Partitioned`]: `N` elements, with indices from 0. It has the methods of a [`Shared`], and the fields where its
+/// One partition of a [`Partitioned`]: `N` elements, with indices from 0. It has the methods of a [`Shared`], and its fields if the
 /// elements are records: `rooms.free`.
 pub struct Partition<T: GpuData, const N: usize> {
     view: Shared<T>,
@@ -94,12 +94,12 @@ pub struct Partition<T: GpuData, const N: usize> {
 }
 
 impl<T: GpuData, const N: usize> Partition<T, N> {
-    /// What a transaction's function sees: the part is the transaction's.
+    /// Returns the view of a transaction's function: the transaction determines the partition.
     pub(crate) fn of_transaction(view: Shared<T>) -> Partition<T, N> {
         Partition { view, number: 0 }
     }
 
-    /// Which part it is.
+    /// Returns the number of the partition.
     #[doc(hidden)]
     #[must_use]
     #[inline]

@@ -1,18 +1,18 @@
-//! What a shared array is made of: the arrays of its components.
+//! The parts of a shared array: the arrays of its components.
 
 use crate::backend::{Array, Device};
 
-/// What all components of an array have in common.
+/// The common properties of all components of an array.
 #[derive(Debug, Clone)]
 pub(crate) struct About {
     pub(crate) device: Device,
     /// Elements of the whole array.
     pub(crate) extent: usize,
-    /// Elements of a part, where an index counts within one; 0 where it counts in the whole.
+    /// Elements of a partition, if indices count within one; 0 if they count in the whole array.
     pub(crate) part: usize,
-    /// The first element that is shown on the host.
+    /// The first element that is visible on the host.
     pub(crate) first: usize,
-    /// How many are shown.
+    /// The number of visible elements.
     pub(crate) len: usize,
     pub(crate) coverage_log2: u32,
 }
@@ -25,7 +25,7 @@ impl About {
     }
 }
 
-/// One component: its array, and the index of it among those of the run.
+/// One component: its array, and the array's index among those of the run.
 #[derive(Debug, Clone)]
 pub(crate) struct Component {
     pub(crate) array: Array,

@@ -28,22 +28,22 @@ const NO_PLACE: u32 = u32::MAX;
 /// # }
 /// ```
 ///
-/// Elements that have parts lie apart by part, and each part is a `Shared` too: `rooms.free` for a field of a record,
-/// `pairs.0` for tuples, `grids[3]` for arrays, `names.is_some` and `names.some` for `Option`s.
+/// Each component of the elements is stored separately, and each part of a compound element is a `Shared` too: `rooms.free` for a
+/// field of a record, `pairs.0` for tuples, `grids[3]` for arrays, `names.is_some` and `names.some` for `Option`s.
 pub struct Shared<T: GpuData> {
     columns: T::Columns,
-    /// The array of the first component; only elements without any have none.
+    /// The array of the first component; `None` only for elements without components.
     first: Option<Array>,
-    /// Index of the first array among those of the run that this view was made for.
+    /// Index of the first array among those of the run of this view.
     place: u32,
     /// The arrays and places of the other components.
     rest: Vec<Component>,
-    // Not the columns: whatever they are, this has a size, and rustc says less about elements that are not `GpuData`.
+    // Not the columns: this always has a size, so rustc reports less about elements that are not `GpuData`.
     about: About,
 }
 
 impl Parts<'_> {
-    /// The next part.
+    /// Takes the next part.
     #[must_use]
     pub fn part<T: GpuData>(&mut self) -> Shared<T> {
         let (own, others) = self.components.split_at(T::COMPONENTS.min(self.components.len()));
@@ -53,13 +53,13 @@ impl Parts<'_> {
 }
 
 impl<T: GpuData> Shared<T> {
-    /// The array whose components are these arrays.
+    /// Returns the array whose components are these arrays.
     pub(crate) fn new(arrays: Vec<Array>, about: About) -> Shared<T> {
         let components: Vec<Component> = arrays.into_iter().map(|array| Component { array, place: NO_PLACE }).collect();
         Shared::of_components(&components, &about)
     }
 
-    /// A view on arrays of a run; `None` unless there is one for each component, of its type.
+    /// Returns a view of arrays of a run; `None` unless there is one for each component, of its type.
     pub(crate) fn view(device: &Device, components: &[Component]) -> Option<Shared<T>> {
         let own = components.get(..T::COMPONENTS)?;
         let array = &own.first()?.array;
@@ -79,26 +79,26 @@ impl<T: GpuData> Shared<T> {
         }
     }
 
-    /// How many elements.
+    /// Returns the number of elements.
     #[must_use]
     #[inline]
     pub fn len(&self) -> usize {
         self.about.len
     }
 
-    /// There are no elements.
+    /// Returns whether there are no elements.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How many elements one lock word covers. Each component of the elements has lock words of its own.
+    /// Returns the number of elements that one lock word covers. Each component of the elements has its own lock words.
     #[must_use]
     pub fn coverage(&self) -> usize {
         1 << self.about.coverage_log2
     }
 
-    /// The device that it lives on.
+    /// Returns the device of the array.
     #[must_use]
     pub fn device(&self) -> &Device {
         &self.about.device
@@ -107,7 +107,7 @@ impl<T: GpuData> Shared<T> {
     /// Copies the elements to the host. Waits for the end of a run that uses them.
     ///
     /// # Errors
-    /// The host has not enough memory, the device failed, or the call is made from inside of a run and another run, or the same,
+    /// The host has not enough memory, the device failed, or the call is made from inside of a run while that run or another one
     /// uses the array.
     pub fn to_vec(&self) -> Result<Vec<T>, Error> {
         let arrays: Vec<Array> = (0..T::COMPONENTS).filter_map(|component| self.array(component)).cloned().collect();
@@ -120,13 +120,13 @@ impl<T: GpuData> Shared<T> {
         Ok(elements)
     }
 
-    /// How many elements the whole array has.
+    /// Returns the number of elements of the whole array.
     #[inline]
     pub(crate) fn extent(&self) -> usize {
         self.about.extent
     }
 
-    /// The view on one part, which exists.
+    /// Returns the view of one partition, which must exist.
     pub(crate) fn of_part(&self, number: u32) -> Shared<T> {
         let part = self.about.part;
         let about = About { first: part * number as usize, len: part, ..self.about.clone() };
@@ -136,7 +136,7 @@ impl<T: GpuData> Shared<T> {
         Shared::of_components(&components, &about)
     }
 
-    /// Where an element lies in the whole array; past its end for what is not in the part.
+    /// Returns the index of an element in the whole array; an index past its end for an element outside of the partition.
     #[inline]
     pub(crate) fn locate(&self, index: u64, part: u32) -> u64 {
         match self.about.part as u64 {
@@ -146,7 +146,7 @@ impl<T: GpuData> Shared<T> {
         }
     }
 
-    /// The array of a component of the elements.
+    /// Returns the array of a component of the elements.
     #[inline]
     pub(crate) fn array(&self, component: usize) -> Option<&Array> {
         match component.checked_sub(1) {
@@ -155,7 +155,7 @@ impl<T: GpuData> Shared<T> {
         }
     }
 
-    /// Index of a component among the arrays of the run; out of range for an array that is not a parameter.
+    /// Returns the index of a component among the arrays of the run; out of range for an array that is not a parameter.
     #[inline]
     pub(crate) fn place(&self, component: usize) -> u32 {
         match component.checked_sub(1) {
@@ -190,7 +190,7 @@ impl<T: GpuData> fmt::Debug for Shared<T> {
 
 macro_rules! views {
     ($($scalar:ident($type:ty),)*) => {
-        /// An array of scalars as a transaction's function sees it during a run: with its type, and its place in the run.
+        /// An array of scalars for a transaction's function during a run: with its type, and its index in the run.
         #[doc(hidden)]
         #[derive(Debug)]
         pub enum View {
@@ -198,7 +198,7 @@ macro_rules! views {
         }
 
         impl View {
-            /// The view on a component of a run.
+            /// Returns the view of a component of a run.
             pub(crate) fn new(device: &Device, component: &Component) -> View {
                 let (components, about) = (std::slice::from_ref(component), About::of(device, &component.array));
                 match component.array.scalar() {
@@ -206,8 +206,9 @@ macro_rules! views {
                 }
             }
 
-            /// The view, if its elements are `T`. The type of each variant is known here, so that of all comparisons of types only
-            /// that of the variant is left.
+            /// Returns the view, if its elements are `T`. The type of each variant is a constant here, so only the comparison of
+            /// the variant
+            /// remains at run time.
             #[inline]
             pub(crate) fn get<T: GpuData>(&self) -> Option<&Shared<T>> {
                 match self {

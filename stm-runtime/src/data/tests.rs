@@ -1,4 +1,4 @@
-//! Values to words and back, and arrays of values with parts.
+//! Conversions of values to words and back, and arrays of compound values.
 
 use super::*;
 use crate::{Device, Error};

@@ -1,4 +1,4 @@
-//! From a job to its unit.
+//! Builds the unit of a job.
 
 use kernels_gen::device::link::{ArraySpec, ColumnWidth, SpecializationSpec, UnitSpec, link};
 use kernels_gen::device::{EngineSpec, MOST_FUNCTIONS, Tuned, functions};
@@ -9,8 +9,8 @@ use crate::backend::Job;
 use crate::columns::Width;
 use crate::error::GpuError;
 
-/// Gives `load` the unit of a job whose arrays lie as `arrays` says. A unit that would take far too long to compile is an
-/// error before it is compiled.
+/// Calls `load` with the unit of a job whose arrays have the layouts `arrays`. Refuses a unit that would take far too long to
+/// compile, before it is compiled.
 pub(super) fn with_unit_of_job<T>(
     job: &Job<'_>,
     engine: Tuned,
@@ -45,8 +45,8 @@ pub(super) fn with_unit_of_job<T>(
     }
 }
 
-/// The unit of a batch that holds nothing but one procedure, with arrays of their own for each parameter: what
-/// `Kernel::cuda_source` shows.
+/// Returns the unit of a batch with one procedure alone and separate arrays for each parameter, for
+/// `Kernel::cuda_source`.
 pub(crate) fn source_of_procedure(procedure: &ProcedureSpec, engine: Tuned) -> Result<String, GpuError> {
     partitions::foreign(&engine, procedure)?;
     let mut arrays = Vec::new();

@@ -1,4 +1,4 @@
-//! One transaction of a batch as a user's function reads it.
+//! The arguments of one transaction, for a user's function.
 
 use std::any::Any;
 use std::sync::OnceLock;
@@ -7,14 +7,14 @@ use crate::backend::{Device, Job, Specialization};
 use crate::columns::Column;
 use crate::data::{Component, GpuData, Partition, Shared, View};
 
-/// The arguments of one specialization, resolved once a run so that reading a transaction costs two loads an argument.
+/// The arguments of one specialization, resolved once for each run so that reading an argument of a transaction costs two loads.
 pub(super) struct Arguments<'a> {
     name: &'static str,
     device: Device,
     components: Vec<Component>,
-    /// For each component, the view on it alone.
+    /// For each component, the view of it alone.
     views: Vec<View>,
-    /// At the first component of a parameter that is no scalar, the view on all its components, made when it is first asked for.
+    /// At the first component of a parameter that is not a scalar, the view of all its components, made at the first access.
     wholes: Vec<OnceLock<Option<Box<dyn Any + Send + Sync>>>>,
     cells: Vec<Cells<'a>>,
 }
@@ -39,7 +39,7 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// The view on all components of a parameter, of which `k` is the first.
+    /// Returns the view of all components of a parameter, of which `k` is the first.
     #[inline(never)]
     fn whole<T: GpuData>(&self, k: usize) -> Option<&Shared<T>> {
         self.kept(k, || Shared::view(&self.device, &self.components[k..]))
@@ -73,7 +73,7 @@ impl<'a> Cells<'a> {
     }
 }
 
-/// The arguments of one transaction. Generated code decodes them with this.
+/// The arguments of one transaction, for generated code.
 #[derive(Clone, Copy)]
 pub struct Transaction<'a> {
     arguments: &'a Arguments<'a>,
@@ -86,10 +86,10 @@ impl<'a> Transaction<'a> {
         Transaction { arguments, transaction }
     }
 
-    /// The array of a parameter. `k` counts the components of the array parameters before it.
+    /// Returns the array of a parameter. `k` counts the components of the array parameters before it.
     ///
     /// # Panics
-    /// When the procedure's data says another type than its function asks for, which generated code never does.
+    /// The type in the procedure's data differs from `T`. Generated code never does this.
     #[inline]
     #[must_use]
     pub fn array<T: GpuData>(&self, k: usize) -> &'a Shared<T> {
@@ -97,7 +97,7 @@ impl<'a> Transaction<'a> {
         view.expect("a procedure's data and its function should agree on array types")
     }
 
-    /// The part of an array that a parameter stands for. `k` counts as for [`Transaction::array`].
+    /// Returns the partition of a parameter. `k` counts as for [`Transaction::array`].
     ///
     /// # Panics
     /// As [`Transaction::array`].
@@ -107,10 +107,10 @@ impl<'a> Transaction<'a> {
         self.arguments.part(k).expect("a procedure's data and its function should agree on array types")
     }
 
-    /// The value of a parameter. `k` counts the components of the value parameters before it.
+    /// Returns the value of a parameter. `k` counts the components of the value parameters before it.
     ///
     /// # Panics
-    /// When the procedure's data has fewer components than its function asks for, which generated code never does.
+    /// The procedure's data has fewer components than `T`. Generated code never does this.
     #[inline]
     #[must_use]
     pub fn value<T: GpuData>(&self, k: usize) -> T {

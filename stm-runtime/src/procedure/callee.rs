@@ -1,5 +1,5 @@
-//! What generated code asks of a function that a transaction calls: at compile time, so that rustc says at the call what is
-//! wrong with it.
+//! The requirements of generated code on a function that a transaction calls, checked at compile time, so that rustc reports an
+//! error at the call.
 
 use kernels_gen::spec::MOST_COMPONENTS;
 
@@ -18,7 +18,7 @@ pub trait Callee {
     const OK: () = ();
 }
 
-/// It returns a `TxResult`, as `?` behind the call says.
+/// A function that returns a `TxResult`, as the `?` after the call requires.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` returns no `TxResult`",
     label = "remove the `?`; at the end of a function, write `Ok(..)` around the call"
@@ -28,7 +28,7 @@ pub trait Tries {
     const OK: () = ();
 }
 
-/// It returns no `TxResult`: there is no `?` behind the call.
+/// A function that returns no `TxResult`: there is no `?` after the call.
 #[diagnostic::on_unimplemented(
     message = "the result of `{Self}` is not passed on",
     label = "write `?` after the call",
@@ -39,14 +39,14 @@ pub trait Plain {
     const OK: () = ();
 }
 
-/// Its first parameter is the handle, as the call has it.
+/// A function whose first parameter is the handle, as in the call.
 #[diagnostic::on_unimplemented(message = "`{Self}` takes no handle", label = "leave out the first argument")]
 pub trait TakesTx {
     #[doc(hidden)]
     const OK: () = ();
 }
 
-/// It has no handle, as the call has none.
+/// A function without the handle, as in the call.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` takes the handle",
     label = "pass it as the first argument, as in `{Self}(tx, ..)`"
@@ -56,7 +56,7 @@ pub trait TakesNoTx {
     const OK: () = ();
 }
 
-/// A type that the attribute of a generic transaction lists.
+/// A type in the attribute of a generic transaction.
 #[diagnostic::on_unimplemented(
     message = "the transaction is not compiled for `{Self}`",
     label = "not one of the types that its attribute lists",
@@ -64,10 +64,10 @@ pub trait TakesNoTx {
 )]
 pub trait Listed<Transaction> {}
 
-/// Refuses a parameter, an element of an array or a result of a transaction that has so many scalars: a call holds all of them.
+/// Refuses a parameter, an array element or a result of a transaction with too many scalars: a call holds all of them.
 ///
 /// # Panics
-/// At compile time, where its type stands, if they are too many.
+/// At compile time, at the type, if there are too many.
 #[track_caller]
 pub const fn refuse_large(components: usize) {
     assert!(
@@ -76,14 +76,14 @@ pub const fn refuse_large(components: usize) {
     );
 }
 
-/// A constant takes at most so many bytes: its value is on the stack a few times while the transaction is compiled, and once for
-/// each use on a CPU thread. How many scalars it may have, the compilation checks.
+/// The most bytes of a constant: its value is on the stack a few times while the transaction is compiled, and once for
+/// each use on a CPU thread. The compilation checks the number of scalars.
 const MOST_CONSTANT_BYTES: usize = 64 * 1024;
 
-/// Refuses a constant that takes so many bytes.
+/// Refuses a constant that takes too many bytes.
 ///
 /// # Panics
-/// At compile time, where the constant stands, if it is too large.
+/// At compile time, at the constant, if it is too large.
 #[track_caller]
 pub const fn refuse_large_constant(bytes: usize) {
     assert!(

@@ -11,13 +11,13 @@ use crate::backend::CompiledProcedure;
 use crate::error::Error;
 use crate::tx::{Abort, Tx};
 
-/// Decodes a transaction, calls the user's function and puts the words of its result into the slice.
+/// Decodes a transaction, calls the user's function and writes the words of its result to the slice.
 #[doc(hidden)]
 pub type ProcedureFn = fn(&mut Tx<'_>, &Transaction<'_>, &mut [u64]) -> Result<(), Abort>;
 
-/// One annotated function: what the macro leaves of it for the compiler, and the function itself for CPU threads.
+/// One annotated function: its source for the compiler, and the function itself for CPU threads.
 ///
-/// The macro prints it; user code meets it only as an opaque handle.
+/// The macro prints it; user code sees it only as an opaque handle.
 pub struct Procedure {
     name: &'static str,
     origin: Origin,
@@ -31,30 +31,30 @@ enum Origin {
 }
 
 impl Procedure {
-    /// A procedure that is compiled when it is first needed.
+    /// Returns a procedure that is compiled when it is first needed.
     #[doc(hidden)]
     #[must_use]
     pub const fn new(name: &'static str, source: &'static Source, run: ProcedureFn) -> Procedure {
         Procedure { name, origin: Origin::Source(source), compiled: OnceLock::new(), run }
     }
 
-    /// A procedure that is compiled already: for tests and tools.
+    /// Returns a compiled procedure: for tests and tools.
     #[doc(hidden)]
     #[must_use]
     pub const fn ready(spec: &'static ProcedureSpec, run: ProcedureFn) -> Procedure {
         Procedure { name: spec.name, origin: Origin::Ready(spec), compiled: OnceLock::new(), run }
     }
 
-    /// The function's name.
+    /// Returns the function's name.
     #[must_use]
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// What the compiler made of it. Compiles the first time.
+    /// Returns the compiled form. Compiles at the first call.
     ///
     /// # Errors
-    /// What is wrong with it, the same each time.
+    /// The compiler's error, the same each time.
     #[doc(hidden)]
     pub fn spec(&self) -> Result<&ProcedureSpec, &ProcedureError> {
         match self.origin {
@@ -63,18 +63,18 @@ impl Procedure {
         }
     }
 
-    /// The procedure for use in batches.
+    /// Returns the procedure for use in batches.
     pub(crate) fn compiled(&'static self) -> Result<CompiledProcedure, Error> {
         let spec = self.spec().map_err(|error| Error::Procedure(error.clone()))?;
         Ok(CompiledProcedure { spec })
     }
 
-    /// The function for CPU threads.
+    /// Returns the function for CPU threads.
     pub(crate) fn run(&self) -> ProcedureFn {
         self.run
     }
 
-    /// What the macro left for the compiler, unless it was compiled elsewhere.
+    /// Returns the source that the macro recorded, unless the procedure was compiled elsewhere.
     pub(crate) fn source(&self) -> Option<&'static Source> {
         match self.origin {
             Origin::Source(source) => Some(source),

@@ -1,11 +1,11 @@
-//! What the compiler knows of a procedure, as a table for people.
+//! The compiler's facts about a procedure, as a table.
 
 use std::fmt::{self, Display, Formatter};
 use std::ops::Deref;
 
 use kernels_gen::spec::{Facts, Intent, ProcedureSpec};
 
-/// What the compiler knows of a procedure. Printed with `{}` it is a batch.
+/// The compiler's facts about a procedure. They print as a table with `{}`.
 ///
 /// ```
 /// # use stm_runtime::prelude::*;
@@ -36,7 +36,7 @@ impl KernelFacts {
         KernelFacts { spec }
     }
 
-    /// The source text and place of a location.
+    /// Returns the source text and the position of a location.
     fn location(&self, location: u32) -> (String, String) {
         match self.spec.locations.get(location as usize) {
             Some(location) => {

@@ -3,7 +3,7 @@
 use crate::data::GpuData;
 use crate::tx::Abort;
 
-/// Puts the result of a user's function where the runtime wants its words; of a result too long, what fits.
+/// Writes the words of a function's result to `results`; truncates a result that is too long.
 #[doc(hidden)]
 #[inline]
 pub fn finish<R: GpuData>(ended: Result<R, Abort>, results: &mut [u64]) -> Result<(), Abort> {

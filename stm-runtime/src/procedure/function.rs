@@ -26,7 +26,7 @@ impl Functions for BatchFunctions<'_> {
     }
 }
 
-/// A function, and what it needs to read the arguments of its transactions.
+/// A function with the state that it needs to read the arguments of its transactions.
 struct Bound<'a> {
     run: ProcedureFn,
     arguments: Arguments<'a>,

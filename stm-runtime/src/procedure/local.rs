@@ -1,5 +1,5 @@
-//! What generated code calls in place of Rust that could panic on local values: indices, `unwrap`, panics themselves. A
-//! fault is an outcome of the transaction, so it is an error that travels by `?`.
+//! Functions that generated code calls in place of Rust operations that could panic on local values: indices, `unwrap`, panics
+//! themselves. A fault is an outcome of the transaction, so it is an error that `?` passes on.
 
 use kernels_gen::fault::FaultCode;
 
@@ -32,23 +32,23 @@ pub fn unwrap<T>(option: Option<T>, location: u32) -> Result<T, Abort> {
     option.ok_or_else(|| Abort::fault(FaultCode::Unwrap, location))
 }
 
-/// The step of a range.
+/// Checks the step of a range.
 ///
 /// # Errors
-/// It is 0.
+/// The step is 0.
 #[inline]
 pub fn step(step: usize, location: u32) -> Result<usize, Abort> {
     if step == 0 { Err(Abort::fault(FaultCode::Panic, location)) } else { Ok(step) }
 }
 
-/// A panic.
+/// Returns the fault of a panic.
 #[cold]
 #[must_use]
 pub fn fault(code: FaultCode, location: u32) -> Abort {
     Abort::fault(code, location)
 }
 
-/// A type whose values the device compares as Rust does: part by part.
+/// A type whose values the device compares as Rust does: component by component.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be compared with `==` in a transaction",
     label = "the device would compare it field by field, which its `PartialEq` may not do",

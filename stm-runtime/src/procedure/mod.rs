@@ -1,4 +1,4 @@
-//! Procedures: annotated functions at run time, and what the code that is generated for them calls.
+//! Procedures: annotated functions at run time, and the functions that generated code calls.
 
 mod arguments;
 pub mod callee;

@@ -1,11 +1,11 @@
-//! A procedure as text that stays the same as long as the same is compiled for the device: for snapshot tests.
+//! A procedure as text for snapshot tests; it changes only when the compiled code changes.
 
 use std::fmt::{self, Display, Formatter};
 
 use kernels_gen::spec::{Intent, ProcedureSpec, Role};
 
-/// The parameters, the facts and the CUDA C of a procedure, without lines and files: edits elsewhere in the program change
-/// nothing of it.
+/// The parameters, the facts and the CUDA C of a procedure, without lines and files: edits elsewhere in the program do not
+/// change it.
 pub(crate) struct Snapshot(pub(crate) &'static ProcedureSpec);
 
 impl Display for Snapshot {
@@ -56,7 +56,7 @@ impl Snapshot {
         })
     }
 
-    /// The source text at a location.
+    /// Returns the source text at a location.
     fn location(&self, location: u32) -> &'static str {
         self.0.locations.get(location as usize).map_or("", |location| location.text)
     }

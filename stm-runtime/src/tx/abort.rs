@@ -1,4 +1,4 @@
-//! Why an attempt ended early.
+//! The reasons why an attempt ends early.
 
 use std::fmt;
 
@@ -6,17 +6,17 @@ use kernels_gen::fault::FaultCode;
 
 use crate::memory::NoMemory;
 
-/// What a transaction gives back: a result, or the reason why this attempt ended.
+/// The return value of a transaction's function: a result, or the reason why this attempt ended.
 pub type TxResult<R = ()> = Result<R, Abort>;
 
-/// Why an attempt ended early. Pass it on with `?`; the runtime knows what to do with it.
+/// Why an attempt ended early. Pass it on to the runtime with `?`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Abort(pub(super) AbortKind);
 
 /// The reasons.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AbortKind {
-    /// Another transaction was in the way. The attempt is repeated.
+    /// Conflict with another transaction. The attempt is repeated.
     Conflict,
     /// A guard is false. The transaction is tried again later.
     Postponed,
@@ -24,7 +24,7 @@ pub(crate) enum AbortKind {
     Rejected { code: u32 },
     /// What Rust would panic on: final.
     Fault { code: FaultCode, location: u32 },
-    /// The run ends: the transaction stays as it is.
+    /// The run ends: the transaction stays unfinished.
     Halted,
     /// The host has no memory for its sets: the run fails.
     NoMemory { kib: u32 },
@@ -74,7 +74,7 @@ impl From<NoMemory> for Abort {
     }
 }
 
-/// What an attempt that found no memory was short of.
+/// Returns the error of an attempt that found no memory.
 pub(crate) fn short_of_sets(kib: u32) -> NoMemory {
     NoMemory { what: "what one transaction reads and writes", bytes: 1024 * u64::from(kib) }
 }

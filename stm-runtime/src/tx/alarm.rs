@@ -1,7 +1,7 @@
-//! Ends a run early: its time is up, its user says so, or it has failed.
+//! Ends a run early: at its time limit, by its stop flag, or after a failure.
 //!
-//! Every worker asks before each attempt, and in long loops inside an attempt. So asking must cost a load or two. A separate
-//! thread sleeps until the time is up, and no worker reads a clock. If the system refuses that thread, each call that asks
+//! Every worker checks the alarm before each attempt, and in long loops inside an attempt. So a check must cost a load or two.
+//! A separate thread sleeps until the time limit, and no worker reads a clock. If the system refuses that thread, each check
 //! reads the clock.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
@@ -11,14 +11,14 @@ use std::time::{Duration, Instant};
 use crate::error::Error;
 use crate::outcome::UnresolvedReason;
 
-/// The run has to end. [`Alarm::reason`] says why.
+/// The run has to end, for [`Alarm::reason`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Halted;
 
-/// What ends a run early.
+/// The alarm of a run, which ends it early.
 #[derive(Debug)]
 pub(crate) struct Alarm {
-    /// One of the values below. It says what a caller that asks has to do.
+    /// One of the values below. It determines what a check does.
     state: AtomicU8,
     /// The user's flag.
     stop: Option<Arc<AtomicBool>>,
@@ -29,11 +29,11 @@ pub(crate) struct Alarm {
 
 /// Do nothing: there is no flag, and no time limit that a thread does not watch.
 const QUIET: u8 = 0;
-/// Look at the flag.
+/// Check the flag.
 const FLAG: u8 = 1;
-/// Look at the clock, and at the flag if there is one.
+/// Check the clock, and the flag if there is one.
 const CLOCK: u8 = 2;
-/// End: the run is over, for whatever reason.
+/// End: the run is over, for any reason.
 const RUNG: u8 = 3;
 
 #[derive(Debug, Default)]
@@ -44,9 +44,9 @@ struct Watch {
 }
 
 impl Alarm {
-    /// Returns the alarm of a run that began at `start`, with the time limit and the flag of its user.
+    /// Returns the alarm of a run that began at `start`, with the user's time limit and flag.
     pub(crate) fn new(time_limit: Option<Duration>, stop: Option<&Arc<AtomicBool>>, start: Instant) -> Alarm {
-        // A limit past the end of the clock is no limit.
+        // A limit beyond the range of the clock is no limit.
         let time_limit = mutant!("cpu: the time limit is overlooked", time_limit, None);
         let deadline = time_limit.and_then(|limit| start.checked_add(limit));
         let state = match (stop, deadline) {
@@ -65,10 +65,10 @@ impl Alarm {
         state != QUIET && (state == RUNG || self.is_stopped() || (state == CLOCK && self.is_late()))
     }
 
-    /// Returns why the run has to end, once it has. A run that fails gives single transactions no reason.
+    /// Returns why the run has to end, once it has. A failed run gives its transactions no reason.
     pub(crate) fn reason(&self) -> UnresolvedReason {
         let is_late = self.state.load(Ordering::Relaxed) == RUNG || self.is_late();
-        // A flag that was set may have been taken back since.
+        // A flag that was set may have been reset since.
         if self.is_stopped() || !is_late { UnresolvedReason::Stopped } else { UnresolvedReason::TimeLimit }
     }
 
@@ -96,7 +96,7 @@ impl Alarm {
         Halted
     }
 
-    /// Ends the run because it has failed, or because a panic is on its way to the user.
+    /// Ends the run because it has failed, or because a panic unwinds to the user.
     #[cold]
     pub(crate) fn give_up(&self) {
         self.state.store(RUNG, Ordering::Relaxed);
@@ -117,11 +117,11 @@ impl Alarm {
         } else {
             QUIET
         };
-        // The alarm may have rung already; then it keeps ringing.
+        // The alarm may have rung already; then it stays so.
         let _ = self.state.compare_exchange(CLOCK, state, Ordering::Relaxed, Ordering::Relaxed);
     }
 
-    /// Sleeps until the time is up and then rings, or until all workers have finished.
+    /// Sleeps until the time limit and then rings, or until all workers have finished.
     pub(crate) fn keep_watch(&self) {
         let mut watch = self.lock();
         while let (false, Some(deadline)) = (watch.is_over, self.deadline) {
@@ -140,7 +140,7 @@ impl Alarm {
     }
 
     fn lock(&self) -> MutexGuard<'_, Watch> {
-        // Each change leaves the value whole, so a panic elsewhere does no harm.
+        // Each change leaves the value complete, so a panic elsewhere does no harm.
         self.watch.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

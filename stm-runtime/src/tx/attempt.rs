@@ -1,15 +1,15 @@
 //! One attempt of the threaded engine: a time-based software transactional memory.
 //!
-//! Reads are invisible and always of one moment (`snapshot`): a transaction never sees values that did not exist together,
-//! so a guard, a reject or a fault that it runs into is real and needs no second look. Writes wait in a buffer; a commit
-//! takes the locks of what it writes, draws a time from the clock, checks its reads, stores and frees.
+//! Reads are invisible and always of one snapshot (`snapshot`): a transaction never sees values that did not exist together,
+//! so a guard, a reject or a fault that it meets is real and needs no second check. Writes are buffered; a commit
+//! locks its write set, draws a time from the clock, validates its reads, writes back and releases.
 //!
-//! The clock: a commit draws its time *after* it took its locks (acquire-release), and `snapshot` is a time that was drawn
-//! before the reads. So a value whose version is at most `snapshot` was final, or its lock was visibly taken, when it was
-//! read. The clock is read anew only when a newer version is met: a stale snapshot costs an extension, never correctness.
+//! The clock: a commit draws its time *after* it acquired its locks (acquire-release), and `snapshot` is a time that was drawn
+//! before the reads. So a value whose version is at most `snapshot` was final, or its lock was visibly held, when it was
+//! read. The clock is read again only at a newer version: a stale snapshot costs an extension, never correctness.
 //!
-//! Two commits that each read what the other writes: the later one to draw its time sees the lock of the earlier one, or
-//! its new version, and gives way. Locks are never waited for without bound.
+//! If two commits each read an element that the other writes, the later one to draw its time sees the lock of the earlier one, or
+//! its new version, and aborts. No commit waits for a lock without bound.
 
 use kernels_gen::fault::FaultCode;
 
@@ -21,7 +21,7 @@ use crate::memory;
 use crate::outcome::{Conflicts, Entry};
 use crate::sync::{AtomicU64, Ordering};
 
-/// The time of the last commit, on a cache line of its own.
+/// The time of the last commit, on a separate cache line.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 pub(crate) struct Clock(AtomicU64);
@@ -33,7 +33,7 @@ pub(crate) struct Attempt<'a> {
     clock: &'a Clock,
     /// The number of this thread, for lock words.
     me: u64,
-    /// Where threads run one at a time.
+    /// The turn of this thread, if threads run one at a time.
     pub(crate) turn: Option<Box<Turn<'a>>>,
     snapshot: u64,
     reads: Vec<Read<'a>>,
@@ -41,11 +41,11 @@ pub(crate) struct Attempt<'a> {
     owned: OwnedSet<'a>,
     /// Conflicts so far.
     pub(crate) conflicts: Conflicts,
-    /// Where the last conflict was found.
+    /// The source location of the last conflict.
     pub(crate) conflict_location: u32,
 }
 
-/// What a conflict was about.
+/// The cause of a conflict.
 #[derive(Debug, Clone, Copy)]
 enum Cause {
     /// Another commit holds a lock.
@@ -70,7 +70,7 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    /// Starts over. The snapshot stays: what it is too old for will extend it.
+    /// Starts over. The snapshot stays: a read of a newer version will extend it.
     #[inline]
     pub(crate) fn begin(&mut self) {
         self.reads.clear();
@@ -93,7 +93,7 @@ impl<'a> Attempt<'a> {
                 memory::push(WHAT, &mut self.reads, Read { lock: place.lock, version, key, location })?;
                 return Ok(word);
             }
-            // The value must be taken again: it may have changed before the new snapshot.
+            // Read the value again: it may have changed before the new snapshot.
             self.extend(location)?;
         }
     }
@@ -105,12 +105,12 @@ impl<'a> Attempt<'a> {
         Ok(())
     }
 
-    /// It has written nothing so far.
+    /// Returns whether it has written nothing so far.
     pub(crate) fn is_read_only(&self) -> bool {
         self.writes.entries().is_empty()
     }
 
-    /// Makes the writes visible, all at once. After an error nothing of them is.
+    /// Makes all writes visible at once. After an error, none is visible.
     #[inline]
     pub(crate) fn commit(&mut self) -> Result<(), Abort> {
         if self.is_read_only() {
@@ -118,7 +118,7 @@ impl<'a> Attempt<'a> {
         }
         self.take_locks()?;
         self.step();
-        // Release: whoever sees this time sees the locks taken. Acquire: the check below sees the locks of earlier times.
+        // Release: a thread that sees this time sees the locks held. Acquire: the check below sees the locks of earlier times.
         let time = self.clock.0.fetch_add(1, Ordering::AcqRel) + 1;
         if mutant!("cpu: one commit of others is not checked", time != self.snapshot + 1, time > self.snapshot + 2) {
             self.check_reads_of_commit()?;
@@ -135,23 +135,24 @@ impl<'a> Attempt<'a> {
         Ok(())
     }
 
-    /// What the attempt read, each time counted.
+    /// Returns the reads of the attempt, repeated ones included.
     pub(crate) fn reads(&self) -> &[Read<'a>] {
         &self.reads
     }
 
-    /// The elements that its commit wrote.
+    /// Returns the elements that its commit wrote.
     pub(crate) fn elements_written(&self) -> impl Iterator<Item = u64> {
         self.writes.entries().iter().map(|write| element_of(write.place.lock))
     }
 
-    /// Draws a time without going on: locks that earlier times took are seen then, and later ones see all that was done.
+    /// Draws a time without committing: afterwards the locks of earlier times are visible here, and later times see all that was
+    /// done.
     pub(crate) fn draw_time(&self) {
         self.step();
         self.clock.0.fetch_add(0, Ordering::AcqRel);
     }
 
-    /// What the attempt read, and what its commit installed.
+    /// Returns the attempt's reads, and the versions that its commit installed.
     pub(crate) fn entries(&self) -> impl Iterator<Item = Entry> {
         let lock = |key: ElementKey| {
             let coverage_log2 = self.arrays[key.array()].coverage_log2();
@@ -163,7 +164,7 @@ impl<'a> Attempt<'a> {
         reads.chain(writes.map(move |w| Entry::write(w.key.array(), lock(w.key), self.snapshot)))
     }
 
-    /// What the attempt read; for one that ended without a commit.
+    /// Returns the reads of an attempt that ended without a commit.
     pub(crate) fn read_entries(&self) -> impl Iterator<Item = Entry> {
         self.entries().take(mutant!("cpu: what was undone is recorded as written", self.reads.len(), usize::MAX))
     }
@@ -174,7 +175,7 @@ impl<'a> Attempt<'a> {
         array.and_then(|array| array.at(index)).ok_or_else(|| Abort::fault(FaultCode::IndexOutOfRange, location))
     }
 
-    /// Where others may come between.
+    /// A point where other threads may run, if threads run one at a time.
     #[inline]
     fn step(&self) {
         if let Some(turn) = &self.turn {
@@ -192,11 +193,11 @@ impl<'a> Attempt<'a> {
         Abort::CONFLICT
     }
 
-    /// Moves the snapshot to now, if everything read so far is still current.
+    /// Moves the snapshot to now, if all reads so far are still current.
     #[cold]
     fn extend(&mut self, location: u32) -> Result<(), Abort> {
         let now = self.clock.0.load(Ordering::Acquire);
-        // Ordered by the clock's load: locks that earlier times took are seen.
+        // Ordered by the clock's load: locks of earlier times are visible.
         let is_stale = !self.reads.iter().all(Read::is_current);
         if mutant!("cpu: the snapshot moves on over changed reads", is_stale, false) {
             return Err(self.conflict(Cause::Changed, location));
@@ -227,7 +228,7 @@ impl<'a> Attempt<'a> {
         Ok(())
     }
 
-    /// Every read is still current, or under a lock of ours that was at its version when we took it.
+    /// Validates that every read is current, or under a lock of ours that had its version when we acquired it.
     #[inline]
     fn check_reads_of_commit(&mut self) -> Result<(), Abort> {
         let ours = lock::held_by(self.me);
@@ -255,7 +256,7 @@ impl<'a> Attempt<'a> {
         self.conflict(cause, location)
     }
 
-    /// Frees the locks that it holds, as if it had not had them.
+    /// Releases its locks at their old versions.
     fn free_locks(&mut self) {
         for owned in self.owned.drain() {
             mutant!("cpu: an abort keeps its locks", lock::free(owned.lock, owned.version), ());

@@ -1,4 +1,4 @@
-//! A running transaction, for those who run it: which memory it works on, and what it must keep to.
+//! A running transaction, for the executors: its memory, and its limits.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,27 +13,27 @@ use super::prefetch::Prefetcher;
 use super::sequential::Sequential;
 use crate::print::Printer;
 
-/// A running transaction: what its function reads and writes with.
+/// A running transaction, through which its function reads and writes.
 ///
-/// `#[gpu_transaction]` also tells each verb where it stands in the source, so that reports can name the line.
+/// `#[gpu_transaction]` also passes each verb its source location, so that reports can name the line.
 #[derive(Debug)]
 pub struct Tx<'a> {
     memory: TxMemory<'a>,
     limits: AttemptLimits<'a>,
-    /// The part of its `Partition` parameters that the transaction works on.
+    /// The partition index of its `Partition` parameters.
     part: u32,
-    /// Where its lines go; `None` where they are not printed.
+    /// The destination of its lines; `None` where they are not printed.
     printer: Option<Arc<Printer>>,
 }
 
-/// What the verbs work on.
+/// The memory of the verbs.
 #[derive(Debug)]
 enum TxMemory<'a> {
     /// The threaded engine.
     Threaded(Attempt<'a>),
     /// One transaction at a time.
     Alone(Box<Sequential>),
-    /// No memory: the function only shows which elements it will use.
+    /// No memory: the function only shows the elements that it will use.
     Prefetcher(Prefetcher<'a>),
 }
 
@@ -42,7 +42,7 @@ impl<'a> Tx<'a> {
         Tx { memory: TxMemory::Threaded(attempt), limits: AttemptLimits::new(Some(alarm)), part: 0, printer: None }
     }
 
-    /// Alone; without an alarm, every transaction runs to its end.
+    /// Returns a transaction that runs alone; without an alarm, every transaction runs to its end.
     pub(crate) fn alone(state: Sequential, alarm: Option<&'a Alarm>) -> Tx<'a> {
         Tx { memory: TxMemory::Alone(Box::new(state)), limits: AttemptLimits::new(alarm), part: 0, printer: None }
     }
@@ -51,7 +51,7 @@ impl<'a> Tx<'a> {
         Tx { memory: TxMemory::Prefetcher(prefetcher), limits: AttemptLimits::new(None), part: 0, printer: None }
     }
 
-    /// The same, whose lines are printed.
+    /// Returns the same with a printer for its lines.
     pub(crate) fn printing(self, printer: &Arc<Printer>) -> Tx<'a> {
         Tx { printer: Some(printer.clone()), ..self }
     }
@@ -65,7 +65,7 @@ impl<'a> Tx<'a> {
         }
     }
 
-    /// Starts a look ahead at a transaction of a procedure.
+    /// Starts a prefetch of a transaction of a procedure.
     #[inline]
     pub(crate) fn begin_look_ahead(&mut self, procedure: &'static ProcedureSpec, iterations: u32) {
         self.limits.begin_look_ahead(iterations);
@@ -103,23 +103,23 @@ pub(crate) struct WordAccess {
     /// Index of the component's array among those of the run.
     pub(crate) place: u32,
     pub(crate) index: u64,
-    /// How many elements the array has.
+    /// The number of the array's elements.
     pub(crate) len: usize,
     pub(crate) location: u32,
-    /// It is the last component of the element.
+    /// Whether it is the last component of the element.
     pub(crate) is_last: bool,
 }
 
-/// What the verbs are made of.
+/// The primitives of the verbs.
 impl Tx<'_> {
-    /// The part that the next call works on.
+    /// Sets the partition index of the next call.
     #[doc(hidden)]
     #[inline]
     pub fn work_on_part(&mut self, part: u32) {
         self.part = part;
     }
 
-    /// Prints a line, unless the transaction only shows its elements or is replayed for a proof.
+    /// Prints a line, unless the transaction is prefetched or replayed for a proof.
     #[doc(hidden)]
     pub fn stm_print(&self, line: fmt::Arguments<'_>) {
         if let Some(printer) = &self.printer {
@@ -149,7 +149,7 @@ impl Tx<'_> {
         self.limits.iteration(location)
     }
 
-    /// The part that the current call works on.
+    /// Returns the partition index of the current call.
     #[inline]
     pub(crate) fn part(&self) -> u32 {
         self.part

@@ -1,7 +1,7 @@
-//! What an attempt must keep to: what its procedure states about itself (loop iterations, and accesses inside loops), and the end
+//! The limits of an attempt: those that its procedure declares (loop iterations, and accesses inside loops), and the end
 //! of the run, which interrupts long loops.
 //!
-//! The rule for accesses: where `max_accesses` is stated, the distinct elements whose first access stands in a loop count
+//! The rule for accesses: where `max_accesses` is declared, the distinct elements that are first accessed in a loop count
 //! against it. Every engine counts in this way, so that a transaction faults on all of them or on none.
 
 use kernels_gen::fault::FaultCode;
@@ -14,19 +14,19 @@ use crate::keymap::KeyMap;
 /// Loop iterations between two checks of the alarm.
 const ITERATIONS_PER_LOOK: u32 = 256;
 
-/// The limits of the running procedure, and what its attempt used of them.
+/// The limits of the running procedure, and how far its attempt has used them.
 #[derive(Debug)]
 pub(crate) struct AttemptLimits<'a> {
     procedure: Option<&'static ProcedureSpec>,
-    /// Ends the run; `None` if the attempt must come to its own end.
+    /// Ends the run; `None` if the attempt must run to its end.
     alarm: Option<&'a Alarm>,
     /// Iterations until the next check.
     iterations_left: u32,
     /// Iterations that are allowed after that check.
     iterations_later: u32,
-    /// Accesses are counted: the procedure states their number.
+    /// Whether accesses are counted: the procedure declares their number.
     counts: bool,
-    /// Elements met so far.
+    /// Elements accessed so far.
     met: KeyMap,
     in_loops: u32,
 }
@@ -57,7 +57,7 @@ impl<'a> AttemptLimits<'a> {
         }
     }
 
-    /// Starts a look ahead at a transaction. It may make that many iterations, and its accesses are not counted.
+    /// Starts a prefetch of a transaction. It may make that many iterations, and its accesses are not counted.
     #[inline]
     pub(crate) fn begin_look_ahead(&mut self, iterations: u32) {
         (self.iterations_left, self.iterations_later, self.counts) = (iterations, 0, false);
@@ -89,7 +89,7 @@ impl<'a> AttemptLimits<'a> {
         Ok(())
     }
 
-    /// Accesses are counted.
+    /// Returns whether accesses are counted.
     #[inline]
     pub(crate) fn counts(&self) -> bool {
         self.counts

@@ -15,12 +15,12 @@
 use crate::memory::{self, NoMemory};
 use crate::sync::{AtomicU64, Ordering, spin_loop};
 
-/// What is short where an array does not fit.
+/// The purpose of the memory, for the error when an array does not fit.
 const WHAT: &str = "a shared array";
 
 /// A lock word and the one element it guards, in one cache line.
 #[derive(Debug)]
-// In this order: `ElementRef::is_one_line` looks for the value behind the lock word.
+// In this order: `ElementRef::is_one_line` expects the value directly after the lock word.
 #[repr(C, align(16))]
 struct Cell {
     lock: AtomicU64,
@@ -50,7 +50,7 @@ pub(crate) struct ElementRef<'a> {
 }
 
 impl ElementRef<'_> {
-    /// Lock word and value lie side by side.
+    /// Returns whether lock word and value are next to each other.
     #[inline]
     pub(crate) fn is_one_line(self) -> bool {
         std::ptr::from_ref(self.value).addr() == std::ptr::from_ref(self.lock).addr() + size_of::<AtomicU64>()
@@ -58,7 +58,7 @@ impl ElementRef<'_> {
 }
 
 impl CpuArray {
-    /// An array with these elements, every lock word free and at version 0.
+    /// Returns an array with these elements, every lock word free and at version 0.
     pub(crate) fn new(words: impl ExactSizeIterator<Item = u64>, coverage_log2: u32) -> Result<CpuArray, NoMemory> {
         let layout = if coverage_log2 == 0 {
             let cell = |word| Cell { lock: AtomicU64::new(0), value: AtomicU64::new(word) };
@@ -73,7 +73,7 @@ impl CpuArray {
         Ok(CpuArray { layout, coverage_log2 })
     }
 
-    /// The element at an index; `None` past the end.
+    /// Returns the element at an index; `None` past the end.
     #[inline]
     pub(crate) fn at(&self, index: u64) -> Option<ElementRef<'_>> {
         let index = usize::try_from(index).ok()?;
@@ -85,12 +85,12 @@ impl CpuArray {
         }
     }
 
-    /// The base-2 logarithm of the elements under one lock word.
+    /// Returns the base-2 logarithm of the elements under one lock word.
     pub(crate) fn coverage_log2(&self) -> u32 {
         self.coverage_log2
     }
 
-    /// All elements. No run uses the array meanwhile.
+    /// Returns all elements. No run uses the array meanwhile.
     pub(crate) fn words(&self) -> Result<Vec<u64>, NoMemory> {
         const COPY: &str = "a copy of a shared array";
         let word = |value: &AtomicU64| value.load(Ordering::Relaxed);
@@ -117,7 +117,7 @@ impl CpuArray {
         }
     }
 
-    /// Bytes of the elements and of the lock words.
+    /// Returns the bytes of the elements and of the lock words.
     pub(crate) fn bytes(&self) -> (u64, u64) {
         match &self.layout {
             Layout::Cells(cells) => (8 * cells.len() as u64, 8 * cells.len() as u64),
@@ -126,11 +126,11 @@ impl CpuArray {
     }
 }
 
-/// How often a locked word is looked at before the attempt gives way. A commit holds its locks for well under a
+/// The spin limit: loads of a locked word before the attempt conflicts. A commit holds its locks for well under a
 /// microsecond, unless its thread lost its core; then waiting is useless.
 const PATIENCE: u32 = if cfg!(loom) { 1 } else { 64 };
 
-/// The value and the version it had, both of one moment; `None` when a commit kept the lock for too long.
+/// Returns the value and its version, both of one moment; `None` when a commit kept the lock for too long.
 #[inline]
 pub(crate) fn read(place: ElementRef<'_>) -> Option<(u64, u64)> {
     for _ in 0..=PATIENCE {
@@ -146,18 +146,18 @@ pub(crate) fn read(place: ElementRef<'_>) -> Option<(u64, u64)> {
     None
 }
 
-/// What came of trying to take a lock.
+/// The result of acquiring a lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Taken {
-    /// It is ours now; it was free at this version.
+    /// The lock is ours now; it was free at this version.
     Now(u64),
-    /// It was ours already.
+    /// The lock was ours already.
     Before,
     /// Another commit kept it for too long.
     No,
 }
 
-/// Takes a lock for the owner, whose number is `me`.
+/// Acquires a lock for the owner with the number `me`.
 #[inline]
 pub(crate) fn take(lock: &AtomicU64, me: u64) -> Taken {
     for _ in 0..=PATIENCE {
@@ -175,13 +175,13 @@ pub(crate) fn take(lock: &AtomicU64, me: u64) -> Taken {
     Taken::No
 }
 
-/// Frees a lock that the caller holds.
+/// Releases a lock that the caller holds.
 #[inline]
 pub(crate) fn free(lock: &AtomicU64, version: u64) {
     lock.store(version << 1, Ordering::Release);
 }
 
-/// The word of a lock that the owner holds.
+/// Returns the word of a lock that the owner holds.
 #[inline]
 pub(crate) fn held_by(me: u64) -> u64 {
     me << 1 | 1

@@ -1,7 +1,7 @@
 //! Transactions while they run on this host: locks, sets and attempts of the threaded engine, and plain words for one at a time.
 //!
-//! The executors (`cpu`, `reference`) lie above. They give a [`Tx`] its memory and call a procedure's function with it, so that
-//! an access costs no virtual call.
+//! The executors (`cpu`, `reference`) use this module. They give a [`Tx`] its memory and call a procedure's function with it, so
+//! that an access costs no virtual call.
 
 mod abort;
 mod alarm;

@@ -6,7 +6,7 @@ use super::abort::Abort;
 use super::lock::CpuArray;
 use crate::sync::Ordering;
 
-/// No access, so that the look ahead runs to the end of the function.
+/// No access, so that the prefetch runs to the end of the function.
 const NOWHERE: u32 = u32::MAX;
 
 /// Touches elements.

@@ -1,30 +1,30 @@
-//! The arrays as plain words, on which one transaction at a time runs, with no concurrency in it.
+//! The arrays as plain words, for one transaction at a time without concurrency.
 
 use kernels_gen::fault::FaultCode;
 
 use super::abort::Abort;
 use crate::memory::{self, NoMemory};
 
-/// What is short where the sets do not fit.
+/// The purpose of the memory, for the error when the sets do not fit.
 const WHAT: &str = "the sets of a transaction";
 
-/// Every array as plain words, and what the current transaction did to them.
+/// Every array as plain words, and the accesses of the current transaction.
 #[derive(Debug, Default)]
 pub(crate) struct Sequential {
     memory: Vec<Vec<u64>>,
-    /// What stood where a write went, oldest first.
+    /// The undo log: the overwritten words, oldest first.
     undo: Vec<(usize, usize, u64)>,
-    /// The accesses of the current transaction, if they are wanted: array, index, is a write.
+    /// The accesses of the current transaction, if traced: array, index, is a write.
     trace: Option<Vec<(usize, u64, bool)>>,
 }
 
 impl Sequential {
-    /// The words of each array of the run.
+    /// Returns the state for the words of each array of the run.
     pub(crate) fn new(memory: Vec<Vec<u64>>) -> Sequential {
         Sequential { memory, ..Sequential::default() }
     }
 
-    /// The words of each array.
+    /// Returns the words of each array.
     pub(crate) fn memory(&self) -> &[Vec<u64>] {
         &self.memory
     }
@@ -34,17 +34,17 @@ impl Sequential {
         std::mem::take(&mut self.memory)
     }
 
-    /// Remembers the accesses of each transaction from now on.
+    /// Traces the accesses of each transaction from now on.
     pub(crate) fn trace_accesses(&mut self) {
         self.trace.get_or_insert_default();
     }
 
-    /// The accesses of the current transaction, in its order: array, index, is a write.
+    /// Returns the accesses of the current transaction, in its order: array, index, is a write.
     pub(crate) fn trace(&self) -> &[(usize, u64, bool)] {
         self.trace.as_deref().unwrap_or(&[])
     }
 
-    /// The current transaction has written something.
+    /// Returns whether the current transaction has written something.
     pub(crate) fn has_written(&self) -> bool {
         !self.undo.is_empty()
     }

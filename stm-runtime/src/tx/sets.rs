@@ -5,7 +5,7 @@ use crate::keymap::KeyMap;
 use crate::memory::{self, NoMemory};
 use crate::sync::{AtomicU64, Ordering};
 
-/// What is short where they do not fit.
+/// The purpose of the memory, for the error when the sets do not fit.
 pub(crate) const WHAT: &str = "the sets of a transaction";
 /// Above this many entries a set is searched by hash.
 const LINEAR: usize = 12;
@@ -30,14 +30,14 @@ impl ElementKey {
         self.0 & ((1 << ElementKey::ARRAY_SHIFT) - 1)
     }
 
-    /// One of 64 bits, to rule elements out quickly.
+    /// Returns one of 64 bits, for quickly excluding elements.
     #[inline]
     fn bit(self) -> u64 {
         1 << (self.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58)
     }
 }
 
-/// A read: the lock word's version when the value was taken.
+/// A read: the lock word's version when the value was read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Read<'a> {
     pub(crate) lock: &'a AtomicU64,
@@ -47,24 +47,24 @@ pub(crate) struct Read<'a> {
 }
 
 impl Read<'_> {
-    /// The lock word is free, and at that version.
+    /// Returns whether the lock word is free, and at that version.
     #[inline]
     pub(crate) fn is_current(&self) -> bool {
         self.lock.load(Ordering::Relaxed) == self.version << 1
     }
 
-    /// The element, for those who wait.
+    /// Returns the element, as waiting transactions identify it.
     pub(crate) fn element(&self) -> u64 {
         element_of(self.lock)
     }
 }
 
-/// The element of a lock word, for those who wait: elements under one lock word are one.
+/// Returns the element of a lock word, as waiting transactions identify it: elements under one lock word count as one.
 pub(crate) fn element_of(lock: &AtomicU64) -> u64 {
     std::ptr::from_ref(lock).addr() as u64
 }
 
-/// A write that waits for the commit.
+/// A buffered write.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Write<'a> {
     pub(crate) place: ElementRef<'a>,
@@ -98,7 +98,7 @@ impl<'a> WriteSet<'a> {
         &self.entries
     }
 
-    /// The value that this transaction wrote.
+    /// Returns the value that this transaction wrote.
     #[inline]
     pub(crate) fn find(&self, key: ElementKey) -> Option<u64> {
         if self.bits & key.bit() == 0 {
@@ -145,7 +145,7 @@ impl<'a> WriteSet<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Owned<'a> {
     pub(crate) lock: &'a AtomicU64,
-    /// Its version before.
+    /// Its version before the commit acquired it.
     pub(crate) version: u64,
 }
 
@@ -164,13 +164,13 @@ impl<'a> OwnedSet<'a> {
         memory::push(WHAT, &mut self.locks, Owned { lock, version })
     }
 
-    /// Takes all of them out.
+    /// Removes all of them.
     #[inline]
     pub(crate) fn drain(&mut self) -> impl Iterator<Item = Owned<'a>> {
         self.locks.drain(..)
     }
 
-    /// The version that a lock of the set had before.
+    /// Returns the version of a lock of the set before it was acquired.
     #[inline]
     pub(crate) fn version(&mut self, lock: &AtomicU64) -> Option<u64> {
         if self.locks.len() <= LINEAR {

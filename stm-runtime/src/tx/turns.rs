@@ -1,12 +1,12 @@
 //! Threads that run one at a time, in an order that a seed chooses: the same seed interleaves the same batch in the same way, so
-//! that a failure can be had again.
+//! that a failure can be reproduced.
 //!
-//! A thread gives its turn away at its steps, which are the places where others can come between: before a read, a lock, a store,
-//! and while it waits. What happens between two steps of a thread nobody sees half done.
+//! A thread passes its turn at its steps, which are the points where other threads can interleave: before a read, a lock, a store,
+//! and while it waits. No thread observes the middle of another thread's step.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Whose turn it is among the threads of one run.
+/// The order of turns among the threads of one run.
 #[derive(Debug)]
 pub(crate) struct Turns {
     state: Mutex<State>,
@@ -17,27 +17,27 @@ pub(crate) struct Turns {
 #[derive(Debug)]
 struct State {
     random: u64,
-    /// Threads that have still to come; nobody runs before they have.
+    /// Threads that have not joined yet; no thread runs before all have.
     awaited: usize,
     present: Vec<usize>,
     holder: Option<usize>,
 }
 
 impl Turns {
-    /// For so many threads, numbered from 0.
+    /// Returns the turns for that many threads, numbered from 0.
     pub(crate) fn new(threads: usize, seed: u64) -> Turns {
-        // Neighbouring seeds begin far apart, and none at 0, where the generator would stay.
+        // Neighbouring seeds start far apart, and no seed at 0, which is a fixed point of the generator.
         let random = (seed.wrapping_add(1)).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
         let state = State { random, awaited: threads, present: Vec::new(), holder: None };
         Turns { state: Mutex::new(state), called: (0..threads).map(|_| Condvar::new()).collect() }
     }
 
-    /// A place for a thread of that number.
+    /// Returns the turn of a thread of that number.
     pub(crate) fn of(&self, thread: usize) -> Turn<'_> {
         Turn { turns: self, thread, joined: false }
     }
 
-    /// Calls the next thread, once all are there.
+    /// Calls the next thread, once all have joined.
     fn call_next(&self, state: &mut State) {
         state.holder = None;
         if state.awaited > 0 || state.present.is_empty() {
@@ -58,12 +58,12 @@ impl Turns {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        // Each change leaves the state whole, whatever panics.
+        // Each change leaves the state complete, even if a thread panics.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// One thread's part in the turns. It ends on panics too, so that the others go on.
+/// One thread's participation. It ends on panics too, so that the others continue.
 #[derive(Debug)]
 pub(crate) struct Turn<'a> {
     turns: &'a Turns,
@@ -72,7 +72,7 @@ pub(crate) struct Turn<'a> {
 }
 
 impl Turn<'_> {
-    /// The thread is there; it goes on when all others are, and it is called.
+    /// Joins; returns when all threads have joined and this one is called.
     pub(crate) fn join(&mut self) {
         let mut state = self.turns.lock();
         self.joined = true;
@@ -85,7 +85,7 @@ impl Turn<'_> {
         self.turns.wait_for_turn(state, self.thread);
     }
 
-    /// Lets the seed say who goes on.
+    /// Passes the turn to the thread that the seed chooses.
     #[cold]
     pub(crate) fn step(&self) {
         let mut state = self.turns.lock();
@@ -112,7 +112,7 @@ impl Drop for Turn<'_> {
 mod tests {
     use super::*;
 
-    /// What three threads write that step between their letters, of which one leaves early.
+    /// Returns the output of three threads that step between their letters; one of them leaves early.
     fn written(seed: u64) -> String {
         let (turns, text) = (Turns::new(3, seed), Mutex::new(String::new()));
         std::thread::scope(|scope| {

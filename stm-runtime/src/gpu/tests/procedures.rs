@@ -97,7 +97,7 @@ pub(super) fn transfer(accounts: &Shared<i64>, from: u32, to: u32, amount: i64) 
     Call::new(&TRANSFER, arrays(|list| list.add(accounts)), values)
 }
 
-/// Adds to a small counter and returns what it was; rejects 0 with code 7.
+/// Adds to a small counter and returns the old value; rejects 0 with code 7.
 pub(super) static BUMP: Procedure = Procedure::ready(
     &ProcedureSpec {
         name: "bump",

@@ -9,29 +9,30 @@ use std::time::Duration;
 use super::field::FINALISTS;
 use crate::gpu::backend::Limits;
 
-/// The trial has one transaction of so many. They are real work, so that only what slow candidates do is lost.
+/// The trial may use one in this number of transactions. They are real work, so only the work of slow candidates is lost.
 const SHARE: usize = 3;
-/// Rounds, which share the trial's transactions.
+/// The number of rounds, which share the trial's transactions.
 pub(super) const ROUNDS: u32 = 3;
-/// The first of them has one of so many.
+/// The first round may use one in this number.
 const PROBES: usize = 20;
-/// Fewer transactions a chunk show nothing.
+/// The minimum number of transactions of a meaningful chunk.
 const FEWEST_TRANSACTIONS: usize = 256;
-/// A chunk has at least one transaction for so many of the threads that keep the device busy.
+/// A chunk has at least one transaction for this number of the threads that keep the device busy.
 const FEW_FOR_THREADS: u64 = 256;
-/// A long chunk has so many transactions for each thread in flight, so that most transactions run while all threads are at work: with fewer, a
-/// quarter of the threads look better than all (one H200, 25 million accounts: 4 transactions, 2.6 to 1.1; whole batches, 5.4 to 6.3),
+/// The transactions of a long chunk for each thread in flight, so that most transactions run while all threads are active: with
+/// fewer, a quarter of the threads look better than all (one H200, 25 million accounts: 4 transactions, 2.6 to 1.1; whole batches,
+/// 5.4 to 6.3).
 const TRANSACTIONS_A_THREAD: u64 = 12;
-/// and would take so long at the rate of short chunks.
+/// The minimum duration of a long chunk at the rate of short chunks.
 const LONG: Duration = Duration::from_micros(250);
-/// What takes longer shows no more.
+/// The duration beyond which a chunk shows nothing more.
 const AMPLE: Duration = Duration::from_millis(2);
-/// Rates on chunks whose lengths differ by less than that factor are compared.
+/// The factor by which the lengths of chunks with comparable rates may differ.
 const ALIKE: f64 = 1.5;
-/// One engine of so many is tried at length, and no fewer than `FINALISTS`, where the transactions suffice.
+/// One engine in this number is tried on long chunks, but at least `FINALISTS`, if the transactions suffice.
 const KEPT: usize = 3;
 
-/// How many transactions the trial may have.
+/// The number of transactions of the trial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Sizes {
     budget: usize,
@@ -40,10 +41,10 @@ pub(super) struct Sizes {
 }
 
 impl Sizes {
-    /// For a batch of so many transactions, and so many engines.
+    /// Returns the sizes for that number of transactions and engines.
     ///
     /// # Errors
-    /// The batch is too small: the transactions that are needed.
+    /// The batch is too small; the error is the number of transactions that are needed.
     pub(super) fn of(transactions: usize, engines: usize, limits: Limits) -> Result<Sizes, usize> {
         let least = FEWEST_TRANSACTIONS.max((limits.threads / FEW_FOR_THREADS) as usize);
         let needed = SHARE * ROUNDS as usize * engines * least;
@@ -51,56 +52,57 @@ impl Sizes {
         if transactions < needed { Err(needed) } else { Ok(Sizes { budget: transactions / SHARE, least, threads }) }
     }
 
-    /// The transactions of a chunk in the first round.
+    /// Returns the transactions of a chunk in the first round.
     pub(super) fn probe(&self, engines: usize) -> usize {
         (self.budget / PROBES / engines.max(1)).clamp(self.least, self.threads.max(self.least))
     }
 
-    /// What there is after so many transactions; nothing if that is too little for a chunk.
+    /// Returns the transactions left after `visited` ones; 0 if they are too few for a chunk.
     pub(super) fn left(&self, visited: usize) -> usize {
         Some(self.budget.saturating_sub(visited)).filter(|left| *left >= self.least).unwrap_or(0)
     }
 }
 
-/// How long the chunks of later rounds are.
+/// The lengths of chunks in later rounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Chunks {
-    /// Transactions that show the rate of a whole batch.
+    /// Transactions of a chunk with about the rate of a whole batch.
     pub(super) long: usize,
-    /// The same, or half of what there is, so that two can be compared.
+    /// The same, or half of the remaining transactions, so that two candidates can be compared.
     enough: usize,
 }
 
 impl Chunks {
-    /// For what is left after the first round, by the best rate there and the most threads that a candidate has in flight.
+    /// Returns the lengths for the rest after the first round, from its best rate and the most threads that a candidate has in
+    /// flight.
     pub(super) fn of(left: usize, rate: f64, threads: u64) -> Chunks {
         let for_threads = usize::try_from(threads.saturating_mul(TRANSACTIONS_A_THREAD)).unwrap_or(usize::MAX);
         let long = transactions_in(LONG, rate).max(for_threads).max(1);
         Chunks { long, enough: long.min(left / 2).max(1) }
     }
 
-    /// How many candidates so many transactions suffice for.
+    /// Returns the number of candidates that `left` transactions suffice for.
     pub(super) fn room(&self, left: usize) -> usize {
         left / self.enough
     }
 
-    /// How many of so many engines are tried at length: half of the room, for the other half is for shapes.
+    /// Returns the number of engines to try on long chunks: half of the room, because shapes need the other half.
     pub(super) fn engines(&self, engines: usize, left: usize) -> usize {
         self.room(left).div_ceil(2).max(2).min(engines.div_ceil(KEPT).max(FINALISTS))
     }
 
-    /// The transactions of a chunk where candidates share so many, and the best has that rate.
+    /// Returns the transactions of a chunk if candidates share that many, and the best has that rate.
     pub(super) fn transactions(&self, share: usize, candidates: usize, rate: f64) -> usize {
         (share / candidates.max(1)).clamp(self.enough, transactions_in(AMPLE, rate).max(self.enough))
     }
 }
 
-/// What was measured on so many transactions says nothing beside what is measured on a chunk of that length.
+/// Returns whether a measurement on that many transactions cannot be compared with one on a chunk of that length.
 pub(super) fn is_outgrown(transactions: usize, chunk: usize) -> bool {
     chunk as f64 > ALIKE * transactions as f64
 }
 
-/// Transactions in that time, at a rate.
+/// Returns the number of transactions in that time, at a rate.
 fn transactions_in(time: Duration, rate: f64) -> usize {
     (rate * time.as_secs_f64()) as usize
 }
@@ -113,7 +115,7 @@ mod tests {
     const LIMITS: Limits = Limits { block: 256, threads: THREADS, spread: true, shared: 48 * 1024 };
     const ENGINES: usize = 12;
 
-    /// The transactions of the second round's chunks, how many there are, and what is left after them.
+    /// Returns the transactions of the second round's chunks, the number of chunks, and the transactions left after them.
     fn second_round(transactions: usize, rate: f64, threads: u64) -> (usize, usize, usize) {
         let sizes = Sizes::of(transactions, ENGINES, LIMITS).unwrap();
         let visited = ENGINES * sizes.probe(ENGINES);
@@ -142,7 +144,7 @@ mod tests {
         let (chunk, engines, left) = second_round(1 << 24, 700e6, THREADS);
         assert!(chunk as u64 >= TRANSACTIONS_A_THREAD * THREADS && engines == 3, "{engines} of {chunk}");
         assert!(left > chunk, "and there is room for a shape: {left}");
-        // Seconds for so many transactions, where a launch costs much or little beside them.
+        // Seconds for that many transactions, if the cost of a launch is small or large in comparison.
         let (fast, slow) = (
             |transactions: usize| 150e-6 + transactions as f64 / 12e9,
             |transactions: usize| 10e-6 + transactions as f64 / 0.9e9,

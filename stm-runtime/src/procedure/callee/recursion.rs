@@ -1,23 +1,23 @@
-//! Functions that call each other in a ring, found by rustc while it evaluates constants.
+//! Recursive functions, found by rustc while it evaluates constants.
 
 use kernels_gen::spec::Source;
 
-/// At most so many different functions are looked at. What is behind them, the compilation of the transaction finds.
+/// The most functions to check. The compilation of the transaction checks further ones.
 const MOST_FUNCTIONS: usize = 4096;
 
-/// Refuses a transaction that calls a function which calls itself, through however many others.
+/// Refuses a transaction that calls a function which calls itself, directly or through others.
 ///
-/// Each function is looked at once, so that the time grows with the program. Addresses cannot be compared at compile
-/// time, so functions are told apart by [`Source::identity`].
+/// Each function is checked once, so that the time is linear in the size of the program. Addresses cannot be compared at compile
+/// time, so functions are identified by [`Source::identity`].
 ///
 /// # Panics
-/// At compile time, where the transaction is declared, with the message of that function.
+/// At compile time, at the declaration of the transaction, with the message of that function.
 #[track_caller]
 pub const fn refuse_recursion(transaction: &'static Source) {
     let mut seen = Identities::NONE;
     let (place, _) = seen.find(transaction.identity);
     seen.on_path[place] = true;
-    // The functions from the transaction to the present one: each with the next call to follow, and its place in `seen`.
+    // The functions from the transaction to the current one: each with the next call to follow, and its index in `seen`.
     let mut path = [(transaction, 0, place); MOST_FUNCTIONS];
     let mut depth = 1;
     while depth > 0 {
@@ -43,11 +43,11 @@ pub const fn refuse_recursion(transaction: &'static Source) {
     }
 }
 
-/// Functions that were looked at, by their identity: a hash table of twice as many places as entries.
+/// The checked functions, by their identity: a hash table of twice as many slots as entries.
 struct Identities {
-    /// 0 where there is none.
+    /// 0 for an empty slot.
     numbers: [u64; 2 * MOST_FUNCTIONS],
-    /// The function is on the path to the present one.
+    /// Whether the function is on the path to the current one.
     on_path: [bool; 2 * MOST_FUNCTIONS],
     count: usize,
 }
@@ -56,7 +56,7 @@ impl Identities {
     const NONE: Identities =
         Identities { numbers: [0; 2 * MOST_FUNCTIONS], on_path: [false; 2 * MOST_FUNCTIONS], count: 0 };
 
-    /// Returns the place of a function, and whether it is new.
+    /// Returns the slot of a function, and whether it is new.
     const fn find(&mut self, number: u64) -> (usize, bool) {
         let mut place = (number >> 1) as usize % self.numbers.len();
         while self.numbers[place] != 0 && self.numbers[place] != number {

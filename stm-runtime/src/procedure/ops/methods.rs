@@ -1,5 +1,5 @@
-//! The methods that panic in Rust: here they fault. Each exists for every type that has a method of the name, also where
-//! the method cannot fault, because generated code need not know the type. The others stay what the user wrote.
+//! Methods that panic in Rust, with a fault instead. Each exists for every type with a method of that name, even where
+//! the method cannot fault, because generated code need not know the type. Other methods stay as the user wrote them.
 
 use kernels_gen::fault::FaultCode;
 

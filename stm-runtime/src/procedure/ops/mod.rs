@@ -1,8 +1,8 @@
-//! Operators and methods with Rust's meaning: what generated code calls in place of `+`, `-`, `*`, `/`, `%`, `<<`, `>>` and
+//! Operators and methods with Rust's meaning: generated code calls them in place of `+`, `-`, `*`, `/`, `%`, `<<`, `>>` and
 //! of the methods that panic.
 //!
-//! `CHECKED` is what `overflow-checks` is to rustc: leaving the type's range is a fault, or it wraps. Division by zero and
-//! `MIN / -1` are faults in both, because they panic in both. Floats have the same operators, which never fault, so that
+//! `CHECKED` corresponds to rustc's `overflow-checks`: overflow is a fault, or it wraps. Division by zero and
+//! `MIN / -1` are faults in both modes, because they panic in both. Floats have the same operators, which never fault, so that
 //! generated code need not know the type.
 
 mod methods;
@@ -127,7 +127,7 @@ int! { i8 i16 i32 i64 isize u8 u16 u32 u64 usize }
 signed! { i8 i16 i32 i64 isize }
 float! { f32 f64 }
 
-/// Why a division faults that does.
+/// Returns the fault of a failed division.
 fn quotient_fault<T: Int>(divisor: T) -> FaultCode {
     if divisor.is_zero() { FaultCode::DivideByZero } else { FaultCode::Overflow }
 }
