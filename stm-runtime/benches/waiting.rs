@@ -53,7 +53,7 @@ fn open(tx: &mut Tx, gate: &Shared<bool>) -> TxResult {
     tx.write(gate, 0, true)
 }
 
-/// Runs a class so many times on fresh arrays, and prints the best and the worst time.
+/// Runs a class `runs` times on fresh arrays, and prints the best and the worst time.
 fn measure(name: &str, runs: usize, mut run: impl FnMut() -> Result<Report, Error>) -> Result<(), Error> {
     let mut times = Vec::new();
     let mut last = None;

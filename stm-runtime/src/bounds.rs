@@ -8,7 +8,7 @@ pub(crate) const MOST_CPU_THREADS: usize = 1024;
 /// The lanes of a warp.
 const LANES: u64 = 32;
 
-/// Refuses options with values that mean nothing. `most_threads` is the limit of the device.
+/// Refuses options with meaningless values. `most_threads` is the limit of the device.
 pub(crate) fn check(options: &Options, most_threads: u64) -> Result<(), Error> {
     within("threads", options.threads.map(|threads| threads as u64), 1, most_threads)?;
     within("lanes", options.lanes.map(u64::from), 1, LANES)?;
@@ -17,7 +17,7 @@ pub(crate) fn check(options: &Options, most_threads: u64) -> Result<(), Error> {
     within("chunk_size", options.chunk_size.map(|transactions| transactions as u64), 1, u64::MAX)
 }
 
-/// Refuses a number of CPU threads that no run can have. 0 stands for one thread a core.
+/// Refuses a number of CPU threads that no run can have. 0 stands for one thread for each core.
 pub(crate) fn check_cpu_threads(threads: usize) -> Result<(), Error> {
     within("threads of a CPU device", Some(threads as u64), 0, MOST_CPU_THREADS as u64)
 }

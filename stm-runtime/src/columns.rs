@@ -2,10 +2,10 @@
 
 use crate::memory::{self, NoMemory};
 
-/// What is short where they do not fit.
+/// The purpose of the memory, for the error when the columns do not fit.
 pub(crate) const WHAT: &str = "the arguments of transactions";
 
-/// One argument for each transaction. It may be shorter than the batch; what is missing is zero and never read.
+/// One argument for each transaction. It may be shorter than the batch; missing values are zero and never read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Column {
     /// Values of at most four bytes.
@@ -24,14 +24,14 @@ pub(crate) enum Width {
 }
 
 impl Width {
-    /// The class of a value of that many bytes.
+    /// Returns the class of a value of that many bytes.
     pub(crate) fn of(bytes: usize) -> Width {
         if bytes <= 4 { Width::U32 } else { Width::U64 }
     }
 }
 
 impl Column {
-    /// An empty column.
+    /// Returns an empty column.
     pub(crate) fn new(width: Width) -> Column {
         match width {
             Width::U32 => Column::U32(Vec::new()),
@@ -39,7 +39,7 @@ impl Column {
         }
     }
 
-    /// Its width class.
+    /// Returns its width class.
     pub(crate) fn width(&self) -> Width {
         match self {
             Column::U32(_) => Width::U32,
@@ -47,7 +47,7 @@ impl Column {
         }
     }
 
-    /// Sets the cell of the newest transaction, filling up transactions of procedures that do not use this column.
+    /// Sets the value of the newest transaction, and zeros for earlier transactions whose procedures do not use this column.
     #[inline]
     pub(crate) fn put(&mut self, transaction: usize, word: u64) -> Result<(), NoMemory> {
         match self {
@@ -56,7 +56,7 @@ impl Column {
         }
     }
 
-    /// Forgets the cells from this transaction on.
+    /// Removes the values from this transaction on.
     pub(crate) fn truncate(&mut self, transactions: usize) {
         match self {
             Column::U32(cells) => cells.truncate(transactions),
@@ -64,7 +64,7 @@ impl Column {
         }
     }
 
-    /// The cell of a transaction.
+    /// Returns the value of a transaction.
     pub(crate) fn get(&self, transaction: usize) -> u64 {
         match self {
             Column::U32(cells) => cells.get(transaction).copied().map_or(0, u64::from),
@@ -72,7 +72,7 @@ impl Column {
         }
     }
 
-    /// Makes room for so many transactions more.
+    /// Makes room for that many more transactions.
     pub(crate) fn reserve(&mut self, transactions: usize) -> Result<(), NoMemory> {
         match self {
             Column::U32(cells) => memory::grow_by(WHAT, cells, transactions),
@@ -80,7 +80,7 @@ impl Column {
         }
     }
 
-    /// Bytes of a full column of that many transactions.
+    /// Returns the bytes of a full column of that many transactions.
     pub(crate) fn bytes(&self, transactions: usize) -> u64 {
         let cell = match self.width() {
             Width::U32 => 4,

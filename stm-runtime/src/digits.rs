@@ -1,4 +1,4 @@
-//! Numbers for people.
+//! Formatting of numbers.
 
 /// Groups the digits of a number: `1234567` becomes `1,234,567`.
 pub(crate) fn grouped(n: u64) -> String {

@@ -1,4 +1,4 @@
-//! The scalars: how each becomes a 64-bit word, and which of them can index an array.
+//! The scalars: their conversion to 64-bit words, and those that can index an array.
 
 use kernels_gen::spec::Scalar;
 
@@ -9,11 +9,11 @@ mod sealed {
 /// A scalar and its word: the value's own bits, zero-extended. `-1_i8` is `0xff`, floats by their bits, `true` is 1.
 #[doc(hidden)]
 pub trait Word: sealed::Sealed + Copy + Send + Sync + 'static {
-    /// The type in the compiler's words.
+    /// The type for the compiler.
     const SCALAR: Scalar;
-    /// The value's bits.
+    /// Returns the value's bits.
     fn to_word(self) -> u64;
-    /// The value of these bits; bits past the type's width are ignored.
+    /// Returns the value of these bits; bits past the type's width are ignored.
     fn from_word(word: u64) -> Self;
 }
 
@@ -24,7 +24,7 @@ pub trait Word: sealed::Sealed + Copy + Send + Sync + 'static {
     note = "use any integer type"
 )]
 pub trait Index: sealed::Sealed + Copy {
-    /// The index; `None` for a negative one, which is out of range everywhere.
+    /// Returns the index; `None` for a negative one, which is out of range of every array.
     fn to_index(self) -> Option<u64>;
 }
 
@@ -69,7 +69,7 @@ integers! {
     u64 as u64, U64;
 }
 
-// The device has 64-bit words for these, as every host with a CUDA driver.
+// The device has 64-bit words for these, like every host with a CUDA driver.
 word!(isize, Isize, |value| value as i64 as u64, |word| word as isize);
 word!(usize, Usize, |value| value as u64, |word| word as usize);
 word!(f32, F32, |value| u64::from(value.to_bits()), |word| f32::from_bits(word as u32));
@@ -90,7 +90,7 @@ impl Index for usize {
     }
 }
 
-/// The value of a word in the way that Rust prints it, for reports.
+/// Formats the value of a word as Rust prints it, for reports.
 pub(crate) fn show(scalar: Scalar, word: u64) -> String {
     match scalar {
         Scalar::I8 => i8::from_word(word).to_string(),

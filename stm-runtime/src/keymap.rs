@@ -28,7 +28,7 @@ impl KeyMap {
         self.len = 0;
     }
 
-    /// The position stored for a key.
+    /// Returns the position stored for a key.
     pub(crate) fn get(&self, key: u64) -> Option<usize> {
         if self.len == 0 {
             return None;
@@ -37,13 +37,13 @@ impl KeyMap {
         (slot.generation == self.generation).then_some(slot.position as usize)
     }
 
-    /// Makes room for one key more.
+    /// Makes room for one more key.
     #[inline]
     pub(crate) fn make_room(&mut self) -> Result<(), NoMemory> {
         if self.slots.len() < 2 * (self.len + 1) { self.grow() } else { Ok(()) }
     }
 
-    /// Stores a position; true when the key is new. There is room for it.
+    /// Stores a position; returns whether the key is new. There must be room for it.
     pub(crate) fn insert(&mut self, key: u64, position: usize) -> bool {
         let at = self.find(key);
         let new = self.slots[at].generation != self.generation;
@@ -52,7 +52,7 @@ impl KeyMap {
         new
     }
 
-    /// The slot of the key, or the free one where it belongs.
+    /// Returns the slot of the key, or the free slot for it.
     fn find(&self, key: u64) -> usize {
         let mask = self.slots.len() - 1;
         // Fibonacci hashing: neighbouring indices spread over the table.

@@ -30,14 +30,14 @@
 //! }
 //! ```
 //!
-//! - [`Device`]: where to run, and why there.
+//! - [`Device`]: where batches run.
 //! - [`Shared`]: an array that transactions share.
-//! - [`Partitioned`]: an array in parts, of which a transaction works on one.
-//! - [`GpuData`]: what its elements can be, and arguments and results.
+//! - [`Partitioned`]: an array in partitions; a transaction works on one of them.
+//! - [`GpuData`]: the types of elements, arguments and results.
 //! - [`Batch`]: the transactions, and [`Batch::run`].
-//! - [`RunOptions`]: how they run.
-//! - [`Report`]: what became of them.
-//! - [`Tx`]: what a transaction's function reads and writes with.
+//! - [`RunOptions`]: the options of a run.
+//! - [`Report`]: the outcomes and measurements.
+//! - [`Tx`]: the handle through which a transaction's function reads and writes.
 
 #[macro_use]
 mod mutation;

@@ -1,9 +1,9 @@
-//! The macros that are called with `!`.
+//! The function-like macros.
 
-/// Makes a closure a transaction, where it is needed: a value with `call` and `kernel`.
+/// Turns a closure into a transaction in place: a value with `call` and `kernel`.
 ///
-/// What the closure uses from around it is declared, with its type, by `captures`; the options of the attribute can stand
-/// before it, too.
+/// `captures` declares the variables that the closure uses from its environment, with their types. The options of the attribute
+/// can precede it.
 ///
 /// ```
 /// use stm_runtime::prelude::*;
@@ -36,8 +36,8 @@ macro_rules! gpu_transaction {
 
 /// Prints a line from inside a transaction, on a CPU and on a GPU, for debugging. The text is the same on both.
 ///
-/// Every attempt prints, also one that is undone and repeated. Values print with `{}` or `{:?}`, without width and precision.
-/// Lines go to standard output, or where [`RunOptions::print_to`](crate::RunOptions::print_to) says. A line that cannot be written
+/// Every attempt prints, even one that is undone and repeated. Values print with `{}` or `{:?}`, without width and precision.
+/// Lines go to standard output, or to [`RunOptions::print_to`](crate::RunOptions::print_to). A line that cannot be written
 /// does not disturb the transaction: it is dropped, and the report's notes count it.
 ///
 /// On a GPU the host prints the lines of a launch after it. One launch keeps up to 8 MiB of them: 8 bytes for each line and
@@ -48,7 +48,7 @@ macro_rules! gpu_println {
     ($($input:tt)*) => { $crate::__private::print_line(::core::format_args!($($input)*)) };
 }
 
-/// Holds what the compiler makes of a transaction against a stored snapshot: its parameters, its facts and its CUDA C.
+/// Compares the compiled form of a transaction with a stored snapshot: its parameters, its facts and its CUDA C.
 ///
 /// It calls `insta::assert_snapshot!`, so the crate that uses it needs [insta](https://insta.rs) among its
 /// `dev-dependencies`. The argument is the function, by its path; types of `instantiate` stand behind it.

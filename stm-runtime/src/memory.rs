@@ -11,9 +11,9 @@ use bytemuck::allocation::try_zeroed_vec;
 /// An allocation that the host refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NoMemory {
-    /// What for.
+    /// The purpose of the memory.
     pub(crate) what: &'static str,
-    /// How many bytes were asked for.
+    /// Requested bytes.
     pub(crate) bytes: u64,
 }
 

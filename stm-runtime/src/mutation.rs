@@ -1,10 +1,10 @@
-//! Mutants of the runtime: places where it does something wrong on purpose, to show that tests notice.
+//! Mutants of the runtime: deliberate errors in single places, to show that tests detect them.
 //!
 //! `mutant!("area: what is wrong", right, wrong)` is `right`. In a build with the feature `mutation`, which no package asks
 //! for, it is `wrong` in a process whose environment variable `STM_MUTANT` holds the name. A mutant can have several
 //! places. `tests/mutants` hunts them; its lists have every name in the sources of the runtime, and no other.
 
-/// Evaluates the first expression, which is the right one; in builds for the hunt, the second one where the mutant is chosen.
+/// Evaluates the first expression, the correct one; in mutation builds, the second one if the mutant is chosen.
 #[cfg(not(feature = "mutation"))]
 macro_rules! mutant {
     ($name:literal, $right:expr, $wrong:expr $(,)?) => {
@@ -19,8 +19,8 @@ macro_rules! mutant {
     };
 }
 
-/// Lists the unit tests of a module for the hunt. They are marked `#[cfg_attr(test, test)]`: without a test harness they are
-/// plain functions.
+/// Lists the unit tests of a module for mutation testing. They are marked `#[cfg_attr(test, test)]`: without a test harness they
+/// are plain functions.
 #[cfg(any(test, feature = "mutation"))]
 macro_rules! hunted {
     ($($name:ident)*) => {
@@ -38,7 +38,7 @@ mod hunt {
     use std::sync::OnceLock;
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    /// A unit test that the hunt runs. It panics where it fails.
+    /// A unit test for mutation testing. It panics on failure.
     #[derive(Debug, Clone, Copy)]
     pub struct Case {
         /// Its path in the crate.

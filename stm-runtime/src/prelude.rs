@@ -1,4 +1,4 @@
-//! Everything that a program with transactions names: `use stm_runtime::prelude::*;`.
+//! The names that a program with transactions needs: `use stm_runtime::prelude::*;`.
 
 pub use crate::gpu_println;
 pub use crate::{

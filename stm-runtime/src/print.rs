@@ -1,4 +1,4 @@
-//! Where the lines of `gpu_println!` go, and what becomes of a run whose lines nobody takes: nothing.
+//! The destination of the lines of `gpu_println!`. A failed output does not disturb the run.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -13,11 +13,11 @@ pub(crate) type LineFn = Arc<dyn Fn(&str) + Send + Sync>;
 pub(crate) struct Printer {
     /// Takes the lines instead of standard output.
     to: Option<LineFn>,
-    /// Standard output has failed. Nothing more is written, so that a run is not slower for it.
+    /// Whether standard output has failed. Nothing more is written then, so that the run does not become slower.
     is_gone: AtomicBool,
     why: OnceLock<String>,
     unwritten: AtomicU64,
-    /// Lines that found no room on the device.
+    /// Lines lost for lack of room on the device.
     lost: AtomicU64,
 }
 
@@ -26,7 +26,7 @@ impl Printer {
         Printer { to, ..Printer::default() }
     }
 
-    /// Prints a line. It is not formatted where nobody takes it.
+    /// Prints a line. It is not formatted if the output has failed.
     pub(crate) fn line(&self, line: fmt::Arguments<'_>) {
         if let Some(to) = &self.to {
             return to(&line.to_string());
@@ -43,12 +43,12 @@ impl Printer {
         self.unwritten.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Counts lines that a device had no room for.
+    /// Counts lines lost on a device.
     pub(crate) fn lose(&self, lines: u64) {
         self.lost.fetch_add(lines, Ordering::Relaxed);
     }
 
-    /// What people should know after the run: how many lines are missing, and why.
+    /// Returns the notes for users after the run: the number of missing lines, and the reason.
     pub(crate) fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         let lost = self.lost.load(Ordering::Relaxed);
@@ -81,7 +81,7 @@ pub fn print_line(line: fmt::Arguments<'_>) {
     let _ = write_line(line);
 }
 
-/// Writes a line to standard output in one call. `println!` panics where that fails.
+/// Writes a line to standard output in one call. Unlike `println!`, it does not panic on failure.
 fn write_line(line: fmt::Arguments<'_>) -> io::Result<()> {
     io::stdout().write_all(format!("{line}\n").as_bytes())
 }

@@ -1,8 +1,8 @@
-//! How far a run is, for progress bars.
+//! The progress of a run, for progress bars.
 
 use std::time::Duration;
 
-/// A look at a run in progress.
+/// The state of a run in progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
     /// Transactions with a final outcome so far.

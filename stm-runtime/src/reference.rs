@@ -1,6 +1,6 @@
-//! One transaction at a time on plain words: the meaning of a transaction, with no concurrency in it.
+//! The reference executor: one transaction at a time on plain words. It defines the meaning of a transaction, without concurrency.
 //!
-//! Runs are judged by it, so it shares nothing with the threaded engine.
+//! Runs are checked against it, so it shares nothing with the threaded engine.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ pub(crate) enum TransactionEnd {
     Rejected(u32),
     /// With this code and location, as a transaction's detail.
     Faulted(u32),
-    /// The run ends, and the transaction is as it was.
+    /// The run ends, and the transaction is unfinished.
     Halted,
 }
 
@@ -34,18 +34,18 @@ pub(crate) struct ReferenceExecutor<'a> {
 }
 
 impl<'a> ReferenceExecutor<'a> {
-    /// A reference executor on these words, one list for each array of the job, for results of so many words. The alarm, if there
-    /// is one, ends a transaction that takes long.
+    /// Returns a reference executor on these words, one list for each array of the job, for results of up to `results` words. The
+    /// alarm, if there is one, ends a long transaction.
     pub(crate) fn new(memory: Vec<Vec<u64>>, results: usize, alarm: Option<&'a Alarm>) -> ReferenceExecutor<'a> {
         ReferenceExecutor { tx: Tx::alone(Sequential::new(memory), alarm), result: vec![0; results] }
     }
 
-    /// Also remembers the accesses of each transaction from now on.
+    /// Traces the accesses of each transaction from now on.
     pub(crate) fn trace_accesses(&mut self) {
         self.state_mut().trace_accesses();
     }
 
-    /// Also prints the lines of each transaction.
+    /// Sets a printer for the lines of each transaction.
     pub(crate) fn printing(mut self, printer: &Arc<Printer>) -> ReferenceExecutor<'a> {
         self.tx = self.tx.printing(printer);
         self
@@ -70,7 +70,7 @@ impl<'a> ReferenceExecutor<'a> {
             Err(abort) => match abort.kind() {
                 AbortKind::Rejected { code } => Ok(TransactionEnd::Rejected(code)),
                 AbortKind::Fault { code, location } => Ok(TransactionEnd::Faulted(detail::pack(code, location))),
-                // Alone there is nothing to conflict with.
+                // A transaction alone has no conflicts.
                 AbortKind::Postponed | AbortKind::Conflict => Ok(TransactionEnd::Postponed),
                 AbortKind::Halted => Ok(TransactionEnd::Halted),
                 AbortKind::NoMemory { kib } => Err(short_of_sets(kib)),
@@ -80,22 +80,22 @@ impl<'a> ReferenceExecutor<'a> {
         ended
     }
 
-    /// The words of the last transaction's result, 0 where it has none.
+    /// Returns the words of the last transaction's result, 0 where it has none.
     pub(crate) fn result(&self) -> &[u64] {
         &self.result
     }
 
-    /// The words of all arrays.
+    /// Returns the words of all arrays.
     pub(crate) fn memory(&self) -> &[Vec<u64>] {
         self.state().memory()
     }
 
-    /// The words of all arrays, at the end.
+    /// Returns the words of all arrays, at the end.
     pub(crate) fn into_memory(mut self) -> Vec<Vec<u64>> {
         self.state_mut().take_memory()
     }
 
-    /// The accesses of the last transaction, in its order: array, index, is a write.
+    /// Returns the accesses of the last transaction, in its order: array, index, is a write.
     pub(crate) fn trace(&self) -> &[(usize, u64, bool)] {
         self.state().trace()
     }

@@ -12,7 +12,7 @@ use crate::inside;
 
 /// Bytes for the runtime below the function, and for what the system puts on the stack.
 const BASE: usize = 1 << 20;
-/// How many times the bytes of its variables a function may take. Without optimization, functions that pass arrays by value took
+/// The ratio of a function's stack to the bytes of its variables. Without optimization, functions that pass arrays by value took
 /// 1.3 times as much.
 const COPIES: usize = 4;
 /// A function with at most this many bytes of variables runs on the stack of any caller, as long as that has 128 KiB.
@@ -23,7 +23,7 @@ const SUITS_CALLERS: u64 = 8 << 10;
 pub(crate) struct Stack {
     /// Bytes of a thread's stack.
     pub(crate) bytes: usize,
-    /// The thread that runs the batch may run transactions too, whatever stack it has.
+    /// Whether the thread that runs the batch may run transactions too, whatever its stack.
     pub(crate) suits_callers: bool,
 }
 
@@ -44,7 +44,7 @@ impl Stack {
     }
 }
 
-/// Runs functions of a job's transactions on a stack that has room for them: the caller's, or that of a thread of its own.
+/// Runs functions of a job's transactions on a stack that has room for them: the caller's, or that of a new thread.
 pub(crate) fn with_stack<T: Send>(job: &Job<'_>, work: impl FnOnce() -> T + Send) -> Result<T, Error> {
     let stack = Stack::of(job);
     if stack.suits_callers {

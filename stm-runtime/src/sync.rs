@@ -1,4 +1,4 @@
-//! What the threads of the CPU engine synchronize with: the standard library's, or loom's models of it under `--cfg loom`.
+//! The synchronization primitives of the CPU engine: the standard library's, or loom's models of them under `--cfg loom`.
 
 #[cfg(loom)]
 pub(crate) use loom::{

@@ -1,14 +1,14 @@
-//! Threads of the host, for work that can be divided.
+//! Host threads for divisible work.
 
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// How many threads the machine runs side by side.
+/// Returns the number of threads that the machine runs in parallel.
 pub(crate) fn processors() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Does the work with each item, on this thread and on others, `most` in all. Where there are no more threads, fewer do all of it.
+/// Processes each item, on this thread and on others, at most `most` in all. If the system refuses threads, fewer do all the work.
 pub(crate) fn share<T: Send>(most: usize, items: impl Iterator<Item = T> + Send, work: impl Fn(T) + Sync) {
     let items = Mutex::new(items);
     let take = || {
@@ -24,7 +24,7 @@ pub(crate) fn share<T: Send>(most: usize, items: impl Iterator<Item = T> + Send,
     });
 }
 
-/// The next item that nobody has taken.
+/// Takes the next item.
 pub(crate) fn next<T>(items: &Mutex<impl Iterator<Item = T>>) -> Option<T> {
     items.lock().unwrap_or_else(PoisonError::into_inner).next()
 }

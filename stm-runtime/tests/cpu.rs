@@ -48,7 +48,7 @@ fn money_is_conserved_under_high_contention() {
     });
 }
 
-/// Who withdrew when, as the balances that were left show it, and how many attempts were in vain.
+/// Returns the order of the withdrawals, as the remaining balances show it, and the number of conflicts.
 fn interleaving(seed: u64) -> (Vec<i64>, u64) {
     let device = Device::cpu_seeded(3, seed);
     let accounts = device.shared(&[1000_i64; 2]).unwrap();

@@ -1,4 +1,4 @@
-//! Calls of the interface from inside of a run: from progress functions, and from what transactions run. None of them may hang.
+//! Calls of the interface from inside of a run: from progress functions, and from functions that transactions run. None may hang.
 
 mod support;
 
@@ -19,7 +19,7 @@ fn ponder(tx: &mut Tx, cells: &Shared<i64>, rounds: u64) -> TxResult {
     tx.write(cells, 0, seen)
 }
 
-/// Runs it on a thread of its own, and fails where that does not end.
+/// Runs the function on a new thread, and fails if it does not end.
 fn ends(what: impl FnOnce() + Send + 'static) {
     let (send, receive) = mpsc::channel();
     let thread = std::thread::spawn(move || {
@@ -36,7 +36,7 @@ fn devices() -> [Device; 3] {
     [Device::cpu(1), Device::cpu(2), Device::cpu(1).with_engine("serial").unwrap()]
 }
 
-/// Runs a batch of deposits, whose progress function does that once.
+/// Runs a batch of deposits, whose progress function calls `inside` once.
 fn run_with(device: &Device, cells: &Shared<i64>, inside: impl Fn() + Send + Sync + 'static) -> stm_runtime::Report {
     let mut batch = device.batch();
     (0..100).for_each(|_| _ = batch.push(deposit::call(cells, 0, 1)));
@@ -58,7 +58,7 @@ fn two_runs_whose_progress_reads_the_others_array_both_end() {
             let run = |own: Shared<i64>, other: Shared<i64>| {
                 let (meet, refused) = (meet.clone(), refused.clone());
                 run_with(&device, &own, move || {
-                    // Both hold their arrays now, and go on holding them until both have looked.
+                    // Both hold their arrays now, and keep them until both have checked.
                     meet.wait();
                     if other.to_vec() == Err(Error::ArrayInUse) {
                         refused.fetch_add(1, Ordering::Relaxed);
@@ -137,12 +137,12 @@ fn a_panic_of_a_progress_function_ends_the_run() {
         for device in devices() {
             let cells = device.shared(&[1_i64]).unwrap();
             let mut batch = device.batch();
-            // Far more work than there is time for.
+            // Far more work than the time limit allows.
             (0..100).for_each(|_| _ = batch.push(ponder::call(&cells, 4_000_000_000)));
             let options = RunOptions::new().progress(|_| panic!("the bar is broken"));
             let panic = catch_unwind(AssertUnwindSafe(|| batch.run_with(&options))).unwrap_err();
             assert_eq!(panic.downcast_ref(), Some(&"the bar is broken"));
-            // The array is free, and as it was: no transaction has come to its end.
+            // The array is free and unchanged: no transaction has finished.
             assert_eq!(cells.to_vec().unwrap(), [1]);
         }
     });

@@ -1,4 +1,4 @@
-//! Time limits and stop flags on CPU threads, whatever one transaction does.
+//! Time limits and stop flags on CPU threads, whatever a single transaction does.
 
 mod support;
 
@@ -10,7 +10,7 @@ use stm_runtime::prelude::*;
 use stm_runtime::{Batch, Report, UnresolvedReason};
 use support::procedures::{ROUNDS, turn_round};
 
-/// Adds to a cell, after so many rounds.
+/// Adds to a cell, after that many rounds.
 #[gpu_transaction(max_iterations = 4_000_000_000)]
 fn ponder(tx: &mut Tx, cells: &Shared<u64>, at: u32, rounds: u64) -> TxResult {
     let mut seen = tx.read(cells, at)?;
@@ -20,7 +20,7 @@ fn ponder(tx: &mut Tx, cells: &Shared<u64>, at: u32, rounds: u64) -> TxResult {
     tx.write(cells, at, seen)
 }
 
-/// The same, and then it waits for a cell that nobody writes.
+/// The same, then waits for a cell that no transaction writes.
 #[gpu_transaction(max_iterations = 4_000_000_000)]
 fn ponder_and_wait(tx: &mut Tx, cells: &Shared<u64>, at: u32, rounds: u64) -> TxResult {
     let mut seen = tx.read(cells, at)?;
@@ -30,7 +30,7 @@ fn ponder_and_wait(tx: &mut Tx, cells: &Shared<u64>, at: u32, rounds: u64) -> Tx
     tx.guard(seen == 1)
 }
 
-/// A run that is not ended would take minutes; one that looks at its limits as seldom as once in a thousand transactions, too.
+/// The bound on a run. Without a limit it would take minutes; with a check in only one of a thousand transactions, too.
 const LONG: Duration = Duration::from_secs(20);
 const LIMIT: Duration = Duration::from_millis(20);
 
@@ -39,7 +39,8 @@ fn devices() -> [Device; 4] {
     [Device::cpu(1), Device::cpu(2), Device::cpu_seeded(2, 7), serial]
 }
 
-/// Ends a run by its time limit, by a flag, and by both with a progress function; each time soon, and with nothing half done.
+/// Ends a run by its time limit, by a flag, and by both with a progress function. Each run ends soon, and leaves no partial
+/// effects.
 fn ends_soon(device: &Device, cells: &Shared<u64>, batch: Batch) {
     let expect = |report: &Report, why: UnresolvedReason, begin: Instant| {
         assert!(begin.elapsed() < LONG, "{device} ended after {:?}", begin.elapsed());
@@ -108,7 +109,7 @@ fn transactions_that_come_again_are_ended_too() {
     for device in devices() {
         let cells = device.shared(&[0_u64; 2]).unwrap();
         let mut batch = device.batch();
-        // All of them wait after the first pass, and each of these commits calls them up again.
+        // All of them wait after the first pass, and each of these commits wakes them.
         (0..2000).for_each(|_| _ = batch.push(ponder_and_wait::call(&cells, 0, 20_000)));
         (0..2000).for_each(|_| _ = batch.push(ponder::call(&cells, 0, 20_000)));
         let begin = Instant::now();
@@ -141,6 +142,6 @@ fn a_look_ahead_goes_round_no_loop_for_long() {
     let mut batch = device.batch();
     (0..500).for_each(|transaction| _ = batch.push(turn_round::call(&cells, transaction, transaction + 7)));
     assert_eq!(batch.run().unwrap().committed, 500);
-    // No attempt goes round: every value is 1. A look ahead, which sees zeros, would go round a million times a transaction.
+    // No attempt loops: every value is 1. A prefetch, which sees zeros, would loop a million times for each transaction.
     assert!(ROUNDS.load(Ordering::Relaxed) <= 1000, "{} rounds", ROUNDS.load(Ordering::Relaxed));
 }

@@ -1,8 +1,8 @@
-//! Local arrays run wherever a batch is run from: also from a thread with a small stack.
+//! Local arrays run on whatever thread runs the batch, even one with a small stack.
 
 use stm_runtime::prelude::*;
 
-/// Nearly as much in one array as a transaction may have.
+/// Uses nearly the largest array that a transaction may have.
 #[gpu_transaction]
 fn sieve(tx: &mut Tx, cells: &Shared<u64>, at: u32) -> TxResult<u64> {
     let mut marks = [0_u64; 7_900];

@@ -1,5 +1,5 @@
-//! Small batches with every way of meeting others: conflicts, guards that wait, faults, records, parts, limits. They take no
-//! time here, and under Miri, which watches each access to memory and lets threads see old values, about as much as it bears.
+//! Small batches with every kind of interaction: conflicts, waiting guards, faults, records, partitions, limits. They take no
+//! time here, and a tolerable time under Miri, which checks each access to memory and lets threads see old values.
 
 mod support;
 

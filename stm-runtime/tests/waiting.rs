@@ -1,4 +1,5 @@
-//! Guards that wait for each other on CPU threads: all that can go on does, and what is attempted in vain stays in proportion.
+//! Guards that wait for each other on CPU threads: every transaction that can continue does, and useless attempts stay in
+//! proportion.
 
 mod support;
 
@@ -20,7 +21,7 @@ fn follow(tx: &mut Tx, marks: &Shared<u32>, first: u32, n: u32, own: u32) -> TxR
     tx.write(marks, own, 1)
 }
 
-/// The devices, each with its name: threads, more threads than cores, threads that take turns, one at a time.
+/// Returns the devices with their names: threads, more threads than cores, threads that take turns, one at a time.
 fn devices() -> [(&'static str, Device); 5] {
     let serial = Device::cpu(1).with_engine("serial").unwrap();
     [
@@ -32,12 +33,12 @@ fn devices() -> [(&'static str, Device); 5] {
     ]
 }
 
-/// Transactions for a device: those that take turns are slow.
+/// Returns the number of transactions for a device: those with threads that take turns are slow.
 fn transactions(name: &str, many: u32) -> u32 {
     if name == "two in turns" { many / 100 } else { many }
 }
 
-/// Everything was committed, with no more than so many guards in vain a transaction.
+/// Checks that everything committed, with at most `in_vain` false guards for each transaction.
 fn expect_all(name: &str, report: &Report, in_vain: u64) {
     assert_eq!((report.committed, report.unresolved), (report.transactions, 0), "{name}: {report}");
     assert!(report.postponements <= in_vain * report.transactions, "{name}: {report}");
@@ -67,7 +68,7 @@ fn many_that_wait_for_one_element_find_whose_turn_it_is() {
             let counter = device.shared(&[0_u32]).unwrap();
             let mut batch = device.batch();
             order.iter().for_each(|number| _ = batch.push(take_turn::call(&counter, *number)));
-            // Threads that come to it in no order make some more attempts; the square would be 10,000 times as many.
+            // Threads that reach it in no order make some more attempts; the square would be 10,000 times as many.
             expect_all(name, &batch.run().unwrap(), 300);
             assert_eq!(counter.to_vec().unwrap(), [n]);
         }
@@ -107,7 +108,7 @@ fn fill(batch: &mut stm_runtime::Batch, marks: &Shared<u32>, n: u32, most: u32, 
 fn no_wake_up_is_lost() {
     for (name, device) in devices() {
         for seed in 0..4 {
-            // Many elements, and elements that share lock words; fewer reads than are watched one by one, and more.
+            // Many elements, and elements that share lock words; fewer and more reads than the limit on watched elements.
             for (coverage, most, many) in [(1, 3, 2000), (8, 3, 2000), (1, 60, 400)] {
                 let n = transactions(name, many).max(64);
                 let mut random = Random::new(100 + seed);
@@ -128,7 +129,7 @@ fn an_end_is_found_where_some_wait_for_ever() {
         let marks = device.shared(&vec![0_u32; n as usize + 1]).unwrap();
         let mut batch = device.batch();
         fill(&mut batch, &marks, n, 3, &mut Random::new(9));
-        // A mark that nobody sets, for itself, for others, and for many at once.
+        // A mark that no transaction sets, for one transaction, for others, and for many at once.
         let never: Vec<_> = (0..40).map(|k| batch.push(follow::call(&marks, n - k, 1 + k, n))).collect();
         let report = batch.run_with(&RunOptions::new().check(true)).unwrap();
         assert_eq!((report.committed, report.unresolved), (u64::from(n), 40), "{name}: {report}");

@@ -32,7 +32,7 @@ pub(crate) struct Component {
     pub(crate) place: u32,
 }
 
-/// What a `Shared` is made of: its components, from which each part takes its own.
+/// The components of a `Shared`, from which each part takes its own.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Parts<'a> {

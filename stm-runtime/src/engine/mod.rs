@@ -1,4 +1,4 @@
-//! The tuning of a concurrency control.
+//! The engine: a concurrency control with values for its parameters.
 
 mod parse;
 
@@ -11,8 +11,8 @@ use crate::error::Error;
 /// One concurrency-control algorithm of the device, with values for its parameters: `"priority".parse::<Engine>()`, or
 /// `"jvstm(versions=16)"`.
 ///
-/// On CPU threads there is one algorithm, whatever engine is asked for; `serial` runs one transaction at a time there too.
-/// The report says which one ran.
+/// CPU threads have one algorithm for all engines, except `serial`, which runs one transaction at a time there too.
+/// The report names the one that ran.
 ///
 /// ```
 /// # fn main() -> Result<(), stm_runtime::Error> {
@@ -28,24 +28,24 @@ use crate::error::Error;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Engine(Tuned);
 
-/// A number of an engine's algorithm that can be set, by name.
+/// A named number that tunes an engine's algorithm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Parameter {
-    /// What to write in front of `=`.
+    /// The name to write before `=`.
     pub name: &'static str,
-    /// Its value where nobody says.
+    /// The default value.
     pub default: u64,
-    /// The least value.
+    /// The smallest value.
     pub least: u64,
-    /// The most.
+    /// The largest value.
     pub most: u64,
-    /// What it means, in a line.
+    /// Its meaning, in a line.
     pub help: &'static str,
 }
 
 impl Engine {
-    /// The engine that is used unless another is asked for: the first of the batch.
+    /// The default engine: the first one in the list.
     pub const PRIORITY: Engine = Engine::ALL[0];
 
     /// Every engine, the default first.
@@ -61,7 +61,7 @@ impl Engine {
         all
     }
 
-    /// With another value for a parameter.
+    /// Returns the engine with another value for a parameter.
     ///
     /// # Errors
     /// The engine has no such parameter, or the parameter cannot have that value.
@@ -69,51 +69,51 @@ impl Engine {
         self.set(parameter, &value.to_string())
     }
 
-    /// Its name, without parameters.
+    /// Returns its name, without parameters.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.spec().name
     }
 
-    /// What it is, in a sentence.
+    /// Returns its description, in a sentence.
     #[must_use]
     pub fn summary(self) -> &'static str {
         self.spec().summary
     }
 
-    /// When its outcome can be wrong: an algorithm that is kept as its paper has it may have a gap. `None` for all others.
+    /// Returns when its outcome can be wrong: an algorithm that follows its paper exactly may have a gap. `None` for all others.
     #[must_use]
     pub fn caveat(self) -> Option<&'static str> {
         self.spec().caveat
     }
 
-    /// What can be set, each with its present value.
+    /// Returns the parameters, each with its current value.
     pub fn parameters(self) -> impl ExactSizeIterator<Item = (Parameter, u64)> {
         let all: Vec<_> = self.0.set().collect();
         all.into_iter().map(|(parameter, value)| (Parameter::of(parameter), value))
     }
 
-    /// An engine that is not in the batch, to try one out or to break one on purpose.
+    /// Returns an engine that is not in the list, for experiments or for tests with a broken one.
     #[doc(hidden)]
     #[must_use]
     pub fn from_spec(spec: &'static EngineSpec) -> Engine {
         Engine(Tuned::new(spec))
     }
 
-    /// The row of the engine table.
+    /// Returns the engine's entry in the engine table.
     #[doc(hidden)]
     #[must_use]
     pub fn spec(self) -> &'static EngineSpec {
         self.0.row()
     }
 
-    /// This engine, and those that its row makes of it by values of parameters: what a test of all algorithms runs.
+    /// Returns this engine and its variants with other parameter values, for tests of all algorithms.
     #[doc(hidden)]
     pub fn with_variants(self) -> impl Iterator<Item = Engine> {
         self.0.with_variants().map(Engine)
     }
 
-    /// The row, and what is set.
+    /// Returns the entry and the parameter values.
     pub(crate) fn tuned(self) -> Tuned {
         self.0
     }
@@ -139,7 +139,7 @@ impl Default for Engine {
     }
 }
 
-/// The name, and the parameters that are not as usual.
+/// Writes the name, and the parameters that differ from their defaults.
 impl fmt::Display for Engine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)

@@ -1,4 +1,4 @@
-//! Engines as people write them: `jvstm`, `jvstm(versions=16)`.
+//! Parsing of engines: `jvstm`, `jvstm(versions=16)`.
 
 use std::str::FromStr;
 
@@ -59,7 +59,7 @@ impl Engine {
     }
 }
 
-/// The names of all engines.
+/// Returns the names of all engines.
 fn names() -> String {
     Engine::ALL.iter().map(|engine| engine.name()).collect::<Vec<_>>().join(", ")
 }

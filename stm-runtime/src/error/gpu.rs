@@ -1,39 +1,39 @@
-//! What can go wrong between the host and a device.
+//! Errors between the host and a device.
 
 use std::path::PathBuf;
 
 use crate::memory::NoMemory;
 
-/// Why a device cannot be used, or could not do what it was asked.
+/// Why a device cannot be used, or could not run a request.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GpuError {
     /// The crate was built without its `cuda` feature.
     #[error("this program was built without CUDA; build stm-runtime with its `cuda` feature")]
     NotBuilt,
-    /// The driver's library is not there.
+    /// The driver's library is missing.
     #[error("no CUDA driver library ({tried}); install the NVIDIA driver")]
     NoDriverLibrary {
-        /// What was tried, with the system loader's words.
+        /// The names that were tried, with the system loader's messages.
         tried: String,
     },
-    /// The driver is there, and no device.
+    /// The driver is installed, but there is no device.
     #[error("the CUDA driver finds no device")]
     NoDevice,
     /// The driver is older than the calls that the runtime makes.
     #[error("the CUDA driver supports CUDA {}, and {} is needed; update the NVIDIA driver", version(*have), version(*need))]
     DriverTooOld {
-        /// What the driver says: 1000 x major + 10 x minor.
+        /// The driver's version: 1000 x major + 10 x minor.
         have: i32,
-        /// The oldest that will do.
+        /// The oldest version that suffices.
         need: i32,
     },
-    /// No device of that number.
+    /// There is no device of that number.
     #[error("there is no CUDA device {ordinal}: {count} found, counted from 0")]
     NoSuchDevice {
-        /// The number asked for.
+        /// The requested number.
         ordinal: usize,
-        /// How many there are.
+        /// The number of devices.
         count: usize,
     },
     /// A call to the driver failed.
@@ -46,7 +46,7 @@ pub enum GpuError {
         /// The driver's explanation.
         text: String,
     },
-    /// A kernel did something that the device does not survive. Memory and results of the context are gone.
+    /// A kernel failed in a way that breaks the context. Its memory and results are lost.
     #[error(
         "a kernel broke the CUDA context ({name}: {text}); the data on the device is lost, and this process cannot use the device any more: start it again"
     )]
@@ -56,60 +56,60 @@ pub enum GpuError {
         /// The driver's explanation.
         text: String,
     },
-    /// The driver's bindings gave up: a function of the driver is missing.
+    /// cudarc's bindings failed: a function of the driver is missing.
     #[error("the CUDA driver library is incomplete: {text}")]
     DriverIncomplete {
-        /// What the bindings said.
+        /// The message of the bindings.
         text: String,
     },
-    /// The run-time compiler is not there.
+    /// The run-time compiler is missing.
     #[error(
         "no NVRTC, the CUDA run-time compiler ({tried}); install the CUDA toolkit, 12.8 up to 13, or run tests/fetch-nvrtc.sh, or name the library or its folder in STM_NVRTC"
     )]
     NoNvrtc {
-        /// What was tried, and what was wrong with each.
+        /// The paths that were tried, with the reason for each refusal.
         tried: String,
     },
-    /// The run-time compiler failed for another reason than the source.
+    /// The run-time compiler failed for a reason other than the source.
     #[error("NVRTC could not compile for {arch}: {text}")]
     Nvrtc {
-        /// What it should have compiled for.
+        /// The target architecture.
         arch: String,
-        /// Its words.
+        /// The compiler's message.
         text: String,
     },
     /// The compiler refused a kernel.
     #[error("a kernel does not compile\n{}{}", errors.join("\n"), dumped(source_path.as_deref()))]
     Compile {
-        /// The lines that say what and where; generated code names the Rust file and line.
+        /// The lines with errors and their locations; generated code names the Rust file and line.
         errors: Vec<String>,
-        /// Everything that the compiler said.
+        /// The whole log of the compiler.
         log: String,
-        /// Where the source was written, if it could be.
+        /// The path of the written source, if it could be written.
         source_path: Option<PathBuf>,
     },
     /// Device memory does not suffice.
     #[error("not enough device memory for {what}: {needed} bytes needed, {free} free")]
     OutOfMemory {
-        /// What for.
+        /// The purpose of the memory.
         what: &'static str,
-        /// Bytes that were asked for.
+        /// Requested bytes.
         needed: u64,
-        /// Bytes that were free.
+        /// Free bytes.
         free: u64,
     },
-    /// Host memory does not suffice. Users meet it as [`Error::HostMemory`](crate::Error::HostMemory).
+    /// Host memory does not suffice. Users see it as [`Error::HostMemory`](crate::Error::HostMemory).
     #[error("not enough host memory for {what} ({bytes} bytes)")]
     HostMemory {
-        /// What for.
+        /// The purpose of the memory.
         what: &'static str,
-        /// How many bytes.
+        /// Requested bytes.
         bytes: u64,
     },
-    /// The emulator found no C++ compiler, or could not use what it built.
+    /// The emulator found no C++ compiler, or could not use its output.
     #[error("the emulator cannot run: {text}")]
     Emulator {
-        /// What is wrong and what to do.
+        /// The reason and a remedy.
         text: String,
     },
     /// An emulated launch took more steps than allowed: a deadlock or a livelock.
@@ -126,28 +126,28 @@ pub enum GpuError {
         /// Threads of the launch.
         threads: u64,
     },
-    /// More threads in flight than an engine can tell apart.
+    /// More threads in flight than an engine supports.
     #[error(
         "engine `{engine}` supports at most {most} threads, and {asked} were requested; request fewer, or choose another engine"
     )]
     TooManyThreads {
         /// The engine.
         engine: &'static str,
-        /// The most it can have.
+        /// The most threads of the engine.
         most: u64,
-        /// What the batch asked for.
+        /// The requested threads.
         asked: u64,
     },
-    /// A transaction touches more elements than an engine has room for.
+    /// A transaction accesses more elements than an engine supports.
     #[error(
         "engine `{engine}` supports at most {most} elements per transaction, and a transaction of this batch can touch {elements}; bound its loops more tightly, or choose another engine"
     )]
     TooManyElements {
         /// The engine.
         engine: &'static str,
-        /// The most a transaction can touch.
+        /// The most elements of a transaction.
         most: u64,
-        /// What one of the batch can touch.
+        /// The elements of a transaction of the batch.
         elements: u64,
     },
     /// A batch calls more functions, or one with more combinations of types and arrays, than are compiled into one unit.
@@ -156,12 +156,12 @@ pub enum GpuError {
          it calls, and, for an engine that keeps partitions in block memory, for each combination of arrays; use several batches, or CPU threads"
     )]
     TooManyFunctions {
-        /// What the batch needs.
+        /// The functions of the batch.
         functions: usize,
-        /// The most of one batch.
+        /// The most functions of one batch.
         most: usize,
     },
-    /// A function whose addresses are found on the way, for an engine that has to know them before it runs.
+    /// A function with addresses that are unknown before it runs, for an engine that has to know them.
     #[error(
         "engine `{engine}` has to know before a transaction runs what it accesses, and `{procedure}` finds it on the way; compute \
          indices from arguments alone (`kernel().facts()` names those that are not), or take another engine"
@@ -172,7 +172,7 @@ pub enum GpuError {
         /// The function.
         procedure: &'static str,
     },
-    /// An array that is not in parts, for an engine that keeps parts with their blocks.
+    /// An array without partitions, for an engine that keeps partitions in block memory.
     #[error(
         "engine `{engine}` works on partitions, and `{parameter}` of `{procedure}` is a whole array; write `&Partition<T, N>` there and \
          create the array with `Device::partitioned`, or choose another engine"
@@ -185,7 +185,7 @@ pub enum GpuError {
         /// Its parameter.
         parameter: &'static str,
     },
-    /// The parts of a batch's arrays do not fit into the memory of a block.
+    /// The partitions of a batch's arrays do not fit into the memory of a block.
     #[error(
         "engine `{engine}` needs {needed} bytes of block-shared memory for one partition of each array, and {allowed} are allowed; {}",
         if needed <= most { format!("allow more with `RunOptions::block_memory({needed})`, or make the partitions smaller") }
@@ -194,21 +194,21 @@ pub enum GpuError {
     PartsTooLarge {
         /// The engine.
         engine: &'static str,
-        /// Bytes for one part of each array, and what the engine keeps beside it.
+        /// Bytes for one partition of each array, with the engine's auxiliary memory.
         needed: u64,
-        /// Bytes that the batch may take.
+        /// The batch's limit on bytes.
         allowed: u64,
-        /// Bytes that a block can have on this device.
+        /// The device's limit on bytes for a block.
         most: u64,
     },
-    /// One thread alone met conflicts and finished nothing.
+    /// A single thread met conflicts and finished nothing.
     #[error(
         "engine `{engine}` makes no progress on {transactions} transactions with one thread: a lock was never released, which is a bug in the engine"
     )]
     NoProgress {
         /// The engine.
         engine: &'static str,
-        /// Transactions that are left.
+        /// Unfinished transactions.
         transactions: u64,
     },
     /// Host and device disagree on the layout of the launch parameters.
@@ -216,9 +216,9 @@ pub enum GpuError {
         "the kernel takes {kernel} bytes of parameters and the host passes {host}: linker and runtime do not match"
     )]
     Parameters {
-        /// What the kernel declares.
+        /// The size that the kernel declares.
         kernel: usize,
-        /// What the host passes.
+        /// The size that the host passes.
         host: usize,
     },
     /// A hand-written kernel takes no parameter, or several.

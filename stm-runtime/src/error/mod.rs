@@ -1,4 +1,4 @@
-//! Everything that can go wrong outside of a transaction. What goes wrong inside one is an outcome in the report.
+//! Errors outside of transactions. An error inside a transaction is an outcome in the report.
 
 mod gpu;
 
@@ -16,28 +16,28 @@ use crate::memory::NoMemory;
 #[non_exhaustive]
 pub enum Error {
     // --- names and options -------------------------------------------------------------------------------------------
-    /// No device goes by that name.
+    /// No device has that name.
     #[error("unknown device `{name}`; use {known}")]
     UnknownDevice {
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// The forms that are understood.
+        /// The accepted forms.
         known: &'static str,
     },
-    /// No engine goes by that name.
+    /// No engine has that name.
     #[error("unknown engine `{name}`; use one of: {known}")]
     UnknownEngine {
-        /// What was asked for.
+        /// The requested name.
         name: String,
         /// The names of all engines.
         known: String,
     },
-    /// The text of an engine with parameters is not in order.
+    /// The text of an engine with parameters is malformed.
     #[error("`{text}` does not name an engine: {problem}; write `name` or `name(parameter=value, parameter=value)`")]
     EngineSyntax {
-        /// What was asked for.
+        /// The requested text.
         text: String,
-        /// What is wrong with it.
+        /// The problem.
         problem: &'static str,
     },
     /// An engine has no parameter of that name.
@@ -45,9 +45,9 @@ pub enum Error {
     UnknownParameter {
         /// The engine.
         engine: &'static str,
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// What it has, each with default, bounds and meaning.
+        /// The engine's parameters, each with default, bounds and meaning.
         known: String,
     },
     /// A parameter of an engine cannot have that value.
@@ -57,14 +57,14 @@ pub enum Error {
         engine: &'static str,
         /// The parameter.
         name: &'static str,
-        /// What was asked for.
+        /// The requested value.
         value: String,
-        /// The least that it can be.
+        /// The smallest value.
         least: u64,
-        /// The most that it can be.
+        /// The largest value.
         most: u64,
     },
-    /// A file does not hold a choice of an engine, or cannot be read or written.
+    /// A file does not hold a tuning, or cannot be read or written.
     #[error(
         "{}: {problem}; `Tuning::save` writes such a file after a run with `Selection::auto()`",
         path.display()
@@ -72,7 +72,7 @@ pub enum Error {
     TuningFile {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem.
         problem: String,
     },
     /// An option of a batch, or of a device, cannot have that value.
@@ -80,49 +80,49 @@ pub enum Error {
     OptionValue {
         /// The option.
         option: &'static str,
-        /// What was asked for.
+        /// The requested value.
         value: u64,
-        /// The least that it can be.
+        /// The smallest value.
         least: u64,
-        /// The most that it can be.
+        /// The largest value.
         most: u64,
     },
     /// A lock word covers a number of elements that is not a power of two.
     #[error("a lock word cannot cover {coverage} elements; use a power of two up to {max}")]
     Coverage {
-        /// What was asked for.
+        /// The requested coverage.
         coverage: usize,
         /// The most elements that a lock word can cover.
         max: usize,
     },
 
-    /// The elements of a `Partitioned` do not fill whole parts.
+    /// The elements of a `Partitioned` do not fill whole partitions.
     #[error(
         "the length {elements} is not a multiple of the partition size {part}; remove or add elements, for at most 2^32 - 1 partitions"
     )]
     Parts {
-        /// How many elements were given.
+        /// The number of elements.
         elements: usize,
-        /// How many elements a part has.
+        /// The number of elements of a partition.
         part: usize,
     },
-    /// A part that a `Partitioned` does not have.
+    /// A partition that a `Partitioned` does not have.
     #[error("there is no partition {number}: the array has {parts}, counted from 0")]
     NoPart {
-        /// The number asked for.
+        /// The requested number.
         number: u32,
-        /// How many there are.
+        /// The number of partitions.
         parts: u32,
     },
 
     // --- procedures -------------------------------------------------------------------------------------------------------
-    /// A transaction's function does not compile for devices, for a reason that is known only when the program runs: the
-    /// types, constants and functions that it names lie elsewhere.
+    /// A transaction's function does not compile for devices, for a reason that is known only when the program runs, because the
+    /// types, constants and functions that it names are defined elsewhere.
     #[error(transparent)]
     Procedure(#[from] ProcedureError),
 
     // --- batches and arrays ------------------------------------------------------------------------------------------
-    /// A call names an array that lives on another device than the batch.
+    /// A call names an array of another device than the batch's.
     #[error(
         "transaction {transaction} calls `{procedure}` with an array of another device for `{parameter}`; \
          create the array with the device of the batch ({device})"
@@ -137,7 +137,7 @@ pub enum Error {
         /// The batch's device.
         device: String,
     },
-    /// A call takes a part of an array for a `&Shared` parameter.
+    /// A call passes a partition for a `&Shared` parameter.
     #[error(
         "transaction {transaction} calls `{procedure}` with a partition for `{parameter}`, which is a `&Shared`, the whole \
          array; write `&Partition<T, N>` in `{procedure}`, or create the array with `Device::shared`"
@@ -150,7 +150,7 @@ pub enum Error {
         /// Its parameter.
         parameter: &'static str,
     },
-    /// A call takes different parts for its `Partition` parameters.
+    /// A call passes different partitions for its `Partition` parameters.
     #[error(
         "transaction {transaction} calls `{procedure}` with partition {} for `{}` and partition {} for `{}`; pass \
          the partition of the same number for each array", parts[0], parameters[0], parts[1], parameters[1]
@@ -162,21 +162,21 @@ pub enum Error {
         procedure: &'static str,
         /// The first parameter, and the first that differs.
         parameters: [&'static str; 2],
-        /// Their parts.
+        /// Their partitions.
         parts: [u32; 2],
     },
-    /// More of something than one batch holds.
+    /// A limit of one batch was exceeded.
     #[error("transaction {transaction} needs more than {max} {what} in one batch; split the batch")]
     BatchFull {
-        /// The transaction that no longer fitted.
+        /// The first transaction beyond the limit.
         transaction: usize,
-        /// What there are too many of.
+        /// The limited quantity.
         what: &'static str,
-        /// How many there can be.
+        /// The limit.
         max: usize,
     },
     /// A call that would have to wait for a shared array, from inside of a run: from a progress function, or from a function that a
-    /// transaction runs. It might wait for ever.
+    /// transaction runs. It might wait forever.
     #[error(
         "a run is using the shared array, and this call comes from inside a run (from a progress function, for example), which \
          must not wait for arrays; call it after `run` has returned"
@@ -185,12 +185,12 @@ pub enum Error {
     /// The host has not enough memory.
     #[error("not enough host memory for {what} ({bytes} bytes); use smaller arrays, or fewer transactions at once")]
     HostMemory {
-        /// What for.
+        /// The purpose of the memory.
         what: &'static str,
-        /// How many bytes.
+        /// Requested bytes.
         bytes: u64,
     },
-    /// The system gives no thread with a stack that is large enough for the variables of a transaction's function.
+    /// The system cannot create a thread with a stack that is large enough for the variables of a transaction's function.
     #[error(
         "the system cannot create a thread with {stack} bytes of stack ({why}), which the local arrays of a transaction need; use smaller \
          arrays, or allow the process more memory or threads"
@@ -198,10 +198,10 @@ pub enum Error {
     NoThread {
         /// Bytes of stack.
         stack: u64,
-        /// The system's words.
+        /// The system's message.
         why: String,
     },
-    /// A transaction's outcome was asked for with another result than its function has.
+    /// A transaction's outcome was requested with another result type than its function has.
     #[error(
         "transaction {transaction} calls `{procedure}`, whose result is {result}, but its outcome was asked for as {asked}; ask for the type of the result"
     )]
@@ -212,7 +212,7 @@ pub enum Error {
         procedure: &'static str,
         /// The scalars of its result.
         result: String,
-        /// The type that was asked for.
+        /// The requested type.
         asked: String,
     },
 
@@ -225,7 +225,7 @@ pub enum Error {
 impl From<GpuError> for Error {
     fn from(error: GpuError) -> Error {
         match error {
-            // The host's memory is the host's, whatever it was for.
+            // Lack of host memory is the same error for users, whatever the memory was for.
             GpuError::HostMemory { what, bytes } => Error::HostMemory { what, bytes },
             other => Error::Gpu(other),
         }
@@ -238,14 +238,14 @@ impl From<NoMemory> for Error {
     }
 }
 
-/// For what takes names and values alike: values cannot be wrong.
+/// For parameters that take names and values alike: values cannot be wrong.
 impl From<Infallible> for Error {
     fn from(never: Infallible) -> Error {
         match never {}
     }
 }
 
-/// The range of an option, for people.
+/// Formats the range of an option.
 fn bounds(least: u64, most: u64) -> String {
     if most == u64::MAX { format!("from {least} on") } else { format!("from {least} to {most}") }
 }

@@ -45,7 +45,7 @@ impl<'a> Arguments<'a> {
         self.kept(k, || Shared::view(&self.device, &self.components[k..]))
     }
 
-    /// The same as a `Partition`; it is another type, and a parameter has one.
+    /// Returns the same as a `Partition`, which is another type; a parameter has one of the two.
     fn part<T: GpuData, const N: usize>(&self, k: usize) -> Option<&Partition<T, N>> {
         self.kept(k, || Shared::view(&self.device, &self.components[k..]).map(Partition::of_transaction))
     }

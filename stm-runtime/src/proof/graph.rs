@@ -1,4 +1,4 @@
-//! The precedence graph of a history: who must come before whom.
+//! The precedence graph of a history: the transactions that must precede others.
 //!
 //! For each lock word the installed versions give an order of writers. A writer precedes the next writer and the readers of
 //! its version; a reader precedes the next writer. An order that obeys all of this exists if there is no cycle.
@@ -12,7 +12,7 @@ use crate::memory::{self, NoMemory};
 use crate::outcome::history::WHAT;
 use crate::outcome::{Entry, History};
 
-/// How many transactions are tried as the start of a short cycle.
+/// The number of transactions that are tried as the start of a short cycle.
 const CYCLE_STARTS: usize = 64;
 
 /// One edge: `from` precedes `to` because of the lock word.
@@ -21,7 +21,7 @@ struct Edge {
     from: u32,
     to: u32,
     dependency: Dependency,
-    /// What `from` did there.
+    /// The access of `from` to it.
     entry: Entry,
 }
 
@@ -32,7 +32,7 @@ struct Access {
     by: u32,
 }
 
-/// An order of the history's transactions (as indices in the history) that explains it.
+/// Returns an order of the history's transactions (as indices in the history) that explains it.
 pub(super) fn order(job: &Job<'_>, history: &History) -> Result<Vec<u32>, Objection> {
     let graph = Graph::new(history.len(), edges(job, history)?)?;
     let (order, blocked) = graph.sort()?;
@@ -58,7 +58,7 @@ fn edges(job: &Job<'_>, history: &History) -> Result<Vec<Edge>, Objection> {
     Ok(edges)
 }
 
-/// `accesses`: all those of one lock word, sorted.
+/// Adds the edges of one lock word; `accesses` are all of its accesses, sorted.
 fn edges_of_place(
     job: &Job<'_>,
     history: &History,
@@ -71,7 +71,7 @@ fn edges_of_place(
         }
         memory::push(WHAT, edges, Edge { from: from.by, to, dependency, entry: from.entry })
     };
-    // Version 0 was there before the run.
+    // Version 0 existed before the run.
     let mut writer: Option<Access> = None;
     let mut readers: Vec<Access> = Vec::new();
     let mut installed = 0;
@@ -126,7 +126,7 @@ fn step(job: &Job<'_>, history: &History, edge: Edge) -> Step {
     }
 }
 
-/// The edges by their start.
+/// The edges, grouped by their start.
 struct Graph {
     /// The edges of node `n` are `edges[starts[n]..starts[n + 1]]`.
     starts: Vec<usize>,
@@ -148,7 +148,7 @@ impl Graph {
         &self.edges[self.starts[node as usize]..self.starts[node as usize + 1]]
     }
 
-    /// Sorts as far as possible; also which nodes are on a cycle or behind one.
+    /// Sorts as far as possible; also returns the nodes that are on a cycle or after one.
     fn sort(&self) -> Result<(Vec<u32>, Vec<bool>), NoMemory> {
         let nodes = self.starts.len() - 1;
         let mut waits_for = memory::filled(WHAT, nodes, 0_u32)?;
@@ -169,7 +169,7 @@ impl Graph {
         Ok((order, blocked))
     }
 
-    /// A short cycle among the blocked nodes, of which there is at least one.
+    /// Returns a short cycle among the blocked nodes, of which there is at least one.
     fn short_cycle(&self, blocked: &[bool]) -> Result<Vec<Edge>, NoMemory> {
         let starts = on_cycles(self, blocked)?;
         let mut shortest: Option<Vec<Edge>> = None;
@@ -181,7 +181,7 @@ impl Graph {
         Ok(shortest.unwrap_or_default())
     }
 
-    /// The shortest cycle through a node, by breadth-first search.
+    /// Returns the shortest cycle through a node, by breadth-first search.
     fn cycle_through(&self, start: u32, blocked: &[bool]) -> Result<Option<Vec<Edge>>, NoMemory> {
         let mut came_by: Vec<Option<Edge>> = memory::filled(WHAT, blocked.len(), None)?;
         let mut queue = VecDeque::from([start]);
@@ -207,8 +207,8 @@ impl Graph {
     }
 }
 
-/// Blocked nodes that are on a cycle and not merely behind one. Every blocked node has a blocked predecessor, so walking
-/// backwards must come to a cycle.
+/// Returns blocked nodes that are on a cycle and not merely after one. Every blocked node has a blocked predecessor, so walking
+/// backwards must reach a cycle.
 fn on_cycles(graph: &Graph, blocked: &[bool]) -> Result<Vec<u32>, NoMemory> {
     let mut predecessor: Vec<Option<u32>> = memory::filled(WHAT, blocked.len(), None)?;
     for edge in graph.edges.iter().filter(|edge| blocked[edge.from as usize] && blocked[edge.to as usize]) {

@@ -1,4 +1,4 @@
-//! Judges a run, step by step.
+//! The proof of a run, step by step.
 
 use super::objection::Objection;
 use super::verdict::Proof;
@@ -7,7 +7,7 @@ use crate::backend::Job;
 use crate::error::Error;
 use crate::outcome::{History, RunOutput};
 
-/// Judges a run. `initial` and `last` are the words of each array of the job before and after it.
+/// Checks a run. `initial` and `last` are the words of each array of the job before and after it.
 pub(crate) fn judge(
     job: &Job<'_>,
     output: &RunOutput,

@@ -1,6 +1,6 @@
 //! The proof that a run's outcome is that of some one-at-a-time order.
 //!
-//! It trusts no engine: the recorded versions must fit together, the order that they imply must have no cycle, and running
+//! It trusts no engine. The recorded versions must fit together, and their order must have no cycle. Running
 //! the transactions in that order, one at a time, must give the same outcomes, results and final words.
 
 mod check;

@@ -1,15 +1,15 @@
-//! Why a proof ends early.
+//! The reasons why a proof ends early.
 
 use super::verdict::Violation;
 use crate::error::Error;
 use crate::memory::NoMemory;
 
-/// Why a proof ends early.
+/// The reason why a proof ends early.
 #[derive(Debug)]
 pub(super) enum Objection {
-    /// The run is not as it should be.
+    /// The run violates serializability.
     Violated(Box<Violation>),
-    /// It cannot be judged.
+    /// The run cannot be checked.
     Failed(Error),
 }
 

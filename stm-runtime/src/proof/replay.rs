@@ -1,4 +1,4 @@
-//! Runs a history's transactions one at a time, in the order found, and compares everything with the run.
+//! Runs a history's transactions one at a time, in the computed order, and compares everything with the run.
 
 use super::objection::Objection;
 use super::verdict::Violation;
@@ -67,7 +67,7 @@ fn recorded(output: &RunOutput, transaction: usize) -> TransactionEnd {
     }
 }
 
-/// The words of a transaction's result.
+/// Returns the words of a transaction's result.
 fn results(job: &Job<'_>, output: &RunOutput, transaction: usize) -> Vec<u64> {
     (0..job.results)
         .map(|component| output.results.get(component * job.transactions + transaction).copied().unwrap_or(0))
@@ -103,7 +103,7 @@ fn same_values(replayed: &[Vec<u64>], recorded: &[Vec<u64>]) -> Result<(), Viola
     Ok(())
 }
 
-/// Every transaction that was given up for its guard must still be postponed.
+/// Checks that every transaction that was given up for its guard would still be postponed.
 fn guards_are_false(
     job: &Job<'_>,
     output: &RunOutput,

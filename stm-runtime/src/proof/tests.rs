@@ -1,4 +1,4 @@
-//! Bad histories made by hand, and good ones from real runs, spoiled in every way that an engine could spoil them.
+//! Hand-made bad histories, and good ones from real runs, corrupted in every way that an engine could corrupt them.
 
 use super::{Dependency, Place, Proof, Violation, judge};
 use crate::backend::{Job, Options};
@@ -29,11 +29,11 @@ hunted! {
     several_elements_under_one_lock_word_are_one_write
 }
 
-/// Transactions of a real run, and how often one is spoiled; fewer where Miri watches each step.
+/// The transactions of a real run, and the number of times that one is corrupted; fewer under Miri.
 const TRANSACTIONS: u32 = if cfg!(miri) { 50 } else { 2000 };
 const SPOILED: usize = if cfg!(miri) { 2 } else { 200 };
 
-/// Deposits of 1 into two accounts with 0: transaction `i` into account `i % 2`.
+/// Returns deposits of 1 into two accounts with 0: transaction `i` into account `i % 2`.
 fn deposits(n: u32) -> Batch {
     let device = Device::cpu(1);
     let accounts = device.shared(&[0_i64; 2]).unwrap();
@@ -44,7 +44,7 @@ fn deposits(n: u32) -> Batch {
     batch
 }
 
-/// Two transactions of `skew`, each reading what the other writes.
+/// Returns two transactions of `skew`, each reading the element that the other writes.
 fn crosswise() -> Batch {
     let device = Device::cpu(1);
     let cells = device.shared(&[0_u32; 2]).unwrap();
@@ -79,7 +79,7 @@ fn write(lock: u64, version: u64) -> Entry {
     Entry::write(0, lock, version)
 }
 
-/// The verdict on a history by hand, where the graph decides before any replay.
+/// Returns the verdict on a hand-made history, where the graph decides before any replay.
 fn violation(batch: &Batch, history: &History) -> Violation {
     let options = Options::default();
     let job = batch.job(&options);
@@ -122,7 +122,7 @@ fn write_skew_is_a_cycle() {
 
 #[cfg_attr(test, test)]
 fn a_torn_snapshot_is_a_cycle() {
-    // Transaction 0 writes both; transaction 1 sees one of them old and the other new.
+    // Transaction 0 writes both; transaction 1 reads one of them old and the other new.
     let torn = history(&[&[write(0, 1), write(1, 1)], &[read(0, 0), read(1, 1)]]);
     let mut cycle = cycle_of(violation(&crosswise(), &torn));
     cycle.sort_by_key(|(transaction, _)| *transaction);
@@ -173,7 +173,7 @@ fn transactions_are_in_the_history_once_and_finished() {
 
 #[cfg_attr(test, test)]
 fn long_cycles_are_found_and_reported_short() {
-    // A ring of write-write edges behind a long tail that is not part of it.
+    // A cycle of write-write edges after a long tail that is not part of it.
     let n = 50;
     let device = Device::cpu(1);
     let accounts = device.shared(&[0_i64; 60]).unwrap();
@@ -194,7 +194,7 @@ fn long_cycles_are_found_and_reported_short() {
     assert!(cycle.iter().all(|(transaction, why)| *transaction < n && *why == Dependency::WriteWrite));
 }
 
-/// A real run, kept so that it can be judged again after it has been spoiled.
+/// A real run, kept so that it can be checked again after it has been corrupted.
 struct Run {
     batch: Batch,
     output: RunOutput,
@@ -204,7 +204,7 @@ struct Run {
 }
 
 impl Run {
-    /// Every kind of outcome under contention, on three threads.
+    /// Returns a run with every kind of outcome under contention, on three threads.
     fn new(seed: u32) -> Run {
         let device = Device::cpu(3);
         let accounts = device.shared(&[20_i64; 5]).unwrap();
@@ -235,7 +235,7 @@ impl Run {
         judged(&self.batch.job(&Options::default()), &self.output, &self.history, self.initial.clone(), &self.last)
     }
 
-    /// The index in the history of the `n`-th of those that fit.
+    /// Returns the index in the history of the `n`-th transaction that satisfies `fits`.
     fn pick(&self, n: usize, fits: impl Fn(&[Entry]) -> bool) -> usize {
         let fitting: Vec<usize> = (0..self.history.len()).filter(|i| fits(self.history.entries(*i))).collect();
         fitting[n % fitting.len()]
@@ -259,7 +259,7 @@ fn real_runs_pass() {
 fn a_stale_read_is_caught_wherever_it_is() {
     let mut run = Run::new(1);
     for n in 0..SPOILED {
-        // A transaction that updates what it read, so that the version before is certainly wrong.
+        // A transaction that updates an element it has read, so that the version before is certainly wrong.
         let i = run.pick(7 * n, |entries| {
             let updates = |r: &Entry| entries.iter().any(|w| w.is_write() && w.location() == r.location());
             entries.first().is_some_and(|r| !r.is_write() && r.version() > 0 && updates(r))

@@ -1,4 +1,4 @@
-//! What a proof says, to people and to programs.
+//! The verdict of a proof, for people and programs.
 
 use std::fmt;
 
@@ -16,26 +16,26 @@ impl Proof {
         Proof { transactions, violation }
     }
 
-    /// The outcome is that of some one-at-a-time order.
+    /// Returns whether the outcome is that of some one-at-a-time order.
     #[must_use]
     pub fn holds(&self) -> bool {
         self.violation.is_none()
     }
 
-    /// What is wrong, if anything is.
+    /// Returns the violation, if there is one.
     #[must_use]
     pub fn violation(&self) -> Option<&Violation> {
         self.violation.as_ref()
     }
 
-    /// How many transactions the history has.
+    /// Returns the number of transactions of the history.
     #[must_use]
     pub fn transactions(&self) -> u64 {
         self.transactions
     }
 }
 
-/// The first thing found that no one-at-a-time order explains.
+/// The first violation: something that no one-at-a-time order explains.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Violation {
@@ -46,7 +46,7 @@ pub enum Violation {
         /// What is wrong with it.
         what: &'static str,
     },
-    /// Two transactions installed the same version: one of them overwrote the other unseen.
+    /// Two transactions installed the same version: one of them overwrote the other without reading it.
     WrittenTwice {
         /// The lock word.
         place: Place,
@@ -55,7 +55,7 @@ pub enum Violation {
         /// The indices of the two transactions.
         transactions: [usize; 2],
     },
-    /// A version is missing between two installed ones: a commit that nobody recorded.
+    /// A version is missing between two installed ones: a commit was not recorded.
     Gap {
         /// The lock word.
         place: Place,
@@ -78,13 +78,13 @@ pub enum Violation {
         /// The transactions in order, each with the reason why it precedes the next.
         steps: Vec<Step>,
     },
-    /// Run alone in its place in the order, a transaction ended in another way.
+    /// Run alone at its position in the order, a transaction ended in another way.
     OtherOutcome {
         /// The index of the transaction.
         transaction: usize,
-        /// What the run gave.
+        /// The outcome in the run.
         recorded: String,
-        /// What the replay gave.
+        /// The outcome in the replay.
         replayed: String,
     },
     /// The replay left another value in an array.
@@ -98,7 +98,7 @@ pub enum Violation {
         /// The bits that the replay left.
         replayed: u64,
     },
-    /// A transaction was given up because its guard never held, and it holds at the end.
+    /// A transaction was given up because its guard never held, but it holds at the end.
     GuardHolds {
         /// The index of the transaction.
         transaction: usize,

@@ -1,4 +1,4 @@
-//! Values as files have them.
+//! The encoding of values in files.
 
 /// Engines by name.
 pub(super) mod engine {

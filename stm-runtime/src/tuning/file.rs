@@ -1,4 +1,4 @@
-//! Tunings in files: TOML that people can read and change.
+//! Tunings in files: TOML that people can read and edit.
 
 use std::fs;
 use std::path::Path;
@@ -9,12 +9,12 @@ use super::result::Tuning;
 use crate::error::Error;
 use crate::extent::MAX_COVERAGE;
 
-/// What a file says first of itself.
+/// The first entry of a file, which identifies its format.
 const FORMAT: &str = "tuning of an engine for GPU transactions";
 /// Files of another version are refused.
 const VERSION: u32 = 1;
 
-/// The whole of a file.
+/// The content of a file.
 #[derive(Serialize, Deserialize)]
 struct File<T> {
     format: String,
@@ -23,7 +23,7 @@ struct File<T> {
 }
 
 impl Tuning {
-    /// Writes it to a file.
+    /// Writes the tuning to a file.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -34,10 +34,10 @@ impl Tuning {
         fs::write(path, text).map_err(|why| wrong(path, why))
     }
 
-    /// Reads what [`Tuning::save`] wrote.
+    /// Reads a file that [`Tuning::save`] wrote.
     ///
     /// # Errors
-    /// The file cannot be read, holds something else, or names an engine that is not there.
+    /// The file cannot be read, holds something else, or names an unknown engine.
     pub fn load(path: impl AsRef<Path>) -> Result<Tuning, Error> {
         let path = path.as_ref();
         let text = fs::read_to_string(path).map_err(|why| wrong(path, why))?;
@@ -49,7 +49,7 @@ impl Tuning {
                 format_args!("it is version {version} of `{format}`, and not {VERSION} of `{FORMAT}`"),
             ));
         }
-        // Once more from the text, so that an error names the line.
+        // Parse the text again, so that an error names the line.
         let file: File<Tuning> = toml::from_str(&text).map_err(|why| wrong(path, why))?;
         file.tuning.checked().map_err(|why| wrong(path, why))
     }

@@ -1,4 +1,4 @@
-//! How the engine of a batch is chosen: what is asked for, and what a measured tuning gives.
+//! The choice of a batch's engine: the selection, and the result of a measured tuning.
 
 mod encoding;
 mod file;

@@ -1,4 +1,4 @@
-//! What came of the tuning of an engine: what was chosen, why, and every measurement.
+//! The result of tuning an engine: the choice, its reason, and every measurement.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::engine::Engine;
 
-/// An engine with the shape of its launches, and how it came to be chosen: [`Report::tuning`](crate::Report::tuning) after
+/// An engine with the shape of its launches, and how it was chosen: [`Report::tuning`](crate::Report::tuning) after
 /// a run with [`Selection::auto`](crate::Selection::auto).
 ///
 /// `Display` prints every measurement as a table. A tuning can be [saved](Tuning::save), [loaded](Tuning::load), and given
@@ -22,17 +22,17 @@ pub struct Tuning {
     pub threads: Option<usize>,
     /// Active lanes of a warp; `None` leaves them to the device.
     pub lanes: Option<u32>,
-    /// Elements under one lock word, where that is more than an array has by itself.
+    /// Elements under one lock word, if more than the arrays' own coverage.
     pub coverage: Option<usize>,
     /// Why it was chosen.
     pub reason: String,
     /// The device on which it was chosen.
     pub device: String,
-    /// Everything that was tried, in that order; empty where nothing was.
+    /// All trials, in order; empty where nothing was measured.
     pub trials: Vec<TuningTrial>,
 }
 
-/// One candidate with one chunk of the batch.
+/// The trial of one candidate on one chunk of the batch.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
@@ -40,45 +40,45 @@ pub struct TuningTrial {
     /// The engine.
     #[serde(with = "super::encoding::engine")]
     pub engine: Engine,
-    /// Threads in flight; 0 where it did not come to a launch.
+    /// Threads in flight; 0 if nothing was launched.
     pub threads: u64,
-    /// Active lanes of a warp; 0 where it did not come to a launch.
+    /// Active lanes of a warp; 0 if nothing was launched.
     pub lanes: u32,
-    /// Elements under one lock word, where that is more than an array has by itself.
+    /// Elements under one lock word, if more than the arrays' own coverage.
     pub coverage: Option<usize>,
-    /// The round, from 1: all engines briefly, the best of them at length, other shapes of the best.
+    /// The round, from 1: all engines on short chunks, the best of them on long ones, other shapes of the best.
     pub round: u32,
-    /// Transactions that it began with, and that were not measured: what is cold comes before.
+    /// Transactions that ran first and were not measured, to warm up caches, clocks and code.
     pub warm_up: u64,
-    /// Transactions that it was measured on. Those and the others are done for good, or left to the rest of the run.
+    /// Measured transactions. Unfinished ones, measured or not, are left to the rest of the run.
     pub transactions: u64,
-    /// How many of them it committed.
+    /// The number of measured transactions that committed.
     pub committed: u64,
     /// Time of the kernels for them.
     #[serde(rename = "kernel_seconds", with = "super::encoding::seconds")]
     pub kernel: Duration,
-    /// Time for making its kernel, or for finding it in the cache. It does not count against it.
+    /// Time for compiling its kernel, or for finding it in the cache. It does not affect the rate.
     #[serde(rename = "compile_seconds", with = "super::encoding::seconds")]
     pub compile: Duration,
-    /// How it ended.
+    /// The status at the end.
     pub ended: TrialStatus,
 }
 
-/// How a trial ended.
+/// The status of a trial at its end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum TrialStatus {
-    /// It has done what can be done of its chunk, or what nobody does much faster.
+    /// The candidate finished its chunk as far as possible, or ran until no other candidate would be much faster.
     Measured,
-    /// It took too long for its chunk, or there was no time for it.
+    /// The candidate took too long for its chunk, or there was no time for it.
     GivenUp(String),
-    /// It cannot run this batch.
+    /// The engine cannot run this batch.
     Refused(String),
 }
 
 impl TuningTrial {
-    /// Commits for each second of kernel time, on this chunk.
+    /// Returns the commits per second of kernel time, on this chunk.
     #[must_use]
     pub fn rate(&self) -> f64 {
         let seconds = self.kernel.as_secs_f64();
@@ -87,7 +87,7 @@ impl TuningTrial {
 }
 
 impl Tuning {
-    /// A tuning without measurements.
+    /// Returns a tuning without measurements.
     pub(crate) fn unmeasured(engine: Engine, device: &str, reason: &str) -> Tuning {
         let (reason, device) = (reason.to_owned(), device.to_owned());
         Tuning { engine, threads: None, lanes: None, coverage: None, reason, device, trials: Vec::new() }

@@ -1,4 +1,4 @@
-//! What a batch can be told about its engine.
+//! The selection of a batch's engine.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,10 +8,10 @@ use super::result::Tuning;
 use crate::engine::Engine;
 use crate::error::Error;
 
-/// What users type for a trial.
+/// The name of a measured trial in text.
 const AUTO: &str = "auto";
 
-/// What [`RunOptions::engine`](crate::RunOptions::engine) takes: an [`Engine`], a [`Tuning`] that was made before, or
+/// The value of [`RunOptions::engine`](crate::RunOptions::engine): an [`Engine`], an earlier [`Tuning`], or
 /// [`Selection::auto`]. As text: the name of an engine, with parameters or without, or `auto`.
 #[derive(Debug, Clone)]
 pub struct Selection(What);
@@ -19,12 +19,12 @@ pub struct Selection(What);
 #[derive(Debug, Clone)]
 enum What {
     Engine(Engine),
-    /// To be measured among these; never empty.
+    /// A trial among these engines; never empty.
     Among(Arc<[Engine]>),
     Chosen(Arc<Tuning>),
 }
 
-/// The same, as a run looks at it.
+/// The same in the form that a run uses.
 pub(crate) enum Selected<'a> {
     Engine(Engine),
     Among(&'a [Engine]),
@@ -40,7 +40,7 @@ impl Selection {
         Selection::among(Engine::ALL.iter().copied().filter(|engine| engine.spec().is_candidate()))
     }
 
-    /// As [`Selection::auto`], among these engines alone; where nothing can be measured, the first of them runs.
+    /// Returns the selection of a trial among these engines alone; where nothing can be measured, the first of them runs.
     #[must_use]
     pub fn among(engines: impl IntoIterator<Item = Engine>) -> Selection {
         let engines: Arc<[Engine]> = engines.into_iter().collect();
@@ -55,7 +55,7 @@ impl Selection {
         }
     }
 
-    /// The engine that runs where nothing is measured.
+    /// Returns the engine that runs where nothing is measured.
     pub(crate) fn usual(&self) -> Engine {
         match self.get() {
             Selected::Engine(engine) => engine,
@@ -64,7 +64,7 @@ impl Selection {
         }
     }
 
-    /// What a report says of the tuning where nothing is measured, and why it is not. `None` where there was none to make.
+    /// Returns the report's tuning where nothing is measured, with the reason. `None` where no tuning was requested.
     pub(crate) fn unmeasured(&self, device: &str, reason: &str) -> Option<Tuning> {
         match self.get() {
             Selected::Engine(_) => None,

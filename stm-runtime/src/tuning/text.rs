@@ -1,4 +1,4 @@
-//! A tuning for people.
+//! The text form of a tuning.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use super::result::{TrialStatus, Tuning, TuningTrial};
 use crate::digits::grouped;
 
 impl Tuning {
-    /// In one line, without the measurements: what is chosen, and why.
+    /// Returns one line without the measurements: the choice and its reason.
     pub(crate) fn line(&self) -> String {
         let mut text = self.engine.to_string();
         let mut add = |what: String| text = format!("{text}, {what}");

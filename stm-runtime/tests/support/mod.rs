@@ -1,4 +1,4 @@
-//! What the integration tests share.
+//! Helpers shared by the integration tests.
 #![allow(dead_code, unreachable_pub)]
 
 pub mod procedures;
@@ -12,7 +12,7 @@ impl Random {
         Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    /// A number below `n`.
+    /// Returns a number below `n`.
     pub fn below(&mut self, n: u32) -> u32 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;

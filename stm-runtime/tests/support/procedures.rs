@@ -41,7 +41,7 @@ pub const fn value(name: &'static str, scalar: Scalar) -> Param {
     Param { name, role: Role::Value(scalar) }
 }
 
-/// Declares the struct beside the function, as the macro does.
+/// Declares the struct next to the function, as the macro does.
 macro_rules! procedure {
     ($name:ident($($array:ident: $element:ty),*; $($value:ident: $type:ty),*) -> $result:ty,
      $arrays:literal, $values:literal, $spec:expr) => {
@@ -113,7 +113,7 @@ procedure!(deposit(accounts: i64; to: u32, amount: i64) -> (), 1, 2, spec(
     ],
 ));
 
-/// The sum of `n` accounts; states at most 8.
+/// The sum of `n` accounts; declares at most 8.
 pub fn audit(tx: &mut Tx, accounts: &Shared<i64>, first: u32, n: u32) -> TxResult<i64> {
     let mut sum: i64 = 0;
     for i in first..first.wrapping_add(n) {
@@ -258,7 +258,7 @@ procedure!(move_pointer(index: u32, cells: u8; at: u16, next: u32) -> u8, 2, 2, 
     )
 });
 
-/// Counts up `n` pairs by a pair; gives the sum of what was there, and the last mark. States at most 6 elements in loops.
+/// Increments `n` pairs by a pair; returns the sum of the old values, and the last mark. Declares at most 6 elements in loops.
 pub fn tour(tx: &mut Tx, pairs: &Shared<(i64, u8)>, n: u32, by: (i64, bool)) -> TxResult<(i64, Option<u8>)> {
     let mut sum: i64 = 0;
     let mut last: Option<u8> = None;
@@ -294,10 +294,10 @@ procedure!(tour(pairs: (i64, u8); n: u32, by: (i64, bool)) -> (i64, Option<u8>),
     )
 });
 
-/// How often [`turn_round`] went round.
+/// The number of loop iterations of [`turn_round`].
 pub static ROUNDS: AtomicU64 = AtomicU64::new(0);
 
-/// Goes round until its own value is not 0, and then reads another.
+/// Loops until its own value is not 0, and then reads another.
 pub fn turn_round(tx: &mut Tx, cells: &Shared<u64>, at: u32, other: u32) -> TxResult<u64> {
     let mut own: u64 = tx.read_at(cells, at, 0)?;
     while own == 0 {
@@ -321,7 +321,7 @@ procedure!(turn_round(cells: u64; at: u32, other: u32) -> u64, 1, 2, ProcedureSp
     )
 });
 
-/// Looks at an array from inside of a transaction, which no annotated function can do, and says whether that was refused.
+/// Reads an array from inside of a transaction, which no annotated function can do, and returns whether that was refused.
 pub fn peeks(_: &mut Tx, cells: &Shared<u64>, at: u32) -> TxResult<bool> {
     Ok(cells.to_vec().is_err() && at < 2)
 }

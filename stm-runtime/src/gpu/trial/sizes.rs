@@ -1,8 +1,7 @@
-//! How many transactions each candidate is given.
+//! The number of transactions of each candidate.
 //!
-//! A launch has costs that do not depend on its transactions, so that on short chunks slow engines look as fast as fast ones. The
-//! first round's are short all the same: they show who is hopeless. Later rounds have as few candidates as it takes for long
-//! chunks.
+//! A launch has fixed costs, so on short chunks slow engines look as fast as fast ones. The first round has short chunks
+//! all the same: they expose hopeless candidates. Later rounds have few enough candidates for long chunks.
 
 use std::time::Duration;
 
