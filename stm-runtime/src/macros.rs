@@ -51,7 +51,7 @@ macro_rules! gpu_println {
 /// Compares the compiled form of a transaction with a stored snapshot: its parameters, its facts and its CUDA C.
 ///
 /// It calls `insta::assert_snapshot!`, so the crate that uses it needs [insta](https://insta.rs) among its
-/// `dev-dependencies`. The argument is the function, by its path; types of `instantiate` stand behind it.
+/// `dev-dependencies`. The arguments are the path of the function, then types of `instantiate`.
 ///
 /// ```ignore
 /// use stm_runtime::prelude::*;

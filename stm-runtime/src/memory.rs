@@ -43,7 +43,7 @@ pub(crate) fn filled<T: Clone>(what: &'static str, elements: usize, value: T) ->
     Ok(list)
 }
 
-/// Asks whether there is memory for that many elements, on behalf of a collection that cannot report a refusal itself.
+/// Checks that there is memory for that many elements, on behalf of a collection that cannot report a refusal itself.
 pub(crate) fn ask<T>(what: &'static str, elements: usize) -> Result<(), NoMemory> {
     // Without the black box the compiler removes the unused allocation.
     with_room::<T>(what, elements).map(|list| drop(std::hint::black_box(list)))

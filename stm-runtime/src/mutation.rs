@@ -1,8 +1,8 @@
 //! Mutants of the runtime: deliberate errors in single places, to show that tests detect them.
 //!
-//! `mutant!("area: what is wrong", right, wrong)` is `right`. In a build with the feature `mutation`, which no package asks
-//! for, it is `wrong` in a process whose environment variable `STM_MUTANT` holds the name. A mutant can have several
-//! places. `tests/mutants` hunts them; its lists have every name in the sources of the runtime, and no other.
+//! `mutant!("area: what is wrong", right, wrong)` is `right`. In a build with the feature `mutation`, which no package
+//! enables, it is `wrong` in a process whose environment variable `STM_MUTANT` holds the name. A mutant can have several
+//! places. `tests/mutants` runs them; its lists have every name in the sources of the runtime, and no other.
 
 /// Evaluates the first expression, the correct one; in mutation builds, the second one if the mutant is chosen.
 #[cfg(not(feature = "mutation"))]

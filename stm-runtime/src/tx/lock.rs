@@ -6,11 +6,11 @@
 //! | access | order | why |
 //! |---|---|---|
 //! | first load of the lock word by a reader | acquire | the value belongs to this version or a later one |
-//! | load of the value | acquire | seeing a new value means seeing its lock taken, and the second load stays behind it |
+//! | load of the value | acquire | a reader of a new value also sees its lock held, and the second load stays after this one |
 //! | second load of the lock word | relaxed | ordered by the value's acquire load before it |
-//! | taking the lock | acquire | what the last owner stored is seen |
-//! | store of the value | release | publishes that the lock was taken before |
-//! | freeing the lock | release | publishes the values |
+//! | acquiring the lock | acquire | the stores of the last owner are visible |
+//! | store of the value | release | publishes that the lock was acquired before |
+//! | releasing the lock | release | publishes the values |
 
 use crate::memory::{self, NoMemory};
 use crate::sync::{AtomicU64, Ordering, spin_loop};

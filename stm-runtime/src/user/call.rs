@@ -14,7 +14,7 @@ pub struct Call<'stm, R, const ARRAYS: usize, const VALUES: usize> {
     pub(crate) procedure: &'static Procedure,
     pub(crate) arrays: [&'stm Array; ARRAYS],
     pub(crate) words: [u64; VALUES],
-    /// The first of its `Partition` parameters that differs from parameter 0, and both partition indices.
+    /// The first `Partition` parameter whose index differs from that of the first one, with both indices; `None` if all are equal.
     pub(crate) parts_differ: Option<(usize, [u32; 2])>,
     result: PhantomData<R>,
 }

@@ -9,7 +9,7 @@
 //! other user can write to them. This also covers the parents: a user who can rename entries of a parent can put another
 //! folder in place, but cannot make this user its owner. The superuser is a user like any other: under `sudo`, the folder of
 //! the calling user is refused. Folders that a container or a network file system maps to another user (`nobody`) are refused,
-//! and so are file systems without owners, where everybody can write.
+//! and so are file systems without owners, where every user can write.
 //!
 //! Only Unix has owners and modes. On other systems the same steps go by path (`portable.rs`), nothing is checked, and the
 //! user's profile has to keep other users out.

@@ -27,6 +27,7 @@ const WARM_UP: usize = 8;
 /// The minimum time before a candidate is given up: first launches are late, and short times are noise.
 const SOONEST: Duration = Duration::from_millis(10);
 /// The limit on all trials together, without compilation: this time or a fraction of the whole batch, whichever is more.
+/// Past it, no trial begins.
 const TIME: Duration = Duration::from_secs(1);
 const PART_OF_BATCH: f64 = 0.1;
 
