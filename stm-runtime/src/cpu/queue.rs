@@ -6,8 +6,8 @@
 //! away is the second guess. The two guesses alternate. After some dozens of wrong guesses the transactions are attempted in order.
 //!
 //! The entries are sorted, and an entry keeps its place when its transaction is taken. A transaction whose attempt fails again
-//! marks its entry as present. So a commit moves no entry: it sets cursors on both sides of its own transaction and at both ends. Taken
-//! entries lie outside the ranges between the cursors and are not due before the next commit.
+//! marks its entry as present. So a commit moves no entry: it sets cursors on both sides of its own transaction and at both ends.
+//! Taken entries lie outside the ranges between the cursors and are not due before the next commit.
 
 use crate::cpu::waiter::{WHAT, Waiter};
 use crate::memory::{self, NoMemory};
