@@ -5,7 +5,7 @@
 //!   `doctor`.
 //! - [`figures`]: a table of figures in TOML, measured and drawn.
 //! - [`Cell`], [`Run`]: what is stored of a measurement, a [`Line`] of a file each.
-//! - [`Chart`]: plots as SVG. [`Spread`]: medians. [`transactions`]: the transactions of a batch, for programs of their own.
+//! - [`Chart`]: plots as SVG. [`Spread`]: medians. [`generate`]: the transactions of a batch, for programs of their own.
 //!
 //! `docs/benchmarks.md` in the repository has a whole benchmark, in less than 40 lines, and says what is measured and how.
 
