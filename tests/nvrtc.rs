@@ -10,7 +10,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use kernels_gen::compile;
 use kernels_gen::device::engines::ENGINES;
-use kernels_gen::device::link::{ArraySpec, ColumnWidth, Part, SpecializationSpec, UnitSpec, link, parts};
+use kernels_gen::device::link::{Part, link, parts};
+use kernels_gen::device::unit::{ArraySpec, ColumnWidth, SpecializationSpec, UnitSpec};
 use kernels_gen::device::{EngineSpec, Tuned};
 use kernels_gen::fault::FaultCode;
 use kernels_gen::spec::{ProcedureSpec, Role};

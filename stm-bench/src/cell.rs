@@ -185,7 +185,7 @@ impl Metric {
     pub fn label(self) -> &'static str {
         match self {
             Metric::Throughput => "million commits a second",
-            Metric::AbortRate => "attempts in vain (% of all)",
+            Metric::AbortRate => "aborted attempts (% of all)",
             Metric::TotalTime => "thread time, µs a commit",
             Metric::WastedTime => "wasted thread time, µs a commit",
         }
@@ -247,4 +247,10 @@ impl Cell {
         let seconds = self.runs.iter().map(|run| run.setup + run.fill + run.total).fold(0.0, f64::max);
         Duration::try_from_secs_f64(seconds).unwrap_or_default()
     }
+}
+
+/// Returns the names that some of the cells have.
+pub(crate) fn measured_phases(cells: &[Cell]) -> Vec<&'static str> {
+    let has = |name: &&str| cells.iter().any(|cell| cell.phase(name).is_some());
+    phases::NAMES.into_iter().filter(has).collect()
 }

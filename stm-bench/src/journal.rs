@@ -6,9 +6,11 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use fs4::{FileExt, TryLockError};
 use serde::{Deserialize, Serialize};
+use stm_runtime::Device;
 
 use crate::cell::{Cell, Key};
 use crate::error::BenchError;
@@ -37,6 +39,27 @@ pub struct Session {
     pub command: String,
     /// The machine.
     pub machine: Machine,
+}
+
+impl Session {
+    /// Returns a session that begins now, with the command line of this program.
+    #[must_use]
+    pub fn now(device: &Device) -> Session {
+        Session {
+            started: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
+            command: command(),
+            machine: Machine::of(device),
+        }
+    }
+}
+
+/// Returns the command line, without the folder of the program.
+fn command() -> String {
+    let mut words = std::env::args();
+    let program = words.next().unwrap_or_default();
+    let program = program.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
+    let quoted = |word: String| if word.contains(' ') { format!("'{word}'") } else { word };
+    std::iter::once(program).chain(words.map(quoted)).collect::<Vec<_>>().join(" ")
 }
 
 /// What to do with results that exist already.

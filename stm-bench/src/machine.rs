@@ -3,12 +3,9 @@
 use std::fs;
 use std::num::NonZero;
 use std::thread;
-use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 use stm_runtime::Device;
-
-use crate::journal::Session;
 
 /// The facts of a machine that are needed to assess its numbers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -41,27 +38,6 @@ impl Machine {
             version: format!("{}{build}", env!("CARGO_PKG_VERSION")),
         }
     }
-}
-
-impl Session {
-    /// Returns a session that begins now, with the command line of this program.
-    #[must_use]
-    pub fn now(device: &Device) -> Session {
-        Session {
-            started: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
-            command: command(),
-            machine: Machine::of(device),
-        }
-    }
-}
-
-/// Returns the command line, without the folder of the program.
-fn command() -> String {
-    let mut words = std::env::args();
-    let program = words.next().unwrap_or_default();
-    let program = program.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
-    let quoted = |word: String| if word.contains(' ') { format!("'{word}'") } else { word };
-    std::iter::once(program).chain(words.map(quoted)).collect::<Vec<_>>().join(" ")
 }
 
 fn processor() -> Option<String> {

@@ -2,9 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::cell::Cell;
+use crate::cell::{Cell, measured_phases};
 use crate::journal::Session;
-use crate::phases;
 use crate::show::{digits, grouped, rate};
 use crate::sweep::value_of;
 
@@ -113,8 +112,8 @@ impl Section {
 /// Returns cells as an HTML table.
 pub(crate) fn numbers(cells: &[Cell], axes: &[String]) -> String {
     let head = axes.iter().map(|axis| escape(axis));
-    let head = head.chain(["engine", "M commits/s", "least", "most", "in vain %", "committed"].map(str::to_owned));
-    let phases = phases::told(cells);
+    let head = head.chain(["engine", "M commits/s", "least", "most", "aborted %", "committed"].map(str::to_owned));
+    let phases = measured_phases(cells);
     let head = head.chain(phases.iter().map(|name| format!("{name} us")));
     let mut text = format!("<table><tr>{}</tr>", head.map(|name| format!("<th>{name}</th>")).collect::<String>());
     for cell in cells {

@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 
 use stm_runtime::Report;
 
-use crate::cell::Cell;
-
 /// All names, in the order of display. `total` is `body` and `commit`; those from `pre-validate` to `rest` are the parts of
 /// `commit` that some engines report; `wasted` is the part of `total` that went to conflicts.
 pub(crate) const NAMES: [&str; 10] =
@@ -23,15 +21,10 @@ pub(crate) fn of(report: &Report) -> BTreeMap<String, f64> {
     all.map(|(name, time)| (name.to_owned(), per_commit(time.as_secs_f64()))).collect()
 }
 
-/// Returns the names that some of the cells have.
-pub(crate) fn told(cells: &[Cell]) -> Vec<&'static str> {
-    let has = |name: &&str| cells.iter().any(|cell| cell.phase(name).is_some());
-    NAMES.into_iter().filter(has).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cell::measured_phases;
     use crate::plot::Chart;
     use crate::show::{csv, times};
     use crate::tests::timed;
@@ -39,8 +32,8 @@ mod tests {
     #[test]
     fn shown_is_what_some_cell_has() {
         let cells = [timed("one", 1, &[("total", 2.0)]), timed("two", 1, &[("wait", 1.0), ("total", 3.0)])];
-        assert_eq!(told(&cells), ["total", "wait"]);
-        assert_eq!(told(&[]), [""; 0]);
+        assert_eq!(measured_phases(&cells), ["total", "wait"]);
+        assert_eq!(measured_phases(&[]), [""; 0]);
         assert_eq!(cells[0].phase("wait"), None);
         assert_eq!(OF_COMMIT.first(), Some(&"pre-validate"));
 

@@ -38,10 +38,10 @@ fn transactions(name: &str, many: u32) -> u32 {
     if name == "two in turns" { many / 100 } else { many }
 }
 
-/// Checks that everything committed, with at most `in_vain` false guards for each transaction.
-fn expect_all(name: &str, report: &Report, in_vain: u64) {
+/// Checks that everything committed, with at most `false_guards` false guards for each transaction.
+fn expect_all(name: &str, report: &Report, false_guards: u64) {
     assert_eq!((report.committed, report.unresolved), (report.transactions, 0), "{name}: {report}");
-    assert!(report.postponements <= in_vain * report.transactions, "{name}: {report}");
+    assert!(report.postponements <= false_guards * report.transactions, "{name}: {report}");
 }
 
 #[test]

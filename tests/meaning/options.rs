@@ -31,7 +31,7 @@ pub(crate) struct Options {
 const USAGE: &str = "\
 meaning [--programs N] [--seed S] [--first MODULE] [--calls N] [--together N] [--threads N] [--seconds N] [--each] [--show MODULE]
 Without --programs: the programs that rustc compiled with the test, on CPU threads, in the emulator and on a GPU. Words choose\nbatches by the names of their tests, and options of the test runner are its own.
-With it: so many new ones, on the device of STM_TEST_DEVICE (emulator, cuda:0), against the interpreter.";
+With it: that many new ones, on the device of STM_TEST_DEVICE (emulator, cuda:0), against the interpreter.";
 
 impl Options {
     pub(crate) fn from_arguments(mut arguments: impl Iterator<Item = String>) -> Result<Options, String> {

@@ -135,7 +135,7 @@ pub(crate) fn read_records<const N: usize>(path: &Path) -> Result<Vec<[u8; N]>, 
     if rest.is_empty() {
         Ok(records.to_vec())
     } else {
-        Err(format!("{} bytes are no whole number of records", bytes.len()))
+        Err(format!("{} bytes are not a multiple of the record size", bytes.len()))
     }
 }
 

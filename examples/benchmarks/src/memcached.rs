@@ -10,18 +10,13 @@
 use std::collections::{HashMap, HashSet};
 
 use clap::Args;
-use stm_bench::{Benchmark, Distribution, Rng, RngExt, SeedableRng, Zipf};
-use stm_runtime::{Batch, Device, Error, Report, Shared};
+use stm_bench::{Benchmark, Distribution, Rng, RngExt, Zipf};
+use stm_runtime::{Batch, Device, Error, Report};
 
 use super::ending::{committed, expect, no_faults, no_rejections, nothing_waits, result};
 use super::fill::{contents, elements};
-use super::memcached_procedures::{push, set_of};
+use super::memcached_procedures::{Slots, Transaction, Value, push, set_of};
 use super::size::Size;
-
-/// 16 bytes; the first half is never 0 where there is a key.
-pub(super) type Key = (u64, u64);
-/// 32 bytes.
-pub(super) type Value = [u64; 4];
 
 /// The time of a slot that was never used.
 const NEVER: u32 = 0;
@@ -54,49 +49,10 @@ pub struct Memcached {
     pub coverage: usize,
 }
 
-/// The cache, slot by slot, set by set.
-#[derive(Debug)]
-pub struct Slots {
-    /// The keys.
-    pub keys: Shared<Key>,
-    /// The values.
-    pub values: Shared<Value>,
-    /// When each slot was last used; 0 for a free one.
-    pub used: Shared<u32>,
-}
-
-/// One transaction.
-#[derive(Debug, Clone, Copy)]
-pub struct Transaction {
-    /// The item: 1 is the most popular.
-    pub(super) item: u32,
-    /// It is a PUT and not a GET.
-    pub(super) put: bool,
-    /// Its time, which increases with each transaction.
-    pub(super) now: u32,
-}
-
-impl Transaction {
-    /// Returns the key of an item: its first half is random, but not 0.
-    pub(super) fn key(item: u32) -> Key {
-        (random_of(item) | 1, u64::from(item))
-    }
-
-    /// Returns the value that a PUT at that time stores. It identifies the item, and cannot be combined from others.
-    pub(super) fn value(self) -> Value {
-        let (item, now) = (u64::from(self.item), u64::from(self.now));
-        [item, now, random_of(self.item) ^ now, random_of(self.now) ^ item]
-    }
-}
-
-fn random_of(number: u32) -> u64 {
-    Rng::seed_from_u64(u64::from(number)).random()
-}
-
 impl Benchmark for Memcached {
     const NAME: &'static str = "memcached";
     const SUMMARY: &'static str = "GET and PUT on a cache with sets of several ways";
-    const SOURCE: &'static str = "CSMV, section IV-A, figure 2, batches III and IV";
+    const SOURCE: &'static str = "CSMV, section IV-A, figure 2, tables III and IV";
 
     type State = Slots;
     type Transaction = Transaction;
@@ -150,7 +106,9 @@ impl Benchmark for Memcached {
         for (at, transaction) in transactions.iter().enumerate().filter(|(_, transaction)| !transaction.put) {
             let got = result::<Option<Value>>(report, at).flatten();
             let fits = got.is_none_or(|value| was_put(transaction.item, value));
-            expect(fits, || format!("transaction {at} got {got:?} for item {}, which nobody put", transaction.item))?;
+            expect(fits, || {
+                format!("transaction {at} got {got:?} for item {}, which no transaction stored", transaction.item)
+            })?;
         }
         self.check_slots(cache, &puts)
     }

@@ -1,8 +1,51 @@
 //! The transactions of the cache. A set is scanned way by way, so the number of ways is known at compile time.
 
+use stm_bench::{Rng, RngExt, SeedableRng};
 use stm_runtime::prelude::*;
 
-use super::memcached::{Key, Slots, Transaction, Value};
+/// 16 bytes; the first half is never 0 where there is a key.
+pub(super) type Key = (u64, u64);
+/// 32 bytes.
+pub(super) type Value = [u64; 4];
+
+/// The cache, slot by slot, set by set.
+#[derive(Debug)]
+pub struct Slots {
+    /// The keys.
+    pub keys: Shared<Key>,
+    /// The values.
+    pub values: Shared<Value>,
+    /// When each slot was last used; 0 for a free one.
+    pub used: Shared<u32>,
+}
+
+/// One transaction.
+#[derive(Debug, Clone, Copy)]
+pub struct Transaction {
+    /// The item: 1 is the most popular.
+    pub(super) item: u32,
+    /// It is a PUT and not a GET.
+    pub(super) put: bool,
+    /// Its time, which increases with each transaction.
+    pub(super) now: u32,
+}
+
+impl Transaction {
+    /// Returns the key of an item: its first half is random, but not 0.
+    pub(super) fn key(item: u32) -> Key {
+        (random_of(item) | 1, u64::from(item))
+    }
+
+    /// Returns the value that a PUT at that time stores. It identifies the item, and cannot be combined from others.
+    pub(super) fn value(self) -> Value {
+        let (item, now) = (u64::from(self.item), u64::from(self.now));
+        [item, now, random_of(self.item) ^ now, random_of(self.now) ^ item]
+    }
+}
+
+fn random_of(number: u32) -> u64 {
+    Rng::seed_from_u64(u64::from(number)).random()
+}
 
 /// Returns the first slot of a key's set. The lowest bit of a key is always set, so it is ignored.
 #[gpu_fn]

@@ -16,7 +16,7 @@ use stm_runtime::{Batch, Device, Error, Report, Shared};
 
 use super::ending::{expect, no_faults, no_rejections, nothing_waits, result};
 use super::fill::{contents, elements};
-use super::skiplist_procedures::{END, LEVELS, key_of, link, node_of, push};
+use super::skiplist_procedures::{Change, END, LEVELS, What, key_of, link, node_of, push};
 
 /// Insertions, deletions and searches in a skip list of 5 levels
 #[derive(Debug, Clone, Args)]
@@ -47,23 +47,6 @@ pub struct List {
     pub(super) links: Shared<u64>,
     /// Key and height of the first nodes, without the head.
     start: Vec<(u32, u32)>,
-}
-
-/// One transaction.
-#[derive(Debug, Clone, Copy)]
-pub struct Change {
-    pub(super) what: What,
-    pub(super) key: u32,
-    /// The node that an insertion uses: each insertion has its own.
-    pub(super) node: u32,
-    pub(super) height: u32,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum What {
-    Search,
-    Insert,
-    Delete,
 }
 
 impl Benchmark for Skiplist {
@@ -195,7 +178,7 @@ fn check_keys(found: &HashMap<u32, u32>, list: &List, report: &Report, transacti
         let says_there = did != (transaction.what == What::Insert);
         let is_there = found.contains_key(&transaction.key);
         expect(says_there == is_there, || {
-            format!("transaction {at} is wrong about key {}, which nobody changed", transaction.key)
+            format!("transaction {at} is wrong about key {}, which no transaction changed", transaction.key)
         })?;
     }
     Ok(())

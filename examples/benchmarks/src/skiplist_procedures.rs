@@ -5,7 +5,22 @@
 
 use stm_runtime::prelude::*;
 
-use super::skiplist::{Change, What};
+/// One transaction.
+#[derive(Debug, Clone, Copy)]
+pub struct Change {
+    pub(super) what: What,
+    pub(super) key: u32,
+    /// The node that an insertion uses: each insertion has its own.
+    pub(super) node: u32,
+    pub(super) height: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum What {
+    Search,
+    Insert,
+    Delete,
+}
 
 /// Levels of the list.
 pub(super) const LEVELS: u32 = 5;

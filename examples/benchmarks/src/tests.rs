@@ -106,7 +106,7 @@ fn of_a_buffer() {
 #[test]
 fn of_ycsb() {
     let run = ran::<Ycsb>("--workload f --records 40 --operations 4", 300);
-    says(&run.after(|records| put::<u64>::call(records, 5, 1_000_000)), "transaction 5 counts 1000000 of ");
+    says(&run.after(|records| put::<u64>::call(records, 5, 1_000_000)), "record 5 counts 1000000 of ");
     let run = ran::<Ycsb>("--workload a --records 40 --operations 4", 300);
     let written = run.state.to_vec().unwrap().iter().position(|value| *value != 0).unwrap() as u32;
     says(&run.after(|records| put::<u64>::call(records, written, 0)), "has its first value");

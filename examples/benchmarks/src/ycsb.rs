@@ -16,10 +16,7 @@ use super::ending::{committed, expect, no_faults, no_rejections, nothing_waits};
 use super::fill::{contents, elements};
 use super::last::there_is_an_order;
 use super::size::Size;
-use super::ycsb_procedures::{Form, push};
-
-/// The most operations of a transaction.
-pub(super) const MOST: usize = 16;
+use super::ycsb_procedures::{Form, MOST, Transaction, push};
 
 /// The workloads, by the benchmark's letters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -45,7 +42,7 @@ impl Workload {
     }
 }
 
-/// Many transactions of a large batch at a time, a few of which everybody wants
+/// Many records of a large table at a time, a few of which are hot
 #[derive(Debug, Clone, Args)]
 pub struct Ycsb {
     /// Which workload
@@ -57,31 +54,20 @@ pub struct Ycsb {
     /// Operations of one transaction: 1, 2, 4 .. 16
     #[arg(long, default_value = "16")]
     pub operations: Size<1, 16>,
-    /// Zipf's exponent: 0 for transactions that are all alike, 0.99 for a few that everybody wants
+    /// Zipf's exponent: 0 for records that are all alike, 0.99 where most access the same few
     #[arg(long, default_value_t = 0.99, value_parser = super::size::exponent)]
     pub theta: f64,
     /// The most operations that are written out one by one, so that the engine knows their records in advance; more are a loop
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(0..=16))]
     pub written_out: u32,
-    /// Transactions under one lock word
+    /// Records under one lock word
     #[arg(long, default_value_t = 1)]
     pub coverage: usize,
 }
 
-/// One transaction.
-#[derive(Debug, Clone, Copy)]
-pub struct Transaction {
-    /// The records of its operations.
-    pub(super) of: [u32; MOST],
-    /// A bit for each operation that writes.
-    pub(super) bits: u32,
-    /// The value that they write.
-    pub(super) new: u64,
-}
-
 impl Benchmark for Ycsb {
     const NAME: &'static str = "ycsb";
-    const SUMMARY: &'static str = "many transactions of a large batch at a time, a few of which everybody wants";
+    const SUMMARY: &'static str = "many records of a large table at a time, a few of which are hot";
     const SOURCE: &'static str = "YCSB (SoCC 2010), workloads A, B, C, F; 16 operations a transaction as in gCCTB";
 
     type State = Shared<u64>;
@@ -117,9 +103,7 @@ impl Benchmark for Ycsb {
             writes().for_each(|(at, _)| counts[at] += 1);
             let wrong = counts.iter().zip(&found).position(|(want, found)| want != found);
             let at = wrong.unwrap_or_default();
-            return expect(wrong.is_none(), || {
-                format!("transaction {at} counts {} of {} changes", found[at], counts[at])
-            });
+            return expect(wrong.is_none(), || format!("record {at} counts {} of {} changes", found[at], counts[at]));
         }
         // A transaction writes its number in the batch, from 1.
         let writer = |new: u64| {

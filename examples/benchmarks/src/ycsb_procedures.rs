@@ -4,7 +4,19 @@ use std::array::from_fn;
 
 use stm_runtime::prelude::*;
 
-use super::ycsb::Transaction;
+/// The most operations of a transaction.
+pub(super) const MOST: usize = 16;
+
+/// One transaction.
+#[derive(Debug, Clone, Copy)]
+pub struct Transaction {
+    /// The records of its operations.
+    pub(super) of: [u32; MOST],
+    /// A bit for each operation that writes.
+    pub(super) bits: u32,
+    /// The value that they write.
+    pub(super) new: u64,
+}
 
 /// Reads a record and adds it to the sum.
 #[gpu_fn]

@@ -2,7 +2,7 @@
 //!
 //! "Certainly" is decided by structure alone. What both branches of an `if` did has happened; what a loop did has not,
 //! because the loop may run zero times. A loop variable gets a new value number at the head of the loop and another one
-//! after it, so a number denotes one value as long as the loops in its home do not iterate. After a labelled block, a fact
+//! after it, so a number denotes one value as long as its loops do not iterate. After a labelled block, a fact
 //! holds if it holds on every way out of the block.
 
 use std::collections::{BTreeSet, HashMap};
@@ -207,7 +207,7 @@ impl Tracer<'_> {
     /// Returns the value of a fact outside of the loops that a labelled block is left from: that of their last iteration.
     fn leave_loops(&mut self, fact: Fact, known: Option<ValueId>) -> Option<ValueId> {
         match (fact, known) {
-            (Fact::Value(_), Some(value)) if self.values.home(value).len() > self.loops.len() => {
+            (Fact::Value(_), Some(value)) if self.values.loops_of(value).len() > self.loops.len() => {
                 Some(self.values.opaque(&self.loops))
             }
             _ => known,

@@ -82,7 +82,7 @@ fn bound(tx: &Transaction, flow: &Flow) -> Result<(u32, Option<String>), Problem
     let mut unbounded: Option<&Access> = None;
     for access in flow.accesses.iter().filter(|a| a.in_loop) {
         // The element changes at most once per iteration of the loops that its index depends on.
-        let loops = flow.values.home(access.element.1);
+        let loops = flow.values.loops_of(access.element.1);
         let count =
             loops.iter().map(|id| flow.trips.get(id).copied()).try_fold(1_u64, |n, t| Some(n.saturating_mul(t?)));
         if count.is_none() {

@@ -54,8 +54,8 @@ impl Node {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Values {
     nodes: Vec<Node>,
-    /// The home of each value: the loops, outermost first, in whose iterations the value can differ.
-    homes: Vec<Vec<LoopId>>,
+    /// The loops of each value, outermost first, in whose iterations the value can differ.
+    loops: Vec<Vec<LoopId>>,
     ids: HashMap<Node, ValueId>,
 }
 
@@ -65,9 +65,9 @@ impl Values {
             return *id;
         }
         // Operands that are visible together come from nested loops, so the longest list contains the others.
-        let home = node.parts().iter().map(|p| self.home(*p)).max_by_key(|h| h.len());
-        let home = home.map(<[LoopId]>::to_vec).unwrap_or_default();
-        self.add(node, home)
+        let loops = node.parts().iter().map(|p| self.loops_of(*p)).max_by_key(|h| h.len());
+        let loops = loops.map(<[LoopId]>::to_vec).unwrap_or_default();
+        self.add(node, loops)
     }
 
     /// Returns a new value that only its number identifies, made in these loops.
@@ -75,10 +75,10 @@ impl Values {
         self.add(Node::Opaque(self.nodes.len() as u32), loops.to_vec())
     }
 
-    fn add(&mut self, node: Node, home: Vec<LoopId>) -> ValueId {
+    fn add(&mut self, node: Node, loops: Vec<LoopId>) -> ValueId {
         let id = ValueId(self.nodes.len() as u32);
         self.nodes.push(node.clone());
-        self.homes.push(home);
+        self.loops.push(loops);
         self.ids.insert(node, id);
         id
     }
@@ -89,8 +89,8 @@ impl Values {
         &self.nodes[id.0 as usize]
     }
 
-    pub(crate) fn home(&self, id: ValueId) -> &[LoopId] {
-        &self.homes[id.0 as usize]
+    pub(crate) fn loops_of(&self, id: ValueId) -> &[LoopId] {
+        &self.loops[id.0 as usize]
     }
 
     /// Returns the number of the mathematical integer, whatever its type: casts that keep every value are skipped.

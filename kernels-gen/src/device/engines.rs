@@ -195,7 +195,7 @@ const RECORDS: Parameter = Parameter {
     default: 1024,
     least: 2,
     most: 1 << 20,
-    help: "commits that are remembered: who writes must commit before so many others have",
+    help: "commits that are remembered: a writer must commit before this many others have committed",
 };
 
 /// The paper's variant NoCV is the engine without this.

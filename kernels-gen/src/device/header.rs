@@ -96,6 +96,11 @@ pub(super) fn put_header(out: &mut String, engine: &EngineSpec, (name, text): He
     }
 }
 
+/// Marks the following text as printed here and not part of a header.
+pub(super) fn put_own(out: &mut String) {
+    out.push_str("#line 1 \"stm/unit.cu\"\n");
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::engines::ENGINES;

@@ -4,14 +4,14 @@
 //! Everything that is known of a batch before it runs is printed as a constant: the arrays of each specialization and their
 //! layouts, the column of each argument, and the results of the analysis.
 
-use super::engine::Layout;
 use super::engine_memory::{Extent, Scope};
-use super::header::{self, put_header};
-use super::home;
+use super::header::{self, put_header, put_own};
+use super::partition;
 use super::share::{Function, Functions};
 use super::specialization::{put_procedure, put_specialization};
 use super::stage::{EXECUTE, Stage};
 use super::tuned::Tuned;
+use super::unit::{SpecializationSpec, UnitSpec};
 use crate::abi::{self, launch, lines};
 use crate::methods;
 use crate::spec::{ProcedureSpec, Scalar};
@@ -22,63 +22,7 @@ use std::fmt::Write as _;
 pub const BLOCK: u32 = 256;
 
 /// The most specializations for which each thread makes one pass each; with more, it makes one pass for all.
-const MOST_SWEEPS: usize = 8;
-
-/// One array of the batch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct ArraySpec {
-    /// Element type.
-    pub scalar: Scalar,
-    /// Its layout on the device.
-    pub layout: Layout,
-    /// Elements under one lock word, as a power of two.
-    pub coverage_log2: u32,
-    /// Elements of a partition; 0 for an array that is not partitioned.
-    pub part: u64,
-}
-
-/// One way of calling a procedure: its arrays and where its values are.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct SpecializationSpec {
-    /// Index into [`UnitSpec::procedures`].
-    pub procedure: usize,
-    /// For each array parameter in order, an index into [`UnitSpec::arrays`].
-    pub arrays: Vec<usize>,
-    /// For each value parameter in order, an index into [`UnitSpec::columns`].
-    pub columns: Vec<usize>,
-}
-
-/// The width of an argument column's entries.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ColumnWidth {
-    /// For values of up to 4 bytes.
-    U32,
-    /// For values of 8 bytes.
-    U64,
-}
-
-/// Everything that a unit is made from.
-#[derive(Debug, Clone, Copy)]
-pub struct UnitSpec<'a> {
-    /// The concurrency control.
-    pub engine: Tuned,
-    /// The procedures in the batch.
-    pub procedures: &'a [&'a ProcedureSpec],
-    /// The ways in which they are called; a transaction's entry in the specialization column is an index into it.
-    pub specializations: &'a [SpecializationSpec],
-    /// The arrays of the batch.
-    pub arrays: &'a [ArraySpec],
-    /// The argument columns.
-    pub columns: &'a [ColumnWidth],
-    /// Some procedure returns a value.
-    pub results: bool,
-    /// Count conflicts by location.
-    pub profile: bool,
-    /// Add up the time of each phase.
-    pub phases: bool,
-    /// Record histories.
-    pub record: bool,
-}
+const MOST_PASSES: usize = 8;
 
 /// A part of a unit that is compiled on its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -215,10 +159,10 @@ fn put_engine(out: &mut String, unit: &UnitSpec<'_>, outline: &str) {
 /// Prints the kernel, and how it finds the function of a specialization.
 fn put_scheduler(out: &mut String, unit: &UnitSpec<'_>, functions: &Functions) {
     let specializations = unit.specializations.len();
-    let sweeps = if specializations <= MOST_SWEEPS { specializations } else { 1 };
-    let _ = writeln!(out, "constexpr u32 STM_SPECIALIZATIONS = {specializations}, STM_PROCEDURE_PASSES = {sweeps};");
+    let passes = if specializations <= MOST_PASSES { specializations } else { 1 };
+    let _ = writeln!(out, "constexpr u32 STM_SPECIALIZATIONS = {specializations}, STM_PROCEDURE_PASSES = {passes};");
     put_dispatch(out, unit, functions);
-    home::put_moves(out, unit);
+    partition::put_moves(out, unit);
     put_header(out, &unit.engine, header::SCHEDULER);
     put_own(out);
     let _ = writeln!(
@@ -300,11 +244,6 @@ fn put_methods(out: &mut String, unit: &UnitSpec<'_>, procedures: &[&ProcedureSp
     put_header(out, &unit.engine, header::METHODS);
     put_header(out, &unit.engine, header::METHODS_BITS);
     put_header(out, &unit.engine, header::METHODS_FLOAT);
-}
-
-/// Marks the following text as printed here and not part of a header.
-pub(super) fn put_own(out: &mut String) {
-    out.push_str("#line 1 \"stm/unit.cu\"\n");
 }
 
 /// Returns the head of the function that runs a specialization. A shared function receives the numbers of the arrays.

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use super::link::{ArraySpec, SpecializationSpec, UnitSpec};
+use super::unit::{ArraySpec, SpecializationSpec, UnitSpec};
 
 /// The most specializations of a procedure that have their own code.
 pub(super) const MOST_OWN: usize = 8;
@@ -85,7 +85,8 @@ impl<'a> Kin<'a> {
 mod tests {
     use super::*;
     use crate::device::engines::ENGINES;
-    use crate::device::link::{ColumnWidth, link, parts};
+    use crate::device::link::{link, parts};
+    use crate::device::unit::ColumnWidth;
     use crate::device::{EngineSpec, Layout, Tuned};
     use crate::spec::{Facts, Param, ProcedureSpec, Role, Scalar};
 

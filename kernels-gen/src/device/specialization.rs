@@ -1,9 +1,10 @@
 //! Prints a procedure and its specializations: generated bodies, and the facts of the batch as constants.
 
 use super::engine::Layout;
-use super::home;
-use super::link::{ArraySpec, ColumnWidth, SpecializationSpec, UnitSpec, put_own};
+use super::header::put_own;
+use super::partition;
 use super::share::Function;
+use super::unit::{ArraySpec, ColumnWidth, SpecializationSpec, UnitSpec};
 use crate::abi::lines;
 use crate::spec::{Intent, ProcedureSpec, Role, Slot};
 use std::fmt::Write as _;
@@ -141,7 +142,7 @@ fn put_arguments(unit: &UnitSpec<'_>, function: &Function, procedure: &Procedure
             Role::Array(_) | Role::Partition(..) => {
                 let (nth, &id) = arrays.next().expect("a specialization should name an array for each array parameter");
                 let place = if function.shared { format!("a.arrays[{nth}]") } else { id.to_string() };
-                let _ = match (function.shared, home::part_type(unit, id)) {
+                let _ = match (function.shared, partition::part_type(unit, id)) {
                     (true, _) => {
                         let ty = any_array_type(unit.arrays[id]);
                         write!(arguments, ", {ty}{{{{p.at[{place}].array}}, {place}}}")

@@ -78,7 +78,7 @@ fn stub(item: &DeriveInput) -> TokenStream {
         Some(_) => columns_name(item).to_token_stream(),
         None => quote!(::stm_runtime::__private::NoParts),
     };
-    let stop = quote!(::core::unreachable!("the type is none of the device"));
+    let stop = quote!(::core::unreachable!("the type does not exist on the device"));
     quote! {
         #columns
 

@@ -3,7 +3,10 @@
 use std::collections::HashSet;
 
 use super::class::{Clash, Class, DEEPEST_TYPE, parts};
-use crate::ir::open::{Length, OpenTy, Ty, TyId};
+#[cfg(feature = "front")]
+use crate::ir::open::OpenTy;
+use crate::ir::open::{Length, Ty, TyId};
+#[cfg(any(feature = "front", test))]
 use crate::spec::Scalar;
 
 #[derive(Debug, Clone)]

@@ -70,7 +70,7 @@ fn figures_are_made_and_what_cannot_be_made_is_said() {
     let table = read("9-1.csv");
     let (head, first) = table.split_once('\n').unwrap();
     assert!(head.starts_with("benchmark,engine,counters,lose,sorted,transactions,threads,"), "{head}");
-    assert!(first.starts_with("counters,cpu-tl2,1,0,false,2000,,"), "GPU threads are none of a CPU: {first}");
+    assert!(first.starts_with("counters,cpu-tl2,1,0,false,2000,,"), "a CPU has no GPU threads: {first}");
     assert_eq!(table.lines().count(), 1 + 2 * 2 * 3, "two graphs, two algorithms, three places");
     assert!(read("9-1B.svg").contains("throughput / that of cpu-serial"));
 

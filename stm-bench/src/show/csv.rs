@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 
 use csv::Writer;
 
-use crate::cell::{Cell, Metric};
+use crate::cell::{Cell, Metric, measured_phases};
 use crate::options::AXES;
-use crate::phases;
 use crate::sweep::option;
 
 const BEFORE: [&str; 2] = ["benchmark", "engine"];
@@ -18,7 +17,7 @@ const AFTER: [&str; 21] = [
     "rate_min",
     "rate_max",
     "rate_mad",
-    "in_vain_percent",
+    "aborted_percent",
     "kernel_s",
     "total_s",
     "setup_s",
@@ -39,7 +38,7 @@ const AFTER: [&str; 21] = [
 pub(crate) fn csv(cells: &[Cell]) -> String {
     let parameters: BTreeSet<&str> =
         cells.iter().flat_map(|cell| cell.key.parameters.keys().map(String::as_str)).collect();
-    let phases = phases::told(cells);
+    let phases = measured_phases(cells);
     let mut writer = Writer::from_writer(Vec::new());
     let named: Vec<String> = phases.iter().map(|name| format!("{}_us", name.replace('-', "_"))).collect();
     let header = BEFORE.into_iter().chain(parameters.iter().copied()).chain(AXES).chain(AFTER);

@@ -4,8 +4,7 @@ use comfy_table::presets::UTF8_FULL_CONDENSED;
 use comfy_table::{CellAlignment, Table};
 
 use super::numbers::{bytes, digits, grouped, rate};
-use crate::cell::{Cell, Metric, Status};
-use crate::phases;
+use crate::cell::{Cell, Metric, Status, measured_phases};
 use crate::stats::Spread;
 use crate::sweep::value_of;
 
@@ -17,7 +16,7 @@ pub(crate) fn table(cells: &[Cell], axes: &[String]) -> String {
     if compared {
         header.push(format!("x {}", cells[0].key.engine));
     }
-    header.extend(["in vain", "postponed/commit", "metadata", "result"].map(str::to_owned));
+    header.extend(["aborted", "postponed/commit", "metadata", "result"].map(str::to_owned));
     let mut table = Table::new();
     table.load_style(UTF8_FULL_CONDENSED);
     table.set_header(&header);
@@ -36,7 +35,7 @@ pub(crate) fn table(cells: &[Cell], axes: &[String]) -> String {
 /// Returns microseconds of GPU threads for each commit, by phase; `None` if no cell has them. A field is empty if the engine does
 /// not report the phase.
 pub(crate) fn times(cells: &[Cell], axes: &[String]) -> Option<String> {
-    let phases = phases::told(cells);
+    let phases = measured_phases(cells);
     if phases.is_empty() {
         return None;
     }

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kernels_gen::abi::launch::ArrayAddress;
-use kernels_gen::device::link::ArraySpec;
+use kernels_gen::device::unit::ArraySpec;
 use kernels_gen::device::{Content, Extent, Layout, Locks, Scope, Tuned};
 use kernels_gen::spec::Scalar;
 
@@ -22,11 +22,11 @@ pub(crate) struct GpuArray {
     coverage_log2: u32,
     /// Elements of a partition; 0 for no partitions.
     part: usize,
-    home: Mutex<Home>,
+    space: Mutex<MemorySpace>,
 }
 
 /// Where the elements are stored.
-enum Home {
+enum MemorySpace {
     Host(Vec<u64>),
     Device(Resident),
 }
@@ -55,9 +55,9 @@ pub(super) struct Terms {
 
 impl ArrayStore for GpuArray {
     fn words(&self) -> Result<Vec<u64>, Error> {
-        match &*self.home() {
-            Home::Host(words) => Ok(memory::copied("a copy of a shared array", words)?),
-            Home::Device(at) => Ok(layout::download(at.layout, self.scalar, self.len, &at.data)?),
+        match &*self.space() {
+            MemorySpace::Host(words) => Ok(memory::copied("a copy of a shared array", words)?),
+            MemorySpace::Device(at) => Ok(layout::download(at.layout, self.scalar, self.len, &at.data)?),
         }
     }
 }
@@ -66,7 +66,14 @@ impl GpuArray {
     /// Returns an array that stays in host memory until a run needs it.
     pub(crate) fn new(device: &GpuDevice, shape: ArrayShape, words: Vec<u64>) -> GpuArray {
         let ArrayShape { scalar, len, part, coverage_log2 } = shape;
-        GpuArray { backend: device.backend(), scalar, len, coverage_log2, part, home: Mutex::new(Home::Host(words)) }
+        GpuArray {
+            backend: device.backend(),
+            scalar,
+            len,
+            coverage_log2,
+            part,
+            space: Mutex::new(MemorySpace::Host(words)),
+        }
     }
 
     /// Returns the number of elements.
@@ -120,24 +127,24 @@ impl GpuArray {
     /// Returns the bytes that `settle` will allocate beyond those it frees.
     pub(super) fn missing_bytes(&self, terms: Terms) -> u64 {
         let (data, locks) = self.bytes(terms);
-        match &*self.home() {
-            Home::Device(at) if self.suits(at, terms) => 0,
-            Home::Device(at) => {
+        match &*self.space() {
+            MemorySpace::Device(at) if self.suits(at, terms) => 0,
+            MemorySpace::Device(at) => {
                 (data + locks).saturating_sub(at.data.bytes() as u64 + size(&at.locks) + size(&at.extra))
             }
-            Home::Host(_) => data + locks,
+            MemorySpace::Host(_) => data + locks,
         }
     }
 
     /// Converts the array to the engine's layout. All lock words are 0 at the start of a recorded run, and of a run after another
     /// engine's.
     pub(super) fn settle(&self, terms: Terms) -> Result<ArrayAddress, GpuError> {
-        let mut home = self.home();
-        let fits = matches!(&*home, Home::Device(at) if self.suits(at, terms));
+        let mut space = self.space();
+        let fits = matches!(&*space, MemorySpace::Device(at) if self.suits(at, terms));
         if !fits {
-            self.move_to(&mut home, terms)?;
+            self.move_to(&mut space, terms)?;
         }
-        let Home::Device(at) = &mut *home else { unreachable!("the array was moved to the device") };
+        let MemorySpace::Device(at) = &mut *space else { unreachable!("the array was moved to the device") };
         if mutant!("arrays: a recorded run begins at old versions", fits && terms.record, false) {
             at.locks.as_ref().map_or(Ok(()), Buffer::zero)?;
         }
@@ -154,7 +161,7 @@ impl GpuArray {
 
     /// Returns the words of a content in the engine's auxiliary memory, one for each element; empty if it is not on the device.
     pub(super) fn content(&self, terms: Terms, content: Content) -> Result<Vec<u64>, GpuError> {
-        let Home::Device(Resident { extra: Some(extra), .. }) = &*self.home() else { return Ok(Vec::new()) };
+        let MemorySpace::Device(Resident { extra: Some(extra), .. }) = &*self.space() else { return Ok(Vec::new()) };
         let Some(offset) = terms.engine.offset_of(content, self.extent(terms)) else { return Ok(Vec::new()) };
         let mut words = memory::zeroed("a report", self.len)?;
         extra.download(offset as usize, HostSliceMut::U64(&mut words))?;
@@ -163,7 +170,7 @@ impl GpuArray {
 
     /// Marks the lock words as unknown after a run has broken off.
     pub(super) fn distrust(&self) {
-        if let Home::Device(at) = &mut *self.home() {
+        if let MemorySpace::Device(at) = &mut *self.space() {
             at.owner = None;
         }
     }
@@ -184,9 +191,9 @@ impl GpuArray {
     }
 
     /// Lays the array out again: packed elements stay in place, all other elements are copied through the host.
-    fn move_to(&self, home: &mut Home, terms: Terms) -> Result<(), GpuError> {
+    fn move_to(&self, space: &mut MemorySpace, terms: Terms) -> Result<(), GpuError> {
         let layout = self.spec(terms).layout;
-        if let Home::Device(at) = &mut *home
+        if let MemorySpace::Device(at) = &mut *space
             && at.layout == Layout::Split
             && layout == Layout::Split
         {
@@ -195,17 +202,17 @@ impl GpuArray {
             at.extra = self.zeros("versions", self.extra_bytes(terms))?;
             return Ok(());
         }
-        if let Home::Device(at) = &*home {
+        if let MemorySpace::Device(at) = &*space {
             // Device memory need not hold both layouts at once.
             let words = layout::download(at.layout, self.scalar, self.len, &at.data)?;
-            *home = Home::Host(words);
+            *space = MemorySpace::Host(words);
         }
-        let Home::Host(words) = &*home else { unreachable!("the array is on the host now") };
+        let MemorySpace::Host(words) = &*space else { unreachable!("the array is on the host now") };
         let data = Buffer::new(&self.backend, "arrays", layout::data_bytes(layout, self.scalar, self.len))?;
         layout::upload(layout, self.scalar, words, &data)?;
         let locks = self.zeros("lock words", self.lock_bytes(terms))?;
         let extra = self.zeros("versions", self.extra_bytes(terms))?;
-        *home = Home::Device(Resident { layout, data, locks, extra, owner: None });
+        *space = MemorySpace::Device(Resident { layout, data, locks, extra, owner: None });
         Ok(())
     }
 
@@ -217,9 +224,9 @@ impl GpuArray {
         Buffer::zeroed(&self.backend, what, usize::try_from(bytes).unwrap_or(usize::MAX)).map(Some)
     }
 
-    fn home(&self) -> MutexGuard<'_, Home> {
+    fn space(&self) -> MutexGuard<'_, MemorySpace> {
         // Each step replaces the whole value, so it is valid even after a panic.
-        self.home.lock().unwrap_or_else(PoisonError::into_inner)
+        self.space.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -6,7 +6,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use kernels_gen::device::link::{UnitSpec, link};
+use kernels_gen::device::link::link;
+use kernels_gen::device::unit::UnitSpec;
 
 use crate::error::GpuError;
 use crate::memory;

@@ -54,8 +54,11 @@ impl ContentionControl {
 
     /// Halves the threads after a launch that finished nothing because of conflicts.
     pub(super) fn halve(&mut self) {
-        let fewer =
-            mutant!("contention: a launch in vain keeps its threads", self.geometry().halved(), self.geometry());
+        let fewer = mutant!(
+            "contention: a launch without progress keeps its threads",
+            self.geometry().halved(),
+            self.geometry()
+        );
         (self.best, self.tried, self.rate) = (fewer, None, 0.0);
     }
 
@@ -95,7 +98,7 @@ pub(crate) mod tests {
         fewer_threads_are_kept_as_long_as_they_bring_more
         nothing_is_tried_without_a_crowd_or_against_the_user
         looks_grow_where_they_are_too_short
-        a_launch_in_vain_halves
+        a_launch_without_progress_halves
     }
 
     fn contention(is_fixed: bool) -> ContentionControl {
@@ -142,7 +145,7 @@ pub(crate) mod tests {
     }
 
     #[cfg_attr(test, test)]
-    fn a_launch_in_vain_halves() {
+    fn a_launch_without_progress_halves() {
         let mut contention = contention(true);
         let all = contention.geometry().threads();
         contention.halve();

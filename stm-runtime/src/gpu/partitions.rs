@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use kernels_gen::device::link::ArraySpec;
-use kernels_gen::device::{EngineSpec, Tuned, home_bytes};
+use kernels_gen::device::unit::ArraySpec;
+use kernels_gen::device::{EngineSpec, Tuned, partition_bytes};
 use kernels_gen::spec::{ProcedureSpec, Role};
 
 use super::backend::{Buffer, Driver, HostSlice, Limits};
@@ -38,7 +38,7 @@ pub(super) fn block_bytes(
     allowed: Option<usize>,
     limits: Limits,
 ) -> Result<u32, GpuError> {
-    let needed = home_bytes(engine, arrays);
+    let needed = partition_bytes(engine, arrays);
     let most = u64::from(limits.shared);
     let allowed = allowed.map_or(USUAL_BYTES, |bytes| bytes as u64).min(most);
     if needed > allowed {

@@ -110,24 +110,12 @@ impl<'l, 'a> Run<'l, 'a> {
         wanted: usize,
     ) -> Result<Run<'l, 'a>, GpuError> {
         let (backend, job) = (device.backend(), run_state.job);
-        let (engine, terms) = (plan.engine.tuned(), plan.terms(job));
+        let (engine, terms, limits) = (plan.engine.tuned(), plan.terms(job), backend.limits());
         let execution = engine.execution();
         refuse(&engine, &plan, job)?;
         let output = &mut run_state.output;
-
         let arrays = arrays(job);
-        let specs: Vec<_> = arrays.iter().map(|array| array.spec(terms)).collect();
-        let limits = backend.limits();
-        let shared = partitions::block_bytes(&engine, &specs, job.options.block_memory, limits)?;
-        require(backend.memory()?.free, &arrays, terms)?;
-        let loaded = timed(&mut output.times.compile, || {
-            unit::with_unit_of_job(job, engine, &specs, |unit| backend.load(Code::Unit(unit)))
-        })?;
-        output.notes.extend_from_slice(&loaded.notes);
-        let scratch = engine.stages.iter().map(|stage| loaded.program.scratch(stage.entry));
-        let scratch = scratch.collect::<Result<Vec<u64>, _>>()?.into_iter().max().unwrap_or(0);
-        require_scratch(scratch, backend.memory()?)?;
-
+        let Kernels { loaded, shared, scratch } = load(&*backend, job, (engine, terms), &arrays, output)?;
         let addresses = timed(&mut output.times.upload, || {
             arrays.iter().map(|array| array.settle(terms)).collect::<Result<Vec<_>, _>>()
         })?;
@@ -326,6 +314,36 @@ fn timed<T>(to: &mut Duration, step: impl FnOnce() -> T) -> T {
     let result = step();
     *to += begin.elapsed();
     result
+}
+
+/// The kernels of a run on the device.
+struct Kernels {
+    loaded: Loaded,
+    /// Bytes of block-shared memory.
+    shared: u32,
+    /// Bytes of device memory that the first launch takes for the threads' own variables.
+    scratch: u64,
+}
+
+/// Compiles the kernels of a run, and checks that the device has memory for them and for the arrays.
+fn load(
+    backend: &dyn Driver,
+    job: &Job<'_>,
+    (engine, terms): (Tuned, Terms),
+    arrays: &[&GpuArray],
+    output: &mut RunOutput,
+) -> Result<Kernels, GpuError> {
+    let specs: Vec<_> = arrays.iter().map(|array| array.spec(terms)).collect();
+    let shared = partitions::block_bytes(&engine, &specs, job.options.block_memory, backend.limits())?;
+    require(backend.memory()?.free, arrays, terms)?;
+    let loaded = timed(&mut output.times.compile, || {
+        unit::with_unit_of_job(job, engine, &specs, |unit| backend.load(Code::Unit(unit)))
+    })?;
+    output.notes.extend_from_slice(&loaded.notes);
+    let scratch = engine.stages.iter().map(|stage| loaded.program.scratch(stage.entry));
+    let scratch = scratch.collect::<Result<Vec<u64>, _>>()?.into_iter().max().unwrap_or(0);
+    require_scratch(scratch, backend.memory()?)?;
+    Ok(Kernels { loaded, shared, scratch })
 }
 
 /// Returns the number of words after the counters.

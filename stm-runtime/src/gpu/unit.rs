@@ -1,6 +1,7 @@
 //! Builds the unit of a job.
 
-use kernels_gen::device::link::{ArraySpec, ColumnWidth, SpecializationSpec, UnitSpec, link};
+use kernels_gen::device::link::link;
+use kernels_gen::device::unit::{ArraySpec, ColumnWidth, SpecializationSpec, UnitSpec};
 use kernels_gen::device::{EngineSpec, MOST_FUNCTIONS, Tuned, functions};
 use kernels_gen::spec::{ProcedureSpec, Role, Scalar};
 

@@ -183,10 +183,10 @@ impl fmt::Display for Violation {
                 write!(f, "transactions {a} and {b} both wrote version {version} of {place}")
             }
             Violation::Gap { place, version, next } => {
-                write!(f, "nobody wrote version {version} of {place}, and transaction {next} wrote a later one")
+                write!(f, "no transaction wrote version {version} of {place}, and transaction {next} wrote a later one")
             }
             Violation::NeverWritten { place, version, transaction } => {
-                write!(f, "transaction {transaction} read version {version} of {place}, which nobody wrote")
+                write!(f, "transaction {transaction} read version {version} of {place}, which no transaction wrote")
             }
             Violation::Cycle { steps } => {
                 write!(f, "these transactions each precede the next, and the last precedes the first")?;

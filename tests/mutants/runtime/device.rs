@@ -29,7 +29,10 @@ pub(super) const DEVICE: &[Mutant] = &[
         "contention: threads that the user wants are changed",
         &["unit contention::tests::nothing_is_tried_without_a_crowd_or_against_the_user"],
     ),
-    caught("contention: a launch in vain keeps its threads", &["unit contention::tests::a_launch_in_vain_halves"]),
+    caught(
+        "contention: a launch without progress keeps its threads",
+        &["unit contention::tests::a_launch_without_progress_halves"],
+    ),
     caught("contention: short launches stay short", &["unit contention::tests::looks_grow_where_they_are_too_short"]),
     caught(
         "contention: fewer threads are kept for nothing",

@@ -11,7 +11,8 @@ use std::thread;
 use std::time::Instant;
 
 use kernels_gen::device::functions;
-use kernels_gen::device::link::{self, Part, UnitSpec};
+use kernels_gen::device::link::{self, Part};
+use kernels_gen::device::unit::UnitSpec;
 
 use super::context::Context;
 use super::image::{Compiler, Image, kept, put_dump};

@@ -1,8 +1,9 @@
 //! Units in parts: which are compiled, which are found, and the result when the driver links them or refuses.
 
 use kernels_gen::device::engines::ENGINES;
-use kernels_gen::device::link::{SpecializationSpec, UnitSpec, link, parts};
+use kernels_gen::device::link::{link, parts};
 use kernels_gen::device::stage::EXECUTE;
+use kernels_gen::device::unit::{SpecializationSpec, UnitSpec};
 use kernels_gen::spec::{Facts, ProcedureSpec};
 
 use super::CudaBackend;

@@ -2,9 +2,10 @@
 
 use super::engine::EngineSpec;
 use super::engine_memory::{Extent, Scope};
-use super::link::{ArraySpec, UnitSpec};
+
 use super::parameters::Settings;
 use super::tuned::Tuned;
+use super::unit::{ArraySpec, UnitSpec};
 use std::fmt::Write as _;
 
 /// The position of one array: its elements, and the engine's data for them. Bytes from the start.
@@ -16,7 +17,7 @@ struct Place {
 
 /// Returns the bytes of block memory that the engine takes for these arrays; 0 if it works in device memory.
 #[must_use]
-pub fn home_bytes(engine: &Tuned, arrays: &[ArraySpec]) -> u64 {
+pub fn partition_bytes(engine: &Tuned, arrays: &[ArraySpec]) -> u64 {
     plan(engine, engine.settings, arrays).map_or(0, |(bytes, _)| bytes)
 }
 
@@ -87,8 +88,8 @@ mod tests {
             assert!(taken.iter().all(|(start, _)| start.is_multiple_of(8)), "{taken:?}");
             assert!(taken.windows(2).all(|pair| pair[0].1 <= pair[1].0), "{taken:?}");
             assert!(taken.last().is_some_and(|last| last.1 <= bytes && bytes < last.1 + 8), "{taken:?} of {bytes}");
-            assert_eq!(home_bytes(&tuned, &arrays), bytes);
+            assert_eq!(partition_bytes(&tuned, &arrays), bytes);
         }
-        assert_eq!(home_bytes(&Tuned::new(ENGINES[0]), &arrays), 0);
+        assert_eq!(partition_bytes(&Tuned::new(ENGINES[0]), &arrays), 0);
     }
 }
