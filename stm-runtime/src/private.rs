@@ -15,6 +15,6 @@ pub mod mutation {
 
     /// Returns the unit tests for mutation testing.
     pub fn cases() -> impl Iterator<Item = &'static Case> {
-        crate::gpu::CASES.iter().copied().chain([crate::cpu::tests::CASES, crate::proof::tests::CASES]).flatten()
+        crate::gpu::CASES.iter().chain(crate::cpu::CASES).chain([&crate::proof::tests::CASES]).copied().flatten()
     }
 }

@@ -26,3 +26,7 @@ mod waiter;
 mod worker;
 
 pub(crate) use device::CpuDevice;
+
+/// The unit tests of this folder for mutation testing.
+#[cfg(all(feature = "mutation", not(loom)))]
+pub(crate) const CASES: &[&[crate::mutation::Case]] = &[tests::CASES, queue::tests::CASES, queues::tests::CASES];

@@ -61,6 +61,11 @@ impl Queue {
     /// Adds a transaction that is not due. `waits` says whether an entry still counts.
     pub(super) fn add(&mut self, waiter: Waiter, waits: impl Fn(Waiter) -> bool) -> Result<(), NoMemory> {
         let known = self.find(waiter.transaction);
+        // A thread that enters the queues slowly may come after the next visit of its transaction. That visit counts.
+        let is_late = |at: usize| self.entries[at].waiter.visits > waiter.visits;
+        if mutant!("cpu: a late entry replaces a newer one", known.is_some_and(is_late), false) {
+            return Ok(());
+        }
         // An absent entry between the cursors would become due.
         if let Some(at) = known.filter(|at| self.entries[*at].is_present || !self.is_ahead(*at)) {
             self.present += usize::from(!self.entries[at].is_present);
@@ -216,9 +221,13 @@ impl Queue {
     }
 }
 
-#[cfg(test)]
-mod tests {
+#[cfg(any(test, feature = "mutation"))]
+pub(crate) mod tests {
     use super::*;
+
+    hunted! {
+        a_late_entry_does_not_replace_that_of_a_later_visit
+    }
 
     fn waiter(transaction: usize) -> Waiter {
         Waiter { transaction, visits: 1 }
@@ -277,6 +286,19 @@ mod tests {
         assert_eq!([1, 2, 4], [(); 3].map(|()| queue.at_once()));
         queue.change(0).unwrap();
         assert_eq!(queue.at_once(), 1);
+    }
+
+    #[cfg_attr(test, test)]
+    fn a_late_entry_does_not_replace_that_of_a_later_visit() {
+        let mut queue = queue(0..8);
+        queue.change(4).unwrap();
+        assert_eq!(taken(&mut queue, 8).len(), 8);
+        for visits in [3, 2] {
+            queue.add(Waiter { transaction: 5, visits }, |_| true).unwrap();
+        }
+        queue.change(4).unwrap();
+        assert_eq!(queue.pop_first(), Some(Waiter { transaction: 5, visits: 3 }));
+        assert!(queue.is_empty());
     }
 
     #[test]

@@ -18,7 +18,11 @@ use crate::memory::{self, NoMemory};
 /// The transactions that wait for one element. Most often it is a single one.
 #[derive(Debug)]
 enum Waiting {
-    One(Waiter),
+    One {
+        waiter: Waiter,
+        /// The backlog knows that the transaction is due.
+        is_due: bool,
+    },
     /// One queue. It is in a list because the allocation of a list can fail without a panic, and that of a box cannot.
     Many(Vec<Queue>),
 }
@@ -52,16 +56,21 @@ impl Queues {
         map.try_reserve(1).map_err(|_| NoMemory::for_elements::<(u64, Waiting)>(WHAT, map.len() + 1))?;
         let waiting = match map.entry(element) {
             Entry::Vacant(free) => {
-                free.insert(Waiting::One(waiter));
+                free.insert(Waiting::One { waiter, is_due: false });
                 return Ok(true);
             }
             Entry::Occupied(waiting) => waiting.into_mut(),
         };
         match waiting {
-            Waiting::One(other) if !waits(*other) || *other == waiter => *other = waiter,
-            Waiting::One(other) => {
+            Waiting::One { waiter: other, .. } if *other == waiter => {}
+            Waiting::One { waiter: other, .. } if !waits(*other) => *waiting = Waiting::One { waiter, is_due: false },
+            Waiting::One { waiter: other, is_due } => {
                 let (mut list, mut queue) = (memory::with_room(WHAT, 1)?, Queue::default());
                 queue.add(*other, |_| true)?;
+                if mutant!("cpu: who is due waits on when another comes", *is_due, false) {
+                    queue.change(other.transaction)?;
+                    queue.is_noted = true;
+                }
                 queue.add(waiter, |_| true)?;
                 list.push(queue);
                 *waiting = Waiting::Many(list);
@@ -83,8 +92,10 @@ impl Queues {
         let mut found = Found::default();
         match self.by_element.get_mut(&element) {
             None => return Ok(found),
-            Some(Waiting::One(_)) if !wants_one => found.notes = true,
-            Some(Waiting::One(waiter)) => (found.woken, found.ends) = (Some(*waiter).filter(|one| claim(*one)), true),
+            Some(Waiting::One { is_due, .. }) if !wants_one => found.notes = !std::mem::replace(is_due, true),
+            Some(Waiting::One { waiter, .. }) => {
+                (found.woken, found.ends) = (Some(*waiter).filter(|one| claim(*one)), true);
+            }
             Some(Waiting::Many(list)) => {
                 for queue in list {
                     queue.change(transaction)?;
@@ -108,7 +119,7 @@ impl Queues {
         let mut found = Found::default();
         match self.by_element.get_mut(&element) {
             None => return Ok(found),
-            Some(Waiting::One(waiter)) => {
+            Some(Waiting::One { waiter, .. }) => {
                 memory::push(WHAT, taken, *waiter)?;
                 found.ends = true;
             }
@@ -149,5 +160,30 @@ impl Hasher for Mix {
 
     fn write_u64(&mut self, word: u64) {
         self.0 = (self.0 ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+}
+
+#[cfg(all(any(test, feature = "mutation"), not(loom)))]
+pub(crate) mod tests {
+    use super::*;
+
+    hunted! {
+        who_is_due_stays_due_when_another_comes
+    }
+
+    #[cfg_attr(test, test)]
+    fn who_is_due_stays_due_when_another_comes() {
+        let waiter = |transaction| Waiter { transaction, visits: 1 };
+        let (mut queues, mut taken) = (Queues::default(), Vec::new());
+        assert!(queues.add(7, waiter(0), |_| true).unwrap());
+        let found = queues.wake(7, 5, false, |_| true).unwrap();
+        assert_eq!((found.woken, found.notes), (None, true));
+        assert!(!queues.wake(7, 6, false, |_| true).unwrap().notes, "the backlog knows already");
+        assert!(!queues.add(7, waiter(1), |_| true).unwrap());
+        queues.take(7, &mut taken).unwrap();
+        assert_eq!(taken, [waiter(0)], "the second one waits for the next commit");
+        queues.wake(7, 8, false, |_| true).unwrap();
+        queues.take(7, &mut taken).unwrap();
+        assert_eq!(taken, [waiter(0), waiter(1)]);
     }
 }

@@ -35,6 +35,14 @@ pub(super) const CPU: &[Mutant] = &[
     caught("cpu: the last transaction is not claimed", &["cpu transactions_and_threads"]),
     caught("cpu: a commit wakes nobody", &["cpu-seeded enabled_one_by_one"]),
     caught("cpu: a commit forgets whom it does not wake", &["cpu-seeded enabled_together"]),
+    caught(
+        "cpu: who is due waits on when another comes",
+        &["unit cpu::queues::tests::who_is_due_stays_due_when_another_comes"],
+    ),
+    caught(
+        "cpu: a late entry replaces a newer one",
+        &["unit cpu::queue::tests::a_late_entry_does_not_replace_that_of_a_later_visit"],
+    ),
     caught("cpu: what is due is left", &["cpu-seeded enabled_together"]),
     caught(
         "cpu: who waits does not look again",
