@@ -1,14 +1,14 @@
 //! The `Backend` of devices that run generated CUDA C.
 
-use super::array::GpuArray;
 use super::device::GpuDevice;
-use super::run::{self, Run};
-use super::run_state::RunState;
 use super::trial::{self, Tried};
 use crate::backend::{ArrayShape, ArrayStore, Backend, Job, Options};
 use crate::bounds;
 use crate::engine::Engine;
 use crate::error::{Error, GpuError};
+use crate::gpu::memory::array::GpuArray;
+use crate::gpu::schedule::run::{self, Run};
+use crate::gpu::schedule::run_state::RunState;
 use crate::memory::NoMemory;
 use crate::outcome::{Algorithm, RunOutput};
 

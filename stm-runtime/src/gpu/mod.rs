@@ -4,12 +4,8 @@
 // Without a back end all of this is unreachable, but it still has to compile.
 #![cfg_attr(not(any(feature = "cuda", feature = "emulator")), allow(dead_code))]
 
-mod array;
 mod backend;
 mod cache;
-mod capacity;
-mod chunks;
-mod contention;
 #[cfg(feature = "cuda")]
 pub(crate) mod cuda;
 mod device;
@@ -18,17 +14,9 @@ mod dump;
 mod emulator;
 mod executor;
 mod folder;
-mod geometry;
-mod hottest;
-mod launches;
-mod layout;
-mod lines;
-mod partitions;
-mod plan;
+mod memory;
 pub mod raw;
-mod run;
-mod run_state;
-mod transactions;
+mod schedule;
 mod trial;
 mod unit;
 
@@ -40,8 +28,12 @@ pub(crate) use unit::source_of_procedure;
 
 /// The unit tests for mutation testing.
 #[cfg(feature = "mutation")]
-pub(crate) const CASES: &[&[crate::mutation::Case]] =
-    &[contention::tests::CASES, partitions::tests::CASES, layout::tests::CASES, chunks::tests::CASES];
+pub(crate) const CASES: &[&[crate::mutation::Case]] = &[
+    schedule::contention::tests::CASES,
+    memory::partitions::tests::CASES,
+    memory::layout::tests::CASES,
+    memory::chunks::tests::CASES,
+];
 
 #[cfg(all(test, feature = "emulator"))]
 mod tests;

@@ -5,10 +5,10 @@ use kernels_gen::device::unit::{ArraySpec, ColumnWidth, SpecializationSpec, Unit
 use kernels_gen::device::{EngineSpec, MOST_FUNCTIONS, Tuned, functions};
 use kernels_gen::spec::{ProcedureSpec, Role, Scalar};
 
-use super::partitions;
 use crate::backend::Job;
 use crate::columns::Width;
 use crate::error::GpuError;
+use crate::gpu::memory::partitions;
 
 /// Calls `load` with the unit of a job whose arrays have the layouts `arrays`. Refuses a unit that would take far too long to
 /// compile, before it is compiled.

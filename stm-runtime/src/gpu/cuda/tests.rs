@@ -11,7 +11,7 @@ use crate::error::GpuError;
 use crate::gpu::backend::{Buffer, Code, Driver, Executable, HostSlice, HostSliceMut, Shape};
 use crate::gpu::cache::{DiskCache, Key};
 use crate::gpu::dump;
-use crate::gpu::layout;
+use crate::gpu::memory::layout;
 
 /// Returns the output of an ignored test, named from its module on, under a fake driver with those answers; `None` where there is
 /// no C compiler.

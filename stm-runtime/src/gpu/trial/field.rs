@@ -4,8 +4,8 @@ use kernels_gen::device::Locks;
 
 use crate::backend::Job;
 use crate::engine::Engine;
-use crate::gpu::geometry::{Geometry, LaunchRequest};
-use crate::gpu::plan::Plan;
+use crate::gpu::schedule::geometry::{Geometry, LaunchRequest};
+use crate::gpu::schedule::plan::Plan;
 
 /// A candidate may take this many times as long for its chunk as the best of its round.
 pub(in crate::gpu) const PATIENCE: f64 = 4.0;

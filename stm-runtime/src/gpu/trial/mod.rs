@@ -11,12 +11,12 @@ use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use super::device::GpuDevice;
-use super::plan::Plan;
-use super::run::{End, Run, SLICE};
-use super::run_state::RunState;
 use crate::digits::grouped;
 use crate::engine::Engine;
 use crate::error::GpuError;
+use crate::gpu::schedule::plan::Plan;
+use crate::gpu::schedule::run::{End, Run, SLICE};
+use crate::gpu::schedule::run_state::RunState;
 use crate::outcome::UnresolvedReason;
 use crate::tuning::{Selected, TrialStatus, Tuning, TuningTrial};
 use field::{Candidate, FINALISTS, PATIENCE, best_first, drop_hopeless, keep, shapes, side_by_side};

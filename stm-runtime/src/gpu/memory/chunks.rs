@@ -8,12 +8,12 @@ use std::sync::Arc;
 use kernels_gen::abi::history;
 use kernels_gen::device::{Extent, Scope, Tuned};
 
-use super::backend::{Buffer, Driver, HostSlice, HostSliceMut};
 use super::partitions;
-use super::transactions::{Transactions, WHAT};
+use super::transactions::{Transactions, WHAT, is_finished};
 use crate::backend::Job;
 use crate::columns::Column;
 use crate::error::GpuError;
+use crate::gpu::backend::{Buffer, Driver, HostSlice, HostSliceMut};
 use crate::memory;
 use crate::outcome::{Entry, History, RunOutput};
 
@@ -21,8 +21,8 @@ use crate::outcome::{Entry, History, RunOutput};
 const LOG_TRANSACTIONS: usize = 1 << 16;
 
 /// Device memory for the transactions of one chunk. All chunks use it, one after the other.
-pub(super) struct ChunkBuffers {
-    pub(super) capacity: usize,
+pub(crate) struct ChunkBuffers {
+    pub(crate) capacity: usize,
     status: Buffer,
     detail: Buffer,
     results: Option<Buffer>,
@@ -34,19 +34,19 @@ pub(super) struct ChunkBuffers {
     /// The engine's memory for the transactions.
     own: Option<Buffer>,
     /// Words of history of each transaction.
-    pub(super) log_stride: usize,
+    pub(crate) log_stride: usize,
 }
 
 /// Bytes of one transaction on the device.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct TransactionBytes {
-    pub(super) arguments: u64,
-    pub(super) results: u64,
-    pub(super) bookkeeping: u64,
+pub(crate) struct TransactionBytes {
+    pub(crate) arguments: u64,
+    pub(crate) results: u64,
+    pub(crate) bookkeeping: u64,
 }
 
 impl TransactionBytes {
-    pub(super) fn of(job: &Job<'_>, engine: &Tuned) -> TransactionBytes {
+    pub(crate) fn of(job: &Job<'_>, engine: &Tuned) -> TransactionBytes {
         let log = if job.options.check { 8 * log_stride(job) as u64 } else { 0 };
         let groups = if engine.requires.partitions { partitions::TRANSACTION_BYTES } else { 0 };
         TransactionBytes {
@@ -63,7 +63,7 @@ impl TransactionBytes {
         }
     }
 
-    pub(super) fn total(self) -> u64 {
+    pub(crate) fn total(self) -> u64 {
         self.arguments + self.results + self.bookkeeping
     }
 }
@@ -79,7 +79,7 @@ fn log_stride(job: &Job<'_>) -> usize {
 }
 
 impl ChunkBuffers {
-    pub(super) fn new(
+    pub(crate) fn new(
         backend: &Arc<dyn Driver>,
         job: &Job<'_>,
         engine: &Tuned,
@@ -106,22 +106,22 @@ impl ChunkBuffers {
     }
 
     /// Returns device addresses, 0 for what this batch does not have: status, detail, results, specializations, log.
-    pub(super) fn addresses(&self) -> [u64; 5] {
+    pub(crate) fn addresses(&self) -> [u64; 5] {
         let of = |buffer: &Option<Buffer>| buffer.as_ref().map_or(0, Buffer::address);
         [self.status.address(), self.detail.address(), of(&self.results), of(&self.specializations), of(&self.log)]
     }
 
     /// Returns the device address of the engine's memory; 0 for none.
-    pub(super) fn own_address(&self) -> u64 {
+    pub(crate) fn own_address(&self) -> u64 {
         self.own.as_ref().map_or(0, Buffer::address)
     }
 
-    pub(super) fn column_addresses(&self) -> Vec<u64> {
+    pub(crate) fn column_addresses(&self) -> Vec<u64> {
         self.columns.iter().map(Buffer::address).collect()
     }
 
     /// Uploads the transactions' arguments and marks every transaction as pending.
-    pub(super) fn upload(&self, job: &Job<'_>, transactions: &Transactions<'_>) -> Result<(), GpuError> {
+    pub(crate) fn upload(&self, job: &Job<'_>, transactions: &Transactions<'_>) -> Result<(), GpuError> {
         assert!(transactions.len() <= self.capacity, "a chunk is at most as large as its buffers");
         self.own.as_ref().map_or(Ok(()), Buffer::zero)?;
         mutant!("chunks: the status of an earlier chunk stays", self.status.zero()?, ());
@@ -143,7 +143,7 @@ impl ChunkBuffers {
     }
 
     /// Downloads the outcomes; details only where there are any.
-    pub(super) fn download(
+    pub(crate) fn download(
         &self,
         transactions: &Transactions<'_>,
         details: bool,
@@ -169,7 +169,7 @@ impl ChunkBuffers {
     }
 
     /// Adds the histories of the transactions that this chunk finished; the outcomes are already on the host.
-    pub(super) fn download_history(
+    pub(crate) fn download_history(
         &self,
         transactions: &Transactions<'_>,
         status: &[u8],
@@ -185,7 +185,7 @@ impl ChunkBuffers {
             log.download(8 * stride * begin, HostSliceMut::U64(words))?;
             for (index, record) in words.chunks_exact(stride).enumerate() {
                 let transaction = transactions.at(begin + index);
-                if super::run_state::is_finished(status[transaction]) {
+                if is_finished(status[transaction]) {
                     let number =
                         mutant!("chunks: histories number the transactions of a chunk", transaction, begin + index);
                     history.push(number, entries(record))?;

@@ -5,10 +5,10 @@ use std::collections::BinaryHeap;
 
 use kernels_gen::device::Content;
 
-use super::array::GpuArray;
 use super::run::Run;
 use crate::backend::{Job, Specialization};
 use crate::error::GpuError;
+use crate::gpu::memory::array::GpuArray;
 use crate::outcome::{HotElement, LISTED};
 
 /// The sort key of an element: accesses, then earlier arrays and lower indices.
@@ -16,7 +16,7 @@ type Heat = (u64, Reverse<usize>, Reverse<usize>);
 
 impl Run<'_, '_> {
     /// Stores the hottest elements for the report, if the engine counts accesses.
-    pub(super) fn collect_hottest(&mut self) -> Result<(), GpuError> {
+    pub(crate) fn collect_hottest(&mut self) -> Result<(), GpuError> {
         if !self.engine.counts_accesses() {
             return Ok(());
         }

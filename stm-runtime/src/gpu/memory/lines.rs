@@ -6,18 +6,18 @@ use std::sync::Arc;
 use kernels_gen::abi::lines::{HEAD, ROOM, named};
 use kernels_gen::spec::{Line, LinePart};
 
-use super::backend::{Buffer, Driver, HostSliceMut};
 use crate::backend::Job;
 use crate::data::Shown;
 use crate::error::GpuError;
+use crate::gpu::backend::{Buffer, Driver, HostSliceMut};
 use crate::memory;
 
 /// The buffer of one run of a batch with a procedure that prints.
-pub(super) struct Lines(Buffer);
+pub(crate) struct Lines(Buffer);
 
 impl Lines {
     /// Returns an empty buffer; `None` where no procedure prints.
-    pub(super) fn new(backend: &Arc<dyn Driver>, job: &Job<'_>) -> Result<Option<Lines>, GpuError> {
+    pub(crate) fn new(backend: &Arc<dyn Driver>, job: &Job<'_>) -> Result<Option<Lines>, GpuError> {
         if job.procedures.iter().all(|procedure| procedure.spec.lines.is_empty()) {
             return Ok(None);
         }
@@ -26,16 +26,16 @@ impl Lines {
         Ok(Some(Lines(buffer)))
     }
 
-    pub(super) fn address(&self) -> u64 {
+    pub(crate) fn address(&self) -> u64 {
         self.0.address()
     }
 
-    pub(super) fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         self.0.bytes() as u64
     }
 
     /// Prints the lines of a launch, and empties the buffer for the next one.
-    pub(super) fn flush(&self, job: &Job<'_>) -> Result<(), GpuError> {
+    pub(crate) fn flush(&self, job: &Job<'_>) -> Result<(), GpuError> {
         let mut head = [0; HEAD];
         self.0.download(0, HostSliceMut::U64(&mut head))?;
         let [asked, lost] = head;

@@ -6,8 +6,8 @@
 use kernels_gen::device::Layout;
 use kernels_gen::spec::Scalar;
 
-use super::backend::{Buffer, Encoding};
 use crate::error::GpuError;
+use crate::gpu::backend::{Buffer, Encoding};
 use crate::memory;
 
 /// Bytes of one cell: lock word and value.

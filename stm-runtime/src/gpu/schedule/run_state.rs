@@ -6,50 +6,51 @@ use std::time::{Duration, Instant};
 use kernels_gen::abi::counters::Counter;
 
 use crate::backend::Job;
+use crate::gpu::memory::transactions::is_finished;
 use crate::memory::{self, NoMemory};
-use crate::outcome::{COMMITTED, Conflicts, FAULTED, PENDING, RunOutput, UnresolvedReason};
+use crate::outcome::{Conflicts, PENDING, RunOutput, UnresolvedReason};
 use crate::progress::Progress;
 
 /// The state of the batch, and the limits of the run.
-pub(super) struct RunState<'a> {
-    pub(super) job: &'a Job<'a>,
-    pub(super) begin: Instant,
-    pub(super) launches: u64,
-    pub(super) finished: u64,
-    pub(super) committed: u64,
-    pub(super) output: RunOutput,
+pub(crate) struct RunState<'a> {
+    pub(crate) job: &'a Job<'a>,
+    pub(crate) begin: Instant,
+    pub(crate) launches: u64,
+    pub(crate) finished: u64,
+    pub(crate) committed: u64,
+    pub(crate) output: RunOutput,
 }
 
 /// The counters of one launch.
-pub(super) struct Counts(pub(super) Vec<u64>);
+pub(crate) struct Counts(pub(crate) Vec<u64>);
 
 impl Counts {
-    pub(super) fn get(&self, counter: Counter) -> u64 {
+    pub(crate) fn get(&self, counter: Counter) -> u64 {
         self.0[counter as usize]
     }
 
-    pub(super) fn finished(&self) -> u64 {
+    pub(crate) fn finished(&self) -> u64 {
         let rejected = mutant!("run loop: rejects are not finished", self.get(Counter::Rejected), 0);
         self.get(Counter::Committed) + rejected + self.get(Counter::Faulted)
     }
 
     /// Returns the number of transactions that ended with a code or a fault.
-    pub(super) fn details(&self) -> u64 {
+    pub(crate) fn details(&self) -> u64 {
         let details = self.get(Counter::Rejected) + self.get(Counter::Faulted);
         mutant!("run loop: reasons stay on the device", details, 0)
     }
 
     /// Returns the number of transactions that lost every attempt.
-    pub(super) fn left_by_conflicts(&self) -> u64 {
+    pub(crate) fn left_by_conflicts(&self) -> u64 {
         mutant!("run loop: conflicts count as waiting", self.get(Counter::LeftConflict), 0)
     }
 
     /// Returns the number of transactions that there was no time for.
-    pub(super) fn left_unvisited(&self) -> u64 {
+    pub(crate) fn left_unvisited(&self) -> u64 {
         mutant!("run loop: unexecuted transactions count as waiting", self.get(Counter::LeftUnvisited), 0)
     }
 
-    pub(super) fn conflicts(&self) -> Conflicts {
+    pub(crate) fn conflicts(&self) -> Conflicts {
         Conflicts {
             locked: self.get(Counter::ConflictLocked),
             stolen: self.get(Counter::ConflictStolen),
@@ -60,14 +61,9 @@ impl Counts {
     }
 }
 
-/// Returns whether the status is final.
-pub(super) fn is_finished(status: u8) -> bool {
-    (COMMITTED..=mutant!("run loop: faults are not finished", FAULTED, FAULTED - 1)).contains(&status)
-}
-
 impl<'a> RunState<'a> {
     /// Returns a state in which every transaction is pending.
-    pub(super) fn new(job: &'a Job<'a>) -> Result<RunState<'a>, NoMemory> {
+    pub(crate) fn new(job: &'a Job<'a>) -> Result<RunState<'a>, NoMemory> {
         const { assert!(PENDING == 0, "zeros are pending") };
         let output = RunOutput {
             status: memory::zeroed("outcomes", job.transactions)?,
@@ -78,7 +74,7 @@ impl<'a> RunState<'a> {
     }
 
     /// Adds a launch. `made` is the number of passes over its transactions, those of earlier rounds included.
-    pub(super) fn add(&mut self, counts: &Counts, made: u64) {
+    pub(crate) fn add(&mut self, counts: &Counts, made: u64) {
         self.finished += counts.finished();
         self.committed += counts.get(Counter::Committed);
         let passes = self.output.passes;
@@ -90,7 +86,7 @@ impl<'a> RunState<'a> {
     }
 
     /// Returns the transactions without a final outcome.
-    pub(super) fn pending(&self) -> Result<Vec<usize>, NoMemory> {
+    pub(crate) fn pending(&self) -> Result<Vec<usize>, NoMemory> {
         let transactions = || self.output.status.iter().enumerate().filter(|(_, status)| !is_finished(**status));
         let mut pending = memory::with_room("the transactions that are left", transactions().count())?;
         pending.extend(transactions().map(|(transaction, _)| transaction));
@@ -98,14 +94,14 @@ impl<'a> RunState<'a> {
     }
 
     /// Returns the limit of the run that is reached after that many passes.
-    pub(super) fn limit_reached(&self, passes: u64) -> Option<UnresolvedReason> {
+    pub(crate) fn limit_reached(&self, passes: u64) -> Option<UnresolvedReason> {
         let pass_limit = self.job.options.pass_limit;
         let is_over = |limit| mutant!("run loop: the pass limit is one more", passes >= limit, passes > limit);
         self.must_end().or_else(|| pass_limit.is_some_and(is_over).then_some(UnresolvedReason::PassLimit))
     }
 
     /// Returns the reason to end the run, if there is one.
-    pub(super) fn must_end(&self) -> Option<UnresolvedReason> {
+    pub(crate) fn must_end(&self) -> Option<UnresolvedReason> {
         let options = self.job.options;
         if options.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
             return mutant!("run loop: the stop flag is overlooked", Some(UnresolvedReason::Stopped), None);
@@ -120,7 +116,7 @@ impl<'a> RunState<'a> {
     }
 
     /// Returns the time, reduced to the rest of the time limit.
-    pub(super) fn within_limit(&self, slice: Duration) -> Duration {
+    pub(crate) fn within_limit(&self, slice: Duration) -> Duration {
         match self.job.options.time_limit {
             Some(limit) => slice.min(limit.saturating_sub(self.worked())),
             None => slice,
@@ -137,5 +133,3 @@ impl<'a> RunState<'a> {
         }
     }
 }
-
-const _: () = assert!(COMMITTED < FAULTED && PENDING < COMMITTED, "finished statuses are a range");

@@ -1,9 +1,9 @@
 //! The plan of a run: everything that is decided before compilation.
 
-use super::array::Terms;
 use crate::backend::{Job, Options};
 use crate::engine::Engine;
 use crate::extent::MAX_COVERAGE;
+use crate::gpu::memory::array::Terms;
 use crate::tuning::{Selected, Tuning};
 
 /// Clamps the coverage: `Tuning` has public fields, and may hold values that `Tuning::load` would reject.
@@ -13,19 +13,19 @@ fn coverage_log2(tuning: &Tuning) -> u32 {
 
 /// An engine, and the requested shape of its launches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Plan {
-    pub(super) engine: Engine,
+pub(crate) struct Plan {
+    pub(crate) engine: Engine,
     /// Threads in flight; `None` if not set.
-    pub(super) threads: Option<usize>,
+    pub(crate) threads: Option<usize>,
     /// Active lanes of a warp; `None` if not set.
-    pub(super) lanes: Option<u32>,
+    pub(crate) lanes: Option<u32>,
     /// The minimum number of elements under one lock word, as a power of two.
-    pub(super) coverage_log2: u32,
+    pub(crate) coverage_log2: u32,
 }
 
 impl Plan {
     /// Returns the plan of an engine with the user's options.
-    pub(super) fn of(engine: Engine, options: &Options) -> Plan {
+    pub(crate) fn of(engine: Engine, options: &Options) -> Plan {
         let threads = options.threads.filter(|threads| *threads > 0);
         Plan { engine, threads, lanes: options.lanes, coverage_log2: 0 }
     }
@@ -43,7 +43,7 @@ impl Plan {
     }
 
     /// Returns the plan where nothing is measured.
-    pub(super) fn unmeasured(job: &Job<'_>) -> Plan {
+    pub(crate) fn unmeasured(job: &Job<'_>) -> Plan {
         match job.options.selection.get() {
             Selected::Chosen(tuning) => Plan::chosen(tuning, job.options),
             Selected::Engine(_) | Selected::Among(_) => Plan::of(job.options.selection.usual(), job.options),
@@ -51,7 +51,7 @@ impl Plan {
     }
 
     /// Returns the properties that determine the layout of every array.
-    pub(super) fn terms(&self, job: &Job<'_>) -> Terms {
+    pub(crate) fn terms(&self, job: &Job<'_>) -> Terms {
         Terms { engine: self.engine.tuned(), coverage_log2: self.coverage_log2, record: job.options.check }
     }
 }

@@ -6,11 +6,11 @@ use kernels_gen::device::unit::ArraySpec;
 use kernels_gen::device::{EngineSpec, Tuned, partition_bytes};
 use kernels_gen::spec::{ProcedureSpec, Role};
 
-use super::backend::{Buffer, Driver, HostSlice, Limits};
 use super::transactions::Transactions;
 use crate::backend::{Job, Specialization};
 use crate::columns::Column;
 use crate::error::GpuError;
+use crate::gpu::backend::{Buffer, Driver, HostSlice, Limits};
 use crate::memory::{self, NoMemory};
 
 /// The purpose of the memory, for the error when the order does not fit.
@@ -20,7 +20,7 @@ const WHAT: &str = "the order of transactions";
 const USUAL_BYTES: u64 = 48 * 1024;
 
 /// Returns the first parameter of a procedure that the engine cannot keep in block memory: a whole array.
-pub(super) fn foreign(engine: &EngineSpec, procedure: &ProcedureSpec) -> Result<(), GpuError> {
+pub(crate) fn foreign(engine: &EngineSpec, procedure: &ProcedureSpec) -> Result<(), GpuError> {
     let whole = |role: Role| matches!(role, Role::Array(_));
     match procedure.params.iter().find(|param| engine.requires.partitions && whole(param.role)) {
         Some(param) => {
@@ -32,7 +32,7 @@ pub(super) fn foreign(engine: &EngineSpec, procedure: &ProcedureSpec) -> Result<
 }
 
 /// Returns the bytes of shared memory of a block for these arrays, within the limit.
-pub(super) fn block_bytes(
+pub(crate) fn block_bytes(
     engine: &Tuned,
     arrays: &[ArraySpec],
     allowed: Option<usize>,
@@ -49,35 +49,35 @@ pub(super) fn block_bytes(
 
 /// The groups of a chunk's transactions on the device.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Groups {
-    pub(super) count: u64,
-    pub(super) starts: u64,
-    pub(super) parts: u64,
+pub(crate) struct Groups {
+    pub(crate) count: u64,
+    pub(crate) starts: u64,
+    pub(crate) parts: u64,
 }
 
 /// The transactions of a batch by partition.
-pub(super) struct Order {
+pub(crate) struct Order {
     /// All transactions; those of a partition in the batch's order.
-    pub(super) transactions: Vec<usize>,
+    pub(crate) transactions: Vec<usize>,
     /// The partition of each transaction.
     parts: Vec<u32>,
     /// The number of partitions with transactions.
-    pub(super) used: u64,
+    pub(crate) used: u64,
 }
 
 /// The order of a batch's transactions, and device memory for the index of each partition's first transaction.
-pub(super) struct Partitions {
-    pub(super) order: Order,
+pub(crate) struct Partitions {
+    pub(crate) order: Order,
     starts: Buffer,
     numbers: Buffer,
 }
 
 /// Bytes of each transaction for the groups of a chunk: in the worst case each transaction has its own partition.
-pub(super) const TRANSACTION_BYTES: u64 = 8;
+pub(crate) const TRANSACTION_BYTES: u64 = 8;
 
 impl Order {
     /// Sorts by counting: there are no more partitions than elements.
-    pub(super) fn of(job: &Job<'_>) -> Result<Order, NoMemory> {
+    pub(crate) fn of(job: &Job<'_>) -> Result<Order, NoMemory> {
         let columns: Vec<_> =
             job.specializations.iter().map(|specialization| part_column(job, specialization)).collect();
         let part = |transaction| {
@@ -98,7 +98,7 @@ impl Order {
     }
 
     /// Returns the transactions that satisfy `is_meant`, in the order of their partitions.
-    pub(super) fn select(&self, is_meant: impl Fn(usize) -> bool) -> Result<Vec<usize>, NoMemory> {
+    pub(crate) fn select(&self, is_meant: impl Fn(usize) -> bool) -> Result<Vec<usize>, NoMemory> {
         let meant = || self.transactions.iter().copied().filter(|transaction| is_meant(*transaction));
         let mut transactions = memory::with_room(WHAT, meant().count())?;
         transactions.extend(meant());
@@ -136,14 +136,14 @@ fn part_column<'a>(job: &Job<'a>, specialization: &Specialization) -> Option<&'a
 
 impl Partitions {
     /// Returns the order with device memory for the groups of a chunk of `capacity` transactions.
-    pub(super) fn new(backend: &Arc<dyn Driver>, order: Order, capacity: usize) -> Result<Partitions, GpuError> {
+    pub(crate) fn new(backend: &Arc<dyn Driver>, order: Order, capacity: usize) -> Result<Partitions, GpuError> {
         let starts = Buffer::new(backend, "transactions", 4 * (capacity + 1))?;
         let numbers = Buffer::new(backend, "transactions", 4 * capacity)?;
         Ok(Partitions { order, starts, numbers })
     }
 
     /// Uploads the start of each partition's transactions.
-    pub(super) fn upload(&self, transactions: &Transactions<'_>) -> Result<Groups, GpuError> {
+    pub(crate) fn upload(&self, transactions: &Transactions<'_>) -> Result<Groups, GpuError> {
         let (starts, numbers) = self.order.groups(transactions)?;
         self.starts.upload(0, HostSlice::U32(&starts))?;
         self.numbers.upload(0, HostSlice::U32(&numbers))?;

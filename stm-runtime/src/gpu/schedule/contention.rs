@@ -17,7 +17,7 @@ const LOOK: Duration = if cfg!(test) { Duration::from_micros(100) } else { Durat
 
 /// Chooses the shape of the next launch from the results of the last ones.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct ContentionControl {
+pub(crate) struct ContentionControl {
     request: LaunchRequest,
     best: Geometry,
     /// Transactions finished per second with it; 0 before it was measured.
@@ -32,28 +32,28 @@ pub(super) struct ContentionControl {
 
 impl ContentionControl {
     /// Returns the control. It tries nothing where the user sets the number of threads.
-    pub(super) fn new(request: LaunchRequest, geometry: Geometry, is_fixed: bool) -> ContentionControl {
+    pub(crate) fn new(request: LaunchRequest, geometry: Geometry, is_fixed: bool) -> ContentionControl {
         let settled = mutant!("contention: threads that the user wants are changed", is_fixed, false);
         ContentionControl { request, best: geometry, rate: 0.0, tried: None, settled, looked: is_fixed, look: LOOK }
     }
 
     /// Returns the shape to launch.
-    pub(super) fn geometry(&self) -> Geometry {
+    pub(crate) fn geometry(&self) -> Geometry {
         self.tried.unwrap_or(self.best)
     }
 
     /// Returns the shape with the highest rate.
-    pub(super) fn best(&self) -> Geometry {
+    pub(crate) fn best(&self) -> Geometry {
         self.best
     }
 
     /// Returns the maximum duration of the next launch.
-    pub(super) fn slice(&self, usual: Duration) -> Duration {
+    pub(crate) fn slice(&self, usual: Duration) -> Duration {
         if self.tried.is_some() || !self.looked { usual.min(self.look) } else { usual }
     }
 
     /// Halves the threads after a launch that finished nothing because of conflicts.
-    pub(super) fn halve(&mut self) {
+    pub(crate) fn halve(&mut self) {
         let fewer = mutant!(
             "contention: a launch without progress keeps its threads",
             self.geometry().halved(),
@@ -63,12 +63,12 @@ impl ContentionControl {
     }
 
     /// Lengthens the next launch after one that was too short to measure.
-    pub(super) fn look_longer(&mut self) {
+    pub(crate) fn look_longer(&mut self) {
         self.look = self.look.saturating_mul(mutant!("contention: short launches stay short", 2, 1));
     }
 
     /// Takes the results of the last launch.
-    pub(super) fn learn(&mut self, finished: u64, conflicts: u64, took: Duration) {
+    pub(crate) fn learn(&mut self, finished: u64, conflicts: u64, took: Duration) {
         let rate = finished as f64 / took.as_secs_f64().max(1e-9);
         self.looked = true;
         match self.tried.take() {
@@ -92,7 +92,7 @@ impl ContentionControl {
 #[cfg(any(test, feature = "mutation"))]
 pub(crate) mod tests {
     use super::*;
-    use crate::gpu::geometry::tests::request;
+    use crate::gpu::schedule::geometry::tests::request;
 
     hunted! {
         fewer_threads_are_kept_as_long_as_they_bring_more

@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use kernels_gen::abi::{counters::Counter, launch::Launch};
 
-use super::backend::{Buffer, HostSliceMut};
 use super::contention::ContentionControl;
 use super::geometry::Geometry;
-use super::lines::Lines;
-use super::partitions::Groups;
 use super::run::{Bounds, End, Run, SLICE, phase_count};
 use super::run_state::Counts;
 use crate::error::GpuError;
+use crate::gpu::backend::{Buffer, HostSliceMut};
+use crate::gpu::memory::lines::Lines;
+use crate::gpu::memory::partitions::Groups;
 
 /// The most passes of a thread over its transactions within one launch.
 const PASSES: u64 = 64;
@@ -26,7 +26,7 @@ const LAST_TRIES: u32 = 3;
 
 impl Run<'_, '_> {
     /// Launches until the chunk is done, makes no more progress, or reaches a limit.
-    pub(super) fn launches(
+    pub(crate) fn launches(
         &mut self,
         (transactions, groups): (u64, Groups),
         bounds: Bounds,
@@ -88,7 +88,7 @@ impl Run<'_, '_> {
     }
 
     /// Launches the stages that scan the transactions of a chunk before they are executed.
-    pub(super) fn visit(&mut self, chunk: (u64, Groups)) -> Result<(), GpuError> {
+    pub(crate) fn visit(&mut self, chunk: (u64, Groups)) -> Result<(), GpuError> {
         for (entry, geometry) in self.visits.clone() {
             let parameters = self.parameters(geometry, chunk, true, SLICE);
             self.start(entry, geometry, &parameters)?;

@@ -13,25 +13,26 @@ use kernels_gen::abi::{counters::Counter, launch::ArrayAddress};
 use kernels_gen::device::{EngineSpec, Extent, Scope, Stage, Tuned};
 use kernels_gen::spec::ProcedureSpec;
 
-use super::array::{GpuArray, Terms};
-use super::backend::{Buffer, Code, Driver, HostSliceMut, Loaded};
-use super::capacity::{self, chunk_size, require, require_scratch};
-use super::chunks::{ChunkBuffers, TransactionBytes};
-use super::device::GpuDevice;
 use super::geometry::{Geometry, LaunchRequest};
-use super::lines::Lines;
-use super::partitions::{self, Groups, Order, Partitions};
 use super::plan::Plan;
-use super::run_state::{RunState, is_finished};
-use super::transactions::Transactions;
-use super::unit;
+use super::run_state::RunState;
 use crate::backend::Job;
 use crate::error::{Error, GpuError};
+use crate::gpu::backend::{Buffer, Code, Driver, HostSliceMut, Loaded};
+use crate::gpu::device::GpuDevice;
+use crate::gpu::memory::array::{GpuArray, Terms};
+use crate::gpu::memory::capacity::{self, chunk_size, require, require_scratch};
+use crate::gpu::memory::chunks::{ChunkBuffers, TransactionBytes};
+use crate::gpu::memory::lines::Lines;
+use crate::gpu::memory::partitions::{self, Groups, Order, Partitions};
+use crate::gpu::memory::transactions::Transactions;
+use crate::gpu::memory::transactions::is_finished;
+use crate::gpu::unit;
 use crate::memory::{self, NoMemory};
 use crate::outcome::{History, LaunchShape, Memory, RunOutput, UnresolvedReason};
 
 /// The maximum time of a launch before the host checks the limits again.
-pub(super) const SLICE: Duration = Duration::from_millis(100);
+pub(crate) const SLICE: Duration = Duration::from_millis(100);
 
 /// Compiles the kernels of a run, as far as they are known before it.
 pub(crate) fn compile(device: &GpuDevice, job: &Job<'_>) -> Result<(), Error> {
@@ -44,40 +45,40 @@ pub(crate) fn compile(device: &GpuDevice, job: &Job<'_>) -> Result<(), Error> {
 }
 
 /// The arrays of a job on its device.
-pub(super) fn arrays<'a>(job: &Job<'a>) -> Vec<&'a GpuArray> {
+pub(crate) fn arrays<'a>(job: &Job<'a>) -> Vec<&'a GpuArray> {
     job.arrays.iter().map(|array| array.store().expect("arrays of a device's batch are on it")).collect()
 }
 
 /// One engine with one launch shape on a batch, or on a chunk of it.
-pub(super) struct Run<'l, 'a> {
-    pub(super) run_state: &'l mut RunState<'a>,
-    pub(super) engine: Tuned,
-    pub(super) addresses: Vec<ArrayAddress>,
-    pub(super) loaded: Loaded,
+pub(crate) struct Run<'l, 'a> {
+    pub(crate) run_state: &'l mut RunState<'a>,
+    pub(crate) engine: Tuned,
+    pub(crate) addresses: Vec<ArrayAddress>,
+    pub(crate) loaded: Loaded,
     /// The request that determined the shape.
-    pub(super) request: LaunchRequest,
-    pub(super) geometry: Geometry,
+    pub(crate) request: LaunchRequest,
+    pub(crate) geometry: Geometry,
     /// The kernels that scan transactions before they are executed.
-    pub(super) visits: Vec<(&'static str, Geometry)>,
-    pub(super) buffers: ChunkBuffers,
-    pub(super) counters: Buffer,
-    pub(super) locations: Option<Buffer>,
+    pub(crate) visits: Vec<(&'static str, Geometry)>,
+    pub(crate) buffers: ChunkBuffers,
+    pub(crate) counters: Buffer,
+    pub(crate) locations: Option<Buffer>,
     /// The properties that determine the layout of the arrays.
-    pub(super) terms: Terms,
+    pub(crate) terms: Terms,
     /// The lines that transactions print.
-    pub(super) lines: Option<Lines>,
+    pub(crate) lines: Option<Lines>,
     /// The engine's memory for the run.
-    pub(super) own: Option<Buffer>,
+    pub(crate) own: Option<Buffer>,
     /// The groups of transactions, for an engine that needs them by partition.
     partitions: Option<Partitions>,
     memory: Memory,
     /// Time of its kernels.
-    pub(super) kernel: Duration,
+    pub(crate) kernel: Duration,
 }
 
 /// How the work on a chunk ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum End {
+pub(crate) enum End {
     /// Every transaction is finished.
     Done,
     /// No remaining transaction of the chunk can make progress.
@@ -92,18 +93,18 @@ pub(super) enum End {
 
 /// The limits of a chunk.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Bounds {
+pub(crate) struct Bounds {
     /// The earlier passes over its transactions.
-    pub(super) passes: u64,
+    pub(crate) passes: u64,
     /// Whether its transactions are executed for the first time.
-    pub(super) is_first: bool,
+    pub(crate) is_first: bool,
     /// The limit on kernel time, if any.
-    pub(super) kernel: Option<Duration>,
+    pub(crate) kernel: Option<Duration>,
 }
 
 impl<'l, 'a> Run<'l, 'a> {
     /// Prepares the first launch: converts the arrays, compiles the kernel, allocates memory for the transactions of a chunk.
-    pub(super) fn prepare(
+    pub(crate) fn prepare(
         device: &GpuDevice,
         run_state: &'l mut RunState<'a>,
         plan: Plan,
@@ -133,9 +134,15 @@ impl<'l, 'a> Run<'l, 'a> {
         let own = new_own(&backend, engine, geometry.threads(), job.written_footprint())?;
 
         let transactions = TransactionBytes::of(job, &engine);
-        let capacity =
-            chunk_size(job, engine.requires.max_transactions, geometry, transactions, backend.memory()?, scratch)?
-                .min(wanted);
+        let capacity = chunk_size(
+            job,
+            engine.requires.max_transactions,
+            geometry.threads(),
+            transactions,
+            backend.memory()?,
+            scratch,
+        )?
+        .min(wanted);
         let buffers = ChunkBuffers::new(&backend, job, &engine, capacity)?;
         let partitions = order.map(|order| Partitions::new(&backend, order, capacity)).transpose()?;
         let mut memory = capacity::memory(&arrays, terms, transactions, capacity, location_count(job));
@@ -165,14 +172,14 @@ impl<'l, 'a> Run<'l, 'a> {
     }
 
     /// Stores the engine and shape for the report.
-    pub(super) fn describe(&mut self) {
+    pub(crate) fn describe(&mut self) {
         let output = &mut self.run_state.output;
         output.shape = LaunchShape::Gpu { first: self.geometry.into(), narrowed: None };
         output.memory = self.memory;
     }
 
     /// Continues with another shape, and stores it for the report.
-    pub(super) fn thin_out(&mut self, geometry: Geometry) {
+    pub(crate) fn thin_out(&mut self, geometry: Geometry) {
         if geometry != self.geometry {
             self.run_state.output.shape.narrow(geometry.into());
             self.geometry = geometry;
@@ -180,13 +187,13 @@ impl<'l, 'a> Run<'l, 'a> {
     }
 
     /// Returns the number of transactions that fit at once.
-    pub(super) fn capacity(&self) -> usize {
+    pub(crate) fn capacity(&self) -> usize {
         self.buffers.capacity
     }
 
     /// Runs rounds over the pending transactions until none is left, or a whole round finishes nothing. The first round covers the
     /// transactions from `first` on; earlier ones have been executed, and may be pending.
-    pub(super) fn work(&mut self, first: usize) -> Result<(), GpuError> {
+    pub(crate) fn work(&mut self, first: usize) -> Result<(), GpuError> {
         let transactions = self.run_state.job.transactions;
         let mut left = self.by_part(|transaction| transaction >= first)?;
         let mut bounds = Bounds { passes: 0, is_first: true, kernel: None };
@@ -241,7 +248,7 @@ impl<'l, 'a> Run<'l, 'a> {
     }
 
     /// Runs new transactions for a bounded time; the remaining ones are left to later launches.
-    pub(super) fn try_transactions(&mut self, transactions: Range<usize>, kernel: Duration) -> Result<End, GpuError> {
+    pub(crate) fn try_transactions(&mut self, transactions: Range<usize>, kernel: Duration) -> Result<End, GpuError> {
         if transactions.is_empty() {
             return Ok(End::Done);
         }
@@ -291,7 +298,7 @@ impl<'l, 'a> Run<'l, 'a> {
     }
 
     /// Adds the conflicts by location to those of earlier engines.
-    pub(super) fn collect_locations(&mut self) -> Result<(), GpuError> {
+    pub(crate) fn collect_locations(&mut self) -> Result<(), GpuError> {
         let Some(locations) = &self.locations else { return Ok(()) };
         let RunState { job, output, .. } = &mut *self.run_state;
         let mut all = vec![0; location_count(job)];
@@ -347,7 +354,7 @@ fn load(
 }
 
 /// Returns the number of words after the counters.
-pub(super) fn phase_count(job: &Job<'_>) -> usize {
+pub(crate) fn phase_count(job: &Job<'_>) -> usize {
     if job.options.phases { Phase::COUNT } else { 0 }
 }
 

@@ -3,11 +3,10 @@
 use kernels_gen::abi::counters::Counter;
 
 use super::array::{GpuArray, Terms};
-use super::backend::{MemoryInfo, SETS};
 use super::chunks::TransactionBytes;
-use super::geometry::Geometry;
 use crate::backend::Job;
 use crate::error::GpuError;
+use crate::gpu::backend::{MemoryInfo, SETS};
 use crate::outcome::Memory;
 
 /// The most transactions of each thread: every launch scans finished transactions once more.
@@ -18,7 +17,7 @@ const MOST_TRANSACTIONS: u64 = 1 << 31;
 const FEWEST_TRANSACTIONS: u64 = 1024;
 
 /// Refuses before anything is moved; the message has the whole requirement.
-pub(super) fn require(free: u64, arrays: &[&GpuArray], terms: Terms) -> Result<(), GpuError> {
+pub(crate) fn require(free: u64, arrays: &[&GpuArray], terms: Terms) -> Result<(), GpuError> {
     let needed = arrays.iter().map(|array| array.missing_bytes(terms)).sum();
     if needed > free {
         return Err(GpuError::OutOfMemory { what: "arrays and their lock words", needed, free });
@@ -32,7 +31,7 @@ fn reserve(memory: MemoryInfo) -> u64 {
 }
 
 /// Refuses a requirement that no launch can meet, whatever else is on the device.
-pub(super) fn require_scratch(scratch: u64, memory: MemoryInfo) -> Result<(), GpuError> {
+pub(crate) fn require_scratch(scratch: u64, memory: MemoryInfo) -> Result<(), GpuError> {
     if scratch > memory.total - reserve(memory) {
         return Err(GpuError::OutOfMemory { what: SETS, needed: scratch, free: memory.free });
     }
@@ -40,11 +39,11 @@ pub(super) fn require_scratch(scratch: u64, memory: MemoryInfo) -> Result<(), Gp
 }
 
 /// Returns the transactions of a chunk, from the user's limit, the memory left after what the first launch takes,
-/// the engine's limit `most`, and the transactions that one thread should scan.
-pub(super) fn chunk_size(
+/// the engine's limit `most`, and the transactions that each of the `threads` should scan.
+pub(crate) fn chunk_size(
     job: &Job<'_>,
     most: Option<u64>,
-    geometry: Geometry,
+    threads: u64,
     transaction: TransactionBytes,
     memory: MemoryInfo,
     scratch: u64,
@@ -65,12 +64,12 @@ pub(super) fn chunk_size(
         .min(said)
         .min(MOST_TRANSACTIONS)
         .min(most.unwrap_or(u64::MAX))
-        .min(geometry.threads().saturating_mul(TRANSACTIONS_A_THREAD));
+        .min(threads.saturating_mul(TRANSACTIONS_A_THREAD));
     Ok(transactions as usize)
 }
 
 /// Returns the memory figures of a run for the report.
-pub(super) fn memory(
+pub(crate) fn memory(
     arrays: &[&GpuArray],
     terms: Terms,
     transaction: TransactionBytes,

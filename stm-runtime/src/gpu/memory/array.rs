@@ -7,11 +7,11 @@ use kernels_gen::device::unit::ArraySpec;
 use kernels_gen::device::{Content, Extent, Layout, Locks, Scope, Tuned};
 use kernels_gen::spec::Scalar;
 
-use super::backend::{Buffer, Driver, HostSliceMut};
-use super::device::GpuDevice;
 use super::layout;
 use crate::backend::{ArrayShape, ArrayStore};
 use crate::error::{Error, GpuError};
+use crate::gpu::backend::{Buffer, Driver, HostSliceMut};
+use crate::gpu::device::GpuDevice;
 use crate::memory;
 
 /// One shared array. The caller makes sure that no two runs use it at once.
@@ -46,11 +46,11 @@ type Owner = (Tuned, u32);
 
 /// The properties of a run that determine the layout of arrays.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Terms {
-    pub(super) engine: Tuned,
+pub(crate) struct Terms {
+    pub(crate) engine: Tuned,
     /// The minimum number of elements under one lock word, as a power of two.
-    pub(super) coverage_log2: u32,
-    pub(super) record: bool,
+    pub(crate) coverage_log2: u32,
+    pub(crate) record: bool,
 }
 
 impl ArrayStore for GpuArray {
@@ -82,7 +82,7 @@ impl GpuArray {
     }
 
     /// Returns its layout on the device under those terms.
-    pub(super) fn spec(&self, terms: Terms) -> ArraySpec {
+    pub(crate) fn spec(&self, terms: Terms) -> ArraySpec {
         let layout = (terms.engine.layout)(self.scalar, 1 << self.coverage_log2(terms));
         let coverage_log2 = if terms.engine.locks == Locks::Never { 0 } else { self.coverage_log2(terms) };
         ArraySpec { scalar: self.scalar, layout, coverage_log2, part: self.part as u64 }
@@ -93,7 +93,7 @@ impl GpuArray {
     }
 
     /// Returns its bytes on the device under those terms: elements, then lock words and auxiliary memory.
-    pub(super) fn bytes(&self, terms: Terms) -> (u64, u64) {
+    pub(crate) fn bytes(&self, terms: Terms) -> (u64, u64) {
         let layout = self.spec(terms).layout;
         let data = layout::data_bytes(layout, self.scalar, self.len) as u64;
         let extra = self.extra_bytes(terms);
@@ -125,7 +125,7 @@ impl GpuArray {
     }
 
     /// Returns the bytes that `settle` will allocate beyond those it frees.
-    pub(super) fn missing_bytes(&self, terms: Terms) -> u64 {
+    pub(crate) fn missing_bytes(&self, terms: Terms) -> u64 {
         let (data, locks) = self.bytes(terms);
         match &*self.space() {
             MemorySpace::Device(at) if self.suits(at, terms) => 0,
@@ -138,7 +138,7 @@ impl GpuArray {
 
     /// Converts the array to the engine's layout. All lock words are 0 at the start of a recorded run, and of a run after another
     /// engine's.
-    pub(super) fn settle(&self, terms: Terms) -> Result<ArrayAddress, GpuError> {
+    pub(crate) fn settle(&self, terms: Terms) -> Result<ArrayAddress, GpuError> {
         let mut space = self.space();
         let fits = matches!(&*space, MemorySpace::Device(at) if self.suits(at, terms));
         if !fits {
@@ -160,7 +160,7 @@ impl GpuArray {
     }
 
     /// Returns the words of a content in the engine's auxiliary memory, one for each element; empty if it is not on the device.
-    pub(super) fn content(&self, terms: Terms, content: Content) -> Result<Vec<u64>, GpuError> {
+    pub(crate) fn content(&self, terms: Terms, content: Content) -> Result<Vec<u64>, GpuError> {
         let MemorySpace::Device(Resident { extra: Some(extra), .. }) = &*self.space() else { return Ok(Vec::new()) };
         let Some(offset) = terms.engine.offset_of(content, self.extent(terms)) else { return Ok(Vec::new()) };
         let mut words = memory::zeroed("a report", self.len)?;
@@ -169,7 +169,7 @@ impl GpuArray {
     }
 
     /// Marks the lock words as unknown after a run has broken off.
-    pub(super) fn distrust(&self) {
+    pub(crate) fn distrust(&self) {
         if let MemorySpace::Device(at) = &mut *self.space() {
             at.owner = None;
         }

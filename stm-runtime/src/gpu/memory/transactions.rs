@@ -3,26 +3,27 @@
 use std::ops::Range;
 
 use crate::memory::{self, NoMemory};
+use crate::outcome::{COMMITTED, FAULTED, PENDING};
 
 /// The purpose of the memory, for the error when a chunk's transactions do not fit.
-pub(super) const WHAT: &str = "transactions on their way to the device";
+pub(crate) const WHAT: &str = "transactions on their way to the device";
 
 /// The transactions of the batch that form a chunk, in the chunk's order.
 #[derive(Debug, Clone)]
-pub(super) enum Transactions<'a> {
+pub(crate) enum Transactions<'a> {
     Range(Range<usize>),
     Picked(&'a [usize]),
 }
 
 impl Transactions<'_> {
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         match self {
             Transactions::Range(range) => range.len(),
             Transactions::Picked(transactions) => transactions.len(),
         }
     }
 
-    pub(super) fn at(&self, index: usize) -> usize {
+    pub(crate) fn at(&self, index: usize) -> usize {
         match self {
             Transactions::Range(range) => range.start + index,
             Transactions::Picked(transactions) => transactions[index],
@@ -30,7 +31,7 @@ impl Transactions<'_> {
     }
 
     /// Gathers the chunk's values of a column. Values beyond the column's end are never read and are left out.
-    pub(super) fn gather<'a, T: Copy + Default>(
+    pub(crate) fn gather<'a, T: Copy + Default>(
         &self,
         cells: &'a [T],
         picked: &'a mut Vec<T>,
@@ -51,3 +52,10 @@ impl Transactions<'_> {
         }
     }
 }
+
+/// Returns whether the status is final.
+pub(crate) fn is_finished(status: u8) -> bool {
+    (COMMITTED..=mutant!("run loop: faults are not finished", FAULTED, FAULTED - 1)).contains(&status)
+}
+
+const _: () = assert!(COMMITTED < FAULTED && PENDING < COMMITTED, "finished statuses are a range");

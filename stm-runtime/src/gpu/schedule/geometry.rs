@@ -11,10 +11,10 @@
 use kernels_gen::device::{Stage, ThreadMapping};
 use kernels_gen::spec::{Intent, ProcedureSpec, Role};
 
-use super::array::GpuArray;
-use super::backend::{Limits, Shape};
 use super::plan::Plan;
 use crate::backend::{Job, Specialization};
+use crate::gpu::backend::{Limits, Shape};
+use crate::gpu::memory::array::GpuArray;
 use crate::outcome::GpuShape;
 
 /// Threads of a warp on every device.
@@ -64,7 +64,7 @@ pub(crate) struct LaunchRequest {
 }
 
 impl LaunchRequest {
-    pub(super) fn of(job: &Job<'_>, plan: &Plan, limits: Limits, resident: u32) -> LaunchRequest {
+    pub(crate) fn of(job: &Job<'_>, plan: &Plan, limits: Limits, resident: u32) -> LaunchRequest {
         let engine = plan.engine.tuned();
         let stage = engine.execution();
         LaunchRequest {
@@ -219,7 +219,7 @@ fn written(spec: &ProcedureSpec) -> impl Iterator<Item = usize> {
 }
 
 #[cfg(any(test, feature = "mutation"))]
-pub(super) mod tests {
+pub(crate) mod tests {
     use super::*;
 
     pub(in crate::gpu) fn request() -> LaunchRequest {

@@ -1,0 +1,9 @@
+//! What a batch has in the memory of a device: arrays in an engine's layout, and the transactions of a chunk. It launches nothing.
+
+pub(crate) mod array;
+pub(crate) mod capacity;
+pub(crate) mod chunks;
+pub(crate) mod layout;
+pub(crate) mod lines;
+pub(crate) mod partitions;
+pub(crate) mod transactions;

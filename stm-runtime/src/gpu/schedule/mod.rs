@@ -1,0 +1,9 @@
+//! The launches of a run: how many threads, on which transactions, in what order, and until when.
+
+pub(crate) mod contention;
+pub(crate) mod geometry;
+pub(crate) mod hottest;
+pub(crate) mod launches;
+pub(crate) mod plan;
+pub(crate) mod run;
+pub(crate) mod run_state;
