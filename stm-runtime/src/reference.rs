@@ -62,7 +62,7 @@ impl<'a> ReferenceExecutor<'a> {
         specialization: &Resolved<'_>,
         transaction: usize,
     ) -> Result<TransactionEnd, NoMemory> {
-        self.tx.begin(specialization.spec);
+        self.tx.begin(specialization.spec, specialization.for_update);
         self.state_mut().begin();
         mutant!("reference: the result before stays", self.result.fill(0), ());
         let ended = match specialization.call(&mut self.tx, transaction, &mut self.result) {

@@ -4,12 +4,12 @@
 pub(crate) use loom::{
     hint::spin_loop,
     sync::Mutex,
-    sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering},
+    sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence},
 };
 
 #[cfg(not(loom))]
 pub(crate) use std::{
     hint::spin_loop,
     sync::Mutex,
-    sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering},
+    sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence},
 };

@@ -326,7 +326,7 @@ fn reports_name_device_engine_and_hot_lines() {
     assert_eq!(locations, report.conflicts.total());
     let text = report.to_string();
     assert!(text.contains("200,000 transactions on 4 CPU threads"), "{text}");
-    assert!(text.contains("cpu-tl2 (asked: priority)"), "{text}");
+    assert!(text.contains("cpu-occ (asked: priority)"), "{text}");
     assert!(report.memory.locks <= 8 * accounts.len() as u64);
 }
 

@@ -168,8 +168,8 @@ fn main() -> ExitCode {
 fn contest(asked: &Asked) -> Result<(), Box<dyn std::error::Error>> {
     type Contestant = (&'static str, fn(&Asked) -> Run);
     let contestants: [Contestant; 4] = [
-        ("cpu-tl2, by the kit", kit),
-        ("cpu-tl2, by hand", by_hand),
+        ("cpu-occ, by the kit", kit),
+        ("cpu-occ, by hand", by_hand),
         ("fast-stm", peer::<FastStm>),
         ("stm", peer::<Stm>),
     ];

@@ -74,7 +74,7 @@ fn a_sweep_leaves_a_page() {
     assert_eq!(code, 0, "{shown}");
     let page = fs::read_to_string(path.join("index.html")).unwrap();
     for part in
-        ["throughput.svg", "throughput-2.svg", "counters: throughput by counters, sorted true", "<td>cpu-tl2</td>"]
+        ["throughput.svg", "throughput-2.svg", "counters: throughput by counters, sorted true", "<td>cpu-occ</td>"]
     {
         assert!(page.contains(part), "{part} is not in\n{page}");
     }

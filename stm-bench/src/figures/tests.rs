@@ -70,7 +70,7 @@ fn figures_are_made_and_what_cannot_be_made_is_said() {
     let table = read("9-1.csv");
     let (head, first) = table.split_once('\n').unwrap();
     assert!(head.starts_with("benchmark,engine,counters,lose,sorted,transactions,threads,"), "{head}");
-    assert!(first.starts_with("counters,cpu-tl2,1,0,false,2000,,"), "a CPU has no GPU threads: {first}");
+    assert!(first.starts_with("counters,cpu-occ,1,0,false,2000,,"), "a CPU has no GPU threads: {first}");
     assert_eq!(table.lines().count(), 1 + 2 * 2 * 3, "two graphs, two algorithms, three places");
     assert!(read("9-1B.svg").contains("throughput / that of cpu-serial"));
 
@@ -151,7 +151,7 @@ fn times_of_threads_are_no_figure_of_a_cpu() {
     let mut out = Vec::new();
     assert_eq!(figures_as(TIMED, &[COUNTERS], words, &mut out), 0);
     let page = fs::read_to_string(folder.path().join("index.html")).unwrap();
-    for part in ["Paper 9, table I: Counters", "told on a GPU alone", "<td>cpu-tl2</td>"] {
+    for part in ["Paper 9, table I: Counters", "told on a GPU alone", "<td>cpu-occ</td>"] {
         assert!(page.contains(part), "{part} is not in\n{page}");
     }
     assert!(!page.contains("<img") && page.matches("told on a GPU alone").count() == 1, "{page}");

@@ -34,6 +34,8 @@ pub(crate) struct Resolved<'a> {
     /// Index of the procedure among those of the job.
     pub(crate) procedure_index: usize,
     pub(crate) function: Box<dyn Function + 'a>,
+    /// The locations whose reads lock an element: see [`read_for_update`](crate::tx::attempt::read_for_update).
+    pub(crate) for_update: u64,
 }
 
 impl Resolved<'_> {

@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::memory::NoMemory;
 use crate::outcome::{Algorithm, RunOutput};
 use crate::threads::processors;
-use crate::tx::{Clock, CpuArray};
+use crate::tx::CpuArray;
 
 /// The reason why nothing is measured.
 const ONE_ALGORITHM: &str = "not measured: CPU threads have one algorithm, whatever engine is asked for";
@@ -20,14 +20,12 @@ pub(crate) struct CpuDevice {
     threads: usize,
     /// The seed of the order in which threads run one at a time.
     seed: Option<u64>,
-    /// One clock for all arrays of the device: the versions of an array must not be later than another run's clock.
-    clock: Clock,
 }
 
 impl CpuDevice {
     /// Returns a device of that many threads; 0 means one for each core. With a seed, they run one at a time.
     pub(crate) fn new(threads: usize, seed: Option<u64>) -> CpuDevice {
-        CpuDevice { threads: if threads == 0 { processors() } else { threads }, seed, clock: Clock::default() }
+        CpuDevice { threads: if threads == 0 { processors() } else { threads }, seed }
     }
 }
 
@@ -67,7 +65,7 @@ impl Backend for CpuDevice {
             serial::run(job)
         } else {
             let threads = job.options.threads.unwrap_or(self.threads);
-            threaded::run(&self.clock, threads, self.seed, job)
+            threaded::run(threads, self.seed, job)
         }?;
         output.tuning = job.options.selection.unmeasured(&self.describe(), ONE_ALGORITHM);
         Ok(output)

@@ -10,24 +10,38 @@ use crate::cpu::parking::Parking;
 use crate::cpu::room::Room;
 use crate::cpu::waiter::Waiter;
 use crate::tx::Abort;
-use crate::tx::attempt::{Attempt, Clock};
+use crate::tx::attempt::Attempt;
 use crate::tx::lock::{self, CpuArray, Taken};
 
-/// Arrays and clock that a model's threads share.
+/// The array that a model's threads share.
 struct World {
     array: CpuArray,
-    clock: Clock,
 }
 
 impl World {
     fn new(words: &[u64], coverage_log2: u32) -> Arc<World> {
-        Arc::new(World { array: CpuArray::new(words.iter().copied(), coverage_log2).unwrap(), clock: Clock::default() })
+        Arc::new(World { array: CpuArray::new(words.iter().copied(), coverage_log2).unwrap() })
+    }
+
+    fn begin(&self, me: u64, for_update: u64) -> Attempt<'_> {
+        let mut attempt = Attempt::new(vec![&self.array], me, false);
+        attempt.begin(for_update);
+        attempt
     }
 
     /// Attempts a transaction once; `None` after a conflict.
     fn attempt<R>(&self, me: u64, body: impl Fn(&mut Attempt<'_>) -> Result<R, Abort>) -> Option<R> {
-        let mut attempt = Attempt::new(vec![&self.array], &self.clock, me);
-        attempt.begin();
+        self.attempt_for_update(me, 0, body)
+    }
+
+    /// Does the same with the locations whose reads take the lock, one bit each.
+    fn attempt_for_update<R>(
+        &self,
+        me: u64,
+        for_update: u64,
+        body: impl Fn(&mut Attempt<'_>) -> Result<R, Abort>,
+    ) -> Option<R> {
+        let mut attempt = self.begin(me, for_update);
         let result = body(&mut attempt).ok()?;
         attempt.commit().ok()?;
         Some(result)
@@ -52,14 +66,16 @@ fn increment(attempt: &mut Attempt<'_>) -> Result<(), Abort> {
 
 #[test]
 fn increments_are_not_lost() {
-    model(|| {
-        let world = World::new(&[0], 0);
-        let other = world.clone();
-        let thread = thread::spawn(move || other.attempt(1, increment).is_some());
-        let mine = world.attempt(0, increment).is_some();
-        let committed = u64::from(mine) + u64::from(thread.join().unwrap());
-        assert_eq!(world.array.words().unwrap(), [committed]);
-    });
+    for (mine, others) in [(0, 0), (0, 1), (1, 1)] {
+        model(move || {
+            let world = World::new(&[0], 0);
+            let other = world.clone();
+            let thread = thread::spawn(move || other.attempt_for_update(1, others, increment).is_some());
+            let mine = world.attempt_for_update(0, mine, increment).is_some();
+            let committed = u64::from(mine) + u64::from(thread.join().unwrap());
+            assert_eq!(world.array.words().unwrap(), [committed]);
+        });
+    }
 }
 
 /// Returns a transaction that reads one element and writes its value plus one to another.
@@ -92,61 +108,61 @@ fn both(attempt: &mut Attempt<'_>) -> Result<(), Abort> {
 }
 
 #[test]
-fn a_reader_never_sees_half_a_commit_even_if_it_gives_way_later() {
-    for coverage_log2 in [0, 1] {
+fn a_reader_that_ends_has_not_seen_half_a_commit() {
+    for (coverage_log2, for_update) in [(0, 0), (1, 0), (0, 1)] {
         model(move || {
             let world = World::new(&[0, 0], coverage_log2);
             let other = world.clone();
-            let thread = thread::spawn(move || other.attempt(1, both));
-            world.attempt(0, |attempt| {
-                let first = attempt.read(0, 0, 0)?;
-                let second = attempt.read(0, 1, 0)?;
-                // Inside of the attempt, before any commit: no zombie sees a mixture.
-                assert_eq!(first, second);
-                Ok(())
-            });
+            let thread = thread::spawn(move || other.attempt_for_update(1, for_update, both));
+            let mut attempt = world.begin(0, 0);
+            if let (Ok(first), Ok(second)) = (attempt.read(0, 0, 0), attempt.read(0, 1, 0)) {
+                // Without a commit, as before a guard that is false.
+                assert!(first == second || attempt.check_reads().is_err());
+            }
             thread.join().unwrap();
         });
     }
 }
 
 #[test]
-fn a_stale_snapshot_does_not_mix_moments() {
-    model(|| {
+fn two_readers_see_two_commits_in_one_order() {
+    with_preemptions(2, || {
         let world = World::new(&[0, 0], 0);
+        let sets = |index| {
+            let world = world.clone();
+            thread::spawn(move || world.attempt(index + 1, |attempt| attempt.write(0, index, 1, 0)))
+        };
+        let threads = [sets(0), sets(1)];
+        let reads = |world: &World, me, from: u64, to: u64| {
+            world.attempt(me, |attempt| Ok((attempt.read(0, from, 0)?, attempt.read(0, to, 0)?)))
+        };
         let other = world.clone();
-        let thread = thread::spawn(move || {
-            let mut attempt = Attempt::new(vec![&other.array], &other.clock, 1);
-            for _ in 0..2 {
-                attempt.begin();
-                // The second transaction starts with the snapshot of the first.
-                if let (Ok(first), Ok(second)) = (attempt.read(0, 0, 0), attempt.read(0, 1, 0)) {
-                    assert_eq!(first, second);
-                }
-            }
-        });
-        world.attempt(0, both);
-        thread.join().unwrap();
+        let thread = thread::spawn(move || reads(&other, 3, 1, 0));
+        let first = reads(&world, 0, 0, 1);
+        let second = thread.join().unwrap();
+        // One saw only the first commit, and the other only the second.
+        assert!(!(first == Some((1, 0)) && second == Some((1, 0))));
+        threads.into_iter().for_each(|thread| assert!(thread.join().unwrap().is_some()));
     });
 }
 
 #[test]
-fn an_extended_snapshot_does_not_mix_moments() {
+fn an_abort_leaves_the_values() {
     model(|| {
-        let world = World::new(&[0, 0, 0], 0);
+        let world = World::new(&[5, 5], 0);
         let other = world.clone();
         let thread = thread::spawn(move || {
-            other.attempt(1, |attempt| {
-                let first = attempt.read(0, 0, 0)?;
-                // Its version may be newer than the snapshot.
-                attempt.read(0, 1, 0)?;
-                assert_eq!(first, attempt.read(0, 2, 0)?);
-                Ok(())
-            });
+            let mut attempt = other.begin(1, 1);
+            let read = attempt.read(0, 0, 0);
+            if read.is_ok() {
+                attempt.write(0, 0, 9, 0).unwrap();
+            }
+            attempt.release();
         });
-        world.attempt(0, |attempt| attempt.write(0, 1, 1, 0));
-        world.attempt(0, |attempt| attempt.write(0, 0, 1, 0).and_then(|()| attempt.write(0, 2, 1, 0)));
+        let seen = world.attempt(0, both);
         thread.join().unwrap();
+        let expected = if seen.is_some() { [6, 6] } else { [5, 5] };
+        assert_eq!(world.array.words().unwrap(), expected);
     });
 }
 
@@ -178,8 +194,7 @@ fn wakes(room: &Room, element: u64) -> bool {
 /// Lets transaction 0 wait for all of the elements, unless one of them is already set. Returns `None` if one is set; otherwise,
 /// whether this thread woke the transaction.
 fn waits(world: &World, room: &Room, elements: u64) -> Option<bool> {
-    let mut attempt = Attempt::new(vec![&world.array], &world.clock, 0);
-    attempt.begin();
+    let mut attempt = world.begin(0, 0);
     let mut sum = 0;
     for index in 0..elements {
         sum += attempt.read(0, index, 0).ok()?;
@@ -195,8 +210,7 @@ fn waits(world: &World, room: &Room, elements: u64) -> Option<bool> {
 
 /// Sets an element, and wakes the transactions that wait for it.
 fn sets(world: &World, room: &Room, me: u64, index: u64) -> bool {
-    let mut attempt = Attempt::new(vec![&world.array], &world.clock, me);
-    attempt.begin();
+    let mut attempt = world.begin(me, 0);
     attempt.write(0, index, 1, 0).unwrap();
     attempt.commit().unwrap();
     attempt.elements_written().any(|element| wakes(room, element))

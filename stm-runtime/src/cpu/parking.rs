@@ -1,5 +1,4 @@
-//! Transactions of one thread whose guards were false, until they are queued together: they often wait for the same element, and
-//! one draw of the clock's time is enough for all of them.
+//! Transactions of one thread whose guards were false, until they are queued together: they often wait for the same element.
 
 use crate::cpu::room::Room;
 use crate::cpu::waiter::{WHAT, Waiter};
@@ -47,9 +46,10 @@ impl<'a> Parking<'a> {
     ) -> Result<(), NoMemory> {
         let elements = self.each().flat_map(|(waiter, reads)| reads.iter().map(move |read| (read.element(), waiter)));
         room.park(self.each().map(|(waiter, _)| waiter), elements)?;
-        attempt.draw_time();
+        attempt.step();
         for (waiter, reads) in self.each() {
-            let is_stale = |read: &&Read<'_>| mutant!("cpu: who waits does not look again", !read.is_current(), false);
+            let is_stale =
+                |read: &&Read<'_>| mutant!("cpu: who waits does not look again", !read.is_still_current(), false);
             for read in reads.iter().filter(is_stale) {
                 if changed.iter().all(|(element, _)| *element != read.element()) {
                     memory::push(WHAT, changed, (read.element(), waiter.transaction))?;

@@ -1,10 +1,10 @@
 //! The waiting room of a run: transactions whose guard was false, until an element that they read changes.
 //!
-//! No wake-up is lost. A waiting transaction first enters the queues, then draws the clock's time, and then checks that all its
-//! reads are still current. A commit first takes its locks, then draws its time, and later looks for transactions that wait for
-//! what it wrote. Both draws are acquire-release read-modify-write operations on the one clock, so one of them is first, and
-//! everything before it is visible after the other. So either the commit sees the queue, or the waiting thread sees that the lock
-//! is taken and wakes the queue in the commit's place.
+//! No wake-up is lost. A waiting transaction first enters the queues, and then checks each lock word that it read, by a
+//! read-modify-write operation. A commit first takes its locks, by such operations too, and later looks for transactions that wait
+//! for what it wrote. Of two such operations on one lock word one is first, and everything before it is visible after the other. So
+//! either the commit sees the queue, or the waiting thread sees that the lock is taken, or that the version is another one, and wakes
+//! the queue in the commit's place.
 //!
 //! A commit for which no transaction waits costs one load for each element that it wrote, from a filter that fits the first-level
 //! cache; and a single load as long as no transaction of the run has ever waited.
@@ -61,8 +61,8 @@ impl Room {
         self.is_used.load(Ordering::Relaxed)
     }
 
-    /// Queues transactions for the elements that they read. The caller then draws the clock's time, and [wakes](Room::wake) the
-    /// queues of elements that are no longer current.
+    /// Queues transactions for the elements that they read. The caller then checks these elements, and [wakes](Room::wake) the
+    /// queues of those that are no longer current.
     pub(crate) fn park(
         &self,
         waiters: impl Iterator<Item = Waiter>,

@@ -14,11 +14,11 @@ use crate::error::Error;
 use crate::memory;
 use crate::outcome::{Algorithm, History, LaunchShape, RunOutput, Times};
 use crate::tx::Alarm;
-use crate::tx::attempt::{Attempt, Clock};
+use crate::tx::attempt::Attempt;
 use crate::tx::turns::Turns;
 
 /// Runs a batch on that many threads; with a seed, one at a time.
-pub(super) fn run(clock: &Clock, threads: usize, seed: Option<u64>, job: &Job<'_>) -> Result<RunOutput, Error> {
+pub(super) fn run(threads: usize, seed: Option<u64>, job: &Job<'_>) -> Result<RunOutput, Error> {
     let arrays = arrays_of(job);
     if mutant!("cpu: a recorded run begins at old versions", job.options.check, false) {
         arrays.iter().for_each(|array| array.reset_versions());
@@ -33,7 +33,7 @@ pub(super) fn run(clock: &Clock, threads: usize, seed: Option<u64>, job: &Job<'_
     let run = CpuRun { job, specializations: &specializations, outcomes: &outcomes, pool: &pool };
     let turns = seed.map(|seed| Turns::new(threads, seed));
     let member = |thread| {
-        let mut attempt = Attempt::new(arrays.clone(), clock, thread as u64);
+        let mut attempt = Attempt::new(arrays.clone(), thread as u64, job.options.check);
         attempt.turn = turns.as_ref().map(|turns| Box::new(turns.of(thread)));
         let worker = Worker::new(&run, thread, attempt, LookAhead::new(job, &arrays));
         move || worker.run()

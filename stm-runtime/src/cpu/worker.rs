@@ -90,7 +90,7 @@ impl<'a> Worker<'a> {
         let options = run.job.options;
         let locations = || run.job.procedures.iter().map(|procedure| vec![0; procedure.spec.locations.len()]).collect();
         let statistics = WorkerStatistics {
-            history: options.check.then(|| History::new(false)),
+            history: options.check.then(|| History::new(true)),
             locations: if options.profile { locations() } else { Vec::new() },
             passes: 1,
             ..WorkerStatistics::default()
@@ -282,7 +282,7 @@ impl<'a> Worker<'a> {
     /// Makes one attempt; returns `None` for a conflict.
     #[inline]
     fn attempt(&mut self, specialization: &Resolved<'_>, transaction: usize) -> Result<Option<Visit>, Halted> {
-        self.tx.begin(specialization.spec);
+        self.tx.begin(specialization.spec, specialization.for_update);
         let ended = specialization.call(&mut self.tx, transaction, &mut self.result);
         // Settle before the commit, so that it wakes the transactions that read the elements it writes.
         if ended.is_ok() && !self.parking.is_empty() {
@@ -317,9 +317,15 @@ impl<'a> Worker<'a> {
         attempt.elements_written().try_for_each(|element| wake(pool, element, transaction, &mut self.woken))
     }
 
-    /// Handles an attempt that ended early. Its reads are of one snapshot, so a postponement, a reject and a fault are real.
+    /// Handles an attempt that ended early. A postponement, a reject and a fault are real if its reads are of one moment; otherwise
+    /// it is a conflict.
     fn ended_early(&mut self, kind: AbortKind, transaction: usize) -> Result<Option<Visit>, Halted> {
+        let Some(attempt) = self.tx.attempt() else { return Ok(None) };
+        let is_outcome = matches!(kind, AbortKind::Postponed | AbortKind::Rejected { .. } | AbortKind::Fault { .. });
+        let is_real = !is_outcome || attempt.check_reads().is_ok();
+        attempt.release();
         let (status, detail) = match kind {
+            _ if mutant!("cpu: an outcome counts whatever it has read", !is_real, false) => return Ok(None),
             AbortKind::Conflict => return Ok(None),
             AbortKind::Halted => return Err(Halted),
             AbortKind::NoMemory { kib } => return Err(self.membership.pool.alarm.fail(short_of_sets(kib))),

@@ -28,7 +28,7 @@ impl Algorithm {
     pub fn name(self) -> String {
         match self {
             Algorithm::Gpu(engine) => engine.to_string(),
-            Algorithm::CpuThreads { .. } => "cpu-tl2".to_owned(),
+            Algorithm::CpuThreads { .. } => "cpu-occ".to_owned(),
             Algorithm::CpuSerial { .. } => "cpu-serial".to_owned(),
         }
     }
@@ -159,7 +159,7 @@ mod tests {
         let turns = LaunchShape::Cpu { threads: 2, seed: Some(7) };
         assert_eq!((turns.to_string(), turns.threads()), ("2 threads, one at a time by seed 7".to_owned(), 2));
         let asked = Engine::default();
-        assert_eq!(Algorithm::CpuThreads { asked }.to_string(), format!("cpu-tl2 (asked: {asked})"));
+        assert_eq!(Algorithm::CpuThreads { asked }.to_string(), format!("cpu-occ (asked: {asked})"));
         assert_eq!((Algorithm::Gpu(asked).name(), Algorithm::CpuSerial { asked }.engine()), (asked.to_string(), asked));
     }
 }

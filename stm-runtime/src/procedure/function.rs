@@ -3,6 +3,7 @@
 use super::arguments::{Arguments, Transaction};
 use super::definition::{Procedure, ProcedureFn};
 use crate::backend::{Device, Function, Functions, Job, Resolved};
+use crate::tx::attempt::read_for_update;
 use crate::tx::{Abort, Tx};
 
 /// The procedures of a batch, in the order of its job.
@@ -16,8 +17,10 @@ impl Functions for BatchFunctions<'_> {
         let resolve = |specialization| {
             let arguments = Arguments::of(self.device, job, specialization);
             let run = self.procedures[specialization.procedure].run();
+            let spec = job.procedures[specialization.procedure].spec;
             Resolved {
-                spec: job.procedures[specialization.procedure].spec,
+                spec,
+                for_update: read_for_update(spec),
                 procedure_index: specialization.procedure,
                 function: Box::new(Bound { run, arguments }),
             }

@@ -56,12 +56,12 @@ impl<'a> Tx<'a> {
         Tx { printer: Some(printer.clone()), ..self }
     }
 
-    /// Starts an attempt of a procedure.
+    /// Starts an attempt of a procedure. `for_update`: see [`read_for_update`](super::attempt::read_for_update).
     #[inline]
-    pub(crate) fn begin(&mut self, procedure: &'static ProcedureSpec) {
+    pub(crate) fn begin(&mut self, procedure: &'static ProcedureSpec, for_update: u64) {
         self.limits.begin(procedure);
         if let TxMemory::Threaded(attempt) = &mut self.memory {
-            attempt.begin();
+            attempt.begin(for_update);
         }
     }
 
@@ -146,7 +146,10 @@ impl Tx<'_> {
     #[doc(hidden)]
     #[inline]
     pub fn iteration_at(&mut self, location: u32) -> Result<(), Abort> {
-        self.limits.iteration(location)
+        match (self.limits.iteration(location)?, &mut self.memory) {
+            (true, TxMemory::Threaded(attempt)) => attempt.check_reads_of_loop(),
+            _ => Ok(()),
+        }
     }
 
     /// Returns the partition index of the current call.

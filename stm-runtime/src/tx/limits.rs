@@ -63,15 +63,15 @@ impl<'a> AttemptLimits<'a> {
         (self.iterations_left, self.iterations_later, self.counts) = (iterations, 0, false);
     }
 
-    /// Counts a loop iteration.
+    /// Counts a loop iteration. Returns true now and then, when it has checked the alarm.
     #[inline]
-    pub(crate) fn iteration(&mut self, location: u32) -> Result<(), Abort> {
+    pub(crate) fn iteration(&mut self, location: u32) -> Result<bool, Abort> {
         match self.iterations_left.checked_sub(1) {
             Some(left) => {
                 self.iterations_left = left;
-                Ok(())
+                Ok(false)
             }
-            None => self.look(location),
+            None => self.look(location).map(|()| true),
         }
     }
 

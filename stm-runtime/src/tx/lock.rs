@@ -1,7 +1,7 @@
 //! The lock word of the threaded engine, and the memory that it guards.
 //!
-//! A word is `version << 1` while free and `owner << 1 | 1` while a commit holds it. Versions are times of the clock, so
-//! they only grow; 63 bits never wrap.
+//! A word is `version << 1` while free and `owner << 1 | 1` while an attempt holds it. A version counts the commits that wrote under
+//! the lock word; 63 bits never wrap.
 //!
 //! | access | order | why |
 //! |---|---|---|
@@ -126,24 +126,38 @@ impl CpuArray {
     }
 }
 
-/// The spin limit: loads of a locked word before the attempt conflicts. A commit holds its locks for well under a
+/// The spin limit: loads of a locked word before the attempt conflicts. Most attempts hold their locks for well under a
 /// microsecond, unless its thread lost its core; then waiting is useless.
 const PATIENCE: u32 = if cfg!(loom) { 1 } else { 64 };
 
-/// Returns the value and its version, both of one moment; `None` when a commit kept the lock for too long.
+/// What a read finds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Seen {
+    /// A value and its version, both of one moment.
+    Free { word: u64, version: u64 },
+    /// The value of an element that the reader has locked.
+    Own { word: u64 },
+    /// Another attempt kept the lock for too long.
+    Locked,
+}
+
+/// Reads an element for the owner with the number `me`.
 #[inline]
-pub(crate) fn read(place: ElementRef<'_>) -> Option<(u64, u64)> {
+pub(crate) fn read(place: ElementRef<'_>, me: u64) -> Seen {
     for _ in 0..=PATIENCE {
         let before = place.lock.load(Ordering::Acquire);
+        if before == held_by(me) {
+            return Seen::Own { word: place.value.load(Ordering::Relaxed) };
+        }
         if mutant!("cpu: locked elements are read", before & 1 == 0, true) {
-            let value = place.value.load(Ordering::Acquire);
+            let word = place.value.load(Ordering::Acquire);
             if place.lock.load(Ordering::Relaxed) == before {
-                return Some((value, before >> 1));
+                return Seen::Free { word, version: before >> 1 };
             }
         }
         spin_loop();
     }
-    None
+    Seen::Locked
 }
 
 /// The result of acquiring a lock.
@@ -205,9 +219,9 @@ mod tests {
     fn a_locked_element_cannot_be_read() {
         let array = CpuArray::new([5, 6].into_iter(), 0).unwrap();
         let place = array.at(1).unwrap();
-        assert_eq!(read(place), Some((6, 0)));
+        assert_eq!(read(place, 2), Seen::Free { word: 6, version: 0 });
         take(place.lock, 1);
-        assert_eq!(read(place), None);
+        assert_eq!((read(place, 2), read(place, 1)), (Seen::Locked, Seen::Own { word: 6 }));
     }
 
     #[test]

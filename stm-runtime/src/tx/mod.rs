@@ -17,7 +17,6 @@ pub(crate) mod turns;
 pub use abort::{Abort, TxResult};
 pub(crate) use abort::{AbortKind, short_of_sets};
 pub(crate) use alarm::{Alarm, Halted};
-pub(crate) use attempt::Clock;
 pub use handle::Tx;
 pub(crate) use handle::WordAccess;
 pub(crate) use lock::CpuArray;

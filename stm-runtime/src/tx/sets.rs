@@ -53,6 +53,13 @@ impl Read<'_> {
         self.lock.load(Ordering::Relaxed) == self.version << 1
     }
 
+    /// Returns the same, ordered with the commits that take this lock: one that took it before is seen here, and one that takes it
+    /// afterwards sees all that this thread did before.
+    pub(crate) fn is_still_current(&self) -> bool {
+        // A read-modify-write operation, as the taking of a lock is: they have one order, and each sees the one before.
+        self.lock.fetch_add(0, Ordering::AcqRel) == self.version << 1
+    }
+
     /// Returns the element, as waiting transactions identify it.
     pub(crate) fn element(&self) -> u64 {
         element_of(self.lock)
@@ -141,36 +148,62 @@ impl<'a> WriteSet<'a> {
     }
 }
 
-/// A lock word that a commit holds.
+/// A lock word that the attempt holds.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Owned<'a> {
     pub(crate) lock: &'a AtomicU64,
-    /// Its version before the commit acquired it.
+    /// Its version before the attempt took it.
     pub(crate) version: u64,
+    /// The attempt writes an element under it.
+    pub(crate) is_written: bool,
 }
 
-/// The lock words that a commit holds.
+/// The lock words that an attempt holds: first those that it took for a read, then those that its commit took.
 #[derive(Debug, Default)]
 pub(crate) struct OwnedSet<'a> {
     locks: Vec<Owned<'a>>,
+    /// How many were taken for a read.
+    early: usize,
     sorted: bool,
 }
 
 impl<'a> OwnedSet<'a> {
-    /// Adds a lock.
+    /// Adds a lock that was taken for a read.
+    #[inline]
+    pub(crate) fn push_early(&mut self, lock: &'a AtomicU64, version: u64) -> Result<(), NoMemory> {
+        memory::push(WHAT, &mut self.locks, Owned { lock, version, is_written: false })?;
+        (self.early, self.sorted) = (self.locks.len(), false);
+        Ok(())
+    }
+
+    /// Adds a lock that the commit took.
     #[inline]
     pub(crate) fn push(&mut self, lock: &'a AtomicU64, version: u64) -> Result<(), NoMemory> {
         self.sorted = false;
-        memory::push(WHAT, &mut self.locks, Owned { lock, version })
+        memory::push(WHAT, &mut self.locks, Owned { lock, version, is_written: true })
+    }
+
+    /// Notes that the attempt writes under a lock of the set. Those that were taken for a read are few.
+    #[inline]
+    pub(crate) fn is_written(&mut self, lock: &AtomicU64) {
+        if let Some(owned) = self.locks[..self.early].iter_mut().find(|owned| std::ptr::eq(owned.lock, lock)) {
+            owned.is_written = true;
+        }
+    }
+
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.locks.is_empty()
     }
 
     /// Removes all of them.
     #[inline]
     pub(crate) fn drain(&mut self) -> impl Iterator<Item = Owned<'a>> {
+        (self.early, self.sorted) = (0, false);
         self.locks.drain(..)
     }
 
-    /// Returns the version of a lock of the set before it was acquired.
+    /// Returns the version of a lock of the set before it was taken.
     #[inline]
     pub(crate) fn version(&mut self, lock: &AtomicU64) -> Option<u64> {
         if self.locks.len() <= LINEAR {
