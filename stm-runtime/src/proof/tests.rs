@@ -241,6 +241,17 @@ impl Run {
         fitting[n % fitting.len()]
     }
 
+    /// Replaces one entry of the `i`-th finished transaction.
+    fn replace(&mut self, i: usize, at: usize, with: Entry) {
+        let mut changed = History::new(self.history.dense);
+        for j in 0..self.history.len() {
+            let entries = self.history.entries(j).iter().enumerate();
+            let entries = entries.map(|(k, entry)| if (j, k) == (i, at) { with } else { *entry });
+            changed.push(self.history.transaction(j), entries).unwrap();
+        }
+        self.history = changed;
+    }
+
     fn transaction_with(&self, status: u8) -> usize {
         self.output.status.iter().position(|s| *s == status).expect("the batch should have such an outcome")
     }
@@ -265,9 +276,9 @@ fn a_stale_read_is_caught_wherever_it_is() {
             entries.first().is_some_and(|r| !r.is_write() && r.version() > 0 && updates(r))
         });
         let good = run.history.entries(i)[0];
-        run.history.entries_mut(i)[0] = Entry::read(good.array(), good.lock(), 0);
+        run.replace(i, 0, Entry::read(good.array(), good.lock(), 0));
         assert!(!run.judge().holds(), "history index {i}");
-        run.history.entries_mut(i)[0] = good;
+        run.replace(i, 0, good);
     }
     assert!(run.judge().holds());
 }
@@ -286,12 +297,12 @@ fn exchanged_and_copied_versions_are_caught() {
         }
         let other_at = run.history.entries(j).iter().position(same).unwrap();
         let other = run.history.entries(j)[other_at];
-        run.history.entries_mut(i)[at] = other;
+        run.replace(i, at, other);
         assert!(!run.judge().holds(), "copied from {j} to {i}");
-        run.history.entries_mut(j)[other_at] = good;
+        run.replace(j, other_at, good);
         assert!(!run.judge().holds(), "exchanged {j} and {i}");
-        run.history.entries_mut(i)[at] = good;
-        run.history.entries_mut(j)[other_at] = other;
+        run.replace(i, at, good);
+        run.replace(j, other_at, other);
     }
     assert!(run.judge().holds());
 }
