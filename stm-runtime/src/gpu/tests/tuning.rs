@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::numbers;
 use super::procedures::{bump, transfer};
-use crate::backend::Options;
+use crate::backend::JobOptions;
 use crate::error::GpuError;
 use crate::gpu::schedule::plan::Plan;
 use crate::gpu::schedule::run::{End, Run};
@@ -207,7 +207,7 @@ fn what_a_candidate_leaves_goes_on_with_the_rest() {
     let device = Device::emulated(options()).unwrap();
     let gpu = GpuDevice::emulated(options()).unwrap();
     let bank = Bank::new(&device);
-    let options = Options::default();
+    let options = JobOptions::default();
     let job = bank.batch.job(&options);
     let mut run_state = RunState::new(&job).unwrap();
     let plan = Plan::of(Engine::default(), job.options);
