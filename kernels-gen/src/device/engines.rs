@@ -1,6 +1,6 @@
 //! The list of engines. An engine is one `.cuh` file and one entry here; nothing else in the project names one.
 
-use super::engine::{Constant, EngineSpec, Header, Layout, Locks, Requires, Variant, Versions};
+use super::engine::{EngineConstant, EngineSpec, Header, Layout, Locks, Requires, Variant, Versions};
 use super::engine_memory::{Content, Extent, Memory, Scope};
 use super::link::BLOCK;
 use super::parameters::Parameter;
@@ -110,7 +110,7 @@ engines! {
         summary: "as `jvstm`, with a block that checks and orders the commits of whole warps in shared memory",
         source: "CSMV, section III-B",
         needs: &[VERSION_CHAIN, COMMIT_SERVER],
-        constants: &[FOOTPRINT, ("STM_RECORD_BYTES", Constant::Is(RECORD_BYTES)), ("STM_SERVER_WARPS", Constant::Is(BLOCK as u64 / 32))],
+        constants: &[FOOTPRINT, ("STM_RECORD_BYTES", EngineConstant::Is(RECORD_BYTES)), ("STM_SERVER_WARPS", EngineConstant::Is(BLOCK as u64 / 32))],
         parameters: &[VERSIONS, VALIDATION, BATCHES],
         variants: ABLATIONS,
         requires: Requires { max_footprint: Some(SERVED_FOOTPRINT), ..Requires::NOTHING },
@@ -222,7 +222,7 @@ const BATCHES: Parameter = Parameter {
 const ABLATIONS: &[Variant] = &[&[("validation", 0)], &[("validation", 0), ("batches", 0)], &[("batches", 0)]];
 
 /// The largest footprint of the unit, which determines the size of records.
-const FOOTPRINT: (&str, Constant) = ("STM_FOOTPRINT", Constant::WrittenFootprint);
+const FOOTPRINT: (&str, EngineConstant) = ("STM_FOOTPRINT", EngineConstant::WrittenFootprint);
 
 /// A `stm_version_chain` for each element.
 const VERSION_CHAINS: Memory = Memory::new(Scope::Array, |extent| (8 + 16 * extent.settings.at(0)) * extent.elements);

@@ -16,7 +16,7 @@ pub const MOST_FUNCTIONS: usize = 512;
 
 /// A function of a unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Function {
+pub(super) struct UnitFunction {
     /// The specialization that it is printed from: the first of them.
     pub(super) first: usize,
     /// It serves several specializations, and receives the arrays as arguments.
@@ -26,7 +26,7 @@ pub(super) struct Function {
 /// The functions of a unit, and which of them runs each specialization.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Functions {
-    pub(super) list: Vec<Function>,
+    pub(super) list: Vec<UnitFunction>,
     /// The index of the function of each specialization.
     pub(super) of: Vec<usize>,
 }
@@ -48,7 +48,7 @@ impl Functions {
             let shared = can_share && kin.len() > MOST_OWN;
             let served = if shared { kin.as_slice() } else { std::slice::from_ref(&index) };
             served.iter().for_each(|served| functions.of[*served] = functions.list.len());
-            functions.list.push(Function { first: index, shared });
+            functions.list.push(UnitFunction { first: index, shared });
         }
         functions
     }

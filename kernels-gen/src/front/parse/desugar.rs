@@ -124,7 +124,7 @@ impl Desugar<'_> {
             Ok(expr) => Some(expr),
             Err(error) => {
                 let message = format!("`{name}!`: {error}");
-                self.diags.report(Rule::Macro, crate::front::diag::Extent::from(error.span()), message);
+                self.diags.report(Rule::Macro, crate::front::diag::SourceSpan::from(error.span()), message);
                 failed(span)
             }
         }
