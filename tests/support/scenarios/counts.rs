@@ -7,14 +7,14 @@ use std::time::Duration;
 use stm_runtime::{Outcome, Report, RunOptions, UnresolvedReason};
 
 use crate::environment::{Backend, Environment};
-use crate::failure::{Failure, Verdict};
+use crate::failure::{Failure, TestResult};
 use crate::procedures::counters::{increment, look};
 use crate::procedures::endings::{grow, refuse};
 use crate::procedures::guards::{pass_on, raise_flag, wait_only};
 use crate::{expect, expect_eq};
 
 /// Transactions that wait for flags that are never raised are executed once and postponed once; in chunks as well.
-pub(super) fn waits_are_counted_once(environment: &Environment) -> Verdict {
+pub(super) fn waits_are_counted_once(environment: &Environment) -> TestResult {
     let transactions = environment.transactions(40);
     let flags = environment.shared(&vec![0_u32; transactions])?;
     for chunks in [1, 3] {
@@ -37,7 +37,7 @@ pub(super) fn waits_are_counted_once(environment: &Environment) -> Verdict {
 }
 
 /// Read-only commits make no guard true, so CPU threads do not evaluate the guards again.
-pub(super) fn reads_enable_nothing(environment: &Environment) -> Verdict {
+pub(super) fn reads_enable_nothing(environment: &Environment) -> TestResult {
     let transactions = environment.transactions(40);
     let flags = environment.shared(&vec![0_u32; transactions])?;
     let counters = environment.shared(&[7_i64; 4])?;
@@ -68,7 +68,7 @@ pub(super) fn reads_enable_nothing(environment: &Environment) -> Verdict {
 }
 
 /// Finished transactions stay finished: commits, rejects and faults, among transactions that need several passes.
-pub(super) fn finished_transactions_are_final(environment: &Environment) -> Verdict {
+pub(super) fn finished_transactions_are_final(environment: &Environment) -> TestResult {
     for chunk in [usize::MAX, 60] {
         let flags = environment.shared(&[0_u32; 41])?;
         let bytes = environment.shared(&[250_u8])?;
@@ -101,7 +101,7 @@ fn told_at_most(options: RunOptions) -> (RunOptions, Arc<AtomicU64>) {
 }
 
 /// A run that a limit ends early gives the reason, and the remaining transactions have no effect.
-pub(super) fn limits_leave_the_rest(environment: &Environment) -> Verdict {
+pub(super) fn limits_leave_the_rest(environment: &Environment) -> TestResult {
     let report = pass_limit(environment, 5, 2, 5)?;
     // Four wait in the first pass and three in the second.
     expect_eq!((report.committed, report.passes, report.postponements), (2, 2, 7), "commits, passes and postponements");

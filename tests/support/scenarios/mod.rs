@@ -19,7 +19,7 @@ mod shapes;
 mod types;
 
 use crate::environment::Environment;
-use crate::failure::Verdict;
+use crate::failure::TestResult;
 
 /// A scenario.
 #[derive(Clone, Copy)]
@@ -27,7 +27,7 @@ pub struct Scenario {
     /// Its name.
     pub name: &'static str,
     /// Runs it.
-    pub run: fn(&Environment) -> Verdict,
+    pub run: fn(&Environment) -> TestResult,
 }
 
 macro_rules! scenarios {
