@@ -118,7 +118,7 @@ pub struct EngineSpec {
     /// How commits are numbered.
     pub versions: Versions,
     /// The phases of a commit that it measures separately in timed units.
-    pub tells: &'static [Phase],
+    pub commit_phases: &'static [Phase],
     /// When a result can be wrong, where the published algorithm has a gap that is kept. Only the user selects such an engine.
     pub caveat: Option<&'static str>,
     /// It does more than run a batch, to show the user something. Only the user selects such an engine.
