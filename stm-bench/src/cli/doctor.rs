@@ -190,7 +190,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_compiler_that_is_named_is_found_or_told() {
+    fn a_compiler_that_is_named_is_found_or_reported() {
         let finding = host_compiler(Some("/no/such/compiler".into()));
         assert!(finding.state == FindingState::Missing && finding.found.contains("CXX names `/no/such/compiler`"));
         assert_eq!(host_compiler(Some("".into())).found, host_compiler(None).found);

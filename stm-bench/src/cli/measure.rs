@@ -158,7 +158,7 @@ impl<'a> Asked<'a> {
             remark(format_args!("note: built without optimisation; add --release to measure"));
         }
         if self.sweep.options.phases && !self.device.is_gpu() {
-            remark(format_args!("note: --phases tells nothing on CPU threads"));
+            remark(format_args!("note: --phases measures nothing on CPU threads"));
         }
         let (all, distinct) = (self.sweep.engines.len(), self.sweep.distinct(&Target::of(&self.device)));
         if distinct.len() < all {

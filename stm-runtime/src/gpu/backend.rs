@@ -241,8 +241,8 @@ pub(crate) struct Loaded {
 impl Loaded {
     pub(crate) fn new(program: Arc<dyn Executable>, mut notes: Vec<String>) -> Loaded {
         // Trouble with the cache's folder is the same for every part of a unit: report it once.
-        let mut told = HashSet::new();
-        notes.retain(|note| told.insert(note.clone()));
+        let mut reported = HashSet::new();
+        notes.retain(|note| reported.insert(note.clone()));
         Loaded { program, notes }
     }
 }

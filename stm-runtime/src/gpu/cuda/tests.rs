@@ -60,7 +60,7 @@ fn each_reason_against_a_gpu_has_its_own_words() {
 }
 
 #[test]
-fn a_driver_that_lacks_a_function_is_told_when_it_is_opened() {
+fn a_driver_that_lacks_a_function_is_reported_when_it_is_opened() {
     for function in ["cuFuncGetParamInfo", "cuLinkCreate_v2", "cuMemcpyHtoDAsync_v2"] {
         let answers = [("FAKE_COUNT", "8")];
         let Some(text) = run_without(function, "::say_why_device_7_cannot_be_opened", &answers) else { return };
@@ -99,11 +99,11 @@ fn the_driver_is_used_as_it_expects() {
     }
     run("::large_copies_arrive", &[]);
     run("::large_copies_arrive", &[("FAKE_PINNED", "2")]);
-    run("::a_broken_context_is_told_as_such", &[cache, ("FAKE_LAUNCH", "700")]);
+    run("::a_broken_context_is_reported_as_such", &[cache, ("FAKE_LAUNCH", "700")]);
     run("::what_fails_half_way_leaves_no_copy_behind", &[("FAKE_COPY", "20")]);
     run("::what_fails_half_way_leaves_no_launch_behind", &[cache, ("FAKE_RECORD", "2")]);
     // An error that the device reports to one process only.
-    run("::a_broken_context_is_told_as_such", &[cache, ("FAKE_LAUNCH", "226")]);
+    run("::a_broken_context_is_reported_as_such", &[cache, ("FAKE_LAUNCH", "226")]);
     for parameters in ["0", "2"] {
         run("::a_kernel_with_other_parameters_is_not_launched", &[cache, ("FAKE_PARAMETERS", parameters)]);
     }
@@ -182,7 +182,7 @@ fn large_copies_arrive() {
 
 #[test]
 #[ignore = "started by the_driver_is_used_as_it_expects"]
-fn a_broken_context_is_told_as_such() {
+fn a_broken_context_is_reported_as_such() {
     let backend = open();
     let buffer = DeviceBuffer::new(&backend, "test", 64).unwrap();
     let large = DeviceBuffer::new(&backend, "test", 800_000).unwrap();

@@ -124,7 +124,7 @@ fn parts_are_linked_by_the_driver_or_else_compiled_in_one_chunk() {
     let Some(said) = run(LOAD, &[cache, broken]) else { return };
     let words = "NOTE: kernels are compiled in one piece, which takes longer: cuLinkComplete failed: a fake error: nvlink says no";
     assert_eq!(said.matches(words).count(), 1, "{said}");
-    assert!(!said.contains('~'), "what lies behind the end of the log is told: {said}");
+    assert!(!said.contains('~'), "text after the end of the log is reported: {said}");
 
     let said = run(LOAD, &[cache, dump_to]).unwrap();
     assert!(!said.contains("NOTE"), "{said}");

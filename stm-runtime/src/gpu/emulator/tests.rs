@@ -88,8 +88,8 @@ fn a_deadlock_is_an_error_with_its_seed() {
         let program = backend.load(Code::Text(&source)).unwrap().program;
         let parameters = [memory.address(), memory.address() + 8, 10];
         let error = program.launch(EXECUTE, Shape { grid: 2, block: 32, shared: 0 }, &parameters).unwrap_err();
-        let GpuError::StepLimit { seed: told, live, threads: 64, .. } = error else { panic!("{error}") };
-        assert_eq!(told, seed);
+        let GpuError::StepLimit { seed: reported, live, threads: 64, .. } = error else { panic!("{error}") };
+        assert_eq!(reported, seed);
         assert!(live > 0 && live < 64, "{live} live");
         assert_eq!(read(&memory, 2)[1], 100);
     }

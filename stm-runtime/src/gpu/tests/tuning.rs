@@ -245,7 +245,7 @@ fn a_tuning_can_have_fewer_lock_words_than_the_array() {
     let bank = Bank::new(&device);
     let all = ACCOUNTS as u64;
     for (times, coverage, locks) in [(1, None, 8 * all), (2, Some(8), all), (3, None, 8 * all)] {
-        let mut tuning = Tuning::unmeasured(Engine::default(), "another device", "as told");
+        let mut tuning = Tuning::unmeasured(Engine::default(), "another device", "a test");
         tuning.coverage = coverage;
         let report = bank.batch.run_with(&RunOptions::new().engine(tuning)).unwrap();
         assert_eq!((report.committed, report.memory.locks), (TRANSACTIONS as u64, locks), "{report}");

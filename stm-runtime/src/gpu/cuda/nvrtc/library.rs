@@ -97,7 +97,7 @@ impl NvrtcLibrary {
         let library = open(path)?;
         // The wheels of NVRTC 13 do not record the path of their second library. Load it beforehand by its full path; the
         // compiler then gets it when it loads it by name.
-        let mut loaded: Vec<Dynamic> = search::builtins_beside(path).iter().filter_map(|p| open(p).ok()).collect();
+        let mut loaded: Vec<Dynamic> = search::builtins_next_to(path).iter().filter_map(|p| open(p).ok()).collect();
         let version = version(&library)?;
         let mut api = Api::bind(&library).map_err(|e| format!("{e:?}"))?;
         loaded.push(library);
