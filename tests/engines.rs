@@ -94,7 +94,7 @@ fn wide_versions_overlook_nothing() {
 #[test]
 fn owners_up_to_the_limit_have_their_rights() {
     let engine = changed("pr-stm", &LAST_OWNERS);
-    let scenarios = ["lost_update_found", "everybody_on_one_element", "everything_at_once", "money_is_conserved"];
+    let scenarios = ["lost_update_found", "all_threads_on_one_element", "everything_at_once", "money_is_conserved"];
     let result = holds(engine, &scenarios);
     assert!(matches!(result, None | Some(Ok(()))), "{result:?}");
 }

@@ -175,7 +175,7 @@ pub(super) fn more_writes_than_locks(environment: &Environment) -> TestResult {
 }
 
 /// The largest number of threads for the emulator, all on one element.
-pub(super) fn everybody_on_one_element(environment: &Environment) -> TestResult {
+pub(super) fn all_threads_on_one_element(environment: &Environment) -> TestResult {
     let counters = environment.shared(&[0_i64; 1])?;
     let mut batch = environment.batch();
     let mut options = environment.options();

@@ -81,19 +81,19 @@ pub(super) fn finished_transactions_are_final(environment: &Environment) -> Test
             batch.push(increment::call(&numbers, 1));
         }
         batch.push(raise_flag::call(&flags, 40));
-        let (options, told) = told_at_most(environment.options().chunk_size(chunk));
+        let (options, reported) = reported_at_most(environment.options().chunk_size(chunk));
         let report = environment.run_with(&batch, &options)?;
         let ended = (report.committed, report.faulted, report.rejected, report.unresolved);
         expect_eq!(ended, (81, 40, 40, 0), "endings\n{report}\n");
         expect_eq!((flags.to_vec()?, numbers.to_vec()?), (vec![1; 41], vec![0, 40]), "flags and numbers");
-        let told = told.load(Ordering::Relaxed);
-        expect_eq!(told, 161, "finished transactions that the progress function was told of last");
+        let reported = reported.load(Ordering::Relaxed);
+        expect_eq!(reported, 161, "finished transactions at the last call of the progress function");
     }
     Ok(())
 }
 
 /// Returns options that record the largest number of finished transactions that the run's progress has reported.
-fn told_at_most(options: RunOptions) -> (RunOptions, Arc<AtomicU64>) {
+fn reported_at_most(options: RunOptions) -> (RunOptions, Arc<AtomicU64>) {
     let most = Arc::new(AtomicU64::new(0));
     let seen = most.clone();
     let options = options.progress(move |progress| _ = seen.fetch_max(progress.finished, Ordering::Relaxed));
