@@ -134,15 +134,8 @@ impl<'l, 'a> Run<'l, 'a> {
         let own = new_own(&backend, engine, geometry.threads(), job.written_footprint())?;
 
         let transactions = TransactionBytes::of(job, &engine);
-        let capacity = chunk_size(
-            job,
-            engine.requires.max_transactions,
-            geometry.threads(),
-            transactions,
-            backend.memory()?,
-            scratch,
-        )?
-        .min(wanted);
+        let (most, threads) = (engine.requires.max_transactions, geometry.threads());
+        let capacity = chunk_size(job, most, threads, transactions, backend.memory()?, scratch)?.min(wanted);
         let buffers = ChunkBuffers::new(&backend, job, &engine, capacity)?;
         let partitions = order.map(|order| Partitions::new(&backend, order, capacity)).transpose()?;
         let mut memory = capacity::memory(&arrays, terms, transactions, capacity, location_count(job));
